@@ -36,7 +36,6 @@
 %ignore pycuda::TensorMap::at_address;
 %ignore pycuda::TensorMap::text;
 %ignore pycuda::TensorMap::start;
-%ignore pycuda::TensorMap::check_address;
 %ignore pycuda::parameter_layout;
 %ignore pycuda::Function::launch;
 %ignore pycuda::Function::launch_timed;

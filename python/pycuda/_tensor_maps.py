@@ -35,7 +35,9 @@ def _form(memory):
 
 
 def _layout(memory, dtype, shape, strides, element_strides, interleave, swizzle, l2_promotion, fill):
-    if dtype is None and shape is None and strides is None:
+    packed = strides is None
+    if dtype is None and shape is None and packed:
+        packed = False
         dtype, shape, strides = _form(memory)
         if strides is not None and len(strides) > 0:
             if strides[-1] != np.dtype(dtype).itemsize and shape[-1] > 1:
@@ -45,7 +47,7 @@ def _layout(memory, dtype, shape, strides, element_strides, interleave, swizzle,
     if dtype is None or shape is None:
         raise TypeError("TensorMap: expected an array, or dtype and shape beside the memory, given "
                         f"{type(memory).__name__}; pass both, and strides if rows are padded")
-    return _data_type(dtype), shape, strides, element_strides, interleave, swizzle, l2_promotion, fill
+    return _data_type(dtype), shape, strides, element_strides, interleave, swizzle, l2_promotion, fill, packed
 
 
 def _of(map, memory):

@@ -40,7 +40,7 @@ PyObject* _pooled(std::size_t bytes) { return python::new_pooled(default_device_
 bool _can_hold(PyObject* memory, std::size_t bytes) { return python::can_hold(memory, bytes, Context::current()); }
 /// LogicError unless the reference is of the function's module.
 void _check_module_of(const Function& function, const TextureReference& texref) { texref.check_module(*function.module()); }
-/// `layout`: dtype, shape, strides or None, element strides or None, interleave, swizzle, L2 promotion, fill.
+/// `layout`: dtype, shape, strides or None, element strides or None, interleave, swizzle, L2 promotion, fill, whether all bytes follow one another.
 TensorMap _tiled_map(PyObject* memory, PyObject* layout, PyObject* box) { return python::tiled_map(memory, layout, box); }
 TensorMap _im2col_map(PyObject* memory, PyObject* layout, PyObject* lower, PyObject* upper, std::int64_t channels, std::int64_t pixels) {
     return python::im2col_map(memory, layout, lower, upper, channels, pixels);

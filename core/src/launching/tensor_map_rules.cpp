@@ -19,22 +19,22 @@ struct Element {
 };
 
 /// By TensorMapDataType.
-constexpr Element elements[] = {{"uint8", 8},
-                                {"uint16", 16},
-                                {"uint32", 32},
-                                {"int32", 32},
-                                {"uint64", 64},
-                                {"int64", 64},
-                                {"float16", 16},
-                                {"float32", 32},
-                                {"float64", 64},
-                                {"bfloat16", 16},
-                                {"float32, denormals flushed", 32},
-                                {"tfloat32", 32},
-                                {"tfloat32, denormals flushed", 32},
-                                {"packed uint4", 4},
-                                {"uint4 with gaps", 4},
-                                {"uint6 with gaps", 6}};
+constexpr Element element_table[] = {{"uint8", 8},
+                                     {"uint16", 16},
+                                     {"uint32", 32},
+                                     {"int32", 32},
+                                     {"uint64", 64},
+                                     {"int64", 64},
+                                     {"float16", 16},
+                                     {"float32", 32},
+                                     {"float64", 64},
+                                     {"bfloat16", 16},
+                                     {"float32, denormals flushed", 32},
+                                     {"tfloat32", 32},
+                                     {"tfloat32, denormals flushed", 32},
+                                     {"packed uint4", 4},
+                                     {"uint4 with gaps", 4},
+                                     {"uint6 with gaps", 6}};
 
 void expect(bool holds, const std::string& expected, const std::string& given, const std::string& cure) {
     if (!holds) throw std::invalid_argument("TensorMap: expected " + expected + ", given " + given + "; " + cure);
@@ -52,7 +52,7 @@ bool has_gaps(DType dtype) {
 }
 
 unsigned bits_of(DType dtype) {
-    return elements[static_cast<int>(dtype)].bits;
+    return element_table[static_cast<int>(dtype)].bits;
 }
 
 /// Bytes within which a swizzle mixes; 0: it mixes nothing.
@@ -83,7 +83,7 @@ void check_swizzle(const TensorLayout& tensor) {
 }  // namespace
 
 std::string element_text(DType dtype) {
-    return elements[static_cast<int>(dtype)].name;
+    return element_table[static_cast<int>(dtype)].name;
 }
 
 std::string axes_text(const std::vector<std::int64_t>& numbers) {
@@ -124,7 +124,7 @@ DriverLayout::DriverLayout(const TensorLayout& given)
 }
 
 void DriverLayout::check_kind() const {
-    expect_member("tensor_map_data_type", tensor.dtype, static_cast<int>(std::size(elements)));
+    expect_member("tensor_map_data_type", tensor.dtype, static_cast<int>(std::size(element_table)));
     expect_member("tensor_map_interleave", tensor.interleave, 3);
     expect_member("tensor_map_swizzle", tensor.swizzle, 7);
     expect_member("tensor_map_l2_promotion", tensor.l2_promotion, 4);

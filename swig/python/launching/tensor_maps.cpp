@@ -1,5 +1,6 @@
 #include "launching/tensor_maps.hpp"
 
+#include "device_arrays.hpp"
 #include "exceptions.hpp"
 #include "handle_types.hpp"
 #include "pointers.hpp"
@@ -36,8 +37,8 @@ std::vector<std::int64_t> read_numbers(PyObject* object) {
 /// `owners` keeps what `memory` made to stand for it.
 TensorLayout read_layout(PyObject* memory, PyObject* layout, Owners& owners) {
     const auto item = [layout](Py_ssize_t n) { return PyTuple_GetItem(layout, n); };
-    if (!PyTuple_Check(layout) || PyTuple_GET_SIZE(layout) != 8) {
-        PyErr_SetString(PyExc_TypeError, "expected a layout of eight parts");
+    if (!PyTuple_Check(layout) || PyTuple_GET_SIZE(layout) != 9) {
+        PyErr_SetString(PyExc_TypeError, "expected a layout of nine parts");
         throw PythonError{};
     }
     const auto number = [&](Py_ssize_t n) {
@@ -53,6 +54,7 @@ TensorLayout read_layout(PyObject* memory, PyObject* layout, Owners& owners) {
     tensor.swizzle = static_cast<TensorMapSwizzle>(number(5));
     tensor.l2_promotion = static_cast<TensorMapL2Promotion>(number(6));
     tensor.fill = static_cast<TensorMapFill>(number(7));
+    check_device_array(memory, item(8) == Py_True ? Access::Read : Access::Box);
     tensor.address = device_pointer(memory, owners);
     return tensor;
 }
@@ -124,6 +126,7 @@ TensorMap im2col_wide_map(PyObject* memory, PyObject* layout, std::int64_t lower
 }
 
 TensorMap moved_map(const TensorMap& map, PyObject* memory) {
+    check_device_array(memory, Access::Box);
     Owners owners;
     return map.at_address(device_pointer(memory, owners));
 }

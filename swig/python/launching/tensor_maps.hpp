@@ -11,8 +11,8 @@ namespace pycuda::python {
 /// Of a parameter of type CUtensorMap; 128 in newer compilers, for which the kernel's layout is known.
 inline constexpr std::size_t tensor_map_alignment = 64;
 
-/// `layout`: dtype, shape, strides or None, element strides or None, interleave, swizzle, L2 promotion, fill. A map
-/// gets its memory from the mixin of pycuda._tensor_maps.
+/// `layout`: dtype, shape, strides or None, element strides or None, interleave, swizzle, L2 promotion, fill, and
+/// whether all bytes follow one another. A map gets its memory from the mixin of pycuda._tensor_maps.
 TensorMap tiled_map(PyObject* memory, PyObject* layout, PyObject* box);
 TensorMap im2col_map(PyObject* memory, PyObject* layout, PyObject* lower, PyObject* upper, std::int64_t channels,
                      std::int64_t pixels);
