@@ -74,7 +74,7 @@ inline pycuda::TensorMap make_tensor_map(std::uint64_t address, const std::vecto
     if (kind == 0) return pycuda::TensorMap::tiled(tensor, all(copy));
     if (kind == 2)
         return pycuda::TensorMap::im2col_wide(tensor, copy.at(0), copy.at(1), copy.at(2), copy.at(3),
-                                              static_cast<pycuda::TensorMapIm2ColWideMode>(copy.at(4)));
+                                              static_cast<pycuda::TensorMapIm2colWideMode>(copy.at(4)));
     const auto lower_end = copy.begin() + kind - 10, end = copy.end() - 2;  // kind: 10 and the number of lower corners
     return pycuda::TensorMap::im2col(tensor, numbers(copy.begin(), lower_end), numbers(lower_end, end), end[0], end[1]);
 }

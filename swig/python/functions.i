@@ -46,7 +46,7 @@ TensorMap _im2col_map(PyObject* memory, PyObject* layout, PyObject* lower, PyObj
     return python::im2col_map(memory, layout, lower, upper, channels, pixels);
 }
 TensorMap _im2col_wide_map(PyObject* memory, PyObject* layout, std::int64_t lower, std::int64_t upper, std::int64_t channels,
-                           std::int64_t pixels, pycuda::TensorMapIm2ColWideMode mode) {
+                           std::int64_t pixels, pycuda::TensorMapIm2colWideMode mode) {
     return python::im2col_wide_map(memory, layout, lower, upper, channels, pixels, mode);
 }
 TensorMap _moved_map(const TensorMap& map, PyObject* memory) { return python::moved_map(map, memory); }

@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "api/abi.hpp"
-#include "exec/tensor_map.hpp"
+#include "exec/copies/tensor_map.hpp"
 
 using namespace cpu::api;
 using cpu::exec::element_bits;

@@ -43,7 +43,7 @@ public:
     /// The same along W only (cuTensorMapEncodeIm2colWide; compute capability 10.0, CUDA 12.8).
     static TensorMap im2col_wide(const TensorLayout& tensor, std::int64_t lower_corner, std::int64_t upper_corner,
                                  std::int64_t channels_per_pixel, std::int64_t pixels_per_column,
-                                 TensorMapIm2ColWideMode mode);
+                                 TensorMapIm2colWideMode mode);
     const CUtensorMap& value() const noexcept { return map_; }
 #endif
     /// The same of other memory, which is aligned alike (cuTensorMapReplaceAddress).

@@ -71,9 +71,9 @@ TensorMap TensorMap::im2col(const TensorLayout& tensor, const std::vector<std::i
 
 TensorMap TensorMap::im2col_wide(const TensorLayout& tensor, std::int64_t lower_corner, std::int64_t upper_corner,
                                  std::int64_t channels_per_pixel, std::int64_t pixels_per_column,
-                                 TensorMapIm2ColWideMode mode) {
+                                 TensorMapIm2colWideMode mode) {
     const DriverLayout layout(tensor);
-    const bool ignored = mode == TensorMapIm2ColWideMode::W128;
+    const bool ignored = mode == TensorMapIm2colWideMode::W128;
     layout.check_pixels(channels_per_pixel, ignored ? 1 : pixels_per_column);
     layout.check_wide();
     const int lower = layout.numbers<int>("lower_corner", {lower_corner}, 1, -32768, 32767)[0];

@@ -120,7 +120,7 @@ TensorMap im2col_map(PyObject* memory, PyObject* layout, PyObject* lower, PyObje
 }
 
 TensorMap im2col_wide_map(PyObject* memory, PyObject* layout, std::int64_t lower, std::int64_t upper,
-                          std::int64_t channels, std::int64_t pixels, TensorMapIm2ColWideMode mode) {
+                          std::int64_t channels, std::int64_t pixels, TensorMapIm2colWideMode mode) {
     Owners owners;
     return TensorMap::im2col_wide(read_layout(memory, layout, owners), lower, upper, channels, pixels, mode);
 }

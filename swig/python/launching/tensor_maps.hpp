@@ -17,7 +17,7 @@ TensorMap tiled_map(PyObject* memory, PyObject* layout, PyObject* box);
 TensorMap im2col_map(PyObject* memory, PyObject* layout, PyObject* lower, PyObject* upper, std::int64_t channels,
                      std::int64_t pixels);
 TensorMap im2col_wide_map(PyObject* memory, PyObject* layout, std::int64_t lower, std::int64_t upper,
-                          std::int64_t channels, std::int64_t pixels, TensorMapIm2ColWideMode mode);
+                          std::int64_t channels, std::int64_t pixels, TensorMapIm2colWideMode mode);
 TensorMap moved_map(const TensorMap& map, PyObject* memory);
 
 /// Null when `argument` is no TensorMap. Its memory is asked for its address, for work on `stream`: LogicError when

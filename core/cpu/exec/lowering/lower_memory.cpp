@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "exec/lowering/function_builder.hpp"
-#include "exec/tensor_copy.hpp"
+#include "exec/copies/tensor_copy.hpp"
 
 namespace cpu::exec {
 

@@ -122,7 +122,7 @@ class TensorMapTest implements WithContext {
         assertThrows(IllegalArgumentException.class, () -> TensorMap.of(x.transpose()));
         assertThrows(IllegalArgumentException.class, () -> TensorMap.tiled(GPUArray.zeros(DType.COMPLEX64, 16, 32), 8, 16));
         tensor.shape(2, 32, 64).swizzle(TensorMapSwizzle.BYTES_128).im2col(new int[] {-1}, new int[] {-1}, 32, 64);
-        var wide = assertThrows(RuntimeException.class, () -> tensor.swizzle(TensorMapSwizzle.BYTES_32).im2colWide(0, 0, 8, 64, TensorMapIm2ColWideMode.W));
+        var wide = assertThrows(RuntimeException.class, () -> tensor.swizzle(TensorMapSwizzle.BYTES_32).im2colWide(0, 0, 8, 64, TensorMapIm2colWideMode.W));
         assertTrue(wide.getMessage().contains("wide map"), wide.getMessage());
     }
 

@@ -10,11 +10,11 @@
 
 #include "exec/checks/check_init.hpp"
 #include "exec/checks/checks.hpp"
+#include "exec/copies/tensor_copy.hpp"
+#include "exec/copies/tensor_map.hpp"
 #include "exec/mbarrier.hpp"
 #include "exec/operands.hpp"
 #include "exec/running/cluster.hpp"
-#include "exec/tensor_copy.hpp"
-#include "exec/tensor_map.hpp"
 
 namespace cpu::exec {
 

@@ -74,7 +74,8 @@ public final class TensorMap extends TensorMapProxy {
      * @return what makes maps of it
      */
     public static Tensor of(PointerHolderBase memory) {
-        return new Tensor(Objects.requireNonNull(memory, "memory"));
+        Objects.requireNonNull(memory, "memory").getPointer();  // memory that is free is refused at once
+        return new Tensor(memory);
     }
 
     private static TensorMapDataType typeOf(DType dtype) {
@@ -239,7 +240,7 @@ public final class TensorMap extends TensorMapProxy {
          * @return the map
          */
         public TensorMap im2colWide(int lowerCorner, int upperCorner, int channelsPerPixel, int pixelsPerColumn,
-            TensorMapIm2ColWideMode mode) {
+            TensorMapIm2colWideMode mode) {
             int number = Objects.requireNonNull(mode, "mode").value();
             return make(WIDE, new long[] {lowerCorner, upperCorner, channelsPerPixel, pixelsPerColumn, number});
         }
