@@ -1,5 +1,7 @@
 """The Python side of TensorMap: what an array says of itself."""
 
+from operator import index
+
 import numpy as np
 
 __all__ = ["TensorMapMixin"]
@@ -180,7 +182,8 @@ class TensorMapMixin:
         >>> columns = drv.TensorMap.im2col(images, (-1, -1), (-1, -1), 16, 64)
         """
         layout = _layout(memory, dtype, shape, strides, element_strides, interleave, swizzle, l2_promotion, fill)
-        return _of(_driver()._im2col_map(memory, layout, lower_corner, upper_corner, channels_per_pixel, pixels_per_column), memory)
+        return _of(_driver()._im2col_map(memory, layout, lower_corner, upper_corner, index(channels_per_pixel),
+                                         index(pixels_per_column)), memory)
 
     @staticmethod
     def im2col_wide(memory, lower_corner, upper_corner, channels_per_pixel, pixels_per_column, *, mode=0, dtype=None, shape=None,
@@ -241,8 +244,8 @@ class TensorMapMixin:
         Driver call: cuTensorMapEncodeIm2colWide.
         """
         layout = _layout(memory, dtype, shape, strides, element_strides, interleave, swizzle, l2_promotion, fill)
-        return _of(_driver()._im2col_wide_map(memory, layout, lower_corner, upper_corner, channels_per_pixel, pixels_per_column,
-                                              mode), memory)
+        return _of(_driver()._im2col_wide_map(memory, layout, index(lower_corner), index(upper_corner), index(channels_per_pixel),
+                                              index(pixels_per_column), mode), memory)
 
     def replace_address(self, memory):
         """Return a map of other memory with the same layout.

@@ -285,7 +285,8 @@ class Graph(_NodeBuilder):
 
 @disjoint_base
 class TensorMap:
-    memory: Any
+    @property
+    def memory(self) -> Any: ...
     @property
     def address(self) -> int: ...
     @staticmethod
