@@ -4,10 +4,10 @@
 #include <new>
 #include <stdexcept>
 
-#include "attached.hpp"
 #include "keep_alive.hpp"
 #include "pycuda/context.hpp"
 #include "pycuda/error.hpp"
+#include "threads/attached.hpp"
 
 namespace pycuda_java {
 namespace {

@@ -1,7 +1,7 @@
 #include "keep_alive.hpp"
 
-#include "attached.hpp"
 #include "jni_support.hpp"
+#include "threads/attached.hpp"
 
 #include <new>
 

@@ -1,10 +1,10 @@
-#include "host_function.hpp"
+#include "threads/host_function.hpp"
 
 #include <atomic>
 #include <memory>
 #include <new>
 
-#include "attached.hpp"
+#include "threads/attached.hpp"
 
 namespace pycuda_java {
 namespace {

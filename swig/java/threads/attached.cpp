@@ -1,4 +1,4 @@
-#include "attached.hpp"
+#include "threads/attached.hpp"
 
 namespace pycuda_java {
 namespace {
