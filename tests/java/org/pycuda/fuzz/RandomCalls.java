@@ -22,13 +22,16 @@ import org.pycuda.compiler.SourceModule;
  * runs. Nothing may end the process; what is thrown is an exception of this package's own, and no kernel fails.
  */
 public final class RandomCalls {
-    /** What changes more than its own object, needs pointers or sizes that are right, or would make a kernel read what is not there. */
+    /**
+     * What changes more than its own object, needs pointers or sizes that are right, would make a kernel read what is not there, or would fill
+     * gigabytes.
+     */
     private static final Set<String> SKIP = Set.of("makeContext", "makeDefaultContext", "retainPrimaryContext", "pop", "push", "detach", "run", "executor", "fromHandle", "fromIpcHandle", "stopProfiler", "startProfiler",
         "wrap", "pushed", "setLimit", "enablePeerAccess", "disablePeerAccess", "buffer", "asBuffer", "segment", "memcpyPeer", "memcpyPeerAsync", "getAsync",
         "getPagelocked", "initializeProfiler", "launch", "launchTimed", "preparedCall", "preparedAsyncCall", "preparedTimedCall", "set", "call", "callRanges",
         "launchGrid", "launchGridAsync", "memcpyDtod", "memcpyDtodAsync", "addHostFunction", "toString", "wait", "notify", "notifyAll", "equals", "hashCode", "getClass",
         "launchPacked", "mulAddAsync", "memPrefetchAsync", "linker", "attachAsync", "kernel", "whileLoop", "exportDescriptor", "importDescriptor",
-        "importPointer", "makeCurrent");
+        "importPointer", "makeCurrent", "generateScrambleConstants32", "generateScrambleConstants64", "generateDirectionVectors");
     private static final Class<?>[] TYPES = {Driver.class, GPUArray.class, ArrayFactory.class, CuMath.class, DeviceAllocation.class, Stream.class, Event.class,
         DeviceMemoryPool.class, PageLockedMemoryPool.class, PooledDeviceAllocation.class, org.pycuda.Array.class, ArrayDescriptor.class, ArrayDescriptor3D.class,
         Memcpy2D.class, Memcpy3D.class, TextureDescriptor.class, TextureObject.class, SurfaceObject.class, MipmappedArray.class, StructType.class, Slice.class,
