@@ -4,7 +4,7 @@
 #include <fcntl.h>
 
 #include "arena_memory.hpp"
-#include "host_function.hpp"
+#include "threads/host_function.hpp"
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/handle.hpp"
 #include "pycuda/loading.hpp"
