@@ -69,7 +69,8 @@ PyObject* call(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject
         std::tuple<Parameters...> read;
         return std::apply(
             [&](Parameters&... each) {
-                const StreamInUse stream(values[sizeof...(Parameters) - 1]);
+                constexpr bool has_stream = (std::is_same_v<Parameters, OnStream> || ...);
+                const StreamInUse stream(has_stream ? values[sizeof...(Parameters) - 1] : nullptr);
                 std::size_t at = 0;
                 (each.read(values[at++], stream.handle()), ...);
                 const bool is_long = waits == Waits::Always || (waits == Waits::ForHostMemory && (each.waits() || ...));

@@ -1,6 +1,9 @@
 #include "launching/geometry.hpp"
 
 #include <cuda.h>
+#if PY_VERSION_HEX < 0x030B0000
+#include <longintrepr.h>
+#endif
 
 #include <limits>
 #include <string>
@@ -12,7 +15,26 @@
 namespace pycuda::python {
 namespace {
 
+/// What most extents are: small ints, read where they stand.
+inline bool read_small(PyObject* value, unsigned& number) noexcept {
+    if (!PyLong_CheckExact(value)) return false;
+#if PY_VERSION_HEX >= 0x030C0000
+    const auto* const integer = reinterpret_cast<PyLongObject*>(value);
+    if (!PyUnstable_Long_IsCompact(integer)) return false;
+    const Py_ssize_t compact = PyUnstable_Long_CompactValue(integer);
+    number = static_cast<unsigned>(compact);
+    return compact >= 0;
+#else
+    const Py_ssize_t digits = Py_SIZE(value);  // negative for a negative number
+    number = digits ? reinterpret_cast<PyLongObject*>(value)->ob_digit[0] : 0;
+    return digits == 0 || digits == 1;
+#endif
+}
+
 unsigned read_unsigned(PyObject* value, const char* what) {
+    unsigned small;
+    if (read_small(value, small)) [[likely]]
+        return small;
     long long number;
     if (PyLong_CheckExact(value)) {
         number = PyLong_AsLongLong(value);
