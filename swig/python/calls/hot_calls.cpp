@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "calls/hot_call.hpp"
 #include "handle_types.hpp"
@@ -20,11 +21,16 @@ void free_memory(DeviceMemory* memory) {
 void record_event(Event* event, const Stream* stream) {
     event->record(stream);
 }
+void wait_for_event(Stream* stream, const Event* event) {
+    stream->wait_for_event(*event);
+}
+void synchronize_stream(Stream* stream) {
+    stream->synchronize();
+}
 
 template <auto function, Waits waits, class... Parameters>
 int take(PyObject* space, const char* name, const char* parameters, bool returns_self = false) {
     HotCall& row = hot_call<function>;
-    if (row.swig) return 0;  // taken in another import of this process
     row = {name, parameters, call<function, waits, Parameters...>, returns_self};
     return install(row, space);
 }
@@ -53,6 +59,8 @@ int take_all(PyObject* space) {
         take<memset_d32_async, for_host, WrittenMemory, Word, Size, OnStream>(space, "memset_d32_async",
                                                                               "dest, data, count, stream=None"),
         take<record_event, for_host, Self<Event>, OnStream>(space, "Event.record", "$self, stream=None", true),
+        take<wait_for_event, for_host, Self<Stream>, GivenEvent>(space, "Stream.wait_for_event", "$self, event"),
+        take<synchronize_stream, always, Self<Stream>>(space, "Stream.synchronize", "$self"),
     };
     for (const int one : failed)
         if (one < 0) return -1;
@@ -68,6 +76,8 @@ PyObject* take_hot_calls(PyObject*, PyObject* space) {
         PyErr_SetString(PyExc_RuntimeError, "take_hot_calls: expected the dict of the generated module");
         return nullptr;
     }
+    static bool is_taken = false;  // a module that is imported anew makes do with SWIG's functions
+    if (std::exchange(is_taken, true)) Py_RETURN_NONE;
     set_page_locked_class(page_locked);
     set_allocation_class(allocation);
     if (load_numpy_arrays() < 0 || take_all(space) < 0) return nullptr;

@@ -95,6 +95,16 @@ struct OnStream {
     const Stream* stream;
 };
 
+/// An Event of this package.
+struct GivenEvent {
+    static bool accepts(PyObject* given) noexcept { return given && PyObject_TypeCheck(given, event_base); }
+    void read(PyObject* given, CUstream) { event = static_cast<const Event*>(checked_pointer(given)); }
+    bool waits() const noexcept { return false; }
+    std::tuple<const Event*> arguments() const noexcept { return {event}; }
+
+    const Event* event;
+};
+
 /// The object of a method.
 template <class T>
 struct Self {

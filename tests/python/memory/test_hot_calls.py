@@ -23,6 +23,38 @@ FUNCTIONS = {
     "memset_d32_async": "(dest, data, count, stream=None)",
 }
 
+METHODS = {
+    "DeviceAllocation.free": ([], "cuMemFree"),
+    "Event.record": (["stream"], "cuEventRecord"),
+    "Stream.wait_for_event": (["event"], "cuStreamWaitEvent"),
+    "Stream.synchronize": ([], "cuStreamSynchronize"),
+}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_methods_have_signature_and_documentation(name):
+    class_name, method_name = name.split(".")
+    method = getattr(getattr(drv, class_name), method_name)
+    parameters, call = METHODS[name]
+    assert list(inspect.signature(method).parameters) == ["self", *parameters]
+    assert f"Driver call: {call}" in inspect.getdoc(method)
+
+
+def test_methods_refuse_what_does_not_fit(context):
+    event, stream, memory = drv.Event(), drv.Stream(), drv.mem_alloc(16)
+    with pytest.raises(TypeError, match="Event, not int"):
+        stream.wait_for_event(1)
+    with pytest.raises(TypeError, match=r"wait_for_event\(\) missing 1 required positional argument: 'event'"):
+        stream.wait_for_event()
+    with pytest.raises(TypeError, match=r"record\(\) got an unexpected keyword argument 'streams'"):
+        event.record(streams=stream)
+    with pytest.raises(TypeError, match=r"free\(\) takes 1 positional argument but 2 were given"):
+        memory.free(1)
+    with pytest.raises(TypeError, match="stream must be a Stream"):
+        event.record(event)
+    assert stream.wait_for_event(event=event.record(stream)) is None
+    assert stream.synchronize() is None and event.query()
+
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_signature_documentation_and_pickles(name):
