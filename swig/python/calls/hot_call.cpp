@@ -23,8 +23,9 @@ bool read_parameters(HotCall& call) {
 /// The function with SWIG's text, and a signature that inspect reads.
 int fill_in(HotCall& call, const char* name) {
     const Ref text(PyObject_GetAttrString(call.swig, "__doc__"));
-    const char* const doc = text && PyUnicode_Check(text.get()) ? PyUnicode_AsUTF8(text.get()) : nullptr;
-    if (!doc || !read_parameters(call)) return PyErr_Occurred() ? -1 : 0;
+    if (!text || !read_parameters(call)) return -1;
+    const char* const doc = PyUnicode_Check(text.get()) ? PyUnicode_AsUTF8(text.get()) : "";  // None with python -OO
+    if (!doc) return -1;
     call.doc = std::string(name) + "(" + call.parameters + ")\n--\n\n" + doc;
     call.definition = {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call.function)),
                        METH_FASTCALL | METH_KEYWORDS, call.doc.c_str()};

@@ -3,6 +3,8 @@
 import gc
 import inspect
 import pickle
+import subprocess
+import sys
 import weakref
 
 import numpy as np
@@ -88,6 +90,13 @@ def test_keywords_in_any_order(context):
     stream.synchronize()
     assert list(dest) == [0, 1, 2, 3]
     assert drv.Event().record(stream=stream).synchronize().query()
+
+
+def test_without_docstrings():
+    """python -OO"""
+    program = "import pycuda.driver as drv, inspect; print(inspect.signature(drv.memcpy_htod), drv.memcpy_htod.__doc__ or 'none')"
+    printed = subprocess.run([sys.executable, "-OO", "-c", program], capture_output=True, text=True, check=True).stdout
+    assert printed == "(dest, src) none\n"
 
 
 def bytes_of(view):
