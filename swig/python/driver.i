@@ -50,6 +50,7 @@ for _class in (Function, TextureReference, SurfaceReference):
 _add_lower_case_attributes(Device, device_attribute)
 _add_lower_case_attributes(Function, function_attribute)
 _native.enable_vectorcall(Function)
+_native.take_hot_calls(globals())
 # What stands above is public as pycuda.driver, but for names with an underscore; what follows is not.
 __all__ = [_name for _name in globals() if not _name.startswith("_")]
 %}

@@ -2,6 +2,7 @@
 %{
 #include "launching/argument_handlers.hpp"
 #include "launching/arguments.hpp"
+#include "calls/hot_calls.hpp"
 #include "describe.hpp"
 #include "dlpack/dlpack.hpp"
 #include "launching/function_call.hpp"
@@ -22,6 +23,9 @@ void* address_in(PyObject* swig_this) {
     PyErr_SetString(PyExc_TypeError, "'this' must be a SWIG pointer object");
     return nullptr;
 }
+PyObject* swig_object_of(DeviceAllocation* allocation) {
+    return SWIG_NewPointerObj(allocation, SWIGTYPE_p_pycuda__DeviceAllocation, SWIG_POINTER_OWN | SWIG_POINTER_NOSHADOW);
+}
 }  // namespace pycuda::python
 %}
 
@@ -40,6 +44,7 @@ void* address_in(PyObject* swig_this) {
         {"begin_stream_use", pycuda::python::begin_stream_use, METH_O, NULL},
         {"end_stream_use", pycuda::python::end_stream_use, METH_NOARGS, NULL},
         {"stream_of_operation", pycuda::python::stream_of_operation_object, METH_O, NULL},
+        {"take_hot_calls", pycuda::python::take_hot_calls, METH_O, NULL},
         {"enable_vectorcall", pycuda::python::enable_vectorcall, METH_O, NULL},
         {NULL, NULL, 0, NULL}};
     if (PyModule_AddFunctions(m, functions) < 0) return NULL;

@@ -6,6 +6,7 @@
 
 #include "buffers.hpp"
 #include "exceptions.hpp"
+#include "handle_types.hpp"
 #include "launching/tensor_maps.hpp"
 #include "lifetime.hpp"
 #include "numpy_scalars.hpp"
@@ -199,7 +200,9 @@ static bool store_common(const Slot& slot, PyObject* value, unsigned char* desti
 void store_value(const Slot& slot, PyObject* value, unsigned char* destination, std::size_t position, Owners& owners,
                  CUstream stream) {
     if (slot.kind == SlotKind::Pointer) {
-        const DevicePtr pointer = device_pointer(value, owners, &stream);
+        const bool is_memory = Py_TYPE(value)->tp_base == device_memory_base;
+        const DevicePtr pointer =
+            is_memory ? memory_of(value).pointer_for(stream) : device_pointer(value, owners, &stream);
         std::memcpy(destination, &pointer, sizeof pointer);
         return;
     }

@@ -28,15 +28,15 @@ Keyword find_keyword(PyObject* name) {
 }
 
 void read_attributes(const CallOptions& options, OptionalAttributes& attributes, LaunchConfig& config) {
-    attributes.emplace();
-    if (read_flag(options[Cooperative])) attributes->values.cooperative();
+    GivenAttributes& given = attributes.emplace();
+    if (read_flag(options[Cooperative])) given.values.cooperative();
     if (options[Cluster] && options[Cluster] != Py_None) {
         unsigned cluster[3];
         read_extents(options[Cluster], "cluster", cluster);
-        attributes->values.cluster(cluster[0], cluster[1], cluster[2]);
+        given.values.cluster(cluster[0], cluster[1], cluster[2]);
     }
-    attributes->read(options[Attributes], config.stream);
-    config.attributes = attributes->use();
+    given.read(options[Attributes], config.stream);
+    config.attributes = given.use();
 }
 
 }  // namespace
