@@ -29,7 +29,8 @@ struct Op {
     Handler all = nullptr;   ///< for the full mask; of Sync instructions: does the work
     Handler affine = nullptr;
     AffineRule rule = AffineRule::None;
-    bool alone = false;  ///< `affine` is for one warp, not for a group
+    bool alone = false;         ///< `affine` is for one warp, not for a group
+    bool all_of_group = false;  ///< `all` works for a group of warps
 };
 
 struct OpTable {

@@ -241,7 +241,8 @@ std::uint32_t FunctionBuilder::append_affine(std::uint32_t free_slot) {
             if (forms.may_wrap(node)) insn.control = Control::Widen;
             if (node.row->alone) insn.run[0] = run_each_with_address;
         } else if (insn.control == Control::Next) {
-            insn.run[0] = run_each;
+            const bool serves_group = node.row && node.row->all_of_group && insn.run[1] == node.row->all;
+            insn.run[0] = serves_group ? insn.run[1] : run_each;
         }
         kernel.insns.push_back(insn);
         kernel.lines.push_back(node.line);

@@ -82,6 +82,7 @@ Block::Block(Cluster& c, std::uint32_t number, CachedRanges& cache)
         Warp& w = warps[n];
         w.bank[0] = registers.get() + std::size_t{n} * kernel.register_bytes;
         w.bank[1] = grid.constants.get() - 1;
+        w.register_bytes = kernel.register_bytes;
         w.cache = &cache;
         w.shared = shared;
         w.shared_size = grid.all_shared_bytes();
