@@ -63,7 +63,7 @@ bool runnable(const Warp& w) {
 constexpr std::uint32_t group_bytes = 32 << 10;
 
 std::size_t most_together(const Kernel& kernel) {
-    return std::max(1u, group_bytes / kernel.register_bytes);
+    return std::max(1u, group_bytes / std::max(1u, kernel.affine_lane_bytes));
 }
 
 }  // namespace
