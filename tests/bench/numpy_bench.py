@@ -11,7 +11,6 @@ import numpy as np  # noqa: E402
 import pycuda.autoinit  # noqa: E402, F401
 import pycuda.driver as drv  # noqa: E402
 from pycuda import cumath, gpuarray  # noqa: E402
-from pycuda.elementwise import ElementwiseKernel  # noqa: E402
 
 
 def burst(call, calls):
@@ -36,12 +35,8 @@ def main():
     print(f"{'us a call':34} {'CPU dev.':>9} {'NumPy':>9} {'ratio':>8}")
     for n, calls in ((1000, 100), (1_000_000, 1)):
         x, y = (np.random.default_rng(seed).random(n, np.float32) for seed in range(2))
-        out = np.empty_like(x)
         a, b = gpuarray.to_gpu(x), gpuarray.to_gpu(y)
-        add = ElementwiseKernel("float *out, float *a, float *b", "out[i] = a[i] + b[i]", "add")
-        c = gpuarray.empty_like(a)
         compare(f"a + b of {n:,}", lambda: a + b, lambda: x + y, calls, bursts)
-        compare("the same into an array", lambda: add(c, a, b), lambda: np.add(x, y, out=out), calls, bursts)
         compare(f"sum(a) of {n:,}", lambda: gpuarray.sum(a), lambda: x.sum(), calls, bursts)
         compare(f"sin(a) of {n:,}", lambda: cumath.sin(a), lambda: np.sin(x), calls, bursts)
         compare(f"exp(a) of {n:,}", lambda: cumath.exp(a), lambda: np.exp(x), calls, bursts)

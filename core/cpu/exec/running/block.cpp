@@ -60,7 +60,7 @@ bool runnable(const Warp& w) {
 }
 
 /// Registers that stay in the fastest cache while several warps take turns.
-constexpr std::uint32_t group_bytes = 32 << 10;
+constexpr std::uint32_t group_bytes = 40 << 10;
 
 std::size_t most_together(const Kernel& kernel) {
     return std::max(1u, group_bytes / std::max(1u, kernel.affine_lane_bytes));
