@@ -211,11 +211,12 @@ struct Operands {
     }();
 };
 
-/// An operand in one warp of a group after the other. A constant is the same in all of them.
+/// An operand in one warp of a group after the other. A constant is the same in all of them; no branch, which would be
+/// foreseen badly, asks whether it is one.
 class Operand {
 public:
     ALWAYS_INLINE Operand(const Warp& w, const Insn& i, std::size_t n)
-        : bytes_(at(w, i.op[n])), step_(i.op[n] & 1 ? 0 : w.register_bytes) {}
+        : bytes_(at(w, i.op[n])), step_(w.register_bytes & ((i.op[n] & 1u) - 1u)) {}
     template <class T>
     ALWAYS_INLINE Stored<T>* lanes() const {
         return static_cast<Stored<T>*>(__builtin_assume_aligned(bytes_, 64));
