@@ -133,6 +133,21 @@ void StreamOrder::look() {
     drop_reached_points();
 }
 
+bool StreamOrder::is_reached(std::uint64_t epoch) noexcept {
+    const WaitScope unlocked;
+    const RelaxedCapture relaxed;
+    const auto lock = lock_over_calls(mutex_);
+    try {
+        if (!any_capture_is_open()) return !end_of_epoch(epoch);
+        drop_reached_points();
+        return is_over(epoch);
+    } catch (const Error& error) {
+        return error.code() != CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;  // another library captures
+    } catch (const std::bad_alloc&) {
+        return false;
+    }
+}
+
 void StreamOrder::wait(std::uint64_t epoch) {
     const WaitScope unlocked;
     end_epoch(epoch);

@@ -52,6 +52,9 @@ public:
     void end_epoch(std::uint64_t epoch);
     /// Asks the driver how far the context has come: is_over knows it afterwards.
     void look();
+    /// Whether what was queued up to the end of `epoch` is over, as the driver says; true where only a fault can say.
+    /// While a capture is open, possibly false until it has ended.
+    bool is_reached(std::uint64_t epoch) noexcept;
     /// Waits until what was queued up to the end of `epoch` is over.
     void wait(std::uint64_t epoch);
     /// What is queued on `later` from now on runs after what was queued up to the end of `epoch`.

@@ -56,13 +56,13 @@ inline pycuda::GraphNode add_kernel_node(std::shared_ptr<pycuda::Graph> graph, c
     });
 }
 inline std::vector<jint> kernel_node_layout(pycuda::ExecutableGraph& run, const pycuda::GraphNode& node) {
-    return flat_layout(run.kernel_node(node).layout);
+    return flat_layout(run.kernel_node(node).layout());
 }
 inline void update_kernel_node(pycuda::ExecutableGraph& run, const pycuda::GraphNode& node, bool has_geometry, const void *header,
                                std::size_t nbytes) {
     const auto& given = *static_cast<const LaunchHeader *>(header);
     const pycuda::LaunchConfig config = plain_config(given, nullptr);
-    run.update_kernel(node, has_geometry ? &config : nullptr, &given + 1, nbytes);
+    run.update_kernel(run.kernel_node(node), has_geometry ? &config : nullptr, &given + 1, nbytes);
 }
 inline pycuda::GraphNode add_host_function_node(JNIEnv *jenv, std::shared_ptr<pycuda::Graph> graph, jobject host_function,
                                                 const std::vector<pycuda::GraphNode>& after) {

@@ -7,16 +7,16 @@
 namespace pycuda {
 namespace {
 
-/// Without a driver that captures into a graph, the capture makes one of its own.
-bool begin(CUstream stream, CUgraph graph, CaptureMode mode) {
+/// Into a graph that has no nodes yet the driver captures as into one of its own, which any driver can do. True when
+/// the nodes go to `graph` itself.
+bool begin(CUstream stream, const Graph& graph, bool is_new, CaptureMode mode) {
     const auto how = static_cast<CUstreamCaptureMode>(mode);
-    const auto& to_graph = driver().cuStreamBeginCaptureToGraph;
-    if (to_graph.is_available()) {
-        to_graph(stream, graph, nullptr, nullptr, 0, how);
-        return true;
+    if (is_new) {
+        driver().cuStreamBeginCapture(stream, how);
+        return false;
     }
-    driver().cuStreamBeginCapture(stream, how);
-    return false;
+    driver().cuStreamBeginCaptureToGraph(stream, graph.use_captured(), nullptr, nullptr, 0, how);
+    return true;
 }
 
 std::string why_invalid(const OpenCapture& capture, CUresult result) {
@@ -28,10 +28,10 @@ std::string why_invalid(const OpenCapture& capture, CUresult result) {
 
 }  // namespace
 
-void Stream::begin_capture(CaptureMode mode) const {
-    const auto owner = context();
-    const ContextScope scope(*owner);
-    begin_capture_to(std::make_shared<Graph>(), mode);
+std::shared_ptr<Graph> Stream::begin_capture(CaptureMode mode) const {
+    auto graph = Graph::of_capture(context());
+    begin_capture_to(graph, mode);
+    return graph;
 }
 
 void Stream::begin_capture_to(std::shared_ptr<Graph> to, CaptureMode mode) const {
@@ -44,15 +44,14 @@ void Stream::begin_capture_to(std::shared_ptr<Graph> to, CaptureMode mode) const
     capture.context = owner->live_handle();
     capture.mode = mode;
     capture.graph = std::move(to);
-    capture.resources = capture.graph->resources();
-    const auto graph = capture.graph->use();
+    const bool is_new = capture.graph->is_new();
     capture.graph->capture_begins();
     std::unique_lock begins(captures::begins_and_ends(), std::defer_lock);
     try {
         owner->attachment<StreamOrder>()->capture_begins();
         begins.lock();
         try {
-            capture.to_graph = begin(stream, graph, mode);
+            capture.to_graph = begin(stream, *capture.graph, is_new, mode);
         } catch (...) {
             --open_captures;
             throw;
@@ -90,7 +89,7 @@ std::shared_ptr<Graph> Stream::end_capture() const {
     --open_captures;
     capture.graph->capture_ended();
     if (result != CUDA_SUCCESS) driver().cuStreamEndCapture.fail(result, why_invalid(capture, result));
-    if (!capture.to_graph) capture.graph->adopt(graph);
+    if (!capture.to_graph) capture.graph->adopt(graph, owner);
     return capture.graph;
 }
 
