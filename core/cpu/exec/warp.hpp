@@ -135,7 +135,8 @@ struct Warp {
     std::uint32_t local_size = 0;  ///< of a lane
     const std::byte* parameters = nullptr;
     std::uint32_t parameter_size = 0;
-    std::uint32_t together = 1;  ///< warps, from this one on, that run affine code as a group
+    std::uint32_t together = 1;        ///< warps, from this one on, that run affine code as a group
+    std::uint32_t register_bytes = 0;  ///< from this warp's registers to the next one's
 
     std::uint32_t guarded = 0;    ///< the mask outside the running guard
     std::uint32_t next_pc = ~0u;  ///< lowest pc of the parked ready splits
