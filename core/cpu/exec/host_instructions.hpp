@@ -5,6 +5,13 @@
 
 namespace cpu::exec {
 
+/// Loads are done in the order in which they are written, and stores too.
+#if defined(__x86_64__)
+inline constexpr bool host_keeps_order = true;
+#else
+inline constexpr bool host_keeps_order = false;
+#endif
+
 /// Tells the processor that this is a spin loop.
 [[gnu::always_inline]] inline void spin_pause() noexcept {
 #if defined(__x86_64__)
