@@ -8,7 +8,7 @@ readonly packages=(libc6-dev libstdc++-12-dev python3-dev python3-venv openjdk-1
 readonly groups=(dev toolkit)
 stamp=$({ cat core/cmake/aarch64_root.sh; sed -n '/^\[dependency-groups\]/,/^$/p' pyproject.toml; } | sha256sum)
 
-# The kernel starts qemu for arm64 programs, whoever starts those; F: also in containers.
+# The kernel starts qemu for every arm64 program; F: also in containers.
 if [[ ! -e /proc/sys/fs/binfmt_misc/qemu-aarch64 ]]; then
     [[ -e /proc/sys/fs/binfmt_misc/register ]] || mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc
     cat /usr/lib/binfmt.d/qemu-aarch64.conf >/proc/sys/fs/binfmt_misc/register

@@ -10,13 +10,13 @@ HostPlatform HostPlatform::of_this_machine() {
     return {name.machine, name.release};
 }
 
-std::vector<std::string> driver_places(const HostPlatform& host, const std::string& root) {
+std::vector<std::string> driver_folders(const HostPlatform& host, const std::string& root) {
     std::vector<std::string> folders = {"/usr/local/cuda/compat"};
     if (host.is_jetson())
         for (const char* folder : {"nvidia", "tegra"})  // JetPack 6 and later, JetPack 5
             folders.push_back("/usr/lib/" + host.machine + "-linux-gnu/" + folder);
     folders.push_back("/usr/lib/wsl/lib");
-    for (std::string& folder : folders) folder = root + folder + "/libcuda.so.1";
+    for (std::string& folder : folders) folder.insert(0, root);
     return folders;
 }
 

@@ -14,8 +14,8 @@ struct HostPlatform {
     bool is_jetson() const { return release.find("tegra") != std::string::npos; }
 };
 
-/// Where libcuda.so.1 may lie when the loader does not find it, best first, whether it is there or not.
-std::vector<std::string> driver_places(const HostPlatform& host, const std::string& root = "");
+/// Where the driver may lie when the loader does not find it, best first, whether it is there or not.
+std::vector<std::string> driver_folders(const HostPlatform& host, const std::string& root = "");
 
 /// A toolkit's folders for this machine's programs, relative to its root, best first. Servers and Jetsons with Arm
 /// processors have folders of their own, and a toolkit to cross-compile with has both.

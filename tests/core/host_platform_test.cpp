@@ -18,11 +18,11 @@ TEST(HostPlatform, AJetsonIsKnownByItsKernel) {
 }
 
 TEST(HostPlatform, DriversOfJetsonsAreLookedForOnJetsons) {
-    EXPECT_EQ(driver_places(jetson, "/root"),
-              (Paths{"/root/usr/local/cuda/compat/libcuda.so.1", "/root/usr/lib/aarch64-linux-gnu/nvidia/libcuda.so.1",
-                     "/root/usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1", "/root/usr/lib/wsl/lib/libcuda.so.1"}));
+    EXPECT_EQ(driver_folders(jetson, "/root"),
+              (Paths{"/root/usr/local/cuda/compat", "/root/usr/lib/aarch64-linux-gnu/nvidia",
+                     "/root/usr/lib/aarch64-linux-gnu/tegra", "/root/usr/lib/wsl/lib"}));
     for (const HostPlatform& host : {server, pc})
-        EXPECT_EQ(driver_places(host), (Paths{"/usr/local/cuda/compat/libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"}));
+        EXPECT_EQ(driver_folders(host), (Paths{"/usr/local/cuda/compat", "/usr/lib/wsl/lib"}));
 }
 
 TEST(HostPlatform, TheFirstTargetIsThisMachines) {
