@@ -129,6 +129,15 @@ ALWAYS_INLINE u32 pack_bits(const u32* words) {
         bits |= static_cast<u32>(_mm_movemask_epi8(_mm_packs_epi16(low, high))) << 16 * i;
     }
     return bits;
+#elif defined(__ARM_NEON)
+    // Eight lanes a byte: each word keeps its lane's bit, and a sum across the vector joins them.
+    alignas(16) static constexpr u16 bit[8] = {1, 2, 4, 8, 16, 32, 64, 128};
+    u32 bits = 0;
+    for (int i = 0; i < 4; ++i, words += 8) {
+        const uint16x8_t eight = vcombine_u16(vmovn_u32(vld1q_u32(words)), vmovn_u32(vld1q_u32(words + 4)));
+        bits |= static_cast<u32>(vaddvq_u16(vandq_u16(eight, vld1q_u16(bit)))) << 8 * i;
+    }
+    return bits;
 #else
     u32 bits = 0;
     for (int l = 0; l < 32; ++l) bits |= words[l] & lane_bit[l];

@@ -1,6 +1,7 @@
 // Loads, stores, atomics and addresses.
 #include <algorithm>
 
+#include "exec/host_instructions.hpp"
 #include "exec/lowering/function_builder.hpp"
 #include "exec/copies/tensor_copy.hpp"
 
@@ -63,6 +64,12 @@ bool releases(const ptx::Instruction& i) {
     return s == Semantics::Release || s == Semantics::AcqRel || s == Semantics::Sc;
 }
 
+/// Before what releases and after what acquires. Accesses that PTX orders otherwise need none: atomics of the host
+/// order what surrounds them, PTX's fences are the host's, and the warps of a block share a thread.
+void keep_order(FunctionBuilder& b, bool wanted) {
+    if (!host_keeps_order && wanted) b.emit("fence", {}, {});
+}
+
 void lower_load(FunctionBuilder& b) {
     const ptx::Instruction& i = b.instruction();
     const auto o = b.operands();
@@ -80,6 +87,7 @@ void lower_load(FunctionBuilder& b) {
         node.insn.offset += static_cast<std::int32_t>(first * ptx::bytes(type));
         b.finish_destinations();
     });
+    keep_order(b, i.modifiers.semantics == ptx::Semantics::Acquire || i.modifiers.semantics == ptx::Semantics::Sc);
 }
 
 void lower_store(FunctionBuilder& b) {
@@ -90,6 +98,7 @@ void lower_store(FunctionBuilder& b) {
     const Space space = i.modifiers.space;
     const std::uint8_t width = ptx::bits(type) <= 32 ? 4 : static_cast<std::uint8_t>(ptx::bytes(type));
     const Value far = b.cluster_address(o[0], space);
+    keep_order(b, releases(i));
     by_fours(parts.size(), [&](std::size_t first, std::size_t count) {
         Value from[4];
         for (std::size_t n = 0; n < count; ++n) from[n] = b.source(parts[first + n], width);
