@@ -25,7 +25,7 @@ final class GraphRows {
     private static final Supplier<Graph> GRAPH = Graph::new;
     private static final Row.Then LAUNCH = (result, self, values) -> launch((Graph) self);
     /** Not of the kind of memory that the node had, which an update cannot change. */
-    private static final String[] OTHER = {"VirtualMemory", "mapped page-locked memory", "mapped registered memory"};
+    private static final String[] OTHER = {"StreamOrderedAllocation", "VirtualMemory", "mapped page-locked memory", "mapped registered memory"};
     /** Of the last node that {@link #updated} gave. */
     private static ExecutableGraph run;
 
