@@ -155,7 +155,7 @@ void ExecutableGraph::update_kernel(KernelNode& node, const LaunchConfig* config
                      CU_LAUNCH_PARAM_END};
     static_cast<void>(source_->handle());  // LogicError after its close, which destroys the node
     const auto graph = use();
-    const std::lock_guard lock(kernels_->mutex);
+    std::unique_lock lock(kernels_->mutex);
     CUDA_KERNEL_NODE_PARAMS params = config ? kernel_parameters(node.params_.func, *config) : node.params_;
     if (nbytes != 0) params.extra = extra;
     const auto& call = driver().cuGraphExecKernelNodeSetParams;
@@ -163,6 +163,7 @@ void ExecutableGraph::update_kernel(KernelNode& node, const LaunchConfig* config
         call.fail(result, "kernel '" + node.layout_.kernel + "'");
     params.extra = nullptr;
     node.params_ = params;
+    lock.unlock();
     note_update(node.node_);
 }
 

@@ -26,6 +26,7 @@ void ExecutableUses::replace(SharedResources graph) noexcept {
 }
 
 void ExecutableUses::replace(CUgraphNode node, const std::vector<std::uint64_t>& addresses) {
+    std::vector<std::shared_ptr<void>> before;  // ends when nothing is locked any more
     const std::lock_guard lock(mutex_);
     const auto found = nodes_.find(node);
     if (found == nodes_.end() && addresses.empty()) return;
@@ -34,6 +35,7 @@ void ExecutableUses::replace(CUgraphNode node, const std::vector<std::uint64_t>&
     const bool same = memory.resources && memory.addresses == addresses;
     if (same && memory.changes == changes) return;
     if (!same) {
+        if (memory.resources) before = memory.resources->take_kept();
         memory.resources = std::make_shared<GraphResources>();
         memory.addresses = addresses;
     }

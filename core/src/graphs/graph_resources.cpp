@@ -39,6 +39,11 @@ bool GraphResources::owns(const MemoryPool& pool) const noexcept {
     return pool_.get() == &pool;
 }
 
+std::vector<std::shared_ptr<void>> GraphResources::take_kept() noexcept {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(kept_, {});
+}
+
 void GraphResources::clear() noexcept {
     std::vector<std::shared_ptr<void>> kept;
     std::shared_ptr<MemoryPool> pool;
