@@ -11,6 +11,7 @@ from pycuda._graphs import ExecutableGraphMixin as _ExecutableGraphMixin, GraphM
 from pycuda._handles import SharedMixin as _SharedMixin, \
     make_counts_properties as _make_counts_properties, make_handles_properties as _make_handles_properties
 from pycuda._native import HostPointer, PointerHolderBase, PooledDeviceAllocation
+from pycuda._tensor_maps import TensorMapMixin as _TensorMapMixin
 from pycuda._stream import EventMixin as _EventMixin, StreamMixin as _StreamMixin
 %}
 

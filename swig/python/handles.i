@@ -5,6 +5,7 @@
 #include "describe.hpp"
 #include "dlpack/dlpack.hpp"
 #include "launching/function_call.hpp"
+#include "launching/tensor_maps.hpp"
 #include "gpuarray/array.hpp"
 #include "graphs/graph_calls.hpp"
 #include "graphs/graph_types.hpp"
@@ -26,7 +27,7 @@ void* address_in(PyObject* swig_this) {
 
 %init %{
     if (pycuda::python::add_handle_types(m) < 0 || pycuda::python::add_pointer_types(m) < 0 ||
-        pycuda::python::add_memory_types(m) < 0 || pycuda::python::add_graph_types(m) < 0 || pycuda::python::load_function_call() < 0 ||
+        pycuda::python::add_memory_types(m) < 0 || pycuda::python::add_graph_types(m) < 0 || pycuda::python::add_tensor_map_type(m) < 0 || pycuda::python::load_function_call() < 0 ||
         pycuda::python::load_numpy_scalars() < 0 || pycuda::python::gpuarray::add_arrays(m) < 0 ||
         pycuda::python::dlpack::add_dlpack(m) < 0)
         return NULL;
@@ -111,6 +112,7 @@ PYCUDA_LANGUAGE_VALUE(CLASS)
 %feature("python:abc") pycuda::Stream "_native.StreamBase, _StreamMixin"
 %feature("python:abc") pycuda::Event "_native.EventBase, _EventMixin"
 %feature("python:abc") pycuda::Device "_DeviceMixin"
+%feature("python:abc") pycuda::TensorMap "_native.TensorMapBase, _TensorMapMixin"
 %feature("python:abc") pycuda::GraphNode "_NodeBuilder, _GraphNodeMixin"
 %feature("python:abc") pycuda::ExecutableGraph "_native.ExecutableGraphBase, _ExecutableGraphMixin"
 %define PYCUDA_LANGUAGE_DECLARED

@@ -91,6 +91,8 @@ int Device::attribute(CUdevice_attribute which) const {
             return compute_minor;
         case CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO:
             return 2;
+        case CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED:
+            return 1;
         case CU_DEVICE_ATTRIBUTE_COMPUTE_MODE:
             return CU_COMPUTEMODE_DEFAULT;
         case CU_DEVICE_ATTRIBUTE_PCI_BUS_ID:

@@ -6,6 +6,7 @@
 
 #include "buffers.hpp"
 #include "exceptions.hpp"
+#include "launching/tensor_maps.hpp"
 #include "lifetime.hpp"
 #include "numpy_scalars.hpp"
 #include "pointers.hpp"
@@ -67,6 +68,7 @@ Slot slot_of_dtype(PyObject* dtype) {
 
 Slot slot_of_type(PyObject* object) {
     if (PyType_Check(object)) {
+        if (is_tensor_map_type(object)) return {SlotKind::Bytes, sizeof(CUtensorMap), tensor_map_alignment};
         const ScalarType* const scalar = find_scalar_type(reinterpret_cast<PyTypeObject*>(object));
         return scalar ? Slot{slot_kind(scalar->kind), scalar->size, scalar->alignment} : pointer_slot;
     }
@@ -216,6 +218,11 @@ void store_value(const Slot& slot, PyObject* value, unsigned char* destination, 
         case SlotKind::Complex:
             return store_complex(slot, value, destination, position);
         case SlotKind::Bytes:
+            if (slot.size == sizeof(CUtensorMap))
+                if (const TensorMap* const map = used_tensor_map(value, owners, stream)) {
+                    std::memcpy(destination, &map->value(), sizeof(CUtensorMap));
+                    return;
+                }
             return store_bytes(slot, value, destination, position);
         case SlotKind::Bool: {
             const int truth = PyObject_IsTrue(value);

@@ -56,8 +56,11 @@ bool read_flag(PyObject* value) {
 
 LaunchConfig read_config(const CallOptions& options, OptionalAttributes& attributes) {
     if (!options[Block]) throw std::invalid_argument("must specify block size: block=(x, y, z)");
-    LaunchConfig config;
-    read_extents(options[Block], "block", config.block);
+    return read_config(options, attributes, {});
+}
+
+LaunchConfig read_config(const CallOptions& options, OptionalAttributes& attributes, LaunchConfig config) {
+    if (options[Block]) read_extents(options[Block], "block", config.block);
     if (options[Grid]) read_extents(options[Grid], "grid", config.grid);
     if (options[Shared]) config.shared_bytes = read_shared_bytes(options[Shared]);
     config.stream = stream_handle_of(options[StreamArgument]);

@@ -41,6 +41,8 @@ using OptionalAttributes = std::optional<GivenAttributes>;
 
 /// Geometry, stream and attributes. std::invalid_argument without a block.
 LaunchConfig read_config(const CallOptions& options, OptionalAttributes& attributes);
+/// The same, where `config` has what is not given.
+LaunchConfig read_config(const CallOptions& options, OptionalAttributes& attributes, LaunchConfig config);
 
 /// Nonzero with a Python exception set on failure.
 int load_call_options();

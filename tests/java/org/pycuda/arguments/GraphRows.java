@@ -25,7 +25,7 @@ final class GraphRows {
     private static final Supplier<Graph> GRAPH = Graph::new;
     private static final Row.Then LAUNCH = (result, self, values) -> launch((Graph) self);
     /** Of another owner than the node's memory, which the driver does not allow an update to change; {@link Kernels} updates nodes of these. */
-    private static final String[] OTHER = {"VirtualMemory", "mapped page-locked memory", "mapped registered memory"};
+    private static final String[] OTHER = {"StreamOrderedAllocation", "VirtualMemory", "mapped page-locked memory", "mapped registered memory"};
     /** Of the last node that {@link #updated} gave. */
     private static ExecutableGraph run;
 
