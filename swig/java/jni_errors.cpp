@@ -3,11 +3,11 @@
 #include <stdexcept>
 
 #include "arena_memory.hpp"
-#include "threads/cleanup_thread.hpp"
 #include "jni_support.hpp"
 #include "pycuda/device_memory.hpp"
 #include "pycuda/driver.hpp"
 #include "pycuda/error.hpp"
+#include "threads/cleanup_thread.hpp"
 #include "translation.hpp"
 
 // Classes are looked up once, in JNI_OnLoad, where the class loader of org.pycuda is at hand: on a thread that native
