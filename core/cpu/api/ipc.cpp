@@ -1,5 +1,6 @@
 #include "api/abi.hpp"
 
+#include "state/device.hpp"
 #include "state/memory/ipc_memory.hpp"
 #include "state/streams/event.hpp"
 
