@@ -3,8 +3,10 @@
 #include <structmember.h>
 
 #include <cstddef>
+#include <utility>
 
 #include "exceptions.hpp"
+#include "free_threading.hpp"
 #include "launching/function_call.hpp"
 #include "lifetime.hpp"
 #include "pointers.hpp"
@@ -20,6 +22,7 @@ PyTypeObject* function_base;
 PyObject* name_cuda_stream;
 
 PyObject* get_this(PyObject* self, void*) {
+    const ObjectLock lock(self);
     PyObject* const value = reinterpret_cast<HandleObject*>(self)->swig_this;
     if (!value) {
         PyErr_SetString(PyExc_AttributeError, "this");
@@ -34,10 +37,12 @@ int set_this(PyObject* self, PyObject* value, void*) {
     void* const address = value ? address_in(value) : nullptr;
     if (value && !address) return -1;
     Py_XINCREF(value);
-    handle->pointer = address;
-    PyObject* const old = handle->swig_this;
-    handle->swig_this = value;
-    Py_XDECREF(old);
+    Ref old;
+    {
+        const ObjectLock lock(self);
+        handle->pointer = address;
+        old.reset(std::exchange(handle->swig_this, value));
+    }
     return 0;
 }
 

@@ -9,6 +9,9 @@
 #define SWIG_PYTHON_THREAD_END_ALLOW _swig_thread_allow.end()
 %}
 %init %{
+#ifdef Py_GIL_DISABLED
+    PyUnstable_Module_SetGIL(m, Py_MOD_GIL_NOT_USED);  // free_threading.hpp
+#endif
     pycuda::python::connect_to_core();
     pycuda::set_advice({"import pycuda.autoinit, or call pycuda.driver.init() and make a context",
                         "import pycuda.autoinit, or make a context with Device.make_context(), or push one",

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "exceptions.hpp"
+#include "free_threading.hpp"
 #include "handle_types.hpp"
 #include "launching/geometry.hpp"
 
@@ -69,6 +70,7 @@ LaunchConfig read_config(const CallOptions& options, OptionalAttributes& attribu
 CallOptions options_of_dict(PyObject* options) {
     CallOptions found;
     PyObject *key = nullptr, *value = nullptr;
+    const ObjectLock lock(options);
     for (Py_ssize_t at = 0; PyDict_Next(options, &at, &key, &value);) found.values[find_keyword(key)] = value;
     return found;
 }
