@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "free_threading.hpp"
+#include "interpreter/free_threading.hpp"
 #include "lifetime.hpp"
 #include "pycuda/constants.hpp"
 

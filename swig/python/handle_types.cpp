@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "exceptions.hpp"
-#include "free_threading.hpp"
+#include "interpreter/free_threading.hpp"
 #include "launching/function_call.hpp"
 #include "lifetime.hpp"
 #include "pointers.hpp"

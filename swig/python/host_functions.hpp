@@ -6,7 +6,7 @@
 #include <functional>
 #include <utility>
 
-#include "free_threading.hpp"
+#include "interpreter/free_threading.hpp"
 #include "lifetime.hpp"
 #include "pycuda/stream.hpp"
 

@@ -1,6 +1,6 @@
 // The interpreter's lock, and objects that outlive a call.
 %{
-#include "core_hooks.hpp"
+#include "interpreter/core_hooks.hpp"
 #include "lifetime.hpp"
 // declare.i lists the calls that release the GIL; this implements it.
 #undef SWIG_PYTHON_THREAD_BEGIN_ALLOW
@@ -10,7 +10,7 @@
 %}
 %init %{
 #ifdef Py_GIL_DISABLED
-    PyUnstable_Module_SetGIL(m, Py_MOD_GIL_NOT_USED);  // free_threading.hpp
+    PyUnstable_Module_SetGIL(m, Py_MOD_GIL_NOT_USED);  // interpreter/free_threading.hpp
 #endif
     pycuda::python::connect_to_core();
     pycuda::set_advice({"import pycuda.autoinit, or call pycuda.driver.init() and make a context",

@@ -5,8 +5,8 @@
 
 #include "buffers.hpp"
 #include "exceptions.hpp"
-#include "free_threading.hpp"
 #include "handle_types.hpp"
+#include "interpreter/free_threading.hpp"
 #include "lifetime.hpp"
 #include "numpy_scalars.hpp"
 #include "pycuda/host_memory.hpp"

@@ -6,8 +6,8 @@
 
 #include "dlpack/abi.hpp"
 #include "exceptions.hpp"
-#include "free_threading.hpp"
 #include "handle_types.hpp"
+#include "interpreter/free_threading.hpp"
 #include "lifetime.hpp"
 #include "pycuda/pointer_info.hpp"
 

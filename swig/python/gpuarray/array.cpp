@@ -277,29 +277,6 @@ void track(Array* array) noexcept {
     if (has_gil && !PyObject_GC_IsTracked(as_object(array))) PyObject_GC_Track(as_object(array));
 }
 
-void set_reference(Array* array, PyObject*& field, PyObject* value) noexcept {
-    Ref old = borrow(value);
-    const ObjectLock lock(array);
-    old.reset(std::exchange(field, old.release()));
-}
-
-Ref gpudata_of(Array* array) {
-    const ObjectLock lock(array);
-    if (MemoryPool* const pool = array->pool) {
-        array->gpudata = pooled_allocation(pool->shared_from_this(), array->block);
-        array->pool = nullptr;
-    }
-    return borrow(array->gpudata);
-}
-
-void set_gpudata(Array* array, PyObject* value) noexcept {
-    if (value && value != Py_None && !PyLong_CheckExact(value)) track(array);
-    Ref old = borrow(value);
-    const ObjectLock lock(array);
-    old.reset(std::exchange(array->gpudata, old.release()));
-    give_block(array);
-}
-
 namespace {
 
 void show_form(Array* array, Form* form) noexcept {

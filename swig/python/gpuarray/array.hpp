@@ -2,9 +2,9 @@
 
 #include <Python.h>
 
-#include "free_threading.hpp"
 #include "gpuarray/form.hpp"
 #include "handle_types.hpp"
+#include "interpreter/free_threading.hpp"
 #include "lifetime.hpp"
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/elementwise.hpp"

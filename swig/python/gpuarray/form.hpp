@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "free_threading.hpp"
 #include "gpuarray/element_types.hpp"
+#include "interpreter/free_threading.hpp"
 #include "pycuda/gpuarray/layout.hpp"
 
 namespace pycuda::python::gpuarray {

@@ -1,6 +1,9 @@
+#include <utility>
+
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
 #include "handle_types.hpp"
+#include "memory_types.hpp"
 #include "pointers.hpp"
 
 namespace pycuda::python::gpuarray {
@@ -96,6 +99,31 @@ Ref allocator_of(Array* array) noexcept {
 Ref base_of(Array* array) noexcept {
     const ObjectLock lock(array);
     return borrow(array->base);
+}
+
+void set_reference(Array* array, PyObject*& field, PyObject* value) noexcept {
+    Ref old = borrow(value);
+    const ObjectLock lock(array);
+    old.reset(std::exchange(field, old.release()));
+}
+
+Ref gpudata_of(Array* array) {
+    const ObjectLock lock(array);
+    if (MemoryPool* const pool = array->pool) {
+        array->gpudata = pooled_allocation(pool->shared_from_this(), array->block);
+        array->pool = nullptr;
+    }
+    return borrow(array->gpudata);
+}
+
+void set_gpudata(Array* array, PyObject* value) noexcept {
+    if (value && value != Py_None && !PyLong_CheckExact(value)) track(array);
+    Ref old = borrow(value);
+    const ObjectLock lock(array);
+    old.reset(std::exchange(array->gpudata, old.release()));
+    MemoryPool* const pool = array->pool;
+    array->pool = nullptr;
+    if (pool) pool->give(array->block);
 }
 
 Use::Use(Array* array, CUstream stream) : form_(share(&form_of(array))), memory_(memory_object_of(array)) {

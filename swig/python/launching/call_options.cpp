@@ -3,8 +3,8 @@
 #include <stdexcept>
 
 #include "exceptions.hpp"
-#include "free_threading.hpp"
 #include "handle_types.hpp"
+#include "interpreter/free_threading.hpp"
 #include "launching/geometry.hpp"
 
 namespace pycuda::python {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "exceptions.hpp"
-#include "free_threading.hpp"
 #include "handle_types.hpp"
 #include "host_functions.hpp"
+#include "interpreter/free_threading.hpp"
 #include "launching/argument_types.hpp"
 #include "launching/arguments.hpp"
 #include "launching/function_call.hpp"

@@ -1,4 +1,4 @@
-#include "core_hooks.hpp"
+#include "interpreter/core_hooks.hpp"
 
 #include <Python.h>
 

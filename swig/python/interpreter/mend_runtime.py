@@ -12,5 +12,5 @@ MOVE = re.compile(r"        if \(iter == ty->cast\)\n          return iter;\n   
 wrapper = Path(sys.argv[1])
 text, count = MOVE.subn("        return iter;\n", wrapper.read_text())
 if count != 2:
-    sys.exit(f"{wrapper}: expected 2 functions that reorder conversions, found {count}; swig/python/mend_runtime.py is for SWIG 4.3.1")
+    sys.exit(f"{wrapper}: expected 2 functions that reorder conversions, found {count}; swig/python/interpreter/mend_runtime.py is for SWIG 4.3.1")
 wrapper.write_text(text)
