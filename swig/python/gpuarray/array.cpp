@@ -101,7 +101,7 @@ inline Array* make_plain() noexcept {
 }
 
 /// A plain array of this form, with a block that `pool` holds; null without an exception when it has none.
-Array* try_new(FormRef form, MemoryPool& pool) noexcept {
+[[gnu::always_inline]] inline Array* try_new(FormRef form, MemoryPool& pool) noexcept {
     PoolBlock block;
     if (!pool.try_take(static_cast<std::size_t>(form->layout.nbytes()), nullptr, block)) return nullptr;
     Array* const array = make_plain();

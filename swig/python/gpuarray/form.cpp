@@ -193,17 +193,11 @@ Form* form_of_layout(const Layout& layout, PyObject* dtype) {
     return new_form(shape.release(), strides.release(), dtype, &layout, layout.size(), layout.nbytes());
 }
 
-Form* known_form_of_type(Form& form, DType type) noexcept {
-    if constexpr (has_gil) {
-        if (form.type == type) return share(&form);
-        Form* const other = form.sibling && form.sibling->type == type ? form.sibling : form.origin;
-        return other && other->type == type ? share(other) : nullptr;
-    } else {
-        RecentForms& forms = recent();
-        if (form.type == type && form.maker == &forms) return share(&form);
-        const OfType& known = forms.place(form, type);
-        return known.number == form.number && known.form->type == type ? share(known.form) : nullptr;
-    }
+Form* known_form_of_thread(Form& form, DType type) noexcept {
+    RecentForms& forms = recent();
+    if (form.type == type && form.maker == &forms) return share(&form);
+    const OfType& known = forms.place(form, type);
+    return known.number == form.number && known.form->type == type ? share(known.form) : nullptr;
 }
 
 Form* form_of_type(Form& form, DType type) {

@@ -52,8 +52,15 @@ void drop_used(Form* form) noexcept;
 /// The form of a result of operations on arrays of the dense `form`, with this element type: the same shape and order
 /// of axes. A new reference. PythonError.
 Form* form_of_type(Form& form, DType type);
+/// The one that this thread has for such results.
+Form* known_form_of_thread(Form& form, DType type) noexcept;
 /// The same, if it is there already; else null.
-Form* known_form_of_type(Form& form, DType type) noexcept;
+inline Form* known_form_of_type(Form& form, DType type) noexcept {
+    if constexpr (!has_gil) return known_form_of_thread(form, type);
+    if (form.type == type) return share(&form);
+    Form* const other = form.sibling && form.sibling->type == type ? form.sibling : form.origin;
+    return other && other->type == type ? share(other) : nullptr;
+}
 
 /// A reference to a form.
 struct DropForm {
