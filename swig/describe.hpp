@@ -6,6 +6,7 @@
 
 #include "pycuda/device.hpp"
 #include "pycuda/error.hpp"
+#include "pycuda/tensor_map.hpp"
 
 /// Texts of wrapped objects for people: what both languages print of one after its class's name.
 namespace pycuda::bindings {
@@ -52,6 +53,10 @@ std::string describe(const T& object) {
     } catch (const Error& error) {
         return std::string(" (") + error.what() + ")";
     }
+}
+
+inline std::string describe(const TensorMap& map) {
+    return " of " + map.text() + " at " + hexadecimal(map.start());
 }
 
 inline std::string describe(const Device& device) {

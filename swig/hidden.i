@@ -32,6 +32,10 @@
 // Launching and loading from memory go through each language's own argument conversion.
 %ignore pycuda::LaunchConfig;
 %ignore pycuda::Function::layout;
+%ignore pycuda::TensorLayout;
+%ignore pycuda::TensorMap::at_address;
+%ignore pycuda::TensorMap::text;
+%ignore pycuda::TensorMap::start;
 %ignore pycuda::parameter_layout;
 %ignore pycuda::Function::launch;
 %ignore pycuda::Function::launch_timed;

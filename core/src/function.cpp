@@ -125,7 +125,9 @@ void queue(const std::string& name, RepeatedLaunches& launches, CUfunction funct
 
 /// A kernel node needs its module.
 [[gnu::noinline]] void keep_for_graph(const Module& module, CUstream stream) {
-    if (const auto graph = captures::resources_of(stream)) module.keep_for(graph);
+    const auto key = reinterpret_cast<std::uintptr_t>(module.handle());
+    if (captures::has_noted(stream, key)) return;
+    if (const auto graph = captures::resources_of(stream)) captures::note_use(stream, key, graph);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "deferred_release.hpp"
 #include "driver_table.hpp"
 #include "graphs/captures.hpp"
+#include "stream_order.hpp"
 #include "untraced_thread.hpp"
 
 namespace pycuda {
@@ -80,6 +81,9 @@ Watcher& watcher() {
 
 }  // namespace
 
+KeptObjects::KeptObjects(Context& context)
+    : context_(context.weak_from_this()), order_(context.attachment<StreamOrder>()) {}
+
 void KeptObjects::keep(CUstream stream, std::shared_ptr<void>& object) {
     if (any_capture_is_open()) {
         if (const auto graph = captures::resources_of(stream)) return graph->keep(object);
@@ -101,6 +105,19 @@ void KeptObjects::keep(CUstream stream, std::shared_ptr<void>& object) {
     {
         const std::lock_guard lock(mutex_);
         under_way_.splice(under_way_.end(), piece);
+        watch = !std::exchange(watched_, true);
+    }
+    if (watch) be_watched();
+}
+
+void KeptObjects::keep_until_all_done(std::shared_ptr<void> object) {
+    Epochs one(1);
+    one.front().object.push_back(std::move(object));
+    one.front().epoch = order_->epoch();
+    bool watch = false;
+    {
+        const std::lock_guard lock(mutex_);
+        epochs_under_way_.splice(epochs_under_way_.end(), one);
         watch = !std::exchange(watched_, true);
     }
     if (watch) be_watched();
@@ -139,19 +156,23 @@ KeptObjects::Round KeptObjects::release_completed() noexcept {
 bool KeptObjects::take_finished(Context& context, Objects& objects) noexcept {
     const CleanupScope scope(context);
     Pieces pieces, finished;
+    Epochs epochs;
     if (scope) {
         {
             const std::lock_guard lock(mutex_);
             pieces.swap(under_way_);
+            epochs.swap(epochs_under_way_);
         }
         // Not under the lock, which the thread that launches takes.
         objects = sort_out(pieces, finished);
+        objects.splice(objects.end(), sort_out(epochs));
     }
     const std::lock_guard lock(mutex_);
     under_way_.splice(under_way_.begin(), pieces);
+    epochs_under_way_.splice(epochs_under_way_.begin(), epochs);
     unused_.splice(unused_.end(), finished);
     // In a context that has ended nothing is kept any more, and its end takes care of the rest.
-    watched_ = scope && !under_way_.empty();
+    watched_ = scope && !(under_way_.empty() && epochs_under_way_.empty());
     return watched_;
 }
 
@@ -175,18 +196,35 @@ KeptObjects::Objects KeptObjects::sort_out(Pieces& pieces, Pieces& finished) noe
     return objects;
 }
 
+KeptObjects::Objects KeptObjects::sort_out(Epochs& epochs) noexcept {
+    Objects objects;
+    for (auto kept = epochs.begin(); kept != epochs.end();) {
+        if (!order_->is_reached(kept->epoch)) {
+            ++kept;
+            continue;
+        }
+        objects.splice(objects.end(), kept->object);
+        kept = epochs.erase(kept);
+    }
+    return objects;
+}
+
 void KeptObjects::context_ends(bool reachable) noexcept {
     Pieces pieces, finished;
+    Epochs epochs;
     {
         const std::lock_guard lock(mutex_);
         pieces.swap(under_way_);
+        epochs.swap(epochs_under_way_);
     }
     Objects objects;
     if (reachable) {
         objects = sort_out(pieces, finished);
-        if (!pieces.empty()) static_cast<void>(driver().cuCtxSynchronize.try_call());
+        objects.splice(objects.end(), sort_out(epochs));
+        if (!pieces.empty() || !epochs.empty()) static_cast<void>(driver().cuCtxSynchronize.try_call());
     }
     for (Kept& kept : pieces) objects.splice(objects.end(), kept.object);
+    for (KeptForAll& kept : epochs) objects.splice(objects.end(), kept.object);
     for (auto& last : objects) release_later(std::move(last));
     pieces.splice(pieces.end(), finished);
     const std::lock_guard lock(mutex_);

@@ -2,6 +2,7 @@
 
 #include <cuda.h>
 
+#include <cstdint>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -10,16 +11,20 @@
 
 namespace pycuda {
 
+class StreamOrder;
+
 /// What work on the streams of one context still uses. An event a piece says when that work is done, and a thread of
 /// this library's own asks for the events: so to keep something costs the caller one cuEventRecord, and its stream
-/// never waits, as it would for a host function. Thread-safe.
+/// never waits, as it would for a host function. What any stream may use is kept for an epoch. Thread-safe.
 class KeptObjects : public ContextAttachment, public std::enable_shared_from_this<KeptObjects> {
 public:
-    explicit KeptObjects(Context& context) : context_(context.weak_from_this()) {}
+    explicit KeptObjects(Context& context);
 
     /// Takes `object`, and lets go of it, on that thread, once all that `stream` has by now is done. The context is
     /// current and held. What the driver refuses is raised; then the caller still has `object`.
     void keep(CUstream stream, std::shared_ptr<void>& object);
+    /// The same once all that is queued in the context by now is done. Makes no driver call.
+    void keep_until_all_done(std::shared_ptr<void> object);
 
     enum class Round { Over, Waiting, Progress };
     /// For that thread: lets go of what the device is done with. Over: there is nothing left to come back for.
@@ -36,6 +41,11 @@ private:
         Objects object;  ///< one; a list, because it moves from here without an allocation
     };
     using Pieces = std::list<Kept>;
+    struct KeptForAll {
+        std::uint64_t epoch;  ///< of StreamOrder
+        Objects object;
+    };
+    using Epochs = std::list<KeptForAll>;
 
     Pieces new_piece();
     void be_watched() noexcept;
@@ -43,10 +53,13 @@ private:
     bool take_finished(Context& context, Objects& objects) noexcept;
     /// Leaves in `pieces` what is under way.
     static Objects sort_out(Pieces& pieces, Pieces& finished) noexcept;
+    Objects sort_out(Epochs& epochs) noexcept;
 
     const std::weak_ptr<Context> context_;
+    const std::shared_ptr<StreamOrder> order_;
     std::mutex mutex_;
     Pieces under_way_;
+    Epochs epochs_under_way_;
     Pieces unused_;  ///< their events serve again
     bool watched_ = false;
 };

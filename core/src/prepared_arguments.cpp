@@ -44,6 +44,7 @@ constexpr CharacterType character_types[] = {
     type_of<double>('d', SlotKind::Float),
     {'F', SlotKind::Complex, 8, alignof(float)},
     {'D', SlotKind::Complex, 16, alignof(double)},
+    {'T', SlotKind::Bytes, 128, 64},  // a tensor map
     type_of<std::uint64_t>('P', SlotKind::Pointer),
 };
 

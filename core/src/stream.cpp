@@ -53,7 +53,9 @@ Stream Stream::from_handle(CUstream handle) {
 
 unsigned Stream::flags() const {
     unsigned flags = 0;
-    driver().cuStreamGetFlags(use(), &flags);
+    const auto stream = use();
+    if (any_capture_is_open()) captures::require_none_of(stream, "Stream.flags", "ask before it begins");
+    driver().cuStreamGetFlags(stream, &flags);
     return flags;
 }
 

@@ -1,5 +1,7 @@
 #include "stream_order.hpp"
 
+#include <algorithm>
+
 #include "driver_table.hpp"
 #include "graphs/captures.hpp"
 #include "pycuda/waiting.hpp"
@@ -133,6 +135,21 @@ void StreamOrder::look() {
     drop_reached_points();
 }
 
+bool StreamOrder::is_reached(std::uint64_t epoch) noexcept {
+    const WaitScope unlocked;
+    const RelaxedCapture relaxed;
+    const auto lock = lock_over_calls(mutex_);
+    try {
+        if (!any_capture_is_open()) return !end_of_epoch(epoch);
+        drop_reached_points();
+        return is_over(epoch);
+    } catch (const Error& error) {
+        return error.code() != CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;  // another library captures
+    } catch (const std::bad_alloc&) {
+        return false;
+    }
+}
+
 void StreamOrder::wait(std::uint64_t epoch) {
     const WaitScope unlocked;
     end_epoch(epoch);
@@ -248,6 +265,16 @@ void StreamOrder::wait_outside_captures(std::unique_lock<std::mutex> lock) {
     }
 }
 
+/// A stream that waits for the default stream is captured. The driver is not asked for its flags: that alone would make
+/// the capture invalid.
+bool StreamOrder::captures_block_default_stream() const {
+    const std::vector<CUstream> captured = captures::streams();
+    return std::any_of(captured.begin(), captured.end(), [this](CUstream stream) {
+        const auto found = streams_.find(stream);
+        return found == streams_.end() || !found->second.non_blocking;
+    });
+}
+
 /// Of all streams that can be asked. What the others had was queued before their captures began: a point has it.
 std::vector<CUevent> StreamOrder::ends_outside_captures() {
     std::vector<CUevent> ends;
@@ -258,7 +285,7 @@ std::vector<CUevent> StreamOrder::ends_outside_captures() {
         static_cast<void>(driver().cuEventRecord.try_call(event, stream));
     };
     ends.reserve(streams_.size() + 1);
-    if (const std::shared_lock lock(captures::begins_and_ends()); !captures::block_default_stream()) record(nullptr);
+    if (const std::shared_lock lock(captures::begins_and_ends()); !captures_block_default_stream()) record(nullptr);
     for (const auto& [stream, known] : streams_)
         if (known.alive && !captures::resources_of(stream)) record(stream);
     return ends;

@@ -52,6 +52,9 @@ public:
     void end_epoch(std::uint64_t epoch);
     /// Asks the driver how far the context has come: is_over knows it afterwards.
     void look();
+    /// Whether what was queued up to the end of `epoch` is over, as the driver says; true where only a fault can say.
+    /// While a capture is open, possibly false until it has ended.
+    bool is_reached(std::uint64_t epoch) noexcept;
     /// Waits until what was queued up to the end of `epoch` is over.
     void wait(std::uint64_t epoch);
     /// What is queued on `later` from now on runs after what was queued up to the end of `epoch`.
@@ -87,6 +90,7 @@ private:
     /// Reached when what was queued up to the end of `epoch` is over; null: it is.
     CUevent end_of_epoch(std::uint64_t epoch);
     CUevent record_point();
+    bool captures_block_default_stream() const;
     std::vector<CUevent> ends_outside_captures();
     void wait_outside_captures(std::unique_lock<std::mutex> lock);
     void record_everything(CUevent event);

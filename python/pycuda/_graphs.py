@@ -4,6 +4,8 @@ import contextlib
 
 import numpy as np
 
+from pycuda import _native
+
 __all__ = ["NodeBuilder", "GraphMixin", "GraphNodeMixin", "ExecutableGraphMixin"]
 
 
@@ -581,7 +583,7 @@ class GraphNodeMixin:
         return hash(self.handle)
 
 
-class ExecutableNode:
+class ExecutableNode(_native.ExecutableNodeBase):
     """One node of an executable graph: ``run[node]``.
 
     Parameters
@@ -592,51 +594,20 @@ class ExecutableNode:
         A node of the graph that it was made from.
     """
 
-    __slots__ = ("_run", "_node")
+    __slots__ = ()
 
     def __init__(self, run, node):
-        self._run, self._node = run, node
+        self._bind(run, node)
 
-    def update(self, args=None, **options):
-        """Give the node other parameters; launches that are under way are not changed.
-
-        Parameters
-        ----------
-        args : sequence, optional
-            The arguments of a kernel.
-        **options
-            Of a kernel `block`, `grid` and `shared`; of a fill `dest`, `value`, `count` and `width`; of a copy between device memory `dest`,
-            `src` and `size`. Others stay.
-
-        Raises
-        ------
-        LogicError
-            The node is of another kind, or belongs to another graph.
-        TypeError
-            An argument does not fit the kernel.
-
-        Notes
-        -----
-        Driver call: cuGraphExecKernelNodeSetParams, cuGraphExecMemsetNodeSetParams, cuGraphExecMemcpyNodeSetParams.
-        """
-        native = _driver()
-        native._begin_updated_arguments()
-        try:
-            if args is not None:
-                if options:
-                    known = self._node.parameters
-                    options = {**{name: known[name] for name in ("block", "grid", "shared") if name in known}, **options}
-                native._update_kernel_node(self._run, self._node, tuple(args), options)
-                return
-            known = {**self._node.parameters, **options}
-            if "value" in known and "width" in known:
-                self._run._update_memset(self._node, known["dest"], known["value"], known["count"], known["width"])
-            elif "src" in known:
-                self._run._update_memcpy_dtod(self._node, known["dest"], known["src"], known["size"])
-            else:
-                raise native.LogicError("only kernels, with args, fills and copies of device memory can be updated")
-        finally:
-            native._end_node_arguments()
+    def _update_other(self, **options):
+        """What `update` does for nodes that are no kernels."""
+        known = {**self._node.parameters, **options}
+        if "value" in known and "width" in known:
+            self._run._update_memset(self._node, known["dest"], known["value"], known["count"], known["width"])
+        elif "src" in known:
+            self._run._update_memcpy_dtod(self._node, known["dest"], known["src"], known["size"])
+        else:
+            raise _driver().LogicError("only kernels, with args, fills and copies of device memory can be updated")
 
     def enable(self):
         """Let launches run the node again.

@@ -69,14 +69,15 @@ class StreamMixin:
 
         Notes
         -----
-        Driver call: cuStreamBeginCaptureToGraph, cuStreamEndCapture.
+        Driver call: cuStreamBeginCapture, cuStreamEndCapture; for a graph that has nodes, cuStreamBeginCaptureToGraph.
         """
         from pycuda import _driver
 
         if isinstance(mode, str):
             mode = getattr(_driver.capture_mode, mode.upper(), mode)
-        graph = _driver.Graph() if to is None else to
-        self._begin_capture_to(graph, mode)
+        graph = self._begin_capture(mode) if to is None else to
+        if to is not None:
+            self._begin_capture_to(to, mode)
         try:
             _native.begin_stream_use(self)
             try:
@@ -108,7 +109,7 @@ class StreamMixin:
 
         Notes
         -----
-        Driver call: cuStreamBeginCaptureToGraph.
+        Driver call: cuStreamBeginCapture; for a graph that has nodes, cuStreamBeginCaptureToGraph.
         """
         from pycuda import _driver
 

@@ -7,6 +7,7 @@
 #include "keep_alive.hpp"
 #include "pycuda/context.hpp"
 #include "pycuda/error.hpp"
+#include "threads/attached.hpp"
 
 namespace pycuda_java {
 namespace {
@@ -87,12 +88,8 @@ private:
     /// Any thread may come here, also while a Java exception is on its way.
     bool release() noexcept override {
         if (closed_.exchange(true)) return false;
-        JNIEnv* env = nullptr;
-        if (vm_->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_1_8) != JNI_OK) {
-            JavaVMAttachArgs arguments{JNI_VERSION_1_8, const_cast<char*>("pycuda-release"), nullptr};
-            // A JVM that is ending takes in no thread any more.
-            if (vm_->AttachCurrentThreadAsDaemon(reinterpret_cast<void**>(&env), &arguments) != JNI_OK) return true;
-        }
+        JNIEnv* const env = attached(vm_, "pycuda-release");
+        if (!env) return true;
         const jthrowable pending = env->ExceptionOccurred();
         if (pending) env->ExceptionClear();
         env->CallVoidMethod(static_cast<jobject>(memory_.get()), release_);

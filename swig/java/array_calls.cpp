@@ -25,11 +25,6 @@ struct ElementType {
     explicit ElementType(std::int64_t type) : dtype(dtype_of(static_cast<int>(type & 255))), itemsize(type >> 8) {}
 };
 
-static_assert(sizeof(jlong) == sizeof(std::int64_t));
-std::span<const std::int64_t> numbers(const std::vector<jlong>& values) {
-    return {reinterpret_cast<const std::int64_t*>(values.data()), values.size()};
-}
-
 enum ScalarKind { Whole, Real, ComplexNumber };
 
 /// A number of Java beside elements of `dtype`.

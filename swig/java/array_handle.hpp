@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "array_calls.hpp"
 #include "pycuda/error.hpp"
@@ -23,6 +25,11 @@ inline ArrayHandle give(std::unique_ptr<pycuda::gpuarray::Array> array) {
 }
 inline ArrayHandle give(pycuda::gpuarray::Array array) {
     return reinterpret_cast<ArrayHandle>(new pycuda::gpuarray::Array(std::move(array)));
+}
+
+static_assert(sizeof(jlong) == sizeof(std::int64_t));
+inline std::span<const std::int64_t> numbers(const std::vector<jlong>& values) {
+    return {reinterpret_cast<const std::int64_t*>(values.data()), values.size()};
 }
 
 /// Where an operation goes, for the call in whose arguments it stands: 0 stands for the stream in use on this thread.

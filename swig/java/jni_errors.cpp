@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "arena_memory.hpp"
-#include "cleanup_thread.hpp"
+#include "threads/cleanup_thread.hpp"
 #include "jni_support.hpp"
 #include "pycuda/device_memory.hpp"
 #include "pycuda/driver.hpp"

@@ -1,6 +1,7 @@
 #include "keep_alive.hpp"
 
 #include "jni_support.hpp"
+#include "threads/attached.hpp"
 
 #include <new>
 
@@ -16,14 +17,10 @@ JavaVM* vm_of(JNIEnv* env) {
 struct Release {
     JavaVM* vm;
 
-    /// The core's threads attach as daemons, for which the JVM does not wait at exit. A JVM that is exiting attaches no
-    /// thread; the object need not be freed then.
+    /// The object need not be freed where the JVM is ending.
     void operator()(jobject object) const noexcept {
-        JNIEnv* env = nullptr;
-        if (vm->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_1_8) != JNI_OK) {
-            JavaVMAttachArgs arguments{JNI_VERSION_1_8, const_cast<char*>("pycuda-release"), nullptr};
-            if (vm->AttachCurrentThreadAsDaemon(reinterpret_cast<void**>(&env), &arguments) != JNI_OK) return;
-        }
+        JNIEnv* const env = attached(vm, "pycuda-release");
+        if (!env) return;
         release_host_use(env, object);
         env->DeleteGlobalRef(object);
     }

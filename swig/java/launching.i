@@ -66,6 +66,18 @@ inline void add_launch_attribute(std::uint64_t attributes, int id, std::uint64_t
 }
 }  // namespace pycuda_java
 %}
+PYCUDA_JAVA_HANDWRITTEN(TensorMap)
+%javamethodmodifiers pycuda::TensorMap::check_address ""
+%typemap(jni) const std::vector<jlong>&, std::vector<jlong> "jlongArray"
+%typemap(jtype) const std::vector<jlong>&, std::vector<jlong> "long[]"
+%typemap(jstype) const std::vector<jlong>&, std::vector<jlong> "long[]"
+%typemap(javain) const std::vector<jlong>& "$javainput"
+%typemap(javaout) std::vector<jlong> { return $jnicall; }
+%typemap(in) const std::vector<jlong>& (std::vector<jlong> copy) %{
+    copy = pycuda_java::from_java(jenv, $input);
+    $1 = &copy;
+%}
+%typemap(out) std::vector<jlong> %{ $result = pycuda_java::to_java(jenv, $1); %}
 %rename(pointerFor) pycuda::PooledDeviceAllocation::address_for;
 %javamethodmodifiers pycuda::PooledDeviceAllocation::address_for "@Override public"
 %rename(isClosed) pycuda::PooledDeviceAllocation::is_given_back;

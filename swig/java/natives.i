@@ -4,7 +4,7 @@
 #include <fcntl.h>
 
 #include "arena_memory.hpp"
-#include "host_function.hpp"
+#include "threads/host_function.hpp"
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/handle.hpp"
 #include "pycuda/loading.hpp"
@@ -55,14 +55,44 @@ inline pycuda::GraphNode add_kernel_node(std::shared_ptr<pycuda::Graph> graph, c
         return graph->add_kernel(function, config, &given + 1, nbytes, after);
     });
 }
+// `options`: dtype, interleave, swizzle, L2 promotion, fill. `copy`: a box; or corners, channels and pixels of im2col; or these and
+// the mode of a wide map.
+inline pycuda::TensorMap make_tensor_map(std::uint64_t address, const std::vector<jlong>& options, const std::vector<jlong>& shape,
+                                         const std::vector<jlong>& strides, const std::vector<jlong>& steps, int kind,
+                                         const std::vector<jlong>& copy) {
+    const auto numbers = [](auto begin, auto end) { return std::vector<std::int64_t>(begin, end); };
+    const auto all = [&](const std::vector<jlong>& given) { return numbers(given.begin(), given.end()); };
+    const pycuda::TensorLayout tensor{.address = address,
+                                      .dtype = static_cast<pycuda::TensorMapDataType>(options.at(0)),
+                                      .shape = all(shape),
+                                      .strides = all(strides),
+                                      .element_steps = all(steps),
+                                      .interleave = static_cast<pycuda::TensorMapInterleave>(options.at(1)),
+                                      .swizzle = static_cast<pycuda::TensorMapSwizzle>(options.at(2)),
+                                      .l2_promotion = static_cast<pycuda::TensorMapL2Promotion>(options.at(3)),
+                                      .fill = static_cast<pycuda::TensorMapFill>(options.at(4))};
+    if (kind == 0) return pycuda::TensorMap::tiled(tensor, all(copy));
+    if (kind == 2)
+        return pycuda::TensorMap::im2col_wide(tensor, copy.at(0), copy.at(1), copy.at(2), copy.at(3),
+                                              static_cast<pycuda::TensorMapIm2colWideMode>(copy.at(4)));
+    const auto lower_end = copy.begin() + kind - 10, end = copy.end() - 2;  // kind: 10 and the number of lower corners
+    return pycuda::TensorMap::im2col(tensor, numbers(copy.begin(), lower_end), numbers(lower_end, end), end[0], end[1]);
+}
+inline pycuda::TensorMap move_tensor_map(const pycuda::TensorMap& map, std::uint64_t address) { return map.at_address(address); }
+/// Its 128 bytes, and where the tensor begins.
+inline std::vector<jlong> tensor_map_words(const pycuda::TensorMap& map) {
+    std::vector<jlong> words(std::begin(map.value().opaque), std::end(map.value().opaque));
+    words.push_back(static_cast<jlong>(map.start()));
+    return words;
+}
 inline std::vector<jint> kernel_node_layout(pycuda::ExecutableGraph& run, const pycuda::GraphNode& node) {
-    return flat_layout(run.kernel_node(node).layout);
+    return flat_layout(run.kernel_node(node).layout());
 }
 inline void update_kernel_node(pycuda::ExecutableGraph& run, const pycuda::GraphNode& node, bool has_geometry, const void *header,
                                std::size_t nbytes) {
     const auto& given = *static_cast<const LaunchHeader *>(header);
     const pycuda::LaunchConfig config = plain_config(given, nullptr);
-    run.update_kernel(node, has_geometry ? &config : nullptr, &given + 1, nbytes);
+    run.update_kernel(run.kernel_node(node), has_geometry ? &config : nullptr, &given + 1, nbytes);
 }
 inline pycuda::GraphNode add_host_function_node(JNIEnv *jenv, std::shared_ptr<pycuda::Graph> graph, jobject host_function,
                                                 const std::vector<pycuda::GraphNode>& after) {

@@ -1,7 +1,10 @@
 #include "rearranging_calls.hpp"
 
 #include "array_handle.hpp"
+#include "pycuda/gpuarray/moving.hpp"
 #include "pycuda/gpuarray/rearranging.hpp"
+#include "pycuda/gpuarray/sets.hpp"
+#include "pycuda/gpuarray/spread.hpp"
 
 namespace pycuda_java {
 
@@ -49,6 +52,78 @@ ArrayHandle array_sorted(ArrayHandle array, int axis, bool places, std::uint64_t
 
 ArrayHandle array_distinct(ArrayHandle array, std::uint64_t stream) {
     return give(distinct(at(array), stream_of(stream)));
+}
+
+ArrayHandle array_rolled(ArrayHandle array, const std::vector<jlong>& shifts, const std::vector<jlong>& axes,
+                         std::uint64_t stream) {
+    return give(rolled(at(array), numbers(shifts), numbers(axes), stream_of(stream)));
+}
+
+ArrayHandle array_rolled_flat(ArrayHandle array, std::int64_t shift, std::uint64_t stream) {
+    const std::int64_t shifts[] = {shift};
+    return give(rolled(at(array), shifts, std::nullopt, stream_of(stream)));
+}
+
+ArrayHandle array_tiled(ArrayHandle array, const std::vector<jlong>& repetitions, std::uint64_t stream) {
+    return give(tiled(at(array), numbers(repetitions), stream_of(stream)));
+}
+
+ArrayHandle array_repeated(ArrayHandle array, std::int64_t times, int axis, std::uint64_t stream) {
+    return give(repeated(at(array), times, axis, stream_of(stream)));
+}
+
+ArrayHandle array_repeated_each(ArrayHandle array, ArrayHandle counts, int axis, std::uint64_t stream) {
+    return give(repeated(at(array), at(counts), axis, stream_of(stream)));
+}
+
+ArrayHandle array_taken_at(ArrayHandle array, ArrayHandle indices, int axis, bool along, std::uint64_t stream) {
+    if (along) return give(taken_along(at(array), at(indices), axis, stream_of(stream)));
+    return give(taken(at(array), at(indices), axis, stream_of(stream)));
+}
+
+ArrayHandle array_axes_moved(ArrayHandle array, const std::vector<jlong>& sources,
+                             const std::vector<jlong>& destinations) {
+    return give(axes_moved(at(array), numbers(sources), numbers(destinations)));
+}
+
+ArrayHandle array_diagonal(ArrayHandle array, std::int64_t k) {
+    return give(diagonal(at(array), k));
+}
+
+ArrayHandle array_triangle(ArrayHandle array, std::int64_t k, bool upper, std::uint64_t stream) {
+    return give(triangle(at(array), k, upper, stream_of(stream)));
+}
+
+ArrayHandle array_differences(ArrayHandle array, std::int64_t n, int axis, std::uint64_t stream) {
+    return give(differences(at(array), n, axis, stream_of(stream)));
+}
+
+ArrayHandle array_scanned_from_start(int op, ArrayHandle array, int axis, std::uint64_t stream) {
+    return give(scanned_from_start(static_cast<Scan>(op), at(array), axis, stream_of(stream)));
+}
+
+ArrayHandle array_searched(ArrayHandle sorted, ArrayHandle wanted, bool right, std::uint64_t stream) {
+    return give(search_sorted(at(sorted), at(wanted), right, stream_of(stream)));
+}
+
+std::vector<jlong> array_unique_elements(ArrayHandle array, std::uint64_t stream) {
+    UniqueElements found = unique_elements(at(array), stream_of(stream));
+    std::vector<jlong> handles;
+    handles.reserve(4);
+    for (Array* each : {&found.values, &found.indices, &found.inverse, &found.counts})
+        handles.push_back(static_cast<jlong>(give(std::move(*each))));
+    return handles;
+}
+
+ArrayHandle array_is_in(ArrayHandle array, ArrayHandle of, bool invert, std::uint64_t stream) {
+    return give(is_in(at(array), at(of), invert, stream_of(stream)));
+}
+
+ArrayHandle array_spread(bool is_root, ArrayHandle array, ArrayHandle where, const std::vector<jlong>& axes,
+                         bool keep_axes, double correction, std::uint64_t stream) {
+    const std::uint32_t mask = axes.empty() ? all_axes : views::axis_mask(numbers(axes), at(array).layout().ndim());
+    return give(spread(is_root ? Spread::StandardDeviation : Spread::Variance, at(array), where ? &at(where) : nullptr,
+                       mask, keep_axes, correction, std::nullopt, stream_of(stream)));
 }
 
 ArrayHandle array_product(ArrayHandle out, ArrayHandle a, ArrayHandle b, std::uint64_t stream) {

@@ -11,6 +11,7 @@ from pycuda._graphs import ExecutableGraphMixin as _ExecutableGraphMixin, GraphM
 from pycuda._handles import SharedMixin as _SharedMixin, \
     make_counts_properties as _make_counts_properties, make_handles_properties as _make_handles_properties
 from pycuda._native import HostPointer, PointerHolderBase, PooledDeviceAllocation
+from pycuda._tensor_maps import TensorMapMixin as _TensorMapMixin
 from pycuda._stream import EventMixin as _EventMixin, StreamMixin as _StreamMixin
 %}
 
@@ -49,6 +50,7 @@ for _class in (Function, TextureReference, SurfaceReference):
 _add_lower_case_attributes(Device, device_attribute)
 _add_lower_case_attributes(Function, function_attribute)
 _native.enable_vectorcall(Function)
+_native.take_hot_calls(globals())
 # What stands above is public as pycuda.driver, but for names with an underscore; what follows is not.
 __all__ = [_name for _name in globals() if not _name.startswith("_")]
 %}

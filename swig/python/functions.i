@@ -40,6 +40,16 @@ PyObject* _pooled(std::size_t bytes) { return python::new_pooled(default_device_
 bool _can_hold(PyObject* memory, std::size_t bytes) { return python::can_hold(memory, bytes, Context::current()); }
 /// LogicError unless the reference is of the function's module.
 void _check_module_of(const Function& function, const TextureReference& texref) { texref.check_module(*function.module()); }
+/// `layout`: dtype, shape, strides or None, element strides or None, interleave, swizzle, L2 promotion, fill, whether all bytes follow one another.
+TensorMap _tiled_map(PyObject* memory, PyObject* layout, PyObject* box) { return python::tiled_map(memory, layout, box); }
+TensorMap _im2col_map(PyObject* memory, PyObject* layout, PyObject* lower, PyObject* upper, std::int64_t channels, std::int64_t pixels) {
+    return python::im2col_map(memory, layout, lower, upper, channels, pixels);
+}
+TensorMap _im2col_wide_map(PyObject* memory, PyObject* layout, std::int64_t lower, std::int64_t upper, std::int64_t channels,
+                           std::int64_t pixels, pycuda::TensorMapIm2colWideMode mode) {
+    return python::im2col_wide_map(memory, layout, lower, upper, channels, pixels, mode);
+}
+TensorMap _moved_map(const TensorMap& map, PyObject* memory) { return python::moved_map(map, memory); }
 long _live_handles(const std::string& what) { return live_handles(what); }
 }  // namespace pycuda
 %}
@@ -70,6 +80,9 @@ def module_from_buffer(buffer, options=[], message_handler=None):
             raise LogicError("Context.__exit__: another context is current; pop what was pushed in the block")
         Context.pop()
     %}
+}
+%extend pycuda::TensorMap {
+    std::size_t _address() const { return $self->start(); }
 }
 %extend pycuda::VirtualMemory {
     std::size_t _size() const { return $self->size(); }

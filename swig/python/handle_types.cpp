@@ -21,10 +21,42 @@ PyTypeObject* function_base;
 
 PyObject* name_cuda_stream;
 
+namespace {
+
+PyTypeObject* allocation_class;
+
+/// An allocation without SWIG's pointer object owns its memory.
+DeviceAllocation* owned_allocation(PyObject* self) noexcept {
+    const auto* const handle = reinterpret_cast<HandleObject*>(self);
+    const bool is_owned =
+        !handle->swig_this && handle->pointer && allocation_class && PyObject_TypeCheck(self, allocation_class);
+    return is_owned ? static_cast<DeviceAllocation*>(handle->pointer) : nullptr;
+}
+
+/// SWIG's functions take the pointer object.
+PyObject* swig_this_of(PyObject* self) {
+    auto* const handle = reinterpret_cast<HandleObject*>(self);
+    if (DeviceAllocation* const allocation = owned_allocation(self)) handle->swig_this = swig_object_of(allocation);
+    return handle->swig_this;
+}
+
+}  // namespace
+
+void set_allocation_class(PyObject* allocation) noexcept {
+    allocation_class = reinterpret_cast<PyTypeObject*>(allocation);
+}
+
+PyObject* new_allocation(std::unique_ptr<DeviceAllocation> allocation) {
+    PyObject* const self = allocation_class->tp_alloc(allocation_class, 0);
+    if (self) reinterpret_cast<HandleObject*>(self)->pointer = allocation.release();
+    return self;
+}
+
 PyObject* get_this(PyObject* self, void*) {
     const ObjectLock lock(self);
-    PyObject* const value = reinterpret_cast<HandleObject*>(self)->swig_this;
+    PyObject* const value = swig_this_of(self);
     if (!value) {
+        if (PyErr_Occurred()) return nullptr;
         PyErr_SetString(PyExc_AttributeError, "this");
         return nullptr;
     }
@@ -35,7 +67,7 @@ PyObject* get_this(PyObject* self, void*) {
 int set_this(PyObject* self, PyObject* value, void*) {
     auto* const handle = reinterpret_cast<HandleObject*>(self);
     void* const address = value ? address_in(value) : nullptr;
-    if (value && !address) return -1;
+    if ((value && !address) || (!swig_this_of(self) && PyErr_Occurred())) return -1;
     Py_XINCREF(value);
     Ref old;
     {
@@ -50,6 +82,7 @@ PyGetSetDef this_attribute[] = {{"this", get_this, set_this, nullptr, nullptr}, 
 
 void dealloc_handle(PyObject* self) {
     PyTypeObject* const type = Py_TYPE(self);
+    delete owned_allocation(self);
     Py_XDECREF(reinterpret_cast<HandleObject*>(self)->swig_this);
     type->tp_free(self);
     Py_DECREF(type);

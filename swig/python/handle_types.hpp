@@ -2,6 +2,7 @@
 
 #include <Python.h>
 
+#include <memory>
 #include <optional>
 
 #include "pycuda/device_memory.hpp"
@@ -80,6 +81,14 @@ void dealloc_handle(PyObject* self);
 
 /// Adds the base types to the native module. Nonzero with a Python exception set on failure.
 int add_handle_types(PyObject* module);
+
+/// A DeviceAllocation (a Python object) that owns the memory. SWIG's pointer object is made when `this` is asked for.
+PyObject* new_allocation(std::unique_ptr<DeviceAllocation> allocation);
+/// `allocation`: the class of those.
+void set_allocation_class(PyObject* allocation) noexcept;
+
+/// SWIG's pointer object of an allocation, which it owns. Defined in the generated wrapper.
+PyObject* swig_object_of(DeviceAllocation* allocation);
 
 /// The address inside SWIG's pointer object. Defined in the generated wrapper, which alone knows that type.
 void* address_in(PyObject* swig_this);

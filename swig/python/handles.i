@@ -2,9 +2,11 @@
 %{
 #include "launching/argument_handlers.hpp"
 #include "launching/arguments.hpp"
+#include "calls/hot_calls.hpp"
 #include "describe.hpp"
 #include "dlpack/dlpack.hpp"
 #include "launching/function_call.hpp"
+#include "launching/tensor_maps.hpp"
 #include "gpuarray/array.hpp"
 #include "graphs/graph_calls.hpp"
 #include "graphs/graph_types.hpp"
@@ -21,12 +23,15 @@ void* address_in(PyObject* swig_this) {
     PyErr_SetString(PyExc_TypeError, "'this' must be a SWIG pointer object");
     return nullptr;
 }
+PyObject* swig_object_of(DeviceAllocation* allocation) {
+    return SWIG_NewPointerObj(allocation, SWIGTYPE_p_pycuda__DeviceAllocation, SWIG_POINTER_OWN | SWIG_POINTER_NOSHADOW);
+}
 }  // namespace pycuda::python
 %}
 
 %init %{
     if (pycuda::python::add_handle_types(m) < 0 || pycuda::python::add_pointer_types(m) < 0 ||
-        pycuda::python::add_memory_types(m) < 0 || pycuda::python::add_graph_types(m) < 0 || pycuda::python::load_function_call() < 0 ||
+        pycuda::python::add_memory_types(m) < 0 || pycuda::python::add_graph_types(m) < 0 || pycuda::python::add_tensor_map_type(m) < 0 || pycuda::python::load_function_call() < 0 ||
         pycuda::python::load_numpy_scalars() < 0 || pycuda::python::gpuarray::add_arrays(m) < 0 ||
         pycuda::python::dlpack::add_dlpack(m) < 0)
         return NULL;
@@ -39,6 +44,7 @@ void* address_in(PyObject* swig_this) {
         {"begin_stream_use", pycuda::python::begin_stream_use, METH_O, NULL},
         {"end_stream_use", pycuda::python::end_stream_use, METH_NOARGS, NULL},
         {"stream_of_operation", pycuda::python::stream_of_operation_object, METH_O, NULL},
+        {"take_hot_calls", pycuda::python::take_hot_calls, METH_O, NULL},
         {"enable_vectorcall", pycuda::python::enable_vectorcall, METH_O, NULL},
         {NULL, NULL, 0, NULL}};
     if (PyModule_AddFunctions(m, functions) < 0) return NULL;
@@ -111,6 +117,7 @@ PYCUDA_LANGUAGE_VALUE(CLASS)
 %feature("python:abc") pycuda::Stream "_native.StreamBase, _StreamMixin"
 %feature("python:abc") pycuda::Event "_native.EventBase, _EventMixin"
 %feature("python:abc") pycuda::Device "_DeviceMixin"
+%feature("python:abc") pycuda::TensorMap "_native.TensorMapBase, _TensorMapMixin"
 %feature("python:abc") pycuda::GraphNode "_NodeBuilder, _GraphNodeMixin"
 %feature("python:abc") pycuda::ExecutableGraph "_native.ExecutableGraphBase, _ExecutableGraphMixin"
 %define PYCUDA_LANGUAGE_DECLARED

@@ -6,6 +6,7 @@
 %ignore pycuda::Context::is_valid;
 %ignore pycuda::Module::from_file;
 %ignore pycuda::Function::module;
+%ignore pycuda::TensorMap::check_address;
 // Functions make these.
 %ignore pycuda::DeviceAllocation::DeviceAllocation;
 %ignore pycuda::ManagedAllocation::ManagedAllocation;

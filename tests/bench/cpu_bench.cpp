@@ -31,7 +31,7 @@ using namespace cpu::exec;
 using exec_test::Arguments;
 
 constexpr int rounds = 11;
-constexpr int elements = 1 << 20, side = 256, width = 512, limit = 256, starts = 1 << 17;
+constexpr int elements = 1 << 20, side = 256, width = 512, limit = 256, starts = 1 << 17, integrals = 4096;
 
 /// At addresses as the device gives them out.
 template <class T>
@@ -125,6 +125,11 @@ std::vector<Case> cases(Data& d) {
          {256, 1, 1},
          Arguments(a, elements / 4),
          [=](const Native& n) { n.functions(a, elements / 4); }},
+        {"romberg",
+         {integrals / 256, 1, 1},
+         {256, 1, 1},
+         Arguments(out, integrals),
+         [=](const Native& n) { n.romberg(out, integrals); }},
         {"counter",
          {elements / 256, 1, 1},
          {256, 1, 1},

@@ -83,6 +83,33 @@ void functions(float* data, int n) {
 }
 
 /// Of one thread, but atomic: else the compiler would make one addition of all.
+double romberg(int i) {
+    const double c = 1 + 1e-3 * i;
+    double r[12] = {0.5 * (4 + 4 / (1 + c))}, h = 1;
+    for (int level = 1; level < 12; ++level) {
+        const int points = 1 << (level - 1);
+        double sum = 0;
+        h /= 2;
+        for (int k = 0; k < points; ++k) {
+            const double x = (2 * k + 1) * h;
+            sum += 4 / (1 + c * x * x);
+        }
+        double previous = r[0], factor = 1;
+        r[0] = 0.5 * r[0] + h * sum;
+        for (int j = 1; j <= level; ++j) {
+            const double older = r[j];
+            factor *= 4;
+            r[j] = r[j - 1] + (r[j - 1] - previous) / (factor - 1);
+            previous = older;
+        }
+    }
+    return r[11];
+}
+
+void romberg(float* out, int n) {
+    for (int i = 0; i < n; ++i) out[i] = static_cast<float>(romberg(i));
+}
+
 void counter(unsigned* count, int n) {
     for (int i = 0; i < n; ++i) __atomic_fetch_add(count, 1u, __ATOMIC_RELAXED);
 }
@@ -98,6 +125,6 @@ void histogram(const unsigned* values, unsigned mask, unsigned* bins, int n) {
 }  // namespace
 
 Native NATIVE() {
-    return {NATIVE_NAME, saxpy,   add,       matmul,  matmul_tiled, reduce,
-            mandelbrot,  collatz, functions, counter, tickets,      histogram};
+    return {NATIVE_NAME, saxpy,     add,     matmul,  matmul_tiled, reduce,   mandelbrot,
+            collatz,     functions, romberg, counter, tickets,      histogram};
 }

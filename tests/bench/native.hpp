@@ -11,6 +11,7 @@ struct Native {
     void (*mandelbrot)(int* out, int width, int limit);
     void (*collatz)(int* out, int n);
     void (*functions)(float* data, int n);
+    void (*romberg)(float* out, int n);
     void (*counter)(unsigned* count, int n);
     void (*tickets)(unsigned* count, unsigned mask, int* out, int n);
     void (*histogram)(const unsigned* values, unsigned mask, unsigned* bins, int n);

@@ -38,6 +38,7 @@ TEST_F(ContextTest, PoolsCountWhatIsInUse) {
     auto memory = pool.allocate(1000);
     EXPECT_GE(pool.get_attribute(MemPoolAttribute::USED_MEM_CURRENT), 1000u);
     memory->free();
+    Context::synchronize();
     EXPECT_EQ(pool.get_attribute(MemPoolAttribute::USED_MEM_CURRENT), 0u);
     EXPECT_EQ(live_handles(StreamOrderedPoolTraits::what), 1);
 }

@@ -6,10 +6,21 @@
 using namespace cpu::api;
 using namespace cpu::state;
 
+namespace {
+
+/// GPUs that share their memory with the host have none to share with other processes this way.
+std::shared_ptr<Context> context_with_ipc() {
+    std::shared_ptr<Context> context = current_context();
+    require(!context->device().is_integrated(), CUDA_ERROR_NOT_SUPPORTED);
+    return context;
+}
+
+}  // namespace
+
 CUresult cuIpcGetMemHandle(CUipcMemHandle* pHandle, CUdeviceptr dptr) {
     return entry("cuIpcGetMemHandle", [&] {
         require(pHandle != nullptr);
-        current_context();
+        context_with_ipc();
         *pHandle = ipc_memory::export_handle(dptr);
     });
 }
@@ -17,7 +28,7 @@ CUresult cuIpcGetMemHandle(CUipcMemHandle* pHandle, CUdeviceptr dptr) {
 CUresult cuIpcOpenMemHandle_v2(CUdeviceptr* pdptr, CUipcMemHandle handle, unsigned int Flags) {
     return entry("cuIpcOpenMemHandle", [&] {
         require(pdptr != nullptr && Flags == CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS);
-        *pdptr = ipc_memory::open(*current_context(), handle);
+        *pdptr = ipc_memory::open(*context_with_ipc(), handle);
     });
 }
 
@@ -37,6 +48,7 @@ CUresult cuIpcGetEventHandle(CUipcEventHandle* pHandle, CUevent event) {
         require(pHandle != nullptr && event != nullptr);
         const auto known = events().get(event);
         known->context()->check_fault();
+        require(!known->context()->device().is_integrated(), CUDA_ERROR_NOT_SUPPORTED);
         require(known->shared() != nullptr, CUDA_ERROR_INVALID_HANDLE);
         *pHandle = known->shared()->handle();
     });
@@ -45,6 +57,6 @@ CUresult cuIpcGetEventHandle(CUipcEventHandle* pHandle, CUevent event) {
 CUresult cuIpcOpenEventHandle(CUevent* phEvent, CUipcEventHandle handle) {
     return entry("cuIpcOpenEventHandle", [&] {
         require(phEvent != nullptr);
-        *phEvent = events().add(std::make_shared<Event>(current_context(), std::make_shared<SharedPoint>(handle)));
+        *phEvent = events().add(std::make_shared<Event>(context_with_ipc(), std::make_shared<SharedPoint>(handle)));
     });
 }

@@ -6,8 +6,17 @@
 using namespace cpu::api;
 using namespace cpu::state;
 
+namespace {
+
+bool can_access(const Device& viewer, const Device& owner) {
+    return &viewer != &owner && !viewer.is_integrated();
+}
+
+}  // namespace
+
 CUresult cuDeviceCanAccessPeer(int* canAccessPeer, CUdevice dev, CUdevice peerDev) {
-    return entry("cuDeviceCanAccessPeer", [&] { put(canAccessPeer, &device(dev) != &device(peerDev) ? 1 : 0); });
+    return entry("cuDeviceCanAccessPeer",
+                 [&] { put(canAccessPeer, can_access(device(dev), device(peerDev)) ? 1 : 0); });
 }
 
 CUresult cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags) {
@@ -15,7 +24,7 @@ CUresult cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags) {
         require(Flags == 0);
         const std::shared_ptr<Context> viewer = current_context();
         const auto owner = contexts().get(peerContext, CUDA_ERROR_INVALID_CONTEXT);
-        require(&owner->device() != &viewer->device(), CUDA_ERROR_PEER_ACCESS_UNSUPPORTED);
+        require(can_access(viewer->device(), owner->device()), CUDA_ERROR_PEER_ACCESS_UNSUPPORTED);
         require(!viewer->is_peer(owner.get()), CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED);
         AddressSpace::instance().set_peer(*viewer, *owner, true);
     });
@@ -41,7 +50,7 @@ CUresult cuDeviceGetP2PAttribute(int* value, CUdevice_P2PAttribute attrib, CUdev
             case CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED:
             case CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED:
             case CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED:
-                return put(value, 1);
+                return put(value, can_access(device(srcDevice), device(dstDevice)) ? 1 : 0);
             case CU_DEVICE_P2P_ATTRIBUTE_ONLY_PARTIAL_NATIVE_ATOMIC_SUPPORTED:
                 return put(value, 0);
         }

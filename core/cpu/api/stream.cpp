@@ -43,7 +43,11 @@ CUresult cuStreamGetPriority(CUstream hStream, int* priority) {
 }
 
 CUresult cuStreamGetFlags(CUstream hStream, unsigned int* flags) {
-    return entry_in_host_function("cuStreamGetFlags", [&] { put(flags, stream_of(hStream)->flags()); });
+    return entry_in_host_function("cuStreamGetFlags", [&] {
+        const auto stream = stream_of(hStream);
+        graphs::refuse_if_captured(*stream);
+        put(flags, stream->flags());
+    });
 }
 
 /// None of its streams is of a green context.

@@ -158,6 +158,7 @@ public:
     std::uint32_t affine_begin = no_operand;  ///< no_operand: there is none
     std::uint32_t affine_distance = 0;        ///< from an instruction to its copy there
     std::uint32_t affine_slots = 0;           ///< in the register file, behind the registers
+    std::uint32_t affine_lane_bytes = 0;      ///< of a warp's registers, what affine code uses lane by lane
     bool affine_wants_ctaid = false;          ///< lane by lane, there too
     std::vector<AffineRegister> affine_registers;
     std::uint32_t constant_bytes = 0;

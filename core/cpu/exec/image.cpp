@@ -14,7 +14,7 @@
 namespace cpu::exec {
 namespace {
 
-constexpr std::size_t page = 4096;
+constexpr std::size_t page = 4096;  // lies between variables; not the system's
 constexpr std::uint64_t largest_variable = 1ull << 36;
 
 std::size_t round_to_page(std::size_t size) {

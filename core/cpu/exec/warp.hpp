@@ -135,7 +135,8 @@ struct Warp {
     std::uint32_t local_size = 0;  ///< of a lane
     const std::byte* parameters = nullptr;
     std::uint32_t parameter_size = 0;
-    std::uint32_t together = 1;  ///< warps, from this one on, that run affine code as a group
+    std::uint32_t together = 1;        ///< warps, from this one on, that run affine code as a group
+    std::uint32_t register_bytes = 0;  ///< from this warp's registers to the next one's
 
     std::uint32_t guarded = 0;    ///< the mask outside the running guard
     std::uint32_t next_pc = ~0u;  ///< lowest pc of the parked ready splits
@@ -180,7 +181,7 @@ void run_each(Warp& group, const Insn& insn);
 void run_each_with_address(Warp& group, const Insn& insn);
 
 // Handlers that are built once (textures/texture_access.cpp, surface_access.cpp; matrix/product.cpp, move.cpp;
-// running/mbarrier.cpp, bulk_copy.cpp, cluster_address.cpp).
+// copies, running/mbarrier.cpp, cluster_address.cpp).
 void run_texture(Warp& warp, const Insn& insn);
 void run_texture_query(Warp& warp, const Insn& insn);
 void run_surface(Warp& warp, const Insn& insn);
@@ -193,6 +194,7 @@ void run_element_addresses(Warp& warp, const Insn& insn);
 void run_pack(Warp& warp, const Insn& insn);
 void run_mbarrier(Warp& warp, const Insn& insn);
 void run_bulk_copy(Warp& warp, const Insn& insn);
+void run_tensor_copy(Warp& warp, const Insn& insn);
 void run_mapa(Warp& warp, const Insn& insn);
 void run_getctarank(Warp& warp, const Insn& insn);
 void run_cluster_to_generic(Warp& warp, const Insn& insn);

@@ -112,7 +112,7 @@ void read_slot_value(Slot& slot, std::string_view text) {
         {"[]", SlotKind::Memory},   {"addr", SlotKind::Address}, {"imm", SlotKind::Immediate},
         {"tex", SlotKind::Texture}, {"surf", SlotKind::Surface}, {"handle", SlotKind::Handle},
         {"x", SlotKind::Extra},     {"label", SlotKind::Label},  {"table", SlotKind::BranchTable},
-        {"call", SlotKind::Call},   {"_", SlotKind::Sink},
+        {"call", SlotKind::Call},   {"_", SlotKind::Sink},       {"tensor", SlotKind::Tensor},
     };
     for (const auto& [spelling, kind] : kinds)
         if (text == spelling) {

@@ -50,6 +50,7 @@ enum class SlotKind : std::uint8_t {
     Texture,
     Surface,
     Handle,
+    Tensor,  ///< a tensor map and coordinates
     Extra,
     Sink,  ///< "_"
     Label,

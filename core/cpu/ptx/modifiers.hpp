@@ -46,6 +46,8 @@
 #define PTX_GEOMETRY(X) \
     X(D1, "1d") X(D2, "2d") X(D3, "3d") X(A1, "a1d") X(A2, "a2d") X(Cube, "cube") X(Acube, "acube") X(Ms2, "2dms") \
     X(Ams2, "a2dms")
+/// Of a tensor.
+#define PTX_RANK(X) X(D1, "1d") X(D2, "2d") X(D3, "3d") X(D4, "4d") X(D5, "5d")
 #define PTX_LEVEL(X) X(Base, "base") X(Level, "level") X(Grad, "grad")
 #define PTX_COMPONENT(X) X(R, "r") X(G, "g") X(B, "b") X(A, "a")
 /// What a surface access outside the surface does.
@@ -73,7 +75,7 @@
     X(Nc, "nc") X(Aligned, "aligned") X(ShiftAmount, "shiftamt") X(CacheHint, "L2::cache_hint") X(Unified, "unified") \
     X(Oob, "oob") X(Mmio, "mmio") X(Proxy, "proxy") X(Alias, "alias") X(Async, "async") X(Read, "read") \
     X(CompletesBytes, "mbarrier::complete_tx::bytes") X(BulkGroup, "bulk_group") X(Multicast, "multicast::cluster") X(PlusOne, "po") \
-    X(Trans, "trans") X(Popc, "popc")
+    X(Trans, "trans") X(Popc, "popc") X(Tile, "tile") X(Tensormap, "tensormap")
 
 // X(group, list, field of Modifiers): every group that holds one value.
 #define PTX_GROUPS(X)                         \
@@ -97,6 +99,7 @@
     X(Scale, PTX_SCALE, scale)                \
     X(Property, PTX_PROPERTY, property)       \
     X(Geometry, PTX_GEOMETRY, geometry)       \
+    X(Rank, PTX_RANK, rank)                   \
     X(Level, PTX_LEVEL, level)                \
     X(Component, PTX_COMPONENT, component)    \
     X(Border, PTX_BORDER, border)             \

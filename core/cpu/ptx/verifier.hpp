@@ -42,6 +42,7 @@ private:
     bool is_reference(const Operand& variable) const;
     const char* bracket(const Slot& slot, std::size_t& at);
     const char* coordinate(Operand& operand, Type type);
+    const char* tensor(std::size_t& at);
     const char* scalar(Operand& operand, Type type);
     /// What follows the coordinates of tex and tld4: level of detail or two gradients, offsets, depth to compare with.
     const char* extra(Operand& operand);

@@ -93,6 +93,9 @@ void Verifier::check_rest() {
         if (size != 16 && !small) fail("can copy 16 bytes, and with .ca also 4 or 8");
         if (!same_space(modifiers.space, Space::Shared) || modifiers.source_space != Space::Global)
             fail("can only copy from .global to .shared");
+    } else if (now_->opcode == Opcode::CpAsyncBulkTensor) {
+        const Space source = modifiers.space == Space::Global ? Space::SharedCta : Space::Global;
+        if (modifiers.source_space != source) fail("cannot copy between these state spaces");
     } else if (now_->opcode == Opcode::CpAsyncBulk) {
         const bool within_cluster = modifiers.space == Space::SharedCluster && !modifiers.has(Flag::Multicast) &&
                                     !modifiers.has(Flag::CacheHint) && modifiers.source_space == Space::SharedCta;

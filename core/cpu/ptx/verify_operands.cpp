@@ -145,6 +145,8 @@ const char* Verifier::match_slot(const Slot& slot, std::size_t& at) {
         case SlotKind::Texture:
         case SlotKind::Surface:
             return bracket(slot, at);
+        case SlotKind::Tensor:
+            return tensor(at);
         case SlotKind::Handle:
             ++at;
             return handle(operand, reference_type());
@@ -310,6 +312,20 @@ const char* Verifier::bracket(const Slot& slot, std::size_t& at) {
     if (now_->separate_sampler)
         if (const char* why = handle(operands_[at++], Type::Samplerref)) return why;
     return coordinate(operands_[at++], texture ? now_->types[1] : Type::S32);
+}
+
+const char* Verifier::tensor(std::size_t& at) {
+    if (now_->separate_sampler) return "too many operands in the brackets";
+    if (at + 2 > now_->operand_count) return "expects [tensor map, coordinates]";
+    Operand& map = operands_[at++];
+    const bool address = map.kind == OperandKind::Register && bits(function_.registers[map.index].type) == 64;
+    if (!address) return "expects the address of a tensor map in a register of 64 bits";
+    map.type = Type::U64;
+    Operand& coordinates = operands_[at++];
+    const auto rank = static_cast<unsigned>(now_->modifiers.rank);
+    if (coordinates.kind != OperandKind::Vector && (rank != 1 || !coordinates.braces)) return "too few coordinates";
+    if (coordinates.kind == OperandKind::Vector && coordinates.count != rank) return "a coordinate for each dimension";
+    return tuple(coordinates, Type::S32, rank);
 }
 
 const char* Verifier::coordinate(Operand& operand, Type type) {

@@ -24,6 +24,8 @@ public:
     CUuuid uuid() const noexcept;
     /// "0000:c0:00.0", the last but one part being the ordinal.
     std::string pci_bus_id() const;
+    /// Models a GPU that shares its memory with the host, as a Jetson's: PYCUDA_CPU_MODEL=integrated.
+    bool is_integrated() const noexcept { return integrated_; }
     /// Throws CUDA_ERROR_INVALID_VALUE for an attribute that does not exist.
     int attribute(CUdevice_attribute attribute) const;
 
@@ -34,6 +36,7 @@ public:
 private:
     int ordinal_;
     std::string name_;
+    bool integrated_;
     std::size_t total_;
     std::atomic<std::size_t> used_{0};
 };

@@ -91,6 +91,8 @@ int Device::attribute(CUdevice_attribute which) const {
             return compute_minor;
         case CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO:
             return 2;
+        case CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED:
+            return 1;
         case CU_DEVICE_ATTRIBUTE_COMPUTE_MODE:
             return CU_COMPUTEMODE_DEFAULT;
         case CU_DEVICE_ATTRIBUTE_PCI_BUS_ID:
@@ -157,9 +159,15 @@ int Device::attribute(CUdevice_attribute which) const {
         case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH:
             return static_cast<int>(limits::linear_texture_pitch);
 
+        // Where host and device share memory, the host may not touch managed memory while a kernel runs.
+        case CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS:
+        case CU_DEVICE_ATTRIBUTE_DIRECT_MANAGED_MEM_ACCESS_FROM_HOST:
+        case CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED:
+            return integrated_ ? 0 : 1;
+
+        case CU_DEVICE_ATTRIBUTE_INTEGRATED:  // of each model: kernels run on the host's processors
         case CU_DEVICE_ATTRIBUTE_GPU_OVERLAP:
         case CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT:
-        case CU_DEVICE_ATTRIBUTE_INTEGRATED:
         case CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY:
         case CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS:
         case CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING:
@@ -167,8 +175,6 @@ int Device::attribute(CUdevice_attribute which) const {
         case CU_DEVICE_ATTRIBUTE_GLOBAL_L1_CACHE_SUPPORTED:
         case CU_DEVICE_ATTRIBUTE_LOCAL_L1_CACHE_SUPPORTED:
         case CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY:
-        case CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS:
-        case CU_DEVICE_ATTRIBUTE_DIRECT_MANAGED_MEM_ACCESS_FROM_HOST:
         case CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED:
         case CU_DEVICE_ATTRIBUTE_COMPUTE_PREEMPTION_SUPPORTED:
         case CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM:
@@ -183,7 +189,6 @@ int Device::attribute(CUdevice_attribute which) const {
         case CU_DEVICE_ATTRIBUTE_HOST_NUMA_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED:
         case CU_DEVICE_ATTRIBUTE_HOST_MEMORY_POOLS_SUPPORTED:
         case CU_DEVICE_ATTRIBUTE_HOST_NUMA_MEMORY_POOLS_SUPPORTED:
-        case CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED:
         case CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS:
         case CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR:
         case CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT:

@@ -127,6 +127,18 @@ public:
         return true;
     }
 
+    /// Close without destroying, where the driver no longer can.
+    void forget() noexcept {
+        State was = State::Open;
+        if (!state_.compare_exchange_strong(was, State::Destroyed)) return;
+        std::shared_ptr<Context> owner;
+        {
+            const std::lock_guard lock(handle_owner_mutex());
+            owner.swap(owner_);
+        }
+        if (is_ours_) --counter();
+    }
+
 private:
     enum class State : unsigned char { None, Open, Closed, Destroyed };
 

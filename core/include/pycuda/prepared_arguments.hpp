@@ -23,7 +23,8 @@ struct Slot {
 
 /// Append the slots that `types` describes. Its characters are those of Python's struct module in native mode (`x` is
 /// padding and makes no slot, `16s` is one slot of 16 bytes, `3i` is three ints) and `F` and `D` for single and double
-/// precision complex numbers. White space and `@` are skipped. std::invalid_argument for any other character.
+/// precision complex numbers, and `T` for a TensorMap. White space and `@` are skipped. std::invalid_argument for any
+/// other character.
 void append_slots(std::string_view types, std::vector<Slot>& slots);
 
 /// Assign each slot its offset and return the size of the block. The kernel's own layout decides where the driver tells

@@ -38,10 +38,11 @@ public:
     void wait_for_event(const Event& event) const;  ///< cuStreamWaitEvent
 
     /// From here on work that is queued becomes part of a new graph instead, also on streams that wait for events of
-    /// this one (cuStreamBeginCapture). `mode` says what other calls are refused meanwhile. LogicError for the default
-    /// stream.
-    void begin_capture(CaptureMode mode = CaptureMode::THREAD_LOCAL) const;
-    /// The same, of `graph`, which may be the body of a condition (cuStreamBeginCaptureToGraph, CUDA 12.3).
+    /// this one (cuStreamBeginCapture). `mode` says what other calls are refused meanwhile. Gives the graph, which can
+    /// be used when the capture has ended. LogicError for the default stream.
+    std::shared_ptr<Graph> begin_capture(CaptureMode mode = CaptureMode::THREAD_LOCAL) const;
+    /// The same, of `graph`, which may be the body of a condition, and, with a driver of CUDA 12.3
+    /// (cuStreamBeginCaptureToGraph), may have nodes.
     void begin_capture_to(std::shared_ptr<Graph> graph, CaptureMode mode = CaptureMode::THREAD_LOCAL) const;
     /// The graph (cuStreamEndCapture). LogicError that says why when a call has made the capture invalid: it has ended
     /// then too, and the stream can be used.

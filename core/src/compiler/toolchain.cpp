@@ -1,6 +1,5 @@
 #include "pycuda/compiler/toolchain.hpp"
 
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 
 #include "compiler/toolchain_search.hpp"
 #include "files.hpp"
+#include "host_platform.hpp"
 #include "pycuda/error.hpp"
 
 namespace pycuda {
@@ -142,11 +142,6 @@ std::vector<Place> search_places() {
     return places;
 }
 
-std::string machine_name() {
-    utsname name;
-    return uname(&name) == 0 ? name.machine : "x86_64";
-}
-
 void add_if_directory(std::vector<std::string>& folders, const std::string& folder) {
     if (is_directory(folder) && std::find(folders.begin(), folders.end(), folder) == folders.end())
         folders.push_back(folder);
@@ -163,8 +158,9 @@ Toolkit inspect(const Place& place) {
     toolkit.root = place.root;
     toolkit.found_by = place.found_by;
     if (!is_directory(place.root)) return toolkit;
-    std::vector<std::string> parts = {place.root, place.root + "/targets/" + machine_name() + "-linux",
-                                      place.root + "/targets/sbsa-linux"};
+    const HostPlatform host = HostPlatform::of_this_machine();
+    std::vector<std::string> parts = {place.root};
+    for (const std::string& target : toolkit_targets(host)) parts.push_back(join_path(place.root, target));
     if (place.root.ends_with("/nvidia"))
         for (const char* package : {"cuda_nvcc", "cuda_runtime", "cuda_nvrtc", "cuda_cccl", "curand", "nvjitlink"})
             parts.push_back(join_path(place.root, package));
@@ -177,7 +173,7 @@ Toolkit inspect(const Place& place) {
         }
         add_if_directory(toolkit.library_dirs, part + "/lib64");
         add_if_directory(toolkit.library_dirs, part + "/lib");
-        add_if_directory(toolkit.library_dirs, part + "/lib/" + machine_name() + "-linux-gnu");
+        add_if_directory(toolkit.library_dirs, part + "/lib/" + host.machine + "-linux-gnu");
     }
     for (const std::string& folder : toolkit.library_dirs)
         if (toolkit.nvrtc.empty()) toolkit.nvrtc = find_nvrtc_in(folder);
@@ -298,7 +294,8 @@ std::string find_static_library(const std::string& name, const std::string& libr
     for (std::string& folder : split(environment("LD_LIBRARY_PATH"), ':')) folders.push_back(std::move(folder));
     for (const Toolkit& toolkit : find_toolkits())
         folders.insert(folders.end(), toolkit.library_dirs.begin(), toolkit.library_dirs.end());
-    for (const std::string& folder : {"/usr/lib/" + machine_name() + "-linux-gnu", std::string("/usr/lib64")})
+    for (const std::string& folder :
+         {"/usr/lib/" + HostPlatform::of_this_machine().machine + "-linux-gnu", std::string("/usr/lib64")})
         folders.push_back(folder);
     for (const std::string& folder : folders)
         if (std::string path = join_path(folder, "lib" + name + ".a"); is_file(path)) return path;

@@ -9,6 +9,7 @@
 
 #include "driver_messages.hpp"
 #include "files.hpp"
+#include "host_platform.hpp"
 #include "pycuda/driver.hpp"
 #include "pycuda/loading.hpp"
 
@@ -114,8 +115,15 @@ const DriverLibrary* open_library(const std::string& path, bool is_cpu_device, s
 }
 
 const DriverLibrary* open_real(Selection& state, std::string& why) {
-    if (!state.real) state.real = open_library(real_library, false, why);
-    return state.real;
+    if (state.real || (state.real = open_library(real_library, false, why))) return state.real;
+    for (const std::string& folder : driver_folders(HostPlatform::of_this_machine())) {
+        const std::string path = join_path(folder, real_library);
+        std::string why_not_this;
+        if (!is_file(path)) continue;
+        if ((state.real = open_library(path, false, why_not_this))) return state.real;
+        why += "\n" + why_not_this;
+    }
+    return nullptr;
 }
 
 const DriverLibrary& open_cpu(const Selection& state) {

@@ -19,8 +19,9 @@
 namespace pycuda::gpuarray {
 namespace {
 
-enum class Move : std::uint8_t { Take, Put, TakePut, TakeAxis, Nonzero, Compress, Expand };
-constexpr const char* move_names[] = {"take", "put", "take_put", "take_along", "nonzero", "compress", "expand"};
+enum class Move : std::uint8_t { Take, Put, TakePut, TakeAxis, TakeAlong, Nonzero, Compress, Expand };
+constexpr const char* move_names[] = {"take",       "put",     "take_put", "take_axis",
+                                      "take_along", "nonzero", "compress", "expand"};
 
 void check(const ArrayRef& array, const char* what) {
     if (!array.layout->is_c_contiguous())
@@ -125,6 +126,53 @@ void move_by_index(Kernels& kernels, Move move, const ArrayRef& out, const Array
     launch(kernels, kernel, arguments, n, stream);
 }
 
+void check_axis(const ArrayRef& in, int axis) {
+    if (axis < 0 || axis >= in.layout->ndim())
+        throw std::invalid_argument("axis " + std::to_string(axis) + " is out of bounds for an array of " +
+                                    std::to_string(in.layout->ndim()) + " axes");
+}
+
+/// out = in with `count` elements along an axis: indices[k] of it or, for TakeAlong, those of each row.
+void take_rows(Kernels& kernels, Move move, const ArrayRef& out, const ArrayRef& in, const ArrayRef& indices, int axis,
+               std::int64_t count, CUstream stream) {
+    check_indices(indices);
+    check(out, "the output");
+    check(in, "the input");
+    check_same_items(out, in);
+    check_axis(in, axis);
+    std::int64_t inner = 1, outer = 1;
+    for (int k = 0; k < in.layout->ndim(); ++k) {
+        if (k < axis) outer *= in.layout->shape()[static_cast<std::size_t>(k)];
+        if (k > axis) inner *= in.layout->shape()[static_cast<std::size_t>(k)];
+    }
+    check_sizes(out.layout->size(), outer * count * inner, "the output");
+    const auto n = static_cast<std::uint64_t>(out.layout->size());
+    if (n == 0 || out.layout->itemsize() == 0) return;
+    if (in.layout->size() == 0) throw std::invalid_argument("an empty axis has no elements to index");
+    const Apart from(kernels, in, out, stream), places(kernels, indices, out, stream);
+    const std::int64_t unit = unit_of(out, from.ref()), itemsize = out.layout->itemsize();
+    const Kernel& kernel = kernels.get(key_of(move, itemsize, unit, indices.dtype, indices.dtype), [&] {
+        KernelSource source;
+        source.name = name_of_kernel(move, itemsize, indices.dtype);
+        source.elements = dense_elements;
+        source.text = with_includes(
+            fill_in(kernel_files::gather::gather_preface,
+                    {{"element", element_type(itemsize, unit)}, {"index", storage_type(indices.dtype)}}) +
+            fill_in(kernel_files::gather::along_axis_kernel,
+                    {{"name", source.name}, {"place", move == Move::TakeAlong ? "i" : "row - outer * count.size"}}));
+        return source;
+    });
+    Arguments arguments;
+    arguments.add(out.address);
+    arguments.add(from.ref().address);
+    arguments.add(places.ref().address);
+    arguments.add(WideDivisor(static_cast<std::uint64_t>(inner)));
+    arguments.add(WideDivisor(static_cast<std::uint64_t>(count)));
+    arguments.add(static_cast<std::uint64_t>(in.layout->shape()[static_cast<std::size_t>(axis)]));
+    arguments.add(n);
+    launch(kernels, kernel, arguments, n, stream);
+}
+
 /// A pass over `mask` that knows, at each place where it is set, how many came before.
 struct MaskMove {
     Move move;
@@ -189,43 +237,17 @@ void take(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const Array
 
 void take(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const ArrayRef& indices, int axis,
           CUstream stream) {
-    check_indices(indices);
-    check(out, "the output");
-    check(in, "the input");
-    check_same_items(out, in);
-    if (axis < 0 || axis >= in.layout->ndim())
-        throw std::invalid_argument("axis " + std::to_string(axis) + " is out of bounds for an array of " +
-                                    std::to_string(in.layout->ndim()) + " axes");
-    std::int64_t inner = 1, outer = 1;
-    for (int k = 0; k < in.layout->ndim(); ++k) {
-        if (k < axis) outer *= in.layout->shape()[static_cast<std::size_t>(k)];
-        if (k > axis) inner *= in.layout->shape()[static_cast<std::size_t>(k)];
-    }
-    check_sizes(out.layout->size(), outer * indices.layout->size() * inner, "the output");
-    const auto n = static_cast<std::uint64_t>(out.layout->size());
-    if (n == 0 || out.layout->itemsize() == 0) return;
-    if (in.layout->size() == 0) throw std::invalid_argument("an empty axis has no elements to index");
-    const Apart from(kernels, in, out, stream), places(kernels, indices, out, stream);
-    const std::int64_t unit = unit_of(out, from.ref()), itemsize = out.layout->itemsize();
-    const Kernel& kernel = kernels.get(key_of(Move::TakeAxis, itemsize, unit, indices.dtype, indices.dtype), [&] {
-        KernelSource source;
-        source.name = name_of_kernel(Move::TakeAxis, itemsize, indices.dtype);
-        source.elements = dense_elements;
-        source.text =
-            with_includes(fill_in(kernel_files::gather::gather_preface,
-                                  {{"element", element_type(itemsize, unit)}, {"index", storage_type(indices.dtype)}}) +
-                          fill_in(kernel_files::gather::along_axis_kernel, {{"name", source.name}}));
-        return source;
-    });
-    Arguments arguments;
-    arguments.add(out.address);
-    arguments.add(from.ref().address);
-    arguments.add(places.ref().address);
-    arguments.add(WideDivisor(static_cast<std::uint64_t>(inner)));
-    arguments.add(WideDivisor(static_cast<std::uint64_t>(indices.layout->size())));
-    arguments.add(static_cast<std::uint64_t>(in.layout->shape()[static_cast<std::size_t>(axis)]));
-    arguments.add(n);
-    launch(kernels, kernel, arguments, n, stream);
+    take_rows(kernels, Move::TakeAxis, out, in, indices, axis, indices.layout->size(), stream);
+}
+
+void take_along(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const ArrayRef& indices, int axis,
+                CUstream stream) {
+    if (!indices.layout->same_shape(*out.layout))
+        throw std::invalid_argument("the output must have the shape of the indices, " +
+                                    shape_text(indices.layout->shape()) + ", not " + shape_text(out.layout->shape()));
+    check_axis(in, axis);
+    take_rows(kernels, Move::TakeAlong, out, in, indices, axis, indices.layout->shape()[static_cast<std::size_t>(axis)],
+              stream);
 }
 
 void put(Kernels& kernels, const ArrayRef& out, const ArrayRef& indices, const ArrayRef& values, CUstream stream) {

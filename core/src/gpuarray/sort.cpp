@@ -31,7 +31,7 @@ void check(const ArrayRef& array, const ArrayRef& in, const char* what) {
     check_alignment(array);
 }
 
-enum SortKernel : unsigned { Ranks, DigitCounts, DigitMoves, DigitMovesWithPlaces, MarkFirst };
+enum SortKernel : unsigned { Ranks, DigitCounts, DigitMoves, DigitMovesWithPlaces, MarkFirst, Search };
 
 KernelKey key_of(SortKernel kernel, DType dtype) {
     return KernelFields(Family::Sort).field<3>(static_cast<unsigned>(kernel)).field(dtype);
@@ -46,6 +46,8 @@ Kernels::Wanted wanted_kernel(SortKernel kernel, DType dtype) {
                         return digit_counts_source(dtype);
                     case MarkFirst:
                         return mark_first_source(dtype);
+                    case Search:
+                        return search_source(dtype);
                     default:
                         return digit_moves_source(dtype, kernel == DigitMovesWithPlaces);
                 }
@@ -231,6 +233,29 @@ void mark_first(Kernels& kernels, const ArrayRef& mask, const ArrayRef& sorted, 
     arguments.add(sorted.address);
     arguments.add(n);
     kernels.launch(kernel, (n + dense_elements - 1) / dense_elements, dense_threads, arguments.data(), arguments.size(),
+                   stream);
+}
+
+void search(Kernels& kernels, const ArrayRef& places, const ArrayRef& wanted, const ArrayRef& sorted, bool right,
+            CUstream stream) {
+    check_sortable(sorted.dtype);
+    check(sorted, sorted, "the sorted array");
+    check(wanted, wanted, "the array that is searched for");
+    check(places, wanted, "the array of places");
+    if (places.dtype != DType::Int64) throw std::invalid_argument("the array of places must have type int64");
+    if (wanted.dtype != sorted.dtype)
+        throw std::invalid_argument("what is searched for must have the type of what is sorted");
+    const auto n = static_cast<std::uint64_t>(wanted.layout->size());
+    if (n == 0) return;
+    const Kernel& kernel = kernels.get(key_of(Search, sorted.dtype), [&] { return search_source(sorted.dtype); });
+    Arguments arguments;
+    arguments.add(places.address);
+    arguments.add(wanted.address);
+    arguments.add(sorted.address);
+    arguments.add(static_cast<std::uint64_t>(sorted.layout->size()));
+    arguments.add(static_cast<unsigned>(right));
+    arguments.add(n);
+    kernels.launch(kernel, (n + dense_threads - 1) / dense_threads, dense_threads, arguments.data(), arguments.size(),
                    stream);
 }
 

@@ -65,4 +65,8 @@ KernelSource mark_first_source(DType dtype) {
     return source_of("mark_first", kernel_files::sort::mark, dtype);
 }
 
+KernelSource search_source(DType dtype) {
+    return source_of("search", kernel_files::sort::search, dtype);
+}
+
 }  // namespace pycuda::gpuarray

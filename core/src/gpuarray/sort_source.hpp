@@ -21,5 +21,7 @@ KernelSource digit_counts_source(DType dtype);
 KernelSource digit_moves_source(DType dtype, bool with_places);
 /// Parameters: mask, sorted keys, n.
 KernelSource mark_first_source(DType dtype);
+/// Parameters: places (int64), keys that are searched for, sorted keys and their number, whether behind equal ones, n.
+KernelSource search_source(DType dtype);
 
 }  // namespace pycuda::gpuarray

@@ -7,20 +7,21 @@
 namespace pycuda {
 namespace {
 
-/// Without a driver that captures into a graph, the capture makes one of its own.
-bool begin(CUstream stream, CUgraph graph, CaptureMode mode) {
+/// Into a graph that has no nodes yet the driver captures as into one of its own, which any driver can do. True when
+/// the nodes go to `graph` itself.
+bool begin(CUstream stream, const Graph& graph, bool is_new, CaptureMode mode) {
     const auto how = static_cast<CUstreamCaptureMode>(mode);
-    const auto& to_graph = driver().cuStreamBeginCaptureToGraph;
-    if (to_graph.is_available()) {
-        to_graph(stream, graph, nullptr, nullptr, 0, how);
-        return true;
+    if (is_new) {
+        driver().cuStreamBeginCapture(stream, how);
+        return false;
     }
-    driver().cuStreamBeginCapture(stream, how);
-    return false;
+    driver().cuStreamBeginCaptureToGraph(stream, graph.use_captured(), nullptr, nullptr, 0, how);
+    return true;
 }
 
 std::string why_invalid(const OpenCapture& capture, CUresult result) {
-    std::string why = "the capture has ended without a graph";
+    std::string why = capture.to_graph ? "the capture has ended, and the graph that it was part of is closed"
+                                       : "the capture has ended without a graph";
     if (result == CUDA_ERROR_STREAM_CAPTURE_UNJOINED)
         return why + ": a stream that took part was not joined; record an event on it, and let this stream wait for it";
     return capture.broken_by.empty() ? why : why + ": " + capture.broken_by + " made it invalid";
@@ -28,10 +29,10 @@ std::string why_invalid(const OpenCapture& capture, CUresult result) {
 
 }  // namespace
 
-void Stream::begin_capture(CaptureMode mode) const {
-    const auto owner = context();
-    const ContextScope scope(*owner);
-    begin_capture_to(std::make_shared<Graph>(), mode);
+std::shared_ptr<Graph> Stream::begin_capture(CaptureMode mode) const {
+    auto graph = Graph::of_capture(context());
+    begin_capture_to(graph, mode);
+    return graph;
 }
 
 void Stream::begin_capture_to(std::shared_ptr<Graph> to, CaptureMode mode) const {
@@ -44,15 +45,14 @@ void Stream::begin_capture_to(std::shared_ptr<Graph> to, CaptureMode mode) const
     capture.context = owner->live_handle();
     capture.mode = mode;
     capture.graph = std::move(to);
-    capture.resources = capture.graph->resources();
-    const auto graph = capture.graph->use();
+    const bool is_new = capture.graph->is_new();
     capture.graph->capture_begins();
     std::unique_lock begins(captures::begins_and_ends(), std::defer_lock);
     try {
         owner->attachment<StreamOrder>()->capture_begins();
         begins.lock();
         try {
-            capture.to_graph = begin(stream, graph, mode);
+            capture.to_graph = begin(stream, *capture.graph, is_new, mode);
         } catch (...) {
             --open_captures;
             throw;
@@ -87,10 +87,9 @@ std::shared_ptr<Graph> Stream::end_capture() const {
     CUgraph graph = nullptr;
     const CUresult result = driver().cuStreamEndCapture.try_call(stream, &graph);
     ends.unlock();
-    --open_captures;
-    capture.graph->capture_ended();
+    captures::ended(capture, result == CUDA_SUCCESS);
     if (result != CUDA_SUCCESS) driver().cuStreamEndCapture.fail(result, why_invalid(capture, result));
-    if (!capture.to_graph) capture.graph->adopt(graph);
+    if (!capture.to_graph) capture.graph->adopt(graph, owner);
     return capture.graph;
 }
 

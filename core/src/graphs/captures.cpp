@@ -1,6 +1,7 @@
 #include "graphs/captures.hpp"
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <utility>
 
@@ -25,13 +26,44 @@ bool takes_part(const OpenCapture& capture, CUstream stream) {
     return std::find(capture.streams.begin(), capture.streams.end(), stream) != capture.streams.end();
 }
 
-/// Of the nodes whose arguments this thread reads.
-thread_local std::vector<std::shared_ptr<GraphResources>> of_node;
+/// Of the nodes whose arguments this thread reads: the first `depth` of these. The others keep their room.
+thread_local std::vector<NodeArguments> arguments;
+constinit thread_local std::size_t depth = 0;
+
+/// Changes when a stream begins or stops to take part in a capture.
+std::atomic<std::uint64_t> changes_of_streams{0};
+
+/// What this thread has noted of late for one stream.
+struct NotedOfLate {
+    std::uint64_t changes = 0;
+    CUstream stream = nullptr;
+    std::array<std::uint64_t, 64> keys{};
+
+    static std::uint64_t present() noexcept { return used_by_graphs::changes() + changes_of_streams.load(); }
+    std::uint64_t& place_of(std::uint64_t key) noexcept { return keys[(key >> 4 ^ key >> 10) % keys.size()]; }
+};
+constinit thread_local NotedOfLate noted;
+
+void push_arguments(std::shared_ptr<GraphResources> resources) {
+    if (arguments.size() == depth) arguments.emplace_back();
+    arguments[depth].resources = std::move(resources);
+    arguments[depth].memory.clear();
+    ++depth;
+    ++open_captures;
+}
 
 /// Calls that could disturb this capture are forbidden to this thread.
 bool forbids_calls_here(const OpenCapture& capture) {
     return capture.mode == CaptureMode::GLOBAL ||
            (capture.mode == CaptureMode::THREAD_LOCAL && capture.thread == std::this_thread::get_id());
+}
+
+/// A stream that took part in the capture of another is about to be destroyed.
+void forget_part_of(CUstream stream) noexcept {
+    Table& known = table();
+    const std::lock_guard lock(known.mutex);
+    for (OpenCapture& capture : known.open)
+        if (capture.origin != stream && std::erase(capture.streams, stream) != 0) ++changes_of_streams;
 }
 
 /// The graph is part of one that is being built, or no longer needed.
@@ -48,6 +80,7 @@ void add(OpenCapture capture) {
     const std::lock_guard lock(known.mutex);
     capture.streams.push_back(capture.origin);
     known.open.push_back(std::move(capture));
+    ++changes_of_streams;
 }
 
 bool take(CUstream origin, OpenCapture& capture) noexcept {
@@ -58,17 +91,18 @@ bool take(CUstream origin, OpenCapture& capture) noexcept {
     if (found == known.open.end()) return false;
     capture = std::move(*found);
     known.open.erase(found);
+    ++changes_of_streams;
     return true;
 }
 
-std::shared_ptr<GraphResources> resources_of(CUstream stream) {
+std::shared_ptr<Graph> graph_of(CUstream stream) {
     if (!stream || stream == CU_STREAM_LEGACY) return nullptr;  // cannot be captured
     Table& known = table();
     {
         const std::lock_guard lock(known.mutex);
         if (known.open.empty()) return nullptr;
         for (const OpenCapture& capture : known.open)
-            if (takes_part(capture, stream)) return capture.resources;
+            if (takes_part(capture, stream)) return capture.graph;
     }
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
     cuuint64_t id = 0;
@@ -80,27 +114,50 @@ std::shared_ptr<GraphResources> resources_of(CUstream stream) {
     for (OpenCapture& capture : known.open) {
         if (capture.id != id) continue;
         capture.streams.push_back(stream);
-        return capture.resources;
+        return capture.graph;
     }
     return nullptr;
 }
 
-std::shared_ptr<GraphResources> resources_of_call(CUstream stream) {
-    return of_node.empty() ? resources_of(stream) : of_node.back();
+std::shared_ptr<GraphResources> resources_of(CUstream stream) {
+    const auto graph = graph_of(stream);
+    return graph ? graph->resources() : nullptr;
+}
+
+bool has_noted(CUstream stream, std::uint64_t key) noexcept {
+    return depth == 0 && noted.stream == stream && noted.place_of(key) == key &&
+           noted.changes == NotedOfLate::present();
+}
+
+void note_use(CUstream stream, std::uint64_t key, const std::shared_ptr<GraphResources>& resources) {
+    const std::uint64_t changes = NotedOfLate::present();
+    used_by_graphs::add(key, resources);
+    if (depth != 0) return;
+    if (noted.stream != stream || noted.changes != changes) noted = {changes, stream, {}};
+    noted.place_of(key) = key;
 }
 
 void abandon(CUstream stream, bool reachable) noexcept {
     if (!any_capture_is_open()) return;
     OpenCapture capture;
     CUgraph graph = nullptr;
+    bool valid = false;
     {
         const std::lock_guard alone(begins_and_ends());
+        forget_part_of(stream);
         if (!take(stream, capture)) return;
-        if (reachable) static_cast<void>(driver().cuStreamEndCapture.try_call(stream, &graph));
+        valid = reachable && driver().cuStreamEndCapture.try_call(stream, &graph) == CUDA_SUCCESS;
     }
-    --open_captures;
     drop(graph, capture);
-    capture.graph->capture_ended();
+    ended(capture, valid);
+}
+
+void ended(const OpenCapture& capture, bool valid) noexcept {
+    --open_captures;
+    if (valid || !capture.to_graph)
+        capture.graph->capture_ended();
+    else
+        capture.graph->capture_into_failed();
 }
 
 void abandon_all_of(const std::shared_ptr<const std::atomic<CUcontext>>& context, bool reachable) noexcept {
@@ -136,24 +193,22 @@ std::shared_mutex& begins_and_ends() noexcept {
     return *mutex;
 }
 
-bool block_default_stream() noexcept {
+std::vector<CUstream> streams() {
     Table& known = table();
-    std::vector<CUstream> streams;
-    {
-        const std::lock_guard lock(known.mutex);
-        for (const OpenCapture& capture : known.open)
-            streams.insert(streams.end(), capture.streams.begin(), capture.streams.end());
-    }
-    return std::any_of(streams.begin(), streams.end(), [](CUstream stream) {
-        unsigned flags = 0;
-        return driver().cuStreamGetFlags.try_call(stream, &flags) != CUDA_SUCCESS || !(flags & CU_STREAM_NON_BLOCKING);
-    });
+    const std::lock_guard lock(known.mutex);
+    std::vector<CUstream> all;
+    for (const OpenCapture& capture : known.open) all.insert(all.end(), capture.streams.begin(), capture.streams.end());
+    return all;
 }
 
 }  // namespace captures
 
 void note_memory_of_graph(CUstream stream, std::uint64_t address) {
-    if (const auto resources = captures::resources_of_call(stream)) used_by_graphs::add(address, resources);
+    if (captures::has_noted(stream, address)) return;
+    if (NodeArguments* const read = node_arguments(); read && !read->resources)
+        read->memory.push_back(address);
+    else if (const auto resources = read ? read->resources : captures::resources_of(stream))
+        captures::note_use(stream, address, resources);
 }
 
 void require_no_capture(const char* call, const char* instead) {
@@ -171,24 +226,22 @@ void RelaxedCapture::exchange() noexcept {
     if (call.is_available()) static_cast<void>(call.try_call(&mode_));
 }
 
-std::shared_ptr<GraphResources> node_arguments() {
-    return of_node.empty() ? nullptr : of_node.back();
+NodeArguments* node_arguments() noexcept {
+    return depth == 0 ? nullptr : &arguments[depth - 1];
 }
 
 void begin_node_arguments(std::shared_ptr<Graph> graph) {
-    of_node.push_back(graph->resources());
-    ++open_captures;
+    push_arguments(graph->resources());
 }
 
 void begin_updated_arguments() {
-    of_node.push_back(std::make_shared<GraphResources>());
-    ++open_captures;
+    push_arguments(nullptr);
 }
 
 void end_node_arguments() {
-    if (of_node.empty()) return;
+    if (depth == 0) return;
     --open_captures;
-    of_node.pop_back();
+    arguments[--depth].resources.reset();
 }
 
 }  // namespace pycuda

@@ -26,7 +26,6 @@ struct OpenCapture {
     unsigned long long id = 0;                              ///< the driver's
     bool to_graph = false;  ///< the driver adds nodes to the graph itself; else it gives a graph in the end
     std::shared_ptr<Graph> graph;
-    std::shared_ptr<GraphResources> resources;
     std::string broken_by;          ///< the first driver call that failed because of it
     std::vector<CUstream> streams;  ///< known to take part
 };
@@ -37,12 +36,19 @@ namespace captures {
 /// Of one that StreamOrder has counted.
 void add(OpenCapture capture);
 /// Takes out the one that began on `origin`; false when there is none.
-/// Counts as open until the caller, which ends it in the driver, decrements open_captures.
+/// Counts as open until the caller, which ends it in the driver, calls ended().
 bool take(CUstream origin, OpenCapture& capture) noexcept;
-/// What the graph keeps that work on `stream` becomes part of; null when the stream is not captured.
+/// The graph that work on `stream` becomes part of; null when the stream is not captured.
+std::shared_ptr<Graph> graph_of(CUstream stream);
+/// What that graph keeps.
 std::shared_ptr<GraphResources> resources_of(CUstream stream);
-/// The same while a node's arguments are read on this thread.
-std::shared_ptr<GraphResources> resources_of_call(CUstream stream);
+/// Whether note_use has noted `key` for `stream` on this thread, and that is as good as new. Where launches are
+/// captured in a loop, all but the first are spared the look.
+bool has_noted(CUstream stream, std::uint64_t key) noexcept;
+/// The graph of `stream` uses what `key` names in used_by_graphs.
+void note_use(CUstream stream, std::uint64_t key, const std::shared_ptr<GraphResources>& resources);
+/// The driver has ended what take() took out.
+void ended(const OpenCapture& capture, bool valid) noexcept;
 /// Ends a capture that began on `stream`, which is about to be destroyed, without a graph.
 void abandon(CUstream stream, bool reachable = true) noexcept;
 /// The same of all in a context that ends; `reachable`: it is current, and can be called.
@@ -51,15 +57,19 @@ void abandon_all_of(const std::shared_ptr<const std::atomic<CUcontext>>& context
 void note_failure(const char* call) noexcept;
 /// LogicError when `stream` is captured: `call` would invalidate the capture.
 void require_none_of(CUstream stream, const char* call, const char* instead);
-/// Whether the default stream cannot be used: a stream that waits for it is captured. Good while the caller holds
-/// begins_and_ends() shared.
-bool block_default_stream() noexcept;
+/// Those that take part in captures, as far as is known. Good while the caller holds begins_and_ends() shared.
+std::vector<CUstream> streams();
 /// Held alone while a capture begins or ends in the driver and in the table of open ones, which otherwise disagree.
 std::shared_mutex& begins_and_ends() noexcept;
 
 }  // namespace captures
 
-/// What keeps the memory of the node whose arguments this thread reads (begin_node_arguments); null: none.
-std::shared_ptr<GraphResources> node_arguments();
+/// The arguments of a node that this thread reads (begin_node_arguments).
+struct NodeArguments {
+    std::shared_ptr<GraphResources> resources;  ///< of its graph; null: of an executable graph, for which the memory
+    std::vector<std::uint64_t> memory;          ///< at these addresses is noted after the update
+};
+/// Null: none are read.
+NodeArguments* node_arguments() noexcept;
 
 }  // namespace pycuda

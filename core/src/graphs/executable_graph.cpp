@@ -3,45 +3,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "deferred_release.hpp"
 #include "driver_table.hpp"
 #include "graphs/captures.hpp"
-#include "graphs/graph_resources.hpp"
+#include "graphs/executable_uses.hpp"
 #include "graphs/node_parameters.hpp"
-#include "stream_order.hpp"
 #include "waiting/interruptible_wait.hpp"
 
 namespace pycuda {
 namespace {
-
-/// Drops resources once all that is queued in the context by now is over: launches may use them.
-class DroppedLater {
-public:
-    DroppedLater(std::shared_ptr<Context> context, std::vector<std::shared_ptr<GraphResources>> resources)
-        : context_(std::move(context)),
-          order_(context_->attachment<StreamOrder>()),
-          epoch_(order_->epoch()),
-          resources_(std::move(resources)) {}
-    ~DroppedLater() {
-        const CleanupScope scope(*context_);
-        if (!scope) return;
-        try {
-            order_->wait(epoch_);
-        } catch (const std::exception&) {
-            // A fault: the context's work is over.
-        }
-    }
-
-private:
-    const std::shared_ptr<Context> context_;
-    const std::shared_ptr<StreamOrder> order_;
-    const std::uint64_t epoch_;
-    std::vector<std::shared_ptr<GraphResources>> resources_;
-};
-
-void drop_later(const std::shared_ptr<Context>& context, std::vector<std::shared_ptr<GraphResources>> resources) {
-    if (!resources.empty() && context) release_later(std::make_shared<DroppedLater>(context, std::move(resources)));
-}
 
 bool has(const Graph& graph, GraphNodeKind kind) {
     const auto nodes = graph.nodes();
@@ -83,9 +52,12 @@ std::string name_in(const Graph& graph, CUgraphNode handle) {
 
 }  // namespace
 
-void ExecutableGraphTraits::destroy(CUgraphExec graph) noexcept {
+void ExecutableGraphTraits::destroy(CUgraphExec graph, Context* owner) noexcept {
     const RelaxedCapture relaxed;
+    const auto graphs = owner ? owner->attachment_if_any<GraphsOfContext>() : nullptr;
+    const auto uses = graphs ? graphs->take(graph) : nullptr;  // the handle may be given again
     driver().cuGraphExecDestroy.clean_up(graph);
+    if (uses) uses->replace({});
 }
 
 ExecutableGraph::ExecutableGraph(std::shared_ptr<Graph> graph, const Stream* upload) : source_(graph) {
@@ -101,28 +73,22 @@ ExecutableGraph::ExecutableGraph(std::shared_ptr<Graph> graph, const Stream* upl
         call.fail(result, allocates || has(*graph, GraphNodeKind::CONDITIONAL)
                               ? "a graph with memory or conditions has one executable graph at a time"
                               : "");
-    graph_ = {made, std::move(owner)};
+    graph_ = {made, owner};
+    uses_ = std::make_shared<ExecutableUses>(owner, graph->all_resources());
+    owner->attachment<GraphsOfContext>()->add(made, uses_);
     if (upload) this->upload(upload);
 }
 
 void ExecutableGraph::launch(const Stream* stream) {
     note_long_work();
-    driver().cuGraphLaunch(use(), use_of(stream));
+    const auto queue = use_of(stream);
+    driver().cuGraphLaunch(use(), queue);
+    if (any_capture_is_open()) [[unlikely]]
+        if (const auto graph = captures::graph_of(queue)) graph->share(uses_->all());
 }
 
 void ExecutableGraph::upload(const Stream* stream) {
     driver().cuGraphUpload(use(), use_of(stream));
-}
-
-void ExecutableGraph::close() noexcept {
-    const auto context = graph_.owner();
-    if (!graph_.reset()) return;
-    const std::lock_guard lock(nodes_->mutex);
-    try {
-        drop_later(context, std::exchange(nodes_->graphs, {}));
-    } catch (const std::bad_alloc&) {
-        // They go with this object.
-    }
 }
 
 void ExecutableGraph::update(std::shared_ptr<Graph> graph) {
@@ -137,10 +103,7 @@ void ExecutableGraph::update(std::shared_ptr<Graph> graph) {
             call.name(), result,
             (info.errorNode ? name_in(*graph, info.errorNode) : std::string("a node")) + " " + difference(info.result));
     if (result != CUDA_SUCCESS) call.fail(result, "");
-    const auto context = graph_.owner();
-    const std::lock_guard lock(nodes_->mutex);
-    nodes_->kernels.clear();
-    drop_later(context, std::exchange(nodes_->graphs, {graph->resources()}));
+    uses_->replace(graph->all_resources());
 }
 
 // ---- nodes
@@ -155,32 +118,52 @@ bool ExecutableGraph::is_enabled(const GraphNode& node) const {
     return enabled != 0;
 }
 
-const ExecutableGraph::KernelNode& ExecutableGraph::kernel_node(const GraphNode& node) {
-    const CUgraphNode handle = source_->own(node);
-    const std::lock_guard lock(nodes_->mutex);
-    if (const auto found = nodes_->kernels.find(handle); found != nodes_->kernels.end()) return found->second;
-    if (node.kind() != GraphNodeKind::KERNEL)
-        throw LogicError("ExecutableGraph", 0, "only a kernel node has arguments");
-    KernelNode known{};
-    driver().cuGraphKernelNodeGetParams(handle, &known.params);
-    known.params.kernelParams = nullptr;
-    known.params.extra = nullptr;
-    known.layout = parameter_layout(known.params.func);
-    return nodes_->kernels.emplace(handle, std::move(known)).first->second;
+LaunchConfig ExecutableGraph::KernelNode::config() const {
+    LaunchConfig config;
+    config.grid[0] = params_.gridDimX;
+    config.grid[1] = params_.gridDimY;
+    config.grid[2] = params_.gridDimZ;
+    config.block[0] = params_.blockDimX;
+    config.block[1] = params_.blockDimY;
+    config.block[2] = params_.blockDimZ;
+    config.shared_bytes = params_.sharedMemBytes;
+    return config;
 }
 
-void ExecutableGraph::update_kernel(const GraphNode& node, const LaunchConfig* config, const void* arguments,
+ExecutableGraph::KernelNode& ExecutableGraph::kernel_node(const GraphNode& node) {
+    const CUgraphNode handle = source_->own(node);
+    const std::lock_guard lock(kernels_->mutex);
+    if (const auto found = kernels_->all.find(handle); found != kernels_->all.end()) return found->second;
+    if (node.kind() != GraphNodeKind::KERNEL)
+        throw LogicError("ExecutableGraph", 0, "only a kernel node has arguments");
+    KernelNode known;
+    known.node_ = handle;
+    driver().cuGraphKernelNodeGetParams(handle, &known.params_);
+    known.params_.kernelParams = nullptr;
+    known.params_.extra = nullptr;
+    known.layout_ = parameter_layout(known.params_.func);
+    return kernels_->all.emplace(handle, std::move(known)).first->second;
+}
+
+void ExecutableGraph::update_kernel(KernelNode& node, const LaunchConfig* config, const void* arguments,
                                     std::size_t nbytes) {
-    const KernelNode& known = kernel_node(node);
-    CUDA_KERNEL_NODE_PARAMS params = config ? kernel_parameters(known.params.func, *config) : known.params;
+    if (config && !config->attributes.empty())
+        throw LogicError("ExecutableGraph", 0,
+                         "an update changes a kernel's arguments, grid, block and shared memory; attributes of its "
+                         "launch are given when the node is added");
     void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<void*>(arguments), CU_LAUNCH_PARAM_BUFFER_SIZE, &nbytes,
                      CU_LAUNCH_PARAM_END};
+    static_cast<void>(source_->handle());  // LogicError after its close, which destroys the node
+    const auto graph = use();
+    const std::lock_guard lock(kernels_->mutex);
+    CUDA_KERNEL_NODE_PARAMS params = config ? kernel_parameters(node.params_.func, *config) : node.params_;
     if (nbytes != 0) params.extra = extra;
-    const CUgraphNode handle = source_->own(node);
     const auto& call = driver().cuGraphExecKernelNodeSetParams;
-    if (const CUresult result = call.try_call(use(), handle, &params))
-        call.fail(result, "kernel '" + known.layout.kernel + "'");
-    note_update(handle);
+    if (const CUresult result = call.try_call(graph, node.node_, &params))
+        call.fail(result, "kernel '" + node.layout_.kernel + "'");
+    params.extra = nullptr;
+    node.params_ = params;
+    note_update(node.node_);
 }
 
 void ExecutableGraph::update_memset(const GraphNode& node, DevicePtr dest, unsigned value, std::size_t count,
@@ -198,12 +181,8 @@ void ExecutableGraph::update_memcpy_dtod(const GraphNode& node, DevicePtr dest, 
     note_update(handle);
 }
 
-/// What the node used before is let go of: memory that launches under way still use is given to others after them.
 void ExecutableGraph::note_update(CUgraphNode node) {
-    auto used = node_arguments();
-    if (!used) return;
-    const std::lock_guard lock(nodes_->mutex);
-    nodes_->used[node].swap(used);
+    if (const NodeArguments* const read = node_arguments()) uses_->replace(node, read->memory);
 }
 
 }  // namespace pycuda

@@ -1,10 +1,12 @@
 #include "pycuda/graphs/graph.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "driver_table.hpp"
 #include "graphs/captures.hpp"
 #include "graphs/conditions.hpp"
+#include "graphs/executable_uses.hpp"
 #include "graphs/graph_resources.hpp"
 
 namespace pycuda {
@@ -20,6 +22,8 @@ Graph::Graph() : resources_(std::make_shared<GraphResources>()) {
     take(graph, std::move(context));
 }
 
+Graph::Graph(OfCapture) : resources_(std::make_shared<GraphResources>()) {}
+
 Graph::Graph(CUgraph graph, std::shared_ptr<Context> context) : resources_(std::make_shared<GraphResources>()) {
     take(graph, std::move(context));
 }
@@ -31,8 +35,27 @@ Graph::~Graph() = default;
 
 void Graph::take(CUgraph graph, std::shared_ptr<Context> context) {
     graph_ = {graph, context};
-    resources_->attach_to(graph);
     context->attachment<GraphsOfContext>()->add(resources_);
+}
+
+std::shared_ptr<Graph> Graph::of_capture(const std::shared_ptr<Context>& context) {
+    const std::shared_ptr<Graph> graph(new Graph(OfCapture{}));
+    context->attachment<GraphsOfContext>()->add(graph->resources_);
+    return graph;
+}
+
+SharedResources Graph::all_resources() const {
+    const std::lock_guard lock(root().mutex_);
+    SharedResources all = root().shared_;
+    all.push_back(resources_);
+    return all;
+}
+
+void Graph::share(const SharedResources& resources) {
+    const std::lock_guard lock(root().mutex_);
+    auto& shared = root().shared_;
+    for (const auto& used : resources)
+        if (used != resources_ && std::find(shared.begin(), shared.end(), used) == shared.end()) shared.push_back(used);
 }
 
 Graph::Use Graph::use() const {
@@ -59,10 +82,17 @@ void Graph::capture_begins() {
     if (capturing_.exchange(true)) throw LogicError("capture", 0, "the graph is being captured already");
 }
 
-void Graph::adopt(CUgraph graph) {
-    auto context = graph_.live_owner();
-    graph_ = {};
-    take(graph, std::move(context));
+void Graph::capture_into_failed() noexcept {
+    capture_ended();
+    root().graph_.forget();
+}
+
+bool Graph::is_new() const {
+    return !inner_ && (!graph_.get_or_null() || raw_nodes().empty());
+}
+
+void Graph::adopt(CUgraph graph, std::shared_ptr<Context> context) {
+    graph_ = {graph, std::move(context)};
 }
 
 // ---- what is in it
@@ -113,8 +143,9 @@ std::shared_ptr<Graph> Graph::clone() {
     finish_loops();
     CUgraph copy = nullptr;
     driver().cuGraphClone(&copy, use());
-    // The driver has given the copy the references of the original: its own resources are for what is added to it.
-    return std::shared_ptr<Graph>(new Graph(copy, context()));
+    const std::shared_ptr<Graph> clone(new Graph(copy, context()));
+    clone->share(all_resources());
+    return clone;
 }
 
 GraphNode Graph::find_in_clone(const GraphNode& original) {

@@ -135,7 +135,8 @@ GraphNode Graph::add_child_graph(std::shared_ptr<Graph> child, const Nodes& afte
     child->finish_loops();
     CUgraphNode node = nullptr;
     driver().cuGraphAddChildGraphNode(&node, use(), first.data(), first.size(), child->use());
-    return made(node);  // the copy has the references of the original
+    share(child->all_resources());
+    return made(node);
 }
 
 GraphNode Graph::add_host_function(std::function<void()> function, const Nodes& after) {

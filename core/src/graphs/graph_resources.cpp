@@ -3,36 +3,20 @@
 #include <utility>
 
 #include "deferred_release.hpp"
-#include "driver_table.hpp"
 #include "graphs/captures.hpp"
+#include "graphs/executable_uses.hpp"
 #include "memory_pools.hpp"
 
 namespace pycuda {
 namespace {
 
-/// The driver calls this on a thread of its own, where no driver call is allowed.
-void CUDA_CB drop_resources(void* holder) {
-    const std::unique_ptr<std::shared_ptr<GraphResources>> held(static_cast<std::shared_ptr<GraphResources>*>(holder));
-    release_later(std::move(*held));
-}
+/// Its blocks go back to the driver when the last of them does.
+struct PoolThatEnds {
+    std::shared_ptr<MemoryPool> pool;
+    ~PoolThatEnds() { pool->stop_holding(); }
+};
 
 }  // namespace
-
-GraphResources::~GraphResources() {
-    if (pool_) pool_->stop_holding();
-}
-
-void GraphResources::attach_to(CUgraph graph) {
-    auto holder = std::make_unique<std::shared_ptr<GraphResources>>(shared_from_this());
-    CUuserObject object = nullptr;
-    driver().cuUserObjectCreate(&object, holder.get(), drop_resources, 1, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC);
-    static_cast<void>(holder.release());
-    if (const CUresult result =
-            driver().cuGraphRetainUserObject.try_call(graph, object, 1, CU_GRAPH_USER_OBJECT_MOVE)) {
-        driver().cuUserObjectRelease.clean_up(object, 1);
-        driver().cuGraphRetainUserObject.fail(result, "");
-    }
-}
 
 void GraphResources::keep(const std::shared_ptr<void>& object) {
     const std::lock_guard lock(mutex_);
@@ -57,12 +41,20 @@ bool GraphResources::owns(const MemoryPool& pool) const noexcept {
 
 void GraphResources::clear() noexcept {
     std::vector<std::shared_ptr<void>> kept;
+    std::shared_ptr<MemoryPool> pool;
     {
         const std::lock_guard lock(mutex_);
         kept.swap(kept_);
+        pool.swap(pool_);
         ended_ = true;
     }
     for (auto& object : kept) release_later(std::move(object));
+    if (!pool) return;
+    try {
+        release_later(std::shared_ptr<PoolThatEnds>(new PoolThatEnds{pool}));
+    } catch (const std::bad_alloc&) {
+        // What it holds goes with its context.
+    }
 }
 
 void GraphsOfContext::add(const std::shared_ptr<GraphResources>& resources) {
@@ -71,12 +63,28 @@ void GraphsOfContext::add(const std::shared_ptr<GraphResources>& resources) {
     all_.push_back(resources);
 }
 
+void GraphsOfContext::add(CUgraphExec graph, std::shared_ptr<ExecutableUses> uses) {
+    const std::lock_guard lock(mutex_);
+    executables_[graph] = std::move(uses);
+}
+
+std::shared_ptr<ExecutableUses> GraphsOfContext::take(CUgraphExec graph) noexcept {
+    const std::lock_guard lock(mutex_);
+    const auto found = executables_.find(graph);
+    if (found == executables_.end()) return nullptr;
+    auto uses = std::move(found->second);
+    executables_.erase(found);
+    return uses;
+}
+
 void GraphsOfContext::context_ends(bool reachable) noexcept {
     captures::abandon_all_of(context_, reachable);
     std::vector<std::weak_ptr<GraphResources>> all;
+    decltype(executables_) executables;
     {
         const std::lock_guard lock(mutex_);
         all.swap(all_);
+        executables.swap(executables_);
     }
     for (const auto& known : all)
         if (const auto resources = known.lock()) resources->clear();

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <unordered_map>
 #include <vector>
 
 #include "pycuda/context.hpp"
@@ -12,23 +13,24 @@
 
 namespace pycuda {
 
-/// What the nodes of a graph use. The driver holds a reference for the graph, its clones, its executable graphs and
-/// their launches that are under way (a user object), so it lives for as long as any of them. Thread-safe.
-class GraphResources : public std::enable_shared_from_this<GraphResources> {
+class ExecutableUses;
+
+/// What the nodes of a graph use. The graph holds it, and so do its clones, the graphs that it is a part of, and the
+/// executable graphs of all of them until their launches are over (ExecutableUses): not the driver, whose launches take
+/// longer for each object that a graph holds. What is kept ends on a thread of this library. Thread-safe.
+class GraphResources {
 public:
     GraphResources() = default;
-    ~GraphResources();
+    ~GraphResources() { clear(); }
     GraphResources(const GraphResources&) = delete;
     GraphResources& operator=(const GraphResources&) = delete;
 
-    /// Lets `graph` hold a reference. RuntimeError that names the version where the driver is too old for that.
-    void attach_to(CUgraph graph);
     /// Nothing once the context has ended.
     void keep(const std::shared_ptr<void>& object);
     /// The pool for memory of captured operations: nothing else takes blocks from it.
     std::shared_ptr<MemoryPool> pool(Context& context);
     bool owns(const MemoryPool& pool) const noexcept;
-    /// Lets go of everything: the context has ended.
+    /// Lets go of everything, and keeps nothing from now on.
     void clear() noexcept;
 
 private:
@@ -38,17 +40,21 @@ private:
     std::shared_ptr<MemoryPool> pool_;
 };
 
-/// The graphs and captures of one context, which go with it.
+/// The graphs, executable graphs and captures of one context, which go with it.
 class GraphsOfContext : public ContextAttachment {
 public:
     explicit GraphsOfContext(const Context& context) : context_(context.live_handle()) {}
     void add(const std::shared_ptr<GraphResources>& resources);
+    void add(CUgraphExec graph, std::shared_ptr<ExecutableUses> uses);
+    /// Of an executable graph that is being destroyed; null when it is not known.
+    std::shared_ptr<ExecutableUses> take(CUgraphExec graph) noexcept;
     void context_ends(bool reachable) noexcept override;
 
 private:
     const std::shared_ptr<const std::atomic<CUcontext>> context_;
     std::mutex mutex_;
     std::vector<std::weak_ptr<GraphResources>> all_;
+    std::unordered_map<CUgraphExec, std::shared_ptr<ExecutableUses>> executables_;
 };
 
 }  // namespace pycuda

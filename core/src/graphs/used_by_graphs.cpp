@@ -11,6 +11,7 @@ struct Table {
     std::mutex mutex;
     std::unordered_map<std::uint64_t, std::vector<std::weak_ptr<GraphResources>>> users;
     std::atomic<std::size_t> count{0};
+    std::atomic<std::uint64_t> changes{0};
 };
 
 /// Leaked: memory may go back at any time of process exit.
@@ -36,6 +37,10 @@ void add(std::uint64_t address, const std::shared_ptr<GraphResources>& graph) {
     known.count.store(known.users.size(), std::memory_order_relaxed);
 }
 
+std::uint64_t changes() noexcept {
+    return table().changes.load(std::memory_order_acquire);
+}
+
 std::vector<std::shared_ptr<GraphResources>> take(std::uint64_t address) noexcept {
     Table& known = table();
     std::vector<std::shared_ptr<GraphResources>> alive;
@@ -46,6 +51,7 @@ std::vector<std::shared_ptr<GraphResources>> take(std::uint64_t address) noexcep
     for (const auto& user : found->second)
         if (auto graph = user.lock()) alive.push_back(std::move(graph));
     known.users.erase(found);
+    known.changes.fetch_add(1, std::memory_order_release);
     known.count.store(known.users.size(), std::memory_order_relaxed);
     return alive;
 }

@@ -12,6 +12,10 @@ namespace pycuda::used_by_graphs {
 
 void add(std::uint64_t address, const std::shared_ptr<GraphResources>& graph);
 
+/// Changes whenever something is known no more: as long as it stays, what was added is as good as then, for graphs that
+/// are alive.
+std::uint64_t changes() noexcept;
+
 /// The graphs that use it and are alive; they are known no more. Costs one load where no graph uses any memory.
 std::vector<std::shared_ptr<GraphResources>> take(std::uint64_t address) noexcept;
 

@@ -100,8 +100,9 @@ bool LaunchGraph::make(std::uint64_t owner, CUcontext context, CUfunction functi
 CUresult LaunchGraph::launch(CUfunction function, const LaunchConfig& config, void** extra) {
     const CUDA_KERNEL_NODE_PARAMS params = with_arguments(function, config, extra);
     was_used = true;
-    if (const CUresult result = driver().cuGraphExecKernelNodeSetParams.try_call(exec_, node_, &params)) return result;
-    return driver().cuGraphLaunch.try_call(exec_, stream());
+    const DriverTable& call = driver();
+    if (const CUresult result = call.cuGraphExecKernelNodeSetParams.try_call(exec_, node_, &params)) return result;
+    return call.cuGraphLaunch.try_call(exec_, stream());
 }
 
 void LaunchGraph::end(bool reachable) noexcept {

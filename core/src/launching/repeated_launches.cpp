@@ -108,7 +108,7 @@ CUresult RepeatedLaunches::queue_repeated(CUfunction function, const LaunchConfi
         if (!graph->is_of(owner_.load(std::memory_order_relaxed), config.stream) ||
             graph->context() != Context::current_handle_or_null() || captures(config.stream))
             continue;
-        const bool timed = graph->trials < timed_graph_launches;
+        const bool timed = graph->trials < timed_graph_launches && way() == Way::Gaining;
         const std::uint64_t begun = timed ? now() : 0;
         if (graph->launch(function, config, extra) != CUDA_SUCCESS) {
             graph->end(true);
@@ -117,8 +117,7 @@ CUresult RepeatedLaunches::queue_repeated(CUfunction function, const LaunchConfi
         if (!timed) [[likely]]
             return CUDA_SUCCESS;
         graph->fastest = std::min(graph->fastest, now() - begun);
-        const bool must_gain = way() == Way::Gaining && ++graph->trials == timed_graph_launches;
-        if (must_gain && graph->fastest >= plain_nanoseconds_) {
+        if (++graph->trials == timed_graph_launches && graph->fastest >= plain_nanoseconds_) {
             gains_nothing_ = true;
             graph->end(true);
         }

@@ -58,6 +58,17 @@ void copy_and_wait(const Function& function, std::uint64_t dest, std::uint64_t s
     copy_within(wait, function, dest, src, nbytes, arguments...);
 }
 
+/// False in a program without managed memory, which is known without asking the driver. Relaxed: memory that this
+/// thread was given has been counted before.
+bool is_managed(const void* address) {
+    static const std::atomic<long>& managed = live_handle_counter(ManagedTraits::what);
+    if (managed.load(std::memory_order_relaxed) == 0) [[likely]]
+        return false;
+    unsigned answer = 0;
+    const auto& ask = driver().cuPointerGetAttribute;
+    return ask.try_call(&answer, CU_POINTER_ATTRIBUTE_IS_MANAGED, number(address)) == CUDA_SUCCESS && answer;
+}
+
 /// Larger copies take so long that it does not matter when they begin, and wait for what is queued before them.
 constexpr std::size_t largest_early_copy = 64 << 10;
 
@@ -66,8 +77,8 @@ constexpr std::size_t largest_early_copy = 64 << 10;
 bool copy_and_look(void* dest, std::size_t nbytes, DevicePtr src) {
     const auto query = [] { return driver().cuStreamQuery.try_call(nullptr); };
     if (nbytes == 0 || nbytes > largest_early_copy || !InterruptibleWait::must_look() ||
-        query() != CUDA_ERROR_NOT_READY)
-        return false;
+        query() != CUDA_ERROR_NOT_READY || is_managed(dest))
+        return false;  // where kernels run, the host may not touch managed memory on every device: the driver may
     const auto context = Context::current();
     const ContextHold hold(context);
     const auto pool = context->attachment<StagingPool>();
@@ -92,7 +103,7 @@ bool copy_and_look(void* dest, std::size_t nbytes, DevicePtr src) {
 /// A copy to the device, for the same: of bytes taken along at once, so that the program waits for nothing. The driver
 /// does that too, but waits where another stream has work that is not done. False when it is left to the driver.
 bool queue_copy(DevicePtr dest, const void* src, std::size_t nbytes) {
-    if (nbytes == 0 || nbytes > largest_early_copy || !InterruptibleWait::must_look()) return false;
+    if (nbytes == 0 || nbytes > largest_early_copy || !InterruptibleWait::must_look() || is_managed(src)) return false;
     const auto context = Context::current();
     const ContextHold hold(context);
     const auto pool = context->attachment<StagingPool>();
@@ -129,12 +140,7 @@ void fill_rows(const Function& function, DevicePtr dest, std::size_t pitch, std:
 
 /// The driver takes managed memory for the device's, and does not wait for copies within that.
 void wait_for_managed(const void* dest) {
-    static const std::atomic<long>& managed = live_handle_counter(ManagedTraits::what);
-    if (managed.load(std::memory_order_relaxed) == 0) [[likely]]
-        return;
-    unsigned is_managed = 0;
-    const auto& ask = driver().cuPointerGetAttribute;
-    if (ask.try_call(&is_managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, number(dest)) == CUDA_SUCCESS && is_managed)
+    if (is_managed(dest)) [[unlikely]]
         wait_in_driver([] { return driver().cuStreamQuery.try_call(nullptr); }, driver().cuStreamSynchronize,
                        CUstream{nullptr});
 }

@@ -16,6 +16,7 @@ from pycuda._arrays import ordering as _ordering
 from pycuda._arrays import rearrange as _rearrange
 from pycuda._arrays import reductions as _reductions
 from pycuda._arrays import rounding as _rounding
+from pycuda._arrays import search as _search
 from pycuda._arrays import statistics as _statistics
 from pycuda._arrays import ufunc_methods as _ufunc_methods
 from pycuda._arrays.axes import normalise_axes, normalise_axis
@@ -176,14 +177,8 @@ def _swapaxes(a, axis1, axis2):
 
 @_implements(np.moveaxis)
 def _moveaxis(a, source, destination):
-    sources, destinations = (
-        [normalise_axis(k, a.ndim) for k in (axes if isinstance(axes, (tuple, list)) else (axes,))] for axes in (source, destination))
-    if len(sources) != len(destinations):
-        raise ValueError(f"expected as many destinations as sources, given {len(destinations)} and {len(sources)}")
-    axes = [k for k in range(a.ndim) if k not in sources]
-    for to, taken in sorted(zip(destinations, sources)):
-        axes.insert(to, taken)
-    return a.transpose(axes)
+    sources, destinations = (tuple(axes) if isinstance(axes, (tuple, list)) else (axes,) for axes in (source, destination))
+    return _operations.call("axes_moved", (a,), (len(sources), *sources, *destinations))
 
 
 for _module, _names in ((_reductions, "sum prod mean any all min max argmin argmax"), (_ordering, "cumsum cumprod sort argsort unique nonzero"),
@@ -197,7 +192,7 @@ functions[np.transpose] = _with_parameters(lambda a, axes=None: a.transpose(axes
 functions[np.matmul] = _ordering.matmul
 functions[np.round] = functions[np.around] = _rounding.round
 functions[np.einsum] = _contractions.einsum
-for _module in (_comparing, _rearrange, _statistics):
+for _module in (_comparing, _rearrange, _search, _statistics):
     functions.update(_module.FUNCTIONS)
 if hasattr(np, "astype"):
     functions[np.astype] = lambda x, dtype, /, *, copy=True: x.astype(dtype) if copy or dtype != x.dtype else x

@@ -8,7 +8,7 @@ from pycuda import _driver
 
 __all__ = [
     "ARRAYS", "COMMON", "FIRST", "Operation", "apply", "call", "code_of", "concatenated", "field", "index", "is_array", "lowest", "new_array", "operate", "packed_strides",
-    "fast_function", "reduce_all", "reduced", "reduction_code", "reshape", "squeeze", "strided", "table", "transpose", "view", "zero",
+    "fast_function", "reduce_all", "reduced", "reduction_code", "reshape", "spread", "squeeze", "strided", "table", "transpose", "view", "zero",
 ]
 
 _native = _driver._native
@@ -22,7 +22,8 @@ COMMON, ARRAYS, FIRST = 1, 2, 3
 
 #: reduced(name, arrays, axes, keepdims, dtype, allocator, stream): over the axes in a bit mask; dtype None is the reduction's own.
 #: concatenated(arrays, axis, allocator): one after the other, of their common dtype.
-reduced, concatenated = _native.array_reduced, _native.array_concatenated
+#: spread((array[, where]), is_root, axes, keepdims, correction, dtype): the variance over the axes in a bit mask, or its root.
+reduced, concatenated, spread = _native.array_reduced, _native.array_concatenated, _native.array_spread
 
 #: lowest(array, stream): the address of the first byte of all elements, for work on the stream, of which the array's pool is told.
 lowest = _native.array_lowest

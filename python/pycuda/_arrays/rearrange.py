@@ -9,6 +9,7 @@ from pycuda._arrays import join as _join
 from pycuda._arrays import operations as _operations
 from pycuda._arrays.axes import normalise_axis
 from pycuda._arrays.copies import copy_on_device, in_c_order
+from pycuda._arrays.creation import asarray, to_gpu
 from pycuda._arrays.operations import is_array, new_array
 from pycuda._arrays.shapes import broadcast_to
 
@@ -28,34 +29,17 @@ def repeat(a, repeats, axis=None):
     """Each element along an axis `repeats` times: a number, or one for each element. For axis None, in one dimension."""
     if axis is None:
         a, axis = in_c_order(a), 0
-    axis = normalise_axis(axis, a.ndim)
-    length = a.shape[axis]
-    counts = np.asarray(repeats.get() if is_array(repeats) else repeats)
+    counts = repeats if is_array(repeats) else np.asarray(repeats)
     if counts.dtype.kind not in "biu":
         raise TypeError(f"repeat: expected whole numbers of repeats, given {counts.dtype}")
-    if counts.ndim > 1 or counts.size not in (1, length):
-        raise ValueError(f"repeat: expected one number of repeats, or {length}, given {counts.shape}")
-    if counts.size and counts.min() < 0:
-        raise ValueError("repeats may not contain negative values.")
-    if counts.size != 1:
-        return _indexing.get(a, _at(axis, np.repeat(np.arange(length), counts)))
-    times, before, after = int(counts.reshape(())), a.shape[:axis], a.shape[axis + 1:]
-    result = _new(a, (*before, length, times, *after))
-    if result.size:
-        copy_on_device(result, _operations.index(a, (*(slice(None),) * (axis + 1), None)))
-    return _operations.reshape(result, (*before, length * times, *after), "C")
+    if counts.size == 1 and counts.ndim <= 1:
+        return _operations.call("repeated", (a,), (int(counts.get() if is_array(counts) else counts.reshape(())), operator.index(axis)))
+    return _operations.call("repeated_each", (a, counts if is_array(counts) else to_gpu(counts)), (operator.index(axis),))
 
 
 def tile(a, repetitions):
     """Copies of an array beside each other, as many along each axis as `repetitions` says."""
-    repetitions = tuple(repetitions) if isinstance(repetitions, (tuple, list)) else (repetitions,)
-    ndim = max(a.ndim, len(repetitions))
-    repetitions = (1,) * (ndim - len(repetitions)) + repetitions
-    shape = (1,) * (ndim - a.ndim) + a.shape
-    result = _new(a, tuple(length for pair in zip(repetitions, shape) for length in pair))
-    if result.size:
-        copy_on_device(result, _operations.index(a, (*(None,) * (2 * ndim - 2 * a.ndim), *(part for _ in a.shape for part in (None, slice(None))))))
-    return _operations.reshape(result, tuple(count * length for count, length in zip(repetitions, shape)), "C")
+    return _operations.call("tiled", (a,), tuple(map(operator.index, repetitions if isinstance(repetitions, (tuple, list)) else (repetitions,))))
 
 
 def roll(a, shift, axis=None):
@@ -63,27 +47,9 @@ def roll(a, shift, axis=None):
     if axis is None:
         if isinstance(shift, (tuple, list)):
             raise TypeError("roll: several shifts need as many axes, given axis=None")
-        return _operations.reshape(_rolled(in_c_order(a), operator.index(shift), 0), a.shape, "C")
-    shifts, axes = (tuple(value) if isinstance(value, (tuple, list)) else (value,) for value in (shift, axis))
-    if len(shifts) != len(axes) and 1 not in (len(shifts), len(axes)):
-        raise ValueError(f"expected one shift for each axis, given {shift} and {axis}")
-    count = max(len(shifts), len(axes))
-    for step, each in zip(shifts * (count // len(shifts)), axes * (count // len(axes))):
-        a = _rolled(a, operator.index(step), normalise_axis(each, a.ndim))
-    return a
-
-
-def _rolled(a, shift, axis):
-    result = _new(a, a.shape)
-    if not result.size:
-        return result
-    length = a.shape[axis]
-    shift %= length
-    for to, source in ((slice(shift, None), slice(None, length - shift)), (slice(None, shift), slice(length - shift, None))):
-        target = _operations.index(result, _at(axis, to))
-        if target.size:
-            copy_on_device(target, _operations.index(a, _at(axis, source)))
-    return result
+        return _operations.call("rolled_flat", (a,), (operator.index(shift),))
+    shifts, axes = (tuple(map(operator.index, value)) if isinstance(value, (tuple, list)) else (operator.index(value),) for value in (shift, axis))
+    return _operations.call("rolled", (a,), (len(shifts), *shifts, *axes))
 
 
 # ---- beside each other
@@ -218,6 +184,32 @@ def _framed(array, widths, values, fills):
     return result
 
 
+def diff(a, n=1, axis=-1, prepend=np._NoValue, append=np._NoValue):
+    """The differences of neighbours along an axis, n times."""
+    edges = []
+    for edge in (prepend, append):
+        if edge is not np._NoValue:
+            edge = asarray(edge)
+            shape = list(a.shape)
+            shape[normalise_axis(axis, a.ndim)] = 1
+            edges.append([edge if edge.ndim else broadcast_to(edge, tuple(shape))])
+        else:
+            edges.append([])
+    parts = [*edges[0], a, *edges[1]]
+    return _operations.call("differences", (a if len(parts) == 1 else _join.concatenate(parts, axis),), (n, axis))
+
+
+def take_along_axis(arr, indices, axis=-1):
+    """The elements at places of an axis that differ from row to row. For axis None, of all elements in C order."""
+    if axis is None:
+        arr, axis = in_c_order(arr), 0
+    return _operations.call("taken_along", (arr, indices), (operator.index(axis),))
+
+
+def _triangle(upper):
+    return lambda m, k=0: _operations.call("triangle", (m,), (operator.index(k), upper))
+
+
 def _broadcast_arrays(*args, subok=False):
     arrays = _checked("broadcast_arrays", args)
     shape = np.broadcast_shapes(*(array.shape for array in arrays))
@@ -227,6 +219,7 @@ def _broadcast_arrays(*args, subok=False):
 #: NumPy's functions, by what they are here.
 FUNCTIONS = {
     np.repeat: repeat, np.tile: lambda A, reps: tile(A, reps), np.roll: roll, np.pad: pad, np.append: append,
+    np.diff: diff, np.take_along_axis: take_along_axis, np.tril: _triangle(False), np.triu: _triangle(True),
     np.broadcast_to: lambda array, shape, subok=False: broadcast_to(array, shape), np.broadcast_arrays: _broadcast_arrays,
     np.atleast_1d: at_least(1), np.atleast_2d: at_least(2), np.atleast_3d: at_least(3),
     np.hstack: _stacker("hstack", 1, at_least(1)), np.vstack: _stacker("vstack", 0, at_least(2)), np.dstack: _stacker("dstack", 2, at_least(3)),

@@ -17,43 +17,20 @@ from pycuda._arrays.search import searchsorted
 __all__ = ["FUNCTIONS", "std", "var"]
 
 
-def _squares(x):
-    if x.dtype.kind != "c":
-        return operate("mul", x, x)
-    re, im = operate("real", x), operate("imag", x)
-    return operate("add", operate("mul", re, re), operate("mul", im, im))
-
-
-def _dtypes(a, dtype):
-    """In what a variance is computed, and what it is given in, if that is real."""
-    dtype = np.dtype(dtype) if dtype is not None else a.dtype if kind_of(a.dtype) in "fc" else np.dtype(np.float64)
-    return (np.dtype(np.float32) if dtype.itemsize == 2 else dtype), dtype
-
-
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, correction=None):
     """The variance along axes: the sum of the squares of the deviations from the mean, over the number of elements less `correction` (or `ddof`)."""
-    return _spread(a, axis, dtype, out, ddof if correction is None else correction, keepdims, where, lambda variance: variance)
+    return _spread(False, a, axis, dtype, out, ddof if correction is None else correction, keepdims, where)
 
 
 def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, correction=None):
     """The standard deviation along axes, the root of var()."""
-    return _spread(a, axis, dtype, out, ddof if correction is None else correction, keepdims, where, lambda variance: operate("sqrt", variance))
+    return _spread(True, a, axis, dtype, out, ddof if correction is None else correction, keepdims, where)
 
 
-def _spread(a, axis, dtype, out, correction, keepdims, where, finish):
-    axes = normalise_axes(axis, a.ndim)
-    work, given = _dtypes(a, dtype)
-    a = a if a.dtype == work else operate("copy", a, type=work)
-    deviation = operate("sub", a, _reductions.mean(a, axis=axes, keepdims=True, where=where))
-    total = _reductions.sum(_squares(deviation), axis=axes, keepdims=keepdims, where=where)
-    count = _reductions.count(where, a, axes, keepdims)
-    if is_array(count):
-        rest = operate("maximum", operate("sub", operate("copy", count, type=total.dtype), float(correction)), 0.0)
-    else:
-        rest = float(max(count - correction, 0))
-    result = finish(operate("div", total, rest, type=total.dtype))
-    if given.itemsize == 2:
-        result = operate("copy", result, type=given)
+def _spread(is_root, a, axis, dtype, out, correction, keepdims, where):
+    axes = sum(1 << k for k in normalise_axes(axis, a.ndim))
+    arrays = (a,) if where is True else (a, where)
+    result = _operations.spread(arrays, is_root, axes, bool(keepdims), float(correction), None if dtype is None else np.dtype(dtype))
     return result if out is None else into(out, result)
 
 

@@ -154,12 +154,7 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
 def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
     """Return a matrix of zeros with ones on its k-th diagonal."""
     result = zeros((n_rows, n_rows if n_cols is None else n_cols), dtype=dtype, device=device)
-    rows, columns = result.shape
-    first_row, first_column = max(-k, 0), max(k, 0)
-    length = min(rows - first_row, columns - first_column)
-    if length > 0:
-        row, column = result.strides
-        _filled(wrap(_operations.strided(result[first_row:, first_column:], (length,), (row + column,), result.dtype)), 1)
+    _filled(wrap(_operations.call("diagonal", (result,), (k,))), 1)
     return result
 
 
@@ -180,19 +175,11 @@ def meshgrid(*arrays, indexing="xy"):
     return tuple(packed(array) for array in broadcast_arrays(*spread))
 
 
-def _triangle(x, k, comparison):
-    if x.ndim < 2:
-        raise ValueError(f"expected an array of at least two axes, given {x.ndim}")
-    rows, columns = arange(x.shape[-2]), arange(x.shape[-1])
-    kept = getattr(columns - rows[:, None], comparison)(k)
-    return run("where", x.dtype, kept, x, x.dtype.type(0)) if x.size else empty_like(x)
-
-
 def tril(x, /, *, k=0):
     """Return the lower triangles of matrices, zeros above the k-th diagonal."""
-    return _triangle(x, k, "__le__")
+    return wrap(_operations.call("triangle", (x,), (k, False)))
 
 
 def triu(x, /, *, k=0):
     """Return the upper triangles of matrices, zeros below the k-th diagonal."""
-    return _triangle(x, k, "__ge__")
+    return wrap(_operations.call("triangle", (x,), (k, True)))

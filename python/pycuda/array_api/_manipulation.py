@@ -89,13 +89,8 @@ def permute_dims(x, /, axes):
 
 def moveaxis(x, source, destination, /):
     """Return a view with the axes `source` at the places `destination`, the others in their order."""
-    sources, destinations = ([normalise_axis(k, x.ndim) for k in (axes if isinstance(axes, (tuple, list)) else (axes,))] for axes in (source, destination))
-    if len(sources) != len(destinations) or len(set(sources)) != len(sources) or len(set(destinations)) != len(destinations):
-        raise ValueError(f"expected as many different sources as destinations, given {source} and {destination}")
-    axes = [k for k in range(x.ndim) if k not in sources]
-    for to, taken in sorted(zip(destinations, sources)):
-        axes.insert(to, taken)
-    return x.transpose(axes)
+    sources, destinations = (tuple(axes) if isinstance(axes, (tuple, list)) else (axes,) for axes in (source, destination))
+    return wrap(_operations.call("axes_moved", (x,), (len(sources), *sources, *destinations)))
 
 
 def reshape(x, /, shape, *, copy=None):

@@ -3,11 +3,10 @@
 import numpy as np
 
 from pycuda import gpuarray
-from pycuda._arrays import gather as _gather
+from pycuda._arrays import operations as _operations
 from pycuda._arrays import reductions as _reductions
 from pycuda._arrays import search as _search
 from pycuda._arrays.axes import normalise_axis
-from pycuda._arrays.indexing import from_start
 from pycuda.array_api import _indices
 from pycuda.array_api._array import Array, as_operand, converted, in_dtype, packed, run, wrap
 from pycuda.array_api._dtypes import bool as _bool
@@ -28,22 +27,7 @@ def take(x, indices, /, *, axis=None):
 
 def take_along_axis(x, indices, /, *, axis=-1):
     """Return the elements of x at places of an axis that differ from row to row; other axes broadcast."""
-    from pycuda.array_api._creation import arange
-    from pycuda.array_api._manipulation import broadcast_to, moveaxis
-
-    axis = normalise_axis(axis, x.ndim)
-    if indices.ndim != x.ndim:
-        raise ValueError(f"expected indices of {x.ndim} axes, as the array has, given {indices.ndim}")
-    x, indices = moveaxis(x, axis, -1), moveaxis(indices, axis, -1)
-    shape = np.broadcast_shapes(x.shape[:-1], indices.shape[:-1])
-    length, count = x.shape[-1], indices.shape[-1]
-    table, places = packed(broadcast_to(x, (*shape, length))), broadcast_to(indices, (*shape, count))
-    if places.size and not table.size:
-        raise IndexError("cannot take elements from an axis without any")
-    places = wrap(from_start(places, length))
-    rows = int(np.prod(shape, dtype=np.int64))
-    result = wrap(_gather.take(table, places.reshape(rows, count) + (arange(rows) * length)[:, None]))
-    return moveaxis(result.reshape((*shape, count)), -1, axis)
+    return wrap(_operations.call("taken_along", (x, indices), (axis,)))
 
 
 def _place(name, x, axis, keepdims):

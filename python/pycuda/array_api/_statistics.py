@@ -1,5 +1,6 @@
 """Numbers that many elements come to."""
 
+from pycuda._arrays import operations as _operations
 from pycuda._arrays import ordering as _ordering
 from pycuda._arrays import reductions as _reductions
 from pycuda._arrays import statistics as _statistics
@@ -77,7 +78,7 @@ def any(x, /, *, axis=None, keepdims=False):
     return wrap(_reductions.any(x, axis=axis, keepdims=keepdims))
 
 
-def _cumulative(name, x, axis, dtype, include_initial, initial):
+def _cumulative(name, x, axis, dtype, include_initial):
     _check(name, x, "numeric", "bool")
     if axis is None:
         if x.ndim != 1:
@@ -85,34 +86,26 @@ def _cumulative(name, x, axis, dtype, include_initial, initial):
         axis = 0
     axis = normalise_axis(axis, x.ndim)
     dtype = _sum_dtype(x, dtype)
-    result = wrap(getattr(_ordering, {"cumulative_sum": "cumsum", "cumulative_prod": "cumprod"}[name])(in_dtype(x, dtype), axis=axis, dtype=dtype))
-    if not include_initial:
-        return result
-    from pycuda.array_api import concat, full
-
-    first = full(tuple(1 if k == axis else length for k, length in enumerate(x.shape)), initial, dtype=dtype)
-    return concat([first, result], axis=axis)
+    if include_initial:
+        return wrap(_operations.call("scanned_from_start", (in_dtype(x, dtype),), (name == "cumulative_prod", axis)))
+    scan = _ordering.cumprod if name == "cumulative_prod" else _ordering.cumsum
+    return wrap(scan(in_dtype(x, dtype), axis=axis, dtype=dtype))
 
 
 def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False):
     """Return the sums of the elements up to each along an axis; with include_initial, after a 0."""
-    return _cumulative("cumulative_sum", x, axis, dtype, include_initial, 0)
+    return _cumulative("cumulative_sum", x, axis, dtype, include_initial)
 
 
 def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False):
     """Return the products of the elements up to each along an axis; with include_initial, after a 1."""
-    return _cumulative("cumulative_prod", x, axis, dtype, include_initial, 1)
+    return _cumulative("cumulative_prod", x, axis, dtype, include_initial)
 
 
 def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
     """Return the differences of neighbours along an axis, n times; prepend and append are put around x before."""
-    from pycuda.array_api import bitwise_xor, concat
+    from pycuda.array_api import concat
 
-    axis = normalise_axis(axis, x.ndim)
     parts = [part for part in (prepend, x, append) if part is not None]
-    x = concat(parts, axis=axis) if len(parts) > 1 else x
-    before = (slice(None),) * axis
-    for _ in range(n):
-        high, low = x[(*before, slice(1, None))], x[(*before, slice(None, -1))]
-        x = bitwise_xor(high, low) if x.dtype == _bool else high - low
-    return x if isinstance(x, Array) else wrap(x)
+    x = concat(parts, axis=normalise_axis(axis, x.ndim)) if len(parts) > 1 else x
+    return wrap(_operations.call("differences", (x,), (n, axis)))

@@ -75,12 +75,7 @@ def diagonal(x, /, *, offset=0):
     """Return a view of the diagonals of matrices, or of those `offset` columns to the right."""
     if x.ndim < 2:
         raise ValueError(f"diagonal: expected matrices in the last two axes, given shape {x.shape}")
-    offset = operator.index(offset)
-    rows, columns = x.shape[-2:]
-    length = builtins.max(0, builtins.min(rows + builtins.min(offset, 0), columns - builtins.max(offset, 0)))
-    start = (slice(None), slice(offset, None)) if offset > 0 else (slice(-offset, None), slice(None))
-    part = x[(..., *start)]
-    return wrap(_operations.strided(part, (*x.shape[:-2], length), (*x.strides[:-2], x.strides[-2] + x.strides[-1]), x.dtype))
+    return wrap(_operations.call("diagonal", (x,), (offset,)))
 
 
 def trace(x, /, *, offset=0, dtype=None):

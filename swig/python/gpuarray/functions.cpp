@@ -89,6 +89,8 @@ PyMethodDef array_functions[] = {
      "mask."},
     {"array_concatenated", method(array_concatenated), METH_FASTCALL,
      "array_concatenated(arrays, axis, allocator)\n--\n\nOne after the other along an axis."},
+    {"array_spread", method(array_spread), METH_FASTCALL,
+     "array_spread(arrays, is_root, axes, keepdims, correction, dtype)\n--\n\nThe variance or its root."},
     {"array_lowest", method(lowest), METH_FASTCALL,
      "array_lowest(array, stream)\n--\n\nThe address of the first byte of all entries, for work on the stream."},
     {"array_index", method(array_index), METH_FASTCALL, "array_index(array, index)\n--\n\nThe view at a basic index."},

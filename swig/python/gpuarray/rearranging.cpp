@@ -9,10 +9,13 @@
 #include "gpuarray/core_arrays.hpp"
 #include "handle_types.hpp"
 #include "pycuda/gpuarray/current.hpp"
+#include "pycuda/gpuarray/moving.hpp"
 #include "pycuda/gpuarray/random.hpp"
 #include "pycuda/gpuarray/rearranging.hpp"
 #include "pycuda/gpuarray/reduction.hpp"
+#include "pycuda/gpuarray/sets.hpp"
 #include "pycuda/gpuarray/sort.hpp"
+#include "pycuda/gpuarray/spread.hpp"
 
 namespace pycuda::python::gpuarray {
 namespace {
@@ -20,7 +23,18 @@ namespace {
 namespace core = pycuda::gpuarray;
 using Arrays = std::span<const core::Array>;
 using Numbers = std::span<const long long>;
-using Result = std::optional<core::Array>;
+
+/// None, an array, or a tuple of arrays.
+struct Result {
+    Result(std::nullopt_t) {}
+    Result(core::Array array) { arrays.push_back(std::move(array)); }
+    Result(core::UniqueElements found)
+        : arrays{std::move(found.values), std::move(found.indices), std::move(found.inverse), std::move(found.counts)} {
+    }
+    std::vector<core::Array> arrays;
+};
+
+constexpr Py_ssize_t any_number = -1;
 
 /// A function of the core's on arrays, by its name there. What it writes to comes first.
 struct Call {
@@ -32,6 +46,16 @@ struct Call {
 int axis_of(long long number) {
     return static_cast<int>(number);
 }
+
+/// A list of numbers that begins with how many belong to the first of its two parts.
+struct TwoLists {
+    explicit TwoLists(Numbers numbers) {
+        const auto first_count = static_cast<std::size_t>(numbers[0]);
+        first.assign(numbers.begin() + 1, numbers.begin() + 1 + numbers[0]);
+        second.assign(numbers.begin() + 1 + static_cast<std::ptrdiff_t>(first_count), numbers.end());
+    }
+    std::vector<std::int64_t> first, second;
+};
 
 constexpr Call calls[] = {
     {"taken", 2, 0, [](Arrays a, Numbers, CUstream s) -> Result { return taken(a[0], a[1], s); }},
@@ -52,11 +76,6 @@ constexpr Call calls[] = {
     {"sorted", 1, 1, [](Arrays a, Numbers n, CUstream s) -> Result { return sorted(a[0], axis_of(n[0]), s); }},
     {"sorted_places", 1, 1,
      [](Arrays a, Numbers n, CUstream s) -> Result { return sorted_places(a[0], axis_of(n[0]), s); }},
-    {"mark_first", 2, 0,
-     [](Arrays a, Numbers, CUstream s) -> Result {
-         core::mark_first(*core::current_kernels(), a[0].ref(s), a[1].ref(s), s);
-         return std::nullopt;
-     }},
     {"distinct", 1, 0, [](Arrays a, Numbers, CUstream s) -> Result { return distinct(a[0], s); }},
     {"scan_into", 2, 2,
      [](Arrays a, Numbers n, CUstream s) -> Result {
@@ -66,6 +85,44 @@ constexpr Call calls[] = {
     {"matrix_product", 2, 0, [](Arrays a, Numbers, CUstream s) -> Result { return matrix_product(a[0], a[1], s); }},
     {"matrix_product_into", 3, 0,
      [](Arrays a, Numbers, CUstream s) -> Result { return matrix_product_into(a[0], a[1], a[2], s), std::nullopt; }},
+    {"rolled", 1, any_number,
+     [](Arrays a, Numbers n, CUstream s) -> Result {
+         const TwoLists given(n);
+         return rolled(a[0], given.first, given.second, s);
+     }},
+    {"rolled_flat", 1, 1,
+     [](Arrays a, Numbers n, CUstream s) -> Result {
+         const std::int64_t shift[] = {n[0]};
+         return rolled(a[0], shift, std::nullopt, s);
+     }},
+    {"tiled", 1, any_number,
+     [](Arrays a, Numbers n, CUstream s) -> Result {
+         return tiled(a[0], std::vector<std::int64_t>(n.begin(), n.end()), s);
+     }},
+    {"repeated", 1, 2,
+     [](Arrays a, Numbers n, CUstream s) -> Result { return repeated(a[0], n[0], axis_of(n[1]), s); }},
+    {"repeated_each", 2, 1,
+     [](Arrays a, Numbers n, CUstream s) -> Result { return repeated(a[0], a[1], axis_of(n[0]), s); }},
+    {"taken_at", 2, 1, [](Arrays a, Numbers n, CUstream s) -> Result { return taken(a[0], a[1], axis_of(n[0]), s); }},
+    {"taken_along", 2, 1,
+     [](Arrays a, Numbers n, CUstream s) -> Result { return taken_along(a[0], a[1], axis_of(n[0]), s); }},
+    {"axes_moved", 1, any_number,
+     [](Arrays a, Numbers n, CUstream) -> Result {
+         const TwoLists given(n);
+         return axes_moved(a[0], given.first, given.second);
+     }},
+    {"diagonal", 1, 1, [](Arrays a, Numbers n, CUstream) -> Result { return diagonal(a[0], n[0]); }},
+    {"triangle", 1, 2, [](Arrays a, Numbers n, CUstream s) -> Result { return triangle(a[0], n[0], n[1] != 0, s); }},
+    {"differences", 1, 2,
+     [](Arrays a, Numbers n, CUstream s) -> Result { return differences(a[0], n[0], axis_of(n[1]), s); }},
+    {"scanned_from_start", 1, 2,
+     [](Arrays a, Numbers n, CUstream s) -> Result {
+         return scanned_from_start(static_cast<core::Scan>(n[0]), a[0], axis_of(n[1]), s);
+     }},
+    {"search_sorted", 2, 1,
+     [](Arrays a, Numbers n, CUstream s) -> Result { return search_sorted(a[0], a[1], n[0] != 0, s); }},
+    {"unique_elements", 1, 0, [](Arrays a, Numbers, CUstream s) -> Result { return unique_elements(a[0], s); }},
+    {"is_in", 2, 1, [](Arrays a, Numbers n, CUstream s) -> Result { return is_in(a[0], a[1], n[0] != 0, s); }},
     {"random_into", 1, 1,
      [](Arrays a, Numbers n, CUstream s) -> Result {
          random_fill(*core::current_kernels(), a[0].ref(s), static_cast<std::uint64_t>(n[0]), s);
@@ -78,7 +135,7 @@ const Call& find_call(PyObject* name, PyObject* arrays, PyObject* numbers) {
     if (!text) throw PythonError{};
     for (const Call& call : calls)
         if (call.name == text && PyTuple_Check(arrays) && PyTuple_GET_SIZE(arrays) == call.arrays &&
-            PyTuple_Check(numbers) && PyTuple_GET_SIZE(numbers) == call.numbers)
+            PyTuple_Check(numbers) && (call.numbers == any_number || PyTuple_GET_SIZE(numbers) == call.numbers))
             return call;
     PyErr_Format(PyExc_TypeError, "there is no call '%s' of these arguments", text);
     throw PythonError{};
@@ -138,7 +195,17 @@ PyObject* array_call(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         const CUstream stream = stream_of_operation(arguments[3]);
         const auto arrays = arrays_from(arguments[1], nullptr);
         Result made = call.run(arrays, numbers_from(arguments[2]), stream);
-        return made ? given(std::move(*made), PyTuple_GET_ITEM(arguments[1], 0)) : borrow(Py_None).release();
+        PyObject* const first = PyTuple_GET_ITEM(arguments[1], 0);
+        if (made.arrays.empty()) return borrow(Py_None).release();
+        if (made.arrays.size() == 1) return given(std::move(made.arrays[0]), first);
+        Ref all(PyTuple_New(static_cast<Py_ssize_t>(made.arrays.size())));
+        if (!all) return nullptr;
+        for (std::size_t k = 0; k < made.arrays.size(); ++k) {
+            PyObject* const item = given(std::move(made.arrays[k]), first);
+            if (!item) return nullptr;
+            PyTuple_SET_ITEM(all.get(), static_cast<Py_ssize_t>(k), item);
+        }
+        return all.release();
     } catch (...) {
         translate_exception();
         return nullptr;
@@ -163,6 +230,29 @@ PyObject* array_reduced(PyObject*, PyObject* const* arguments, Py_ssize_t count)
         auto made = core::reduced(core::reduction_of_name(name), inputs, static_cast<std::uint32_t>(axes),
                                   arguments[3] == Py_True, type, stream);
         return given(std::move(*made), PyTuple_GET_ITEM(arguments[1], 0));
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+}
+
+PyObject* array_spread(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 6) {
+        PyErr_SetString(PyExc_TypeError, "array_spread(arrays, is_root, axes, keepdims, correction, dtype)");
+        return nullptr;
+    }
+    try {
+        const unsigned long axes = PyLong_AsUnsignedLong(arguments[2]);
+        const double correction = PyFloat_AsDouble(arguments[4]);
+        if (PyErr_Occurred()) return nullptr;
+        const Ref dtype(arguments[5] == Py_None ? nullptr : to_dtype(arguments[5]));
+        const auto type = dtype ? std::optional(dtype_code(dtype.get())) : std::nullopt;
+        const CUstream stream = stream_of_operation(Py_None);
+        const auto arrays = arrays_from(arguments[0], nullptr);
+        auto made = spread(arguments[1] == Py_True ? core::Spread::StandardDeviation : core::Spread::Variance,
+                           arrays[0], arrays.size() > 1 ? &arrays[1] : nullptr, static_cast<std::uint32_t>(axes),
+                           arguments[3] == Py_True, correction, type, stream);
+        return given(std::move(made), PyTuple_GET_ITEM(arguments[0], 0));
     } catch (...) {
         translate_exception();
         return nullptr;

@@ -14,8 +14,5 @@ GraphNode _add_memcpy_htod_node(std::shared_ptr<Graph> graph, DevicePtr dest, Py
 GraphNode _add_memcpy_dtoh_node(std::shared_ptr<Graph> graph, PyObject* dest, DevicePtr src, PyObject* size, const std::vector<GraphNode>& after) {
     return python::add_copy_out_node(*graph, dest, src, size, after);
 }
-void _update_kernel_node(ExecutableGraph& run, const GraphNode& node, PyObject* args, PyObject* options) {
-    python::update_kernel_node(run, node, args, options);
-}
 }  // namespace pycuda
 %}

@@ -75,12 +75,12 @@ GraphNode add_kernel_node(Graph& graph, const Function& function, PyObject* args
     return graph.add_kernel(function, config, block.data(), block.nbytes(), after);
 }
 
-void update_kernel_node(ExecutableGraph& run, const GraphNode& node, PyObject* args, PyObject* options) {
-    const NodeBlock block(run.kernel_node(node).layout, args);
-    if (PyDict_GET_SIZE(options) == 0) return run.update_kernel(node, nullptr, block.data(), block.nbytes());
-    const CallOptions given = options_of_dict(options);
+void update_kernel_node(ExecutableGraph& run, ExecutableGraph::KernelNode& node, PyObject* args,
+                        const CallOptions* options) {
+    const NodeBlock block(node.layout(), args);
+    if (!options) return run.update_kernel(node, nullptr, block.data(), block.nbytes());
     OptionalAttributes attributes;
-    const LaunchConfig config = read_config(given, attributes);
+    const LaunchConfig config = read_config(*options, attributes, node.config());
     run.update_kernel(node, &config, block.data(), block.nbytes());
 }
 

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "launching/call_options.hpp"
 #include "pycuda/graphs/executable_graph.hpp"
 
 /// Nodes whose arguments are Python's. All raise what translate_exception knows.
@@ -13,8 +14,9 @@ namespace pycuda::python {
 /// keyword arguments of a call.
 GraphNode add_kernel_node(Graph& graph, const Function& function, PyObject* args, PyObject* options,
                           const std::vector<GraphNode>& after);
-/// Other arguments for a kernel node; `options` may be empty: then the geometry stays.
-void update_kernel_node(ExecutableGraph& run, const GraphNode& node, PyObject* args, PyObject* options);
+/// Other arguments for a kernel node, a tuple; of the geometry stays what is not given, and all without `options`.
+void update_kernel_node(ExecutableGraph& run, ExecutableGraph::KernelNode& node, PyObject* args,
+                        const CallOptions* options);
 GraphNode add_host_function_node(Graph& graph, PyObject* function, const std::vector<GraphNode>& after);
 /// `size`: bytes, or None, which is all of the host memory. ValueError if that has fewer.
 GraphNode add_copy_in_node(Graph& graph, DevicePtr dest, PyObject* src, PyObject* size,

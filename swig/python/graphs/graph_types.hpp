@@ -4,7 +4,8 @@
 
 namespace pycuda::python {
 
-/// Adds the base type of ExecutableGraph, whose launch is called often. Nonzero with a Python exception set on failure.
+/// Adds the base types of ExecutableGraph and its nodes, which are launched and updated often. Nonzero with a Python
+/// exception set on failure.
 int add_graph_types(PyObject* module);
 
 }  // namespace pycuda::python

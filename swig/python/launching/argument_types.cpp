@@ -6,6 +6,8 @@
 
 #include "buffers.hpp"
 #include "exceptions.hpp"
+#include "handle_types.hpp"
+#include "launching/tensor_maps.hpp"
 #include "lifetime.hpp"
 #include "numpy_scalars.hpp"
 #include "pointers.hpp"
@@ -67,6 +69,7 @@ Slot slot_of_dtype(PyObject* dtype) {
 
 Slot slot_of_type(PyObject* object) {
     if (PyType_Check(object)) {
+        if (is_tensor_map_type(object)) return {SlotKind::Bytes, sizeof(CUtensorMap), tensor_map_alignment};
         const ScalarType* const scalar = find_scalar_type(reinterpret_cast<PyTypeObject*>(object));
         return scalar ? Slot{slot_kind(scalar->kind), scalar->size, scalar->alignment} : pointer_slot;
     }
@@ -197,7 +200,9 @@ static bool store_common(const Slot& slot, PyObject* value, unsigned char* desti
 void store_value(const Slot& slot, PyObject* value, unsigned char* destination, std::size_t position, Owners& owners,
                  CUstream stream) {
     if (slot.kind == SlotKind::Pointer) {
-        const DevicePtr pointer = device_pointer(value, owners, &stream);
+        const bool is_memory = Py_TYPE(value)->tp_base == device_memory_base;
+        const DevicePtr pointer =
+            is_memory ? memory_of(value).pointer_for(stream) : device_pointer(value, owners, &stream);
         std::memcpy(destination, &pointer, sizeof pointer);
         return;
     }
@@ -216,6 +221,11 @@ void store_value(const Slot& slot, PyObject* value, unsigned char* destination, 
         case SlotKind::Complex:
             return store_complex(slot, value, destination, position);
         case SlotKind::Bytes:
+            if (slot.size == sizeof(CUtensorMap))
+                if (const TensorMap* const map = used_tensor_map(value, owners, stream)) {
+                    std::memcpy(destination, &map->value(), sizeof(CUtensorMap));
+                    return;
+                }
             return store_bytes(slot, value, destination, position);
         case SlotKind::Bool: {
             const int truth = PyObject_IsTrue(value);

@@ -6,6 +6,7 @@
 #include "buffers.hpp"
 #include "exceptions.hpp"
 #include "handle_types.hpp"
+#include "launching/tensor_maps.hpp"
 #include "lifetime.hpp"
 #include "memory_types.hpp"
 #include "numpy_scalars.hpp"
@@ -105,6 +106,8 @@ void append_other(ArgumentPacker& packer, const ParameterLayout& layout, PyObjec
                              Py_TYPE(argument)->tp_name);
     }
     if (PyLong_Check(argument) || PyFloat_Check(argument)) refuse(argument, layout, packer.count());
+    if (const TensorMap* const map = used_tensor_map(argument, owners, stream))
+        return packer.append(&map->value(), sizeof(CUtensorMap), tensor_map_alignment, "TensorMap");
     if (try_device_pointer(argument, pointer, owners, &stream))
         return append_pointer(packer, pointer, Py_TYPE(argument)->tp_name);
     if (PyObject_CheckBuffer(argument)) {

@@ -29,15 +29,15 @@ Keyword find_keyword(PyObject* name) {
 }
 
 void read_attributes(const CallOptions& options, OptionalAttributes& attributes, LaunchConfig& config) {
-    attributes.emplace();
-    if (read_flag(options[Cooperative])) attributes->values.cooperative();
+    GivenAttributes& given = attributes.emplace();
+    if (read_flag(options[Cooperative])) given.values.cooperative();
     if (options[Cluster] && options[Cluster] != Py_None) {
         unsigned cluster[3];
         read_extents(options[Cluster], "cluster", cluster);
-        attributes->values.cluster(cluster[0], cluster[1], cluster[2]);
+        given.values.cluster(cluster[0], cluster[1], cluster[2]);
     }
-    attributes->read(options[Attributes], config.stream);
-    config.attributes = attributes->use();
+    given.read(options[Attributes], config.stream);
+    config.attributes = given.use();
 }
 
 }  // namespace
@@ -57,8 +57,11 @@ bool read_flag(PyObject* value) {
 
 LaunchConfig read_config(const CallOptions& options, OptionalAttributes& attributes) {
     if (!options[Block]) throw std::invalid_argument("must specify block size: block=(x, y, z)");
-    LaunchConfig config;
-    read_extents(options[Block], "block", config.block);
+    return read_config(options, attributes, {});
+}
+
+LaunchConfig read_config(const CallOptions& options, OptionalAttributes& attributes, LaunchConfig config) {
+    if (options[Block]) read_extents(options[Block], "block", config.block);
     if (options[Grid]) read_extents(options[Grid], "grid", config.grid);
     if (options[Shared]) config.shared_bytes = read_shared_bytes(options[Shared]);
     config.stream = stream_handle_of(options[StreamArgument]);

@@ -2,8 +2,6 @@
 
 #include <Python.h>
 
-#include <optional>
-
 #include "launching/given_attributes.hpp"
 #include "pycuda/launch.hpp"
 
@@ -36,11 +34,10 @@ CallOptions options_of_dict(PyObject* options);
 
 bool read_flag(PyObject* value);
 
-/// Most launches have no attributes, and are spared the room for them.
-using OptionalAttributes = std::optional<GivenAttributes>;
-
 /// Geometry, stream and attributes. std::invalid_argument without a block.
 LaunchConfig read_config(const CallOptions& options, OptionalAttributes& attributes);
+/// The same, where `config` has what is not given.
+LaunchConfig read_config(const CallOptions& options, OptionalAttributes& attributes, LaunchConfig config);
 
 /// Nonzero with a Python exception set on failure.
 int load_call_options();

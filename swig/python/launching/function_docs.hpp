@@ -11,7 +11,7 @@ Launch the kernel.
 
 Parameters
 ----------
-args : numpy scalar, GPUArray, DeviceAllocation, ArgumentHandler or buffer
+args : numpy scalar, GPUArray, DeviceAllocation, TensorMap, ArgumentHandler or buffer
     The kernel's arguments. Their number and sizes are checked.
 block : tuple of int
     Threads per block along x, y and z.
@@ -77,8 +77,8 @@ Fix the types of the arguments, for `prepared_call`.
 Parameters
 ----------
 arg_types : str or sequence
-    Characters of the struct module ("F" and "D" for complex numbers), or a sequence of those, NumPy types and dtypes. Anything else
-    stands for a pointer.
+    Characters of the struct module ("F" and "D" for complex numbers, "T" for a `TensorMap`), or a sequence of those, NumPy types and
+    dtypes, and `TensorMap`. Anything else stands for a pointer.
 shared : int, optional
     Deprecated: pass `shared_size` to the call.
 texrefs : sequence of TextureReference, optional

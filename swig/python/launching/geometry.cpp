@@ -1,6 +1,9 @@
 #include "launching/geometry.hpp"
 
 #include <cuda.h>
+#if PY_VERSION_HEX < 0x030B0000
+#include <longintrepr.h>
+#endif
 
 #include <limits>
 #include <string>
@@ -11,6 +14,22 @@
 
 namespace pycuda::python {
 namespace {
+
+/// What most extents are: small ints, read where they stand.
+inline bool read_small(PyObject* value, unsigned& number) noexcept {
+    if (!PyLong_CheckExact(value)) return false;
+#if PY_VERSION_HEX >= 0x030C0000
+    const auto* const integer = reinterpret_cast<PyLongObject*>(value);
+    if (!PyUnstable_Long_IsCompact(integer)) return false;
+    const Py_ssize_t compact = PyUnstable_Long_CompactValue(integer);
+    number = static_cast<unsigned>(compact);
+    return compact >= 0;
+#else
+    const Py_ssize_t digits = Py_SIZE(value);  // negative for a negative number
+    number = digits ? reinterpret_cast<PyLongObject*>(value)->ob_digit[0] : 0;
+    return digits == 0 || digits == 1;
+#endif
+}
 
 unsigned read_unsigned(PyObject* value, const char* what) {
     long long number;
@@ -27,9 +46,18 @@ unsigned read_unsigned(PyObject* value, const char* what) {
     return static_cast<unsigned>(number);
 }
 
-}  // namespace
+/// A tuple of small ints; false for everything else.
+inline bool read_small(PyObject* sequence, unsigned (&extents)[3]) noexcept {
+    if (!PyTuple_CheckExact(sequence)) return false;
+    const Py_ssize_t count = PyTuple_GET_SIZE(sequence);
+    extents[0] = extents[1] = extents[2] = 1;
+    if (count > 3) return false;
+    for (Py_ssize_t i = 0; i < count; ++i)
+        if (!read_small(PyTuple_GET_ITEM(sequence, i), extents[i])) return false;
+    return true;
+}
 
-void read_extents(PyObject* sequence, const char* what, unsigned (&extents)[3]) {
+[[gnu::noinline]] void read_any(PyObject* sequence, const char* what, unsigned (&extents)[3]) {
     Ref converted;
     if (!PyTuple_CheckExact(sequence)) {
         converted.reset(PySequence_Tuple(sequence));
@@ -45,6 +73,13 @@ void read_extents(PyObject* sequence, const char* what, unsigned (&extents)[3]) 
         throw LogicError("Function.__call__", CUDA_ERROR_INVALID_VALUE,
                          std::string(what) + " has " + std::to_string(count) + " dimensions, expected at most 3");
     for (Py_ssize_t i = 0; i < 3; ++i) extents[i] = i < count ? read_unsigned(PyTuple_GET_ITEM(sequence, i), what) : 1;
+}
+
+}  // namespace
+
+void read_extents(PyObject* sequence, const char* what, unsigned (&extents)[3]) {
+    if (!read_small(sequence, extents)) [[unlikely]]
+        read_any(sequence, what, extents);
 }
 
 unsigned read_shared_bytes(PyObject* value) {

@@ -2,6 +2,7 @@
 
 #include <Python.h>
 
+#include <new>
 #include <optional>
 #include <span>
 
@@ -24,6 +25,29 @@ private:
     void add(PyObject* key, PyObject* value, CUstream stream);
     Owners owners_;  ///< of events and addresses
     std::optional<LaunchAttributesInUse> in_use_;
+};
+
+/// Attributes of a launch that may have none. std::optional would zero its room for them, 1,600 bytes, in every launch.
+class OptionalAttributes {
+public:
+    OptionalAttributes() noexcept {}
+    ~OptionalAttributes() {
+        if (is_given_) given_.~GivenAttributes();
+    }
+    OptionalAttributes(const OptionalAttributes&) = delete;
+    OptionalAttributes& operator=(const OptionalAttributes&) = delete;
+    /// At most once.
+    GivenAttributes& emplace() {
+        new (&given_) GivenAttributes;
+        is_given_ = true;
+        return given_;
+    }
+
+private:
+    bool is_given_ = false;
+    union {
+        GivenAttributes given_;
+    };
 };
 
 }  // namespace pycuda::python

@@ -2,7 +2,6 @@
 
 #include <cstring>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -81,10 +80,10 @@ void prepare_function(PyObject* self, PyObject* const* args, Py_ssize_t count, P
     old.reset(std::exchange(reinterpret_cast<FunctionObject*>(self)->prepared, prepared.release()));
 }
 
-[[gnu::noinline]] void read_attributes(PyObject* mapping, std::optional<GivenAttributes>& attributes,
-                                       LaunchConfig& config) {
-    attributes.emplace().read(mapping, config.stream);
-    config.attributes = attributes->use();
+[[gnu::noinline]] void read_attributes(PyObject* mapping, OptionalAttributes& attributes, LaunchConfig& config) {
+    GivenAttributes& given = attributes.emplace();
+    given.read(mapping, config.stream);
+    config.attributes = given.use();
 }
 
 /// Launches with `args`, count of them, which follow grid, block and, if there is one, the stream.
@@ -95,7 +94,7 @@ void launch_prepared(PyObject* self, LaunchConfig& config, PyObject* const* args
         throw LogicError("prepared_call", 0,
                          "kernel '" + function.name() + "' has not been prepared: call prepare first");
     config.shared_bytes = prepared->shared_bytes;
-    std::optional<GivenAttributes> attributes;
+    OptionalAttributes attributes;
     for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i) {
         if (same_name(PyTuple_GET_ITEM(kwnames, i), "shared_size"))
             config.shared_bytes = read_shared_bytes(args[count + i]);

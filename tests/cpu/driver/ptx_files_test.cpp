@@ -2,6 +2,7 @@
 // PYCUDA_DRIVER=cuda, where the same files must pass.
 #include <algorithm>
 #include <list>
+#include <numeric>
 
 #include "driver/driver_test.hpp"
 #include "files/ptx_file.hpp"
@@ -54,6 +55,30 @@ void run(CUmodule module, const ptx_file::Kernel& kernel) {
     for (const CUdeviceptr pointer : pointers) ASSERT_OK(cuMemFree(pointer));
 }
 
+void repeat(ptx_file::Array& array, unsigned times) {
+    const std::vector<std::byte> bytes = array.bytes;
+    const std::vector<bool> any_nan = array.any_nan;
+    for (unsigned n = 1; n < times; ++n) {
+        array.bytes.insert(array.bytes.end(), bytes.begin(), bytes.end());
+        array.any_nan.insert(array.any_nan.end(), any_nan.begin(), any_nan.end());
+    }
+}
+
+/// The same for whole warps, of which the CPU device runs several together: the threads' data again and again. The
+/// kernels of few lanes, as they are written, need the handlers for partial masks.
+void run_whole_warps(CUmodule module, ptx_file::Kernel kernel) {
+    const auto has_value_a_thread = [&](const ptx_file::Array& array) { return array.count() % kernel.block == 0; };
+    const unsigned times = 32 / std::gcd(kernel.block, 32u);
+    if (!kernel.value_a_thread || times * kernel.block > 1024 || !std::ranges::all_of(kernel.in, has_value_a_thread) ||
+        !std::ranges::all_of(kernel.out, has_value_a_thread))
+        return;
+    for (auto* arrays : {&kernel.in, &kernel.out})
+        for (ptx_file::Array& array : *arrays) repeat(array, times);
+    kernel.block *= times;
+    SCOPED_TRACE("whole warps");
+    run(module, kernel);
+}
+
 class PtxFileTest : public InContext {
 public:
     explicit PtxFileTest(std::filesystem::path path) : path_(std::move(path)) {}
@@ -66,6 +91,7 @@ public:
         for (const auto& kernel : file.kernels) {
             SCOPED_TRACE(kernel.name);
             ASSERT_NO_FATAL_FAILURE(run(module, kernel));
+            ASSERT_NO_FATAL_FAILURE(run_whole_warps(module, kernel));
         }
         EXPECT_OK(cuModuleUnload(module));
     }

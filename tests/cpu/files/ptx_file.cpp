@@ -35,6 +35,7 @@ void finish(Kernel& kernel, const std::string& line) {
         std::any_of(kernel.images.begin(), kernel.images.end(), [](const Image& i) { return i.left.count() > 0; });
     if (kernel.out.empty() && !checks_images)
         throw std::runtime_error("entry " + kernel.name + " has no expected values");
+    kernel.value_a_thread = kernel.block == 0 && kernel.shared == 0 && kernel.images.empty();
     if (kernel.block == 0)
         kernel.block = static_cast<unsigned>((kernel.in.empty() ? kernel.out : kernel.in).at(0).count());
 }

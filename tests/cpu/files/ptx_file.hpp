@@ -10,7 +10,8 @@
 /// The `.ptx` files of tests/cpu/instructions: kernels of one instruction each, with data in the comments above each
 /// entry:
 ///
-///     // block: 32                         threads, one block; default: the values of the first array
+///     // block: 32                         threads, one block; default: the values of the first array, and no thread's
+///                                           result depends on its number or on the others
 ///     // in u32: 1 2 0xffffffff            one array in global memory, a kernel parameter
 ///     // out f32: 0.5 -inf 0f7FFFFFFF      one array that the kernel writes, the parameters after those
 ///     // out f32 ~1e-6: 0.5                equal within that relative error
@@ -26,6 +27,7 @@ struct Kernel {
     std::string name;
     unsigned block = 0;
     unsigned shared = 0;
+    bool value_a_thread = false;  ///< threads have nothing in common: no block is given, and no memory that they share
     std::vector<Array> in;
     std::vector<Array> out;
     std::vector<Image> images;

@@ -46,7 +46,10 @@ TEST(PtxVerify, TellsWhatIsNotSupportedFromWhatIsWrong) {
          {"mma.sp.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1}, {%r1}, {%r2}, {%f2}, %r3, 0;",
           "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32 {%f1}, {%r1}, {%r2}, {%f2};",
           "wgmma.fence.sync.aligned;", "multimem.red.relaxed.gpu.global.add.u32 [%rd1], %r1;",
-          "cp.async.bulk.prefetch.tensor.1d.L2.global.tile [%rd1, {%r1}];",
+          "cp.async.bulk.prefetch.tensor.3d.L2.global.im2col [%rd1, {%r1, %r2, %r3}], {%rs1};",
+          "cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group [%rd1, {%r1, %r2, %r3, %r4, %r5}], "
+          "[%r6];",
+          "cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.tile.bulk_group [%rd1, {%r1}], [%r2];",
           "fence.proxy.tensormap::generic.release.gpu;", "tcgen05.fence::before_thread_sync;"}) {
         try {
             parse(kernel(text));

@@ -56,6 +56,16 @@ row("driver.VirtualMemory.resize", on=drv.VirtualMemory, size=SIZE)
 row("driver.VirtualMemory.map", on=drv.VirtualMemory, memory=lambda: drv.PhysicalMemory(SIZE))
 row("driver.VirtualMemory.set_access", on=drv.VirtualMemory, device=DEVICE, access=3)
 row("driver.VirtualMemory.get_access", on=drv.VirtualMemory, device=DEVICE)
+
+# ---- tensor maps
+
+OPTIONS = {"element_strides": (1,), "interleave": 0, "swizzle": 0, "l2_promotion": 0, "fill": 0}
+PIXELS = {"dtype": np.uint8, "shape": (1, 4, 16), "strides": (64, 16), **OPTIONS, "element_strides": (1, 1, 1)}
+row("driver.TensorMap.tiled", memory=Reads(), box=(16,), dtype=np.uint8, shape=(SIZE,), strides=(), **OPTIONS)
+row("driver.TensorMap.im2col", memory=Reads(), lower_corner=(0,), upper_corner=(0,), channels_per_pixel=16, pixels_per_column=4, **PIXELS)
+row("driver.TensorMap.im2col_wide", memory=Reads(), lower_corner=0, upper_corner=0, channels_per_pixel=16, pixels_per_column=4, mode=0,
+    **{**PIXELS, "swizzle": 3}, fails=drv.Error)
+row("driver.TensorMap.replace_address", on=lambda: drv.TensorMap.tiled(drv.mem_alloc(SIZE), (16,), dtype=np.uint8, shape=(SIZE,)), memory=Reads())
 row("driver.StreamOrderedAllocation.free_async", on=lambda: drv.mem_alloc_async(SIZE), stream=drv.Stream)
 
 # ---- managed memory

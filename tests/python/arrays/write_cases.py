@@ -21,9 +21,10 @@ from hypothesis import given
 
 import array_rules
 import elementwise_rules
+import moving_rules
 from made_up import Axes, Index, Operand, few
 
-RULES = [*elementwise_rules.RULES, *array_rules.RULES]
+RULES = [*elementwise_rules.RULES, *array_rules.RULES, *moving_rules.RULES]
 EXAMPLES = max(12, few.max_examples // 4)  # of each rule, at most
 
 

@@ -6,6 +6,7 @@ objects, and must then give what it gives without one; so it leaves them as they
 
 import numpy as np
 import pycuda.driver as drv
+import pycuda.gpuarray as gpuarray
 from kernels import SCALE
 from pycuda.compiler import DynamicSourceModule
 
@@ -116,6 +117,10 @@ row("StreamOrderedPool.make_current", lambda pool: (pool.make_current(drv.Device
 row("PhysicalMemory", lambda _: drv.PhysicalMemory(1000).size)
 row("VirtualMemory", lambda _: len(bytes_of(drv.VirtualMemory(1000, 1 << 23))))
 row("VirtualMemory.resize", lambda memory: (memory.resize(1 << 22), memory.resize(1000), memory.size), lambda: drv.VirtualMemory(1000, 1 << 23))
+row("TensorMap.tiled", lambda array: drv.TensorMap.tiled(array, (4, 8)).address != 0, lambda: gpuarray.zeros((8, 16), np.float32))
+row("TensorMap.im2col", lambda array: drv.TensorMap.im2col(array, (0,), (0,), 16, 4).address != 0, lambda: gpuarray.zeros((1, 8, 16), np.float32))
+row("TensorMap.replace_address", lambda map: map.replace_address(map.memory).address != 0,
+    lambda: drv.TensorMap.tiled(gpuarray.zeros((8, 16), np.float32), (4, 8)))
 row("VirtualMemory.map", lambda _: grown_by_a_piece(), lambda: None)
 row("VirtualMemory.access", lambda memory: (memory.set_access(drv.Device(0)), memory.get_access(drv.Device(0))), lambda: drv.VirtualMemory(1000, 1 << 23))
 row("mem_get_ipc_handle", lambda memory: len(drv.mem_get_ipc_handle(memory)), lambda: drv.mem_alloc(64))

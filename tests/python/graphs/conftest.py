@@ -1,4 +1,7 @@
-"""Kernels for graphs, and a stream that can be captured."""
+"""Kernels for graphs, a stream that can be captured, and the end of what graphs keep."""
+
+import gc
+import time
 
 import numpy as np
 import pycuda.driver as drv
@@ -12,6 +15,15 @@ __global__ void twice(int* a) { a[blockIdx.x * blockDim.x + threadIdx.x] *= 2; }
 __global__ void count_down(int* flag) { --*flag; }
 __global__ void wait_for(volatile int* go, int* a) { while (*go == 0) ; *a += 1; }
 """
+
+
+def gone(condition):
+    """Whether `condition` comes true; what graphs keep is let go of on another thread."""
+    deadline = time.monotonic() + 10
+    while not condition() and time.monotonic() < deadline:
+        gc.collect()
+        time.sleep(0.005)
+    return condition()
 
 
 @pytest.fixture

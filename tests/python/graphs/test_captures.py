@@ -1,5 +1,6 @@
 """Capture of streams: what becomes part of a graph, and what is refused meanwhile."""
 
+import gc
 import threading
 
 import numpy as np
@@ -184,6 +185,27 @@ def test_a_call_that_makes_a_capture_invalid_is_named_at_its_end(kernels, ints):
     kernels["add"](ints, np.int32(3), block=BLOCK, stream=stream)
     stream.synchronize()
     assert ((ints + 1).get() == 4).all()
+
+
+def test_an_invalid_capture_into_a_graph_closes_it(kernels, ints):
+    stream, graph = drv.Stream(), drv.Graph()
+    with pytest.raises(drv.LogicError, match="is closed"), graph.if_then(ints) as body, stream.capture(to=body):
+        with pytest.raises(drv.LogicError):
+            kernels["add"](ints, np.int32(3), block=BLOCK)
+    for of_it in graph, body:
+        with pytest.raises(drv.LogicError, match="graph is closed"):
+            of_it.nodes  # noqa: B018
+    del graph, body, of_it
+    gc.collect()  # NVIDIA's driver cannot destroy it
+
+
+def test_flags_are_not_asked_for_in_a_capture(kernels, stream, ints):
+    with stream.capture() as graph:
+        with pytest.raises(drv.LogicError, match=r"Stream\.flags.*before"):
+            stream.flags  # noqa: B018
+        kernels["add"](ints, np.int32(3), block=BLOCK, stream=stream)
+    launched(graph, stream)
+    assert (ints.get() == 3).all()
 
 
 def test_an_exception_ends_the_capture(kernels, stream, ints):

@@ -5,27 +5,17 @@ import subprocess
 import sys
 import textwrap
 import threading
-import time
 import weakref
 
 import numpy as np
 import pycuda.driver as drv
 import pycuda.gpuarray as gpuarray
 import pytest
-from conftest import SOURCE
+from conftest import SOURCE, gone
 from pycuda import _driver
 from pycuda.compiler import SourceModule
 
 BLOCK = (32, 1, 1)
-
-
-def gone(condition):
-    """Whether `condition` comes true; what graphs keep is let go of on another thread."""
-    deadline = time.monotonic() + 10
-    while not condition() and time.monotonic() < deadline:
-        gc.collect()
-        time.sleep(0.005)
-    return condition()
 
 
 @pytest.fixture
@@ -95,7 +85,7 @@ def test_what_a_graph_kept_goes_with_it(kernels, context, kind):
     run.launch(stream)
     stream.synchronize()
     del memory, host, event, module, graph, run
-    assert gone(lambda: _driver._live_handles(kind) == before)
+    assert gone(lambda: _driver._live_handles(kind) <= before)
 
 
 def test_functions_of_the_host_go_with_their_graph(context):
@@ -134,7 +124,7 @@ def test_a_function_may_free_memory_when_it_goes(context):
     for _ in range(5):
         run.launch()
     del graph, run
-    assert gone(lambda: _driver._live_handles("device allocation") == before)
+    assert gone(lambda: _driver._live_handles("device allocation") <= before)
     drv.Context.synchronize()
 
 

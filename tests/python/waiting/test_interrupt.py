@@ -23,6 +23,7 @@ __global__ void spin(int *x, long long clocks) {
 }"""
 LONG = 6_000_000_000  #: clocks, three seconds and more
 N = 64
+LARGE = 1 << 18  #: bytes: a copy of fewer to the device never waits
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ def spin(context, is_cpu_device):
 
 @pytest.fixture
 def memory(context):
-    memory = drv.mem_alloc(4 * N)
+    memory = drv.mem_alloc(LARGE)
     drv.memset_d32(memory, 0, N)
     return memory
 
@@ -84,7 +85,7 @@ WAITS = {
     "Stream.synchronize": lambda memory, stream: stream.synchronize(),
     "Context.synchronize": lambda memory, stream: drv.Context.synchronize(),
     "memcpy_dtoh": lambda memory, stream: drv.memcpy_dtoh(np.empty(N, np.int32), memory),
-    "memcpy_htod": lambda memory, stream: drv.memcpy_htod(drv.mem_alloc(1 << 18), np.empty(1 << 16, np.int32)),  # a smaller copy never waits
+    "memcpy_htod": lambda memory, stream: drv.memcpy_htod(memory, np.empty(LARGE, np.uint8)),
     "from_device": lambda memory, stream: drv.from_device(memory, N, np.int32),
     "GPUArray.get": lambda memory, stream: gpuarray.GPUArray(N, np.int32, gpudata=memory).get(),
     "Memcpy2D": copy_2d,

@@ -2,6 +2,7 @@
 // Loads and stores. Included by each instruction set's file.
 
 #include "exec/handlers/scalar_float.hpp"
+#include "exec/host_instructions.hpp"
 
 namespace cpu::exec {
 namespace {
@@ -342,7 +343,7 @@ void ignore(Warp&, const Insn&) {}
 
 template <bool All, class T, int Shift>
 void read_clock(Warp& w, const Insn& i) {
-    const T now = static_cast<T>(__builtin_ia32_rdtsc() >> Shift);
+    const T now = static_cast<T>(cycle_counter() >> Shift);
     Stored<T>* d = reg<T>(w, i.op[0]);
     for (int l = 0; l < 32; ++l) put<All, T>(d, w.mask, l, now);
 }

@@ -3,6 +3,7 @@
 
 #include "exec/delayed_sums.hpp"
 #include "exec/handlers/affine.hpp"
+#include "exec/host_instructions.hpp"
 
 namespace cpu::exec {
 namespace {
@@ -43,14 +44,7 @@ ALWAYS_INLINE bool exchange_cell(Bits* cell, Bits& expected, Bits wanted) {
 }
 /// The compiler would call a library for this one.
 ALWAYS_INLINE bool exchange_cell(u128* cell, u128& expected, u128 wanted) {
-    u64 low = static_cast<u64>(expected), high = static_cast<u64>(expected >> 64);
-    bool same;
-    asm volatile("lock cmpxchg16b %1"
-                 : "=@ccz"(same), "+m"(*cell), "+a"(low), "+d"(high)
-                 : "b"(static_cast<u64>(wanted)), "c"(static_cast<u64>(wanted >> 64))
-                 : "memory");
-    expected = u128{high} << 64 | low;
-    return same;
+    return exchange_16_bytes(cell, expected, wanted);
 }
 
 /// The lanes whose address lies in a range.

@@ -104,7 +104,9 @@ struct Row<kind, F, Pair<D>, S> {
 };
 template <Kind kind, class F, class D, class... S>
 constexpr Op row(const char* name, D (F::*)(S...) const) {
-    return Row<kind, F, D, S...>::op(name);
+    Op op = Row<kind, F, D, S...>::op(name);
+    op.all_of_group = true;
+    return op;
 }
 template <Kind kind, class F>
 constexpr Op row(const char* name, F) {

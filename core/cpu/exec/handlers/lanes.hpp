@@ -129,6 +129,15 @@ ALWAYS_INLINE u32 pack_bits(const u32* words) {
         bits |= static_cast<u32>(_mm_movemask_epi8(_mm_packs_epi16(low, high))) << 16 * i;
     }
     return bits;
+#elif defined(__ARM_NEON)
+    // Eight lanes a byte: each word keeps its lane's bit, and a sum across the vector joins them.
+    alignas(16) static constexpr u16 bit[8] = {1, 2, 4, 8, 16, 32, 64, 128};
+    u32 bits = 0;
+    for (int i = 0; i < 4; ++i, words += 8) {
+        const uint16x8_t eight = vcombine_u16(vmovn_u32(vld1q_u32(words)), vmovn_u32(vld1q_u32(words + 4)));
+        bits |= static_cast<u32>(vaddvq_u16(vandq_u16(eight, vld1q_u16(bit)))) << 8 * i;
+    }
+    return bits;
 #else
     u32 bits = 0;
     for (int l = 0; l < 32; ++l) bits |= words[l] & lane_bit[l];
@@ -211,32 +220,47 @@ struct Operands {
     }();
 };
 
+/// An operand in one warp of a group after the other. A constant is the same in all of them; no branch, which would be
+/// foreseen badly, asks whether it is one.
+class Operand {
+public:
+    ALWAYS_INLINE Operand(const Warp& w, const Insn& i, std::size_t n)
+        : bytes_(at(w, i.op[n])), step_(w.register_bytes & ((i.op[n] & 1u) - 1u)) {}
+    template <class T>
+    ALWAYS_INLINE Stored<T>* lanes() const {
+        return static_cast<Stored<T>*>(__builtin_assume_aligned(bytes_, 64));
+    }
+    ALWAYS_INLINE u32& predicate() const { return *reinterpret_cast<u32*>(bytes_); }
+    ALWAYS_INLINE void next_warp() { bytes_ += step_; }
+
+private:
+    std::byte* bytes_;
+    std::ptrdiff_t step_;
+};
+
 /// Operand n of a row's function; of(lane) of a row whose result is D.
 template <class S>
-struct Source {
-    const Stored<S>* lanes;
-    ALWAYS_INLINE Source(const Warp& w, const Insn& i, std::size_t n) : lanes(reg<S>(w, i.op[n])) {}
+struct Source : Operand {
+    using Operand::Operand;
     template <class D>
     ALWAYS_INLINE S of(int l) const {
-        return from<S>(lanes[l]);
+        return from<S>(lanes<S>()[l]);
     }
 };
 template <>
-struct Source<bool> {
-    u32 lanes;
-    ALWAYS_INLINE Source(const Warp& w, const Insn& i, std::size_t n) : lanes(pred(w, i.op[n])) {}
+struct Source<bool> : Operand {
+    using Operand::Operand;
     template <class D>
     ALWAYS_INLINE bool of(int l) const {
-        return active<D>(lanes, l);
+        return active<D>(predicate(), l);
     }
 };
 template <>
-struct Source<Carry> {
-    Source<bool> carry;
-    ALWAYS_INLINE Source(const Warp& w, const Insn& i, std::size_t n) : carry(w, i, n) {}
+struct Source<Carry> : Source<bool> {
+    using Source<bool>::Source;
     template <class D>
     ALWAYS_INLINE Carry of(int l) const {
-        return carry.of<u32>(l) ? Carry{1} : Carry{0};
+        return Source<bool>::of<u32>(l) ? Carry{1} : Carry{0};
     }
 };
 template <>
@@ -247,15 +271,22 @@ struct Source<Mode> {
     ALWAYS_INLINE Mode of(int) const {
         return mode;
     }
+    ALWAYS_INLINE void next_warp() {}
 };
 
-// --- the handlers of a row: one template a kind of result
+// --- the handlers of a row: one template a kind of result. With all lanes active, they work for a whole group of
+// warps.
 
-/// loop(f), with f(lane) the result of a row whose sources begin at op[first].
-template <std::size_t First, class F, class D, class... S, class Loop>
-ALWAYS_INLINE void compute(const Warp& w, const Insn& i, Loop loop) {
+/// loop(f), with f(lane) the result of a row whose sources begin at op[first], for each of the warps; then next().
+template <bool Group, std::size_t First, class F, class D, class... S, class Loop, class Next>
+ALWAYS_INLINE void compute(const Warp& w, const Insn& i, Loop loop, Next next) {
     const auto run = [&](auto... source) __attribute__((always_inline)) {
-        loop([=](int l) __attribute__((always_inline)) { return F{}(source.template of<D>(l)...); });
+        for (u32 warps = Group ? w.together : 1;;) {
+            loop([=](int l) __attribute__((always_inline)) { return F{}(source.template of<D>(l)...); });
+            if (--warps == 0) break;
+            (source.next_warp(), ...);
+            next();
+        }
     };
     [&]<std::size_t... N>(std::index_sequence<N...>)
         __attribute__((always_inline)) { run(Source<S>(w, i, First + N)...); }(std::index_sequence_for<S...>{});
@@ -264,37 +295,43 @@ ALWAYS_INLINE void compute(const Warp& w, const Insn& i, Loop loop) {
 /// d = f(a, b, ...), as one loop that the compiler turns into vector code.
 template <bool All, class F, class D, class... S>
 void lanewise(Warp& w, const Insn& i) {
-    Stored<D>* d = reg<D>(w, i.op[0]);
+    Operand target(w, i, 0);
     const u32 mask = w.mask;
-    compute<1, F, D, S...>(w, i, [&](auto f) __attribute__((always_inline)) {
+    const auto loop = [&](auto f) __attribute__((always_inline)) {
+        Stored<D>* d = target.lanes<D>();
 #pragma GCC ivdep
         for (int l = 0; l < 32; ++l) put<All, D>(d, mask, l, f(l));
-    });
+    };
+    compute<All, 1, F, D, S...>(w, i, loop, [&]() __attribute__((always_inline)) { target.next_warp(); });
 }
 /// d, e = f(a)
 template <bool All, class F, class D, class S>
 void pairwise(Warp& w, const Insn& i) {
-    Stored<D>* first = reg<D>(w, i.op[0]);
-    Stored<D>* second = reg<D>(w, i.op[1]);
+    Operand first(w, i, 0), second(w, i, 1);
     const u32 mask = w.mask;
-    compute<2, F, D, S>(w, i, [&](auto f) __attribute__((always_inline)) {
+    const auto loop = [&](auto f) __attribute__((always_inline)) {
+        Stored<D>*d = first.lanes<D>(), *e = second.lanes<D>();
 #pragma GCC ivdep
         for (int l = 0; l < 32; ++l) {
             const Pair<D> both = f(l);
-            put<All, D>(first, mask, l, both.first);
-            put<All, D>(second, mask, l, both.second);
+            put<All, D>(d, mask, l, both.first);
+            put<All, D>(e, mask, l, both.second);
         }
-    });
+    };
+    compute<All, 2, F, D, S>(w, i, loop,
+                             [&]() __attribute__((always_inline)) { first.next_warp(), second.next_warp(); });
 }
 
 /// p = f(a, b, ...)
 template <class F, class... S>
 void compare(Warp& w, const Insn& i) {
-    alignas(64) u32 truth[32];
-    compute<1, F, u32, S...>(w, i, [&](auto f) __attribute__((always_inline)) {
+    Operand target(w, i, 0);
+    const auto loop = [&](auto f) __attribute__((always_inline)) {
+        alignas(64) u32 truth[32];
         for (int l = 0; l < 32; ++l) truth[l] = f(l) ? ~0u : 0u;
-    });
-    set_pred<true>(w, i.op[0], pack_bits(truth));
+        target.predicate() = pack_bits(truth);
+    };
+    compute<true, 1, F, u32, S...>(w, i, loop, [&]() __attribute__((always_inline)) { target.next_warp(); });
 }
 /// Under a partial mask: one word more than the handler for the full one.
 inline void compare_some(Warp& w, const Insn& i) {
@@ -305,23 +342,32 @@ inline void compare_some(Warp& w, const Insn& i) {
 /// p = f(q, r): all lanes in one word.
 template <bool All, class F>
 void logic(Warp& w, const Insn& i) {
-    set_pred<All>(w, i.op[0], F{}(Lanes{pred(w, i.op[1])}, Lanes{pred(w, i.op[2])}).bits);
+    Operand p(w, i, 0), q(w, i, 1), r(w, i, 2);
+    for (u32 warps = All ? w.together : 1;;) {
+        const u32 bits = F{}(Lanes{q.predicate()}, Lanes{r.predicate()}).bits;
+        p.predicate() = All ? bits : (p.predicate() & ~w.mask) | (bits & w.mask);
+        if (--warps == 0) break;
+        p.next_warp(), q.next_warp(), r.next_warp();
+    }
 }
 
 /// d, carry = f(a, b, c, carry)
 template <class F, class D, class... S>
 void carry(Warp& w, const Insn& i) {
-    alignas(64) u32 carried[32];
-    D* d = reg<D>(w, i.op[0]);
-    compute<1, F, D, S...>(w, i, [&](auto f) __attribute__((always_inline)) {
+    Operand target(w, i, 0), flag(w, i, sizeof...(S));
+    const auto loop = [&](auto f) __attribute__((always_inline)) {
+        alignas(64) u32 carried[32];
+        D* d = target.lanes<D>();
 #pragma GCC ivdep
         for (int l = 0; l < 32; ++l) {
             const Carried<D> result = f(l);
             d[l] = result.value;
             carried[l] = result.carry ? ~0u : 0u;
         }
-    });
-    set_pred<true>(w, i.op[sizeof...(S)], pack_bits(carried));
+        flag.predicate() = pack_bits(carried);
+    };
+    compute<true, 1, F, D, S...>(w, i, loop,
+                                 [&]() __attribute__((always_inline)) { target.next_warp(), flag.next_warp(); });
 }
 template <class D, std::size_t CarryOperand>
 void blended_carry(Warp& w, const Insn& i) {

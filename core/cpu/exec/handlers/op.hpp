@@ -13,8 +13,8 @@ enum class AffineRule : std::uint8_t {
     Sum,      ///< if every source is affine
     Product,  ///< the same, and one of the first two does not differ
     Scale,    ///< the same, and the second does not differ
-    Mask,     ///< if the source is a thread's number, and the bits kept are the lowest ones, four at least
-    Shift,    ///< if the source is a thread's number, and four bits at least are dropped
+    Mask,     ///< if the source is a thread's number, and the bits kept are the lowest four or five
+    Shift,    ///< if the source is a thread's number, and four or five bits are dropped
     Select,   ///< if both sources are affine, and the predicate does not differ
     Compare,  ///< a predicate of affine sources
     Access,   ///< op[1] is the address
@@ -29,7 +29,8 @@ struct Op {
     Handler all = nullptr;   ///< for the full mask; of Sync instructions: does the work
     Handler affine = nullptr;
     AffineRule rule = AffineRule::None;
-    bool alone = false;  ///< `affine` is for one warp, not for a group
+    bool alone = false;         ///< `affine` is for one warp, not for a group
+    bool all_of_group = false;  ///< `all` works for a group of warps
 };
 
 struct OpTable {

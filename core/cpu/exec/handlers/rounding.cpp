@@ -2,27 +2,20 @@
 
 #include <cstring>
 
-#if defined(__x86_64__)
-#include <xmmintrin.h>
-#else
-#error "directed rounding needs this machine's floating-point control register"
-#endif
+#include "exec/float_environment.hpp"
 
 namespace cpu::exec {
 
 namespace {
 
-constexpr unsigned rounding_bits = 0x6000, rounding_shift = 13;
 constexpr int row_operand = 4;  ///< and the next one hold the row's address
 
 template <Handler Op::* handler>
 void rounded(Warp& warp, const Insn& insn) {
     const Op* row = nullptr;
     std::memcpy(&row, &insn.op[row_operand], sizeof row);
-    const unsigned saved = _mm_getcsr();
-    _mm_setcsr((saved & ~rounding_bits) | static_cast<unsigned>(insn.rounding) << rounding_shift);
+    const FloatControlScope scope(FloatControl::standard().rounding(static_cast<HostRounding>(insn.rounding)));
     (row->*handler)(warp, insn);
-    _mm_setcsr(saved);
 }
 
 }  // namespace

@@ -21,6 +21,17 @@ ALWAYS_INLINE f32 canonical(f32 x) {
 ALWAYS_INLINE f64 canonical(f64 x) {
     return x;
 }
+/// Double precision operations pass on a NaN among the operands. Where there is none, a NaN is this one: x86 processors
+/// make it by themselves, Arm's one without the sign.
+template <class... A>
+ALWAYS_INLINE f64 with_our_nan(f64 result, [[maybe_unused]] A... operands) {
+#if defined(__x86_64__)
+    return result;
+#else
+    const bool passed_on = ((operands != operands) || ...);
+    return result != result && !passed_on ? bits_as<f64>(0xfff8000000000000ull) : result;
+#endif
+}
 ALWAYS_INLINE f32 ftz(f32 x) {
     const u32 b = bits_as<u32>(x);
     return bits_as<f32>((b & 0x7f800000u) ? b : b & 0x80000000u);

@@ -7,6 +7,8 @@
 #include <utility>
 #if defined(__x86_64__)
 #include <immintrin.h>
+#elif defined(__ARM_NEON)
+#include <arm_neon.h>
 #endif
 
 namespace cpu::exec {
@@ -62,6 +64,8 @@ ALWAYS_INLINE bool any_bit(V v) {
 #elif defined(__AVX__)
     const __m256i bits = __builtin_bit_cast(__m256i, v);
     return !_mm256_testz_si256(bits, bits);
+#elif defined(__ARM_NEON)
+    return vmaxvq_u32(__builtin_bit_cast(uint32x4_t, v)) != 0;
 #else
     const auto words = __builtin_bit_cast(Vector<u64>, v);
     return (words[0] | words[1]) != 0;

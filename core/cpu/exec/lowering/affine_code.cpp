@@ -152,14 +152,13 @@ private:
         }
     }
     /// Of the number that a thread has in its row, of at least 16 in affine code: the part of each half is evenly
-    /// spaced.
+    /// spaced. So is that of each warp from one to the next. Of wider parts it is not: no group could keep them.
     bool is_part_of_number(const Node& node) const {
         const Value number = node.insn.op[1], amount = node.insn.op[2];
         if ((number & 1) || !(amount & 1) || registers_[number / 2].fixed != kernel_.fixed.tid[0]) return false;
         const LaunchConstant& c = kernel_.constants[amount / 2];
         if (c.kind != LaunchConstant::Kind::Immediate) return false;
-        return node.row->rule == AffineRule::Shift ? c.bits >= 4 && c.bits < 32
-                                                   : c.bits >= 15 && ((c.bits + 1) & c.bits) == 0;
+        return node.row->rule == AffineRule::Shift ? c.bits == 4 || c.bits == 5 : c.bits == 15 || c.bits == 31;
     }
     bool note_results(const Node& node) {
         bool changed = false;
@@ -197,10 +196,16 @@ std::uint32_t FunctionBuilder::append_affine(std::uint32_t free_slot) {
     kernel.affine_begin = begin;
     kernel.affine_distance = count;
 
+    constexpr std::uint32_t line = 64;
+    std::vector<bool> used_by_lanes(free_slot / line + 1);
     std::vector<std::uint32_t> slots(registers_.size(), no_operand);
     for (std::uint32_t r = 0; r < registers_.size(); ++r) {
         const VirtualRegister& reg = registers_[r];
-        if (reg.offset == no_operand || reg.width == 1 || forms.of(2 * r) == Form::Lanes) continue;
+        if (reg.offset == no_operand) continue;
+        if (forms.of(2 * r) == Form::Lanes || forms.lanes_wanted(r))
+            for (std::uint32_t at = 0; at < reg.width * warp_size; at += line)
+                used_by_lanes[(reg.offset + at) / line] = true;
+        if (reg.width == 1 || forms.of(2 * r) == Form::Lanes) continue;
         const bool uniform = forms.of(2 * r) == Form::Uniform;
         if (reg.fixed != no_operand) {
             slots[r] = kernel.fixed.affine_of(reg.fixed);
@@ -215,6 +220,7 @@ std::uint32_t FunctionBuilder::append_affine(std::uint32_t free_slot) {
                                                begin - count + reg.last});
         }
     }
+    kernel.affine_lane_bytes = line * static_cast<std::uint32_t>(std::ranges::count(used_by_lanes, true));
     const auto slot_of = [&](Value value) {
         return value & 1 ? kernel.constants[value / 2].offset + 1 - affine_bytes : slots[value / 2];
     };
@@ -241,7 +247,8 @@ std::uint32_t FunctionBuilder::append_affine(std::uint32_t free_slot) {
             if (forms.may_wrap(node)) insn.control = Control::Widen;
             if (node.row->alone) insn.run[0] = run_each_with_address;
         } else if (insn.control == Control::Next) {
-            insn.run[0] = run_each;
+            const bool serves_group = node.row && node.row->all_of_group && insn.run[1] == node.row->all;
+            insn.run[0] = serves_group ? insn.run[1] : run_each;
         }
         kernel.insns.push_back(insn);
         kernel.lines.push_back(node.line);

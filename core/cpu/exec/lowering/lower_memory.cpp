@@ -1,7 +1,9 @@
 // Loads, stores, atomics and addresses.
 #include <algorithm>
 
+#include "exec/host_instructions.hpp"
 #include "exec/lowering/function_builder.hpp"
+#include "exec/copies/tensor_copy.hpp"
 
 namespace cpu::exec {
 
@@ -62,6 +64,12 @@ bool releases(const ptx::Instruction& i) {
     return s == Semantics::Release || s == Semantics::AcqRel || s == Semantics::Sc;
 }
 
+/// Before what releases and after what acquires. Accesses that PTX orders otherwise need none: atomics of the host
+/// order what surrounds them, PTX's fences are the host's, and the warps of a block share a thread.
+void keep_order(FunctionBuilder& b, bool wanted) {
+    if (!host_keeps_order && wanted) b.emit("fence", {}, {});
+}
+
 void lower_load(FunctionBuilder& b) {
     const ptx::Instruction& i = b.instruction();
     const auto o = b.operands();
@@ -79,6 +87,7 @@ void lower_load(FunctionBuilder& b) {
         node.insn.offset += static_cast<std::int32_t>(first * ptx::bytes(type));
         b.finish_destinations();
     });
+    keep_order(b, i.modifiers.semantics == ptx::Semantics::Acquire || i.modifiers.semantics == ptx::Semantics::Sc);
 }
 
 void lower_store(FunctionBuilder& b) {
@@ -89,6 +98,7 @@ void lower_store(FunctionBuilder& b) {
     const Space space = i.modifiers.space;
     const std::uint8_t width = ptx::bits(type) <= 32 ? 4 : static_cast<std::uint8_t>(ptx::bytes(type));
     const Value far = b.cluster_address(o[0], space);
+    keep_order(b, releases(i));
     by_fours(parts.size(), [&](std::size_t first, std::size_t count) {
         Value from[4];
         for (std::size_t n = 0; n < count; ++n) from[n] = b.source(parts[first + n], width);
@@ -218,6 +228,26 @@ void lower_bulk_copy(FunctionBuilder& b) {
     if (ranks != no_operand) set_element(node, 3, ranks, &Node::uses);
 }
 
+/// cp.async.bulk.tensor [to], [map, coordinates], [mbarrier]{, ranks}{, policy}
+/// cp.async.bulk.tensor [map, coordinates], [from]{, policy}
+void lower_tensor_copy(FunctionBuilder& b) {
+    const auto o = b.operands();
+    const ptx::Modifiers& m = b.instruction().modifiers;
+    const bool stores = m.has(ptx::Flag::BulkGroup);
+    const std::size_t map = stores ? 0 : 1;
+    const Value tile = b.generic_address(o[stores ? 2 : 0], stores ? m.source_space : m.space);
+    const Value object = stores ? no_operand : b.generic_address(o[3], m.space);
+    const Value ranks = m.has(ptx::Flag::Multicast) ? b.source(o[4], 4) : no_operand;
+    const Value address = b.source(o[map], 8);
+    std::vector<Value> coordinates;
+    for (const ptx::Operand& element : b.elements(o[map + 1])) coordinates.push_back(b.source(element, 4));
+    b.carry(coordinates, &Node::uses);
+    Node& node = b.emit("cp.async.bulk.tensor", {}, {tile, address});
+    node.insn.mode = static_cast<std::uint16_t>(coordinates.size() | (stores ? tensor_copy_stores : 0));
+    if (object != no_operand) set_element(node, 1, object, &Node::uses);
+    if (ranks != no_operand) set_element(node, 2, ranks, &Node::uses);
+}
+
 void lower_stack(FunctionBuilder& b) {
     const auto o = b.operands();
     const Value top = b.stack_top();
@@ -268,6 +298,8 @@ void lower_memory(FunctionBuilder& b) {
             return lower_isspacep(b);
         case Opcode::CpAsyncBulk:
             return lower_bulk_copy(b);
+        case Opcode::CpAsyncBulkTensor:
+            return lower_tensor_copy(b);
         case Opcode::CpAsync:
             return lower_copy_async(b);
         case Opcode::Alloca:
@@ -293,6 +325,7 @@ void lower_memory(FunctionBuilder& b) {
         case Opcode::CpAsyncWaitGroup:
         case Opcode::CpAsyncWaitAll:
         case Opcode::CpAsyncBulkPrefetch:
+        case Opcode::CpAsyncBulkPrefetchTensor:
         case Opcode::CpAsyncBulkCommitGroup:
         case Opcode::CpAsyncBulkWaitGroup:
         case Opcode::GriddepcontrolLaunch:

@@ -173,7 +173,8 @@ int rounding_mode(ptx::Rounding rounding) {
 double fused(double a, double b, double sum) {
     for (const double value : {b, sum, a})
         if (std::isnan(value)) return value + value;
-    return std::fma(a, b, sum);
+    const double result = std::fma(a, b, sum);  // a NaN of this operation's own is the GPU's, whatever the host's is
+    return std::isnan(result) ? std::bit_cast<double>(0xfff8000000000000ull) : result;
 }
 
 /// Of doubles: one fused multiply-add after the other.

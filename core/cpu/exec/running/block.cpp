@@ -60,10 +60,10 @@ bool runnable(const Warp& w) {
 }
 
 /// Registers that stay in the fastest cache while several warps take turns.
-constexpr std::uint32_t group_bytes = 32 << 10;
+constexpr std::uint32_t group_bytes = 40 << 10;
 
 std::size_t most_together(const Kernel& kernel) {
-    return std::max(1u, group_bytes / kernel.register_bytes);
+    return std::max(1u, group_bytes / std::max(1u, kernel.affine_lane_bytes));
 }
 
 }  // namespace
@@ -82,6 +82,7 @@ Block::Block(Cluster& c, std::uint32_t number, CachedRanges& cache)
         Warp& w = warps[n];
         w.bank[0] = registers.get() + std::size_t{n} * kernel.register_bytes;
         w.bank[1] = grid.constants.get() - 1;
+        w.register_bytes = kernel.register_bytes;
         w.cache = &cache;
         w.shared = shared;
         w.shared_size = grid.all_shared_bytes();

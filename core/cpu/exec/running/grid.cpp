@@ -1,5 +1,3 @@
-#include <xmmintrin.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -7,6 +5,7 @@
 
 #include "exec/delayed_sums.hpp"
 #include "exec/environment.hpp"
+#include "exec/float_environment.hpp"
 #include "exec/interruption.hpp"
 #include "exec/observation.hpp"
 #include "exec/running/cluster.hpp"
@@ -147,20 +146,9 @@ private:
     std::vector<std::unique_ptr<Cluster>> resident_, spare_;
 };
 
-/// Kernels compute as PTX says, whatever the threads of the program have made of their floating-point environment.
-class DefaultFloats {
-public:
-    DefaultFloats() noexcept { _mm_setcsr(0x1f80); }
-    ~DefaultFloats() { _mm_setcsr(saved_); }
-    DefaultFloats(const DefaultFloats&) = delete;
-    DefaultFloats& operator=(const DefaultFloats&) = delete;
-
-private:
-    const unsigned saved_ = _mm_getcsr();
-};
-
 bool work(Grid& grid, Worker& worker, Clock::time_point pause = never) noexcept {
-    const DefaultFloats floats;
+    // Kernels compute as PTX says, whatever the threads of the program have made of their floating-point environment.
+    const FloatControlScope floats(FloatControl::standard());
     const ObservedWork observed(grid.kernel.info.name.c_str());
     bool finished = true;
     try {

@@ -2,14 +2,9 @@
 
 #include <chrono>
 
-namespace cpu::exec {
+#include "exec/host_instructions.hpp"
 
-/// Tells the processor that this is a spin loop.
-inline void spin_pause() noexcept {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#endif
-}
+namespace cpu::exec {
 
 /// Waits for a condition, but no longer than a sleep and a wake-up would take.
 template <class Condition>

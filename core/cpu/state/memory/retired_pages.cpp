@@ -61,6 +61,9 @@ void unmap(void* address, std::size_t bytes) noexcept {
 
 RunningLaunch::RunningLaunch() noexcept {
     retired().launches.fetch_add(1);
+    // With the fence in unmap(): a launch that unmap() did not count sees that the memory is gone. Without this one,
+    // the launch's look at what is there, an acquiring load, could come before its count.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
 RunningLaunch::~RunningLaunch() {

@@ -20,6 +20,10 @@ void take(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const Array
 /// The same along an axis: out's shape is in's with `axis` replaced by the shape of `indices`.
 void take(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const ArrayRef& indices, int axis,
           CUstream stream);
+/// The same with places of an axis that differ from row to row: `indices` has out's shape, which is in's but for
+/// `axis`.
+void take_along(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const ArrayRef& indices, int axis,
+                CUstream stream);
 /// out[indices[i]] = values[i]. Where an index comes more than once, any of its values stays.
 void put(Kernels& kernels, const ArrayRef& out, const ArrayRef& indices, const ArrayRef& values, CUstream stream);
 /// out[to[i]] = in[from[i] + offset].

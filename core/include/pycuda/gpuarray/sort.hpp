@@ -22,6 +22,11 @@ void sort(Kernels& kernels, const ArrayRef& keys, const ArrayRef& places, const 
 /// Both are contiguous and of one size.
 void mark_first(Kernels& kernels, const ArrayRef& mask, const ArrayRef& sorted, CUstream stream);
 
+/// places[i] (int64) = how many elements of `sorted` are less than wanted[i], or, for `right`, not greater: where it
+/// goes in. NaN is greater than all else. All contiguous; `sorted` of wanted's type. By bisection.
+void search(Kernels& kernels, const ArrayRef& places, const ArrayRef& wanted, const ArrayRef& sorted, bool right,
+            CUstream stream);
+
 /// Compile, side by side, what finding the distinct values of `in` takes: sort(), mark_first(), prepare_selection().
 void prepare_distinct(Kernels& kernels, const ArrayRef& in);
 

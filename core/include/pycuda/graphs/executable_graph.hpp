@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <vector>
 
 #include "pycuda/function.hpp"
 #include "pycuda/graphs/graph.hpp"
@@ -14,10 +13,12 @@
 
 namespace pycuda {
 
+class ExecutableUses;
+
 struct ExecutableGraphTraits {
     using type = CUgraphExec;
     static constexpr const char* what = "executable graph";
-    static void destroy(CUgraphExec graph) noexcept;
+    static void destroy(CUgraphExec graph, Context* owner) noexcept;
 };
 
 /// A graph that is ready to be launched. Its launches run one after another. Exclusive owner; move-only.
@@ -44,34 +45,41 @@ public:
     void update_memcpy_dtod(const GraphNode& node, DevicePtr dest, DevicePtr src, std::size_t size);
 
 #ifndef SWIG
-    /// A kernel node's kernel, geometry and parameters, as it was added.
-    struct KernelNode {
-        CUDA_KERNEL_NODE_PARAMS params;
-        ParameterLayout layout;
+    /// A kernel node, as it is updated: what the driver was asked once. It lives as long as the executable graph.
+    class KernelNode {
+    public:
+        const ParameterLayout& layout() const noexcept { return layout_; }
+        /// Geometry, as it was added or last updated.
+        LaunchConfig config() const;
+
+    private:
+        friend class ExecutableGraph;
+        CUgraphNode node_ = nullptr;
+        CUDA_KERNEL_NODE_PARAMS params_{};
+        ParameterLayout layout_;
     };
     /// LogicError for a node that is no kernel.
-    const KernelNode& kernel_node(const GraphNode& node);
-    /// Other arguments, and another geometry where `config` has one (cuGraphExecKernelNodeSetParams).
-    void update_kernel(const GraphNode& node, const LaunchConfig* config, const void* arguments, std::size_t nbytes);
+    KernelNode& kernel_node(const GraphNode& node);
+    /// Other arguments, and another geometry where `config` has one. One driver call
+    /// (cuGraphExecKernelNodeSetParams).
+    void update_kernel(KernelNode& node, const LaunchConfig* config, const void* arguments, std::size_t nbytes);
 #endif
 
     CUgraphExec handle() const { return graph_.get(); }
     Handle<ExecutableGraphTraits>::Use use() const { return graph_.use(); }
     /// Launches that are under way go on.
-    void close() noexcept;
+    void close() noexcept { graph_.reset(); }
 
 private:
-    /// What updates need, and what updated nodes use.
-    struct Nodes {
+    struct KernelNodes {
         std::mutex mutex;
-        std::map<CUgraphNode, KernelNode> kernels;
-        std::map<CUgraphNode, std::shared_ptr<GraphResources>> used;
-        std::vector<std::shared_ptr<GraphResources>> graphs;
+        std::map<CUgraphNode, KernelNode> all;
     };
     void note_update(CUgraphNode node);
 
     std::shared_ptr<Graph> source_;
-    std::unique_ptr<Nodes> nodes_ = std::make_unique<Nodes>();
+    std::unique_ptr<KernelNodes> kernels_ = std::make_unique<KernelNodes>();
+    std::shared_ptr<ExecutableUses> uses_;
     Handle<ExecutableGraphTraits> graph_;
 };
 

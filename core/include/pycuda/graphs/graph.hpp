@@ -101,7 +101,12 @@ public:
     };
     /// LogicError after close, and while it is captured.
     Use use() const;
+    /// What its own nodes use.
     const std::shared_ptr<GraphResources>& resources() const noexcept { return resources_; }
+    /// The same, and what the graphs use that it has copies of, or is a copy of.
+    std::vector<std::shared_ptr<GraphResources>> all_resources() const;
+    /// It gets a copy of a graph whose nodes use `resources`.
+    void share(const std::vector<std::shared_ptr<GraphResources>>& resources);
     std::shared_ptr<Context> context() const;
     /// LogicError for a node of another graph; else the driver's node.
     CUgraphNode own(const GraphNode& node) const;
@@ -112,10 +117,17 @@ public:
     std::string condition_text(CUgraphNode node) const;
 
     // For Stream's capture.
+    /// A graph that a capture in `context` will give: it has none of the driver before.
+    static std::shared_ptr<Graph> of_capture(const std::shared_ptr<Context>& context);
     void capture_begins();
     void capture_ended() noexcept { capturing_ = false; }
-    /// Makes `graph`, which a capture gave, the graph.
-    void adopt(CUgraph graph);
+    /// The same, of a capture into this graph that became invalid: the outermost graph is closed. NVIDIA's driver
+    /// (580) frees what it captured and keeps its address, so that destroying any of it would end the process.
+    void capture_into_failed() noexcept;
+    /// True when the driver has none for it, or one that is as good as none.
+    bool is_new() const;
+    /// Makes `graph`, which a capture in `context` gave, the graph.
+    void adopt(CUgraph graph, std::shared_ptr<Context> context);
     Use use_captured() const;
 #endif
 
@@ -125,6 +137,8 @@ public:
 
 private:
     struct Condition;
+    struct OfCapture {};
+    explicit Graph(OfCapture);
     Graph(std::shared_ptr<Graph> outermost, CUgraph graph);
     Graph(CUgraph graph, std::shared_ptr<Context> context);
     const Graph& root() const noexcept { return outermost_ ? *outermost_ : *this; }
@@ -143,9 +157,10 @@ private:
     Handle<GraphTraits> graph_;
     const std::shared_ptr<Graph> outermost_;  ///< of a graph inside of others: it lives in that
     const CUgraph inner_ = nullptr;           ///< the graph inside
-    std::shared_ptr<GraphResources> resources_;
+    const std::shared_ptr<GraphResources> resources_;
     std::atomic<bool> capturing_{false};
     mutable std::mutex mutex_;
+    std::vector<std::shared_ptr<GraphResources>> shared_;           ///< the outermost graph's: of copies
     std::map<CUgraphNode, std::unique_ptr<Condition>> conditions_;  ///< the outermost graph's, of all inside too
 };
 

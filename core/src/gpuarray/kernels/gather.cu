@@ -41,7 +41,7 @@ extern "C" __global__ void __launch_bounds__(128) $name$(E* out, const E* in, co
     for (int k = 0; k < 4; ++k) {
         const unsigned long long i = first + k * 128 < n ? first + k * 128 : n - 1;
         const unsigned long long row = inner.divide(i), outer = count.divide(row);
-        const unsigned long long from = place(indices[row - outer * count.size], 0, length);
+        const unsigned long long from = place(indices[$place$], 0, length);
         moved[k] = in[(outer * length + from) * inner.size + (i - row * inner.size)];
     }
 #pragma unroll

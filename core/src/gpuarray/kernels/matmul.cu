@@ -62,16 +62,13 @@ extern "C" __global__ void __launch_bounds__(256) $name$(char* out, const char* 
     const unsigned long long matrix = space.tiles.divide(blockIdx.x), place = blockIdx.x - matrix * space.tiles.size;
     const long long down = space.across.divide(place), row0 = down * 64,
                     column0 = (place - down * space.across.size) * 64;
-$to_matrix$    const unsigned tid = threadIdx.x, tx = tid % 16, ty = tid / 16;
+$to_matrix$    const unsigned tx = threadIdx.x % 16, ty = threadIdx.x / 16;
     // Which elements are copied is settled before the loop, of which the compiler would else make one for each case.
-    const unsigned ar0 = space.a_by_column ? tid % 64 : tid / 16, ak0 = space.a_by_column ? tid / 64 : tid % 16;
-    const unsigned bc0 = space.b_by_column ? tid / 16 : tid % 64, bk0 = space.b_by_column ? tid % 16 : tid / 64;
-    const unsigned ar_step = space.a_by_column ? 0 : 16, bc_step = space.b_by_column ? 16 : 0;
-    const unsigned ak_step = 4 - ar_step / 4, bk_step = 4 - bc_step / 4;
-    a += (row0 + ar0) * space.a_row + ak0 * space.a_column;
-    b += (column0 + bc0) * space.b_column + bk0 * space.b_row;
-    const long long a_step = ar_step * space.a_row + ak_step * space.a_column;
-    const long long b_step = bc_step * space.b_column + bk_step * space.b_row;
+    const unsigned ar = space.a_by_column ? tx : ty, ak = space.a_by_column ? ty : tx;
+    const unsigned bc = space.b_by_column ? ty : tx, bk = space.b_by_column ? tx : ty;
+    a += (row0 + ar) * space.a_row + ak * space.a_column;
+    b += (column0 + bc) * space.b_column + bk * space.b_row;
+    const long long a_step = 16 * space.a_row, b_step = 16 * space.b_column;
     V sums[4][4];
 #pragma unroll
     for (int i = 0; i < 4; ++i)
@@ -80,19 +77,17 @@ $to_matrix$    const unsigned tid = threadIdx.x, tx = tid % 16, ty = tid / 16;
     for (long long k0 = 0; k0 < space.k; k0 += 16, a += 16 * space.a_column, b += 16 * space.b_row) {
 #pragma unroll
         for (int part = 0; part < 4; ++part) {
-            const unsigned ar = ar0 + part * ar_step, ak = ak0 + part * ak_step;
-            const unsigned bc = bc0 + part * bc_step, bk = bk0 + part * bk_step;
             V x = V(0), y = V(0);
-            if (row0 + ar < space.m && k0 + ak < space.k) {
+            if (row0 + ar + 16 * part < space.m && k0 + ak < space.k) {
                 const A& element = *reinterpret_cast<const A*>(a + part * a_step);
                 x = $from_a$;
             }
-            if (column0 + bc < space.n && k0 + bk < space.k) {
+            if (column0 + bc + 16 * part < space.n && k0 + bk < space.k) {
                 const B& element = *reinterpret_cast<const B*>(b + part * b_step);
                 y = $from_b$;
             }
-            as[ak][ar].put(x);
-            bs[bk][bc].put(y);
+            as[ak][ar + 16 * part].put(x);
+            bs[bk][bc + 16 * part].put(y);
         }
         __syncthreads();
 #pragma unroll 4

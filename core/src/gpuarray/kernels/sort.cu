@@ -133,3 +133,22 @@ extern "C" __global__ void __launch_bounds__(128) $name$(bool* mask, const Bits*
         if (i < n) mask[i] = i == 0 || ordered(sorted[i]) != ordered(sorted[i - 1]);
     }
 }
+//$ search
+
+extern "C" __global__ void __launch_bounds__(128) $name$(long long* places, const Bits* wanted, const Bits* sorted,
+    unsigned long long length, unsigned right, unsigned long long n)
+{
+    const unsigned long long i = blockIdx.x * 128ull + threadIdx.x;
+    if (i >= n) return;
+    const Bits key = ordered(wanted[i]);
+    unsigned long long low = 0, high = length;
+    while (low < high) {
+        const unsigned long long middle = low + (high - low) / 2;
+        const Bits other = ordered(sorted[middle]);
+        if (right ? other <= key : other < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    places[i] = low;
+}

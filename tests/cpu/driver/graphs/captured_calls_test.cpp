@@ -78,6 +78,12 @@ protected:
              [](CUstream s) { return cuStreamAddCallback(s, [](CUstream, CUresult, void*) {}, nullptr, 0); }, refused,
              false},
             {"query", [](CUstream s) { return cuStreamQuery(s); }, refused, false},
+            {"flags",
+             [](CUstream s) {
+                 unsigned flags = 0;
+                 return cuStreamGetFlags(s, &flags);
+             },
+             refused, false},
             {"synchronize", [](CUstream s) { return cuStreamSynchronize(s); }, refused, false},
             {"synchronize the context", [](CUstream) { return cuCtxSynchronize(); }, refused, false},
             {"record the context", [this](CUstream) { return cuCtxRecordEvent(context, join); }, refused, false},

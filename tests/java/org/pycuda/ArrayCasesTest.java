@@ -115,6 +115,26 @@ class ArrayCasesTest implements WithContext {
             case "where" -> GPUArray.where(a, (GPUArray) second, (GPUArray) arguments.get(2));
             case "concatenate" -> GPUArray.concatenate(List.of(a, (GPUArray) second), axes(arguments.get(2))[0]);
             case "stack" -> GPUArray.stack(List.of(a, (GPUArray) second), axes(arguments.get(2))[0]);
+            case "roll" -> axes(arguments.get(2)).length == 0 ? a.roll((Long) second) : a.roll(new long[] {(Long) second}, axes(arguments.get(2)));
+            case "tile" -> a.tile(Arrays.stream(axes(second)).asLongStream().toArray());
+            case "repeat" -> a.repeat((Long) second, axes(arguments.get(2))[0]);
+            case "repeatEach" -> a.repeat((GPUArray) second, axes(arguments.get(2))[0]);
+            case "takeAt" -> a.take((GPUArray) second, axes(arguments.get(2))[0]);
+            case "takeAlongAxis" -> a.takeAlongAxis((GPUArray) second, axes(arguments.get(2))[0]);
+            case "flip" -> a.flip(axes(second));
+            case "moveaxis" -> a.moveaxis(axes(second)[0], axes(second)[1]);
+            case "expandDims" -> a.expandDims(axes(second)[0]);
+            case "diff" -> a.diff((Long) second, axes(arguments.get(2))[0]);
+            case "cumsumFromZero" -> a.cumsumFromZero(axes(second)[0]);
+            case "cumprodFromOne" -> a.cumprodFromOne(axes(second)[0]);
+            case "var" -> a.var(axis(arguments.get(2)), (Long) second);
+            case "std" -> a.std(axis(arguments.get(2)), (Long) second);
+            case "searchsorted" -> a.searchsorted((GPUArray) second, (Long) arguments.get(2) == 1);
+            case "isin" -> a.isin((GPUArray) second, (Long) arguments.get(2) == 1);
+            case "uniqueAll.values" -> a.uniqueAll().values();
+            case "uniqueAll.indices" -> a.uniqueAll().indices();
+            case "uniqueAll.inverseIndices" -> a.uniqueAll().inverseIndices();
+            case "uniqueAll.counts" -> a.uniqueAll().counts();
             default -> second == null ? ofOne(name, a) : second instanceof GPUArray b ? ofTwo(name, a, b) : withNumber(name, a, second);
         };
     }

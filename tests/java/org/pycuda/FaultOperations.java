@@ -346,6 +346,11 @@ final class FaultOperations {
         });
         on("StreamOrderedPool.allocate", StreamOrderedPool::new, (pool, made) -> made.keep(pool.allocate(100)).size());
         row("PhysicalMemory", (nothing, made) -> made.keep(new PhysicalMemory(1000)).size());
+        row("TensorMap.tiled", (nothing, made) -> TensorMap.tiled(made.keep(GPUArray.zeros(DType.FLOAT32, 8, 16)), 4, 8).getAddress() != 0);
+        on("TensorMap.replaceAddress", () -> Driver.memAlloc(512), (memory, made) -> {
+            var map = TensorMap.of(memory).dtype(TensorMapDataType.FLOAT32).shape(8, 16).tiled(4, 8);
+            return map.replaceAddress(memory).getAddress() != 0;
+        });
         row("VirtualMemory", (nothing, made) -> made.keep(new VirtualMemory(1000, 1 << 23)).size());
         on("VirtualMemory.resize", () -> new VirtualMemory(1000, 1 << 23), (memory, made) -> {
             memory.resize(1 << 22);

@@ -25,7 +25,7 @@ final class FaultSweep {
     /** Calls whose failure need not be one of the operation: the sweep in Python says why. cuLaunchHostFunc: memory is freed at once instead. */
     private static final List<String> TOLERATED = List.of("cuCtxGetCurrent", "cuCtxPushCurrent", "cuStreamQuery", "cuEventQuery",
         "cuEventRecord", "cuCtxSynchronize", "cuStreamGetId", "cuPointerGetAttribute", "cuPointerGetAttributes", "cuLaunchHostFunc",
-        "cuMemGetAddressRange");
+        "cuMemGetAddressRange", "cuStreamGetCaptureInfo", "cuFuncGetName");
 
     /** Giving back: the failure goes to the one reporter of failures in clean-up. */
     private static final List<String> GIVES_BACK = List.of("Free", "Destroy", "Unload", "Unregister", "PopCurrent", "Release",

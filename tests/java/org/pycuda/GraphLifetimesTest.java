@@ -8,9 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,6 +54,62 @@ class GraphLifetimesTest implements WithContext {
             stream.synchronize();
             run.close();
             assertEquals(10, result.getInt(124));
+        }
+    }
+
+    /** Another graph that does the same, or has it inside, ready to be launched. */
+    private static ExecutableGraph runBy(String route, Graph graph) {
+        switch (route) {
+            case "copy":
+                return graph.copy().instantiate();
+            case "child": {
+                var parent = new Graph();
+                parent.childGraph(graph);
+                return parent.instantiate();
+            }
+            case "captured launch":
+                try (var stream = new Stream(); var run = graph.instantiate(); var capture = stream.capture(CaptureMode.THREAD_LOCAL)) {
+                    run.launch(stream);
+                    return capture.end().instantiate();
+                }
+            default:
+                return graph.instantiate();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"graph", "copy", "child", "captured launch"})
+    void launchesBehindABlockedHostFunctionKeepEverything(String route) {
+        var opened = new CountDownLatch(1);
+        var calls = new AtomicInteger();
+        var result = ByteBuffer.allocateDirect(128).order(ByteOrder.nativeOrder());
+        try (var stream = new Stream(StreamFlags.NON_BLOCKING)) {
+            var memory = Driver.memAlloc(128);
+            var module = new SourceModule(GraphTest.SOURCE);
+            var graph = new Graph();
+            graph.hostFunction(calls::incrementAndGet).memset(memory, 9, 32, 4).kernel(module.getFunction("twice"), BLOCK, memory)
+                .memcpyDtoh(result, memory);
+            ExecutableGraph run = runBy(route, graph);
+            stream.addHostFunction(() -> {
+                try {
+                    opened.await();
+                } catch (InterruptedException ended) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            run.launch(stream);
+            run.close();
+            graph.close();
+            memory.close();
+            module.close();
+            System.gc();
+            assertEquals(0, calls.get());
+            opened.countDown();
+            stream.synchronize();
+            assertEquals(18, result.getInt(124));
+            assertEquals(1, calls.get());
+        } finally {
+            opened.countDown();
         }
     }
 

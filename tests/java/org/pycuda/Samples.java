@@ -65,6 +65,8 @@ public final class Samples {
         known.put(Runnable.class, (Runnable) () -> { });
         known.put(ScanKernel.class, new InclusiveScanKernel(DType.FLOAT32, "a + b"));
         known.put(GPUArray.class, GPUArray.zeros(DType.FLOAT32, 4));
+        known.put(TensorMap.class, TensorMap.tiled(GPUArray.zeros(DType.FLOAT32, 4), 4));
+        known.put(TensorMap.Tensor.class, TensorMap.of(GPUArray.zeros(DType.FLOAT32, 4)));
         known.put(CType.class, DType.FLOAT32);
         known.put(Argument.class, new VectorArg(DType.FLOAT32, "x"));
         known.put(Allocator.class, Allocator.DRIVER);

@@ -2,6 +2,7 @@ package org.pycuda;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -125,5 +126,25 @@ class ThreadsTest implements WithContext {
         })) {
             assertEquals(3, sum);
         }
+    }
+
+    private static long hostFunctionThreads() {
+        return Thread.getAllStackTraces().keySet().stream().filter(thread -> thread.getName().equals("pycuda-host-function")).count();
+    }
+
+    /** The JVM would print the threads that have ended, too, whose memory is gone. */
+    @Test
+    void threadsOfTheDriverLeaveTheJvmAsTheyEnd() throws Exception {
+        long before = hostFunctionThreads();
+        for (int i = 0; i < 20; i++) {
+            try (var context = new Device(0).makeContext(); var stream = new Stream()) {
+                stream.addHostFunction(() -> { });
+                stream.synchronize();
+            }
+        }
+        for (int i = 0; i < 100 && hostFunctionThreads() > before + 5; i++) {
+            Thread.sleep(100);
+        }
+        assertTrue(hostFunctionThreads() <= before + 5, hostFunctionThreads() + " threads, " + before + " before");
     }
 }

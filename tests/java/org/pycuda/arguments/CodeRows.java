@@ -20,6 +20,7 @@ import org.pycuda.Memcpy2D;
 import org.pycuda.MessageHandler;
 import org.pycuda.Module;
 import org.pycuda.StreamOrderedPool;
+import org.pycuda.TensorMap;
 import org.pycuda.compiler.DynamicModule;
 
 /** Code, handles of other processes, and host memory that becomes something else. */
@@ -39,6 +40,8 @@ final class CodeRows {
         rows.add(new Row(IPCMemoryHandle.class, "new", reads(), 1).fails(Driver.Error.class));
         rows.add(new Row(StreamOrderedPool.class, "exportPointer", reads()).fails(Driver.Error.class));
         rows.add(new Row(StreamOrderedPool.class, "importPointer", reads()).on(StreamOrderedPool::new).fails(Driver.Error.class));
+        rows.add(new Row(TensorMap.class, "of", reads()));
+        rows.add(new Row(TensorMap.class, "replaceAddress", reads()).on(() -> TensorMap.of(Driver.memAlloc(64)).shape(64).tiled(16)));
         rows.add(new Row(Event.class, "fromIpcHandle", reads()).fails(Driver.Error.class));
         images(rows);
         return rows;

@@ -24,8 +24,8 @@ final class GraphRows {
     private static final byte[] SEVENS = new byte[SIZE];
     private static final Supplier<Graph> GRAPH = Graph::new;
     private static final Row.Then LAUNCH = (result, self, values) -> launch((Graph) self);
-    /** Not of the kind of memory that the node had, which an update cannot change. */
-    private static final String[] OTHER = {"VirtualMemory", "mapped page-locked memory", "mapped registered memory"};
+    /** Of another owner than the node's memory, which the driver does not allow an update to change; {@link Kernels} updates nodes of these. */
+    private static final String[] OTHER = {"StreamOrderedAllocation", "VirtualMemory", "mapped page-locked memory", "mapped registered memory"};
     /** Of the last node that {@link #updated} gave. */
     private static ExecutableGraph run;
 
@@ -52,6 +52,8 @@ final class GraphRows {
             .on(updated(graph -> graph.memset(Driver.memAlloc(SIZE), 0, SIZE, 1))).then(again).except(OTHER));
         rows.add(new Row(ExecutableGraph.Node.class, "updateMemcpyDtod", writes(1), reads(), (long) SIZE)
             .on(updated(graph -> graph.memcpyDtod(Driver.memAlloc(SIZE), Driver.memAlloc(SIZE), SIZE))).then(again).except(OTHER));
+        rows.add(new Row(Kernels.class, "updateMemset", writes(SEVENS)));
+        rows.add(new Row(Kernels.class, "updateMemcpyDtod", writes(1), reads()));
         return rows;
     }
 
@@ -89,6 +91,24 @@ final class GraphRows {
             var graph = new Graph();
             node(graph, to, 7);
             launch(graph);
+        }
+
+        /** Of the same memory, which may be of any kind. */
+        public static void updateMemset(PointerHolderBase to) {
+            var graph = new Graph();
+            GraphNode node = graph.memset(to, 0, SIZE, 1);
+            var executable = graph.instantiate();
+            executable.node(node).updateMemset(to, 7, SIZE, 1);
+            launch(executable);
+        }
+
+        /** The same of a copy, which the update makes longer. */
+        public static void updateMemcpyDtod(PointerHolderBase to, PointerHolderBase from) {
+            var graph = new Graph();
+            GraphNode node = graph.memcpyDtod(to, from, 1);
+            var executable = graph.instantiate();
+            executable.node(node).updateMemcpyDtod(to, from, SIZE);
+            launch(executable);
         }
 
         public static void update(PointerHolderBase to) {

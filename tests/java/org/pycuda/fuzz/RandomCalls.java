@@ -21,20 +21,28 @@ import org.pycuda.compiler.SourceModule;
  * Calls public methods at random with values of every kind, on several threads over common objects, in several contexts, while the collector
  * runs. Nothing may end the process; what is thrown is an exception of this package's own, and no kernel fails.
  */
-final class RandomCalls {
-    /** What changes more than its own object, needs pointers or sizes that are right, or would make a kernel read what is not there. */
+public final class RandomCalls {
+    /**
+     * What changes more than its own object, needs pointers or sizes that are right, would make a kernel read what is not there, or would fill
+     * gigabytes.
+     */
     private static final Set<String> SKIP = Set.of("makeContext", "makeDefaultContext", "retainPrimaryContext", "pop", "push", "detach", "run", "executor", "fromHandle", "fromIpcHandle", "stopProfiler", "startProfiler",
         "wrap", "pushed", "setLimit", "enablePeerAccess", "disablePeerAccess", "buffer", "asBuffer", "segment", "memcpyPeer", "memcpyPeerAsync", "getAsync",
         "getPagelocked", "initializeProfiler", "launch", "launchTimed", "preparedCall", "preparedAsyncCall", "preparedTimedCall", "set", "call", "callRanges",
         "launchGrid", "launchGridAsync", "memcpyDtod", "memcpyDtodAsync", "addHostFunction", "toString", "wait", "notify", "notifyAll", "equals", "hashCode", "getClass",
-        "launchPacked", "mulAddAsync", "memPrefetchAsync", "linker", "attachAsync");
+        "launchPacked", "mulAddAsync", "memPrefetchAsync", "linker", "attachAsync", "kernel", "whileLoop", "exportDescriptor", "importDescriptor",
+        "importPointer", "makeCurrent", "generateScrambleConstants32", "generateScrambleConstants64", "generateDirectionVectors");
     private static final Class<?>[] TYPES = {Driver.class, GPUArray.class, ArrayFactory.class, CuMath.class, DeviceAllocation.class, Stream.class, Event.class,
         DeviceMemoryPool.class, PageLockedMemoryPool.class, PooledDeviceAllocation.class, org.pycuda.Array.class, ArrayDescriptor.class, ArrayDescriptor3D.class,
         Memcpy2D.class, Memcpy3D.class, TextureDescriptor.class, TextureObject.class, SurfaceObject.class, MipmappedArray.class, StructType.class, Slice.class,
         Axis.class, Invocation.class, LaunchConfig.class, XORWOWRandomNumberGenerator.class, Sobol32RandomNumberGenerator.class, ManagedAllocation.class,
         MRG32k3aRandomNumberGenerator.class, StreamOrderedAllocation.class, Device.class, OccupancyRecord.class, Tools.class, DeviceData.class,
-        TextureReference.class, Vec.class, IPCMemoryHandle.class, CuRandom.class, In.class, Out.class, InOut.class, ArrayScope.class};
+        TextureReference.class, Vec.class, IPCMemoryHandle.class, CuRandom.class, In.class, Out.class, InOut.class, ArrayScope.class,
+        Graph.class, GraphNode.class, ExecutableGraph.class, ExecutableGraph.Node.class, VirtualMemory.class, PhysicalMemory.class, StreamOrderedPool.class};
     private static final Set<String> ENDS = Set.of("close", "free", "unregister", "stopHolding", "freeAsync");
+
+    /** A LaunchError before the launch. */
+    private static final int INVALID_CLUSTER_SIZE = 912;
 
     private final List<Executable> members = new ArrayList<>();
     private final Context home = Context.current();
@@ -62,7 +70,8 @@ final class RandomCalls {
         List<Supplier<?>> makers = new ArrayList<>(List.of(() -> Driver.memAlloc(100), Stream::new, Event::new, DeviceMemoryPool::new,
             () -> new DeviceMemoryPool().allocate(64), () -> Driver.block(2), () -> Driver.block(4).grid(2), TextureDescriptor::new, Memcpy2D::new, Memcpy3D::new,
             () -> new org.pycuda.Array(new ArrayDescriptor(4, 4, ArrayFormat.FLOAT, 1)), () -> new ArrayDescriptor(4, 4, ArrayFormat.FLOAT, 1),
-            () -> new ArrayDescriptor3D(4, 4, 0, ArrayFormat.FLOAT, 1, 0), () -> Driver.managedEmpty(10, DType.FLOAT32)));
+            () -> new ArrayDescriptor3D(4, 4, 0, ArrayFormat.FLOAT, 1, 0), () -> Driver.managedEmpty(10, DType.FLOAT32),
+            () -> new VirtualMemory(100, 1 << 22), StreamOrderedPool::new, () -> Driver.memAllocAsync(100), Graph::new, this::graph));
         for (DType type : DType.values()) {
             makers.addAll(List.of(() -> GPUArray.zeros(type, 2, 3), () -> GPUArray.zeros(type, 4), () -> GPUArray.zeros(type), () -> GPUArray.zeros(type, 0),
                 () -> GPUArray.zeros(type, 6).slice(0, 6, 2), () -> GPUArray.zeros(type, 3, 2).transpose()));
@@ -73,6 +82,30 @@ final class RandomCalls {
             Allocator.DRIVER, home, new XORWOWRandomNumberGenerator(), module.getTexref("t"), kernel.invocation()}) {
             values.add(value);
         }
+    }
+
+    /** A graph of a kernel and what waits for it. */
+    private Graph graph() {
+        var graph = new Graph();
+        var memory = Driver.memAlloc(100);
+        graph.kernel(kernel, Driver.block(1), memory, 1).memset(memory, 2, 100, 1).memcpyDtod(memory, Driver.memAlloc(100), 100).hostFunction(() -> { });
+        return graph;
+    }
+
+    /** Launches the kernel, or adds it to a graph, or changes it there, with any attribute. */
+    private Object launch(Values values, Random random, PointerHolderBase memory, Object[] attribute) {
+        LaunchConfig config = Driver.block(1);
+        if (attribute.length > 0) {
+            config = config.attribute(values.pick(LaunchAttribute.values()), attribute);
+        }
+        if (random.nextBoolean()) {
+            kernel.launch(config.stream((Stream) values.known(Stream.class)), memory, random.nextInt());
+        } else if (random.nextBoolean() && values.known(GraphNode.class) instanceof GraphNode node) {
+            return node.kernel(kernel, config, memory, random.nextInt());
+        } else if (values.known(Graph.class) instanceof Graph graph) {
+            return graph.kernel(kernel, config, memory, random.nextInt());
+        }
+        return null;
     }
 
     /** One thread's program. {@code shared}: objects of all threads. */
@@ -125,10 +158,11 @@ final class RandomCalls {
         }
         Object[] arguments = Arrays.stream(member.getParameterTypes()).map(values::of).toArray();
         if (random.nextInt(20) == 0 && values.known(GPUArray.class) instanceof GPUArray array) {
-            attempt(() -> {
-                kernel.launch(Driver.block(1), array, random.nextInt());
-                return null;
-            }, "launch", arguments);
+            Object[] attribute = values.list();
+            Object node = attempt(() -> launch(values, random, array, attribute), "launch", attribute);
+            if (node != null) {
+                values.add(node);
+            }
         }
         Object receiver = self;
         Object result = attempt(() -> invoke(member, receiver, arguments), member.toString(), arguments);
@@ -180,7 +214,7 @@ final class RandomCalls {
 
     private static boolean isExpected(Throwable thrown, Object[] arguments) {
         if (thrown instanceof Driver.Error) {
-            return !(thrown instanceof Driver.LaunchError);
+            return !(thrown instanceof Driver.LaunchError fault) || fault.getCode() == INVALID_CLUSTER_SIZE;
         } else if (thrown instanceof NullPointerException) {
             return Arrays.asList(arguments).contains(null) || Arrays.stream(arguments).anyMatch(RandomCalls::holdsNull);
         } else if (thrown instanceof IndexOutOfBoundsException) {
@@ -218,5 +252,17 @@ final class RandomCalls {
         System.out.println("random calls: " + new TreeMap<>(calls.counts));
         calls.other.close();
         return String.join("\n", new TreeMap<>(calls.complaints).values());
+    }
+
+    /** {@code RandomCalls [CALLS [SEED [THREADS]]]}: ends with status 1 after what must not be. */
+    public static void main(String[] arguments) throws InterruptedException {
+        long[] numbers = {1_000_000, 1, 4};
+        for (int i = 0; i < arguments.length; i++) {
+            numbers[i] = Long.parseLong(arguments[i]);
+        }
+        Autoinit.init();
+        String complaints = run(numbers[1], Math.toIntExact(numbers[0]), Math.toIntExact(numbers[2]));
+        System.out.println(complaints.isEmpty() ? "nothing is wrong" : complaints);
+        System.exit(complaints.isEmpty() ? 0 : 1);
     }
 }

@@ -11,9 +11,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.pycuda.AccessProperty;
 import org.pycuda.CType;
+import org.pycuda.ClusterSchedulingPolicy;
 import org.pycuda.DType;
+import org.pycuda.DeviceAllocation;
+import org.pycuda.Event;
 import org.pycuda.GPUArray;
+import org.pycuda.LaunchMemSyncDomain;
+import org.pycuda.SynchronizationPolicy;
 import org.pycuda.StructType;
 
 /** The values that one thread's random calls are made with: what it was given, and what earlier calls returned. Good ones and bad ones. */
@@ -23,6 +29,8 @@ final class Values {
     private static final long[] LONGS = {0, 1, 2, 3, 4, 7, 8, 16, 64, 100, -1, -2, Integer.MIN_VALUE, Long.MAX_VALUE, Long.MIN_VALUE, 1L << 16, 1L << 50, 1L << 62};
     private static final Double[] REALS = {0d, 1d, -1.5, 1e300, Double.NaN, Double.POSITIVE_INFINITY, 1e-300};
     private static final String[] TEXTS = {"", "x", "f", "float *x", "x[i] = 1", "\0", "\ud800", "P", "a".repeat(5000), "Pif"};
+    private static final Class<?>[] PARTS = {int.class, long.class, boolean.class, float.class, AccessProperty.class, ClusterSchedulingPolicy.class,
+        LaunchMemSyncDomain.class, SynchronizationPolicy.class, Event.class, DeviceAllocation.class, GPUArray.class, Object.class};
     private static final int MOST = 60;
 
     private final Random random;
@@ -39,11 +47,20 @@ final class Values {
         }
     }
 
+    /** Parts of a value of any type: numbers, constants, events, memory. */
+    Object[] list() {
+        Object[] parts = new Object[random.nextInt(4)];
+        for (int i = 0; i < parts.length; i++) {
+            parts[i] = of(pick(PARTS));
+        }
+        return parts;
+    }
+
     <T> T pick(List<T> list) {
         return list.get(random.nextInt(list.size()));
     }
 
-    private <T> T pick(T[] list) {
+    <T> T pick(T[] list) {
         return list[random.nextInt(list.length)];
     }
 

@@ -77,6 +77,18 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return factory().ones(type, shape);
     }
 
+    /** A matrix of zeros with ones on its diagonal. */
+    public static GPUArray eye(DType type, long rows) {
+        return eye(type, rows, rows, 0);
+    }
+
+    /** A matrix of zeros with ones on its k-th diagonal; negative ones are below. */
+    public static GPUArray eye(DType type, long rows, long columns, long k) {
+        GPUArray matrix = zeros(type, rows, columns);
+        matrix.diagonal(k).fill(1);
+        return matrix;
+    }
+
     /** The numbers 0, 1, ... before {@code stop}. */
     public static GPUArray arange(DType type, long stop) {
         return factory().arange(type, stop);
@@ -227,6 +239,10 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     static GPUArray pooled(long bytes) {
         long made = ArrayCalls.arrayEmpty(Scalars.typeCode(DType.UINT8), new long[] {bytes}, Order.C.ordinal(), 0, null);
         return unscoped(made, null, DType.UINT8);
+    }
+
+    private static long[] numbers(int[] values, String name) {
+        return Arrays.stream(Objects.requireNonNull(values, name)).asLongStream().toArray();
     }
 
     private static StructType structure(CType type) {
@@ -855,11 +871,16 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     private GPUArray scanned(int op) {
+        return inOneAxis(line -> line.scanned(op, 0));
+    }
+
+    /** Of all elements in C order along one axis. */
+    private GPUArray inOneAxis(java.util.function.UnaryOperator<GPUArray> operation) {
         if (isCContiguous()) {
-            return ravel().scanned(op, 0);
+            return operation.apply(ravel());
         }
         try (var packed = converted(dtype(), Order.C)) {
-            return packed.ravel().scanned(op, 0);
+            return operation.apply(packed.ravel());
         }
     }
 
@@ -1037,6 +1058,216 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
             throw new IllegalArgumentException("elements of " + dtype() + " cannot be taken to an array of " + out.dtype());
         }
         return finishedAlike(out, ArrayCalls.arrayTaken(handle(out), handle(), indices.handle(), handle(stream)), indices);
+    }
+
+    /** The elements at these places of an axis, which the axes of {@code indices} replace; places as in {@link #take(GPUArray)}. */
+    public GPUArray take(GPUArray indices, int axis) {
+        return takenAt(indices, axis, false);
+    }
+
+    /**
+     * The elements at places of an axis that differ from row to row: {@code indices} has as many axes as this, of which the others broadcast.
+     * What {@link #argsort(int)} returns takes the sorted elements.
+     */
+    public GPUArray takeAlongAxis(GPUArray indices, int axis) {
+        return takenAt(indices, axis, true);
+    }
+
+    private GPUArray takenAt(GPUArray indices, int axis, boolean along) {
+        StreamJoin.await(stream, joined(Objects.requireNonNull(indices, "indices")));
+        return finishedAlike(null, ArrayCalls.arrayTakenAt(handle(), indices.handle(), axis, along, handle(stream)), indices);
+    }
+
+    /** The elements moved by {@code shift} in C order; what leaves at the end comes in at the start. */
+    public GPUArray roll(long shift) {
+        return finishedAlike(null, ArrayCalls.arrayRolledFlat(handle(), shift, handle(stream)), null);
+    }
+
+    /** The elements moved by {@code shift} along an axis. */
+    public GPUArray roll(long shift, int axis) {
+        return roll(new long[] {shift}, axis);
+    }
+
+    /** The elements moved along several axes: by a shift for each, or by one along all. */
+    public GPUArray roll(long[] shifts, int... axes) {
+        Objects.requireNonNull(shifts, "shifts");
+        return finishedAlike(null, ArrayCalls.arrayRolled(handle(), shifts, numbers(axes, "axes"), handle(stream)), null);
+    }
+
+    /** Copies of this array beside each other, as many along each of the last axes as {@code repetitions} says. */
+    public GPUArray tile(long... repetitions) {
+        Objects.requireNonNull(repetitions, "repetitions");
+        return finishedAlike(null, ArrayCalls.arrayTiled(handle(), repetitions, handle(stream)), null);
+    }
+
+    /** Each element {@code times} times, in C order; one axis. */
+    public GPUArray repeat(long times) {
+        return inOneAxis(line -> line.repeat(times, 0));
+    }
+
+    /** Each element along an axis {@code times} times. */
+    public GPUArray repeat(long times, int axis) {
+        return finishedAlike(null, ArrayCalls.arrayRepeated(handle(), times, axis, handle(stream)), null);
+    }
+
+    /** Each place of an axis as often as {@code counts}, whole numbers, says. Waits for the stream. */
+    public GPUArray repeat(GPUArray counts, int axis) {
+        StreamJoin.await(stream, joined(Objects.requireNonNull(counts, "counts")));
+        return finishedAlike(null, ArrayCalls.arrayRepeatedEach(handle(), counts.handle(), axis, handle(stream)), counts);
+    }
+
+    /** A view with the elements along these axes, all if none is given, in reverse order. */
+    public GPUArray flip(int... axes) {
+        Objects.requireNonNull(axes, "axes");
+        Slice[] parts = new Slice[ndim()];
+        Arrays.fill(parts, axes.length == 0 ? Slice.ALL.by(-1) : Slice.ALL);
+        for (int axis : axes) {
+            parts[Objects.checkIndex(axis < 0 ? axis + parts.length : axis, parts.length)] = Slice.ALL.by(-1);
+        }
+        return slice(parts);
+    }
+
+    /** A view with an axis at another place, the others in their order. */
+    public GPUArray moveaxis(int source, int destination) {
+        return moveaxis(new int[] {source}, destination);
+    }
+
+    /** A view with several axes at other places, the others in their order. */
+    public GPUArray moveaxis(int[] sources, int... destinations) {
+        return view(ArrayCalls.arrayAxesMoved(handle(), numbers(sources, "sources"), numbers(destinations, "destinations")));
+    }
+
+    /** A view with a new axis of length 1 at this place of its shape. */
+    public GPUArray expandDims(int axis) {
+        int place = Objects.checkIndex(axis < 0 ? axis + ndim() + 1 : axis, ndim() + 1);
+        Slice[] parts = new Slice[place + 1];
+        Arrays.fill(parts, Slice.ALL);
+        parts[place] = Slice.NEW_AXIS;
+        return slice(parts);
+    }
+
+    /** A view of the diagonals of the matrices that the last two axes are. */
+    public GPUArray diagonal() {
+        return diagonal(0);
+    }
+
+    /** A view of the k-th diagonals; negative ones are below. */
+    public GPUArray diagonal(long k) {
+        return view(ArrayCalls.arrayDiagonal(handle(), k));
+    }
+
+    /** The lower triangles of the matrices that the last two axes are, zeros above the diagonal. */
+    public GPUArray tril() {
+        return tril(0);
+    }
+
+    /** The same, zeros above the k-th diagonal. */
+    public GPUArray tril(long k) {
+        return finished(null, ArrayCalls.arrayTriangle(handle(), k, false, handle(stream)), null);
+    }
+
+    /** The upper triangles of the matrices that the last two axes are, zeros below the diagonal. */
+    public GPUArray triu() {
+        return triu(0);
+    }
+
+    /** The same, zeros below the k-th diagonal. */
+    public GPUArray triu(long k) {
+        return finished(null, ArrayCalls.arrayTriangle(handle(), k, true, handle(stream)), null);
+    }
+
+    /** The differences of neighbours along the last axis; of BOOL whether they differ. */
+    public GPUArray diff() {
+        return diff(1, -1);
+    }
+
+    /** The differences of neighbours along an axis, {@code n} times. */
+    public GPUArray diff(long n, int axis) {
+        return finished(null, ArrayCalls.arrayDifferences(handle(), n, axis, handle(stream)), null);
+    }
+
+    /** Running sums along an axis after a 0: one place more than {@link #cumsum(int)}. */
+    public GPUArray cumsumFromZero(int axis) {
+        return finished(null, ArrayCalls.arrayScannedFromStart(SCAN_SUM, handle(), axis, handle(stream)), null);
+    }
+
+    /** Running products along an axis after a 1: one place more than {@link #cumprod(int)}. */
+    public GPUArray cumprodFromOne(int axis) {
+        return finished(null, ArrayCalls.arrayScannedFromStart(SCAN_PROD, handle(), axis, handle(stream)), null);
+    }
+
+    /** The variance of all elements: the mean of the squared deviations from the mean. */
+    public GPUArray var() {
+        return spread(false, Axis.ALL, 0);
+    }
+
+    /** The variance along the axis. */
+    public GPUArray var(Axis axis) {
+        return spread(false, axis, 0);
+    }
+
+    /** The variance along the axis: the sum of the squared deviations, divided by the number of elements less {@code correction}. */
+    public GPUArray var(Axis axis, double correction) {
+        return spread(false, axis, correction);
+    }
+
+    /** The standard deviation of all elements, the root of {@link #var()}. */
+    public GPUArray std() {
+        return spread(true, Axis.ALL, 0);
+    }
+
+    /** The standard deviation along the axis. */
+    public GPUArray std(Axis axis) {
+        return spread(true, axis, 0);
+    }
+
+    /** The standard deviation along the axis, the root of {@link #var(Axis, double)}. */
+    public GPUArray std(Axis axis, double correction) {
+        return spread(true, axis, correction);
+    }
+
+    private GPUArray spread(boolean isRoot, Axis axis, double correction) {
+        Objects.requireNonNull(axis, "axis");
+        return finished(null, ArrayCalls.arraySpread(isRoot, handle(), 0, axis.axes, axis.keep, correction, handle(stream)), null);
+    }
+
+    /** Where, in this array of one axis, whose elements are ascending, {@code wanted} goes in: before equal ones (INT64). */
+    public GPUArray searchsorted(GPUArray wanted) {
+        return searchsorted(wanted, false);
+    }
+
+    /** The same, and behind equal elements if {@code right} is true. */
+    public GPUArray searchsorted(GPUArray wanted, boolean right) {
+        StreamJoin.await(stream, joined(Objects.requireNonNull(wanted, "wanted")));
+        return finished(null, ArrayCalls.arraySearched(handle(), wanted.handle(), right, handle(stream)), wanted);
+    }
+
+    /** Whether each element is one of {@code others} (BOOL). */
+    public GPUArray isin(GPUArray others) {
+        return isin(others, false);
+    }
+
+    /** The same, or whether it is none of them if {@code invert} is true. */
+    public GPUArray isin(GPUArray others, boolean invert) {
+        StreamJoin.await(stream, joined(Objects.requireNonNull(others, "others")));
+        return finished(null, ArrayCalls.arrayIsIn(handle(), others.handle(), invert, handle(stream)), others);
+    }
+
+    /**
+     * What {@link #uniqueAll} returns.
+     *
+     * @param values the different elements, ascending
+     * @param indices the place in C order of the first of each (INT64)
+     * @param inverseIndices which of the values each element is, in the array's shape (INT64)
+     * @param counts how often each value occurs (INT64)
+     */
+    public record UniqueAll(GPUArray values, GPUArray indices, GPUArray inverseIndices, GPUArray counts) {}
+
+    /** The different elements, where they are, and how often. Each NaN is one of its own. Waits for the stream. */
+    public UniqueAll uniqueAll() {
+        long[] made = ArrayCalls.arrayUniqueElements(handle(), handle(stream));
+        return new UniqueAll(finished(null, made[0], null), finished(null, made[1], null), finished(null, made[2], null),
+            finished(null, made[3], null));
     }
 
     /** Puts {@code source[from[i] + offset]} to place {@code to[i]} of this array. */

@@ -9,9 +9,14 @@ public final class Capture implements AutoCloseable {
     private final Stream.Use use;
     private boolean open = true;
 
+    /** @param graph null: a new one */
     Capture(Stream stream, Graph graph, CaptureMode mode) {
         this.stream = stream;
-        stream.beginCaptureTo(graph, mode);
+        if (graph == null) {
+            stream.beginCapture(mode);
+        } else {
+            stream.beginCaptureTo(graph, mode);
+        }
         try {
             use = stream.use();
         } catch (RuntimeException failure) {

@@ -7,6 +7,7 @@ public final class ExecutableGraph extends ExecutableGraphProxy {
     /** One node of an executable graph. */
     public final class Node {
         private final GraphNode node;
+        private ParameterLayout layout;
 
         private Node(GraphNode node) {
             this.node = node;
@@ -15,14 +16,21 @@ public final class ExecutableGraph extends ExecutableGraphProxy {
         /** Other arguments for a kernel; launches that are under way are not changed. */
         public void update(Object... arguments) {
             Objects.requireNonNull(arguments, "arguments");
-            withArguments(() -> KernelNodes.update(ExecutableGraph.this, node, null, arguments));
+            updateKernel(null, arguments);
         }
 
         /** Other arguments and another geometry for a kernel. */
         public void update(LaunchConfig config, Object... arguments) {
             Objects.requireNonNull(config, "config");
             Objects.requireNonNull(arguments, "arguments");
-            withArguments(() -> KernelNodes.update(ExecutableGraph.this, node, config, arguments));
+            updateKernel(config, arguments);
+        }
+
+        private void updateKernel(LaunchConfig config, Object[] arguments) {
+            if (layout == null) {
+                layout = KernelNodes.layout(ExecutableGraph.this, node);
+            }
+            withArguments(() -> KernelNodes.update(ExecutableGraph.this, node, layout, config, arguments));
         }
 
         /** Other memory, value or size for a fill. */

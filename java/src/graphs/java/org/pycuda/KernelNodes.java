@@ -21,11 +21,14 @@ final class KernelNodes {
         }
     }
 
+    static ParameterLayout layout(ExecutableGraph run, GraphNode node) {
+        return new ParameterLayout("the node's kernel", DriverProxy.kernelNodeLayout(run, node));
+    }
+
     /** @param config null: the geometry stays */
-    static void update(ExecutableGraph run, GraphNode node, LaunchConfig config, Object[] arguments) {
+    static void update(ExecutableGraph run, GraphNode node, ParameterLayout layout, LaunchConfig config, Object[] arguments) {
         ArgumentBlock block = ArgumentBlock.acquire();
         try {
-            var layout = new ParameterLayout("the node's kernel", DriverProxy.kernelNodeLayout(run, node));
             int nbytes = pack(block, layout, arguments);
             long address = block.addressFor(config == null ? Driver.block(1) : config);
             DriverProxy.updateKernelNode(run, node, config != null, address, nbytes);

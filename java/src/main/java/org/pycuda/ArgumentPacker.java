@@ -67,6 +67,8 @@ final class ArgumentPacker {
             bytes.putChar(place(2, 2, argument), value);
         } else if (argument instanceof StructArgument struct) {
             append(struct);
+        } else if (argument instanceof TensorMap map) {
+            map.write(bytes, place(TensorMap.BYTES, TensorMap.ALIGNMENT, argument), stream);
         } else if (argument instanceof StructValue value) {
             append(value.argument());
         } else if (argument instanceof Record record) {

@@ -24,6 +24,8 @@ public final class Invocation {
     private final ArgumentBlock block;
     /** Memory that is an argument: kept alive, and asked for its address at each launch, so that freed memory is noticed. */
     private final PointerHolderBase[] holders;
+    /** Tensor maps that are arguments, whose memory is asked likewise; null: there are none. */
+    private TensorMap[] maps;
     private final boolean[] isSet;
     private int missing;
 
@@ -67,7 +69,12 @@ public final class Invocation {
             return set(index, holder);
         }
         arguments.put(block.bytes, index, value, null);
-        return done(index, null);
+        Invocation same = done(index, null);
+        if (value instanceof TensorMap map) {
+            maps = maps == null ? new TensorMap[holders.length] : maps;
+            maps[index] = map;
+        }
+        return same;
     }
 
     /** Sets argument {@code index} to device memory. */
@@ -79,6 +86,9 @@ public final class Invocation {
 
     private Invocation done(int index, PointerHolderBase holder) {
         holders[index] = holder;
+        if (maps != null) {
+            maps[index] = null;
+        }
         if (!isSet[index]) {
             isSet[index] = true;
             missing--;
@@ -97,6 +107,11 @@ public final class Invocation {
             PointerHolderBase holder = holders[i];
             if (holder != null) {
                 arguments.putPointer(block.bytes, i, holder.pointerFor(config.stream));
+            }
+        }
+        for (int i = 0; maps != null && i < maps.length; i++) {
+            if (maps[i] != null) {
+                maps[i].checkMemory(config.stream);
             }
         }
         function.launchPacked(config, block, arguments.nbytes);

@@ -66,17 +66,19 @@ final class PreparedArguments {
         } else if (value instanceof Character character) {
             putInteger(block, i, character);
         } else {
-            putSeveral(block, i, value);
+            putSeveral(block, i, value, stream);
         }
     }
 
-    private void putSeveral(ByteBuffer block, int i, Object value) {
+    private void putSeveral(ByteBuffer block, int i, Object value, Stream stream) {
         char type = type(i);
         int offset = offsets[i];
         if (type == 'F' && value instanceof float[] pair && pair.length == 2) {
             block.putFloat(offset, pair[0]).putFloat(offset + Float.BYTES, pair[1]);
         } else if (type == 'D' && value instanceof double[] pair && pair.length == 2) {
             block.putDouble(offset, pair[0]).putDouble(offset + Double.BYTES, pair[1]);
+        } else if (type == 's' && value instanceof TensorMap map && sizes[i] == TensorMap.BYTES) {
+            map.write(block, offset, stream);
         } else if (type == 's' && value instanceof byte[] bytes && bytes.length == sizes[i]) {
             block.put(offset, bytes);
         } else if (type == 's' && value instanceof ByteBuffer bytes && bytes.remaining() == sizes[i]) {

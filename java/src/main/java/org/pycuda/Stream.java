@@ -121,7 +121,7 @@ public final class Stream extends StreamProxy {
      * @return the capture, to be ended on this thread
      */
     public Capture capture(CaptureMode mode) {
-        return new Capture(this, new Graph(), Objects.requireNonNull(mode, "mode"));
+        return new Capture(this, null, Objects.requireNonNull(mode, "mode"));
     }
 
     /**

@@ -1,8 +1,10 @@
-#include "host_function.hpp"
+#include "threads/host_function.hpp"
 
 #include <atomic>
 #include <memory>
 #include <new>
+
+#include "threads/attached.hpp"
 
 namespace pycuda_java {
 namespace {
@@ -19,26 +21,18 @@ public:
     HostCall& operator=(const HostCall&) = delete;
     ~HostCall() {
         end(false);
-        if (JNIEnv* env = attached()) env->DeleteGlobalRef(object_);
+        if (JNIEnv* env = attached(vm_, "pycuda-host-function")) env->DeleteGlobalRef(object_);
     }
 
     void end(bool reached) noexcept {
         if (told_.exchange(true) && !reached) return;  // a graph calls it again and again
-        JNIEnv* env = attached();
+        JNIEnv* env = attached(vm_, "pycuda-host-function");
         if (!env || !ended_) return;
         env->CallVoidMethod(object_, ended_, static_cast<jboolean>(reached));
         if (env->ExceptionCheck()) env->ExceptionClear();
     }
 
 private:
-    /// The driver's threads become daemons of the JVM, which does not wait for them at its end. Null when it is ending.
-    JNIEnv* attached() const noexcept {
-        JNIEnv* env = nullptr;
-        if (vm_->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_1_8) == JNI_OK) return env;
-        JavaVMAttachArgs arguments{JNI_VERSION_1_8, const_cast<char*>("pycuda-host-function"), nullptr};
-        return vm_->AttachCurrentThreadAsDaemon(reinterpret_cast<void**>(&env), &arguments) == JNI_OK ? env : nullptr;
-    }
-
     JavaVM* vm_ = nullptr;
     jobject object_;
     jmethodID ended_;

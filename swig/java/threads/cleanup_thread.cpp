@@ -1,4 +1,4 @@
-#include "cleanup_thread.hpp"
+#include "threads/cleanup_thread.hpp"
 
 #include <thread>
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "array_parts.hpp"
 #include "driver_table.hpp"
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/gather.hpp"
@@ -16,12 +17,6 @@
 
 namespace pycuda::gpuarray {
 namespace {
-
-using Axes = std::vector<std::int64_t>;
-
-Array in_c_order(const Array& array, CUstream stream) {
-    return array.layout().is_c_contiguous() ? array : converted(array, array.dtype(), Order::C, stream);
-}
 
 /// Lets `write` fill a C contiguous array whose elements become those of `out`.
 template <class Write>
@@ -39,18 +34,17 @@ void require_one_shape(const Array& array, const Array& mask) {
 
 Array one_axis(const Array& like, DType dtype, std::int64_t length, CUstream stream) {
     const std::int64_t shape[] = {length};
-    const std::int64_t itemsize = dtype == DType::Opaque ? like.layout().itemsize() : info(dtype).size;
-    return like.empty_beside(dtype, Layout(shape, itemsize), stream);
+    return new_beside(like, dtype, shape, stream);
 }
 
 /// Sorts with `axis` last: `sort` gets the packed rows, and gives an array of their shape.
 template <class Sort>
 Array along_axis(const Array& array, int axis, CUstream stream, const Sort& sort) {
     const int place = views::axis_number(axis, array.layout().ndim());
-    Axes order(static_cast<std::size_t>(array.layout().ndim()));
+    Lengths order(static_cast<std::size_t>(array.layout().ndim()));
     std::iota(order.begin(), order.end(), 0);
     std::rotate(order.begin() + place, order.begin() + place + 1, order.end());
-    Axes back(order.size());
+    Lengths back(order.size());
     for (std::size_t k = 0; k < order.size(); ++k) back[static_cast<std::size_t>(order[k])] = std::int64_t(k);
     const Array turned = array.view(views::transpose(array.layout(), order));
     const Array done = sort(converted(turned, array.dtype(), Order::C, stream));
@@ -67,7 +61,7 @@ Array as_matrix(const Array& array, bool is_left) {
 }
 
 /// The shape of a product of these, with the axis of length 1 that a vector was given.
-Axes product_shape(const Array& left, const Array& right) {
+Lengths product_shape(const Array& left, const Array& right) {
     const auto a = left.layout().shape(), b = right.layout().shape();
     if (a[a.size() - 1] != b[b.size() - 2])
         throw std::invalid_argument("matrices of the shapes " + shape_text(a) + " and " + shape_text(b) +
@@ -76,14 +70,14 @@ Axes product_shape(const Array& left, const Array& right) {
     const Layout rest_a(a.first(a.size() - 2), 1), rest_b(b.first(b.size() - 2), 1);
     const Layout* const rests[] = {&rest_a, &rest_b};
     const Layout rest = broadcast(rests, 1);
-    Axes shape(rest.shape().begin(), rest.shape().end());
+    Lengths shape(rest.shape().begin(), rest.shape().end());
     shape.push_back(a[a.size() - 2]);
     shape.push_back(b[b.size() - 1]);
     return shape;
 }
 
 /// The same without those axes.
-Axes without_vectors(Axes shape, const Array& a, const Array& b) {
+Lengths without_vectors(Lengths shape, const Array& a, const Array& b) {
     if (b.layout().ndim() == 1) shape.pop_back();
     if (a.layout().ndim() == 1) shape.erase(shape.end() - (b.layout().ndim() == 1 ? 1 : 2));
     return shape;
@@ -220,7 +214,7 @@ Array distinct(Array array, CUstream stream) {
 
 Array matrix_product(Array a, Array b, CUstream stream) {
     const Array left = as_matrix(a, true), right = as_matrix(b, false);
-    const Axes shape = product_shape(left, right);
+    const Lengths shape = product_shape(left, right);
     const DType dtype = a.dtype() == b.dtype() ? a.dtype() : promote(a.dtype(), b.dtype());
     Array out = a.empty_beside(dtype, Layout(shape, info(dtype).size), stream);
     matmul(*current_kernels(), out.ref(stream), left.ref(stream), right.ref(stream), stream);
@@ -229,7 +223,7 @@ Array matrix_product(Array a, Array b, CUstream stream) {
 
 void matrix_product_into(Array out, Array a, Array b, CUstream stream) {
     const Array left = as_matrix(a, true), right = as_matrix(b, false);
-    const Axes matrices = product_shape(left, right), shape = without_vectors(matrices, a, b);
+    const Lengths matrices = product_shape(left, right), shape = without_vectors(matrices, a, b);
     const DType dtype = a.dtype() == b.dtype() ? a.dtype() : promote(a.dtype(), b.dtype());
     const auto given = out.layout().shape();
     if (dtype != out.dtype() || !std::equal(shape.begin(), shape.end(), given.begin(), given.end()))

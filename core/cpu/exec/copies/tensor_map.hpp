@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <cstdint>
+
+namespace cpu::exec {
+
+/// What a CUtensorMap of this device holds. Dimension 0 is the one whose elements are adjacent.
+struct TensorMap {
+    static constexpr std::uint64_t valid = 0x70616d726f736e65;
+    static constexpr unsigned most_dimensions = 5;
+    enum class Kind : std::uint8_t { Tiled, Im2col };
+
+    std::uint64_t mark = 0;  ///< `valid`
+    std::uint64_t address = 0;
+    std::uint64_t strides[most_dimensions - 1]{};  ///< bytes, of dimensions 1, 2, ...
+    std::uint32_t last[most_dimensions]{};         ///< index of each dimension's last element
+    std::uint16_t box[most_dimensions]{};          ///< elements that are spanned
+    std::uint8_t steps[most_dimensions]{};         ///< from one element that is copied to the next one
+    std::uint8_t dimensions = 0;
+    std::uint8_t type = 0;        ///< CUtensorMapDataType
+    std::uint8_t interleave = 0;  ///< CUtensorMapInterleave
+    std::uint8_t swizzle = 0;     ///< CUtensorMapSwizzle
+    bool fills_with_nan = false;
+    Kind kind = Kind::Tiled;
+};
+static_assert(sizeof(TensorMap) <= sizeof(CUtensorMap));
+
+/// Bits of an element; 0: no such type.
+constexpr std::uint32_t element_bits(CUtensorMapDataType type) {
+    switch (type) {
+        case CU_TENSOR_MAP_DATA_TYPE_UINT8:
+            return 8;
+        case CU_TENSOR_MAP_DATA_TYPE_UINT16:
+        case CU_TENSOR_MAP_DATA_TYPE_FLOAT16:
+        case CU_TENSOR_MAP_DATA_TYPE_BFLOAT16:
+            return 16;
+        case CU_TENSOR_MAP_DATA_TYPE_UINT32:
+        case CU_TENSOR_MAP_DATA_TYPE_INT32:
+        case CU_TENSOR_MAP_DATA_TYPE_FLOAT32:
+        case CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ:
+        case CU_TENSOR_MAP_DATA_TYPE_TFLOAT32:
+        case CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ:
+            return 32;
+        case CU_TENSOR_MAP_DATA_TYPE_UINT64:
+        case CU_TENSOR_MAP_DATA_TYPE_INT64:
+        case CU_TENSOR_MAP_DATA_TYPE_FLOAT64:
+            return 64;
+        case CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN8B:
+        case CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN16B:
+            return 4;
+        case CU_TENSOR_MAP_DATA_TYPE_16U6_ALIGN16B:
+            return 6;
+        default:
+            return 0;
+    }
+}
+
+}  // namespace cpu::exec

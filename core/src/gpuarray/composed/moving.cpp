@@ -1,0 +1,282 @@
+#include "pycuda/gpuarray/moving.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "array_parts.hpp"
+#include "driver_table.hpp"
+#include "pycuda/gpuarray/current.hpp"
+#include "pycuda/gpuarray/gather.hpp"
+#include "pycuda/gpuarray/rearranging.hpp"
+#include "pycuda/gpuarray/sets.hpp"
+#include "pycuda/waiting.hpp"
+#include "waiting/interruptible_wait.hpp"
+
+namespace pycuda::gpuarray {
+namespace {
+
+int axis_in(const Array& array, std::int64_t axis) {
+    return views::axis_number(axis, array.layout().ndim());
+}
+
+std::int64_t length_of(const Array& array, int axis) {
+    return array.layout().shape()[static_cast<std::size_t>(axis)];
+}
+
+/// `shift` is at least 0, and less than the axis' length.
+Array rolled_along(const Array& array, std::int64_t shift, int axis, CUstream stream) {
+    const Array out = new_beside(array, array.dtype(), array.layout().shape(), stream);
+    const std::int64_t length = length_of(array, axis);
+    if (array.layout().size() == 0) return out;
+    assign(part_of(out, axis, shift, length), part_of(array, axis, 0, length - shift), stream);
+    if (shift != 0) assign(part_of(out, axis, 0, shift), part_of(array, axis, length - shift, length), stream);
+    return out;
+}
+
+/// From 0 to before `length`.
+std::int64_t wrapped(std::int64_t shift, std::int64_t length) {
+    if (length == 0) return 0;
+    const std::int64_t rest = shift % length;
+    return rest < 0 ? rest + length : rest;
+}
+
+/// Each axis counts[k] times: as a whole, or (`by_element`) each of its elements.
+Array multiplied(const Array& array, std::span<const std::int64_t> counts, bool by_element, CUstream stream) {
+    Lengths apart, together;
+    std::vector<IndexPart> parts;
+    const auto add_copies = [&](std::int64_t count) {
+        apart.push_back(count);
+        parts.push_back({IndexPart::Kind::NewAxis});
+    };
+    for (std::size_t k = 0; k < counts.size(); ++k) {
+        const std::int64_t count = counts[k], length = length_of(array, static_cast<int>(k));
+        if (count < 0)
+            throw std::invalid_argument("the number of repeats must not be negative, given " + std::to_string(count));
+        if (count != 1 && !by_element) add_copies(count);
+        apart.push_back(length);
+        parts.emplace_back();
+        if (count != 1 && by_element) add_copies(count);
+    }
+    const Array out = new_beside(array, array.dtype(), apart, stream);
+    for (std::size_t k = 0; k < counts.size(); ++k)
+        together.push_back(counts[k] * length_of(array, static_cast<int>(k)));  // fits: the layout of `out` does
+    if (out.layout().size() != 0) {
+        const views::View source = views::index(array.layout(), parts);
+        assign(out, array.view(source.layout, source.offset), stream);
+    }
+    return out.reshaped(together);
+}
+
+/// Whole numbers of an array of int64, once the stream has come to them.
+Lengths numbers_of(const Array& array, CUstream stream) {
+    Lengths numbers(static_cast<std::size_t>(array.layout().size()));
+    if (numbers.empty()) return numbers;
+    const Array packed = in_c_order(array, stream);
+    const DevicePtr from = packed.ref(stream).address;
+    const WaitScope unlocked;
+    wait_in_driver([stream] { return driver().cuStreamQuery.try_call(stream); }, driver().cuStreamSynchronize, stream);
+    driver().cuMemcpyDtoHAsync(numbers.data(), from, numbers.size() * sizeof numbers[0], stream);
+    driver().cuStreamSynchronize(stream);
+    return numbers;
+}
+
+/// start, start + 1, ...
+Array counted(const Array& like, std::int64_t length, std::int64_t start, CUstream stream) {
+    const std::int64_t shape[] = {length};
+    const Array out = new_beside(like, DType::Int64, shape, stream);
+    const Input range[] = {Scalar::weak(start), Scalar::weak(std::int64_t{1})};
+    elementwise(*current_kernels(), Op::arange, out.ref(stream), range, stream);
+    return out;
+}
+
+void require_matrices(const Array& array) {
+    if (array.layout().ndim() < 2)
+        throw std::invalid_argument("expected an array of at least two axes, given " +
+                                    std::to_string(array.layout().ndim()));
+}
+
+}  // namespace
+
+Array rolled(Array array, std::span<const std::int64_t> shifts, std::optional<std::span<const std::int64_t>> axes,
+             CUstream stream) {
+    if (!axes) {
+        if (shifts.size() != 1) throw std::invalid_argument("several shifts need as many axes");
+        const Array line = flat(array, stream);
+        return rolled_along(line, wrapped(shifts[0], array.layout().size()), 0, stream).reshaped(shape_of(array));
+    }
+    if (shifts.size() != axes->size() && shifts.size() != 1 && axes->size() != 1)
+        throw std::invalid_argument("expected one shift for each axis, given " + std::to_string(shifts.size()) +
+                                    " and " + std::to_string(axes->size()));
+    Lengths totals(static_cast<std::size_t>(array.layout().ndim()));
+    const std::size_t count = shifts.empty() || axes->empty() ? 0 : std::max(shifts.size(), axes->size());
+    for (std::size_t k = 0; k < count; ++k) {
+        const int axis = axis_in(array, (*axes)[axes->size() == 1 ? 0 : k]);
+        std::int64_t& total = totals[static_cast<std::size_t>(axis)];
+        const std::int64_t length = length_of(array, axis);
+        total = wrapped(total + wrapped(shifts[shifts.size() == 1 ? 0 : k], length), length);
+    }
+    bool is_copy = false;
+    for (std::size_t axis = 0; axis < totals.size(); ++axis)
+        if (totals[axis] != 0) {
+            array = rolled_along(array, totals[axis], static_cast<int>(axis), stream);
+            is_copy = true;
+        }
+    return is_copy ? array : converted(array, array.dtype(), Order::C, stream);
+}
+
+Array tiled(Array array, std::span<const std::int64_t> repetitions, CUstream stream) {
+    const std::size_t ndim = std::max(repetitions.size(), array.layout().shape().size());
+    Lengths counts(ndim, 1), shape(ndim, 1);
+    std::copy(repetitions.begin(), repetitions.end(), counts.end() - static_cast<std::ptrdiff_t>(repetitions.size()));
+    const Lengths own = shape_of(array);
+    std::copy(own.begin(), own.end(), shape.end() - static_cast<std::ptrdiff_t>(own.size()));
+    const std::vector<IndexPart> leading(ndim - own.size(), {IndexPart::Kind::NewAxis});
+    const views::View lifted = views::index(array.layout(), leading);
+    return multiplied(array.view(lifted.layout, lifted.offset), counts, false, stream);
+}
+
+Array repeated(Array array, std::int64_t times, int axis, CUstream stream) {
+    Lengths counts(array.layout().shape().size(), 1);
+    counts[static_cast<std::size_t>(axis_in(array, axis))] = times;
+    return multiplied(array, counts, true, stream);
+}
+
+Array repeated(Array array, Array counts, int axis, CUstream stream) {
+    const int place = axis_in(array, axis);
+    const std::int64_t length = length_of(array, place);
+    if (counts.dtype() == DType::Opaque || !(is_integer(counts.dtype()) || counts.dtype() == DType::Bool))
+        throw ArgumentTypeError(std::string("expected whole numbers of repeats, given ") + name_of(counts.dtype()));
+    if (counts.layout().ndim() != 1 || counts.layout().size() != length)
+        throw std::invalid_argument("expected one number of repeats, or " + std::to_string(length) + ", given " +
+                                    shape_text(counts.layout().shape()));
+    const Array each = as_type(counts, DType::Int64, stream);
+    std::int64_t total = 0;
+    if (length > 0) {
+        const Array* const inputs[] = {&each};
+        const Array least = std::move(*reduced(Reduction::min, inputs, all_axes, true, DType::Int64, stream));
+        const Array sum = std::move(*reduced(Reduction::sum, inputs, all_axes, true, DType::Int64, stream));
+        const Array* const both[] = {&least, &sum};
+        const Lengths found = numbers_of(concatenated(both, 0, stream), stream);
+        if (found[0] < 0) throw std::invalid_argument("repeats may not contain negative values");
+        total = found[1];
+    }
+    const Array ends = scanned(Scan::sum, ScanKind::Inclusive, each, 0, stream);
+    return taken(array, search_sorted(ends, counted(array, total, 0, stream), true, stream), place, stream);
+}
+
+Array taken(Array array, Array indices, int axis, CUstream stream) {
+    const int place = axis_in(array, axis);
+    Lengths shape = shape_of(array);
+    const auto replacing = indices.layout().shape();
+    const auto at = shape.erase(shape.begin() + place);
+    shape.insert(at, replacing.begin(), replacing.end());
+    const Array out = new_beside(array, array.dtype(), shape, stream);
+    const Array from = in_c_order(array, stream), places = in_c_order(indices, stream);
+    take(*current_kernels(), out.ref(stream), from.ref(stream), places.ref(stream), place, stream);
+    return out;
+}
+
+Array taken_along(Array array, Array indices, int axis, CUstream stream) {
+    const int place = axis_in(array, axis);
+    if (indices.layout().ndim() != array.layout().ndim())
+        throw std::invalid_argument("expected indices of " + std::to_string(array.layout().ndim()) +
+                                    " axes, as the array has, given " + std::to_string(indices.layout().ndim()));
+    Lengths rows = shape_of(array), wanted = shape_of(indices);
+    rows[static_cast<std::size_t>(place)] = wanted[static_cast<std::size_t>(place)] = 1;
+    const Layout from_rows(rows, 1), to_rows(wanted, 1);
+    const Layout* const both[] = {&from_rows, &to_rows};
+    const Layout common = broadcast(both, 1);
+    rows.assign(common.shape().begin(), common.shape().end());
+    wanted = rows;
+    rows[static_cast<std::size_t>(place)] = length_of(array, place);
+    wanted[static_cast<std::size_t>(place)] = length_of(indices, place);
+    const Array from = in_c_order(array.view(array.layout().broadcast_to(rows)), stream);
+    const Array places = in_c_order(indices.view(indices.layout().broadcast_to(wanted)), stream);
+    const Array out = new_beside(array, array.dtype(), wanted, stream);
+    if (out.layout().size() != 0 && from.layout().size() == 0)
+        throw std::out_of_range("cannot take elements from an axis without any");
+    take_along(*current_kernels(), out.ref(stream), from.ref(stream), places.ref(stream), place, stream);
+    return out;
+}
+
+Array axes_moved(Array array, std::span<const std::int64_t> sources, std::span<const std::int64_t> destinations) {
+    const int ndim = array.layout().ndim();
+    const std::uint32_t moved = views::axis_mask(sources, ndim);
+    views::axis_mask(destinations, ndim);
+    if (sources.size() != destinations.size())
+        throw std::invalid_argument("expected as many different sources as destinations, given " +
+                                    std::to_string(sources.size()) + " and " + std::to_string(destinations.size()));
+    Lengths axes(static_cast<std::size_t>(ndim), -1);
+    for (std::size_t k = 0; k < sources.size(); ++k)
+        axes[static_cast<std::size_t>(views::axis_number(destinations[k], ndim))] =
+            views::axis_number(sources[k], ndim);
+    int next = 0;
+    for (std::int64_t& axis : axes) {
+        if (axis >= 0) continue;
+        while (moved >> next & 1) ++next;
+        axis = next++;
+    }
+    return array.view(views::transpose(array.layout(), axes));
+}
+
+Array diagonal(Array array, std::int64_t k) {
+    require_matrices(array);
+    const Layout& layout = array.layout();
+    const auto rest = layout.shape().size() - 2;
+    const std::int64_t rows = layout.shape()[rest], columns = layout.shape()[rest + 1];
+    const std::int64_t row = k < 0 ? std::min(-std::max(k, -rows), rows) : 0, column = k > 0 ? std::min(k, columns) : 0;
+    const Array corner =
+        part_of(part_of(array, static_cast<int>(rest), row, rows), static_cast<int>(rest) + 1, column, columns);
+    Lengths shape(layout.shape().begin(), layout.shape().begin() + static_cast<std::ptrdiff_t>(rest));
+    Lengths strides(layout.strides().begin(), layout.strides().begin() + static_cast<std::ptrdiff_t>(rest));
+    shape.push_back(std::min(rows - row, columns - column));
+    strides.push_back(layout.strides()[rest] + layout.strides()[rest + 1]);
+    return corner.view(Layout(shape, strides, layout.itemsize()));
+}
+
+Array triangle(Array array, std::int64_t k, bool upper, CUstream stream) {
+    require_matrices(array);
+    const auto rest = array.layout().shape().size() - 2;
+    const std::int64_t height = array.layout().shape()[rest], width = array.layout().shape()[rest + 1];
+    if (array.layout().size() == 0) return converted(array, array.dtype(), Order::C, stream);
+    const std::int64_t below = std::clamp(k, -height, width);  // further diagonals are those beyond the corners
+    const Array columns = counted(array, width, 0, stream);
+    const std::int64_t column[] = {height, 1};
+    const Array rows = counted(array, height, below, stream).reshaped(column);
+    const Operand both[] = {&columns, &rows};
+    const Array kept = applied(upper ? Op::ge : Op::le, both, DType::Bool, stream);
+    const Operand choice[] = {&kept, &array, Scalar::weak(false)};
+    return in_c_order(applied(Op::where, choice, array.dtype(), stream), stream);
+}
+
+Array differences(Array array, std::int64_t n, int axis, CUstream stream) {
+    if (n < 0) throw std::invalid_argument("order must be non-negative but got " + std::to_string(n));
+    const int place = axis_in(array, axis);
+    const Op op = array.dtype() == DType::Bool ? Op::bit_xor : Op::sub;
+    if (n == 0) return converted(array, array.dtype(), Order::C, stream);
+    for (; n > 0; --n) {
+        const std::int64_t length = length_of(array, place);
+        const Array later = part_of(array, place, std::min<std::int64_t>(1, length), length);
+        const Array earlier = part_of(array, place, 0, std::max<std::int64_t>(length - 1, 0));
+        const Operand both[] = {&later, &earlier};
+        array = applied(op, both, ResultType::Usual, stream);
+        if (length == 0) break;
+    }
+    return array;
+}
+
+Array scanned_from_start(Scan op, Array array, int axis, CUstream stream) {
+    const int place = axis_in(array, axis);
+    Lengths shape = shape_of(array);
+    const std::int64_t length = shape[static_cast<std::size_t>(place)]++;
+    const Array out = new_beside(array, array.dtype(), shape, stream);
+    fill(part_of(out, place, 0, 1), Scalar::weak(op == Scan::prod), stream);
+    if (array.layout().size() != 0)
+        scan_into(part_of(out, place, 1, length + 1), op, ScanKind::Inclusive, array, place, stream);
+    return out;
+}
+
+}  // namespace pycuda::gpuarray

@@ -1,0 +1,62 @@
+#include "graphs/executable_uses.hpp"
+
+#include <utility>
+
+#include "graphs/used_by_graphs.hpp"
+#include "kept_objects.hpp"
+
+namespace pycuda {
+
+ExecutableUses::ExecutableUses(const std::shared_ptr<Context>& context, SharedResources graph)
+    : context_(context), graph_(std::move(graph)) {}
+
+void ExecutableUses::replace(SharedResources graph) noexcept {
+    decltype(nodes_) nodes;
+    {
+        const std::lock_guard lock(mutex_);
+        graph_.swap(graph);
+        nodes_.swap(nodes);
+    }
+    try {
+        for (const auto& [node, memory] : nodes) graph.push_back(memory.resources);
+        keep_until_all_done(std::move(graph));
+    } catch (const std::bad_alloc&) {
+        // Without memory, nothing can be kept either.
+    }
+}
+
+void ExecutableUses::replace(CUgraphNode node, const std::vector<std::uint64_t>& addresses) {
+    const std::lock_guard lock(mutex_);
+    const auto found = nodes_.find(node);
+    if (found == nodes_.end() && addresses.empty()) return;
+    NodeMemory& memory = found == nodes_.end() ? nodes_[node] : found->second;
+    const std::uint64_t changes = used_by_graphs::changes();
+    const bool same = memory.resources && memory.addresses == addresses;
+    if (same && memory.changes == changes) return;
+    if (!same) {
+        memory.resources = std::make_shared<GraphResources>();
+        memory.addresses = addresses;
+    }
+    for (const std::uint64_t address : addresses) used_by_graphs::add(address, memory.resources);
+    memory.changes = changes;
+}
+
+SharedResources ExecutableUses::all() const {
+    const std::lock_guard lock(mutex_);
+    SharedResources all = graph_;
+    for (const auto& [node, memory] : nodes_) all.push_back(memory.resources);
+    return all;
+}
+
+void ExecutableUses::keep_until_all_done(SharedResources resources) const {
+    const auto context = context_.lock();
+    if (!context || resources.empty()) return;
+    try {
+        context->attachment<KeptObjects>()->keep_until_all_done(
+            std::make_shared<SharedResources>(std::move(resources)));
+    } catch (const Error&) {
+        // The context has ended, and its work.
+    }
+}
+
+}  // namespace pycuda

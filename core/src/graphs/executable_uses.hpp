@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "graphs/graph_resources.hpp"
+
+namespace pycuda {
+
+using SharedResources = std::vector<std::shared_ptr<GraphResources>>;
+
+/// The memory that an update gave to one node, and what keeps it.
+struct NodeMemory {
+    std::vector<std::uint64_t> addresses;
+    std::uint64_t changes = 0;  ///< of used_by_graphs, when all of them were known there
+    std::shared_ptr<GraphResources> resources;
+};
+
+/// What the nodes of an executable graph use: those of the graph that it was made or updated from, and what updates
+/// have given to single nodes. Launches under way may use what the update of a whole graph has replaced, and what a
+/// destroyed executable graph used: it is kept until all work that is queued in the context by then is over.
+/// Thread-safe.
+class ExecutableUses {
+public:
+    ExecutableUses(const std::shared_ptr<Context>& context, SharedResources graph);
+
+    /// The whole graph is another, whose nodes use `graph`; none, when it has been destroyed.
+    void replace(SharedResources graph) noexcept;
+    /// `node` uses the memory at `addresses` instead of what an update gave it before. Allocates nothing where that is
+    /// the same. What is let go of is memory, which is given to others after the launches that use it still.
+    void replace(CUgraphNode node, const std::vector<std::uint64_t>& addresses);
+    /// Of all nodes.
+    SharedResources all() const;
+
+private:
+    void keep_until_all_done(SharedResources resources) const;
+
+    const std::weak_ptr<Context> context_;
+    mutable std::mutex mutex_;
+    SharedResources graph_;
+    std::unordered_map<CUgraphNode, NodeMemory> nodes_;
+};
+
+}  // namespace pycuda

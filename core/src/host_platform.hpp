@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace pycuda {
+
+/// What decides where NVIDIA's software lies on a machine.
+struct HostPlatform {
+    std::string machine;  ///< as `uname -m` says: "x86_64", "aarch64"
+    std::string release;  ///< the kernel's: that of a Jetson ends with "-tegra"
+
+    static HostPlatform of_this_machine();
+    bool is_jetson() const { return release.find("tegra") != std::string::npos; }
+};
+
+/// Where the driver may lie when the loader does not find it, best first, whether it is there or not.
+std::vector<std::string> driver_folders(const HostPlatform& host, const std::string& root = "");
+
+/// A toolkit's folders for this machine's programs, relative to its root, best first. Servers and Jetsons with Arm
+/// processors have folders of their own, and a toolkit to cross-compile with has both.
+std::vector<std::string> toolkit_targets(const HostPlatform& host);
+
+}  // namespace pycuda

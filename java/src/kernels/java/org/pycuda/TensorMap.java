@@ -1,0 +1,253 @@
+package org.pycuda;
+
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * How bulk copies between device and shared memory ({@code cp.async.bulk.tensor}) find a tensor's elements: an argument for a kernel's
+ * parameter {@code const __grid_constant__ CUtensorMap}. It keeps the memory, and a launch fails if that was freed or has moved. Devices of
+ * compute capability 9.0 and newer have such copies.
+ *
+ * <p>Axes are in the order of the array's shape: the elements of the last axis are adjacent. Kernels name coordinates in the opposite order.
+ * What the driver asks of a map is checked: IllegalArgumentException says what was expected and given.
+ *
+ * <pre>{@code
+ * var x = GPUArray.zeros(DType.FLOAT32, 64, 128);
+ * var tiles = TensorMap.of(x).swizzle(TensorMapSwizzle.BYTES_64).tiled(8, 16);
+ * assert tiles.getAddress() == x.getPointer();
+ * }</pre>
+ */
+public final class TensorMap extends TensorMapProxy {
+    static final int BYTES = 128;
+    /** Of a parameter of this type; 128 in newer compilers, for which the kernel's layout is known. */
+    static final int ALIGNMENT = 64;
+    private static final int TILED = 0;
+    private static final int WIDE = 2;
+    private static final int IM2COL = 10;
+
+    private final long[] words;
+    private PointerHolderBase memory;
+
+    TensorMap(long cPtr, boolean cMemoryOwn) {
+        super(cPtr, cMemoryOwn);
+        words = DriverProxy.tensorMapWords(this);
+    }
+
+    /**
+     * Describes an array for copies of boxes of {@code box} elements along each axis.
+     *
+     * @param array the array; the map keeps it
+     * @param box 1 to 256 elements along each axis, along the last one a multiple of 16 bytes
+     * @return the map
+     */
+    public static TensorMap tiled(GPUArray array, long... box) {
+        return of(array).tiled(box);
+    }
+
+    /**
+     * Begins the description of an array, which gives dtype, shape and strides.
+     *
+     * @param array the array; the map keeps it
+     * @return what makes maps of it
+     */
+    public static Tensor of(GPUArray array) {
+        CType type = Objects.requireNonNull(array, "array").dtype();
+        if (!(type instanceof DType dtype)) {
+            throw new IllegalArgumentException("TensorMap: expected an array of numbers, given " + type + "; describe its memory instead");
+        }
+        long[] shape = array.shape();
+        long[] strides = array.strides();
+        int last = shape.length - 1;
+        if (last >= 0 && strides[last] != dtype.itemsize() && shape[last] > 1) {
+            throw new IllegalArgumentException("TensorMap: expected an array whose elements are adjacent along the last axis, given strides "
+                + Arrays.toString(strides) + "; transpose or copy it");
+        }
+        return new Tensor(array).dtype(typeOf(dtype)).shape(shape).strides(Arrays.copyOf(strides, Math.max(last, 0)));
+    }
+
+    /**
+     * Begins the description of memory, to which dtype and shape are to be added.
+     *
+     * @param memory the memory; the map keeps it
+     * @return what makes maps of it
+     */
+    public static Tensor of(PointerHolderBase memory) {
+        Objects.requireNonNull(memory, "memory").getPointer();  // memory that is free is refused at once
+        return new Tensor(memory);
+    }
+
+    private static TensorMapDataType typeOf(DType dtype) {
+        return switch (dtype) {
+            case BOOL, INT8, UINT8 -> TensorMapDataType.UINT8;
+            case INT16, UINT16 -> TensorMapDataType.UINT16;
+            case INT32 -> TensorMapDataType.INT32;
+            case UINT32 -> TensorMapDataType.UINT32;
+            case INT64 -> TensorMapDataType.INT64;
+            case UINT64 -> TensorMapDataType.UINT64;
+            case FLOAT16 -> TensorMapDataType.FLOAT16;
+            case BFLOAT16 -> TensorMapDataType.BFLOAT16;
+            case FLOAT32 -> TensorMapDataType.FLOAT32;
+            case FLOAT64 -> TensorMapDataType.FLOAT64;
+            default -> throw new IllegalArgumentException(
+                "TensorMap: expected a dtype that tensor maps have, given " + dtype + "; view complex numbers as floats");
+        };
+    }
+
+    /** What the map was made of. */
+    public PointerHolderBase getMemory() {
+        return memory;
+    }
+
+    /** Where the tensor begins. */
+    public long getAddress() {
+        return words[words.length - 1];
+    }
+
+    /**
+     * A map of other memory with the same layout.
+     *
+     * @param memory the memory; the new map keeps it
+     * @return the new map; this one stays as it is
+     */
+    public TensorMap replaceAddress(PointerHolderBase memory) {
+        Objects.requireNonNull(memory, "memory");
+        return DriverProxy.moveTensorMap(this, memory.getPointer()).keep(memory);
+    }
+
+    private TensorMap keep(PointerHolderBase holder) {
+        memory = holder;
+        return this;
+    }
+
+    /** Asks the memory for its address, for work on {@code stream}. LogicError when that is not the map's any more, or the memory is free. */
+    void checkMemory(Stream stream) {
+        checkAddress(memory.pointerFor(stream));
+        Reference.reachabilityFence(this);
+    }
+
+    /** Writes the argument of a launch on {@code stream}. */
+    void write(ByteBuffer block, int offset, Stream stream) {
+        checkMemory(stream);
+        for (int i = 0; i < BYTES / Long.BYTES; i++) {
+            block.putLong(offset + i * Long.BYTES, words[i]);
+        }
+    }
+
+    /** A tensor in device memory, of which maps are made. Each method changes it and returns it. */
+    public static final class Tensor {
+        private final PointerHolderBase memory;
+        private final long[] options = new long[5];
+        private long[] shape = {};
+        private long[] strides = {};
+        private long[] steps = {};
+
+        private Tensor(PointerHolderBase memory) {
+            this.memory = memory;
+        }
+
+        private Tensor option(int index, int value) {
+            options[index] = value;
+            return this;
+        }
+
+        /** Type of the elements; UINT8 if none is given. */
+        public Tensor dtype(TensorMapDataType dtype) {
+            return option(0, Objects.requireNonNull(dtype, "dtype").value());
+        }
+
+        /** Elements along each of 1 to 5 axes. */
+        public Tensor shape(long... lengths) {
+            shape = Objects.requireNonNull(lengths, "lengths").clone();
+            return this;
+        }
+
+        /** Bytes from one element to the next along each axis but the last, multiples of 16; without them, C order. */
+        public Tensor strides(long... bytes) {
+            strides = Objects.requireNonNull(bytes, "bytes").clone();
+            return this;
+        }
+
+        /** Of every how many elements along each axis one is copied: 1 to 8. */
+        public Tensor elementStrides(long... elements) {
+            steps = Objects.requireNonNull(elements, "elements").clone();
+            return this;
+        }
+
+        /** Layout of channels. */
+        public Tensor interleave(TensorMapInterleave interleave) {
+            return option(1, Objects.requireNonNull(interleave, "interleave").value());
+        }
+
+        /** Order of the bytes in shared memory. */
+        public Tensor swizzle(TensorMapSwizzle swizzle) {
+            return option(2, Objects.requireNonNull(swizzle, "swizzle").value());
+        }
+
+        /** How much a copy fetches into the L2 cache. */
+        public Tensor l2Promotion(TensorMapL2Promotion promotion) {
+            return option(3, Objects.requireNonNull(promotion, "promotion").value());
+        }
+
+        /** What stands for elements out of bounds. */
+        public Tensor fill(TensorMapFill fill) {
+            return option(4, Objects.requireNonNull(fill, "fill").value());
+        }
+
+        /**
+         * Makes a map for copies of boxes.
+         *
+         * @param box elements along each axis: 1 to 256, along the last one a multiple of 16 bytes
+         * @return the map
+         */
+        public TensorMap tiled(long... box) {
+            return make(TILED, Objects.requireNonNull(box, "box").clone());
+        }
+
+        /**
+         * Makes a map for copies of pixels with their channels, as convolutions need them. The axes are N, D, H, W and C, without D or H if
+         * there is none.
+         *
+         * @param lowerCorner offsets along D, H and W from the first pixel to where the box begins
+         * @param upperCorner offsets along D, H and W from the last pixel to where the box ends
+         * @param channelsPerPixel channels that a copy takes of each pixel, at most 256
+         * @param pixelsPerColumn pixels that a copy takes, at most 1024
+         * @return the map
+         */
+        public TensorMap im2col(int[] lowerCorner, int[] upperCorner, int channelsPerPixel, int pixelsPerColumn) {
+            Objects.requireNonNull(lowerCorner, "lowerCorner");
+            Objects.requireNonNull(upperCorner, "upperCorner");
+            int corners = lowerCorner.length + upperCorner.length;
+            long[] copy = new long[corners + 2];
+            for (int i = 0; i < corners; i++) {
+                copy[i] = i < lowerCorner.length ? lowerCorner[i] : upperCorner[i - lowerCorner.length];
+            }
+            copy[corners] = channelsPerPixel;
+            copy[corners + 1] = pixelsPerColumn;
+            return make(IM2COL + lowerCorner.length, copy);
+        }
+
+        /**
+         * Makes a map for copies of pixels along W only, with swizzle BYTES_64, BYTES_128 or BYTES_128_ATOM_32B. For devices of compute
+         * capability 10.0 and newer.
+         *
+         * @param lowerCorner offset along W from the first pixel to where the box begins
+         * @param upperCorner offset along W from the last pixel to where the box ends
+         * @param channelsPerPixel channels that a copy takes of each pixel, at most 256
+         * @param pixelsPerColumn pixels that a copy takes, at most 1024; ignored with mode W128
+         * @param mode how many pixels a copy takes
+         * @return the map
+         */
+        public TensorMap im2colWide(int lowerCorner, int upperCorner, int channelsPerPixel, int pixelsPerColumn,
+            TensorMapIm2colWideMode mode) {
+            int number = Objects.requireNonNull(mode, "mode").value();
+            return make(WIDE, new long[] {lowerCorner, upperCorner, channelsPerPixel, pixelsPerColumn, number});
+        }
+
+        private TensorMap make(int kind, long[] copy) {
+            TensorMap map = DriverProxy.makeTensorMap(memory.getPointer(), options, shape, strides, steps, kind, copy);
+            return map.keep(memory);
+        }
+    }
+}

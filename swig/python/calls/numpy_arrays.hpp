@@ -1,0 +1,27 @@
+#pragma once
+
+#include <Python.h>
+
+#include <cstddef>
+
+/// The memory of NumPy's arrays, read from their fields: an export of a buffer writes down shape and strides each time.
+namespace pycuda::python {
+
+struct ArrayMemory {
+    void* data;
+    std::size_t nbytes;
+    bool is_page_locked;  ///< memory that this package has allocated so
+};
+
+/// The memory of an array of numbers without gaps. False for everything else, and for an array that is read-only where
+/// it is to be written: the buffer protocol says more of those. Runs no Python code, and sets no exception.
+bool read_array_memory(PyObject* object, bool is_written, ArrayMemory& memory) noexcept;
+
+/// `page_locked`: a class of objects whose memory copies use without waiting.
+void set_page_locked_class(PyObject* page_locked) noexcept;
+
+/// Looks at arrays whose memory is known: where they are otherwise than expected, none is read. Nonzero with a Python
+/// exception set on failure.
+int load_numpy_arrays();
+
+}  // namespace pycuda::python

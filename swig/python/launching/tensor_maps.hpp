@@ -1,0 +1,31 @@
+#pragma once
+
+#include <Python.h>
+
+#include "lifetime.hpp"
+#include "pycuda/tensor_map.hpp"
+
+/// Tensor maps of Python's memory, which they keep, and as arguments of launches.
+namespace pycuda::python {
+
+/// Of a parameter of type CUtensorMap; 128 in newer compilers, for which the kernel's layout is known.
+inline constexpr std::size_t tensor_map_alignment = 64;
+
+/// `layout`: dtype, shape, strides or None, element strides or None, interleave, swizzle, L2 promotion, fill, and
+/// whether all bytes follow one another. A map gets its memory from the mixin of pycuda._tensor_maps.
+TensorMap tiled_map(PyObject* memory, PyObject* layout, PyObject* box);
+TensorMap im2col_map(PyObject* memory, PyObject* layout, PyObject* lower, PyObject* upper, std::int64_t channels,
+                     std::int64_t pixels);
+TensorMap im2col_wide_map(PyObject* memory, PyObject* layout, std::int64_t lower, std::int64_t upper,
+                          std::int64_t channels, std::int64_t pixels, TensorMapIm2colWideMode mode);
+TensorMap moved_map(const TensorMap& map, PyObject* memory);
+
+/// Null when `argument` is no TensorMap. Its memory is asked for its address, for work on `stream`: LogicError when
+/// that is not the map's any more, or the memory is free.
+const TensorMap* used_tensor_map(PyObject* argument, Owners& owners, CUstream stream);
+bool is_tensor_map_type(PyObject* type);
+
+/// Adds the base type of TensorMap. Nonzero with a Python exception set on failure.
+int add_tensor_map_type(PyObject* module);
+
+}  // namespace pycuda::python

@@ -1,0 +1,404 @@
+"""Tensor maps: what they ask for, in every launch, with the life of their memory."""
+
+import functools
+import gc
+import weakref
+
+import numpy as np
+import pytest
+
+import pycuda.driver as drv
+from pycuda import gpuarray
+from pycuda.compiler import SourceModule
+
+pytestmark = pytest.mark.usefixtures("tensor_maps")
+
+MOST_BYTES = 8192
+KERNEL = """
+struct alignas(64) Map { unsigned long long words[16]; };
+
+// Loads a tile of `in` and stores it to `out`, whole, or as a tile of a tensor.
+extern "C" __global__ void copy%(rank)d(const __grid_constant__ Map in, const __grid_constant__ Map out, unsigned char *plain, int bytes,
+                                        %(parameters)s)
+{
+    __shared__ alignas(1024) unsigned char tile[8192];
+    __shared__ alignas(8) unsigned long long object;
+    const unsigned barrier = (unsigned) __cvta_generic_to_shared(&object), place = (unsigned) __cvta_generic_to_shared(tile);
+    if (threadIdx.x == 0) {
+        asm volatile("prefetch.tensormap [%%0];" :: "l"(&in) : "memory");
+        asm volatile("mbarrier.init.shared::cta.b64 [%%0], 1;" :: "r"(barrier) : "memory");
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%%0], %%1;" :: "r"(barrier), "r"(bytes) : "memory");
+        asm volatile("cp.async.bulk.tensor.%(rank)dd.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%%0], [%%1, {%(operands)s}], [%%2];"
+                     :: "r"(place), "l"(&in), "r"(barrier), %(inputs)s : "memory");
+    }
+    __syncthreads();
+    unsigned done = 0;
+    while (!done)
+        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%%1], 0; selp.u32 %%0, 1, 0, p; }"
+                     : "=r"(done) : "r"(barrier) : "memory");
+    for (int i = threadIdx.x; plain && i < bytes; i += blockDim.x) plain[i] = tile[i];
+    __syncthreads();
+    if (threadIdx.x == 0 && !plain) {
+        asm volatile("cp.async.bulk.tensor.%(rank)dd.global.shared::cta.tile.bulk_group [%%0, {%(operands)s}], [%%1];"
+                     :: "l"(&out), "r"(place), "r"(0), %(inputs)s : "memory");
+        asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+        asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+    }
+}
+"""
+
+
+@pytest.fixture
+def tensor_maps(module_context):
+    if not drv.Context.get_device().get_attribute(drv.device_attribute.TENSOR_MAP_ACCESS_SUPPORTED):
+        pytest.skip("no tensor maps before compute capability 9.0")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def kernels_are_forgotten(module_context):
+    yield
+    kernel.cache_clear()
+
+
+@functools.cache
+def kernel(rank):
+    parts = {"rank": rank, "parameters": ", ".join(f"int c{d}" for d in range(rank)),
+             "operands": ", ".join(f"%{3 + d}" for d in range(rank)), "inputs": ", ".join(f'"r"(c{d})' for d in range(rank))}
+    return SourceModule(KERNEL % parts, no_extern_c=True).get_function(f"copy{rank}")
+
+
+def numbered(shape, dtype=np.float32):
+    return gpuarray.to_gpu((np.arange(1, np.prod(shape) + 1) % 251).reshape(shape).astype(dtype))
+
+
+def coordinates(start):
+    """Of the kernel: those of the last axis first."""
+    return [np.int32(c) for c in reversed(start)]
+
+
+def tile_of(array, box, start, *, loaded=None, **options):
+    """The bytes that a load of `box` at `start` leaves in shared memory, as elements."""
+    source = drv.TensorMap.tiled(array, box, **options)
+    out = np.zeros(loaded or box, array.dtype)
+    assert out.nbytes <= MOST_BYTES
+    kernel(len(box))(source, source, drv.Out(out), np.int32(out.nbytes), *coordinates(start), block=(64, 1, 1))
+    return out
+
+
+def expected_tile(host, box, start, steps=None, fill=0):
+    """By NumPy; `fill` where the tensor ends."""
+    out = np.full(box, fill, host.dtype)
+    for index in np.ndindex(*box):
+        at = tuple(s + i * step for s, i, step in zip(start, index, steps or [1] * len(box)))
+        if all(0 <= a < n for a, n in zip(at, host.shape)):
+            out[index] = host[at]
+    return out
+
+
+SHAPES = [((40,), (16,), (8,)), ((24, 32), (8, 16), (3, 5)), ((6, 10, 16), (2, 4, 8), (1, 2, 4)), ((3, 4, 6, 8), (2, 2, 3, 4), (1, 1, 2, 3)),
+          ((3, 2, 4, 3, 8), (2, 1, 2, 2, 4), (1, 1, 1, 0, 2))]
+
+
+@pytest.mark.parametrize("shape, box, start", SHAPES)
+def test_tiles_of_each_rank_are_loaded(shape, box, start):
+    x = numbered(shape)
+    np.testing.assert_array_equal(tile_of(x, box, start), expected_tile(x.get(), box, start))
+
+
+@pytest.mark.parametrize("shape, box, start", SHAPES)
+def test_tiles_of_each_rank_are_stored(shape, box, start):
+    x, y = numbered(shape), gpuarray.zeros(shape, np.float32)
+    tile_bytes = np.int32(np.prod(box) * 4)
+    kernel(len(box))(drv.TensorMap.tiled(x, box), drv.TensorMap.tiled(y, box), np.intp(0), tile_bytes, *coordinates(start), block=(64, 1, 1))
+    wanted = np.zeros(shape, np.float32)
+    region = tuple(slice(s, s + b) for s, b in zip(start, box))
+    wanted[region] = x.get()[region]
+    np.testing.assert_array_equal(y.get(), wanted)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.uint16, np.int16, np.uint32, np.int32, np.uint64, np.int64, np.float16, np.float32, np.float64])
+def test_every_dtype_of_arrays(dtype):
+    x = numbered((16, 32), dtype)
+    np.testing.assert_array_equal(tile_of(x, (4, 16), (2, 16)), x.get()[2:6, 16:32])
+
+
+@pytest.mark.parametrize("start", [(-3, -2), (20, 28), (-100, 0), (0, 1000), (22, -5)])
+def test_elements_out_of_bounds_are_zero_and_are_not_stored(start):
+    x, y = numbered((24, 32)), gpuarray.zeros((24, 32), np.float32)
+    wanted = expected_tile(x.get(), (8, 16), start)
+    np.testing.assert_array_equal(tile_of(x, (8, 16), start), wanted)
+    kernel(2)(drv.TensorMap.tiled(x, (8, 16)), drv.TensorMap.tiled(y, (8, 16)), np.intp(0), np.int32(512), *coordinates(start), block=(64, 1, 1))
+    inside = [(i, j) for i in range(24) for j in range(32) if start[0] <= i < start[0] + 8 and start[1] <= j < start[1] + 16]
+    result = np.zeros((24, 32), np.float32)
+    for at in inside:
+        result[at] = x.get()[at]
+    np.testing.assert_array_equal(y.get(), result)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_elements_out_of_bounds_can_be_nan(dtype):
+    tile = tile_of(numbered((24, 32), dtype), (8, 16), (20, 0), fill=drv.tensor_map_fill.NAN_REQUEST_ZERO_FMA)
+    assert np.isnan(tile[4:]).all() and np.isfinite(tile[:4]).all()
+
+
+def test_every_few_elements_are_copied():
+    x = numbered((24, 32))
+    tile = tile_of(x, (8, 16), (1, 4), loaded=(4, 16), element_strides=(2, 1))
+    np.testing.assert_array_equal(tile, x.get()[1:9:2, 4:20])
+
+
+@pytest.mark.parametrize("swizzle, span", [("BYTES_32", 32), ("BYTES_64", 64), ("BYTES_128", 128)])
+def test_swizzles_mix_chunks_of_sixteen_bytes(swizzle, span):
+    x = numbered((32, 64))
+    box = (16, span // 4)
+    swizzled = tile_of(x, box, (4, 0), swizzle=getattr(drv.tensor_map_swizzle, swizzle)).reshape(-1, 4)
+    plain = x.get()[4:20, : span // 4].reshape(-1, 4)
+    for chunk in range(len(plain)):
+        place = chunk ^ (chunk >> 3 & (span // 16 - 1))
+        np.testing.assert_array_equal(swizzled[place], plain[chunk])
+
+
+def test_padded_rows_and_views_are_described_by_their_strides():
+    memory, pitch = drv.mem_alloc_pitch(10 * 4, 24, 4)
+    host = np.zeros((24, pitch // 4), np.float32)
+    host[:, :10] = np.arange(240).reshape(24, 10)
+    drv.memcpy_htod(memory, host)
+    source = drv.TensorMap.tiled(memory, (8, 4), dtype=np.float32, shape=(24, 10), strides=(pitch,))
+    out = np.zeros((8, 4), np.float32)
+    kernel(2)(source, source, drv.Out(out), np.int32(128), *coordinates((3, 8)), block=(64, 1, 1))
+    np.testing.assert_array_equal(out, expected_tile(host[:, :10], (8, 4), (3, 8)))
+    x = numbered((24, 32))
+    np.testing.assert_array_equal(tile_of(x[::2, 8:], (4, 8), (1, 2)), x.get()[::2, 8:][1:5, 2:10])
+
+
+# ---- every way to launch
+
+def launches(function, source, target):
+    arguments = (source, target, np.intp(0), np.int32(512), np.int32(5), np.int32(3))
+    stream = drv.Stream()
+
+    def called():
+        function(*arguments, block=(64, 1, 1))
+
+    def called_on_a_stream():
+        function(*arguments, block=(64, 1, 1), stream=stream)
+        stream.synchronize()
+
+    def prepared_as_letters():
+        function.prepare("TTPiii").prepared_call((1, 1), (64, 1, 1), source, target, 0, 512, 5, 3)
+
+    def prepared_as_bytes():
+        function.prepare("128s128sPiii").prepared_async_call((1, 1), (64, 1, 1), stream, source, target, 0, 512, 5, 3)
+        stream.synchronize()
+
+    def prepared_by_class():
+        function.prepare([drv.TensorMap, drv.TensorMap, np.intp, np.int32, np.int32, np.int32])
+        function.prepared_call((1, 1), (64, 1, 1), source, target, 0, 512, 5, 3)
+
+    def kernel_node():
+        graph = drv.Graph()
+        graph.kernel(function, arguments, block=(64, 1, 1))
+        graph.instantiate().launch(stream)
+        stream.synchronize()
+
+    def captured():
+        with stream.capture() as graph:
+            function(*arguments, block=(64, 1, 1), stream=stream)
+        graph.instantiate().launch(stream)
+        stream.synchronize()
+
+    return [called, called_on_a_stream, prepared_as_letters, prepared_as_bytes, prepared_by_class, kernel_node, captured]
+
+
+@pytest.mark.parametrize("way", range(7))
+def test_every_launch_takes_maps(way):
+    x, y = numbered((24, 32)), gpuarray.zeros((24, 32), np.float32)
+    source, target = (drv.TensorMap.tiled(array, (8, 16)) for array in (x, y))
+    launches(kernel(2), source, target)[way]()
+    np.testing.assert_array_equal(y.get()[3:11, 5:21], x.get()[3:11, 5:21])
+    assert not y.get()[11:].any()
+
+
+def test_nodes_take_other_maps():
+    x, y, z = numbered((24, 32)), gpuarray.zeros((24, 32), np.float32), gpuarray.zeros((24, 32), np.float32)
+    source, target = (drv.TensorMap.tiled(array, (8, 16)) for array in (x, y))
+    graph, stream = drv.Graph(), drv.Stream()
+    rest = (np.intp(0), np.int32(512), np.int32(0), np.int32(0))
+    node = graph.kernel(kernel(2), (source, target, *rest), block=(64, 1, 1))
+    run = graph.instantiate()
+    run[node].update(args=(source, target.replace_address(z), *rest))
+    run.launch(stream)
+    stream.synchronize()
+    assert not y.get().any()
+    np.testing.assert_array_equal(z.get()[:8, :16], x.get()[:8, :16])
+
+
+def test_parameters_of_other_sizes_refuse_maps():
+    module = SourceModule("__global__ void plain(int *x) { *x = 1; }")
+    source = drv.TensorMap.tiled(numbered((24, 32)), (8, 16))
+    with pytest.raises(TypeError, match="TensorMap"):
+        module.get_function("plain")(source, block=(1, 1, 1))
+    with pytest.raises(TypeError):
+        module.get_function("plain").prepare("P").prepared_call((1, 1), (1, 1, 1), source)
+
+
+# ---- lifetimes
+
+def test_a_map_keeps_its_memory():
+    x = numbered((24, 32))
+    there = weakref.ref(x)
+    source = drv.TensorMap.tiled(x, (8, 16))
+    assert source.memory is x
+    del x
+    gc.collect()
+    assert there() is not None
+    del source
+    gc.collect()
+    assert there() is None
+
+
+def test_maps_in_cycles_are_collected():
+    class Holder(drv.PointerHolderBase):
+        def get_pointer(self):
+            return int(self.allocation)
+
+    holder = Holder()
+    holder.allocation = drv.mem_alloc(4096)
+    holder.map = drv.TensorMap.tiled(holder, (8, 16), dtype=np.float32, shape=(16, 32))
+    there = weakref.ref(holder)
+    del holder
+    gc.collect()
+    assert there() is None
+
+
+@pytest.mark.parametrize("way", range(7))
+def test_freed_memory_is_refused(way):
+    memory = drv.mem_alloc(4096)
+    source = drv.TensorMap.tiled(memory, (8, 16), dtype=np.float32, shape=(24, 32))
+    function = kernel(2)
+    memory.free()
+    with pytest.raises(drv.LogicError):
+        launches(function, source, source)[way]()
+
+
+def test_memory_that_has_moved_is_refused():
+    class Holder(drv.PointerHolderBase):
+        def get_pointer(self):
+            return int(self.allocation)
+
+    holder = Holder()
+    holder.allocation = drv.mem_alloc(4096)
+    source = drv.TensorMap.tiled(holder, (8, 16), dtype=np.float32, shape=(24, 32))
+    first, holder.allocation = holder.allocation, drv.mem_alloc(4096)
+    with pytest.raises(drv.LogicError, match="replace"):
+        kernel(2)(source, source, np.intp(0), np.int32(512), np.int32(0), np.int32(0), block=(1, 1, 1))
+    assert source.replace_address(holder).address == int(holder.allocation)
+    assert source.address == int(first)
+
+
+# ---- rules: each names what was expected and given
+
+def described(box=(8, 16), **changes):
+    options = {"dtype": np.float32, "shape": (64, 128), **changes}
+    return drv.TensorMap.tiled(options.pop("address", 1 << 20), box, **options)
+
+
+T, S, I = drv.tensor_map_data_type, drv.tensor_map_swizzle, drv.tensor_map_interleave
+RULES = [
+    ({"address": (1 << 20) + 8}, "multiple of 16"),
+    ({"address": (1 << 20) + 16, "interleave": I.BYTES_32, "swizzle": S.BYTES_32, "shape": (4, 64, 128), "box": (1, 8, 16)}, "multiple of 32"),
+    ({"shape": ()}, "1 to 5 axes"), ({"shape": (2,) * 6, "box": (1,) * 6}, "1 to 5 axes"),
+    ({"interleave": I.BYTES_16}, "3 to 5 axes"),
+    ({"shape": (0, 128)}, "shape from 1"), ({"shape": (64, (1 << 32) + 16)}, "shape from 1"), ({"shape": (-1, 128)}, "shape from 1"),
+    ({"strides": (520,)}, "multiples of 16"), ({"strides": (1 << 40,)}, "strides from 0"), ({"strides": (-512,)}, "strides from 0"),
+    ({"strides": (512, 4)}, "strides with 1 number"), ({"shape": (64, 129)}, "multiples of 16"),
+    ({"box": (8,)}, "box with 2"), ({"box": (0, 16)}, "box from 1"), ({"box": (257, 16)}, "box from 1"), ({"box": (8, 6)}, "multiple of 16 bytes"),
+    ({"element_strides": (9, 1)}, "element_strides from 1"), ({"element_strides": (0, 1)}, "element_strides from 1"),
+    ({"element_strides": (1,)}, "element_strides with 2"),
+    ({"swizzle": S.BYTES_32}, "at most 32 bytes"), ({"swizzle": S.BYTES_64, "box": (8, 32)}, "at most 64 bytes"),
+    ({"swizzle": S.BYTES_128_ATOM_64B, "box": (8, 64)}, "at most 128 bytes"),
+    ({"interleave": I.BYTES_32, "shape": (4, 64, 128), "box": (1, 8, 16)}, "swizzle BYTES_32 with interleave"),
+    ({"dtype": T.PACKED_16U6_ALIGN16B, "shape": (64, 64), "box": (8, 128)}, "multiple of 128 elements"),
+    ({"dtype": T.PACKED_16U4_ALIGN8B, "shape": (64, 63), "strides": (32,), "box": (8, 32)}, "multiple of 2 elements"),
+    ({"dtype": T.PACKED_16U4_ALIGN16B, "shape": (64, 256), "box": (8, 64)}, "128 elements"),
+    ({"dtype": T.PACKED_16U4_ALIGN16B, "shape": (64, 256), "strides": (144,), "box": (8, 128)}, "multiples of 32"),
+    ({"dtype": T.PACKED_16U4_ALIGN16B, "shape": (64, 256), "box": (8, 128), "swizzle": S.BYTES_64}, "swizzle NONE"),
+    ({"dtype": T.PACKED_16U6_ALIGN16B, "shape": (4, 64, 256), "box": (1, 8, 128), "interleave": I.BYTES_16}, "no interleave"),
+    ({"dtype": np.int32, "fill": 1}, "fill NONE"), ({"dtype": 99}, "tensor_map_data_type"), ({"swizzle": 7}, "tensor_map_swizzle"),
+    ({"interleave": -1}, "tensor_map_interleave"), ({"l2_promotion": 4}, "tensor_map_l2_promotion"), ({"fill": 2}, "tensor_map_fill"),
+]
+
+
+@pytest.mark.parametrize("changes, text", RULES)
+def test_broken_rules_are_named(changes, text):
+    with pytest.raises(ValueError, match=text):
+        described(**changes)
+
+
+IM2COL = {"dtype": np.float16, "shape": (2, 32, 32, 64)}
+PIXEL_RULES = [
+    ({"shape": (32, 64)}, "3 to 5 axes"), ({"lower": (-129, 0)}, "lower_corner from -128"), ({"upper": (0, 128)}, "upper_corner from -128"),
+    ({"lower": (0,)}, "lower_corner with 2"), ({"upper": (0, -33)}, "pixels between"), ({"channels": 257}, "1 to 256 channels"),
+    ({"channels": 0}, "1 to 256 channels"), ({"pixels": 1025}, "1 to 1024 pixels"), ({"pixels": 0}, "1 to 1024 pixels"),
+    ({"swizzle": S.BYTES_64, "channels": 64}, "at most 64 bytes"),
+]
+
+
+@pytest.mark.parametrize("changes, text", PIXEL_RULES)
+def test_broken_rules_of_pixels_are_named(changes, text):
+    given = {"lower": (-1, -1), "upper": (-1, -1), "channels": 32, "pixels": 64, **IM2COL, **changes}
+    numbers = [given.pop(name) for name in ("lower", "upper", "channels", "pixels")]
+    with pytest.raises(ValueError, match=text):
+        drv.TensorMap.im2col(1 << 20, *numbers, **given)
+
+
+@pytest.mark.parametrize("changes, text", [({"swizzle": S.BYTES_32, "channels": 16}, "wide map"), ({"lower": -32769}, "lower_corner from"), ({"mode": 0, "pixels": 0}, "pixels")])
+def test_broken_rules_of_wide_maps_are_named(changes, text):
+    given = {"lower": -1, "upper": -1, "channels": 64, "pixels": 64, **IM2COL, **changes}
+    numbers = [given.pop(name) for name in ("lower", "upper", "channels", "pixels")]
+    with pytest.raises(ValueError, match=text):
+        drv.TensorMap.im2col_wide(1 << 20, *numbers, **given)
+
+
+def test_pixels_are_described():
+    images = gpuarray.zeros((2, 32, 32, 64), np.float16)
+    assert "im2col" in repr(drv.TensorMap.im2col(images, (-1, -1), (-1, -1), 64, 128, swizzle=S.BYTES_128))
+
+
+def test_what_an_array_lacks_is_asked_for():
+    with pytest.raises(TypeError, match="dtype and shape"):
+        drv.TensorMap.tiled(1 << 20, (8, 16))
+    with pytest.raises(TypeError, match="complex64"):
+        drv.TensorMap.tiled(gpuarray.zeros((16, 32), np.complex64), (8, 16))
+    with pytest.raises(ValueError, match="adjacent along the last axis"):
+        drv.TensorMap.tiled(gpuarray.zeros((16, 32), np.float32).T, (8, 16))
+    with pytest.raises(AttributeError):
+        drv.TensorMap()
+    with pytest.raises(AttributeError, match="replace_address"):
+        described().memory = 3
+
+
+def test_texts_say_what_a_map_describes():
+    assert repr(described()) == "<pycuda.driver.TensorMap of float32 (64, 128), box (8, 16) at 0x100000>"
+
+
+# ---- what the CPU device cannot copy by
+
+UNSUPPORTED = [{"swizzle": S.BYTES_128_ATOM_32B, "box": (8, 32)}, {"swizzle": S.BYTES_64, "box": (8, 8)}, {"dtype": T.TFLOAT32},
+               {"interleave": I.BYTES_16, "shape": (2, 24, 32), "box": (1, 8, 16)}]
+
+
+@pytest.mark.skipif(not drv.driver_info().is_cpu_device, reason="the CPU device's limits")
+@pytest.mark.parametrize("given", UNSUPPORTED)
+def test_copies_that_are_not_supported_say_so(given, device):
+    context = device.make_context()
+    try:
+        memory = drv.mem_alloc(1 << 16)
+        source = described(**{"address": memory, "dtype": np.float32, "shape": (24, 32), **given})
+        with pytest.raises(drv.Error, match="not supported|narrower"):
+            rank = len(given.get("box", (8, 16)))
+            kernel.__wrapped__(rank)(source, source, memory, np.int32(512), *[np.int32(0)] * rank, block=(32, 1, 1))
+            drv.Context.synchronize()
+    finally:
+        context.pop()
