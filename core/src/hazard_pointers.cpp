@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "per_thread.hpp"
+#include "pycuda/per_thread.hpp"
 
 namespace pycuda {
 namespace {

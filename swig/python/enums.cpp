@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "interpreter/free_threading.hpp"
 #include "lifetime.hpp"
 #include "pycuda/constants.hpp"
 
@@ -60,11 +61,11 @@ PyObject* register_enum_classes(PyObject*, PyObject* classes) {
 }
 
 PyObject* enum_to_python(const char* name, int value) {
-    PyObject* const cls = enum_classes ? PyDict_GetItemString(enum_classes, name) : nullptr;  // borrowed
+    const Ref cls(enum_classes ? dict_item(enum_classes, name) : nullptr);
     const Ref number(PyLong_FromLong(value));
     if (!number) return nullptr;
     if (cls) {
-        if (PyObject* const member = PyObject_CallOneArg(cls, number.get())) return member;
+        if (PyObject* const member = PyObject_CallOneArg(cls.get(), number.get())) return member;
         if (!PyErr_ExceptionMatches(PyExc_ValueError)) return nullptr;
         PyErr_Clear();
     }

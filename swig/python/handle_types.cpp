@@ -3,8 +3,10 @@
 #include <structmember.h>
 
 #include <cstddef>
+#include <utility>
 
 #include "exceptions.hpp"
+#include "interpreter/free_threading.hpp"
 #include "launching/function_call.hpp"
 #include "lifetime.hpp"
 #include "pointers.hpp"
@@ -51,6 +53,7 @@ PyObject* new_allocation(std::unique_ptr<DeviceAllocation> allocation) {
 }
 
 PyObject* get_this(PyObject* self, void*) {
+    const ObjectLock lock(self);
     PyObject* const value = swig_this_of(self);
     if (!value) {
         if (PyErr_Occurred()) return nullptr;
@@ -66,10 +69,12 @@ int set_this(PyObject* self, PyObject* value, void*) {
     void* const address = value ? address_in(value) : nullptr;
     if ((value && !address) || (!swig_this_of(self) && PyErr_Occurred())) return -1;
     Py_XINCREF(value);
-    handle->pointer = address;
-    PyObject* const old = handle->swig_this;
-    handle->swig_this = value;
-    Py_XDECREF(old);
+    Ref old;
+    {
+        const ObjectLock lock(self);
+        handle->pointer = address;
+        old.reset(std::exchange(handle->swig_this, value));
+    }
     return 0;
 }
 

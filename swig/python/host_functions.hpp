@@ -6,6 +6,7 @@
 #include <functional>
 #include <utility>
 
+#include "interpreter/free_threading.hpp"
 #include "lifetime.hpp"
 #include "pycuda/stream.hpp"
 
@@ -24,10 +25,12 @@ std::function<void()> host_function(PyObject* callable, const char* routine);
 /// Queue `callable`, which is called without arguments. Its exceptions go to sys.unraisablehook. Releases the GIL.
 void add_host_function(const Stream& stream, PyObject* callable);
 
-/// Make a call that may wait for a full stream queue. That is too rare to release the GIL each time.
+/// Make a call that may wait for a full stream queue. That is too rare to release the GIL each time. Without a GIL
+/// another thread may queue a host function after this one has looked, and the collector waits for every thread that
+/// has not released the interpreter.
 template <class Call>
 void call_that_may_wait(Call&& call) {
-    if (waiting_host_functions.load(std::memory_order_relaxed) == 0) [[likely]]
+    if (has_gil && waiting_host_functions.load(std::memory_order_relaxed) == 0) [[likely]]
         return std::forward<Call>(call)();
     GilRelease released;
     std::forward<Call>(call)();

@@ -1,6 +1,6 @@
 // The interpreter's lock, and objects that outlive a call.
 %{
-#include "core_hooks.hpp"
+#include "interpreter/core_hooks.hpp"
 #include "lifetime.hpp"
 // declare.i lists the calls that release the GIL; this implements it.
 #undef SWIG_PYTHON_THREAD_BEGIN_ALLOW
@@ -9,6 +9,9 @@
 #define SWIG_PYTHON_THREAD_END_ALLOW _swig_thread_allow.end()
 %}
 %init %{
+#ifdef Py_GIL_DISABLED
+    PyUnstable_Module_SetGIL(m, Py_MOD_GIL_NOT_USED);  // interpreter/free_threading.hpp
+#endif
     pycuda::python::connect_to_core();
     pycuda::set_advice({"import pycuda.autoinit, or call pycuda.driver.init() and make a context",
                         "import pycuda.autoinit, or make a context with Device.make_context(), or push one",

@@ -6,6 +6,7 @@
 #include "buffers.hpp"
 #include "exceptions.hpp"
 #include "handle_types.hpp"
+#include "interpreter/free_threading.hpp"
 #include "lifetime.hpp"
 #include "numpy_scalars.hpp"
 #include "pycuda/host_memory.hpp"
@@ -47,6 +48,7 @@ int host_buffer(PyObject* self, Py_buffer* view, int flags) {
 }
 
 PyObject* get_host_base(PyObject* self, void*) {
+    const ObjectLock lock(self);
     PyObject* const base = reinterpret_cast<HostPointerObject*>(self)->base;
     if (!base) {
         PyErr_Format(PyExc_AttributeError, "'%s' object has no attribute 'base'", Py_TYPE(self)->tp_name);
@@ -58,6 +60,7 @@ PyObject* get_host_base(PyObject* self, void*) {
 
 int set_host_base(PyObject* self, PyObject* value, void*) {
     auto* const object = reinterpret_cast<HostPointerObject*>(self);
+    const ObjectLock lock(self);
     if (object->base || !value) {
         PyErr_SetString(PyExc_AttributeError, "base is read-only");
         return -1;

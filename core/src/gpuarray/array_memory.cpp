@@ -8,9 +8,9 @@
 #include <new>
 #include <utility>
 
-#include "per_thread.hpp"
 #include "pycuda/gpuarray/array.hpp"
 #include "pycuda/gpuarray/current.hpp"
+#include "pycuda/per_thread.hpp"
 #include "pycuda/spin_lock.hpp"
 
 namespace pycuda::gpuarray {

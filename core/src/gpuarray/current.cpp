@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "graphs/captures.hpp"
-#include "per_thread.hpp"
 #include "pycuda/context.hpp"
+#include "pycuda/per_thread.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

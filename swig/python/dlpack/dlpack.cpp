@@ -7,6 +7,7 @@
 #include "dlpack/abi.hpp"
 #include "exceptions.hpp"
 #include "handle_types.hpp"
+#include "interpreter/free_threading.hpp"
 #include "lifetime.hpp"
 #include "pycuda/pointer_info.hpp"
 
@@ -184,6 +185,7 @@ PyObject* export_capsule(PyObject*, PyObject* args) {
 }
 
 PyObject* import_capsule(PyObject*, PyObject* capsule) {
+    const ObjectLock lock(capsule);  // two threads may try to take it
     const bool versioned = PyCapsule_IsValid(capsule, ManagedVersioned::fresh);
     if (!versioned && !PyCapsule_IsValid(capsule, Managed::fresh)) return refuse_capsule(capsule);
     try {

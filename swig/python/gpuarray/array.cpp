@@ -40,12 +40,15 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
 }
 
 void give_block(Array* a) noexcept {
-    if (MemoryPool* const pool = std::exchange(a->pool, nullptr)) pool->give(a->block);
+    MemoryPool* const pool = a->pool;
+    a->pool = nullptr;
+    if (pool) pool->give(a->block);
 }
 
 int clear(PyObject* self) {
     Array* const a = as_array(self);
-    if (a->form) a->size = a->form->size, a->nbytes = a->form->nbytes;  // and no longer what is dropped here
+    if (Form* const form = a->form)
+        a->size = form->size, a->nbytes = form->nbytes;  // and no longer what is dropped here
     Py_CLEAR(a->gpudata);
     Py_CLEAR(a->allocator);
     Py_CLEAR(a->base);
@@ -55,8 +58,8 @@ int clear(PyObject* self) {
     return 0;
 }
 
-/// Dead arrays, for the next ones. Guarded by the interpreter's lock.
-std::array<Array*, 64> dead;
+/// Dead arrays, for the next ones. Without a GIL the allocator has such a list for each thread.
+std::array<Array*, has_gil ? 64 : 0> dead;
 std::size_t dead_count = 0;
 
 void release(PyObject* self) {
@@ -65,7 +68,7 @@ void release(PyObject* self) {
     if (a->weaklist) PyObject_ClearWeakRefs(self);
     clear(self);
     give_block(a);
-    if (a->form) drop(a->form);
+    if (Form* const form = a->form) drop(form);
     if (type == array_class && dead_count < dead.size())
         dead[dead_count++] = a;
     else
@@ -92,11 +95,13 @@ inline Array* make_plain() noexcept {
         return nullptr;
     }
     std::memset(reinterpret_cast<char*>(a) + sizeof(PyObject), 0, sizeof(Array) - sizeof(PyObject));
+    // Costs as little as it can there, and later another thread may be about to do it.
+    if constexpr (!has_gil) PyObject_GC_Track(as_object(a));
     return a;
 }
 
 /// A plain array of this form, with a block that `pool` holds; null without an exception when it has none.
-Array* try_new(Form* form, MemoryPool& pool) noexcept {
+[[gnu::always_inline]] inline Array* try_new(FormRef form, MemoryPool& pool) noexcept {
     PoolBlock block;
     if (!pool.try_take(static_cast<std::size_t>(form->layout.nbytes()), nullptr, block)) return nullptr;
     Array* const array = make_plain();
@@ -104,7 +109,7 @@ Array* try_new(Form* form, MemoryPool& pool) noexcept {
         pool.give(block);
         return nullptr;
     }
-    set_form(array, share(form));
+    set_form(array, form.release());
     array->block = block;
     array->pool = &pool;
     return array;
@@ -114,14 +119,16 @@ Array* try_new(Form* form, MemoryPool& pool) noexcept {
 /// here. None for no bytes: allocators are not asked for those.
 void allocate(Array* a) {
     if (a->form->layout.size() == 0) return set_gpudata(a, Py_None);
-    if (a->allocator) {
-        const Ref memory(PyObject_CallOneArg(a->allocator, a->form->nbytes));
+    if (const Ref allocator = allocator_of(a)) {
+        const FormRef form(share(a->form));
+        const Ref memory(PyObject_CallOneArg(allocator.get(), form->nbytes));
         if (!memory) throw PythonError{};
         return set_gpudata(a, memory.get());
     }
     const std::shared_ptr<MemoryPool> pool = pycuda::gpuarray::current().pool;
     PoolBlock block = pool->take(static_cast<std::size_t>(a->form->layout.nbytes()));
     set_gpudata(a, nullptr);
+    const ObjectLock lock(a);
     a->block = block;
     a->pool = pool.get();
 }
@@ -163,15 +170,13 @@ void initialise(Array* a, PyObject* const* given) {
     }
     PyObject* const allocator =
         is_given(given[Allocator]) && given[Allocator] != default_allocator ? given[Allocator] : nullptr;
-    Py_XINCREF(allocator);
-    Py_XSETREF(a->allocator, allocator);
+    set_reference(a, a->allocator, allocator);
     PyObject* const base = is_given(given[Base]) ? given[Base] : nullptr;
     if (base && !is_given(given[Gpudata]) && form->layout.size() != 0) {
         PyErr_SetString(PyExc_ValueError, "base keeps the memory of gpudata alive: give gpudata too");
         throw PythonError{};
     }
-    Py_XINCREF(base);
-    Py_XSETREF(a->base, base);
+    set_reference(a, a->base, base);
     if (is_given(given[Gpudata])) return set_gpudata(a, given[Gpudata]);
     if (form->layout.lowest() < 0 || form->layout.highest() > form->layout.nbytes()) {
         PyErr_Format(PyExc_ValueError, "strides %R of shape %R reach beyond the array's %S bytes: give gpudata to view",
@@ -255,47 +260,42 @@ PyObject* default_allocator_object() {
 }
 
 Form& form_of(Array* array) {
-    if (!array->form) {
+    Form* const form = array->form;
+    if (!form) {
         PyErr_Format(PyExc_TypeError, "%s.__init__ must call GPUArray.__init__", Py_TYPE(array)->tp_name);
         throw PythonError{};
     }
-    if (!array->form->fits) {
-        PyErr_Format(PyExc_ValueError, "the array's shape %R and strides %R do not fit together", array->form->shape,
-                     array->form->strides);
+    if (!form->fits) {
+        PyErr_Format(PyExc_ValueError, "the array's shape %R and strides %R do not fit together", form->shape,
+                     form->strides);
         throw PythonError{};
     }
-    return *array->form;
+    return *form;
 }
 
 void track(Array* array) noexcept {
-    if (!PyObject_GC_IsTracked(as_object(array))) PyObject_GC_Track(as_object(array));
+    if (has_gil && !PyObject_GC_IsTracked(as_object(array))) PyObject_GC_Track(as_object(array));
 }
 
-PyObject* gpudata_of(Array* array) {
-    if (array->pool) {
-        array->gpudata = pooled_allocation(array->pool->shared_from_this(), array->block);
-        array->pool = nullptr;
-    }
-    return array->gpudata;
-}
+namespace {
 
-void set_gpudata(Array* array, PyObject* value) noexcept {
-    if (value && value != Py_None && !PyLong_CheckExact(value)) track(array);
-    Py_XINCREF(value);
-    PyObject* const old = std::exchange(array->gpudata, value);
-    give_block(array);
-    Py_XDECREF(old);
-}
-
-void set_form(Array* array, Form* form) noexcept {
-    Form* const old = array->form;
+void show_form(Array* array, Form* form) noexcept {
     array->form = form;
     array->shape = form->shape;
     array->strides = form->strides;
     array->dtype = form->dtype;
     array->size = array->size_set ? array->size_set : form->size;
     array->nbytes = array->nbytes_set ? array->nbytes_set : form->nbytes;
-    if (old) drop(old);
+}
+
+}  // namespace
+
+void set_form(Array* array, Form* form) noexcept {
+    if (!array->form) return show_form(array, form);  // of a new array
+    const ObjectLock lock(array);
+    Form* const old = array->form;
+    show_form(array, form);
+    drop_used(old);
 }
 
 Array* new_result(Array* first, Array* like, const pycuda::gpuarray::Layout& packed, DType type, PyObject* dtype) {
@@ -303,13 +303,13 @@ Array* new_result(Array* first, Array* like, const pycuda::gpuarray::Layout& pac
     if (like && !is_plain(cls)) return call_new_like_me(like, dtype);
     const bool is_dense = like && form_of(like).layout.is_dense();
     Form* form;
-    if (is_dense && like->form->dtype == dtype)
+    if (is_dense && type != DType::Opaque)
+        form = form_of_type(*like->form, type);
+    else if (is_dense && like->form->dtype == dtype)
         form = share(like->form);
-    else if (is_dense && type != DType::Opaque)
-        form = share(form_of_type(*like->form, type));
     else
         form = form_of_layout(packed, dtype);
-    const Ref allocator = borrow((like ? like : first)->allocator);
+    Ref allocator = allocator_of(like ? like : first);
     const Ref made(cls->tp_alloc(cls, 0));
     if (!made) {
         drop(form);
@@ -317,7 +317,7 @@ Array* new_result(Array* first, Array* like, const pycuda::gpuarray::Layout& pac
     }
     Array* const array = as_array(made.get());
     set_form(array, form);
-    array->allocator = borrow(allocator.get()).release();
+    array->allocator = allocator.release();
     allocate(array);
     Py_INCREF(made.get());
     return array;
@@ -325,18 +325,20 @@ Array* new_result(Array* first, Array* like, const pycuda::gpuarray::Layout& pac
 
 Array* try_new_like(Array* like, DType type, MemoryPool& pool) noexcept {
     if (Py_TYPE(like) != array_class || like->allocator) return nullptr;
-    Form* form = like->form;
-    if (form->type != type) form = form->sibling && form->sibling->type == type ? form->sibling : form->origin;
-    const bool fits = form && form->type == type && form->layout.is_dense() && form->layout.size() != 0;
-    return fits ? try_new(form, pool) : nullptr;
+    const Form& form = *like->form;
+    if (!form.layout.is_dense() || form.layout.size() == 0) return nullptr;
+    FormRef found(known_form_of_type(*like->form, type));
+    return found ? try_new(std::move(found), pool) : nullptr;
 }
 
 Array* new_scalar(DType type) {
-    static Form* forms[pycuda::gpuarray::dtype_count];
-    Form*& form = forms[static_cast<int>(type)];
+    struct Scalars {
+        Form* forms[pycuda::gpuarray::dtype_count]{};
+    };
+    Form*& form = of_this_thread<Scalars>().forms[static_cast<int>(type)];
     if (!form)
         form = form_of_layout(pycuda::gpuarray::Layout({}, pycuda::gpuarray::info(type).size), dtype_object(type));
-    if (Array* const quick = try_new(form, *pycuda::gpuarray::current().pool)) return quick;
+    if (Array* const quick = try_new(FormRef(share(form)), *pycuda::gpuarray::current().pool)) return quick;
     const Ref made(array_class->tp_alloc(array_class, 0));
     if (!made) throw PythonError{};
     set_form(as_array(made.get()), share(form));

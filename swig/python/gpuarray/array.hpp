@@ -4,6 +4,7 @@
 
 #include "gpuarray/form.hpp"
 #include "handle_types.hpp"
+#include "interpreter/free_threading.hpp"
 #include "lifetime.hpp"
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/elementwise.hpp"
@@ -28,17 +29,18 @@ struct Array {
         // What `form` holds, where Python reads it without a call; borrowed. Null until __init__ ran.
         PyObject *shape,
         *strides, *dtype, *size, *nbytes;
-    Form* form;  ///< owned; null until __init__ ran
+    SharedField<Form*> form;  ///< owned; null until __init__ ran
     /// The pool of the array's block; null if it has none. The block moves to gpudata when that is requested. Pools
     /// live while their blocks are active.
-    MemoryPool* pool;
+    SharedField<MemoryPool*> pool;
     PoolBlock block;
+    // Under the array's lock, as the block is:
     PyObject* gpudata;    ///< what the allocator gave, or the address of a view, or None; null with a block, or deleted
     PyObject* allocator;  ///< null: the default
     PyObject* base;       ///< null: None
     PyObject *size_set, *nbytes_set;  ///< what a program has put there; null: nothing
     PyObject *dict, *weaklist;
-    Answers answers;
+    SharedField<Answers> answers;
 };
 
 inline Array* as_array(PyObject* object) noexcept {
@@ -61,9 +63,13 @@ Form& form_of(Array* array);
 /// gpudata for its address raises. For work on the stream `user`, which the pool notes (null: none is queued).
 DevicePtr ask_for_address(Array* array, const CUstream* user);
 inline DevicePtr address_of(Array* array, const CUstream* user) {
-    if (array->pool && array->pool->is_alive() &&
-        (!user || (array->block.last_use.load().is(*user) && !any_capture_is_open()))) [[likely]]
-        return array->block.address;
+    {
+        const ObjectLock lock(array);
+        MemoryPool* const pool = array->pool;
+        if (pool && pool->is_alive() && (!user || (array->block.last_use.load().is(*user) && !any_capture_is_open())))
+            [[likely]]
+            return array->block.address;
+    }
     return ask_for_address(array, user);
 }
 
@@ -77,8 +83,8 @@ inline CUstream stream_of_operation(PyObject* argument) {
 DevicePtr escaped_address(Array* array);
 
 /// Whether getting the array's address runs no user code: it has memory of this package, or an address.
-bool has_plain_gpudata(const Array* array) noexcept;
-inline bool has_plain_address(const Array* array) noexcept {
+bool has_plain_gpudata(Array* array) noexcept;
+inline bool has_plain_address(Array* array) noexcept {
     return array->pool || has_plain_gpudata(array);
 }
 
@@ -97,8 +103,15 @@ private:
     pycuda::gpuarray::ArrayRef ref_;
 };
 
-/// The array's gpudata: an object that owns what was the array's block from then on. Borrowed; null when there is none.
-PyObject* gpudata_of(Array* array);
+/// The array's gpudata: an object that owns what was the array's block from then on. Null when there is none.
+Ref gpudata_of(Array* array);
+/// What keeps the array's memory alive while work on it is queued; null for a block, which the array does.
+Ref memory_object_of(Array* array) noexcept;
+/// References to fields; null where they are.
+Ref allocator_of(Array* array) noexcept;
+Ref base_of(Array* array) noexcept;
+/// Another object in a field of the array; null: none.
+void set_reference(Array* array, PyObject*& field, PyObject* value) noexcept;
 /// Another gpudata for the array, which gives its block back; null: none.
 void set_gpudata(Array* array, PyObject* value) noexcept;
 /// Arrays are unknown to the collector of cycles until they have something that could be part of one.

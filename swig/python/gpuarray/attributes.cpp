@@ -21,9 +21,9 @@ int refuse_deletion(const char* name) {
 
 PyObject* get_gpudata(PyObject* self, void*) {
     try {
-        if (PyObject* const value = gpudata_of(as_array(self))) {
-            if (PyLong_CheckExact(value)) escaped_address(as_array(self));
-            return new_reference(value);
+        if (Ref value = gpudata_of(as_array(self))) {
+            if (PyLong_CheckExact(value.get())) escaped_address(as_array(self));
+            return value.release();
         }
         PyErr_SetString(PyExc_AttributeError, "gpudata");
     } catch (...) {
@@ -40,7 +40,7 @@ int assign_gpudata(PyObject* self, PyObject* value, void*) {
 
 PyObject* get_ptr(PyObject* self, void*) {
     Array* const a = as_array(self);
-    if (a->gpudata == Py_None) {
+    if (memory_object_of(a).get() == Py_None) {
         PyErr_SetString(PyExc_AttributeError, "ptr: an array without entries has no memory");
         return nullptr;
     }
@@ -62,7 +62,8 @@ PyObject* get_is_dense(PyObject* self, void*) {
 }
 
 PyObject* get_answers(PyObject* self, void*) {
-    return PyLong_FromLong(static_cast<long>(as_array(self)->answers));
+    const Answers answers = as_array(self)->answers;
+    return PyLong_FromLong(static_cast<long>(answers));
 }
 
 int set_answers(PyObject* self, PyObject* value, void*) {
@@ -76,28 +77,24 @@ int set_answers(PyObject* self, PyObject* value, void*) {
 }
 
 PyObject* get_allocator(PyObject* self, void*) {
-    PyObject* const value = as_array(self)->allocator;
-    return value ? new_reference(value) : default_allocator_object();
+    Ref value = allocator_of(as_array(self));
+    return value ? value.release() : default_allocator_object();
 }
 
 int set_allocator(PyObject* self, PyObject* value, void*) {
-    PyObject* const kept = value == Py_None ? nullptr : value;
-    Py_XINCREF(kept);
     track(as_array(self));
-    Py_XSETREF(as_array(self)->allocator, kept);
+    set_reference(as_array(self), as_array(self)->allocator, value == Py_None ? nullptr : value);
     return 0;
 }
 
 PyObject* get_base(PyObject* self, void*) {
-    PyObject* const value = as_array(self)->base;
-    return new_reference(value ? value : Py_None);
+    Ref value = base_of(as_array(self));
+    return value ? value.release() : new_reference(Py_None);
 }
 
 int set_base(PyObject* self, PyObject* value, void*) {
-    PyObject* const kept = value == Py_None ? nullptr : value;
-    Py_XINCREF(kept);
     track(as_array(self));
-    Py_XSETREF(as_array(self)->base, kept);
+    set_reference(as_array(self), as_array(self)->base, value == Py_None ? nullptr : value);
     return 0;
 }
 
@@ -108,7 +105,7 @@ PyObject* get_ndim(PyObject* self, void*) {
 
 PyObject* get_itemsize(PyObject* self, void*) {
     Form* const form = as_array(self)->form;
-    if (form) return PyObject_GetAttrString(form->dtype, "itemsize");
+    if (form) return PyObject_GetAttrString(Ref(new_reference(form->dtype)).get(), "itemsize");
     PyErr_SetString(PyExc_AttributeError, "itemsize");
     return nullptr;
 }
@@ -125,15 +122,18 @@ int set_dict(PyObject* self, PyObject* value, void*) {
     return PyObject_GenericSetDict(self, value, nullptr);
 }
 
+Ref dict_of(Array* array) {
+    const ObjectLock lock(array);
+    return borrow(array->dict);
+}
+
 enum Part : std::intptr_t { Grid, Block };
 
 PyObject* get_geometry(PyObject* self, void* part) {
     Array* const a = as_array(self);
     const char* const name = reinterpret_cast<std::intptr_t>(part) == Grid ? "_grid" : "_block";
-    if (a->dict) {
-        PyObject* const set = PyDict_GetItemString(a->dict, name);
-        if (set) return new_reference(set);
-    }
+    if (const Ref dict = dict_of(a))
+        if (PyObject* const set = dict_item(dict.get(), name)) return set;
     try {
         const pycuda::gpuarray::Geometry geometry = pycuda::gpuarray::splay(form_of(a).layout.size());
         return reinterpret_cast<std::intptr_t>(part) == Grid ? Py_BuildValue("(Ii)", geometry.blocks, 1)
@@ -147,10 +147,8 @@ PyObject* get_geometry(PyObject* self, void* part) {
 int set_geometry(PyObject* self, PyObject* value, void* part) {
     const char* const name = reinterpret_cast<std::intptr_t>(part) == Grid ? "_grid" : "_block";
     if (!value) return refuse_deletion(name);
-    Array* const a = as_array(self);
-    if (!a->dict && !(a->dict = PyDict_New())) return -1;
-    track(a);
-    return PyDict_SetItemString(a->dict, name, value);
+    const Ref dict(get_dict(self, nullptr));
+    return dict ? PyDict_SetItemString(dict.get(), name, value) : -1;
 }
 
 // The attributes that are fields, and what assigning to them does.
@@ -167,19 +165,19 @@ int find_field(PyObject* name) {
     return FieldCount;
 }
 
-void set_number(PyObject*& kept, PyObject*& shown, PyObject* value) {
-    Py_INCREF(value);
-    PyObject* const old = std::exchange(kept, value);
+void set_number(Array* array, PyObject*& kept, PyObject*& shown, PyObject* value) {
+    Ref old(new_reference(value));
+    const ObjectLock lock(array);
+    old.reset(std::exchange(kept, old.release()));
     shown = value;
-    Py_XDECREF(old);
 }
 
 void set_form_part(Array* a, Field field, PyObject* value) {
-    if (!a->form) form_of(a);  // raises
-    Form& form = *a->form;
-    const Ref shape(field == ShapeField ? to_shape(value) : new_reference(form.shape));
-    const Ref strides(field == StridesField ? to_shape(value) : new_reference(form.strides));
-    const Ref dtype(field == DtypeField ? to_dtype(value) : new_reference(form.dtype));
+    if (!a->form) form_of(a);            // raises
+    const FormRef form(share(a->form));  // reading `value` may run code that gives the array another
+    const Ref shape(field == ShapeField ? to_shape(value) : new_reference(form->shape));
+    const Ref strides(field == StridesField ? to_shape(value) : new_reference(form->strides));
+    const Ref dtype(field == DtypeField ? to_dtype(value) : new_reference(form->dtype));
     set_form(a, make_form(shape.get(), strides.get(), dtype.get()));
 }
 
@@ -213,9 +211,9 @@ int set_attribute(PyObject* self, PyObject* name, PyObject* value) {
     try {
         track(a);
         if (field == SizeField || field == MemSizeField)
-            set_number(a->size_set, a->size, value);
+            set_number(a, a->size_set, a->size, value);
         else if (field == NbytesField)
-            set_number(a->nbytes_set, a->nbytes, value);
+            set_number(a, a->nbytes_set, a->nbytes, value);
         else
             set_form_part(a, static_cast<Field>(field), value);
         if (field == DtypeField) a->answers = Answers::No;

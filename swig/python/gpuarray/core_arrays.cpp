@@ -37,7 +37,7 @@ private:
                             "an array was given another shape or dtype while an operation was about to use it");
             throw PythonError{};
         }
-        memory_ = array()->pool ? nullptr : borrow(array()->gpudata);
+        memory_ = memory_object_of(array());
         return address_of(array(), user);
     }
 
@@ -96,9 +96,9 @@ PyObject* allocator_of(const core::Array& array) {
 core::Array core_array(Array* array, PyObject* allocator) {
     auto memory = std::make_shared<LentMemory>(array);
     const Form& form = memory->form();
-    PyObject* const from = allocator ? allocator : array->allocator;
+    const Ref from = allocator ? borrow(allocator) : allocator_of(array);
     std::shared_ptr<core::ArrayAllocator> wrapped;
-    if (from) wrapped = std::make_shared<PythonAllocator>(from);
+    if (from) wrapped = std::make_shared<PythonAllocator>(from.get());
     return core::Array::over(std::move(memory), std::move(wrapped), form.type, form.layout);
 }
 

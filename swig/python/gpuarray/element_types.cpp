@@ -1,5 +1,6 @@
 #include "gpuarray/element_types.hpp"
 
+#include <atomic>
 #include <string>
 
 #include "exceptions.hpp"
@@ -11,13 +12,21 @@ namespace {
 
 using pycuda::gpuarray::dtype_count;
 
-PyObject* numpy_dtype;          // the class
-PyObject* dtypes[dtype_count];  // bfloat16: null until it is seen
+PyObject* numpy_dtype;                       // the class
+std::atomic<PyObject*> dtypes[dtype_count];  // bfloat16: null until it is seen
 struct {
     PyTypeObject* type;
     DType dtype;
 } scalar_types[dtype_count + 2];  // longlong and ulonglong are types of their own
 int scalar_type_count;
+
+/// The first one that is seen stays.
+PyObject* keep_bfloat16(PyObject* dtype) {
+    PyObject* known = nullptr;
+    if (!dtypes[static_cast<int>(DType::BFloat16)].compare_exchange_strong(known, dtype)) return known;
+    Py_INCREF(dtype);
+    return dtype;
+}
 
 DType find_code(PyObject* dtype) {
     const Ref character(PyObject_GetAttrString(dtype, "char")), native(PyObject_GetAttrString(dtype, "isnative"));
@@ -38,10 +47,7 @@ DType find_code(PyObject* dtype) {
     if (!is_bfloat16 && std::string_view("biufc").find(kind_text[0]) == std::string_view::npos) return DType::Opaque;
     try {
         const DType type = is_bfloat16 ? DType::BFloat16 : pycuda::gpuarray::dtype_of_code(text[0]);
-        if (is_bfloat16 && !dtypes[static_cast<int>(type)]) {
-            Py_INCREF(dtype);
-            dtypes[static_cast<int>(type)] = dtype;
-        }
+        if (is_bfloat16) keep_bfloat16(dtype);
         return type;
     } catch (const std::invalid_argument&) {
         return DType::Opaque;  // long double and others
@@ -52,19 +58,18 @@ DType find_code(PyObject* dtype) {
 
 DType dtype_code(PyObject* dtype) {
     for (int i = 0; i < dtype_count; ++i)
-        if (dtypes[i] == dtype) return static_cast<DType>(i);
+        if (dtypes[i].load(std::memory_order_relaxed) == dtype) return static_cast<DType>(i);
     return find_code(dtype);
 }
 
 PyObject* dtype_object(DType type) {
-    PyObject* const dtype = type == DType::Opaque ? nullptr : dtypes[static_cast<int>(type)];
+    PyObject* const dtype = type == DType::Opaque ? nullptr : dtypes[static_cast<int>(type)].load();
     if (dtype) return dtype;
     if (type == DType::BFloat16) {
         const Ref module(PyImport_ImportModule("ml_dtypes"));
         const Ref scalar(module ? PyObject_GetAttrString(module.get(), "bfloat16") : nullptr);
         if (!scalar) throw PythonError{};
-        dtypes[static_cast<int>(type)] = to_dtype(scalar.get());
-        return dtypes[static_cast<int>(type)];
+        return keep_bfloat16(Ref(to_dtype(scalar.get())).get());
     }
     PyErr_SetString(PyExc_TypeError, "a structured dtype has no element type code");
     throw PythonError{};

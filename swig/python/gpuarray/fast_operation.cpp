@@ -1,5 +1,6 @@
 #include "gpuarray/fast_operation.hpp"
 
+#include "host_functions.hpp"
 #include "lifetime.hpp"
 #include "pycuda/gpuarray/current.hpp"
 
@@ -41,10 +42,10 @@ PyObject* try_fast_operation(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultTy
     if (!form || !form->fits || !has_plain_address(x)) return nullptr;
     // Where an address has to be ordered after other streams, another thread may run, and give the operands other
     // forms.
-    const FormRef kept_x(share(form)), kept_y(y && y->form ? share(y->form) : nullptr);
+    Form* const form_of_y = y ? static_cast<Form*>(y->form) : nullptr;
+    const FormRef kept_x(share(form)), kept_y(form_of_y ? share(form_of_y) : nullptr);
     ArrayRef a{0, &form->layout, form->type}, b;
     if (y) {
-        const Form* const form_of_y = y->form;
         if (!form_of_y || !form_of_y->fits || !has_plain_address(y)) return nullptr;
         b = {0, &form_of_y->layout, form_of_y->type};
     }
@@ -71,8 +72,10 @@ PyObject* try_fast_operation(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultTy
     const DevicePtr to = address_of(as_array(result.get()), &stream);
     a.address = address_of(x, &stream);
     if (y) b.address = address_of(y, &stream);
-    if (!pycuda::gpuarray::launch_fast(*kernels, *kernel, to, a, second, number, stream)) return nullptr;
-    return result.release();
+    bool is_launched = false;
+    call_that_may_wait(
+        [&] { is_launched = pycuda::gpuarray::launch_fast(*kernels, *kernel, to, a, second, number, stream); });
+    return is_launched ? result.release() : nullptr;
 }
 
 }  // namespace pycuda::python::gpuarray

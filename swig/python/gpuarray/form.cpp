@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
@@ -34,6 +35,30 @@ PyObject* plain_integers(PyObject* sequence) {
     return result.get();
 }
 
+/// The form with elements of `type` that a thread has for the form of this number.
+struct OfType {
+    std::uint64_t number = 0;
+    Form* form = nullptr;  ///< owned
+};
+
+/// Forms of late.
+struct RecentForms {
+    std::array<Form*, 64> packed{};  ///< arrays of one shape and dtype that are made apart share theirs
+    std::array<OfType, has_gil ? 1 : 64> of_type{};
+    OfType& place(const Form& form, DType type) noexcept {
+        return of_type[(form.number * 16 + static_cast<std::size_t>(type)) % of_type.size()];
+    }
+};
+
+RecentForms& recent() {
+    return of_this_thread<RecentForms>();
+}
+
+std::uint64_t next_number() noexcept {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+}
+
 /// Takes the three references, also when it throws.
 Form* new_form(PyObject* shape, PyObject* strides, PyObject* dtype, const Layout* layout, std::int64_t size,
                std::int64_t nbytes) {
@@ -48,6 +73,10 @@ Form* new_form(PyObject* shape, PyObject* strides, PyObject* dtype, const Layout
     form->size = size_object.release();
     form->nbytes = nbytes_object.release();
     form->type = type;
+    if constexpr (!has_gil) {
+        form->number = next_number();
+        form->maker = &recent();
+    }
     if (layout) {
         form->layout = *layout;
         form->fits = true;
@@ -62,13 +91,23 @@ Form* packed_form_of(const Layout& layout, PyObject* shape, PyObject* dtype) {
     return new_form(shape, strides.release(), dtype, &layout, layout.size(), layout.nbytes());
 }
 
-// Packed forms made of late: arrays of one shape and dtype that are made apart share theirs.
-std::array<Form*, 64> recent;
-
 /// Drops what was a form's sibling.
 void leave(Form* sibling) noexcept {
     sibling->origin = nullptr;
     drop(sibling);
+}
+
+/// Forms that arrays no longer have. Other threads may be reading them, until they next give up the interpreter or run
+/// Python code: so none does after a collection, which stops them all there.
+struct UsedForms {
+    static constexpr std::size_t most = 1024;
+    std::mutex mutex;
+    std::vector<Form*> forms;
+};
+
+void drop_all(std::vector<Form*> forms) noexcept {
+    PyGC_Collect();
+    for (Form* const form : forms) drop(form);
 }
 
 }  // namespace
@@ -137,7 +176,8 @@ Form* packed_form(PyObject* shape, PyObject* dtype, bool fortran) {
     const auto lengths = to_numbers(shape);
     std::size_t hash = reinterpret_cast<std::uintptr_t>(dtype) / 16 * 2 + fortran;
     for (const std::int64_t length : lengths) hash = (hash ^ static_cast<std::size_t>(length)) * 0x9E3779B97F4A7C15u;
-    Form*& slot = recent[(hash ^ hash >> 32) % recent.size()];
+    auto& packed = recent().packed;
+    Form*& slot = packed[(hash ^ hash >> 32) % packed.size()];
     if (slot && slot->dtype == dtype && std::ranges::equal(slot->layout.shape(), lengths) &&
         (fortran ? slot->layout.is_f_contiguous() : slot->layout.is_c_contiguous()) &&
         Layout(lengths, slot->layout.itemsize(), fortran) == slot->layout)
@@ -153,21 +193,46 @@ Form* form_of_layout(const Layout& layout, PyObject* dtype) {
     return new_form(shape.release(), strides.release(), dtype, &layout, layout.size(), layout.nbytes());
 }
 
+Form* known_form_of_thread(Form& form, DType type) noexcept {
+    RecentForms& forms = recent();
+    if (form.type == type && form.maker == &forms) return share(&form);
+    const OfType& known = forms.place(form, type);
+    return known.number == form.number && known.form->type == type ? share(known.form) : nullptr;
+}
+
 Form* form_of_type(Form& form, DType type) {
-    if (form.type == type) return &form;
+    if (Form* const known = known_form_of_type(form, type)) return known;
     // A sibling has none of its own: types that take turns would make a chain of them without end.
     if (form.origin) return form_of_type(*form.origin, type);
-    if (form.sibling && form.sibling->type == type) return form.sibling;
-    PyObject* const dtype = dtype_object(type);
-    const std::int64_t itemsize = pycuda::gpuarray::info(type).size;
-    Form* const made = packed_form_of(form.layout.packed_like(itemsize), form.shape, dtype);
-    made->origin = &form;
-    if (Form* const old = std::exchange(form.sibling, made)) leave(old);
-    return made;
+    PyObject* const dtype = form.type == type ? form.dtype : dtype_object(type);
+    Form* const made = packed_form_of(form.layout.packed_like(pycuda::gpuarray::info(type).size), form.shape, dtype);
+    if constexpr (has_gil) {
+        made->origin = &form;
+        if (Form* const old = std::exchange(form.sibling, made)) leave(old);
+    } else {
+        OfType& place = recent().place(form, type);
+        place.number = form.number;
+        if (Form* const old = std::exchange(place.form, made)) drop(old);
+    }
+    return share(made);
+}
+
+void drop_used(Form* form) noexcept {
+    if constexpr (has_gil) return drop(form);
+    static auto* const used = new UsedForms;
+    std::vector<Form*> full;
+    try {
+        const std::lock_guard lock(used->mutex);
+        used->forms.push_back(form);
+        if (used->forms.size() >= UsedForms::most) full.swap(used->forms);
+    } catch (const std::bad_alloc&) {
+        return;  // the form stays
+    }
+    if (!full.empty()) drop_all(std::move(full));
 }
 
 void drop(Form* form) noexcept {
-    if (--form->references > 0) return;
+    if (!form->references.remove()) return;
     if (form->sibling) leave(form->sibling);
     Py_DECREF(form->shape);
     Py_DECREF(form->strides);

@@ -7,22 +7,27 @@
 #include <vector>
 
 #include "gpuarray/element_types.hpp"
+#include "interpreter/free_threading.hpp"
 #include "pycuda/gpuarray/layout.hpp"
 
 namespace pycuda::python::gpuarray {
 
-/// Shape, strides and dtype of arrays with all that follows from them. Immutable, counted without atomics (the
-/// interpreter's lock is held), and shared: the result of an operation has its operand's form. Equal addresses need no
-/// comparison.
+/// Shape, strides and dtype of arrays with all that follows from them. Immutable, and shared: the result of an
+/// operation has its operand's form. Equal addresses need no comparison. Without a GIL a form is shared only by arrays
+/// that one thread makes, so that threads do not count the same references all the time.
 struct Form {
-    Py_ssize_t references = 1;
+    Count references;
     PyObject *shape, *strides, *dtype;  ///< tuple, tuple, numpy.dtype; owned
     PyObject *size, *nbytes;            ///< as Python integers; owned
     pycuda::gpuarray::Layout layout;    ///< of what fits together only
     DType type = DType::Opaque;
     bool fits = false;  ///< false half-way through assignments that change an array's shape and strides one by one
+    // With a GIL:
     Form* sibling = nullptr;  ///< the same shape and order with the dtype asked for last; owned
     Form* origin = nullptr;   ///< whose sibling this is: null when that is gone
+    // Without:
+    std::uint64_t number = 0;     ///< of no other form
+    const void* maker = nullptr;  ///< the table of the thread that made it
 };
 
 /// A form of exactly these; PythonError when they are no tuples of integers. What does not fit together gives a form
@@ -36,14 +41,26 @@ Form* packed_form(PyObject* shape, PyObject* dtype, bool fortran);
 /// The form of a view, of a layout and a dtype that fit together. A new reference.
 Form* form_of_layout(const pycuda::gpuarray::Layout& layout, PyObject* dtype);
 
-/// The dense form with another element type: the same shape and order of axes. Borrowed from `form`.
-Form* form_of_type(Form& form, DType type);
-
 inline Form* share(Form* form) noexcept {
-    ++form->references;
+    form->references.add();
     return form;
 }
 void drop(Form* form) noexcept;
+/// Drops the form that an array had until now, which other threads may be reading.
+void drop_used(Form* form) noexcept;
+
+/// The form of a result of operations on arrays of the dense `form`, with this element type: the same shape and order
+/// of axes. A new reference. PythonError.
+Form* form_of_type(Form& form, DType type);
+/// The one that this thread has for such results.
+Form* known_form_of_thread(Form& form, DType type) noexcept;
+/// The same, if it is there already; else null.
+inline Form* known_form_of_type(Form& form, DType type) noexcept {
+    if constexpr (!has_gil) return known_form_of_thread(form, type);
+    if (form.type == type) return share(&form);
+    Form* const other = form.sibling && form.sibling->type == type ? form.sibling : form.origin;
+    return other && other->type == type ? share(other) : nullptr;
+}
 
 /// A reference to a form.
 struct DropForm {

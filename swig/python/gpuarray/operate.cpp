@@ -146,11 +146,11 @@ Ref result_of(const Plan& plan, const Operands& operands, PyObject* out, Casting
             PyErr_Format(PyExc_TypeError, "out must be a GPUArray, not %s", Py_TYPE(out)->tp_name);
             throw PythonError{};
         }
-        const Form& form = form_of(as_array(out));
-        plan.check_out(form.layout, form.type, casting);
+        const FormRef form(share(&form_of(as_array(out))));
+        plan.check_out(form->layout, form->type, casting);
         if (plan.result != DType::Opaque) return borrow(out);
-        const int same = PyObject_RichCompareBool(form.dtype, operands.dtype_of(plan.result), Py_EQ);
-        if (!same) PyErr_Format(PyExc_TypeError, "out has dtype %S, not that of the structures", form.dtype);
+        const int same = PyObject_RichCompareBool(form->dtype, operands.dtype_of(plan.result), Py_EQ);
+        if (!same) PyErr_Format(PyExc_TypeError, "out has dtype %S, not that of the structures", form->dtype);
         if (same != 1) throw PythonError{};
         return borrow(out);
     }

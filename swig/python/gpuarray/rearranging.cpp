@@ -165,20 +165,20 @@ std::vector<long long> numbers_from(PyObject* tuple) {
 
 /// What an operation of this array made: of its dtype, where that has no number of the core's.
 PyObject* given(core::Array made, PyObject* first) {
-    const Ref dtype = borrow(made.dtype() == DType::Opaque || made.dtype() == form_of(as_array(first)).type
-                                 ? form_of(as_array(first)).dtype
-                                 : dtype_object(made.dtype()));
+    const Form& form = form_of(as_array(first));
+    const bool is_same = made.dtype() == DType::Opaque || made.dtype() == form.type;
+    const Ref dtype = borrow(is_same ? form.dtype : dtype_object(made.dtype()));
     return adopt(std::move(made), dtype.get());
 }
 
 /// Structures are joined only with structures of the same type.
 void check_structures(PyObject* tuple) {
-    const Form& first = form_of(as_array(PyTuple_GET_ITEM(tuple, 0)));
+    const FormRef first(share(&form_of(as_array(PyTuple_GET_ITEM(tuple, 0)))));
     for (Py_ssize_t i = 1; i < PyTuple_GET_SIZE(tuple); ++i) {
-        const Form& form = form_of(as_array(PyTuple_GET_ITEM(tuple, i)));
-        if (form.type != DType::Opaque && first.type != DType::Opaque) continue;
-        const int same = PyObject_RichCompareBool(first.dtype, form.dtype, Py_EQ);
-        if (!same) PyErr_Format(PyExc_TypeError, "arrays of %S and %S cannot be joined", first.dtype, form.dtype);
+        const FormRef form(share(&form_of(as_array(PyTuple_GET_ITEM(tuple, i)))));
+        if (form->type != DType::Opaque && first->type != DType::Opaque) continue;
+        const int same = PyObject_RichCompareBool(first->dtype, form->dtype, Py_EQ);
+        if (!same) PyErr_Format(PyExc_TypeError, "arrays of %S and %S cannot be joined", first->dtype, form->dtype);
         if (same != 1) throw PythonError{};
     }
 }

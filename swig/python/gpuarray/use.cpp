@@ -1,21 +1,39 @@
+#include <utility>
+
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
 #include "handle_types.hpp"
+#include "memory_types.hpp"
 #include "pointers.hpp"
 
 namespace pycuda::python::gpuarray {
 namespace {
 
+/// Under the array's lock, which has a block.
 DevicePtr address_of_block(Array* array, const CUstream* user) {
-    if (!array->pool->is_alive()) [[unlikely]]
-        raise_context_gone(array->pool->what());
-    if (user) array->pool->note_use(array->block, *user);
-    return array->block.address;
+    MemoryPool& pool = *array->pool;
+    if (!pool.is_alive()) [[unlikely]]
+        raise_context_gone(pool.what());
+    const DevicePtr address = array->block.address;
+    if (user) pool.note_use(array->block, *user);
+    return address;
 }
 
-void escape_block(Array* array) {
-    address_of_block(array, nullptr);
+/// The same, for use on any stream.
+DevicePtr escape_block(Array* array) {
+    const DevicePtr address = address_of_block(array, nullptr);
     array->pool->escape(array->block);
+    return address;
+}
+
+/// What has the array's memory: its block, whose address `of_block` gives, or its gpudata; null if it has none.
+template <class OfBlock>
+Ref look_at_memory(Array* array, DevicePtr& address, bool& is_block, const OfBlock& of_block) {
+    const ObjectLock lock(array);
+    is_block = array->pool;
+    if (!is_block) return borrow(array->gpudata);
+    address = of_block(array);
+    return nullptr;
 }
 
 /// Device memory whose address a field of its object tells.
@@ -26,48 +44,89 @@ bool is_ours(PyObject* gpudata) noexcept {
 }  // namespace
 
 DevicePtr ask_for_address(Array* array, const CUstream* user) {
-    if (array->pool) return address_of_block(array, user);
-    if (!array->gpudata) {
+    DevicePtr address = 0;
+    bool is_block;
+    const auto used = [user](Array* owner) { return address_of_block(owner, user); };
+    const Ref gpudata = look_at_memory(array, address, is_block, used);
+    if (is_block) return address;
+    if (!gpudata) {
         PyErr_SetString(PyExc_AttributeError, "gpudata");
         throw PythonError{};
     }
-    if (array->gpudata == Py_None) return 0;
+    if (gpudata.get() == Py_None) return 0;
     // A view's is a number; the memory is its base's.
-    if (array->base && is_array(array->base) && user) {
-        Array* const base = as_array(array->base);
-        if (base->pool)
-            address_of_block(base, user);
-        else if (base->gpudata && is_ours(base->gpudata))
-            memory_of(base->gpudata).pointer_for(*user);
+    const Ref base = user ? base_of(array) : nullptr;
+    if (base && is_array(base.get())) {
+        const Ref memory = look_at_memory(as_array(base.get()), address, is_block, used);
+        if (memory && is_ours(memory.get())) memory_of(memory.get()).pointer_for(*user);
     }
-    if (PyLong_CheckExact(array->gpudata)) {
-        const DevicePtr address = PyLong_AsUnsignedLongLong(array->gpudata);
+    if (PyLong_CheckExact(gpudata.get())) {
+        address = PyLong_AsUnsignedLongLong(gpudata.get());
         if (address == static_cast<DevicePtr>(-1) && PyErr_Occurred()) throw PythonError{};
         return address;
     }
     Owners owners;
-    return device_pointer(array->gpudata, owners, user);
+    return device_pointer(gpudata.get(), owners, user);
 }
 
 DevicePtr escaped_address(Array* array) {
-    if (array->pool) escape_block(array);
+    DevicePtr address = 0;
+    bool is_block;
+    static_cast<void>(look_at_memory(array, address, is_block, escape_block));
     // A view's is a number; the memory is its base's.
-    if (array->base && is_array(array->base)) {
-        Array* const base = as_array(array->base);
-        if (base->pool)
-            escape_block(base);
-        else if (base->gpudata && is_ours(base->gpudata))
-            memory_of(base->gpudata).pointer();
+    if (const Ref base = base_of(array); base && is_array(base.get())) {
+        const Ref memory = look_at_memory(as_array(base.get()), address, is_block, escape_block);
+        if (memory && is_ours(memory.get())) memory_of(memory.get()).pointer();
     }
     return address_of(array, nullptr);
 }
 
-bool has_plain_gpudata(const Array* array) noexcept {
+bool has_plain_gpudata(Array* array) noexcept {
+    const ObjectLock lock(array);
     return array->gpudata && (PyLong_CheckExact(array->gpudata) || is_ours(array->gpudata));
 }
 
-Use::Use(Array* array, CUstream stream)
-    : form_(share(&form_of(array))), memory_(array->pool ? nullptr : borrow(array->gpudata)) {
+Ref memory_object_of(Array* array) noexcept {
+    const ObjectLock lock(array);
+    return array->pool ? nullptr : borrow(array->gpudata);
+}
+
+Ref allocator_of(Array* array) noexcept {
+    const ObjectLock lock(array);
+    return borrow(array->allocator);
+}
+
+Ref base_of(Array* array) noexcept {
+    const ObjectLock lock(array);
+    return borrow(array->base);
+}
+
+void set_reference(Array* array, PyObject*& field, PyObject* value) noexcept {
+    Ref old = borrow(value);
+    const ObjectLock lock(array);
+    old.reset(std::exchange(field, old.release()));
+}
+
+Ref gpudata_of(Array* array) {
+    const ObjectLock lock(array);
+    if (MemoryPool* const pool = array->pool) {
+        array->gpudata = pooled_allocation(pool->shared_from_this(), array->block);
+        array->pool = nullptr;
+    }
+    return borrow(array->gpudata);
+}
+
+void set_gpudata(Array* array, PyObject* value) noexcept {
+    if (value && value != Py_None && !PyLong_CheckExact(value)) track(array);
+    Ref old = borrow(value);
+    const ObjectLock lock(array);
+    old.reset(std::exchange(array->gpudata, old.release()));
+    MemoryPool* const pool = array->pool;
+    array->pool = nullptr;
+    if (pool) pool->give(array->block);
+}
+
+Use::Use(Array* array, CUstream stream) : form_(share(&form_of(array))), memory_(memory_object_of(array)) {
     ref_ = {address_of(array, &stream), &form_->layout, form_->type};
 }
 

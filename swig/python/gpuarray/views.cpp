@@ -76,19 +76,20 @@ views::ReadingOrder reading_order(PyObject* order, const Layout& layout) {
 
 Array* new_view(Array* array, const pycuda::gpuarray::Layout& layout, std::int64_t offset, PyObject* dtype,
                 Memory memory) {
-    const bool has_memory = array->form->layout.size() != 0;
+    const FormRef seen(share(array->form));
+    const bool has_memory = seen->layout.size() != 0;
     Ref gpudata;
     if (!has_memory)
         gpudata = borrow(Py_None);
     else if (memory == Memory::Object)
-        gpudata = borrow(gpudata_of(array));
+        gpudata = gpudata_of(array);
     else
         gpudata.reset(PyLong_FromUnsignedLongLong(address_of(array, nullptr) + static_cast<DevicePtr>(offset)));
     if (!gpudata) {
         if (!PyErr_Occurred()) PyErr_SetString(PyExc_AttributeError, "gpudata");
         throw PythonError{};
     }
-    const bool keeps_answers = dtype == array->form->dtype;
+    const bool keeps_answers = dtype == seen->dtype;
     Form* const form = form_of_layout(layout, dtype);
     Array* const view = new_plain();
     if (!view) {
@@ -97,9 +98,12 @@ Array* new_view(Array* array, const pycuda::gpuarray::Layout& layout, std::int64
     }
     set_form(view, form);
     set_gpudata(view, gpudata.get());
-    view->allocator = borrow(array->allocator).release();
+    view->allocator = allocator_of(array).release();
     if (keeps_answers) view->answers = array->answers;
-    if (has_memory) view->base = borrow(array->base ? array->base : as_object(array)).release();
+    if (has_memory) {
+        Ref base = base_of(array);
+        view->base = base ? base.release() : borrow(as_object(array)).release();
+    }
     track(view);
     return view;
 }

@@ -1,10 +1,13 @@
 // Graphs: lists of nodes and of graphs, and names that the mixins of pycuda._graphs wrap.
 %typemap(in) const std::vector<pycuda::GraphNode>& (std::vector<pycuda::GraphNode> nodes) {
-    const pycuda::python::Ref items(PySequence_Fast($input, "expected a list of nodes"));
-    if (!items) SWIG_fail;
-    for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(items.get()); ++k) {
+    const pycuda::python::Ref items(PySequence_Tuple($input));
+    if (!items) {
+        if (PyErr_ExceptionMatches(PyExc_TypeError)) PyErr_SetString(PyExc_TypeError, "expected a list of nodes");
+        SWIG_fail;
+    }
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(items.get()); ++k) {
         void* node = nullptr;
-        PyObject* const item = PySequence_Fast_GET_ITEM(items.get(), k);
+        PyObject* const item = PyTuple_GET_ITEM(items.get(), k);
         if (!SWIG_IsOK(SWIG_ConvertPtr(item, &node, $descriptor(pycuda::GraphNode*), 0)) || !node) {
             PyErr_Format(PyExc_TypeError, "expected a GraphNode to wait for, not %s", Py_TYPE(item)->tp_name);
             SWIG_fail;

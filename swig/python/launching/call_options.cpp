@@ -4,6 +4,7 @@
 
 #include "exceptions.hpp"
 #include "handle_types.hpp"
+#include "interpreter/free_threading.hpp"
 #include "launching/geometry.hpp"
 
 namespace pycuda::python {
@@ -72,6 +73,7 @@ LaunchConfig read_config(const CallOptions& options, OptionalAttributes& attribu
 CallOptions options_of_dict(PyObject* options) {
     CallOptions found;
     PyObject *key = nullptr, *value = nullptr;
+    const ObjectLock lock(options);
     for (Py_ssize_t at = 0; PyDict_Next(options, &at, &key, &value);) found.values[find_keyword(key)] = value;
     return found;
 }

@@ -16,7 +16,7 @@ extern PyMethodDef function_methods[];
 /// tuple. Python 3.12 and newer inherit that; older ones need this call. The class must not define __call__.
 PyObject* enable_vectorcall(PyObject* module, PyObject* cls);
 
-/// Frees what prepare made; null is allowed.
+/// Drops a reference to what prepare made; null is allowed.
 void drop_prepared(PreparedCall* prepared) noexcept;
 
 /// Nonzero with a Python exception set on failure.

@@ -1,6 +1,7 @@
 #include "launching/prepared_call.hpp"
 
 #include <cstring>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "exceptions.hpp"
 #include "handle_types.hpp"
 #include "host_functions.hpp"
+#include "interpreter/free_threading.hpp"
 #include "launching/argument_types.hpp"
 #include "launching/arguments.hpp"
 #include "launching/function_call.hpp"
@@ -24,26 +26,24 @@ struct PreparedCall {
     std::size_t nbytes = 0;
     unsigned shared_bytes = 0;
     Ref texrefs;  ///< a tuple, or null
-    // A value's own code may prepare the function anew, or run it, in the middle of a call.
-    unsigned calls_under_way = 0;
-    bool replaced = false;
+    /// Of the function, and of calls: a value's own code may prepare the function anew in the middle of one.
+    Count references;
 };
 
 namespace {
 
-/// Keeps what prepare made for the time of a call.
-class InUse {
-public:
-    explicit InUse(PreparedCall& prepared) noexcept : prepared_(prepared) { ++prepared_.calls_under_way; }
-    ~InUse() {
-        if (--prepared_.calls_under_way == 0 && prepared_.replaced) delete &prepared_;
-    }
-    InUse(const InUse&) = delete;
-    InUse& operator=(const InUse&) = delete;
-
-private:
-    PreparedCall& prepared_;
+struct DropPrepared {
+    void operator()(PreparedCall* prepared) const noexcept { drop_prepared(prepared); }
 };
+using PreparedRef = std::unique_ptr<PreparedCall, DropPrepared>;
+
+/// What prepare made of a function last, for the time of a call; null before.
+PreparedRef prepared_of(PyObject* function) noexcept {
+    const ObjectLock lock(function);
+    PreparedCall* const prepared = reinterpret_cast<FunctionObject*>(function)->prepared;
+    if (prepared) prepared->references.add();
+    return PreparedRef(prepared);
+}
 
 bool same_name(PyObject* keyword, const char* name) {
     return PyUnicode_CompareWithASCIIString(keyword, name) == 0;
@@ -75,9 +75,9 @@ void prepare_function(PyObject* self, PyObject* const* args, Py_ssize_t count, P
     prepared->nbytes = place_slots(prepared->slots, function.layout());
     if (values[1] && values[1] != Py_None) prepared->shared_bytes = read_shared_bytes(values[1]);
     if (values[2]) prepared->texrefs = read_texture_references(function, values[2]);
-    auto* const object = reinterpret_cast<FunctionObject*>(self);
-    drop_prepared(object->prepared);
-    object->prepared = prepared.release();
+    PreparedRef old;
+    const ObjectLock lock(self);
+    old.reset(std::exchange(reinterpret_cast<FunctionObject*>(self)->prepared, prepared.release()));
 }
 
 [[gnu::noinline]] void read_attributes(PyObject* mapping, OptionalAttributes& attributes, LaunchConfig& config) {
@@ -89,11 +89,10 @@ void prepare_function(PyObject* self, PyObject* const* args, Py_ssize_t count, P
 /// Launches with `args`, count of them, which follow grid, block and, if there is one, the stream.
 void launch_prepared(PyObject* self, LaunchConfig& config, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
     const Function& function = function_of(self);
-    PreparedCall* const prepared = reinterpret_cast<FunctionObject*>(self)->prepared;
+    const PreparedRef prepared = prepared_of(self);
     if (!prepared)
         throw LogicError("prepared_call", 0,
                          "kernel '" + function.name() + "' has not been prepared: call prepare first");
-    const InUse in_use(*prepared);
     config.shared_bytes = prepared->shared_bytes;
     OptionalAttributes attributes;
     for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i) {
@@ -164,10 +163,7 @@ PyObject* prepared_async_call(PyObject* self, PyObject* const* args, Py_ssize_t 
 }
 
 void drop_prepared(PreparedCall* prepared) noexcept {
-    if (prepared && prepared->calls_under_way)
-        prepared->replaced = true;
-    else
-        delete prepared;
+    if (prepared && prepared->references.remove()) delete prepared;
 }
 
 }  // namespace pycuda::python

@@ -1,7 +1,8 @@
-#include "core_hooks.hpp"
+#include "interpreter/core_hooks.hpp"
 
 #include <Python.h>
 
+#include <mutex>
 #include <set>
 #include <string>
 
@@ -47,7 +48,9 @@ bool is_lock_lost() noexcept {
 
 /// The class of the exception that is set, as a text that stays.
 const char* name_of_exception() {
-    static auto* const names = new std::set<std::string>;  // under the interpreter's lock
+    static auto* const names = new std::set<std::string>;
+    static std::mutex mutex;
+    const std::lock_guard lock(mutex);
     return names->insert(reinterpret_cast<PyTypeObject*>(PyErr_Occurred())->tp_name).first->c_str();
 }
 
