@@ -20,7 +20,11 @@ protected:
         if (!Device(0).get_attribute(DeviceAttribute::TENSOR_MAP_ACCESS_SUPPORTED)) GTEST_SKIP() << "no tensor maps";
     }
     TensorLayout matrix(DevicePtr address) const {
-        return {.address = address, .dtype = TensorMapDataType::FLOAT32, .shape = {16, 32}};
+        TensorLayout layout;
+        layout.address = address;
+        layout.dtype = TensorMapDataType::FLOAT32;
+        layout.shape = {16, 32};
+        return layout;
     }
 };
 
@@ -53,7 +57,9 @@ TEST_F(TensorMapObjectTest, BrokenRulesAreInvalidArguments) {
     EXPECT_THROW(TensorMap::tiled(matrix(memory.pointer() + 4), {4, 8}), std::invalid_argument);
     EXPECT_THROW(TensorMap::tiled(matrix(memory.pointer()), {4, 7}), std::invalid_argument);
     EXPECT_THROW(TensorMap::tiled(matrix(memory.pointer()), {4}), std::invalid_argument);
-    EXPECT_THROW(TensorMap::tiled({.address = memory.pointer()}, {}), std::invalid_argument);
+    TensorLayout point;
+    point.address = memory.pointer();
+    EXPECT_THROW(TensorMap::tiled(point, {}), std::invalid_argument);
 }
 
 }  // namespace
