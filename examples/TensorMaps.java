@@ -55,7 +55,7 @@ public class TensorMaps {
         try (var image = GPUArray.toGpu(pixels).reshape(HEIGHT, WIDTH); var out = GPUArray.zeros(DType.FLOAT32, HEIGHT, WIDTH)) {
             var tiles = TensorMap.tiled(image, TILE + 2, TILE + 4);
             blur.launch(Driver.block(TILE, 4, 1).grid((WIDTH + TILE - 1) / TILE, (HEIGHT + TILE - 1) / TILE), tiles, out, HEIGHT, WIDTH);
-            float[] result = out.get(float[].class);
+            float[] result = out.ravel().get(float[].class);
             float difference = 0;
             for (int i = 0; i < result.length; i++) {
                 difference = Math.max(difference, Math.abs(result[i] - mean(pixels, i / WIDTH, i % WIDTH)));

@@ -745,7 +745,7 @@ class Linker:
     def add_file(self, filename: str | PathLike[str], input_type: int) -> None: ...
     def link_module(self) -> Module: ...
 
-_Argument = np.generic | NDArray[Any] | ArgumentHandler | DeviceAllocation | PointerHolderBase | _HasGpudata | _HasInterface | _Buffer
+_Argument = np.generic | TensorMap | NDArray[Any] | ArgumentHandler | DeviceAllocation | PointerHolderBase | _HasGpudata | _HasInterface | _Buffer
 
 _LaunchAttributeValue = bool | SupportsIndex | float | Event | tuple[Any, ...] | list[Any]
 _LaunchAttributes = Mapping[str | int, _LaunchAttributeValue] | Mapping[str, _LaunchAttributeValue] | Mapping[launch_attribute, _LaunchAttributeValue]

@@ -64,12 +64,24 @@ TEST(PtxVerify, TellsWhatIsNotSupportedFromWhatIsWrong) {
 /// A new instruction is one row, one function and one .ptx file. What no such file can show is named here.
 TEST(PtxGrammar, EveryOpcodeHasAnExecutableTest) {
     std::set<Opcode> shown = {
-        Opcode::Trap,  Opcode::Brkpt,    // end the program
-        Opcode::Vote,  Opcode::Shfl,     // older targets only
-        Opcode::Tex,   Opcode::Tld4,     // need a texture
-        Opcode::Txq,   Opcode::Istypep,  // and
-        Opcode::SuldB, Opcode::SustB,    // a surface
-        Opcode::SustP, Opcode::SuredB,  Opcode::SuredP, Opcode::Suq, Opcode::CreatePolicyRange, Opcode::CreatePolicyCvt,
+        Opcode::Trap,
+        Opcode::Brkpt,  // end the program
+        Opcode::Vote,
+        Opcode::Shfl,  // older targets only
+        Opcode::Tex,
+        Opcode::Tld4,  // need a texture
+        Opcode::Txq,
+        Opcode::Istypep,  // and
+        Opcode::SuldB,
+        Opcode::SustB,  // a surface
+        Opcode::CpAsyncBulkTensor,
+        Opcode::CpAsyncBulkPrefetchTensor,  // a tensor map
+        Opcode::SustP,
+        Opcode::SuredB,
+        Opcode::SuredP,
+        Opcode::Suq,
+        Opcode::CreatePolicyRange,
+        Opcode::CreatePolicyCvt,
     };
     for (const auto& entry : std::filesystem::directory_iterator(INSTRUCTIONS_DIRECTORY)) {
         if (entry.path().extension() != ".ptx") continue;

@@ -1,9 +1,9 @@
 // Loads, stores, atomics and addresses.
 #include <algorithm>
 
+#include "exec/copies/tensor_copy.hpp"
 #include "exec/host_instructions.hpp"
 #include "exec/lowering/function_builder.hpp"
-#include "exec/copies/tensor_copy.hpp"
 
 namespace cpu::exec {
 
