@@ -26,7 +26,8 @@ CUresult cuGraphCreate(CUgraph* phGraph, unsigned int flags) {
 CUresult cuGraphDestroy(CUgraph hGraph) {
     return graph_entry("cuGraphDestroy", [&] {
         const auto graph = graph_of(hGraph);
-        require(!graph->embedded && !graph->capturing);
+        require(!graph->capturing, CUDA_ERROR_ILLEGAL_STATE);
+        require(!graph->embedded);
         graph->retract();
     });
 }
@@ -147,7 +148,7 @@ CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode hNode, CUgraphNode* depende
 
 namespace {
 
-/// Calls change(graph, from node, to node, data) for each edge that the program names.
+/// Calls change(graph, from node, to node, data) for each edge that the program names; data may be null.
 template <class Change>
 CUresult change_edges(const char* name, CUgraph hGraph, const CUgraphNode* from, const CUgraphNode* to,
                       const CUgraphEdgeData* data, size_t count, Change change) {
@@ -155,7 +156,7 @@ CUresult change_edges(const char* name, CUgraph hGraph, const CUgraphNode* from,
         const auto graph = graph_of(hGraph);
         require(count == 0 || (from != nullptr && to != nullptr));
         for (std::size_t i = 0; i < count; ++i)
-            change(*graph, *node_of(from[i]), *node_of(to[i]), data ? data[i] : CUgraphEdgeData{});
+            change(*graph, *node_of(from[i]), *node_of(to[i]), data ? &data[i] : nullptr);
     });
 }
 
@@ -164,14 +165,16 @@ CUresult change_edges(const char* name, CUgraph hGraph, const CUgraphNode* from,
 CUresult cuGraphAddDependencies_v2(CUgraph hGraph, const CUgraphNode* from, const CUgraphNode* to,
                                    const CUgraphEdgeData* edgeData, size_t numDependencies) {
     return change_edges("cuGraphAddDependencies", hGraph, from, to, edgeData, numDependencies,
-                        [](Graph& graph, Node& a, Node& b, const CUgraphEdgeData& data) { graph.connect(a, b, data); });
+                        [](Graph& graph, Node& a, Node& b, const CUgraphEdgeData* data) {
+                            graph.connect(a, b, data ? *data : CUgraphEdgeData{});
+                        });
 }
 
 CUresult cuGraphRemoveDependencies_v2(CUgraph hGraph, const CUgraphNode* from, const CUgraphNode* to,
                                       const CUgraphEdgeData* edgeData, size_t numDependencies) {
     return change_edges("cuGraphRemoveDependencies", hGraph, from, to, edgeData, numDependencies,
-                        [](Graph& graph, Node& a, Node& b, const CUgraphEdgeData& data) {
-                            require(!graph.is_append_only());
+                        [](Graph& graph, Node& a, Node& b, const CUgraphEdgeData* data) {
+                            require(!graph.is_append_only(), CUDA_ERROR_NOT_SUPPORTED);
                             graph.disconnect(a, b, data);
                         });
 }
@@ -183,7 +186,8 @@ CUresult cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType* type) {
 CUresult cuGraphDestroyNode(CUgraphNode hNode) {
     return graph_entry("cuGraphDestroyNode", [&] {
         const auto node = node_of(hNode);
-        require(!node->graph().capturing && !node->graph().is_append_only());
+        require(!node->graph().capturing, CUDA_ERROR_ILLEGAL_STATE);
+        require(!node->graph().is_append_only(), CUDA_ERROR_NOT_SUPPORTED);
         node->graph().remove(*node);
     });
 }

@@ -3,7 +3,6 @@
 #include "state/graphs/capture.hpp"
 #include "state/graphs/condition.hpp"
 #include "state/graphs/executable.hpp"
-#include "state/graphs/simple_contents.hpp"
 
 using namespace cpu::api;
 using namespace cpu::state;
@@ -22,7 +21,8 @@ void check_conditions(const Graph& graph) {
 std::shared_ptr<Executable> instantiate(CUgraphExec* out, CUgraph hGraph, cuuint64_t flags) {
     require(out != nullptr && (flags & ~instantiate_flags) == 0);
     const auto graph = graph_of(hGraph);
-    require(!graph->capturing && !graph->embedded);
+    require(!graph->capturing, CUDA_ERROR_ILLEGAL_STATE);
+    require(!graph->embedded, CUDA_ERROR_NOT_SUPPORTED);
     // Kernels cannot launch graphs here.
     require((flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH) == 0, CUDA_ERROR_NOT_SUPPORTED);
     graph->check_bodies();
@@ -36,7 +36,8 @@ std::shared_ptr<Executable> instantiate(CUgraphExec* out, CUgraph hGraph, cuuint
 }  // namespace
 
 CUresult cuGraphInstantiateWithFlags(CUgraphExec* phGraphExec, CUgraph hGraph, unsigned long long flags) {
-    return graph_entry("cuGraphInstantiate", [&] {
+    return entry_unseen_by_captures("cuGraphInstantiate", [&] {
+        std::lock_guard lock(structure_mutex());
         require((flags & CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD) == 0);
         instantiate(phGraphExec, hGraph, flags);
     });
@@ -44,7 +45,8 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec* phGraphExec, CUgraph hGraph, u
 
 CUresult cuGraphInstantiateWithParams(CUgraphExec* phGraphExec, CUgraph hGraph,
                                       CUDA_GRAPH_INSTANTIATE_PARAMS* instantiateParams) {
-    return graph_entry("cuGraphInstantiateWithParams", [&] {
+    return entry_unseen_by_captures("cuGraphInstantiateWithParams", [&] {
+        std::lock_guard lock(structure_mutex());
         require(instantiateParams != nullptr);
         instantiateParams->hErrNode_out = nullptr;
         instantiateParams->result_out = CUDA_GRAPH_INSTANTIATE_ERROR;
@@ -97,11 +99,8 @@ CUresult cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream) {
     return entry("cuGraphLaunch", [&] {
         const auto executable = executable_of(hGraphExec);
         const auto stream = stream_of(hStream);
-        if (!stream->is_captured()) return executable->launch(*stream);
-        std::unique_lock lock(structure_mutex());
-        auto child = std::make_shared<ChildContent>(executable->as_graph());
-        lock.unlock();
-        capture(*stream, std::move(child));
+        refuse_if_captured(*stream);
+        executable->launch(*stream);
     });
 }
 
@@ -118,9 +117,9 @@ CUresult cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsign
 CUresult cuGraphExecUpdate_v2(CUgraphExec hGraphExec, CUgraph hGraph, CUgraphExecUpdateResultInfo* resultInfo) {
     return graph_entry("cuGraphExecUpdate", [&] {
         require(resultInfo != nullptr);
-        *resultInfo = {CU_GRAPH_EXEC_UPDATE_ERROR, nullptr, nullptr};
         const auto executable = executable_of(hGraphExec);
         const auto graph = graph_of(hGraph);
+        *resultInfo = {CU_GRAPH_EXEC_UPDATE_ERROR, nullptr, nullptr};
         require(!graph->capturing && !graph->embedded);
         *resultInfo = executable->update(*graph);
         require(resultInfo->result == CU_GRAPH_EXEC_UPDATE_SUCCESS, CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE);

@@ -1,5 +1,6 @@
 #include "api/abi.hpp"
 
+#include "state/graphs/capture.hpp"
 #include "state/memory/copy.hpp"
 
 using namespace cpu::api;
@@ -67,7 +68,7 @@ namespace {
 
 /// A peer copy is in order with the work of all contexts it names; nullptr is the current one.
 void wait_for_peer(CUcontext handle, const Stream& queue) {
-    if (!handle || handle == queue.context()->handle() || queue.is_captured()) return;
+    if (!handle || handle == queue.context()->handle()) return;
     const auto context = contexts().get(handle, CUDA_ERROR_INVALID_CONTEXT);
     context->check_fault();
     context->synchronize();
@@ -77,6 +78,7 @@ CUresult peer(const char* name, CUdeviceptr dst, CUcontext dst_context, CUdevice
               std::size_t bytes, CUstream stream, Mode mode) {
     return entry(name, [&] {
         const auto queue = stream_of(stream);
+        graphs::refuse_if_captured(*queue);
         wait_for_peer(dst_context, *queue);
         wait_for_peer(src_context, *queue);
         if (bytes) copy::submit(*queue, copy::device(dst, bytes), copy::device(src, bytes), {bytes}, mode);

@@ -40,7 +40,7 @@ CUmodule load_module(const void* image, std::size_t size, JitOptions options) {
 }  // namespace
 
 CUresult cuModuleLoadData(CUmodule* module, const void* image) {
-    return entry_unseen_by_captures("cuModuleLoadData", [&] {
+    return entry("cuModuleLoadData", [&] {
         current_context();
         require(module != nullptr);
         *module = load_module(image, 0, JitOptions(0, nullptr, nullptr));
@@ -49,7 +49,7 @@ CUresult cuModuleLoadData(CUmodule* module, const void* image) {
 
 CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned int numOptions, CUjit_option* options,
                             void** optionValues) {
-    return entry_unseen_by_captures("cuModuleLoadDataEx", [&] {
+    return entry("cuModuleLoadDataEx", [&] {
         current_context();
         require(module != nullptr);
         *module = load_module(image, 0, JitOptions(numOptions, options, optionValues));
@@ -57,7 +57,7 @@ CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned int nu
 }
 
 CUresult cuModuleLoadFatBinary(CUmodule* module, const void* fatCubin) {
-    return entry_unseen_by_captures("cuModuleLoadFatBinary", [&] {
+    return entry("cuModuleLoadFatBinary", [&] {
         current_context();
         require(module != nullptr);
         *module = load_module(fatCubin, 0, JitOptions(0, nullptr, nullptr));
@@ -65,7 +65,7 @@ CUresult cuModuleLoadFatBinary(CUmodule* module, const void* fatCubin) {
 }
 
 CUresult cuModuleLoad(CUmodule* module, const char* fname) {
-    return entry_unseen_by_captures("cuModuleLoad", [&] {
+    return entry("cuModuleLoad", [&] {
         current_context();
         require(module != nullptr && fname != nullptr && *fname != '\0');
         std::ifstream file(fname, std::ios::binary);

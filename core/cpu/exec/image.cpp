@@ -40,36 +40,13 @@ void check_constants(const ptx::Program& program) {
     }
 }
 
-/// The variables that code or initial values refer to.
-std::vector<bool> used_variables(const ptx::Program& program) {
-    std::vector<bool> used(program.variables.size());
-    const auto look = [&](const std::vector<ptx::Operand>& operands) {
-        for (const ptx::Operand& o : operands)
-            if (o.kind == ptx::OperandKind::Address || o.kind == ptx::OperandKind::MemoryVariable) used[o.index] = true;
-    };
-    for (const ptx::Function& function : program.functions) {
-        look(function.operands);
-        look(function.elements);
-        for (const ptx::Call& call : function.calls) look(call.arguments);
-    }
-    for (const ptx::Variable& v : program.variables)
-        for (const ptx::Relocation& r : v.relocations)
-            if (!r.is_function) used[r.symbol] = true;
-    return used;
-}
-
-/// Linked texts may declare what no code of theirs uses, such as variables of a header.
+/// The linker wants every declared variable defined, even one that no code uses.
 void check_resolved(const ptx::Program& program) {
-    const auto open = [&](const ptx::Variable& v) {
-        return v.linkage == ptx::Linkage::Extern && v.space != ptx::Space::Shared && !has_storage(program, v);
-    };
-    if (std::ranges::none_of(program.variables, open)) return;
-    const std::vector<bool> used =
-        program.linked ? used_variables(program) : std::vector(program.variables.size(), true);
-    for (std::size_t id = 0; id < used.size(); ++id)
-        if (used[id] && open(program.variables[id]))
-            throw LoadError(CUDA_ERROR_INVALID_PTX, static_cast<int>(program.variables[id].line),
-                            "unresolved extern variable " + program.variables[id].name);
+    for (const ptx::Variable& v : program.variables) {
+        if (v.linkage != ptx::Linkage::Extern || v.space == ptx::Space::Shared || has_storage(program, v)) continue;
+        if (program.linked) throw LoadError(CUDA_ERROR_INVALID_PTX, 0, "Undefined reference to '" + v.name + "'");
+        throw LoadError(CUDA_ERROR_INVALID_PTX, static_cast<int>(v.line), "unresolved extern variable " + v.name);
+    }
 }
 
 /// Of a block as `.maxntid` and `.reqntid` give it; 0: they do not.

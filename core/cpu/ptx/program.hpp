@@ -229,7 +229,7 @@ struct Program {
     int address_size = 64;              ///< bits
     bool debug = false;                 ///< .target ..., debug
     bool independent_textures = false;  ///< .target texmode_independent
-    bool linked = false;                ///< by `join`: what is declared .extern must be defined if it is used
+    bool linked = false;                ///< by `join`: what is declared .extern must be defined
     std::uint32_t most_registers = 0;   ///< for a thread of its kernels, as the program asked; 0: any number
     std::vector<Variable> variables;
     std::vector<Function> functions;

@@ -8,8 +8,6 @@ void Verifier::check_call() {
     if (call.callee.kind == OperandKind::FunctionAddress) {
         const Function& callee = program_.functions[call.callee.index];
         if (callee.entry) fail("an .entry cannot be called");
-        // No linker compares declarations: what another text's function returns that returns nothing is left to chance.
-        if (program_.linked && callee.results.empty() && callee.register_results.empty()) call.results.clear();
         check_list(call.results, shapes(callee, callee.results, callee.register_results), true);
         check_list(call.arguments, shapes(callee, callee.parameters, callee.register_parameters), false);
         return;

@@ -8,20 +8,22 @@ class LinkedDefinitionsTest : public InContext {};
 
 namespace {
 
-/// The texts linked and loaded; null, and the log, if that fails.
+/// The texts linked and loaded; null, and the log, if that fails. NVIDIA's driver refuses a text that contradicts an
+/// earlier one when it is added, the CPU device when all are linked.
 CUmodule linked(const std::vector<std::string>& texts, std::string* log = nullptr, unsigned registers = 0) {
     char buffer[1000] = "";
     CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_MAX_REGISTERS};
     void* values[] = {buffer, reinterpret_cast<void*>(sizeof buffer), reinterpret_cast<void*>(size_t{registers})};
     CUlinkState state = nullptr;
     EXPECT_OK(cuLinkCreate(registers ? 3 : 2, options, values, &state));
+    bool good = true;
     for (const std::string& text : texts)
-        EXPECT_OK(cuLinkAddData(state, CU_JIT_INPUT_PTX, const_cast<char*>(text.c_str()), text.size() + 1, "text.ptx",
-                                0, nullptr, nullptr));
+        good = good && cuLinkAddData(state, CU_JIT_INPUT_PTX, const_cast<char*>(text.c_str()), text.size() + 1,
+                                     "text.ptx", 0, nullptr, nullptr) == CUDA_SUCCESS;
     void* image = nullptr;
     size_t size = 0;
     CUmodule module = nullptr;
-    if (cuLinkComplete(state, &image, &size) == CUDA_SUCCESS) {
+    if (good && cuLinkComplete(state, &image, &size) == CUDA_SUCCESS) {
         EXPECT_OK(cuModuleLoadData(&module, image));
     }
     EXPECT_OK(cuLinkDestroy(state));
@@ -108,14 +110,11 @@ TEST_F(LinkedDefinitionsTest, AFunctionCanBeDeclaredOnceMore) {
     EXPECT_EQ(3u, result_of(module, "first"));
 }
 
-TEST_F(LinkedDefinitionsTest, AFunctionMayReturnNothingThatIsDeclaredToReturnSomething) {
+TEST_F(LinkedDefinitionsTest, AFunctionIsDeclaredAsItIsDefined) {
     std::string other = text_that_calls("first", ".visible", 3);
     const size_t begin = other.find(".visible .func"), end = other.find(".visible .entry");
     const std::string declared = other.replace(begin, end - begin, ".extern .func (.param .b32 result) value();\n");
-    const CUmodule module = linked({declared, std::string(module_header) + ".visible .func value() { ret; }\n"});
-    ASSERT_NE(nullptr, module);
-    result_of(module, "first");
-    EXPECT_OK(cuModuleUnload(module));
+    EXPECT_EQ(nullptr, linked({declared, std::string(module_header) + ".visible .func value() { ret; }\n"}));
 }
 
 TEST_F(LinkedDefinitionsTest, TheLargestOfCommonVariablesCounts) {
@@ -169,19 +168,25 @@ TEST_F(LinkedDefinitionsTest, AKernelOfATemplateMayBeInTwoTexts) {
 }
 
 TEST_F(LinkedDefinitionsTest, TextsForADebuggerCanBeLinked) {
-    const auto debugged = [](std::string text) { return text.replace(text.find("sm_50"), 5, "sm_50, debug"); };
+    // NVIDIA's assembler takes the target only with debug information.
+    const auto debugged = [](std::string text) {
+        text.replace(text.find("sm_50"), 5, "sm_50, debug");
+        text.insert(text.find("ld.param"), ".loc 1 1 0\n");
+        return text + ".file 1 \"a.cu\"\n.section .debug_info { .b32 0 }\n";
+    };
     const CUmodule module = linked({debugged(text_that_reads("first", ".extern .global .u32 v;")),
                                     debugged(text_that_reads("second", ".visible .global .u32 v = 5;"))});
     ASSERT_NE(nullptr, module);
     EXPECT_OK(cuModuleUnload(module));
 }
 
-TEST_F(LinkedDefinitionsTest, WhatNoCodeUsesNeedNotBeDefined) {
+TEST_F(LinkedDefinitionsTest, WhatIsDeclaredMustBeDefined) {
     std::string log;
     const std::string unused = std::string(module_header) + ".extern .global .u32 nowhere;\n";
-    EXPECT_NE(nullptr, linked({unused, module_header}, &log)) << log;
+    EXPECT_EQ(nullptr, linked({unused, module_header}, &log));
+    EXPECT_NE(log.npos, log.find("Undefined reference to 'nowhere'")) << log;
     EXPECT_EQ(nullptr, linked({text_that_reads("k", ".extern .global .u32 v;"), module_header}, &log));
-    EXPECT_NE(log.npos, log.find("unresolved extern variable v")) << log;
+    EXPECT_NE(log.npos, log.find("Undefined reference to 'v'")) << log;
 }
 
 TEST_F(LinkedDefinitionsTest, RegistersAreLimitedAsAsked) {

@@ -37,7 +37,6 @@ DROPS = {
     "a clone": lambda graph: [graph.clone().instantiate()],
     "a clone of a clone": lambda graph: [graph.clone().clone().instantiate()],
     "a child": lambda graph: [parent_of(graph).instantiate()],
-    "a captured launch": lambda graph: [capture_of(graph.instantiate()).instantiate()],
     "an update": lambda graph: [updated_to(graph)],
 }
 
@@ -46,13 +45,6 @@ def parent_of(graph):
     parent = drv.Graph()
     parent.child_graph(graph)
     return parent
-
-
-def capture_of(run):
-    stream = drv.Stream()
-    with stream.capture() as captured:
-        run.launch(stream)
-    return captured
 
 
 def updated_to(graph):

@@ -98,6 +98,13 @@ void add(Stream& stream, std::shared_ptr<const Content> content, bool programmat
     add_locked(stream, std::move(content), programmatic);
 }
 
+/// An event's point in a capture that is over is none any more: CUDA_ERROR_INVALID_VALUE.
+std::shared_ptr<Capture> open_capture_of(const CapturedPoint& point) {
+    auto capture = point.capture.lock();
+    require(capture && !capture->ended);
+    return capture;
+}
+
 /// Whether a capture is still open here. With structure_mutex() held.
 void require_active(Stream& stream) {
     std::lock_guard lock(structure_mutex());
@@ -195,8 +202,7 @@ void capture_wait(Stream& stream, const Event& event) {
         part.capture->invalid = true;
         fail(CUDA_ERROR_STREAM_CAPTURE_ISOLATION);
     }
-    const auto its_capture = point->capture.lock();
-    require(its_capture && !its_capture->ended, CUDA_ERROR_CAPTURED_EVENT);
+    const auto its_capture = open_capture_of(*point);
     require(!its_capture->invalid, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
     if (stream.kind() == Stream::Kind::Legacy) {
         its_capture->invalid = true;
@@ -216,7 +222,7 @@ void refuse_captured(const Event& event) {
     std::lock_guard lock(structure_mutex());
     const auto point = event.captured();
     if (!point) return;
-    if (const auto its_capture = point->capture.lock()) its_capture->invalid = true;
+    open_capture_of(*point)->invalid = true;
     fail(CUDA_ERROR_CAPTURED_EVENT);
 }
 
@@ -266,10 +272,10 @@ CUresult end(Stream& stream, CUgraph& graph) {
         ending->invalid = true;
         return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
     }
-    if (ending->mode != CU_STREAM_CAPTURE_MODE_RELAXED && ending->thread != std::this_thread::get_id())
-        return CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
     CUresult result = CUDA_SUCCESS;
-    if (ending->invalid)
+    if (ending->mode != CU_STREAM_CAPTURE_MODE_RELAXED && ending->thread != std::this_thread::get_id())
+        result = CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
+    else if (ending->invalid)
         result = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
     else if (!is_joined(*ending))
         result = CUDA_ERROR_STREAM_CAPTURE_UNJOINED;

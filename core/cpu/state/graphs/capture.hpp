@@ -70,9 +70,10 @@ void refuse_if_captured(Context& context);
 // ---- events ----
 
 /// A stream waits for an event, one of which is part of a capture. Throws CUDA_ERROR_STREAM_CAPTURE_MERGE, _ISOLATION,
-/// CUDA_ERROR_CAPTURED_EVENT.
+/// and CUDA_ERROR_INVALID_VALUE for an event whose capture is over.
 void capture_wait(Stream& stream, const Event& event);
-/// For a call that asks about a point in time. Throws CUDA_ERROR_CAPTURED_EVENT, and the capture is invalid.
+/// For a call that asks about a point in time. Throws CUDA_ERROR_CAPTURED_EVENT, and the capture is invalid;
+/// CUDA_ERROR_INVALID_VALUE if it is over.
 void refuse_captured(const Event& event);
 
 // ---- the capture itself; with structure_mutex() held ----
@@ -80,7 +81,7 @@ void refuse_captured(const Event& event);
 /// `graph` is nullptr for a new one. Throws CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED for a legacy stream,
 /// CUDA_ERROR_ILLEGAL_STATE when the stream is captured already.
 void begin(Stream& stream, CUstreamCaptureMode mode, const std::shared_ptr<Graph>& graph, std::vector<Edge> after);
-/// Ends the capture, whatever it returns, except for ILLEGAL_STATE, UNMATCHED and WRONG_THREAD.
+/// Ends the capture, whatever it returns, except for ILLEGAL_STATE and UNMATCHED.
 CUresult end(Stream& stream, CUgraph& graph);
 /// nullptr: not captured. Throws CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, which harms no capture.
 StreamCapture* part_of(Stream& stream);

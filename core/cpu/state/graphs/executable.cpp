@@ -42,7 +42,7 @@ Executable::Executable(Graph& graph, cuuint64_t flags)
     plan_->users = graph.all_users();
     graph_->forget_users();
     if (!graph.is_unique()) return;
-    require(graph.only_executable.expired());
+    require(graph.only_executable.expired(), CUDA_ERROR_NOT_SUPPORTED);
     graph.only_executable = alive_;
 }
 
@@ -141,25 +141,8 @@ CUgraphExecUpdateResultInfo Executable::update(const Graph& graph) {
 void Executable::set_child(const Node& node, const Graph& graph) {
     const Node& mine = own(node);
     require(mine.type() == CU_GRAPH_NODE_TYPE_GRAPH);
-    require(update_part(*mine.content().graphs()[0], graph).result == CU_GRAPH_EXEC_UPDATE_SUCCESS);
-}
-
-std::shared_ptr<Graph> Executable::as_graph() {
-    auto made = graph_->clone();
-    std::lock_guard lock(mutex_);
-    restore(*graph_, *made);
-    return made;
-}
-
-/// Gives the nodes of a clone of `mine` the contents that they have in the plan.
-void Executable::restore(const Graph& mine, Graph& clone) {
-    for (std::size_t i = 0; i < mine.nodes().size(); ++i) {
-        const Node& node = *mine.nodes()[i];
-        const auto embedded = node.content().graphs();
-        if (embedded.empty()) clone.set_content(*clone.nodes()[i], plan_->steps[node.step].content);
-        for (std::size_t n = 0; n < embedded.size(); ++n)
-            restore(*embedded[n], *clone.nodes()[i]->content().graphs()[n]);
-    }
+    const auto result = update_part(*mine.content().graphs()[0], graph).result;
+    require(result == CU_GRAPH_EXEC_UPDATE_SUCCESS, CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
 }
 
 }  // namespace cpu::state::graphs

@@ -32,8 +32,6 @@ public:
     bool is_enabled(const Node& node);
     /// All nodes become what their partners in `graph` are, or none: then the result says what differs.
     CUgraphExecUpdateResultInfo update(const Graph& graph);
-    /// As a graph of nodes, to be embedded in another. With structure_mutex() held.
-    std::shared_ptr<Graph> as_graph();
 
 private:
     const Node& own(const Node& node) const;
@@ -41,7 +39,6 @@ private:
     CUgraphExecUpdateResultInfo update_part(const Graph& mine, const Graph& other);
     CUgraphExecUpdateResultInfo check(const Pairing& pairing) const;
     void apply(const Pairing& pairing);
-    void restore(const Graph& mine, Graph& clone);
     /// The plan, for a change: a copy while a launch uses it. With mutex_ held.
     Plan& changeable();
 

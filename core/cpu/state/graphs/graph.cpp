@@ -104,10 +104,11 @@ void Graph::connect(Node& from, Node& to, const CUgraphEdgeData& data) {
     from.dependents_.push_back({&to, data});
 }
 
-void Graph::disconnect(Node& from, Node& to, const CUgraphEdgeData& data) {
+void Graph::disconnect(Node& from, Node& to, const CUgraphEdgeData* data) {
     require(&from.graph() == this && &to.graph() == this);
     const auto found = std::ranges::find_if(to.dependencies_, edge_to(from));
-    require(found != to.dependencies_.end() && std::memcmp(&found->data, &data, sizeof data) == 0);
+    require(found != to.dependencies_.end());
+    require(!data || std::memcmp(&found->data, data, sizeof *data) == 0);
     to.dependencies_.erase(found);
     std::erase_if(from.dependents_, edge_to(to));
 }

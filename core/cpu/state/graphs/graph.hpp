@@ -83,8 +83,8 @@ public:
     void set_content(Node& node, std::shared_ptr<const Content> content);
     /// Throws CUDA_ERROR_INVALID_VALUE when one is there already, leads to the same node or out of the graph.
     void connect(Node& from, Node& to, const CUgraphEdgeData& data);
-    /// Throws CUDA_ERROR_INVALID_VALUE when there is no such edge.
-    void disconnect(Node& from, Node& to, const CUgraphEdgeData& data);
+    /// Without data, an edge with any data. Throws CUDA_ERROR_INVALID_VALUE when there is no such edge.
+    void disconnect(Node& from, Node& to, const CUgraphEdgeData* data);
 
     std::shared_ptr<Graph> clone() const;
     /// The copy that an executable graph works with.

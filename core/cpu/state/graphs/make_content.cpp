@@ -31,10 +31,12 @@ std::shared_ptr<const Content> make_child(const CUDA_CHILD_GRAPH_NODE_PARAMS& ch
     const auto graph = graph_of(child.graph);
     require(!graph->capturing && !graph->has(CU_GRAPH_NODE_TYPE_CONDITIONAL));
     if (child.ownership == CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE) {
-        require(!graph->is_append_only());
+        require(!graph->is_append_only(), CUDA_ERROR_NOT_SUPPORTED);
         return std::make_shared<ChildContent>(graph->clone());
     }
-    require(child.ownership == CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE && !graph->embedded && !graph->contains(parent));
+    require(child.ownership == CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE);
+    require(!graph->embedded, CUDA_ERROR_NOT_SUPPORTED);
+    require(!graph->contains(parent));
     return std::make_shared<ChildContent>(graph);
 }
 

@@ -122,7 +122,6 @@ Place unified(CUdeviceptr pointer, std::size_t bytes) {
 void submit(Stream& stream, Place to, Place from, const Extent& extent, Mode mode) {
     if (extent.empty()) return;
     if (stream.is_captured()) return graphs::capture_copy(stream, std::move(to), std::move(from), extent);
-    if (mode == Mode::Synchronous) graphs::check_unsafe_call();
     require(!to.dormant && !from.dormant);
     const std::size_t bytes = extent.width * extent.height * extent.depth;
     const bool within_device = !to.host && !from.host;
@@ -150,7 +149,6 @@ Fill fill(CUdeviceptr to, std::size_t pitch, std::uint32_t value, std::size_t el
 void submit(Stream& stream, Fill fill, Mode mode) {
     if (fill.empty()) return;
     if (stream.is_captured()) return graphs::capture_fill(stream, std::move(fill));
-    if (mode == Mode::Synchronous) graphs::check_unsafe_call();
     require(!fill.to.dormant);
     // Even the synchronous form does not wait for memory of the device, only for the host's.
     const bool wait = mode == Mode::Synchronous && fill.to.host;

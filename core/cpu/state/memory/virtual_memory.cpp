@@ -122,6 +122,21 @@ std::vector<Mappings::iterator> whole_mappings(Reservation& reservation, std::ui
     return found;
 }
 
+/// Those within the range, which may have gaps but must not cut one in two.
+std::vector<Mappings::iterator> mappings_within(Reservation& reservation, std::uintptr_t address, std::size_t size) {
+    std::vector<Mappings::iterator> found;
+    auto next = reservation.mappings.lower_bound(address);
+    if (next != reservation.mappings.begin()) {
+        const auto& [base, before] = *std::prev(next);
+        require(base + before.size <= address);
+    }
+    for (; next != reservation.mappings.end() && next->first < address + size; ++next) {
+        require(next->first + next->second.size <= address + size);
+        found.push_back(next);
+    }
+    return found;
+}
+
 bool is_accessible(const Mapping& mapping) {
     return std::any_of(mapping.access.begin(), mapping.access.end(),
                        [](CUmemAccess_flags flags) { return flags != CU_MEM_ACCESS_FLAGS_PROT_NONE; });
@@ -238,7 +253,8 @@ void free(CUdeviceptr address, std::size_t size) {
 }
 
 void map(CUdeviceptr address, std::size_t size, const std::shared_ptr<PhysicalMemory>& memory) {
-    require(size > 0 && size % granularity == 0 && address % granularity == 0 && size <= memory->size());
+    require(size > 0 && size % granularity == 0 && address % granularity == 0);
+    require(size <= memory->size(), CUDA_ERROR_NOT_SUPPORTED);
     const std::lock_guard lock(reservations().mutex);
     Reservation& reservation = reservations().holding(address, size);
     const auto next = reservation.mappings.lower_bound(address);
@@ -261,7 +277,7 @@ void unmap(CUdeviceptr address, std::size_t size) {
         const std::lock_guard lock(reservations().mutex);
         Reservation& reservation = reservations().holding(address, size);
         // Kernels that start from now on find nothing there; those that run are waited for.
-        for (const auto& mapping : whole_mappings(reservation, address, size)) {
+        for (const auto& mapping : mappings_within(reservation, address, size)) {
             released.push_back(mapping->second.memory);
             std::fill(mapping->second.access.begin(), mapping->second.access.end(), CU_MEM_ACCESS_FLAGS_PROT_NONE);
         }
@@ -270,7 +286,7 @@ void unmap(CUdeviceptr address, std::size_t size) {
     for (const auto& context : contexts().all()) context->synchronize();
     const std::lock_guard lock(reservations().mutex);
     Reservation& reservation = reservations().holding(address, size);
-    for (const auto& mapping : whole_mappings(reservation, address, size)) reservation.mappings.erase(mapping);
+    for (const auto& mapping : mappings_within(reservation, address, size)) reservation.mappings.erase(mapping);
     take_memory_away(address, size);
 }
 

@@ -63,11 +63,13 @@ TEST_F(CaptureTest, ItEndsWhereItBegan) {
         CUgraph out = nullptr;
         EXPECT_RESULT(CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD, cuStreamEndCapture(stream, &out));
     }).join();
-    EXPECT_EQ(CU_STREAM_CAPTURE_STATUS_ACTIVE, status(stream));
+    EXPECT_EQ(CU_STREAM_CAPTURE_STATUS_NONE, status(stream));  // over, but without a graph
+    ASSERT_OK(cuStreamBeginCapture(stream, global));
     EXPECT_OK(cuEventRecord(fork, stream));
     EXPECT_OK(cuStreamWaitEvent(other, fork, 0));
     EXPECT_RESULT(CUDA_ERROR_STREAM_CAPTURE_UNMATCHED, cuStreamEndCapture(other, &graph));
-    end_with(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+    EXPECT_NE(CUDA_SUCCESS, cuStreamEndCapture(stream, &graph));
+    EXPECT_EQ(CU_STREAM_CAPTURE_STATUS_NONE, status(stream));
     ASSERT_OK(cuStreamBeginCapture(stream, relaxed));
     std::thread([&] {
         cuCtxSetCurrent(context);
@@ -100,7 +102,7 @@ TEST_F(CaptureTest, ACapturedEventIsNoPointInTime) {
     EXPECT_OK(cuEventRecord(fork, stream));
     EXPECT_RESULT(CUDA_ERROR_CAPTURED_EVENT, cuEventQuery(fork));
     end_with(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
-    EXPECT_RESULT(CUDA_ERROR_CAPTURED_EVENT, cuEventSynchronize(fork));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuEventSynchronize(fork));  // the capture is over
     EXPECT_OK(cuEventRecord(fork, stream));
     EXPECT_OK(cuEventSynchronize(fork));
 }
@@ -143,10 +145,8 @@ TEST_F(CaptureTest, InformationAndDependencies) {
     EXPECT_EQ(CU_STREAM_CAPTURE_STATUS_ACTIVE, out);
     ASSERT_EQ(1u, count);
     EXPECT_EQ(nodes(graph)[0], told[0]);
-    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphDestroy(graph));
-    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphDestroyNode(told[0]));
-    CUgraphExec executable = nullptr;
-    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphInstantiate(&executable, graph, 0));
+    EXPECT_RESULT(CUDA_ERROR_ILLEGAL_STATE, cuGraphDestroy(graph));
+    EXPECT_RESULT(CUDA_ERROR_ILLEGAL_STATE, cuGraphDestroyNode(told[0]));
     CUgraphNode added = nullptr;
     EXPECT_OK(cuGraphAddEmptyNode(&added, graph, told, count));
     EXPECT_OK(cuStreamUpdateCaptureDependencies(stream, &added, nullptr, 1, CU_STREAM_SET_CAPTURE_DEPENDENCIES));
@@ -159,6 +159,17 @@ TEST_F(CaptureTest, InformationAndDependencies) {
     EXPECT_NE(id, second_id);
     EXPECT_OK(cuGraphDestroy(end()));
     EXPECT_OK(cuGraphDestroy(captured));
+}
+
+TEST_F(CaptureTest, AGraphIsNotInstantiatedWhileItIsCaptured) {
+    CUstreamCaptureStatus out{};
+    CUgraph graph = nullptr;
+    CUgraphExec executable = nullptr;
+    ASSERT_OK(cuStreamBeginCapture(stream, global));
+    EXPECT_OK(cuStreamGetCaptureInfo(stream, &out, nullptr, &graph, nullptr, nullptr, nullptr));
+    EXPECT_RESULT(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, cuGraphInstantiate(&executable, graph, 0));
+    EXPECT_RESULT(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, launch_poke(a, 2, stream));
+    end_with(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
 }
 
 TEST_F(CaptureTest, IntoAGraphThatThereIs) {
@@ -192,23 +203,18 @@ TEST_F(CaptureTest, ExternalEventsBecomeNodes) {
     EXPECT_OK(cuEventQuery(fork));
 }
 
-TEST_F(CaptureTest, ALaunchOfAGraphBecomesAChildGraph) {
+TEST_F(CaptureTest, ALaunchOfAGraphIsNotCaptured) {
     ASSERT_OK(cuStreamBeginCapture(stream, global));
     EXPECT_OK(launch_poke(a, 6, stream));
     const CUgraph inner = end();
     const CUgraphExec executable = instantiate(inner);
-    const auto p = poking(a, 7);
-    EXPECT_OK(cuGraphExecKernelNodeSetParams(executable, nodes(inner)[0], &p));
     ASSERT_OK(cuStreamBeginCapture(stream, global));
-    EXPECT_OK(cuGraphLaunch(executable, stream));
-    const CUgraph outer = end();
-    CUgraphNodeType type{};
-    EXPECT_OK(cuGraphNodeGetType(nodes(outer)[0], &type));
-    EXPECT_EQ(CU_GRAPH_NODE_TYPE_GRAPH, type);
+    EXPECT_RESULT(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, cuGraphLaunch(executable, stream));
+    end_with(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+    launch(executable);
+    EXPECT_EQ(6u, word(a));
     EXPECT_OK(cuGraphExecDestroy(executable));
     EXPECT_OK(cuGraphDestroy(inner));
-    run_and_destroy(outer);
-    EXPECT_EQ(7u, word(a));
 }
 
 TEST_F(CaptureTest, AStreamThatEndsTakesItsCaptureAlong) {
@@ -221,7 +227,7 @@ TEST_F(CaptureTest, AStreamThatEndsTakesItsCaptureAlong) {
     EXPECT_OK(cuStreamDestroy(doomed));
     EXPECT_EQ(CU_STREAM_CAPTURE_STATUS_NONE, status(other));
     EXPECT_OK(launch_poke(a, 3, nullptr));
-    EXPECT_RESULT(CUDA_ERROR_CAPTURED_EVENT, cuStreamWaitEvent(other, fork, 0));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuStreamWaitEvent(other, fork, 0));
     EXPECT_EQ(3u, word(a));
 }
 
@@ -233,7 +239,8 @@ TEST_F(CaptureTest, AContextThatEndsTakesItsCapturesAlong) {
     ASSERT_OK(cuStreamBeginCapture(inside, global));
     EXPECT_OK(cuCtxDestroy(doomed));
     CUgraph graph = nullptr;
-    EXPECT_RESULT(CUDA_ERROR_INVALID_HANDLE, cuStreamEndCapture(inside, &graph));
+    // INVALID_HANDLE here, CONTEXT_IS_DESTROYED with NVIDIA's driver, which still reads the ended stream.
+    EXPECT_NE(CUDA_SUCCESS, cuStreamEndCapture(inside, &graph));
     ASSERT_OK(cuCtxSetCurrent(context));
     CUdeviceptr free_again = 0;
     EXPECT_OK(cuMemAlloc(&free_again, 4));

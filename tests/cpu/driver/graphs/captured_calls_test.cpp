@@ -41,7 +41,7 @@ protected:
             {"dtoh", [this](CUstream s) { return cuMemcpyDtoHAsync(host, a, 4, s); }, good, false},
             {"htod", [this](CUstream s) { return cuMemcpyHtoDAsync(a, host, 4, s); }, good, false},
             {"unified", [this](CUstream s) { return cuMemcpyAsync(b, a, 4, s); }, good, false},
-            {"peer", [this](CUstream s) { return cuMemcpyPeerAsync(b, context, a, context, 4, s); }, good, false},
+            {"peer", [this](CUstream s) { return cuMemcpyPeerAsync(b, context, a, context, 4, s); }, refused, false},
             {"3d",
              [this](CUstream s) {
                  const auto c = copying(b, a, 16);
@@ -106,9 +106,9 @@ protected:
                  CUmodule out = nullptr;
                  return cuModuleLoadData(&out, kernels::all);
              },
-             refused, true},
-            {"synchronous copy", [this](CUstream) { return cuMemcpyDtoH(host, a, 4); }, refused, true},
-            {"synchronous fill", [this](CUstream) { return cuMemsetD8(a, 1, 4); }, refused, true},
+             good, false},
+            {"synchronous copy", [this](CUstream) { return cuMemcpyDtoH(host, a, 4); }, good, false},
+            {"synchronous fill", [this](CUstream) { return cuMemsetD8(a, 1, 4); }, good, false},
             {"query another event", [this](CUstream) { return cuEventQuery(join); }, refused, true},
         };
     }
@@ -156,6 +156,7 @@ TEST_F(EveryCallTest, OtherThreadsAreRefusedByModeGlobalOnly) {
                 EXPECT_OK(cuGraphDestroy(end()));
             }
         }
+    if (!on_cpu_device()) return;  // NVIDIA's driver takes any value
     CUstreamCaptureMode bad = static_cast<CUstreamCaptureMode>(9);
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuThreadExchangeStreamCaptureMode(&bad));
 }

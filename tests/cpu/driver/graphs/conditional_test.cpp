@@ -205,7 +205,7 @@ TEST_F(ConditionalTest, WhatCannotBe) {
                   cuGraphAddNode(&node, graph, nullptr, nullptr, 0, &p));  // the handle is used
     executable = instantiate(graph);
     CUgraphExec second = nullptr;
-    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphInstantiate(&second, graph, 0));
+    EXPECT_RESULT(CUDA_ERROR_NOT_SUPPORTED, cuGraphInstantiate(&second, graph, 0));
     EXPECT_OK(cuGraphExecDestroy(executable));
     CUgraph clone = nullptr;
     EXPECT_RESULT(CUDA_ERROR_NOT_SUPPORTED, cuGraphClone(&clone, graph));

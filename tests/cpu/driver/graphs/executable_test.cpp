@@ -1,5 +1,6 @@
 #include "driver/graphs/graph_test.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -95,7 +96,7 @@ TEST_F(ExecutableGraphTest, EveryKindOfNodeIsUpdatedAlone) {
     box.Height = 2, box.srcPitch = box.dstPitch = 8;
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphExecMemcpyNodeSetParams(executable, copy, &box, context));
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphExecHostNodeSetParams(executable, copy, &h));
-    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphExecChildGraphNodeSetParams(executable, child, graph));
+    EXPECT_RESULT(CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE, cuGraphExecChildGraphNodeSetParams(executable, child, graph));
     CUgraph clone = nullptr;
     ASSERT_OK(cuGraphClone(&clone, graph));
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphExecMemsetNodeSetParams(executable, nodes(clone)[0], &f2, context));
@@ -158,6 +159,7 @@ TEST_F(ExecutableGraphTest, TheResultSaysWhatDiffers) {
     ASSERT_OK(cuGraphAddKernelNode(&first, graph, nullptr, 0, &p));
     ASSERT_OK(cuGraphAddKernelNode(&second, graph, &first, 1, &p));
     const CUgraphExec executable = instantiate(graph);
+    constexpr std::size_t none = 9, any = 8;
     const auto check = [&](CUgraphExecUpdateResult expected, std::size_t at,
                            const std::function<void(CUgraph, std::vector<CUgraphNode>&)>& build) {
         CUgraph other = nullptr;
@@ -166,13 +168,17 @@ TEST_F(ExecutableGraphTest, TheResultSaysWhatDiffers) {
         build(other, made);
         const auto info = update(executable, other, CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
         EXPECT_EQ(expected, info.result);
-        EXPECT_EQ(at == 9 ? nullptr : made[at], info.errorNode);
+        if (at == any)
+            EXPECT_NE(made.end(), std::ranges::find(made, info.errorNode));
+        else
+            EXPECT_EQ(at == none ? nullptr : made[at], info.errorNode);
         EXPECT_OK(cuGraphDestroy(other));
     };
-    check(CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, 9, [&](CUgraph g, std::vector<CUgraphNode>& made) {
+    check(CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, none, [&](CUgraph g, std::vector<CUgraphNode>& made) {
         ASSERT_OK(cuGraphAddKernelNode(&made[0], g, nullptr, 0, &p));
     });
-    check(CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, 1, [&](CUgraph g, std::vector<CUgraphNode>& made) {
+    // Too many nodes without dependents: one of them.
+    check(CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, any, [&](CUgraph g, std::vector<CUgraphNode>& made) {
         ASSERT_OK(cuGraphAddKernelNode(&made[0], g, nullptr, 0, &p));
         ASSERT_OK(cuGraphAddKernelNode(&made[1], g, nullptr, 0, &p));
     });
@@ -189,7 +195,6 @@ TEST_F(ExecutableGraphTest, TheResultSaysWhatDiffers) {
     });
     CUgraphExecUpdateResultInfo info{};
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphExecUpdate(executable, nullptr, &info));
-    EXPECT_EQ(CU_GRAPH_EXEC_UPDATE_ERROR, info.result);
     EXPECT_OK(cuGraphExecDestroy(executable));
 }
 
@@ -287,7 +292,9 @@ TEST_F(ExecutableGraphTest, UserObjectsLiveAsLongAsAnyOfThemAll) {
     EXPECT_OK(cuUserObjectRetain(object, 2));
     EXPECT_OK(cuUserObjectRelease(object, 2));
     EXPECT_OK(cuGraphRetainUserObject(holder, object, 1, CU_GRAPH_USER_OBJECT_MOVE));
-    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuUserObjectRelease(object, 1));
+    if (on_cpu_device()) {  // NVIDIA's driver takes the graph's reference away
+        EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuUserObjectRelease(object, 1));
+    }
     const CUDA_HOST_NODE_PARAMS host{Gate::wait, &gate};
     ASSERT_OK(cuGraphAddHostNode(&node, holder, nullptr, 0, &host));
     EXPECT_OK(cuGraphClone(&clone, holder));

@@ -153,7 +153,9 @@ TEST_F(ExplicitGraphTest, NodesEdgesAndRoots) {
     EXPECT_OK(cuGraphRemoveDependencies(graph, &n1, &n3, nullptr, 1));
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphRemoveDependencies(graph, &n1, &n3, nullptr, 1));
     EXPECT_OK(cuGraphDestroyNode(n2));
-    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphDestroyNode(n2));
+    if (on_cpu_device()) {  // a dangling handle
+        EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphDestroyNode(n2));
+    }
     EXPECT_OK(cuGraphGetEdges(graph, nullptr, nullptr, nullptr, &count));
     EXPECT_EQ(0u, count);
 }
@@ -210,7 +212,9 @@ TEST_F(ExplicitGraphTest, EdgeDataIsKept) {
     EXPECT_OK(cuGraphGetEdges(graph, &from, &to, &told, &count));
     EXPECT_EQ(CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC, told.from_port);
     EXPECT_RESULT(CUDA_ERROR_LOSSY_QUERY, cuGraphNodeGetDependencies(n2, &from, nullptr, &count));
-    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphRemoveDependencies(graph, &n1, &n2, nullptr, 1));
+    EXPECT_OK(cuGraphRemoveDependencies(graph, &n1, &n2, nullptr, 1));  // an edge with any data
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphRemoveDependencies_v2(graph, &n1, &n2, &data, 1));
+    ASSERT_OK(cuGraphAddDependencies(graph, &n1, &n2, &data, 1));
     EXPECT_OK(cuGraphRemoveDependencies(graph, &n1, &n2, &data, 1));
 }
 
@@ -314,16 +318,20 @@ TEST_F(ExplicitGraphTest, AMovedChildIsTheParents) {
         moved.graph.ownership = CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE;
         return cuGraphAddNode(&node, into, nullptr, nullptr, 0, &moved);
     };
-    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, move(graph, graph));
+    if (on_cpu_device()) {  // NVIDIA's driver lets a graph become a part of itself, and never end
+        EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, move(graph, graph));
+    }
     ASSERT_OK(move(graph, child));
     CUgraph told = nullptr;
     EXPECT_OK(cuGraphChildGraphNodeGetGraph(node, &told));
     EXPECT_EQ(child, told);
-    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, move(child, graph));  // which holds it
-    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, move(graph, child));
+    if (on_cpu_device()) {
+        EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, move(child, graph));  // which holds it
+    }
+    EXPECT_RESULT(CUDA_ERROR_NOT_SUPPORTED, move(graph, child));
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphDestroy(child));
     CUgraphExec executable = nullptr;
-    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphInstantiate(&executable, child, 0));
+    EXPECT_RESULT(CUDA_ERROR_NOT_SUPPORTED, cuGraphInstantiate(&executable, child, 0));
     run(graph);
     EXPECT_EQ(5u, word(a));
 }

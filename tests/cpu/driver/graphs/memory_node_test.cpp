@@ -32,6 +32,12 @@ protected:
         EXPECT_OK(cuDeviceGetGraphMemAttribute(0, which, &value));
         return value;
     }
+    /// NVIDIA's driver goes on counting the blocks that it holds for the next launch.
+    void expect_nothing_used() {
+        if (on_cpu_device()) {
+            EXPECT_EQ(0u, attribute(CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT));
+        }
+    }
     CUgraph graph = nullptr;
     CUgraphNode node = nullptr;
 };
@@ -48,7 +54,7 @@ TEST_F(MemoryNodeTest, AllocatedUsedAndFreedInAGraph) {
     EXPECT_OK(cuStreamSynchronize(stream));
     const auto out = words(b);
     for (unsigned i = 0; i < n; ++i) EXPECT_EQ(5 + 2 * i, out[i]);
-    EXPECT_EQ(0u, attribute(CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT));
+    expect_nothing_used();
     EXPECT_GE(attribute(CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT), n * 4);
     EXPECT_OK(cuDeviceGraphMemTrim(0));
     EXPECT_EQ(0u, attribute(CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT));
@@ -82,7 +88,7 @@ TEST_F(MemoryNodeTest, WhatIsLeftIsFreedByTheProgram) {
     EXPECT_EQ(42u, host);
     EXPECT_EQ(42u, word(inside));
     EXPECT_OK(cuMemFree(inside));
-    EXPECT_EQ(0u, attribute(CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT));
+    expect_nothing_used();
     EXPECT_OK(cuGraphExecDestroy(executable));
 }
 
@@ -115,7 +121,7 @@ TEST_F(MemoryNodeTest, AnotherGraphFreesIt) {
         EXPECT_OK(cuGraphLaunch(frees, stream));
     }
     EXPECT_OK(cuStreamSynchronize(stream));
-    EXPECT_EQ(0u, attribute(CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT));
+    expect_nothing_used();
     EXPECT_OK(cuGraphExecDestroy(takes));
     EXPECT_OK(cuGraphExecDestroy(frees));
     EXPECT_OK(cuGraphDestroy(other));
@@ -141,17 +147,17 @@ TEST_F(MemoryNodeTest, SuchGraphsAreUnique) {
     const CUgraphNode alloc = node;
     CUgraphNode empty = nullptr;
     ASSERT_OK(cuGraphAddEmptyNode(&empty, graph, &alloc, 1));
-    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphDestroyNode(empty));
-    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphRemoveDependencies(graph, &alloc, &empty, nullptr, 1));
+    EXPECT_RESULT(CUDA_ERROR_NOT_SUPPORTED, cuGraphDestroyNode(empty));
+    EXPECT_RESULT(CUDA_ERROR_NOT_SUPPORTED, cuGraphRemoveDependencies(graph, &alloc, &empty, nullptr, 1));
     CUgraph out = nullptr, other = nullptr;
     EXPECT_RESULT(CUDA_ERROR_NOT_SUPPORTED, cuGraphClone(&out, graph));
     ASSERT_OK(cuGraphCreate(&other, 0));
-    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphAddChildGraphNode(&empty, other, nullptr, 0, graph));
+    EXPECT_RESULT(CUDA_ERROR_NOT_SUPPORTED, cuGraphAddChildGraphNode(&empty, other, nullptr, 0, graph));
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphAddMemFreeNode(&empty, other, nullptr, 0, a));
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphAddMemFreeNode(&empty, other, nullptr, 0, inside + 4));
     const CUgraphExec executable = instantiate(graph);
     CUgraphExec second = nullptr;
-    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphInstantiate(&second, graph, 0));
+    EXPECT_RESULT(CUDA_ERROR_NOT_SUPPORTED, cuGraphInstantiate(&second, graph, 0));
     EXPECT_OK(cuGraphExecDestroy(executable));
     second = instantiate(graph);
     EXPECT_OK(cuGraphExecDestroy(second));

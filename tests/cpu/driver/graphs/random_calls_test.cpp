@@ -129,6 +129,7 @@ TEST_F(RandomCallsTest, EachReturnsAndSaysWhatWasWrong) {
                                         CUDA_ERROR_INVALID_VALUE,
                                         CUDA_ERROR_INVALID_HANDLE,
                                         CUDA_ERROR_ILLEGAL_STATE,
+                                        CUDA_ERROR_NOT_SUPPORTED,
                                         CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE,
                                         CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
                                         CUDA_ERROR_STREAM_CAPTURE_INVALIDATED,
