@@ -82,9 +82,9 @@ ExecutableGraph::ExecutableGraph(std::shared_ptr<Graph> graph, const Stream* upl
 void ExecutableGraph::launch(const Stream* stream) {
     note_long_work();
     const auto queue = use_of(stream);
-    driver().cuGraphLaunch(use(), queue);
     if (any_capture_is_open()) [[unlikely]]
-        if (const auto graph = captures::graph_of(queue)) graph->share(uses_->all());
+        captures::require_none_of(queue, "ExecutableGraph.launch", "add the graph to the captured one as a child");
+    driver().cuGraphLaunch(use(), queue);
 }
 
 void ExecutableGraph::upload(const Stream* stream) {

@@ -43,13 +43,6 @@ void ExecutableUses::replace(CUgraphNode node, const std::vector<std::uint64_t>&
     memory.changes = changes;
 }
 
-SharedResources ExecutableUses::all() const {
-    const std::lock_guard lock(mutex_);
-    SharedResources all = graph_;
-    for (const auto& [node, memory] : nodes_) all.push_back(memory.resources);
-    return all;
-}
-
 void ExecutableUses::keep_until_all_done(SharedResources resources) const {
     const auto context = context_.lock();
     if (!context || resources.empty()) return;

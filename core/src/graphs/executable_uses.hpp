@@ -34,8 +34,6 @@ public:
     /// `node` uses the memory at `addresses` instead of what an update gave it before. Allocates nothing where that is
     /// the same. What is let go of is memory, which is given to others after the launches that use it still.
     void replace(CUgraphNode node, const std::vector<std::uint64_t>& addresses);
-    /// Of all nodes.
-    SharedResources all() const;
 
 private:
     void keep_until_all_done(SharedResources resources) const;

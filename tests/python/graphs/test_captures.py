@@ -208,6 +208,19 @@ def test_flags_are_not_asked_for_in_a_capture(kernels, stream, ints):
     assert (ints.get() == 3).all()
 
 
+def test_a_graph_is_not_launched_in_a_capture(kernels, stream, ints):
+    with stream.capture() as inner:
+        kernels["add"](ints, np.int32(3), block=BLOCK, stream=stream)
+    run = inner.instantiate()
+    with stream.capture() as graph:
+        kernels["add"](ints, np.int32(1), block=BLOCK, stream=stream)
+        with pytest.raises(drv.LogicError, match=r"ExecutableGraph\.launch.*child"):
+            run.launch(stream)
+    graph.child_graph(inner, after=graph.nodes)
+    launched(graph, stream)
+    assert (ints.get() == 4).all()
+
+
 def test_an_exception_ends_the_capture(kernels, stream, ints):
     with pytest.raises(KeyError), stream.capture():
         kernels["add"](ints, np.int32(3), block=BLOCK, stream=stream)
