@@ -59,7 +59,7 @@ std::int64_t scaled(std::int64_t value, int places) {
 }
 
 /// A number significand * 2^exponent that is aligned as one of 2^top.
-struct Operand {
+struct Summand {
     std::int64_t significand;
     int exponent;
     int top;
@@ -78,7 +78,7 @@ constexpr Precision of_halves{15, 11, -24, 0};
 constexpr Precision of_colours{8, 11, -24, 0};
 
 /// Subnormal numbers are zero.
-Operand float_operand(std::uint32_t bits) {
+Summand float_operand(std::uint32_t bits) {
     const int exponent = static_cast<int>(bits >> 23 & 255);
     if (exponent == 0) return {0, 0, 0};
     const std::int64_t magnitude = (bits & 0x7fffff) | 0x800000;
@@ -88,7 +88,7 @@ Operand float_operand(std::uint32_t bits) {
 /// The exponents of the table of linear colours: from each of these values, in 65536ths, on the next one.
 constexpr std::uint32_t colour_steps[] = {32, 64, 128, 256, 512, 944, 1936, 3360, 7680, 16128, 31488, 61440};
 
-Operand colour_operand(std::uint32_t stored) {
+Summand colour_operand(std::uint32_t stored) {
     const std::uint32_t value = linear_colour(stored);
     const auto steps = std::ranges::upper_bound(colour_steps, value) - std::begin(colour_steps);
     return {value, -16, static_cast<int>(steps) + 4 - 16};
@@ -127,27 +127,27 @@ private:
 };
 
 template <class OperandOf>
-void add_quad(Sum& sum, std::span<const WeightedTexel> quad, const Precision& p, OperandOf operand_of) {
+void add_quad(Sum& sum, std::span<const WeightedTexel> quad, const Precision& p, OperandOf summand_of) {
     std::optional<int> top;
     for (const WeightedTexel& t : quad)
-        if (const Operand o = operand_of(t); t.weight != 0 && o.significand != 0)
+        if (const Summand o = summand_of(t); t.weight != 0 && o.significand != 0)
             top = std::max(top.value_or(o.top), o.top);
     if (!top) return;
     const int unit = *top - (p.operand_bits - 1);
     std::int64_t value = 0;
     for (const WeightedTexel& t : quad) {
-        const Operand o = operand_of(t);
+        const Summand o = summand_of(t);
         value += t.weight * scaled(o.significand, o.exponent - unit);
     }
     sum.add(value, unit - weight_bits);
 }
 
 template <class OperandOf>
-Sum sum_of_quads(std::span<const WeightedTexel> texels, const Precision& p, OperandOf operand_of) {
+Sum sum_of_quads(std::span<const WeightedTexel> texels, const Precision& p, OperandOf summand_of) {
     Sum sum;
     for (std::size_t first = 0, end = 0; first < texels.size(); first = end) {
         while (end < texels.size() && texels[end].quad == texels[first].quad) ++end;
-        add_quad(sum, texels.subspan(first, end - first), p, operand_of);
+        add_quad(sum, texels.subspan(first, end - first), p, summand_of);
     }
     return sum;
 }
@@ -176,8 +176,8 @@ float mean_of_floats(std::span<const WeightedTexel> texels, unsigned c, const Pr
 }
 
 float mean_of_colours(std::span<const WeightedTexel> texels, unsigned c) {
-    const auto operand_of = [c](const WeightedTexel& t) { return colour_operand(t.texel[c]); };
-    return static_cast<float>(sum_of_quads(texels, of_colours, operand_of).rounded(of_colours));
+    const auto summand_of = [c](const WeightedTexel& t) { return colour_operand(t.texel[c]); };
+    return static_cast<float>(sum_of_quads(texels, of_colours, summand_of).rounded(of_colours));
 }
 
 }  // namespace
