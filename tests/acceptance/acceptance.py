@@ -18,7 +18,7 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from programs import BUNDLED_PYTHON, DRIVER_PROGRAMS, PROGRAMS, SHARED, DriverProgram
+from programs import DRIVER_PROGRAMS, PROGRAMS, SHARED, DriverProgram
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -104,15 +104,12 @@ def folder_of(program):
 
 
 def bundle(programs, into):
-    """What a host without network needs; compiled code, which is of this Python, is taken for that of the host."""
+    """What a host without network needs, without compiled code: that is of this Python."""
     shutil.rmtree(into, ignore_errors=True)
-    for program in (each for each in programs if not each.is_ours):
+    for program in (each for each in programs if each.carried and not each.is_ours):
         for part in ("packages", "sources"):
             shutil.copytree(folder_of(program) / part, into / program.name / part,
                             ignore=shutil.ignore_patterns("*.so", "__pycache__", "*.c", "*.cpp", "doc", "docs", "examples"))
-        if program.compiled:
-            pip("install", "--no-deps", "--no-compile", "--upgrade", "--python-version", BUNDLED_PYTHON, "--only-binary=:all:",
-                "--target", into / program.name / "packages", *program.compiled)
     nbytes = sum(file.stat().st_size for file in into.rglob("*") if file.is_file())
     print(f"{into} is ready: {nbytes / 2**20:.0f} MiB")
 
@@ -155,7 +152,7 @@ def run(program, python, device):
         outcome.note = f"not run: {', '.join(missing)} missing"
         return outcome
     own = isinstance(program, DriverProgram)
-    if own and CARRIED.is_dir():
+    if CARRIED.is_dir() and (own or not program.carried):
         outcome.note = "not run: it is not in the bundle"
         return outcome
     command, folder, environment = driver_command(program, device) if own else command_of(program, python)

@@ -15,8 +15,8 @@ class Program:
     version: str
     #: Pure Python packages that it needs, installed beside it, and carried to hosts without network.
     requirements: tuple[str, ...] = ()
-    #: Those of them that are compiled, which a bundle takes for the Python of the host.
-    compiled: tuple[str, ...] = ()
+    #: Whether bundles have it: not if a part of it is compiled, for this Python.
+    carried: bool = True
     #: Modules that it imports at start and does not need for what is tested: empty ones stand in.
     stand_ins: tuple[str, ...] = ()
     #: Modules of SHARED that its tests import.
@@ -54,16 +54,13 @@ class DriverProgram:
         return self.tests
 
 
-BUNDLED_PYTHON = "3.12"  # of the hosts that bundles are for
-
 MAKO = ("mako==1.4.3", "markupsafe==3.0.4")
 PYTOOLS = ("pytools==2026.1.1", "platformdirs==4.14.7", "typing_extensions==4.16.0", "siphash24==1.9")
 
 PROGRAMS = [
     Program("grunnur", "0.6.0", ("pytest-grunnur==0.3.0", *MAKO), tests=("tests",)),
     # CuPy sorts for it; its other backends compile C++ for minutes.
-    Program("compyle", "0.9.1", ("cython==3.3.1", "six==1.17.0", *MAKO, *PYTOOLS), compiled=("siphash24==1.9",),
-            stand_ins=("cupy", "cupy.cuda", "cupy.cuda.thrust"),
+    Program("compyle", "0.9.1", ("cython==3.3.1", "six==1.17.0", *MAKO, *PYTOOLS), carried=False, stand_ins=("cupy", "cupy.cuda", "cupy.cuda.thrust"),
             tests=("--pyargs", *(f"compyle.tests.test_{name}" for name in ("array", "parallel", "low_level", "gpu_struct")), "-k", "cuda")),
     Program("katsdpsigproc", "1.10.0", ("appdirs==1.4.4", "decorator==5.3.1", "typing_extensions==4.16.0", *MAKO),
             needs=("numpy", "scipy", "pandas", "numba", "pytest_asyncio"), tests=("test",), deselect="GaussianFilter or autotune",
