@@ -80,7 +80,7 @@ class NodeBuilder:
         attributes : mapping, optional
             Attributes of the launch, by name or `launch_attribute`.
         after : iterable of GraphNode, optional
-            Other nodes to wait for.
+            @after_nodes
 
         Returns
         -------
@@ -119,7 +119,7 @@ class NodeBuilder:
         size : int, optional
             Number of bytes; None: what both have.
         after : iterable of GraphNode, optional
-            Other nodes to wait for.
+            @after_nodes
 
         Returns
         -------
@@ -157,7 +157,7 @@ class NodeBuilder:
         width : int, optional
             Bytes per element: 1, 2 or 4.
         after : iterable of GraphNode, optional
-            Other nodes to wait for.
+            @after_nodes
 
         Returns
         -------
@@ -189,7 +189,7 @@ class NodeBuilder:
         size : int
             Number of bytes.
         after : iterable of GraphNode, optional
-            Other nodes to wait for.
+            @after_nodes
 
         Returns
         -------
@@ -216,7 +216,7 @@ class NodeBuilder:
         memory : GraphNode, int or object with a device address
             The node that allocates, or the address.
         after : iterable of GraphNode, optional
-            Other nodes to wait for.
+            @after_nodes
 
         Returns
         -------
@@ -245,7 +245,7 @@ class NodeBuilder:
         event : Event
             The event.
         after : iterable of GraphNode, optional
-            Other nodes to wait for.
+            @after_nodes
 
         Returns
         -------
@@ -272,7 +272,7 @@ class NodeBuilder:
         event : Event
             The event.
         after : iterable of GraphNode, optional
-            Other nodes to wait for.
+            @after_nodes
 
         Returns
         -------
@@ -299,7 +299,7 @@ class NodeBuilder:
         function : callable
             Called without arguments, on a thread of the driver; it must not call the driver.
         after : iterable of GraphNode, optional
-            Other nodes to wait for.
+            @after_nodes
 
         Returns
         -------
@@ -326,7 +326,7 @@ class NodeBuilder:
         child : Graph
             The graph, as it is now.
         after : iterable of GraphNode, optional
-            Other nodes to wait for.
+            @after_nodes
 
         Returns
         -------
@@ -351,7 +351,7 @@ class NodeBuilder:
         Parameters
         ----------
         after : iterable of GraphNode, optional
-            Other nodes to wait for.
+            @after_nodes
 
         Returns
         -------
@@ -380,7 +380,7 @@ class NodeBuilder:
         condition : int or object with a device address
             Where the int32 is: an array, an element, an address.
         after : iterable of GraphNode, optional
-            Other nodes to wait for.
+            @after_nodes
 
         Returns
         -------
@@ -408,7 +408,7 @@ class NodeBuilder:
         condition : int or object with a device address
             Where the int32 is: an array, an element, an address.
         after : iterable of GraphNode, optional
-            Other nodes to wait for.
+            @after_nodes
 
         Returns
         -------
@@ -436,7 +436,7 @@ class NodeBuilder:
         condition : int or object with a device address
             Where the int32 is: an array, an element, an address.
         after : iterable of GraphNode, optional
-            Other nodes to wait for.
+            @after_nodes
 
         Returns
         -------
@@ -466,7 +466,7 @@ class NodeBuilder:
         branches : int
             How many bodies there are.
         after : iterable of GraphNode, optional
-            Other nodes to wait for.
+            @after_nodes
 
         Returns
         -------

@@ -74,11 +74,11 @@ class TensorMapMixin:
         Parameters
         ----------
         memory : GPUArray, device array, DeviceAllocation or int
-            The tensor's memory. An array also gives dtype, shape and strides.
+            @tensor_memory
         box : sequence of int
             Elements along each axis that a copy takes: 1 to 256; along the last axis a multiple of 16 bytes.
         dtype : dtype or tensor_map_data_type, optional
-            Type of the elements.
+            @tensor_dtype
         shape : sequence of int, optional
             Elements along each of 1 to 5 axes.
         strides : sequence of int, optional
@@ -86,13 +86,13 @@ class TensorMapMixin:
         element_strides : sequence of int, optional
             Of every how many elements along each axis one is copied: 1 to 8.
         interleave : int, optional
-            Layout of channels, `tensor_map_interleave`.
+            @interleave
         swizzle : int, optional
-            Order of the bytes in shared memory, `tensor_map_swizzle`.
+            @swizzle
         l2_promotion : int, optional
-            How much a copy fetches into the L2 cache, `tensor_map_l2_promotion`.
+            @l2_promotion
         fill : int, optional
-            What stands for elements out of bounds, `tensor_map_fill`.
+            @tensor_fill
 
         Returns
         -------
@@ -132,31 +132,31 @@ class TensorMapMixin:
         Parameters
         ----------
         memory : GPUArray, device array, DeviceAllocation or int
-            The tensor's memory. An array also gives dtype, shape and strides.
+            @tensor_memory
         lower_corner : sequence of int
             Offsets along D, H and W from the first pixel to where the box begins.
         upper_corner : sequence of int
             Offsets along D, H and W from the last pixel to where the box ends.
         channels_per_pixel : int
-            Channels that a copy takes of each pixel, at most 256.
+            @channels_per_pixel
         pixels_per_column : int
             Pixels that a copy takes, at most 1024.
         dtype : dtype or tensor_map_data_type, optional
-            Type of the elements.
+            @tensor_dtype
         shape : sequence of int, optional
-            Elements along each axis.
+            @tensor_shape
         strides : sequence of int, optional
-            Bytes along each axis but the last.
+            @tensor_strides
         element_strides : sequence of int, optional
-            Of every how many elements along each axis one is copied.
+            @element_strides
         interleave : int, optional
-            Layout of channels, `tensor_map_interleave`.
+            @interleave
         swizzle : int, optional
-            Order of the bytes in shared memory, `tensor_map_swizzle`.
+            @swizzle
         l2_promotion : int, optional
-            How much a copy fetches into the L2 cache, `tensor_map_l2_promotion`.
+            @l2_promotion
         fill : int, optional
-            What stands for elements out of bounds, `tensor_map_fill`.
+            @tensor_fill
 
         Returns
         -------
@@ -195,33 +195,33 @@ class TensorMapMixin:
         Parameters
         ----------
         memory : GPUArray, device array, DeviceAllocation or int
-            The tensor's memory. An array also gives dtype, shape and strides.
+            @tensor_memory
         lower_corner : int
             Offset along W from the first pixel to where the box begins.
         upper_corner : int
             Offset along W from the last pixel to where the box ends.
         channels_per_pixel : int
-            Channels that a copy takes of each pixel, at most 256.
+            @channels_per_pixel
         pixels_per_column : int
             Pixels that a copy takes, at most 1024. Ignored with mode W128.
         mode : int, optional
             How many pixels a copy takes, `tensor_map_im2col_wide_mode`.
         dtype : dtype or tensor_map_data_type, optional
-            Type of the elements.
+            @tensor_dtype
         shape : sequence of int, optional
-            Elements along each axis.
+            @tensor_shape
         strides : sequence of int, optional
-            Bytes along each axis but the last.
+            @tensor_strides
         element_strides : sequence of int, optional
-            Of every how many elements along each axis one is copied.
+            @element_strides
         interleave : int, optional
-            Layout of channels, `tensor_map_interleave`.
+            @interleave
         swizzle : int, optional
             Order of the bytes in shared memory, `tensor_map_swizzle`: BYTES_64, BYTES_128 or BYTES_128_ATOM_32B.
         l2_promotion : int, optional
-            How much a copy fetches into the L2 cache, `tensor_map_l2_promotion`.
+            @l2_promotion
         fill : int, optional
-            What stands for elements out of bounds, `tensor_map_fill`.
+            @tensor_fill
 
         Returns
         -------

@@ -95,14 +95,14 @@ bool take(CUstream origin, OpenCapture& capture) noexcept {
     return true;
 }
 
-std::shared_ptr<Graph> graph_of(CUstream stream) {
+std::shared_ptr<GraphResources> resources_of(CUstream stream) {
     if (!stream || stream == CU_STREAM_LEGACY) return nullptr;  // cannot be captured
     Table& known = table();
     {
         const std::lock_guard lock(known.mutex);
         if (known.open.empty()) return nullptr;
         for (const OpenCapture& capture : known.open)
-            if (takes_part(capture, stream)) return capture.graph;
+            if (takes_part(capture, stream)) return capture.graph->resources();
     }
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
     cuuint64_t id = 0;
@@ -114,14 +114,9 @@ std::shared_ptr<Graph> graph_of(CUstream stream) {
     for (OpenCapture& capture : known.open) {
         if (capture.id != id) continue;
         capture.streams.push_back(stream);
-        return capture.graph;
+        return capture.graph->resources();
     }
     return nullptr;
-}
-
-std::shared_ptr<GraphResources> resources_of(CUstream stream) {
-    const auto graph = graph_of(stream);
-    return graph ? graph->resources() : nullptr;
 }
 
 bool has_noted(CUstream stream, std::uint64_t key) noexcept {
@@ -205,10 +200,7 @@ std::vector<CUstream> streams() {
 
 void note_memory_of_graph(CUstream stream, std::uint64_t address) {
     if (captures::has_noted(stream, address)) return;
-    if (NodeArguments* const read = node_arguments(); read && !read->resources)
-        read->memory.push_back(address);
-    else if (const auto resources = read ? read->resources : captures::resources_of(stream))
-        captures::note_use(stream, address, resources);
+    if (const UseInGraph use(stream); use) use.note(address);
 }
 
 void require_no_capture(const char* call, const char* instead) {
@@ -228,6 +220,13 @@ void RelaxedCapture::exchange() noexcept {
 
 NodeArguments* node_arguments() noexcept {
     return depth == 0 ? nullptr : &arguments[depth - 1];
+}
+
+UseInGraph::UseInGraph(CUstream stream)
+    : stream_(stream), node_(node_arguments()), graph_(node_ ? node_->resources : captures::resources_of(stream)) {}
+
+void UseInGraph::note(std::uint64_t address) const {
+    graph_ ? captures::note_use(stream_, address, graph_) : node_->memory.push_back(address);
 }
 
 void begin_node_arguments(std::shared_ptr<Graph> graph) {

@@ -38,9 +38,7 @@ void add(OpenCapture capture);
 /// Takes out the one that began on `origin`; false when there is none.
 /// Counts as open until the caller, which ends it in the driver, calls ended().
 bool take(CUstream origin, OpenCapture& capture) noexcept;
-/// The graph that work on `stream` becomes part of; null when the stream is not captured.
-std::shared_ptr<Graph> graph_of(CUstream stream);
-/// What that graph keeps.
+/// What the graph keeps that work on `stream` becomes part of; null when the stream is not captured.
 std::shared_ptr<GraphResources> resources_of(CUstream stream);
 /// Whether note_use has noted `key` for `stream` on this thread, and that is as good as new. Where launches are
 /// captured in a loop, all but the first are spared the look.
@@ -71,5 +69,22 @@ struct NodeArguments {
 };
 /// Null: none are read.
 NodeArguments* node_arguments() noexcept;
+
+/// The graph that uses the memory which work on `stream` is given: that of the node whose arguments are read, or of the
+/// stream's capture.
+class UseInGraph {
+public:
+    explicit UseInGraph(CUstream stream);
+    /// False: no graph uses it.
+    explicit operator bool() const noexcept { return graph_ || node_; }
+    /// Null: none, or an executable graph.
+    GraphResources* graph() const noexcept { return graph_.get(); }
+    void note(std::uint64_t address) const;
+
+private:
+    CUstream stream_;
+    NodeArguments* node_;
+    std::shared_ptr<GraphResources> graph_;
+};
 
 }  // namespace pycuda

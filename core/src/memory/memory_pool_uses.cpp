@@ -43,10 +43,9 @@ void MemoryPool::note_other_use(PoolBlock& block, CUstream stream) {
 
 bool MemoryPool::note_use_in_graph(PoolBlock& block, CUstream stream) {
     if (captures::has_noted(stream, block.address)) return true;
-    NodeArguments* const read = node_arguments();
-    const auto graph = read ? read->resources : captures::resources_of(stream);
-    if (!graph && !read) return false;
-    if (graph && graph->owns(*this)) {
+    const UseInGraph use(stream);
+    if (!use) return false;
+    if (use.graph() && use.graph()->owns(*this)) {
         const std::lock_guard lock(lock_);
         const LastUse next = use_on(stream), previous = block.last_use.load();
         block.last_use.store(next.comes_after(previous) ? next : LastUse::many());
@@ -54,7 +53,7 @@ bool MemoryPool::note_use_in_graph(PoolBlock& block, CUstream stream) {
     }
     // A graph cannot wait for work outside.
     if (!is_over(block.before.load())) order_->wait_outside_captures();
-    graph ? captures::note_use(stream, block.address, graph) : read->memory.push_back(block.address);
+    use.note(block.address);
     const std::lock_guard lock(lock_);
     block.before.store(LastUse::none());
     std::atomic_ref(block.escaped).store(PoolBlock::escapes | PoolBlock::in_graph, std::memory_order_relaxed);
