@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "context_stack.hpp"
+#include "contexts/converted_contexts.hpp"
 #include "driver_table.hpp"
 #include "pycuda/handle.hpp"
 #include "pycuda/waiting.hpp"
@@ -161,9 +162,14 @@ void Context::push() {
     if (!is_alive()) raise_closed("context");
     driver().cuCtxPushCurrent(pushed);
     remember_pushed(pushed, shared_from_this());
+    if (origin_ == Origin::Green)
+        if (const auto primary = primary_of(*this)) order_default_streams(*primary, *this);
 }
 
 void Context::pop() {
+    if (ConvertedFrom::any())
+        if (const auto top = current_in_cleanup(); top && top->origin_ == Origin::Green)
+            if (const auto primary = primary_of(*top)) order_default_streams(*top, *primary);
     CUcontext popped = nullptr;
     if (const CUresult result = driver().cuCtxPopCurrent.try_call(&popped))
         driver().cuCtxPopCurrent.fail(result,

@@ -168,13 +168,23 @@ def test_converted_to_a_context(green, primary):
     assert drv.from_device(memory, 1, np.int32)[0] == 6  # memory is the primary context's too
 
 
-def test_arrays_of_the_primary_context_are_rejected_in_a_converted_one(green, primary):
-    a = gpuarray.zeros(4, np.float32)
-    green.as_context().push()
-    with pytest.raises(drv.LogicError, match="not current"):
-        a + 1
-    drv.Context.pop()
-    assert (a + 1).get().tolist() == [1] * 4
+SLOW = """__global__ void slow(unsigned *x, int turns)
+{ unsigned v = x[threadIdx.x]; for (int i = 0; i < turns; ++i) v = v * 1664525u + 1013904223u; x[threadIdx.x] = v + 1 - v; }"""
+
+
+def test_default_streams_are_in_order_where_contexts_change(green, primary):
+    """Memory that is used on one default stream is used on the other at once."""
+    slow = SourceModule(SLOW).get_function("slow")
+    memory, context = drv.to_device(np.zeros(32, np.uint32)), green.as_context()
+    for value in range(20):
+        slow(memory, np.int32(20000), block=(32, 1, 1))
+        context.push()
+        drv.memset_d32_async(memory, value, 32)
+        drv.Context.pop()
+        host = drv.pagelocked_empty(32, np.uint32)
+        drv.memcpy_dtoh_async(host, memory)
+        drv.Stream.from_handle(0).synchronize()
+        assert (host == value).all()
 
 
 def test_a_converted_context_keeps_the_green_one(primary, all_sms):

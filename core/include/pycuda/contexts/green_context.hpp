@@ -64,8 +64,9 @@ public:
     Stream create_stream(int priority = 0) const;
     SMResource sm_resource() const;  ///< its SMs, which can be split again (cuGreenCtxGetDevResource)
     /// A context that can be pushed (cuCtxFromGreenCtx): while it is current, the default stream and new streams run on
-    /// these SMs. What is made in it belongs to it, and arrays of the primary context are refused while it is current.
-    /// It ends when nothing uses it any more: detach has no effect.
+    /// these SMs. What is made in it belongs to it. Where it is pushed and popped, its default stream and that of the
+    /// primary context are ordered; meanwhile, no other thread may use the same memory on the latter. It ends when
+    /// nothing uses it any more: detach has no effect.
     std::shared_ptr<Context> as_context() const;
 
     void synchronize() const;                       ///< waits for the work of all its streams
