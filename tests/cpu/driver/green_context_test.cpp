@@ -100,11 +100,15 @@ TEST_F(GreenContextTest, StreamsSayWhereTheyAre) {
     CUdeviceptr memory = 0;
     ASSERT_OK(cuMemAlloc(&memory, 16));
     ASSERT_OK(cuPointerGetAttribute(&context, CU_POINTER_ATTRIBUTE_CONTEXT, memory));
-    if (on_cpu_device()) EXPECT_EQ(context, primary);
+    if (on_cpu_device()) {
+        EXPECT_EQ(context, primary);
+    }
     ASSERT_OK(cuCtxPopCurrent(&context));
     EXPECT_EQ(context, converted);
     ASSERT_OK(cuMemFree(memory));
-    if (on_cpu_device()) EXPECT_EQ(cuCtxDestroy(converted), CUDA_ERROR_INVALID_CONTEXT);
+    if (on_cpu_device()) {
+        EXPECT_EQ(cuCtxDestroy(converted), CUDA_ERROR_INVALID_CONTEXT);
+    }
     ASSERT_OK(cuStreamDestroy(own));
     ASSERT_OK(cuGreenCtxDestroy(made));
 }

@@ -2,6 +2,7 @@
 
 import pycuda.driver as drv
 from kinds import shared
+from other_values import values
 from table import Reads, row
 
 
@@ -52,7 +53,8 @@ def sms():
 
 row("driver.SMResource", device=device)
 row("driver.SMResource.split", on=sms, sm_count=1, groups=1, flags=0)
-row("driver.GreenContext", resources=sms, fails=drv.LogicError)  # the primary context is not current
+row("driver.GreenContext", resources=sms, fails=drv.LogicError,  # the primary context is not current
+    wrong={"resources": values(5, None, "x", 1.5, [1])})
 row("driver.GreenContext.create_stream", on=green, priority=0)
 row("driver.GreenContext.record_event", on=green, event=drv.Event, fails=drv.LogicError)  # of another context
 row("driver.GreenContext.wait_for_event", on=green, event=drv.Event)

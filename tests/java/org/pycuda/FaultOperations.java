@@ -361,26 +361,6 @@ final class FaultOperations {
             memory.setAccess(new Device(0));
             return memory.getAccess(new Device(0));
         });
-        row("SMResource.split", (nothing, made) -> new SMResource(new Device(0)).split(1).stream().map(SMResource::smCount).toList());
-        row("GreenContext", (nothing, made) -> {
-            try (var primary = new Device(0).retainPrimaryContext(); var scope = primary.pushed();
-                    var green = new GreenContext(new SMResource(new Device(0)).split(1, 1).subList(0, 1)); var stream = green.createStream();
-                    var event = new Event(); var memory = Driver.memAlloc(16)) {
-                Driver.memsetD8Async(memory, (byte) 1, 16, stream);
-                green.recordEvent(event);
-                green.waitForEvent(event);
-                green.synchronize();
-                return green.smResource().smCount();
-            }
-        });
-        row("GreenContext.asContext", (nothing, made) -> {
-            try (var primary = new Device(0).retainPrimaryContext(); var scope = primary.pushed();
-                    var green = new GreenContext(List.of(new SMResource(new Device(0)))); var inside = green.asContext().pushed();
-                    var stream = new Stream()) {
-                stream.synchronize();
-                return Context.getDevice().getHandle();
-            }
-        });
         row("Driver.moduleFromBuffer", (nothing, made) -> made.keep(Driver.moduleFromBuffer(Ptx.SCALE)).getFunction("scale").getName());
         row("Module.getGlobal", Launch::new, (l, made) -> l.module.getGlobal("table").sizeInBytes());
         row("Module.functionNames", Launch::new, (l, made) -> l.module.functionNames());

@@ -158,6 +158,7 @@ final class FaultSweep {
         FaultArrayOperations.add();
         FaultSharingOperations.add();
         FaultGlOperations.add();
+        FaultContextOperations.add();
         for (Operation<?> operation : FaultOperations.ALL) {
             if (names.length > 0 && !List.of(names).contains(operation.name())) {
                 continue;
