@@ -1,5 +1,6 @@
 #include "pycuda/context.hpp"
 
+#include <exception>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -160,22 +161,28 @@ void Context::push() {
     const std::shared_lock life(life_);
     const CUcontext pushed = handle();
     if (!is_alive()) raise_closed("context");
+    if (const auto primary = origin_ == Origin::Green ? primary_of(*this) : nullptr)
+        order_default_streams(*primary, *this);
     driver().cuCtxPushCurrent(pushed);
     remember_pushed(pushed, shared_from_this());
-    if (origin_ == Origin::Green)
-        if (const auto primary = primary_of(*this)) order_default_streams(*primary, *this);
 }
 
 void Context::pop() {
-    if (ConvertedFrom::any())
-        if (const auto top = current_in_cleanup(); top && top->origin_ == Origin::Green)
+    std::exception_ptr failure;  // raised when the stack is as it should be
+    if (const auto top = ConvertedFrom::any() ? current_in_cleanup() : nullptr; top && top->origin_ == Origin::Green) {
+        try {
             if (const auto primary = primary_of(*top)) order_default_streams(*top, *primary);
+        } catch (const Error&) {
+            failure = std::current_exception();
+        }
+    }
     CUcontext popped = nullptr;
     if (const CUresult result = driver().cuCtxPopCurrent.try_call(&popped))
         driver().cuCtxPopCurrent.fail(result,
                                       result == CUDA_ERROR_INVALID_CONTEXT ? "this thread's stack is empty" : "");
     forget_pushed(popped);
     pop_ended();
+    if (failure) std::rethrow_exception(failure);
 }
 
 /// What the driver says of a context that was destroyed while it was on this thread's stack, and not its top.

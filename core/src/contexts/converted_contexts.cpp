@@ -1,35 +1,28 @@
 #include "contexts/converted_contexts.hpp"
 
 #include "driver_table.hpp"
+#include "stream_order.hpp"
 
 namespace pycuda {
-namespace {
 
-/// In that context, whatever is current; the first failure.
-template <class Call>
-CUresult in(const Context& context, Call&& call) noexcept {
-    if (const CUresult result = driver().cuCtxPushCurrent.try_call(context.handle_or_null())) return result;
-    const CUresult result = call();
-    CUcontext popped = nullptr;
-    driver().cuCtxPopCurrent.clean_up(&popped);
-    return result;
-}
-
-}  // namespace
-
-void order_default_streams(const Context& earlier, const Context& later) noexcept {
-    const RelaxedCapture relaxed;
-    CUevent event = nullptr;
-    const bool ordered =
-        in(earlier,
-           [&] {
-               const CUresult made = driver().cuEventCreate.try_call(&event, CU_EVENT_DISABLE_TIMING);
-               return made == CUDA_SUCCESS ? driver().cuEventRecord.try_call(event, nullptr) : made;
-           }) == CUDA_SUCCESS &&
-        in(later, [&] { return driver().cuStreamWaitEvent.try_call(nullptr, event, 0); }) == CUDA_SUCCESS;
-    if (event) driver().cuEventDestroy.clean_up(event);
-    // A fault is found by the next call.
-    if (!ordered) static_cast<void>(in(earlier, [] { return driver().cuStreamSynchronize.try_call(nullptr); }));
+void order_default_streams(Context& earlier, const Context& later) {
+    if (any_capture_is_open()) {  // which may be of a stream that the default stream waits for
+        const ContextScope scope(earlier);
+        return earlier.attachment<StreamOrder>()->wait_outside_captures();
+    }
+    struct Marker {
+        CUevent event = nullptr;
+        ~Marker() {
+            if (event) driver().cuEventDestroy.clean_up(event);
+        }
+    } marker;
+    {
+        const ContextScope scope(earlier);
+        driver().cuEventCreate(&marker.event, CU_EVENT_DISABLE_TIMING);
+        driver().cuEventRecord(marker.event, nullptr);
+    }
+    const ContextScope scope(later);
+    driver().cuStreamWaitEvent(nullptr, marker.event, 0);
 }
 
 }  // namespace pycuda

@@ -50,6 +50,6 @@ inline std::shared_ptr<std::atomic<CUcontext>> context_of_all_work(const Context
 
 /// What is queued on the default stream of `later` from now on runs after what that of `earlier` has: pools take both
 /// for one stream.
-void order_default_streams(const Context& earlier, const Context& later) noexcept;
+void order_default_streams(Context& earlier, const Context& later);
 
 }  // namespace pycuda
