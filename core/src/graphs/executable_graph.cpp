@@ -62,7 +62,7 @@ void ExecutableGraphTraits::destroy(CUgraphExec graph, Context* owner) noexcept 
     const RelaxedCapture relaxed;
     const auto graphs = owner ? owner->attachment_if_any<GraphsOfContext>() : nullptr;
     const auto uses = graphs ? graphs->take(graph) : nullptr;  // the handle may be given again
-    driver().cuGraphExecDestroy.clean_up(graph);
+    if (!uses || !uses->has_lost_a_context()) driver().cuGraphExecDestroy.clean_up(graph);
     if (uses) uses->replace({});
 }
 
@@ -87,6 +87,14 @@ ExecutableGraph::ExecutableGraph(std::shared_ptr<Graph> graph, const Stream* upl
     uses_ = std::make_shared<ExecutableUses>(owner, graph->all_resources());
     owner->attachment<GraphsOfContext>()->add(made, uses_);
     if (upload) this->upload(upload);
+}
+
+Handle<ExecutableGraphTraits>::Use ExecutableGraph::use() const {
+    auto graph = graph_.use();
+    if (uses_->has_lost_a_context())
+        throw LogicError("ExecutableGraph", CUDA_ERROR_CONTEXT_IS_DESTROYED,
+                         "a context in which its nodes work has ended");
+    return graph;
 }
 
 void ExecutableGraph::launch(const Stream* stream) {
@@ -196,7 +204,7 @@ void ExecutableGraph::update_memcpy(const GraphNode& node, const Memcpy3D& copy,
     if (const CUresult result = call.try_call(use(), handle, &params, source_->context()->handle()))
         call.fail(result,
                   "an update changes the memory and the size of a copy of one row; ends stay device memory, "
-                  "host memory or arrays, as they are in the graph");
+                  "arrays, or host memory, pageable or page-locked, as they are in the graph");
     note_update(handle);
     uses_->replace(handle, std::move(objects));
 }
