@@ -66,8 +66,18 @@ void GreenContextTraits::destroy(CUgreenCtx green) noexcept {
 struct GreenContext::Part {
     Handle<GreenContextTraits> green;
     Device device;
+    std::mutex calls;  ///< the driver takes one call with a green context at a time
 
+    Part(CUgreenCtx made, std::shared_ptr<Context> primary, const Device& of)
+        : green(made, std::move(primary)), device(of) {}
     std::shared_ptr<Context> primary() const { return green.live_owner(); }
+    /// call(green)
+    template <class Call>
+    void with(Call&& call) {
+        const auto in_use = green.use();
+        const std::lock_guard lock(calls);
+        call(static_cast<CUgreenCtx>(in_use));
+    }
 };
 
 GreenContext::GreenContext(const std::vector<SMResource>& resources) {
@@ -86,7 +96,7 @@ GreenContext::GreenContext(const std::vector<SMResource>& resources) {
         describe.fail(result, "several resources must be of one split of one device");
     CUgreenCtx green = nullptr;
     driver().cuGreenCtxCreate(&green, description, device.handle(), CU_GREEN_CTX_DEFAULT_STREAM);
-    part_.reset(new Part{{green, std::move(primary)}, device});
+    part_ = std::make_shared<Part>(green, std::move(primary), device);
 }
 
 GreenContext::~GreenContext() {
@@ -103,45 +113,51 @@ Stream GreenContext::create_stream(int priority) const {
     auto part = this->part();
     const auto primary = part->primary();
     CUstream stream = nullptr;
-    driver().cuGreenCtxStreamCreate(&stream, part->green.use(), CU_STREAM_NON_BLOCKING, priority);
+    part->with(
+        [&](CUgreenCtx green) { driver().cuGreenCtxStreamCreate(&stream, green, CU_STREAM_NON_BLOCKING, priority); });
     return Stream::adopt(stream, {std::move(part), primary.get()}, CU_STREAM_NON_BLOCKING);
 }
 
 SMResource GreenContext::sm_resource() const {
     const auto part = this->part();
     CUdevResource resource{};
-    driver().cuGreenCtxGetDevResource(part->green.use(), &resource, CU_DEV_RESOURCE_TYPE_SM);
+    part->with([&](CUgreenCtx green) { driver().cuGreenCtxGetDevResource(green, &resource, CU_DEV_RESOURCE_TYPE_SM); });
     return SMResource(resource, part->device);
 }
 
 std::shared_ptr<Context> GreenContext::as_context() const {
     const auto part = this->part();
     CUcontext converted = nullptr;
-    driver().cuCtxFromGreenCtx(&converted, part->green.use());
+    part->with([&](CUgreenCtx green) { driver().cuCtxFromGreenCtx(&converted, green); });
     auto context = Context::wrap(converted, part->device.handle(), Context::Origin::Green);
     context->attachment<ConvertedFrom>()->keep(part, part->primary());
     return context;
 }
 
 void GreenContext::synchronize() const {
-    const auto context = as_context();
-    const ContextScope scope(*context);
-    Context::synchronize();
+    if (any_capture_is_open()) require_no_capture("GreenContext.synchronize", "end it first");
+    const auto primary = part()->primary();
+    const ContextScope scope(*primary);
+    const Event done(CU_EVENT_DISABLE_TIMING);
+    record_event(done);
+    done.synchronize();
 }
 
 void GreenContext::record_event(const Event& event) const {
     if (any_capture_is_open()) require_no_capture("GreenContext.record_event", "end it first");
-    driver().cuGreenCtxRecordEvent(part()->green.use(), event.use());
+    const auto recorded = event.use();
+    part()->with([&](CUgreenCtx green) { driver().cuGreenCtxRecordEvent(green, recorded); });
 }
 
 void GreenContext::wait_for_event(const Event& event) const {
     if (any_capture_is_open()) require_no_capture("GreenContext.wait_for_event", "end it first");
-    driver().cuGreenCtxWaitEvent(part()->green.use(), event.use());
+    const auto awaited = event.use();
+    part()->with([&](CUgreenCtx green) { driver().cuGreenCtxWaitEvent(green, awaited); });
 }
 
 std::uint64_t GreenContext::id() const {
     unsigned long long id = 0;
-    driver().cuGreenCtxGetId(part()->green.use(), &id);
+    part()->with([&](CUgreenCtx green) { driver().cuGreenCtxGetId(green, &id); });
     return id;
 }
 
