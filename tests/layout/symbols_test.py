@@ -17,6 +17,10 @@ def base_name(symbol):
     return re.sub(r"(_v\d+)?(_ptds|_ptsz)?$", "", symbol)
 
 
+# Of the core, what the CPU device refuses: a process without a GPU has no checkpoints.
+NOT_ON_THE_CPU_DEVICE = "cuCheckpointProcess"
+
+
 class ExportsTest(unittest.TestCase):
     def setUp(self):
         self.rows = exports()
@@ -53,7 +57,8 @@ def rows_of_the_core():
 class DriverTableTest(unittest.TestCase):
     def test_the_cpu_device_has_every_function_of_the_core(self):
         there = {base_name(symbol) for kind, symbol in exports() if kind == "IMPLEMENTED"}
-        self.assertEqual(sorted(set(rows_of_the_core()) - there), [])
+        missing = {name for name in set(rows_of_the_core()) - there if not name.startswith(NOT_ON_THE_CPU_DEVICE)}
+        self.assertEqual(sorted(missing), [])
 
     def test_every_row_is_a_function_of_the_driver(self):
         rows = rows_of_the_core()
