@@ -112,6 +112,9 @@ void call_and_wait(const Function& function, const StructuredCopy& copy, const C
 
 /// Keeps the owners of both ends until the stream has passed the copy that was just queued.
 void keep_until_done(const Stream& stream, CUstream in_use, const CopyEnd& src, const CopyEnd& dst) {
+    if (any_capture_is_open()) [[unlikely]]
+        for (const CopyEnd* const end : {&src, &dst})
+            if (end->address() != 0) note_memory_of_graph(in_use, end->address());
     if (!src.owner() && !dst.owner()) return;
     try {
         stream.keep_until_done(
