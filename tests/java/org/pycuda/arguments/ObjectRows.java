@@ -15,6 +15,7 @@ import org.pycuda.DType;
 import org.pycuda.Driver;
 import org.pycuda.Function;
 import org.pycuda.GPUArray;
+import org.pycuda.HostObject;
 import org.pycuda.In;
 import org.pycuda.InOut;
 import org.pycuda.Out;
@@ -72,7 +73,7 @@ final class ObjectRows {
         rows.add(new Row(GPUArray.class, "toGpuAsync", reads(), DType.UINT8, shape).of(3).gives(0)
             .but(IllegalArgumentException.class, typed).but(IllegalArgumentException.class, CopyRows.HEAP));
         Supplier<GPUArray> target = () -> GPUArray.zeros(DType.UINT8, SIZE);
-        Row.Then readBack = (result, self, values) -> Driver.memcpyDtoh(values[1], (GPUArray) self);
+        Row.Then readBack = (result, self, values) -> Driver.memcpyDtoh(new HostObject(values[1]), (GPUArray) self);
         rows.add(new Row(GPUArray.class, "set", reads(), writes(0)).on(target).then(readBack)
             .but(IllegalArgumentException.class, typed));
         rows.add(new Row(GPUArray.class, "setAsync", reads(), writes(0)).on(target).then(readBack)
@@ -96,7 +97,7 @@ final class ObjectRows {
         Row.Then copiedIn = (result, self, values) -> {
             try (var memory = Driver.memAlloc(SIZE)) {
                 kernel("copy").launch(Driver.block(SIZE), memory, result);
-                Driver.memcpyDtoh(values[1], memory);
+                Driver.memcpyDtoh(new HostObject(values[1]), memory);
             }
         };
         Row.Then filled = (result, self, values) -> kernel("set").launch(Driver.block(SIZE), result, 7);

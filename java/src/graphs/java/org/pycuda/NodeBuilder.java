@@ -44,6 +44,18 @@ public interface NodeBuilder {
         return withArguments(after -> KernelNodes.copyIn(graph(), dest, src, after), dest);
     }
 
+    /** Copies direct memory, as it is when the graph gets there. */
+    default GraphNode memcpyHtod(PointerHolderBase dest, HostObject src) {
+        Object data = HostObject.dataOf(src);
+        return withArguments(after -> KernelNodes.copyIn(graph(), dest, data, after), dest);
+    }
+
+    /** Copies into direct memory. */
+    default GraphNode memcpyDtoh(HostObject dest, PointerHolderBase src) {
+        Object data = HostObject.dataOf(dest);
+        return withArguments(after -> KernelNodes.copyOut(graph(), data, src, after), src);
+    }
+
     /** Copies into a direct buffer, between its position and its limit. */
     default GraphNode memcpyDtoh(Buffer dest, PointerHolderBase src) {
         return withArguments(after -> KernelNodes.copyOut(graph(), dest, src, after), src);

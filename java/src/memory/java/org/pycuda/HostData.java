@@ -1,5 +1,7 @@
 package org.pycuda;
 
+import java.lang.ref.Reference;
+import java.lang.reflect.Array;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -9,6 +11,7 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
@@ -56,6 +59,25 @@ final class HostData {
             allocation.close();
             throw failure;
         }
+    }
+
+    /** Copies to the device, on the default stream. */
+    static void htod(PointerHolderBase dest, Object host) {
+        htod(Objects.requireNonNull(dest, "dest").pointerFor(null), host, null);
+        Reference.reachabilityFence(dest);
+    }
+
+    /** Copies from the device, on the default stream. */
+    static void dtoh(Object host, PointerHolderBase src) {
+        dtoh(host, Objects.requireNonNull(src, "src").pointerFor(null), null);
+        Reference.reachabilityFence(src);
+    }
+
+    /** A new array of the type and length of {@code other}, an array of primitives, copied from the device. */
+    @SuppressWarnings("unchecked")  // getClass of a T is a Class<T> for arrays of primitives
+    static <T> T fromDeviceLike(PointerHolderBase src, T other) {
+        int length = Array.getLength(Objects.requireNonNull(other, "other"));
+        return Driver.fromDevice(src, length, (Class<T>) other.getClass());
     }
 
     /**
