@@ -40,6 +40,8 @@ final class CopyRows {
     static List<Row> all() {
         List<Row> rows = new ArrayList<>();
         rows.add(new Row(Driver.class, "memcpyHtod", writes(1), reads()));
+        rows.add(new Row(Driver.class, "memcpyHtod", writes(new byte[SIZE]), new boolean[SIZE]));
+        rows.add(new Row(Driver.class, "memcpyDtoh", new boolean[SIZE], reads()));
         rows.add(new Row(Driver.class, "memcpyHtodAsync", writes(1), reads(), STREAM).but(IllegalArgumentException.class, HEAP));
         rows.add(new Row(Driver.class, "memcpyDtoh", writes(1), reads()));
         rows.add(new Row(Driver.class, "memcpyDtohAsync", writes(1), reads(), STREAM).but(IllegalArgumentException.class, HEAP));
@@ -149,6 +151,7 @@ final class CopyRows {
         "class of the program's own", "GlobalSymbol", "mapped page-locked memory", "mapped registered memory"};
 
     private static void asked(List<Row> rows) {
+        rows.add(new Row(Driver.class, "memGetAddressRange", reads()));
         rows.add(new Row(Driver.class, "memAdvise", reads(), (long) SIZE, MemAdvice.SET_READ_MOSTLY, 0).but(Driver.LogicError.class, UNMANAGED));
         rows.add(new Row(Driver.class, "memPrefetchAsync", reads(), (long) SIZE, 0, STREAM).but(Driver.LogicError.class, UNMANAGED));
         rows.add(new Row(Driver.class, "memGetIpcHandle", reads()).but(Driver.LogicError.class, "StreamOrderedAllocation", "VirtualMemory", "ManagedAllocation",

@@ -64,14 +64,15 @@ final class ObjectRows {
     }
 
     private static void arrays(List<Row> rows) {
-        rows.add(new Row(GPUArray.class, "toGpu", reads()).gives(0).except("boolean[]"));
+        rows.add(new Row(GPUArray.class, "toGpu", reads()).gives(0));
         rows.add(new Row(GPUArray.class, "toGpuAsync", reads()).gives(0).but(IllegalArgumentException.class, CopyRows.HEAP));
         String[] typed = HostKinds.ALL.stream().map(Kind::name).filter(ObjectRows::isWider).toArray(String[]::new);
-        long[] shape = {SIZE};
-        rows.add(new Row(GPUArray.class, "toGpu", reads(), DType.UINT8, shape).of(3).gives(0).except("boolean[]")
-            .but(IllegalArgumentException.class, typed));
-        rows.add(new Row(GPUArray.class, "toGpuAsync", reads(), DType.UINT8, shape).of(3).gives(0)
-            .but(IllegalArgumentException.class, typed).but(IllegalArgumentException.class, CopyRows.HEAP));
+        for (Object shape : new Object[] {new long[] {SIZE}, new int[] {SIZE}}) {
+            rows.add(new Row(GPUArray.class, "toGpu", reads(), shape).of(2).gives(0).but(IllegalArgumentException.class, typed));
+            rows.add(new Row(GPUArray.class, "toGpu", reads(), DType.UINT8, shape).of(3).gives(0).but(IllegalArgumentException.class, typed));
+            rows.add(new Row(GPUArray.class, "toGpuAsync", reads(), DType.UINT8, shape).of(3).gives(0)
+                .but(IllegalArgumentException.class, typed).but(IllegalArgumentException.class, CopyRows.HEAP));
+        }
         Supplier<GPUArray> target = () -> GPUArray.zeros(DType.UINT8, SIZE);
         Row.Then readBack = (result, self, values) -> Driver.memcpyDtoh(new HostObject(values[1]), (GPUArray) self);
         rows.add(new Row(GPUArray.class, "set", reads(), writes(0)).on(target).then(readBack)
@@ -84,6 +85,7 @@ final class ObjectRows {
         rows.add(new Row(GPUArray.class, "getInto", writes(SEVENS)).on(sevens).but(IllegalArgumentException.class, typed));
         Row.Then fill = (result, self, values) -> ((GPUArray) result).fill(7);
         rows.add(new Row(GPUArray.class, "wrap", writes(SEVENS), DType.UINT8, new long[] {SIZE}).then(fill));
+        rows.add(new Row(GPUArray.class, "wrap", writes(SEVENS), DType.UINT8, new int[] {SIZE}).then(fill));
         rows.add(new Row(GPUArray.class, "wrap", writes(SEVENS), DType.UINT8, new long[] {SIZE}, new long[] {1}).then(fill));
     }
 
