@@ -300,7 +300,9 @@ TEST_F(ExecutableGraphTest, UserObjectsLiveAsLongAsAnyOfThemAll) {
     EXPECT_OK(cuGraphClone(&clone, holder));
     CUgraphExec executable = instantiate(clone);
     EXPECT_OK(cuGraphReleaseUserObject(holder, object, 1));
-    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphReleaseUserObject(holder, object, 1));
+    if (on_cpu_device()) {  // NVIDIA's driver takes it, and drops what it does not hold
+        EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphReleaseUserObject(holder, object, 1));
+    }
     EXPECT_OK(cuGraphDestroy(holder));
     EXPECT_OK(cuGraphDestroy(clone));
     EXPECT_OK(cuGraphLaunch(executable, stream));
