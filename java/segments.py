@@ -1,5 +1,5 @@
 """Writes what the jar has for Java 22 and later: each class with a method that takes a HostObject, with an overload of that method that takes
-a MemorySegment. javac of Java 17 compiles them beside an interface of that name, which it does not have.
+a MemorySegment, and HostBuffers with segment(). javac of Java 17 compiles them beside an interface of that name, which it does not have.
 
 usage: segments.py out_dir sources...
 out_dir/META-INF/versions/22 gets the sources, out_dir/java.base the interface. A source @file lists sources.
@@ -13,6 +13,8 @@ from pathlib import Path
 RELEASE = 22
 SEGMENT = "java.lang.foreign.MemorySegment"
 METHOD = re.compile(r"^ +((?:public|default) (?:[^()=]+ )??)(\w+)\(([^()]*\bHostObject (\w+)[^()]*)\) \{$", re.MULTILINE)
+
+VIEW = re.compile(r"^ +<T> T (\w+)\(Class<T> type\);$", re.MULTILINE)
 
 
 def overload(match):
@@ -28,11 +30,18 @@ def overload(match):
     return f"\n    {header} {{\n        {body}\n    }}\n"
 
 
+def view(match):
+    """The method that gives a segment without being told so."""
+    return f"\n    default {SEGMENT} {match[1]}() {{\n        return {match[1]}({SEGMENT}.class);\n    }}\n"
+
+
 def with_overloads(source):
     """The source of a class; None if it has no such method."""
-    added = "".join(map(overload, METHOD.finditer(source)))
+    added = "".join([*map(overload, METHOD.finditer(source)), *map(view, VIEW.finditer(source))])
+    if not added:
+        return None
     end = source.rindex("}")
-    return source[:end] + added + source[end:] if added else None
+    return source[:end] + added + source[end:]
 
 
 def listed(arguments):
@@ -51,7 +60,7 @@ def main(out, *arguments):
     names = []
     for source in listed(arguments):
         text = source.read_text()
-        if "HostObject " in text and (written := with_overloads(text)):
+        if written := with_overloads(text):
             package = re.search(r"^package ([\w.]+);", text, flags=re.MULTILINE)[1]
             target = versioned / package.replace(".", "/") / source.name
             target.parent.mkdir(parents=True, exist_ok=True)

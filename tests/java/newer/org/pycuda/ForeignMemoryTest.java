@@ -187,6 +187,7 @@ class ForeignMemoryTest implements WithContext {
                 assertEquals(4000, segment.byteSize());
                 segment.setAtIndex(ValueLayout.JAVA_INT, 7, 42);
                 assertEquals(42, memory.asIntBuffer().get(7));
+                assertEquals(42, memory.segment().getAtIndex(ValueLayout.JAVA_INT, 7));
                 assertThrows(IndexOutOfBoundsException.class, () -> segment.getAtIndex(ValueLayout.JAVA_INT, 1000));
                 assertThrows(IllegalArgumentException.class, () -> memory.segment(ByteBuffer.class));
                 try (var device = Driver.memAlloc(4000); var stream = new Stream()) {
