@@ -31,6 +31,12 @@ def project(text):
     return files, commands, printed
 
 
+def suits(text, jdk):
+    """Whether the JDK compiles for the release that a section's pom.xml names."""
+    release = re.search(r"<maven.compiler.release>(\d+)<", text)
+    return not release or int(release[1]) <= int(re.search(r'JAVA_VERSION="(\d+)', (jdk / "release").read_text())[1])
+
+
 def environment(jdk, repository):
     inherited = {key: value for key, value in os.environ.items() if key not in ("CLASSPATH", "PYCUDA_CPU_LIBRARY")}
     return {**inherited, "JAVA_HOME": str(jdk), "PATH": f"{jdk}/bin:{os.environ['PATH']}", "PYCUDA_DRIVER": os.environ.get("PYCUDA_DRIVER", "cpu"),
@@ -54,8 +60,9 @@ def run(title, text, jdk, repository):
 def main(cmake, build_tree, repository, *jdks):
     subprocess.run([cmake, "--install", build_tree, "--component", "maven", "--prefix", repository], check=True, stdout=subprocess.DEVNULL)
     for title, text in sections(PAGE.read_text()):
-        for jdk in jdks:
-            run(title, text, Path(jdk), repository)
+        for jdk in map(Path, jdks):
+            if suits(text, jdk):
+                run(title, text, jdk, repository)
 
 
 if __name__ == "__main__":

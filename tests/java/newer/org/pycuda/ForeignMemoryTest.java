@@ -50,14 +50,6 @@ class ForeignMemoryTest implements WithContext {
         }
         gate.countDown();
         stream.synchronize();
-        for (long deadline = System.nanoTime() + 20_000_000_000L; System.nanoTime() < deadline; Thread.sleep(1)) {
-            try {
-                arena.close();
-                return;
-            } catch (IllegalStateException stillHeld) {
-                // Its keeper is released on a thread of the core.
-            }
-        }
         arena.close();
     }
 
@@ -263,6 +255,52 @@ class ForeignMemoryTest implements WithContext {
             }
         }
         assertEquals(-1, lasting.mismatch(back));
+    }
+
+    /** Not some time later. */
+    @Test
+    void whatWaitsReleasesArenas() throws Exception {
+        for (int wait = 0; wait < 4; wait++) {
+            for (int round = 0; round < 20; round++) {
+                try (var stream = new Stream(); var device = Driver.memAlloc(64); Arena arena = Arena.ofConfined()) {
+                    MemorySegment host = arena.allocate(64, 8);
+                    Stream queue = wait == 3 ? null : stream;
+                    Driver.memcpyHtodAsync(device, host, queue);
+                    increment().launch(queue == null ? Driver.block(1) : Driver.block(1).stream(stream), Driver.inOut(host), 16);
+                    Driver.memcpyDtohAsync(host, device, queue);
+                    if (wait == 0) {
+                        stream.synchronize();
+                    } else if (wait == 1) {
+                        stream.whenDone().get();
+                    } else if (wait == 2) {
+                        while (!stream.isDone()) {
+                            Thread.onSpinWait();
+                        }
+                    } else {
+                        Context.synchronize();
+                    }
+                }
+            }
+        }
+    }
+
+    /** The graph uses the memory in each launch. */
+    @Test
+    void aGraphsArenaStaysAfterAWait() {
+        Arena arena = Arena.ofShared();
+        try (var stream = new Stream(); var device = Driver.memAlloc(64)) {
+            MemorySegment host = arena.allocate(64, 8);
+            Graph graph;
+            try (var capture = stream.capture(CaptureMode.GLOBAL)) {
+                Driver.memcpyHtodAsync(device, host, stream);
+                graph = capture.end();
+            }
+            try (graph; var run = graph.instantiate()) {
+                run.launch(stream);
+                stream.synchronize();
+                assertThrows(IllegalStateException.class, arena::close);
+            }
+        }
     }
 
     @Test

@@ -83,7 +83,7 @@ public interface NodeBuilder {
 
     /** Calls a function of the host in each launch, on a thread of the driver's: it must not call the driver. */
     default GraphNode hostFunction(Runnable function) {
-        return DriverProxy.addHostFunctionNode(graph(), new HostFunction(Objects.requireNonNull(function, "function"), null), predecessors());
+        return DriverProxy.addHostFunctionNode(graph(), new HostFunction(Objects.requireNonNull(function, "function")), predecessors());
     }
 
     /** A copy of another graph, as it is now. */

@@ -106,6 +106,9 @@ final class HostData {
         try {
             requireSize(use.nbytes, nbytes);
             later = copyIn(dest, use.address, use.nbytes, stream);
+            if (later) {
+                use.isHeldBy(stream);
+            }
             return later ? use.kept() : null;
         } finally {
             if (!later) {
@@ -145,6 +148,7 @@ final class HostData {
             Object keeper = use.kept();
             boolean later = stream.copyOut(keeper, use.address, use.nbytes, src);
             kept = true;
+            use.isHeldBy(stream);
             return later ? keeper : null;
         } finally {
             if (!kept) {
@@ -177,6 +181,7 @@ final class HostData {
                 DriverProxy.keepUntilDone(stream, use.kept());
             }
             isKept = true;
+            use.isHeldBy(stream);
         } finally {
             if (!isKept) {
                 use.release();
