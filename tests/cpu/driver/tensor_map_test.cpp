@@ -71,8 +71,9 @@ TEST_F(TensorMapTest, OnlyMapsGetOtherAddresses) {
     ASSERT_EQ(moved.encode(&other), CUDA_SUCCESS);
     EXPECT_EQ(std::memcmp(&map, &other, sizeof map), 0);
     EXPECT_EQ(cuTensorMapReplaceAddress(&map, reinterpret_cast<void*>((1 << 21) + 8)), CUDA_ERROR_INVALID_VALUE);
-    if (on_cpu_device())  // NVIDIA's driver writes into anything
+    if (on_cpu_device()) {  // NVIDIA's driver writes into anything
         EXPECT_EQ(cuTensorMapReplaceAddress(&garbage, reinterpret_cast<void*>(1 << 21)), CUDA_ERROR_INVALID_VALUE);
+    }
     EXPECT_EQ(cuTensorMapReplaceAddress(nullptr, nullptr), CUDA_ERROR_INVALID_VALUE);
 }
 

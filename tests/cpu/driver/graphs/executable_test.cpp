@@ -246,10 +246,9 @@ TEST_F(ExecutableGraphTest, ItsContextMayEndFirst) {
     const CUgraphExec executable = instantiate(graph);
     EXPECT_OK(cuCtxDestroy(inside));
     ASSERT_OK(cuCtxSetCurrent(context));
-    if (on_cpu_device()) {
-        EXPECT_RESULT(CUDA_ERROR_CONTEXT_IS_DESTROYED, cuGraphLaunch(executable, stream));
-        EXPECT_OK(cuStreamSynchronize(stream));
-    }
+    if (!on_cpu_device()) return;  // NVIDIA's driver 580 ends the process where such an executable graph is destroyed
+    EXPECT_RESULT(CUDA_ERROR_CONTEXT_IS_DESTROYED, cuGraphLaunch(executable, stream));
+    EXPECT_OK(cuStreamSynchronize(stream));
     EXPECT_OK(cuGraphExecDestroy(executable));
 }
 
