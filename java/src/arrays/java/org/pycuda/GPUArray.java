@@ -169,21 +169,9 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return emptyLike(other, type, order).fill(1);
     }
 
-    /**
-     * A new array of one axis, on the default stream, that the copy of a direct buffer is queued to; see {@link ArrayFactory#toGpuAsync}.
-     */
-    public static GPUArray toGpuAsync(Buffer host) {
-        return factory().toGpuAsync(host);
-    }
-
     /** A new array of one axis of the structure that these records are ({@link StructType#of(Class)}). */
     public static <R extends Record> GPUArray toGpu(R[] records) {
         return ArrayHost.ofRecords(Objects.requireNonNull(records, "records"));
-    }
-
-    /** The same of this type and shape. */
-    public static GPUArray toGpuAsync(Buffer host, CType type, long... shape) {
-        return factory().toGpuAsync(host, type, shape);
     }
 
     /** A view of existing memory, which it keeps reachable and does not free. */
@@ -239,10 +227,6 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     static GPUArray pooled(long bytes) {
         long made = ArrayCalls.arrayEmpty(Scalars.typeCode(DType.UINT8), new long[] {bytes}, Order.C.ordinal(), 0, null);
         return unscoped(made, null, DType.UINT8);
-    }
-
-    private static long[] numbers(int[] values, String name) {
-        return Arrays.stream(Objects.requireNonNull(values, name)).asLongStream().toArray();
     }
 
     private static StructType structure(CType type) {
@@ -454,12 +438,6 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return ArrayHost.records(this, Objects.requireNonNull(type, "type"));
     }
 
-    /** Copies the elements in C order into an array or buffer of exactly their size, which is returned. */
-    public <T> T getInto(T host) {
-        ArrayHost.read(this, host);
-        return host;
-    }
-
     /** The elements in C order in page-locked memory. */
     public PagelockedHostAllocation getPagelocked() {
         PagelockedHostAllocation host = getAsync();
@@ -481,15 +459,6 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
             }
         }
         return host;
-    }
-
-    /** Queues a copy of the elements into a direct buffer of exactly their size. LogicError unless this array is C contiguous. */
-    public void getAsync(Buffer host) {
-        HostElements.requireSize(host, this);
-        if (!isCContiguous()) {
-            throw new Driver.LogicError("only a contiguous array can be copied asynchronously; copy it on the device first", "getAsync", 0);
-        }
-        Driver.memcpyDtohAsync(host, this, Stream.inUse(stream));
     }
 
     /** The one element of an array of size 1: of an integer type that int holds. */
@@ -522,15 +491,6 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return ArrayHost.booleanValue(this);
     }
 
-    /** Copies host data of exactly this array's size, in C order, to the elements. It may be changed afterwards. */
-    public GPUArray set(Object host) {
-        if (host instanceof GPUArray array) {
-            return set(array);
-        }
-        ArrayHost.write(this, host);
-        return this;
-    }
-
     /** Copies another array, broadcast to this one's shape, to the elements. Both types must be equal. */
     public GPUArray set(GPUArray other) {
         Objects.requireNonNull(other, "other");
@@ -541,16 +501,6 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         StreamJoin.await(stream, joined(other));
         ArrayCalls.arrayAssign(handle(), other.handle(), handle(stream));
         return finished(other, this);
-    }
-
-    /** Queues a copy of a direct buffer of exactly this array's size, which must not be changed before the stream is done. */
-    public GPUArray setAsync(Buffer host) {
-        HostElements.requireSize(host, this);
-        if (!isCContiguous()) {
-            throw new Driver.LogicError("only a contiguous array can be copied asynchronously", "setAsync", 0);
-        }
-        Driver.memcpyHtodAsync(this, host, Stream.inUse(stream));
-        return this;
     }
 
     /** Sets all elements to a whole number. */
@@ -1091,7 +1041,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     /** The elements moved along several axes: by a shift for each, or by one along all. */
     public GPUArray roll(long[] shifts, int... axes) {
         Objects.requireNonNull(shifts, "shifts");
-        return finishedAlike(null, ArrayCalls.arrayRolled(handle(), shifts, numbers(axes, "axes"), handle(stream)), null);
+        return finishedAlike(null, ArrayCalls.arrayRolled(handle(), shifts, Shapes.of(axes, "axes"), handle(stream)), null);
     }
 
     /** Copies of this array beside each other, as many along each of the last axes as {@code repetitions} says. */
@@ -1134,7 +1084,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** A view with several axes at other places, the others in their order. */
     public GPUArray moveaxis(int[] sources, int... destinations) {
-        return view(ArrayCalls.arrayAxesMoved(handle(), numbers(sources, "sources"), numbers(destinations, "destinations")));
+        return view(ArrayCalls.arrayAxesMoved(handle(), Shapes.of(sources, "sources"), Shapes.of(destinations, "destinations")));
     }
 
     /** A view with a new axis of length 1 at this place of its shape. */
