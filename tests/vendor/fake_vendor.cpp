@@ -1,0 +1,97 @@
+// The functions of cuSOLVER and cuFFT that the core calls, each of which calls one function of the test with its name
+// and its arguments as 64-bit numbers. Numbers of 32 bits come with anything above.
+
+#include <array>
+#include <cstdint>
+
+namespace {
+
+using Handler = int (*)(const char* name, const std::uint64_t* arguments);
+Handler handler = nullptr;
+
+template <class... Numbers>
+int call(const char* name, Numbers... numbers) {
+    const std::array<std::uint64_t, sizeof...(numbers) + 1> arguments{numbers..., 0};
+    return handler ? handler(name, arguments.data()) : 0;
+}
+
+using N = std::uint64_t;
+
+}  // namespace
+
+extern "C" {
+
+void fake_vendor_set_handler(Handler given) {
+    handler = given;
+}
+
+#define TAKES_1(name)          \
+    int name(N a) {            \
+        return call(#name, a); \
+    }
+#define TAKES_2(name)             \
+    int name(N a, N b) {          \
+        return call(#name, a, b); \
+    }
+#define TAKES_3(name)                \
+    int name(N a, N b, N c) {        \
+        return call(#name, a, b, c); \
+    }
+#define TAKES_4(name)                   \
+    int name(N a, N b, N c, N d) {      \
+        return call(#name, a, b, c, d); \
+    }
+#define TAKES_6(name)                         \
+    int name(N a, N b, N c, N d, N e, N f) {  \
+        return call(#name, a, b, c, d, e, f); \
+    }
+#define TAKES_8(name)                                  \
+    int name(N a, N b, N c, N d, N e, N f, N g, N h) { \
+        return call(#name, a, b, c, d, e, f, g, h);    \
+    }
+#define TAKES_9(name)                                       \
+    int name(N a, N b, N c, N d, N e, N f, N g, N h, N i) { \
+        return call(#name, a, b, c, d, e, f, g, h, i);      \
+    }
+#define TAKES_10(name)                                           \
+    int name(N a, N b, N c, N d, N e, N f, N g, N h, N i, N j) { \
+        return call(#name, a, b, c, d, e, f, g, h, i, j);        \
+    }
+#define TAKES_12(name)                                                     \
+    int name(N a, N b, N c, N d, N e, N f, N g, N h, N i, N j, N k, N l) { \
+        return call(#name, a, b, c, d, e, f, g, h, i, j, k, l);            \
+    }
+#define TAKES_16(name)                                                                         \
+    int name(N a, N b, N c, N d, N e, N f, N g, N h, N i, N j, N k, N l, N m, N n, N o, N p) { \
+        return call(#name, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);                    \
+    }
+
+#define ONE_TYPE(prefix, orthogonal, hermitian)                                                             \
+    TAKES_6(prefix##getrf_bufferSize)                                                                       \
+    TAKES_8(prefix##getrf) TAKES_10(prefix##getrs) TAKES_6(prefix##potrf_bufferSize) TAKES_8(prefix##potrf) \
+        TAKES_6(prefix##geqrf_bufferSize) TAKES_9(prefix##geqrf) TAKES_8(prefix##orthogonal##_bufferSize)   \
+            TAKES_10(prefix##orthogonal) TAKES_4(prefix##gesvd_bufferSize) TAKES_16(prefix##gesvd)          \
+                TAKES_8(prefix##hermitian##_bufferSize) TAKES_10(prefix##hermitian)
+
+TAKES_1(cusolverDnCreate)
+TAKES_1(cusolverDnDestroy)
+TAKES_2(cusolverDnSetStream)
+ONE_TYPE(cusolverDnS, orgqr, syevd)
+ONE_TYPE(cusolverDnD, orgqr, syevd)
+ONE_TYPE(cusolverDnC, ungqr, heevd)
+ONE_TYPE(cusolverDnZ, ungqr, heevd)
+
+TAKES_1(cufftCreate)
+TAKES_1(cufftDestroy)
+TAKES_2(cufftSetAutoAllocation)
+TAKES_12(cufftMakePlanMany64)
+TAKES_2(cufftSetStream)
+TAKES_2(cufftSetWorkArea)
+TAKES_4(cufftExecC2C)
+TAKES_4(cufftExecZ2Z)
+TAKES_3(cufftExecR2C)
+TAKES_3(cufftExecD2Z)
+TAKES_3(cufftExecC2R)
+TAKES_3(cufftExecZ2D)
+
+}  // extern "C"
