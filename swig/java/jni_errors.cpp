@@ -36,7 +36,10 @@ jclass find_of_jdk(JNIEnv* env, const char* name) {
 
 jweak find(JNIEnv* env, const char* name) {
     jclass local = env->FindClass(name);
-    return local ? env->NewWeakGlobalRef(local) : nullptr;
+    if (!local) return nullptr;
+    jweak kept = env->NewWeakGlobalRef(local);
+    env->DeleteLocalRef(local);
+    return kept;
 }
 
 /// A local reference; null when the class loader of the class is gone.
