@@ -66,12 +66,13 @@ void fake_vendor_set_handler(Handler given) {
         return call(#name, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);                    \
     }
 
-#define ONE_TYPE(prefix, orthogonal, hermitian)                                                             \
-    TAKES_6(prefix##getrf_bufferSize)                                                                       \
-    TAKES_8(prefix##getrf) TAKES_10(prefix##getrs) TAKES_6(prefix##potrf_bufferSize) TAKES_8(prefix##potrf) \
-        TAKES_6(prefix##geqrf_bufferSize) TAKES_9(prefix##geqrf) TAKES_8(prefix##orthogonal##_bufferSize)   \
-            TAKES_10(prefix##orthogonal) TAKES_4(prefix##gesvd_bufferSize) TAKES_16(prefix##gesvd)          \
-                TAKES_8(prefix##hermitian##_bufferSize) TAKES_10(prefix##hermitian)
+#define ONE_TYPE(prefix, orthogonal, hermitian)                                                                        \
+    TAKES_6(prefix##getrf_bufferSize)                                                                                  \
+    TAKES_8(prefix##getrf)                                                                                             \
+    TAKES_10(prefix##getrs) TAKES_6(prefix##potrf_bufferSize) TAKES_8(prefix##potrf) TAKES_6(prefix##geqrf_bufferSize) \
+        TAKES_9(prefix##geqrf) TAKES_8(prefix##orthogonal##_bufferSize) TAKES_10(prefix##orthogonal)                   \
+            TAKES_4(prefix##gesvd_bufferSize) TAKES_16(prefix##gesvd) TAKES_8(prefix##hermitian##_bufferSize)          \
+                TAKES_10(prefix##hermitian)
 
 TAKES_1(cusolverDnCreate)
 TAKES_1(cusolverDnDestroy)

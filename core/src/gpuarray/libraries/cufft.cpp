@@ -99,8 +99,10 @@ class FftPlans : public ContextAttachment {
 public:
     void context_ends(bool reachable) noexcept override {
         const auto lock = lock_over_calls(mutex_);
-        if (reachable)
+        if (reachable) {
+            const WaitScope unlocked;
             for (const FftPlan& plan : plans_) cufft().destroy(plan.number);
+        }
         plans_.clear();
     }
 

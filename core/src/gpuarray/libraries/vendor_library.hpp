@@ -47,7 +47,10 @@ class VendorHandle : public ContextAttachment {
 public:
     void context_ends(bool reachable) noexcept override {
         const auto lock = lock_over_calls(mutex_);
-        if (handle_ && reachable) Api::destroy(handle_);
+        if (handle_ && reachable) {
+            const WaitScope unlocked;
+            Api::destroy(handle_);
+        }
         handle_ = nullptr;
         status_ = gone;
     }
@@ -70,8 +73,10 @@ public:
 
 private:
     int open_locked() {
-        if (!handle_ && status_ == 0 && (status_ = Api::create(&handle_)) != 0)
-            handle_ = nullptr;  // tried once: it takes long
+        if (handle_ || status_ != 0) return status_;
+        const WaitScope unlocked;
+        status_ = Api::create(&handle_);
+        if (status_ != 0) handle_ = nullptr;  // tried once: it takes long
         return status_;
     }
 
