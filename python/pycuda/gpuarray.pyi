@@ -163,8 +163,8 @@ class GPUArray(_DLPack):
     ) -> GPUArray: ...
     @overload
     def sum(
-        self, axis: _Axes, /, dtype: DTypeLike | None = None, out: GPUArray | None = None, keepdims: bool = False, *,
-        initial: _Number | None = None, where: GPUArray | bool = True, stream: _AnyStream | None = None, allocator: _Allocator | None = None,
+        self, axis: _Axes, /, dtype: DTypeLike | None = None, *, stream: _AnyStream | None = None, allocator: _Allocator | None = None,
+        keepdims: bool = False, out: GPUArray | None = None, initial: _Number | None = None, where: GPUArray | bool = True,
     ) -> GPUArray: ...
     @overload
     def prod(
@@ -173,8 +173,8 @@ class GPUArray(_DLPack):
     ) -> GPUArray: ...
     @overload
     def prod(
-        self, axis: _Axes, /, dtype: DTypeLike | None = None, out: GPUArray | None = None, keepdims: bool = False, *,
-        initial: _Number | None = None, where: GPUArray | bool = True, stream: _AnyStream | None = None, allocator: _Allocator | None = None,
+        self, axis: _Axes, /, dtype: DTypeLike | None = None, *, stream: _AnyStream | None = None, allocator: _Allocator | None = None,
+        keepdims: bool = False, out: GPUArray | None = None, initial: _Number | None = None, where: GPUArray | bool = True,
     ) -> GPUArray: ...
     @overload
     def mean(
@@ -183,8 +183,8 @@ class GPUArray(_DLPack):
     ) -> GPUArray: ...
     @overload
     def mean(
-        self, axis: _Axes, /, dtype: DTypeLike | None = None, out: GPUArray | None = None, keepdims: bool = False, *,
-        where: GPUArray | bool = True, stream: _AnyStream | None = None, allocator: _Allocator | None = None,
+        self, axis: _Axes, /, dtype: DTypeLike | None = None, *, stream: _AnyStream | None = None, allocator: _Allocator | None = None,
+        keepdims: bool = False, out: GPUArray | None = None, where: GPUArray | bool = True,
     ) -> GPUArray: ...
     def min(
         self, stream: _StreamOrAxis | None = None, axis: _Axis = None, keepdims: bool = False, out: GPUArray | None = None,

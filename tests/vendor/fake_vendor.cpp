@@ -66,21 +66,26 @@ void fake_vendor_set_handler(Handler given) {
         return call(#name, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);                    \
     }
 
-#define ONE_TYPE(prefix, orthogonal, hermitian)                                                                        \
-    TAKES_6(prefix##getrf_bufferSize)                                                                                  \
-    TAKES_8(prefix##getrf)                                                                                             \
-    TAKES_10(prefix##getrs) TAKES_6(prefix##potrf_bufferSize) TAKES_8(prefix##potrf) TAKES_6(prefix##geqrf_bufferSize) \
-        TAKES_9(prefix##geqrf) TAKES_8(prefix##orthogonal##_bufferSize) TAKES_10(prefix##orthogonal)                   \
-            TAKES_4(prefix##gesvd_bufferSize) TAKES_16(prefix##gesvd) TAKES_8(prefix##hermitian##_bufferSize)          \
-                TAKES_10(prefix##hermitian)
+// Of float, double and both complex types, of which two functions have another name.
+#define OF_TYPES(takes, real, complex) takes(cusolverDnS##real) takes(cusolverDnD##real) OF_COMPLEX(takes, complex)
+#define OF_COMPLEX(takes, name) takes(cusolverDnC##name) takes(cusolverDnZ##name)
 
 TAKES_1(cusolverDnCreate)
 TAKES_1(cusolverDnDestroy)
 TAKES_2(cusolverDnSetStream)
-ONE_TYPE(cusolverDnS, orgqr, syevd)
-ONE_TYPE(cusolverDnD, orgqr, syevd)
-ONE_TYPE(cusolverDnC, ungqr, heevd)
-ONE_TYPE(cusolverDnZ, ungqr, heevd)
+OF_TYPES(TAKES_6, getrf_bufferSize, getrf_bufferSize)
+OF_TYPES(TAKES_8, getrf, getrf)
+OF_TYPES(TAKES_10, getrs, getrs)
+OF_TYPES(TAKES_6, potrf_bufferSize, potrf_bufferSize)
+OF_TYPES(TAKES_8, potrf, potrf)
+OF_TYPES(TAKES_6, geqrf_bufferSize, geqrf_bufferSize)
+OF_TYPES(TAKES_9, geqrf, geqrf)
+OF_TYPES(TAKES_8, orgqr_bufferSize, ungqr_bufferSize)
+OF_TYPES(TAKES_10, orgqr, ungqr)
+OF_TYPES(TAKES_4, gesvd_bufferSize, gesvd_bufferSize)
+OF_TYPES(TAKES_16, gesvd, gesvd)
+OF_TYPES(TAKES_8, syevd_bufferSize, heevd_bufferSize)
+OF_TYPES(TAKES_10, syevd, heevd)
 
 TAKES_1(cufftCreate)
 TAKES_1(cufftDestroy)

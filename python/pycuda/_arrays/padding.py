@@ -95,7 +95,7 @@ def _ramp(middle, axis, frame, end, side):
     work = np.result_type(middle.dtype, np.float64)
     span = operate("sub", operate("copy", edge, type=work), work.type(end))
     line = operate("add", operate("mul", span, operate("copy", places, type=work)), work.type(end))
-    return operate("floor", line) if middle.dtype.kind in "iu" else line
+    return operate("copy", operate("floor", line), type=np.dtype(np.int64)) if middle.dtype.kind in "iu" else line
 
 
 def _statistic(compute):
