@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  *
  * <pre>{@code
  * var signal = GPUArray.toGpu(new double[] {1, 0, 0, 0});
- * assert Arrays.equals(Fft.rfft(signal).real().getDoubles(), new double[] {1, 1, 1});
+ * assert Fft.rfft(signal).real().sum().getDouble() == 3;
  * assert Fft.irfft(Fft.rfft(signal)).getDoubles()[0] == 1;
  * }</pre>
  */

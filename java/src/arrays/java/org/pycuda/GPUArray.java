@@ -143,10 +143,12 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** The same; for {@code "ij"} the k-th along axis k. */
     public static List<GPUArray> meshgrid(String indexing, GPUArray... arrays) {
-        if (!"xy".equals(Objects.requireNonNull(indexing, "indexing")) && !"ij".equals(indexing)) {
+        Objects.requireNonNull(indexing, "indexing");
+        Objects.requireNonNull(arrays, "arrays");
+        if (!"xy".equals(indexing) && !"ij".equals(indexing)) {
             throw new IllegalArgumentException("expected indexing \"xy\" or \"ij\", given \"" + indexing + "\"");
         }
-        if (Objects.requireNonNull(arrays, "arrays").length == 0) {
+        if (arrays.length == 0) {
             return List.of();
         }
         return List.of(CoreCalls.all("grid", new long[] {CoreCalls.flag("xy".equals(indexing))}, arrays));
