@@ -1,5 +1,5 @@
-// The functions of cuSOLVER and cuFFT that the core calls, each of which calls one function of the test with its name
-// and its arguments as 64-bit numbers. Numbers of 32 bits come with anything above.
+// The functions of cuBLAS, cuSOLVER and cuFFT that the core calls, each of which calls one function of the test with
+// its name and its arguments as 64-bit numbers. Numbers of 32 bits come with anything above.
 
 #include <array>
 #include <cstdint>
@@ -61,6 +61,10 @@ void fake_vendor_set_handler(Handler given) {
     int name(N a, N b, N c, N d, N e, N f, N g, N h, N i, N j, N k, N l) { \
         return call(#name, a, b, c, d, e, f, g, h, i, j, k, l);            \
     }
+#define TAKES_14(name)                                                               \
+    int name(N a, N b, N c, N d, N e, N f, N g, N h, N i, N j, N k, N l, N m, N n) { \
+        return call(#name, a, b, c, d, e, f, g, h, i, j, k, l, m, n);                \
+    }
 #define TAKES_16(name)                                                                         \
     int name(N a, N b, N c, N d, N e, N f, N g, N h, N i, N j, N k, N l, N m, N n, N o, N p) { \
         return call(#name, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);                    \
@@ -86,6 +90,14 @@ OF_TYPES(TAKES_4, gesvd_bufferSize, gesvd_bufferSize)
 OF_TYPES(TAKES_16, gesvd, gesvd)
 OF_TYPES(TAKES_8, syevd_bufferSize, heevd_bufferSize)
 OF_TYPES(TAKES_10, syevd, heevd)
+
+TAKES_1(cublasCreate_v2)
+TAKES_1(cublasDestroy_v2)
+TAKES_2(cublasSetStream_v2)
+TAKES_14(cublasSgemm_v2)
+TAKES_14(cublasDgemm_v2)
+TAKES_14(cublasCgemm_v2)
+TAKES_14(cublasZgemm_v2)
 
 TAKES_1(cufftCreate)
 TAKES_1(cufftDestroy)

@@ -1,6 +1,6 @@
-"""cuSOLVER and cuFFT as libfake_vendor.so has them: computed by NumPy in the memory of the CPU device, once the stream has come so far.
+"""cuBLAS, cuSOLVER and cuFFT as libfake_vendor.so has them: computed by NumPy in the memory of the CPU device, once the stream has come so far.
 
-A plugin of pytest: `-p fake_vendor` with PYCUDA_CUSOLVER and PYCUDA_CUFFT naming the library.
+A plugin of pytest: `-p fake_vendor` with PYCUDA_CUBLAS, PYCUDA_CUSOLVER and PYCUDA_CUFFT naming the library.
 """
 
 import collections
@@ -21,7 +21,7 @@ failures = {}
 #: What went wrong in a call: nothing can be raised through the library.
 wrong = []
 
-_state = {"solver": None, "stream": 0, "next": 0, "plans": {}}
+_state = {"blas_stream": 0, "solver": None, "stream": 0, "next": 0, "plans": {}}
 
 
 def i32(number):
@@ -203,6 +203,36 @@ def _solver(name, arguments):
             write(arguments[_INFO[routine] - 1], failures["info", routine])
 
 
+# ---- cuBLAS
+
+
+def _blas(name, arguments):
+    if name == "Create_v2":
+        write(arguments[0], 1, ctypes.c_void_p)
+    elif name == "SetStream_v2":
+        _state["blas_stream"] = arguments[1]
+    elif name.endswith("gemm_v2"):
+        await_stream(_state["blas_stream"])
+        _product(DTYPES[name[0]], *arguments[1:14])
+
+
+def _product(dtype, of_a, of_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc):
+    """c = a @ b by columns, of which `ld` elements each begin apart."""
+    m, n, k = i32(m), i32(n), i32(k)
+    assert (memory(alpha, dtype, 1)[0], memory(beta, dtype, 1)[0]) == (1, 0)
+    left, right = (_columns(address, dtype, ld, *((columns, rows) if i32(operation) else (rows, columns)), i32(operation))
+                   for address, ld, operation, rows, columns in ((a, lda, of_a, m, k), (b, ldb, of_b, k, n)))
+    _columns(c, dtype, ldc, m, n, 0)[:] = left @ right
+
+
+def _columns(address, dtype, ld, rows, columns, is_transposed):
+    assert i32(ld) >= rows
+    whole = memory(address, dtype, i32(ld) * (columns - 1) + rows)
+    size = np.dtype(dtype).itemsize
+    matrix = np.lib.stride_tricks.as_strided(whole, (rows, columns), (size, i32(ld) * size))
+    return matrix.T if is_transposed else matrix
+
+
 # ---- cuFFT
 
 _TYPES = {0x2A: (np.float32, np.complex64), 0x2C: (np.complex64, np.float32), 0x29: (np.complex64, np.complex64),
@@ -257,6 +287,9 @@ def _execute(plan, source, target, direction):
         out[:] = np.fft.fft(rows, axis=0) if i32(direction) == -1 else np.fft.ifft(rows, axis=0) * n
 
 
+_LIBRARIES = {"cublas": _blas, "cusolverDn": _solver, "cufft": _fft}
+
+
 @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p, ctypes.POINTER(ctypes.c_uint64))
 def _handler(name, arguments):
     name = name.decode()
@@ -264,7 +297,8 @@ def _handler(name, arguments):
     if name in failures:
         return failures[name]
     try:
-        (_solver if name.startswith("cusolverDn") else _fft)(name.removeprefix("cusolverDn").removeprefix("cufft"), arguments[:16])
+        prefix, run = next(each for each in _LIBRARIES.items() if name.startswith(each[0]))
+        run(name.removeprefix(prefix), arguments[:16])
     except Exception as error:  # as said of `wrong`
         wrong.append(f"{name}: {error!r}")
         return 99

@@ -1,4 +1,4 @@
-"""linalg and fft through cuSOLVER and cuFFT: NVIDIA's on a GPU where they are installed, else a library that calls back into the test.
+"""Products, linalg and fft through cuBLAS, cuSOLVER and cuFFT: NVIDIA's on a GPU where they are installed, else a library that calls back into the test.
 
 The cases run in processes of their own, since the libraries are looked for once: first all tests of linalg and fft again, then vendor_cases.py.
 """
@@ -18,7 +18,7 @@ ON_GPU = os.environ.get("PYCUDA_DRIVER") == "cuda"
 
 
 def run(*arguments, **settings):
-    library = {"PYCUDA_CUSOLVER": "1", "PYCUDA_CUFFT": "1"} if ON_GPU else {"PYCUDA_CUSOLVER": FAKE, "PYCUDA_CUFFT": FAKE}
+    library = dict.fromkeys(("PYCUDA_CUBLAS", "PYCUDA_CUSOLVER", "PYCUDA_CUFFT"), "1" if ON_GPU else FAKE)
     environment = {**os.environ, **library, "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": f"{HERE}{os.pathsep}{os.environ.get('PYTHONPATH', '')}", **settings}
     return subprocess.run([sys.executable, *arguments], env=environment, capture_output=True, text=True, timeout=280)
 
@@ -32,9 +32,9 @@ def pytest_of(*files, **settings):
 @pytest.fixture(autouse=True)
 def libraries():
     if ON_GPU:
-        found = run("-c", "import pycuda.autoinit, pycuda.array_api as xp; xp.linalg.inv(xp.eye(2)); xp.fft.fft(xp.ones(4))")
+        found = run("-c", "import pycuda.autoinit, pycuda.array_api as xp; xp.linalg.inv(xp.eye(2)); xp.fft.fft(xp.ones(4)); xp.eye(2) @ xp.eye(2)")
         if "was not found in any CUDA toolkit" in found.stderr:
-            pytest.skip("cuSOLVER or cuFFT is not installed")
+            pytest.skip("cuBLAS, cuSOLVER or cuFFT is not installed")
 
 
 def test_linalg_again():
@@ -50,16 +50,16 @@ def test_what_only_libraries_do():
     pytest_of("vendor_cases.py")
 
 
-SMALL = "import pycuda.autoinit, pycuda.array_api as xp; print(float(xp.linalg.det(xp.eye(3))), xp.fft.fft(xp.ones(2)).get().tolist())"
+SMALL = "import pycuda.autoinit, pycuda.array_api as xp; print(float(xp.linalg.det(xp.eye(3) @ xp.eye(3))), xp.fft.fft(xp.ones(2)).get().tolist())"
 
 
 @pytest.mark.parametrize("value", ("0", ""))
 def test_kernels_of_our_own_do_without(value):
-    done = run("-c", SMALL, PYCUDA_CUSOLVER=value, PYCUDA_CUFFT=value)
+    done = run("-c", SMALL, PYCUDA_CUBLAS=value, PYCUDA_CUSOLVER=value, PYCUDA_CUFFT=value)
     assert done.stdout.split("\n")[0] == "1.0 [(2+0j), 0j]", done.stderr
 
 
-@pytest.mark.parametrize(("variable", "title"), (("PYCUDA_CUSOLVER", "cuSOLVER"), ("PYCUDA_CUFFT", "cuFFT")))
+@pytest.mark.parametrize(("variable", "title"), (("PYCUDA_CUBLAS", "cuBLAS"), ("PYCUDA_CUSOLVER", "cuSOLVER"), ("PYCUDA_CUFFT", "cuFFT")))
 @pytest.mark.parametrize(("value", "message"), (
     ("/nowhere/lib.so", "cannot be loaded: .*nowhere"), ("libc.so.6", "does not have the function cu"),
 ))

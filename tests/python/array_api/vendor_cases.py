@@ -8,6 +8,7 @@ import numpy as np
 import pycuda.array_api as xp
 import pycuda.driver as drv
 import pytest
+from pycuda import gpuarray
 from pycuda.tools import DeviceMemoryPool
 
 ON_GPU = os.environ.get("PYCUDA_DRIVER") == "cuda"
@@ -89,6 +90,27 @@ def test_transforms(n, dtype):
         close(xp.fft.rfft(x[:, 1:]), np.fft.rfft(a[:, 1:]).astype(np.result_type(dtype, np.complex64)))
         close(xp.fft.rfft(x[1, 1:]), np.fft.rfft(a[1, 1:]).astype(np.result_type(dtype, np.complex64)))  # not aligned as complex numbers are
     close(xp.fft.hfft(x, n=n), np.fft.hfft(a, n).astype(a.real.dtype))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_products(dtype):
+    """In all orders of memory, also of the result, and with gaps between rows; others are left to kernels of our own."""
+    a, b = numbers(dtype, 5, 7), numbers(dtype, 7, 3)
+    lefts = [xp.asarray(a), xp.asarray(a.T.copy()).mT, xp.asarray(numbers(dtype, 5, 9))[:, :7]]
+    rights = [xp.asarray(b), xp.asarray(b.T.copy()).mT, xp.asarray(numbers(dtype, 14, 3))[::2]]
+    for left in lefts:
+        for right in rights:
+            expected = left.get() @ right.get()
+            close(left @ right, expected)
+            for out in (gpuarray.empty((5, 3), dtype), gpuarray.empty((3, 5), dtype).T):
+                np.matmul(left, right, out=out)
+                close(out, expected)
+    close(lefts[0][:, ::2] @ rights[0][::2], a[:, ::2] @ b[::2])
+    if fake:
+        assert fake.calls[f"cublas{LETTERS[dtype]}gemm_v2"] == 27
+        fake.failures[f"cublas{LETTERS[dtype]}gemm_v2"] = 13
+        with pytest.raises(drv.RuntimeError, match="cuBLAS returned status 13"):
+            lefts[0] @ rights[0]
 
 
 def test_views_and_stacks():
