@@ -1,6 +1,7 @@
 """New arrays."""
 
 import math
+import operator
 
 import numpy as np
 
@@ -147,10 +148,15 @@ def _parts(number):
     return number.real, number.imag
 
 
+def _within_64_bits(k):
+    """A diagonal beyond all matrices is as good as any other."""
+    return max(-2**62, min(operator.index(k), 2**62))
+
+
 def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
     """Return a matrix of zeros with ones on its k-th diagonal."""
     result = zeros((n_rows, n_rows if n_cols is None else n_cols), dtype=dtype, device=device)
-    _filled(wrap(_operations.call("diagonal", (result,), (k,))), 1)
+    _filled(wrap(_operations.call("diagonal", (result,), (_within_64_bits(k),))), 1)
     return result
 
 
@@ -168,9 +174,9 @@ def meshgrid(*arrays, indexing="xy"):
 
 def tril(x, /, *, k=0):
     """Return the lower triangles of matrices, zeros above the k-th diagonal."""
-    return wrap(_operations.call("triangle", (x,), (k, False)))
+    return wrap(_operations.call("triangle", (x,), (_within_64_bits(k), False)))
 
 
 def triu(x, /, *, k=0):
     """Return the upper triangles of matrices, zeros below the k-th diagonal."""
-    return wrap(_operations.call("triangle", (x,), (k, True)))
+    return wrap(_operations.call("triangle", (x,), (_within_64_bits(k), True)))
