@@ -10,6 +10,8 @@ import java.nio.Buffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * An array of numbers on the device, with any number of axes. Operations work element by element, broadcast by NumPy's rules, and return a
@@ -117,6 +119,39 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     /** The numbers from {@code start} until before {@code stop}, in steps of {@code step}. */
     public static GPUArray arange(DType type, double start, double stop, double step) {
         return factory().arange(type, start, stop, step);
+    }
+
+    /** {@code count} evenly spaced numbers from {@code start} to {@code stop}, which is the last one. */
+    public static GPUArray linspace(DType type, double start, double stop, long count) {
+        return linspace(type, start, stop, count, true);
+    }
+
+    /** {@code count} evenly spaced numbers from {@code start} to {@code stop}, which is the last one if {@code endpoint}. */
+    public static GPUArray linspace(DType type, double start, double stop, long count, boolean endpoint) {
+        GPUArray line = empty(type, count);
+        CoreCalls.all("fill_spaced", new long[] {Scalars.bits(start), 0, Scalars.bits(stop), 0, CoreCalls.flag(endpoint)}, line);
+        return line;
+    }
+
+    /**
+     * Each array, of one axis, spread along an axis of its own of one shape: the first along axis 1, the second along axis 0, the others
+     * in their order, as NumPy's meshgrid.
+     */
+    public static List<GPUArray> meshgrid(GPUArray... arrays) {
+        return meshgrid("xy", arrays);
+    }
+
+    /** The same; for {@code "ij"} the k-th along axis k. */
+    public static List<GPUArray> meshgrid(String indexing, GPUArray... arrays) {
+        Objects.requireNonNull(indexing, "indexing");
+        Objects.requireNonNull(arrays, "arrays");
+        if (!"xy".equals(indexing) && !"ij".equals(indexing)) {
+            throw new IllegalArgumentException("expected indexing \"xy\" or \"ij\", given \"" + indexing + "\"");
+        }
+        if (arrays.length == 0) {
+            return List.of();
+        }
+        return List.of(CoreCalls.all("grid", new long[] {CoreCalls.flag("xy".equals(indexing))}, arrays));
     }
 
     /** A new array of this one's shape, that is not initialised. */
@@ -1026,6 +1061,23 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     private GPUArray takenAt(GPUArray indices, int axis, boolean along) {
         StreamJoin.await(stream, joined(Objects.requireNonNull(indices, "indices")));
         return finishedAlike(null, ArrayCalls.arrayTakenAt(handle(), indices.handle(), axis, along, handle(stream)), indices);
+    }
+
+    /** The sums of products along the last {@code count} axes of this array and the first ones of another. */
+    public GPUArray tensordot(GPUArray b, int count) {
+        int first = ndim() - Objects.checkIndex(count, ndim() + 1);
+        return tensordot(b, IntStream.range(first, first + count).toArray(), IntStream.range(0, count).toArray());
+    }
+
+    /** The sums of products along pairs of axes; the others of this array come first in the result. */
+    public GPUArray tensordot(GPUArray b, int[] axes, int[] axesOfB) {
+        long[] first = numbers(axes, "axes");
+        long[] second = numbers(axesOfB, "axesOfB");
+        if (first.length != second.length) {
+            throw new IllegalArgumentException("expected as many axes of both, given " + first.length + " and " + second.length);
+        }
+        long[] all = LongStream.concat(LongStream.of(first.length), LongStream.concat(Arrays.stream(first), Arrays.stream(second))).toArray();
+        return CoreCalls.one("tensor_product", all, this, Objects.requireNonNull(b, "b"));
     }
 
     /** The elements moved by {@code shift} in C order; what leaves at the end comes in at the start. */
