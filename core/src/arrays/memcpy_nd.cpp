@@ -249,6 +249,34 @@ void Memcpy3D::execute_async(const Stream& stream) const {
     keep_until_done(stream, queue, src_, dst_);
 }
 
+std::pair<Array::Use, Array::Use> Memcpy3D::set_ends(CUDA_MEMCPY3D& to) const {
+    if (src_.kind() != CopyEnd::Kind::None) {
+        to.srcMemoryType = memory_type(src_, "source");
+        to.srcHost = reinterpret_cast<const void*>(src_.address());
+        to.srcDevice = src_.address();
+        src_.check_room("source", to.srcXInBytes, to.srcY, to.srcZ, to.srcPitch, to.srcHeight, to.WidthInBytes,
+                        to.Height, to.Depth);
+    }
+    if (dst_.kind() != CopyEnd::Kind::None) {
+        to.dstMemoryType = memory_type(dst_, "destination");
+        to.dstHost = reinterpret_cast<void*>(dst_.address());
+        to.dstDevice = dst_.address();
+        dst_.check_room("destination", to.dstXInBytes, to.dstY, to.dstZ, to.dstPitch, to.dstHeight, to.WidthInBytes,
+                        to.Height, to.Depth);
+    }
+    std::pair<Array::Use, Array::Use> in_use(src_.use(), dst_.use());
+    if (src_.array()) to.srcArray = in_use.first;
+    if (dst_.array()) to.dstArray = in_use.second;
+    return in_use;
+}
+
+std::vector<std::shared_ptr<void>> Memcpy3D::host_memory_and_arrays() const {
+    std::vector<std::shared_ptr<void>> all;
+    for (const CopyEnd* end : {&src_, &dst_})
+        if (end->owner() && end->kind() != CopyEnd::Kind::Device) all.push_back(end->owner());
+    return all;
+}
+
 void Memcpy3DPeer::execute() const {
     call_and_wait(driver().cuMemcpy3DPeer, *this, src_, dst_, depth,
                   describe_peer(*this, src_, dst_, src_context_, dst_context_));

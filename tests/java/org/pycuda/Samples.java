@@ -73,7 +73,15 @@ public final class Samples {
         known.put(Allocator.class, Allocator.DRIVER);
         known.put(StructType.class, Vec.FLOAT2);
         known.put(StructValue.class, Vec.FLOAT2.value(1, 2));
+        known.put(GreenContext.class, greenContext());
         known.put(GenericScanKernel.class, new GenericScanKernel(DType.FLOAT32, "float *x", "x[i]", "a + b", "0", "x[i] = item"));
+    }
+
+    /** Of the primary context, which is current only meanwhile. */
+    private static GreenContext greenContext() {
+        try (var scope = new Device(0).retainPrimaryContext().pushed()) {
+            return new GreenContext(List.of(new SMResource(new Device(0))));
+        }
     }
 
     /** A valid object of this type; null if there is no recipe. */
