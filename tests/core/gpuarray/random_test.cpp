@@ -107,6 +107,27 @@ TEST_F(RandomTest, QuasiRandomNumbersFillTheirIntervalsEvenly) {
     }
 }
 
+TEST_F(RandomTest, GeneratorsOfAKindShareTheirModule) {
+    RandomGenerators first = started(RandomKind::Philox), second = started(RandomKind::Philox);
+    EXPECT_EQ(first.module(), second.module());
+    EXPECT_NE(first.module(), RandomGenerators(RandomKind::XORWOW).module());
+    EXPECT_NE(first.state(), second.state());
+    const auto numbers = filled<float>(first, Distribution::Uniform, 100);
+    EXPECT_NE(filled<float>(first, Distribution::Uniform, 100), numbers);  // it went on
+    EXPECT_EQ(filled<float>(second, Distribution::Uniform, 100), numbers);
+    {
+        const auto other = Device(0).make_context();
+        EXPECT_NE(RandomGenerators(RandomKind::Philox).module(), first.module());
+        other->detach();
+    }
+    std::weak_ptr<Module> gone;
+    {
+        const RandomGenerators only(RandomKind::MRG32k3a);
+        gone = only.module();
+    }
+    EXPECT_TRUE(gone.expired());
+}
+
 TEST_F(RandomTest, RefusesWhatItHasNot) {
     RandomGenerators generators(RandomKind::XORWOW);
     EXPECT_THROW(filled<float>(generators, Distribution::Uniform, 4), LogicError);
