@@ -106,9 +106,9 @@ RandomGenerators::RandomGenerators(RandomKind kind)
       states_(generators() * module_->get_global("pycuda_state").size) {}
 
 template <class... Values>
-void RandomGenerators::launch(const std::string& name, CUstream stream, const Values&... values) const {
+void RandomGenerators::launch(const std::string& name, CUstream stream, const Values&... values) {
     Arguments arguments;
-    arguments.add(states_.pointer());
+    arguments.add(states_.pointer_for(stream));  // which notes the graph of a capture
     (arguments.add(values), ...);
     LaunchConfig config;
     config.grid[0] = block_count_;

@@ -4,6 +4,8 @@
 #include <numeric>
 
 #include "arrays.hpp"
+#include "pycuda/graphs/executable_graph.hpp"
+#include "pycuda/graphs/graph.hpp"
 
 namespace pycuda::gpuarray::test {
 namespace {
@@ -126,6 +128,26 @@ TEST_F(RandomTest, GeneratorsOfAKindShareTheirModule) {
         gone = only.module();
     }
     EXPECT_TRUE(gone.expired());
+}
+
+TEST_F(RandomTest, AGraphKeepsTheStatesOfItsGenerators) {
+    const Stream stream;
+    const Array<float> out{std::vector<float>(100)}, expected{std::vector<float>(100)};
+    auto generators = std::make_unique<RandomGenerators>(started(RandomKind::XORWOW));
+    const auto fill = [&](RandomGenerators& filling, const Array<float>& to) {
+        filling.fill(Distribution::Uniform, to.memory.pointer(), DType::Float32, 100, 0, 0, stream.handle());
+    };
+    stream.begin_capture(CaptureMode::THREAD_LOCAL);
+    fill(*generators, out);
+    const auto graph = stream.end_capture();
+    generators = nullptr;
+    const DeviceAllocation other(1 << 20);  // where the states were, if they are gone
+    memset_d8(other.pointer(), 0, 1 << 20);
+    ExecutableGraph(graph).launch(&stream);
+    RandomGenerators again = started(RandomKind::XORWOW);
+    fill(again, expected);
+    stream.synchronize();
+    EXPECT_EQ(out.values(), expected.values());
 }
 
 TEST_F(RandomTest, RefusesWhatItHasNot) {

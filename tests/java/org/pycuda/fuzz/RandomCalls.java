@@ -139,8 +139,17 @@ public final class RandomCalls {
         });
     }
 
-    /** Few arrays of random shapes fill a device; each allocation would then collect garbage, and fail. */
-    private static boolean isMemoryShort() {
+    /** Few arrays of random shapes fill a device; each allocation would then collect garbage, and fail. What pools hold is not in use. */
+    private boolean isMemoryShort() {
+        if (isMostUsed()) {
+            DeviceMemoryPool.ofCurrentContext().freeHeld();
+            other.run(() -> DeviceMemoryPool.ofCurrentContext().freeHeld());
+            return isMostUsed();
+        }
+        return false;
+    }
+
+    private static boolean isMostUsed() {
         var memory = Driver.memGetInfo();
         return memory.free() < memory.total() / 4;
     }
