@@ -1071,8 +1071,8 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** The sums of products along pairs of axes; the others of this array come first in the result. */
     public GPUArray tensordot(GPUArray b, int[] axes, int[] axesOfB) {
-        long[] first = numbers(axes, "axes");
-        long[] second = numbers(axesOfB, "axesOfB");
+        long[] first = Shapes.of(axes, "axes");
+        long[] second = Shapes.of(axesOfB, "axesOfB");
         if (first.length != second.length) {
             throw new IllegalArgumentException("expected as many axes of both, given " + first.length + " and " + second.length);
         }
