@@ -136,15 +136,17 @@ bool ExecutableGraph::is_enabled(const GraphNode& node) const {
     return enabled != 0;
 }
 
-LaunchConfig ExecutableGraph::KernelNode::config() const {
+LaunchConfig ExecutableGraph::config_of(const KernelNode& node) const {
+    const std::lock_guard lock(kernels_->mutex);
+    const CUDA_KERNEL_NODE_PARAMS& params = node.params_;
     LaunchConfig config;
-    config.grid[0] = params_.gridDimX;
-    config.grid[1] = params_.gridDimY;
-    config.grid[2] = params_.gridDimZ;
-    config.block[0] = params_.blockDimX;
-    config.block[1] = params_.blockDimY;
-    config.block[2] = params_.blockDimZ;
-    config.shared_bytes = params_.sharedMemBytes;
+    config.grid[0] = params.gridDimX;
+    config.grid[1] = params.gridDimY;
+    config.grid[2] = params.gridDimZ;
+    config.block[0] = params.blockDimX;
+    config.block[1] = params.blockDimY;
+    config.block[2] = params.blockDimZ;
+    config.shared_bytes = params.sharedMemBytes;
     return config;
 }
 

@@ -29,13 +29,16 @@ public:
     /// Of Array, and null for all others.
     const Array* array() const noexcept { return array_; }
     Array::Use use() const { return array_ ? array_->use() : Array::Use(); }
-    /// std::invalid_argument when the copy would reach behind host memory; `side` is "source" or "destination".
+    /// std::invalid_argument when the copy would reach behind host memory, LogicError where Unified's address has no
+    /// memory of the driver's; `side` is "source" or "destination".
     /// Offsets, pitch and sizes are bytes, y, z, height and depth rows and slices; no product of them overflows.
     void check_room(const char* side, std::size_t x, std::size_t y, std::size_t z, std::size_t pitch,
                     std::size_t slice_height, std::size_t width, std::size_t height, std::size_t depth) const;
     const std::shared_ptr<void>& owner() const noexcept { return owner_; }
 
 private:
+    void check_known(const char* side, std::size_t begin, std::size_t end) const;
+
     Kind kind_ = Kind::None;
     DevicePtr address_ = 0;
     std::size_t nbytes_ = 0;

@@ -54,9 +54,6 @@ public:
     class KernelNode {
     public:
         const ParameterLayout& layout() const noexcept { return layout_; }
-        /// Geometry, as it was added or last updated.
-        LaunchConfig config() const;
-
     private:
         friend class ExecutableGraph;
         CUgraphNode node_ = nullptr;
@@ -65,6 +62,8 @@ public:
     };
     /// LogicError for a node that is no kernel.
     KernelNode& kernel_node(const GraphNode& node);
+    /// Geometry, as it was added or last updated.
+    LaunchConfig config_of(const KernelNode& node) const;
     /// Other arguments, and another geometry where `config` has one. One driver call
     /// (cuGraphExecKernelNodeSetParams).
     void update_kernel(KernelNode& node, const LaunchConfig* config, const void* arguments, std::size_t nbytes);

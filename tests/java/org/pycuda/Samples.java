@@ -41,10 +41,11 @@ public final class Samples {
         known.put(Map.class, Map.of());
         known.put(ByteBuffer.class, direct);
         known.put(Buffer.class, direct);
+        known.put(HostObject.class, new HostObject(direct));
         known.put(PointerHolderBase.class, Driver.memAlloc(64));
         known.put(DeviceMemory.class, Driver.memAlloc(64));
-        known.put(HostPointer.class, Driver.alignedEmpty(16, DType.FLOAT32));
-        known.put(HostReadableMemory.class, Driver.managedEmpty(16, DType.FLOAT32));
+        known.put(HostPointer.class, Driver.alignedEmpty(DType.FLOAT32, 16));
+        known.put(HostReadableMemory.class, Driver.managedEmpty(DType.FLOAT32, 16));
         known.put(Function.class, Kernels.get("fill").prepare("Pii"));
         known.put(org.pycuda.compiler.SourceModule.class, Kernels.module());
         known.put(KernelModule.class, Kernels.module());
