@@ -5,6 +5,10 @@
 # compile none, and each process would compile all that it imports.
 set(PYCUDA_PYTHON_ENVIRONMENT PYTHONDONTWRITEBYTECODE=unset: PYTHONPYCACHEPREFIX=set:${CMAKE_BINARY_DIR}/pycache)
 set(PYCUDA_INTERPRETER_ENVIRONMENT ${PYCUDA_PYTHON_ENVIRONMENT})
+if(Python3_SOABI MATCHES "^cpython-313t")
+  add_library(no_yield SHARED ${CMAKE_CURRENT_SOURCE_DIR}/no_yield.cpp)
+  list(APPEND PYCUDA_INTERPRETER_ENVIRONMENT LD_PRELOAD=path_list_append:$<TARGET_FILE:no_yield>)
+endif()
 # The interpreters are not built with sanitizers, but load what is. Java not with the thread sanitizer: it would not see what orders
 # Java's threads.
 if(PYCUDA_SANITIZE MATCHES "address|thread")

@@ -7,6 +7,7 @@ made in DIST. With GPG_KEY set, the bundle's files are signed with that key. The
 import email
 import hashlib
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 POM_NEEDS = ("name", "description", "url", "licenses/license/name", "developers/developer/name", "scm/url", "scm/connection")
-JARS = (".jar", "-linux-x86_64.jar", "-sources.jar", "-javadoc.jar")
+JARS = (".jar", f"-linux-{platform.machine()}.jar", "-sources.jar", "-javadoc.jar")
 PLACEHOLDER = ".example"  # a reserved domain
 
 
@@ -42,8 +43,8 @@ def check_wheel(path, version):
     problems += [f"no {name}" for name in wanted if name not in names]
     if not any("licenses/LICENSE" in name for name in names):
         problems.append("no licence")
-    if "manylinux" not in path.name:
-        problems.append("no manylinux tag: ./dev wheel names wheels for the systems that they run on")
+    if "manylinux_2_28" not in path.name:
+        problems.append("no tag manylinux_2_28: ./dev wheel names wheels for the systems that they run on")
     return problems
 
 

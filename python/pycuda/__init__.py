@@ -32,6 +32,16 @@ def _check_installation(folder):
             "pycuda-swig. Install only one of them: pip uninstall pycuda pycuda-swig, then pip install pycuda-swig")
 
 
+def _check_system():
+    """Raise ImportError where the extension module could not be loaded: with another C library than GNU's."""
+    try:
+        _os.confstr("CS_GNU_LIBC_VERSION")
+    except (AttributeError, ValueError):
+        raise ImportError(
+            "pycuda needs Linux with the GNU C library, as NVIDIA's driver and compilers do, and this Python runs on another one (musl, if this "
+            "is Alpine). Use a distribution with the GNU C library, such as Debian, Ubuntu, Fedora or RHEL, or a container of one") from None
+
+
 def load_ipython_extension(ipython):
     """Add the cell magic ``%%cuda`` to IPython and Jupyter; ``%load_ext pycuda`` calls this.
 
@@ -48,4 +58,5 @@ def load_ipython_extension(ipython):
     register(ipython)
 
 
+_check_system()
 _check_installation(_os.path.dirname(__file__))

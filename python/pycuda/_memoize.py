@@ -45,8 +45,7 @@ def context_dependent_memoize(func):
             pass
         if wrapper not in context_dependent_memoized_functions:
             context_dependent_memoized_functions.append(wrapper)
-        result = of_context[key] = func(*args, **kwargs)
-        return result
+        return of_context.setdefault(key, func(*args, **kwargs))
 
     wrapper.clear_cache = results.clear
     return wrapper
@@ -55,5 +54,9 @@ def context_dependent_memoize(func):
 def clear_context_caches():
     """Forget all remembered results, and the contexts and modules that they keep alive."""
     forget_built_kernels()
-    while context_dependent_memoized_functions:
-        context_dependent_memoized_functions.pop().clear_cache()
+    while True:
+        try:
+            function = context_dependent_memoized_functions.pop()
+        except IndexError:
+            return
+        function.clear_cache()

@@ -33,7 +33,7 @@ DeviceAllocation* owned_allocation(PyObject* self) noexcept {
     return is_owned ? static_cast<DeviceAllocation*>(handle->pointer) : nullptr;
 }
 
-/// SWIG's functions take the pointer object.
+/// SWIG's functions take the pointer object. Under the object's lock: it is made once.
 PyObject* swig_this_of(PyObject* self) {
     auto* const handle = reinterpret_cast<HandleObject*>(self);
     if (DeviceAllocation* const allocation = owned_allocation(self)) handle->swig_this = swig_object_of(allocation);
@@ -67,14 +67,12 @@ PyObject* get_this(PyObject* self, void*) {
 int set_this(PyObject* self, PyObject* value, void*) {
     auto* const handle = reinterpret_cast<HandleObject*>(self);
     void* const address = value ? address_in(value) : nullptr;
-    if ((value && !address) || (!swig_this_of(self) && PyErr_Occurred())) return -1;
-    Py_XINCREF(value);
-    Ref old;
-    {
-        const ObjectLock lock(self);
-        handle->pointer = address;
-        old.reset(std::exchange(handle->swig_this, value));
-    }
+    if (value && !address) return -1;
+    Ref old;  // dropped when the object is unlocked
+    const ObjectLock lock(self);
+    if (!swig_this_of(self) && PyErr_Occurred()) return -1;
+    handle->pointer = address;
+    old.reset(std::exchange(handle->swig_this, Py_XNewRef(value)));
     return 0;
 }
 

@@ -4,6 +4,7 @@ Plug-ins are downloaded once, into the repository that java/fetch_junit.sh fills
 """
 
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -43,7 +44,7 @@ class MavenTest(unittest.TestCase):
         shutil.rmtree(cls.folder, ignore_errors=True)
         run(CMAKE, "--install", BUILD_TREE, "--component", "maven", "--prefix", cls.repository)
         cls.main, cls.native, cls.sources, cls.javadoc = (
-            cls.folder / f"pycuda-{VERSION}{kind}.jar" for kind in ("", "-linux-x86_64", "-sources", "-javadoc"))
+            cls.folder / f"pycuda-{VERSION}{kind}.jar" for kind in ("", f"-linux-{platform.machine()}", "-sources", "-javadoc"))
 
     def test_every_jar_has_the_licence(self):
         for jar in (self.main, self.native, self.sources, self.javadoc):

@@ -9,42 +9,9 @@ import pycuda.driver as drv
 import pytest
 from kernels import SCALE
 from pycuda import gpuarray
+from together import THREADS, together  # noqa: F401  (a fixture)
 
-THREADS = 16
 ROUNDS = 60
-
-
-@pytest.fixture
-def together(context):
-    """Run work(number) on 16 threads that start at the same moment, with the context current in each."""
-
-    def run(work):
-        barrier, errors = threading.Barrier(THREADS), []
-
-        def guarded(number):
-            context.push()
-            try:
-                barrier.wait()
-                work(number)
-            except BaseException as error:
-                errors.append(error)
-            finally:
-                drv.Context.pop()
-
-        interval = sys.getswitchinterval()
-        sys.setswitchinterval(1e-5)  # with a GIL, so that threads take turns often
-        threads = [threading.Thread(target=guarded, args=(number,)) for number in range(THREADS)]
-        try:
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
-        finally:
-            sys.setswitchinterval(interval)
-        if errors:
-            raise errors[0]
-
-    return run
 
 
 def test_the_module_needs_no_gil():

@@ -18,6 +18,20 @@ def test_files_of_pycuda_in_the_same_folder_are_told(run_python, tmp_path):
         pycuda._check_installation(str(tmp_path))
 
 
+def test_another_c_library_is_refused_with_a_sentence(run_python):
+    done = run_python("""
+import os, sys
+def confstr(name):
+    raise ValueError("unrecognized configuration name")
+os.confstr = confstr
+try:
+    import pycuda.driver
+except ImportError as error:
+    print(error, "pycuda._native" in sys.modules)
+""")
+    assert done.stdout.startswith("pycuda needs Linux with the GNU C library") and done.stdout.endswith("False\n"), done.stderr
+
+
 def test_importing_the_package_alone_is_light(run_python):
     done = run_python("import pycuda, sys; print([m for m in ('numpy', 'pycuda._native') if m in sys.modules])")
     assert done.stdout.strip() == "[]", done.stderr

@@ -120,6 +120,9 @@ void call_and_wait(const Function& function, const StructuredCopy& copy, const C
 
 /// Keeps the owners of both ends until the stream has passed the copy that was just queued.
 void keep_until_done(const Stream& stream, CUstream in_use, const CopyEnd& src, const CopyEnd& dst) {
+    if (any_capture_is_open()) [[unlikely]]
+        for (const CopyEnd* const end : {&src, &dst})
+            if (end->address() != 0) note_memory_of_graph(in_use, end->address());
     if (!src.owner() && !dst.owner()) return;
     try {
         stream.keep_until_done(
@@ -266,6 +269,34 @@ void Memcpy3D::execute_async(const Stream& stream) const {
     call(driver().cuMemcpy3DAsync, *this, src_, dst_, depth, describe<CUDA_MEMCPY3D>(*this, src_, dst_),
          static_cast<CUstream>(queue));
     keep_until_done(stream, queue, src_, dst_);
+}
+
+std::pair<Array::Use, Array::Use> Memcpy3D::set_ends(CUDA_MEMCPY3D& to) const {
+    if (src_.kind() != CopyEnd::Kind::None) {
+        to.srcMemoryType = memory_type(src_, "source");
+        to.srcHost = reinterpret_cast<const void*>(src_.address());
+        to.srcDevice = src_.address();
+        src_.check_room("source", to.srcXInBytes, to.srcY, to.srcZ, to.srcPitch, to.srcHeight, to.WidthInBytes,
+                        to.Height, to.Depth);
+    }
+    if (dst_.kind() != CopyEnd::Kind::None) {
+        to.dstMemoryType = memory_type(dst_, "destination");
+        to.dstHost = reinterpret_cast<void*>(dst_.address());
+        to.dstDevice = dst_.address();
+        dst_.check_room("destination", to.dstXInBytes, to.dstY, to.dstZ, to.dstPitch, to.dstHeight, to.WidthInBytes,
+                        to.Height, to.Depth);
+    }
+    std::pair<Array::Use, Array::Use> in_use(src_.use(), dst_.use());
+    if (src_.array()) to.srcArray = in_use.first;
+    if (dst_.array()) to.dstArray = in_use.second;
+    return in_use;
+}
+
+std::vector<std::shared_ptr<void>> Memcpy3D::host_memory_and_arrays() const {
+    std::vector<std::shared_ptr<void>> all;
+    for (const CopyEnd* end : {&src_, &dst_})
+        if (end->owner() && end->kind() != CopyEnd::Kind::Device) all.push_back(end->owner());
+    return all;
 }
 
 void Memcpy3DPeer::execute() const {

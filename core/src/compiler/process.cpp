@@ -59,12 +59,14 @@ struct SpawnActions {
     SpawnActions& operator=(const SpawnActions&) = delete;
 };
 
-pid_t spawn(const std::vector<std::string>& arguments, const std::string& folder, Pipe& out, Pipe& err) {
+pid_t spawn_process(const std::vector<std::string>& arguments, const std::string& folder, Pipe& out, Pipe& err) {
     SpawnActions spawn;
+    // Before glibc 2.29 only a shell can change it.
+    if (!folder.empty() && posix_spawn_file_actions_addchdir_np(&spawn.actions, folder.c_str()) != 0)
+        return spawn_process(in_folder(arguments, folder), "", out, err);
     posix_spawn_file_actions_addopen(&spawn.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&spawn.actions, out.write_end(), STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&spawn.actions, err.write_end(), STDERR_FILENO);
-    if (!folder.empty()) posix_spawn_file_actions_addchdir_np(&spawn.actions, folder.c_str());
     // Python ignores SIGPIPE and the JVM blocks signals; the compiler shall see neither.
     sigset_t none, defaults;
     sigemptyset(&none);
@@ -135,9 +137,15 @@ void drain(Pipe& out, Pipe& err, Child& child, ProcessResult& result) {
 
 }  // namespace
 
+std::vector<std::string> in_folder(const std::vector<std::string>& arguments, const std::string& folder) {
+    std::vector<std::string> command = {"/bin/sh", "-c", "cd \"$1\" && shift && exec \"$@\"", "sh", folder};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    return command;
+}
+
 ProcessResult run_process(const std::vector<std::string>& arguments, const std::string& folder) {
     Pipe out, err;
-    Child child(spawn(arguments, folder, out, err));
+    Child child(spawn_process(arguments, folder, out, err));
     out.close_write();
     err.close_write();
     ProcessResult result;

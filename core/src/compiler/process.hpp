@@ -16,4 +16,7 @@ struct ProcessResult {
 /// descriptor behind; other threads may start programs at the same time. RuntimeError when it cannot be started.
 ProcessResult run_process(const std::vector<std::string>& arguments, const std::string& folder = {});
 
+/// The same program, started by a shell that changes the folder first.
+std::vector<std::string> in_folder(const std::vector<std::string>& arguments, const std::string& folder);
+
 }  // namespace pycuda

@@ -37,6 +37,12 @@ const char* difference(CUgraphExecUpdateResult result) {
     }
 }
 
+std::string device_launch_rule() {
+    return choose_driver().is_cpu_device
+               ? "kernels cannot launch graphs on the CPU device"
+               : "the graph may have kernels, copies of device memory, fills and child graphs, all on one device";
+}
+
 /// The node, by its number and what it does.
 std::string name_in(const Graph& graph, CUgraphNode handle) {
     const auto nodes = graph.nodes();
@@ -56,11 +62,12 @@ void ExecutableGraphTraits::destroy(CUgraphExec graph, Context* owner) noexcept 
     const RelaxedCapture relaxed;
     const auto graphs = owner ? owner->attachment_if_any<GraphsOfContext>() : nullptr;
     const auto uses = graphs ? graphs->take(graph) : nullptr;  // the handle may be given again
-    driver().cuGraphExecDestroy.clean_up(graph);
+    if (!uses || !uses->has_lost_a_context()) driver().cuGraphExecDestroy.clean_up(graph);
     if (uses) uses->replace({});
 }
 
-ExecutableGraph::ExecutableGraph(std::shared_ptr<Graph> graph, const Stream* upload) : source_(graph) {
+ExecutableGraph::ExecutableGraph(std::shared_ptr<Graph> graph, const Stream* upload, bool device_launch)
+    : source_(graph) {
     graph->finish_loops();
     auto owner = graph->context();
     const ContextScope scope(*owner);
@@ -68,15 +75,26 @@ ExecutableGraph::ExecutableGraph(std::shared_ptr<Graph> graph, const Stream* upl
     CUgraphExec made = nullptr;
     const bool allocates = has(*graph, GraphNodeKind::MEM_ALLOC);
     const auto& call = driver().cuGraphInstantiateWithFlags;
-    const unsigned long long flags = allocates ? CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH : 0;
-    if (const CUresult result = call.try_call(&made, graph->use(), flags))
+    unsigned long long flags = allocates ? CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH : 0;
+    if (device_launch) flags |= CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH;
+    if (const CUresult result = call.try_call(&made, graph->use(), flags)) {
+        if (device_launch) call.fail(result, "for launches by kernels: " + device_launch_rule());
         call.fail(result, allocates || has(*graph, GraphNodeKind::CONDITIONAL)
                               ? "a graph with memory or conditions has one executable graph at a time"
                               : "");
+    }
     graph_ = {made, owner};
     uses_ = std::make_shared<ExecutableUses>(owner, graph->all_resources());
     owner->attachment<GraphsOfContext>()->add(made, uses_);
     if (upload) this->upload(upload);
+}
+
+Handle<ExecutableGraphTraits>::Use ExecutableGraph::use() const {
+    auto graph = graph_.use();
+    if (uses_->has_lost_a_context())
+        throw LogicError("ExecutableGraph", CUDA_ERROR_CONTEXT_IS_DESTROYED,
+                         "a context in which its nodes work has ended");
+    return graph;
 }
 
 void ExecutableGraph::launch(const Stream* stream) {
@@ -118,15 +136,17 @@ bool ExecutableGraph::is_enabled(const GraphNode& node) const {
     return enabled != 0;
 }
 
-LaunchConfig ExecutableGraph::KernelNode::config() const {
+LaunchConfig ExecutableGraph::config_of(const KernelNode& node) const {
+    const std::lock_guard lock(kernels_->mutex);
+    const CUDA_KERNEL_NODE_PARAMS& params = node.params_;
     LaunchConfig config;
-    config.grid[0] = params_.gridDimX;
-    config.grid[1] = params_.gridDimY;
-    config.grid[2] = params_.gridDimZ;
-    config.block[0] = params_.blockDimX;
-    config.block[1] = params_.blockDimY;
-    config.block[2] = params_.blockDimZ;
-    config.shared_bytes = params_.sharedMemBytes;
+    config.grid[0] = params.gridDimX;
+    config.grid[1] = params.gridDimY;
+    config.grid[2] = params.gridDimZ;
+    config.block[0] = params.blockDimX;
+    config.block[1] = params.blockDimY;
+    config.block[2] = params.blockDimZ;
+    config.shared_bytes = params.sharedMemBytes;
     return config;
 }
 
@@ -175,11 +195,20 @@ void ExecutableGraph::update_memset(const GraphNode& node, DevicePtr dest, unsig
     note_update(handle);
 }
 
-void ExecutableGraph::update_memcpy_dtod(const GraphNode& node, DevicePtr dest, DevicePtr src, std::size_t size) {
+void ExecutableGraph::update_memcpy(const GraphNode& node, const Memcpy3D& copy, std::size_t size) {
     const CUgraphNode handle = source_->own(node);
-    const CUDA_MEMCPY3D params = copy_parameters(dest, src, size);
-    driver().cuGraphExecMemcpyNodeSetParams(use(), handle, &params, source_->context()->handle());
+    CUDA_MEMCPY3D params{};
+    driver().cuGraphMemcpyNodeGetParams(handle, &params);
+    params.WidthInBytes = size;
+    const auto arrays_in_use = copy.set_ends(params);
+    auto objects = uses_->prepare(handle, copy.host_memory_and_arrays());
+    const auto& call = driver().cuGraphExecMemcpyNodeSetParams;
+    if (const CUresult result = call.try_call(use(), handle, &params, source_->context()->handle()))
+        call.fail(result,
+                  "an update changes the memory and the size of a copy of one row; ends stay device memory, "
+                  "arrays, or host memory, pageable or page-locked, as they are in the graph");
     note_update(handle);
+    uses_->replace(handle, std::move(objects));
 }
 
 void ExecutableGraph::note_update(CUgraphNode node) {

@@ -1,5 +1,6 @@
 #include "graphs/executable_uses.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "graphs/used_by_graphs.hpp"
@@ -7,18 +8,31 @@
 
 namespace pycuda {
 
+namespace {
+
+bool any_works_in_others(const SharedResources& graph) {
+    return std::any_of(graph.begin(), graph.end(), [](const auto& used) { return used->works_in_others(); });
+}
+
+}  // namespace
+
 ExecutableUses::ExecutableUses(const std::shared_ptr<Context>& context, SharedResources graph)
-    : context_(context), graph_(std::move(graph)) {}
+    : context_(context), works_in_others_(any_works_in_others(graph)), graph_(std::move(graph)) {}
 
 void ExecutableUses::replace(SharedResources graph) noexcept {
     decltype(nodes_) nodes;
+    decltype(objects_) objects;
+    works_in_others_ = any_works_in_others(graph);
     {
         const std::lock_guard lock(mutex_);
         graph_.swap(graph);
         nodes_.swap(nodes);
+        objects_.swap(objects);
     }
     try {
         for (const auto& [node, memory] : nodes) graph.push_back(memory.resources);
+        for (const auto& [node, kept] : objects)
+            if (kept) graph.push_back(kept);
         keep_until_all_done(std::move(graph));
     } catch (const std::bad_alloc&) {
         // Without memory, nothing can be kept either.
@@ -41,6 +55,34 @@ void ExecutableUses::replace(CUgraphNode node, const std::vector<std::uint64_t>&
     }
     for (const std::uint64_t address : addresses) used_by_graphs::add(address, memory.resources);
     memory.changes = changes;
+}
+
+std::shared_ptr<GraphResources> ExecutableUses::prepare(CUgraphNode node,
+                                                        const std::vector<std::shared_ptr<void>>& objects) {
+    auto prepared = std::make_shared<GraphResources>();
+    for (const auto& object : objects) prepared->keep(object);
+    const std::lock_guard lock(mutex_);
+    objects_.try_emplace(node);
+    return prepared;
+}
+
+void ExecutableUses::replace(CUgraphNode node, std::shared_ptr<GraphResources> prepared) noexcept {
+    {
+        const std::lock_guard lock(mutex_);
+        if (const auto found = objects_.find(node); found != objects_.end()) found->second.swap(prepared);
+    }
+    if (!prepared) return;
+    try {
+        keep_until_all_done({std::move(prepared)});
+    } catch (const std::bad_alloc&) {
+        // Without memory, nothing can be kept either.
+    }
+}
+
+bool ExecutableUses::has_lost_a_context() const noexcept {
+    if (!works_in_others_.load(std::memory_order_relaxed)) return false;
+    const std::lock_guard lock(mutex_);
+    return std::any_of(graph_.begin(), graph_.end(), [](const auto& used) { return used->has_lost_a_context(); });
 }
 
 void ExecutableUses::keep_until_all_done(SharedResources resources) const {

@@ -50,25 +50,21 @@ CUDA_KERNEL_NODE_PARAMS with_arguments(CUfunction function, const LaunchConfig& 
 }  // namespace
 
 bool LaunchGraph::try_lock() noexcept {
-    if (locked_.exchange(true, std::memory_order_acquire)) return false;
-    do_what_is_wanted();
-    return true;
+    return !(state_.fetch_or(Locked, std::memory_order_acquire) & Locked);
 }
 
 void LaunchGraph::unlock() noexcept {
-    do_what_is_wanted();
-    locked_.store(false, std::memory_order_release);
+    unsigned state = Locked;
+    while (!state_.compare_exchange_strong(state, 0, std::memory_order_release, std::memory_order_relaxed)) {
+        const unsigned wanted = state_.exchange(Locked, std::memory_order_acquire);
+        if (!is_free()) end(!(wanted & Forget));
+        state = Locked;
+    }
 }
 
 void LaunchGraph::end_soon(bool reachable) noexcept {
-    wanted_ = reachable ? Wanted::End : Wanted::Forget;
-    if (try_lock()) unlock();
-}
-
-void LaunchGraph::do_what_is_wanted() noexcept {
-    if (wanted_.load(std::memory_order_relaxed) == Wanted::Nothing) return;
-    const Wanted wanted = wanted_.exchange(Wanted::Nothing);
-    if (wanted != Wanted::Nothing && !is_free()) end(wanted == Wanted::End);
+    const unsigned before = state_.fetch_or(Locked | (reachable ? End : Forget), std::memory_order_acq_rel);
+    if (!(before & Locked)) unlock();
 }
 
 bool LaunchGraph::make(std::uint64_t owner, CUcontext context, CUfunction function, const LaunchConfig& config,

@@ -15,10 +15,10 @@ namespace pycuda {
 /// stream.
 class LaunchGraph {
 public:
-    /// False when another thread has it. What end_soon asked for is done first.
+    /// False when another thread has it.
     bool try_lock() noexcept;
     void unlock() noexcept;
-    /// End the graph now, or when the thread that has the lock releases it. `reachable` as in end.
+    /// End the graph now, or, when another thread has the lock, let that do it as it unlocks. `reachable` as in end.
     void end_soon(bool reachable) noexcept;
 
     bool is_free() const noexcept { return exec_ == nullptr; }
@@ -42,11 +42,9 @@ public:
     std::uint64_t fastest = ~std::uint64_t{0};  ///< of them, in nanoseconds
 
 private:
-    enum class Wanted { Nothing, End, Forget };
-    void do_what_is_wanted() noexcept;
-
-    std::atomic<bool> locked_{false};
-    std::atomic<Wanted> wanted_{Wanted::Nothing};
+    /// The last two are what the holder of the lock is to do as it unlocks; the last one wins.
+    enum : unsigned { Locked = 1, End = 2, Forget = 4 };
+    std::atomic<unsigned> state_{0};
     std::atomic<CUcontext> context_{nullptr};
     std::atomic<CUmodule> module_{nullptr};
     std::atomic<CUfunction> function_{nullptr};

@@ -6,7 +6,7 @@ import pycuda.driver as cuda
 
 __all__ = ["PerContext"]
 
-_all = weakref.WeakSet()
+_all = {}  # id → weak reference; a dict can be copied while other threads add to it
 
 
 class PerContext:
@@ -15,15 +15,15 @@ class PerContext:
     def __init__(self, build):
         self._build = build
         self._built = {}
-        _all.add(self)
+        key = id(self)
+        _all[key] = weakref.ref(self, lambda _: _all.pop(key, None))
 
     def get(self):
         context = cuda.Context.get_current()
         try:
             return self._built[context]
         except KeyError:
-            result = self._built[context] = self._build()
-            return result
+            return self._built.setdefault(context, self._build())
 
     def clear(self):
         """Forgets all, and lets contexts go."""
@@ -32,5 +32,6 @@ class PerContext:
 
 def clear_all():
     """Forgets what every object has built."""
-    for cache in list(_all):
-        cache.clear()
+    for reference in list(_all.values()):
+        if (cache := reference()) is not None:
+            cache.clear()

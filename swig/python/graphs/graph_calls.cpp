@@ -80,7 +80,7 @@ void update_kernel_node(ExecutableGraph& run, ExecutableGraph::KernelNode& node,
     const NodeBlock block(node.layout(), args);
     if (!options) return run.update_kernel(node, nullptr, block.data(), block.nbytes());
     OptionalAttributes attributes;
-    const LaunchConfig config = read_config(*options, attributes, node.config());
+    const LaunchConfig config = read_config(*options, attributes, run.config_of(node));
     run.update_kernel(node, &config, block.data(), block.nbytes());
 }
 

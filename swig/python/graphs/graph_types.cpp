@@ -8,6 +8,7 @@
 #include "graphs/graph_calls.hpp"
 #include "handle_types.hpp"
 #include "host_functions.hpp"
+#include "interpreter/free_threading.hpp"
 #include "lifetime.hpp"
 #include "pycuda/graphs/executable_graph.hpp"
 #include "slot.hpp"
@@ -56,11 +57,12 @@ PyObject* launch(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObje
 
 // ---- nodes
 
-/// One node of an executable graph, which it keeps alive. The kernel is looked up at the first update.
+/// One node of an executable graph, which it keeps alive. The kernel is looked up at the first update; threads that
+/// look at the same time find the same.
 struct ExecutableNodeObject {
-    PyObject_HEAD PyObject* run;
-    PyObject* node;
-    ExecutableGraph::KernelNode* kernel;
+    PyObject_HEAD PyObject* node;
+    SharedField<PyObject*> run;  ///< set once, after the node
+    SharedField<ExecutableGraph::KernelNode*> kernel;
 };
 
 constexpr char update_doc[] =
@@ -157,18 +159,19 @@ PyObject* update(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObje
 /// _bind(run, node)
 PyObject* bind(PyObject* self, PyObject* const* args, Py_ssize_t count) {
     auto& object = *reinterpret_cast<ExecutableNodeObject*>(self);
+    const ObjectLock lock(self);
     if (count != 2 || object.run || !PyObject_TypeCheck(args[0], executable_graph_base)) {
         PyErr_SetString(PyExc_TypeError, "expected an ExecutableGraph and a GraphNode, once");
         return nullptr;
     }
-    object.run = Py_NewRef(args[0]);
     object.node = Py_NewRef(args[1]);
+    object.run = Py_NewRef(args[0]);
     Py_RETURN_NONE;
 }
 
 int traverse_node(PyObject* self, visitproc visit, void* arg) {
     const auto& object = *reinterpret_cast<ExecutableNodeObject*>(self);
-    Py_VISIT(object.run);
+    Py_VISIT(static_cast<PyObject*>(object.run));
     Py_VISIT(object.node);
     Py_VISIT(Py_TYPE(self));
     return 0;
@@ -176,7 +179,8 @@ int traverse_node(PyObject* self, visitproc visit, void* arg) {
 
 int clear_node(PyObject* self) {
     auto& object = *reinterpret_cast<ExecutableNodeObject*>(self);
-    Py_CLEAR(object.run);
+    const Ref run(object.run);
+    object.run = nullptr;
     Py_CLEAR(object.node);
     return 0;
 }

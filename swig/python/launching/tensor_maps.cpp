@@ -3,6 +3,7 @@
 #include "device_arrays.hpp"
 #include "exceptions.hpp"
 #include "handle_types.hpp"
+#include "interpreter/free_threading.hpp"
 #include "pointers.hpp"
 #include "slot.hpp"
 
@@ -79,13 +80,20 @@ void dealloc_tensor_map(PyObject* self) {
     Py_DECREF(type);
 }
 
+/// Null until the mixin has set it.
+Ref memory_of_map(PyObject* self) {
+    const ObjectLock lock(self);
+    return borrow(reinterpret_cast<TensorMapObject*>(self)->memory);
+}
+
 PyObject* get_memory(PyObject* self, void*) {
-    PyObject* const memory = reinterpret_cast<TensorMapObject*>(self)->memory;
-    return borrow(memory ? memory : Py_None).release();
+    Ref memory = memory_of_map(self);
+    return memory ? memory.release() : borrow(Py_None).release();
 }
 
 int set_memory(PyObject* self, PyObject* value, void*) {
     auto* const object = reinterpret_cast<TensorMapObject*>(self);
+    const ObjectLock lock(self);
     if (object->memory || !value) {
         PyErr_SetString(PyExc_AttributeError, "memory is read-only; replace_address makes a map of other memory");
         return -1;
@@ -134,8 +142,7 @@ TensorMap moved_map(const TensorMap& map, PyObject* memory) {
 const TensorMap* used_tensor_map(PyObject* argument, Owners& owners, CUstream stream) {
     if (!PyObject_TypeCheck(argument, tensor_map_base)) return nullptr;
     const TensorMap& map = *static_cast<TensorMap*>(checked_pointer(argument));
-    if (PyObject* const memory = reinterpret_cast<TensorMapObject*>(argument)->memory)
-        map.check_address(device_pointer(memory, owners, &stream));
+    if (const Ref memory = memory_of_map(argument)) map.check_address(device_pointer(memory.get(), owners, &stream));
     return &map;
 }
 

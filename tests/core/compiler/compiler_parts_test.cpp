@@ -252,6 +252,15 @@ TEST_F(Processes, StatusAndBothOutputs) {
     EXPECT_EQ(run_process({write_script("k", "kill -9 $$\n")}).status, 128 + 9);
 }
 
+TEST_F(Processes, AShellCanChangeTheFolder) {
+    const fs::path odd = fs::path(folder_) / "it's a \"folder\" $HOME";
+    fs::create_directory(odd);
+    const std::string script = write_script("p", "pwd; printf '<%s>' \"$@\"; exit 7\n");
+    const ProcessResult result = run_process(in_folder({script, "a b", "", "$c"}, odd));
+    EXPECT_EQ(result.status, 7);
+    EXPECT_EQ(result.stdout_text, fs::canonical(odd).string() + "\n<a b><><$c>");
+}
+
 TEST_F(Processes, LargeOutputOnBothPipesDoesNotBlock) {
     const std::string script = write_script(
         "p",

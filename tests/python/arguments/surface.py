@@ -5,9 +5,11 @@ import functools
 import importlib
 import inspect
 import pathlib
+import warnings
 from typing import NamedTuple
 
-MODULES = ("driver", "gpuarray", "tools", "compiler", "characterize", "curandom", "cumath", "elementwise", "reduction", "scan")
+MODULES = ("driver", "gpuarray", "tools", "compiler", "characterize", "curandom", "cumath", "elementwise", "reduction", "scan",
+           "sparse.cg", "sparse.coordinate", "sparse.inner", "sparse.operator", "sparse.packeted")
 
 # What an annotation of the stubs says of a parameter; a class's name stands for its objects.
 KINDS = {
@@ -32,12 +34,14 @@ KINDS = {
     "_Extremum": "min or max", "_Stream": "stream", "_Out": "GPUArray", "_Stream | _Out": "stream or array",
     "Callable[[int], Any] | None": "callable", "Callable[[int], GPUArray] | None": "callable", "_MessageHandler | None": "callable", "slice | None": "slice", "str | None": "text", "int | None": "integer",
     "float | None": "number",
-    "_DTypeOrAxis | None": "dtype", "_StreamOrAxis | None": "stream", "GPUArray | bool": "mask or flag", "_Number | None": "operand",
+    "_StreamOrAxis | None": "stream", "GPUArray | bool": "mask or flag", "_Number | None": "operand",
     "_Axis": "axis", "SupportsIndex | None": "axis",
     "NDArray[Any]": "array of NumPy", "ArrayLike": "anything like an array",
     "GPUArray": "GPUArray", "GPUArray | None": "GPUArray", "_Operand": "operand", "_Operand | None": "operand", "_Number": "operand",
     "Iterable[GraphNode]": "nodes", "Graph | None": "Graph", "_Extents | None": "extents",
     "Iterable[GPUArray]": "GPUArrays", "Iterable[GPUArray] | None": "GPUArrays",
+    "_Matrix": "sparse matrix", "PacketedSpMV": "sparse matrix", "_Scalar": "operand", "np.dtype[Any]": "dtype",
+    "Callable[[GPUArray], GPUArray] | None": "callable", "Callable[..., object] | None": "callable", "Callable[..., NDArray[Any]]": "callable",
     "Any": "special", "SupportsIndex | str": "special",
 }
 
@@ -58,7 +62,10 @@ class Parameter(NamedTuple):
 
 
 def stub(module):
-    return ast.parse(pathlib.Path(importlib.import_module(f"pycuda.{module}").__file__).with_suffix(".pyi").read_text())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # pycuda.sparse
+        imported = importlib.import_module(f"pycuda.{module}")
+    return ast.parse(pathlib.Path(imported.__file__).with_suffix(".pyi").read_text())
 
 
 def is_static(function):
@@ -87,7 +94,9 @@ def annotation(arg):
 
 
 def merged(one, other):
-    """Of two overloads: what stands at one position may be either."""
+    """Of two overloads: what stands at one position may be either, unless they are the same in another order."""
+    if one is not None and {parameter.name for parameter in one} == {parameter.name for parameter in other} and [p.name for p in one] != [p.name for p in other]:
+        return one
     if one is None:
         return other
     longer, shorter = (one, other) if len(one) >= len(other) else (other, one)

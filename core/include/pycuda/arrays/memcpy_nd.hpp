@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "pycuda/arrays/array.hpp"
 #include "pycuda/device_memory.hpp"
@@ -110,6 +112,13 @@ class Memcpy3D : public StructuredCopy3D {
 public:
     void execute() const;                            ///< cuMemcpy3D; otherwise as Memcpy2D::execute
     void execute_async(const Stream& stream) const;  ///< cuMemcpy3DAsync
+#ifndef SWIG
+    /// The ends that are set take the place of those of `description`, of which the rest stays. Arrays live as long as
+    /// what it gives. std::invalid_argument where host memory is too short.
+    std::pair<Array::Use, Array::Use> set_ends(CUDA_MEMCPY3D& description) const;
+    /// Of the ends: what must live until the copy is done, and is no device memory.
+    std::vector<std::shared_ptr<void>> host_memory_and_arrays() const;
+#endif
 };
 
 /// A copy of a box between two contexts. A context that is not set is that of the end's array, else the current one.

@@ -180,7 +180,7 @@ class ArgumentHandlerTest implements WithContext {
     @Test
     void pageLockedMemoryIsReadWhenTheStreamGetsThere() {
         var registered = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
-        try (var locked = Driver.pagelockedEmpty(4, DType.FLOAT32); var registration = Driver.registerHostMemory(registered);
+        try (var locked = Driver.pagelockedEmpty(DType.FLOAT32, 4); var registration = Driver.registerHostMemory(registered);
              var memory = Driver.memAlloc(16)) {
             for (var y : List.of(locked.asFloatBuffer(), registered.asFloatBuffer())) {
                 try (var held = new Held()) {
@@ -199,8 +199,8 @@ class ArgumentHandlerTest implements WithContext {
     void everyKindOfHostMemory() {
         var direct = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
         var half = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
-        try (var locked = Driver.pagelockedEmpty(4, DType.FLOAT32); var registration = Driver.registerHostMemory(direct);
-             var managed = Driver.managedEmpty(4, DType.FLOAT32, MemAttachFlags.GLOBAL);
+        try (var locked = Driver.pagelockedEmpty(DType.FLOAT32, 4); var registration = Driver.registerHostMemory(direct);
+             var managed = Driver.managedEmpty(DType.FLOAT32, new long[] {4}, MemAttachFlags.GLOBAL);
              var pool = new PageLockedMemoryPool(); var pooled = pool.allocate(16); var stream = new Stream()) {
             for (var y : List.of(locked.asFloatBuffer(), direct.asFloatBuffer(), managed.asFloatBuffer(), pooled.asFloatBuffer(),
                     half.asFloatBuffer(), FloatBuffer.allocate(4))) {
@@ -219,7 +219,7 @@ class ArgumentHandlerTest implements WithContext {
     @Test
     void pageLockedMemoryIsKeptUntilTheStreamHasPassed() throws InterruptedException {
         var held = new Held();
-        var y = Driver.pagelockedEmpty(4, DType.FLOAT32).asFloatBuffer();
+        var y = Driver.pagelockedEmpty(DType.FLOAT32, 4).asFloatBuffer();
         var gone = new WeakReference<>(y);
         long before = Devices.live("page-locked allocation");
         Kernels.get("axpy").launch(FOUR.stream(held.stream), Driver.out(y), Driver.in(y), 2f, 4);
@@ -326,7 +326,7 @@ class ArgumentHandlerTest implements WithContext {
         @Override
         protected void postCall(Stream stream) {
             calls.add("post");
-            Driver.memcpyDtoh(getArray(), getDeviceAlloc());
+            Driver.memcpyDtoh(new HostObject(getArray()), getDeviceAlloc());
         }
     }
 
@@ -341,7 +341,7 @@ class ArgumentHandlerTest implements WithContext {
 
     @Test
     void onlyHostDataIsWrapped() {
-        assertThrows(IllegalArgumentException.class, () -> new In("text"));
+        assertThrows(IllegalArgumentException.class, () -> new In(new HostObject("text")));
         assertThrows(IllegalArgumentException.class, () -> new InOut(new Boolean[3]));
         assertThrows(IllegalArgumentException.class, () -> Driver.out((float[]) null));
     }

@@ -37,7 +37,7 @@ public final class RandomCalls {
         Memcpy2D.class, Memcpy3D.class, TextureDescriptor.class, TextureObject.class, SurfaceObject.class, MipmappedArray.class, StructType.class, Slice.class,
         Axis.class, Invocation.class, LaunchConfig.class, XORWOWRandomNumberGenerator.class, Sobol32RandomNumberGenerator.class, ManagedAllocation.class,
         MRG32k3aRandomNumberGenerator.class, StreamOrderedAllocation.class, Device.class, OccupancyRecord.class, Tools.class, DeviceData.class,
-        TextureReference.class, Vec.class, IPCMemoryHandle.class, CuRandom.class, In.class, Out.class, InOut.class, ArrayScope.class,
+        TextureReference.class, Vec.class, IPCMemoryHandle.class, CuRandom.class, HostObject.class, In.class, Out.class, InOut.class, ArrayScope.class,
         Graph.class, GraphNode.class, ExecutableGraph.class, ExecutableGraph.Node.class, VirtualMemory.class, PhysicalMemory.class, StreamOrderedPool.class};
     private static final Set<String> ENDS = Set.of("close", "free", "unregister", "stopHolding", "freeAsync");
     /** Where a thread drops half of what it has, and looks whether memory is short. */
@@ -73,7 +73,7 @@ public final class RandomCalls {
         List<Supplier<?>> makers = new ArrayList<>(List.of(() -> Driver.memAlloc(100), Stream::new, Event::new, DeviceMemoryPool::new,
             () -> new DeviceMemoryPool().allocate(64), () -> Driver.block(2), () -> Driver.block(4).grid(2), TextureDescriptor::new, Memcpy2D::new, Memcpy3D::new,
             () -> new org.pycuda.Array(new ArrayDescriptor(4, 4, ArrayFormat.FLOAT, 1)), () -> new ArrayDescriptor(4, 4, ArrayFormat.FLOAT, 1),
-            () -> new ArrayDescriptor3D(4, 4, 0, ArrayFormat.FLOAT, 1, 0), () -> Driver.managedEmpty(10, DType.FLOAT32),
+            () -> new ArrayDescriptor3D(4, 4, 0, ArrayFormat.FLOAT, 1, 0), () -> Driver.managedEmpty(DType.FLOAT32, 10),
             () -> new VirtualMemory(100, 1 << 22), StreamOrderedPool::new, () -> Driver.memAllocAsync(100), Graph::new, this::graph));
         for (DType type : DType.values()) {
             makers.addAll(List.of(() -> GPUArray.zeros(type, 2, 3), () -> GPUArray.zeros(type, 4), () -> GPUArray.zeros(type), () -> GPUArray.zeros(type, 0),
