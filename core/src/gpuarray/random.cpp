@@ -107,6 +107,9 @@ RandomGenerators::RandomGenerators(RandomKind kind)
 
 template <class... Values>
 void RandomGenerators::launch(const std::string& name, CUstream stream, const Values&... values) {
+    // The driver takes a stream of the generators' context for what is meant, and the data are the current one's.
+    if (module_->context() != Context::current_or_null())
+        throw LogicError("RandomGenerators", 0, "the context of the generators is not current on this thread");
     Arguments arguments;
     arguments.add(states_.pointer_for(stream));  // which notes the graph of a capture
     (arguments.add(values), ...);

@@ -87,8 +87,9 @@ std::string random_text(RandomKind kind) {
         text += fill_in(kernel_files::generators::skipper,
                         {{"name", "skip_ahead_sequence"}, {"word", word}, {"function", "skipahead_sequence"}});
     if (kind == RandomKind::MRG32k3a)
-        text += fill_in(kernel_files::generators::skipper,
-                        {{"name", "skip_ahead_subsequence"}, {"word", word}, {"function", "skipahead_subsequence"}});
+        text += std::string(kernel_files::generators::subsequences) +
+                fill_in(kernel_files::generators::skipper,
+                        {{"name", "skip_ahead_subsequence"}, {"word", word}, {"function", "skip_subsequences"}});
     return text;
 }
 

@@ -150,6 +150,42 @@ TEST_F(RandomTest, AGraphKeepsTheStatesOfItsGenerators) {
     EXPECT_EQ(out.values(), expected.values());
 }
 
+TEST_F(RandomTest, CountsOnTheDeviceSkipAnyNumberOfSubsequences) {
+    constexpr std::uint64_t sequence = std::uint64_t{1} << 51;  // in subsequences
+    const auto skip = [](RandomGenerators& generators, Skip what, std::uint64_t count) {
+        const Array counts(std::vector<std::uint64_t>(generators.generators(), count));
+        generators.skip_each(what, counts.memory.pointer(), nullptr);
+        Context::synchronize();
+    };
+    for (const std::uint64_t count : {sequence * 5 + 7, UINT64_MAX}) {  // cuRAND's table ends at 2^56
+        RandomGenerators one = started(RandomKind::MRG32k3a), other = started(RandomKind::MRG32k3a);
+        skip(one, Skip::Subsequence, count);
+        skip(other, Skip::Sequence, count / sequence);
+        skip(other, Skip::Subsequence, count % sequence);
+        EXPECT_EQ(filled<float>(one, Distribution::Uniform, 64), filled<float>(other, Distribution::Uniform, 64));
+    }
+    RandomGenerators whole = started(RandomKind::MRG32k3a), halves = started(RandomKind::MRG32k3a);
+    skip(whole, Skip::Subsequence, sequence);
+    for (int half = 0; half < 2; ++half) skip(halves, Skip::Subsequence, sequence / 2);
+    EXPECT_EQ(filled<float>(whole, Distribution::Uniform, 64), filled<float>(halves, Distribution::Uniform, 64));
+}
+
+TEST_F(RandomTest, GeneratorsOfAnotherContextAreRefusedAlsoOnItsStream) {
+    RandomGenerators generators = started(RandomKind::XORWOW);
+    const Stream stream;
+    const auto other = Device(0).make_context();
+    {
+        const Array<float> data{std::vector<float>(100)};
+        EXPECT_HAS(pycuda::test::message_of<LogicError>([&] {
+                       generators.fill(Distribution::LogNormal, data.memory.pointer(), DType::Float32, 100, 0, 1,
+                                       stream.handle());
+                   }),
+                   "the context of the generators is not current");
+    }
+    other->detach();
+    stream.synchronize();
+}
+
 TEST_F(RandomTest, RefusesWhatItHasNot) {
     RandomGenerators generators(RandomKind::XORWOW);
     EXPECT_THROW(filled<float>(generators, Distribution::Uniform, 4), LogicError);

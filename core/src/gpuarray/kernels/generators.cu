@@ -30,6 +30,14 @@ extern "C" __global__ void prepare(State *s, curandDirectionVectors$bits$_t *vec
     const unsigned id = blockIdx.x * blockDim.x + threadIdx.x;
     curand_init(vectors[id], $constant$static_cast<$word$>(offset), &s[id]);
 }
+//$ subsequences
+
+// cuRAND's table ends at 2^56 subsequences, and it reads on. 2^51 of them are a sequence.
+static __device__ void skip_subsequences(unsigned long long count, State *state)
+{
+    skipahead_subsequence(count & ((1ull << 51) - 1), state);
+    if (count >> 51) skipahead_sequence(count >> 51, state);
+}
 //$ skipper
 
 extern "C" __global__ void $name$(State *s, $word$ count)
