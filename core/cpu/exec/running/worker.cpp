@@ -76,8 +76,10 @@ bool Worker::run_clusters(Time pause) {
             const bool room = grid_.cooperative || resident_.size() < most_resident;
             if (!room || !start_next()) std::this_thread::yield();
         }
-        check_deadline();
-        check_interruption();
+        if (grid_.deadline != Time::max() && std::chrono::steady_clock::now() >= grid_.deadline)
+            grid_.fail(CUDA_ERROR_LAUNCH_TIMEOUT, "the launch ran longer than PYCUDA_CPU_WATCHDOG allows");
+        if (++turns_ % turns_between_questions == 0) grid_.ask_for_interruption();
+        if (const char* const why = grid_.memory.why_to_end()) interrupt(why);
     }
     return true;
 }
@@ -109,15 +111,7 @@ bool Worker::step_all() {
     return waiting;
 }
 
-void Worker::check_deadline() {
-    if (grid_.deadline == Time::max() || std::chrono::steady_clock::now() < grid_.deadline) return;
-    grid_.fail(CUDA_ERROR_LAUNCH_TIMEOUT, "the launch ran longer than PYCUDA_CPU_WATCHDOG allows");
-}
-
-void Worker::check_interruption() {
-    if (++turns_ % turns_between_questions == 0) grid_.ask_for_interruption();
-    const char* const why = grid_.memory.why_to_end();
-    if (!why) return;
+void Worker::interrupt(const char* why) {
     grid_.fail(CUDA_ERROR_LAUNCH_FAILED, "kernel " + grid_.kernel.info.name +
                                              ": ended, because the program stopped waiting for it (" + why + ")");
 }

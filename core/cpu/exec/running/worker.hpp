@@ -34,8 +34,7 @@ private:
     bool run_clusters(Time pause);
     bool start_next();
     bool step_all();
-    void check_deadline();
-    void check_interruption();
+    void interrupt(const char* why);
 
     Grid& grid_;
     unsigned number_;
