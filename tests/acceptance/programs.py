@@ -74,6 +74,8 @@ PROGRAMS = [
             reason="they measure, and compare each element of large single-precision results with a relative tolerance of 1e-5, which no FFT has",
             limit_s=3600),
     Program("array_api", "scikit-learn 1.9.1, SciPy 1.17.1", is_ours=True, needs=("numpy", "scipy", "sklearn")),
+    # It installs packages into environments of its own.
+    Program("testing_without_gpu", "numba-cuda 0.30.4", carried=False, is_ours=True),
 ]
 
 PYTEST = ("pytest==9.2.0", "pytest-timeout==2.4.0", "pytest-xdist==3.8.0")
@@ -86,5 +88,5 @@ DRIVER_PROGRAMS = [
     DriverProgram("numba-cuda", "0.30.4", (*NUMBA_CUDA, *PYTEST, "filecheck==1.0.6", "ml_dtypes==0.6.0", "psutil==7.2.2", "cffi==2.1.1",
                                               "scipy==1.17.1"),
                   tests=("-p", "numba_suite", "-n", "1", "--import-mode=importlib", "-o", "consider_namespace_packages=true",
-                         "--ignore-glob=*/tests/benchmarks/*", "--pyargs", "numba.cuda.tests"), at_least=1790, limit_s=7200),
+                         "--ignore-glob=/*/tests/benchmarks/*", "--pyargs", "numba.cuda.tests"), at_least=1790, limit_s=7200),
 ]

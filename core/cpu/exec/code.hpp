@@ -111,28 +111,21 @@ struct CodeLine {
     std::uint32_t location = ptx::none;  ///< into Code::locations
 };
 
-/// Launch constants with the immediates filled in: a launch that has ended leaves them for the next one.
-struct SpareConstants {
-    SpareConstants() = default;
-    ~SpareConstants() { std::free(bank.load()); }
-    SpareConstants(const SpareConstants&) = delete;
-    SpareConstants& operator=(const SpareConstants&) = delete;
-    std::atomic<std::byte*> bank{nullptr};
-};
+struct LaunchState;
 
-/// Ranges that accesses of earlier launches were in, valid until memory is freed: another one starts with
-/// them.
-struct KnownRanges {
-    std::vector<CachedRange> ranges;        ///< two for each memory instruction
-    const std::uint64_t* memory = nullptr;  ///< where its generation is kept
-    std::uint64_t generation = 0;           ///< when they were found
-};
-struct SpareRanges {
-    SpareRanges() = default;
-    ~SpareRanges() { delete ranges.load(); }
-    SpareRanges(const SpareRanges&) = delete;
-    SpareRanges& operator=(const SpareRanges&) = delete;
-    std::atomic<KnownRanges*> ranges{nullptr};
+/// What an ended launch leaves for the kernel's next one of the same shape: constants, registers, and the ranges of
+/// memory that it has met (running/run.cpp).
+class SpareLaunch {
+public:
+    SpareLaunch() = default;
+    ~SpareLaunch();
+    SpareLaunch(const SpareLaunch&) = delete;
+    SpareLaunch& operator=(const SpareLaunch&) = delete;
+    std::unique_ptr<LaunchState> take();
+    void put(std::unique_ptr<LaunchState> state);
+
+private:
+    std::atomic<LaunchState*> state_{nullptr};
 };
 
 /// A kernel with everything it calls, ready to run.
@@ -144,8 +137,6 @@ public:
     std::vector<Access> accesses;  ///< one an instruction
     std::vector<Handler> plain;    ///< one an instruction, of instrumented code: what it runs without checks
     std::vector<LaunchConstant> constants;
-    mutable SpareConstants spare_constants;
-    mutable SpareRanges spare_ranges;
     std::vector<std::uint32_t> branch_targets;  ///< of BranchIndexed
     std::vector<CallSite> calls;
     std::vector<TextureAccess> textures;      ///< texture and surface instructions, by Insn::texture
@@ -175,6 +166,7 @@ public:
     std::vector<SharedVariable> shared_variables;  ///< by offset, the dynamic part last
     std::shared_ptr<const std::unordered_map<std::uint64_t, const Kernel*>> kernels;  ///< of the module, by address
     std::shared_ptr<const std::vector<std::string>> locations;  ///< "file:line", of the module; may be null
+    mutable SpareLaunch spare_launch;
 };
 
 /// The value of a function's address: no data lies there.

@@ -54,9 +54,19 @@ bool pairs(char first, char second) {
 
 }  // namespace
 
-Lexer::Lexer(std::string_view text) noexcept : at_(text.data()), end_(text.data() + text.size()) {
+Lexer::Lexer(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {
     // The driver's interface hands over C strings; a caller that gives a length may have counted the NUL.
     while (end_ > at_ && end_[-1] == '\0') --end_;
+    require_ascii();
+}
+
+void Lexer::require_ascii() const {
+    std::uint32_t line = line_;
+    for (const char* scan = at_; scan < end_; ++scan) {
+        line += *scan == '\n';
+        if (static_cast<unsigned char>(*scan) > 127)
+            throw SyntaxError(static_cast<int>(line), "PTX is ASCII, comments too: this line has another character");
+    }
 }
 
 void Lexer::fail(const char* message) const {
@@ -88,6 +98,13 @@ std::string_view Lexer::word(const char* from) {
     return {from, static_cast<std::size_t>(at_ - from)};
 }
 
+/// .5 is a number, .2d and .f32 are words.
+bool Lexer::starts_fraction() const {
+    const char* scan = at_ + 1;
+    while (scan < end_ && has_class(*scan, Digit)) ++scan;
+    return scan > at_ + 1 && (scan == end_ || !has_class(*scan, WordChar) || *scan == 'e' || *scan == 'E');
+}
+
 Token Lexer::next() {
     skip_blanks();
     if (at_ == end_) return {TokenKind::End, false, line_, {}, 0};
@@ -99,6 +116,7 @@ Token Lexer::next() {
         const char* from = at_++;
         return {TokenKind::Word, false, line_, word(from), 0};
     }
+    if (c == '.' && starts_fraction()) return decimal_float();
     if (c == '.' && end_ - at_ > 1 && has_class(at_[1], WordChar)) {
         const char* from = ++at_;
         word(from);
@@ -141,11 +159,9 @@ Token Lexer::number() {
     }
     const char* scan = at_;
     while (scan < end_ && has_class(*scan, Digit)) ++scan;
-    const bool fraction = end_ - scan > 1 && *scan == '.' && has_class(scan[1], Digit);
+    const bool point = scan < end_ && *scan == '.';
     const bool exponent = end_ - scan > 1 && (*scan == 'e' || *scan == 'E');
-    const bool bare_point = scan < end_ && *scan == '.' && (end_ - scan == 1 || !has_class(scan[1], WordChar));
-    if (fraction || exponent || bare_point) return decimal_float();
-    return integer();
+    return point || exponent ? decimal_float() : integer();
 }
 
 Token Lexer::hex_pattern(TokenKind kind, unsigned digits) {

@@ -32,11 +32,13 @@ struct Token {
 /// Cuts PTX text into tokens, on demand. Tokens refer to the text, which must outlive them. Throws SyntaxError.
 class Lexer {
 public:
-    explicit Lexer(std::string_view text) noexcept;
+    explicit Lexer(std::string_view text);
     Token next();
 
 private:
+    void require_ascii() const;
     void skip_blanks();
+    bool starts_fraction() const;
     Token number();
     Token hex_pattern(TokenKind kind, unsigned digits);
     Token decimal_float();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
+#include <iterator>
 #include <numeric>
 
 #include "ptx/verify.hpp"
@@ -12,6 +14,24 @@ namespace {
 // What the hardware takes: a larger block could not be launched.
 constexpr std::uint64_t max_entry_parameter_bytes = 32764;
 constexpr std::uint64_t max_entry_parameter_bytes_before_8_1 = 4352;
+
+/// Below 9.0, 10 times; what is newer than the assembler is taken as it comes.
+constexpr int known_versions[] = {10, 11, 12, 13, 14, 15, 20, 21, 22, 23, 30, 31, 32, 40, 41,
+                                  42, 43, 50, 51, 60, 61, 62, 63, 64, 65, 70, 71, 72, 73, 74,
+                                  75, 76, 77, 78, 80, 81, 82, 83, 84, 85, 86, 87, 88};
+constexpr int known_targets[] = {10, 11, 12, 13, 20, 21, 30, 32, 35, 37, 50, 52, 53,
+                                 60, 61, 62, 70, 72, 75, 80, 82, 86, 87, 88, 89, 90};
+
+/// Of sm_90, sm_90a, compute_90; above 90 it is said elsewhere that the target is too new. 0: there is none such.
+int target_number(std::string_view option) {
+    const std::string_view digits = option.substr(option.find('_') + 1);
+    int number = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    const std::string_view rest(end, static_cast<std::size_t>(digits.data() + digits.size() - end));
+    const bool has_suffix = (number >= 90 && rest == "a") || (number > 90 && rest == "f");
+    if (error != std::errc() || (!rest.empty() && !has_suffix)) return 0;
+    return number > 90 || std::ranges::find(known_targets, number) != std::end(known_targets) ? number : 0;
+}
 
 std::uint64_t align_up(std::uint64_t value, std::uint64_t alignment) {
     return (value + alignment - 1) / alignment * alignment;
@@ -38,14 +58,16 @@ void Parser::module_header() {
     if (version.kind != TokenKind::Float64) tokens_.fail("malformed .version");
     const double number = std::bit_cast<double>(version.bits);
     if (!(number >= 1.0 && number < 100.0)) tokens_.fail("PTX version out of range");
-    program_.version = std::max(program_.version, static_cast<int>(number * 10 + 0.5));
+    const int tenths = static_cast<int>(number * 10 + 0.5);
+    if (tenths < 90 && std::ranges::find(known_versions, tenths) == std::end(known_versions))
+        tokens_.fail("there is no PTX version " + std::to_string(tenths / 10) + "." + std::to_string(tenths % 10));
+    program_.version = std::max(program_.version, tenths);
     if (!tokens_.accept_dot("target")) tokens_.fail("expected .target after .version");
     do {
         const std::string_view option = tokens_.expect_word("a target");
         if (option.starts_with("sm_") || option.starts_with("compute_")) {
-            int sm = 0;
-            for (const char c : option.substr(option.find('_') + 1, 4))
-                if (c >= '0' && c <= '9') sm = sm * 10 + (c - '0');
+            const int sm = target_number(option);
+            if (sm == 0) tokens_.fail("unknown target '" + TokenStream::shorten(option) + "'");
             if (sm >= program_.target) program_.target_name = option.substr(0, 32);
             program_.target = std::max(program_.target, sm);
         } else if (option == "debug") {
@@ -66,7 +88,6 @@ void Parser::module_header() {
 
 void Parser::module_statement() {
     const Token& token = tokens_.peek();
-    if (tokens_.accept(';')) return;
     if (token.kind != TokenKind::DotWord) tokens_.fail("expected a directive before " + TokenStream::describe(token));
     if (token.text == "file") return file_directive();
     if (token.text == "section") return section_directive();
@@ -272,7 +293,7 @@ void Parser::parameter_list(Function& function, FunctionId id, bool results) {
 }
 
 void Parser::parameter(Function& function, FunctionId id, bool results) {
-    if (tokens_.accept_dot("reg")) return register_parameter(function, results);
+    if (!function.entry && tokens_.accept_dot("reg")) return register_parameter(function, results);
     if (!tokens_.accept_dot("param")) tokens_.fail("expected .param before " + TokenStream::describe(tokens_.peek()));
     Variable variable;
     variable.space = Space::Param;

@@ -15,10 +15,6 @@ void Parser::statement(Function& function, FunctionId id) {
         tokens_.next();
         return scopes_.open();
     }
-    if (token.is(';')) {
-        tokens_.next();
-        return;
-    }
     if (token.kind == TokenKind::DotWord) return body_directive(function, id);
     if (token.kind == TokenKind::Word && tokens_.peek_second().is(':')) return labelled(function);
     instruction(function);

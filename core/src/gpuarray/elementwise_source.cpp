@@ -133,8 +133,9 @@ private:
         return text + index + ")";
     }
 
-    /// Four elements a thread: all loads before the first store. `n` elements from `out`, `a`, ...; `first` is set.
-    std::string four() const {
+    /// Four elements a thread: all loads before the first store, where they are `all_there`. `n` elements from `out`,
+    /// `a`, ...; `first` is set.
+    std::string four(const std::string& all_there) const {
         if (is_long()) return in_turn();
         std::string declared, loads;
         for (const int k : arrays_) {
@@ -146,7 +147,7 @@ private:
             (arrays_.empty() ? "" : "#pragma unroll\n        for (int k = 0; k < 4; ++k) {\n" + loads + "        }\n") +
             "#pragma unroll\n        for (int k = 0; k < 4; ++k)\n            out[first + k * 128] = " +
             call("s[k]", "first + k * 128") + ";\n";
-        return "    if (first + 3 * 128 < n) {\n" + body + "    } else {\n" +
+        return "    if (" + all_there + ") {\n" + body + "    } else {\n" +
                "#pragma unroll 1\n        for (unsigned long long i = first; i < n; i += 128)\n            out[i] = " +
                call("[i]", "i") + ";\n    }\n";
     }
@@ -209,7 +210,7 @@ private:
             return head() +
                    ", unsigned long long n)\n{\n    const unsigned long long first = blockIdx.x * 512ull + "
                    "threadIdx.x;\n" +
-                   four() + "}\n";
+                   four("blockIdx.x * 512ull + 512 <= n") + "}\n";  // the last block's warps all go one way
         return "template <class E>\nstruct alignas(" + to_string(vector_) + " * sizeof(E)) Pack {\n    E v[" +
                to_string(vector_) + "];\n};\n\n" + head() + ", unsigned long long n)\n{\n" + packs() + "}\n";
     }
@@ -249,7 +250,8 @@ private:
                "const long long at = row - next * space.axis[axis].size;\n        row = next;\n#pragma unroll\n        "
                "for "
                "(int k = 0; k < " +
-               count + "; ++k) offset[k] += at * space.stride[k][axis];\n    }\n" + moves + four() + "}\n";
+               count + "; ++k) offset[k] += at * space.stride[k][axis];\n    }\n" + moves +
+               four("first + 3 * 128 < n") + "}\n";
     }
 
     std::string strided() const {

@@ -33,7 +33,13 @@ struct ReductionPlan {
 
     bool has_columns() const { return key.team == Team::Columns; }
     unsigned lanes() const { return has_columns() ? threads_of(key.team) / width : lanes_of(key.team); }
-    /// Of a block.
+    /// Of a block. For few elements a large one would mostly wait at its barriers.
+    unsigned threads() const {
+        const unsigned most = threads_of(key.team);
+        return key.team == Team::All && length < 4 * most
+                   ? std::max(64u, std::bit_ceil(static_cast<unsigned>(length) / 4))
+                   : most;
+    }
     unsigned results_together() const {
         return has_columns() ? width * key.pack : threads_of(key.team) / lanes_of(key.team);
     }
@@ -161,7 +167,7 @@ void launch(Kernels& kernels, const ReductionPlan& plan, DevicePtr out, const De
         add_reduced<std::uint32_t, std::int32_t, Divisor>(arguments, plan);
     arguments.pad(8);
     const unsigned results = plan.results_together();
-    kernels.launch(kernel, (plan.results + results - 1) / results * parts, threads_of(plan.key.team), arguments.data(),
+    kernels.launch(kernel, (plan.results + results - 1) / results * parts, plan.threads(), arguments.data(),
                    arguments.size(), stream);
 }
 

@@ -32,11 +32,20 @@ bool is_row(Team team) {
     return team == Team::Warp || team == Team::EightLanes;
 }
 
+bool is_block(Team team) {
+    return team == Team::All || team == Team::Block;
+}
+
+/// Of a block, the last 32 lanes are one warp; the others have nothing more to do then.
 std::string join_text(Team team) {
     if (team == Team::Threads) return {};
-    return fill_in(kernel_files::reduction::join, {{"threads", to_string(threads_of(team))},
-                                                   {"wait", is_row(team) ? "__syncwarp" : "__syncthreads"},
-                                                   {"apart", team == Team::Columns ? "space.width" : "1"}});
+    return fill_in(kernel_files::reduction::join,
+                   {{"threads", to_string(threads_of(team))},
+                    {"goes_on", is_block(team) ? " && (count > 32 || lane < 32)" : ""},
+                    {"wait", is_row(team)     ? "__syncwarp();"
+                             : is_block(team) ? "if (count > 32) __syncthreads(); else __syncwarp();"
+                                              : "__syncthreads();"},
+                    {"apart", team == Team::Columns ? "space.width" : "1"}});
 }
 
 std::string neutral_text(const ReductionKey& key) {
@@ -199,8 +208,9 @@ KernelSource reduction_source(const ReductionKey& key) {
             ? "*reinterpret_cast<A*>(out + part * space.kept * sizeof(A)) = a;"
             : "const double n = space.elements;\n        static_cast<void>(n);\n        *reinterpret_cast<R*>(out) = " +
                   converted(row.finish, place ? DType::Int64 : accumulated, key.out) + ";";
-    const std::string neutral = neutral_text(key), pack = to_string(key.pack), lanes = to_string(lanes_of(key.team));
-    const bool columns = key.team == Team::Columns, block = key.team == Team::Block || key.team == Team::All;
+    const std::string neutral = neutral_text(key), pack = to_string(key.pack);
+    const std::string lanes = key.team == Team::All ? "blockDim.x" : to_string(lanes_of(key.team));
+    const bool columns = key.team == Team::Columns, block = is_block(key.team);
     const std::string results = columns ? "static_cast<unsigned long long>(space.width)"
                                         : to_string(threads_of(key.team) / lanes_of(key.team)) + "ull";
     const std::string offsets = offsets_text(key.rank, inputs);

@@ -11,13 +11,14 @@ namespace pycuda::gpuarray {
 
 /// How the threads of a block stand: how many lanes share a result's elements.
 enum class Team : std::uint8_t {
-    All,         ///< as many as a block may have, for the only result
+    All,         ///< all, of which the launch says how many, for the only result
     Block,       ///< all for one result
     Warp,        ///< a warp a result
     EightLanes,  ///< eight threads a result
     Columns,     ///< adjacent threads are adjacent results, or packs of them: as many as the launch says
     Threads,     ///< a thread a result
 };
+/// The most that a block has.
 unsigned threads_of(Team team);
 /// Of columns the launch says it.
 unsigned lanes_of(Team team);

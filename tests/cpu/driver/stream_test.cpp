@@ -124,6 +124,33 @@ protected:
     CUdeviceptr value = 0;
 };
 
+/// A program that has waited for each piece of work so far.
+TEST_F(StreamOrderTest, WorkThatNobodyWaitsForIsDoneToo) {
+    CUdeviceptr watched = 0;
+    ASSERT_OK(cuMemHostGetDevicePointer(&watched, const_cast<int*>(witness), 0));
+    int number = 0;
+    for (CUstream stream : {CUstream(nullptr), blocking, free}) {
+        for (int i = 0; i < 100; ++i) {
+            ASSERT_OK(cuMemsetD32Async(watched, static_cast<unsigned>(++number), 1, stream));
+            ASSERT_OK(cuStreamSynchronize(stream));
+            ASSERT_EQ(number, *witness);
+        }
+        ASSERT_OK(cuMemsetD32Async(watched, static_cast<unsigned>(++number), 1, stream));
+        while (*witness != number) std::this_thread::yield();
+    }
+}
+
+TEST_F(StreamOrderTest, WorkThatAnotherStreamWaitsForIsDoneToo) {
+    for (int i = 0; i < 100; ++i) {
+        ASSERT_OK(cuMemsetD32Async(value, 1, 1, blocking));
+        ASSERT_OK(cuStreamSynchronize(blocking));
+    }
+    ASSERT_OK(cuMemsetD32Async(value, 2, 1, blocking));
+    ASSERT_OK(cuMemcpyDtoHAsync(const_cast<int*>(witness), value, sizeof(int), nullptr));
+    ASSERT_OK(cuStreamSynchronize(nullptr));
+    EXPECT_EQ(2, *witness);
+}
+
 TEST_F(StreamOrderTest, LegacyStreamWaitsForBlockingStreamsOnly) {
     Gate gate;
     ASSERT_OK(cuLaunchHostFunc(free, Gate::wait, &gate));

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "exec/running/format.hpp"
+#include "exec/builtins/format.hpp"
 
 namespace {
 

@@ -117,7 +117,8 @@ TEST_F(Threads, CooperativeRounds) {
 
 TEST(BlockQueue, GivesEveryBlockToOneThread) {
     for (const unsigned ranges : {1u, 2u, 3u, 7u}) {
-        cpu::exec::BlockQueue queue(1000, ranges);
+        cpu::exec::BlockQueue queue;
+        queue.start(1000, ranges);
         std::vector<std::atomic<int>> given(1000);
         std::vector<std::thread> threads;
         for (unsigned n = 0; n < 4; ++n)
@@ -130,7 +131,8 @@ TEST(BlockQueue, GivesEveryBlockToOneThread) {
 }
 
 TEST(BlockQueue, AThreadTakesItsOwnRangeFirst) {
-    cpu::exec::BlockQueue queue(7, 2);
+    cpu::exec::BlockQueue queue;
+    queue.start(7, 2);
     for (const std::uint64_t block : {3, 4, 5, 6, 0, 1, 2}) EXPECT_EQ(queue.take(1), block);
     EXPECT_EQ(queue.take(0), std::nullopt);
     EXPECT_EQ(queue.take(1), std::nullopt);

@@ -199,6 +199,17 @@ TEST(PtxRobustness, NestedLoopsAreLoweredInTime) {
     expect_image(ptx_text::module(".entry k() { .reg .pred %p<2>; .reg .b32 %r<3>;\n" + begin + end + "ret; }"));
 }
 
+TEST(PtxRobustness, ManyLoopsWithRegistersOfTheirOwnAreLoweredInTime) {
+    const int loops = 200000;
+    std::string body;
+    for (int i = 0; i < loops; ++i) {
+        const std::string n = std::to_string(i);
+        body += "mov.u32 %a" + n + ", %r1; L" + n + ": add.u32 %r1, %r1, %a" + n + "; @%p1 bra L" + n + ";\n";
+    }
+    expect_image(ptx_text::module(".entry k() { .reg .pred %p<2>; .reg .b32 %r<2>, %a<" + std::to_string(loops) +
+                                  ">;\n" + body + "ret; }"));
+}
+
 TEST(PtxRobustness, BranchTablesAreNotCutOff) {
     const auto table = [](std::size_t labels) {
         return ptx_text::module(".entry k() { .reg .b32 %r<2>; T: .branchtargets L" + repeat(", L", labels - 1) +

@@ -1,19 +1,17 @@
 #include <algorithm>
-#include <bit>
 #include <cstdint>
+#include <span>
+#include <utility>
 
 #include "exec/lowering/function_builder.hpp"
 
 namespace cpu::exec {
 namespace {
 
-using Bits = std::vector<std::uint64_t>;
-
 struct BasicBlock {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
-    std::vector<std::uint32_t> successors, predecessors;
-    Bits used, defined, live_in;
+    std::vector<std::uint32_t> predecessors;
 };
 
 bool ends_block(Control control) {
@@ -25,13 +23,6 @@ bool falls_through(Control control) {
     return !ends_block(control) || control == Control::BranchIf;
 }
 
-void set(Bits& bits, std::uint32_t n) {
-    bits[n / 64] |= 1ull << n % 64;
-}
-bool get(const Bits& bits, std::uint32_t n) {
-    return bits[n / 64] >> n % 64 & 1;
-}
-
 /// Calls f(register, is_use) for each register operand, uses first.
 template <class F>
 void for_operands(const Node& node, F f) {
@@ -41,96 +32,104 @@ void for_operands(const Node& node, F f) {
         if ((node.defs >> n & 1) && !(node.insn.op[n] & 1)) f(node.insn.op[n] / 2, false);
 }
 
-std::vector<BasicBlock> find_blocks(const std::vector<Node>& nodes, std::size_t words,
-                                    const std::vector<std::uint32_t>& branch_targets) {
+std::vector<BasicBlock> find_blocks(const std::vector<Node>& nodes, const std::vector<std::uint32_t>& branch_targets) {
     std::vector<BasicBlock> blocks;
     std::vector<std::uint32_t> block_of(nodes.size() + 1);
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
         const bool starts =
             i == 0 || nodes[i].insn.control == Control::ReconvergencePoint || ends_block(nodes[i - 1].insn.control);
-        if (starts) blocks.push_back({i, i, {}, {}, Bits(words), Bits(words), Bits(words)});
+        if (starts) blocks.push_back({i, i, {}});
         block_of[i] = static_cast<std::uint32_t>(blocks.size() - 1);
         blocks.back().end = i + 1;
     }
     for (std::uint32_t b = 0; b < blocks.size(); ++b) {
-        const Node& last = nodes[blocks[b].end - 1];
-        if (falls_through(last.insn.control) && b + 1 < blocks.size()) blocks[b].successors.push_back(b + 1);
-        if (last.insn.control == Control::Branch || last.insn.control == Control::BranchIf)
-            blocks[b].successors.push_back(block_of[last.insn.target_pc]);
-        if (last.insn.control == Control::BranchIndexed)
-            for (std::uint32_t n = 0; n < last.insn.table_size; ++n)
-                blocks[b].successors.push_back(block_of[branch_targets[last.insn.branch_table + n]]);
-        for (const std::uint32_t s : blocks[b].successors) blocks[s].predecessors.push_back(b);
+        const Insn& last = nodes[blocks[b].end - 1].insn;
+        if (falls_through(last.control) && b + 1 < blocks.size()) blocks[b + 1].predecessors.push_back(b);
+        if (last.control == Control::Branch || last.control == Control::BranchIf)
+            blocks[block_of[last.target_pc]].predecessors.push_back(b);
+        if (last.control == Control::BranchIndexed)
+            for (std::uint32_t n = 0; n < last.table_size; ++n)
+                blocks[block_of[branch_targets[last.branch_table + n]]].predecessors.push_back(b);
     }
     return blocks;
 }
 
-void collect_uses(BasicBlock& block, const std::vector<Node>& nodes) {
-    for (std::uint32_t i = block.begin; i < block.end; ++i) {
-        for_operands(nodes[i], [&](std::uint32_t r, bool use) {
-            if (use || nodes[i].partial) {
-                if (!get(block.defined, r)) set(block.used, r);
-            }
-            if (!use && !nodes[i].partial) set(block.defined, r);
-        });
+/// Blocks of each register.
+class BlocksByRegister {
+public:
+    explicit BlocksByRegister(std::size_t register_count) : begin_(register_count + 1), latest_(register_count, none) {}
+
+    /// Blocks in order; a register's block counts once.
+    void add(std::uint32_t r, std::uint32_t block) {
+        if (has_latest(r, block)) return;
+        latest_[r] = block;
+        pairs_.push_back({r, block});
+        ++begin_[r + 1];
     }
-}
+    bool has_latest(std::uint32_t r, std::uint32_t block) const { return latest_[r] == block; }
 
-std::uint64_t live_out(const std::vector<BasicBlock>& blocks, const BasicBlock& block, std::size_t word) {
-    std::uint64_t out = 0;
-    for (const std::uint32_t s : block.successors) out |= blocks[s].live_in[word];
-    return out;
-}
-
-/// Sweeps backwards over the blocks whose successors have changed.
-void solve(std::vector<BasicBlock>& blocks) {
-    std::vector<bool> changed(blocks.size(), true);
-    for (bool any = true; any;) {
-        any = false;
-        for (std::size_t b = blocks.size(); b-- > 0;) {
-            if (!changed[b]) continue;
-            changed[b] = false;
-            BasicBlock& block = blocks[b];
-            bool grown = false;
-            for (std::size_t w = 0; w < block.live_in.size(); ++w) {
-                const std::uint64_t in = block.used[w] | (live_out(blocks, block, w) & ~block.defined[w]);
-                grown |= in != block.live_in[w];
-                block.live_in[w] = in;
-            }
-            if (!grown) continue;
-            for (const std::uint32_t p : block.predecessors) changed[p] = any = true;
-        }
+    /// After all have been added.
+    void sort() {
+        for (std::size_t r = 1; r < begin_.size(); ++r) begin_[r] += begin_[r - 1];
+        std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
+        blocks_.resize(pairs_.size());
+        for (const auto& [r, block] : pairs_) blocks_[next[r]++] = block;
     }
-}
+    std::span<const std::uint32_t> of(std::uint32_t r) const {
+        return std::span(blocks_).subspan(begin_[r], begin_[r + 1] - begin_[r]);
+    }
 
-/// Calls f(register) for the bits that are not in `seen` yet, and puts them there.
-template <class F>
-void for_new_bits(std::uint64_t bits, std::uint64_t& seen, std::size_t word, F f) {
-    for (std::uint64_t fresh = bits & ~seen; fresh; fresh &= fresh - 1)
-        f(static_cast<std::uint32_t>(64 * word) + static_cast<std::uint32_t>(std::countr_zero(fresh)));
-    seen |= bits;
-}
+private:
+    static constexpr std::uint32_t none = ~0u;
+    std::vector<std::uint32_t> begin_, latest_, blocks_;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;
+};
+
+/// Where registers are read before the block writes them, and where they are written.
+struct Uses {
+    BlocksByRegister exposed, defined;
+
+    Uses(const std::vector<BasicBlock>& blocks, const std::vector<Node>& nodes, std::size_t register_count)
+        : exposed(register_count), defined(register_count) {
+        for (std::uint32_t b = 0; b < blocks.size(); ++b)
+            for (std::uint32_t i = blocks[b].begin; i < blocks[b].end; ++i)
+                for_operands(nodes[i], [&](std::uint32_t r, bool use) {
+                    if ((use || nodes[i].partial) && !defined.has_latest(r, b)) exposed.add(r, b);
+                    if (!use && !nodes[i].partial) defined.add(r, b);
+                });
+        exposed.sort();
+        defined.sort();
+    }
+};
 
 }  // namespace
 
+// From each place where a register is read, backwards to where it is written: as long as the lives of all registers
+// together. Sets of registers for each block would be as large as both numbers multiplied.
 std::vector<Interval> live_intervals(const std::vector<Node>& nodes, std::size_t register_count,
                                      const std::vector<std::uint32_t>& branch_targets) {
     std::vector<Interval> intervals(register_count);
-    std::vector<BasicBlock> blocks = find_blocks(nodes, (register_count + 63) / 64, branch_targets);
-    for (BasicBlock& block : blocks) collect_uses(block, nodes);
-    solve(blocks);
     const auto extend = [&](std::uint32_t r, std::uint32_t at) {
         intervals[r].first = std::min(intervals[r].first, at);
         intervals[r].last = std::max(intervals[r].last, at);
     };
-    // The first block that a register is live in, and the last: each register is looked at twice, not in each block.
-    const std::size_t words = (register_count + 63) / 64;
-    Bits first(words), last(words);
-    for (std::size_t b = 0; b < blocks.size(); ++b) {
-        const BasicBlock &early = blocks[b], &late = blocks[blocks.size() - 1 - b];
-        for (std::size_t w = 0; w < words; ++w) {
-            for_new_bits(early.live_in[w], first[w], w, [&](std::uint32_t r) { extend(r, early.begin); });
-            for_new_bits(live_out(blocks, late, w), last[w], w, [&](std::uint32_t r) { extend(r, late.end); });
+    const std::vector<BasicBlock> blocks = find_blocks(nodes, branch_targets);
+    const Uses uses(blocks, nodes, register_count);
+    std::vector<std::uint32_t> live_in(blocks.size(), ~0u), defines(blocks.size(), ~0u), left;  // the last register
+    for (std::uint32_t r = 0; r < register_count; ++r) {
+        for (const std::uint32_t b : uses.defined.of(r)) defines[b] = r;
+        left.assign(uses.exposed.of(r).begin(), uses.exposed.of(r).end());
+        for (const std::uint32_t b : left) live_in[b] = r;
+        while (!left.empty()) {
+            const BasicBlock& block = blocks[left.back()];
+            left.pop_back();
+            extend(r, block.begin);
+            for (const std::uint32_t p : block.predecessors) {
+                extend(r, blocks[p].end);
+                if (defines[p] == r || live_in[p] == r) continue;
+                live_in[p] = r;
+                left.push_back(p);
+            }
         }
     }
     for (std::uint32_t i = 0; i < nodes.size(); ++i)

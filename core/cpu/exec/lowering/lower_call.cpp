@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <string>
 
+#include "exec/builtins/builtins.hpp"
 #include "exec/lowering/function_builder.hpp"
-#include "exec/running/builtins.hpp"
 
 namespace cpu::exec {
 

@@ -44,7 +44,7 @@ AlignedBytes::AlignedBytes(std::size_t size)
 }
 
 AlignedBytes::~AlignedBytes() {
-    if (data_ && size_ && size_ <= largest_piece && !spare.ended)
+    if (data_ && size_ <= largest_piece && !spare.ended)
         for (Piece& piece : spare.all) {
             if (piece.data) continue;
             piece = {data_, size_};

@@ -11,22 +11,20 @@ class AlignedBytes {
 public:
     AlignedBytes() = default;
     explicit AlignedBytes(std::size_t size);
-    AlignedBytes(AlignedBytes&& other) noexcept : data_(other.release()), size_(std::exchange(other.size_, 0)) {}
+    AlignedBytes(AlignedBytes&& other) noexcept
+        : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
     AlignedBytes& operator=(AlignedBytes&& other) noexcept {
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);
         return *this;
     }
     ~AlignedBytes();
-    /// Of bytes that release() gave.
-    explicit AlignedBytes(std::byte* data) noexcept : data_(data) {}
     std::byte* get() const noexcept { return data_; }
-    /// To be given to std::free, if not to the constructor.
-    std::byte* release() noexcept { return std::exchange(data_, nullptr); }
+    std::size_t size() const noexcept { return size_; }
 
 private:
     std::byte* data_ = nullptr;
-    std::size_t size_ = 0;  ///< 0: not known
+    std::size_t size_ = 0;
 };
 
 }  // namespace cpu::exec

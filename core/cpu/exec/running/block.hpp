@@ -30,10 +30,10 @@ struct FaultSignal {
 
 /// What is shared by all blocks of a launch.
 struct Grid {
-    const GridLaunch launch;  ///< of which the parameters are copied below
+    GridLaunch launch;  ///< of which the parameters are copied below
     const Kernel& kernel;
     Memory& memory;
-    std::array<std::uint32_t, 3> size, block;
+    std::array<std::uint32_t, 3> size{}, block;
     std::array<std::uint32_t, 3> cluster;  ///< its blocks in each direction
     std::uint32_t blocks_per_cluster = 1;
     bool explicit_cluster = false;
@@ -48,8 +48,8 @@ struct Grid {
     std::atomic<std::uint64_t> lane_instructions{0};
     AlignedBytes parameters;  ///< a copy: the address space .param lies here
     std::uint32_t parameter_bytes = 0;
-    std::uint64_t heap_bytes;   ///< what malloc may give out in all
-    std::uint32_t local_bytes;  ///< of a thread
+    std::uint64_t heap_bytes = 0;  ///< what malloc may give out in all
+    std::uint32_t local_bytes;     ///< of a thread
     AlignedBytes constants;
     AlignedBytes workspace;  ///< of a cooperative launch: its grid barrier
     std::uint64_t clusters = 1;
@@ -73,6 +73,9 @@ struct Grid {
     }
 
     explicit Grid(const GridLaunch& launch);
+    /// Makes it the grid of another launch of the kernel; false, and nothing happened, if that has another shape. This
+    /// one has ended, and kept its blocks.
+    bool start_again(const GridLaunch& next);
     /// Ends the kernels of its memory where the program, if this is a thread of it, does not want to wait any longer.
     void ask_for_interruption();
     ~Grid();
@@ -82,6 +85,9 @@ struct Grid {
     void print(std::string_view text);
     DeviceRuntime& device_runtime();
     void flush();
+
+private:
+    void take(bool fresh);
 };
 
 struct Barrier {

@@ -11,7 +11,9 @@ namespace cpu::exec {
 /// that neighbours stay in one core's cache and no counter is fought over, and then what other ranges still have.
 class BlockQueue {
 public:
-    BlockQueue(std::uint64_t blocks, unsigned ranges) : ranges_(std::make_unique<Range[]>(ranges)), count_(ranges) {
+    void start(std::uint64_t blocks, unsigned ranges) {
+        if (count_ != ranges) ranges_ = std::make_unique<Range[]>(ranges);
+        count_ = ranges;
         for (unsigned n = 0; n < ranges; ++n) {
             ranges_[n].next = blocks / ranges * n + blocks % ranges * n / ranges;
             if (n > 0) ranges_[n - 1].end = ranges_[n].next;
@@ -38,7 +40,7 @@ private:
     };
 
     std::unique_ptr<Range[]> ranges_;
-    unsigned count_;
+    unsigned count_ = 0;
 };
 
 }  // namespace cpu::exec

@@ -28,6 +28,12 @@ Cluster::Cluster(Grid& g, CachedRanges& cache)
         blocks.push_back(std::make_unique<Block>(*this, rank, cache));
 }
 
+std::size_t Cluster::size() const {
+    std::size_t bytes = shared.size();
+    for (const auto& block : blocks) bytes += block->registers.size() + block->local.size() + block->warps.size_bytes();
+    return bytes;
+}
+
 void Cluster::start(std::uint64_t index) {
     live_threads = grid.threads_per_block * grid.blocks_per_cluster;
     arrived = 0;

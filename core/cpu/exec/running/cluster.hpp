@@ -26,6 +26,8 @@ struct Cluster {
     void start(std::uint64_t index);
     /// A turn for each block. Waiting: no warp did more than wait for something to change.
     Block::Status step();
+    /// In bytes, with its blocks.
+    std::size_t size() const;
     /// The block in whose shared memory the host address lies; null: in none of a block that still runs.
     Block* block_of(std::uint64_t address) const;
 

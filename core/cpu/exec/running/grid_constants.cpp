@@ -98,7 +98,8 @@ std::uint64_t parameter_value(const Grid& g, const LaunchConstant& c) {
 
 }  // namespace
 
-void broadcast(const Grid& g, std::span<const std::uint64_t> references, const LaunchConstant& c, std::byte* at) {
+void broadcast(const Grid& g, std::span<const std::uint64_t> references, const LaunchConstant& c, std::byte* at,
+               bool fresh) {
     std::uint64_t value = c.bits;
     const bool special = c.kind == LaunchConstant::Kind::Special;
     if (c.kind == LaunchConstant::Kind::Parameter) value = parameter_value(g, c);
@@ -112,6 +113,7 @@ void broadcast(const Grid& g, std::span<const std::uint64_t> references, const L
         return;
     }
     Affine& affine = *reinterpret_cast<Affine*>(at - affine_bytes);
+    if (!fresh && affine.base == value) return;
     affine = {value, 0, 0};
     if (special && static_cast<S>(c.bits) == S::Laneid) affine = {0, 1, 16};
     if (special && by_lane(static_cast<S>(c.bits))) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include "exec/running/device_heap.hpp"
+#include "exec/builtins/device_heap.hpp"
 
 namespace cpu::exec {
 

@@ -3,6 +3,7 @@
 #include "state/context.hpp"
 #include "state/error.hpp"
 
+#include <chrono>
 #include <system_error>
 #include <thread>
 
@@ -12,6 +13,11 @@ namespace {
 
 // A worker that has just run dry looks for more for about as long as a sleep and a wake-up would cost.
 constexpr int idle_spins = 300;
+/// Pieces of work that waiting threads have run, one after the other, until the worker leaves more of them to those.
+constexpr unsigned enough_taken = 32;
+constexpr std::chrono::microseconds nap_time{200};
+/// Without any work, until it sleeps.
+constexpr int most_naps = 20;
 
 std::uint64_t next_stream_id() noexcept {
     static std::atomic<std::uint64_t> next{1};
@@ -153,7 +159,7 @@ void Stream::push(std::unique_ptr<Task> task) {
     (last_ ? last_->next_ : first_) = std::move(task);
     last_ = added;
     arrivals_.fetch_add(1, std::memory_order_release);
-    if (sleeping_) {
+    if (sleeping_ || (napping_ && wants_worker())) {
         lock.unlock();
         arrived_.notify_one();
     }
@@ -162,15 +168,38 @@ void Stream::push(std::unique_ptr<Task> task) {
 std::unique_ptr<Task> Stream::pop() {
     const std::uint64_t seen = arrivals_.load(std::memory_order_acquire);
     std::unique_lock lock(queue_mutex_);
-    if (!first_ && !closed_) {
+    if (!first_ && !closed_ && taken_by_waiters_ < enough_taken) {
         lock.unlock();
         for (int i = 0; i < idle_spins && arrivals_.load(std::memory_order_acquire) == seen; ++i) spin_pause();
         lock.lock();
     }
-    sleeping_ = true;
-    arrived_.wait(lock, [&] { return first_ || closed_; });
-    sleeping_ = false;
+    while (!first_ && !closed_) {
+        if (taken_by_waiters_ >= enough_taken && nap(lock)) break;
+        sleeping_ = true;
+        arrived_.wait(lock);
+        sleeping_ = false;
+    }
+    taken_by_waiters_ = 0;
     return take_first();
+}
+
+/// A program that waits for each piece of work runs it meanwhile, and a worker that looks for it, too, only costs time.
+/// This one comes when there is more to do or when work has lain for a nap; false when there has been none for long.
+bool Stream::nap(std::unique_lock<std::mutex>& lock) {
+    napping_ = true;
+    bool wanted = false;
+    for (int quiet = 0; quiet < most_naps && !wanted;) {
+        const std::uint64_t seen = arrivals_, lying = first_ ? first_->ticket_ : 0;
+        wanted = arrived_.wait_for(lock, nap_time, [&] { return closed_ || wants_worker(); }) ||
+                 (lying && first_ && first_->ticket_ == lying);
+        quiet = arrivals_ == seen ? quiet + 1 : 0;
+    }
+    napping_ = false;
+    return wanted;
+}
+
+bool Stream::wants_worker() const noexcept {
+    return first_ && (first_->next_ || !first_->runs_anywhere() || !first_->after_.empty());
 }
 
 std::unique_ptr<Task> Stream::pop_for_waiter(std::uint64_t last) {
@@ -180,6 +209,7 @@ std::unique_ptr<Task> Stream::pop_for_waiter(std::uint64_t last) {
     if (!timeline_->reached(first_->ticket_ - 1)) return nullptr;
     for (const Fence& fence : first_->after_)
         if (!fence.reached()) return nullptr;
+    ++taken_by_waiters_;
     return take_first();
 }
 

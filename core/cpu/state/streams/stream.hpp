@@ -139,6 +139,9 @@ private:
     void start_worker();
     void push(std::unique_ptr<Task> task);
     std::unique_ptr<Task> pop();
+    bool nap(std::unique_lock<std::mutex>& lock);
+    /// Whether there is more than one piece of work that a waiting thread could run.
+    bool wants_worker() const noexcept;
     std::unique_ptr<Task> pop_for_waiter(std::uint64_t last);
     std::unique_ptr<Task> take_first();
     void run_task(std::unique_ptr<Task> task);
@@ -174,7 +177,8 @@ private:
     std::unique_ptr<Task> first_;
     Task* last_ = nullptr;
     std::atomic<std::uint64_t> arrivals_{0};
-    bool sleeping_ = false;
+    bool sleeping_ = false, napping_ = false;
+    unsigned taken_by_waiters_ = 0;  ///< pieces of work since the worker's last one
     std::atomic<bool> has_worker_{false};
     bool closed_ = false;
 };

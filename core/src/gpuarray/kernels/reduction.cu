@@ -153,9 +153,9 @@ $exact$        const A& a = sum;
     __shared__ pycuda::arrays::Room<S> sums[$threads$];
     sums[threadIdx.x].put(sum);
 #pragma unroll 1
-    for (unsigned count = lanes; count > 1;) {
+    for (unsigned count = lanes; count > 1$goes_on$;) {
         const unsigned half = (count + 1) / 2;
-        $wait$();
+        $wait$
         if (lane + half < count) {
             sum = combine(sum, sums[threadIdx.x + half * $apart$].get());
             sums[threadIdx.x].put(sum);

@@ -1,14 +1,14 @@
-#include "exec/running/builtins.hpp"
+#include "exec/builtins/builtins.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <cstring>
 
+#include "exec/builtins/device_heap.hpp"
+#include "exec/builtins/format.hpp"
 #include "exec/running/call_frame.hpp"
-#include "exec/running/device_heap.hpp"
 #include "exec/running/device_runtime.hpp"
-#include "exec/running/format.hpp"
 
 namespace cpu::exec {
 

@@ -1,4 +1,4 @@
-#include "exec/running/device_heap.hpp"
+#include "exec/builtins/device_heap.hpp"
 
 #include <bit>
 #include <cstdlib>

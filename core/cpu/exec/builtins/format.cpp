@@ -1,4 +1,4 @@
-#include "exec/running/format.hpp"
+#include "exec/builtins/format.hpp"
 
 #include <algorithm>
 #include <cstdio>

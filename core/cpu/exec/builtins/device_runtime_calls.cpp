@@ -1,8 +1,8 @@
 // The device functions __cudaCDP2..., which nvcc calls for <<<>>> and for the runtime's functions in device code.
+#include "exec/builtins/device_heap.hpp"
 #include "exec/code.hpp"
 #include "exec/operands.hpp"
 #include "exec/running/call_frame.hpp"
-#include "exec/running/device_heap.hpp"
 #include "exec/running/device_runtime.hpp"
 
 namespace cpu::exec {

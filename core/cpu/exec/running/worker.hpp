@@ -1,0 +1,50 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "exec/delayed_sums.hpp"
+#include "exec/running/cluster.hpp"
+
+namespace cpu::exec {
+
+/// One thread's share of a launch: the clusters that it keeps alive.
+class Worker {
+public:
+    using Time = std::chrono::steady_clock::time_point;
+
+    explicit Worker(Grid& grid);
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+
+    /// False: it has not come to the end by `pause`.
+    bool run(Time pause = Time::max()) noexcept;
+    /// The launch has ended: lets go of what must not live longer.
+    void end() {
+        if (!grid_.kernel.textures.empty()) textures_ = {};
+    }
+    /// What it keeps for the next launch, in bytes.
+    std::size_t size() const;
+    /// The grid is started again, and this is its first worker.
+    void start_again();
+
+private:
+    bool run_clusters(Time pause);
+    bool start_next();
+    bool step_all();
+    void interrupt(const char* why);
+
+    Grid& grid_;
+    unsigned number_;
+    unsigned turns_ = 0;
+    std::vector<CachedRange> ranges_;  ///< two for each memory instruction
+    TextureCache textures_;
+    CachedRanges cache_;
+    std::unique_ptr<DelayedSums> delayed_;
+    std::uint64_t started_ = 0;  ///< clusters
+    std::vector<std::unique_ptr<Cluster>> resident_, spare_;
+};
+
+}  // namespace cpu::exec

@@ -1,0 +1,109 @@
+// What a whole text may look like, against ptxas: what it refuses must not pass here and then fail on hardware.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+
+#include "ptx/ptx_text.hpp"
+
+namespace {
+
+struct Verdict {
+    std::string text;
+    bool taken;
+};
+
+/// Of these, unlike those of ptx_text, ptxas makes code.
+std::string kernel(const std::string& body) {
+    return ptx_text::module(
+        ".visible .entry k() {\n.reg .b16 %rs<10>; .reg .b32 %r<10>; .reg .f32 %f<10>; "
+        ".reg .b64 %rd<10>; .reg .f64 %fd<10>;\n" +
+        body + "\nret;\n}\n");
+}
+
+std::string with_header(const std::string& version, const std::string& target) {
+    return ".version " + version + "\n.target " + target + "\n.visible .entry k() { ret; }\n";
+}
+
+/// The verdict of ptxas where it is installed.
+void expect_verdict(const Verdict& verdict) {
+    EXPECT_EQ(ptx_text::error_of(verdict.text).empty(), verdict.taken) << verdict.text;
+    if (!std::filesystem::exists(PTX_ASSEMBLER)) return;
+    const std::string path = testing::TempDir() + "/text_agreement." + std::to_string(getpid()) + ".ptx";
+    std::ofstream(path) << verdict.text;
+    const std::string command = PTX_ASSEMBLER " -arch=sm_90 -o /dev/null " + path + " >/dev/null 2>&1";
+    EXPECT_EQ(std::system(command.c_str()) == 0, verdict.taken) << "ptxas: " << verdict.text;
+    std::filesystem::remove(path);
+}
+
+TEST(PtxTextAgreement, StatementsAreNotEmpty) {
+    for (const char* body : {";", "mov.u32 %r1, 1;;", "{ mov.u32 %r1, 1; };", "L: ;", ".loc 1 1 1;", ".reg .u32 %x;;"})
+        expect_verdict({kernel(body), false});
+    for (const char* rest : {";\n.visible .entry k() { ret; }", ".visible .entry k() { ret; };", ".func f() { ; }"})
+        expect_verdict({ptx_text::module(rest), false});
+    expect_verdict({kernel(".pragma \"nounroll\"; { } L:"), true});
+}
+
+TEST(PtxTextAgreement, PartsInBracesAreBits) {
+    for (const auto& [instruction, taken] : {std::pair("mov.b32 %r1, {%rs1, %rs2};", true),
+                                             {"mov.b32 {%rs1, %rs2}, %r1;", true},
+                                             {"mov.b64 %rd1, {%r1, %r2};", true},
+                                             {"mov.u32 %r1, {%rs1, %rs2};", false},
+                                             {"mov.s32 {%rs1, %rs2}, %r1;", false},
+                                             {"mov.f32 %f1, {%rs1, %rs2};", false},
+                                             {"mov.u64 %rd1, {%r1, %r2};", false},
+                                             {"mov.f64 %fd1, {%r1, %r2};", false}})
+        expect_verdict({kernel(instruction), taken});
+}
+
+TEST(PtxTextAgreement, KernelsHaveParametersInMemory) {
+    expect_verdict({ptx_text::module(".visible .entry k(.reg .u64 q) { ret; }"), false});
+    expect_verdict({ptx_text::module(".func f(.reg .u64 q) { ret; }"), true});
+}
+
+TEST(PtxTextAgreement, TextIsAscii) {
+    for (const char* body : {"// gr\xc3\xb6\xc3\x9f"
+                             "e",
+                             "/* \xe2\x82\xac */", ".pragma \"\xc3\xb6\";"})
+        expect_verdict({kernel(body), false});
+}
+
+TEST(PtxTextAgreement, NumbersEndBeforeWords) {
+    for (const auto& [instruction, taken] : {std::pair("mov.f32 %f1, .5;", true),
+                                             {"mov.f32 %f1, 4.;", true},
+                                             {"mov.f32 %f1, 1.e3;", true},
+                                             {"mov.f32 %f1, .5e-1;", true},
+                                             {"mov.f32 %f1, -.5;", true},
+                                             {".shared .align 4.b8 x[4];", false}})
+        expect_verdict({kernel(instruction), taken});
+    expect_verdict({".version 8.0.target sm_90\n.visible .entry k() { ret; }", true});
+    expect_verdict({".version 8.0\n.target sm_90\n.address_size 64.visible .entry k() { ret; }", false});
+}
+
+TEST(PtxTextAgreement, VersionsAndTargetsExist) {
+    for (int tenths = 10; tenths <= 90; ++tenths) {
+        const std::string target = tenths < 20 ? "sm_10" : tenths < 40 ? "sm_20" : tenths < 78 ? "sm_50" : "sm_90";
+        const int digit = tenths % 10, whole = tenths / 10;
+        constexpr int last[] = {0, 5, 3, 2, 3, 1, 5, 8, 8, 0};
+        expect_verdict({with_header(std::to_string(whole) + "." + std::to_string(digit), target),
+                        digit <= last[whole] && tenths != 79});
+    }
+    for (const auto& [target, taken] : {std::pair("sm_50", true),
+                                        {"sm_75", true},
+                                        {"sm_89", true},
+                                        {"sm_90", true},
+                                        {"compute_90", true},
+                                        {"sm_51", false},
+                                        {"sm_33", false},
+                                        {"sm_85", false},
+                                        {"sm_foo", false},
+                                        {"compute_", false},
+                                        {"compute_sversion", false}})
+        expect_verdict({with_header("8.0", target), taken});
+}
+
+}  // namespace
