@@ -49,6 +49,7 @@ public:
     class KernelNode {
     public:
         const ParameterLayout& layout() const noexcept { return layout_; }
+
     private:
         friend class ExecutableGraph;
         CUgraphNode node_ = nullptr;
