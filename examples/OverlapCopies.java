@@ -55,8 +55,8 @@ public class OverlapCopies {
             """).getFunction("root");
 
         // Only page-locked memory is copied while the program goes on.
-        FloatBuffer source = Driver.pagelockedEmpty(PIECES * PIECE, FLOAT32).asFloatBuffer();
-        FloatBuffer result = Driver.pagelockedEmpty(PIECES * PIECE, FLOAT32).asFloatBuffer();
+        FloatBuffer source = Driver.pagelockedEmpty(FLOAT32, PIECES * PIECE).asFloatBuffer();
+        FloatBuffer result = Driver.pagelockedEmpty(FLOAT32, PIECES * PIECE).asFloatBuffer();
         var random = new Random(2026);
         for (int i = 0; i < source.capacity(); i++) {
             source.put(i, 1 + 99 * random.nextFloat());

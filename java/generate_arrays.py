@@ -7,7 +7,7 @@ import re
 import sys
 from pathlib import Path
 
-from generate_overloads import HOST_TYPES
+from generate_overloads import DIRECT_TYPES, HOST_TYPES, data
 
 sys.path.append(str(Path(__file__).parents[1] / "core"))
 from array_tables import operations, reductions as reduction_rows, rows  # noqa: E402
@@ -200,12 +200,13 @@ def operators_source(table, reductions):
     for reduction in reductions:
         if reduction.java.startswith("GPUArray."):
             text += reduction_methods(reduction)
-    text += makers("GPUArray.factory()", True)
+    text += makers(True) + transfers() + "".join(shaped(*row) for row in SHAPED)
     return f"""package org.pycuda;
 
 import java.nio.Buffer;
+import java.util.List;
 
-/** The operators of {{@link GPUArray}}, and what makes one of host data of any type. */
+/** The operators of {{@link GPUArray}}, its copies of host data of any type, and shapes and indices of ints. */
 public abstract class GPUArrayProxy {{
     GPUArrayProxy() {{}}
 
@@ -214,16 +215,72 @@ public abstract class GPUArrayProxy {{
 """
 
 
-def makers(factory, static):
-    """toGpu for each type of host data."""
+def makers(static):
+    """toGpu for each type of host data, and shapes of ints."""
+    text, maker = "", "GPUArray.factory()" if static else "self()"
+    for host in HOST_TYPES:
+        text += method("A new array of the shape of this host data, of the DType of its elements", f"GPUArray toGpu({host} host)",
+                       f"return {maker}.make({data(host)});", static)
+        for lengths in ("long", "int"):
+            text += method("A new array of this shape with this host data in C order, of the DType of its elements",
+                           f"GPUArray toGpu({host} host, {lengths}... shape)", f"return {maker}.make({data(host)}, {longs(lengths)});", static)
+            text += method("A new array of this type and shape (none: one axis) with this host data in C order",
+                           f"GPUArray toGpu({host} host, CType type, {lengths}... shape)",
+                           f"return {maker}.make({data(host)}, type, {longs(lengths)});", static)
+    for host in DIRECT_TYPES:
+        text += method("A new array of one axis, to which the copy of direct memory is queued, which must not be changed before that is done",
+                       f"GPUArray toGpuAsync({host} host)", f"return {maker}.makeAsync({data(host)});", static)
+        for lengths in ("long", "int"):
+            text += method("A new array of this type and shape, to which the copy of direct memory is queued, which must not be changed before "
+                           "that is done", f"GPUArray toGpuAsync({host} host, CType type, {lengths}... shape)",
+                           f"return {maker}.makeAsync({data(host)}, type, {longs(lengths)});", static)
+    for name, doc in (("empty", "A new array that is not initialised"), ("zeros", "A new array of zeros"), ("ones", "A new array of ones")):
+        text += shaped(doc, f"GPUArray {name}({'DType' if name == 'ones' else 'CType'} type, int... shape)", static)
+    return text
+
+
+# Methods of GPUArray with a shape or indices: documentation, header, whether it is static.
+SHAPED = [
+    ("A view of existing memory, which it keeps reachable and does not free", "GPUArray wrap(PointerHolderBase memory, CType type, int... shape)", True),
+    ("A view of memory at this address, which the program keeps valid", "GPUArray wrap(long address, CType type, int... shape)", True),
+    ("The part at this index of the first axes", "GPUArray at(int... index)", False),
+    ("The elements in C order in another shape, of which one length may be -1", "GPUArray reshape(int... shape)", False),
+    ("The elements in another shape, in this order, of which one length may be -1", "GPUArray reshape(Order order, int... shape)", False),
+    ("A view in which axes of one element are repeated", "GPUArray broadcastTo(int... shape)", False),
+    ("Copies side by side, so often along each axis", "GPUArray tile(int... repetitions)", False),
+    ("Elements of several arrays at these places of new ones of this shape",
+     "List<GPUArray> multiTakePut(List<GPUArray> arrays, GPUArray destIndices, GPUArray srcIndices, int... destShape)", True),
+    ("Several arrays at these places of new ones of this shape",
+     "List<GPUArray> multiPut(List<GPUArray> arrays, GPUArray destIndices, int... destShape)", True),
+]
+
+
+def longs(lengths, name="shape"):
+    return f'Shapes.of({name}, "{name}")' if lengths == "int" else name
+
+
+def shaped(doc, header, static):
+    """The method of long lengths or indices with ints."""
+    name, parameters = re.search(r"(\w+)\((.*)\)", header).groups()
+    *names, last = re.findall(r"(\w+)(?:,|$)", parameters)
+    arguments = ", ".join([*names, longs("int", last)])
+    return method(doc, header, f"return {'GPUArray' if static else 'self()'}.{name}({arguments});", static)
+
+
+def transfers():
+    """Copies between an array and host data."""
     text = ""
     for host in HOST_TYPES:
-        text += method("A new array of one axis with this host data, of the DType of its elements", f"GPUArray toGpu({host} host)",
-                       f"return {factory}.make(host);", static)
-        text += method("A new array of this shape with this host data in C order, of the DType of its elements",
-                       f"GPUArray toGpu({host} host, long... shape)", f"return {factory}.make(host, shape);", static)
-        text += method("A new array of this type and shape (none: one axis) with this host data in C order",
-                       f"GPUArray toGpu({host} host, CType type, long... shape)", f"return {factory}.make(host, type, shape);", static)
+        text += method("Copies host data of exactly this array's size, in C order, to the elements. It may be changed afterwards",
+                       f"GPUArray set({host} host)", f"ArrayHost.write(self(), {data(host)});\n        return self();")
+        result = {"Object[]": "<T> T[]", "Buffer": "<T extends Buffer> T"}.get(host, host)
+        text += method("Copies the elements in C order into host data of exactly their size, which is returned",
+                       f"{result} getInto({result.rpartition('> ')[2]} host)", f"ArrayHost.read(self(), {data(host)});\n        return host;")
+    for host in DIRECT_TYPES:
+        text += method("Queues a copy of direct memory of exactly this array's size, which must not be changed before the stream is done",
+                       f"GPUArray setAsync({host} host)", f"ArrayHost.writeAsync(self(), {data(host)});\n        return self();")
+        text += method("Queues a copy of the elements into direct memory of exactly their size. LogicError unless this array is C contiguous",
+                       f"void getAsync({host} host)", f"ArrayHost.readAsync(self(), {data(host)});")
     return text
 
 
@@ -237,7 +294,7 @@ public abstract class ArrayFactoryProxy {{
     ArrayFactoryProxy() {{}}
 
     abstract ArrayFactory self();
-{makers("self()", False)}}}
+{makers(False)}}}
 """
 
 

@@ -49,4 +49,7 @@ PYCUDA_VALUE(TensorMap, tensor_map)
 PYCUDA_VALUE(GraphNode, graphs/graph_node)
 PYCUDA_SHARED_HANDLE(Graph, graphs/graph)
 PYCUDA_HANDLE(ExecutableGraph, graphs/executable_graph)
+PYCUDA_VALUE(SMResource, contexts/green_context)
+PYCUDA_HANDLE(GreenContext, contexts/green_context)
+PYCUDA_VALUE(CudaProcess, contexts/cuda_process)
 %enddef

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "pycuda/error.hpp"
+#include "pycuda/gpuarray/linalg.hpp"
 
 /// Which kinds of C++ exceptions there are for a language.
 namespace pycuda::bindings {
@@ -20,6 +21,8 @@ void translate_current_exception(Language&& language) {
         language.compile_error(error);
     } catch (const Error& error) {
         language.error(error);
+    } catch (const gpuarray::LinAlgError& error) {
+        language.linear_algebra(error.what());
     } catch (const ArgumentTypeError& error) {
         language.wrong_type(error.what());
     } catch (const std::invalid_argument& error) {

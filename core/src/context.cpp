@@ -1,10 +1,12 @@
 #include "pycuda/context.hpp"
 
+#include <exception>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "context_stack.hpp"
+#include "contexts/converted_contexts.hpp"
 #include "driver_table.hpp"
 #include "pycuda/handle.hpp"
 #include "pycuda/waiting.hpp"
@@ -94,7 +96,7 @@ std::shared_ptr<Context> Context::wrap(CUcontext handle, CUdevice device, Origin
         Registry::Known& slot = known.contexts[handle];
         other = slot.context.lock();
         // A new context has nothing to do with an earlier one whose handle it got.
-        if (other && origin != Origin::Created && other->is_valid() && other->is_alive(handle)) {
+        if (other && origin != Origin::Created && other->is_valid() && other->is_alive()) {
             if (origin == Origin::Primary) ++other->references_;
             context.swap(other);
         } else {
@@ -116,7 +118,7 @@ std::shared_ptr<Context> Context::current_or_null() {
         if (const auto found = known.contexts.find(handle); found != known.contexts.end())
             context = found->second.context.lock();
     }
-    if (context && context->is_valid() && context->is_alive(handle)) return context;
+    if (context && context->is_valid() && context->is_alive()) return context;
     context.reset();
     pop_ended();
     if (current_handle() != handle) return current_or_null();
@@ -158,18 +160,29 @@ void Context::push() {
     release_abandoned_contexts();
     const std::shared_lock life(life_);
     const CUcontext pushed = handle();
-    if (!is_alive(pushed)) raise_closed("context");
+    if (!is_alive()) raise_closed("context");
+    if (const auto primary = origin_ == Origin::Green ? primary_of(*this) : nullptr)
+        order_default_streams(*primary, *this);
     driver().cuCtxPushCurrent(pushed);
     remember_pushed(pushed, shared_from_this());
 }
 
 void Context::pop() {
+    std::exception_ptr failure;  // raised when the stack is as it should be
+    if (const auto top = ConvertedFrom::any() ? current_in_cleanup() : nullptr; top && top->origin_ == Origin::Green) {
+        try {
+            if (const auto primary = primary_of(*top)) order_default_streams(*top, *primary);
+        } catch (const Error&) {
+            failure = std::current_exception();
+        }
+    }
     CUcontext popped = nullptr;
     if (const CUresult result = driver().cuCtxPopCurrent.try_call(&popped))
         driver().cuCtxPopCurrent.fail(result,
                                       result == CUDA_ERROR_INVALID_CONTEXT ? "this thread's stack is empty" : "");
     forget_pushed(popped);
     pop_ended();
+    if (failure) std::rethrow_exception(failure);
 }
 
 /// What the driver says of a context that was destroyed while it was on this thread's stack, and not its top.
@@ -211,6 +224,7 @@ CUcontext Context::take_handle(End how) noexcept {
     const std::unique_lock life(life_);
     Registry& known = registry();
     const std::lock_guard lock(known.mutex);
+    if (how == End::Detached && origin_ == Origin::Green) return nullptr;
     if (how == End::Detached && references_ > 1) {
         --references_;
         return nullptr;
@@ -248,10 +262,10 @@ bool Context::release_primary(CUcontext handle) const noexcept {
         driver().cuCtxPopCurrent.clean_up(&popped);
     }
     driver().cuDevicePrimaryCtxRelease.clean_up(device_);
-    if (!probe.is_in(handle)) return false;
+    if (!probe.is_there()) return false;
     CUcontext again = nullptr;
     if (driver().cuDevicePrimaryCtxRetain.try_call(&again, device_) != CUDA_SUCCESS) return false;
-    if (again == handle && probe.is_in(handle)) {
+    if (again == handle && probe.is_there()) {
         driver().cuMemFree.clean_up(probe.address);
         return true;
     }
@@ -291,13 +305,15 @@ void Context::end_attachments(CUcontext handle, bool there) noexcept {
         ending.swap(attachments_);
     }
     if (ending.empty() && !probe_.address) return;
-    const bool reachable = there && is_alive(handle) && driver().cuCtxPushCurrent.try_call(handle) == CUDA_SUCCESS;
+    const bool reachable = there && is_alive() && driver().cuCtxPushCurrent.try_call(handle) == CUDA_SUCCESS;
     // The last made first: it may use those made before it.
-    for (; !ending.empty(); ending.pop_back()) ending.back().second->context_ends(reachable);
-    if (!reachable) return;
-    if (probe_.address) driver().cuMemFree.clean_up(probe_.address);
-    CUcontext popped = nullptr;
-    driver().cuCtxPopCurrent.clean_up(&popped);
+    for (auto at = ending.rbegin(); at != ending.rend(); ++at) at->second->context_ends(reachable);
+    if (reachable) {
+        if (probe_.address) driver().cuMemFree.clean_up(probe_.address);
+        CUcontext popped = nullptr;
+        driver().cuCtxPopCurrent.clean_up(&popped);
+    }
+    while (!ending.empty()) ending.pop_back();  // the first may keep what this context is a part of
 }
 
 Context::LivenessProbe Context::place_probe() noexcept {
@@ -308,17 +324,14 @@ Context::LivenessProbe Context::place_probe() noexcept {
     return probe;
 }
 
-bool Context::LivenessProbe::is_in(CUcontext handle) const noexcept {
-    if (!address) return false;
-    CUcontext owner = nullptr;
+bool Context::LivenessProbe::is_there() const noexcept {
     unsigned long long now = 0;
     const auto& ask = driver().cuPointerGetAttribute;
-    return ask.try_call(&owner, CU_POINTER_ATTRIBUTE_CONTEXT, address) == CUDA_SUCCESS && owner == handle &&
-           ask.try_call(&now, CU_POINTER_ATTRIBUTE_BUFFER_ID, address) == CUDA_SUCCESS && now == number;
+    return address && ask.try_call(&now, CU_POINTER_ATTRIBUTE_BUFFER_ID, address) == CUDA_SUCCESS && now == number;
 }
 
-bool Context::is_alive(CUcontext handle) const noexcept {
-    return origin_ != Origin::Adopted || probe_.is_in(handle);
+bool Context::is_alive() const noexcept {
+    return origin_ != Origin::Adopted || probe_.is_there();
 }
 
 Device Context::get_device() {
@@ -356,7 +369,7 @@ bool Context::operator==(const Context& other) const noexcept {
 
 ContextScope::ContextScope(const Context& context) : pushed_(context.handle() != current_handle()) {
     if (!pushed_) return;
-    if (!context.is_alive(context.handle())) raise_closed("context");
+    if (!context.is_alive()) raise_closed("context");
     driver().cuCtxPushCurrent(context.handle());
 }
 
@@ -373,8 +386,7 @@ CleanupScope::CleanupScope(Context& context) noexcept : lock_(context.life_) {
     if (!handle) return;
     // What is to be destroyed would be left over if this gave up: a driver that is gone refuses the push, too.
     const CUcontext current = Context::current_handle_or_null();
-    pushed_ =
-        current != handle && context.is_alive(handle) && driver().cuCtxPushCurrent.try_call(handle) == CUDA_SUCCESS;
+    pushed_ = current != handle && context.is_alive() && driver().cuCtxPushCurrent.try_call(handle) == CUDA_SUCCESS;
     active_ = pushed_ || current == handle;
 }
 

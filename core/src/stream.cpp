@@ -15,10 +15,10 @@ namespace pycuda {
 namespace {
 
 /// Tells the context of its new stream. A stream that could not be told of is not given out.
-Handle<StreamTraits> known(CUstream stream, std::shared_ptr<Context> owner, unsigned flags) {
-    Handle<StreamTraits> handle(stream, std::move(owner));
-    if (handle.owner()) handle.owner()->attachment<StreamOrder>()->created(stream, flags & CU_STREAM_NON_BLOCKING);
-    return handle;
+Handle<StreamTraits> known(Handle<StreamTraits> stream, unsigned flags) {
+    if (const auto owner = stream.owner())
+        owner->attachment<StreamOrder>()->created(stream.get(), flags & CU_STREAM_NON_BLOCKING);
+    return stream;
 }
 
 CUstream create(unsigned flags, int priority) {
@@ -43,12 +43,18 @@ void StreamTraits::destroy(CUstream stream, Context* owner) noexcept {
 // The context is asked for first: nothing may fail between a stream's creation and its owner.
 Stream::Stream(unsigned flags, int priority) {
     auto owner = Context::owner_of_new();
-    stream_ = known(create(flags, priority), std::move(owner), flags);
+    stream_ = known({create(flags, priority), std::move(owner)}, flags);
 }
 
 Stream Stream::from_handle(CUstream handle) {
     // Null is no handle of ours, and the legacy default stream has a name of its own.
     return Stream(Handle<StreamTraits>::borrow(handle ? handle : CU_STREAM_LEGACY, Context::current()));
+}
+
+Stream Stream::adopt(CUstream stream, std::shared_ptr<Context> owner, unsigned flags) {
+    Handle<StreamTraits> handle(stream, owner);
+    const ContextScope scope(*owner);
+    return Stream(known(std::move(handle), flags));
 }
 
 unsigned Stream::flags() const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "contexts/converted_contexts.hpp"
 #include "driver_table.hpp"
 #include "graphs/captures.hpp"
 #include "pycuda/waiting.hpp"
@@ -28,7 +29,7 @@ bool is_default(CUstream stream) {
 
 }  // namespace
 
-StreamOrder::StreamOrder(const Context& context) : context_(context.live_handle()) {}
+StreamOrder::StreamOrder(const Context& context) : context_(context_of_all_work(context)) {}
 
 void StreamOrder::context_ends(bool reachable) noexcept {
     const auto lock = lock_over_calls(mutex_);

@@ -505,13 +505,16 @@ class GraphMixin:
         ends = self._edge_ends()
         return list(zip(ends[::2], ends[1::2]))
 
-    def instantiate(self, upload=None):
+    def instantiate(self, upload=None, *, device_launch=False):
         """Make the graph ready to be launched.
 
         Parameters
         ----------
         upload : Stream, optional
             The stream on which it is brought to the device now; None: at the first launch.
+        device_launch : bool, optional
+            Whether kernels may launch it as well, by its `handle`, once it has been uploaded. It may then have kernels,
+            copies, fills and child graphs only. The CPU device has no such launches.
 
         Returns
         -------
@@ -527,7 +530,7 @@ class GraphMixin:
         -----
         Driver call: cuGraphInstantiateWithFlags, cuGraphUpload.
         """
-        return _driver().ExecutableGraph(self, upload)
+        return _driver().ExecutableGraph(self, upload, device_launch)
 
 
 class GraphNodeMixin:
@@ -605,9 +608,25 @@ class ExecutableNode(_native.ExecutableNodeBase):
         if "value" in known and "width" in known:
             self._run._update_memset(self._node, known["dest"], known["value"], known["count"], known["width"])
         elif "src" in known:
-            self._run._update_memcpy_dtod(self._node, known["dest"], known["src"], known["size"])
+            self._update_copy(size=known["size"], **{end: options[end] for end in ("dest", "src") if end in options})
         else:
-            raise _driver().LogicError("only kernels, with args, fills and copies of device memory can be updated")
+            raise _driver().LogicError("only kernels, with args, fills and copies can be updated")
+
+    def _update_copy(self, size, dest=None, src=None):
+        """Set the ends that are given; the others stay."""
+        native = _driver()
+        copy = native.Memcpy3D()
+        for end, set_host, set_array, set_device in (
+            (dest, copy.set_dst_host, copy.set_dst_array, native._set_linear_dest),
+            (src, copy.set_src_host, copy.set_src_array, native._set_linear_src),
+        ):
+            if isinstance(end, native.Array):
+                set_array(end)
+            elif end is not None and _is_host(end):
+                set_host(end)
+            elif end is not None:
+                set_device(copy, end)
+        self._run._update_memcpy(self._node, copy, size)
 
     def enable(self):
         """Let launches run the node again.

@@ -15,8 +15,8 @@ from pycuda.driver import Device, TextureReference, _AnyStream, _DLPack
 _Allocator = Callable[[int], Any]
 _Axis = SupportsIndex | Sequence[SupportsIndex] | None
 # NumPy's axis by position
-_DTypeOrAxis = DTypeLike | SupportsIndex | tuple[SupportsIndex, ...]
-_StreamOrAxis = _AnyStream | SupportsIndex | tuple[SupportsIndex, ...]
+_Axes = SupportsIndex | tuple[SupportsIndex, ...]
+_StreamOrAxis = _AnyStream | _Axes
 _Number = complex | np.number[Any] | np.bool_
 _Operand = GPUArray | _Number
 _Order = Literal["C", "F"]
@@ -156,16 +156,34 @@ class GPUArray(_DLPack):
         self, stream: _StreamOrAxis | None = None, allocator: _Allocator | None = None, axis: _Axis = None, keepdims: bool = False,
         out: GPUArray | None = None, where: GPUArray | bool = True,
     ) -> GPUArray: ...
+    @overload
     def sum(
-        self, dtype: _DTypeOrAxis | None = None, stream: _AnyStream | None = None, allocator: _Allocator | None = None, axis: _Axis = None,
+        self, dtype: DTypeLike | None = None, stream: _AnyStream | None = None, allocator: _Allocator | None = None, axis: _Axis = None,
         keepdims: bool = False, out: GPUArray | None = None, initial: _Number | None = None, where: GPUArray | bool = True,
     ) -> GPUArray: ...
+    @overload
+    def sum(
+        self, axis: _Axes, /, dtype: DTypeLike | None = None, *, stream: _AnyStream | None = None, allocator: _Allocator | None = None,
+        keepdims: bool = False, out: GPUArray | None = None, initial: _Number | None = None, where: GPUArray | bool = True,
+    ) -> GPUArray: ...
+    @overload
     def prod(
-        self, dtype: _DTypeOrAxis | None = None, stream: _AnyStream | None = None, allocator: _Allocator | None = None, axis: _Axis = None,
+        self, dtype: DTypeLike | None = None, stream: _AnyStream | None = None, allocator: _Allocator | None = None, axis: _Axis = None,
         keepdims: bool = False, out: GPUArray | None = None, initial: _Number | None = None, where: GPUArray | bool = True,
     ) -> GPUArray: ...
+    @overload
+    def prod(
+        self, axis: _Axes, /, dtype: DTypeLike | None = None, *, stream: _AnyStream | None = None, allocator: _Allocator | None = None,
+        keepdims: bool = False, out: GPUArray | None = None, initial: _Number | None = None, where: GPUArray | bool = True,
+    ) -> GPUArray: ...
+    @overload
     def mean(
-        self, dtype: _DTypeOrAxis | None = None, stream: _AnyStream | None = None, allocator: _Allocator | None = None, axis: _Axis = None,
+        self, dtype: DTypeLike | None = None, stream: _AnyStream | None = None, allocator: _Allocator | None = None, axis: _Axis = None,
+        keepdims: bool = False, out: GPUArray | None = None, where: GPUArray | bool = True,
+    ) -> GPUArray: ...
+    @overload
+    def mean(
+        self, axis: _Axes, /, dtype: DTypeLike | None = None, *, stream: _AnyStream | None = None, allocator: _Allocator | None = None,
         keepdims: bool = False, out: GPUArray | None = None, where: GPUArray | bool = True,
     ) -> GPUArray: ...
     def min(

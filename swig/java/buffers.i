@@ -19,6 +19,7 @@ PYCUDA_JAVA_ADDRESS(CUfunction)
 PYCUDA_JAVA_ADDRESS(CUgraph)
 PYCUDA_JAVA_ADDRESS(CUgraphNode)
 PYCUDA_JAVA_ADDRESS(CUgraphExec)
+PYCUDA_JAVA_ADDRESS(CUgreenCtx)
 
 %typemap(in, numinputs=0) JNIEnv *jenv "$1 = jenv;"
 %typemap(jni) jobject direct_buffer "jobject"

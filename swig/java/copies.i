@@ -39,8 +39,10 @@ PYCUDA_LANGUAGE_RETURNS_SELF(StructuredCopy3D, depth)
 %enddef
 %define PYCUDA_JAVA_CHAINED_MEMORY(CLASS, SIDE)
 PYCUDA_JAVA_CHAINED(CLASS, set##SIDE##Host, java.nio.Buffer, buffer)
+PYCUDA_JAVA_CHAINED(CLASS, set##SIDE##Host, HostObject, host)
 PYCUDA_JAVA_CHAINED(CLASS, set##SIDE##Device, PointerHolderBase, devptr)
 PYCUDA_JAVA_CHAINED(CLASS, set##SIDE##Unified, java.nio.Buffer, buffer)
+PYCUDA_JAVA_CHAINED(CLASS, set##SIDE##Unified, HostObject, host)
 PYCUDA_JAVA_CHAINED(CLASS, set##SIDE##Unified, PointerHolderBase, devptr)
 %enddef
 %define PYCUDA_JAVA_CHAINED_END(CLASS, SIDE)

@@ -49,7 +49,7 @@ PYCUDA_JAVA_HANDWRITTEN(ExecutableGraph)
 %javamethodmodifiers pycuda::ExecutableGraph::set_enabled ""
 %javamethodmodifiers pycuda::ExecutableGraph::is_enabled ""
 %javamethodmodifiers pycuda::ExecutableGraph::update_memset ""
-%javamethodmodifiers pycuda::ExecutableGraph::update_memcpy_dtod ""
+%javamethodmodifiers pycuda::ExecutableGraph::update_memcpy ""
 %javamethodmodifiers pycuda::begin_node_arguments ""
 %javamethodmodifiers pycuda::begin_updated_arguments ""
 %javamethodmodifiers pycuda::end_node_arguments ""

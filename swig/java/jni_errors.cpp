@@ -23,7 +23,8 @@ struct ThrowableClass {
 };
 
 JavaVM* vm = nullptr;
-ThrowableClass errors[7];                                     // by pycuda::ErrorClass
+ThrowableClass errors[7];  // by pycuda::ErrorClass
+ThrowableClass linear_algebra;
 jclass illegal_argument, index_out_of_bounds, out_of_memory;  // the JDK's
 jweak cleanup, native_loader, host_use, virtual_threads;
 jmethodID collect_garbage, cpu_library, release_use, is_virtual;
@@ -35,7 +36,10 @@ jclass find_of_jdk(JNIEnv* env, const char* name) {
 
 jweak find(JNIEnv* env, const char* name) {
     jclass local = env->FindClass(name);
-    return local ? env->NewWeakGlobalRef(local) : nullptr;
+    if (!local) return nullptr;
+    jweak kept = env->NewWeakGlobalRef(local);
+    env->DeleteLocalRef(local);
+    return kept;
 }
 
 /// A local reference; null when the class loader of the class is gone.
@@ -67,6 +71,9 @@ bool find_classes(JNIEnv* env) {
     constexpr const char* text = "Ljava/lang/String;";
     const std::string signature = std::string("(") + text + text + text + text + "[" + text + ")V";
     if (!(compile.constructor = method_of(env, compile.type, "<init>", signature.c_str()))) return false;
+    linear_algebra.type = find(env, "org/pycuda/LinAlg$LinAlgError");
+    linear_algebra.constructor = method_of(env, linear_algebra.type, "<init>", "(Ljava/lang/String;)V");
+    if (!linear_algebra.constructor) return false;
     illegal_argument = find_of_jdk(env, "java/lang/IllegalArgumentException");
     index_out_of_bounds = find_of_jdk(env, "java/lang/IndexOutOfBoundsException");
     out_of_memory = find_of_jdk(env, "java/lang/OutOfMemoryError");
@@ -133,6 +140,13 @@ void throw_copied_text(JNIEnv* env, jclass type, const char* message) {
     if (throwable) env->Throw(static_cast<jthrowable>(throwable));
 }
 
+void throw_linear_algebra(JNIEnv* env, const char* message) {
+    jstring text = to_java(env, message);
+    jclass type = text ? class_of(env, linear_algebra.type) : nullptr;
+    jobject error = type ? env->NewObject(type, linear_algebra.constructor, text) : nullptr;
+    if (error) env->Throw(static_cast<jthrowable>(error));
+}
+
 /// What is said on a virtual thread, which cannot make a context current.
 constexpr const char* not_current = "current on this thread";
 constexpr const char* advice_on_virtual_threads = "; on a virtual thread give the work to Context.run";
@@ -153,6 +167,7 @@ struct Java {
     void error(const pycuda::Error& e) const {
         throw_error(env, e.error_class(), text_of(env, e).c_str(), e.routine(), e.code());
     }
+    void linear_algebra(const char* text) const { throw_linear_algebra(env, text); }
     void wrong_type(const char* text) const { throw_copied_text(env, illegal_argument, text); }
     void wrong_value(const char* text) const { throw_copied_text(env, illegal_argument, text); }
     void out_of_range(const char* text) const { throw_copied_text(env, index_out_of_bounds, text); }

@@ -32,5 +32,6 @@
 %include "gl.i"
 %include "launching.i"
 %include "graphs.i"
+%include "green_contexts.i"
 %include "../core.i"
 %include "natives.i"

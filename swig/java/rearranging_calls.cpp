@@ -1,6 +1,7 @@
 #include "rearranging_calls.hpp"
 
 #include "array_handle.hpp"
+#include "pycuda/gpuarray/calls.hpp"
 #include "pycuda/gpuarray/moving.hpp"
 #include "pycuda/gpuarray/rearranging.hpp"
 #include "pycuda/gpuarray/sets.hpp"
@@ -130,6 +131,23 @@ ArrayHandle array_product(ArrayHandle out, ArrayHandle a, ArrayHandle b, std::ui
     if (!out) return give(matrix_product(at(a), at(b), stream_of(stream)));
     matrix_product_into(at(out), at(a), at(b), stream_of(stream));
     return 0;
+}
+
+std::vector<jlong> array_call(const std::string& name, const std::vector<jlong>& arrays,
+                              const std::vector<jlong>& numbers_given, std::uint64_t stream) {
+    const ArrayCall* const call = find_array_call(name, arrays.size(), numbers_given.size());
+    if (!call) throw std::invalid_argument("there is no call '" + name + "' of these arguments");
+    std::vector<Array> operands;
+    for (const jlong handle : arrays) operands.push_back(at(static_cast<ArrayHandle>(handle)));
+    const std::vector<long long> given(numbers_given.begin(), numbers_given.end());
+    std::vector<jlong> made;
+    for (Array& each : call->run(operands, given, stream_of(stream)))
+        made.push_back(static_cast<jlong>(give(std::move(each))));
+    return made;
+}
+
+std::int64_t axis_mask(const std::vector<jlong>& axes, int ndim) {
+    return views::axis_mask(numbers(axes), ndim);
 }
 
 }  // namespace pycuda_java

@@ -45,4 +45,10 @@ ArrayHandle array_spread(bool is_root, ArrayHandle array, ArrayHandle where, con
                          bool keep_axes, double correction, std::uint64_t stream);
 ArrayHandle array_product(ArrayHandle out, ArrayHandle a, ArrayHandle b, std::uint64_t stream);
 
+/// A function of calls.hpp: what it makes.
+std::vector<jlong> array_call(const std::string& name, const std::vector<jlong>& arrays,
+                              const std::vector<jlong>& numbers, std::uint64_t stream);
+/// The bit mask of axes of an array of `ndim`.
+std::int64_t axis_mask(const std::vector<jlong>& axes, int ndim);
+
 }  // namespace pycuda_java

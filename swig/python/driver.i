@@ -30,6 +30,7 @@ from pycuda._stream import EventMixin as _EventMixin, StreamMixin as _StreamMixi
 %include "handles.i"
 %include "textures/textures.i"
 %include "graphs/graphs.i"
+%include "green_contexts.i"
 %include "names.i"
 %include "core.i"
 %include "functions.i"
@@ -42,6 +43,10 @@ IPCMemoryHandle.close = IPCMemoryHandle.free
 Stream.flags = property(Stream.flags)
 Stream.priority = property(Stream.priority)
 PhysicalMemory.size = property(PhysicalMemory.size)
+for _class, _getters in ((SMResource, ("sm_count", "min_partition_size", "coscheduled_alignment", "device")),
+                         (GreenContext, ("sm_resource", "id")), (CudaProcess, ("pid", "state", "restore_thread_id"))):
+    for _getter in _getters:
+        setattr(_class, _getter, property(getattr(_class, _getter)))
 VirtualMemory.size = property(VirtualMemory._size)
 VirtualMemory.reserved = property(VirtualMemory.reserved)
 VirtualMemory.mapped = property(VirtualMemory.mapped)

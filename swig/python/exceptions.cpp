@@ -49,9 +49,17 @@ void set_error(const Error& e) {
     set(cls, instance);
 }
 
+/// numpy.linalg.LinAlgError, a ValueError.
+void set_linear_algebra_error(const char* message) {
+    const Ref module(PyImport_ImportModule("numpy.linalg"));
+    const Ref cls(module ? PyObject_GetAttrString(module.get(), "LinAlgError") : nullptr);
+    if (cls) PyErr_SetString(cls.get(), message);
+}
+
 struct Python {
     static void compile_error(const CompileError& e) { set_compile_error(e); }
     static void error(const Error& e) { set_error(e); }
+    static void linear_algebra(const char* text) { set_linear_algebra_error(text); }
     static void wrong_type(const char* text) { PyErr_SetString(PyExc_TypeError, text); }
     static void wrong_value(const char* text) { PyErr_SetString(PyExc_ValueError, text); }
     static void out_of_range(const char* text) { PyErr_SetString(PyExc_IndexError, text); }

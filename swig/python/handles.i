@@ -125,7 +125,7 @@ PYCUDA_LANGUAGE_VALUE(CLASS)
 %enddef
 
 %typemap(out) CUcontext, CUstream, CUevent, CUmodule, CUfunction, CUarray, CUmipmappedArray, CUgraphicsResource, CUgraph, CUgraphNode,
-    CUgraphExec, CUmemoryPool {
+    CUgraphExec, CUmemoryPool, CUgreenCtx {
     $result = PyLong_FromVoidPtr($1);
 }
 %typemap(in) CUstream {

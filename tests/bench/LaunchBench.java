@@ -28,7 +28,7 @@ public final class LaunchBench {
         for (int i = 0; i < big.capacity(); i++) {
             big.put(i, 1);
         }
-        var pinned = Driver.pagelockedZeros(4 << 20, DType.FLOAT32).asFloatBuffer();
+        var pinned = Driver.pagelockedZeros(DType.FLOAT32, 4 << 20).asFloatBuffer();
         PlainC.compare("memcpyHtod, 1,600 bytes", PlainC.Call.COPY, () -> Driver.memcpyHtod(memory, small));
         PlainC.compare("memcpyHtod of an array", PlainC.Call.COPY, () -> Driver.memcpyHtod(memory, array));
         var pinnedSmall = pinned.slice(0, 400);
@@ -48,7 +48,7 @@ public final class LaunchBench {
         PlainC.compare("out, in, in", PlainC.Call.IN_OUT, () -> add.launch(config, Driver.out(z), Driver.in(x), Driver.in(y), 32));
         var onStream = config.stream(stream);
         PlainC.compare("out, in, in on a stream", PlainC.Call.IN_OUT, () -> add.launch(onStream, Driver.out(z), Driver.in(x), Driver.in(y), 32));
-        var pinned = Driver.pagelockedZeros(96, DType.FLOAT32).asFloatBuffer();
+        var pinned = Driver.pagelockedZeros(DType.FLOAT32, 96).asFloatBuffer();
         var pinnedX = pinned.slice(0, 32);
         var pinnedY = pinned.slice(32, 32);
         var pinnedZ = pinned.slice(64, 32);

@@ -24,6 +24,7 @@ LONG_FILES = {
 }
 # Folders that hold more, each with why.
 LARGE_FOLDERS = {
+    "examples": "one subject a program, in both languages side by side, as the gallery shows them",
     "python/pycuda": "PyCUDA's modules, by the names that it has, and the stub of each beside it",
     "tests/java/org/pycuda": "one test class a public class, in the package that it tests",
 }

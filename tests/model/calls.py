@@ -145,6 +145,14 @@ NOTHINGS = {
     "refused_on_stream": _call("refused(put, {y}, i32({n}), i32({v}), block=(4096, 1, 1), stream={s})", "y:r:kernel", NOWHERE, None),
 }
 
+def may_be_captured(call):
+    """Whether a graph can do it: on the stream that is captured, with memory that the graph keeps, and without making any."""
+    row = CALLS[call]
+    makes_memory = any(access == "new" for access, _ in row.operands.values())
+    refused = call in ("launch_in", "launch_out", "launch_in_out", "memcpy_peer_async")
+    return row.where == ON_STREAM and not makes_memory and not refused
+
+
 CALLS = {**LAUNCHES, **FILLS, **COPIES, **ARRAYS, **NOTHINGS}
 
 
@@ -176,6 +184,8 @@ _ARRAY = {
 }
 #: Routes whose text is a Python int.
 NUMBERS = {"number", "ptr"}
+#: Routes that give the object which owns the memory, so that a graph can keep it.
+KEPT_BY_GRAPHS = {"object", "block", "block_holder", "gpudata"}
 
 DEVICE_KINDS = {
     "pool": Kind("pool.allocate(4 * {n})", _BLOCK),

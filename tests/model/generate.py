@@ -3,7 +3,9 @@
 import random
 from typing import NamedTuple
 
-from calls import ALIASES, ARRAYS, CALLS, COPIES, DEVICE_KINDS, FILLS, HOST_KINDS, IS_ARRAY, KINDS, LAUNCHES, NOTHINGS, may_stand
+from calls import (
+    ALIASES, ARRAYS, CALLS, COPIES, DEVICE_KINDS, FILLS, HOST_KINDS, IS_ARRAY, KEPT_BY_GRAPHS, KINDS, LAUNCHES, NOTHINGS, may_be_captured, may_stand,
+)
 from model import Model, NotAllowed, Unordered
 from order import DEFAULT, HOST
 
@@ -20,6 +22,7 @@ class Choice(NamedTuple):
     calls: tuple = tuple(CALLS)
     routes: tuple = tuple({route: None for kind in KINDS.values() for route in kind.routes})
     streams: str = STREAMS
+    graphs: float = 0.3  # in how many of the programs
 
 
 class Generator:
@@ -34,6 +37,7 @@ class Generator:
         self.routes = choice.routes if "object" not in choice.routes or self.random.random() < 0.5 else ("object", "block")
         self.kinds_of_streams = self.random.choice([*(kind for kind in "bn" if kind in choice.streams), choice.streams])
         self.nothings = [call for call in NOTHINGS if call in choice.calls]
+        self.with_graphs = self.random.random() < choice.graphs
         self.sizes = MANY_BLOCKS if self.random.random() < 0.05 else SIZES
 
     def _some(self, kinds, most):
@@ -44,9 +48,10 @@ class Generator:
         for _ in range(self.random.randint(2, 4)):
             self._new_stream()
         length = self.random.randint(10, 28)
-        actions = [self._write_new, self._call, self._give_back, self._other]
+        actions = [self._write_new, self._call, self._give_back, self._other, self._use_graph]
+        weights = (3, 4, 6, 2, 5 if self.with_graphs else 0)
         while len(self.steps) < length:
-            self.random.choices(actions, (3, 4, 6, 2))[0]()
+            self.random.choices(actions, weights)[0]()
         return self.steps
 
     # ---- steps, with what must come before them -------------------------------------------------------------------
@@ -194,6 +199,43 @@ class Generator:
         words = self._words(CALLS[call], name, ["y"])
         if words:
             self._try(("call", call, self._a_stream() if "{s}" in CALLS[call].text else "-", 1, *words))
+
+    # ---- graphs
+
+    def _use_graph(self):
+        graphs = list(self.model.graphs)
+        what = self.random.random()
+        if not graphs or what < 0.25:
+            self._capture()
+        elif what < 0.85:
+            self._try(("launch", self.random.choice(graphs), self._a_stream()))
+        else:
+            self._try(("drop_graph", self.random.choice(graphs)))
+
+    def _capture(self):
+        """A few calls with memory that is there. No default stream is captured, nor one that waits for it: other threads use it."""
+        streams = sorted(stream for stream in self.model.streams if stream[0] == "n")
+        if not streams:
+            return
+        stream, calls = self.random.choice(streams), []
+        for _ in range(self.random.randint(1, 4)):
+            call = self.random.choice(self.random.choice(self.calls))
+            words = may_be_captured(call) and self._words_of_graph(CALLS[call])
+            if words:
+                calls.append(("call", call, stream, self.random.randrange(1, 1 << 20), *words))
+        if calls:
+            self._try(("capture", self._fresh("g"), stream, *calls))
+
+    def _words_of_graph(self, row):
+        names = [name for name, found in self.model.names.items() if found.is_usable and found.values is not None]
+        words = []
+        for what in (what for _, what in row.operands.values()):
+            fitting = [(name, route) for name in names for route in KINDS[self.model.names[name].kind].routes
+                       if may_stand(what, self.model.names[name].kind) and route in KEPT_BY_GRAPHS and route in self.routes]
+            if not fitting:
+                return None
+            words.append("/".join(self.random.choice(fitting)))
+        return words
 
     def _other(self):
         names = list(self.model.names)

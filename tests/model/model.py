@@ -9,7 +9,9 @@ A step is a tuple of words. `Model.apply` runs one and returns how Python writes
 import numpy as np
 
 import order as order_of
-from calls import ALIASES, CALLS, HOST_KINDS, IS_ARRAY, KINDS, NOWHERE, ON_STREAM, WAITS, may_stand, operand_text
+from calls import (
+    ALIASES, CALLS, HOST_KINDS, IS_ARRAY, KEPT_BY_GRAPHS, KINDS, NOWHERE, ON_STREAM, WAITS, may_be_captured, may_stand, operand_text,
+)
 from order import DEFAULT, HOST, Unordered
 
 
@@ -42,7 +44,7 @@ class Name:
 
 class Model:
     def __init__(self):
-        self.order, self.names, self.seen = order_of.Order(), {}, []
+        self.order, self.names, self.seen, self.graphs = order_of.Order(), {}, [], {}
         self.streams = {DEFAULT}
 
     def apply(self, step):
@@ -178,6 +180,15 @@ class Model:
 
     def _call(self, call, stream, v, *operands):
         """operands: name/route for each letter; a name alone for what is made."""
+        row, n, v, words, names = work = self._work(call, stream, v, operands)
+        if row.where != NOWHERE:
+            self._queue(stream if row.where == ON_STREAM else DEFAULT, *work)
+        texts = {letter: word[0] if len(word) == 1 else operand_text(row.operands[letter][1], names[letter].kind, word[1], word[0])
+                 for letter, word in words.items()}
+        return row.text.format(s=stream, v=v, n=n, **texts)
+
+    def _work(self, call, stream, v, operands):
+        """What a call does, if it may: its row, the elements, its number, and the words and names of its operands."""
         row = CALLS[call]
         if "{s}" in row.text:
             self.stream(stream)
@@ -185,13 +196,50 @@ class Model:
         n, names = self._checked(row, words)
         if call.startswith(("memset_d2d32", "memcpy_2d", "memcpy_3d")) and n % 4:
             raise NotAllowed
-        if row.where != NOWHERE:
-            self._queue(row, stream if row.where == ON_STREAM else DEFAULT, n, v, words, names)
-        texts = {letter: word[0] if len(word) == 1 else operand_text(row.operands[letter][1], names[letter].kind, word[1], word[0])
-                 for letter, word in words.items()}
-        return row.text.format(s=stream, v=v, n=n, **texts)
+        return row, n, v, words, names
 
-    def _queue(self, row, actor, n, v, words, names):
+    # ---- graphs: what is captured is done by each launch, with memory that the graph keeps --------------------------
+
+    def _capture(self, graph, stream, *calls):
+        work, lines = [], []
+        for _, call, _, v, *operands in calls:
+            if not may_be_captured(call) or any(operand.split("/")[1] not in KEPT_BY_GRAPHS for operand in operands):
+                raise NotAllowed
+            work.append(self._work(call, stream, v, operands))
+            row, n, v, words, names = work[-1]
+            if any(found.kind == "numpy" for found in names.values()):
+                raise NotAllowed
+            texts = {letter: operand_text(row.operands[letter][1], names[letter].kind, route, name) for letter, (name, route) in words.items()}
+            lines.append(row.text.format(s=stream, v=v, n=n, **texts))
+        if not work or graph in self.graphs:
+            raise NotAllowed
+        self.graphs[graph] = work
+        return "\n    ".join([f"with {stream}.capture() as {graph}:", *lines]) + f"\n{graph} = {graph}.instantiate()"
+
+    def _launch(self, graph, stream):
+        self.stream(stream)
+        work = self.graphs.get(graph)
+        if work is None:
+            raise NotAllowed
+        clock = self.order.queued(stream)
+        for row, _, _, _, names in work:
+            for letter, found in names.items():
+                writes = "w" in row.operands[letter][0]
+                (found.storage.uses.check_write if writes else found.storage.uses.check_read)(stream, clock)
+                if found.storage.on_host and "r" in row.operands[letter][0]:
+                    found.storage.uses.check_read(stream, self.order.without_default(stream))
+        for each in work:
+            self._queue(stream, *each)
+        return f"{graph}.launch({stream})"
+
+    def _drop_graph(self, graph):
+        if self.graphs.pop(graph, None) is None:
+            raise NotAllowed
+        return f"del {graph}"
+
+    # ---- what calls do ---------------------------------------------------------------------------------------------
+
+    def _queue(self, actor, row, n, v, words, names):
         clock = self.order.queued(actor)
         at = {letter: HOST if found.storage.on_host and row.where != ON_STREAM else actor for letter, found in names.items()}
         for letter, found in names.items():

@@ -16,7 +16,7 @@ ROUTES = ("object", "number", "ptr", "holder")
 CALLS_OF_PYTHON = {"elementwise", "maximum", "reverse", "cumsum", "sum", "to_gpu_async"}
 
 CHOICE = Choice(kinds=tuple(kind for kind in KINDS if kind not in KINDS_OF_PYTHON), routes=ROUTES,
-                calls=tuple(call for call in CALLS if call not in CALLS_OF_PYTHON))
+                graphs=0, calls=tuple(call for call in CALLS if call not in CALLS_OF_PYTHON))
 
 
 def words(steps):

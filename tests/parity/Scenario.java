@@ -165,7 +165,7 @@ public final class Scenario {
         var config = Driver.block(128, 1, 1).grid(8, 1);
         var stream = new Stream();
         var direct = ByteBuffer.allocateDirect(4 * N).order(ByteOrder.nativeOrder()).asFloatBuffer();
-        try (var locked = Driver.pagelockedZeros(N, DType.FLOAT32)) {
+        try (var locked = Driver.pagelockedZeros(DType.FLOAT32, N)) {
             FloatBuffer host = null;
             for (var each : List.of(direct, locked.asFloatBuffer())) {
                 host = each.put(0, range());

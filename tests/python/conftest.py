@@ -17,7 +17,7 @@ from pycuda.tools import clear_context_caches
 KINDS = ("context", "stream", "event", "module", "device allocation", "array", "mipmapped array", "texture object", "surface object",
          "pooled memory", "page-locked allocation", "registered host memory", "managed allocation", "IPC memory handle",
          "stream-ordered allocation", "stream-ordered pool", "physical memory", "virtual memory", "graph", "executable graph",
-         "registered OpenGL object", "OpenGL mapping")
+         "registered OpenGL object", "OpenGL mapping", "green context")
 
 
 @pytest.fixture(scope="session", autouse=True)

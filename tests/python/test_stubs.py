@@ -96,7 +96,8 @@ def functions_in(module):
 
 
 def test_parameters(module):
-    """Of everything written or generated in Python; C functions do not tell theirs."""
+    """Of everything written or generated in Python; C functions do not tell theirs. Later overloads may have another order."""
+    seen = set()
     for owner, item in functions_in(module):
         function = inspect.getattr_static(owner, item.name, None)
         if not inspect.ismodule(owner):
@@ -104,4 +105,6 @@ def test_parameters(module):
         if (inspect.isfunction(function) or inspect.ismethod(function)) and item.name != "__init__":
             stub = [arg.arg for arg in item.args.posonlyargs + item.args.args + item.args.kwonlyargs]
             code = [p.name for p in inspect.signature(function).parameters.values() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-            assert stub == code, f"{owner.__name__}.{item.name}"
+            is_later_overload = (owner, item.name) in seen
+            seen.add((owner, item.name))
+            assert set(stub) <= set(code) if is_later_overload else stub == code, f"{owner.__name__}.{item.name}"

@@ -79,6 +79,9 @@ def arrays() -> None:
     total = cumath.sqrt(a * a).sum()
     assert_type(total, GPUArray)
     assert float(total.get()) > 0
+    assert_type(a.sum(0, dtype=np.float64), GPUArray)
+    assert_type(a.prod((0,), np.float64, keepdims=True), GPUArray)
+    assert_type(a.mean(0), GPUArray)
     saxpy = ElementwiseKernel("float a, const float *x, float *y", "y[i] = a * x[i] + y[i]", "saxpy")
     saxpy(2.0, a, b)
     longest = ReductionKernel(np.float32, neutral="0", reduce_expr="fmaxf(a, b)", map_expr="x[i]", arguments="const float *x")

@@ -183,7 +183,7 @@ public final class Soak {
             var context = device.makeContext();
             var array = GPUArray.arange(DType.FLOAT32, 100);
             var alive = new Object[] {array, array.add(1), Driver.memAlloc(100), new Stream(), new Event(), Driver.moduleFromBuffer(Ptx.SCALE),
-                Driver.pagelockedEmpty(100, DType.FLOAT32)};
+                Driver.pagelockedEmpty(DType.FLOAT32, 100)};
             context.detach();
             try {
                 array.add(1);

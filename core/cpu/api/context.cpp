@@ -14,6 +14,18 @@ std::shared_ptr<Context> named_context(CUcontext handle) {
     return handle ? contexts().get(handle, CUDA_ERROR_INVALID_CONTEXT) : current_context_even_if_faulted();
 }
 
+/// The green context that it is, and of which calls mean the streams alone; null: it is another.
+std::shared_ptr<GreenContext> named_green(CUcontext handle) {
+    return handle ? green_of(handle) : current_green();
+}
+
+void synchronize(const std::shared_ptr<Context>& context, const std::shared_ptr<GreenContext>& green) {
+    context->check_fault();
+    graphs::refuse_if_captured(*context);
+    green ? green->synchronize() : context->synchronize();
+    context->check_fault();
+}
+
 CUresult create(CUcontext* out, unsigned flags, CUdevice dev, unsigned api_version) {
     return entry("cuCtxCreate", [&] {
         require(out != nullptr && are_context_flags(flags));
@@ -49,7 +61,7 @@ CUresult cuCtxDestroy_v2(CUcontext ctx) {
     return entry("cuCtxDestroy", [&] {
         require(ctx != nullptr);
         const auto context = contexts().get(ctx, CUDA_ERROR_INVALID_CONTEXT);
-        require(!primary_context::is_primary(ctx), CUDA_ERROR_INVALID_CONTEXT);
+        require(!primary_context::is_primary(context->handle()), CUDA_ERROR_INVALID_CONTEXT);
         auto& stack = ContextStack::of_this_thread();
         if (stack.top() == ctx) stack.pop();
         context->destroy();
@@ -121,7 +133,8 @@ CUresult cuCtxGetExecAffinity(CUexecAffinityParam* pExecAffinity, CUexecAffinity
         require(type == CU_EXEC_AFFINITY_TYPE_SM_COUNT, CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY);
         const int all = current_context()->device().attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
         pExecAffinity->type = type;
-        pExecAffinity->param.smCount.val = static_cast<unsigned>(all);
+        const auto& green = current_green();
+        pExecAffinity->param.smCount.val = green ? green->sms() : static_cast<unsigned>(all);
     });
 }
 
@@ -132,19 +145,14 @@ CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int* version) {
 CUresult cuCtxSynchronize() {
     return entry("cuCtxSynchronize", [&] {
         const std::shared_ptr<Context> context = current_context();
-        graphs::refuse_if_captured(*context);
-        context->synchronize();
-        context->check_fault();
+        synchronize(context, current_green());
     });
 }
 
 CUresult cuCtxSynchronize_v2(CUcontext ctx) {
     return entry("cuCtxSynchronize", [&] {
         const auto context = named_context(ctx);
-        context->check_fault();
-        graphs::refuse_if_captured(*context);
-        context->synchronize();
-        context->check_fault();
+        synchronize(context, named_green(ctx));
     });
 }
 
@@ -217,7 +225,9 @@ CUresult cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent) {
     return entry("cuCtxRecordEvent", [&] {
         const auto context = named_context(hCtx);
         graphs::refuse_if_captured(*context);
-        events().get(hEvent)->record(*context);
+        const auto event = events().get(hEvent);
+        const auto green = named_green(hCtx);
+        green ? green->record(*event) : event->record(*context);
     });
 }
 

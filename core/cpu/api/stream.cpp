@@ -11,17 +11,33 @@
 using namespace cpu::api;
 using namespace cpu::state;
 
+namespace {
+
+/// In the current context. Streams of a green one never wait for a default stream.
+CUstream create(unsigned flags, int priority) {
+    const auto& context = current_context();
+    const auto& green = current_green();
+    return green ? green->create_stream(priority)->handle : context->create_stream(flags, priority);
+}
+
+/// The context that was current when it was made, or is, for the default stream.
+CUcontext context_of(const Stream& stream) {
+    return stream.green() ? stream.green()->converted() : stream.context()->handle();
+}
+
+}  // namespace
+
 CUresult cuStreamCreateWithPriority(CUstream* phStream, unsigned int flags, int priority) {
     return entry("cuStreamCreateWithPriority", [&] {
         require(phStream != nullptr && (flags & ~static_cast<unsigned>(CU_STREAM_NON_BLOCKING)) == 0);
-        *phStream = current_context()->create_stream(flags, std::clamp(priority, greatest_stream_priority, 0));
+        *phStream = create(flags, std::clamp(priority, greatest_stream_priority, 0));
     });
 }
 
 CUresult cuStreamCreate(CUstream* phStream, unsigned int Flags) {
     return entry("cuStreamCreate", [&] {
         require(phStream != nullptr && (Flags & ~static_cast<unsigned>(CU_STREAM_NON_BLOCKING)) == 0);
-        *phStream = current_context()->create_stream(Flags, 0);
+        *phStream = create(Flags, 0);
     });
 }
 
@@ -50,14 +66,6 @@ CUresult cuStreamGetFlags(CUstream hStream, unsigned int* flags) {
     });
 }
 
-/// None of its streams is of a green context.
-CUresult cuStreamGetGreenCtx(CUstream hStream, CUgreenCtx* phCtx) {
-    return entry_in_host_function("cuStreamGetGreenCtx", [&] {
-        static_cast<void>(stream_of(hStream));
-        put(phCtx, nullptr);
-    });
-}
-
 CUresult cuStreamGetId(CUstream hStream, unsigned long long* streamId) {
     return entry_in_host_function("cuStreamGetId", [&] { put(streamId, stream_of(hStream)->id()); });
 }
@@ -68,13 +76,14 @@ CUresult cuStreamGetDevice(CUstream hStream, CUdevice* out) {
 }
 
 CUresult cuStreamGetCtx(CUstream hStream, CUcontext* pctx) {
-    return entry_in_host_function("cuStreamGetCtx", [&] { put(pctx, stream_of(hStream)->context()->handle()); });
+    return entry_in_host_function("cuStreamGetCtx", [&] { put(pctx, context_of(*stream_of(hStream))); });
 }
 
 CUresult cuStreamGetCtx_v2(CUstream hStream, CUcontext* pCtx, CUgreenCtx* pGreenCtx) {
     return entry_in_host_function("cuStreamGetCtx", [&] {
-        put(pCtx, stream_of(hStream)->context()->handle());
-        put_optional(pGreenCtx, nullptr);
+        const auto stream = stream_of(hStream);
+        put(pCtx, stream->context()->handle());
+        put_optional(pGreenCtx, stream->green() ? stream->green()->handle() : nullptr);
     });
 }
 
@@ -161,6 +170,7 @@ CUresult cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent) {
         graphs::refuse_if_captured(*context);
         const auto event = events().get(hEvent);
         graphs::refuse_captured(*event);
-        event->hold_back(*context);
+        const auto green = hCtx ? green_of(hCtx) : current_green();
+        green ? green->hold_back(*event) : event->hold_back(*context);
     });
 }

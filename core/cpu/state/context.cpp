@@ -145,8 +145,9 @@ std::shared_ptr<Stream> Context::per_thread_stream() {
     return stream;
 }
 
-CUstream Context::create_stream(unsigned stream_flags, int priority) {
-    auto stream = std::make_shared<Stream>(shared_from_this(), Stream::Kind::Created, stream_flags, priority);
+CUstream Context::create_stream(unsigned stream_flags, int priority, std::shared_ptr<GreenContext> green) {
+    auto stream =
+        std::make_shared<Stream>(shared_from_this(), Stream::Kind::Created, stream_flags, priority, std::move(green));
     stream->handle = reinterpret_cast<CUstream>(new_handle_value());
     {
         std::lock_guard lock(submission_);
@@ -243,7 +244,7 @@ void Context::finish_or_end_work() {
 void Context::destroy() {
     if (destroyed_.exchange(true)) return;
     finish_or_end_work();
-    contexts().take(handle_);
+    contexts().take_all([this](const Context& named) { return &named == this; });  // also by handles of green ones
     for (const auto& stream : take_streams()) {
         graphs::abandon(*stream);
         streams().take(stream->handle);

@@ -44,7 +44,8 @@ public:
     std::shared_ptr<Stream> legacy_stream();
     bool has_legacy_stream() const;
     std::shared_ptr<Stream> per_thread_stream();
-    CUstream create_stream(unsigned flags, int priority);
+    /// `green`: whose threads it uses; null: all.
+    CUstream create_stream(unsigned flags, int priority, std::shared_ptr<GreenContext> green = nullptr);
     void drop_stream(const std::shared_ptr<Stream>& stream);
     void synchronize();
     /// Where every stream has finished what it has by now.

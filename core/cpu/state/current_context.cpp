@@ -18,8 +18,13 @@ ContextStack& ContextStack::of_this_thread() {
     return *stack;
 }
 
+ContextStack::Entry::Entry(CUcontext named)
+    : handle(named), context(contexts().get(named, CUDA_ERROR_INVALID_CONTEXT)) {
+    if (context->handle() != named) green = green_of(named);
+}
+
 void ContextStack::push(CUcontext handle) {
-    entries_.push_back({handle, contexts().get(handle, CUDA_ERROR_INVALID_CONTEXT)});
+    entries_.emplace_back(handle);
 }
 
 CUcontext ContextStack::pop() {
@@ -34,7 +39,7 @@ void ContextStack::set_top(CUcontext handle) {
         if (!entries_.empty()) entries_.pop_back();
         return;
     }
-    Entry entry{handle, contexts().get(handle, CUDA_ERROR_INVALID_CONTEXT)};
+    Entry entry(handle);
     if (entries_.empty())
         entries_.push_back(std::move(entry));
     else
@@ -44,12 +49,18 @@ void ContextStack::set_top(CUcontext handle) {
 const std::shared_ptr<Context>& ContextStack::live_top() {
     require(!entries_.empty(), CUDA_ERROR_INVALID_CONTEXT);
     Entry& top = entries_.back();
+    require(!top.green || !top.green->is_destroyed(), CUDA_ERROR_CONTEXT_IS_DESTROYED);
     if (top.context->is_destroyed()) {
         auto again = contexts().find(top.handle);
         if (!again || again->is_destroyed()) fail(CUDA_ERROR_CONTEXT_IS_DESTROYED);
         top.context = std::move(again);
     }
     return top.context;
+}
+
+const std::shared_ptr<GreenContext>& ContextStack::green_top() const noexcept {
+    static const auto* const none = new std::shared_ptr<GreenContext>;
+    return entries_.empty() ? *none : entries_.back().green;
 }
 
 const Context& ContextStack::last_top() const {
@@ -68,10 +79,22 @@ const std::shared_ptr<Context>& current_context() {
     return context;
 }
 
+const std::shared_ptr<GreenContext>& current_green() {
+    return ContextStack::of_this_thread().green_top();
+}
+
 std::shared_ptr<Stream> stream_of(CUstream handle) {
-    if (handle == nullptr || handle == CU_STREAM_LEGACY) return current_context()->legacy_stream();
-    if (handle == CU_STREAM_PER_THREAD) return current_context()->per_thread_stream();
+    if (handle == nullptr || handle == CU_STREAM_LEGACY) {
+        const auto& context = current_context();
+        const auto& green = current_green();
+        return green ? green->default_stream() : context->legacy_stream();
+    }
+    if (handle == CU_STREAM_PER_THREAD) {
+        require(!current_green(), CUDA_ERROR_INVALID_HANDLE);
+        return current_context()->per_thread_stream();
+    }
     auto stream = streams().get(handle);
+    require(!stream->green() || !stream->green()->is_destroyed(), CUDA_ERROR_CONTEXT_IS_DESTROYED);
     stream->context()->check_fault();
     return stream;
 }

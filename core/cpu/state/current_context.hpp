@@ -1,6 +1,6 @@
 #pragma once
 
-#include "state/context.hpp"
+#include "state/green_context.hpp"
 
 namespace cpu::state {
 
@@ -20,13 +20,17 @@ public:
     /// The live context on top. Throws CUDA_ERROR_INVALID_CONTEXT when the stack is empty and
     /// CUDA_ERROR_CONTEXT_IS_DESTROYED when its top ended.
     const std::shared_ptr<Context>& live_top();
+    /// The green context that the top was converted from; null: it is another.
+    const std::shared_ptr<GreenContext>& green_top() const noexcept;
     /// The context on top, which may have ended. Throws CUDA_ERROR_INVALID_CONTEXT when the stack is empty.
     const Context& last_top() const;
 
 private:
     struct Entry {
+        explicit Entry(CUcontext handle);
         CUcontext handle;
         std::shared_ptr<Context> context;
+        std::shared_ptr<GreenContext> green;
     };
     std::vector<Entry> entries_;
 };
@@ -36,6 +40,9 @@ private:
 const std::shared_ptr<Context>& current_context();
 /// The current context for a call that only asks: a fault does not matter.
 const std::shared_ptr<Context>& current_context_even_if_faulted();
+
+/// The green context that is current; null: another context, or none.
+const std::shared_ptr<GreenContext>& current_green();
 
 /// What a CUstream argument names in the current context, 0 being the legacy default stream.
 /// Throws CUDA_ERROR_INVALID_HANDLE.

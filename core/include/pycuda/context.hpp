@@ -49,8 +49,9 @@ struct StreamPriorityRange {
 class Context : public std::enable_shared_from_this<Context> {
 public:
     /// What ends with this object: our own context is destroyed, a primary one released, an adopted one left alone.
-    /// A primary context that is found current is retained too; other contexts of other libraries are adopted.
-    enum class Origin { Created, Primary, Adopted };
+    /// A primary context that is found current is retained too; other contexts of other libraries are adopted. One that
+    /// a green context was converted to keeps that until nothing uses it any more.
+    enum class Origin { Created, Primary, Adopted, Green };
 
     ~Context();
     Context(const Context&) = delete;
@@ -130,7 +131,7 @@ private:
     friend class ContextHold;
     friend class CleanupScope;
     Context(CUcontext handle, CUdevice device, Origin origin);
-    bool is_alive(CUcontext handle) const noexcept;
+    bool is_alive() const noexcept;
     using AttachmentPtr = std::shared_ptr<ContextAttachment>;
     AttachmentPtr find_attachment(std::type_index type) const noexcept;
     /// Add `made`, unless another thread was faster: what the context has then.
@@ -149,11 +150,11 @@ private:
     const Origin origin_;
     /// A little device memory in an adopted context, by its address and its number, which no other memory of the
     /// process has. The driver may crash on the handle of a context that its owner has destroyed, but can always say
-    /// whose memory an address is.
+    /// what memory is at an address. (It says that memory of a green context belongs to the primary one.)
     struct LivenessProbe {
         CUdeviceptr address = 0;
         unsigned long long number = 0;
-        bool is_in(CUcontext handle) const noexcept;
+        bool is_there() const noexcept;
     };
     static LivenessProbe place_probe() noexcept;
     const LivenessProbe probe_;

@@ -110,7 +110,8 @@ struct ManagedTraits {
     using type = DevicePtr;
     static constexpr const char* what = "managed allocation";
     static constexpr bool is_number = true;
-    static void destroy(DevicePtr pointer) noexcept;
+    /// Left to the graphs that use it, if any.
+    static void destroy(DevicePtr pointer, Context* owner) noexcept;
 };
 
 /// Memory that host and device reach by the same address, freed with this object (cuMemFree).

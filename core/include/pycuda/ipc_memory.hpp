@@ -19,7 +19,8 @@ struct IpcMemoryTraits {
     using type = DevicePtr;
     static constexpr const char* what = "IPC memory handle";
     static constexpr bool is_number = true;
-    static void destroy(DevicePtr pointer) noexcept;
+    /// Left to the graphs that use it, if any.
+    static void destroy(DevicePtr pointer, Context* owner) noexcept;
 };
 
 /// Device memory of another process, open in this one until this object ends (cuIpcCloseMemHandle).

@@ -65,9 +65,9 @@ struct PoolBlock {
     std::uint64_t address = 0;  ///< of device or page-locked memory
     std::size_t bytes = 0;      ///< that were asked for
     std::uint32_t bin = 0;
-    /// Nonzero: the address has escaped, so it may be used on unknown streams, or (`in_graph`) by a graph.
+    /// Nonzero: the address has escaped, so it may be used on unknown streams, or by a graph.
     alignas(std::atomic_ref<std::uint32_t>::required_alignment) std::uint32_t escaped = 0;
-    static constexpr std::uint32_t escapes = 1, in_graph = 2;
+    static constexpr std::uint32_t escapes = 1;
     LastUse last_use;  ///< by its holder
     LastUse before;    ///< by the previous holder: every stream of this holder is ordered after it
 };

@@ -29,6 +29,10 @@ public:
     /// A stream of another library, in the current context, by its handle; 0 is the default stream. It is never
     /// destroyed here, and must outlive this object.
     static Stream from_handle(CUstream handle);
+#ifndef SWIG
+    /// A stream that has just been created in `owner`, which from now on is destroyed here.
+    static Stream adopt(CUstream stream, std::shared_ptr<Context> owner, unsigned flags);
+#endif
 
     unsigned flags() const;  ///< stream_flags (cuStreamGetFlags)
     int priority() const;    ///< lower is more urgent (cuStreamGetPriority)

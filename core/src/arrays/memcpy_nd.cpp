@@ -20,6 +20,14 @@ std::size_t saturating_add(std::size_t a, std::size_t b) {
     return saturating_fma(a, 1, b);
 }
 
+/// Whether memory of the driver's is there: what it does not know it would take for the host's, whatever is there.
+bool is_known(DevicePtr address) noexcept {
+    unsigned type = 0;
+    CUpointer_attribute which[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE};
+    void* values[] = {&type};
+    return driver().cuPointerGetAttributes.try_call(1, which, values, address) == CUDA_SUCCESS && type != 0;
+}
+
 CUmemorytype memory_type(const CopyEnd& end, const char* side) {
     switch (end.kind()) {
         case CopyEnd::Kind::Host:
@@ -112,6 +120,9 @@ void call_and_wait(const Function& function, const StructuredCopy& copy, const C
 
 /// Keeps the owners of both ends until the stream has passed the copy that was just queued.
 void keep_until_done(const Stream& stream, CUstream in_use, const CopyEnd& src, const CopyEnd& dst) {
+    if (any_capture_is_open()) [[unlikely]]
+        for (const CopyEnd* const end : {&src, &dst})
+            if (end->address() != 0) note_memory_of_graph(in_use, end->address());
     if (!src.owner() && !dst.owner()) return;
     try {
         stream.keep_until_done(
@@ -178,16 +189,30 @@ CopyEnd CopyEnd::unified(DevicePtr pointer, std::shared_ptr<void> owner) {
 
 void CopyEnd::check_room(const char* side, std::size_t x, std::size_t y, std::size_t z, std::size_t pitch,
                          std::size_t slice_height, std::size_t width, std::size_t height, std::size_t depth) const {
-    if (!is_bounded_ || width == 0 || height == 0 || depth == 0) return;
+    const bool is_asked_for = kind_ == Kind::Unified && !is_bounded_;
+    if ((!is_bounded_ && !is_asked_for) || width == 0 || height == 0 || depth == 0) return;
     const std::size_t row = pitch ? pitch : saturating_add(x, width);
     const std::size_t rows = slice_height ? slice_height : saturating_add(y, height);
-    const std::size_t last_row = saturating_fma(saturating_add(z, depth - 1), rows, saturating_add(y, height - 1));
-    const std::size_t end = saturating_fma(last_row, row, saturating_add(x, width));
+    const auto reach = [&](std::size_t slices, std::size_t more_rows, std::size_t more_bytes) {
+        return saturating_fma(saturating_fma(slices, rows, more_rows), row, more_bytes);
+    };
+    const std::size_t end =
+        reach(saturating_add(z, depth - 1), saturating_add(y, height - 1), saturating_add(x, width));
+    if (is_asked_for) return check_known(side, reach(z, y, x), end);
     if (end <= nbytes_) return;
     throw std::invalid_argument(
         "the copy needs " +
         (end == SIZE_MAX ? std::string("more bytes than there can be") : std::to_string(end) + " bytes") + " of its " +
         side + ", which has " + std::to_string(nbytes_));
+}
+
+/// The ends are enough: between them may be several mappings of virtual memory.
+void CopyEnd::check_known(const char* side, std::size_t begin, std::size_t end) const {
+    if (is_known(address_) && end <= SIZE_MAX - address_ && is_known(address_ + begin) && is_known(address_ + end - 1))
+        return;
+    throw LogicError("memcpy", CUDA_ERROR_INVALID_VALUE,
+                     "the copy takes bytes " + std::to_string(begin) + " to " + std::to_string(end) + " of its " +
+                         side + ", where the driver has no memory, or it was freed");
 }
 
 void StructuredCopy::set_src_host(const void* src, std::size_t nbytes, std::shared_ptr<void> owner) {
@@ -244,6 +269,34 @@ void Memcpy3D::execute_async(const Stream& stream) const {
     call(driver().cuMemcpy3DAsync, *this, src_, dst_, depth, describe<CUDA_MEMCPY3D>(*this, src_, dst_),
          static_cast<CUstream>(queue));
     keep_until_done(stream, queue, src_, dst_);
+}
+
+std::pair<Array::Use, Array::Use> Memcpy3D::set_ends(CUDA_MEMCPY3D& to) const {
+    if (src_.kind() != CopyEnd::Kind::None) {
+        to.srcMemoryType = memory_type(src_, "source");
+        to.srcHost = reinterpret_cast<const void*>(src_.address());
+        to.srcDevice = src_.address();
+        src_.check_room("source", to.srcXInBytes, to.srcY, to.srcZ, to.srcPitch, to.srcHeight, to.WidthInBytes,
+                        to.Height, to.Depth);
+    }
+    if (dst_.kind() != CopyEnd::Kind::None) {
+        to.dstMemoryType = memory_type(dst_, "destination");
+        to.dstHost = reinterpret_cast<void*>(dst_.address());
+        to.dstDevice = dst_.address();
+        dst_.check_room("destination", to.dstXInBytes, to.dstY, to.dstZ, to.dstPitch, to.dstHeight, to.WidthInBytes,
+                        to.Height, to.Depth);
+    }
+    std::pair<Array::Use, Array::Use> in_use(src_.use(), dst_.use());
+    if (src_.array()) to.srcArray = in_use.first;
+    if (dst_.array()) to.dstArray = in_use.second;
+    return in_use;
+}
+
+std::vector<std::shared_ptr<void>> Memcpy3D::host_memory_and_arrays() const {
+    std::vector<std::shared_ptr<void>> all;
+    for (const CopyEnd* end : {&src_, &dst_})
+        if (end->owner() && end->kind() != CopyEnd::Kind::Device) all.push_back(end->owner());
+    return all;
 }
 
 void Memcpy3DPeer::execute() const {

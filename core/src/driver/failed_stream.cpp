@@ -20,6 +20,9 @@ bool is_of_another_context(CUstream stream) noexcept {
     const DriverTable* const functions = driver_if_initialised();
     CUcontext owner = nullptr, current = nullptr;
     if (!functions || !functions->cuStreamGetCtx.is_available()) return false;
+    const auto& ask = functions->cuStreamGetGreenCtx;
+    CUgreenCtx green = nullptr;
+    if (ask.is_available() && ask.try_call(stream, &green) == CUDA_SUCCESS && green) return false;  // of the primary
     return functions->cuCtxGetCurrent.try_call(&current) == CUDA_SUCCESS && current &&
            functions->cuStreamGetCtx.try_call(stream, &owner) == CUDA_SUCCESS && owner != current;
 }

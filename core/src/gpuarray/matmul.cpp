@@ -18,9 +18,6 @@ namespace {
 constexpr std::uint64_t tile = 64;  // rows and columns of the result that a block computes
 /// A thread an element, for up to so many products: as fast, and a short text.
 constexpr std::uint64_t few_products = 1 << 21;
-/// From here on, matrices of 1024 by 1024, cuBLAS takes half the time of this kernel on an H100; at an eighth of it,
-/// twice.
-constexpr double many_products = 1 << 30;
 constexpr unsigned small_threads = 128;
 
 KernelSource source_of(const ArrayRef& out, const ArrayRef& a, const ArrayRef& b, int rank, bool is_small) {
@@ -86,8 +83,7 @@ void matmul(Kernels& kernels, const ArrayRef& out, const ArrayRef& left, const A
     if (walk.ndim > 8)
         throw std::invalid_argument("'matmul' supports at most 8 non-contiguous axes; copy the arrays first");
     const auto elements = static_cast<std::uint64_t>(out.layout->size());
-    const double products = static_cast<double>(elements) * static_cast<double>(k);
-    if (walk.size == 1 && products >= many_products && multiply_with_cublas(out, a, b, stream)) return;
+    if (walk.size == 1 && multiply_with_cublas(out, a, b, stream)) return;
     const bool is_small = elements <= few_products && elements * static_cast<std::uint64_t>(k) <= few_products;
     const Kernel& kernel = kernels.get(
         KernelFields(Family::Matmul).field(is_small).field<4>(walk.ndim).field(a.dtype).field(b.dtype).field(out.dtype),

@@ -1,6 +1,9 @@
 #include "pycuda/gpuarray/random.hpp"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
+#include <mutex>
 #include <stdexcept>
 
 #include "arguments.hpp"
@@ -18,6 +21,29 @@ namespace {
 constexpr const char* kind_names[] = {"XORWOW",           "MRG32k3a", "Philox",          "Sobol32",
                                       "ScrambledSobol32", "Sobol64",  "ScrambledSobol64"};
 constexpr const char* distribution_names[] = {"uniform", "normal", "log-normal", "Poisson", "Poisson"};
+
+/// The modules of a context's generators, each as long as there are generators of its kind: loading one takes longer
+/// than filling millions of numbers.
+class RandomModules : public ContextAttachment {
+public:
+    std::shared_ptr<Module> find(RandomKind kind) {
+        const std::lock_guard lock(mutex_);
+        return modules_[static_cast<std::size_t>(kind)].lock();
+    }
+    /// The one that is there if another thread was faster. The caller's reference ends without the lock.
+    std::shared_ptr<Module> add(RandomKind kind, const std::shared_ptr<Module>& loaded) {
+        const std::lock_guard lock(mutex_);
+        std::weak_ptr<Module>& place = modules_[static_cast<std::size_t>(kind)];
+        if (std::shared_ptr<Module> first = place.lock()) return first;
+        place = loaded;
+        return loaded;
+    }
+    void context_ends(bool) noexcept override {}  // a module that generators hold ends itself
+
+private:
+    std::mutex mutex_;
+    std::array<std::weak_ptr<Module>, std::size(kind_names)> modules_;
+};
 
 unsigned fewest_threads(const RandomGenerators& generators) {
     int threads = 1024;
@@ -63,11 +89,13 @@ std::string random_fill_kernel(RandomKind kind, Distribution distribution, DType
 }
 
 std::shared_ptr<Module> RandomGenerators::compiled(RandomKind kind) {
+    const auto loaded = Context::current()->attachment<RandomModules>();
+    if (std::shared_ptr<Module> module = loaded->find(kind)) return module;
     CompileRequest request;  // with no name of its own: what pycuda.curandom compiles is the same for the cache
     request.source = random_text(kind);
     request.no_extern_c = true;
     const CompileResult result = compile(request);
-    return Module::from_buffer(result.image.data(), result.image.size());
+    return loaded->add(kind, Module::from_buffer(result.image.data(), result.image.size()));
 }
 
 RandomGenerators::RandomGenerators(RandomKind kind)
@@ -78,9 +106,9 @@ RandomGenerators::RandomGenerators(RandomKind kind)
       states_(generators() * module_->get_global("pycuda_state").size) {}
 
 template <class... Values>
-void RandomGenerators::launch(const std::string& name, CUstream stream, const Values&... values) const {
+void RandomGenerators::launch(const std::string& name, CUstream stream, const Values&... values) {
     Arguments arguments;
-    arguments.add(states_.pointer());
+    arguments.add(states_.pointer_for(stream));  // which notes the graph of a capture
     (arguments.add(values), ...);
     LaunchConfig config;
     config.grid[0] = block_count_;

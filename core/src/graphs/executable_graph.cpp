@@ -37,6 +37,12 @@ const char* difference(CUgraphExecUpdateResult result) {
     }
 }
 
+std::string device_launch_rule() {
+    return choose_driver().is_cpu_device
+               ? "kernels cannot launch graphs on the CPU device"
+               : "the graph may have kernels, copies of device memory, fills and child graphs, all on one device";
+}
+
 /// The node, by its number and what it does.
 std::string name_in(const Graph& graph, CUgraphNode handle) {
     const auto nodes = graph.nodes();
@@ -60,7 +66,8 @@ void ExecutableGraphTraits::destroy(CUgraphExec graph, Context* owner) noexcept 
     if (uses) uses->replace({});
 }
 
-ExecutableGraph::ExecutableGraph(std::shared_ptr<Graph> graph, const Stream* upload) : source_(graph) {
+ExecutableGraph::ExecutableGraph(std::shared_ptr<Graph> graph, const Stream* upload, bool device_launch)
+    : source_(graph) {
     graph->finish_loops();
     auto owner = graph->context();
     const ContextScope scope(*owner);
@@ -68,11 +75,14 @@ ExecutableGraph::ExecutableGraph(std::shared_ptr<Graph> graph, const Stream* upl
     CUgraphExec made = nullptr;
     const bool allocates = has(*graph, GraphNodeKind::MEM_ALLOC);
     const auto& call = driver().cuGraphInstantiateWithFlags;
-    const unsigned long long flags = allocates ? CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH : 0;
-    if (const CUresult result = call.try_call(&made, graph->use(), flags))
+    unsigned long long flags = allocates ? CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH : 0;
+    if (device_launch) flags |= CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH;
+    if (const CUresult result = call.try_call(&made, graph->use(), flags)) {
+        if (device_launch) call.fail(result, "for launches by kernels: " + device_launch_rule());
         call.fail(result, allocates || has(*graph, GraphNodeKind::CONDITIONAL)
                               ? "a graph with memory or conditions has one executable graph at a time"
                               : "");
+    }
     graph_ = {made, owner};
     uses_ = std::make_shared<ExecutableUses>(owner, graph->all_resources());
     owner->attachment<GraphsOfContext>()->add(made, uses_);
@@ -185,11 +195,20 @@ void ExecutableGraph::update_memset(const GraphNode& node, DevicePtr dest, unsig
     note_update(handle);
 }
 
-void ExecutableGraph::update_memcpy_dtod(const GraphNode& node, DevicePtr dest, DevicePtr src, std::size_t size) {
+void ExecutableGraph::update_memcpy(const GraphNode& node, const Memcpy3D& copy, std::size_t size) {
     const CUgraphNode handle = source_->own(node);
-    const CUDA_MEMCPY3D params = copy_parameters(dest, src, size);
-    driver().cuGraphExecMemcpyNodeSetParams(use(), handle, &params, source_->context()->handle());
+    CUDA_MEMCPY3D params{};
+    driver().cuGraphMemcpyNodeGetParams(handle, &params);
+    params.WidthInBytes = size;
+    const auto arrays_in_use = copy.set_ends(params);
+    auto objects = uses_->prepare(handle, copy.host_memory_and_arrays());
+    const auto& call = driver().cuGraphExecMemcpyNodeSetParams;
+    if (const CUresult result = call.try_call(use(), handle, &params, source_->context()->handle()))
+        call.fail(result,
+                  "an update changes the memory and the size of a copy of one row; ends stay device memory, "
+                  "arrays, or host memory, pageable or page-locked, as they are in the graph");
     note_update(handle);
+    uses_->replace(handle, std::move(objects));
 }
 
 void ExecutableGraph::note_update(CUgraphNode node) {

@@ -21,14 +21,18 @@ ExecutableUses::ExecutableUses(const std::shared_ptr<Context>& context, SharedRe
 
 void ExecutableUses::replace(SharedResources graph) noexcept {
     decltype(nodes_) nodes;
+    decltype(objects_) objects;
     works_in_others_ = any_works_in_others(graph);
     {
         const std::lock_guard lock(mutex_);
         graph_.swap(graph);
         nodes_.swap(nodes);
+        objects_.swap(objects);
     }
     try {
         for (const auto& [node, memory] : nodes) graph.push_back(memory.resources);
+        for (const auto& [node, kept] : objects)
+            if (kept) graph.push_back(kept);
         keep_until_all_done(std::move(graph));
     } catch (const std::bad_alloc&) {
         // Without memory, nothing can be kept either.
@@ -51,6 +55,28 @@ void ExecutableUses::replace(CUgraphNode node, const std::vector<std::uint64_t>&
     }
     for (const std::uint64_t address : addresses) used_by_graphs::add(address, memory.resources);
     memory.changes = changes;
+}
+
+std::shared_ptr<GraphResources> ExecutableUses::prepare(CUgraphNode node,
+                                                        const std::vector<std::shared_ptr<void>>& objects) {
+    auto prepared = std::make_shared<GraphResources>();
+    for (const auto& object : objects) prepared->keep(object);
+    const std::lock_guard lock(mutex_);
+    objects_.try_emplace(node);
+    return prepared;
+}
+
+void ExecutableUses::replace(CUgraphNode node, std::shared_ptr<GraphResources> prepared) noexcept {
+    {
+        const std::lock_guard lock(mutex_);
+        if (const auto found = objects_.find(node); found != objects_.end()) found->second.swap(prepared);
+    }
+    if (!prepared) return;
+    try {
+        keep_until_all_done({std::move(prepared)});
+    } catch (const std::bad_alloc&) {
+        // Without memory, nothing can be kept either.
+    }
 }
 
 bool ExecutableUses::has_lost_a_context() const noexcept {

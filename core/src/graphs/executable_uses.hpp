@@ -35,6 +35,11 @@ public:
     /// `node` uses the memory at `addresses` instead of what an update gave it before. Allocates nothing where that is
     /// the same. What is let go of is memory, which is given to others after the launches that use it still.
     void replace(CUgraphNode node, const std::vector<std::uint64_t>& addresses);
+    /// For an update that is about to make `node` use `objects`: host memory and arrays.
+    std::shared_ptr<GraphResources> prepare(CUgraphNode node, const std::vector<std::shared_ptr<void>>& objects);
+    /// It does, instead of those that an update gave it before, which are kept until all work that is queued by now is
+    /// over.
+    void replace(CUgraphNode node, std::shared_ptr<GraphResources> prepared) noexcept;
 
     /// A context in which nodes work has ended before the executable graph: it cannot be used, nor destroyed.
     bool has_lost_a_context() const noexcept;
@@ -47,6 +52,7 @@ private:
     mutable std::mutex mutex_;
     SharedResources graph_;
     std::unordered_map<CUgraphNode, NodeMemory> nodes_;
+    std::unordered_map<CUgraphNode, std::shared_ptr<GraphResources>> objects_;
 };
 
 }  // namespace pycuda

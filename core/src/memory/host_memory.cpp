@@ -93,8 +93,8 @@ bool RegisteredHostMemory::release() noexcept {
 
 // ---- managed
 
-void ManagedTraits::destroy(DevicePtr pointer) noexcept {
-    driver().cuMemFree.clean_up(pointer);
+void ManagedTraits::destroy(DevicePtr pointer, Context* owner) noexcept {
+    DeviceMemoryTraits::destroy(pointer, owner);
 }
 
 ManagedAllocation::ManagedAllocation(std::size_t bytes, unsigned flags) : size_(bytes) {

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "driver_table.hpp"
+#include "graphs/used_by_graphs.hpp"
 
 namespace pycuda {
 
@@ -16,8 +17,9 @@ IpcMemHandle mem_get_ipc_handle(DevicePtr devptr) {
     return bytes;
 }
 
-void IpcMemoryTraits::destroy(DevicePtr pointer) noexcept {
-    driver().cuIpcCloseMemHandle.clean_up(pointer);
+void IpcMemoryTraits::destroy(DevicePtr pointer, Context* owner) noexcept {
+    const auto close = [pointer] { driver().cuIpcCloseMemHandle.clean_up(pointer); };
+    if (!used_by_graphs::leave_to_graphs(pointer, owner, close)) close();
 }
 
 IPCMemoryHandle::IPCMemoryHandle(const IpcMemHandle& ipc_handle, unsigned flags) {

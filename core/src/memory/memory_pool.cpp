@@ -222,7 +222,7 @@ LastUse MemoryPool::use_at_end_of(const PoolBlock& block) const noexcept {
 }
 
 void MemoryPool::give(PoolBlock& block) noexcept {
-    if (block.escaped & PoolBlock::in_graph) [[unlikely]]
+    if (block.escaped) [[unlikely]]  // in a graph, or as a number, which a graph may have been given
         if (leave_to_graphs(block)) return;
     Kept kept;
     const LastUse last_use = use_at_end_of(block);

@@ -56,7 +56,7 @@ bool MemoryPool::note_use_in_graph(PoolBlock& block, CUstream stream) {
     use.note(block.address);
     const std::lock_guard lock(lock_);
     block.before.store(LastUse::none());
-    std::atomic_ref(block.escaped).store(PoolBlock::escapes | PoolBlock::in_graph, std::memory_order_relaxed);
+    std::atomic_ref(block.escaped).store(PoolBlock::escapes, std::memory_order_relaxed);
     return true;
 }
 

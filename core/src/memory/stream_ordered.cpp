@@ -1,6 +1,8 @@
 #include "pycuda/stream_ordered.hpp"
 
 #include "driver_table.hpp"
+#include "graphs/used_by_graphs.hpp"
+#include "kept_objects.hpp"
 #include "pycuda/waiting.hpp"
 #include "stream_ordered_take.hpp"
 
@@ -12,10 +14,39 @@ std::atomic<long>& live_allocations() {
     return counter;
 }
 
-/// The driver's own cuMemFree does not wait for work that uses such memory.
-void free_when_idle(DevicePtr address) noexcept {
+/// Ends on a thread of this library.
+class Unused {
+public:
+    Unused(DevicePtr address, Context& context) : address_(address), context_(context.shared_from_this()) {}
+    ~Unused() {
+        clean_up_unlocked([context = context_, address = address_] {
+            if (const CleanupScope scope(*context); scope) driver().cuMemFree.clean_up(address);
+        });
+    }
+    Unused(const Unused&) = delete;
+    Unused& operator=(const Unused&) = delete;
+
+private:
+    DevicePtr address_;
+    std::shared_ptr<Context> context_;
+};
+
+/// The driver's own cuMemFree does not wait for work that uses such memory. Waiting for the context would end captures:
+/// then the memory goes back later.
+void free_when_idle(DevicePtr address, Context& context) noexcept {
+    if (any_capture_is_open()) {
+        try {
+            return context.attachment<KeptObjects>()->keep_until_all_done(std::make_shared<Unused>(address, context));
+        } catch (...) {
+            return;  // without memory it is leaked: a capture is worth more
+        }
+    }
     static_cast<void>(driver().cuCtxSynchronize.try_call());  // a fault of the context is reported by what caused it
     driver().cuMemFree.clean_up(address);
+}
+
+bool leave_to_graphs(DevicePtr address, Context& owner) noexcept {
+    return used_by_graphs::leave_to_graphs(address, &owner, [address, &owner] { free_when_idle(address, owner); });
 }
 
 }  // namespace
@@ -48,18 +79,20 @@ void StreamOrderedAllocation::free_async(const Stream* stream) {
     const auto queue = use_of(stream);
     static_cast<void>(pointer());
     if (!take()) raise_closed(name);
+    if (leave_to_graphs(address_, *context_)) return;
     const CleanupScope scope(*context_);
     if (!scope) return;  // the context's end took the memory along
     if (const CUresult result = driver().cuMemFreeAsync.try_call(address_, queue)) {
-        free_when_idle(address_);
+        free_when_idle(address_, *context_);
         driver().cuMemFreeAsync.fail(result, "the memory was freed at once instead");
     }
 }
 
 bool StreamOrderedAllocation::release() noexcept {
     if (!take()) return false;
+    if (leave_to_graphs(address_, *context_)) return true;
     clean_up_unlocked([context = context_, address = address_] {
-        if (const CleanupScope scope(*context); scope) free_when_idle(address);
+        if (const CleanupScope scope(*context); scope) free_when_idle(address, *context);
     });
     return true;
 }

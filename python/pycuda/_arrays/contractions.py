@@ -1,6 +1,9 @@
 """Einstein's sums: pairs of arrays are multiplied as stacks of matrices, after what only one of them has is summed."""
 
 import math
+import operator
+import string
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -33,8 +36,10 @@ def einsum(*operands, out=None, dtype=None, order="K", casting="safe", optimize=
 
 def _parsed(operands):
     """(labels of each operand, labels of the result, operands). The axes of an ellipsis are labelled with negative numbers."""
-    if not operands or not isinstance(operands[0], str):
-        raise TypeError("einsum: expected subscripts such as 'ij,jk->ik' and GPUArrays; lists of axes are not taken here")
+    if not operands:
+        raise TypeError("einsum: expected subscripts such as 'ij,jk->ik' and GPUArrays, or GPUArrays each with a list of axes")
+    if not isinstance(operands[0], str):
+        operands = _as_text(operands)
     subscripts, arrays = operands[0].replace(" ", ""), operands[1:]
     for array in arrays:
         if not is_array(array):
@@ -53,6 +58,26 @@ def _parsed(operands):
     if len(set(output)) != len(output) or not set(output) <= set(every):
         raise ValueError(f"einsum: the result's subscripts must each be once in it, and be an operand's, given {subscripts!r}")
     return inputs, output, arrays
+
+
+def _as_text(operands):
+    """Operands that are each followed by a list of axes, numbers up to 51 and Ellipsis; at the end the result's, if they are given."""
+    if len(operands) < 2:
+        raise TypeError("einsum: expected GPUArrays, each with a list of axes")
+    lists = [_text_of(axes) for axes in operands[1::2]]
+    result = "->" + _text_of(operands[-1]) if len(operands) % 2 else ""
+    return ",".join(lists) + result, *operands[:len(lists) * 2:2]
+
+
+def _text_of(axes):
+    if isinstance(axes, (str, bytes)) or not isinstance(axes, Iterable):
+        raise TypeError(f"einsum: expected a list of axes, given {axes!r}")
+    text = ""
+    for axis in axes:
+        if axis is not Ellipsis and not 0 <= operator.index(axis) < len(string.ascii_letters):
+            raise ValueError(f"einsum: expected axes from 0 to {len(string.ascii_letters) - 1}, given {axis}")
+        text += "..." if axis is Ellipsis else (string.ascii_uppercase + string.ascii_lowercase)[axis]
+    return text
 
 
 def _labels(text, ndim):

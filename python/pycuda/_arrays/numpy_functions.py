@@ -126,8 +126,14 @@ def _clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
 
 @_implements(np.take)
 def _take(a, indices, axis=None, out=None, mode="raise"):
-    if mode == "wrap":
-        raise TypeError("take: indices do not wrap around on the device; give np.remainder(indices, length)")
+    if mode not in ("raise", "wrap", "clip"):
+        raise ValueError(f"take: expected mode 'raise', 'wrap' or 'clip', given {mode!r}")
+    if mode != "raise":
+        length = a.size if axis is None else a.shape[normalise_axis(axis, a.ndim)]
+        indices = indices if _operations.is_array(indices) else np.asarray(indices)
+        if not length and indices.size:
+            raise IndexError("cannot do a non-empty take from an empty axes.")
+        indices = np.remainder(indices, max(length, 1)) if mode == "wrap" else np.clip(indices, 0, max(length - 1, 0))
     if axis is not None:
         result = a[(slice(None),) * normalise_axis(axis, a.ndim) + (indices,)]
     else:

@@ -4,13 +4,13 @@ import operator
 
 import numpy as np
 
-from pycuda._arrays import indexing as _indexing
 from pycuda._arrays import join as _join
 from pycuda._arrays import operations as _operations
 from pycuda._arrays.axes import normalise_axis
 from pycuda._arrays.copies import copy_on_device, in_c_order
 from pycuda._arrays.creation import asarray, to_gpu
 from pycuda._arrays.operations import is_array, new_array
+from pycuda._arrays.padding import pad
 from pycuda._arrays.shapes import broadcast_to
 
 __all__ = ["FUNCTIONS", "repeat", "roll", "tile"]
@@ -141,49 +141,6 @@ def _splitter(name, least, axis):
 # ---- padded
 
 #: Modes in which the new elements are those of the array at other places.
-_GATHERED = ("edge", "reflect", "symmetric", "wrap")
-
-
-def pad(array, pad_width, mode="constant", **kwargs):
-    """The array with more elements before and after those of each axis."""
-    widths = _pairs(pad_width, array.ndim, "pad_width")
-    if any(operator.index(width) < 0 for pair in widths for width in pair):
-        raise ValueError(f"pad: expected widths that are not negative, given {pad_width}")
-    if mode in ("constant", "empty"):
-        fill = kwargs.pop("constant_values", 0) if mode == "constant" else 0
-        if kwargs:
-            raise ValueError(f"unsupported keyword arguments for mode '{mode}': {set(kwargs)}")
-        return _framed(array, widths, _pairs(fill, array.ndim, "constant_values"), mode == "constant")
-    if mode not in _GATHERED:
-        raise ValueError(f"pad: expected a mode of {', '.join(map(repr, ('constant', 'empty', *_GATHERED)))}, given {mode!r}")
-    places = [np.pad(np.arange(length), pair, mode, **kwargs) for length, pair in zip(array.shape, widths)]
-    return _indexing.get(array, np.ix_(*places)) if places else array.copy()
-
-
-def _pairs(value, ndim, name):
-    """(before, after) of each axis."""
-    if isinstance(value, dict):
-        value = [value.get(axis, value.get(axis - ndim, (0, 0))) for axis in range(ndim)]
-    try:
-        return np.broadcast_to(np.asarray(value), (ndim, 2)).tolist()
-    except ValueError:
-        raise ValueError(f"pad: {name} must be a number, or two for each axis, given {value}") from None
-
-
-def _framed(array, widths, values, fills):
-    result = _new(array, tuple(before + length + after for length, (before, after) in zip(array.shape, widths)))
-    copied = _operations.index(result, tuple(slice(before, before + length) for length, (before, _) in zip(array.shape, widths)))
-    if copied.size:
-        copy_on_device(copied, array)
-    for axis, ((before, after), pair) in enumerate(zip(widths, values)):
-        within = tuple(slice(start, start + length) for length, (start, _) in zip(array.shape[axis + 1:], widths[axis + 1:]))
-        for part, value in zip((slice(None, before), slice(before + array.shape[axis], None)), pair):
-            frame = _operations.index(result, (*_at(axis, part), *within))
-            if fills and frame.size:
-                frame.fill(value)
-    return result
-
-
 def diff(a, n=1, axis=-1, prepend=np._NoValue, append=np._NoValue):
     """The differences of neighbours along an axis, n times."""
     edges = []

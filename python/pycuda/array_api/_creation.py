@@ -1,13 +1,14 @@
 """New arrays."""
 
 import math
+import operator
 
 import numpy as np
 
 from pycuda import gpuarray
 from pycuda._arrays import operations as _operations
 from pycuda._arrays.creation import adopted
-from pycuda.array_api._array import Array, as_operand, check_device, in_dtype, packed, run, view_at, wrap
+from pycuda.array_api._array import Array, as_operand, check_device, in_dtype, run, view_at, wrap
 from pycuda.array_api._dtypes import checked_dtype, complex128, float64, int64
 
 __all__ = [
@@ -137,49 +138,45 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
         raise ValueError(f"num must not be negative, given {num}")
     is_complex = isinstance(start, complex) or isinstance(stop, complex)
     wanted = checked_dtype(dtype, complex128 if is_complex else float64)
-    work = complex128 if is_complex else float64
-    intervals = num - 1 if endpoint else num
-    places = arange(num, dtype=work)
-    step = (stop - start) / intervals if intervals > 0 else stop - start
-    # Where the step underflows, or the difference overflows, the place is divided first.
-    if step == 0 or not np.isfinite(step):
-        result = (places / max(intervals, 1)) * stop + (1 - places / max(intervals, 1)) * start
-    else:
-        result = places * step + start
-    if endpoint and num > 1:
-        result[num - 1] = stop
+    result = _new(num, complex128 if is_complex and wanted.kind != "c" else wanted)
+    _operations.call("fill_spaced", (result,), (*_parts(start), *_parts(stop), bool(endpoint)))
     return in_dtype(result, wanted)
+
+
+def _parts(number):
+    number = complex(number)
+    return number.real, number.imag
+
+
+def _within_64_bits(k):
+    """A diagonal beyond all matrices is as good as any other."""
+    return max(-2**62, min(operator.index(k), 2**62))
 
 
 def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
     """Return a matrix of zeros with ones on its k-th diagonal."""
     result = zeros((n_rows, n_rows if n_cols is None else n_cols), dtype=dtype, device=device)
-    _filled(wrap(_operations.call("diagonal", (result,), (k,))), 1)
+    _filled(wrap(_operations.call("diagonal", (result,), (_within_64_bits(k),))), 1)
     return result
 
 
 def meshgrid(*arrays, indexing="xy"):
     """Return a tuple of arrays: the coordinates, of one dimension each, along the axes of a grid."""
-    from pycuda.array_api._manipulation import broadcast_arrays
-
     if indexing not in ("xy", "ij"):
         raise ValueError(f"expected indexing 'xy' or 'ij', given {indexing!r}")
     if any(array.ndim > 1 for array in arrays):
         raise ValueError("meshgrid: expected arrays of one dimension")
     if len({array.dtype for array in arrays}) > 1:
         raise ValueError("meshgrid: expected arrays of one dtype")
-    axes = list(range(len(arrays)))
-    if indexing == "xy" and len(arrays) > 1:
-        axes[:2] = 1, 0
-    spread = [array.reshape(tuple(array.size if k == axis else 1 for k in range(len(arrays)))) for array, axis in zip(arrays, axes)]
-    return tuple(packed(array) for array in broadcast_arrays(*spread))
+    made = _operations.call("grid", arrays, (indexing == "xy",)) if arrays else ()
+    return tuple(wrap(array) for array in (made if isinstance(made, tuple) else (made,)))
 
 
 def tril(x, /, *, k=0):
     """Return the lower triangles of matrices, zeros above the k-th diagonal."""
-    return wrap(_operations.call("triangle", (x,), (k, False)))
+    return wrap(_operations.call("triangle", (x,), (_within_64_bits(k), False)))
 
 
 def triu(x, /, *, k=0):
     """Return the upper triangles of matrices, zeros below the k-th diagonal."""
-    return wrap(_operations.call("triangle", (x,), (k, True)))
+    return wrap(_operations.call("triangle", (x,), (_within_64_bits(k), True)))

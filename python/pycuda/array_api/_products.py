@@ -1,14 +1,14 @@
 """Products of vectors, matrices and tensors."""
 
-import math
 import operator
 
 from pycuda import gpuarray
+from pycuda._arrays import operations as _operations
 from pycuda._arrays.axes import normalise_axis
 from pycuda.array_api._array import in_dtype, wrap
 from pycuda.array_api._dtypes import isdtype, result_type
 from pycuda.array_api._elementwise import compute
-from pycuda.array_api._manipulation import broadcast_arrays, moveaxis, permute_dims, reshape
+from pycuda.array_api._manipulation import broadcast_arrays, moveaxis
 from pycuda.array_api._statistics import sum
 
 __all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
@@ -56,11 +56,4 @@ def tensordot(x1, x2, /, *, axes=2):
         first, second = ([normalise_axis(k, x.ndim) for k in each] for x, each in zip((x1, x2), axes))
     if [x1.shape[k] for k in first] != [x2.shape[k] for k in second]:
         raise ValueError(f"tensordot: expected axes of the same lengths, given {[x1.shape[k] for k in first]} and {[x2.shape[k] for k in second]}")
-    x1, x2 = _of_one_dtype("tensordot", x1, x2)
-    kept1, kept2 = ([k for k in range(x.ndim) if k not in summed] for x, summed in ((x1, first), (x2, second)))
-    inner = math.prod(x1.shape[k] for k in first)
-    shape1, shape2 = tuple(x1.shape[k] for k in kept1), tuple(x2.shape[k] for k in kept2)
-    rows, columns = (math.prod(shape) for shape in (shape1, shape2))
-    a = reshape(permute_dims(x1, (*kept1, *first)), (rows, inner))
-    b = reshape(permute_dims(x2, (*second, *kept2)), (inner, columns))
-    return reshape(wrap(gpuarray.matmul(a, b)), shape1 + shape2)
+    return wrap(_operations.call("tensor_product", tuple(_of_one_dtype("tensordot", x1, x2)), (len(first), *first, *second)))

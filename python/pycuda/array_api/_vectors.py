@@ -1,49 +1,15 @@
 """Linear algebra that needs no decomposition of matrices."""
 
 import builtins
-import math
 import operator
 
 from pycuda._arrays import operations as _operations
-from pycuda._arrays.axes import normalise_axes
-from pycuda.array_api._array import converted, wrap
+from pycuda.array_api._array import wrap
 from pycuda.array_api._dtypes import isdtype, result_type
-from pycuda.array_api._elementwise import abs, sqrt
 from pycuda.array_api._manipulation import stack
-from pycuda.array_api._searching import count_nonzero
-from pycuda.array_api._statistics import max, min, sum
+from pycuda.array_api._statistics import sum
 
-__all__ = ["cross", "diagonal", "outer", "trace", "vector_norm"]
-
-
-def check_floating(name, x):
-    """TypeError for other elements than floating-point numbers."""
-    if not isdtype(x.dtype, ("real floating", "complex floating")):
-        raise TypeError(f"{name}: expected an array of floating-point numbers, given {x.dtype}; convert it with astype()")
-
-
-def largest(x, **along):
-    """max() of magnitudes, and 0 of none."""
-    return max(x, **along) if x.size else sum(x, **along)
-
-
-def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
-    """Return the norms of vectors along axes, all by default; real numbers.
-
-    ord: inf and -inf for the largest and the smallest magnitude, 0 for how many are not 0, p for the p-th root of the sum of p-th powers.
-    """
-    check_floating("vector_norm", x)
-    along = {"axis": normalise_axes(axis, x.ndim), "keepdims": keepdims}
-    magnitudes = abs(x)
-    if ord in (math.inf, -math.inf):
-        return (largest if ord > 0 else min)(magnitudes, **along)
-    if ord == 0:
-        return converted(count_nonzero(x, **along), magnitudes.dtype)
-    if ord == 1:
-        return sum(magnitudes, **along)
-    if ord == 2:
-        return sqrt(sum(magnitudes * magnitudes, **along))
-    return sum(magnitudes ** float(ord), **along) ** (1 / ord)
+__all__ = ["cross", "diagonal", "outer", "trace"]
 
 
 def cross(x1, x2, /, *, axis=-1):

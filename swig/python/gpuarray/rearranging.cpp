@@ -1,144 +1,37 @@
 #include "gpuarray/rearranging.hpp"
 
+#include <bit>
 #include <optional>
-#include <span>
-#include <string_view>
 #include <vector>
 
 #include "exceptions.hpp"
 #include "gpuarray/core_arrays.hpp"
 #include "handle_types.hpp"
-#include "pycuda/gpuarray/current.hpp"
-#include "pycuda/gpuarray/moving.hpp"
-#include "pycuda/gpuarray/random.hpp"
-#include "pycuda/gpuarray/rearranging.hpp"
+#include "pycuda/gpuarray/calls.hpp"
 #include "pycuda/gpuarray/reduction.hpp"
-#include "pycuda/gpuarray/sets.hpp"
-#include "pycuda/gpuarray/sort.hpp"
+#include "pycuda/gpuarray/scan.hpp"
 #include "pycuda/gpuarray/spread.hpp"
 
 namespace pycuda::python::gpuarray {
 namespace {
 
 namespace core = pycuda::gpuarray;
-using Arrays = std::span<const core::Array>;
-using Numbers = std::span<const long long>;
 
-/// None, an array, or a tuple of arrays.
-struct Result {
-    Result(std::nullopt_t) {}
-    Result(core::Array array) { arrays.push_back(std::move(array)); }
-    Result(core::UniqueElements found)
-        : arrays{std::move(found.values), std::move(found.indices), std::move(found.inverse), std::move(found.counts)} {
-    }
-    std::vector<core::Array> arrays;
-};
-
-constexpr Py_ssize_t any_number = -1;
-
-/// A function of the core's on arrays, by its name there. What it writes to comes first.
-struct Call {
-    std::string_view name;
-    Py_ssize_t arrays, numbers;
-    Result (*run)(Arrays a, Numbers n, CUstream stream);
-};
+const core::ArrayCall& find_call(PyObject* name, PyObject* arrays, PyObject* numbers) {
+    const char* const text = PyUnicode_AsUTF8(name);
+    if (!text) throw PythonError{};
+    const bool are_tuples = PyTuple_Check(arrays) && PyTuple_GET_SIZE(arrays) > 0 && PyTuple_Check(numbers);
+    const core::ArrayCall* const call =
+        are_tuples ? core::find_array_call(text, static_cast<std::size_t>(PyTuple_GET_SIZE(arrays)),
+                                           static_cast<std::size_t>(PyTuple_GET_SIZE(numbers)))
+                   : nullptr;
+    if (call) return *call;
+    PyErr_Format(PyExc_TypeError, "there is no call '%s' of these arguments", text);
+    throw PythonError{};
+}
 
 int axis_of(long long number) {
     return static_cast<int>(number);
-}
-
-/// A list of numbers that begins with how many belong to the first of its two parts.
-struct TwoLists {
-    explicit TwoLists(Numbers numbers) {
-        const auto first_count = static_cast<std::size_t>(numbers[0]);
-        first.assign(numbers.begin() + 1, numbers.begin() + 1 + numbers[0]);
-        second.assign(numbers.begin() + 1 + static_cast<std::ptrdiff_t>(first_count), numbers.end());
-    }
-    std::vector<std::int64_t> first, second;
-};
-
-constexpr Call calls[] = {
-    {"taken", 2, 0, [](Arrays a, Numbers, CUstream s) -> Result { return taken(a[0], a[1], s); }},
-    {"take_into", 3, 0,
-     [](Arrays a, Numbers, CUstream s) -> Result { return take_into(a[0], a[1], a[2], s), std::nullopt; }},
-    {"put_into", 3, 0,
-     [](Arrays a, Numbers, CUstream s) -> Result { return put_into(a[0], a[1], a[2], s), std::nullopt; }},
-    {"take_put_into", 4, 1,
-     [](Arrays a, Numbers n, CUstream s) -> Result {
-         return take_put_into(a[0], a[1], a[2], a[3], n[0], s), std::nullopt;
-     }},
-    {"places_nonzero", 1, 0, [](Arrays a, Numbers, CUstream s) -> Result { return places_nonzero(a[0], s); }},
-    {"selected", 2, 0, [](Arrays a, Numbers, CUstream s) -> Result { return selected(a[0], a[1], s); }},
-    {"assign_selected", 3, 0,
-     [](Arrays a, Numbers, CUstream s) -> Result { return assign_selected(a[0], a[1], a[2], s), std::nullopt; }},
-    {"flat", 1, 0, [](Arrays a, Numbers, CUstream s) -> Result { return flat(a[0], s); }},
-    {"flattened", 1, 0, [](Arrays a, Numbers, CUstream s) -> Result { return flattened(a[0], s); }},
-    {"sorted", 1, 1, [](Arrays a, Numbers n, CUstream s) -> Result { return sorted(a[0], axis_of(n[0]), s); }},
-    {"sorted_places", 1, 1,
-     [](Arrays a, Numbers n, CUstream s) -> Result { return sorted_places(a[0], axis_of(n[0]), s); }},
-    {"distinct", 1, 0, [](Arrays a, Numbers, CUstream s) -> Result { return distinct(a[0], s); }},
-    {"scan_into", 2, 2,
-     [](Arrays a, Numbers n, CUstream s) -> Result {
-         const auto op = static_cast<core::Scan>(n[0]);
-         return scan_into(a[0], op, core::ScanKind::Inclusive, a[1], axis_of(n[1]), s), std::nullopt;
-     }},
-    {"matrix_product", 2, 0, [](Arrays a, Numbers, CUstream s) -> Result { return matrix_product(a[0], a[1], s); }},
-    {"matrix_product_into", 3, 0,
-     [](Arrays a, Numbers, CUstream s) -> Result { return matrix_product_into(a[0], a[1], a[2], s), std::nullopt; }},
-    {"rolled", 1, any_number,
-     [](Arrays a, Numbers n, CUstream s) -> Result {
-         const TwoLists given(n);
-         return rolled(a[0], given.first, given.second, s);
-     }},
-    {"rolled_flat", 1, 1,
-     [](Arrays a, Numbers n, CUstream s) -> Result {
-         const std::int64_t shift[] = {n[0]};
-         return rolled(a[0], shift, std::nullopt, s);
-     }},
-    {"tiled", 1, any_number,
-     [](Arrays a, Numbers n, CUstream s) -> Result {
-         return tiled(a[0], std::vector<std::int64_t>(n.begin(), n.end()), s);
-     }},
-    {"repeated", 1, 2,
-     [](Arrays a, Numbers n, CUstream s) -> Result { return repeated(a[0], n[0], axis_of(n[1]), s); }},
-    {"repeated_each", 2, 1,
-     [](Arrays a, Numbers n, CUstream s) -> Result { return repeated(a[0], a[1], axis_of(n[0]), s); }},
-    {"taken_at", 2, 1, [](Arrays a, Numbers n, CUstream s) -> Result { return taken(a[0], a[1], axis_of(n[0]), s); }},
-    {"taken_along", 2, 1,
-     [](Arrays a, Numbers n, CUstream s) -> Result { return taken_along(a[0], a[1], axis_of(n[0]), s); }},
-    {"axes_moved", 1, any_number,
-     [](Arrays a, Numbers n, CUstream) -> Result {
-         const TwoLists given(n);
-         return axes_moved(a[0], given.first, given.second);
-     }},
-    {"diagonal", 1, 1, [](Arrays a, Numbers n, CUstream) -> Result { return diagonal(a[0], n[0]); }},
-    {"triangle", 1, 2, [](Arrays a, Numbers n, CUstream s) -> Result { return triangle(a[0], n[0], n[1] != 0, s); }},
-    {"differences", 1, 2,
-     [](Arrays a, Numbers n, CUstream s) -> Result { return differences(a[0], n[0], axis_of(n[1]), s); }},
-    {"scanned_from_start", 1, 2,
-     [](Arrays a, Numbers n, CUstream s) -> Result {
-         return scanned_from_start(static_cast<core::Scan>(n[0]), a[0], axis_of(n[1]), s);
-     }},
-    {"search_sorted", 2, 1,
-     [](Arrays a, Numbers n, CUstream s) -> Result { return search_sorted(a[0], a[1], n[0] != 0, s); }},
-    {"unique_elements", 1, 0, [](Arrays a, Numbers, CUstream s) -> Result { return unique_elements(a[0], s); }},
-    {"is_in", 2, 1, [](Arrays a, Numbers n, CUstream s) -> Result { return is_in(a[0], a[1], n[0] != 0, s); }},
-    {"random_into", 1, 1,
-     [](Arrays a, Numbers n, CUstream s) -> Result {
-         random_fill(*core::current_kernels(), a[0].ref(s), static_cast<std::uint64_t>(n[0]), s);
-         return std::nullopt;
-     }},
-};
-
-const Call& find_call(PyObject* name, PyObject* arrays, PyObject* numbers) {
-    const char* const text = PyUnicode_AsUTF8(name);
-    if (!text) throw PythonError{};
-    for (const Call& call : calls)
-        if (call.name == text && PyTuple_Check(arrays) && PyTuple_GET_SIZE(arrays) == call.arrays &&
-            PyTuple_Check(numbers) && (call.numbers == any_number || PyTuple_GET_SIZE(numbers) == call.numbers))
-            return call;
-    PyErr_Format(PyExc_TypeError, "there is no call '%s' of these arguments", text);
-    throw PythonError{};
 }
 
 Array* array_from(PyObject* object) {
@@ -157,7 +50,9 @@ std::vector<core::Array> arrays_from(PyObject* tuple, PyObject* allocator) {
 std::vector<long long> numbers_from(PyObject* tuple) {
     std::vector<long long> numbers;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i) {
-        numbers.push_back(PyLong_AsLongLong(PyTuple_GET_ITEM(tuple, i)));
+        PyObject* const item = PyTuple_GET_ITEM(tuple, i);
+        numbers.push_back(PyFloat_Check(item) ? std::bit_cast<long long>(PyFloat_AS_DOUBLE(item))
+                                              : PyLong_AsLongLong(item));
         if (PyErr_Occurred()) throw PythonError{};
     }
     return numbers;
@@ -191,17 +86,17 @@ PyObject* array_call(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         return nullptr;
     }
     try {
-        const Call& call = find_call(arguments[0], arguments[1], arguments[2]);
+        const core::ArrayCall& call = find_call(arguments[0], arguments[1], arguments[2]);
         const CUstream stream = stream_of_operation(arguments[3]);
         const auto arrays = arrays_from(arguments[1], nullptr);
-        Result made = call.run(arrays, numbers_from(arguments[2]), stream);
+        auto made = call.run(arrays, numbers_from(arguments[2]), stream);
         PyObject* const first = PyTuple_GET_ITEM(arguments[1], 0);
-        if (made.arrays.empty()) return borrow(Py_None).release();
-        if (made.arrays.size() == 1) return given(std::move(made.arrays[0]), first);
-        Ref all(PyTuple_New(static_cast<Py_ssize_t>(made.arrays.size())));
+        if (made.empty()) return borrow(Py_None).release();
+        if (made.size() == 1) return given(std::move(made[0]), first);
+        Ref all(PyTuple_New(static_cast<Py_ssize_t>(made.size())));
         if (!all) return nullptr;
-        for (std::size_t k = 0; k < made.arrays.size(); ++k) {
-            PyObject* const item = given(std::move(made.arrays[k]), first);
+        for (std::size_t k = 0; k < made.size(); ++k) {
+            PyObject* const item = given(std::move(made[k]), first);
             if (!item) return nullptr;
             PyTuple_SET_ITEM(all.get(), static_cast<Py_ssize_t>(k), item);
         }

@@ -57,7 +57,7 @@
 %rename(_set_enabled) pycuda::ExecutableGraph::set_enabled;
 %rename(_is_enabled) pycuda::ExecutableGraph::is_enabled;
 %rename(_update_memset) pycuda::ExecutableGraph::update_memset;
-%rename(_update_memcpy_dtod) pycuda::ExecutableGraph::update_memcpy_dtod;
+%rename(_update_memcpy) pycuda::ExecutableGraph::update_memcpy;
 %rename(_begin_node_arguments) pycuda::begin_node_arguments;
 %rename(_begin_updated_arguments) pycuda::begin_updated_arguments;
 %rename(_end_node_arguments) pycuda::end_node_arguments;

@@ -185,6 +185,36 @@ TEST_F(MemcpyNd, HostMemoryThatIsTooSmallIsRefusedBeforeTheDriverIsAsked) {
     EXPECT_HAS(message_of<std::invalid_argument>([&] { copy.execute(); }), "more bytes than there can be");
 }
 
+TEST_F(MemcpyNd, UnifiedAddressesWithoutMemoryAreRefused) {
+    const DeviceAllocation memory(1 << 12);
+    DeviceAllocation freed(1 << 12);
+    const DevicePtr gone = freed.pointer();
+    freed.free();
+    Memcpy3D copy;
+    const auto refused = [&](DevicePtr src, DevicePtr dst) {
+        copy.set_src_unified(src, nullptr);
+        copy.set_dst_unified(dst, nullptr);
+        return message_of<LogicError>([&] { copy.execute(); });
+    };
+    copy.width_in_bytes = copy.height = copy.depth = 1;
+    for (const DevicePtr address : {DevicePtr{0}, DevicePtr{8}, gone}) {
+        EXPECT_HAS(refused(address, memory.pointer()), "takes bytes 0 to 1 of its source");
+        EXPECT_HAS(refused(memory.pointer(), address), "takes bytes 0 to 1 of its destination");
+    }
+    using Offset = std::size_t Memcpy3D::*;
+    for (const Offset offset : {Offset(&Memcpy3D::src_x_in_bytes), Offset(&Memcpy3D::src_y), Offset(&Memcpy3D::src_z)})
+        for (const std::size_t far : {std::size_t{1} << 44, SIZE_MAX / 2, SIZE_MAX}) {
+            copy.*offset = far;
+            EXPECT_HAS(refused(memory.pointer(), memory.pointer()), "of its source, where the driver has no memory");
+            copy.*offset = 0;
+        }
+    copy.width_in_bytes = SIZE_MAX;
+    EXPECT_HAS(refused(memory.pointer(), memory.pointer()), "the driver has no memory, or it was freed");
+    copy.width_in_bytes = 0;
+    copy.set_src_unified(0, nullptr);
+    EXPECT_NO_THROW(copy.execute());
+}
+
 TEST_F(MemcpyNd, EndsThatAreMissingOrFreedAreNamed) {
     Memcpy3D copy;
     copy.width_in_bytes = copy.height = copy.depth = 1;

@@ -4,6 +4,8 @@
 #include <numeric>
 
 #include "arrays.hpp"
+#include "pycuda/graphs/executable_graph.hpp"
+#include "pycuda/graphs/graph.hpp"
 
 namespace pycuda::gpuarray::test {
 namespace {
@@ -105,6 +107,47 @@ TEST_F(RandomTest, QuasiRandomNumbersFillTheirIntervalsEvenly) {
         EXPECT_THROW(generators.skip(Skip::Sequence, 1, nullptr), std::invalid_argument);
         EXPECT_NO_THROW(generators.skip(Skip::Ahead, 3, nullptr));
     }
+}
+
+TEST_F(RandomTest, GeneratorsOfAKindShareTheirModule) {
+    RandomGenerators first = started(RandomKind::Philox), second = started(RandomKind::Philox);
+    EXPECT_EQ(first.module(), second.module());
+    EXPECT_NE(first.module(), RandomGenerators(RandomKind::XORWOW).module());
+    EXPECT_NE(first.state(), second.state());
+    const auto numbers = filled<float>(first, Distribution::Uniform, 100);
+    EXPECT_NE(filled<float>(first, Distribution::Uniform, 100), numbers);  // it went on
+    EXPECT_EQ(filled<float>(second, Distribution::Uniform, 100), numbers);
+    {
+        const auto other = Device(0).make_context();
+        EXPECT_NE(RandomGenerators(RandomKind::Philox).module(), first.module());
+        other->detach();
+    }
+    std::weak_ptr<Module> gone;
+    {
+        const RandomGenerators only(RandomKind::MRG32k3a);
+        gone = only.module();
+    }
+    EXPECT_TRUE(gone.expired());
+}
+
+TEST_F(RandomTest, AGraphKeepsTheStatesOfItsGenerators) {
+    const Stream stream;
+    const Array<float> out{std::vector<float>(100)}, expected{std::vector<float>(100)};
+    auto generators = std::make_unique<RandomGenerators>(started(RandomKind::XORWOW));
+    const auto fill = [&](RandomGenerators& filling, const Array<float>& to) {
+        filling.fill(Distribution::Uniform, to.memory.pointer(), DType::Float32, 100, 0, 0, stream.handle());
+    };
+    stream.begin_capture(CaptureMode::THREAD_LOCAL);
+    fill(*generators, out);
+    const auto graph = stream.end_capture();
+    generators = nullptr;
+    const DeviceAllocation other(1 << 20);  // where the states were, if they are gone
+    memset_d8(other.pointer(), 0, 1 << 20);
+    ExecutableGraph(graph).launch(&stream);
+    RandomGenerators again = started(RandomKind::XORWOW);
+    fill(again, expected);
+    stream.synchronize();
+    EXPECT_EQ(out.values(), expected.values());
 }
 
 TEST_F(RandomTest, RefusesWhatItHasNot) {

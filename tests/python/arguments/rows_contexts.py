@@ -2,6 +2,7 @@
 
 import pycuda.driver as drv
 from kinds import shared
+from other_values import values
 from table import Reads, row
 
 
@@ -36,6 +37,29 @@ row("driver.Stream.add_callback", on=drv.Stream, function=lambda: print)
 row("driver.Stream.wait_for_event", on=drv.Stream, event=lambda: drv.Event().record())
 row("driver.Event", flags=0)
 row("driver.Event.record", on=drv.Event, stream=drv.Stream)
+
+
+def green():
+    """A green context of the primary one, which is not current any more."""
+    device().retain_primary_context().push()
+    made = drv.GreenContext(sms())
+    drv.Context.pop()
+    return made
+
+
+def sms():
+    return drv.SMResource(device())
+
+
+row("driver.SMResource", device=device)
+row("driver.SMResource.split", on=sms, sm_count=1, groups=1, flags=0)
+row("driver.GreenContext", resources=sms, fails=drv.LogicError,  # the primary context is not current
+    wrong={"resources": values(5, None, "x", 1.5, [1])})
+row("driver.GreenContext.create_stream", on=green, priority=0)
+row("driver.GreenContext.record_event", on=green, event=drv.Event, fails=drv.LogicError)  # of another context
+row("driver.GreenContext.wait_for_event", on=green, event=drv.Event)
+row("driver.CudaProcess", pid=1)
+row("driver.CudaProcess.lock", on=lambda: drv.CudaProcess(-1), timeout_ms=10, fails=drv.Error)
 
 
 def timed():

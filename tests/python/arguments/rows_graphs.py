@@ -63,7 +63,7 @@ for owner, on in (("Graph", drv.Graph), ("GraphNode", behind)):
     node("switch", condition=Reads(), branches=2)
 
 row("driver.Graph.find_in_clone", on=lambda: original().clone(), original=lambda: original().nodes[0])
-row("driver.Graph.instantiate", on=drv.Graph, upload=drv.Stream)
+row("driver.Graph.instantiate", on=drv.Graph, upload=drv.Stream, device_launch=False)
 
 # ---- executable graphs
 
@@ -80,7 +80,7 @@ def scaling():
     return graph.instantiate()[node]
 
 
-row("driver.ExecutableGraph", graph=original, upload=drv.Stream)
+row("driver.ExecutableGraph", graph=original, upload=drv.Stream, device_launch=False)
 row("driver.ExecutableGraph.launch", on=executable, stream=drv.Stream)
 row("driver.ExecutableGraph.upload", on=executable, stream=drv.Stream)
 row("driver.ExecutableGraph.update", on=executable, graph=original)

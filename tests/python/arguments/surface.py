@@ -34,7 +34,7 @@ KINDS = {
     "_Extremum": "min or max", "_Stream": "stream", "_Out": "GPUArray", "_Stream | _Out": "stream or array",
     "Callable[[int], Any] | None": "callable", "Callable[[int], GPUArray] | None": "callable", "_MessageHandler | None": "callable", "slice | None": "slice", "str | None": "text", "int | None": "integer",
     "float | None": "number",
-    "_DTypeOrAxis | None": "dtype", "_StreamOrAxis | None": "stream", "GPUArray | bool": "mask or flag", "_Number | None": "operand",
+    "_StreamOrAxis | None": "stream", "GPUArray | bool": "mask or flag", "_Number | None": "operand",
     "_Axis": "axis", "SupportsIndex | None": "axis",
     "NDArray[Any]": "array of NumPy", "ArrayLike": "anything like an array",
     "GPUArray": "GPUArray", "GPUArray | None": "GPUArray", "_Operand": "operand", "_Operand | None": "operand", "_Number": "operand",
@@ -94,7 +94,9 @@ def annotation(arg):
 
 
 def merged(one, other):
-    """Of two overloads: what stands at one position may be either."""
+    """Of two overloads: what stands at one position may be either, unless they are the same in another order."""
+    if one is not None and {parameter.name for parameter in one} == {parameter.name for parameter in other} and [p.name for p in one] != [p.name for p in other]:
+        return one
     if one is None:
         return other
     longer, shorter = (one, other) if len(one) >= len(other) else (other, one)

@@ -195,3 +195,11 @@ def test_every_function_has_its_cases():
 def test_every_function_says_what_it_does():
     functions = [value for value in vars(xp).values() if inspect.isfunction(value)]
     assert [function.__name__ for function in functions if not (function.__doc__ or "").startswith(("Return", "Limit"))] == []
+
+
+@pytest.mark.parametrize("k", (2**63, -2**63 - 1, 2**100))
+def test_diagonals_beyond_64_bits(k):
+    host = np.arange(6.0).reshape(2, 3)
+    assert not xp.eye(2, 3, k=k).get().any()
+    assert xp.tril(xp.asarray(host), k=k).get().tolist() == (host if k > 0 else 0 * host).tolist()
+    assert xp.triu(xp.asarray(host), k=k).get().tolist() == (host if k < 0 else 0 * host).tolist()

@@ -26,7 +26,8 @@ OF_ONE = {
     "any where": (lambda x, axis: np.any(x, axis, where=x == 0), INTEGERS), "all where": (lambda x, axis: np.all(x, axis, where=x == 0), INTEGERS),
     "greatest so far": (lambda x, axis: np.maximum.accumulate(x, axis), REAL), "least so far": (lambda x, axis: np.minimum.accumulate(x, axis), REAL),
     "split": (lambda x, axis: np.array_split(x, 3, axis)[1], DTYPES), "split at": (lambda x, axis: np.split(x, [1, 1], axis)[2], DTYPES),
-    "take": (lambda x, axis: np.take(x, [0, 0, -1], axis), DTYPES),
+    "take": (lambda x, axis: np.take(x, [0, 0, -1], axis), DTYPES), "take around": (lambda x, axis: np.take(x, [[9, -9], [3, 0]], axis, mode="wrap"), DTYPES),
+    "take within": (lambda x, axis: np.take(x, [90, -90], axis, mode="clip"), DTYPES),
 }
 #: Functions of an array as it is.
 OF_ALL = {
@@ -34,6 +35,14 @@ OF_ALL = {
     "round complex": (lambda x: x.round(), DTYPES), "tile": (lambda x: np.tile(x, 2), DTYPES), "tile more": (lambda x: np.tile(x, (2, 1, 3)), DTYPES),
     "pad": (lambda x: np.pad(x, 1, constant_values=3), DTYPES), "pad unevenly": (lambda x: np.pad(x, (0, 2)), DTYPES), "pad edge": (lambda x: np.pad(x, (1, 2), "edge"), DTYPES),
     "pad symmetric": (lambda x: np.pad(x, 1, "symmetric"), DTYPES), "pad reflect": (lambda x: np.pad(x, 2, "reflect"), DTYPES), "pad wrap": (lambda x: np.pad(x, (2, 1), "wrap"), DTYPES),
+    "pad by ramps": (lambda x: np.pad(x, (2, 3), "linear_ramp", end_values=(4, -1)), [*REAL, np.dtype(np.complex64)]),
+    "pad by means": (lambda x: np.pad(x, (2, 1), "mean"), REAL), "pad by means of some": (lambda x: np.pad(x, 1, "mean", stat_length=2), DTYPES),
+    "pad by medians": (lambda x: np.pad(x, (1, 2), "median"), REAL), "pad by medians of some": (lambda x: np.pad(x, 2, "median", stat_length=(1, 2)), REAL),
+    "pad by greatest": (lambda x: np.pad(x, (0, 2), "maximum"), REAL), "pad by least": (lambda x: np.pad(x, 2, "minimum", stat_length=1), REAL),
+    "pad empty": (lambda x: np.pad(x, 0, "empty"), DTYPES), "pad by a mode that is none": (lambda x: np.pad(x, 1, "nearest"), [DOUBLE]),
+    "pad by a mode with another's parameter": (lambda x: np.pad(x, 1, "mean", end_values=1), [DOUBLE]),
+    "take around": (lambda x: np.take(x, [7, -7, 0], mode="wrap"), DTYPES), "take within": (lambda x: np.take(x, [70, -70, 1], mode="clip"), DTYPES),
+    "take in a mode that is none": (lambda x: np.take(x, [0], mode="around"), [DOUBLE]),
     "hstack": (lambda x: np.hstack((x, x)), DTYPES), "vstack": (lambda x: np.vstack([x, x]), DTYPES), "dstack": (lambda x: np.dstack((x, x)), DTYPES),
     "column_stack": (lambda x: np.column_stack((x, x)), DTYPES), "append": (lambda x: np.append(x, x), DTYPES),
     "atleast_2d": (lambda x: np.atleast_2d(x), DTYPES), "atleast_3d": (lambda x: np.atleast_3d(x), DTYPES),
@@ -117,6 +126,32 @@ def test_einsum(subscripts, dtype, rng):
     expected = np.einsum(subscripts, *hosts)
     check(np.einsum(subscripts, *map(gpuarray.to_gpu, hosts)), expected)
     check(np.einsum(subscripts, *(gpuarray.to_gpu(x.T.copy()).T for x in hosts)), expected)
+
+
+LISTS = [([0, 1], [1, 2], [0, 2]), ([0, 1], [1, 2]), ([3, 1], [1, 51], [51, 3]), ([0, ...], [..., 1], [..., 0, 1]), ([0, 1], [2, 3], [])]
+
+
+@pytest.mark.parametrize("lists", LISTS, ids=str)
+def test_einsum_of_lists_of_axes(lists, rng):
+    x, y = rng.integers(-5, 6, (3, 3)).astype(np.int32), rng.integers(-5, 6, (3, 3)).astype(np.int32)
+    a, b = gpuarray.to_gpu(x), gpuarray.to_gpu(y)
+    check(np.einsum(a, lists[0], b, *lists[1:]), np.einsum(x, lists[0], y, *lists[1:]))
+    for wrong in ([0, 52], [-1, 0], [0, 1.5], "ij", 3):
+        with pytest.raises((TypeError, ValueError), match="einsum|integer"):
+            np.einsum(a, wrong)
+
+
+def test_take_by_places_on_the_device():
+    x = np.arange(12).reshape(3, 4)
+    places = np.array([-5, 13, 2])
+    for mode in ("wrap", "clip"):
+        check(np.take(gpuarray.to_gpu(x), gpuarray.to_gpu(places), mode=mode), np.take(x, places, mode=mode))
+        check(np.take(gpuarray.to_gpu(x), gpuarray.to_gpu(places), 1, mode=mode), np.take(x, places, 1, mode=mode))
+
+
+def test_odd_reflections_are_refused():
+    with pytest.raises(ValueError, match="reflect_type"):
+        np.pad(gpuarray.zeros(3, np.float32), 1, "reflect", reflect_type="odd")
 
 
 def test_einsum_broadcasts_and_refuses(rng):

@@ -9,6 +9,7 @@ from pycuda import cumath, gpuarray
 from pycuda._arrays.operations import table
 from pycuda.gpuarray import GPUArray
 
+import algebra_rules
 import array_rules
 import elementwise_rules
 import moving_rules
@@ -58,7 +59,7 @@ OPERATIONS = {
     "subsetMax": lambda a, chosen: gpuarray.subset_max(chosen, a), "matmul": operator.matmul,
     "concatenate": lambda a, b, axes: gpuarray.concatenate([a, b], axes[0]), "stack": lambda a, b, axes: gpuarray.stack([a, b], axes[0]),
     "transpose": GPUArray.transpose, "slice": lambda a, index: a[tuple(index)], "reshape": lambda a, lengths: a.reshape(*lengths),
-    "squeeze": GPUArray.squeeze, **moving_rules.OPERATIONS,
+    "squeeze": GPUArray.squeeze, **moving_rules.OPERATIONS, **algebra_rules.OPERATIONS,
 }
 
 
@@ -72,7 +73,7 @@ def is_java_s(name, arguments):
     return name.endswith("InPlace") or name in elementwise_rules.MATHEMATICS and arguments[0].host.dtype.kind not in "fc"
 
 
-@pytest.mark.parametrize("rule", [*elementwise_rules.RULES, *array_rules.RULES, *moving_rules.RULES], ids=lambda rule: rule.__name__)
+@pytest.mark.parametrize("rule", [*elementwise_rules.RULES, *array_rules.RULES, *moving_rules.RULES, *algebra_rules.RULES], ids=lambda rule: rule.__name__)
 def test_numpy_s_answer(rule):
     @few
     @given(rule())

@@ -19,12 +19,13 @@ import sys
 import numpy as np
 from hypothesis import given
 
+import algebra_rules
 import array_rules
 import elementwise_rules
 import moving_rules
 from made_up import Axes, Index, Operand, few
 
-RULES = [*elementwise_rules.RULES, *array_rules.RULES, *moving_rules.RULES]
+RULES = [*elementwise_rules.RULES, *array_rules.RULES, *moving_rules.RULES, *algebra_rules.RULES]
 EXAMPLES = max(12, few.max_examples // 4)  # of each rule, at most
 
 

@@ -1,6 +1,7 @@
 """Operations of the sweep on arrays that compute."""
 
 import numpy as np
+import pycuda.array_api as xp
 import pycuda.driver as drv
 import pycuda.gpuarray as gpuarray
 from operations import row
@@ -52,6 +53,9 @@ arrays("GPUArray.sum.axis", lambda n: n.a.sum(axis=0).get())
 arrays("GPUArray.dot", lambda n: gpuarray.dot(n.a, n.b).get())
 arrays("GPUArray.argmax", lambda n: n.a.argmax().get())
 arrays("GPUArray.__matmul__", lambda n: (n.a @ n.b.T).get())
+arrays("array_api.linalg.inv", lambda n: xp.linalg.inv(xp.asarray(n.a @ n.b.T) + xp.eye(3, dtype=xp.float32)).get())
+arrays("array_api.linalg.svd", lambda n: xp.linalg.svd(xp.asarray(n.a)).S.get())
+arrays("array_api.fft.rfft", lambda n: xp.fft.rfft(xp.asarray(n.a), n=3).get().view(np.float32))
 arrays("GPUArray.__dlpack__", lambda n: gpuarray.from_dlpack(n.a).get())
 arrays("gpuarray.take", lambda n: gpuarray.take(n.b.ravel(), n.keys).get())
 arrays("gpuarray.where", lambda n: gpuarray.where(n.a > 3, n.a, n.b).get())

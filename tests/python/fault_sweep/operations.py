@@ -51,6 +51,39 @@ row("Device.count", lambda _: drv.Device.count())
 row("Device.attributes", lambda device: (device.compute_capability(), device.total_memory(), device.max_threads_per_block), lambda: drv.Device(0))
 row("Device.can_access_peer", lambda device: device.can_access_peer(device), lambda: drv.Device(0))
 row("Device.make_context", own_context)
+def in_primary_context(operation):
+    """The operation, given a green context of the primary one, which is current meanwhile."""
+    primary = drv.Device(0).retain_primary_context()
+    primary.push()
+    try:
+        return operation(drv.GreenContext(drv.SMResource(drv.Device(0)).split(1, groups=1)[0]))
+    finally:
+        drv.Context.pop()
+
+
+def on_green_stream(green):
+    stream, event, host = green.create_stream(), drv.Event(), np.arange(16, dtype=np.uint8)
+    memory = drv.mem_alloc(16)
+    drv.memcpy_htod_async(memory, host, stream)
+    green.record_event(event)
+    green.wait_for_event(event)
+    green.synchronize()
+    return bytes_of(memory), green.sm_resource.sm_count
+
+
+def in_converted_context(green):
+    context = green.as_context()
+    context.push()
+    try:
+        drv.Stream().synchronize()
+        return bytes_of(drv.to_device(np.arange(16, dtype=np.uint8)))
+    finally:
+        drv.Context.pop()
+
+
+row("SMResource.split", lambda _: [part.sm_count for part in drv.SMResource(drv.Device(0)).split(1)])
+row("GreenContext", lambda _: in_primary_context(on_green_stream))
+row("GreenContext.as_context", lambda _: in_primary_context(in_converted_context))
 row("Device.retain_primary_context", lambda device: device.retain_primary_context().get_api_version(), lambda: drv.Device(0))
 row("Context.push", pushed, popped_context)
 row("Context.limits", lambda _: drv.Context.set_limit(drv.limit.STACK_SIZE, drv.Context.get_limit(drv.limit.STACK_SIZE)))
@@ -340,8 +373,17 @@ class Graphs:
         run.update(other)
         return first, self.result(run)
 
+    def copied_from_elsewhere(self):
+        graph = drv.Graph()
+        node = graph.memcpy(self.memory, np.arange(4, dtype=np.float32))
+        run = graph.instantiate()
+        first = self.result(run)
+        run[node].update(src=np.full(4, 9, np.float32))
+        return first, self.result(run)
+
 
 row("Stream.capture", lambda g: g.captured(), Graphs)
 row("Graph", lambda g: g.built(), Graphs)
 row("Graph.while_loop", lambda g: g.looped(), Graphs)
 row("ExecutableGraph.update", lambda g: g.updated(), Graphs)
+row("ExecutableNode.update.memcpy", lambda g: g.copied_from_elsewhere(), Graphs)

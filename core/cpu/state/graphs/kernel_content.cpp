@@ -106,6 +106,8 @@ std::shared_ptr<const KernelContent> KernelContent::with_parameters(const CUDA_K
     request.cooperative = request_.cooperative;
     request.cluster = request_.cluster;
     request.priority = request_.priority;
+    request.threads = request_.threads;
+    request.sms = request_.sms;
     request.attributes = attributes_;
     return std::make_shared<KernelContent>(function_named(later), request);
 }

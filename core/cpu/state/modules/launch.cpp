@@ -4,6 +4,7 @@
 #include "state/context.hpp"
 #include "state/device.hpp"
 #include "state/graphs/capture.hpp"
+#include "state/green_context.hpp"
 #include "state/memory/address_space.hpp"
 #include "state/memory/retired_pages.hpp"
 #include "state/modules/module.hpp"
@@ -51,6 +52,7 @@ public:
         launch_.explicit_cluster = cluster[0] != 0;
         if (cluster[0]) launch_.cluster = cluster;
         launch_.priority = request.priority;
+        launch_.threads = request.threads;
         launch_.heap_bytes = module_->context()->limit(CU_LIMIT_MALLOC_HEAP_SIZE);
         launch_.stack_bytes = module_->context()->limit(CU_LIMIT_STACK_SIZE);
         launch_.parameters = parameters.bytes();
@@ -115,9 +117,9 @@ void check_shape(const Function& function, const LaunchRequest& request) {
         const std::uint64_t blocks = static_cast<std::uint64_t>(request.grid[0]) * request.grid[1] * request.grid[2];
         const auto resident =
             static_cast<std::uint64_t>(resident_blocks(function, static_cast<unsigned>(threads), request.shared_bytes));
-        const auto processors = static_cast<std::uint64_t>(
-            function.module()->context()->device().attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
-        require(blocks <= resident * processors, CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
+        const Device& device = function.module()->context()->device();
+        const auto all = static_cast<std::uint64_t>(device.attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
+        require(blocks <= resident * (request.sms ? request.sms : all), CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
     }
 }
 
@@ -162,6 +164,10 @@ PreparedLaunch prepare(Function& function, const LaunchRequest& request) {
 void launch(const std::shared_ptr<Function>& function, Stream& stream, LaunchRequest request) {
     require(stream.context() == function->module()->context(), CUDA_ERROR_INVALID_HANDLE);
     request.priority = stream.priority();
+    if (const auto& green = stream.green()) {
+        request.threads = green->threads();
+        request.sms = green->sms();
+    }
     if (stream.is_captured()) return graphs::capture_launch(stream, function, request);
     stream.enqueue(prepare(*function, request).task);
 }

@@ -24,6 +24,8 @@ struct LaunchRequest {
     bool cooperative = false;
     std::array<std::uint32_t, 3> cluster{};           ///< 0: the launch does not say
     int priority = 0;                                 ///< as a stream's
+    unsigned threads = 0;                             ///< that it may use: a green context's; 0: all
+    unsigned sms = 0;                                 ///< the same for checks: a green context's; 0: all
     std::span<const CUlaunchAttribute> attributes{};  ///< what else was said; only told again
     bool programmatic = false;                        ///< may begin before the kernel before it has ended
 };

@@ -126,6 +126,11 @@ bool Event::reached() const {
     return !last || last->reached();
 }
 
+std::vector<Fence> Event::fences() const {
+    const auto last = recording();
+    return last ? last->fences : std::vector<Fence>();
+}
+
 void Event::synchronize() const {
     if (shared_)
         shared_->wait(shared_->recorded(), [this] { context_->check_interruption(); });

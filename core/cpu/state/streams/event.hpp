@@ -57,6 +57,8 @@ public:
     /// True when never recorded, as with the real driver.
     bool reached() const;
     void synchronize() const;
+    /// What the last recording waits for; nothing of an event that other processes share.
+    std::vector<Fence> fences() const;
     /// Lets what comes after in `stream` wait for the last recording.
     void hold_back(Stream& stream) const;
     /// The same for every stream of `context`, also for those that are made later.

@@ -32,8 +32,10 @@ HostFunctionScope::~HostFunctionScope() {
     host_function_runs = false;
 }
 
-Stream::Stream(std::shared_ptr<Context> context, Kind kind, unsigned flags, int priority)
+Stream::Stream(std::shared_ptr<Context> context, Kind kind, unsigned flags, int priority,
+               std::shared_ptr<GreenContext> green)
     : context_(std::move(context)),
+      green_(std::move(green)),
       kind_(kind),
       flags_(flags),
       priority_(priority),

@@ -15,6 +15,7 @@
 namespace cpu::state {
 
 class Context;
+class GreenContext;
 
 namespace graphs {
 struct StreamCapture;
@@ -77,12 +78,15 @@ class Stream : public std::enable_shared_from_this<Stream> {
 public:
     enum class Kind { Legacy, PerThread, Created };
 
-    Stream(std::shared_ptr<Context> context, Kind kind, unsigned flags, int priority);
+    Stream(std::shared_ptr<Context> context, Kind kind, unsigned flags, int priority,
+           std::shared_ptr<GreenContext> green = nullptr);
 
     const std::shared_ptr<Context>& context() const noexcept { return context_; }
     Kind kind() const noexcept { return kind_; }
     unsigned flags() const noexcept { return flags_; }
     int priority() const noexcept { return priority_; }
+    /// Whose threads its launches use; null: all.
+    const std::shared_ptr<GreenContext>& green() const noexcept { return green_; }
     std::uint64_t id() const noexcept { return id_; }
     bool non_blocking() const noexcept { return (flags_ & CU_STREAM_NON_BLOCKING) != 0; }
     CUstream handle = nullptr;  ///< set once, before the stream is shared
@@ -155,6 +159,7 @@ private:
     }
 
     std::shared_ptr<Context> context_;
+    std::shared_ptr<GreenContext> green_;
     Kind kind_;
     std::atomic<bool> is_captured_{false};
     unsigned flags_;

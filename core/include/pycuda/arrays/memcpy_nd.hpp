@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "pycuda/arrays/array.hpp"
 #include "pycuda/device_memory.hpp"
@@ -27,13 +29,16 @@ public:
     /// Of Array, and null for all others.
     const Array* array() const noexcept { return array_; }
     Array::Use use() const { return array_ ? array_->use() : Array::Use(); }
-    /// std::invalid_argument when the copy would reach behind host memory; `side` is "source" or "destination".
+    /// std::invalid_argument when the copy would reach behind host memory, LogicError where Unified's address has no
+    /// memory of the driver's; `side` is "source" or "destination".
     /// Offsets, pitch and sizes are bytes, y, z, height and depth rows and slices; no product of them overflows.
     void check_room(const char* side, std::size_t x, std::size_t y, std::size_t z, std::size_t pitch,
                     std::size_t slice_height, std::size_t width, std::size_t height, std::size_t depth) const;
     const std::shared_ptr<void>& owner() const noexcept { return owner_; }
 
 private:
+    void check_known(const char* side, std::size_t begin, std::size_t end) const;
+
     Kind kind_ = Kind::None;
     DevicePtr address_ = 0;
     std::size_t nbytes_ = 0;
@@ -107,6 +112,13 @@ class Memcpy3D : public StructuredCopy3D {
 public:
     void execute() const;                            ///< cuMemcpy3D; otherwise as Memcpy2D::execute
     void execute_async(const Stream& stream) const;  ///< cuMemcpy3DAsync
+#ifndef SWIG
+    /// The ends that are set take the place of those of `description`, of which the rest stays. Arrays live as long as
+    /// what it gives. std::invalid_argument where host memory is too short.
+    std::pair<Array::Use, Array::Use> set_ends(CUDA_MEMCPY3D& description) const;
+    /// Of the ends: what must live until the copy is done, and is no device memory.
+    std::vector<std::shared_ptr<void>> host_memory_and_arrays() const;
+#endif
 };
 
 /// A copy of a box between two contexts. A context that is not set is that of the end's array, else the current one.

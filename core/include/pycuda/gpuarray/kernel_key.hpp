@@ -20,7 +20,9 @@ enum class Family : std::uint8_t {
     Matmul,
     Random,
     Prepared,
-    Condition
+    Condition,
+    Linear,
+    Fourier
 };
 
 /// How many values a field of this type can have; 0 if undeclared.

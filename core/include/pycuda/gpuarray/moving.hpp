@@ -2,9 +2,11 @@
 
 #include <cuda.h>
 
+#include <complex>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "pycuda/gpuarray/array.hpp"
 #include "pycuda/gpuarray/scan.hpp"
@@ -41,6 +43,13 @@ Array axes_moved(Array array, std::span<const std::int64_t> sources, std::span<c
 Array diagonal(Array array, std::int64_t k);
 /// Zeros above the k-th diagonals or, for `upper`, below them.
 Array triangle(Array array, std::int64_t k, bool upper, CUstream stream);
+
+/// Each array of at most one axis along an axis of its own of one shape: the k-th along axis k or, for `by_columns`,
+/// the first two along each other's.
+std::vector<Array> grid(std::span<const Array* const> arrays, bool by_columns, CUstream stream);
+/// Fill `out`, of one axis, with evenly spaced numbers from `start` to `stop`, which is the last one if `endpoint`.
+/// Computed in double precision.
+void fill_spaced(Array out, std::complex<double> start, std::complex<double> stop, bool endpoint, CUstream stream);
 
 /// The differences of neighbours along an axis, n times; of bool whether they differ. std::invalid_argument for a
 /// negative number.

@@ -89,7 +89,7 @@ public:
 private:
     static std::shared_ptr<Module> compiled(RandomKind kind);
     template <class... Arguments>
-    void launch(const std::string& kernel, CUstream stream, const Arguments&... arguments) const;
+    void launch(const std::string& kernel, CUstream stream, const Arguments&... arguments);
 
     RandomKind kind_;
     std::shared_ptr<Module> module_;

@@ -3,6 +3,7 @@
 #include <cuda.h>
 
 #include <cstdint>
+#include <span>
 
 #include "pycuda/gpuarray/array.hpp"
 #include "pycuda/gpuarray/scan.hpp"
@@ -54,5 +55,8 @@ Array distinct(Array array, CUstream stream);
 Array matrix_product(Array a, Array b, CUstream stream);
 /// The same into `out`, which has the product's shape and type.
 void matrix_product_into(Array out, Array a, Array b, CUstream stream);
+/// The sums of products along pairs of axes, which the other axes of `a`, and then those of `b`, are left of.
+Array tensor_product(Array a, Array b, std::span<const std::int64_t> axes_of_a, std::span<const std::int64_t> axes_of_b,
+                     CUstream stream);
 
 }  // namespace pycuda::gpuarray

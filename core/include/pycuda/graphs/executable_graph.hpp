@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 
+#include "pycuda/arrays/memcpy_nd.hpp"
 #include "pycuda/function.hpp"
 #include "pycuda/graphs/graph.hpp"
 #include "pycuda/stream.hpp"
@@ -25,8 +26,9 @@ struct ExecutableGraphTraits {
 class ExecutableGraph {
 public:
     /// cuGraphInstantiateWithFlags. `upload`: the stream that brings it to the device now, so that the first launch
-    /// need not; null: none.
-    explicit ExecutableGraph(std::shared_ptr<Graph> graph, const Stream* upload = nullptr);
+    /// need not; null: none. `device_launch`: kernels can launch it too, once it is on the device, by its handle. Such
+    /// a graph has kernels, copies, fills and child graphs only, all on one device.
+    explicit ExecutableGraph(std::shared_ptr<Graph> graph, const Stream* upload = nullptr, bool device_launch = false);
 
     void launch(const Stream* stream = nullptr);  ///< queues the whole graph (cuGraphLaunch)
     void upload(const Stream* stream = nullptr);  ///< brings it to the device (cuGraphUpload)
@@ -41,8 +43,11 @@ public:
     bool is_enabled(const GraphNode& node) const;  ///< cuGraphNodeGetEnabled
     /// Other memory, value or size for a fill (cuGraphExecMemsetNodeSetParams).
     void update_memset(const GraphNode& node, DevicePtr dest, unsigned value, std::size_t count, unsigned width);
-    /// Other memory or size for a copy between device memory (cuGraphExecMemcpyNodeSetParams).
-    void update_memcpy_dtod(const GraphNode& node, DevicePtr dest, DevicePtr src, std::size_t size);
+    /// Other memory or arrays for a copy of one row: what the ends of `copy` are, of the kinds that they were; ends
+    /// that are not set, offsets and pitches stay as in the graph (cuGraphExecMemcpyNodeSetParams). `size`: bytes.
+    /// Owners of the ends are kept until another update or the end of the executable graph, and then until launches are
+    /// over.
+    void update_memcpy(const GraphNode& node, const Memcpy3D& copy, std::size_t size);
 
 #ifndef SWIG
     /// A kernel node, as it is updated: what the driver was asked once. It lives as long as the executable graph.

@@ -1,6 +1,7 @@
 #include "pycuda/gpuarray/moving.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -90,6 +91,11 @@ Array counted(const Array& like, std::int64_t length, std::int64_t start, CUstre
     const Input range[] = {Scalar::weak(start), Scalar::weak(std::int64_t{1})};
     elementwise(*current_kernels(), Op::arange, out.ref(stream), range, stream);
     return out;
+}
+
+void require_one_axis(const Array& array) {
+    if (array.layout().ndim() != 1)
+        throw std::invalid_argument("expected an array of one axis, given shape " + shape_text(array.layout().shape()));
 }
 
 void require_matrices(const Array& array) {
@@ -250,6 +256,53 @@ Array triangle(Array array, std::int64_t k, bool upper, CUstream stream) {
     const Array kept = applied(upper ? Op::ge : Op::le, both, DType::Bool, stream);
     const Operand choice[] = {&kept, &array, Scalar::weak(false)};
     return in_c_order(applied(Op::where, choice, array.dtype(), stream), stream);
+}
+
+std::vector<Array> grid(std::span<const Array* const> arrays, bool by_columns, CUstream stream) {
+    Lengths shape;
+    const std::size_t ndim = arrays.size();
+    const auto axis_of = [&](std::size_t k) { return by_columns && ndim > 1 && k < 2 ? 1 - k : k; };
+    for (std::size_t k = 0; k < ndim; ++k) {
+        const Array& own = *arrays[axis_of(k)];
+        if (own.layout().ndim() > 1)
+            throw std::invalid_argument("expected arrays of one axis, given shape " + shape_text(own.layout().shape()));
+        shape.push_back(own.layout().size());
+    }
+    std::vector<Array> made;
+    for (std::size_t k = 0; k < ndim; ++k) {
+        Lengths apart(ndim, 1);
+        apart[axis_of(k)] = arrays[k]->layout().size();
+        const Array line = flat(*arrays[k], stream).reshaped(apart);
+        made.push_back(converted(line.view(line.layout().broadcast_to(shape)), line.dtype(), Order::C, stream));
+    }
+    return made;
+}
+
+void fill_spaced(Array out, std::complex<double> start, std::complex<double> stop, bool endpoint, CUstream stream) {
+    const std::int64_t count = out.layout().size();
+    if (out.layout().ndim() != 1 || count == 0) return require_one_axis(out);
+    const auto number = [&](std::complex<double> value) {
+        return is_complex(out.dtype()) ? Scalar::weak(value) : Scalar::weak(value.real());
+    };
+    const DType work = is_complex(out.dtype()) ? DType::Complex128 : DType::Float64;
+    const std::int64_t intervals = endpoint ? count - 1 : count;
+    const auto parts = static_cast<double>(std::max<std::int64_t>(intervals, 1));
+    const std::complex<double> step = (stop - start) / parts;
+    const Array places = as_type(counted(out, count, 0, stream), work, stream);
+    if (step != 0.0 && std::isfinite(step.real()) && std::isfinite(step.imag())) {
+        const Operand product[] = {&places, number(step)};
+        const Array steps = applied(Op::mul, product, ResultType::Usual, stream);
+        const Operand sum[] = {&steps, number(start)};
+        assign(out, applied(Op::add, sum, ResultType::Usual, stream), stream);
+    } else {  // the step underflows, or the difference overflows: the place is divided first
+        const Operand quotient[] = {&places, Scalar::weak(parts)};
+        const Array share = applied(Op::div, quotient, ResultType::Usual, stream);
+        const Operand difference[] = {Scalar::weak(1.0), &share};
+        const Array rest = applied(Op::sub, difference, ResultType::Usual, stream);
+        const Operand sum[] = {&share, number(stop), &rest, number(start)};
+        assign(out, applied(Op::mul_add, sum, ResultType::Usual, stream), stream);
+    }
+    if (endpoint && count > 1) fill(part_of(out, 0, count - 1, count), number(stop), stream);
 }
 
 Array differences(Array array, std::int64_t n, int axis, CUstream stream) {

@@ -1,6 +1,7 @@
 #include "pycuda/gpuarray/rearranging.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -81,6 +82,36 @@ Lengths without_vectors(Lengths shape, const Array& a, const Array& b) {
     if (b.layout().ndim() == 1) shape.pop_back();
     if (a.layout().ndim() == 1) shape.erase(shape.end() - (b.layout().ndim() == 1 ? 1 : 2));
     return shape;
+}
+
+/// The axes that are not summed, in their order, and those that are.
+struct SplitAxes {
+    SplitAxes(const Array& array, std::span<const std::int64_t> given) {
+        const int ndim = array.layout().ndim();
+        const std::uint32_t mask = views::axis_mask(given, ndim);
+        for (int axis = 0; axis < ndim; ++axis)
+            if (!(mask >> axis & 1)) kept.push_back(axis);
+        for (const std::int64_t axis : given) summed.push_back(views::axis_number(axis, ndim));
+    }
+    static Lengths lengths(const Array& array, const Lengths& axes) {
+        Lengths shape;
+        for (const std::int64_t axis : axes) shape.push_back(array.layout().shape()[static_cast<std::size_t>(axis)]);
+        return shape;
+    }
+    Lengths kept, summed;
+};
+
+std::int64_t product_of(const Lengths& lengths) {
+    return std::accumulate(lengths.begin(), lengths.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+/// A matrix of the elements, with these axes one after another.
+Array matrix_of(const Array& array, Lengths axes, const Lengths& more, const std::int64_t (&shape)[2],
+                CUstream stream) {
+    axes.insert(axes.end(), more.begin(), more.end());
+    const Array turned = array.view(views::transpose(array.layout(), axes));
+    if (const auto view = views::reshape(turned.layout(), shape)) return turned.view(*view);
+    return in_c_order(turned, stream).reshaped(shape);
 }
 
 }  // namespace
@@ -233,6 +264,23 @@ void matrix_product_into(Array out, Array a, Array b, CUstream stream) {
     require_writable(out.layout());
     const Array to = out.reshaped(matrices);  // with the axes of length 1, which move nothing
     matmul(*current_kernels(), to.ref(stream), left.ref(stream), right.ref(stream), stream);
+}
+
+Array tensor_product(Array a, Array b, std::span<const std::int64_t> axes_of_a, std::span<const std::int64_t> axes_of_b,
+                     CUstream stream) {
+    const SplitAxes left(a, axes_of_a), right(b, axes_of_b);
+    const Lengths summed = SplitAxes::lengths(a, left.summed), other = SplitAxes::lengths(b, right.summed);
+    if (summed != other)
+        throw std::invalid_argument("expected axes of the same lengths, given " + shape_text(summed) + " and " +
+                                    shape_text(other));
+    Lengths shape = SplitAxes::lengths(a, left.kept);
+    const Lengths columns = SplitAxes::lengths(b, right.kept);
+    const std::int64_t of_a[] = {product_of(shape), product_of(summed)};
+    const std::int64_t of_b[] = {product_of(summed), product_of(columns)};
+    shape.insert(shape.end(), columns.begin(), columns.end());
+    return matrix_product(matrix_of(a, left.kept, left.summed, of_a, stream),
+                          matrix_of(b, right.summed, right.kept, of_b, stream), stream)
+        .reshaped(shape);
 }
 
 }  // namespace pycuda::gpuarray

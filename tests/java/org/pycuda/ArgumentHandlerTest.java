@@ -13,7 +13,10 @@ import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class ArgumentHandlerTest implements WithContext {
@@ -83,6 +86,70 @@ class ArgumentHandlerTest implements WithContext {
         assertTrue(pool.activeBlocks() <= active);
     }
 
+    /** Launches a second kernel with a handler that serves a launch, at the one or the other call of the first. */
+    private static final class Launching extends ArgumentHandler {
+        private final Runnable before;
+        private final Runnable after;
+
+        Launching(Object host, Runnable before, Runnable after) {
+            super(host);
+            this.before = before;
+            this.after = after;
+        }
+
+        @Override
+        protected void preCall(Stream stream) {
+            copyIn(stream);
+            before.run();
+        }
+
+        @Override
+        protected void postCall(Stream stream) {
+            after.run();
+            copyOut(stream);
+        }
+    }
+
+    @Test
+    void aHandlerServesOneLaunchAtATime() {
+        var pool = DeviceMemoryPool.ofCurrentContext();
+        long active = pool.activeBlocks();
+        for (boolean before : new boolean[] {true, false}) {
+            for (boolean byThread : new boolean[] {true, false}) {
+                var y = new int[] {1, 2, 3, 4};
+                var shared = new ArrayList<ArgumentHandler>();
+                var context = Context.current();
+                var second = new int[4];
+                Runnable launch = () -> {
+                    Runnable refused = () -> {
+                        var failure = assertThrows(IllegalStateException.class,
+                            () -> Kernels.get("fill").launch(FOUR, shared.get(0), 5, 4));
+                        assertEquals("Launching serves another launch, which has not returned: create one for each launch", failure.getMessage());
+                        assertThrows(IllegalStateException.class,
+                            () -> Kernels.get("axpy").launch(FOUR, Driver.inOut(second), shared.get(0), 5f, 4));
+                    };
+                    if (byThread) {
+                        CompletableFuture.runAsync(() -> context.run(refused::run)).join();
+                    } else {
+                        refused.run();
+                    }
+                };
+                shared.add(new Launching(y, before ? launch : () -> { }, before ? () -> { } : launch));
+                Kernels.get("fill").launch(FOUR, shared.get(0), 7, 3);
+                assertArrayEquals(new int[] {7, 7, 7, 4}, y);
+                Kernels.get("axpy").launch(FOUR, Driver.inOut(new float[4]), Driver.in(new float[4]), 2f, 4);
+            }
+        }
+        assertTrue(pool.activeBlocks() <= active);
+    }
+
+    @Test
+    void aHandlerTwiceInOneLaunchIsOneMemory() {
+        var y = Driver.inOut(new float[] {1, 2, 3, 4});
+        Kernels.get("axpy").launch(FOUR, y, y, 2f, 4);
+        assertArrayEquals(new float[] {3, 6, 9, 12}, (float[]) y.getArray());
+    }
+
     /** A stream that stands still until it is opened. */
     private static final class Held implements AutoCloseable {
         final Stream stream = new Stream(StreamFlags.NON_BLOCKING);
@@ -113,7 +180,7 @@ class ArgumentHandlerTest implements WithContext {
     @Test
     void pageLockedMemoryIsReadWhenTheStreamGetsThere() {
         var registered = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
-        try (var locked = Driver.pagelockedEmpty(4, DType.FLOAT32); var registration = Driver.registerHostMemory(registered);
+        try (var locked = Driver.pagelockedEmpty(DType.FLOAT32, 4); var registration = Driver.registerHostMemory(registered);
              var memory = Driver.memAlloc(16)) {
             for (var y : List.of(locked.asFloatBuffer(), registered.asFloatBuffer())) {
                 try (var held = new Held()) {
@@ -132,8 +199,8 @@ class ArgumentHandlerTest implements WithContext {
     void everyKindOfHostMemory() {
         var direct = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
         var half = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
-        try (var locked = Driver.pagelockedEmpty(4, DType.FLOAT32); var registration = Driver.registerHostMemory(direct);
-             var managed = Driver.managedEmpty(4, DType.FLOAT32, MemAttachFlags.GLOBAL);
+        try (var locked = Driver.pagelockedEmpty(DType.FLOAT32, 4); var registration = Driver.registerHostMemory(direct);
+             var managed = Driver.managedEmpty(DType.FLOAT32, new long[] {4}, MemAttachFlags.GLOBAL);
              var pool = new PageLockedMemoryPool(); var pooled = pool.allocate(16); var stream = new Stream()) {
             for (var y : List.of(locked.asFloatBuffer(), direct.asFloatBuffer(), managed.asFloatBuffer(), pooled.asFloatBuffer(),
                     half.asFloatBuffer(), FloatBuffer.allocate(4))) {
@@ -152,7 +219,7 @@ class ArgumentHandlerTest implements WithContext {
     @Test
     void pageLockedMemoryIsKeptUntilTheStreamHasPassed() throws InterruptedException {
         var held = new Held();
-        var y = Driver.pagelockedEmpty(4, DType.FLOAT32).asFloatBuffer();
+        var y = Driver.pagelockedEmpty(DType.FLOAT32, 4).asFloatBuffer();
         var gone = new WeakReference<>(y);
         long before = Devices.live("page-locked allocation");
         Kernels.get("axpy").launch(FOUR.stream(held.stream), Driver.out(y), Driver.in(y), 2f, 4);
@@ -207,26 +274,34 @@ class ArgumentHandlerTest implements WithContext {
     }
 
     @Test
-    void twoThreadsWithOneHandlerDoNotHarmTheProcess() throws InterruptedException {
-        var shared = new InOut(new float[64]);
+    void launchesOfManyThreadsWithOneHandlerAreDoneOrRefused() throws InterruptedException {
+        var shared = new InOut(new int[4]);
         var context = Autoinit.context();
         long active = DeviceMemoryPool.ofCurrentContext().activeBlocks();
+        var done = new AtomicInteger();
+        var unexpected = new ConcurrentLinkedQueue<Throwable>();
         var threads = new ArrayList<Thread>();
         for (int t = 0; t < 4; t++) {
-            threads.add(new Thread(() -> {
-                try (var scope = context.pushed()) {
-                    for (int i = 0; i < 200; i++) {
-                        shared.begin(Kernels.get("fill"), null);
-                        shared.end();
+            threads.add(new Thread(() -> context.run(() -> {
+                for (int i = 0; i < 200; i++) {
+                    try {
+                        Kernels.get("fill").launch(FOUR, shared, 7, 4);
+                        done.incrementAndGet();
+                    } catch (IllegalStateException inUse) {
+                        Thread.onSpinWait();
+                    } catch (Throwable other) {
+                        unexpected.add(other);
                     }
                 }
-            }));
+            })));
         }
         threads.forEach(Thread::start);
         for (Thread thread : threads) {
             thread.join();
         }
-        shared.end();
+        assertEquals(List.of(), List.copyOf(unexpected));
+        assertTrue(done.get() > 0);
+        assertArrayEquals(new int[] {7, 7, 7, 7}, (int[]) shared.getArray());
         assertTrue(DeviceMemoryPool.ofCurrentContext().activeBlocks() <= active);
     }
 
@@ -251,7 +326,7 @@ class ArgumentHandlerTest implements WithContext {
         @Override
         protected void postCall(Stream stream) {
             calls.add("post");
-            Driver.memcpyDtoh(getArray(), getDeviceAlloc());
+            Driver.memcpyDtoh(new HostObject(getArray()), getDeviceAlloc());
         }
     }
 
@@ -266,7 +341,7 @@ class ArgumentHandlerTest implements WithContext {
 
     @Test
     void onlyHostDataIsWrapped() {
-        assertThrows(IllegalArgumentException.class, () -> new In("text"));
+        assertThrows(IllegalArgumentException.class, () -> new In(new HostObject("text")));
         assertThrows(IllegalArgumentException.class, () -> new InOut(new Boolean[3]));
         assertThrows(IllegalArgumentException.class, () -> Driver.out((float[]) null));
     }

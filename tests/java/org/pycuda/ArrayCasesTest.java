@@ -69,7 +69,7 @@ class ArrayCasesTest implements WithContext {
         return bounds[2].isEmpty() ? range : range.by(Long.parseLong(bounds[2]));
     }
 
-    private static int[] axes(Object argument) {
+    static int[] axes(Object argument) {
         String list = ((String[]) argument)[1];
         return list.equals("-") ? new int[0] : Arrays.stream(list.split(",")).mapToInt(Integer::parseInt).toArray();
     }
@@ -135,7 +135,8 @@ class ArrayCasesTest implements WithContext {
             case "uniqueAll.indices" -> a.uniqueAll().indices();
             case "uniqueAll.inverseIndices" -> a.uniqueAll().inverseIndices();
             case "uniqueAll.counts" -> a.uniqueAll().counts();
-            default -> second == null ? ofOne(name, a) : second instanceof GPUArray b ? ofTwo(name, a, b) : withNumber(name, a, second);
+            default -> AlgebraCases.NAMES.contains(name) ? AlgebraCases.compute(name, a, arguments)
+                : second == null ? ofOne(name, a) : second instanceof GPUArray b ? ofTwo(name, a, b) : withNumber(name, a, second);
         };
     }
 

@@ -75,7 +75,6 @@ class DeviceAllocationTest implements WithContext {
             assertArrayEquals(new float[] {3.5f}, Driver.fromDevice(memory.plus(8), 1, float[].class));
             assertThrows(IllegalArgumentException.class, () -> Driver.fromDevice(memory, 3, String.class));
             assertThrows(IllegalArgumentException.class, () -> Driver.fromDevice(memory, 3, Integer[].class));
-            assertThrows(IllegalArgumentException.class, () -> Driver.fromDeviceLike(memory, "text"));
         }
     }
 

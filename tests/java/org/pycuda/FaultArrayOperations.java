@@ -52,6 +52,8 @@ final class FaultArrayOperations {
         arrays("GPUArray.select", (n, made) -> made.keep(n.b.select(n.a)).getFloats());
         arrays("GPUArray.setWhere", (n, made) -> made.keep(n.a.copy()).setWhere(n.b, n.b.ravel()).getFloats());
         arrays("GPUArray.matmul", (n, made) -> made.keep(n.a.matmul(n.b.transpose())).getFloats());
+        arrays("LinAlg.svdvals", (n, made) -> made.keep(LinAlg.svdvals(n.a)).getFloats());
+        arrays("Fft.rfft", (n, made) -> made.keep(made.keep(Fft.rfft(n.a)).real()).getFloats());
         arrays("GPUArray.subsetSum", (n, made) -> made.keep(n.a.subsetSum(n.keys)).getFloat());
         arrays("GPUArray.multiPut", (n, made) -> {
             var out = made.keep(GPUArray.zeros(DType.INT32, 4));

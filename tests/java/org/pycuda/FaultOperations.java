@@ -148,14 +148,14 @@ final class FaultOperations {
         on("Driver.memAllocAsync", Stream::new, (stream, made) -> made.keep(Driver.memAllocAsync(64, stream)).size());
         on("StreamOrderedAllocation.freeAsync", Stream::new, (stream, made) -> done(() -> made.keep(Driver.memAllocAsync(64, stream)).freeAsync(stream)));
         on("Driver.memGetIpcHandle", () -> Driver.memAlloc(64), (memory, made) -> Driver.memGetIpcHandle(memory).length);
-        row("Driver.pagelockedEmpty", (nothing, made) -> made.keep(Driver.pagelockedZeros(100, DType.FLOAT32)).buffer().get(3));
-        on("HostPointer.getDevicePointer", () -> Driver.pagelockedEmpty(10, DType.FLOAT32, HostAllocFlags.DEVICEMAP), (host, made) -> host.getDevicePointer() != 0);
-        on("Driver.registerHostMemory", () -> Driver.alignedEmpty(4096, DType.FLOAT32), (host, made) -> made.keep(Driver.registerHostMemory(host.buffer())).size());
-        row("Driver.managedEmpty", (nothing, made) -> made.keep(Driver.managedZeros(100, DType.FLOAT32)).buffer().get(3));
-        on("ManagedAllocation.attach", () -> Driver.managedEmpty(10, DType.FLOAT32), (memory, made) -> done(() -> memory.attach(MemAttachFlags.GLOBAL, made.keep(new Stream()))));
-        on("Driver.memAdvise", () -> Driver.managedEmpty(10, DType.FLOAT32),
+        row("Driver.pagelockedEmpty", (nothing, made) -> made.keep(Driver.pagelockedZeros(DType.FLOAT32, 100)).buffer().get(3));
+        on("HostPointer.getDevicePointer", () -> Driver.pagelockedEmpty(DType.FLOAT32, new long[] {10}, HostAllocFlags.DEVICEMAP), (host, made) -> host.getDevicePointer() != 0);
+        on("Driver.registerHostMemory", () -> Driver.alignedEmpty(DType.FLOAT32, 4096), (host, made) -> made.keep(Driver.registerHostMemory(host.buffer())).size());
+        row("Driver.managedEmpty", (nothing, made) -> made.keep(Driver.managedZeros(DType.FLOAT32, 100)).buffer().get(3));
+        on("ManagedAllocation.attach", () -> Driver.managedEmpty(DType.FLOAT32, 10), (memory, made) -> done(() -> memory.attach(MemAttachFlags.GLOBAL, made.keep(new Stream()))));
+        on("Driver.memAdvise", () -> Driver.managedEmpty(DType.FLOAT32, 10),
             (memory, made) -> done(() -> memory.advise(MemAdvice.SET_PREFERRED_LOCATION, 0)));
-        on("Driver.memPrefetchAsync", () -> Driver.managedEmpty(10, DType.FLOAT32), (memory, made) -> done(() -> Driver.memPrefetchAsync(memory, 40, 0)));
+        on("Driver.memPrefetchAsync", () -> Driver.managedEmpty(DType.FLOAT32, 10), (memory, made) -> done(() -> Driver.memPrefetchAsync(memory, 40, 0)));
         row("DeviceMemoryPool", (nothing, made) -> takeAndCount(made.keep(new DeviceMemoryPool()), made));
         on("DeviceMemoryPool.allocate", DeviceMemoryPool::new, FaultOperations::takeAndCount);
         on("DeviceMemoryPool.reuse", () -> poolOf(3), FaultOperations::takeAndCount);
@@ -172,7 +172,7 @@ final class FaultOperations {
     static final class Ends extends Things {
         final byte[] host = new byte[64];
         final Stream stream = keep(new Stream());
-        final PagelockedHostAllocation pinned = keep(Driver.pagelockedZeros(64, DType.INT8));
+        final PagelockedHostAllocation pinned = keep(Driver.pagelockedZeros(DType.INT8, 64));
         final DeviceAllocation other = keep(Driver.memAlloc(64));
         final DeviceAllocation one;
         final Array array = keep(new Array(new ArrayDescriptor(16, 4, ArrayFormat.UNSIGNED_INT8, 1)));

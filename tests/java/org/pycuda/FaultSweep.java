@@ -20,7 +20,7 @@ final class FaultSweep {
     private static final List<String> KINDS = List.of("context", "stream", "event", "module", "device allocation", "array",
         "mipmapped array", "texture object", "surface object", "pooled memory", "page-locked allocation", "registered host memory",
         "managed allocation", "stream-ordered allocation", "stream-ordered pool", "physical memory", "virtual memory",
-        "IPC memory handle", "registered OpenGL object", "OpenGL mapping");
+        "IPC memory handle", "registered OpenGL object", "OpenGL mapping", "green context");
 
     /** Calls whose failure need not be one of the operation: the sweep in Python says why. cuLaunchHostFunc: memory is freed at once instead. */
     private static final List<String> TOLERATED = List.of("cuCtxGetCurrent", "cuCtxPushCurrent", "cuStreamQuery", "cuEventQuery",
@@ -158,6 +158,7 @@ final class FaultSweep {
         FaultArrayOperations.add();
         FaultSharingOperations.add();
         FaultGlOperations.add();
+        FaultContextOperations.add();
         for (Operation<?> operation : FaultOperations.ALL) {
             if (names.length > 0 && !List.of(names).contains(operation.name())) {
                 continue;

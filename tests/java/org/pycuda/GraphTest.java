@@ -187,4 +187,44 @@ class GraphTest implements WithContext {
         assertThrows(Driver.LogicError.class, run::launch);
         assertThrows(Driver.LogicError.class, graph::nodes);
     }
+
+    private static ByteBuffer ints(int value) {
+        var buffer = ByteBuffer.allocateDirect(128).order(ByteOrder.nativeOrder());
+        buffer.asIntBuffer().put(all(value));
+        return buffer;
+    }
+
+    @Test
+    void copiesOfHostMemoryAreUpdated() {
+        try (var memory = Driver.memAlloc(128); var graph = new Graph()) {
+            GraphNode in = graph.memcpyHtod(memory, ints(1));
+            ByteBuffer first = ints(0), second = ints(0);
+            GraphNode out = in.memcpyDtoh(first, memory);
+            try (var run = graph.instantiate()) {
+                run.node(in).updateMemcpyHtod(memory, ints(5));
+                run.node(out).updateMemcpyDtoh(second, memory);
+                assertArrayEquals(all(5), result(run, memory));
+                assertEquals(0, first.getInt(0));
+                assertEquals(5, second.getInt(124));
+                var error = assertThrows(Driver.LogicError.class, () -> run.node(in).updateMemcpyDtod(memory, memory, 128));
+                assertTrue(error.getMessage().contains("ends stay"), error.getMessage());
+                assertThrows(IllegalArgumentException.class, () -> run.node(in).updateMemcpy(new Memcpy3D().setSrcHost(ints(1)), 256));
+            }
+        }
+    }
+
+    @Test
+    void graphsForLaunchesByKernels() {
+        try (var memory = Driver.memAlloc(128); var stream = new Stream(); var graph = new Graph()) {
+            graph.memset(memory, 4, 32, 4);
+            if (Devices.isCpu()) {
+                var error = assertThrows(Driver.LogicError.class, () -> graph.instantiate(stream, true));
+                assertTrue(error.getMessage().contains("kernels cannot launch graphs"), error.getMessage());
+                return;
+            }
+            try (var run = graph.instantiate(stream, true)) {
+                assertArrayEquals(all(4), result(run, memory));
+            }
+        }
+    }
 }

@@ -22,7 +22,7 @@ class HostMemoryTest implements WithContext {
 
     @Test
     void pagelockedMemoryIsBuffers() {
-        try (var memory = Driver.pagelockedEmpty(100, DType.FLOAT32)) {
+        try (var memory = Driver.pagelockedEmpty(DType.FLOAT32, 100)) {
             assertEquals(400, memory.size());
             FloatBuffer floats = memory.asFloatBuffer();
             assertEquals(100, floats.capacity());
@@ -38,7 +38,7 @@ class HostMemoryTest implements WithContext {
 
     @Test
     void pagelockedMemoryIsCopiedOnAStream() {
-        try (var stream = new Stream(); var memory = Driver.pagelockedZeros(16, DType.INT32); var device = Driver.memAlloc(64)) {
+        try (var stream = new Stream(); var memory = Driver.pagelockedZeros(DType.INT32, 16); var device = Driver.memAlloc(64)) {
             assertEquals(0, memory.asIntBuffer().get(15));
             memory.asIntBuffer().put(3, 7);
             Driver.memcpyHtodAsync(device, memory.buffer(), stream);
@@ -59,24 +59,24 @@ class HostMemoryTest implements WithContext {
             Context.synchronize();
             assertEquals(5, memory.buffer().get(15));
         }
-        assertThrows(Driver.LogicError.class, () -> Driver.pagelockedEmpty(1, DType.INT8, 1 << 20));
+        assertThrows(Driver.LogicError.class, () -> Driver.pagelockedEmpty(DType.INT8, new long[] {1}, 1 << 20));
     }
 
     @Test
     void sizesAreChecked() {
-        assertThrows(IllegalArgumentException.class, () -> Driver.pagelockedEmpty(-1, DType.INT8));
-        assertThrows(IllegalArgumentException.class, () -> Driver.alignedEmpty(Long.MAX_VALUE, DType.FLOAT64));
-        assertThrows(Driver.MemoryError.class, () -> Driver.pagelockedEmpty(1L << 60, DType.INT8));
-        assertThrows(IllegalArgumentException.class, () -> Driver.alignedEmpty(16, DType.INT8, 3));
+        assertThrows(IllegalArgumentException.class, () -> Driver.pagelockedEmpty(DType.INT8, -1));
+        assertThrows(IllegalArgumentException.class, () -> Driver.alignedEmpty(DType.FLOAT64, Long.MAX_VALUE));
+        assertThrows(Driver.MemoryError.class, () -> Driver.pagelockedEmpty(DType.INT8, 1L << 60));
+        assertThrows(IllegalArgumentException.class, () -> Driver.alignedEmpty(DType.INT8, new long[] {16}, 3));
         assertThrows(IllegalArgumentException.class, () -> Driver.pagelockedEmptyLike("text"));
-        try (var nothing = Driver.pagelockedEmpty(0, DType.INT8)) {
+        try (var nothing = Driver.pagelockedEmpty(DType.INT8, 0)) {
             assertEquals(0, nothing.buffer().capacity());
         }
     }
 
     @Test
     void freedMemoryIsRefused() {
-        var memory = Driver.alignedZeros(16, DType.INT8);
+        var memory = Driver.alignedZeros(DType.INT8, 16);
         assertTrue(memory.toString().startsWith("AlignedHostAllocation of 16 bytes at 0x"), memory.toString());
         memory.free();
         assertDoesNotThrow(memory::close);
@@ -88,7 +88,7 @@ class HostMemoryTest implements WithContext {
     @Test
     void buffersKeepTheMemory() {
         long before = Devices.liveWithoutGarbage("page-locked allocation");
-        FloatBuffer view = Driver.pagelockedZeros(64, DType.FLOAT32).asFloatBuffer().slice();
+        FloatBuffer view = Driver.pagelockedZeros(DType.FLOAT32, 64).asFloatBuffer().slice();
         assertEquals(before + 1, Devices.liveWithoutGarbage("page-locked allocation"));
         assertEquals(0, view.get(63));
         java.lang.ref.Reference.reachabilityFence(view);
@@ -98,7 +98,7 @@ class HostMemoryTest implements WithContext {
 
     @Test
     void registeredMemoryIsTheBuffers() {
-        try (var aligned = Driver.alignedZeros(8192, DType.INT8)) {
+        try (var aligned = Driver.alignedZeros(DType.INT8, 8192)) {
             ByteBuffer base = aligned.buffer();
             var registered = Driver.registerHostMemory(base, MemHostRegisterFlags.DEVICEMAP);
             assertSame(base, registered.base());
@@ -128,7 +128,7 @@ class HostMemoryTest implements WithContext {
     @Test
     void managedMemoryIsAKernelArgument() {
         Assumptions.assumeTrue(new Device(0).getAttribute(DeviceAttribute.MANAGED_MEMORY) != 0, "no managed memory");
-        try (var memory = Driver.managedZeros(32, DType.INT32); var stream = new Stream()) {
+        try (var memory = Driver.managedZeros(DType.INT32, 32); var stream = new Stream()) {
             Kernels.get("fill").launch(Driver.block(32), memory, 9, 32);
             Context.synchronize();
             assertEquals(9, memory.asIntBuffer().get(31));
@@ -145,7 +145,7 @@ class HostMemoryTest implements WithContext {
     @Test
     void managedMemoryIsAdvisedOfAndPrefetched() {
         Assumptions.assumeTrue(new Device(0).getAttribute(DeviceAttribute.CONCURRENT_MANAGED_ACCESS) != 0, "no advice");
-        try (var memory = Driver.managedZeros(32, DType.INT32); var stream = new Stream(); var plain = Driver.memAlloc(64)) {
+        try (var memory = Driver.managedZeros(DType.INT32, 32); var stream = new Stream(); var plain = Driver.memAlloc(64)) {
             Driver.memAdvise(memory, 128, MemAdvice.SET_READ_MOSTLY);
             Driver.memAdvise(memory, 128, MemAdvice.SET_PREFERRED_LOCATION, 0);
             memory.advise(MemAdvice.UNSET_PREFERRED_LOCATION);

@@ -24,7 +24,7 @@ class LifetimeTest implements WithContext {
     private static List<Long> liveOfEachKind() {
         return List.of(Devices.live("device allocation"), Devices.live("stream-ordered allocation"), Devices.live("stream-ordered pool"),
             Devices.live("physical memory"), Devices.live("virtual memory"), Devices.live("stream"), Devices.live("event"), Devices.live("module"),
-            Devices.live("graph"), Devices.live("executable graph"));
+            Devices.live("graph"), Devices.live("executable graph"), Devices.live("green context"));
     }
 
     @Test

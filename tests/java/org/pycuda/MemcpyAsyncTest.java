@@ -50,7 +50,7 @@ class MemcpyAsyncTest implements WithContext {
     @Test
     void copiesOnTheDefaultStreamDoNotLookAtAllOthers() {
         var gate = new CountDownLatch(1);
-        try (var host = Driver.pagelockedEmpty(4, DType.FLOAT32); var memory = Driver.memAlloc(16); var stream = new Stream()) {
+        try (var host = Driver.pagelockedEmpty(DType.FLOAT32, 4); var memory = Driver.memAlloc(16); var stream = new Stream()) {
             stream.addHostFunction(() -> {
                 try {
                     gate.await();

@@ -23,7 +23,7 @@ class MemcpyTest implements WithContext {
         for (Object array : arrays) {
             try (var memory = HostData.toDevice(array)) {
                 Object back = Array.newInstance(array.getClass().getComponentType(), 3);
-                Driver.memcpyDtoh(back, memory);
+                Driver.memcpyDtoh(new HostObject(back), memory);
                 assertTrue(java.util.Objects.deepEquals(array, back), array.getClass().getSimpleName());
             }
         }

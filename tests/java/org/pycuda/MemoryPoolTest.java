@@ -167,12 +167,12 @@ class MemoryPoolTest implements WithContext {
     @Test
     void pagelockedPoolsTakeAnAllocator() {
         var allocator = new PageLockedAllocator(HostAllocFlags.DEVICEMAP);
-        try (var pool = new PageLockedMemoryPool(allocator); var memory = pool.allocate(10, DType.FLOAT64);
+        try (var pool = new PageLockedMemoryPool(allocator); var memory = pool.allocate(DType.FLOAT64, 2, 5);
              var plain = allocator.allocate(64)) {
             assertEquals(80, memory.size());
             assertTrue(memory.getDevicePointer() != 0 && plain.getDevicePointer() != 0);
-            assertThrows(IllegalArgumentException.class, () -> pool.allocate(-1, DType.FLOAT64));
-            assertThrows(IllegalArgumentException.class, () -> pool.allocate(Long.MAX_VALUE, Vec.FLOAT4));
+            assertThrows(IllegalArgumentException.class, () -> pool.allocate(DType.FLOAT64, -1));
+            assertThrows(IllegalArgumentException.class, () -> pool.allocate(Vec.FLOAT4, Long.MAX_VALUE));
         }
     }
 }

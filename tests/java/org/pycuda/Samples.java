@@ -41,10 +41,11 @@ public final class Samples {
         known.put(Map.class, Map.of());
         known.put(ByteBuffer.class, direct);
         known.put(Buffer.class, direct);
+        known.put(HostObject.class, new HostObject(direct));
         known.put(PointerHolderBase.class, Driver.memAlloc(64));
         known.put(DeviceMemory.class, Driver.memAlloc(64));
-        known.put(HostPointer.class, Driver.alignedEmpty(16, DType.FLOAT32));
-        known.put(HostReadableMemory.class, Driver.managedEmpty(16, DType.FLOAT32));
+        known.put(HostPointer.class, Driver.alignedEmpty(DType.FLOAT32, 16));
+        known.put(HostReadableMemory.class, Driver.managedEmpty(DType.FLOAT32, 16));
         known.put(Function.class, Kernels.get("fill").prepare("Pii"));
         known.put(org.pycuda.compiler.SourceModule.class, Kernels.module());
         known.put(KernelModule.class, Kernels.module());
@@ -72,7 +73,15 @@ public final class Samples {
         known.put(Allocator.class, Allocator.DRIVER);
         known.put(StructType.class, Vec.FLOAT2);
         known.put(StructValue.class, Vec.FLOAT2.value(1, 2));
+        known.put(GreenContext.class, greenContext());
         known.put(GenericScanKernel.class, new GenericScanKernel(DType.FLOAT32, "float *x", "x[i]", "a + b", "0", "x[i] = item"));
+    }
+
+    /** Of the primary context, which is current only meanwhile. */
+    private static GreenContext greenContext() {
+        try (var scope = new Device(0).retainPrimaryContext().pushed()) {
+            return new GreenContext(List.of(new SMResource(new Device(0))));
+        }
     }
 
     /** A valid object of this type; null if there is no recipe. */

@@ -2,14 +2,20 @@ package org.pycuda;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.reflect.Executable;
+import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -44,14 +50,6 @@ class ForeignMemoryTest implements WithContext {
         }
         gate.countDown();
         stream.synchronize();
-        for (long deadline = System.nanoTime() + 20_000_000_000L; System.nanoTime() < deadline; Thread.sleep(1)) {
-            try {
-                arena.close();
-                return;
-            } catch (IllegalStateException stillHeld) {
-                // Its keeper is released on a thread of the core.
-            }
-        }
         arena.close();
     }
 
@@ -175,12 +173,13 @@ class ForeignMemoryTest implements WithContext {
     @Test
     void memoryIsSeenAsSegments() throws InterruptedException {
         MemorySegment left;
-        try (var pinned = Driver.pagelockedZeros(1000, DType.INT32); var managed = Driver.managedZeros(1000, DType.INT32)) {
+        try (var pinned = Driver.pagelockedZeros(DType.INT32, 1000); var managed = Driver.managedZeros(DType.INT32, 1000)) {
             for (HostBuffers memory : new HostBuffers[] {pinned, managed}) {
                 MemorySegment segment = memory.segment(MemorySegment.class);
                 assertEquals(4000, segment.byteSize());
                 segment.setAtIndex(ValueLayout.JAVA_INT, 7, 42);
                 assertEquals(42, memory.asIntBuffer().get(7));
+                assertEquals(42, memory.segment().getAtIndex(ValueLayout.JAVA_INT, 7));
                 assertThrows(IndexOutOfBoundsException.class, () -> segment.getAtIndex(ValueLayout.JAVA_INT, 1000));
                 assertThrows(IllegalArgumentException.class, () -> memory.segment(ByteBuffer.class));
                 try (var device = Driver.memAlloc(4000); var stream = new Stream()) {
@@ -192,10 +191,131 @@ class ForeignMemoryTest implements WithContext {
                 }
             }
         }
-        left = Driver.pagelockedZeros(1000, DType.INT32).segment(MemorySegment.class).asSlice(16);
+        left = Driver.pagelockedZeros(DType.INT32, 1000).segment(MemorySegment.class).asSlice(16);
         Cleanup.collectGarbage();
         left.set(ValueLayout.JAVA_INT, 0, 3);  // it keeps the memory
         assertEquals(3, left.get(ValueLayout.JAVA_INT, 0));
+    }
+
+    @Test
+    void whatTakesAHostObjectTakesASegment() {
+        List<String> missing = new ArrayList<>();
+        int found = 0;
+        for (Class<?> type : Samples.publicClasses()) {
+            for (var member : java.util.stream.Stream.<Executable>concat(Arrays.stream(type.getConstructors()), Arrays.stream(type.getMethods())).toList()) {
+                Class<?>[] types = member.getParameterTypes();
+                int at = Arrays.asList(types).indexOf(HostObject.class);
+                if (at < 0 || member.isSynthetic()) {
+                    continue;
+                }
+                types[at] = MemorySegment.class;
+                try {
+                    assertNotNull(member instanceof Method ? type.getMethod(member.getName(), types) : type.getConstructor(types));
+                    found++;
+                } catch (NoSuchMethodException none) {
+                    missing.add(member.toString());
+                }
+            }
+        }
+        assertEquals(List.of(), missing);
+        assertTrue(found > 60, found + " methods");
+    }
+
+    @Test
+    void segmentsHaveOverloads() {
+        try (Arena arena = Arena.ofConfined(); var device = Driver.memAlloc(32); var stream = new Stream()) {
+            MemorySegment one = arena.allocateFrom(ValueLayout.JAVA_FLOAT, 1, 2, 3, 4);
+            MemorySegment two = arena.allocate(16, 4);
+            Driver.memcpyHtod(device, one);
+            Driver.memcpyDtoh(two, device);
+            assertEquals(-1, one.mismatch(two));
+            Driver.memcpyHtodAsync(device, two.fill((byte) 1), stream);
+            Driver.memcpyDtohAsync(one, device, stream);
+            stream.synchronize();
+            assertEquals(-1, one.mismatch(two));
+            try (var array = GPUArray.toGpu(one, DType.FLOAT32, 2, 2); var same = GPUArray.toGpuAsync(two, DType.FLOAT32, 4)) {
+                assertEquals(one, array.fill(5).getInto(one));
+                assertEquals(5, one.getAtIndex(ValueLayout.JAVA_FLOAT, 3));
+                array.set(two).getAsync(one);
+                Context.synchronize();
+                assertEquals(-1, one.mismatch(two));
+                assertEquals(array.getFloats()[0], same.getFloats()[0]);
+            }
+        }
+        MemorySegment lasting = Arena.ofAuto().allocate(64);
+        MemorySegment back = Arena.ofAuto().allocate(64);
+        lasting.setAtIndex(ValueLayout.JAVA_BYTE, 63, (byte) 9);
+        new Memcpy2D().setSrcHost(lasting).setDstHost(back).setSrcPitch(16).setDstPitch(16).setWidthInBytes(16).setHeight(4).copy();
+        assertEquals(9, back.getAtIndex(ValueLayout.JAVA_BYTE, 63));
+        try (var device = Driver.memAlloc(64); var graph = new Graph()) {
+            graph.memcpyHtod(device, lasting.fill((byte) 3)).memcpyDtoh(back, device);
+            try (var run = graph.instantiate()) {
+                run.launch();
+                Context.synchronize();
+            }
+        }
+        assertEquals(-1, lasting.mismatch(back));
+    }
+
+    /** Not some time later. */
+    @Test
+    void whatWaitsReleasesArenas() throws Exception {
+        for (int wait = 0; wait < 4; wait++) {
+            for (int round = 0; round < 20; round++) {
+                try (var stream = new Stream(); var device = Driver.memAlloc(64); Arena arena = Arena.ofConfined()) {
+                    MemorySegment host = arena.allocate(64, 8);
+                    Stream queue = wait == 3 ? null : stream;
+                    Driver.memcpyHtodAsync(device, host, queue);
+                    increment().launch(queue == null ? Driver.block(1) : Driver.block(1).stream(stream), Driver.inOut(host), 16);
+                    Driver.memcpyDtohAsync(host, device, queue);
+                    if (wait == 0) {
+                        stream.synchronize();
+                    } else if (wait == 1) {
+                        stream.whenDone().get();
+                    } else if (wait == 2) {
+                        while (!stream.isDone()) {
+                            Thread.onSpinWait();
+                        }
+                    } else {
+                        Context.synchronize();
+                    }
+                }
+            }
+        }
+    }
+
+    /** The graph uses the memory in each launch. */
+    @Test
+    void aGraphsArenaStaysAfterAWait() {
+        Arena arena = Arena.ofShared();
+        try (var stream = new Stream(); var device = Driver.memAlloc(64)) {
+            MemorySegment host = arena.allocate(64, 8);
+            Graph graph;
+            try (var capture = stream.capture(CaptureMode.GLOBAL)) {
+                Driver.memcpyHtodAsync(device, host, stream);
+                graph = capture.end();
+            }
+            try (graph; var run = graph.instantiate()) {
+                run.launch(stream);
+                stream.synchronize();
+                assertThrows(IllegalStateException.class, arena::close);
+            }
+        }
+    }
+
+    @Test
+    void registeredSegments() {
+        Arena arena = Arena.ofShared();
+        MemorySegment segment = arena.allocate(8192, 4096);
+        try (var registered = Driver.registerHostMemory(segment)) {
+            assertEquals(8192, registered.size());
+            assertEquals(8192, registered.base().capacity());
+            assertThrows(IllegalStateException.class, arena::close);
+            assertThrows(Driver.LogicError.class, () -> Driver.registerHostMemory(segment));
+        }
+        arena.close();
+        assertThrows(IllegalStateException.class, () -> Driver.registerHostMemory(segment));
+        assertThrows(IllegalArgumentException.class, () -> Driver.registerHostMemory(MemorySegment.ofArray(new byte[4096])));
     }
 
     @Test

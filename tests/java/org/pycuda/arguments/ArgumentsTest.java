@@ -34,9 +34,14 @@ class ArgumentsTest {
         return rows;
     }
 
+    private static final String SIZE_ONLY = "only the size counts: HostMemoryTest";
+
     /** Members with a parameter of such a type that is not memory, or is tried elsewhere. */
     private static final Map<String, String> LEFT_OUT = Map.ofEntries(
         Map.entry("ArrayFactory.toGpuAsync", "hands on to GPUArray.toGpuAsync"),
+        Map.entry("Driver.pagelockedEmptyLike", SIZE_ONLY), Map.entry("Driver.pagelockedZerosLike", SIZE_ONLY),
+        Map.entry("Driver.alignedEmptyLike", SIZE_ONLY), Map.entry("Driver.alignedZerosLike", SIZE_ONLY),
+        Map.entry("Driver.managedEmptyLike", SIZE_ONLY), Map.entry("Driver.managedZerosLike", SIZE_ONLY),
         Map.entry("Driver.bytes", "a kernel's argument by value, which is no memory of the device: FunctionTest"),
         Map.entry("Driver.registerHostMemory", "the memory that is registered must be of whole pages: HostMemoryTest"),
         Map.entry("Invocation.set", "by way of Launches.invocation"));

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.pycuda.Context;
+import org.pycuda.HostObject;
 import org.pycuda.PointerHolderBase;
 
 /** One call of an overload, with a kind of value for one of its parameters. */
@@ -33,7 +34,7 @@ final class Cell {
         List<Kind> all = type == PointerHolderBase.class ? DeviceKinds.ALL : HostKinds.ALL;
         return all.stream().filter(kind -> {
             Object value = kind.maker().make(new byte[Row.SIZE]).value();
-            return value == null || type.isInstance(value);
+            return value == null || type.isInstance(value) || type == HostObject.class;
         }).toList();
     }
 
@@ -42,6 +43,10 @@ final class Cell {
             return Kind.byName(DeviceKinds.ALL, "DeviceAllocation");
         } else if (type == Object.class) {
             return Kind.byName(HostKinds.ALL, "int[]");
+        } else if (type == Object[].class) {
+            return Kind.byName(HostKinds.ALL, "int[][]");
+        } else if (Row.isSegment(type)) {
+            return Kind.byName(HostKinds.ALL, "segment of an automatic arena");
         }
         return Kind.byName(HostKinds.ALL, type.isArray() ? type.getSimpleName() : "direct ByteBuffer");
     }
@@ -112,6 +117,9 @@ final class Cell {
     }
 
     private Object invoke(Object self, Object[] arguments) throws ReflectiveOperationException {
+        for (int i = 0; i < arguments.length; i++) {
+            arguments[i] = member.getParameterTypes()[i] == HostObject.class ? new HostObject(arguments[i]) : arguments[i];
+        }
         try {
             return member instanceof Constructor<?> constructor ? constructor.newInstance(arguments) : ((Method) member).invoke(self, arguments);
         } catch (InvocationTargetException thrown) {

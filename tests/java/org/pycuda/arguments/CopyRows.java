@@ -13,6 +13,7 @@ import org.pycuda.ArrayDescriptor;
 import org.pycuda.ArrayFormat;
 import org.pycuda.Context;
 import org.pycuda.Driver;
+import org.pycuda.HostObject;
 import org.pycuda.MemAdvice;
 import org.pycuda.Memcpy2D;
 import org.pycuda.Memcpy3D;
@@ -28,14 +29,19 @@ final class CopyRows {
     private static final Supplier<Stream> STREAM = Stream::new;
     private static final Supplier<Context> CURRENT = Context::current;
     static final String[] HEAP = {"heap ByteBuffer", "heap ByteBuffer of another byte order", "part of a heap ByteBuffer",
-        "slice of a heap ByteBuffer", "wrapped IntBuffer", "part of a wrapped FloatBuffer", "read-only heap ByteBuffer", "CharBuffer of a String"};
+        "slice of a heap ByteBuffer", "wrapped IntBuffer", "part of a wrapped FloatBuffer", "read-only heap ByteBuffer", "CharBuffer of a String",
+        "byte[]", "short[]", "char[]", "int[]", "long[]", "float[]", "double[]", "int[][]", "byte[][][]", "segment of a byte[]", "segment of an int[]",
+        "part of a segment of an int[]"};
 
     /** Of an arena that can be closed while the object still names its memory. */
-    static final String[] CLOSABLE = {"buffer of a shared arena", "IntBuffer of a shared arena"};
+    static final String[] CLOSABLE = {"buffer of a shared arena", "IntBuffer of a shared arena", "segment of a shared arena",
+        "segment of a confined arena", "slice of a segment", "read-only segment"};
 
     static List<Row> all() {
         List<Row> rows = new ArrayList<>();
         rows.add(new Row(Driver.class, "memcpyHtod", writes(1), reads()));
+        rows.add(new Row(Driver.class, "memcpyHtod", writes(new byte[SIZE]), new boolean[SIZE]));
+        rows.add(new Row(Driver.class, "memcpyDtoh", new boolean[SIZE], reads()));
         rows.add(new Row(Driver.class, "memcpyHtodAsync", writes(1), reads(), STREAM).but(IllegalArgumentException.class, HEAP));
         rows.add(new Row(Driver.class, "memcpyDtoh", writes(1), reads()));
         rows.add(new Row(Driver.class, "memcpyDtohAsync", writes(1), reads(), STREAM).but(IllegalArgumentException.class, HEAP));
@@ -44,8 +50,12 @@ final class CopyRows {
         rows.add(new Row(Driver.class, "memcpyPeer", writes(1), reads(), (long) SIZE, CURRENT, CURRENT));
         rows.add(new Row(Driver.class, "memcpyPeerAsync", writes(1), reads(), (long) SIZE, CURRENT, CURRENT, STREAM));
         rows.add(new Row(Driver.class, "toDevice", reads()).gives(0));
+        rows.add(new Row(HostObject.class, "new", reads()).then((result, self, values) -> Driver.toDevice((HostObject) result).close()));
         rows.add(new Row(Driver.class, "fromDevice", reads(), SIZE, byte[].class).gives(0));
-        rows.add(new Row(Driver.class, "fromDeviceLike", reads(), (Supplier<?>) () -> new int[SIZE / 4]).gives(0));
+        for (Object like : new Object[] {new boolean[SIZE], new byte[SIZE], new short[SIZE / 2], new char[SIZE / 2], new int[SIZE / 4], new long[SIZE / 8],
+            new float[SIZE / 4], new double[SIZE / 8]}) {
+            rows.add(new Row(Driver.class, "fromDeviceLike", reads(), like).gives(like instanceof boolean[] ? -1 : 0));
+        }
         fills(rows);
         arrays(rows);
         ends(rows, Memcpy2D.class, Memcpy2D::new);
@@ -91,7 +101,7 @@ final class CopyRows {
 
     private static void arrays(List<Row> rows) {
         Supplier<Array> line = CopyRows::line;
-        Row.Then back = (result, self, values) -> Driver.memcpyAtoh(values[values.length - 1], (Array) values[0], 0);
+        Row.Then back = (result, self, values) -> Driver.memcpyAtoh(new HostObject(values[values.length - 1]), (Array) values[0], 0);
         rows.add(new Row(Driver.class, "memcpyDtoa", line, 0L, reads(), (long) SIZE, writes(2)).then(back));
         rows.add(new Row(Driver.class, "memcpyHtoa", line, 0L, reads(), writes(2)).then(back));
         rows.add(new Row(Driver.class, "memcpyAtod", writes(counted()), line, 0L, (long) SIZE));
@@ -141,6 +151,7 @@ final class CopyRows {
         "class of the program's own", "GlobalSymbol", "mapped page-locked memory", "mapped registered memory"};
 
     private static void asked(List<Row> rows) {
+        rows.add(new Row(Driver.class, "memGetAddressRange", reads()));
         rows.add(new Row(Driver.class, "memAdvise", reads(), (long) SIZE, MemAdvice.SET_READ_MOSTLY, 0).but(Driver.LogicError.class, UNMANAGED));
         rows.add(new Row(Driver.class, "memPrefetchAsync", reads(), (long) SIZE, 0, STREAM).but(Driver.LogicError.class, UNMANAGED));
         rows.add(new Row(Driver.class, "memGetIpcHandle", reads()).but(Driver.LogicError.class, "StreamOrderedAllocation", "VirtualMemory", "ManagedAllocation",

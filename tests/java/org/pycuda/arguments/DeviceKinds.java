@@ -79,23 +79,23 @@ final class DeviceKinds {
         });
         memory("VirtualMemory", size -> new VirtualMemory(size, 1 << 22));
         memory("pitched allocation", size -> Driver.memAllocPitch(size, 1, 4).allocation());
-        memory("ManagedAllocation", size -> Driver.managedEmpty(size, DType.UINT8));
+        memory("ManagedAllocation", size -> Driver.managedEmpty(DType.UINT8, size));
         memory("GPUArray", DeviceKinds::array);
         memory("view of a GPUArray", size -> array(size + OFFSET).slice(Slice.from(OFFSET)));
         memory("allocation plus bytes", size -> shifted(Driver.memAlloc(size + OFFSET)));
         memory("GPUArray plus bytes", size -> shifted(array(size + OFFSET)));
-        memory("ManagedAllocation plus bytes", size -> shifted(Driver.managedEmpty(size + OFFSET, DType.UINT8)));
+        memory("ManagedAllocation plus bytes", size -> shifted(Driver.managedEmpty(DType.UINT8, size + OFFSET)));
         holder("PointerHolderBase.of", size -> Driver.memAlloc(size), PointerHolderBase::of);
         holder("lambda", size -> Driver.memAlloc(size), address -> () -> address);
         holder("class of the program's own", size -> Driver.memAlloc(size), Own::new);
         holder("GlobalSymbol", size -> Driver.memAlloc(size), address -> new Driver.GlobalSymbol(address, 64));
         ALL.add(works("mapped page-locked memory", content -> {
-            var memory = Driver.pagelockedEmpty(content.length, DType.UINT8, HostAllocFlags.DEVICEMAP);
+            var memory = Driver.pagelockedEmpty(DType.UINT8, new long[] {content.length}, HostAllocFlags.DEVICEMAP);
             memory.buffer().put(content);
             return Memory.at(PointerHolderBase.of(memory.getDevicePointer()), memory.getDevicePointer(), content.length, memory);
         }));
         ALL.add(works("mapped registered memory", content -> {
-            var aligned = Driver.alignedEmpty(4096, DType.UINT8, 4096);
+            var aligned = Driver.alignedEmpty(DType.UINT8, new long[] {4096}, 4096);
             var memory = Driver.registerHostMemory(aligned.buffer(), MemHostRegisterFlags.DEVICEMAP);
             memory.buffer().put(content);
             return Memory.at(PointerHolderBase.of(memory.getDevicePointer()), memory.getDevicePointer(), content.length, memory, aligned);
@@ -106,7 +106,7 @@ final class DeviceKinds {
         closed("closed PooledDeviceAllocation", size -> DeviceMemoryPool.ofCurrentContext().allocate(size));
         closed("closed StreamOrderedAllocation", size -> Driver.memAllocAsync(size));
         closed("closed VirtualMemory", size -> new VirtualMemory(size, 1 << 22));
-        closed("closed ManagedAllocation", size -> Driver.managedEmpty(size, DType.UINT8));
+        closed("closed ManagedAllocation", size -> Driver.managedEmpty(DType.UINT8, size));
         closed("closed GPUArray", DeviceKinds::array);
         ALL.add(refused(Driver.LogicError.class, "closed allocation plus bytes", content -> {
             var memory = Driver.memAlloc(content.length + OFFSET);

@@ -4,6 +4,7 @@ import static org.pycuda.arguments.Row.SIZE;
 import static org.pycuda.arguments.Row.reads;
 import static org.pycuda.arguments.Row.writes;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -26,6 +27,8 @@ final class GraphRows {
     private static final Row.Then LAUNCH = (result, self, values) -> launch((Graph) self);
     /** Of another owner than the node's memory, which the driver does not allow an update to change; {@link Kernels} updates nodes of these. */
     private static final String[] OTHER = {"StreamOrderedAllocation", "VirtualMemory", "mapped page-locked memory", "mapped registered memory"};
+    private static final String[] OTHER_HOST = {"StreamOrderedAllocation", "VirtualMemory", "mapped page-locked memory", "mapped registered memory",
+        "buffer of page-locked memory", "buffer of managed memory", "buffer of registered memory"};
     /** Of the last node that {@link #updated} gave. */
     private static ExecutableGraph run;
 
@@ -52,6 +55,12 @@ final class GraphRows {
             .on(updated(graph -> graph.memset(Driver.memAlloc(SIZE), 0, SIZE, 1))).then(again).except(OTHER));
         rows.add(new Row(ExecutableGraph.Node.class, "updateMemcpyDtod", writes(1), reads(), (long) SIZE)
             .on(updated(graph -> graph.memcpyDtod(Driver.memAlloc(SIZE), Driver.memAlloc(SIZE), SIZE))).then(again).except(OTHER));
+        rows.add(new Row(ExecutableGraph.Node.class, "updateMemcpyHtod", writes(1), reads())
+            .on(updated(graph -> graph.memcpyHtod(Driver.memAlloc(SIZE), ByteBuffer.allocateDirect(SIZE)))).then(again).except(OTHER_HOST)
+            .but(IllegalArgumentException.class, CopyRows.HEAP).but(IllegalArgumentException.class, CopyRows.CLOSABLE));
+        rows.add(new Row(ExecutableGraph.Node.class, "updateMemcpyDtoh", writes(1), reads())
+            .on(updated(graph -> graph.memcpyDtoh(ByteBuffer.allocateDirect(SIZE), Driver.memAlloc(SIZE)))).then(again).except(OTHER_HOST)
+            .but(IllegalArgumentException.class, CopyRows.HEAP).but(IllegalArgumentException.class, CopyRows.CLOSABLE));
         rows.add(new Row(Kernels.class, "updateMemset", writes(SEVENS)));
         rows.add(new Row(Kernels.class, "updateMemcpyDtod", writes(1), reads()));
         return rows;

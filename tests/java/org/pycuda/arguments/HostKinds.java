@@ -175,19 +175,19 @@ final class HostKinds {
 
     private static void memory() {
         ALL.add(works("buffer of page-locked memory", content -> {
-            var memory = Driver.pagelockedEmpty(content.length, DType.UINT8);
+            var memory = Driver.pagelockedEmpty(DType.UINT8, content.length);
             return Memory.host(memory.buffer().put(content).flip(), memory);
         }));
         ALL.add(works("buffer of aligned memory", content -> {
-            var memory = Driver.alignedEmpty(content.length, DType.UINT8, 64);
+            var memory = Driver.alignedEmpty(DType.UINT8, new long[] {content.length}, 64);
             return Memory.host(memory.buffer().put(content).flip(), memory);
         }));
         ALL.add(works("buffer of managed memory", content -> {
-            var memory = Driver.managedEmpty(content.length, DType.UINT8);
+            var memory = Driver.managedEmpty(DType.UINT8, content.length);
             return Memory.host(memory.buffer().put(content).flip(), memory);
         }));
         ALL.add(works("buffer of registered memory", content -> {
-            var aligned = Driver.alignedEmpty(4096, DType.UINT8, 4096);
+            var aligned = Driver.alignedEmpty(DType.UINT8, new long[] {4096}, 4096);
             var memory = Driver.registerHostMemory(aligned.buffer());
             memory.buffer().put(content);
             return Memory.host(memory.buffer(0, content.length), memory, aligned);

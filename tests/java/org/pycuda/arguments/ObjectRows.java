@@ -15,6 +15,7 @@ import org.pycuda.DType;
 import org.pycuda.Driver;
 import org.pycuda.Function;
 import org.pycuda.GPUArray;
+import org.pycuda.HostObject;
 import org.pycuda.In;
 import org.pycuda.InOut;
 import org.pycuda.Out;
@@ -63,16 +64,17 @@ final class ObjectRows {
     }
 
     private static void arrays(List<Row> rows) {
-        rows.add(new Row(GPUArray.class, "toGpu", reads()).gives(0).except("boolean[]"));
+        rows.add(new Row(GPUArray.class, "toGpu", reads()).gives(0));
         rows.add(new Row(GPUArray.class, "toGpuAsync", reads()).gives(0).but(IllegalArgumentException.class, CopyRows.HEAP));
         String[] typed = HostKinds.ALL.stream().map(Kind::name).filter(ObjectRows::isWider).toArray(String[]::new);
-        long[] shape = {SIZE};
-        rows.add(new Row(GPUArray.class, "toGpu", reads(), DType.UINT8, shape).of(3).gives(0).except("boolean[]")
-            .but(IllegalArgumentException.class, typed));
-        rows.add(new Row(GPUArray.class, "toGpuAsync", reads(), DType.UINT8, shape).of(3).gives(0)
-            .but(IllegalArgumentException.class, typed).but(IllegalArgumentException.class, CopyRows.HEAP));
+        for (Object shape : new Object[] {new long[] {SIZE}, new int[] {SIZE}}) {
+            rows.add(new Row(GPUArray.class, "toGpu", reads(), shape).of(2).gives(0).but(IllegalArgumentException.class, typed));
+            rows.add(new Row(GPUArray.class, "toGpu", reads(), DType.UINT8, shape).of(3).gives(0).but(IllegalArgumentException.class, typed));
+            rows.add(new Row(GPUArray.class, "toGpuAsync", reads(), DType.UINT8, shape).of(3).gives(0)
+                .but(IllegalArgumentException.class, typed).but(IllegalArgumentException.class, CopyRows.HEAP));
+        }
         Supplier<GPUArray> target = () -> GPUArray.zeros(DType.UINT8, SIZE);
-        Row.Then readBack = (result, self, values) -> Driver.memcpyDtoh(values[1], (GPUArray) self);
+        Row.Then readBack = (result, self, values) -> Driver.memcpyDtoh(new HostObject(values[1]), (GPUArray) self);
         rows.add(new Row(GPUArray.class, "set", reads(), writes(0)).on(target).then(readBack)
             .but(IllegalArgumentException.class, typed));
         rows.add(new Row(GPUArray.class, "setAsync", reads(), writes(0)).on(target).then(readBack)
@@ -83,6 +85,7 @@ final class ObjectRows {
         rows.add(new Row(GPUArray.class, "getInto", writes(SEVENS)).on(sevens).but(IllegalArgumentException.class, typed));
         Row.Then fill = (result, self, values) -> ((GPUArray) result).fill(7);
         rows.add(new Row(GPUArray.class, "wrap", writes(SEVENS), DType.UINT8, new long[] {SIZE}).then(fill));
+        rows.add(new Row(GPUArray.class, "wrap", writes(SEVENS), DType.UINT8, new int[] {SIZE}).then(fill));
         rows.add(new Row(GPUArray.class, "wrap", writes(SEVENS), DType.UINT8, new long[] {SIZE}, new long[] {1}).then(fill));
     }
 
@@ -96,7 +99,7 @@ final class ObjectRows {
         Row.Then copiedIn = (result, self, values) -> {
             try (var memory = Driver.memAlloc(SIZE)) {
                 kernel("copy").launch(Driver.block(SIZE), memory, result);
-                Driver.memcpyDtoh(values[1], memory);
+                Driver.memcpyDtoh(new HostObject(values[1]), memory);
             }
         };
         Row.Then filled = (result, self, values) -> kernel("set").launch(Driver.block(SIZE), result, 7);

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.pycuda.HostObject;
 
 /**
  * A call that works: of every public overload of a name (a constructor's is "new") whose parameters take the first of these values. A value is
@@ -110,7 +111,12 @@ final class Row {
 
     static boolean isMemory(Class<?> type) {
         return type == org.pycuda.PointerHolderBase.class || java.nio.Buffer.class.isAssignableFrom(type)
-            || type.isArray() && type.getComponentType().isPrimitive() || type == Object.class;
+            || type.isArray() && type != boolean[].class && type.getComponentType().isPrimitive() || type == Object[].class || type == Object.class || type == HostObject.class || isSegment(type);
+    }
+
+    /** Java 17 does not have the class. */
+    static boolean isSegment(Class<?> type) {
+        return type.getName().equals("java.lang.foreign.MemorySegment");
     }
 
     /** Every overload that the row calls. */

@@ -37,9 +37,12 @@ public final class RandomCalls {
         Memcpy2D.class, Memcpy3D.class, TextureDescriptor.class, TextureObject.class, SurfaceObject.class, MipmappedArray.class, StructType.class, Slice.class,
         Axis.class, Invocation.class, LaunchConfig.class, XORWOWRandomNumberGenerator.class, Sobol32RandomNumberGenerator.class, ManagedAllocation.class,
         MRG32k3aRandomNumberGenerator.class, StreamOrderedAllocation.class, Device.class, OccupancyRecord.class, Tools.class, DeviceData.class,
-        TextureReference.class, Vec.class, IPCMemoryHandle.class, CuRandom.class, In.class, Out.class, InOut.class, ArrayScope.class,
+        TextureReference.class, Vec.class, IPCMemoryHandle.class, CuRandom.class, HostObject.class, In.class, Out.class, InOut.class, ArrayScope.class,
         Graph.class, GraphNode.class, ExecutableGraph.class, ExecutableGraph.Node.class, VirtualMemory.class, PhysicalMemory.class, StreamOrderedPool.class};
     private static final Set<String> ENDS = Set.of("close", "free", "unregister", "stopHolding", "freeAsync");
+    /** Where a thread drops half of what it has, and looks whether memory is short. */
+    private static final int FORGETS = 3000;
+    private static final int LOOKS = 100;
 
     /** A LaunchError before the launch. */
     private static final int INVALID_CLUSTER_SIZE = 912;
@@ -70,7 +73,7 @@ public final class RandomCalls {
         List<Supplier<?>> makers = new ArrayList<>(List.of(() -> Driver.memAlloc(100), Stream::new, Event::new, DeviceMemoryPool::new,
             () -> new DeviceMemoryPool().allocate(64), () -> Driver.block(2), () -> Driver.block(4).grid(2), TextureDescriptor::new, Memcpy2D::new, Memcpy3D::new,
             () -> new org.pycuda.Array(new ArrayDescriptor(4, 4, ArrayFormat.FLOAT, 1)), () -> new ArrayDescriptor(4, 4, ArrayFormat.FLOAT, 1),
-            () -> new ArrayDescriptor3D(4, 4, 0, ArrayFormat.FLOAT, 1, 0), () -> Driver.managedEmpty(10, DType.FLOAT32),
+            () -> new ArrayDescriptor3D(4, 4, 0, ArrayFormat.FLOAT, 1, 0), () -> Driver.managedEmpty(DType.FLOAT32, 10),
             () -> new VirtualMemory(100, 1 << 22), StreamOrderedPool::new, () -> Driver.memAllocAsync(100), Graph::new, this::graph));
         for (DType type : DType.values()) {
             makers.addAll(List.of(() -> GPUArray.zeros(type, 2, 3), () -> GPUArray.zeros(type, 4), () -> GPUArray.zeros(type), () -> GPUArray.zeros(type, 0),
@@ -115,12 +118,14 @@ public final class RandomCalls {
         home.run(() -> {
             start(values);
             for (int step = 0; step < steps; step++) {
-                if (step % 3000 == 2999) {
+                if (step % FORGETS == FORGETS - 1) {
                     values.forget();
                     start(values);
                     if (seed % 4 == 0) {
                         System.gc();
                     }
+                } else if (step % LOOKS == LOOKS - 1 && isMemoryShort()) {
+                    forget(values, shared);
                 }
                 if (random.nextInt(50) == 0) {
                     exchange(values, random, shared);
@@ -132,6 +137,29 @@ public final class RandomCalls {
             }
             return null;
         });
+    }
+
+    /** Few arrays of random shapes fill a device; each allocation would then collect garbage, and fail. What pools hold is not in use. */
+    private boolean isMemoryShort() {
+        if (isMostUsed()) {
+            DeviceMemoryPool.ofCurrentContext().freeHeld();
+            other.run(() -> DeviceMemoryPool.ofCurrentContext().freeHeld());
+            return isMostUsed();
+        }
+        return false;
+    }
+
+    private static boolean isMostUsed() {
+        var memory = Driver.memGetInfo();
+        return memory.free() < memory.total() / 4;
+    }
+
+    private static void forget(Values values, List<Object> shared) {
+        values.forget();
+        synchronized (shared) {
+            java.util.Collections.fill(shared, null);
+        }
+        System.gc();
     }
 
     private static void exchange(Values values, Random random, List<Object> shared) {
@@ -155,6 +183,8 @@ public final class RandomCalls {
             if (self == null || ENDS.contains(method.getName()) && (self instanceof Context || random.nextInt(20) > 0)) {
                 return null;
             }
+        } else if (isSlow(member) && random.nextInt(10) > 0) {
+            return null;
         }
         Object[] arguments = Arrays.stream(member.getParameterTypes()).map(values::of).toArray();
         if (random.nextInt(20) == 0 && values.known(GPUArray.class) instanceof GPUArray array) {
@@ -180,6 +210,11 @@ public final class RandomCalls {
             values.add(result);
         }
         return null;
+    }
+
+    /** The constructor of generators with many states takes as long as thousands of other calls. */
+    private static boolean isSlow(Executable member) {
+        return member instanceof Constructor<?> && RandomNumberGenerator.class.isAssignableFrom(member.getDeclaringClass());
     }
 
     private static Object invoke(Executable member, Object self, Object[] arguments) throws Throwable {

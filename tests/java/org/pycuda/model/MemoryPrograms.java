@@ -183,8 +183,8 @@ final class MemoryPrograms implements AutoCloseable {
             case "mem_alloc" -> Driver.memAlloc(4 * n);
             case "mem_alloc_async" -> Driver.memAllocAsync(4 * n, stream);
             case "numpy" -> ByteBuffer.allocateDirect(4 * n).order(ByteOrder.nativeOrder());
-            case "pagelocked" -> Driver.pagelockedEmpty(n, DType.INT32);
-            case "host_pool" -> hostPool.allocate(n, DType.INT32);
+            case "pagelocked" -> Driver.pagelockedEmpty(DType.INT32, n);
+            case "host_pool" -> hostPool.allocate(DType.INT32, n);
             default -> throw new IllegalArgumentException(kind);
         }, n);
     }

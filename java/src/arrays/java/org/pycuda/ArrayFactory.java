@@ -1,6 +1,5 @@
 package org.pycuda;
 
-import java.nio.Buffer;
 import java.util.Objects;
 
 /**
@@ -126,22 +125,6 @@ public final class ArrayFactory extends ArrayFactoryProxy {
         }
     }
 
-    /** Queues the copy of a direct buffer, which must not be changed before the stream is done. */
-    public GPUArray toGpuAsync(Buffer host) {
-        return toGpuAsync(host, HostElements.typeOf(host), HostData.nbytes(host) / HostElements.typeOf(host).itemsize());
-    }
-
-    /** Queues the copy of a direct buffer, which must not be changed before the stream is done, to an array of this type and shape. */
-    public GPUArray toGpuAsync(Buffer host, CType type, long... shape) {
-        GPUArray array = empty(type, shape);
-        try {
-            return array.setAsync(Objects.requireNonNull(host, "host"));
-        } catch (RuntimeException failure) {
-            array.close();
-            throw failure;
-        }
-    }
-
     @Override
     ArrayFactory self() {
         return this;
@@ -163,10 +146,28 @@ public final class ArrayFactory extends ArrayFactoryProxy {
         return filled(host, type, shape.length == 0 ? new long[] {HostData.nbytes(host) / type.itemsize()} : shape);
     }
 
+    GPUArray makeAsync(Object host) {
+        DType type = HostElements.typeOf(host);
+        return makeAsync(host, type, new long[] {HostData.nbytes(host) / type.itemsize()});
+    }
+
+    /** An array to which the copy of direct memory is queued. */
+    GPUArray makeAsync(Object host, CType type, long[] shape) {
+        GPUArray array = empty(type, shape);
+        try {
+            ArrayHost.writeAsync(array, Objects.requireNonNull(host, "host"));
+            return array;
+        } catch (RuntimeException failure) {
+            array.close();
+            throw failure;
+        }
+    }
+
     private GPUArray filled(Object host, CType type, long[] shape) {
         GPUArray array = empty(type, shape);
         try {
-            return array.set(host);
+            ArrayHost.write(array, host);
+            return array;
         } catch (RuntimeException failure) {
             array.close();
             throw failure;

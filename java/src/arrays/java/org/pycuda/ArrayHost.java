@@ -96,6 +96,25 @@ final class ArrayHost {
         }
     }
 
+    /** Queues a copy of {@code host}, which is direct memory, to the elements. */
+    static void writeAsync(GPUArray array, Object host) {
+        requireContiguous(host, array, "setAsync");
+        HostData.htodAsync(array, host, Stream.inUse(array.stream()));
+    }
+
+    /** Queues a copy of the elements to {@code host}, which is direct memory. */
+    static void readAsync(GPUArray array, Object host) {
+        requireContiguous(host, array, "getAsync");
+        HostData.dtohAsync(host, array, Stream.inUse(array.stream()));
+    }
+
+    private static void requireContiguous(Object host, GPUArray array, String routine) {
+        HostElements.requireSize(host, array);
+        if (!array.isCContiguous()) {
+            throw new Driver.LogicError("only a contiguous array can be copied asynchronously; copy it on the device first", routine, 0);
+        }
+    }
+
     /** The bytes of the one element. */
     private static ByteBuffer element(GPUArray array) {
         if (array.size() != 1) {

@@ -10,6 +10,8 @@ import java.nio.Buffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * An array of numbers on the device, with any number of axes. Operations work element by element, broadcast by NumPy's rules, and return a
@@ -119,6 +121,39 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return factory().arange(type, start, stop, step);
     }
 
+    /** {@code count} evenly spaced numbers from {@code start} to {@code stop}, which is the last one. */
+    public static GPUArray linspace(DType type, double start, double stop, long count) {
+        return linspace(type, start, stop, count, true);
+    }
+
+    /** {@code count} evenly spaced numbers from {@code start} to {@code stop}, which is the last one if {@code endpoint}. */
+    public static GPUArray linspace(DType type, double start, double stop, long count, boolean endpoint) {
+        GPUArray line = empty(type, count);
+        CoreCalls.all("fill_spaced", new long[] {Scalars.bits(start), 0, Scalars.bits(stop), 0, CoreCalls.flag(endpoint)}, line);
+        return line;
+    }
+
+    /**
+     * Each array, of one axis, spread along an axis of its own of one shape: the first along axis 1, the second along axis 0, the others
+     * in their order, as NumPy's meshgrid.
+     */
+    public static List<GPUArray> meshgrid(GPUArray... arrays) {
+        return meshgrid("xy", arrays);
+    }
+
+    /** The same; for {@code "ij"} the k-th along axis k. */
+    public static List<GPUArray> meshgrid(String indexing, GPUArray... arrays) {
+        Objects.requireNonNull(indexing, "indexing");
+        Objects.requireNonNull(arrays, "arrays");
+        if (!"xy".equals(indexing) && !"ij".equals(indexing)) {
+            throw new IllegalArgumentException("expected indexing \"xy\" or \"ij\", given \"" + indexing + "\"");
+        }
+        if (arrays.length == 0) {
+            return List.of();
+        }
+        return List.of(CoreCalls.all("grid", new long[] {CoreCalls.flag("xy".equals(indexing))}, arrays));
+    }
+
     /** A new array of this one's shape, that is not initialised. */
     public static GPUArray emptyLike(GPUArray other) {
         return emptyLike(other, Objects.requireNonNull(other, "other").dtype(), Order.K);
@@ -169,21 +204,9 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return emptyLike(other, type, order).fill(1);
     }
 
-    /**
-     * A new array of one axis, on the default stream, that the copy of a direct buffer is queued to; see {@link ArrayFactory#toGpuAsync}.
-     */
-    public static GPUArray toGpuAsync(Buffer host) {
-        return factory().toGpuAsync(host);
-    }
-
     /** A new array of one axis of the structure that these records are ({@link StructType#of(Class)}). */
     public static <R extends Record> GPUArray toGpu(R[] records) {
         return ArrayHost.ofRecords(Objects.requireNonNull(records, "records"));
-    }
-
-    /** The same of this type and shape. */
-    public static GPUArray toGpuAsync(Buffer host, CType type, long... shape) {
-        return factory().toGpuAsync(host, type, shape);
     }
 
     /** A view of existing memory, which it keeps reachable and does not free. */
@@ -239,10 +262,6 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     static GPUArray pooled(long bytes) {
         long made = ArrayCalls.arrayEmpty(Scalars.typeCode(DType.UINT8), new long[] {bytes}, Order.C.ordinal(), 0, null);
         return unscoped(made, null, DType.UINT8);
-    }
-
-    private static long[] numbers(int[] values, String name) {
-        return Arrays.stream(Objects.requireNonNull(values, name)).asLongStream().toArray();
     }
 
     private static StructType structure(CType type) {
@@ -454,12 +473,6 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return ArrayHost.records(this, Objects.requireNonNull(type, "type"));
     }
 
-    /** Copies the elements in C order into an array or buffer of exactly their size, which is returned. */
-    public <T> T getInto(T host) {
-        ArrayHost.read(this, host);
-        return host;
-    }
-
     /** The elements in C order in page-locked memory. */
     public PagelockedHostAllocation getPagelocked() {
         PagelockedHostAllocation host = getAsync();
@@ -481,15 +494,6 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
             }
         }
         return host;
-    }
-
-    /** Queues a copy of the elements into a direct buffer of exactly their size. LogicError unless this array is C contiguous. */
-    public void getAsync(Buffer host) {
-        HostElements.requireSize(host, this);
-        if (!isCContiguous()) {
-            throw new Driver.LogicError("only a contiguous array can be copied asynchronously; copy it on the device first", "getAsync", 0);
-        }
-        Driver.memcpyDtohAsync(host, this, Stream.inUse(stream));
     }
 
     /** The one element of an array of size 1: of an integer type that int holds. */
@@ -522,15 +526,6 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return ArrayHost.booleanValue(this);
     }
 
-    /** Copies host data of exactly this array's size, in C order, to the elements. It may be changed afterwards. */
-    public GPUArray set(Object host) {
-        if (host instanceof GPUArray array) {
-            return set(array);
-        }
-        ArrayHost.write(this, host);
-        return this;
-    }
-
     /** Copies another array, broadcast to this one's shape, to the elements. Both types must be equal. */
     public GPUArray set(GPUArray other) {
         Objects.requireNonNull(other, "other");
@@ -541,16 +536,6 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         StreamJoin.await(stream, joined(other));
         ArrayCalls.arrayAssign(handle(), other.handle(), handle(stream));
         return finished(other, this);
-    }
-
-    /** Queues a copy of a direct buffer of exactly this array's size, which must not be changed before the stream is done. */
-    public GPUArray setAsync(Buffer host) {
-        HostElements.requireSize(host, this);
-        if (!isCContiguous()) {
-            throw new Driver.LogicError("only a contiguous array can be copied asynchronously", "setAsync", 0);
-        }
-        Driver.memcpyHtodAsync(this, host, Stream.inUse(stream));
-        return this;
     }
 
     /** Sets all elements to a whole number. */
@@ -1078,6 +1063,23 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return finishedAlike(null, ArrayCalls.arrayTakenAt(handle(), indices.handle(), axis, along, handle(stream)), indices);
     }
 
+    /** The sums of products along the last {@code count} axes of this array and the first ones of another. */
+    public GPUArray tensordot(GPUArray b, int count) {
+        int first = ndim() - Objects.checkIndex(count, ndim() + 1);
+        return tensordot(b, IntStream.range(first, first + count).toArray(), IntStream.range(0, count).toArray());
+    }
+
+    /** The sums of products along pairs of axes; the others of this array come first in the result. */
+    public GPUArray tensordot(GPUArray b, int[] axes, int[] axesOfB) {
+        long[] first = Shapes.of(axes, "axes");
+        long[] second = Shapes.of(axesOfB, "axesOfB");
+        if (first.length != second.length) {
+            throw new IllegalArgumentException("expected as many axes of both, given " + first.length + " and " + second.length);
+        }
+        long[] all = LongStream.concat(LongStream.of(first.length), LongStream.concat(Arrays.stream(first), Arrays.stream(second))).toArray();
+        return CoreCalls.one("tensor_product", all, this, Objects.requireNonNull(b, "b"));
+    }
+
     /** The elements moved by {@code shift} in C order; what leaves at the end comes in at the start. */
     public GPUArray roll(long shift) {
         return finishedAlike(null, ArrayCalls.arrayRolledFlat(handle(), shift, handle(stream)), null);
@@ -1091,7 +1093,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     /** The elements moved along several axes: by a shift for each, or by one along all. */
     public GPUArray roll(long[] shifts, int... axes) {
         Objects.requireNonNull(shifts, "shifts");
-        return finishedAlike(null, ArrayCalls.arrayRolled(handle(), shifts, numbers(axes, "axes"), handle(stream)), null);
+        return finishedAlike(null, ArrayCalls.arrayRolled(handle(), shifts, Shapes.of(axes, "axes"), handle(stream)), null);
     }
 
     /** Copies of this array beside each other, as many along each of the last axes as {@code repetitions} says. */
@@ -1134,7 +1136,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** A view with several axes at other places, the others in their order. */
     public GPUArray moveaxis(int[] sources, int... destinations) {
-        return view(ArrayCalls.arrayAxesMoved(handle(), numbers(sources, "sources"), numbers(destinations, "destinations")));
+        return view(ArrayCalls.arrayAxesMoved(handle(), Shapes.of(sources, "sources"), Shapes.of(destinations, "destinations")));
     }
 
     /** A view with a new axis of length 1 at this place of its shape. */

@@ -31,18 +31,22 @@ final class HostArrays {
     }
 
     static Array matrix(Object host, CType type, int height, int width, char order) {
-        HostElements.require(host, type);
+        HostElements.require(host, Objects.requireNonNull(type, "type"));
         int[] shape = fastestFirst(new int[] {height, width}, order, 2);
         return filled(host, new ArrayDescriptor3D(shape[0], shape[1], 0, formatOf(type), 1, 0), type.itemsize());
     }
 
     static Array multichannel(Object host, CType type, int[] shape, char order) {
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(shape, "shape");
         HostElements.require(host, type);
         int[] box = fastestFirst(shape, order, 3);
         return filled(host, new ArrayDescriptor3D(box[1], box[2], 0, formatOf(type), box[0], 0), (long) box[0] * type.itemsize());
     }
 
     static Array box(Object host, CType type, int[] shape, char order, boolean surface) {
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(shape, "shape");
         HostElements.require(host, type);
         ArrayTextures.Texel texel = ArrayTextures.texelOf(type, 1, true, true);
         return filled(host, boxOf(texel.format(), texel.channels(), shape, order, surface), type.itemsize());

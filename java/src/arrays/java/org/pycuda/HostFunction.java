@@ -1,16 +1,26 @@
 package org.pycuda;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** What a stream runs on the host when it gets there; native code calls {@link #ended} once. */
 final class HostFunction {
     private final Runnable action;
     private final CompletableFuture<Void> done;
+    private final List<HostUse> uses;
 
-    /** One of both is null. */
-    HostFunction(Runnable action, CompletableFuture<Void> done) {
+    /** Runs {@code action}. */
+    HostFunction(Runnable action) {
         this.action = action;
+        done = null;
+        uses = List.of();
+    }
+
+    /** Completes {@code done}, before which it releases {@code uses}. */
+    HostFunction(CompletableFuture<Void> done, List<HostUse> uses) {
+        action = null;
         this.done = done;
+        this.uses = uses;
     }
 
     /** @param reached false when the stream never got there: after a fault, or when its context ended */
@@ -25,6 +35,7 @@ final class HostFunction {
 
     private void complete(boolean reached) {
         if (reached) {
+            HostUse.releaseAll(uses);
             done.complete(null);
         } else {
             done.completeExceptionally(new Driver.LogicError("the stream never got there: a kernel failed, or the context ended", "whenDone", 0));

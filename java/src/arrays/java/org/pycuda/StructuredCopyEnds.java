@@ -25,11 +25,21 @@ abstract class StructuredCopyEnds extends Proxy {
 
     abstract void setDstUnified(PointerHolderBase devptr, Object owner);
 
-    /** Copies from what remains of a direct buffer. */
+    /** Copies from direct memory. */
     public StructuredCopyEnds setSrcHost(Buffer buffer) {
-        HostUse use = HostUse.forEver(buffer);
-        setSrcHost(use.address, use.nbytes, buffer);
+        setSrcHostMemory(buffer);
         return this;
+    }
+
+    /** Copies from direct memory. */
+    public StructuredCopyEnds setSrcHost(HostObject host) {
+        setSrcHostMemory(HostObject.dataOf(host));
+        return this;
+    }
+
+    private void setSrcHostMemory(Object host) {
+        HostUse use = HostUse.forEver(host);
+        setSrcHost(use.address, use.nbytes, host);
     }
 
     /** Copies from device memory. */
@@ -38,11 +48,21 @@ abstract class StructuredCopyEnds extends Proxy {
         return this;
     }
 
-    /** Copies from what remains of a direct buffer, wherever its memory is. */
+    /** Copies from direct memory, wherever its memory is. */
     public StructuredCopyEnds setSrcUnified(Buffer buffer) {
-        HostUse use = HostUse.forEver(buffer);
-        setSrcUnified(use.address, use.nbytes, buffer);
+        setSrcUnifiedMemory(buffer);
         return this;
+    }
+
+    /** Copies from direct memory, wherever its memory is. */
+    public StructuredCopyEnds setSrcUnified(HostObject host) {
+        setSrcUnifiedMemory(HostObject.dataOf(host));
+        return this;
+    }
+
+    private void setSrcUnifiedMemory(Object host) {
+        HostUse use = HostUse.forEver(host);
+        setSrcUnified(use.address, use.nbytes, host);
     }
 
     /** Copies from memory of which the driver finds out itself where it is. */
@@ -51,12 +71,22 @@ abstract class StructuredCopyEnds extends Proxy {
         return this;
     }
 
-    /** Copies into what remains of a direct buffer. */
+    /** Copies into direct memory. */
     public StructuredCopyEnds setDstHost(Buffer buffer) {
-        HostData.requireWritable(buffer);
-        HostUse use = HostUse.forEver(buffer);
-        setDstHost(use.address, use.nbytes, buffer);
+        setDstHostMemory(buffer);
         return this;
+    }
+
+    /** Copies into direct memory. */
+    public StructuredCopyEnds setDstHost(HostObject host) {
+        setDstHostMemory(HostObject.dataOf(host));
+        return this;
+    }
+
+    private void setDstHostMemory(Object host) {
+        HostData.requireWritable(host);
+        HostUse use = HostUse.forEver(host);
+        setDstHost(use.address, use.nbytes, host);
     }
 
     /** Copies into device memory. */
@@ -65,12 +95,22 @@ abstract class StructuredCopyEnds extends Proxy {
         return this;
     }
 
-    /** Copies into what remains of a direct buffer, wherever its memory is. */
+    /** Copies into direct memory, wherever its memory is. */
     public StructuredCopyEnds setDstUnified(Buffer buffer) {
-        HostData.requireWritable(buffer);
-        HostUse use = HostUse.forEver(buffer);
-        setDstUnified(use.address, use.nbytes, buffer);
+        setDstUnifiedMemory(buffer);
         return this;
+    }
+
+    /** Copies into direct memory, wherever its memory is. */
+    public StructuredCopyEnds setDstUnified(HostObject host) {
+        setDstUnifiedMemory(HostObject.dataOf(host));
+        return this;
+    }
+
+    private void setDstUnifiedMemory(Object host) {
+        HostData.requireWritable(host);
+        HostUse use = HostUse.forEver(host);
+        setDstUnified(use.address, use.nbytes, host);
     }
 
     /** Copies into memory of which the driver finds out itself where it is. */

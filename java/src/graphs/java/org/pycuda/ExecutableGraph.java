@@ -1,6 +1,8 @@
 package org.pycuda;
 
+import java.nio.Buffer;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /** A graph that is ready to be launched. Its launches run one after another. */
 public final class ExecutableGraph extends ExecutableGraphProxy {
@@ -40,7 +42,36 @@ public final class ExecutableGraph extends ExecutableGraphProxy {
 
         /** Other memory or size for a copy of device memory. */
         public void updateMemcpyDtod(PointerHolderBase dest, PointerHolderBase src, long size) {
-            withArguments(() -> ExecutableGraph.this.updateMemcpyDtod(node, dest, src, size));
+            updateMemcpy(copy -> copy.setDstDevice(dest).setSrcDevice(src), size);
+        }
+
+        /** Another direct buffer, between its position and its limit, or other memory for a copy to the device. */
+        public void updateMemcpyHtod(PointerHolderBase dest, Buffer src) {
+            updateMemcpy(copy -> copy.setDstDevice(dest).setSrcHost(src), HostUse.forEver(src).nbytes);
+        }
+
+        /** Another direct buffer, between its position and its limit, or other memory for a copy to the host. */
+        public void updateMemcpyDtoh(Buffer dest, PointerHolderBase src) {
+            updateMemcpy(copy -> copy.setDstHost(dest).setSrcDevice(src), HostUse.forEver(dest).nbytes);
+        }
+
+        /**
+         * Other memory or arrays for a copy of one row, also one that a capture recorded. Its ends stay device memory, host memory or arrays.
+         *
+         * @param ends a copy whose ends take the place of the node's; those that it does not set, and all offsets, stay as in the graph
+         * @param size bytes
+         */
+        public void updateMemcpy(Memcpy3D ends, long size) {
+            Objects.requireNonNull(ends, "ends");
+            withArguments(() -> ExecutableGraph.this.updateMemcpy(node, ends, size));
+        }
+
+        private void updateMemcpy(Consumer<Memcpy3D> setEnds, long size) {
+            withArguments(() -> {
+                var ends = new Memcpy3D();
+                setEnds.accept(ends);
+                ExecutableGraph.this.updateMemcpy(node, ends, size);
+            });
         }
 
         /** Launches run the node again. */
@@ -69,6 +100,10 @@ public final class ExecutableGraph extends ExecutableGraphProxy {
 
     ExecutableGraph(Graph graph, Stream upload) {
         super(graph, upload);
+    }
+
+    ExecutableGraph(Graph graph, Stream upload, boolean deviceLaunch) {
+        super(graph, upload, deviceLaunch);
     }
 
     /** One node, of the graph that this was made from. */

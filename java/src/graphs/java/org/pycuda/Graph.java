@@ -60,6 +60,18 @@ public final class Graph extends GraphProxy implements NodeBuilder {
         return new ExecutableGraph(this, upload);
     }
 
+    /**
+     * The same for launches by kernels as well, by the executable graph's handle. It may have kernels, copies, fills and child graphs only.
+     * The CPU device has no such launches.
+     *
+     * @param upload the stream on which it is brought to the device now
+     * @param deviceLaunch whether kernels may launch it
+     * @return the executable graph
+     */
+    public ExecutableGraph instantiate(Stream upload, boolean deviceLaunch) {
+        return new ExecutableGraph(this, upload, deviceLaunch);
+    }
+
     /** Of graphs that native code made. */
     static List<Graph> listOf(long[] addresses) {
         return Arrays.stream(addresses).mapToObj(address -> new Graph(address, true)).toList();

@@ -1,7 +1,6 @@
 package org.pycuda;
 
 import java.lang.ref.Reference;
-import java.nio.Buffer;
 import java.util.List;
 
 /** Nodes whose arguments are Java's. */
@@ -42,19 +41,19 @@ final class KernelNodes {
     private static int pack(ArgumentBlock block, ParameterLayout layout, Object[] arguments) {
         for (int i = 0; i < arguments.length; i++) {
             if (arguments[i] instanceof ArgumentHandler) {
-                throw new IllegalArgumentException("argument " + i + " (0-based) is an " + arguments[i].getClass().getSimpleName()
+                throw new IllegalArgumentException("argument " + i + ", counted from 0, is an " + arguments[i].getClass().getSimpleName()
                     + ": a node of a graph takes device memory; copy with nodes of their own");
             }
         }
         return ArgumentPacker.pack(block, layout, arguments, null);
     }
 
-    static GraphNode copyIn(Graph graph, PointerHolderBase dest, Buffer src, List<GraphNode> after) {
+    static GraphNode copyIn(Graph graph, PointerHolderBase dest, Object src, List<GraphNode> after) {
         HostUse use = HostUse.forEver(src);
         return DriverProxy.addCopyInNode(graph, dest, use.address, use.nbytes, src, after);
     }
 
-    static GraphNode copyOut(Graph graph, Buffer dest, PointerHolderBase src, List<GraphNode> after) {
+    static GraphNode copyOut(Graph graph, Object dest, PointerHolderBase src, List<GraphNode> after) {
         HostData.requireWritable(dest);
         HostUse use = HostUse.forEver(dest);
         return DriverProxy.addCopyOutNode(graph, use.address, use.nbytes, src, dest, after);

@@ -44,6 +44,18 @@ public interface NodeBuilder {
         return withArguments(after -> KernelNodes.copyIn(graph(), dest, src, after), dest);
     }
 
+    /** Copies direct memory, as it is when the graph gets there. */
+    default GraphNode memcpyHtod(PointerHolderBase dest, HostObject src) {
+        Object data = HostObject.dataOf(src);
+        return withArguments(after -> KernelNodes.copyIn(graph(), dest, data, after), dest);
+    }
+
+    /** Copies into direct memory. */
+    default GraphNode memcpyDtoh(HostObject dest, PointerHolderBase src) {
+        Object data = HostObject.dataOf(dest);
+        return withArguments(after -> KernelNodes.copyOut(graph(), data, src, after), src);
+    }
+
     /** Copies into a direct buffer, between its position and its limit. */
     default GraphNode memcpyDtoh(Buffer dest, PointerHolderBase src) {
         return withArguments(after -> KernelNodes.copyOut(graph(), dest, src, after), src);
@@ -71,7 +83,7 @@ public interface NodeBuilder {
 
     /** Calls a function of the host in each launch, on a thread of the driver's: it must not call the driver. */
     default GraphNode hostFunction(Runnable function) {
-        return DriverProxy.addHostFunctionNode(graph(), new HostFunction(Objects.requireNonNull(function, "function"), null), predecessors());
+        return DriverProxy.addHostFunctionNode(graph(), new HostFunction(Objects.requireNonNull(function, "function")), predecessors());
     }
 
     /** A copy of another graph, as it is now. */

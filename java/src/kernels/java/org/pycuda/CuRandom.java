@@ -31,6 +31,16 @@ public final class CuRandom {
         return rand(DType.FLOAT32, shape);
     }
 
+    /** A new array of FLOAT32 numbers from 0 to 1. */
+    public static GPUArray rand(int... shape) {
+        return rand(DType.FLOAT32, shape);
+    }
+
+    /** A new array of numbers from 0 to 1 (FLOAT32, FLOAT64), or of whole numbers of 32 or 64 random bits. */
+    public static GPUArray rand(DType type, int... shape) {
+        return rand(type, Shapes.of(shape, "shape"));
+    }
+
     /** A new array of numbers from 0 to 1 (FLOAT32, FLOAT64), or of whole numbers of 32 or 64 random bits. */
     public static GPUArray rand(DType type, long... shape) {
         GPUArray array = GPUArray.empty(type, shape);

@@ -200,9 +200,19 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
         return filled(UNIFORM, type, 0, 0, shape);
     }
 
+    /** A new array of uniform numbers. */
+    public GPUArray genUniform(DType type, int... shape) {
+        return genUniform(type, Shapes.of(shape, "shape"));
+    }
+
     /** A new array of normal numbers. */
     public GPUArray genNormal(DType type, long... shape) {
         return filled(NORMAL, type, 0, 0, shape);
+    }
+
+    /** A new array of normal numbers. */
+    public GPUArray genNormal(DType type, int... shape) {
+        return genNormal(type, Shapes.of(shape, "shape"));
     }
 
     /** A new array of numbers whose logarithms are normal. */
@@ -210,9 +220,19 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
         return filled(LOG_NORMAL, type, mean, stddev, shape);
     }
 
+    /** A new array of numbers whose logarithms are normal. */
+    public GPUArray genLogNormal(DType type, double mean, double stddev, int... shape) {
+        return genLogNormal(type, mean, stddev, Shapes.of(shape, "shape"));
+    }
+
     /** A new array of numbers of a Poisson distribution. */
     public GPUArray genPoisson(DType type, double lambda, long... shape) {
         return filled(POISSON, type, lambda, 0, shape);
+    }
+
+    /** A new array of numbers of a Poisson distribution. */
+    public GPUArray genPoisson(DType type, double lambda, int... shape) {
+        return genPoisson(type, lambda, Shapes.of(shape, "shape"));
     }
 
     /** All generators skip {@code count} numbers. */

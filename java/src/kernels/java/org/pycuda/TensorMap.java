@@ -47,6 +47,17 @@ public final class TensorMap extends TensorMapProxy {
     }
 
     /**
+     * Describes an array for copies of boxes of {@code box} elements along each axis.
+     *
+     * @param array the array; the map keeps it
+     * @param box 1 to 256 elements along each axis, along the last one a multiple of 16 bytes
+     * @return the map
+     */
+    public static TensorMap tiled(GPUArray array, int... box) {
+        return of(array).tiled(box);
+    }
+
+    /**
      * Begins the description of an array, which gives dtype, shape and strides.
      *
      * @param array the array; the map keeps it
@@ -163,16 +174,31 @@ public final class TensorMap extends TensorMapProxy {
             return this;
         }
 
+        /** Elements along each of 1 to 5 axes. */
+        public Tensor shape(int... lengths) {
+            return shape(Shapes.of(lengths, "lengths"));
+        }
+
         /** Bytes from one element to the next along each axis but the last, multiples of 16; without them, C order. */
         public Tensor strides(long... bytes) {
             strides = Objects.requireNonNull(bytes, "bytes").clone();
             return this;
         }
 
+        /** Bytes from one element to the next along each axis but the last, multiples of 16; without them, C order. */
+        public Tensor strides(int... bytes) {
+            return strides(Shapes.of(bytes, "bytes"));
+        }
+
         /** Of every how many elements along each axis one is copied: 1 to 8. */
         public Tensor elementStrides(long... elements) {
             steps = Objects.requireNonNull(elements, "elements").clone();
             return this;
+        }
+
+        /** Of every how many elements along each axis one is copied: 1 to 8. */
+        public Tensor elementStrides(int... elements) {
+            return elementStrides(Shapes.of(elements, "elements"));
         }
 
         /** Layout of channels. */
@@ -203,6 +229,16 @@ public final class TensorMap extends TensorMapProxy {
          */
         public TensorMap tiled(long... box) {
             return make(TILED, Objects.requireNonNull(box, "box").clone());
+        }
+
+        /**
+         * Makes a map for copies of boxes.
+         *
+         * @param box elements along each axis: 1 to 256, along the last one a multiple of 16 bytes
+         * @return the map
+         */
+        public TensorMap tiled(int... box) {
+            return tiled(Shapes.of(box, "box"));
         }
 
         /**

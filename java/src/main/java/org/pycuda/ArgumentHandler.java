@@ -10,6 +10,8 @@ public abstract class ArgumentHandler {
     private long memory;
     private long address;
     private PooledDeviceAllocation allocation;
+    /** The handlers of the launch that this one serves; null: none. */
+    private ArgumentHandler[] launch;
     /** Bytes of the host data when the launch began. */
     private long nbytes;
     /** The host data, as long as a stream still has to reach a copy that uses it. */
@@ -48,8 +50,12 @@ public abstract class ArgumentHandler {
     /** Called after the launch was queued. */
     protected abstract void postCall(Stream stream);
 
-    /** Begins a launch: device memory for work on {@code stream}. */
-    final synchronized void begin(Function function, Stream stream) {
+    /** Begins the launch of {@code handlers}, one of which this is: device memory for work on {@code stream}. */
+    final synchronized void begin(ArgumentHandler[] handlers, Function function, Stream stream) {
+        if (launch != null && launch != handlers) {
+            throw new IllegalStateException(getClass().getSimpleName() + " serves another launch, which has not returned: create one for each launch");
+        }
+        launch = handlers;
         if (allocation != null) {
             address = allocation.pointerFor(stream);
         } else {
@@ -66,11 +72,18 @@ public abstract class ArgumentHandler {
         return address;
     }
 
-    /** Ends a launch, failed or not. Not under the lock: to give memory back may end a context, and wait for its work. */
-    final void end() {
+    /**
+     * Ends the launch of {@code handlers}, failed or not, if it is the one that this serves. Not under the lock: to give memory back may end
+     * a context, and wait for its work.
+     */
+    final void end(ArgumentHandler[] handlers) {
         long mine;
         PooledDeviceAllocation given;
         synchronized (this) {
+            if (launch != handlers) {
+                return;
+            }
+            launch = null;
             mine = memory;
             given = allocation;
             memory = 0;
@@ -85,8 +98,11 @@ public abstract class ArgumentHandler {
         }
     }
 
-    /** The host data, once, if a stream still has to reach a copy that uses it; else null. */
-    final Object takeHostInUse() {
+    /** The host data, once, if a stream still has to reach a copy of the launch of {@code handlers} that uses it; else null. */
+    final synchronized Object takeHostInUse(ArgumentHandler[] handlers) {
+        if (launch != handlers) {
+            return null;
+        }
         Object used = hostInUse;
         hostInUse = null;
         return used;

@@ -1,5 +1,6 @@
 package org.pycuda;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -146,6 +147,13 @@ public final class Context extends ContextProxy {
             thread.setDaemon(true);
             return thread;
         });
+    }
+
+    /** Waits until all that was queued in the current context is done. Arenas whose memory it used can then be closed. */
+    public static void synchronize() {
+        List<HostUse> uses = HostUse.isAnyHeld() ? HostUse.heldIn(DriverProxy.currentContext()) : List.of();
+        ContextProxy.synchronize();
+        HostUse.releaseAll(uses);
     }
 
     @Override

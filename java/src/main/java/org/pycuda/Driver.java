@@ -3,7 +3,6 @@ package org.pycuda;
 import java.io.Serial;
 import java.lang.ref.Reference;
 import java.lang.reflect.Array;
-import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -15,11 +14,11 @@ import java.util.Objects;
 /**
  * The functions of the CUDA driver, and its errors.
  *
- * <p>Host data ({@code Object host}) is a {@code boolean[] byte[] short[] char[] int[] long[] float[] double[]}, an array of such arrays
- * whose rows have one length ({@code float[][]}), what remains of an NIO buffer, whose position and limit stay as they are, or, from Java 22
- * on, a MemorySegment. A device pointer is a {@link PointerHolderBase};
- * {@link PointerHolderBase#of} makes one of an address. Sizes are
- * bytes, counts are elements. A missing stream is the default stream. All but {@link #init} need a current context.
+ * <p>Host data is a {@code boolean[] byte[] short[] char[] int[] long[] float[] double[]}, an array of such arrays whose rows have one
+ * length ({@code float[][]}), what remains of an NIO buffer, whose position and limit stay as they are, or, from Java 22 on, a MemorySegment;
+ * each has an overload. A {@link HostObject} is any of these, for programs that find out at run time which. A device pointer is a
+ * {@link PointerHolderBase}; {@link PointerHolderBase#of} makes one of an address. Sizes are bytes, counts are elements. A missing stream is
+ * the default stream. All but {@link #init} need a current context.
  */
 public final class Driver extends DriverProxy {
     private Driver() {}
@@ -230,22 +229,6 @@ public final class Driver extends DriverProxy {
         return new DeviceAllocation(bytes);
     }
 
-    /**
-     * Page-locks what remains of {@code memory}, a direct buffer, until the result is closed or neither it nor a buffer of it is
-     * reachable; {@code flags} of {@link MemHostRegisterFlags} (cuMemHostRegister).
-     */
-    public static RegisteredHostMemory registerHostMemory(ByteBuffer memory, int flags) {
-        if (!Objects.requireNonNull(memory, "memory").isDirect()) {
-            throw new IllegalArgumentException("only a direct buffer can be registered: the JVM may move arrays");
-        }
-        return new RegisteredHostMemory(memory, flags);
-    }
-
-    /** {@link #registerHostMemory(ByteBuffer, int)} without flags. */
-    public static RegisteredHostMemory registerHostMemory(ByteBuffer memory) {
-        return registerHostMemory(memory, 0);
-    }
-
     /** Rows of device memory, and the bytes from one row to the next. */
     public record PitchedAllocation(DeviceAllocation allocation, long pitch) {}
 
@@ -259,17 +242,8 @@ public final class Driver extends DriverProxy {
             throw new IllegalArgumentException(arrayType.getTypeName() + " is not the class of a primitive array, such as float[].class");
         }
         T array = arrayType.cast(Array.newInstance(arrayType.getComponentType(), length));
-        memcpyDtoh(array, src);
+        HostData.dtoh(array, src);
         return array;
-    }
-
-    /** A new array of the type and length of {@code other}, a primitive array, copied from the device. */
-    @SuppressWarnings("unchecked")  // getClass of a T is a Class<T> for arrays of primitives
-    public static <T> T fromDeviceLike(PointerHolderBase src, T other) {
-        if (!Objects.requireNonNull(other, "other").getClass().isArray()) {
-            throw new IllegalArgumentException(other.getClass().getTypeName() + " is not a primitive array");
-        }
-        return fromDevice(src, Array.getLength(other), (Class<T>) other.getClass());
     }
 
     // Arrays --------------------------------------------------------------------------------------------------------------
@@ -277,104 +251,14 @@ public final class Driver extends DriverProxy {
     /** What a texture reference reads: format and number of its components. */
     public record TextureFormat(ArrayFormat format, int numComponents) {}
 
-    /**
-     * A two-dimensional array with the elements of a matrix, given row by row with order {@code 'C'}, column by column with
-     * {@code 'F'}: {@code tex2D(x, y)} is the element of row y and column x with 'C', of row x and column y with 'F'.
-     */
-    public static org.pycuda.Array matrixToArray(Object host, int height, int width, char order) {
-        return matrixToArray(host, HostElements.typeOf(host), height, width, order);
-    }
-
-    /** {@link #matrixToArray(Object, int, int, char)} with elements of this type: UINT8 of a {@code byte[]}, FLOAT16 of a {@code short[]}. */
-    public static org.pycuda.Array matrixToArray(Object host, CType type, int height, int width, char order) {
-        return HostArrays.matrix(host, Objects.requireNonNull(type, "type"), height, width, order);
-    }
-
-    /** {@link #toArray(Object, int[], char, boolean)} that no surface is bound to. */
-    public static org.pycuda.Array toArray(Object host, int[] shape, char order) {
-        return toArray(host, shape, order, false);
-    }
-
-    /**
-     * An array of two or three dimensions with the elements of {@code host}, whose shape is as in NumPy: {@code tex3D(x, y, z)} is
-     * element [z][y][x] with order {@code 'C'}. A double becomes two integers, for fp_tex_double of pycuda-helpers.hpp. With
-     * {@code allowSurfaceBind} a {@link SurfaceReference} can be bound to it; one of two dimensions is then one layer, for the
-     * 2DLayered functions.
-     */
-    public static org.pycuda.Array toArray(Object host, int[] shape, char order, boolean allowSurfaceBind) {
-        return toArray(host, HostElements.typeOf(host), shape, order, allowSurfaceBind);
-    }
-
-    /** {@link #toArray(Object, int[], char, boolean)} with elements of this type. */
-    public static org.pycuda.Array toArray(Object host, CType type, int[] shape, char order, boolean allowSurfaceBind) {
-        return HostArrays.box(host, Objects.requireNonNull(type, "type"), shape, order, allowSurfaceBind);
-    }
-
     /** {@link #gpuarrayToArray(GPUArray, char, boolean)} that no surface is bound to. */
     public static org.pycuda.Array gpuarrayToArray(GPUArray gpuarray, char order) {
         return gpuarrayToArray(gpuarray, order, false);
     }
 
-    /** {@link #toArray(Object, int[], char, boolean)} of an array on the device, whose elements are in memory as {@code order} says. */
+    /** An array of two or three dimensions with the elements of an array on the device, which are in memory as {@code order} says. */
     public static org.pycuda.Array gpuarrayToArray(GPUArray gpuarray, char order, boolean allowSurfaceBind) {
         return HostArrays.ofDevice(Objects.requireNonNull(gpuarray, "gpuarray"), order, allowSurfaceBind);
-    }
-
-    /** A two-dimensional array of several channels: of (height, width, channels), or (channels, width, height) with {@code 'F'}. */
-    public static org.pycuda.Array makeMultichannel2dArray(Object host, int[] shape, char order) {
-        return makeMultichannel2dArray(host, HostElements.typeOf(host), shape, order);
-    }
-
-    /** {@link #makeMultichannel2dArray(Object, int[], char)} with elements of this type. */
-    public static org.pycuda.Array makeMultichannel2dArray(Object host, CType type, int[] shape, char order) {
-        return HostArrays.multichannel(host, Objects.requireNonNull(type, "type"), shape, order);
-    }
-
-    /** Copies host data to a one-dimensional array from byte {@code index} on. */
-    public static void memcpyHtoa(org.pycuda.Array ary, long index, Object host) {
-        HostArrays.htoa(ary, index, host);
-    }
-
-    /** Copies from a one-dimensional array, from byte {@code index} on, as many bytes as {@code host} has. */
-    public static void memcpyAtoh(Object host, org.pycuda.Array ary, long index) {
-        HostArrays.atoh(host, ary, index);
-    }
-
-    // Copies of host data -------------------------------------------------------------------------------------------------
-
-    /** Copies host data to the device (cuMemcpyHtoD). */
-    public static void memcpyHtod(PointerHolderBase dest, Object host) {
-        HostData.htod(Objects.requireNonNull(dest, "dest").pointerFor(null), host, null);
-        Reference.reachabilityFence(dest);
-    }
-
-    /** Copies from the device; as many bytes as {@code host} has (cuMemcpyDtoH). */
-    public static void memcpyDtoh(Object host, PointerHolderBase src) {
-        HostData.dtoh(host, Objects.requireNonNull(src, "src").pointerFor(null), null);
-        Reference.reachabilityFence(src);
-    }
-
-    /** {@link #memcpyHtodAsync(PointerHolderBase, Buffer, Stream)} on the default stream. */
-    public static void memcpyHtodAsync(PointerHolderBase dest, Buffer src) {
-        memcpyHtodAsync(dest, src, null);
-    }
-
-    /**
-     * Queues a copy of a direct buffer to the device (cuMemcpyHtoDAsync). The buffer stays alive until the copy is done, and must
-     * not be changed before.
-     */
-    public static void memcpyHtodAsync(PointerHolderBase dest, Buffer src, Stream stream) {
-        HostData.htodAsync(dest, src, stream);
-    }
-
-    /** {@link #memcpyDtohAsync(Buffer, PointerHolderBase, Stream)} on the default stream. */
-    public static void memcpyDtohAsync(Buffer dest, PointerHolderBase src) {
-        memcpyDtohAsync(dest, src, null);
-    }
-
-    /** Queues a copy into a direct buffer (cuMemcpyDtoHAsync), which stays alive until the copy is done. */
-    public static void memcpyDtohAsync(Buffer dest, PointerHolderBase src, Stream stream) {
-        HostData.dtohAsync(dest, src, stream);
     }
 
     // Modules -------------------------------------------------------------------------------------------------------------

@@ -98,7 +98,7 @@ public final class Function extends FunctionProxy {
         Stream stream = config.stream;
         try {
             for (ArgumentHandler handler : handlers) {
-                handler.begin(this, stream);
+                handler.begin(handlers, this, stream);
             }
             for (ArgumentHandler handler : handlers) {
                 handler.preCall(stream);
@@ -109,10 +109,13 @@ public final class Function extends FunctionProxy {
             }
             return seconds;
         } finally {
-            for (ArgumentHandler handler : handlers) {
-                handler.end();
+            try {
+                keepHostData(handlers, stream);
+            } finally {
+                for (ArgumentHandler handler : handlers) {
+                    handler.end(handlers);
+                }
             }
-            keepHostData(handlers, stream);
         }
     }
 
@@ -120,7 +123,7 @@ public final class Function extends FunctionProxy {
     private static void keepHostData(ArgumentHandler[] handlers, Stream stream) {
         Object[] used = null;
         for (int i = 0; i < handlers.length; i++) {
-            Object host = handlers[i].takeHostInUse();
+            Object host = handlers[i].takeHostInUse(handlers);
             if (host instanceof HostUse held) {
                 DriverProxy.keepUntilDone(stream, held);
             } else if (host != null) {

@@ -1,6 +1,7 @@
 package org.pycuda;
 
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -48,7 +49,7 @@ public final class Stream extends StreamProxy {
      * logged. When the stream never gets there it is not called.
      */
     public void addHostFunction(Runnable function) {
-        DriverProxy.addHostFunction(this, new HostFunction(Objects.requireNonNull(function, "function"), null));
+        DriverProxy.addHostFunction(this, new HostFunction(Objects.requireNonNull(function, "function")));
     }
 
     /**
@@ -57,7 +58,7 @@ public final class Stream extends StreamProxy {
      */
     public CompletableFuture<Void> whenDone() {
         var done = new CompletableFuture<Void>();
-        DriverProxy.addHostFunction(this, new HostFunction(null, done));
+        DriverProxy.addHostFunction(this, new HostFunction(done, HostUse.heldBy(this)));
         return done;
     }
 
@@ -133,6 +134,25 @@ public final class Stream extends StreamProxy {
      */
     public Capture capture(CaptureMode mode, Graph graph) {
         return new Capture(this, Objects.requireNonNull(graph, "graph"), Objects.requireNonNull(mode, "mode"));
+    }
+
+    /** {@inheritDoc} Arenas whose memory the work used can then be closed. */
+    @Override
+    public void synchronize() {
+        List<HostUse> uses = HostUse.heldBy(this);
+        super.synchronize();
+        HostUse.releaseAll(uses);
+    }
+
+    /** {@inheritDoc} If so, arenas whose memory the work used can be closed. */
+    @Override
+    public boolean isDone() {
+        List<HostUse> uses = HostUse.heldBy(this);
+        boolean done = super.isDone();
+        if (done) {
+            HostUse.releaseAll(uses);
+        }
+        return done;
     }
 
     /** A copy into host memory is about to be queued: {@link #close} waits for it. */

@@ -21,7 +21,8 @@ public interface HostBuffers {
 
     /**
      * All of it as a segment of java.lang.foreign, without a copy: {@code MemorySegment all = memory.segment(MemorySegment.class)}. The
-     * segment keeps the memory as a buffer does. For more than 2 GiB too. Needs Java 22; IllegalArgumentException for another class.
+     * segment keeps the memory as a buffer does. For more than 2 GiB too. Needs Java 22, where {@code memory.segment()} is the same;
+     * IllegalArgumentException for another class.
      */
     <T> T segment(Class<T> type);
 

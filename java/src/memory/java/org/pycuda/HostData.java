@@ -1,5 +1,7 @@
 package org.pycuda;
 
+import java.lang.ref.Reference;
+import java.lang.reflect.Array;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -9,6 +11,7 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
@@ -58,6 +61,25 @@ final class HostData {
         }
     }
 
+    /** Copies to the device, on the default stream. */
+    static void htod(PointerHolderBase dest, Object host) {
+        htod(Objects.requireNonNull(dest, "dest").pointerFor(null), host, null);
+        Reference.reachabilityFence(dest);
+    }
+
+    /** Copies from the device, on the default stream. */
+    static void dtoh(Object host, PointerHolderBase src) {
+        dtoh(host, Objects.requireNonNull(src, "src").pointerFor(null), null);
+        Reference.reachabilityFence(src);
+    }
+
+    /** A new array of the type and length of {@code other}, an array of primitives, copied from the device. */
+    @SuppressWarnings("unchecked")  // getClass of a T is a Class<T> for arrays of primitives
+    static <T> T fromDeviceLike(PointerHolderBase src, T other) {
+        int length = Array.getLength(Objects.requireNonNull(other, "other"));
+        return Driver.fromDevice(src, length, (Class<T>) other.getClass());
+    }
+
     /**
      * Copies to the device; on {@code stream} if it is not null. The data may then be changed on return, unless it is page-locked
      * memory, which stays alive until the stream has read it.
@@ -84,6 +106,9 @@ final class HostData {
         try {
             requireSize(use.nbytes, nbytes);
             later = copyIn(dest, use.address, use.nbytes, stream);
+            if (later) {
+                use.isHeldBy(stream);
+            }
             return later ? use.kept() : null;
         } finally {
             if (!later) {
@@ -123,6 +148,7 @@ final class HostData {
             Object keeper = use.kept();
             boolean later = stream.copyOut(keeper, use.address, use.nbytes, src);
             kept = true;
+            use.isHeldBy(stream);
             return later ? keeper : null;
         } finally {
             if (!kept) {
@@ -155,6 +181,7 @@ final class HostData {
                 DriverProxy.keepUntilDone(stream, use.kept());
             }
             isKept = true;
+            use.isHeldBy(stream);
         } finally {
             if (!isKept) {
                 use.release();

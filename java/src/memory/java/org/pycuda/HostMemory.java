@@ -10,25 +10,16 @@ final class HostMemory {
 
     private HostMemory() {}
 
-    /** Bytes of {@code n} elements. IllegalArgumentException when there are fewer than none, or more than a long can count. */
-    static long bytes(long n, CType dtype) {
-        int itemsize = Objects.requireNonNull(dtype, "dtype").itemsize();
-        if (n < 0 || n > Long.MAX_VALUE / itemsize) {
-            throw new IllegalArgumentException(n + " elements of " + dtype + " is not a valid amount of memory");
-        }
-        return n * itemsize;
-    }
-
-    /** Bytes of the elements of this shape. IllegalArgumentException as above. */
+    /** Bytes of the elements of this shape. IllegalArgumentException when there are fewer than none, or more than a long can count. */
     static long bytes(CType type, long... shape) {
-        long n = 1;
+        long nbytes = Objects.requireNonNull(type, "type").itemsize();
         for (long length : Objects.requireNonNull(shape, "shape")) {
-            if (length < 0 || length != 0 && n > Long.MAX_VALUE / length) {
-                throw new IllegalArgumentException("the shape " + Arrays.toString(shape) + " is not a valid amount of memory");
+            if (length < 0 || length != 0 && nbytes > Long.MAX_VALUE / length) {
+                throw new IllegalArgumentException("the shape " + Arrays.toString(shape) + " of " + type + " is not a valid amount of memory");
             }
-            n *= length;
+            nbytes *= length;
         }
-        return bytes(n, type);
+        return nbytes;
     }
 
     /** Bytes of {@code host}, any host data. */

@@ -2,6 +2,9 @@ package org.pycuda;
 
 import java.lang.ref.Reference;
 import java.nio.Buffer;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Host memory outside the Java heap while a copy uses it. Where the memory is was read once: other threads may move a buffer's position
@@ -9,11 +12,16 @@ import java.nio.Buffer;
  * input and output.
  */
 final class HostUse {
+    /** Those of arenas that streams hold. What waits for a stream releases them itself; the core's thread does so some milliseconds later. */
+    private static final Set<HostUse> HELD = ConcurrentHashMap.newKeySet();
+
     final long address;
     final long nbytes;
     private final Object host;
     /** Null: memory that cannot be closed, or that was released. */
     private Object scope;
+    private Stream stream;
+    private long context;
 
     private HostUse(Object host, long address, long nbytes, Object scope) {
         this.host = host;
@@ -76,12 +84,48 @@ final class HostUse {
         return scope == null ? host : this;
     }
 
+    /**
+     * Work that uses the memory is queued on {@code queue}; null is the default stream. Not before it is queued: a wait on another thread would
+     * release it. What a capture queues stays for the graph.
+     */
+    void isHeldBy(Stream queue) {
+        synchronized (this) {
+            if (scope == null || queue != null && queue.isCapturing()) {
+                return;
+            }
+            stream = queue;
+            context = DriverProxy.currentContext();
+            HELD.add(this);
+        }
+    }
+
+    /** Those that work on a stream holds now. */
+    static List<HostUse> heldBy(Stream queue) {
+        return HELD.isEmpty() ? List.of() : HELD.stream().filter(use -> use.stream == queue).toList();
+    }
+
+    /** Those that work in a context holds now. */
+    static List<HostUse> heldIn(long context) {
+        return HELD.stream().filter(use -> use.context == context).toList();
+    }
+
+    static void releaseAll(List<HostUse> uses) {
+        for (HostUse use : uses) {
+            use.release();
+        }
+    }
+
+    static boolean isAnyHeld() {
+        return !HELD.isEmpty();
+    }
+
     /** The second call does nothing. Any thread may call it. */
     void release() {
         Object released;
         synchronized (this) {
             released = scope;
             scope = null;
+            HELD.remove(this);
         }
         if (released != null) {
             DriverProxy.releaseScope(released);

@@ -29,8 +29,23 @@ public final class PageLockedMemoryPool extends PageLockedMemoryPoolProxy {
         this(Objects.requireNonNull(allocator, "allocator").flags());
     }
 
-    /** Memory for {@code n} elements of this type. After its close, what still refers to it sees what its next user writes. */
+    /** Memory for an array of this type and shape. After its close, what still refers to it sees what its next user writes. */
+    public PooledHostAllocation allocate(CType type, long... shape) {
+        return allocate(HostMemory.bytes(type, shape));
+    }
+
+    /** Memory for an array of this type and shape. After its close, what still refers to it sees what its next user writes. */
+    public PooledHostAllocation allocate(CType type, int... shape) {
+        return allocate(type, Shapes.of(shape, "shape"));
+    }
+
+    /**
+     * Memory for {@code n} elements of this type.
+     *
+     * @deprecated give the type first, as everywhere else.
+     */
+    @Deprecated
     public PooledHostAllocation allocate(long n, CType type) {
-        return allocate(HostMemory.bytes(n, type));
+        return allocate(type, n);
     }
 }

@@ -1,22 +1,30 @@
 package org.pycuda;
 
 import java.nio.Buffer;
-import java.nio.ByteBuffer;
 
-/** Memory of a direct buffer, page-locked until it is unregistered, or until neither this object nor a buffer of it is reachable. */
+/** Memory of a direct buffer or segment, page-locked until it is unregistered, or until neither this object nor a buffer of it is reachable. */
 public final class RegisteredHostMemory extends RegisteredHostMemoryProxy {
+    /** Null: it is a segment. */
     private final Buffer base;
     private final HostUse use;
 
-    RegisteredHostMemory(ByteBuffer base, int flags) {
-        this(base, flags, HostUse.forLater(base));
+    RegisteredHostMemory(Object base, int flags) {
+        this(base, flags, use(base));
     }
 
     /** An arena cannot be closed while memory of it is registered. */
-    private RegisteredHostMemory(ByteBuffer base, int flags, HostUse use) {
+    private RegisteredHostMemory(Object base, int flags, HostUse use) {
         super(use.address, use.nbytes, flags, use.kept());
-        this.base = base;
+        this.base = base instanceof Buffer buffer ? buffer : null;
         this.use = use;
+    }
+
+    private static HostUse use(Object base) {
+        HostData.require(base);
+        if (!HostUse.isDirect(base)) {
+            throw new IllegalArgumentException("only a direct buffer or segment can be registered: the JVM may move arrays");
+        }
+        return HostUse.of(base);
     }
 
     @Override
@@ -25,9 +33,9 @@ public final class RegisteredHostMemory extends RegisteredHostMemoryProxy {
         use.release();
     }
 
-    /** The buffer whose memory it is. */
+    /** The buffer whose memory it is; of a segment a new one. */
     public Buffer base() {
-        return base;
+        return base == null ? buffer() : base;
     }
 
     /** Same as {@link #close} (cuMemHostUnregister). */

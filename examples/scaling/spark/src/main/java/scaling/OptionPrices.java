@@ -48,7 +48,7 @@ public final class OptionPrices {
         rows.forEachRemaining(options::add);
         int n = options.size();
         try (var scope = ExecutorDevice.enter();
-             var columns = Driver.pagelockedEmpty(4L * n, FLOAT32);
+             var columns = Driver.pagelockedEmpty(FLOAT32, 4L * n);
              var module = new SourceModule("""
                  __global__ void value(const float *price, const float *strike, const float *years, float *value, int n, float rate,
                                        float volatility)

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "pycuda/device.hpp"
+#include "pycuda/event.hpp"
+#include "pycuda/stream.hpp"
+
+namespace pycuda {
+
+/// Streaming multiprocessors (SMs) of one device, to be divided among green contexts. A value: owns nothing.
+class SMResource {
+public:
+    /// All SMs of a device (cuDeviceGetDevResource). Needs a driver of CUDA 12.4.
+    explicit SMResource(const Device& device);
+
+    unsigned sm_count() const noexcept { return resource_.sm.smCount; }
+    /// The fewest SMs that a group may have; 0 with drivers before CUDA 13.0, which do not say.
+    unsigned min_partition_size() const noexcept { return resource_.sm.minSmPartitionSize; }
+    /// Sizes of groups are multiples of it; 0 with drivers before CUDA 13.0.
+    unsigned coscheduled_alignment() const noexcept { return resource_.sm.smCoscheduledAlignment; }
+    Device device() const noexcept { return device_; }
+
+    /// Disjoint groups of at least `sm_count` SMs each, all of one size, and, last, the rest, which may have none
+    /// (cuDevSmResourceSplitByCount). `groups`: how many at most; 0: as many as there can be. `flags`: sm_split_flags.
+    /// A group cannot be split again: make a green context of it, and split that one's resource.
+    std::vector<SMResource> split(unsigned sm_count, unsigned groups = 0, unsigned flags = 0) const;
+
+#ifndef SWIG
+    SMResource(const CUdevResource& resource, const Device& device) : resource_(resource), device_(device) {}
+    const CUdevResource& raw() const noexcept { return resource_; }
+#endif
+
+private:
+    CUdevResource resource_{};
+    Device device_;
+};
+
+struct GreenContextTraits {
+    using type = CUgreenCtx;
+    static constexpr const char* what = "green context";
+    static void destroy(CUgreenCtx green) noexcept;
+};
+
+/// A part of a device's primary context whose work runs on SMs of its own. Memory, modules and arrays of the primary
+/// context are used on its streams as on any other. The driver's green context is destroyed when this object, its
+/// streams and its converted context are gone. Needs a driver of CUDA 12.5. Thread-safe.
+class GreenContext {
+public:
+    /// cuGreenCtxCreate. `resources`: of one device, and if several, of one split. The device's primary context must be
+    /// current (LogicError).
+    explicit GreenContext(const std::vector<SMResource>& resources);
+    ~GreenContext();
+    GreenContext(const GreenContext&) = delete;
+    GreenContext& operator=(const GreenContext&) = delete;
+
+    /// A non-blocking stream whose kernels run on the SMs of the green context (cuGreenCtxStreamCreate). It belongs to
+    /// the primary context.
+    Stream create_stream(int priority = 0) const;
+    SMResource sm_resource() const;  ///< its SMs, which can be split again (cuGreenCtxGetDevResource)
+    /// A context that can be pushed (cuCtxFromGreenCtx): while it is current, the default stream and new streams run on
+    /// these SMs. What is made in it belongs to it. Where it is pushed and popped, its default stream and that of the
+    /// primary context are ordered; meanwhile, no other thread may use the same memory on the latter. It ends when
+    /// nothing uses it any more: detach has no effect.
+    std::shared_ptr<Context> as_context() const;
+
+    void synchronize() const;                       ///< waits for the work of all its streams
+    void record_event(const Event& event) const;    ///< of all its streams (cuGreenCtxRecordEvent)
+    void wait_for_event(const Event& event) const;  ///< all its streams do (cuGreenCtxWaitEvent)
+    std::uint64_t id() const;                       ///< that no other has in this process (cuGreenCtxGetId)
+
+    CUgreenCtx handle() const;
+    /// Its streams and its converted context go on.
+    void close() noexcept;
+
+private:
+    struct Part;
+    std::shared_ptr<Part> part() const;
+
+    mutable std::mutex mutex_;
+    std::shared_ptr<Part> part_;
+};
+
+}  // namespace pycuda

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "pycuda/gpuarray/array.hpp"
+
+namespace pycuda::gpuarray {
+
+/// A function on arrays by its name, so that a language binds all of them at once. What it writes to comes first.
+struct ArrayCall {
+    using Arrays = std::span<const Array>;
+    using Numbers = std::span<const long long>;  ///< fractions by their bits
+    static constexpr int any_number = -1;
+
+    std::string_view name;
+    int arrays, numbers;
+    /// Nothing, an array, or several.
+    std::vector<Array> (*run)(Arrays a, Numbers n, CUstream stream);
+
+    bool takes(std::size_t array_count, std::size_t number_count) const {
+        return (arrays == any_number || array_count == static_cast<std::size_t>(arrays)) &&
+               (numbers == any_number || number_count == static_cast<std::size_t>(numbers));
+    }
+};
+
+/// Null when there is none that takes so many.
+const ArrayCall* find_array_call(std::string_view name, std::size_t arrays, std::size_t numbers);
+
+}  // namespace pycuda::gpuarray

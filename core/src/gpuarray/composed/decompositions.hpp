@@ -1,0 +1,109 @@
+// Decompositions of stacks of matrices: arrays of three axes of float32, float64, complex64 or complex128, in any
+// layout, which are not changed. Results are new arrays.
+#pragma once
+
+#include <cuda.h>
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "array_parts.hpp"
+
+namespace pycuda::gpuarray {
+
+/// A result, and for each matrix a number: not 0 where there is none.
+struct Checked {
+    Array value, failed;
+};
+
+/// The diagonals of U of P A = L U, and the determinants of P, in the matrices' type: 0 or anything for singular ones.
+struct Determinants {
+    Array pivots, sign;
+};
+
+struct QR {
+    Array q, r;
+};
+
+/// Which columns of U and rows of V^H a singular value decomposition has: none, as many as there are singular values,
+/// or all.
+enum class Vectors { None, Some, All };
+struct Singular {
+    Array values;
+    std::optional<Array> u, vh, failed;
+};
+
+struct Eigen {
+    Array values;
+    std::optional<Array> vectors, failed;
+};
+
+inline std::int64_t rows_of(const Array& stack) {
+    return stack.layout().shape()[stack.layout().shape().size() - 2];
+}
+inline std::int64_t columns_of(const Array& stack) {
+    return stack.layout().shape()[stack.layout().shape().size() - 1];
+}
+inline std::int64_t count_of_matrices(const Array& stack) {
+    return stack.layout().shape()[0];
+}
+
+/// A view with the last two axes exchanged.
+inline Array transposed(const Array& stack) {
+    Lengths axes(stack.layout().shape().size());
+    for (std::size_t k = 0; k < axes.size(); ++k) axes[k] = static_cast<std::int64_t>(k);
+    std::swap(axes[axes.size() - 1], axes[axes.size() - 2]);
+    return stack.view(views::transpose(stack.layout(), axes));
+}
+
+/// A copy that may be overwritten, in C order.
+inline Array copy_of(const Array& stack, CUstream stream) {
+    return converted(stack, stack.dtype(), Order::C, stream);
+}
+
+/// Operations as expressions, queued on one stream.
+struct Calculation {
+    CUstream stream;
+
+    Array operator()(Op op, std::initializer_list<Operand> operands, ResultType type = ResultType::Usual) const {
+        return std::move(*apply(op, {operands.begin(), operands.size()}, type, stream));
+    }
+    Array reduce(Reduction op, const Array& array, std::uint32_t axes, bool keep_axes = false,
+                 std::optional<DType> dtype = std::nullopt) const {
+        const Array* const inputs[] = {&array};
+        return std::move(*reduced(op, inputs, axes, keep_axes, dtype, stream));
+    }
+    Array conjugate(const Array& array) const {
+        return is_complex(array.dtype()) ? (*this)(Op::conj, {&array}) : array;
+    }
+    /// x / |x|, and 0 of 0.
+    Array direction(const Array& x) const {
+        if (!is_complex(x.dtype())) return (*this)(Op::sign, {&x});
+        const Array lengths = (*this)(Op::abs, {&x});
+        const Array is_none = (*this)(Op::eq, {&lengths, Scalar::weak(0.0)}, DType::Bool);
+        const Array divisor = (*this)(Op::where, {&is_none, Scalar::weak(1.0), &lengths}, x.dtype());
+        return (*this)(Op::div, {&x, &divisor});
+    }
+    Array adjoint(const Array& stack) const { return conjugate(transposed(stack)); }
+};
+
+/// The kernels of pycuda-linalg.hpp: one block a matrix.
+namespace own {
+
+Determinants determinants(const Array& a, CUstream stream);
+Checked solve(const Array& a, const Array& b, CUstream stream);
+/// Lower triangular factors.
+Checked cholesky(const Array& a, CUstream stream);
+/// The first `width` columns of Q, and as many rows of R: at least as many as the shorter side has.
+QR qr(const Array& a, std::int64_t width, CUstream stream);
+/// Of matrices with at least as many rows as columns, and at least one; values descending.
+Singular singular(const Array& a, Vectors vectors, CUstream stream);
+/// Of Hermitian matrices, of which the lower triangle is read; values ascending. Not of empty matrices.
+Eigen hermitian(const Array& a, bool vectors, CUstream stream);
+
+/// Of square matrices that are not empty: complex, in any order, vectors of length 1.
+Eigen general(const Array& a, bool vectors, CUstream stream);
+
+}  // namespace own
+}  // namespace pycuda::gpuarray

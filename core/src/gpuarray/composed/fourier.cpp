@@ -1,0 +1,240 @@
+#include "pycuda/gpuarray/fourier.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "array_parts.hpp"
+#include "gpuarray/arguments.hpp"
+#include "gpuarray/device_types.hpp"
+#include "gpuarray/libraries/cufft.hpp"
+#include "gpuarray/text.hpp"
+#include "kernel_files.hpp"
+#include "pycuda/gpuarray/current.hpp"
+#include "pycuda/gpuarray/moving.hpp"
+
+namespace pycuda::gpuarray {
+namespace {
+
+namespace fourier_texts = kernel_files::fourier;
+
+struct Step {
+    unsigned number;
+    const char *name, *text;
+};
+constexpr Step stage{0, "fft_stage", fourier_texts::stage}, spread_step{1, "fft_spread", fourier_texts::spread},
+    conjugate_chirp{2, "fft_chirp", fourier_texts::conjugate_chirp},
+    multiply_step{3, "fft_multiply", fourier_texts::multiply}, gather_step{4, "fft_gather", fourier_texts::gather},
+    mirror_step{5, "fft_mirror", fourier_texts::mirror};
+
+KernelKey key_of_step(const Step& step, DType dtype) {
+    return KernelFields(Family::Fourier).field<4>(step.number).field(dtype);
+}
+
+KernelSource source_of_step(const Step& step, DType dtype) {
+    KernelSource source;
+    source.name = std::string(step.name) + "_" + info(dtype).short_name;
+    source.text =
+        fill_in(fourier_texts::preface, {{"type", storage_type(dtype)}}) + fill_in(step.text, {{"name", source.name}});
+    source.compute = source.result = dtype;
+    return source;
+}
+
+/// Bluestein's kernels, compiled side by side.
+void prepare_bluestein(DType dtype) {
+    const auto kernels = current_kernels();
+    kernels->prepare_once(KernelFields(Family::Fourier).field<4>(15).field(dtype), [&] {
+        std::vector<Kernels::Wanted> wanted;
+        for (const Step& step : {stage, spread_step, conjugate_chirp, multiply_step, gather_step})
+            wanted.push_back({key_of_step(step, dtype), [step, dtype] { return source_of_step(step, dtype); }});
+        return wanted;
+    });
+}
+
+/// Queue a kernel with a thread for each of `count` elements.
+template <class... Values>
+void run_step(const Step& step, DType dtype, std::int64_t count, CUstream stream, const Values&... values) {
+    constexpr std::int64_t threads = 256;
+    const auto kernels = current_kernels();
+    const Kernel& kernel = kernels->get(key_of_step(step, dtype), [&] { return source_of_step(step, dtype); });
+    Arguments arguments;
+    arguments.add(count);
+    (arguments.add(values), ...);
+    kernels->launch(kernel, static_cast<std::uint64_t>((count + threads - 1) / threads), threads, arguments.data(),
+                    arguments.size(), stream);
+}
+
+Array new_rows(const Array& like, DType dtype, std::int64_t count, std::int64_t length, CUstream stream) {
+    const std::int64_t shape[] = {count, length};
+    return new_beside(like, dtype, shape, stream);
+}
+
+DevicePtr place(const Array& array, CUstream stream) {
+    return array.ref(stream).address;
+}
+
+// ---- transforms of complex rows, arrays (count, n) in C order, which are not changed
+
+Array stockham(const Array& rows, std::int32_t sign, CUstream stream) {
+    const std::int64_t count = rows.layout().shape()[0], n = rows.layout().shape()[1];
+    Array source = rows, spare = new_rows(rows, rows.dtype(), count, n, stream);
+    for (std::int64_t half = 1; half < n; half *= 2) {
+        run_step(stage, rows.dtype(), count * (n / 2), stream, place(source, stream), place(spare, stream), n, half,
+                 sign);
+        std::swap(source, spare);
+        if (half == 1 && n > 2) spare = new_rows(rows, rows.dtype(), count, n, stream);
+    }
+    return source;
+}
+
+Array bluestein(const Array& rows, std::int32_t sign, CUstream stream) {
+    const DType dtype = rows.dtype();
+    prepare_bluestein(dtype);
+    const std::int64_t count = rows.layout().shape()[0], n = rows.layout().shape()[1];
+    const auto m = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(2 * n - 1)));
+    const Array wide = new_rows(rows, dtype, count, m, stream), by = new_rows(rows, dtype, 1, m, stream);
+    run_step(spread_step, dtype, count * m, stream, place(rows, stream), place(wide, stream), n, m, sign);
+    run_step(conjugate_chirp, dtype, m, stream, place(by, stream), n, m, sign);
+    const Array product = stockham(wide, -1, stream), factors = stockham(by, -1, stream);
+    const double scale = 1 / static_cast<double>(m);
+    if (dtype == DType::Complex64)
+        run_step(multiply_step, dtype, count * m, stream, place(product, stream), place(factors, stream), m,
+                 static_cast<float>(scale));
+    else
+        run_step(multiply_step, dtype, count * m, stream, place(product, stream), place(factors, stream), m, scale);
+    const Array back = stockham(product, 1, stream), out = new_rows(rows, dtype, count, n, stream);
+    run_step(gather_step, dtype, count * n, stream, place(back, stream), place(out, stream), n, m, sign);
+    return out;
+}
+
+Array transformed_rows(const Array& rows, std::int32_t sign, CUstream stream) {
+    const std::int64_t n = rows.layout().shape()[1];
+    if (rows.layout().size() == 0 || n == 1) return converted(rows, rows.dtype(), Order::C, stream);
+    const Array out = new_rows(rows, rows.dtype(), rows.layout().shape()[0], n, stream);
+    if (transform_with_cufft(out, rows, n, sign, stream)) return out;
+    return std::has_single_bit(static_cast<std::uint64_t>(n)) ? stockham(rows, sign, stream)
+                                                              : bluestein(rows, sign, stream);
+}
+
+DType complex_of(DType dtype) {
+    return promote(dtype, DType::Complex64);
+}
+
+/// The first n / 2 + 1 elements of the transforms of real rows.
+Array half_of_rows(const Array& rows, std::int32_t sign, CUstream stream) {
+    const std::int64_t count = rows.layout().shape()[0], n = rows.layout().shape()[1];
+    const DType dtype = complex_of(rows.dtype());
+    if (n > 1 && rows.layout().size() != 0) {
+        const Array out = new_rows(rows, dtype, count, n / 2 + 1, stream);
+        // It wants pairs of real numbers to be aligned as complex ones are.
+        const bool is_aligned = place(rows, stream) % static_cast<std::uint64_t>(info(dtype).size) == 0;
+        const Array aligned = is_aligned ? rows : converted(rows, rows.dtype(), Order::C, stream);
+        if (transform_with_cufft(out, aligned, n, -1, stream)) {
+            const Operand forward[] = {&out};
+            return sign < 0 ? out : applied(Op::conj, forward, ResultType::Usual, stream);
+        }
+    }
+    return part_of(transformed_rows(as_type(rows, dtype, stream), sign, stream), 1, 0, n / 2 + 1);
+}
+
+/// The n real elements of which these rows, of n / 2 + 1, are half the transforms.
+Array whole_of_rows(const Array& half, std::int64_t n, std::int32_t sign, CUstream stream) {
+    const std::int64_t count = half.layout().shape()[0];
+    const Array out = new_rows(half, real_part(half.dtype()), count, n, stream);
+    if (out.layout().size() == 0) return out;
+    if (n > 1) {
+        const Operand given[] = {&half};  // cuFFT overwrites its operand
+        const Array spare = applied(sign > 0 ? Op::copy : Op::conj, given, ResultType::Usual, stream);
+        if (transform_with_cufft(out, in_c_order(spare, stream), n, 1, stream)) return out;
+    }
+    const Array all = new_rows(half, half.dtype(), count, n, stream);
+    run_step(mirror_step, half.dtype(), count * n, stream, place(half, stream), place(all, stream), n);
+    const Array result = transformed_rows(all, sign, stream);
+    const Operand whole[] = {&result};
+    return applied(Op::real, whole, ResultType::Usual, stream);
+}
+
+// ---- along an axis
+
+double scale_of(FourierNorm norm, std::int64_t n, bool backward) {
+    const auto length = static_cast<double>(n);
+    if (norm == FourierNorm::Ortho) return 1 / std::sqrt(length);
+    return (norm == FourierNorm::Backward) == backward ? 1 / length : 1.0;
+}
+
+/// With n elements along the last axis: the first ones, or zeros after them.
+Array resized(const Array& array, std::int64_t n, CUstream stream) {
+    const int last = array.layout().ndim() - 1;
+    Lengths shape = shape_of(array);
+    if (shape.back() >= n) return part_of(array, last, 0, n);
+    const std::int64_t own = std::exchange(shape.back(), n);
+    const Array out = new_beside(array, array.dtype(), shape, stream);
+    fill(out, Scalar::weak(false), stream);
+    if (array.layout().size() != 0) assign(part_of(out, last, 0, own), array, stream);
+    return out;
+}
+
+Array along(const std::string& name, Fourier kind, const Array& array, std::int64_t length, std::int64_t axis,
+            bool backward, FourierNorm norm, CUstream stream) {
+    const int position = views::axis_number(axis, array.layout().ndim());
+    const std::int64_t from[] = {position}, last[] = {-1};
+    const Array turned = axes_moved(array, from, last);
+    const std::int64_t own = turned.layout().shape().back();
+    const std::int64_t n = length != -1 ? length : kind == Fourier::Whole ? 2 * (own - 1) : own;
+    if (n < 1)
+        throw std::invalid_argument(name + ": expected at least 1 element to transform, given " + std::to_string(n));
+    const Array given = resized(turned, kind == Fourier::Whole ? n / 2 + 1 : n, stream);
+    Lengths shape = shape_of(given);
+    const std::int64_t width = shape.back(), rows[] = {width ? given.layout().size() / width : 0, width};
+    const DType dtype = kind == Fourier::Half ? array.dtype() : complex_of(array.dtype());
+    const Array lines = in_c_order(as_type(given, dtype, stream), stream).reshaped(rows);
+    const std::int32_t sign = backward ? 1 : -1;
+    const Array result = kind == Fourier::Complex ? transformed_rows(lines, sign, stream)
+                         : kind == Fourier::Half  ? half_of_rows(lines, sign, stream)
+                                                  : whole_of_rows(lines, n, sign, stream);
+    shape.back() = result.layout().shape()[1];
+    const double scale = scale_of(norm, n, backward);
+    const Operand product[] = {&result, Scalar::weak(scale)};
+    const Array scaled = scale == 1 ? result : applied(Op::mul, product, ResultType::Usual, stream);
+    return axes_moved(in_c_order(scaled, stream).reshaped(shape), last, from);
+}
+
+std::string fourier_name(Fourier kind, bool backward, bool over_axes) {
+    static constexpr const char* names[][2] = {{"fft", "ifft"}, {"rfft", "ihfft"}, {"hfft", "irfft"}};
+    return std::string(names[static_cast<int>(kind)][backward]) + (over_axes ? "n" : "");
+}
+
+void check_fourier(const std::string& name, Fourier kind, const Array& array, std::size_t lengths, std::size_t axes) {
+    const DType dtype = array.dtype();
+    const bool is_real = dtype == DType::Float32 || dtype == DType::Float64;
+    if (dtype == DType::Opaque || (!is_real && (kind == Fourier::Half || !is_complex(dtype))))
+        throw ArgumentTypeError(name + ": expected an array of float32" +
+                                (kind == Fourier::Half ? " or float64" : ", float64, complex64 or complex128") +
+                                " elements, given " + name_of(dtype) + "; convert it with astype");
+    if (axes == 0) throw std::invalid_argument(name + ": expected at least one axis to transform along");
+    if (lengths != axes)
+        throw std::invalid_argument(name + ": expected one length for each of " + std::to_string(axes) +
+                                    " axes, given " + std::to_string(lengths));
+}
+
+}  // namespace
+
+Array fourier(Fourier kind, Array array, std::span<const std::int64_t> lengths, std::span<const std::int64_t> axes,
+              bool backward, FourierNorm norm, bool over_axes, CUstream stream) {
+    const std::string name = fourier_name(kind, backward, over_axes);
+    check_fourier(name, kind, array, lengths.size(), axes.size());
+    const std::size_t last = axes.size() - 1;
+    const auto complex_along = [&](std::size_t k) {
+        array = along(name, Fourier::Complex, array, lengths[k], axes[k], backward, norm, stream);
+    };
+    if (kind == Fourier::Whole)
+        for (std::size_t k = 0; k < last; ++k) complex_along(k);
+    array = along(name, kind, array, lengths[last], axes[last], backward, norm, stream);
+    if (kind != Fourier::Whole)
+        for (std::size_t k = last; k > 0; --k) complex_along(k - 1);
+    return in_c_order(array, stream);
+}
+
+}  // namespace pycuda::gpuarray

@@ -1,0 +1,381 @@
+#include "pycuda/gpuarray/linalg.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "decompositions.hpp"
+#include "gpuarray/libraries/cusolver.hpp"
+#include "pycuda/gpuarray/moving.hpp"
+#include "pycuda/gpuarray/rearranging.hpp"
+
+namespace pycuda::gpuarray::linalg {
+namespace {
+
+void check_elements(const char* name, const Array& array) {
+    const DType dtype = array.dtype();
+    if (dtype == DType::Float32 || dtype == DType::Float64 || (dtype != DType::Opaque && is_complex(dtype))) return;
+    throw ArgumentTypeError(std::string(name) +
+                            ": expected an array of float32, float64, complex64 or complex128, given " +
+                            name_of(dtype) + "; convert it with astype");
+}
+
+void check_matrices(const char* name, const Array& array, bool are_square = false) {
+    check_elements(name, array);
+    const auto shape = array.layout().shape();
+    if (shape.size() < 2)
+        throw std::invalid_argument(std::string(name) + ": expected matrices in the last two axes, given shape " +
+                                    shape_text(shape));
+    if (are_square && rows_of(array) != columns_of(array))
+        throw std::invalid_argument(std::string(name) + ": expected square matrices, given " +
+                                    std::to_string(rows_of(array)) + " x " + std::to_string(columns_of(array)) +
+                                    " ones, shape " + shape_text(shape));
+}
+
+/// The axes before the last two.
+Lengths outer_shape(const Array& array) {
+    const Lengths shape = shape_of(array);
+    return {shape.begin(), shape.end() - 2};
+}
+
+Lengths joined(Lengths outer, std::initializer_list<std::int64_t> inner) {
+    outer.insert(outer.end(), inner);
+    return outer;
+}
+
+/// All matrices along one axis: a view where they lie so.
+Array as_stack(const Array& array, CUstream stream) {
+    if (array.layout().ndim() == 3) return array;
+    std::int64_t count = 1;
+    for (const std::int64_t length : outer_shape(array)) count *= length;
+    const std::int64_t shape[] = {count, rows_of(array), columns_of(array)};
+    if (const auto view = views::reshape(array.layout(), shape)) return array.view(*view);
+    return in_c_order(array, stream).reshaped(shape);
+}
+
+/// Results of a stack with its axes again, `inner` of each matrix; in C order.
+Array unstacked(const Array& result, const Array& like, std::initializer_list<std::int64_t> inner, CUstream stream) {
+    return in_c_order(result, stream).reshaped(joined(outer_shape(like), inner));
+}
+
+/// LinAlgError where a matrix failed.
+void refuse(const char* name, const Array& failed, const char* what, CUstream stream) {
+    const std::int64_t count = count_nonzero(failed, stream), size = failed.layout().size();
+    if (count == 0) return;
+    throw LinAlgError(
+        std::string(name) + ": " +
+        (size > 1 ? std::to_string(count) + " of " + std::to_string(size) + " matrices are " : "the matrix is ") +
+        what);
+}
+constexpr const char *is_singular = "singular",
+                     *not_found = "without values that the iteration finds, as with NaN or infinite elements";
+
+Determinants determinants(const char* name, const Array& a, CUstream stream) {
+    check_matrices(name, a, true);
+    const Array stack = as_stack(a, stream);
+    Determinants made =
+        cusolver::takes(stack) ? cusolver::determinants(stack, stream) : own::determinants(stack, stream);
+    const std::int64_t n = rows_of(a);
+    return {unstacked(made.pivots, a, {n}, stream), unstacked(made.sign, a, {}, stream)};
+}
+
+std::uint32_t last_axis(const Array& array) {
+    return std::uint32_t{1} << (array.layout().ndim() - 1);
+}
+
+Array identity(const Array& like, CUstream stream) {
+    const std::int64_t shape[] = {rows_of(like), rows_of(like)};
+    const Array made = new_beside(like, like.dtype(), shape, stream);
+    fill(made, Scalar::weak(false), stream);
+    fill(diagonal(made, 0), Scalar::weak(true), stream);
+    return made;
+}
+
+Singular values_of_zeros(const Array& a, Vectors vectors, CUstream stream) {
+    const std::int64_t count = count_of_matrices(a), columns = columns_of(a), rows = rows_of(a);
+    const std::int64_t values[] = {count, columns}, of_v[] = {count, columns, columns};
+    Singular made{new_beside(a, real_part(a.dtype()), values, stream), {}, {}, {}};
+    if (vectors == Vectors::None) return made;
+    const std::int64_t width = vectors == Vectors::All ? rows : columns, of_u[] = {count, rows, width};
+    made.u = new_beside(a, a.dtype(), of_u, stream);
+    made.vh = new_beside(a, a.dtype(), of_v, stream);
+    for (const Array* each : {&*made.u, &*made.vh}) {
+        fill(*each, Scalar::weak(false), stream);
+        fill(diagonal(*each, 0), Scalar::weak(true), stream);
+    }
+    return made;
+}
+
+/// Of matrices with at least as many rows as columns.
+Singular singular(const char* name, const Array& a, Vectors vectors, CUstream stream) {
+    const Array stack = as_stack(a, stream);
+    if (stack.layout().size() == 0) return values_of_zeros(stack, vectors, stream);
+    if (!cusolver::takes(stack)) return own::singular(stack, vectors, stream);
+    Singular made = cusolver::singular(stack, vectors, stream);
+    refuse(name, *made.failed, not_found, stream);
+    return made;
+}
+
+Eigen hermitian(const char* name, const Array& a, bool vectors, CUstream stream) {
+    check_matrices(name, a, true);
+    const Array stack = as_stack(a, stream);
+    if (stack.layout().size() == 0) {
+        const std::int64_t shape[] = {count_of_matrices(stack), rows_of(stack)};
+        return {new_beside(a, real_part(a.dtype()), shape, stream), stack, {}};
+    }
+    if (!cusolver::takes(stack)) return own::hermitian(stack, vectors, stream);
+    Eigen made = cusolver::hermitian(stack, vectors, stream);
+    refuse(name, *made.failed, not_found, stream);
+    return made;
+}
+
+Eigen general(const char* name, const Array& a, bool vectors, CUstream stream) {
+    check_matrices(name, a, true);
+    const Array stack = as_stack(a, stream);
+    if (stack.layout().size() == 0) {
+        const DType dtype = promote(a.dtype(), DType::Complex64);
+        const std::int64_t shape[] = {count_of_matrices(stack), rows_of(stack)};
+        return {new_beside(a, dtype, shape, stream), converted(stack, dtype, Order::C, stream), {}};
+    }
+    Eigen made = own::general(stack, vectors, stream);
+    refuse(name, *made.failed, not_found, stream);
+    return made;
+}
+
+/// Whether singular values are so small that they count as 0.
+Array are_none(const Array& a, const Array& values, const std::optional<Array>& rtol, CUstream stream) {
+    const Calculation calculate{stream};
+    const int axis = values.layout().ndim() - 1;
+    const Array largest = part_of(values, axis, 0, 1);
+    const auto bound = [&] {
+        if (rtol) {
+            const Array given = as_type(*rtol, values.dtype(), stream);
+            const std::vector<IndexPart> parts{{IndexPart::Kind::Rest}, {IndexPart::Kind::NewAxis}};
+            const views::View column = views::index(given.layout(), parts);
+            const Array each = given.view(column.layout, column.offset);
+            return calculate(Op::mul, {&largest, &each});
+        }
+        const double epsilon = values.dtype() == DType::Float32 ? std::numeric_limits<float>::epsilon()
+                                                                : std::numeric_limits<double>::epsilon();
+        const auto longer = static_cast<double>(std::max(rows_of(a), columns_of(a)));
+        return calculate(Op::mul, {&largest, Scalar::weak(longer * epsilon)});
+    }();
+    return calculate(Op::le, {&values, &bound}, DType::Bool);
+}
+
+/// The largest magnitude along axes: 0 of none.
+Array largest_of(const Array& magnitudes, std::uint32_t axes, bool keep_axes, CUstream stream) {
+    const Reduction op = magnitudes.layout().size() ? Reduction::max : Reduction::sum;
+    return Calculation{stream}.reduce(op, magnitudes, axes, keep_axes);
+}
+
+Array with_kept_axes(const Array& norms, CUstream stream) {
+    Lengths shape = shape_of(norms);
+    shape.insert(shape.end(), {1, 1});
+    return in_c_order(norms, stream).reshaped(shape);
+}
+
+}  // namespace
+
+Array det(Array a, CUstream stream) {
+    const Calculation calculate{stream};
+    const Determinants made = determinants("det", a, stream);
+    const Array product = calculate.reduce(Reduction::prod, made.pivots, last_axis(made.pivots));
+    return calculate(Op::mul, {&product, &made.sign});
+}
+
+Two slogdet(Array a, CUstream stream) {
+    const Calculation calculate{stream};
+    const Determinants made = determinants("slogdet", a, stream);
+    const Array directions = calculate.direction(made.pivots), lengths = calculate(Op::abs, {&made.pivots});
+    const Array product = calculate.reduce(Reduction::prod, directions, last_axis(made.pivots));
+    const Array logarithms = calculate(Op::log, {&lengths});
+    return {calculate(Op::mul, {&product, &made.sign}),
+            calculate.reduce(Reduction::sum, logarithms, last_axis(made.pivots))};
+}
+
+Array solve(Array a, Array b, CUstream stream, const char* name) {
+    check_matrices(name, a, true);
+    check_elements(name, b);
+    if (b.layout().ndim() != 1) check_matrices(name, b);
+    const std::int64_t n = rows_of(a);
+    const bool is_vector = b.layout().ndim() == 1;
+    if (b.layout().shape()[is_vector ? 0 : b.layout().shape().size() - 2] != n)
+        throw std::invalid_argument(std::string(name) + ": right-hand sides of shape " +
+                                    shape_text(b.layout().shape()) + " do not fit " + std::to_string(n) + " x " +
+                                    std::to_string(n) + " matrices");
+    const DType dtype = promote(a.dtype(), b.dtype());
+    Array columns = as_type(b, dtype, stream);
+    if (is_vector) {
+        const std::int64_t column[] = {n, 1};
+        columns = in_c_order(columns, stream).reshaped(column);
+    }
+    const Layout of_a(outer_shape(a), 1), of_b(outer_shape(columns), 1);
+    const Layout* const both[] = {&of_a, &of_b};
+    const Layout common = broadcast(both, 1);
+    const Lengths outer(common.shape().begin(), common.shape().end());
+    const Array left = as_type(a, dtype, stream);
+    const Array matrices = left.view(left.layout().broadcast_to(joined(outer, {n, n})));
+    const std::int64_t width = columns_of(columns);
+    const Array right = columns.view(columns.layout().broadcast_to(joined(outer, {n, width})));
+    const Array stack = as_stack(matrices, stream), sides = as_stack(right, stream);
+    const Checked made = cusolver::takes(stack) && sides.layout().size() ? cusolver::solve(stack, sides, stream)
+                                                                         : own::solve(stack, sides, stream);
+    refuse(name, made.failed, is_singular, stream);
+    return is_vector ? unstacked(made.value, matrices, {n}, stream)
+                     : unstacked(made.value, matrices, {n, width}, stream);
+}
+
+Array inv(Array a, CUstream stream, const char* name) {
+    check_matrices(name, a, true);
+    return solve(a, identity(a, stream), stream, name);
+}
+
+Array matrix_power(Array a, std::int64_t n, CUstream stream) {
+    check_matrices("matrix_power", a, true);
+    if (n == 0) {
+        const Array one = identity(a, stream);
+        return copy_of(one.view(one.layout().broadcast_to(a.layout().shape())), stream);
+    }
+    Array base = n < 0 ? inv(a, stream, "matrix_power") : a;
+    std::optional<Array> result;
+    // Not -n: of the least number there is none.
+    for (std::uint64_t left = n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n); left;
+         left /= 2) {
+        if (left % 2) result = result ? matrix_product(*result, base, stream) : base;
+        if (left > 1) base = matrix_product(base, base, stream);
+    }
+    return n == 1 ? copy_of(*result, stream) : *result;
+}
+
+Array cholesky(Array a, bool upper, CUstream stream) {
+    check_matrices("cholesky", a, true);
+    const Array stack = as_stack(a, stream);
+    const Checked made = cusolver::takes(stack) ? cusolver::cholesky(stack, stream) : own::cholesky(stack, stream);
+    refuse("cholesky", made.failed, "not positive definite", stream);
+    const Array lower = unstacked(made.value, a, {rows_of(a), rows_of(a)}, stream);
+    return upper ? in_c_order(Calculation{stream}.adjoint(lower), stream) : lower;
+}
+
+Two qr(Array a, bool complete, CUstream stream) {
+    check_matrices("qr", a);
+    const std::int64_t rows = rows_of(a), columns = columns_of(a);
+    const std::int64_t width = complete ? rows : std::min(rows, columns);
+    const Array stack = as_stack(a, stream);
+    const QR made = cusolver::takes(stack) ? cusolver::qr(stack, width, stream) : own::qr(stack, width, stream);
+    return {unstacked(made.q, a, {rows, width}, stream), unstacked(made.r, a, {width, columns}, stream)};
+}
+
+Three svd(Array a, bool full, CUstream stream) {
+    check_matrices("svd", a);
+    const Calculation calculate{stream};
+    const std::int64_t rows = rows_of(a), columns = columns_of(a);
+    if (rows < columns) {
+        Three turned = svd(calculate.adjoint(a), full, stream);
+        return {in_c_order(calculate.adjoint(turned.third), stream), std::move(turned.second),
+                in_c_order(calculate.adjoint(turned.first), stream)};
+    }
+    const Singular made = singular("svd", a, full ? Vectors::All : Vectors::Some, stream);
+    return {unstacked(*made.u, a, {rows, full ? rows : columns}, stream), unstacked(made.values, a, {columns}, stream),
+            unstacked(*made.vh, a, {columns, columns}, stream)};
+}
+
+Array svdvals(Array a, CUstream stream) {
+    check_matrices("svdvals", a);
+    const Array tall = rows_of(a) < columns_of(a) ? transposed(a) : a;
+    return unstacked(singular("svdvals", tall, Vectors::None, stream).values, a, {columns_of(tall)}, stream);
+}
+
+Two eigh(Array a, CUstream stream) {
+    const Eigen made = hermitian("eigh", a, true, stream);
+    return {unstacked(made.values, a, {rows_of(a)}, stream),
+            unstacked(*made.vectors, a, {rows_of(a), rows_of(a)}, stream)};
+}
+
+Array eigvalsh(Array a, CUstream stream) {
+    return unstacked(hermitian("eigvalsh", a, false, stream).values, a, {rows_of(a)}, stream);
+}
+
+Two eig(Array a, CUstream stream) {
+    const Eigen made = general("eig", a, true, stream);
+    return {unstacked(made.values, a, {rows_of(a)}, stream),
+            unstacked(*made.vectors, a, {rows_of(a), rows_of(a)}, stream)};
+}
+
+Array eigvals(Array a, CUstream stream) {
+    return unstacked(general("eigvals", a, false, stream).values, a, {rows_of(a)}, stream);
+}
+
+Array pinv(Array a, std::optional<Array> rtol, CUstream stream) {
+    check_matrices("pinv", a);
+    const Calculation calculate{stream};
+    if (a.layout().size() == 0)
+        return new_beside(a, a.dtype(), joined(outer_shape(a), {columns_of(a), rows_of(a)}), stream);
+    const Three parts = svd(a, false, stream);
+    const Array are_zero = are_none(a, parts.second, rtol, stream);
+    const Array divisors = calculate(Op::where, {&are_zero, Scalar::weak(1.0), &parts.second}, parts.second.dtype());
+    const Array reciprocals = calculate(Op::reciprocal, {&divisors});
+    const Array inverse = calculate(Op::where, {&are_zero, Scalar::weak(0.0), &reciprocals}, a.dtype());
+    Lengths row = shape_of(inverse);
+    row.insert(row.end() - 1, 1);
+    const Array factors = inverse.reshaped(row), v = calculate.adjoint(parts.third);
+    return matrix_product(calculate(Op::mul, {&v, &factors}), calculate.adjoint(parts.first), stream);
+}
+
+Array matrix_rank(Array a, std::optional<Array> rtol, CUstream stream) {
+    check_matrices("matrix_rank", a);
+    const Calculation calculate{stream};
+    if (a.layout().size() == 0) {
+        const Array none = new_beside(a, DType::Int64, outer_shape(a), stream);
+        fill(none, Scalar::weak(false), stream);
+        return none;
+    }
+    const Array values = svdvals(a, stream), are_zero = are_none(a, values, rtol, stream);
+    const Array count = calculate(Op::logical_not, {&are_zero}, DType::Bool);
+    return calculate.reduce(Reduction::count_nonzero, count, last_axis(count), false, DType::Int64);
+}
+
+Array vector_norm(Array a, double p, std::uint32_t axes, bool keep_axes, CUstream stream) {
+    check_elements("vector_norm", a);
+    const Calculation calculate{stream};
+    const Array magnitudes = calculate(Op::abs, {&a});
+    if (std::isinf(p))
+        return p > 0 ? largest_of(magnitudes, axes, keep_axes, stream)
+                     : calculate.reduce(Reduction::min, magnitudes, axes, keep_axes);
+    if (p == 0) {
+        const Array count = calculate.reduce(Reduction::count_nonzero, a, axes, keep_axes, DType::Int64);
+        return as_type(count, magnitudes.dtype(), stream);
+    }
+    if (p == 1) return calculate.reduce(Reduction::sum, magnitudes, axes, keep_axes);
+    const Array powers =
+        p == 2 ? calculate(Op::mul, {&magnitudes, &magnitudes}) : calculate(Op::pow, {&magnitudes, Scalar::weak(p)});
+    const Array sums = calculate.reduce(Reduction::sum, powers, axes, keep_axes);
+    return p == 2 ? calculate(Op::sqrt, {&sums}) : calculate(Op::pow, {&sums, Scalar::weak(1 / p)});
+}
+
+Array matrix_norm(Array a, std::variant<NamedNorm, double> which, bool keep_axes, CUstream stream) {
+    check_matrices("matrix_norm", a);
+    const Calculation calculate{stream};
+    const std::uint32_t columns = last_axis(a), rows = columns >> 1;
+    const NamedNorm* const named = std::get_if<NamedNorm>(&which);
+    if (named && *named == NamedNorm::Frobenius) return vector_norm(a, 2, rows | columns, keep_axes, stream);
+    const double p = named ? 0 : std::get<double>(which), magnitude = std::abs(p);
+    std::optional<Array> lines;
+    if (named || magnitude == 2) {
+        lines = svdvals(a, stream);
+    } else if (magnitude == 1 || std::isinf(p)) {
+        const Array sizes = calculate(Op::abs, {&a});
+        lines = calculate.reduce(Reduction::sum, sizes, magnitude == 1 ? rows : columns);
+    } else {
+        throw std::invalid_argument("matrix_norm: expected ord 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, given " +
+                                    std::to_string(p));
+    }
+    const std::uint32_t axis = last_axis(*lines);
+    const Array norms = named   ? calculate.reduce(Reduction::sum, *lines, axis)
+                        : p > 0 ? largest_of(*lines, axis, false, stream)
+                                : calculate.reduce(Reduction::min, *lines, axis);
+    return keep_axes ? with_kept_axes(norms, stream) : norms;
+}
+
+}  // namespace pycuda::gpuarray::linalg

@@ -1,0 +1,185 @@
+#include "cufft.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "gpuarray/scratch.hpp"
+#include "vendor_library.hpp"
+
+namespace pycuda::gpuarray {
+namespace {
+
+/// Fewer elements than these take less time here than the library takes to be loaded.
+constexpr std::int64_t few_elements = 1 << 14;
+/// Plans that a context keeps.
+constexpr std::size_t kept_plans = 32;
+
+// cufftType
+enum TransformType : int {
+    RealToComplex = 0x2a,
+    ComplexToReal = 0x2c,
+    ComplexToComplex = 0x29,
+    DoubleToComplex = 0x6a,
+    ComplexToDouble = 0x6c,
+    DoubleComplex = 0x69
+};
+
+/// Functions of cuFFT, declared here because cufft.h need not be there when this is built. All give a status, 0 for
+/// success; plans are numbers.
+struct Cufft : VendorLibrary {
+    int (*create)(int* plan) = nullptr;
+    int (*destroy)(int plan) = nullptr;
+    int (*set_auto_allocation)(int plan, int allocates) = nullptr;
+    int (*make_plan)(int plan, int rank, long long* n, long long* in_embed, long long in_stride, long long in_distance,
+                     long long* out_embed, long long out_stride, long long out_distance, int type, long long count,
+                     std::size_t* work_size) = nullptr;
+    int (*set_stream)(int plan, CUstream) = nullptr;
+    int (*set_work_area)(int plan, void* area) = nullptr;
+    int (*complex64)(int plan, void* in, void* out, int direction) = nullptr;
+    int (*complex128)(int plan, void* in, void* out, int direction) = nullptr;
+    int (*from_float32)(int plan, void* in, void* out) = nullptr;
+    int (*from_float64)(int plan, void* in, void* out) = nullptr;
+    int (*to_float32)(int plan, void* in, void* out) = nullptr;
+    int (*to_float64)(int plan, void* in, void* out) = nullptr;
+
+    Cufft() : VendorLibrary("cuFFT", "libcufft.so", "PYCUDA_CUFFT") {
+        find("cufftCreate", create);
+        find("cufftDestroy", destroy);
+        find("cufftSetAutoAllocation", set_auto_allocation);
+        find("cufftMakePlanMany64", make_plan);
+        find("cufftSetStream", set_stream);
+        find("cufftSetWorkArea", set_work_area);
+        find("cufftExecC2C", complex64);
+        find("cufftExecZ2Z", complex128);
+        find("cufftExecR2C", from_float32);
+        find("cufftExecD2Z", from_float64);
+        find("cufftExecC2R", to_float32);
+        find("cufftExecZ2D", to_float64);
+    }
+
+    int run(int plan, int type, void* in, void* out, int sign) const {
+        switch (type) {
+            case ComplexToComplex:
+                return complex64(plan, in, out, sign);
+            case DoubleComplex:
+                return complex128(plan, in, out, sign);
+            case RealToComplex:
+                return from_float32(plan, in, out);
+            case DoubleToComplex:
+                return from_float64(plan, in, out);
+            case ComplexToReal:
+                return to_float32(plan, in, out);
+            default:
+                return to_float64(plan, in, out);
+        }
+    }
+};
+
+const Cufft& cufft() {
+    static const auto* const loaded = new Cufft;
+    return *loaded;
+}
+
+struct Transforms {
+    int type;
+    long long n, count;
+    bool operator==(const Transforms&) const = default;
+};
+
+struct FftPlan {
+    Transforms of;
+    int number;
+    std::size_t work_size;
+};
+
+/// A context's plans, the last one used in front. One transform at a time is queued with them: stream and work area are
+/// properties of a plan.
+class FftPlans : public ContextAttachment {
+public:
+    void context_ends(bool reachable) noexcept override {
+        const auto lock = lock_over_calls(mutex_);
+        if (reachable) {
+            const WaitScope unlocked;
+            for (const FftPlan& plan : plans_) cufft().destroy(plan.number);
+        }
+        plans_.clear();
+    }
+
+    /// False where there is no plan for these, and cuFFT is not demanded.
+    bool run(const Transforms& wanted, void* in, void* out, int sign, CUstream stream) {
+        const auto lock = lock_over_calls(mutex_);
+        const FftPlan* const plan = plan_for(wanted);
+        if (!plan) return false;
+        const Scratch work(std::max<std::size_t>(plan->work_size, 1), stream);
+        const WaitScope unlocked;
+        cufft().check(cufft().set_stream(plan->number, stream), "cufftSetStream");
+        cufft().check(cufft().set_work_area(plan->number, reinterpret_cast<void*>(work.pointer())), "cufftSetWorkArea");
+        cufft().check(cufft().run(plan->number, wanted.type, in, out, sign), "cufftExec");
+        return true;
+    }
+
+private:
+    const FftPlan* plan_for(const Transforms& wanted) {
+        const auto at =
+            std::find_if(plans_.begin(), plans_.end(), [&](const FftPlan& plan) { return plan.of == wanted; });
+        if (at != plans_.end()) {
+            std::rotate(plans_.begin(), at, at + 1);
+            return &plans_.front();
+        }
+        if (plans_.size() == kept_plans) {
+            const int oldest = plans_.back().number;
+            plans_.pop_back();
+            const WaitScope unlocked;
+            cufft().destroy(oldest);
+        }
+        plans_.reserve(kept_plans);
+        FftPlan made{wanted, 0, 0};
+        if (const int status = make(made)) {
+            if (cufft().is_demanded()) cufft().check(status, "cufftMakePlanMany64");
+            return nullptr;
+        }
+        return &*plans_.insert(plans_.begin(), made);
+    }
+
+    static int make(FftPlan& plan) {
+        const WaitScope unlocked;
+        if (const int status = cufft().create(&plan.number)) return status;
+        int status = cufft().set_auto_allocation(plan.number, 0);
+        long long n = plan.of.n;  // without embedding: rows lie one after another
+        if (status == 0)
+            status = cufft().make_plan(plan.number, 1, &n, nullptr, 1, 0, nullptr, 1, 0, plan.of.type, plan.of.count,
+                                       &plan.work_size);
+        if (status != 0) cufft().destroy(plan.number);
+        return status;
+    }
+
+    std::mutex mutex_;
+    std::vector<FftPlan> plans_;
+};
+
+int type_of(DType in, DType out) {
+    switch (in) {
+        case DType::Float32:
+            return RealToComplex;
+        case DType::Float64:
+            return DoubleToComplex;
+        case DType::Complex64:
+            return out == DType::Float32 ? ComplexToReal : ComplexToComplex;
+        default:
+            return out == DType::Float64 ? ComplexToDouble : DoubleComplex;
+    }
+}
+
+}  // namespace
+
+bool transform_with_cufft(const Array& out, const Array& in, std::int64_t n, int sign, CUstream stream) {
+    if (!cufft().is_there() || out.layout().size() == 0) return false;
+    if (!cufft().is_demanded() && out.layout().size() < few_elements) return false;
+    const Transforms wanted{type_of(in.dtype(), out.dtype()), n, out.layout().shape()[0]};
+    return Context::current()->attachment<FftPlans>()->run(wanted, reinterpret_cast<void*>(in.ref(stream).address),
+                                                           reinterpret_cast<void*>(out.ref(stream).address), sign,
+                                                           stream);
+}
+
+}  // namespace pycuda::gpuarray

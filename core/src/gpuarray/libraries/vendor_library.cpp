@@ -1,0 +1,46 @@
+#include "vendor_library.hpp"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+
+#include "compiler/toolchain_search.hpp"
+#include "pycuda/driver.hpp"
+#include "pycuda/error.hpp"
+
+namespace pycuda::gpuarray {
+
+VendorLibrary::VendorLibrary(const char* title, const char* file, const char* variable) : title_(title) {
+    const char* const value = std::getenv(variable);
+    const std::string wanted = value ? value : "";
+    if (wanted == "0") return;
+    demanded_ = !wanted.empty();
+    const bool is_path = demanded_ && wanted != "1";
+    if (!is_path && driver_info().is_cpu_device) {
+        if (demanded_) refuse("needs an NVIDIA GPU, which the CPU device is not; unset " + std::string(variable));
+        return;
+    }
+    path_ = is_path ? wanted : find_library(file);
+    if (path_.empty() && demanded_) refuse("was not found in any CUDA toolkit. " + install_advice());
+    library_ = path_.empty() ? nullptr : dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!library_ && demanded_) refuse("cannot be loaded: " + std::string(dlerror()));
+}
+
+void VendorLibrary::refuse(const std::string& why) const {
+    throw RuntimeError(title_, 0, std::string(title_) + " " + why);
+}
+
+void* VendorLibrary::symbol(const std::string& name) {
+    void* const found = library_ ? dlsym(library_, name.c_str()) : nullptr;
+    if (!found && library_) {
+        library_ = nullptr;
+        if (demanded_) refuse("in " + path_ + " does not have the function " + name);
+    }
+    return found;
+}
+
+void VendorLibrary::check(int status, const char* function) const {
+    if (status != 0) throw RuntimeError(function, 0, title_ + (" returned status " + std::to_string(status)));
+}
+
+}  // namespace pycuda::gpuarray

@@ -1,0 +1,73 @@
+"""Writes what the jar has for Java 22 and later: each class with a method that takes a HostObject, with an overload of that method that takes
+a MemorySegment, and HostBuffers with segment(). javac of Java 17 compiles them beside an interface of that name, which it does not have.
+
+usage: segments.py out_dir sources...
+out_dir/META-INF/versions/22 gets the sources, out_dir/java.base the interface. A source @file lists sources.
+"""
+
+import re
+import shutil
+import sys
+from pathlib import Path
+
+RELEASE = 22
+SEGMENT = "java.lang.foreign.MemorySegment"
+METHOD = re.compile(r"^ +((?:public|default) (?:[^()=]+ )??)(\w+)\(([^()]*\bHostObject (\w+)[^()]*)\) \{$", re.MULTILINE)
+
+VIEW = re.compile(r"^ +<T> T (\w+)\(Class<T> type\);$", re.MULTILINE)
+
+
+def overload(match):
+    """The method with a segment in the object's place."""
+    modifiers, name, parameters, host = match.groups()
+    arguments = ", ".join(f"new HostObject({word})" if word == host else word for word in re.findall(r"(\w+)(?:,|$)", parameters))
+    call = f"{name if modifiers.split()[1:] else 'this'}({arguments});"
+    if re.search(r"\bHostObject\b", modifiers):
+        body = f"{call}\n        return {host};"
+    else:
+        body = call if modifiers.split()[-1] in ("void", "public") else f"return {call}"
+    header = re.sub(r"\bHostObject\b", SEGMENT, f"{modifiers}{name}({parameters})")
+    return f"\n    {header} {{\n        {body}\n    }}\n"
+
+
+def view(match):
+    """The method that gives a segment without being told so."""
+    return f"\n    default {SEGMENT} {match[1]}() {{\n        return {match[1]}({SEGMENT}.class);\n    }}\n"
+
+
+def with_overloads(source):
+    """The source of a class; None if it has no such method."""
+    added = "".join([*map(overload, METHOD.finditer(source)), *map(view, VIEW.finditer(source))])
+    if not added:
+        return None
+    end = source.rindex("}")
+    return source[:end] + added + source[end:]
+
+
+def listed(arguments):
+    for argument in arguments:
+        if argument.startswith("@"):
+            yield from listed(Path(argument[1:]).read_text().split())
+        else:
+            yield Path(argument)
+
+
+def main(out, *arguments):
+    versioned, base = Path(out, f"META-INF/versions/{RELEASE}"), Path(out, "java.base", *SEGMENT.split(".")[:-1])
+    shutil.rmtree(out, ignore_errors=True)
+    base.mkdir(parents=True)
+    (base / "MemorySegment.java").write_text(f"package {SEGMENT.rpartition('.')[0]};\n\npublic interface MemorySegment {{}}\n")
+    names = []
+    for source in listed(arguments):
+        text = source.read_text()
+        if written := with_overloads(text):
+            package = re.search(r"^package ([\w.]+);", text, flags=re.MULTILINE)[1]
+            target = versioned / package.replace(".", "/") / source.name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(written)
+            names.append(str(target))
+    Path(out, "sources").write_text("\n".join(names) + "\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
