@@ -54,6 +54,7 @@ public:
     class KernelNode {
     public:
         const ParameterLayout& layout() const noexcept { return layout_; }
+
     private:
         friend class ExecutableGraph;
         CUgraphNode node_ = nullptr;

@@ -29,7 +29,7 @@ struct Addition {
     static constexpr std::size_t nbytes = 3 * sizeof(DevicePtr) + sizeof(std::uint32_t);
 };
 
-class ThreadsStress : public ContextTest {
+class ContextStress : public ContextTest {
 protected:
     /// Runs `work` of each thread's number, with the context current; all begin at the same moment.
     template <class Work>
@@ -46,7 +46,7 @@ protected:
     }
 };
 
-TEST_F(ThreadsStress, LaunchesCopiesAndPools) {
+TEST_F(ContextStress, LaunchesCopiesAndPools) {
     const auto module = Module::from_buffer(kernels, std::strlen(kernels));
     const Function add = module->get_function("add");
     const auto pool = default_device_pool(*context);
@@ -79,7 +79,7 @@ TEST_F(ThreadsStress, LaunchesCopiesAndPools) {
     EXPECT_EQ(pool->active_blocks(), 0u);
 }
 
-TEST_F(ThreadsStress, ThingsOfOthersAreUsedAndEnded) {
+TEST_F(ContextStress, ThingsOfOthersAreUsedAndEnded) {
     std::vector<std::shared_ptr<Stream>> streams(4);
     std::mutex mutex;
     run([&](unsigned number) {
@@ -104,7 +104,7 @@ TEST_F(ThreadsStress, ThingsOfOthersAreUsedAndEnded) {
     });
 }
 
-TEST_F(ThreadsStress, AModuleIsLoadedLaunchedAndUnloaded) {
+TEST_F(ContextStress, AModuleIsLoadedLaunchedAndUnloaded) {
     run([&](unsigned) {
         for (unsigned round = 0; round < rounds / 6; ++round) {
             const auto module = Module::from_buffer(kernels, std::strlen(kernels));
