@@ -14,7 +14,7 @@
 namespace pycuda {
 namespace {
 
-/// Tells the context of its new stream. A stream that could not be told of is not given out.
+/// Register the new stream with its context. If that fails, the stream is destroyed.
 Handle<StreamTraits> known(CUstream stream, std::shared_ptr<Context> owner, unsigned flags) {
     Handle<StreamTraits> handle(stream, std::move(owner));
     if (handle.owner()) handle.owner()->attachment<StreamOrder>()->created(stream, flags & CU_STREAM_NON_BLOCKING);
@@ -40,14 +40,14 @@ void StreamTraits::destroy(CUstream stream, Context* owner) noexcept {
     driver().cuStreamDestroy.clean_up(stream);
 }
 
-// The context is asked for first: nothing may fail between a stream's creation and its owner.
+// Get the context first: nothing may fail between the stream's creation and that of its owner.
 Stream::Stream(unsigned flags, int priority) {
     auto owner = Context::owner_of_new();
     stream_ = known(create(flags, priority), std::move(owner), flags);
 }
 
 Stream Stream::from_handle(CUstream handle) {
-    // Null is no handle of ours, and the legacy default stream has a name of its own.
+    // Null is not a handle of ours, and the legacy default stream has its own name.
     return Stream(Handle<StreamTraits>::borrow(handle ? handle : CU_STREAM_LEGACY, Context::current()));
 }
 
@@ -103,7 +103,7 @@ void Stream::keep_until_done(std::shared_ptr<void> object) const {
             throw;
         }
     } catch (...) {
-        release_later(std::move(object));  // this thread may hold what its end waits for
+        release_later(std::move(object));  // this thread may hold a lock that its destructor waits for
         throw;
     }
 }

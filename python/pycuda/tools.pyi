@@ -1,7 +1,7 @@
 from collections.abc import Callable, Generator, Iterable
 from contextlib import AbstractContextManager
 from os import PathLike
-from typing import Any, ParamSpec, TypeVar, type_check_only
+from typing import Any, NamedTuple, ParamSpec, TypeVar, type_check_only
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -74,12 +74,21 @@ context_dependent_memoized_functions: list[Callable[..., Any]]
 def context_dependent_memoize(func: Callable[_P, _T]) -> Callable[_P, _T]: ...
 def clear_context_caches() -> None: ...
 @type_check_only
+class _Allocations(NamedTuple):
+    kind: str
+    place: str
+    count: int
+    bytes: int
+
+@type_check_only
 class _MemoryReport:
     objects: dict[str, int]
+    allocations: list[_Allocations]
     pool: dict[str, int]
     device: dict[str, int]
 
 def memory_report() -> _MemoryReport: ...
+def record_allocations(on: bool = True) -> None: ...
 def trace(path: str | PathLike[str]) -> AbstractContextManager[None]: ...
 def init_cuda_context_fixture() -> Generator[Context, None, None]: ...
 def mark_cuda_test(inner_f: Callable[_P, _T]) -> Callable[_P, _T]: ...

@@ -63,7 +63,7 @@ std::string random_fill_kernel(RandomKind kind, Distribution distribution, DType
 }
 
 std::shared_ptr<Module> RandomGenerators::compiled(RandomKind kind) {
-    CompileRequest request;  // with no name of its own: what pycuda.curandom compiles is the same for the cache
+    CompileRequest request;  // without a name: it shares cache entries with pycuda.curandom
     request.source = random_text(kind);
     request.no_extern_c = true;
     const CompileResult result = compile(request);
@@ -143,7 +143,7 @@ std::string skip_name(RandomKind kind, Skip what) {
 
 void RandomGenerators::skip(Skip what, std::uint64_t count, CUstream stream) {
     const std::string name = skip_name(kind_, what);
-    // cuRAND reads behind its table of powers for more.
+    // Beyond that, cuRAND reads past the end of its table of powers.
     if (what == Skip::Subsequence && count >> 56)
         throw std::invalid_argument("fewer than 2^56 subsequences can be skipped, not " + std::to_string(count));
     if (is_pseudo(kind_) || is_64_bits(kind_)) return launch(name, stream, count);

@@ -12,9 +12,9 @@ std::atomic<long>& live_allocations() {
     return counter;
 }
 
-/// The driver's own cuMemFree does not wait for work that uses such memory.
+/// The driver's cuMemFree does not wait for work that uses stream-ordered memory.
 void free_when_idle(DevicePtr address) noexcept {
-    static_cast<void>(driver().cuCtxSynchronize.try_call());  // a fault of the context is reported by what caused it
+    static_cast<void>(driver().cuCtxSynchronize.try_call());  // the call that caused a fault reports it
     driver().cuMemFree.clean_up(address);
 }
 
@@ -49,7 +49,7 @@ void StreamOrderedAllocation::free_async(const Stream* stream) {
     static_cast<void>(pointer());
     if (!take()) raise_closed(name);
     const CleanupScope scope(*context_);
-    if (!scope) return;  // the context's end took the memory along
+    if (!scope) return;  // the memory ended with its context
     if (const CUresult result = driver().cuMemFreeAsync.try_call(address_, queue)) {
         free_when_idle(address_);
         driver().cuMemFreeAsync.fail(result, "the memory was freed at once instead");
@@ -64,7 +64,7 @@ bool StreamOrderedAllocation::release() noexcept {
     return true;
 }
 
-/// True for the one call that gives the memory back.
+/// True for the one call that releases the memory.
 bool StreamOrderedAllocation::take() noexcept {
     if (!open_.exchange(false, std::memory_order_acq_rel)) return false;
     --live_allocations();

@@ -55,7 +55,7 @@ std::optional<Cublas> open_cublas() {
     return std::nullopt;
 }
 
-/// Null where there is none. Never unloaded.
+/// Null if not installed. Never unloaded.
 const Cublas* cublas_or_null() {
     static const auto* const loaded = new std::optional<Cublas>(open_cublas());
     return loaded->has_value() ? &**loaded : nullptr;
@@ -76,7 +76,7 @@ Gemm gemm_for(const Cublas& library, DType dtype) {
     }
 }
 
-/// A context's handle. One product at a time is queued with it: its stream is a property of it.
+/// A context's handle. It queues one product at a time, because the stream is a property of the handle.
 class CublasHandle : public ContextAttachment {
 public:
     void context_ends(bool reachable) noexcept override {
@@ -86,14 +86,14 @@ public:
         gone_ = true;
     }
 
-    /// Calls `queue` with the handle, set to `stream`; false where it cannot be had, or `queue` gives another status
+    /// Call `queue` with the handle, set to `stream`. False if there is no handle, or if `queue` returns a status other
     /// than 0.
     template <class Queue>
     bool with(const Cublas& library, CUstream stream, const Queue& queue) {
         const auto lock = lock_over_calls(mutex_);
         if (!handle_ && !gone_ && library.create(&handle_) != 0) {
             handle_ = nullptr;
-            gone_ = true;  // each try would take long
+            gone_ = true;  // another try would take long
         }
         return handle_ && library.set_stream(handle_, stream) == 0 && queue(handle_) == 0;
     }
@@ -104,9 +104,9 @@ private:
     bool gone_ = false;
 };
 
-/// How a matrix lies in memory, as Fortran's programs see it: columns of adjacent elements, `step` elements apart.
+/// A matrix in memory as in Fortran: columns of adjacent elements, `step` elements apart.
 struct Lying {
-    bool by_columns;  ///< else it is the transposed matrix that lies so
+    bool by_columns;  ///< otherwise the transposed matrix is stored so
     int step;
 };
 
@@ -138,7 +138,7 @@ bool multiply_with_cublas(const ArrayRef& out, const ArrayRef& a, const ArrayRef
     const std::optional<Lying> result = lying(out);
     std::optional<Lying> left = lying(a), right = lying(b);
     if (!result || !left || !right) return false;
-    // cuBLAS writes by columns. What lies by rows is the transposed product, b.T @ a.T, by columns.
+    // cuBLAS writes columns. A result stored by rows is the transposed product, b.T @ a.T, by columns.
     int m = int_length(out, 2), n = int_length(out, 1);
     const int k = int_length(a, 1);
     DevicePtr left_at = a.address, right_at = b.address;
