@@ -5,7 +5,7 @@
 #include <map>
 #include <mutex>
 
-#include "pycuda/memory_report.hpp"
+#include "pycuda/observing/memory_report.hpp"
 
 namespace pycuda {
 namespace {

@@ -67,7 +67,7 @@ def record_allocations(on=True):
     """Record which line of the program allocates memory, for `memory_report`.
 
     Arrays, page-locked memory, CUDA arrays, textures, modules and streams are recorded too. ``PYCUDA_RECORD_ALLOCATIONS=1`` records from the
-    start. While it is on, each driver call takes about a microsecond longer.
+    start. While it is on, an allocation takes one to two microseconds longer.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "pycuda/places.hpp"
+#include "pycuda/observing/places.hpp"
 
 namespace pycuda_java {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "pycuda/places.hpp"
+#include "pycuda/observing/places.hpp"
 
 /// What depends on the interpreter's life: its lock, and references that other threads give back.
 namespace pycuda::python {

@@ -2,7 +2,7 @@
 %{
 #include "interpreter/core_hooks.hpp"
 #include "interpreter/program_places.hpp"
-#include "pycuda/memory_report.hpp"
+#include "pycuda/observing/memory_report.hpp"
 #include "lifetime.hpp"
 // declare.i lists the calls that release the GIL; this implements it.
 #undef SWIG_PYTHON_THREAD_BEGIN_ALLOW

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "driver_table.hpp"
-#include "pycuda/memory_report.hpp"
+#include "pycuda/observing/memory_report.hpp"
 
 namespace pycuda {
 namespace {

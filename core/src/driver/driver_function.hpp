@@ -63,7 +63,7 @@ public:
     void resolve(void* address, bool before_init) noexcept {
         target_ = reinterpret_cast<Pointer>(address);
         before_init_ = before_init;
-        observe(observers != 0);
+        observe(any_observer());
     }
     /// Whether calls are to be seen (by observers) or go to the driver directly.
     void observe(bool on) const noexcept {

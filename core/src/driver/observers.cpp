@@ -3,7 +3,7 @@
 #include <mutex>
 
 #include "driver_table.hpp"
-#include "pycuda/places.hpp"
+#include "pycuda/observing/places.hpp"
 
 namespace pycuda {
 namespace {
@@ -12,7 +12,7 @@ bool change(Observer observer, bool on) noexcept {
     static std::mutex mutex;
     const std::lock_guard lock(mutex);
     const unsigned before = on ? observers.fetch_or(observer) : observers.fetch_and(~unsigned{observer});
-    const bool any = observers != 0;
+    const bool any = any_observer();
     places_are_recorded = any;
     observe_driver_calls(any);
     return static_cast<bool>(before & observer) != on;

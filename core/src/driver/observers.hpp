@@ -9,6 +9,9 @@ enum Observer : unsigned { timeline_observer = 1, allocation_observer = 2 };
 
 inline std::atomic<unsigned> observers{0};
 
+inline bool any_observer() noexcept {
+    return observers.load(std::memory_order_relaxed) != 0;
+}
 inline bool is_observed_by(Observer observer) noexcept {
     return observers.load(std::memory_order_relaxed) & observer;
 }

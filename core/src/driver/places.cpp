@@ -1,4 +1,4 @@
-#include "pycuda/places.hpp"
+#include "pycuda/observing/places.hpp"
 
 #include <map>
 #include <mutex>

@@ -12,7 +12,7 @@
 #include "driver_table.hpp"
 #include "driver_trace.hpp"
 #include "pycuda/error.hpp"
-#include "pycuda/trace.hpp"
+#include "pycuda/observing/trace.hpp"
 #include "timeline_file.hpp"
 #include "timeline_samples.hpp"
 #include "untraced_thread.hpp"

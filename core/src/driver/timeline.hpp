@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "observers.hpp"
-#include "pycuda/places.hpp"
+#include "pycuda/observing/places.hpp"
 
 namespace pycuda {
 

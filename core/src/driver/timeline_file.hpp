@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "pycuda/places.hpp"
+#include "pycuda/observing/places.hpp"
 
 namespace pycuda {
 

@@ -83,7 +83,7 @@ bool MemoryPool::try_take(std::size_t bytes, CUstream stream, PoolBlock& block) 
         }
     }
     if (!taken && !take_held(bytes, bin, use_on(stream), block)) return false;
-    if (observers != 0) [[unlikely]]
+    if (any_observer()) [[unlikely]]
         note_taken(*this, block);
     return true;
 }
@@ -189,7 +189,7 @@ PoolBlock MemoryPool::take(std::size_t bytes, CUstream stream) {
     const LastUse next = use_on(stream);
     if (!take_again(bytes, bin, next, block))
         if (const CUresult result = take_with_effort(bytes, bin, next, block)) fail(bytes, result);
-    if (observers != 0) note_taken(*this, block);
+    if (any_observer()) note_taken(*this, block);
     return block;
 }
 
@@ -253,7 +253,7 @@ void MemoryPool::give(PoolBlock& block) noexcept {
         --active_;
         remove_user(kept);
     }
-    if (observers != 0) [[unlikely]]
+    if (any_observer()) [[unlikely]]
         show(*this);
     if (!is_held) [[unlikely]]
         --live_memory();

@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "lifetime.hpp"
-#include "pycuda/memory_report.hpp"
+#include "pycuda/observing/memory_report.hpp"
 
 namespace pycuda::python {
 namespace {

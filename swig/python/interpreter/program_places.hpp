@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "pycuda/places.hpp"
+#include "pycuda/observing/places.hpp"
 
 /// Where the program calls this package: for timelines and memory reports.
 namespace pycuda::python {

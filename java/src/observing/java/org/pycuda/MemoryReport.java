@@ -60,8 +60,8 @@ public final class MemoryReport {
 
     /**
      * Starts or ends to record which line of the program allocates memory. Arrays, page-locked memory, CUDA arrays, textures, modules and
-     * streams are recorded too. {@code PYCUDA_RECORD_ALLOCATIONS=1} in the environment records from the start. While it is on, each driver
-     * call takes about a microsecond longer.
+     * streams are recorded too. {@code PYCUDA_RECORD_ALLOCATIONS=1} in the environment records from the start. While it is on, an
+     * allocation takes one to two microseconds longer.
      *
      * @param on false to stop, and to forget what was recorded
      */
