@@ -2,21 +2,21 @@ package org.pycuda;
 
 import java.util.concurrent.CompletableFuture;
 
-/** What a stream runs on the host when it gets there; native code calls {@link #ended} once. */
+/** A function that a stream runs on the host; native code calls {@link #ended} once. */
 final class HostFunction {
     private final Runnable action;
     private final CompletableFuture<Void> done;
 
-    /** One of both is null. */
+    /** Exactly one of these is null. */
     HostFunction(Runnable action, CompletableFuture<Void> done) {
         this.action = action;
         this.done = done;
     }
 
-    /** @param reached false when the stream never got there: after a fault, or when its context ended */
+    /** @param reached false if the stream never reached the function: after a fault, or when its context ended */
     void ended(boolean reached) {
         if (done != null) {
-            // Not on the driver's thread: what hangs on it may call the driver.
+            // Not on the driver's thread: dependent actions may call the driver.
             done.defaultExecutor().execute(() -> complete(reached));
         } else if (reached) {
             run();

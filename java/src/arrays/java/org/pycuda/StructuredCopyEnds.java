@@ -3,7 +3,7 @@ package org.pycuda;
 import java.nio.Buffer;
 import java.util.function.LongConsumer;
 
-/** The ends of a structured copy. What is set stays alive until another end is set and every copy queued from there is done. */
+/** The ends of a structured copy. An end is kept alive until another one is set and every copy queued with it is complete. */
 abstract class StructuredCopyEnds extends Proxy {
     StructuredCopyEnds(long cPtr, boolean owned, LongConsumer delete) {
         super(cPtr, owned, delete);
@@ -45,7 +45,7 @@ abstract class StructuredCopyEnds extends Proxy {
         return this;
     }
 
-    /** Copies from memory of which the driver finds out itself where it is. */
+    /** Copies from memory whose location the driver determines. */
     public StructuredCopyEnds setSrcUnified(PointerHolderBase devptr) {
         setSrcUnified(devptr, devptr);
         return this;
@@ -73,7 +73,7 @@ abstract class StructuredCopyEnds extends Proxy {
         return this;
     }
 
-    /** Copies into memory of which the driver finds out itself where it is. */
+    /** Copies into memory whose location the driver determines. */
     public StructuredCopyEnds setDstUnified(PointerHolderBase devptr) {
         setDstUnified(devptr, devptr);
         return this;
