@@ -19,7 +19,8 @@ public class TensorMaps {
             struct alignas(64) TensorMap { unsigned long long words[16]; };
 
             #define TILE 32
-            #define BOX 36  // TILE and a neighbour on each side, in whole 16 bytes
+            #define PAD 4  // a neighbour on each side, in whole 16 bytes
+            #define BOX (TILE + 2 * PAD)
 
             __global__ void blur(const __grid_constant__ TensorMap image, float *out, int height, int width)
             {
@@ -32,7 +33,7 @@ public class TensorMaps {
                 asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
                 asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" :: "r"(barrier), "r"((int) sizeof tile) : "memory");
                 asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
-                             :: "r"(place), "l"(&image), "r"(x - 1), "r"(y - 1), "r"(barrier) : "memory");
+                             :: "r"(place), "l"(&image), "r"(x - PAD), "r"(y - 1), "r"(barrier) : "memory");
               }
               __syncthreads();
               unsigned done = 0;
@@ -42,7 +43,7 @@ public class TensorMaps {
               for (int row = threadIdx.y; row < TILE && y + row < height; row += blockDim.y) {
                 float sum = 0;
                 for (int i = 0; i < 3; ++i)
-                  for (int k = 0; k < 3; ++k) sum += tile[row + i][threadIdx.x + k];
+                  for (int k = 0; k < 3; ++k) sum += tile[row + i][threadIdx.x + k + PAD - 1];
                 if (x + threadIdx.x < width) out[(y + row) * width + x + threadIdx.x] = sum / 9;
               }
             }
@@ -53,7 +54,7 @@ public class TensorMaps {
             pixels[i] = random.nextFloat();
         }
         try (var image = GPUArray.toGpu(pixels).reshape(HEIGHT, WIDTH); var out = GPUArray.zeros(DType.FLOAT32, HEIGHT, WIDTH)) {
-            var tiles = TensorMap.tiled(image, TILE + 2, TILE + 4);
+            var tiles = TensorMap.tiled(image, TILE + 2, TILE + 8);
             blur.launch(Driver.block(TILE, 4, 1).grid((WIDTH + TILE - 1) / TILE, (HEIGHT + TILE - 1) / TILE), tiles, out, HEIGHT, WIDTH);
             float[] result = out.ravel().get(float[].class);
             float difference = 0;

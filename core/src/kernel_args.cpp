@@ -29,6 +29,11 @@ void ArgumentPacker::raise_too_large(std::size_t size, const char* given) const 
                             ", which does not fit: a kernel takes at most " + bytes_text(max_parameter_bytes));
 }
 
+void ArgumentPacker::raise_unknown_place(std::size_t size, const char* given) const {
+    throw ArgumentTypeError(argument_text(count_, layout_.kernel, given, size) +
+                            ": only drivers from 12.4 on tell where it goes; update the driver");
+}
+
 void ArgumentPacker::raise_too_few() const {
     throw ArgumentTypeError("'" + layout_.kernel + "' takes " + count_text(layout_.parameters.size()) + ", given " +
                             std::to_string(count_));

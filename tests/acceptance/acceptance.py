@@ -18,7 +18,7 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from programs import DRIVER_PROGRAMS, PROGRAMS, SHARED, DriverProgram
+from programs import CARRIED_PYTHONS, DRIVER_PROGRAMS, PROGRAMS, SHARED, DriverProgram
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -104,12 +104,20 @@ def folder_of(program):
 
 
 def bundle(programs, into):
-    """What a host without network needs, without compiled code: that is of this Python."""
+    """What a host without network needs. Code that was compiled for this Python is left out."""
     shutil.rmtree(into, ignore_errors=True)
-    for program in (each for each in programs if each.carried and not each.is_ours):
+    for program in (each for each in programs if not each.is_ours):
         for part in ("packages", "sources"):
             shutil.copytree(folder_of(program) / part, into / program.name / part,
                             ignore=shutil.ignore_patterns("*.so", "__pycache__", "*.c", "*.cpp", "doc", "docs", "examples"))
+        packages = into / program.name / "packages"
+        for module, text in program.compiled_modules:
+            (packages / f"{module}.py").write_text(f"{text}\n")
+        for version in CARRIED_PYTHONS if program.compiled else ():
+            pip("install", "--no-deps", "--upgrade", "--only-binary", ":all:", "--python-version", version, "--target", into / version,
+                *program.compiled)
+            shutil.copytree(into / version, packages, dirs_exist_ok=True)
+            shutil.rmtree(into / version)
     nbytes = sum(file.stat().st_size for file in into.rglob("*") if file.is_file())
     print(f"{into} is ready: {nbytes / 2**20:.0f} MiB")
 
@@ -152,7 +160,7 @@ def run(program, python, device):
         outcome.note = f"not run: {', '.join(missing)} missing"
         return outcome
     own = isinstance(program, DriverProgram)
-    if CARRIED.is_dir() and (own or not program.carried):
+    if CARRIED.is_dir() and own:
         outcome.note = "not run: it is not in the bundle"
         return outcome
     command, folder, environment = driver_command(program, device) if own else command_of(program, python)

@@ -4,9 +4,11 @@ from dataclasses import dataclass
 
 # Compiled packages that the programs share, and what runs their tests. A host without network has its own.
 SHARED = [
-    "numpy==2.4.6", "scipy==1.17.1", "pandas==3.1.1", "numba==0.68.1", "scikit-learn==1.9.1", "pytest==9.2.0", "pytest-asyncio==1.5.0",
-    "pytest-timeout==2.4.0", "setuptools==75.8.0",
+    "numpy==2.4.6", "scipy==1.17.1", "pandas==3.1.1", "numba==0.68.1", "scikit-learn==1.9.1", "pytest==9.2.0", "pytest-timeout==2.4.0",
+    "setuptools==75.8.0",
 ]
+# Of hosts that are given a bundle.
+CARRIED_PYTHONS = ("3.10", "3.11", "3.12", "3.13")
 
 
 @dataclass(frozen=True)
@@ -15,8 +17,10 @@ class Program:
     version: str
     #: Pure Python packages that it needs, installed beside it, and carried to hosts without network.
     requirements: tuple[str, ...] = ()
-    #: Whether bundles have it: not if a part of it is compiled, for this Python.
-    carried: bool = True
+    #: Those of `requirements` that are compiled: bundles have them for each Python of CARRIED_PYTHONS.
+    compiled: tuple[str, ...] = ()
+    #: Its own modules that are compiled, which bundles do not have, and the text that stands in for each there.
+    compiled_modules: tuple[tuple[str, str], ...] = ()
     #: Modules that it imports at start and does not need for what is tested: empty ones stand in.
     stand_ins: tuple[str, ...] = ()
     #: Modules of SHARED that its tests import.
@@ -60,10 +64,11 @@ PYTOOLS = ("pytools==2026.1.1", "platformdirs==4.14.7", "typing_extensions==4.16
 PROGRAMS = [
     Program("grunnur", "0.6.0", ("pytest-grunnur==0.3.0", *MAKO), tests=("tests",)),
     # CuPy sorts for it; its other backends compile C++ for minutes.
-    Program("compyle", "0.9.1", ("cython==3.3.1", "six==1.17.0", *MAKO, *PYTOOLS), carried=False, stand_ins=("cupy", "cupy.cuda", "cupy.cuda.thrust"),
+    Program("compyle", "0.9.1", ("cython==3.3.1", "six==1.17.0", *MAKO, *PYTOOLS), compiled=("siphash24==1.9",),
+            compiled_modules=(("compyle/thrust/sort", "argsort = None  # it calls CuPy"),), stand_ins=("cupy", "cupy.cuda", "cupy.cuda.thrust"),
             tests=("--pyargs", *(f"compyle.tests.test_{name}" for name in ("array", "parallel", "low_level", "gpu_struct")), "-k", "cuda")),
-    Program("katsdpsigproc", "1.10.0", ("appdirs==1.4.4", "decorator==5.3.1", "typing_extensions==4.16.0", *MAKO),
-            needs=("numpy", "scipy", "pandas", "numba", "pytest_asyncio"), tests=("test",), deselect="GaussianFilter or autotune",
+    Program("katsdpsigproc", "1.10.0", ("appdirs==1.4.4", "decorator==5.3.1", "typing_extensions==4.16.0", "pytest-asyncio==1.5.0", *MAKO),
+            needs=("numpy", "scipy", "pandas", "numba"), tests=("test",), deselect="GaussianFilter or autotune",
             reason="host code, which Numba compiles for minutes, and searches over large arrays for the fastest launch, which are a GPU's work"),
     Program("reikna", "0.9.0", ("funcsigs==1.0.2", *MAKO), tests=("test", "--api=cuda"), deselect="performance",
             reason="they measure, and compare each element of large single-precision results with a relative tolerance of 1e-5, which no FFT has",

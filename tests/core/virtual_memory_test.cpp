@@ -37,7 +37,7 @@ TEST_F(ContextTest, PoolsCountWhatIsInUse) {
     StreamOrderedPool pool;
     auto memory = pool.allocate(1000);
     EXPECT_GE(pool.get_attribute(MemPoolAttribute::USED_MEM_CURRENT), 1000u);
-    memory->free();
+    memory->free_async();  // NVIDIA's driver 580 does not count what cuMemFree frees
     Context::synchronize();
     EXPECT_EQ(pool.get_attribute(MemPoolAttribute::USED_MEM_CURRENT), 0u);
     EXPECT_EQ(live_handles(StreamOrderedPoolTraits::what), 1);

@@ -39,7 +39,7 @@ struct Description {
     }
 
     void check() const {
-        require(element_bits(type) != 0 && sizes && steps && (strides || rank == 1));
+        require(element_bits(type) != 0 && sizes && steps && strides);
         require(rank >= (interleave == CU_TENSOR_MAP_INTERLEAVE_NONE ? 1u : 3u) && rank <= TensorMap::most_dimensions);
         require(interleave <= CU_TENSOR_MAP_INTERLEAVE_32B && swizzle <= CU_TENSOR_MAP_SWIZZLE_128B_ATOM_64B);
         require(promotion <= CU_TENSOR_MAP_L2_PROMOTION_L2_256B);

@@ -26,6 +26,10 @@ struct ParameterLayout {
 /// Largest parameter block of any device (CUDA 12.1 and newer, compute capability 7.0 and newer).
 inline constexpr std::size_t max_parameter_bytes = 32764;
 
+/// The largest alignment whose place in the block is the one that C gives it: the block itself begins at an address
+/// that is aligned to no more, and drivers count offsets from there.
+inline constexpr std::size_t c_alignment = 16;
+
 /// Packs arguments into one block for CU_LAUNCH_PARAM_BUFFER_POINTER. Allocates nothing: writes into memory it is
 /// given, which must hold max_parameter_bytes and be 16-byte aligned. Gaps are zeroed, so equal arguments give equal
 /// bytes.
@@ -35,7 +39,7 @@ public:
 
     /// Append one argument of `size` bytes. Where the layout is known, its offset decides and a different size, or an
     /// argument too many, raises ArgumentTypeError that names position, what was `given` and what the kernel wants.
-    /// Otherwise it goes to the next multiple of `alignment`.
+    /// Otherwise it goes to the next multiple of `alignment`, or raises if that is above c_alignment.
     void append(const void* value, std::size_t size, std::size_t alignment, const char* given) {
         const std::size_t offset = place(size, alignment, given);
         if (size == 8)
@@ -63,6 +67,8 @@ private:
                 raise_mismatch(size, given);
             offset = layout_.parameters[count_].offset;
         } else {
+            if (alignment > c_alignment) [[unlikely]]
+                raise_unknown_place(size, given);
             offset = (end_ + alignment - 1) / alignment * alignment;
             if (offset + size > max_parameter_bytes) [[unlikely]]
                 raise_too_large(size, given);
@@ -74,6 +80,7 @@ private:
     }
     [[noreturn]] void raise_mismatch(std::size_t size, const char* given) const;
     [[noreturn]] void raise_too_large(std::size_t size, const char* given) const;
+    [[noreturn]] void raise_unknown_place(std::size_t size, const char* given) const;
     [[noreturn]] void raise_too_few() const;
 
     unsigned char* buffer_;

@@ -114,7 +114,10 @@ std::shared_ptr<GraphResources> resources_of(CUstream stream) {
     for (OpenCapture& capture : known.open) {
         if (capture.id != id) continue;
         capture.streams.push_back(stream);
-        return capture.graph->resources();
+        auto resources = capture.graph->resources();
+        if (const auto here = Context::current_or_null(); here && here->live_handle() != capture.context)
+            resources->works_in(*here);
+        return resources;
     }
     return nullptr;
 }

@@ -56,7 +56,7 @@ void ExecutableGraphTraits::destroy(CUgraphExec graph, Context* owner) noexcept 
     const RelaxedCapture relaxed;
     const auto graphs = owner ? owner->attachment_if_any<GraphsOfContext>() : nullptr;
     const auto uses = graphs ? graphs->take(graph) : nullptr;  // the handle may be reused
-    driver().cuGraphExecDestroy.clean_up(graph);
+    if (!uses || !uses->has_lost_a_context()) driver().cuGraphExecDestroy.clean_up(graph);
     if (uses) uses->replace({});
 }
 
@@ -77,6 +77,14 @@ ExecutableGraph::ExecutableGraph(std::shared_ptr<Graph> graph, const Stream* upl
     uses_ = std::make_shared<ExecutableUses>(owner, graph->all_resources());
     owner->attachment<GraphsOfContext>()->add(made, uses_);
     if (upload) this->upload(upload);
+}
+
+Handle<ExecutableGraphTraits>::Use ExecutableGraph::use() const {
+    auto graph = graph_.use();
+    if (uses_->has_lost_a_context())
+        throw LogicError("ExecutableGraph", CUDA_ERROR_CONTEXT_IS_DESTROYED,
+                         "a context in which its nodes work has ended");
+    return graph;
 }
 
 void ExecutableGraph::launch(const Stream* stream) {

@@ -1,5 +1,6 @@
 #include "graphs/executable_uses.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "graphs/used_by_graphs.hpp"
@@ -7,11 +8,20 @@
 
 namespace pycuda {
 
+namespace {
+
+bool any_works_in_others(const SharedResources& graph) {
+    return std::any_of(graph.begin(), graph.end(), [](const auto& used) { return used->works_in_others(); });
+}
+
+}  // namespace
+
 ExecutableUses::ExecutableUses(const std::shared_ptr<Context>& context, SharedResources graph)
-    : context_(context), graph_(std::move(graph)) {}
+    : context_(context), works_in_others_(any_works_in_others(graph)), graph_(std::move(graph)) {}
 
 void ExecutableUses::replace(SharedResources graph) noexcept {
     decltype(nodes_) nodes;
+    works_in_others_ = any_works_in_others(graph);
     {
         const std::lock_guard lock(mutex_);
         graph_.swap(graph);
@@ -41,6 +51,12 @@ void ExecutableUses::replace(CUgraphNode node, const std::vector<std::uint64_t>&
     }
     for (const std::uint64_t address : addresses) used_by_graphs::add(address, memory.resources);
     memory.changes = changes;
+}
+
+bool ExecutableUses::has_lost_a_context() const noexcept {
+    if (!works_in_others_.load(std::memory_order_relaxed)) return false;
+    const std::lock_guard lock(mutex_);
+    return std::any_of(graph_.begin(), graph_.end(), [](const auto& used) { return used->has_lost_a_context(); });
 }
 
 void ExecutableUses::keep_until_all_done(SharedResources resources) const {

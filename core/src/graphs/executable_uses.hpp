@@ -2,6 +2,7 @@
 
 #include <cuda.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -35,10 +36,14 @@ public:
     /// the same. What is let go of is memory, which is given to others after the launches that use it still.
     void replace(CUgraphNode node, const std::vector<std::uint64_t>& addresses);
 
+    /// A context in which nodes work has ended before the executable graph: it cannot be used, nor destroyed.
+    bool has_lost_a_context() const noexcept;
+
 private:
     void keep_until_all_done(SharedResources resources) const;
 
     const std::weak_ptr<Context> context_;
+    std::atomic<bool> works_in_others_;  ///< of the graph: launches ask, and most have one context
     mutable std::mutex mutex_;
     SharedResources graph_;
     std::unordered_map<CUgraphNode, NodeMemory> nodes_;

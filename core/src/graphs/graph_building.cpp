@@ -48,6 +48,7 @@ GraphNode Graph::add_kernel(const Function& function, const LaunchConfig& config
         call.fail(result, "kernel '" + function.name() + "'");
     set_attributes(node, config.attributes, resources_);
     function.module()->keep_for(resources_);
+    if (const auto there = function.module()->context(); there != context()) resources_->works_in(*there);
     return made(node);
 }
 

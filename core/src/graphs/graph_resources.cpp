@@ -1,5 +1,6 @@
 #include "graphs/graph_resources.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "deferred_release.hpp"
@@ -60,6 +61,24 @@ void GraphResources::clear() noexcept {
     } catch (const std::bad_alloc&) {
         // Its memory ends with its context.
     }
+}
+
+void GraphResources::works_in(const Context& context) {
+    const std::lock_guard lock(mutex_);
+    const auto& handle = context.live_handle();
+    if (std::find(other_contexts_.begin(), other_contexts_.end(), handle) == other_contexts_.end())
+        other_contexts_.push_back(handle);
+}
+
+bool GraphResources::works_in_others() const noexcept {
+    const std::lock_guard lock(mutex_);
+    return !other_contexts_.empty();
+}
+
+bool GraphResources::has_lost_a_context() const noexcept {
+    const std::lock_guard lock(mutex_);
+    return std::any_of(other_contexts_.begin(), other_contexts_.end(),
+                       [](const auto& handle) { return !handle->load(std::memory_order_acquire); });
 }
 
 void GraphsOfContext::add(const std::shared_ptr<GraphResources>& resources) {

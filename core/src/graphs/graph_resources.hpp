@@ -34,11 +34,17 @@ public:
     std::vector<std::shared_ptr<void>> take_kept() noexcept;
     /// Lets go of everything, and keeps nothing from now on.
     void clear() noexcept;
+    /// A node works in this context, which is not the graph's own.
+    void works_in(const Context& context);
+    bool works_in_others() const noexcept;
+    /// One of these contexts has ended: NVIDIA's driver 580 ends the process where the executable graph is destroyed.
+    bool has_lost_a_context() const noexcept;
 
 private:
     mutable std::mutex mutex_;
     std::vector<std::shared_ptr<void>> kept_;
     bool ended_ = false;
+    std::vector<std::shared_ptr<const std::atomic<CUcontext>>> other_contexts_;
     std::shared_ptr<MemoryPool> pool_;
 };
 

@@ -146,6 +146,7 @@ void DriverLayout::set_strides() {
             bytes.insert(bytes.begin(), step);
     }
     strides = numbers<cuuint64_t>("strides", bytes, axes - 1, 0, most);
+    strides.reserve(1);  // of one axis there are none, but the driver refuses a null pointer
     const std::string expected = "strides that are multiples of " + std::to_string(multiple) + " bytes";
     for (const std::int64_t stride : bytes)
         expect(stride % multiple == 0, expected, axes_text(bytes), "pad the rows (mem_alloc_pitch does)");

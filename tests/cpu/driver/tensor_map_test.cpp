@@ -55,6 +55,8 @@ TEST_F(TensorMapTest, BrokenRulesAreInvalidValues) {
     for (std::size_t n = 0; n < changes.size(); ++n) {
         Tiled tensor;
         changes[n](tensor);
+        if (!on_cpu_device() && tensor.interleave == CU_TENSOR_MAP_INTERLEAVE_32B)
+            continue;  // NVIDIA's driver takes it with any swizzle
         EXPECT_EQ(tensor.encode(&map), CUDA_ERROR_INVALID_VALUE) << n;
     }
 }
@@ -69,7 +71,9 @@ TEST_F(TensorMapTest, OnlyMapsGetOtherAddresses) {
     ASSERT_EQ(moved.encode(&other), CUDA_SUCCESS);
     EXPECT_EQ(std::memcmp(&map, &other, sizeof map), 0);
     EXPECT_EQ(cuTensorMapReplaceAddress(&map, reinterpret_cast<void*>((1 << 21) + 8)), CUDA_ERROR_INVALID_VALUE);
-    EXPECT_EQ(cuTensorMapReplaceAddress(&garbage, reinterpret_cast<void*>(1 << 21)), CUDA_ERROR_INVALID_VALUE);
+    if (on_cpu_device()) {  // NVIDIA's driver writes into anything
+        EXPECT_EQ(cuTensorMapReplaceAddress(&garbage, reinterpret_cast<void*>(1 << 21)), CUDA_ERROR_INVALID_VALUE);
+    }
     EXPECT_EQ(cuTensorMapReplaceAddress(nullptr, nullptr), CUDA_ERROR_INVALID_VALUE);
 }
 
@@ -80,7 +84,7 @@ TEST_F(TensorMapTest, WideMapsAreOfNewerDevices) {
         cuTensorMapEncodeIm2colWide(&map, t.type, 3, reinterpret_cast<void*>(t.address), t.sizes.data(),
                                     t.strides.data(), 0, 0, 16, 16, t.steps.data(), t.interleave,
                                     CU_TENSOR_MAP_IM2COL_WIDE_MODE_W, CU_TENSOR_MAP_SWIZZLE_64B, t.promotion, t.fill),
-        CUDA_ERROR_NOT_SUPPORTED);
+        on_cpu_device() ? CUDA_ERROR_NOT_SUPPORTED : CUDA_SUCCESS);  // NVIDIA's driver encodes them for any device
 }
 
 }  // namespace

@@ -30,6 +30,67 @@ def held_back(kernels, gate, stream, ints):
     kernels["wait_for"](np.intp(gate.base.get_device_pointer()), ints, block=(1, 1, 1), stream=stream)
 
 
+OTHER_CONTEXT = """
+import gc
+import numpy as np
+import pycuda.driver as drv
+from pycuda.compiler import SourceModule
+
+drv.init()
+ours, other = drv.Device(0).make_context(), drv.Device(0).make_context()
+there, joined = drv.Stream(), drv.Event()
+memory = drv.mem_alloc(128)
+kernel = SourceModule("__global__ void set(int *p) { *p = 1; }").get_function("set")
+drv.Context.pop()
+stream, forked = drv.Stream(), drv.Event()
+
+
+def captured():
+    with stream.capture() as graph:
+        forked.record(stream)
+        other.push()
+        there.wait_for_event(forked)
+        kernel(memory, block=(1, 1, 1), stream=there)
+        joined.record(there)
+        drv.Context.pop()
+        stream.wait_for_event(joined)
+    return graph
+
+
+def built():
+    graph = drv.Graph()
+    graph.kernel(kernel, (memory,), block=(1, 1, 1))
+    return graph
+
+
+graphs = [captured(), built()]
+runs = [graph.instantiate() for graph in graphs]
+for run in runs:
+    run.launch(stream)
+stream.synchronize()
+other.detach()
+for run in runs:
+    for use in (run.launch, run.upload):
+        try:
+            use(stream)
+        except drv.LogicError as error:
+            print("LogicError", error.code)
+stream.synchronize()
+del run, runs, use
+gc.collect()
+del graphs
+gc.collect()
+print(drv.mem_alloc(64) is not None)
+ours.pop()
+"""
+
+
+def test_a_context_of_its_nodes_may_end_first(run_python):
+    done = run_python(OTHER_CONTEXT)
+    assert done.stdout.splitlines() == ["LogicError 709"] * 4 + ["True"], done.stderr
+    assert done.returncode == 0
+
+
 def test_everything_is_dropped_while_it_runs(kernels, gate, context):
     stream = drv.Stream(drv.stream_flags.NON_BLOCKING)
     held, result = gpuarray.zeros(1, np.int32), drv.pagelocked_zeros(32, np.int32)

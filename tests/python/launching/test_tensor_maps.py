@@ -2,6 +2,7 @@
 
 import functools
 import gc
+import os
 import weakref
 
 import numpy as np
@@ -96,8 +97,8 @@ def expected_tile(host, box, start, steps=None, fill=0):
     return out
 
 
-SHAPES = [((40,), (16,), (8,)), ((24, 32), (8, 16), (3, 5)), ((6, 10, 16), (2, 4, 8), (1, 2, 4)), ((3, 4, 6, 8), (2, 2, 3, 4), (1, 1, 2, 3)),
-          ((3, 2, 4, 3, 8), (2, 1, 2, 2, 4), (1, 1, 1, 0, 2))]
+SHAPES = [((40,), (16,), (8,)), ((24, 32), (8, 16), (3, 4)), ((6, 10, 16), (2, 4, 8), (1, 2, 4)), ((3, 4, 6, 8), (2, 2, 3, 4), (1, 1, 2, 4)),
+          ((3, 2, 4, 3, 8), (2, 1, 2, 2, 4), (1, 1, 1, 0, 4))]
 
 
 @pytest.mark.parametrize("shape, box, start", SHAPES)
@@ -123,7 +124,7 @@ def test_every_dtype_of_arrays(dtype):
     np.testing.assert_array_equal(tile_of(x, (4, 16), (2, 16)), x.get()[2:6, 16:32])
 
 
-@pytest.mark.parametrize("start", [(-3, -2), (20, 28), (-100, 0), (0, 1000), (22, -5)])
+@pytest.mark.parametrize("start", [(-3, -4), (20, 28), (-100, 0), (0, 1000), (22, -8)])
 def test_elements_out_of_bounds_are_zero_and_are_not_stored(start):
     x, y = numbered((24, 32)), gpuarray.zeros((24, 32), np.float32)
     wanted = expected_tile(x.get(), (8, 16), start)
@@ -134,6 +135,21 @@ def test_elements_out_of_bounds_are_zero_and_are_not_stored(start):
     for at in inside:
         result[at] = x.get()[at]
     np.testing.assert_array_equal(y.get(), result)
+
+
+@pytest.mark.parametrize("shape, box, start", [((24, 32), (8, 16), (3, 5)), ((24, 32), (8, 16), (3, -1)), ((40,), (16,), (2,))])
+def test_tiles_begin_at_multiples_of_sixteen_bytes(run_python, shape, box, start):
+    done = run_python(f"""
+import sys
+sys.path.insert(0, {os.path.dirname(__file__)!r})
+import pycuda.autoinit
+import test_tensor_maps as maps
+try:
+    maps.tile_of(maps.numbered({shape}), {box}, {start})
+except maps.drv.LaunchError as error:
+    print("LaunchError", error.code)
+""")
+    assert done.stdout == "LaunchError 715\n", done.stderr
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
@@ -169,13 +185,13 @@ def test_padded_rows_and_views_are_described_by_their_strides():
     kernel(2)(source, source, drv.Out(out), np.int32(128), *coordinates((3, 8)), block=(64, 1, 1))
     np.testing.assert_array_equal(out, expected_tile(host[:, :10], (8, 4), (3, 8)))
     x = numbered((24, 32))
-    np.testing.assert_array_equal(tile_of(x[::2, 8:], (4, 8), (1, 2)), x.get()[::2, 8:][1:5, 2:10])
+    np.testing.assert_array_equal(tile_of(x[::2, 8:], (4, 8), (1, 4)), x.get()[::2, 8:][1:5, 4:12])
 
 
 # ---- every way to launch
 
 def launches(function, source, target):
-    arguments = (source, target, np.intp(0), np.int32(512), np.int32(5), np.int32(3))
+    arguments = (source, target, np.intp(0), np.int32(512), np.int32(4), np.int32(3))
     stream = drv.Stream()
 
     def called():
@@ -186,15 +202,15 @@ def launches(function, source, target):
         stream.synchronize()
 
     def prepared_as_letters():
-        function.prepare("TTPiii").prepared_call((1, 1), (64, 1, 1), source, target, 0, 512, 5, 3)
+        function.prepare("TTPiii").prepared_call((1, 1), (64, 1, 1), source, target, 0, 512, 4, 3)
 
     def prepared_as_bytes():
-        function.prepare("128s128sPiii").prepared_async_call((1, 1), (64, 1, 1), stream, source, target, 0, 512, 5, 3)
+        function.prepare("128s128sPiii").prepared_async_call((1, 1), (64, 1, 1), stream, source, target, 0, 512, 4, 3)
         stream.synchronize()
 
     def prepared_by_class():
         function.prepare([drv.TensorMap, drv.TensorMap, np.intp, np.int32, np.int32, np.int32])
-        function.prepared_call((1, 1), (64, 1, 1), source, target, 0, 512, 5, 3)
+        function.prepared_call((1, 1), (64, 1, 1), source, target, 0, 512, 4, 3)
 
     def kernel_node():
         graph = drv.Graph()
@@ -216,7 +232,7 @@ def test_every_launch_takes_maps(way):
     x, y = numbered((24, 32)), gpuarray.zeros((24, 32), np.float32)
     source, target = (drv.TensorMap.tiled(array, (8, 16)) for array in (x, y))
     launches(kernel(2), source, target)[way]()
-    np.testing.assert_array_equal(y.get()[3:11, 5:21], x.get()[3:11, 5:21])
+    np.testing.assert_array_equal(y.get()[3:11, 4:20], x.get()[3:11, 4:20])
     assert not y.get()[11:].any()
 
 

@@ -1,7 +1,7 @@
 """The public names of the package, as help() and the reference show them."""
 
 import enum
-import importlib
+import importlib.util
 import inspect
 
 import numpy as np
@@ -15,6 +15,10 @@ MODULES = ("driver", "compiler", "gpuarray", "cumath", "elementwise", "reduction
 def _is_constants(value):
     """Whether a class lists constants: PyCUDA's names of the driver's enumerations."""
     return isinstance(value, type) and issubclass(value, (int, enum.Enum))
+
+
+#: Modules that import another package, which hosts without network lack.
+NEEDS = {"dask": "dask"}
 
 
 def _is_inherited_from_others(cls, name):
@@ -41,6 +45,8 @@ def public_names():
     """Yield (dotted name, object): functions and classes of the public modules, and the classes' own public members."""
     seen = set()
     for module_name in MODULES:
+        if module_name in NEEDS and not importlib.util.find_spec(NEEDS[module_name]):
+            continue
         module = importlib.import_module(f"pycuda.{module_name}")
         for name in getattr(module, "__all__", dir(module)):
             value = getattr(module, name)

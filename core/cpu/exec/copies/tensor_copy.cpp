@@ -39,6 +39,11 @@ public:
         element_ = element_bits(static_cast<CUtensorMapDataType>(map_.type)) / 8;
         for (unsigned d = 0; d < map_.dimensions; ++d) count_[d] = (map_.box[d] + map_.steps[d] - 1) / map_.steps[d];
         row_ = count_[0] * element_;
+        if (at_[0] * element_ % chunk != 0) {
+            const std::string what = "cp.async.bulk.tensor from element " + std::to_string(at_[0]) +
+                                     " of the innermost dimension, which is not at a multiple of 16 bytes, at";
+            raise_fault(w, insn, CUDA_ERROR_ILLEGAL_INSTRUCTION, lane, map, what.c_str());
+        }
         swizzled_ = map_.swizzle ? chunk << map_.swizzle : 0;
         if (swizzled_ && row_ != swizzled_) fail("a swizzled tensor map whose box is narrower than its swizzle", map);
     }

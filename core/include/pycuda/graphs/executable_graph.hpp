@@ -66,7 +66,8 @@ public:
 #endif
 
     CUgraphExec handle() const { return graph_.get(); }
-    Handle<ExecutableGraphTraits>::Use use() const { return graph_.use(); }
+    /// LogicError when a context in which its nodes work has ended.
+    Handle<ExecutableGraphTraits>::Use use() const;
     /// Launches that are under way go on.
     void close() noexcept { graph_.reset(); }
 

@@ -246,10 +246,9 @@ TEST_F(ExecutableGraphTest, ItsContextMayEndFirst) {
     const CUgraphExec executable = instantiate(graph);
     EXPECT_OK(cuCtxDestroy(inside));
     ASSERT_OK(cuCtxSetCurrent(context));
-    if (on_cpu_device()) {
-        EXPECT_RESULT(CUDA_ERROR_CONTEXT_IS_DESTROYED, cuGraphLaunch(executable, stream));
-        EXPECT_OK(cuStreamSynchronize(stream));
-    }
+    if (!on_cpu_device()) return;  // NVIDIA's driver 580 ends the process where such an executable graph is destroyed
+    EXPECT_RESULT(CUDA_ERROR_CONTEXT_IS_DESTROYED, cuGraphLaunch(executable, stream));
+    EXPECT_OK(cuStreamSynchronize(stream));
     EXPECT_OK(cuGraphExecDestroy(executable));
 }
 
@@ -300,7 +299,9 @@ TEST_F(ExecutableGraphTest, UserObjectsLiveAsLongAsAnyOfThemAll) {
     EXPECT_OK(cuGraphClone(&clone, holder));
     CUgraphExec executable = instantiate(clone);
     EXPECT_OK(cuGraphReleaseUserObject(holder, object, 1));
-    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphReleaseUserObject(holder, object, 1));
+    if (on_cpu_device()) {  // NVIDIA's driver takes it, and drops what it does not hold
+        EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphReleaseUserObject(holder, object, 1));
+    }
     EXPECT_OK(cuGraphDestroy(holder));
     EXPECT_OK(cuGraphDestroy(clone));
     EXPECT_OK(cuGraphLaunch(executable, stream));

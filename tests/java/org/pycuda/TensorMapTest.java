@@ -59,7 +59,7 @@ class TensorMapTest implements WithContext {
         float[][] to = y.get(float[][].class);
         for (int i = 0; i < 24; i++) {
             for (int k = 0; k < 32; k++) {
-                boolean copied = i >= 3 && i < 11 && k >= 5 && k < 21;
+                boolean copied = i >= 3 && i < 11 && k >= 4 && k < 20;
                 assertEquals(copied ? from[i][k] : 0, to[i][k]);
             }
         }
@@ -70,14 +70,14 @@ class TensorMapTest implements WithContext {
     void everyLaunchTakesIt() {
         var in = TensorMap.tiled(x, 8, 16);
         var out = TensorMap.tiled(y, 8, 16);
-        copy.launch(Driver.block(32), in, out, BYTES, 5, 3);
+        copy.launch(Driver.block(32), in, out, BYTES, 4, 3);
         assertCopied();
-        copy.prepare("TTiii").preparedCall(Driver.block(32), in, out, BYTES, 5, 3);
+        copy.prepare("TTiii").preparedCall(Driver.block(32), in, out, BYTES, 4, 3);
         assertCopied();
-        copy.prepare("128s128siii").invocation().set(0, in).set(1, out).set(2, BYTES).set(3, 5).set(4, 3).launch(Driver.block(32));
+        copy.prepare("128s128siii").invocation().set(0, in).set(1, out).set(2, BYTES).set(3, 4).set(4, 3).launch(Driver.block(32));
         assertCopied();
         try (var stream = new Stream(); var graph = new Graph()) {
-            graph.kernel(copy, Driver.block(32), in, out, BYTES, 5, 3);
+            graph.kernel(copy, Driver.block(32), in, out, BYTES, 4, 3);
             try (var run = graph.instantiate()) {
                 run.launch(stream);
                 stream.synchronize();
@@ -90,10 +90,10 @@ class TensorMapTest implements WithContext {
     void freedMemoryIsRefused() {
         var in = TensorMap.tiled(x, 8, 16);
         var out = TensorMap.tiled(y, 8, 16);
-        Invocation kept = copy.prepare("TTiii").invocation().set(0, in).set(1, out).set(2, BYTES).set(3, 5).set(4, 3);
+        Invocation kept = copy.prepare("TTiii").invocation().set(0, in).set(1, out).set(2, BYTES).set(3, 4).set(4, 3);
         x.close();
-        assertThrows(Driver.LogicError.class, () -> copy.launch(Driver.block(32), in, out, BYTES, 5, 3));
-        assertThrows(Driver.LogicError.class, () -> copy.preparedCall(Driver.block(32), in, out, BYTES, 5, 3));
+        assertThrows(Driver.LogicError.class, () -> copy.launch(Driver.block(32), in, out, BYTES, 4, 3));
+        assertThrows(Driver.LogicError.class, () -> copy.preparedCall(Driver.block(32), in, out, BYTES, 4, 3));
         assertThrows(Driver.LogicError.class, () -> kept.launch(Driver.block(32)));
         assertThrows(Driver.LogicError.class, () -> TensorMap.tiled(x, 8, 16));
     }
@@ -104,7 +104,7 @@ class TensorMapTest implements WithContext {
         PointerHolderBase holder = () -> address[0];
         var in = TensorMap.of(holder).dtype(TensorMapDataType.FLOAT32).shape(24, 32).tiled(8, 16);
         address[0] = y.getPointer();
-        var moved = assertThrows(Driver.LogicError.class, () -> copy.launch(Driver.block(32), in, in, BYTES, 5, 3));
+        var moved = assertThrows(Driver.LogicError.class, () -> copy.launch(Driver.block(32), in, in, BYTES, 4, 3));
         assertTrue(moved.getMessage().contains("replace"), moved.getMessage());
         assertEquals(y.getPointer(), in.replaceAddress(holder).getAddress());
         assertEquals(x.getPointer(), in.getAddress());

@@ -4,6 +4,9 @@ import java.nio.ByteBuffer;
 
 /** Packs the arguments of a launch by the kernel's own layout, or by C's natural alignment where the driver does not tell it. */
 final class ArgumentPacker {
+    /** Where C puts arguments that are aligned to at most this many bytes, the driver does; the block itself is aligned to no more. */
+    private static final int C_ALIGNMENT = 16;
+
     private final ArgumentBlock block;
     private final ParameterLayout layout;
     private final Stream stream;
@@ -93,6 +96,9 @@ final class ArgumentPacker {
             }
             offset = layout.offsets[position];
         } else {
+            if (alignment > C_ALIGNMENT) {
+                throw layout.unknownPlace(position, typeName(argument));
+            }
             offset = alignUp(end, alignment);
             if (offset + size > ArgumentBlock.CAPACITY) {
                 throw layout.mismatch(position, size, typeName(argument));

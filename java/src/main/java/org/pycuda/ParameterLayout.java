@@ -42,6 +42,12 @@ final class ParameterLayout {
             argument + ", which does not fit: a kernel takes at most " + bytes(ArgumentBlock.CAPACITY));
     }
 
+    /** For an argument whose alignment is above {@link ArgumentPacker#C_ALIGNMENT}. */
+    IllegalArgumentException unknownPlace(int position, String given) {
+        return new IllegalArgumentException("argument " + position + " of '" + kernel + "', counted from 0: given " + given
+            + ": only drivers from 12.4 on tell where it goes; update the driver");
+    }
+
     IllegalArgumentException tooFew(int given) {
         return new IllegalArgumentException("'" + kernel + "' takes " + arguments(sizes.length) + ", given " + given);
     }
