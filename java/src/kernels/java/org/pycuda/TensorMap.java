@@ -74,7 +74,7 @@ public final class TensorMap extends TensorMapProxy {
      * @return a builder of maps
      */
     public static Tensor of(PointerHolderBase memory) {
-        Objects.requireNonNull(memory, "memory").getPointer();  // memory that is free is refused at once
+        Objects.requireNonNull(memory, "memory").getPointer();  // rejects freed memory at once
         return new Tensor(memory);
     }
 

@@ -30,7 +30,7 @@ public final class Driver extends DriverProxy {
     public static class Error extends java.lang.RuntimeException {
         @Serial private static final long serialVersionUID = 1;
 
-        /** Name of the driver call that failed, or of the function that refused. */
+        /** Name of the driver call that failed, or of the function that rejected its arguments. */
         private final String routine;
 
         /** The driver's result. */
@@ -42,12 +42,12 @@ public final class Driver extends DriverProxy {
             this.code = code;
         }
 
-        /** The driver's CUresult; 0 when no driver call is behind the failure. */
+        /** The driver's CUresult; 0 if no driver call failed. */
         public int getCode() {
             return code;
         }
 
-        /** Name of the driver call that failed, or of the function that refused. */
+        /** Name of the driver call that failed, or of the function that rejected its arguments. */
         public String getRoutine() {
             return routine;
         }
@@ -98,7 +98,7 @@ public final class Driver extends DriverProxy {
         }
     }
 
-    /** A compiler refused a source, or none was found. */
+    /** A compiler rejected a source, or none was found. */
     public static class CompileError extends Error {
         @Serial private static final long serialVersionUID = 1;
 
@@ -119,7 +119,7 @@ public final class Driver extends DriverProxy {
             this.commandLine = commandLine;
         }
 
-        /** What failed, in a few words. */
+        /** A short description of the failure. */
         public String getMsg() {
             return msg;
         }
@@ -140,7 +140,7 @@ public final class Driver extends DriverProxy {
         }
     }
 
-    // Results of several parts --------------------------------------------------------------------------------------------
+    // Results with several parts ------------------------------------------------------------------------------------------
 
     /** Version of the CUDA headers that this package was compiled against. */
     public record Version(int major, int minor, int revision) {
@@ -149,7 +149,7 @@ public final class Driver extends DriverProxy {
         }
     }
 
-    /** Generation of a device. */
+    /** Compute capability of a device. */
     public record ComputeCapability(int major, int minor) {}
 
     /** Free and total bytes of device memory. */
@@ -159,7 +159,7 @@ public final class Driver extends DriverProxy {
         }
     }
 
-    /** What one allocation of the driver covers: its first address, and its bytes. */
+    /** The range of a driver allocation: its first address and its size in bytes. */
     public record AddressRange(long base, long size) {
         static AddressRange of(long[] parts) {
             return new AddressRange(parts[0], parts[1]);
@@ -178,7 +178,7 @@ public final class Driver extends DriverProxy {
         }
     }
 
-    /** A buffer of OpenGL that is mapped: its address, good until it is unmapped, and its size. */
+    /** A mapped OpenGL buffer: its address, valid until it is unmapped, and its size. */
     public record MappedMemory(long devicePtr, long sizeInBytes) implements PointerHolderBase {
         static MappedMemory of(long[] parts) {
             return new MappedMemory(parts[0], parts[1]);
@@ -190,13 +190,13 @@ public final class Driver extends DriverProxy {
         }
     }
 
-    /** A launch that keeps the device busiest: the fewest blocks that fill it, and the threads in each. */
+    /** The launch with the highest occupancy: the fewest blocks that fill the device, and the threads per block. */
     public record PotentialBlockSize(int minGridSize, int blockSize) {}
 
     /** Priorities of streams, from the least to the most urgent, which is the smaller number. */
     public record StreamPriorityRange(int least, int greatest) {}
 
-    // What a kernel call needs --------------------------------------------------------------------------------------------
+    // Arguments of launches -----------------------------------------------------------------------------------------------
 
     /** A launch of one block of {@code x} threads; see {@link LaunchConfig}. */
     public static LaunchConfig block(int x) {
@@ -218,14 +218,14 @@ public final class Driver extends DriverProxy {
         return bytes(data, 8);
     }
 
-    /** {@link #bytes(ByteBuffer)} of this alignment; drivers from 12.4 on know it themselves. */
+    /** The same as {@link #bytes(ByteBuffer)} with this alignment, which drivers since CUDA 12.4 know. */
     public static Object bytes(ByteBuffer data, int align) {
         return new StructArgument(Objects.requireNonNull(data, "data"), align);
     }
 
     // Device memory -------------------------------------------------------------------------------------------------------
 
-    /** Allocates at least {@code bytes} bytes (cuMemAlloc). MemoryError when there is no more, even after a collection. */
+    /** Allocates at least {@code bytes} bytes (cuMemAlloc). MemoryError if memory runs out, even after a garbage collection. */
     public static DeviceAllocation memAlloc(long bytes) {
         return new DeviceAllocation(bytes);
     }
@@ -241,7 +241,7 @@ public final class Driver extends DriverProxy {
         return new RegisteredHostMemory(memory, flags);
     }
 
-    /** {@link #registerHostMemory(ByteBuffer, int)} without flags. */
+    /** The same as {@link #registerHostMemory(ByteBuffer, int)} without flags. */
     public static RegisteredHostMemory registerHostMemory(ByteBuffer memory) {
         return registerHostMemory(memory, 0);
     }
@@ -274,7 +274,7 @@ public final class Driver extends DriverProxy {
 
     // Arrays --------------------------------------------------------------------------------------------------------------
 
-    /** What a texture reference reads: format and number of its components. */
+    /** The texel format of a texture reference: type and number of components. */
     public record TextureFormat(ArrayFormat format, int numComponents) {}
 
     /**
@@ -285,12 +285,12 @@ public final class Driver extends DriverProxy {
         return matrixToArray(host, HostElements.typeOf(host), height, width, order);
     }
 
-    /** {@link #matrixToArray(Object, int, int, char)} with elements of this type: UINT8 of a {@code byte[]}, FLOAT16 of a {@code short[]}. */
+    /** The same as {@link #matrixToArray(Object, int, int, char)} with this type: UINT8 for a {@code byte[]}, FLOAT16 for a {@code short[]}. */
     public static org.pycuda.Array matrixToArray(Object host, CType type, int height, int width, char order) {
         return HostArrays.matrix(host, Objects.requireNonNull(type, "type"), height, width, order);
     }
 
-    /** {@link #toArray(Object, int[], char, boolean)} that no surface is bound to. */
+    /** The same as {@link #toArray(Object, int[], char, boolean)}, without support for surfaces. */
     public static org.pycuda.Array toArray(Object host, int[] shape, char order) {
         return toArray(host, shape, order, false);
     }
@@ -305,17 +305,17 @@ public final class Driver extends DriverProxy {
         return toArray(host, HostElements.typeOf(host), shape, order, allowSurfaceBind);
     }
 
-    /** {@link #toArray(Object, int[], char, boolean)} with elements of this type. */
+    /** The same as {@link #toArray(Object, int[], char, boolean)} with elements of this type. */
     public static org.pycuda.Array toArray(Object host, CType type, int[] shape, char order, boolean allowSurfaceBind) {
         return HostArrays.box(host, Objects.requireNonNull(type, "type"), shape, order, allowSurfaceBind);
     }
 
-    /** {@link #gpuarrayToArray(GPUArray, char, boolean)} that no surface is bound to. */
+    /** The same as {@link #gpuarrayToArray(GPUArray, char, boolean)}, without support for surfaces. */
     public static org.pycuda.Array gpuarrayToArray(GPUArray gpuarray, char order) {
         return gpuarrayToArray(gpuarray, order, false);
     }
 
-    /** {@link #toArray(Object, int[], char, boolean)} of an array on the device, whose elements are in memory as {@code order} says. */
+    /** The same as {@link #toArray(Object, int[], char, boolean)} for an array on the device, stored in this order. */
     public static org.pycuda.Array gpuarrayToArray(GPUArray gpuarray, char order, boolean allowSurfaceBind) {
         return HostArrays.ofDevice(Objects.requireNonNull(gpuarray, "gpuarray"), order, allowSurfaceBind);
     }
@@ -325,17 +325,17 @@ public final class Driver extends DriverProxy {
         return makeMultichannel2dArray(host, HostElements.typeOf(host), shape, order);
     }
 
-    /** {@link #makeMultichannel2dArray(Object, int[], char)} with elements of this type. */
+    /** The same as {@link #makeMultichannel2dArray(Object, int[], char)} with elements of this type. */
     public static org.pycuda.Array makeMultichannel2dArray(Object host, CType type, int[] shape, char order) {
         return HostArrays.multichannel(host, Objects.requireNonNull(type, "type"), shape, order);
     }
 
-    /** Copies host data to a one-dimensional array from byte {@code index} on. */
+    /** Copies host data to a one-dimensional array, starting at byte {@code index}. */
     public static void memcpyHtoa(org.pycuda.Array ary, long index, Object host) {
         HostArrays.htoa(ary, index, host);
     }
 
-    /** Copies from a one-dimensional array, from byte {@code index} on, as many bytes as {@code host} has. */
+    /** Copies from a one-dimensional array, starting at byte {@code index}, as many bytes as {@code host} has. */
     public static void memcpyAtoh(Object host, org.pycuda.Array ary, long index) {
         HostArrays.atoh(host, ary, index);
     }
@@ -354,7 +354,7 @@ public final class Driver extends DriverProxy {
         Reference.reachabilityFence(src);
     }
 
-    /** {@link #memcpyHtodAsync(PointerHolderBase, Buffer, Stream)} on the default stream. */
+    /** The same as {@link #memcpyHtodAsync(PointerHolderBase, Buffer, Stream)} on the default stream. */
     public static void memcpyHtodAsync(PointerHolderBase dest, Buffer src) {
         memcpyHtodAsync(dest, src, null);
     }
@@ -367,7 +367,7 @@ public final class Driver extends DriverProxy {
         HostData.htodAsync(dest, src, stream);
     }
 
-    /** {@link #memcpyDtohAsync(Buffer, PointerHolderBase, Stream)} on the default stream. */
+    /** The same as {@link #memcpyDtohAsync(Buffer, PointerHolderBase, Stream)} on the default stream. */
     public static void memcpyDtohAsync(Buffer dest, PointerHolderBase src) {
         memcpyDtohAsync(dest, src, null);
     }
@@ -379,12 +379,12 @@ public final class Driver extends DriverProxy {
 
     // Modules -------------------------------------------------------------------------------------------------------------
 
-    /** Loads PTX, a cubin or a fatbin. RuntimeError when the file cannot be read. */
+    /** Loads PTX, a cubin or a fatbin. RuntimeError if the file cannot be read. */
     public static Module moduleFromFile(String filename) {
         return Module.fromFile(filename);
     }
 
-    /** Loads PTX, a cubin or a fatbin. RuntimeError when the file cannot be read. */
+    /** Loads PTX, a cubin or a fatbin. RuntimeError if the file cannot be read. */
     public static Module moduleFromFile(Path filename) {
         return moduleFromFile(Objects.requireNonNull(filename, "filename").toString());
     }
