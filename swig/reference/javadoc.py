@@ -98,6 +98,8 @@ class Completion:
         if known:
             return known
         sentence = first_sentence(said)
+        if re.search(r"\{@code out\},? (?:and returns it|which is returned)", sentence):
+            return "{@code out}"
         if match["type"].strip() == owner and not re.match(r"(The|A|An|Its|This)\b", sentence):
             return "this object"
         return sentence[:1].lower() + sentence[1:] if not re.match(r"[A-Z]{2}|\{|[A-Z]\w*[A-Z]", sentence) else sentence
