@@ -141,7 +141,7 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
     intervals = num - 1 if endpoint else num
     places = arange(num, dtype=work)
     step = (stop - start) / intervals if intervals > 0 else stop - start
-    # Where the step underflows, or the difference overflows, the place is divided first.
+    # If the step underflows or the difference overflows, divide the index first.
     if step == 0 or not np.isfinite(step):
         result = (places / max(intervals, 1)) * stop + (1 - places / max(intervals, 1)) * start
     else:

@@ -28,7 +28,7 @@ constexpr int clusters_of_delay = 64;
 
 using Clock = std::chrono::steady_clock;
 constexpr Clock::time_point never = Clock::time_point::max();
-/// A launch that is over by then is over sooner than other threads would have come to it.
+/// A launch that ends by then ends before other threads could have joined.
 constexpr std::chrono::microseconds head_start{5};
 
 Clock::time_point deadline_of(const GridLaunch& launch) {
@@ -62,7 +62,7 @@ public:
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    /// False: it has not come to the end by then.
+    /// False if it has not ended by then.
     bool run(Clock::time_point pause) {
         int idle_rounds = 0;
         while (!grid_.cancelled.load(std::memory_order_relaxed)) {
@@ -197,7 +197,7 @@ std::uint32_t local_bytes_of(const GridLaunch& launch) {
 
 }  // namespace
 
-// Blocks that may wait for one another start in order, as on a GPU: what they wait for has then mostly started.
+// Blocks that may wait for one another start in order, as on a GPU: usually the blocks they wait for have started.
 Grid::Grid(const GridLaunch& given)
     : launch(given),
       kernel(*launch.kernel),
