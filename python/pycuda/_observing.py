@@ -2,8 +2,8 @@
 
 import atexit
 import contextlib
+import dataclasses
 import os
-from typing import NamedTuple
 
 from pycuda import _driver
 
@@ -87,7 +87,8 @@ def record_allocations(on=True):
     _driver._record_allocations(on)
 
 
-class Allocations(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class Allocations:
     """Live objects of one kind that one line of the program made."""
 
     kind: str
@@ -120,7 +121,7 @@ def memory_report():
     -------
     MemoryReport
         `objects`: numbers of live objects by kind, largest first. `allocations`: what was allocated since `record_allocations` and is alive,
-        as tuples ``(kind, place, count, bytes)``, largest first. `pool`: bytes that the pool of arrays holds and that are in use.
+        each with its `kind`, `place`, `count` and `bytes`, largest first. `pool`: bytes that the pool of arrays holds and that are in use.
         `device`: used and total bytes of the device. Without a current context the last two are empty.
 
     Raises

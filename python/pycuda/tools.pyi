@@ -1,7 +1,7 @@
 from collections.abc import Callable, Generator, Iterable
 from contextlib import AbstractContextManager
 from os import PathLike
-from typing import Any, NamedTuple, ParamSpec, TypeVar, type_check_only
+from typing import Any, ParamSpec, TypeVar, type_check_only
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -74,11 +74,15 @@ context_dependent_memoized_functions: list[Callable[..., Any]]
 def context_dependent_memoize(func: Callable[_P, _T]) -> Callable[_P, _T]: ...
 def clear_context_caches() -> None: ...
 @type_check_only
-class _Allocations(NamedTuple):
-    kind: str
-    place: str
-    count: int
-    bytes: int
+class _Allocations:
+    @property
+    def kind(self) -> str: ...
+    @property
+    def place(self) -> str: ...
+    @property
+    def count(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
 
 @type_check_only
 class _MemoryReport:
