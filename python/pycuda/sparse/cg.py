@@ -1,6 +1,7 @@
 """Solving with symmetric positive definite matrices by conjugate gradients."""
 
 from collections import deque
+from operator import index
 
 import numpy as np
 
@@ -55,6 +56,9 @@ class CGStateContainer:
         rows, columns = operator.shape
         if rows != columns:
             raise ValueError(f"expected a square operator, given shape {operator.shape}")
+        for name, value in (("precon", precon), ("pagelocked_allocator", pagelocked_allocator)):
+            if value is not None and not callable(value):
+                raise TypeError(f"{name} must be callable, not {type(value).__name__}")
         self.operator = operator
         self.precon = IdentityOperator(self.dtype, rows) if precon is None else precon
         self.pagelocked_allocator = drv.pagelocked_empty if pagelocked_allocator is None else pagelocked_allocator
@@ -249,6 +253,7 @@ class CGStateContainer:
             The limit was reached, or the numbers are no longer finite.
         """
         max_iterations = max(10 * self.operator.shape[0], 1) if max_iterations is None else max_iterations
+        max_iterations, tol = index(max_iterations), float(tol)
         initial = abs(self.delta.wait())
         pending = deque()
         try:

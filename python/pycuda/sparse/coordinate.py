@@ -1,5 +1,7 @@
 """Products of matrices that are given by the coordinates of their elements."""
 
+from operator import index
+
 import numpy as np
 
 from pycuda import gpuarray
@@ -41,6 +43,8 @@ extern "C" __global__ void coordinate_product(const long long *starts, const ind
 @context_dependent_memoize
 def get_kernel(dtype, index_dtype, lanes):
     """The prepared function for elements and indices of these dtypes, with `lanes` threads a row, a power of two up to 32."""
+    if index(lanes) not in (1, 2, 4, 8, 16, 32):
+        raise ValueError(f"lanes must be a power of two up to 32, not {lanes}")
     source = _SOURCE.format(value=dtype_to_ctype(dtype), index=dtype_to_ctype(index_dtype), block_size=_BLOCK_SIZE, lanes=lanes)
     return SourceModule(source, no_extern_c=True).get_function("coordinate_product").prepare("PPPPPPq")
 

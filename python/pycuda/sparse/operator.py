@@ -1,6 +1,10 @@
 """What solvers take for a matrix: something with a dtype and a shape that can be called with a vector."""
 
+import operator
+
 import numpy as np
+
+from pycuda.gpuarray import GPUArray
 
 __all__ = ["OperatorBase", "IdentityOperator", "DiagonalPreconditioner"]
 
@@ -49,6 +53,9 @@ class IdentityOperator(OperatorBase):
 
     def __init__(self, dtype, n):
         self.dtype = np.dtype(dtype)
+        n = operator.index(n)
+        if n < 0:
+            raise ValueError(f"expected a number of rows, given {n}")
         self.shape = n, n
 
     def __call__(self, operand):
@@ -64,6 +71,8 @@ class IdentityOperator(OperatorBase):
         GPUArray
             The operand, not a copy.
         """
+        if not isinstance(operand, GPUArray):
+            raise TypeError(f"operand must be a GPUArray, not {type(operand).__name__}")
         return operand
 
 

@@ -166,5 +166,6 @@ WRONG = {
     "ArrayDescriptor | ArrayDescriptor3D": [*NO_OBJECT, *values(None), *made(None, True, a_new_one=drv.ArrayDescriptor)],
     "TextureDescriptor": [*values("x", 3, 1.5, b"x", [1], None, drv.Stream), *made(an_object=object, another_descriptor=drv.ArrayDescriptor)],
     "TextureReference": [*NO_OBJECT, *values(None), *made(None, True, unbound=drv.TextureReference)],
+    "sparse matrix": [*values("x", 3, [1], None, raises=NO_ARRAY), *made(NO_ARRAY, an_object=object)],
     "PageLockedAllocator": [*values("x", 3, [1]), *made(an_object=object)],
 }

@@ -5,9 +5,11 @@ import functools
 import importlib
 import inspect
 import pathlib
+import warnings
 from typing import NamedTuple
 
-MODULES = ("driver", "gpuarray", "tools", "compiler", "characterize", "curandom", "cumath", "elementwise", "reduction", "scan")
+MODULES = ("driver", "gpuarray", "tools", "compiler", "characterize", "curandom", "cumath", "elementwise", "reduction", "scan",
+           "sparse.cg", "sparse.coordinate", "sparse.inner", "sparse.operator", "sparse.packeted")
 
 # What an annotation of the stubs says of a parameter; a class's name stands for its objects.
 KINDS = {
@@ -38,6 +40,8 @@ KINDS = {
     "GPUArray": "GPUArray", "GPUArray | None": "GPUArray", "_Operand": "operand", "_Operand | None": "operand", "_Number": "operand",
     "Iterable[GraphNode]": "nodes", "Graph | None": "Graph", "_Extents | None": "extents",
     "Iterable[GPUArray]": "GPUArrays", "Iterable[GPUArray] | None": "GPUArrays",
+    "_Matrix": "sparse matrix", "PacketedSpMV": "sparse matrix", "_Scalar": "operand", "np.dtype[Any]": "dtype",
+    "Callable[[GPUArray], GPUArray] | None": "callable", "Callable[..., object] | None": "callable", "Callable[..., NDArray[Any]]": "callable",
     "Any": "special", "SupportsIndex | str": "special",
 }
 
@@ -58,7 +62,10 @@ class Parameter(NamedTuple):
 
 
 def stub(module):
-    return ast.parse(pathlib.Path(importlib.import_module(f"pycuda.{module}").__file__).with_suffix(".pyi").read_text())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # pycuda.sparse
+        imported = importlib.import_module(f"pycuda.{module}")
+    return ast.parse(pathlib.Path(imported.__file__).with_suffix(".pyi").read_text())
 
 
 def is_static(function):

@@ -125,28 +125,40 @@ def test_every_dtype_of_arrays(dtype):
 
 
 @pytest.mark.parametrize("start", [(-3, -4), (20, 28), (-100, 0), (0, 1000), (22, -8)])
-def test_elements_out_of_bounds_are_zero_and_are_not_stored(start):
+def test_elements_out_of_bounds_are_zero(start):
+    x = numbered((24, 32))
+    np.testing.assert_array_equal(tile_of(x, (8, 16), start), expected_tile(x.get(), (8, 16), start))
+
+
+@pytest.mark.parametrize("start", [(20, 28), (0, 20), (23, 0)])
+def test_elements_out_of_bounds_are_not_stored(start):
     x, y = numbered((24, 32)), gpuarray.zeros((24, 32), np.float32)
-    wanted = expected_tile(x.get(), (8, 16), start)
-    np.testing.assert_array_equal(tile_of(x, (8, 16), start), wanted)
-    kernel(2)(drv.TensorMap.tiled(x, (8, 16)), drv.TensorMap.tiled(y, (8, 16)), np.intp(0), np.int32(512), *coordinates(start), block=(64, 1, 1))
-    inside = [(i, j) for i in range(24) for j in range(32) if start[0] <= i < start[0] + 8 and start[1] <= j < start[1] + 16]
+    copied_to(x, y, start)
     result = np.zeros((24, 32), np.float32)
-    for at in inside:
-        result[at] = x.get()[at]
+    region = tuple(slice(s, s + b) for s, b in zip(start, (8, 16)))
+    result[region] = x.get()[region]
     np.testing.assert_array_equal(y.get(), result)
 
 
-@pytest.mark.parametrize("shape, box, start", [((24, 32), (8, 16), (3, 5)), ((24, 32), (8, 16), (3, -1)), ((40,), (16,), (2,))])
-def test_tiles_begin_at_multiples_of_sixteen_bytes(run_python, shape, box, start):
+def copied_to(x, y, start):
+    """A tile of 8 by 16, from and to the same place."""
+    kernel(2)(drv.TensorMap.tiled(x, (8, 16)), drv.TensorMap.tiled(y, (8, 16)), np.intp(0), np.int32(512), *coordinates(start), block=(64, 1, 1))
+
+
+@pytest.mark.parametrize("copy", ["tile_of(numbered((24, 32)), (8, 16), (3, 5))", "tile_of(numbered((24, 32)), (8, 16), (3, -1))",
+                                  "tile_of(numbered((40,)), (16,), (2,))", "copied_to(numbered((24, 32)), numbered((24, 32)), (-3, 0))",
+                                  "copied_to(numbered((24, 32)), numbered((24, 32)), (0, -4))"])
+def test_starts_that_gpus_refuse(run_python, copy):
+    """Along the innermost axis what is no multiple of 16 bytes, and for stores what is negative."""
     done = run_python(f"""
 import sys
 sys.path.insert(0, {os.path.dirname(__file__)!r})
 import pycuda.autoinit
-import test_tensor_maps as maps
+from test_tensor_maps import *
 try:
-    maps.tile_of(maps.numbered({shape}), {box}, {start})
-except maps.drv.LaunchError as error:
+    {copy}
+    drv.Context.synchronize()
+except drv.LaunchError as error:
     print("LaunchError", error.code)
 """)
     assert done.stdout == "LaunchError 715\n", done.stderr

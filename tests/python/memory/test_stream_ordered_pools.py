@@ -197,10 +197,10 @@ def test_two_processes_share_a_pool(device):
     pool = drv.StreamOrderedPool(handle_type=HANDLE.POSIX_FILE_DESCRIPTOR)
     memory = pool.allocate(256)
     drv.memcpy_htod(memory, np.arange(64, dtype=np.int32))
-    handle = drv.StreamOrderedPool.export_pointer(memory)
-    assert isinstance(handle, bytes) and len(handle) == 64
     descriptor = pool.export_descriptor()
     try:
+        handle = drv.StreamOrderedPool.export_pointer(memory)
+        assert isinstance(handle, bytes) and len(handle) == 64
         other = subprocess.run([sys.executable, "-c", OTHER_PROCESS, str(descriptor), handle.hex()], capture_output=True, text=True,
                                timeout=100, env=dict(os.environ), pass_fds=[descriptor])
     finally:

@@ -39,11 +39,7 @@ public:
         element_ = element_bits(static_cast<CUtensorMapDataType>(map_.type)) / 8;
         for (unsigned d = 0; d < map_.dimensions; ++d) count_[d] = (map_.box[d] + map_.steps[d] - 1) / map_.steps[d];
         row_ = count_[0] * element_;
-        if (at_[0] * element_ % chunk != 0) {
-            const std::string what = "cp.async.bulk.tensor from element " + std::to_string(at_[0]) +
-                                     " of the innermost dimension, which is not at a multiple of 16 bytes, at";
-            raise_fault(w, insn, CUDA_ERROR_ILLEGAL_INSTRUCTION, lane, map, what.c_str());
-        }
+        check_start(map);
         swizzled_ = map_.swizzle ? chunk << map_.swizzle : 0;
         if (swizzled_ && row_ != swizzled_) fail("a swizzled tensor map whose box is narrower than its swizzle", map);
     }
@@ -80,6 +76,20 @@ private:
     [[noreturn]] void fail(const std::string& what, std::uint64_t map) const {
         raise_fault(w_, insn_, CUDA_ERROR_LAUNCH_FAILED, lane_, map,
                     ("cp.async.bulk.tensor of " + what + ", at").c_str());
+    }
+
+    /// As GPUs do.
+    void check_start(std::uint64_t map) const {
+        std::string what;
+        if (at_[0] * element_ % chunk != 0)
+            what = "at element " + std::to_string(at_[0]) +
+                   " of the innermost dimension, which is not at a multiple of 16 bytes, by the map at";
+        for (unsigned d = 0; stores_ && d < map_.dimensions; ++d)
+            if (at_[d] < 0)
+                what = "that stores at the negative coordinate " + std::to_string(at_[d]) + ", by the map at";
+        if (!what.empty())
+            raise_fault(w_, insn_, CUDA_ERROR_ILLEGAL_INSTRUCTION, lane_, map,
+                        ("cp.async.bulk.tensor " + what).c_str());
     }
 
     const char* not_supported() const {
