@@ -15,7 +15,7 @@
 namespace pycuda {
 namespace {
 
-/// The one object of every context known here. Leaked, as contexts may end at any time of process exit.
+/// The object of each known context. Leaked: contexts may end at any time during process exit.
 struct Registry {
     struct Known {
         std::weak_ptr<Context> context;
@@ -47,7 +47,7 @@ CUcontext current_handle() {
     return handle;
 }
 
-/// Retains the device's primary context when `handle` is that: then it cannot end under us.
+/// If `handle` is the device's primary context, retain it, so that it cannot end while we use it.
 bool retain_if_primary(CUcontext handle, CUdevice device) {
     unsigned flags = 0;
     int active = 0;
@@ -87,8 +87,8 @@ Context::~Context() {
 
 std::shared_ptr<Context> Context::wrap(CUcontext handle, CUdevice device, Origin origin) {
     if (origin == Origin::Created) release_abandoned_contexts();
-    // Made in any case, and before the lock: an adopted one allocates, and one that is not needed gives its retain
-    // back.
+    // Created in any case, and before the lock: adopting allocates, and an object that is not needed returns its
+    // reference.
     std::shared_ptr<Context> context(new Context(handle, device, origin), DeleteUnlocked()), other, stale;
     {
         Registry& known = registry();
@@ -185,16 +185,17 @@ void Context::pop() {
     if (failure) std::rethrow_exception(failure);
 }
 
-/// What the driver says of a context that was destroyed while it was on this thread's stack, and not its top.
+/// What the driver reports for a context that was destroyed while it was below the top of this thread's stack.
 bool Context::current_is_destroyed() noexcept {
+    const LibraryAllocation probe;
     CUdeviceptr memory = 0;
     const CUresult result = driver().cuMemAlloc.try_call(&memory, 1);
     if (result == CUDA_SUCCESS) driver().cuMemFree.clean_up(memory);
     return result == CUDA_ERROR_CONTEXT_IS_DESTROYED;
 }
 
-/// Contexts that were pushed here and have ended since stay on the driver's stack: those that have come to its top are
-/// popped. A new context of another library may have the handle of one of them.
+/// Contexts that were pushed here and have ended stay on the driver's stack. Once they reach its top, they are
+/// popped. A new context of another library may have the same handle.
 void Context::pop_ended() noexcept {
     if (!any_pushed_has_ended()) return;
     for (CUcontext top = current_handle_or_null(); top && last_pushed_has_ended(top) && current_is_destroyed();
@@ -218,8 +219,8 @@ void Context::detach() {
     end(End::Detached);
 }
 
-/// Only one caller gets the handle, so a context ends once. Wait for all holders of the context first; later queries
-/// find it gone, so the rest needs no lock, and objects destroyed meanwhile may query too. Null: nothing to do.
+/// Only one caller gets the handle, so a context ends once. First wait for all holders of the context. Later queries
+/// find it gone, so the rest needs no lock, and objects destroyed meanwhile may query too. Null: already ended.
 CUcontext Context::take_handle(End how) noexcept {
     const std::unique_lock life(life_);
     Registry& known = registry();
@@ -230,14 +231,14 @@ CUcontext Context::take_handle(End how) noexcept {
         return nullptr;
     }
     const CUcontext handle = handle_->exchange(nullptr, std::memory_order_acq_rel);
-    // A new object may have taken this one's place.
+    // A new object may be registered in place of this one.
     if (const auto found = known.contexts.find(handle);
         handle && found != known.contexts.end() && found->second.object == this)
         known.contexts.erase(found);
     return handle;
 }
 
-/// The context goes on: it is known again, unless it was met meanwhile, and has a second object.
+/// The context lives on: register it again, unless another object was created for it meanwhile.
 void Context::return_handle(CUcontext handle) noexcept {
     Registry& known = registry();
     const std::lock_guard lock(known.mutex);
@@ -246,16 +247,16 @@ void Context::return_handle(CUcontext handle) noexcept {
     try {
         known.contexts.try_emplace(handle, Registry::Known{weak_from_this(), this, device_});
     } catch (const std::bad_alloc&) {
-        // It is adopted anew when it is next met.
+        // It is adopted again when it is next current.
     }
 }
 
-/// Release our reference. True when another library has retained the context too: then retain it again for our objects
+/// Release our reference. True if another library has retained the context too: then retain it again for our objects
 /// in it. The driver does not expose the number of references, but a probe in the context shows whether it ended.
 bool Context::release_primary(CUcontext handle) const noexcept {
     LivenessProbe probe;
     if (driver().cuCtxPushCurrent.try_call(handle) == CUDA_SUCCESS) {
-        // As the end of a context of our own does: host functions that are queued still run.
+        // As when a context of our own ends: queued host functions still run.
         static_cast<void>(driver().cuCtxSynchronize.try_call());
         probe = place_probe();
         CUcontext popped = nullptr;
@@ -274,7 +275,7 @@ bool Context::release_primary(CUcontext handle) const noexcept {
 }
 
 void Context::end(End how) noexcept {
-    const WaitScope unlocked;  // holders of the context are waited for, and their work
+    const WaitScope unlocked;  // waits for holders of the context and for their work
     const CUcontext handle = take_handle(how);
     if (!handle) return;
     ++count_of_ended();
@@ -287,6 +288,7 @@ void Context::end(End how) noexcept {
         return_handle(handle);
     } else {
         --live_contexts();
+        forget_allocations_of(handle);
         end_attachments(handle, how != End::Stale && !was_last_retain);
         if (how == End::Stale) return;
         if (origin_ == Origin::Created) driver().cuCtxDestroy.clean_up(handle);  // pops it where it is the top
@@ -297,7 +299,7 @@ void Context::end(End how) noexcept {
     pop_ended();
 }
 
-/// No attachment is added any more: the handle is gone.
+/// No attachment can be added any more: the handle is gone.
 void Context::end_attachments(CUcontext handle, bool there) noexcept {
     decltype(attachments_) ending;
     {
@@ -317,6 +319,7 @@ void Context::end_attachments(CUcontext handle, bool there) noexcept {
 }
 
 Context::LivenessProbe Context::place_probe() noexcept {
+    const LibraryAllocation own;
     LivenessProbe probe;
     if (driver().cuMemAlloc.try_call(&probe.address, 1) != CUDA_SUCCESS) return {};
     static_cast<void>(
@@ -384,7 +387,7 @@ ContextScope::~ContextScope() {
 CleanupScope::CleanupScope(Context& context) noexcept : lock_(context.life_) {
     const CUcontext handle = context.handle_or_null();
     if (!handle) return;
-    // What is to be destroyed would be left over if this gave up: a driver that is gone refuses the push, too.
+    // Giving up here would leak what is to be destroyed. If the driver is gone, the push fails too.
     const CUcontext current = Context::current_handle_or_null();
     pushed_ = current != handle && context.is_alive() && driver().cuCtxPushCurrent.try_call(handle) == CUDA_SUCCESS;
     active_ = pushed_ || current == handle;

@@ -1,4 +1,4 @@
-// What a context has of settings, each one driver call.
+// Settings of a context; each is one driver call.
 #include "driver_table.hpp"
 #include "pycuda/context.hpp"
 #include "pycuda/repeated_launches.hpp"
@@ -7,7 +7,7 @@
 namespace pycuda {
 namespace {
 
-/// What launches take from the context's settings, graphs took when they were made.
+/// Launches read these settings of the context; graphs read them when they were created.
 void make_launch_graphs_anew() noexcept {
     forget_launch_graphs_of(Context::current_handle_or_null(), true);
 }
@@ -64,7 +64,7 @@ void Context::enable_peer_access(const Context& peer, unsigned flags) {
 }
 
 void Context::disable_peer_access(const Context& peer, unsigned flags) {
-    // The driver's call has no flags; they are there so that both calls read alike.
+    // The driver's function has no flags; the parameter makes both functions alike.
     if (flags != 0) driver().cuCtxDisablePeerAccess.fail(CUDA_ERROR_INVALID_VALUE, "flags must be 0");
     driver().cuCtxDisablePeerAccess(peer.handle());
 }

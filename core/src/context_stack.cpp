@@ -14,7 +14,7 @@ namespace {
 
 using Entries = std::vector<std::pair<CUcontext, std::shared_ptr<Context>>>;
 
-/// What ended threads left behind. Leaked: threads end during process exit too, when the driver must not be called.
+/// Entries of threads that ended. Leaked: threads also end during process exit, when the driver must not be called.
 struct Abandoned {
     std::mutex mutex;
     Entries entries;
@@ -26,10 +26,10 @@ Abandoned& abandoned() {
     return *instance;
 }
 
-/// This thread's entries. A bare pointer, so that it can be asked for while the thread's other objects are destroyed.
+/// This thread's entries. A bare pointer, so that it can be read while the thread's other objects are destroyed.
 thread_local Entries* entries_of_thread = nullptr;
 
-/// Hands the entries over when the thread ends. Calls no driver: the thread may be the process's last.
+/// Hands the entries over when the thread ends. Makes no driver call: the thread may be the last of the process.
 struct HandOver {
     ~HandOver() {
         Entries* entries = std::exchange(entries_of_thread, nullptr);
@@ -79,7 +79,7 @@ void forget_pushed(CUcontext handle) noexcept {
     Entries& known = *entries_of_thread;
     const auto found = find_last(known, handle);
     if (found == known.rend()) return;
-    const std::shared_ptr<Context> last = std::move(found->second);  // ends, if it does, when the entry is gone
+    const std::shared_ptr<Context> last = std::move(found->second);  // may end here, after its entry is gone
     known.erase(std::next(found).base());
 }
 

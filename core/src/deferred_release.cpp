@@ -16,7 +16,7 @@ public:
         std::thread([this] { run(); }).detach();
     }
 
-    /// Takes the reference, or, when memory is out, throws and leaves it.
+    /// Take the reference. If memory runs out, throw and leave it to the caller.
     void add(std::shared_ptr<void>& reference) {
         {
             const std::lock_guard lock(mutex_);
@@ -56,7 +56,7 @@ void release_later(std::shared_ptr<void> last) noexcept {
         releaser().add(*kept);
         delete kept;
     } catch (...) {
-        // `kept` holds the reference for ever.
+        // `kept` keeps the reference until the process ends.
     }
 }
 

@@ -69,7 +69,7 @@ std::vector<std::pair<DeviceAttribute, int>> Device::get_attributes() const {
         const auto driver_attribute = static_cast<CUdevice_attribute>(attribute);
         const CUresult result = driver().cuDeviceGetAttribute.try_call(&value, driver_attribute, device_);
         if (result == CUDA_SUCCESS) known.emplace_back(attribute, value);
-        // What a driver has not heard of, it calls an invalid value.
+        // Drivers report attributes that they do not know as an invalid value.
         if (result != CUDA_SUCCESS && result != CUDA_ERROR_INVALID_VALUE && result != CUDA_ERROR_NOT_SUPPORTED)
             driver().cuDeviceGetAttribute.fail(result, "attribute " + std::to_string(static_cast<int>(attribute)));
     };

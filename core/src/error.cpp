@@ -19,7 +19,7 @@ constexpr ResultInfo table[] = {
 #include "pycuda/results.def"
 };
 
-/// The words of the driver in use, which may know more than the table: the CPU device adds the report of a fault.
+/// The text of the driver in use, which may say more than the table: the CPU device adds the report of a fault.
 std::string text_of(int code) {
     const DriverTable* functions = driver_if_initialised();
     const char* text = nullptr;
@@ -49,7 +49,7 @@ std::string advice_without_context() {
            std::to_string(device) + " exists: " + advice.push_context;
 }
 
-/// What a beginner meets first deserves the way out.
+/// Errors that beginners meet first come with advice.
 std::string advice_on(const std::string& routine, int code) {
     if (code == CUDA_ERROR_NOT_INITIALIZED && driver_is_of_parent())
         return std::string(
@@ -84,8 +84,8 @@ std::string compile_message(const std::string& msg, const std::string& stdout_te
     return message;
 }
 
-/// Nothing is left to clean up: the driver or the context is gone, or a kernel's fault has taken all of the context
-/// with it.
+/// Nothing is left to clean up: the driver or the context is gone, or a kernel's fault has ended everything in the
+/// context.
 bool says_that_it_is_gone(int code) noexcept {
     switch (code) {
         case CUDA_ERROR_NOT_INITIALIZED:

@@ -45,7 +45,7 @@ float Event::time_since(const Event& start) const {
     float milliseconds = 0;
     const auto& elapsed = driver().cuEventElapsedTime;
     const CUresult result = elapsed.try_call(&milliseconds, start.use(), use());
-    // To ask too early is the program's mistake, wherever else "not ready" is none.
+    // Elsewhere "not ready" is not an error; here it means that the program asked too early.
     if (result == CUDA_ERROR_NOT_READY)
         throw LogicError(elapsed.name(), result, "an event has not completed yet; synchronize first");
     if (result == CUDA_ERROR_INVALID_HANDLE)

@@ -22,7 +22,7 @@ ParameterLayout read_layout(CUfunction function, const std::string& name) {
     const auto& info = driver().cuFuncGetParamInfo;
     if (!info.is_available()) return layout;
     layout.known = true;
-    // The driver ends the list by calling the index after the last one invalid.
+    // The driver ends the list by reporting an invalid value for the index after the last one.
     for (KernelParameter next{};; layout.parameters.push_back(next)) {
         const CUresult result = info.try_call(function, layout.parameters.size(), &next.offset, &next.size);
         if (result == CUDA_ERROR_INVALID_VALUE) break;
@@ -37,7 +37,7 @@ int attribute_or(CUfunction function, CUfunction_attribute attribute, int otherw
     return driver().cuFuncGetAttribute.try_call(&value, attribute, function) == CUDA_SUCCESS ? value : otherwise;
 }
 
-/// What of the geometry, if anything, is more than the kernel can have.
+/// Which part of the geometry, if any, exceeds the kernel's limits.
 std::string excess(CUfunction function, const LaunchConfig& config) {
     const auto threads = static_cast<unsigned long long>(config.block[0]) * config.block[1] * config.block[2];
     const int most = attribute_or(function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0);
@@ -106,7 +106,7 @@ std::string attribute_text(const CUlaunchAttribute& attribute) {
         call.fail(result, refusal(name, function, config, nbytes, result));
 }
 
-/// One driver call, or an exception.
+/// Makes one driver call, or throws.
 void queue(const std::string& name, RepeatedLaunches& launches, CUfunction function, const LaunchConfig& config,
            void** extra, std::size_t nbytes) {
     if (!config.attributes.empty()) [[unlikely]]
@@ -143,7 +143,7 @@ Function::Function(std::shared_ptr<Module> module, std::string name, CUfunction 
     : module_(std::move(module)), name_(std::move(name)), function_(function), layout_(read_layout(function, name_)) {}
 
 CUfunction Function::handle() const {
-    static_cast<void>(module_->handle());  // raises when the module, and with it the function, is gone
+    static_cast<void>(module_->handle());  // raises if the module, and with it the function, is gone
     return function_;
 }
 

@@ -23,8 +23,8 @@ CUresult ask_for_devices() {
     return driver().cuGLGetDevices.try_call(&count, &first, 1, all_devices);
 }
 
-/// Raises what a call for the OpenGL object of this name came to. Drivers have many codes for a thread without OpenGL,
-/// and one for an OpenGL that is not CUDA's.
+/// Raise the error of a call for the OpenGL object `name`. Drivers have many codes for a thread without OpenGL,
+/// and one for an OpenGL implementation that is not CUDA's.
 template <class Function>
 [[noreturn]] void fail(const Function& function, CUresult result, const std::string& object) {
     const CUresult devices = ask_for_devices();
@@ -32,8 +32,8 @@ template <class Function>
     function.fail(result, no_context ? "an OpenGL context of this driver must be current on this thread" : object);
 }
 
-/// Resources of a context that were dropped where no OpenGL was current, as on a collector's thread. The next call of
-/// the program that has OpenGL ends them; what is left ends with the context.
+/// Resources of a context that were dropped while no OpenGL context was current, as on a collector's thread. The next
+/// call with OpenGL releases them; the rest ends with the context.
 class DroppedResources final : public ContextAttachment {
 public:
     ~DroppedResources() override = default;
@@ -75,7 +75,7 @@ void end_dropped_resources(const Context& context) {
     if (const auto dropped = context.attachment_if_any<DroppedResources>()) dropped->end_all();
 }
 
-/// The context is asked for first: nothing may fail between a registration and its owner.
+/// Get the context first: nothing may fail between a registration and the creation of its owner.
 template <class Function, class... What>
 Handle<GraphicsResourceTraits> registered(const Function& call, const std::string& object, What... what) {
     auto owner = Context::owner_of_new();
@@ -126,7 +126,7 @@ RegisteredImage::RegisteredImage(unsigned bufobj, unsigned target, unsigned flag
 
 std::shared_ptr<RegisteredMapping> RegisteredObject::map(const Stream* stream) {
     const auto queue = use_of(stream);
-    std::shared_ptr<RegisteredMapping> mapping;  // outlives the lock: its end takes it
+    std::shared_ptr<RegisteredMapping> mapping;  // outlives the lock, which its end takes
     const auto lock = lock_over_calls(mutex_);
     const ContextHold hold(context());
     end_dropped_resources(*context());
@@ -165,7 +165,7 @@ void RegisteredObject::close() noexcept {
     resource_.reset();
 }
 
-/// The handle, once a mapping that was dropped without OpenGL is ended. With the lock held and the context current.
+/// The handle, after releasing a mapping that was dropped without OpenGL. The lock is held, the context current.
 CUgraphicsResource RegisteredObject::ready() {
     CUgraphicsResource resource = handle();
     if (!unmap_is_due_) return resource;
@@ -184,7 +184,7 @@ void RegisteredObject::end_mapping(std::uint64_t number) noexcept {
     const auto owner = resource_.owner();
     if (!owner) return;
     const CleanupScope scope(*owner);
-    if (!scope) return;                                       // the context's end took it along
+    if (!scope) return;                                       // it ended with the context
     static_cast<void>(driver().cuCtxSynchronize.try_call());  // it is unknown which work still uses it
     const auto& call = driver().cuGraphicsUnmapResources;
     if (const CUresult result = call.try_call(1, &resource, nullptr)) {

@@ -22,7 +22,7 @@ long barrier(int command) noexcept {
 
 }  // namespace
 
-/// PYCUDA_MEMBARRIER=0: as on a system without it, for tests.
+/// PYCUDA_MEMBARRIER=0 behaves as a system without it, for tests.
 const bool HazardPointers::has_remote_barrier = [] {
     const char* const wanted = std::getenv("PYCUDA_MEMBARRIER");
     return !(wanted && std::string_view(wanted) == "0") && barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
@@ -38,7 +38,7 @@ HazardPointers& HazardPointers::first_of_this_thread() {
 
 bool HazardPointers::any(const void* what) noexcept {
     const HazardPointers* const known = all.load();
-    // A thread that begins its first use from here on has passed a barrier to get on the list.
+    // A thread that begins its first use from here on has passed a barrier when it joined the list.
     if (has_remote_barrier && known && (known != mine || known->next_)) barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
     for (const HazardPointers* thread = known; thread; thread = thread->next_)
         for (const auto& used : thread->used_)

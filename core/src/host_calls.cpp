@@ -39,18 +39,18 @@ void HostCall::drop() noexcept {
     try {
         release_later(std::make_shared<std::function<void()>>(std::exchange(function_, nullptr)));
     } catch (...) {
-        // Without memory the function stays here, and goes with this object.
+        // Out of memory: the function stays here and ends with this object.
     }
 }
 
-/// What the driver is given: it keeps both alive until then.
+/// The driver's argument, which keeps both alive until the function has run.
 struct HostCalls::Turn {
     std::shared_ptr<HostCalls> calls;
     std::shared_ptr<HostCall> call;
 };
 
 void HostCalls::take_turn(void* argument) {
-    const HostFunctionScope scope;  // also for the end of what is dropped here
+    const HostFunctionScope scope;  // covers the destruction of what is dropped here, too
     const std::unique_ptr<Turn> turn(static_cast<Turn*>(argument));
     turn->calls->forget(turn->call.get());
     turn->call->run();
@@ -71,11 +71,11 @@ std::shared_ptr<HostCall> HostCalls::queue(CUstream stream, std::function<void()
         waiting_.emplace(call.get(), call);
     }
     note_long_work();
-    // Not under the lock, which the driver's thread takes: a full queue waits for that.
+    // Not under the lock, which the driver's thread takes: a full queue waits for that thread.
     if (const CUresult result = driver().cuLaunchHostFunc.try_call(stream, take_turn, turn.get())) {
         forget(call.get());
         call->cancel();
-        // After a fault the driver drops all that waits.
+        // After a fault the driver drops everything that is queued.
         if (result_info(result).error_class == ErrorClass::LaunchError) cancel_all();
         driver().cuLaunchHostFunc.fail(result, "");
     }

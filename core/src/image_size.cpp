@@ -21,7 +21,7 @@ std::size_t sum(std::uint64_t a, std::uint64_t b) noexcept {
     return a > incomplete - b ? incomplete : static_cast<std::size_t>(a + b);
 }
 
-/// An ELF file of 64 bits reaches as far as its tables do, which a linker writes last.
+/// The size of a 64-bit ELF file: the end of its tables, which linkers write last.
 std::size_t size_of_elf(const void* image, std::size_t nbytes) noexcept {
     constexpr std::size_t header = 64;
     if (nbytes < header) return incomplete;

@@ -7,7 +7,7 @@
 namespace pycuda {
 namespace {
 
-/// The text in a log buffer, without the blank end that drivers like to leave.
+/// The text in a log buffer, without the trailing blanks that some drivers leave.
 std::string text_in(const std::vector<char>& buffer) {
     std::string text(buffer.data(), ::strnlen(buffer.data(), buffer.size()));
     text.erase(text.find_last_not_of(" \n\r\t") + 1);

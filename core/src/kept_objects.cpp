@@ -16,7 +16,7 @@
 namespace pycuda {
 namespace {
 
-/// Poll in rounds, less often while nothing completes. Leaked, and its thread detached: process exit does not wait for
+/// Polls in rounds, less often while nothing completes. Leaked, with a detached thread: process exit does not wait for
 /// it.
 class Watcher {
 public:
@@ -46,7 +46,7 @@ private:
         }
     }
 
-    /// Waits for something to do. True when something new came.
+    /// Wait for something to do. True if something new was added.
     bool take_added(Watched& watched) {
         std::unique_lock lock(mutex_);
         if (watched.empty()) wake_.wait(lock, [this] { return !added_.empty(); });
@@ -88,7 +88,7 @@ void KeptObjects::keep(CUstream stream, std::shared_ptr<void>& object) {
     if (any_capture_is_open()) {
         if (const auto graph = captures::resources_of(stream)) return graph->keep(object);
     }
-    Objects one(1);  // nothing is allocated once there is an event
+    Objects one(1);  // allocated first: after the event exists, nothing may fail
     Pieces piece = new_piece();
     Kept& kept = piece.front();
     kept.stream = stream;
@@ -140,7 +140,7 @@ void KeptObjects::be_watched() noexcept {
     try {
         watcher().add(shared_from_this());
     } catch (...) {
-        // Without memory or a thread, the next kept object tries again, and the end of the context releases all.
+        // Out of memory or threads: the next kept object tries again, and the end of the context releases all.
         const std::lock_guard lock(mutex_);
         watched_ = false;
     }
@@ -148,7 +148,7 @@ void KeptObjects::be_watched() noexcept {
 
 KeptObjects::Round KeptObjects::release_completed() noexcept {
     const auto context = context_.lock();
-    Objects objects;  // they end when nothing is locked any more
+    Objects objects;  // destroyed after all locks are released
     if (!context || !take_finished(*context, objects)) return Round::Over;
     return objects.empty() ? Round::Waiting : Round::Progress;
 }
@@ -171,12 +171,12 @@ bool KeptObjects::take_finished(Context& context, Objects& objects) noexcept {
     under_way_.splice(under_way_.begin(), pieces);
     epochs_under_way_.splice(epochs_under_way_.begin(), epochs);
     unused_.splice(unused_.end(), finished);
-    // In a context that has ended nothing is kept any more, and its end takes care of the rest.
+    // After the end of a context nothing is kept in it, and its end releases the rest.
     watched_ = scope && !(under_way_.empty() && epochs_under_way_.empty());
     return watched_;
 }
 
-/// Behind what is not done, the same stream is not asked again. An error is a fault of the context: its work is over.
+/// Stop at the first unfinished object of a stream. An error is a fault of the context: its work is over.
 KeptObjects::Objects KeptObjects::sort_out(Pieces& pieces, Pieces& finished) noexcept {
     Objects objects;
     Pieces waiting;

@@ -61,7 +61,7 @@ std::vector<LtoInput> lto_inputs(const std::vector<LinkerInput>& inputs) {
     return made;
 }
 
-/// A driver's link for the length of a scope. Driver 580's linker belongs to the thread that made it: used or destroyed
+/// A driver's link for the length of a scope. Driver 580's linker belongs to the thread that created it: used or ended
 /// on another, it corrupts memory. So none outlives a call, and no finalizer ever sees one.
 class DriverLink {
 public:
@@ -89,7 +89,7 @@ public:
     }
 
 private:
-    /// The log is worth more than the code.
+    /// The log explains more than the error code.
     template <class Function>
     void check(const Function& function, CUresult result, const std::string& what) {
         said_ = jit_.log(result == CUDA_SUCCESS);
@@ -128,8 +128,8 @@ struct Linker::State {
             throw;
         }
     }
-    /// The CPU device runs PTX, which nvJitLink makes of LTO-IR alone and without a word about what is missing: the
-    /// driver's link brings in the rest.
+    /// The CPU device runs PTX. nvJitLink makes PTX from LTO-IR only and does not report missing symbols, so the
+    /// driver's linker adds the rest.
     Bytes complete_as_ptx(const std::string& arch) {
         std::vector<LinkerInput> parts = inputs;
         const auto rest = std::stable_partition(parts.begin(), parts.end(), is_ltoir);
@@ -160,7 +160,7 @@ void Linker::add_data(const void* image, std::size_t nbytes, JitInputType type, 
     state_->check_open();
     const auto* bytes = static_cast<const unsigned char*>(image);
     Bytes copy(bytes, bytes + nbytes);
-    // PTX has to end in a NUL that counts.
+    // PTX must end with a NUL, which its size includes.
     if (type == JitInputType::PTX && (copy.empty() || copy.back() != 0)) copy.push_back(0);
     state_->inputs.push_back({std::move(copy), type, name});
 }

@@ -19,7 +19,7 @@
 namespace pycuda {
 namespace {
 
-/// The driver takes no size: it believes what a cubin or a fatbin says of itself.
+/// The driver takes no size; it trusts the sizes in a cubin's or fatbin's header.
 void refuse_truncated(const void* image, std::size_t nbytes) {
     const std::size_t claimed = size_of_image(image, nbytes);
     if (claimed > nbytes)
@@ -63,7 +63,7 @@ std::shared_ptr<Module> Module::from_buffer(const void* image, std::size_t nbyte
     std::string terminated;
     const auto* bytes = static_cast<const unsigned char*>(image);
     refuse_truncated(image, nbytes);
-    if (size_of_image(image, nbytes) == 0 && bytes[nbytes - 1] != 0) {  // text, which must end with a NUL
+    if (size_of_image(image, nbytes) == 0 && bytes[nbytes - 1] != 0) {  // text must end with a NUL
         terminated.assign(static_cast<const char*>(image), nbytes);
         image = terminated.c_str();
     }

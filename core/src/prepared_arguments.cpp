@@ -56,7 +56,7 @@ const CharacterType& find_character(char c) {
     throw std::invalid_argument(std::string("prepare: '") + c + "' is not an argument type; the types are " + known);
 }
 
-/// The repeat count in front of a character, if there is one, taken off `types`.
+/// Remove the repeat count in front of a character, if any, from `types` and return it.
 std::size_t take_count(std::string_view& types) {
     if (!std::isdigit(static_cast<unsigned char>(types.front()))) return 1;
     std::size_t count = 0;

@@ -27,7 +27,7 @@ namespace pycuda {
 
 namespace {
 
-/// Adds what `fill` finds out, or why it could not. False in that case.
+/// Add what `fill` finds, or why it failed. False if it failed.
 template <class Fill>
 bool attempt(ReportNode& section, const Fill& fill) {
     try {
@@ -124,7 +124,7 @@ CompileRequest trial_request(const std::string& backend) {
     return request;
 }
 
-/// LogicError unless the kernel gives the numbers it should.
+/// LogicError unless the kernel computes the expected numbers.
 void run_trial(const CompileResult& compiled) {
     constexpr unsigned threads = 64;
     const auto module = Module::from_buffer(compiled.image.data(), compiled.image.size());
@@ -141,7 +141,7 @@ void run_trial(const CompileResult& compiled) {
             throw LogicError("report", 0, "the trial kernel gave wrong numbers");
 }
 
-/// Compiles a kernel with each compiler, and runs it. True when the way that `compile` takes by itself works.
+/// Compile a kernel with each compiler and run it. True if the compiler that `compile` selects by default works.
 bool add_trials(ReportNode& report) {
     ReportNode& section = report.section("trial");
     bool ok = false;
@@ -166,7 +166,7 @@ bool add_trials(ReportNode& report) {
     return ok;
 }
 
-/// The first line of a text that may have several.
+/// The first line of a text.
 std::string first_line(const std::string& text) {
     return text.substr(0, text.find('\n'));
 }
@@ -189,7 +189,7 @@ std::string compiler_summary(const ReportNode& root) {
            " ms for a kernel";
 }
 
-/// What most people ask: a line for each part, and whether all of it works.
+/// The summary: a line for each part, and whether everything works.
 std::string summary_of(const ReportNode& root) {
     std::string lines = root.at({"language"}) + "\ndriver: " + driver_summary(root) + "\n";
     if (const std::string note = root.at({"driver", "note"}); !note.empty())

@@ -24,7 +24,7 @@ std::string json_string(const std::string& text) {
     return quoted + '"';
 }
 
-/// Lines after the first are set in by `indent` blanks.
+/// Indent lines after the first by `indent` blanks.
 std::string hang(const std::string& text, int indent) {
     std::string result;
     for (const char c : text) {

@@ -40,14 +40,14 @@ void StreamTraits::destroy(CUstream stream, Context* owner) noexcept {
     driver().cuStreamDestroy.clean_up(stream);
 }
 
-// The context is asked for first: nothing may fail between a stream's creation and its owner.
+// Get the context first: nothing may fail between the stream's creation and that of its owner.
 Stream::Stream(unsigned flags, int priority) {
     auto owner = Context::owner_of_new();
     stream_ = known({create(flags, priority), std::move(owner)}, flags);
 }
 
 Stream Stream::from_handle(CUstream handle) {
-    // Null is no handle of ours, and the legacy default stream has a name of its own.
+    // Null is not a handle of ours, and the legacy default stream has its own name.
     return Stream(Handle<StreamTraits>::borrow(handle ? handle : CU_STREAM_LEGACY, Context::current()));
 }
 
@@ -109,7 +109,7 @@ void Stream::keep_until_done(std::shared_ptr<void> object) const {
             throw;
         }
     } catch (...) {
-        release_later(std::move(object));  // this thread may hold what its end waits for
+        release_later(std::move(object));  // this thread may hold a lock that its destructor waits for
         throw;
     }
 }

@@ -11,14 +11,14 @@
 namespace pycuda {
 namespace {
 
-/// Ends of epochs that are kept: of an older one, the end of the next stands for it.
+/// How many ends of epochs are kept; for an older epoch, the end of the next one is used.
 constexpr std::size_t most_points = 32;
 
 void make_event(CUevent& event) {
     if (!event) driver().cuEventCreate(&event, CU_EVENT_DISABLE_TIMING);
 }
 
-/// A context with a fault has no work left that could matter.
+/// A context with a fault has no work left to wait for.
 bool is_pending(CUevent event) {
     return driver().cuEventQuery.try_call(event) == CUDA_ERROR_NOT_READY;
 }
@@ -104,7 +104,7 @@ CUevent StreamOrder::end_of(CUstream stream) {
         return end_of(stream, default_stream);
     }
     const auto found = streams_.find(stream);
-    // A stream that was created elsewhere may have ended, and its handle may have been reused.
+    // A stream created by another library may have ended, and its handle may have been reused.
     return found == streams_.end() ? record_point() : end_of(stream, found->second);
 }
 
@@ -160,7 +160,7 @@ void StreamOrder::wait(std::uint64_t epoch) {
             auto lock = lock_over_calls(mutex_);
             if (any_capture_is_open()) return wait_outside_captures(std::move(lock));
             if (!end_of_epoch(epoch)) return;
-            event = points_.front().event;  // the first to be reached; another thread may see that, and reuse the event
+            event = points_.front().event;  // the first to complete; another thread may notice that and reuse the event
         }
         wait_in_driver([event] { return driver().cuEventQuery.try_call(event); }, driver().cuEventSynchronize, event);
     }
@@ -200,7 +200,7 @@ CUevent StreamOrder::record_point() {
     }
     make_event(event);
     try {
-        // The epoch ends before its point is recorded: a thread that still reads the old one has queued its work
+        // End the epoch before recording its event: a thread that still reads the old epoch has queued its work
         // before.
         const std::uint64_t ended = epoch_.fetch_add(1, std::memory_order_acq_rel);
         record_everything(event);
@@ -212,8 +212,8 @@ CUevent StreamOrder::record_point() {
     return event;
 }
 
-/// Drivers before CUDA 12.5 cannot say it in one call: there, the default stream comes after the others first, and
-/// streams that were made elsewhere and do not wait for it are missed.
+/// Drivers before CUDA 12.5 need several calls: there the default stream first waits for the others, and
+/// non-blocking streams of other libraries are missed.
 void StreamOrder::record_everything(CUevent event) {
     if (driver().cuCtxRecordEvent.is_available()) return driver().cuCtxRecordEvent(context_->load(), event);
     for (auto& [stream, known] : streams_)
@@ -253,7 +253,7 @@ void StreamOrder::wait_outside_captures(std::unique_lock<std::mutex> lock) {
     const std::vector<CUevent> ends = ends_outside_captures();
     lock.unlock();
     for (const CUevent event : ends) {
-        static_cast<void>(driver().cuEventSynchronize.try_call(event));  // a fault is found by the next call
+        static_cast<void>(driver().cuEventSynchronize.try_call(event));  // the next call reports a fault
         driver().cuEventDestroy.clean_up(event);
     }
     for (CUevent point = nullptr;;) {
@@ -266,7 +266,7 @@ void StreamOrder::wait_outside_captures(std::unique_lock<std::mutex> lock) {
     }
 }
 
-/// A stream that waits for the default stream is captured. The driver is not asked for its flags: that alone would make
+/// A stream that waits for the default stream is captured. Its flags must not be queried: that alone would make
 /// the capture invalid.
 bool StreamOrder::captures_block_default_stream() const {
     const std::vector<CUstream> captured = captures::streams();
@@ -276,7 +276,7 @@ bool StreamOrder::captures_block_default_stream() const {
     });
 }
 
-/// Of all streams that can be asked. What the others had was queued before their captures began: a point has it.
+/// Of all streams that can be queried. The others' work was queued before their captures began; an epoch covers it.
 std::vector<CUevent> StreamOrder::ends_outside_captures() {
     std::vector<CUevent> ends;
     const auto record = [&ends](CUstream stream) {

@@ -1,4 +1,4 @@
-"""Bar charts of ratios, as SVG. `./dev bench --json docs/data/gpu.json launch array` writes this library's figures, docs/data/pycuda.json has PyCUDA's.
+"""Bar charts of ratios and a chart of occupancy, as SVG. `./dev bench --json docs/data/gpu.json launch array` writes this library's figures, docs/data/pycuda.json has PyCUDA's.
 Run as a script it draws docs/images; a test compares those with what it would draw."""
 
 import json
@@ -66,10 +66,43 @@ def draw(tables, title, meaning, groups):
         "</svg>", ""])
 
 
+# A multiprocessor of compute capability 9.0.
+WARPS, BLOCKS, REGISTERS, REGISTER_UNIT = 64, 32, 65536, 256
+
+
+def occupancy(threads, registers):
+    """Return the share of a multiprocessor's warps that a kernel keeps busy: OccupancyRecord's rule, for that multiprocessor."""
+    warps = -(-threads // 32)
+    per_warp = -(-registers * 32 // REGISTER_UNIT) * REGISTER_UNIT
+    return min(BLOCKS, WARPS // warps, REGISTERS // per_warp // 4 * 4 // warps) * warps / WARPS
+
+
+def draw_occupancy():
+    """Draw occupancy over block sizes, a line for each number of registers."""
+    left, top, width, height = 70, 60, 560, 220
+    parts = [f'<text x="{left - 8}" y="{top + height * (1 - share) + 4:.0f}" text-anchor="end">{share:.0%}</text>'
+             f'<line x1="{left}" y1="{top + height * (1 - share):.0f}" x2="{left + width}" y2="{top + height * (1 - share):.0f}" stroke="#8884"/>'
+             for share in (0, 0.25, 0.5, 0.75, 1)]
+    parts += [f'<text x="{left + width * size / 1024:.0f}" y="{top + height + 20}" text-anchor="middle">{size}</text>' for size in range(128, 1025, 128)]
+    for colour, registers in zip(COLOURS.values(), (32, 64, 128)):
+        sizes = range(32, 1025 if registers < 128 else 513, 32)
+        points = " ".join(f"{left + width * size / 1024:.1f},{top + height * (1 - occupancy(size, registers)):.1f}" for size in sizes)
+        parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2.5"/>')
+        parts.append(f'<text x="{left + width + 8}" y="{top + height * (1 - occupancy(512, registers)) + 4:.0f}">{registers} registers</text>')
+    return "\n".join([
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {top + height + 50}" width="{WIDTH}" height="{top + height + 50}" role="img">',
+        "<title>Occupancy over block sizes</title>",
+        "<style>text { font: 13px system-ui, sans-serif; fill: #7a7a7a } .strong { font-weight: 600 }</style>",
+        '<text x="8" y="22" class="strong">Occupancy of a multiprocessor of compute capability 9.0</text>',
+        '<text x="8" y="42">by threads per block, for kernels with 32, 64 and 128 registers per thread</text>', *parts,
+        f'<text x="{left + width / 2}" y="{top + height + 42}" text-anchor="middle">threads per block</text>', "</svg>", ""])
+
+
 def images():
     """Return the text of every image by its path."""
     tables = [table for name in ("gpu", "pycuda") for table in json.loads((DOCS / f"data/{name}.json").read_text())]
-    return {DOCS / f"images/{name}.svg": draw(tables, *chart) for name, chart in CHARTS.items()}
+    return {DOCS / f"images/{name}.svg": draw(tables, *chart) for name, chart in CHARTS.items()} | {
+        DOCS / "images/occupancy.svg": draw_occupancy()}
 
 
 if __name__ == "__main__":

@@ -16,14 +16,14 @@ def pop_at_exit(namespace):
 
     def finish():
         if os.getpid() != owner:
-            return  # a fork has no driver: what it inherited is its parent's to end
+            return  # a forked process has no driver: its parent ends the context
         context = namespace["context"]
         namespace["context"] = None
         clear_context_caches()
         if context is not None and cuda.Context.get_current() == context:
             try:
                 with contextlib.suppress(cuda.Error):
-                    cuda.Context.synchronize()  # the context's end waits too, but there Ctrl-C has no effect
+                    cuda.Context.synchronize()  # ending the context waits too, but Ctrl-C cannot interrupt that
             finally:
                 context.pop()
 

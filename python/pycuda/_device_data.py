@@ -48,7 +48,7 @@ class DeviceData:
         self.shared_memory_per_mp = dev.get_attribute(limit.MAX_SHARED_MEMORY_PER_MULTIPROCESSOR)
         self.reserved_shared_memory = dev.get_attribute(limit.RESERVED_SHARED_MEMORY_PER_BLOCK)
         self.shared_memory_optin = dev.get_attribute(limit.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
-        # What the driver does not tell, from the tables of the programming guide; devices before 5.0 have no driver for CUDA 13.
+        # The driver does not report these; from the tables of the programming guide. Devices before 5.0 have no driver for CUDA 13.
         self.smem_alloc_granularity = 256 if capability < (8, 0) else 128
         self.smem_granularity = 32
         self.register_allocation_unit = "warp"

@@ -50,7 +50,7 @@ def _dtype_of(code, bits, lanes):
         raise BufferError(f"elements of DLPack type {code} with {bits} bits have no dtype here") from None
 
 
-# ---- ours for others
+# ---- export
 
 
 def _device_of(address, memory):
@@ -208,13 +208,13 @@ _add_exports(MemoryExport, _native.DeviceMemoryBase)
 _add_exports(HostMemoryExport, _native.HostPointer)
 
 
-# ---- theirs for us
+# ---- import
 
 
 def _ask(exporter, stream):
     try:
         return exporter.__dlpack__(stream=stream, max_version=(1, 0))
-    except TypeError:  # exporters from before versions
+    except TypeError:  # exporters older than version 1.0 of the protocol
         return exporter.__dlpack__(stream=stream)
 
 

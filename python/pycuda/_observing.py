@@ -2,23 +2,20 @@
 
 import atexit
 import contextlib
+import dataclasses
 import os
 
 from pycuda import _driver
 
-__all__ = ["memory_report", "trace"]
-
-# As the core names the kinds of its handles.
-_KINDS = ("context", "stream", "event", "module", "array", "mipmapped array", "texture object", "surface object", "device allocation",
-          "pooled memory", "managed allocation", "stream-ordered allocation", "IPC memory handle", "page-locked allocation",
-          "registered host memory", "registered OpenGL object", "OpenGL mapping")
+__all__ = ["memory_report", "record_allocations", "trace"]
 
 
 @contextlib.contextmanager
 def trace(path):
     """Record a timeline of a block of code.
 
-    The file shows driver calls and compilations by thread, kernels, copies and fills by stream, and how much memory the device and each pool use.
+    The file shows driver calls, each with the line of the program that made it, and compilations by thread, kernels, copies and fills by stream,
+    and how much memory the device and each pool use.
     On the CPU device it also shows each worker thread. Open it with https://ui.perfetto.dev or chrome://tracing. ``PYCUDA_TRACE=run.json`` records a whole program.
 
     Parameters
@@ -57,22 +54,61 @@ def trace(path):
 
 
 def record_whole_program():
-    """Record until the process ends, if PYCUDA_TRACE names a file."""
+    """Record until the process ends what the environment asks for: a timeline, if PYCUDA_TRACE names a file, and allocations."""
+    if os.environ.get("PYCUDA_RECORD_ALLOCATIONS", "0") not in ("", "0"):
+        record_allocations()
     path = _driver.trace_file()
     if path:
         _driver.start_trace()
         atexit.register(_driver.stop_trace, path)
 
 
-class MemoryReport:
-    """What is alive: `objects` (numbers by kind), and of the current context `pool` and `device` (bytes); ``print`` it for a table."""
+def record_allocations(on=True):
+    """Record which line of the program allocates memory, for `memory_report`.
 
-    def __init__(self, objects, pool, device):
-        self.objects, self.pool, self.device = objects, pool, device
+    Arrays, page-locked memory, CUDA arrays, textures, modules and streams are recorded too. ``PYCUDA_RECORD_ALLOCATIONS=1`` records from the
+    start. While it is on, an allocation takes one to two microseconds longer.
+
+    Parameters
+    ----------
+    on : bool, optional
+        False to stop, and to forget what was recorded.
+
+    Examples
+    --------
+    >>> from pycuda.tools import memory_report, record_allocations
+    >>> record_allocations()
+    >>> a = gpuarray.zeros(1000, np.float32)
+    >>> largest = memory_report().allocations[0]
+    >>> largest.bytes
+    4000
+    >>> record_allocations(False)
+    """
+    _driver._record_allocations(on)
+
+
+@dataclasses.dataclass(frozen=True)
+class Allocations:
+    """Live objects of one kind that one line of the program made."""
+
+    kind: str
+    place: str
+    count: int
+    bytes: int
+
+
+class MemoryReport:
+    """What is alive: `objects` (numbers by kind), `allocations` (recorded ones, by kind and place), and of the current context `pool` and
+    `device` (bytes); ``print`` it for a table.
+    """
+
+    def __init__(self, objects, allocations, pool, device):
+        self.objects, self.allocations, self.pool, self.device = objects, allocations, pool, device
 
     def __str__(self):
         lines = [f"{count:>9,}  {kind}" for kind, count in self.objects.items()]
         lines += [f"{count:>14,}  bytes: {name}" for name, count in (self.pool | self.device).items()]
+        lines += [f"{row.bytes:>14,}  bytes: {row.kind} ({row.count:,}), {row.place or 'unknown place'}" for row in self.allocations]
         return "\n".join(lines) or "nothing is alive"
 
     __repr__ = __str__
@@ -84,7 +120,8 @@ def memory_report():
     Returns
     -------
     MemoryReport
-        `objects`: numbers of live objects by kind, largest first. `pool`: bytes that the pool of arrays holds and that are in use.
+        `objects`: numbers of live objects by kind, largest first. `allocations`: what was allocated since `record_allocations` and is alive,
+        each with its `kind`, `place`, `count` and `bytes`, largest first. `pool`: bytes that the pool of arrays holds and that are in use.
         `device`: used and total bytes of the device. Without a current context the last two are empty.
 
     Raises
@@ -99,11 +136,11 @@ def memory_report():
     >>> memory_report().pool["in use by arrays"] >= 4000
     True
     """
-    counts = {kind: _driver._live_handles(kind) for kind in _KINDS}
-    objects = dict(sorted(((kind, count) for kind, count in counts.items() if count), key=lambda item: -item[1]))
+    objects = {kind: count for kind, _, count, _ in _driver._live_objects(False)}
+    allocations = [Allocations(*row) for row in _driver._live_objects(True)]
     if _driver.Context.get_current() is None:
-        return MemoryReport(objects, {}, {})
+        return MemoryReport(objects, allocations, {}, {})
     pool = _driver.DeviceMemoryPool.of_current_context()
     free, total = _driver.mem_get_info()
-    return MemoryReport(objects, {"in use by arrays": pool.active_bytes, "held by their pool": pool.managed_bytes},
+    return MemoryReport(objects, allocations, {"in use by arrays": pool.active_bytes, "held by their pool": pool.managed_bytes},
                         {"in use on the device": total - free, "of the device": total})

@@ -12,7 +12,7 @@ _LOOK = 1.0
 
 
 def _wake(loop, reached):
-    with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
+    with contextlib.suppress(RuntimeError):  # the event loop was closed
         loop.call_soon_threadsafe(reached.set)
 
 
@@ -85,7 +85,7 @@ class StreamMixin:
             finally:
                 _native.end_stream_use()
         except BaseException:
-            with contextlib.suppress(_driver.LogicError):  # what is raised already says more
+            with contextlib.suppress(_driver.LogicError):  # the pending exception says more
                 self.end_capture()
             raise
         self.end_capture()

@@ -23,7 +23,7 @@ _FORMATS = {
     np.dtype(np.float32): array_format.FLOAT,
 }
 
-# Of what textures do not know: as many 32-bit words as it has. pycuda-helpers.hpp puts them together again.
+# Types that textures do not support are stored as 32-bit words, which pycuda-helpers.hpp combines again.
 _WORDS = {
     np.dtype(np.float64): (array_format.SIGNED_INT32, 2),
     np.dtype(np.complex64): (array_format.UNSIGNED_INT32, 2),

@@ -84,7 +84,7 @@ def _run(
     """The core's CompileResult, its warnings shown."""
     options = _as_list(DEFAULT_NVCC_FLAGS if options is None else options)
     if getattr(_sys.modules.get("pycuda.driver"), "CUDA_DEBUGGING", False):
-        # A debugger needs the source files to stay where the compiler saw them.
+        # A debugger needs the source files where the compiler read them.
         options, keep, cache_dir = [*options, "-g", "-G"], True, False
     request = _driver.CompileRequest()
     request.source = _as_text(source)
@@ -737,7 +737,7 @@ class _Cache:
         self._directory = _os.fspath(directory) if directory else ""
 
     def _core(self):
-        # Anew each time: the environment names the default folder.
+        # Created each time, because the environment names the default folder.
         return _driver.CompilerCache(self._directory)
 
     @property

@@ -17,7 +17,7 @@ def _require_array(name, value):
         raise TypeError(f"{name}: expected a GPUArray, given {type(value).__name__}")
 
 
-# Of functions of one array an argument and its result, rounded to three places, for the example.
+# An argument and a result, rounded to three places, for the example of each function of one array.
 _EXAMPLES = {
     "fabs": (-2, 2.0), "ceil": (1.5, 2.0), "floor": (1.5, 1.0), "exp": (0, 1.0), "log": (1, 0.0), "log10": (100, 2.0), "sqrt": (4, 2.0),
     "sin": (1, 0.841), "cos": (0, 1.0), "tan": (1, 1.557), "asin": (1, 1.571), "acos": (1, 0.0), "atan": (1, 0.785), "sinh": (1, 1.175),
@@ -236,7 +236,7 @@ def modf(arg, stream=None):
     return _two_results(arg, ("modf_fraction", "modf_integer"), stream)
 
 
-# All others, whose parameters are the same for each; those above have PyCUDA's names of parameters, or two results.
+# All other functions share their parameters; those above have PyCUDA's parameter names, or two results.
 for _name, _row in _TABLE.items():
     if _name not in globals():
         globals()[_name] = (_make_unary if _row.arity == 1 else _make_binary)(_row)

@@ -158,7 +158,7 @@ class MRG32k3aRandomNumberGenerator(_generators.PseudoRandomNumberGeneratorBase)
         -----
         Driver call: cuLaunchKernel.
         """
-        if operator.index(i) >= 1 << 56:  # cuRAND reads behind its table of powers
+        if operator.index(i) >= 1 << 56:  # cuRAND would read past the end of its table of powers
             raise ValueError(f"fewer than 2**56 subsequences can be skipped, not {i}")
         self._skip("skip_ahead_subsequence", i, stream)
 

@@ -76,7 +76,7 @@ def _serialize_on_device(array):
     if not array.flags.forc:
         array = array.flatten().reshape(array.shape)
     order = "C" if array.flags.c_contiguous else "F"
-    drv.Context.synchronize()  # the transport does not know our stream
+    drv.Context.synchronize()  # the transport does not wait for our stream
     frame = GPUArray(array.nbytes, np.uint8, base=array, gpudata=array.gpudata)
     return {"shape": array.shape, "dtype": array.dtype, "order": order}, [frame]
 

@@ -128,7 +128,7 @@ class ArgumentHandler:
         """
 
 
-# A launch does what these methods do without calling them; subclasses do.
+# Launches do the work of these methods without calling them; those with subclasses call them.
 
 
 class In(ArgumentHandler):
@@ -355,7 +355,7 @@ from pycuda._texture_arrays import (  # noqa: E402,F401
 )
 
 
-# Tracebacks and texts say the module from which programs have a class; constants keep the text that they have always had.
+# Tracebacks and texts name the module from which programs import a class; the text of constants does not change.
 for _class in list(globals().values()):
     if isinstance(_class, type) and _class.__module__.startswith("pycuda._") and not issubclass(_class, int):
         _class.__module__ = "pycuda.driver"

@@ -65,7 +65,7 @@ class ElementwiseKernel:
         self.name = name
         self.gen_kwargs = {"keep": keep, "options": options, **kwargs}
         self._variants = {use_range: PerContext(lambda use_range=use_range: self._build(use_range)) for use_range in (False, True)}
-        # Where the code uses a vector at every index, no element is computed that it does not have.
+        # If the code uses a vector at every index, compute no element beyond its end.
         self._walked, self._names_count = _driver._native.vector_use(
             declarations(self.arguments), "; ".join((operation, kwargs.get("loop_prep", ""), kwargs.get("after_loop", ""))), kwargs.get("preamble", ""))
 

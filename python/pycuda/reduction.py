@@ -110,7 +110,7 @@ def get_reduction_kernel_and_types(stage, out_type, block_size, neutral, reduce_
                                   f"{name}_stage{stage}", keep, options, preamble)
     function = module.get_function(f"{name}_stage{stage}")
     types = (["P"] if stage == 2 else []) + [arg.struct_char for arg in arguments]
-    function.prepare(f"P{''.join(types)}I{np.dtype(np.uintp).char}")  # elements a thread, and all
+    function.prepare(f"P{''.join(types)}I{np.dtype(np.uintp).char}")  # elements per thread, and in total
     return function, types
 
 
@@ -170,7 +170,7 @@ class ReductionKernel:
 
         self._every_index = EveryIndex(name, self.arguments, "in[i]" if map_expr is None else map_expr, preamble)
         self._stages = PerContext(build)
-        self._stages.get()  # a source that does not compile is refused here
+        self._stages.get()  # errors in the source are reported here
 
     # Subclasses of client programs call these: (grid, block, stream, output, arguments, elements a thread, elements).
     @property
@@ -466,7 +466,7 @@ def get_minmax_neutral(what, dtype):
     if dtype.kind in "iu":
         limits = np.iinfo(dtype)
         value = limits.max if what == "min" else limits.min
-        # The least integer has no literal of its own type.
+        # The smallest integer has no literal of its type.
         return f"({value + 1} - 1)" if value < -2**31 or (value < 0 and dtype.itemsize == 4) else f"{value}{'ULL' if value >= 2**63 else ''}"
     if dtype.kind == "f":
         return "MY_INFINITY" if what == "min" else "-MY_INFINITY"

@@ -34,7 +34,7 @@ class _Scan:
         self._dtype = dtype
         self._kernels = [PerContext(lambda find_last=find_last: build(find_last)) for find_last in ((True, False) if self._uses_last else (False,))]
         for kernel in self._kernels:
-            kernel.get()  # a source that does not compile is refused here
+            kernel.get()  # errors in the source are reported here
 
     def __call__(self, n, allocator, stream, *arguments):
         from pycuda.gpuarray import GPUArray
@@ -67,7 +67,7 @@ class _ScanKernelBase:
     def __init__(self, dtype, scan_expr, neutral=None, name_prefix="scan", options=None, preamble="", devices=None):
         self.dtype = np.dtype(dtype)
         self.neutral = neutral
-        # What programs read; the kernel chooses its own.
+        # Attributes that programs read; the kernel chooses its own values.
         self.scan_wg_size, self.update_wg_size, self.scan_wg_seq_batches = 128, 256, 6
         self._scan = _Scan(self.dtype, scan_expr, neutral, preamble, "", "", self._output, "", name_prefix, "PP", options)
 

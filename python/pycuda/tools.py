@@ -11,7 +11,7 @@ from pycuda._c_arguments import Argument, ScalarArg, VectorArg, get_arg_type, pa
 from pycuda._debug_pool import DebugMemoryPool
 from pycuda._device_data import DeviceData, OccupancyRecord
 from pycuda._memoize import clear_context_caches, context_dependent_memoize, context_dependent_memoized_functions
-from pycuda._observing import memory_report, trace
+from pycuda._observing import memory_report, record_allocations, trace
 from pycuda._testing import init_cuda_context_fixture, mark_cuda_test
 from pycuda.compyte import dtypes as _dtypes
 from pycuda.compyte.dtypes import get_or_register_dtype, register_dtype
@@ -23,7 +23,7 @@ __all__ = [
     "Argument", "DebugMemoryPool", "DeviceData", "DeviceMemoryPool", "OccupancyRecord", "PageLockedAllocator", "PageLockedMemoryPool", "PooledDeviceAllocation",
     "PooledHostAllocation", "ScalarArg", "VectorArg", "bitlog2", "clear_context_caches", "context_dependent_memoize",
     "context_dependent_memoized_functions", "dtype_to_ctype", "get_arg_type", "get_default_device", "get_or_register_dtype",
-    "init_cuda_context_fixture", "make_default_context", "mark_cuda_test", "memory_report", "parse_c_arg", "register_dtype", "trace",
+    "init_cuda_context_fixture", "make_default_context", "mark_cuda_test", "memory_report", "parse_c_arg", "record_allocations", "register_dtype", "trace",
 ]
 
 _FP_TEX_NAMES = {np.dtype(np.float32): "fp_tex_float", np.dtype(np.float64): "fp_tex_double",

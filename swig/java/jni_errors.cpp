@@ -4,6 +4,7 @@
 
 #include "arena_memory.hpp"
 #include "jni_support.hpp"
+#include "program_places.hpp"
 #include "pycuda/device_memory.hpp"
 #include "pycuda/driver.hpp"
 #include "pycuda/error.hpp"
@@ -245,6 +246,7 @@ extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* java_vm, void*) {
     pycuda_java::find_arena_classes(env);
     if (!pycuda_java::start_cleanup_thread(java_vm, env)) return JNI_ERR;
     pycuda_java::vm = java_vm;
+    pycuda_java::connect_places(java_vm);
     pycuda::set_out_of_memory_hook(pycuda_java::collect_device_memory);
     pycuda::set_advice(
         {"call Autoinit.init(), or Driver.init() and make a context",

@@ -8,6 +8,7 @@
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/handle.hpp"
 #include "pycuda/loading.hpp"
+#include "pycuda/observing/memory_report.hpp"
 #include "pycuda/report.hpp"
 %}
 
@@ -137,6 +138,14 @@ inline std::string open_file(const std::string& path) {
 }
 /// How many handles of a kind ("device allocation", ...) are alive: for tests.
 inline std::int64_t live_handles(const std::string& what) { return pycuda::live_handles(what); }
+/// Kind, place, number and bytes of what is alive, one after the other: recorded allocations, or all objects.
+inline std::vector<std::string> live_objects(bool recorded) {
+    std::vector<std::string> texts;
+    for (const pycuda::LiveObjects& row : recorded ? pycuda::recorded_allocations() : pycuda::live_objects())
+        texts.insert(texts.end(), {row.kind, row.place, std::to_string(row.count), std::to_string(row.bytes)});
+    return texts;
+}
+inline void record_allocations(bool on) { pycuda::record_allocations(on); }
 /// What a bug report needs: a summary, everything as text and as JSON, and "ok" if a kernel was compiled and run.
 inline std::vector<std::string> report(const std::string& language) {
     const pycuda::Report made = pycuda::report(language);

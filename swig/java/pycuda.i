@@ -8,6 +8,7 @@
 %pragma(java) jniclasscode=%{
   static {
     NativeLoader.load();
+    MemoryReport.recordFromStart();
     Trace.recordWholeProgram();
   }
 %}

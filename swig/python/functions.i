@@ -51,6 +51,13 @@ TensorMap _im2col_wide_map(PyObject* memory, PyObject* layout, std::int64_t lowe
 }
 TensorMap _moved_map(const TensorMap& map, PyObject* memory) { return python::moved_map(map, memory); }
 long _live_handles(const std::string& what) { return live_handles(what); }
+/// Tuples of kind, place, number and bytes: of all objects without places, or of recorded allocations.
+PyObject* _live_objects(bool recorded) { return python::live_objects(recorded); }
+void _record_allocations(bool on) {
+    python::GilRelease released;
+    record_allocations(on);
+    released.end();
+}
 }  // namespace pycuda
 %}
 %pythoncode %{

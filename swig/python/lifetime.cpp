@@ -6,6 +6,8 @@
 #include <mutex>
 #include <vector>
 
+#include "interpreter/program_places.hpp"
+
 namespace pycuda::python {
 namespace {
 
@@ -54,10 +56,18 @@ bool is_finalizing() noexcept {
 #endif
 }
 
+PyThreadState* release_gil() noexcept {
+    if (places_are_recorded.load(std::memory_order_relaxed)) [[unlikely]]
+        note_place_of_release();
+    return PyEval_SaveThread();
+}
+
 void GilRelease::end() noexcept {
     if (!state_) return;
     PyThreadState* const state = state_;
     state_ = nullptr;
+    if (places_were_noted.load(std::memory_order_relaxed)) [[unlikely]]
+        forget_place_of_release();
     if (is_finalizing())
         for (;;) pause();
     try {

@@ -5,17 +5,22 @@
 #include <memory>
 #include <vector>
 
+#include "pycuda/observing/places.hpp"
+
 /// What depends on the interpreter's life: its lock, and references that other threads give back.
 namespace pycuda::python {
 
 /// True from the moment the interpreter starts to end; no thread but the ending one may touch Python then.
 bool is_finalizing() noexcept;
 
+/// Release the GIL, after noting which place of the program does, if places are recorded.
+PyThreadState* release_gil() noexcept;
+
 /// Release the GIL for a scope. A thread that returns while the interpreter is finalising waits for the end of the
 /// process instead, as in Python 3.14: older versions unwind such threads, which aborts in C++.
 class GilRelease {
 public:
-    GilRelease() noexcept : state_(is_finalizing() ? nullptr : PyEval_SaveThread()) {}
+    GilRelease() noexcept : state_(is_finalizing() ? nullptr : release_gil()) {}
     /// Of a lock that has been given up already.
     explicit GilRelease(PyThreadState* state) noexcept : state_(state) {}
     ~GilRelease() { end(); }

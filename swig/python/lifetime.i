@@ -1,6 +1,8 @@
 // The interpreter's lock, and objects that outlive a call.
 %{
 #include "interpreter/core_hooks.hpp"
+#include "interpreter/program_places.hpp"
+#include "pycuda/observing/memory_report.hpp"
 #include "lifetime.hpp"
 // declare.i lists the calls that release the GIL; this implements it.
 #undef SWIG_PYTHON_THREAD_BEGIN_ALLOW

@@ -76,8 +76,13 @@ def first_sentence(comment):
 
 
 class Completion:
-    def __init__(self, entries, described, common):
-        self.entries, self.described, self.common, self.missing = entries, described, common, []
+    def __init__(self, entries, described, common, examples):
+        self.entries, self.described, self.common, self.examples, self.missing = entries, described, common, examples, []
+
+    def example(self, owner, name):
+        """Return the lines of a member's example, which its first overload has."""
+        code = self.examples.pop(f"{re.sub('(Proxy|Overloads)$', '', owner)}.{name}", "")
+        return ["", "<pre>{@code", *code.rstrip().split("\n"), "}</pre>"] if code else []
 
     def parameter(self, owner, method, name, entry, generated):
         known = entry and (entry.parameters.get(snake(name)) or entry.parameters.get(name))
@@ -93,6 +98,8 @@ class Completion:
         if known:
             return known
         sentence = first_sentence(said)
+        if re.search(r"\{@code out\},? (?:and returns it|which is returned)", sentence):
+            return "{@code out}"
         if match["type"].strip() == owner and not re.match(r"(The|A|An|Its|This)\b", sentence):
             return "this object"
         return sentence[:1].lower() + sentence[1:] if not re.match(r"[A-Z]{2}|\{|[A-Z]\w*[A-Z]", sentence) else sentence
@@ -126,7 +133,8 @@ class Completion:
             if error in JAVA_EXCEPTIONS:
                 tags.append(f"@throws org.pycuda.Driver.{error} {as_java(when)}")
         before, at, after = re.sub(r"^\s*\* ?", "", said, flags=re.MULTILINE).partition("\n@")
-        lines = [*before.split("\n"), *tags, *(at + after).strip("\n").split("\n")]
+        example = [] if match["kind"] else self.example(owner, name)
+        lines = [*before.split("\n"), *example, *tags, *(at + after).strip("\n").split("\n")]
         pad = match["indent"]
         return f"{pad}/**\n" + "".join(f"{pad} * {line}".rstrip() + "\n" for line in lines if line.strip()) + f"{pad} */\n"
 
@@ -178,7 +186,7 @@ def main():
     out = Path(sys.argv[1])
     files = [Path(line) for name in sys.argv[2:] for line in (Path(name[1:]).read_text().split() if name.startswith("@") else [name])]
     described = reference.descriptions("java_parameters.txt")
-    completion = Completion(reference.read()[1], described, reference.descriptions("parameters.txt"))
+    completion = Completion(reference.read()[1], described, reference.descriptions("parameters.txt"), reference.java_examples())
     for file in files:
         generated = "proxies" in file.parts or any(part.endswith("_proxies") for part in file.parts)
         target = out / Path(*file.parts[len(file.parts) - file.parts[::-1].index("org") - 1:]) if "org" in file.parts else out / file.name
@@ -187,6 +195,8 @@ def main():
     (out / "sources").write_text("\n".join(str(path) for path in sorted(out.rglob("*.java"))))
     if completion.missing:
         raise SystemExit("nothing describes " + "\n".join(completion.missing))
+    if completion.examples:
+        raise SystemExit("no such members, which have examples: " + ", ".join(completion.examples))
 
 
 if __name__ == "__main__":

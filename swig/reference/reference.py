@@ -80,6 +80,12 @@ def read():
     return topics, entries
 
 
+def java_examples():
+    """Return the examples for Javadoc by Class.method."""
+    parts = re.split(r"^== ", (FOLDER / "java_examples.txt").read_text(), flags=re.MULTILINE)[1:]
+    return {name: code.strip() + "\n" for name, _, code in (part.partition("\n") for part in parts)}
+
+
 def descriptions(file):
     """Return the texts of a file of names and texts."""
     lines = (FOLDER / file).read_text().split("\n")

@@ -1,4 +1,6 @@
-"""The examples in Javadoc, <pre>{@code ...}</pre>, compile and run. Arguments: javac, java and the class path."""
+"""The examples in Javadoc, <pre>{@code ...}</pre>, compile and run, and print what a comment behind println says. Arguments: javac, java and
+the class path.
+"""
 
 import re
 import subprocess
@@ -9,20 +11,33 @@ from pathlib import Path
 
 from blocks import ROOT
 
+sys.path.append(str(ROOT / "swig/reference"))
+import reference  # noqa: E402
+
 SHORT = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
 SNIPPET = re.compile(r"<pre>\{@code\n(.*?)^ *\* \}</pre>", flags=re.MULTILINE | re.DOTALL)
+PRINTED = re.compile(r"System\.out\.println\((?P<value>.*)\);  // (?P<text>.*)")
 # Classes that users meet first.
 MOST_USED = {"Autoinit", "Function", "LaunchConfig", "Context", "Invocation", "Stream", "SourceModule", "CompilerCache", "GPUArray", "Axis", "Slice",
-             "StructType", "ArrayScope", "ElementwiseKernel", "ReductionKernel", "InclusiveScanKernel", "CuRandom", "Allocator", "Trace"}
+             "StructType", "ArrayScope", "ElementwiseKernel", "ReductionKernel", "InclusiveScanKernel", "CuRandom", "Allocator", "Trace", "MemoryReport"}
 PROGRAM = """import org.pycuda.*;
 import org.pycuda.compiler.*;
 
 public class JavadocExamples {{
+    static boolean failed;
+
+    static void prints(String expected, Object value) {{
+        if (!String.valueOf(value).equals(expected)) {{
+            System.out.println(new Throwable().getStackTrace()[1].getMethodName() + ": expected " + expected + ", got " + value);
+            failed = true;
+        }}
+    }}
 
 {methods}
     public static void main(String[] arguments) throws Exception {{
         Autoinit.init();
 {calls}
+        if (failed) System.exit(1);
     }}
 }}
 """
@@ -34,7 +49,12 @@ def snippets():
     for path in sorted((ROOT / "java/src").rglob("*.java")):
         for number, match in enumerate(SNIPPET.finditer(path.read_text())):
             found[f"{path.stem}{number or ''}"] = re.sub(r"^ *\* ?", "", match[1], flags=re.MULTILINE)
-    return found
+    return found | {name.replace(".", "_"): code for name, code in reference.java_examples().items()}
+
+
+def checked(code):
+    """The code with a check in place of each println that says what it prints."""
+    return PRINTED.sub(lambda match: f'prints("{match["text"]}", {match["value"]});', code)
 
 
 class JavadocTest(unittest.TestCase):
@@ -45,7 +65,8 @@ class JavadocTest(unittest.TestCase):
     def test_examples_run(self):
         found = snippets()
         self.assertLessEqual(MOST_USED, set(found))
-        methods = "\n".join(f"    static void example{name}() throws Exception {{\n{code}    }}\n" for name, code in found.items())
+        self.assertGreaterEqual(len(reference.java_examples()), 100)
+        methods = "\n".join(f"    static void example{name}() throws Exception {{\n{checked(code)}    }}\n" for name, code in found.items())
         source = PROGRAM.format(methods=methods, calls="\n".join(f"        example{name}();" for name in found))
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "JavadocExamples.java").write_text(source)

@@ -47,7 +47,7 @@ CUresult cuArrayDestroy(CUarray hArray) {
     return entry_unseen_by_captures("cuArrayDestroy", [&] {
         const std::shared_ptr<Context> context = current_context();
         const auto array = arrays().get(hArray);
-        if (array->is_level) return;  // it goes with its mipmapped array
+        if (array->is_level) return;  // destroyed with its mipmapped array
         context->synchronize();
         arrays().take(hArray);
         array->freed = true;
@@ -56,7 +56,7 @@ CUresult cuArrayDestroy(CUarray hArray) {
 
 namespace {
 
-/// What only arrays of several planes, or without memory of their own, can answer. There are none here.
+/// Only arrays of several planes, or sparse ones, have an answer. There are none here.
 CUresult of_special_array(const char* name, const void* out, CUarray array,
                           CUresult no_array = CUDA_ERROR_INVALID_HANDLE) {
     return entry(name, [&] {

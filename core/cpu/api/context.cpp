@@ -102,7 +102,7 @@ CUresult cuCtxGetCurrent(CUcontext* pctx) {
 CUresult cuCtxGetDevice(CUdevice* out) {
     return entry("cuCtxGetDevice", [&] {
         require(out != nullptr);
-        // Asked of a context that was destroyed, the driver still knows.
+        // The driver still answers for a destroyed context.
         put(out, ContextStack::of_this_thread().last_top().device().ordinal());
     });
 }
@@ -118,7 +118,7 @@ CUresult cuCtxGetFlags(unsigned int* flags) {
 CUresult cuCtxSetFlags(unsigned int flags) {
     return entry("cuCtxSetFlags", [&] {
         require(are_context_flags(flags));
-        // What a context maps is not changed any more.
+        // The mappings of a context do not change.
         current_context()->flags = flags & ~static_cast<unsigned>(CU_CTX_MAP_HOST);
     });
 }

@@ -50,7 +50,7 @@ CUresult cuGetErrorName(CUresult error, const char** pStr) {
     });
 }
 
-/// After a call of this thread has returned a kernel's fault, the text of that code goes on with the executor's
+/// After a call of this thread has returned a kernel's fault, the text of that code is followed by the executor's
 /// report (kernel, block, thread, PTX line, address, nearest allocation).
 CUresult cuGetErrorString(CUresult error, const char** pStr) {
     return entry_before_init("cuGetErrorString", [&] {

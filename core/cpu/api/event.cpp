@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned event_flags = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS;
 
-/// The event, once its context is known to be sound.
+/// The event, after a check that its context has no fault.
 std::shared_ptr<Event> sound_event(CUevent handle) {
     auto event = events().get(handle);
     event->context()->check_fault();

@@ -7,7 +7,7 @@ using namespace cpu::state;
 
 namespace {
 
-/// The function, once its context is known to be sound.
+/// The function, after a check that its context has no fault.
 std::shared_ptr<Function> sound_function(CUfunction handle) {
     auto function = functions().get(handle);
     function->module()->context()->check_fault();

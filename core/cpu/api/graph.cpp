@@ -12,7 +12,7 @@ using namespace cpu::api;
 using namespace cpu::state;
 using namespace cpu::state::graphs;
 
-// Graphs as a whole: what nodes there are, and the order between them.
+// Graphs as a whole: their nodes and edges.
 
 CUresult cuGraphCreate(CUgraph* phGraph, unsigned int flags) {
     return graph_entry("cuGraphCreate", [&] {
@@ -59,7 +59,7 @@ CUresult cuGraphDebugDotPrint(CUgraph hGraph, const char* path, unsigned int fla
         text = dot_of(*graph_of(hGraph), flags != 0);
     });
     if (result != CUDA_SUCCESS) return result;
-    std::ofstream file(path);  // which may take long: other calls for graphs go on
+    std::ofstream file(path);  // without the lock, since it may take long
     file << text;
     file.close();
     return file.good() ? CUDA_SUCCESS : CUDA_ERROR_OPERATING_SYSTEM;
@@ -67,7 +67,7 @@ CUresult cuGraphDebugDotPrint(CUgraph hGraph, const char* path, unsigned int fla
 
 namespace {
 
-/// Writes up to `*room` of `count` results, zeros behind them, and how many there are.
+/// Write up to `*room` of `count` results, then zeros, and the number of results.
 template <class Write>
 void put_list(bool wanted, std::size_t count, std::size_t* room, Write write) {
     require(room != nullptr);

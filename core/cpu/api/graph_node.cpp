@@ -18,7 +18,7 @@ void tell_results(const CUgraphNodeParams& from, CUgraphNodeParams& to) {
     if (from.type == CU_GRAPH_NODE_TYPE_MEM_ALLOC) to.alloc.dptr = from.alloc.dptr;
 }
 
-/// `told` gets the parameters that the node was given, if there are such.
+/// `told` receives the node's parameters, if it has any.
 CUresult add(const char* name, CUgraphNode* out, CUgraph hGraph, const CUgraphNode* dependencies,
              const CUgraphEdgeData* data, std::size_t count, const CUgraphNodeParams& parameters,
              CUgraphNodeParams* told = nullptr) {
@@ -32,7 +32,7 @@ CUresult add(const char* name, CUgraphNode* out, CUgraph hGraph, const CUgraphNo
     });
 }
 
-/// What the node does, which must be of the type.
+/// The node's operation, which must have this type.
 std::shared_ptr<const Content> content_of(CUgraphNode hNode, CUgraphNodeType type) {
     const auto node = node_of(hNode);
     require(node->type() == type);

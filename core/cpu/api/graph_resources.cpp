@@ -11,7 +11,7 @@ using namespace cpu::api;
 using namespace cpu::state;
 using namespace cpu::state::graphs;
 
-// What graphs have beside nodes: memory, the program's objects, and attributes of kernels.
+// Other parts of graphs: memory, the program's objects, and attributes of kernels.
 
 CUresult cuDeviceGraphMemTrim(CUdevice dev) {
     return entry("cuDeviceGraphMemTrim", [&] { trim_graph_memory(device(dev)); });
@@ -36,7 +36,7 @@ std::shared_ptr<UserObject> user_object(CUuserObject handle, unsigned count) {
     return user_objects().get(handle, CUDA_ERROR_INVALID_VALUE);
 }
 
-/// The program gives up references.
+/// The program releases references.
 void disown(CUuserObject handle, UserObject& object, unsigned count) {
     require(object.owned >= count);
     object.owned -= count;

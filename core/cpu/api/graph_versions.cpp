@@ -1,4 +1,4 @@
-// Variants of the calls for graphs that newer ones replace: they say less.
+// Older variants of the calls for graphs, with fewer parameters.
 
 #include "api/abi.hpp"
 

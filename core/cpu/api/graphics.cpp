@@ -41,7 +41,7 @@ CUresult cuGLGetDevices_v2(unsigned int* pCudaDeviceCount, CUdevice* pCudaDevice
     return entry("cuGLGetDevices", [&] {
         opengl::of_this_thread();
         require(deviceList >= least_device_list && deviceList <= greatest_device_list);
-        // Every device copies as well as any other.
+        // All devices copy equally well.
         const auto count = static_cast<unsigned>(device_count());
         put_optional(pCudaDeviceCount, count);
         if (!pCudaDevices) return;

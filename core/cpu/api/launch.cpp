@@ -44,7 +44,7 @@ CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned
 
 namespace {
 
-/// What is no number of its own in a launch: the event that it completes. It may be later than on a GPU: when the whole
+/// The event that a launch completes. It may complete later than on a GPU: when the whole
 /// grid is done, not when its last block has started.
 struct Completion {
     std::shared_ptr<Event> event;

@@ -8,7 +8,7 @@
 using namespace cpu::api;
 using namespace cpu::state;
 
-// Managed memory lies where the host and all devices reach it, so it never moves: advice and prefetches are checked and
+// The host and all devices access managed memory in place, so it never moves: advice and prefetches are checked and
 // remembered as the driver does, and change nothing else that a program can see.
 namespace {
 
@@ -31,7 +31,7 @@ Location location_of(CUdevice dev, CUresult no_device = CUDA_ERROR_INVALID_DEVIC
     return dev;
 }
 
-/// All of the host's memory is one place here.
+/// The host's memory is a single location here.
 Location location_of(const CUmemLocation& location, CUresult no_device = CUDA_ERROR_INVALID_DEVICE) {
     switch (location.type) {
         case CU_MEM_LOCATION_TYPE_DEVICE:
@@ -48,7 +48,7 @@ Location location_of(const CUmemLocation& location, CUresult no_device = CUDA_ER
     }
 }
 
-/// `where` is asked for its place only if the advice is about one.
+/// `where` is evaluated only if the advice concerns a location.
 template <class Where>
 void advise(CUdeviceptr pointer, std::size_t bytes, CUmem_advise advice, Where where) {
     current_context();

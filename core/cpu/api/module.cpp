@@ -20,7 +20,7 @@ std::shared_ptr<Module> sound_module(CUmodule handle) {
     return module;
 }
 
-/// Loads into the current context; what is wrong with the image goes to the program's error log.
+/// Load into the current context; errors in the image are written to the program's error log.
 CUmodule load_module(const void* image, std::size_t size, JitOptions options) {
     const std::shared_ptr<Context> context = current_context();
     const auto start = std::chrono::steady_clock::now();

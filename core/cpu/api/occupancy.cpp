@@ -22,7 +22,7 @@ void active_blocks(int* out, CUfunction func, int block_size, std::size_t shared
     *out = resident_blocks(*function_of(func), static_cast<unsigned>(block_size), shared);
 }
 
-/// The block size that keeps most threads resident, the largest of equals, and the grid that fills the device with it.
+/// The block size with the most resident threads (the largest of equals), and the grid that fills the device with it.
 void best_block(int* grid, int* block, CUfunction func, CUoccupancyB2DSize shared_of, std::size_t shared, int limit,
                 unsigned flags) {
     require(grid != nullptr && block != nullptr && limit >= 0 && (flags & ~occupancy_flags) == 0);
@@ -77,7 +77,7 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* minGridSize, int* blockS
 
 namespace {
 
-/// Of a launch as `config` describes; 0: it has no clusters.
+/// The cluster size of a launch with `config`; 0 without clusters.
 unsigned blocks_per_cluster(const Function& function, const CUlaunchConfig& config) {
     std::array<std::uint32_t, 3> wanted{};
     for (unsigned i = 0; i < config.numAttrs; ++i)

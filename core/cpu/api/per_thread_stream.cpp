@@ -1,4 +1,4 @@
-// The variants for programs built with a default stream for each thread: stream 0 is the thread's own.
+// The variants for programs built with per-thread default streams: stream 0 is the thread's.
 
 #include "api/abi.hpp"
 

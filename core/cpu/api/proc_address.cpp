@@ -87,7 +87,7 @@ CUresult cuGetProcAddress_v2(const char* symbol, void** pfn, int cudaVersion, cu
 
 namespace {
 
-/// What this driver has beside CUDA's functions, for a library that knows it.
+/// Functions of this driver beyond CUDA's, for libraries that know it.
 constexpr struct {
     void (*set_interrupt_check)(cpu::exec::InterruptCheck check);
 } interruption{cpu::exec::set_interrupt_check};
@@ -108,8 +108,8 @@ const void* own_table(const CUuuid& id) noexcept {
 
 }  // namespace
 
-// Of the tables of functions between NVIDIA's own libraries there are none here, which is a decision: nothing says what
-// they must do. The runtime library asks for one first, and hands the program no more than the code.
+// The private tables between NVIDIA's libraries are missing on purpose: their functions are undocumented. The
+// runtime library requests one first, and passes only the error code on to the program.
 CUresult cuGetExportTable(const void** ppExportTable, const CUuuid* pExportTableId) {
     return entry_before_init("cuGetExportTable", [&] {
         require(ppExportTable != nullptr && pExportTableId != nullptr);

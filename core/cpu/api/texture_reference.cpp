@@ -62,7 +62,7 @@ CUresult cuTexRefCreate(CUtexref* pTexRef) {
 
 CUresult cuTexRefDestroy(CUtexref hTexRef) {
     return entry("cuTexRefDestroy", [&] {
-        // The driver destroys that of a module too, which then holds a dead one.
+        // The driver destroys a module's reference too; the module then holds a dangling one.
         require(!reference_of(hTexRef)->of_module(), CUDA_ERROR_INVALID_HANDLE);
         texture_references().take(hTexRef);
     });
@@ -101,7 +101,7 @@ CUresult cuTexRefSetAddress2D_v2(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR* 
 }
 
 CUresult cuTexRefSetFormat(CUtexref hTexRef, CUarray_format fmt, int NumPackedComponents) {
-    // The format is looked at when a kernel is launched.
+    // The format is checked at the launch.
     return change("cuTexRefSetFormat", hTexRef, [&](TextureState& state) {
         require(NumPackedComponents <= 2 || NumPackedComponents == 4);
         state.format = fmt;

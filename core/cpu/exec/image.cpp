@@ -40,7 +40,7 @@ void check_constants(const ptx::Program& program) {
     }
 }
 
-/// The linker wants every declared variable defined, even one that no code uses.
+/// The linker requires a definition of every declared variable, even an unused one.
 void check_resolved(const ptx::Program& program) {
     for (const ptx::Variable& v : program.variables) {
         if (v.linkage != ptx::Linkage::Extern || v.space == ptx::Space::Shared || has_storage(program, v)) continue;
@@ -54,7 +54,7 @@ std::uint32_t threads_of(const std::array<std::uint32_t, 3>& d) {
     return static_cast<std::uint32_t>(std::min<double>(1.0 * d[0] * d[1] * d[2], limits::threads_per_block));
 }
 
-/// How many registers the assembler gives each thread at most. What the executor keeps in memory beside is as its
+/// The most registers that the assembler gives a thread. Values beyond these correspond to its
 /// spills.
 std::uint32_t most_registers(const ptx::Program& program, const ptx::Directives& d) {
     std::uint32_t most = limits::registers_per_thread;
@@ -168,7 +168,7 @@ private:
 
     void relocate(const ptx::Program& program, const ptx::Variable& v, std::uint64_t at) {
         for (const ptx::Relocation& r : v.relocations) {
-            // What a reference stands for is known when a kernel is launched, not before.
+            // A reference is resolved at the launch, not before.
             if (!r.is_function && is_reference(program.variables[r.symbol]))
                 throw LoadError(CUDA_ERROR_NO_BINARY_FOR_GPU, static_cast<int>(v.line),
                                 "a texture or surface in the initial value of " + v.name + " is not supported");

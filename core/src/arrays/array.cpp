@@ -106,7 +106,7 @@ ArrayDescriptor3D Array::get_descriptor_3d() const {
 
 CUarray Array::handle() const {
     const CUarray array = array_.get();
-    if (whole_) static_cast<void>(whole_());  // raises when it is gone
+    if (whole_) static_cast<void>(whole_());  // raises if it is gone
     return array;
 }
 

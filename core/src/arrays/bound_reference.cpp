@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned texture_mark = 0x54455852, surface_mark = 0x53555246;  // "TEXR", "SURF"
 
-/// Of the current context's device; `otherwise` where the driver does not say.
+/// An attribute of the current context's device; `otherwise` if the driver does not tell.
 std::size_t device_limit(CUdevice_attribute attribute, std::size_t otherwise) {
     CUdevice device = 0;
     int value = 0;
@@ -19,24 +19,24 @@ std::size_t device_limit(CUdevice_attribute attribute, std::size_t otherwise) {
     return value > 0 ? static_cast<std::size_t>(value) : otherwise;
 }
 
-/// Where the device can let a texture in linear memory begin.
+/// The alignment of textures in linear memory.
 std::size_t texture_alignment() {
     return device_limit(CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT, 1);
 }
 
-/// Bytes from `address` to the end of the memory that it lies in; 0 where there is none.
+/// Bytes from `address` to the end of its allocation; 0 if there is none.
 std::size_t bytes_behind(DevicePtr address) noexcept {
     CUdeviceptr start = 0;
     std::size_t size = 0;
     unsigned type = 0;
     if (driver().cuMemGetAddressRange.try_call(&start, &size, address) == CUDA_SUCCESS) return start + size - address;
-    // Page-locked memory, of which some drivers do not tell the size.
+    // Some drivers do not tell the size of page-locked memory.
     const bool is_known =
         driver().cuPointerGetAttribute.try_call(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address) == CUDA_SUCCESS;
     return is_known ? SIZE_MAX : 0;
 }
 
-/// What keeps memory from holding so many bytes; nothing when it does.
+/// Why the memory cannot hold so many bytes; empty if it can.
 std::string shortage_of(DevicePtr address, std::size_t bytes) {
     const std::size_t there = bytes_behind(address);
     if (there >= bytes) return {};
@@ -44,7 +44,7 @@ std::string shortage_of(DevicePtr address, std::size_t bytes) {
     return std::to_string(bytes) + " bytes are needed, and " + std::to_string(there) + " are there from the address on";
 }
 
-/// What keeps rows of texels from being a texture; nothing when they can be one.
+/// Why rows of texels cannot be a texture; empty if they can.
 std::string obstacle_of(DevicePtr address, const ArrayDescriptor& shape, std::size_t pitch) {
     const auto number = [](std::size_t value) { return std::to_string(value); };
     const std::size_t width = device_limit(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH, SIZE_MAX);
@@ -136,8 +136,8 @@ Binding BoundTexture::bind() {
     return {object_->handle(), object_};
 }
 
-/// Integers come as the source declares them, whether or not TRSF_READ_AS_INTEGER says so: floats in the place of
-/// integers would be of no use.
+/// Integers are read as the source declares them, with or without TRSF_READ_AS_INTEGER: floats in place of
+/// integers would be useless.
 std::shared_ptr<TextureObject> BoundTexture::make_object() const {
     TextureDescriptor how = how_;
     if (reads_integers_) how.flags |= CU_TRSF_READ_AS_INTEGER;
@@ -169,7 +169,7 @@ bool BoundTexture::is_there() const noexcept {
     return kind_ != Kind::Nothing && (object_ || bytes_behind(pointer_) != 0);
 }
 
-/// What was bound before is let go of; the object of the last launch goes when that is done.
+/// Release what was bound before; the object of the last launch is destroyed when that launch completes.
 void BoundTexture::rebind(Kind kind) noexcept {
     kind_ = kind;
     object_.reset();

@@ -10,7 +10,7 @@
 namespace pycuda {
 namespace {
 
-/// a * b + c, or the largest number where that does not fit.
+/// a * b + c, or the largest number on overflow.
 std::size_t saturating_fma(std::size_t a, std::size_t b, std::size_t c) {
     std::size_t product = 0, sum = 0;
     return __builtin_mul_overflow(a, b, &product) || __builtin_add_overflow(product, c, &sum) ? SIZE_MAX : sum;
@@ -96,7 +96,7 @@ std::string box_text(const StructuredCopy& copy, std::size_t depth) {
            std::to_string(copy.dst_pitch);
 }
 
-/// `description` is of `src` and `dst`.
+/// `description` describes `src` and `dst`.
 template <class Function, class Description, class... Arguments>
 void call(const Function& function, const StructuredCopy& copy, const CopyEnd& src, const CopyEnd& dst,
           std::size_t depth, const Description& description, Arguments... arguments) {
@@ -105,7 +105,7 @@ void call(const Function& function, const StructuredCopy& copy, const CopyEnd& s
         function.fail(result, box_text(copy, depth));
 }
 
-/// The same for a copy that waits for its end, until the language has enough of that.
+/// The same for a copy that waits for its end, unless the language interrupts.
 template <class Function, class Description>
 void call_and_wait(const Function& function, const StructuredCopy& copy, const CopyEnd& src, const CopyEnd& dst,
                    std::size_t depth, const Description& description) {
@@ -128,7 +128,7 @@ void keep_until_done(const Stream& stream, CUstream in_use, const CopyEnd& src, 
         stream.keep_until_done(
             std::make_shared<std::pair<std::shared_ptr<void>, std::shared_ptr<void>>>(src.owner(), dst.owner()));
     } catch (...) {
-        driver().cuStreamSynchronize(in_use);  // the copy is under way: nothing may be let go of before its end
+        driver().cuStreamSynchronize(in_use);  // the copy is running: its memory must not be released before it ends
         throw;
     }
 }

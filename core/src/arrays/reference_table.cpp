@@ -11,8 +11,8 @@ namespace {
 
 constexpr unsigned no_timing = EventFlags::DISABLE_TIMING;
 
-/// A number that no later stream gets, other than the handle, which the driver reuses. Drivers older than CUDA 12 know
-/// only the handle.
+/// A number that no later stream gets, unlike the handle, which the driver reuses. Drivers before CUDA 12 have
+/// the handle only.
 std::uint64_t identity_of(CUstream stream) {
     unsigned long long id = 0;
     const auto& get = driver().cuStreamGetId;
@@ -30,7 +30,7 @@ std::shared_ptr<Event> marker(CUstream stream) {
 
 ReferenceTable::~ReferenceTable() {
     const CleanupScope scope(*context_);
-    if (!scope) return;  // the context is gone: nothing reads any more
+    if (!scope) return;  // the context has ended: nothing reads any more
     for (auto& [id, use] : uses_) {
         try {
             use.last_launch.synchronize();
@@ -63,14 +63,14 @@ void ReferenceTable::before_launch(CUstream stream) {
     lock.release();
 }
 
-/// Also after a launch that failed: what was written is under way.
+/// Called after failed launches, too: the write is under way.
 void ReferenceTable::after_launch(CUstream stream) noexcept {
     const std::lock_guard lock(mutex_, std::adopt_lock);
     try {
         const auto use = uses_.find(identity_of(stream));
         if (use != uses_.end()) driver().cuEventRecord(use->second.last_launch.use(), stream);
     } catch (...) {
-        // The context has failed: every later call says so.
+        // The context has failed: every later call reports it.
     }
 }
 
@@ -125,7 +125,7 @@ void ReferenceTable::write(Entry& entry, Binding binding, CUstream stream,
                            const std::shared_ptr<Event>& launches_done) {
     retired_.push_back({entry.written.owner, launches_done});
     const auto& copy = driver().cuMemcpyHtoDAsync;
-    // From pageable memory: the driver has taken the bytes when this returns.
+    // From pageable memory: the driver has read the bytes when this returns.
     if (const CUresult result = copy.try_call(entry.variable, &binding.handle, sizeof binding.handle, stream)) {
         retired_.pop_back();
         copy.fail(result, "the variable of reference '" + entry.name + "'");

@@ -10,7 +10,7 @@
 namespace pycuda {
 namespace {
 
-/// A reference as its module has it: the driver's own handle, or the variable that stands for it.
+/// A reference of a module: the driver's handle, or the variable that stands for it.
 template <class DriverHandle>
 struct Found {
     DriverHandle handle = nullptr;
@@ -18,7 +18,7 @@ struct Found {
     ReferenceDeclaration declaration;
 };
 
-/// What the variable says that was declared; nothing when there is no such variable.
+/// The declaration stored in the variable; empty if there is no such variable.
 std::optional<ReferenceDeclaration> read_declaration(CUmodule module, const std::string& name, CUdeviceptr& variable) {
     std::size_t size = 0;
     std::uint64_t value = 0;

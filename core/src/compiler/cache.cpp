@@ -26,7 +26,7 @@ void remove_all(const std::vector<CacheFile>& files) {
             throw RuntimeError("CompilerCache.clear", 0, "cannot remove " + file.path + ": " + std::strerror(errno));
 }
 
-/// "ab/abcd.../0123.entry": what an archive may hold. Anything else could write outside the cache.
+/// "ab/abcd.../0123.entry": the only names that an archive may hold. Others could write outside the cache.
 bool is_entry_path(const std::string& path) {
     const std::size_t last = path.rfind('/');
     return path.size() > 3 && path[2] == '/' && last == 67 && path.ends_with(".entry") &&

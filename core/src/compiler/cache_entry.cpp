@@ -25,7 +25,7 @@ public:
     }
 };
 
-/// Reads what Writer wrote. After `failed` nothing that was read counts.
+/// Reads what Writer wrote. Once `failed` is set, the values read are invalid.
 class Reader {
 public:
     explicit Reader(std::string_view text) : rest_(text) {}
@@ -51,7 +51,7 @@ public:
         rest_.remove_prefix(length);
         return value;
     }
-    /// Number of items that follow, each of at least one number: a corrupted count cannot ask for absurd memory.
+    /// The number of items that follow, each of at least one number: a corrupted count cannot request absurd memory.
     std::uint64_t count() {
         const std::uint64_t n = number();
         failed |= n > rest_.size() / sizeof n;

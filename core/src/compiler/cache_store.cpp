@@ -20,11 +20,11 @@ namespace pycuda {
 namespace {
 
 constexpr const char* suffix = ".entry";
-/// Headers that are being edited make a variant at each compile; more than these are not worth reading at each look-up.
+/// Each edit of a header adds a variant; reading more than these at each look-up costs more than it saves.
 constexpr std::size_t variants_kept = 8;
 /// The time of last use is only as fine as this, so that hits do not write.
 constexpr std::int64_t touch_interval_ns = 600'000'000'000;
-/// No writer takes this long for one file: a temporary file of this age was left behind.
+/// Temporary files of this age were left behind: no writer takes so long for a file.
 constexpr std::int64_t writer_lifetime_ns = 600'000'000'000;
 constexpr std::chrono::milliseconds longest_pause(20);
 
@@ -44,7 +44,7 @@ bool is_entry_name(const std::string& name) {
     return name.ends_with(suffix);
 }
 
-/// Appends the files of a key's folder whose name `wanted` takes.
+/// Append the files of a key's folder whose names `wanted` accepts.
 void add_files(std::vector<CacheFile>& files, const std::string& folder, const std::string& key,
                bool (*wanted)(const std::string&)) {
     for (const std::string& name : directory_entries(folder)) {
@@ -105,7 +105,7 @@ CacheLock::~CacheLock() {
 std::string CacheStore::reason_not_to_use() const {
     if (directory_.empty()) return "this user has no home directory; set PYCUDA_CACHE_DIR to a folder";
     struct stat info;
-    if (stat(directory_.c_str(), &info) != 0) return {};  // it will be made, if it can be
+    if (stat(directory_.c_str(), &info) != 0) return {};  // it is created later
     if (!S_ISDIR(info.st_mode)) return directory_ + " is not a folder";
     if (info.st_uid != geteuid() && info.st_uid != 0) return directory_ + " belongs to another user";
     return {};
@@ -143,7 +143,7 @@ bool CacheStore::store(const std::string& key, const CacheEntry& entry) const {
     add_files(variants, folder, key, is_entry_name);
     if (variants.size() > variants_kept) remove(*std::min_element(variants.begin(), variants.end(), used_earlier));
 
-    // Looking at every file costs too much to do it each time; outgrowing the limit by a twentieth does not matter.
+    // Checking every file each time costs too much; exceeding the limit by 5 % does not matter.
     static std::atomic<std::uint64_t> written_since_check{UINT64_MAX / 2};
     const std::uint64_t limit = size_limit();
     if (written_since_check.fetch_add(text.size()) + text.size() > limit / 20) {

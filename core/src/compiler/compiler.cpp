@@ -48,7 +48,7 @@ CompileJob make_job(const CompileRequest& request) {
     return job;
 }
 
-/// What was asked for. What it was made from, the compiler and the headers, is checked entry by entry.
+/// The key of a request. The compiler and the headers are checked entry by entry.
 std::string cache_key(const CompileJob& job, const CompileRequest& request, BackendChoice choice) {
     Blake2b hash;
     const auto list = [&](const std::vector<std::string>& values) {
@@ -62,8 +62,8 @@ std::string cache_key(const CompileJob& job, const CompileRequest& request, Back
     list(job.user_dirs);
     list(job.name_expressions);
     hash.field(std::to_string(static_cast<int>(choice)));
-    if (has_trailing_alignment(job.source)) hash.field("not NVRTC's");  // whose images earlier versions stored
-    // The environment speaks to nvcc and the host compiler too.
+    if (has_trailing_alignment(job.source)) hash.field("not NVRTC's");  // earlier versions stored such images
+    // These environment variables change the output of nvcc and the host compiler.
     for (const char* name :
          {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"})
         hash.field(environment(name));
@@ -74,8 +74,8 @@ HeaderRoots header_roots(const CompileJob& job, const Toolkit& toolkit) {
     return {job.device_dir, toolkit.include_dirs, true};
 }
 
-/// Whether `entry` is what one of `compilers` would make now. Where its kind of compiler is not installed, as on a
-/// machine that imported it, the headers that there are must fit.
+/// Whether one of `compilers` would produce `entry` now. If its kind of compiler is not installed, as on a
+/// machine that imported it, the installed headers must match.
 bool is_current(CacheEntry& entry, const CompileJob& job, const std::vector<Compiler>& compilers, bool& refreshed) {
     for (const Compiler& compiler : compilers) {
         if (compiler.backend != entry.backend) continue;
@@ -100,16 +100,16 @@ BackendOutput run_backend(const CompileJob& job, const Compiler& compiler) {
     return compiler.backend == "nvcc" ? compile_with_nvcc(job, compiler) : compile_with_nvrtc(job, compiler);
 }
 
-/// What `refused` said of the source, and that nvcc could say nothing.
+/// The error of `refused`, with a note that nvcc could not be tried.
 CompileError without_second_opinion(const CompileError& refused) {
     return CompileError(refused.msg() + "; nvcc could not be tried, because no host compiler is installed (g++)",
                         refused.stdout_text(), refused.stderr_text(), refused.command_line());
 }
 
-/// Tries one compiler after the other; the last one's error is the user's, unless that compiler could not even start:
-/// then it is that of the one before. Headers are compiled as they are, unless
-/// they declare references: this is looked into when the source declares some, or a compiler does not take them. Leaves
-/// in `job` what was compiled.
+/// Try one compiler after the other. The user sees the last one's error, unless that compiler could not start:
+/// then the error of the one before. Headers are compiled unchanged, unless
+/// they declare references; this is checked if the source declares some, or if a compiler rejects them. Leave
+/// the compiled source in `job`.
 BackendOutput run_attempts(CompileJob& job, const std::vector<Attempt>& attempts, const Attempt*& made_by) {
     const SlowNotice notice(job.name);
     bool looked = false;
@@ -131,7 +131,7 @@ BackendOutput run_attempts(CompileJob& job, const std::vector<Attempt>& attempts
             if (refused) throw without_second_opinion(*refused);
             throw;
         } catch (const CompileError& error) {
-            if (look_for_references()) continue;  // the same compiler once more
+            if (look_for_references()) continue;  // try the same compiler again
             if (++i == attempts.size()) throw;
             refused = error;
         }
@@ -139,7 +139,7 @@ BackendOutput run_attempts(CompileJob& job, const std::vector<Attempt>& attempts
     throw CompileError("no compiler was tried", "", "", {});
 }
 
-/// All headers that the image was made from; nothing when they cannot be known, and so the image cannot be cached.
+/// All headers that the image was made from; empty if they are unknown: then the image cannot be cached.
 /// `job` names headers as the program does.
 std::optional<Dependencies> dependencies_of(const CompileJob& job, const Compiler& compiler,
                                             const BackendOutput& output) {
@@ -174,7 +174,7 @@ CompileResult compile_anew(const CompileJob& job, const std::vector<Compiler>& c
     if (output.messages.find_first_not_of(" \t\r\n") != std::string::npos)
         result.warnings.push_back("The CUDA compiler succeeded, but said the following:\n" + output.messages);
     if (store) {
-        // A header edited while the compiler ran may not be the one that it read.
+        // If a header was edited while the compiler ran, it is unknown which version the compiler read.
         CompileJob read = job;
         if (compiled.source != job.source || !compiled.header_copies.empty())
             read.options.pre_includes.insert(read.options.pre_includes.begin(), texture_header);
@@ -207,7 +207,7 @@ CompileResult compile(const CompileRequest& request) {
     const NvtxRange range("compile");
     const CompileJob job = make_job(request);
     const BackendChoice choice = choose_backend(request.backend);
-    // "native" means another architecture on another machine.
+    // "native" depends on the machine.
     const bool wanted = request.use_cache && !CompilerCache::is_disabled() && job.target.arch != "native";
     const CacheStore store(wanted ? CompilerCache(request.cache_dir).directory() : std::string{});
     const bool cached = store.reason_not_to_use().empty();

@@ -11,7 +11,7 @@ namespace pycuda {
 
 namespace {
 
-/// `path` relative to `folder`; nothing when it is not inside.
+/// `path` relative to `folder`; empty if it is outside.
 std::optional<std::string> relative_to(const std::string& path, const std::string& folder) {
     if (folder.empty() || path.size() <= folder.size() || path[folder.size()] != '/' || !path.starts_with(folder))
         return {};
@@ -23,10 +23,10 @@ struct HashedFile {
     FileStamp stamp;
 };
 
-/// A change within this time of another leaves no trace in a time stamp on coarse file systems.
+/// On file systems with coarse time stamps, two changes within this time have the same stamp.
 constexpr std::int64_t stamp_granularity_ns = 2'000'000'000;
 
-/// Content hash, remembered by stamp for the life of the process. Nothing when the file cannot be read.
+/// The hash of the contents, cached by stamp for the life of the process. Empty if the file cannot be read.
 std::optional<HashedFile> hash_file(const std::string& path) {
     static auto* mutex = new std::mutex;
     static auto* known = new std::unordered_map<std::string, HashedFile>;
@@ -82,7 +82,7 @@ std::optional<Located> at(std::string path) {
     return {};
 }
 
-/// Where `dependency` is on this machine; nothing when it is nowhere.
+/// The path of `dependency` on this machine; empty if it is not found.
 std::optional<Located> locate(const Dependency& dependency, const HeaderRoots& roots) {
     switch (dependency.kind) {
         case Dependency::Kind::User:

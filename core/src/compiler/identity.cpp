@@ -28,7 +28,7 @@ std::string to_hex(const unsigned char* bytes, std::size_t count) {
     return text;
 }
 
-/// The GNU build id among the notes in `notes`; empty when there is none.
+/// The GNU build id in `notes`; empty if there is none.
 std::string build_id_of_notes(const std::vector<unsigned char>& notes) {
     const auto padded = [](std::size_t n) { return (n + 3) & ~std::size_t{3}; };
     for (std::size_t at = 0; at + sizeof(Elf64_Nhdr) <= notes.size();) {
@@ -68,7 +68,7 @@ std::string version_in(const std::string& text) {
     return text.substr(begin + 3, text.find_first_not_of("0123456789.", begin + 3) - begin - 3);
 }
 
-/// What nvcc runs. In pip's layout these are packages of their own, with versions of their own.
+/// The programs that nvcc runs. In pip's layout they are separate packages with separate versions.
 std::vector<std::string> programs_of(const std::string& nvcc) {
     const std::string root = parent_path(parent_path(nvcc));
     return {root + "/nvvm/bin/cicc", root + "/bin/ptxas"};
@@ -87,7 +87,7 @@ std::string read_nvcc_identity(const std::string& path) {
     return "nvcc " + version_in(text) + " " + hash.hex().substr(0, 16);
 }
 
-/// Stamps of nvcc and of what it runs, as one line; empty when there is no such nvcc.
+/// Stamps of nvcc and the programs it runs, as one line; empty if there is no such nvcc.
 std::string toolchain_stamp(const std::string& nvcc) {
     if (!is_file(nvcc)) return {};
     std::vector<std::string> files = programs_of(nvcc);
@@ -101,7 +101,7 @@ std::string toolchain_stamp(const std::string& nvcc) {
     return text + '\n';
 }
 
-/// A script's own stamp says nothing about the compiler that it starts.
+/// A script's stamp does not identify the compiler that it starts.
 bool is_script(const std::string& path) {
     char start[2] = {};
     const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);

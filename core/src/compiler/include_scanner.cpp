@@ -52,12 +52,12 @@ private:
         at_ = end == std::string_view::npos ? text_.size() : end + 2;
     }
 
-    /// To the end of the line, a backslash joining the next one to it.
+    /// Skip to the end of the line, including lines continued by a backslash.
     void skip_line() {
         while (at_ < text_.size() && text_[at_] != '\n') at_ += text_[at_] == '\\' ? 2 : 1;
     }
 
-    /// A literal ends at its line at the latest: an apostrophe in an inactive branch or a digit separator is no
+    /// A literal ends with its line at the latest: an apostrophe in an inactive branch or a digit separator is no
     /// literal.
     void skip_literal(char quote) {
         if (quote == '"' && at_ > 0 && text_[at_ - 1] == 'R') return skip_raw_string();
@@ -146,7 +146,7 @@ private:
     IncludeLines lines_;
 };
 
-/// Toolkit headers are many and do not change: their lines are remembered by stamp.
+/// Toolkit headers are many and do not change: their lines are cached by stamp.
 std::shared_ptr<const IncludeLines> includes_of_file(const std::string& path) {
     struct Known {
         FileStamp stamp;
@@ -166,7 +166,7 @@ std::shared_ptr<const IncludeLines> includes_of_file(const std::string& path) {
     return lines;
 }
 
-/// What an #include means depends on the includer's folder only for the quoted form.
+/// Only the quoted form of #include depends on the includer's folder.
 std::string key_of(const IncludeLines::Name& name, const std::string& folder) {
     return (name.quoted ? folder : "") + '\n' + name.text;
 }
@@ -215,7 +215,7 @@ private:
         return false;
     }
 
-    /// The file's full path; empty when there is none.
+    /// The file's full path; empty if it is not found.
     std::string try_file(const std::string& candidate, bool system, bool note_absence) {
         std::string path = absolute_path(candidate);
         if (!is_file(path)) {

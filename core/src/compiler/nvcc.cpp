@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* instantiation_prefix = "pycuda_name_expression_";
 
-/// A variable that holds each expression's address makes nvcc instantiate it, and its PTX tell the symbol.
+/// A variable that holds the address of each expression makes nvcc instantiate it, and names its symbol in the PTX.
 std::string with_instantiations(const CompileJob& job) {
     std::string source = job.source;
     for (std::size_t i = 0; i < job.name_expressions.size(); ++i)
@@ -83,7 +83,7 @@ std::vector<std::string> command_line(const CompileJob& job, const Compiler& com
     for (const std::string& name : job.options.pre_includes) command.insert(command.end(), {"-include", name});
     if (!job.target.arch.empty()) command.insert(command.end(), {"-arch", job.target.arch});
     if (!job.code.empty()) command.insert(command.end(), {"-code", job.code});
-    // nvcc looks into the folders of its own root without being told.
+    // nvcc searches the folders of its own root by default.
     std::vector<std::string> folders(
         job.user_dirs.begin() + static_cast<std::ptrdiff_t>(job.options.include_dirs.size()), job.user_dirs.end());
     if (!job.device_dir.empty()) folders.push_back(job.device_dir);
@@ -142,7 +142,7 @@ BackendOutput compile_with_nvcc(const CompileJob& job, const Compiler& compiler)
     write_file(folder.path(), file, with_instantiations(job));
     for (const HeaderCopy& copy : job.header_copies) write_file(folder.path(), copy.name, copy.text);
 
-    // With name expressions, PTX comes first: it tells their symbols; ptxas then makes what was asked for.
+    // With name expressions, compile to PTX first, which names their symbols; ptxas then makes the requested image.
     const bool two_steps = !job.name_expressions.empty() && job.target.kind != "ptx";
     const std::string first_kind = two_steps ? "ptx" : job.target.kind;
     const std::string first_output = stem + "." + first_kind;

@@ -47,7 +47,7 @@ void resolve(void* library, const char* name, Pointer& function, bool required =
         throw CompileError(std::string("libnvrtc does not have the function ") + name, "", "", {"nvrtc"});
 }
 
-/// In pip's layout libnvrtc does not find its builtins unless they are loaded already: every compile would end with
+/// In pip's layout libnvrtc finds its builtins only if they are loaded already: otherwise every compile ends with
 /// error 7.
 void load_builtins(const std::string& folder) {
     for (const std::string& name : directory_entries(folder))
@@ -92,7 +92,7 @@ const Nvrtc& load_nvrtc(const std::string& path) {
     return it->second;
 }
 
-/// Where a source says it lives. NVRTC would look for #include "x" in the working directory, which neither nvcc's build
+/// The folder given to a source. NVRTC would search the working directory for #include "x", which neither nvcc's build
 /// folder nor the cache's list of headers knows about.
 constexpr const char* no_folder = "/no-source-folder/";
 
@@ -179,7 +179,7 @@ std::vector<std::string> command_line(const Nvrtc& nvrtc, const CompileJob& job,
     return command;
 }
 
-/// Leaves a folder with the source, and the image if there is one, as nvcc does.
+/// Leave a folder with the source, and the image if there is one, as nvcc does.
 std::string keep_build(const CompileJob& job, const BackendOutput& output) {
     TemporaryDirectory folder;
     folder.keep();
@@ -213,7 +213,7 @@ BackendOutput run_nvrtc(const Nvrtc& nvrtc, const CompileJob& job, const Compile
     return output;
 }
 
-/// Runs `work` on a thread whose stack is large enough for the compiler's recursion: those of Java threads are not.
+/// Run `work` on a thread whose stack is large enough for the compiler's recursion, unlike those of Java threads.
 void run_on_large_stack(const std::function<void()>& work) {
     struct Task {
         const std::function<void()>& work;

@@ -12,7 +12,7 @@ namespace {
 
 enum class Meaning {
     Same,      ///< handed to NVRTC under its own name
-    HostOnly,  ///< says nothing about device code: NVRTC does without
+    HostOnly,  ///< does not affect device code: not passed to NVRTC
     IncludeDir,
     PreInclude,
     Arch,

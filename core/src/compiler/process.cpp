@@ -90,9 +90,9 @@ class Child {
 public:
     explicit Child(pid_t pid) : pid_(pid) {}
 
-    /// True when it has ended, or when that can no longer be known.
+    /// True if it has ended, or if its state is no longer known.
     bool has_ended() { return ended_ || wait(WNOHANG); }
-    /// Blocks. The exit status, 128 + signal number, or 0 when the status is lost: this program ignores SIGCHLD, or
+    /// Wait for the end. The exit status, 128 + signal number, or 0 if it is lost: the program ignores SIGCHLD, or
     /// waits for every child elsewhere. The caller then checks the output file.
     int status() {
         while (!ended_) wait(0);
@@ -110,8 +110,8 @@ private:
     bool ended_ = false;
 };
 
-/// Reads both pipes until both are closed, or the child has ended and they are empty: what it started may live on and
-/// hold them open. Never throws for a read error: what was read so far counts.
+/// Read both pipes until both are closed, or until the child has ended and they are empty: its children may live on and
+/// keep them open. Never throws for a read error: returns what was read so far.
 void drain(Pipe& out, Pipe& err, Child& child, ProcessResult& result) {
     constexpr int look_again_ms = 100;
     int reads_left = 512;  // after the end: more than pipes can hold, in case a descendant keeps writing

@@ -16,7 +16,7 @@ struct OwnHeader {
     std::string text;       ///< with its declarations marked
     IncludeLines includes;  ///< of `text`
     bool copied = false;
-    std::string copy_name;  ///< what an #include of it says, when copied
+    std::string copy_name;  ///< the name in an #include of it, if copied
 };
 
 class OwnHeaders {

@@ -29,7 +29,7 @@ Settings& settings() {
     return *instance;
 }
 
-/// One place to look at, whether anything is there or not.
+/// One place to search; it may not exist.
 struct Place {
     std::string found_by;
     std::string root;
@@ -58,7 +58,7 @@ std::string find_on_path(const std::string& program) {
     return {};
 }
 
-/// The toolkit that a program of its bin folder belongs to; links (/usr/bin/nvcc) are followed.
+/// The toolkit of a program in its bin folder; links (/usr/bin/nvcc) are followed.
 std::string root_of_program(const std::string& program) {
     return parent_path(parent_path(real_path(program)));
 }
@@ -89,7 +89,7 @@ void add_environment_places(std::vector<Place>& places, const char* variable) {
     places.push_back({variable, prefix});
 }
 
-/// What pip installed for the python3 on PATH, for this user, and for the system: where no interpreter runs that could
+/// pip's packages for the python3 on PATH, for this user, and for the system: used if no interpreter runs that could
 /// tell.
 void add_python_places(std::vector<Place>& places) {
     const auto add_prefix = [&](const std::string& prefix, const std::string& found_by) {
@@ -100,7 +100,7 @@ void add_python_places(std::vector<Place>& places) {
                     name.starts_with("python3") && is_directory(join_path(folder, "nvidia")))
                     add_pip_places(places, folder, found_by);
     };
-    // Not the file that a virtual environment's links point to.
+    // Do not follow the links of a virtual environment.
     if (const std::string python = find_on_path("python3"); !python.empty())
         add_prefix(parent_path(parent_path(python)), "python3 on PATH");
     if (const std::string home = environment("HOME"); !home.empty()) add_prefix(join_path(home, ".local"), "~/.local");
@@ -152,7 +152,7 @@ std::string find_nvrtc_in(const std::string& folder) {
     return name.empty() ? name : join_path(folder, name);
 }
 
-/// What is under `place`; every field is empty when that is no toolkit.
+/// The toolkit at `place`; all fields are empty if there is none.
 Toolkit inspect(const Place& place) {
     Toolkit toolkit;
     toolkit.root = place.root;
@@ -167,7 +167,7 @@ Toolkit inspect(const Place& place) {
             parts.push_back(join_path(place.root, package));
     for (const std::string& part : parts) {
         if (std::string nvcc = part + "/bin/nvcc"; toolkit.nvcc.empty() && is_executable(nvcc)) toolkit.nvcc = nvcc;
-        // /usr/include belongs to the host compiler too: handing it over would change its search order.
+        // /usr/include is a folder of the host compiler: passing it would change the search order.
         if (std::string include = part + "/include"; part != "/usr" && is_directory(include)) {
             add_if_directory(toolkit.include_dirs, include);
             add_if_directory(toolkit.include_dirs, include + "/cccl");
@@ -178,7 +178,7 @@ Toolkit inspect(const Place& place) {
     }
     for (const std::string& folder : toolkit.library_dirs)
         if (toolkit.nvrtc.empty()) toolkit.nvrtc = find_nvrtc_in(folder);
-    // A folder of libraries by itself.
+    // A folder with only libraries.
     if (toolkit.nvrtc.empty() && !(toolkit.nvrtc = find_nvrtc_in(place.root)).empty())
         add_if_directory(toolkit.library_dirs, place.root);
     return toolkit;

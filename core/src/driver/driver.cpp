@@ -60,7 +60,7 @@ void raise_missing_function(const char* name, int version) {
     std::string detail = "the driver in use lacks it";
     if (const DriverTable* table = driver_if_initialised(); table && !table->cuDriverGetVersion.try_call(&installed))
         detail += " (it is of CUDA " + version_text(installed) + ")";
-    // One that is new enough has dropped it.
+    // New drivers no longer have it.
     if (installed < version) detail += "; a driver of CUDA " + version_text(version) + " or newer is needed";
     throw RuntimeError(name, 0, detail);
 }

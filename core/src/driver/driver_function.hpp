@@ -2,11 +2,13 @@
 
 #include <cuda.h>
 
+#include <array>
 #include <atomic>
 #include <string>
 #include <type_traits>
 #include <utility>
 
+#include "allocations.hpp"
 #include "driver_trace.hpp"
 #include "failed_stream.hpp"
 #include "pycuda/error.hpp"
@@ -61,9 +63,9 @@ public:
     void resolve(void* address, bool before_init) noexcept {
         target_ = reinterpret_cast<Pointer>(address);
         before_init_ = before_init;
-        observe(timeline_is_on());
+        observe(any_observer());
     }
-    /// Whether calls are to be seen (a timeline is recorded) or go to the driver directly.
+    /// Whether calls are to be seen (by observers) or go to the driver directly.
     void observe(bool on) const noexcept {
         direct_.store(on || trace_enabled() ? nullptr : target_, std::memory_order_relaxed);
     }
@@ -82,9 +84,12 @@ private:
         CallSubject subject;
         (subject.note(arguments), ...);
         RecordedCall record(name_, subject);
+        const std::array<std::uint64_t, sizeof...(Parameters)> words{word_of(arguments)...};
+        ObservedAllocation allocation(name_, words);
         const CUresult result = target_ ? target_(arguments...) : CUDA_ERROR_NOT_INITIALIZED;
+        allocation.end(result);
         if (record.is_recorded()) record.end(result, trace_arguments(arguments...));
-        if (trace_enabled()) trace_line(name_, trace_arguments(arguments...), result);
+        if (trace_enabled() && !ObserversCalls::are_these()) trace_line(name_, trace_arguments(arguments...), result);
         return result;
     }
 

@@ -20,10 +20,10 @@ constexpr const char* real_library = "libcuda.so.1";
 constexpr const char* cpu_library = "libpycuda_cpu.so";
 constexpr int oldest_driver = 11030;  // the first with cuGetProcAddress
 
-/// What is known about drivers so far. Guarded by its mutex; leaked, as calls may come at any time of process exit.
+/// What is known about drivers so far. Guarded by its mutex; leaked, as calls may happen at any time in process exit.
 struct Selection {
     std::mutex mutex;
-    const DriverLibrary* real = nullptr;    ///< opened; whether it works is not said
+    const DriverLibrary* real = nullptr;    ///< opened; it may not work
     const DriverLibrary* chosen = nullptr;  ///< the choice, once made
     bool probed = false;                    ///< the choice initialised the real driver, though init was not called yet
     std::string cpu_path;                   ///< of set_cpu_library
@@ -39,7 +39,7 @@ Selection& selection() {
 std::atomic<const DriverTable*> in_use{nullptr};
 std::atomic<pid_t> user{0};  ///< the process that initialised it
 
-/// The shape of cuGetProcAddress hides whether a driver has five or four parameters; symbols differ.
+/// cuGetProcAddress has four or five parameters, by the driver's version; the symbols differ.
 struct Resolver {
     using Versioned = CUresult (*)(const char*, void**, int, cuuint64_t, CUdriverProcAddressQueryResult*);
     using Plain = CUresult (*)(const char*, void**, int, cuuint64_t);
@@ -59,11 +59,11 @@ struct Resolver {
             versioned ? versioned(name, &address, version, flags, nullptr) : plain(name, &address, version, flags);
         return result == CUDA_SUCCESS ? address : nullptr;
     }
-    /// Symbols say nothing about the version: only for functions that have always had one signature.
+    /// A symbol does not tell its version: only for functions whose signature never changed.
     void* symbol(const char* name) const { return dlsym(library, name); }
 };
 
-/// `resolver` null: a table whose calls all end with CUDA_ERROR_NOT_INITIALIZED.
+/// If `resolver` is null, all calls of the table return CUDA_ERROR_NOT_INITIALIZED.
 void fill(DriverTable& table, const Resolver* resolver) {
     const auto resolve = [&](auto& function) {
         function.resolve(resolver ? (*resolver)(function.name(), function.version()) : nullptr, resolver == nullptr);
@@ -95,7 +95,7 @@ const DriverTable& table_before_init() {
     return table;
 }
 
-/// Null with `why` when it cannot be opened.
+/// Null if it cannot be opened; `why` then gives the reason.
 const DriverLibrary* open_library(const std::string& path, bool is_cpu_device, std::string& why) {
     void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
@@ -131,7 +131,7 @@ const DriverLibrary& open_cpu(const Selection& state) {
     std::vector<std::string> candidates;
     std::string tried;
     if (from_environment && *from_environment) {
-        candidates = {from_environment};  // asked for by name: anything else would be a surprise
+        candidates = {from_environment};  // requested by name: never open another
     } else {
         if (!state.cpu_path.empty()) candidates.push_back(state.cpu_path);
         const std::string given = state.cpu_source ? state.cpu_source() : join_path(own_folder(), cpu_library);
@@ -148,7 +148,7 @@ const DriverLibrary& open_cpu(const Selection& state) {
     throw RuntimeError("init", 0, no_cpu_device_text(tried));
 }
 
-/// Empty when the real driver works and has a device; otherwise why it cannot be used.
+/// Empty if the real driver works and has a device; otherwise why it cannot be used.
 std::string refusal_of(const DriverLibrary& real) {
     if (const CUresult result = real.functions.cuInit.try_call(0)) return init_failure_text(result);
     int count = 0;
@@ -185,7 +185,7 @@ const DriverLibrary& choose(Selection& state) {
     throw RuntimeError("init", 0, no_driver_text(why));
 }
 
-/// Where a call goes before init. Another library may have initialised the driver already: then such calls work.
+/// The target of calls before init. If another library has initialised the driver, they work.
 const DriverTable& driver_before_init() {
     Selection& state = selection();
     const std::lock_guard lock(state.mutex);

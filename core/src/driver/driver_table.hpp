@@ -43,7 +43,7 @@ bool driver_is_of_parent() noexcept;
 /// Chooses the driver by PYCUDA_DRIVER and opens it; a choice once made stays. What init and driver_info document.
 const DriverLibrary& choose_driver();
 
-/// Lets calls be seen by a timeline (timeline.hpp), or go to the driver directly again.
+/// Lets calls be seen by observers (observers.hpp), or go to the driver directly again.
 void observe_driver_calls(bool on) noexcept;
 
 /// From here on, driver() is `library`.

@@ -25,9 +25,13 @@ std::string hexadecimal(std::uint64_t value) {
 bool trace_enabled() noexcept {
     static const bool enabled = [] {
         const char* value = std::getenv("PYCUDA_TRACE");
-        return value && *value && std::string_view(value) != "0" && !std::string_view(value).ends_with(".json");
+        return value && *value && std::string_view(value) != "0" && !names_a_timeline(value);
     }();
     return enabled;
+}
+
+bool names_a_timeline(std::string_view value) noexcept {
+    return value.ends_with(".json") || value.ends_with(".pftrace");
 }
 
 void leave_this_thread_untraced() noexcept {

@@ -3,12 +3,16 @@
 #include <cuda.h>
 
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 namespace pycuda {
 
-/// PYCUDA_TRACE is set to something other than 0 and the name of a .json file. Read once.
+/// PYCUDA_TRACE is set to something other than 0 and the name of a timeline. Read once.
 bool trace_enabled() noexcept;
+
+/// The value of PYCUDA_TRACE names the file of a timeline: it ends with .json or .pftrace.
+bool names_a_timeline(std::string_view value) noexcept;
 
 /// Writes "[pycuda] name(arguments) = RESULT" to stderr, with one write, so that lines of several threads do not mix.
 void trace_line(const char* name, const std::string& arguments, int result);

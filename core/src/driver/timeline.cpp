@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "driver_table.hpp"
+#include "driver_trace.hpp"
 #include "pycuda/error.hpp"
-#include "pycuda/trace.hpp"
+#include "pycuda/observing/trace.hpp"
 #include "timeline_file.hpp"
 #include "timeline_samples.hpp"
 #include "untraced_thread.hpp"
@@ -35,7 +36,7 @@ struct Anchor {
     std::uint64_t time;
 };
 
-/// What has been recorded. Leaked: threads may call the driver while statics are destroyed.
+/// The recorded data. Leaked: threads may call the driver while statics are destroyed.
 struct Recording {
     std::mutex mutex;
     Timeline timeline;
@@ -48,15 +49,6 @@ Recording& recording() {
     static auto* instance = new Recording;
     return *instance;
 }
-
-std::atomic<bool> is_on{false};
-thread_local bool inside = false;  ///< this thread records: the calls that it makes for that are not recorded
-
-/// While it lives, this thread's driver calls are the recorder's own.
-struct Inside {
-    Inside() noexcept { inside = true; }
-    ~Inside() { inside = false; }
-};
 
 std::uint64_t now() noexcept {
     const auto time = std::chrono::steady_clock::now().time_since_epoch();
@@ -110,7 +102,7 @@ bool changes_memory(std::string_view name) noexcept {
     return name.starts_with("cuMemAlloc") || name.starts_with("cuMemFree");
 }
 
-/// The bytes of the current context's device that are in use; false when the driver does not say.
+/// The bytes in use on the current context's device; false if the driver does not tell.
 bool sample_device(Timeline::Sample& sample) noexcept {
     std::size_t free = 0, total = 0;
     if (driver().cuMemGetInfo.try_call(&free, &total) != CUDA_SUCCESS) return false;
@@ -126,7 +118,7 @@ std::string work_name(const char* call, const CallSubject& subject) {
     return call;
 }
 
-/// Takes what is recorded of a context, or of all, out of the recording.
+/// Remove what was recorded of a context, or of all, from the recording.
 std::pair<std::vector<PendingWork>, std::map<CUcontext, Anchor>> take_pending(Recording& all, CUcontext of) {
     const std::lock_guard lock(all.mutex);
     const auto is_taken = [&](CUcontext context) { return !of || context == of; };
@@ -142,8 +134,8 @@ std::pair<std::vector<PendingWork>, std::map<CUcontext, Anchor>> take_pending(Re
     return {std::move(taken), std::move(anchors)};
 }
 
-/// Reads the times of the work of a context, or of all (null), after waiting for it: without the lock, as that work may
-/// wait for other threads. The events end here, since they cannot outlive their context.
+/// Wait for the work of a context, or of all (null), and read its times. Without the lock, because that work may
+/// wait for other threads. The events are destroyed here, since they cannot outlive their context.
 void collect(CUcontext of) {
     Recording& all = recording();
     const auto [pending, anchors] = take_pending(all, of);
@@ -171,26 +163,25 @@ void collect(CUcontext of) {
 
 }  // namespace
 
-bool timeline_is_on() noexcept {
-    return is_on.load(std::memory_order_relaxed);
-}
-
 RecordedCall::RecordedCall(const char* name, const CallSubject& subject)
-    : name_(name), subject_(subject), recorded_(timeline_is_on() && !inside && !this_thread_is_untraced()) {
+    : name_(name),
+      subject_(subject),
+      recorded_(timeline_is_on() && !ObserversCalls::are_these() && !this_thread_is_untraced()) {
     if (!recorded_) return;
-    const Inside own_calls;
+    const ObserversCalls own;
     if (ends_a_context(name)) {
         collect(subject.context);
     } else if (puts_work_into_a_stream(name, subject) && anchored_context()) {
         begin_ = record_event(subject.stream);
     }
+    place_ = current_place();
     begun_ = now();
 }
 
 void RecordedCall::end(CUresult result, std::string arguments) {
     if (!recorded_) return;
     const std::uint64_t ended = now();
-    const Inside own_calls;
+    const ObserversCalls own;
     PendingWork work{nullptr, subject_.stream, begin_, nullptr, {}};
     if (begin_ && (work.end = record_event(subject_.stream))) {
         work.context = anchored_context();
@@ -200,12 +191,12 @@ void RecordedCall::end(CUresult result, std::string arguments) {
     const bool is_sampled = changes_memory(name_) && sample_device(sample);
     Recording& all = recording();
     const std::lock_guard lock(all.mutex);
-    if (!timeline_is_on()) {  // it ended meanwhile, and nothing of this belongs into the next one
+    if (!timeline_is_on()) {  // the recording ended meanwhile; this call does not belong to the next one
         for (const CUevent event : {work.begin, work.end})
             if (event) driver().cuEventDestroy.try_call(event);
         return;
     }
-    all.timeline.calls.push_back({name_, thread_number(), begun_, ended, result, std::move(arguments)});
+    all.timeline.calls.push_back({name_, thread_number(), begun_, ended, result, std::move(arguments), place_});
     if (work.context) all.pending.push_back(std::move(work));
     if (is_sampled) all.timeline.samples.push_back(sample);
 }
@@ -224,7 +215,7 @@ void record_pool(const char* kind, const void* pool, std::uint64_t used, std::ui
     const std::lock_guard lock(all.mutex);
     if (timeline_is_on()) all.timeline.samples.push_back({kind, pool, now(), used, held});
 } catch (const std::bad_alloc&) {
-    // A sample less.
+    // Out of memory: one sample is lost.
 }
 
 void record_share(const char* kernel, std::uint64_t begin, std::uint64_t end) noexcept try {
@@ -232,24 +223,22 @@ void record_share(const char* kernel, std::uint64_t begin, std::uint64_t end) no
     const std::lock_guard lock(all.mutex);
     if (all.shows_shares) all.timeline.shares.push_back({kernel, thread_number(), begin, end});
 } catch (const std::bad_alloc&) {
-    // A share less.
+    // Out of memory: one share is lost.
 }
 
 void start_trace() {
-    if (is_on.exchange(true)) throw LogicError("start_trace", 0, "a timeline is being recorded; end it first");
+    if (!add_observer(timeline_observer))
+        throw LogicError("start_trace", 0, "a timeline is being recorded; end it first");
     {
         const std::lock_guard lock(recording().mutex);
         recording().shows_shares = true;
     }
-    observe_driver_calls(true);
     observe_workers(true);
 }
 
 void stop_trace(const std::string& path) {
-    if (!timeline_is_on()) throw LogicError("stop_trace", 0, "no timeline is being recorded");
-    const Inside own_calls;
-    observe_driver_calls(false);
-    is_on = false;
+    const ObserversCalls own;
+    if (!remove_observer(timeline_observer)) throw LogicError("stop_trace", 0, "no timeline is being recorded");
     collect(nullptr);
     observe_workers(false);
     Recording& all = recording();
@@ -264,7 +253,7 @@ void stop_trace(const std::string& path) {
 
 std::string trace_file() {
     const char* value = std::getenv("PYCUDA_TRACE");
-    return value && std::string_view(value).ends_with(".json") ? value : "";
+    return value && names_a_timeline(value) ? value : "";
 }
 
 }  // namespace pycuda

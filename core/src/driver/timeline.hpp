@@ -6,10 +6,15 @@
 #include <string>
 #include <type_traits>
 
+#include "observers.hpp"
+#include "pycuda/observing/places.hpp"
+
 namespace pycuda {
 
 /// Whether a timeline is being recorded (trace.hpp).
-bool timeline_is_on() noexcept;
+inline bool timeline_is_on() noexcept {
+    return is_observed_by(timeline_observer);
+}
 
 /// What a driver call is about: the kernel that it launches, the stream that it puts work into, the context that it
 /// names.
@@ -50,6 +55,7 @@ private:
     const CallSubject subject_;
     const bool recorded_;
     CUevent begin_ = nullptr;  ///< before the work on the device; null when the call puts none into a stream
+    Place place_ = 0;
     std::uint64_t begun_ = 0;
 };
 

@@ -28,7 +28,7 @@ std::string microseconds(std::uint64_t nanoseconds) {
     return text;
 }
 
-/// Events of the format, separated as JSON wants it, in time from the first one's.
+/// Events of the format, separated by commas; times count from the first event.
 class EventWriter {
 public:
     explicit EventWriter(std::uint64_t origin) : origin_(origin) {}
@@ -75,9 +75,10 @@ void write_host(EventWriter& events, const Timeline& timeline) {
     std::map<int, bool> threads;
     for (const auto& call : timeline.calls) {
         threads[call.thread] = true;
-        events.span(
-            call.name, "driver", host, call.thread, call.begin, call.end,
-            R"("arguments":)" + quoted(call.arguments) + R"(,"result":)" + quoted(result_info(call.result).name));
+        events.span(call.name, "driver", host, call.thread, call.begin, call.end,
+                    R"("arguments":)" + quoted(call.arguments) + R"(,"result":)" +
+                        quoted(result_info(call.result).name) +
+                        (call.place ? R"(,"place":)" + quoted(text_of_place(call.place)) : ""));
     }
     for (const auto& span : timeline.spans) {
         threads[span.thread] = true;

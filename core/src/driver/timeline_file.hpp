@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "pycuda/observing/places.hpp"
+
 namespace pycuda {
 
 /// What a timeline shows. Times are nanoseconds of one clock.
@@ -16,6 +18,7 @@ struct Timeline {
         std::uint64_t begin, end;
         CUresult result;
         std::string arguments;
+        Place place;
     };
     struct Span {
         const char* name;

@@ -29,8 +29,8 @@ void require_current(const DeviceMemory& memory) {
         throw LogicError("GPUArray", 0, "the context of the array is not current on this thread");
 }
 
-/// Operands on their way to the engine. They stay what they are while other people's allocators run, which may close
-/// them; their addresses are asked for afterwards.
+/// Operands of an operation. They are kept unchanged while the program's allocators run, which may close
+/// the arrays; their addresses are read afterwards.
 class Kept {
 public:
     explicit Kept(std::span<const Operand> operands) {
@@ -50,7 +50,7 @@ public:
             if (arrays_[i]) inputs_[i] = Input(arrays_[i]->ref(stream));
         return {inputs_, count_};
     }
-    /// Of the first operand that is an array: results come from it.
+    /// The context and allocator of results: those of the first operand that is an array.
     std::shared_ptr<ArrayAllocator> allocator() const {
         for (const auto& array : arrays_)
             if (array) return array->allocator();
@@ -63,16 +63,16 @@ private:
     Input inputs_[most_operands] = {Scalar::weak(false), Scalar::weak(false), Scalar::weak(false), Scalar::weak(false)};
 };
 
-/// The elements can be read and the result's written in one order, at the same places or apart.
+/// True if elements can be read and results written in one pass: their memory is identical or disjoint.
 bool walks_as(const ArrayRef& out, const ArrayRef& in) {
     return out.layout->same_dense(*in.layout) &&
            !overlaps_destructively(*out.layout, out.address, *in.layout, in.address);
 }
 
-/// An operation whose operands need no looking into: one or two, the first of which is an array.
+/// An operation on the fast path: one or two operands, the first of which is an array.
 class PlainCall {
 public:
-    /// False, also from the next one, when there is more to find out.
+    /// False, here and below, to take the slow path.
     bool find(const Current& now, Op op, std::span<const Operand> operands, ResultType type, CUstream stream) {
         const auto* const first = operands.size() <= 2 ? std::get_if<const Array*>(&operands[0]) : nullptr;
         if (!first) return false;
@@ -88,7 +88,7 @@ public:
         kernel_ = fast_kernel(*now.kernels, op, type, a_, b(), scalar_);
         return kernel_ != nullptr;
     }
-    /// The result's elements may be written to `out`.
+    /// True if the result may be written to `out`.
     bool fits(const ArrayRef& out) const {
         return out.dtype == kernel_->result && walks_as(out, a_) && (!has_b_ || walks_as(out, b_));
     }
@@ -110,7 +110,7 @@ private:
 
 Array::SharedLayout Array::shared_layout(const Layout& layout) {
     constexpr std::int64_t most = 16;
-    // Of no axes, by item size: what reductions give. Leaked: arrays are used until the process ends.
+    // Layouts without axes, by item size, as reductions return them. Leaked: arrays are used until the process ends.
     static const auto* const single = [] {
         auto* const made = new std::array<SharedLayout, most + 1>;
         for (std::int64_t itemsize = 0; itemsize <= most; ++itemsize)
@@ -199,7 +199,7 @@ std::unique_ptr<Array> apply(Op op, std::span<const Operand> operands, ResultTyp
     if (PlainCall call; call.find(now, op, operands, type, stream))
         if (auto out = std::get<const Array*>(operands[0])->try_like(now, call.result(), stream))
             if (call.launch(now, out->ref(now, stream).address, stream)) return out;
-    const auto kernels = now.kernels;  // allocators may be other people's code
+    const auto kernels = now.kernels;  // allocators may be code of the program
     Kept kept(operands);
     const Plan made = plan(op, kept.without_addresses(), type);
     auto out = std::make_unique<Array>(Array::empty(made.result, made.layout, stream, kept.allocator()));
@@ -280,10 +280,10 @@ std::unique_ptr<Array> reduced(Reduction op, std::span<const Array* const> input
         if (!is_reduced) kept[kept_count++] = all.shape()[axis];
         if (!is_reduced || keep_axes) seen[seen_count++] = is_reduced ? 1 : all.shape()[axis];
     }
-    const auto kernels = now.kernels;  // allocators may be other people's code
+    const auto kernels = now.kernels;  // allocators may be code of the program
     const Layout layout({kept, kept_count}, itemsize);
     std::unique_ptr<Array> out = inputs[0]->try_beside(now, wanted, layout, stream);
-    std::optional<Array> copies[most_operands];  // while an allocator runs, which may close them
+    std::optional<Array> copies[most_operands];  // kept while an allocator runs, which may close them
     if (!out) {
         for (std::size_t i = 0; i < count; ++i) copies[i].emplace(*inputs[i]);
         out = std::make_unique<Array>(copies[0]->empty_beside(wanted, layout, stream));

@@ -1,4 +1,4 @@
-// The small objects of which arrays are made, again and again.
+// Memory for the small objects that every array consists of.
 
 #include <sys/mman.h>
 
@@ -17,15 +17,15 @@ namespace pycuda::gpuarray {
 namespace {
 
 #ifdef __SANITIZE_ADDRESS__
-constexpr bool reuses_memory = false;  // it finds the use of what has been deleted
+constexpr bool reuses_memory = false;  // a sanitizer detects use after free
 #else
 constexpr bool reuses_memory = true;
 #endif
 
-// Cells: memory for such objects. Languages with a collector make new ones long before the old ones are deleted, by
-// another thread: the general allocator then asks the system for every few of them, which costs more than the
-// operation. Cells come from stretches of memory that are asked for as a whole, in order, and are used again; the
-// process keeps as many as it once needed. Thread-safe.
+// Cells: memory for such objects. With a garbage collector, new objects are created long before old ones are deleted by
+// another thread. The general allocator then asks the system for memory every few objects, which costs more than the
+// operation. Cells are cut in order from large pieces of memory, and are reused; the
+// process keeps as many as it needed at most. Thread-safe.
 
 constexpr std::size_t cell_bytes = 88;  // larger objects come from the general allocator
 constexpr std::size_t stretch_bytes = 256 << 10;
@@ -36,9 +36,9 @@ struct Cell {
 
 // Without destructors: arrays are used until the process ends.
 constinit SpinLock lock;
-constinit Cell* held = nullptr;                   ///< under the lock, as what follows
-constinit char *fresh = nullptr, *end = nullptr;  ///< what was never used of the last stretch
-constinit std::atomic<Cell*> given{nullptr};      ///< by any thread, without the lock
+constinit Cell* held = nullptr;                   ///< guarded by the lock, like those below
+constinit char *fresh = nullptr, *end = nullptr;  ///< the unused part of the last piece
+constinit std::atomic<Cell*> given{nullptr};      ///< returned by any thread, without the lock
 
 void ask_for_stretch() {
     void* const stretch =
@@ -149,7 +149,7 @@ std::unique_ptr<Array> Array::try_like(const Current& now, DType dtype, CUstream
 void Array::retire(std::unique_ptr<Array> array) noexcept {
     const bool is_whole = array->pooled_ && array->address_ == 0 && !array->allocator_;
     if (!reuses_memory || !is_whole || array->memory_.use_count() != 1) return array->close();
-    std::atomic_thread_fence(std::memory_order_acquire);  // views of it were other threads'
+    std::atomic_thread_fence(std::memory_order_acquire);  // other threads may have had views of it
     array->pooled_->close_alone();
     try {
         Retired& retired = Retired::of_this_thread();

@@ -11,7 +11,7 @@
 namespace pycuda::gpuarray {
 namespace {
 
-/// What one thread remembers.
+/// The state cached for one thread.
 struct Memory {
     Current last;
     std::atomic<bool> taken{true};
@@ -24,17 +24,17 @@ constinit thread_local Memory* mine = nullptr;
 struct StreamUse {
     std::shared_ptr<Context> context;
     Handle<StreamTraits>::Use stream;
-    std::shared_ptr<GraphResources> graph;  ///< that it was being captured for
+    std::shared_ptr<GraphResources> graph;  ///< the graph that the capture was for
 };
 
-/// Of this thread; null: none. Not destroyed at its end, when its hazard pointers may be another thread's.
+/// This thread's cache, or null. Not destroyed at its end, when its hazard pointers may belong to another thread.
 constinit thread_local std::vector<StreamUse>* uses = nullptr;
 
 void forget() noexcept {
     if (mine) mine->last.handle = nullptr;
 }
 
-/// Where operations in `found`'s context go.
+/// The stream and pool of operations in `found`'s context.
 void apply_uses(const std::shared_ptr<Context>& context, Current& found) {
     if (!uses) return;
     for (auto use = uses->rbegin(); use != uses->rend(); ++use) {

@@ -95,7 +95,7 @@ std::uint16_t narrow_signed(double value, int exponent_bits, int mantissa_bits) 
     return static_cast<std::uint16_t>(bits >> 63 << 15 | narrow(bits & ~(1ull << 63), exponent_bits, mantissa_bits));
 }
 
-/// A number as an integer's bits: what cannot be one saturates, so that the result is the same on every machine.
+/// A number as an integer's bits. Out-of-range values saturate, so that results agree on every machine.
 std::int64_t to_integer(double value, bool is_unsigned) noexcept {
     if (std::isnan(value)) return 0;
     if (is_unsigned && value >= 9223372036854775808.0)
@@ -262,8 +262,8 @@ bool Scalar::fits(DType dtype) const noexcept {
 bool Scalar::stores_as_device(DType dtype) const noexcept {
     const DTypeKind to = info(dtype).kind;
     if (is_complex(dtype_) || to == DTypeKind::Complex) return false;
-    if (!whole_) return to == DTypeKind::Floating && dtype != DType::BFloat16;  // device code goes by way of float
-    constexpr std::int64_t exact = 1 << 24;  // in every floating type but 16-bit ones
+    if (!whole_) return to == DTypeKind::Floating && dtype != DType::BFloat16;  // device code converts through float
+    constexpr std::int64_t exact = 1 << 24;  // exact in every floating type except 16-bit ones
     return to != DTypeKind::Floating || (integer_ >= -exact && integer_ <= exact);
 }
 

@@ -15,12 +15,12 @@
 namespace pycuda::gpuarray {
 namespace {
 
-/// Rows shorter than this do not fill a block: then the general walk is faster.
+/// Rows shorter than this do not fill a block: then the general kernel is faster.
 constexpr std::int64_t shortest_row = 256;
 
 constexpr int max_operands = max_inputs + 1;
 
-/// One elementwise operation on its way to a launch: the result and its operands, all of one shape.
+/// One elementwise operation before its launch: the result and its operands, all of one shape.
 struct Job {
     Op op;
     ArrayRef out;
@@ -28,12 +28,12 @@ struct Job {
     const Input* in = nullptr;
     Signature types{};
     const Layout* layouts[max_operands] = {};  ///< the result's first; null for scalars
-    Layout broadcast[max_inputs];              ///< of inputs that had another shape
+    Layout broadcast[max_inputs];              ///< layouts of inputs that were broadcast
 
     DevicePtr address(int operand) const { return operand == 0 ? out.address : in[operand - 1].array().address; }
 };
 
-/// The types of `inputs`, where a weak integer that does not fit its neighbours makes a comparison wider.
+/// The types of `inputs`. A weak integer outside the range of the other type makes a comparison wider.
 Signature types_of(Op op, std::span<const Input> inputs) {
     OperandType operands[max_inputs];
     const std::size_t count = inputs.size();
@@ -86,7 +86,7 @@ void add_operands(Arguments& arguments, const Job& job, const std::int64_t* offs
     }
 }
 
-/// Where the hot path will find this kernel, if its shape of operands has a place there.
+/// The entry of this kernel on the fast path, if its kinds of operands have one.
 void remember(Kernels& kernels, const Job& job, const ElementwiseKey& key, const Kernel& kernel) {
     if (job.inputs == 0 || job.inputs > 2 || key.in[0].passing != Passing::Array) return;
     unsigned second = Kernels::no_operand;
@@ -104,7 +104,7 @@ void remember(Kernels& kernels, const Job& job, const ElementwiseKey& key, const
     if (kernel.result == key.in[0].dtype) kernels.remember_dense(job.op, key.in[0].dtype, second, true, kernel);
 }
 
-/// A number into a stretch of memory: the driver's fill, which costs a third of a launch and is as fast. False where it
+/// Fill contiguous memory with the driver's memset, which costs a third of a launch and is as fast. False if it
 /// cannot write such a number.
 bool try_fill(const Job& job, const CollapsedLayouts& walk, CUstream stream) {
     const auto size = static_cast<std::size_t>(job.out.layout->itemsize()), n = static_cast<std::size_t>(walk.size);
@@ -209,7 +209,7 @@ void launch_strided(Kernels& kernels, const Job& job, const CollapsedLayouts& wa
                    stream);
 }
 
-/// All operands that move are adjacent along axis `axis`; inputs may also stand still.
+/// True if all operands are contiguous along axis `axis`; inputs may also have stride 0.
 bool is_adjacent(const Job& job, const CollapsedLayouts& walk, int axis) {
     for (int k = 0; k <= job.inputs; ++k) {
         if (k > 0 && job.in[k - 1].is_scalar()) continue;
@@ -220,7 +220,7 @@ bool is_adjacent(const Job& job, const CollapsedLayouts& walk, int axis) {
     return true;
 }
 
-/// Every operand is one stretch, or one element.
+/// True if every operand is contiguous, or one element.
 bool is_flat(const Job& job, const CollapsedLayouts& walk) {
     return walk.ndim == 0 || (walk.ndim == 1 && is_adjacent(job, walk, 0));
 }
@@ -231,7 +231,7 @@ void launch_walk(Kernels& kernels, const Job& job, const CollapsedLayouts& walk,
         const bool rows = walk.shape[walk.ndim - 1] >= shortest_row && is_adjacent(job, walk, walk.ndim - 1);
         return rows ? launch_rows(kernels, job, walk, stream) : launch_strided(kernels, job, walk, stream);
     }
-    // More axes than a kernel has: one launch for each place on the outermost one.
+    // More axes than a kernel supports: one launch for each index of the outermost axis.
     CollapsedLayouts part = walk;
     part.ndim = walk.ndim - 1;
     part.size = walk.size / walk.shape[0];
@@ -244,7 +244,7 @@ void launch_walk(Kernels& kernels, const Job& job, const CollapsedLayouts& walk,
     }
 }
 
-/// True when nothing needs to be worked out: every array is packed in one and the same order.
+/// True for the simple case: every array is packed, all in the same order.
 bool is_plainly_dense(const Job& job, const CollapsedLayouts&) {
     const Layout& first = *job.layouts[0];
     bool c = first.is_c_contiguous(), f = first.is_f_contiguous();
@@ -286,7 +286,7 @@ void run(Kernels& kernels, Job& job, CUstream stream) {
     launch_walk(kernels, job, walk, stream);
 }
 
-/// out = condition ? then : otherwise, of structures, as numbers of one of their common units.
+/// out = condition ? then : otherwise, for structures, moved as numbers of a common unit.
 void choose_structures(Kernels& kernels, Op op, const ArrayRef& out, std::span<const Input> inputs, CUstream stream) {
     types_of(op, inputs);
     const ArrayRef then = inputs[1].array(), otherwise = inputs[2].array();

@@ -1,4 +1,4 @@
-// The hot path: a kernel that was found, on operands that need no looking into.
+// The fast path: a cached kernel on packed operands.
 
 #include "arguments.hpp"
 #include "device_types.hpp"
@@ -7,7 +7,7 @@
 namespace pycuda::gpuarray {
 namespace {
 
-/// alignment_of, in line.
+/// alignment_of, inlined.
 constexpr unsigned alignments[] = {
 #define X(name, code, c_name, short_name, kind, size) DTypeKind::kind == DTypeKind::Complex ? size / 2 : size,
 #include "pycuda/gpuarray/dtypes.def"
@@ -18,7 +18,7 @@ bool is_aligned(DevicePtr address, DType dtype) noexcept {
     return (address & (alignments[static_cast<int>(dtype)] - 1)) == 0;
 }
 
-/// Of other rules than the usual one: whether the result has the type of operand `a`, of this type.
+/// For rules other than the usual one: whether the result has the type of operand `a`, which has this type.
 inline bool is_first_type(ResultType type, DType a, const ArrayRef* b, const Scalar* scalar) noexcept {
     if (type.rule == ResultType::Usual || type.rule == ResultType::First) [[likely]]
         return true;

@@ -14,7 +14,7 @@ namespace {
 
 using std::to_string;
 
-/// A kernel's text in the making. Operands are a, b, c, d in memory, of the types A, B, C, D; x, y, z, w as values.
+/// Builds a kernel's source. Operands are a, b, c, d in memory, of the types A, B, C, D; x, y, z, w as values.
 class Text {
 public:
     Text(const ElementwiseKey& key, const Signature& types) : key_(key), types_(types), row_(info(key.op)) {
@@ -65,7 +65,7 @@ private:
         return text;
     }
 
-    /// One element's operation, as a function.
+    /// The operation on one element, as a function.
     std::string operation() const {
         std::string text = "\n__device__ __forceinline__ R operation(", body;
         for (int k = 0; k < key_.inputs; ++k) {
@@ -102,14 +102,14 @@ private:
     /// Whether operand k is not converted to T.
     bool keeps_type(int k) const { return types_.keeps_signs || (row_.rule == ResultRule::Choice && k == 0); }
 
-    /// Whether operand k is an array of real numbers beside complex ones: products and quotients go by parts, so that
-    /// none is made up of infinity and 0.
+    /// Whether operand k is real while others are complex: products and quotients are computed by parts, so that
+    /// infinity is not multiplied by an imaginary 0.
     bool keeps_real(int k) const {
         const bool by_parts = key_.op == Op::add || key_.op == Op::sub || key_.op == Op::mul || key_.op == Op::div;
         return by_parts && is_complex(types_.compute) && !is_value(k) && !is_complex(key_.in[k].dtype);
     }
 
-    /// Whether an element is much to compute: of such code a kernel has one copy, for the compiler's sake.
+    /// Whether an element is expensive to compute: the kernel then contains the code once, to keep compilation short.
     bool is_long() const {
         const DTypeInfo& compute = info(types_.compute);
         if (is_integer(types_.compute) ? compute.size < 8 : compute.kind == DTypeKind::Bool) return false;
@@ -152,7 +152,7 @@ private:
                call("[i]", "i") + ";\n    }\n";
     }
 
-    /// The same, computed one after the other.
+    /// The same, computed one element after the other.
     std::string in_turn() const {
         std::string text = "    unsigned long long i = first;\n", loads, next;
         for (const int k : arrays_) {
@@ -169,7 +169,7 @@ private:
                call("0", "i") + ";\n" + next + "    }\n";
     }
 
-    /// The same for small elements: packs of several, where all pointers are aligned to them.
+    /// The same for small elements: packs of several, if all pointers are aligned to them.
     std::string packs() const {
         const std::string w = to_string(vector_), block = to_string(elements());
         std::string aligned = "reinterpret_cast<unsigned long long>(out) % sizeof(Pack<R>) == 0";
@@ -197,7 +197,7 @@ private:
                call("[i]", "i") + ";\n    }\n";
     }
 
-    /// One element a thread: where computing takes longer than the memory, more threads help, and the text is the
+    /// One element per thread: if computing takes longer than memory, more threads help, and the source is the
     /// shortest.
     std::string one() const {
         return "    const unsigned long long i = blockIdx.x * 128ull + threadIdx.x;\n    if (i < n) out[i] = " +
@@ -215,7 +215,7 @@ private:
                to_string(vector_) + "];\n};\n\n" + head() + ", unsigned long long n)\n{\n" + packs() + "}\n";
     }
 
-    /// Operands that move with the walk, the result first, by the names of their pointers.
+    /// Names of the pointers that advance, the result's first.
     std::string moving() const {
         std::string names = "o";
         for (int k = 0; k < key_.inputs; ++k)

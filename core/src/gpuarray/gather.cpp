@@ -48,7 +48,7 @@ void check_sizes(std::int64_t given, std::int64_t wanted, const char* what) {
                                     std::to_string(wanted) + " are needed");
 }
 
-/// C text of a type of elements that are only moved: as wide units as their size and both addresses allow.
+/// The C type for moving elements: the widest unit that their size and both addresses allow.
 std::int64_t unit_of(const ArrayRef& a, const ArrayRef& b) {
     const std::uint64_t bits = static_cast<std::uint64_t>(a.layout->itemsize()) | a.address | b.address | 8;
     return static_cast<std::int64_t>(bits & (~bits + 1));
@@ -60,7 +60,7 @@ std::string element_type(std::int64_t itemsize, std::int64_t unit) {
     return std::string("struct E {\n    ") + units[unit - 1] + " word[" + std::to_string(itemsize / unit) + "];\n};\n";
 }
 
-/// `by_block`: of a pass over a mask.
+/// `by_block`: for a pass over a mask.
 KernelKey key_of(Move move, std::int64_t itemsize, std::int64_t unit, DType first, DType second,
                  bool by_block = false) {
     if (itemsize >= 1 << 20)
@@ -85,7 +85,7 @@ void launch(Kernels& kernels, const Kernel& kernel, const Arguments& arguments, 
                    stream);
 }
 
-/// out[to[i]] = in[from[i] + offset] for n places; null indices stand for i.
+/// out[to[i]] = in[from[i] + offset] for n elements; a null index array stands for i.
 void move_by_index(Kernels& kernels, Move move, const ArrayRef& out, const ArrayRef* to, const ArrayRef& in,
                    const ArrayRef* from, std::int64_t offset, CUstream stream) {
     check(out, "the output");
@@ -132,7 +132,7 @@ void check_axis(const ArrayRef& in, int axis) {
                                     std::to_string(in.layout->ndim()) + " axes");
 }
 
-/// out = in with `count` elements along an axis: indices[k] of it or, for TakeAlong, those of each row.
+/// out = in with `count` elements along an axis: those at indices[k] or, for TakeAlong, at each row's indices.
 void take_rows(Kernels& kernels, Move move, const ArrayRef& out, const ArrayRef& in, const ArrayRef& indices, int axis,
                std::int64_t count, CUstream stream) {
     check_indices(indices);
@@ -173,12 +173,12 @@ void take_rows(Kernels& kernels, Move move, const ArrayRef& out, const ArrayRef&
     launch(kernels, kernel, arguments, n, stream);
 }
 
-/// A pass over `mask` that knows, at each place where it is set, how many came before.
+/// A pass over `mask` that knows, at each set element, how many came before.
 struct MaskMove {
     Move move;
     std::int64_t unit, itemsize;
     DType mask;
-    bool by_block;  ///< one, for small arrays
+    bool by_block;  ///< one block, for small arrays
 
     KernelKey key() const { return key_of(move, itemsize, unit, mask, mask, by_block); }
 
@@ -209,7 +209,7 @@ void move_by_mask(Kernels& kernels, Move move, const ArrayRef& out, const ArrayR
                   CUstream stream) {
     check(out, "the output");
     check(mask, "the mask");
-    static_cast<void>(info(mask.dtype));  // no structures
+    static_cast<void>(info(mask.dtype));  // rejects structures
     const auto n = static_cast<std::uint64_t>(mask.layout->size());
     if (n == 0 || out.layout->itemsize() == 0) return;
     if (in && in->layout->size() == 0 && out.layout->size() == 0) return;
@@ -296,7 +296,7 @@ std::vector<Kernels::Wanted> wanted_selection(const ArrayRef& in, const ArrayRef
 }
 
 void prepare_selection(Kernels& kernels, const ArrayRef& in, const ArrayRef& mask) {
-    if (mask.dtype == DType::Opaque) return;  // which the call itself refuses
+    if (mask.dtype == DType::Opaque) return;  // the call itself rejects it
     const auto size = std::bit_width(static_cast<std::uint64_t>(mask.layout->size()));
     const auto key = KernelFields(Family::Prepared)
                          .field(false)

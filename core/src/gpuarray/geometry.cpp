@@ -14,7 +14,7 @@ struct Limits {
 };
 
 Limits limits_of_current_device() {
-    // Asked for once a device: programs read _grid and _block in their loops.
+    // Cached per device: programs read _grid and _block in loops.
     thread_local CUdevice known = -1;
     thread_local Limits limits{};
     const Device device = Context::get_device();

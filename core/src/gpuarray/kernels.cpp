@@ -40,6 +40,7 @@ CompileResult compiled(const KernelSource& source) {
 
 CUmodule load(const KernelSource& source, CompileResult compiled) {
     const RelaxedCapture relaxed;
+    const LibraryAllocation own;
     compiled.image.push_back(0);  // PTX is text
     CUmodule module = nullptr;
     const CUresult result = driver().cuModuleLoadDataEx.try_call(&module, compiled.image.data(), 0, nullptr, nullptr);
@@ -109,7 +110,7 @@ const Kernel& Kernels::add(KernelKey key, const KernelSource& source) {
     if (!alive_) raise_context_gone("the table of array kernels");
     const WaitScope unlocked;
     show(source);
-    // Without the lock: compiling takes long, and others need not wait.
+    // Without the lock: compiling takes long, and other threads need not wait.
     return add(key, source, compiled(source));
 }
 
@@ -122,7 +123,7 @@ const Kernel& Kernels::add(KernelKey key, const KernelSource& source, CompileRes
     const Kernel* known = find(key);
     if (known || result != CUDA_SUCCESS || !alive_) {
         if (alive_) driver().cuModuleUnload.clean_up(module);
-        if (known) return *known;  // another thread was faster
+        if (known) return *known;  // another thread compiled it first
         if (result != CUDA_SUCCESS) driver().cuModuleGetFunction.fail(result, "'" + source.name + "'");
         raise_context_gone("the table of array kernels");
     }
@@ -160,7 +161,7 @@ void Kernels::remember_prepared(KernelKey key) {
     if (!find(key)) insert(key, std::make_unique<Kernel>());
 }
 
-/// The compiler reads one text after the other, and only then works side by side: what takes longest should be first.
+/// Compilers parse one source at a time and run in parallel only afterwards: start with the longest.
 void Kernels::compile_together(std::span<const Job> jobs) {
     if (jobs.size() < 2) return;
     if (!alive_) raise_context_gone("the table of array kernels");
@@ -169,7 +170,7 @@ void Kernels::compile_together(std::span<const Job> jobs) {
     std::vector<std::optional<CompileResult>> results(jobs.size());
     const auto work = [&](std::size_t k) {
         try {
-            const ContextScope scope(*context);  // says what to compile for
+            const ContextScope scope(*context);  // determines the architecture
             results[k] = compiled(jobs[k].source);
         } catch (const std::exception&) {
             // get() tries again and reports the error
@@ -181,10 +182,10 @@ void Kernels::compile_together(std::span<const Job> jobs) {
             try {
                 threads.emplace_back(work, k);
             } catch (const std::system_error&) {
-                break;  // no thread to be had: the rest is compiled when it is needed
+                break;  // no thread available: the rest is compiled when it is needed
             }
         }
-        work(0);  // at once: threads take longer to start
+        work(0);  // on this thread, which need not start first
     }
     for (std::size_t k = 0; k < jobs.size(); ++k) {
         if (!results[k]) continue;

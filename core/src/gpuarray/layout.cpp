@@ -40,11 +40,11 @@ void pack(std::int64_t* strides, const std::int64_t* shape, const int* order, in
     }
 }
 
-/// Sorts the axes of `order` so that those with large strides come first; the operands decide in turn. Axes that no
-/// operand can tell apart, such as those with stride 0, stay where they are, and do not keep others apart.
+/// Sort the axes of `order` by falling stride: the first operand decides, then the next. Axes that no
+/// operand distinguishes, such as those with stride 0, keep their places and do not separate others.
 template <class Stride>
 void sort_axes(int* order, int ndim, int operands, Stride stride) {
-    // Negative: `a` is the faster one.
+    // Negative: `a` is the faster axis.
     const auto compare = [&](int a, int b) {
         for (int k = 0; k < operands; ++k) {
             const std::int64_t x = std::abs(stride(k, a)), y = std::abs(stride(k, b));
@@ -52,7 +52,7 @@ void sort_axes(int* order, int ndim, int operands, Stride stride) {
         }
         return 0;
     };
-    // By insertion: axes that cannot be told apart make the order no strict one, which std::sort would not take.
+    // Insertion sort: with axes that cannot be distinguished, the order is not strict, as std::sort requires.
     for (int i = 1; i < ndim; ++i) {
         const int axis = order[i];
         int place = i;
@@ -140,7 +140,7 @@ bool Layout::same_dense(const Layout& other) const noexcept {
 
 bool Layout::same_shape(const Layout& other) const noexcept {
     if (ndim_ != other.ndim_) return false;
-    for (int axis = 0; axis < ndim_; ++axis)  // few: not worth a call of memcmp
+    for (int axis = 0; axis < ndim_; ++axis)  // few elements: memcmp would take longer
         if (shape_[axis] != other.shape_[axis]) return false;
     return true;
 }

@@ -16,7 +16,7 @@ namespace pycuda::gpuarray {
 namespace {
 
 constexpr std::uint64_t tile = 64;  // rows and columns of the result that a block computes
-/// A thread an element, for up to so many products: as fast, and a short text.
+/// Up to so many products, one thread per element: as fast, with a shorter source.
 constexpr std::uint64_t few_products = 1 << 21;
 constexpr unsigned small_threads = 128;
 
@@ -52,7 +52,7 @@ std::int64_t stride(const ArrayRef& array, int from_the_end) {
     return array.layout->strides()[static_cast<std::size_t>(array.layout->ndim() - from_the_end)];
 }
 
-/// All axes but the last two.
+/// All axes except the last two.
 Layout stack_of(const ArrayRef& array) {
     const auto count = static_cast<std::size_t>(array.layout->ndim()) - 2;
     return Layout(array.layout->shape().first(count), array.layout->strides().first(count), array.layout->itemsize());

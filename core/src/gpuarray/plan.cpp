@@ -11,7 +11,7 @@ namespace pycuda::gpuarray {
 namespace {
 
 DType planned_type(Op op, std::span<const Input> operands, ResultType type) {
-    const DType usual = result_type(op, operands);  // refuses what the operation is not defined for
+    const DType usual = result_type(op, operands);  // rejects types that the operation is not defined for
     OperandType types[max_inputs];
     std::size_t count = 0;
     switch (type.rule) {

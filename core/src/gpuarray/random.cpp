@@ -174,7 +174,7 @@ std::string skip_name(RandomKind kind, Skip what) {
 
 void RandomGenerators::skip(Skip what, std::uint64_t count, CUstream stream) {
     const std::string name = skip_name(kind_, what);
-    // cuRAND reads behind its table of powers for more.
+    // Beyond that, cuRAND reads past the end of its table of powers.
     if (what == Skip::Subsequence && count >> 56)
         throw std::invalid_argument("fewer than 2^56 subsequences can be skipped, not " + std::to_string(count));
     if (is_pseudo(kind_) || is_64_bits(kind_)) return launch(name, stream, count);

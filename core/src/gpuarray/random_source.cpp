@@ -6,7 +6,7 @@
 namespace pycuda::gpuarray {
 namespace {
 
-/// A kernel that fills memory: what it writes is an expression of `state` (and, in place, of the element d[i]).
+/// A kernel that fills memory with an expression of `state` (and, in place, of the element d[i]).
 struct Filler {
     std::string name, element, parameters, value;
 };
@@ -23,7 +23,7 @@ std::vector<Filler> fillers_of(RandomKind kind) {
         {"normal_log_float", "float", ", float mean, float stddev", "curand_log_normal(&state, mean, stddev)"},
         {"normal_log_double", "double", ", double mean, double stddev",
          "curand_log_normal_double(&state, mean, stddev)"},
-        // cuRAND reads somewhere for a mean that is no number.
+        // For a NaN mean, cuRAND reads out of bounds.
         {"poisson_int", "unsigned", ", double mean", "mean == mean ? curand_poisson(&state, mean) : 0"},
         {"poisson_inplace_int", "unsigned", "", "curand_poisson(&state, d[i])"},
         {"poisson_inplace_float", "float", "", "d[i] == d[i] ? curand_poisson(&state, d[i]) : d[i]"},

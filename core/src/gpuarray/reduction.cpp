@@ -19,7 +19,7 @@ namespace {
 
 using Accumulator = ReductionInfo::Accumulator;
 
-/// Elements that are worth a block of their own, and the most blocks that share the work.
+/// The fewest elements that justify a separate block, and the most blocks that share the work.
 constexpr std::uint64_t elements_of_a_block = 16384, most_blocks = 1024;
 
 struct ReductionPlan {
@@ -27,9 +27,9 @@ struct ReductionPlan {
     CollapsedLayouts kept;     ///< over the result, then the operands
     CollapsedLayouts reduced;  ///< over the operands
     std::uint64_t results = 1, length = 1;
-    std::uint64_t elements = 1;  ///< of each result: what a mean divides by, in both stages
+    std::uint64_t elements = 1;  ///< per result: the divisor of a mean, in both stages
     int inputs = 1;
-    unsigned width = 1;  ///< of columns: how many, or packs of them, stand side by side in a block
+    unsigned width = 1;  ///< of columns: how many columns, or packs of them, a block processes side by side
 
     bool has_columns() const { return key.team == Team::Columns; }
     unsigned lanes() const { return has_columns() ? threads_of(key.team) / width : lanes_of(key.team); }
@@ -45,7 +45,7 @@ struct ReductionPlan {
     }
 };
 
-/// A layout of the axes of `layout` that are, or are not, in `axes`.
+/// The part of `layout` whose axes are, or are not, in `axes`.
 Layout part_of(const Layout& layout, std::uint32_t axes, bool reduced) {
     std::int64_t shape[max_axes], strides[max_axes];
     std::size_t count = 0;
@@ -72,8 +72,8 @@ Team choose_team(const ReductionPlan& plan) {
     return plan.length >= 1024 ? Team::Block : plan.length >= 256 ? Team::Warp : Team::EightLanes;
 }
 
-/// Neighbours for one thread, where they are neighbours in every operand: results of columns, else elements. By shapes
-/// and strides alone: the order of summation hangs on it.
+/// How many neighbours one thread processes, if they are adjacent in every operand: columns, else elements. Depends on
+/// shapes and strides only, because the order of summation follows from it.
 void choose_pack(ReductionPlan& plan) {
     const CollapsedLayouts& walk = plan.has_columns() ? plan.kept : plan.reduced;
     unsigned pack = walk.ndim == 1 || plan.has_columns() ? widest_pack(plan.key) : 1;
@@ -86,8 +86,8 @@ void choose_pack(ReductionPlan& plan) {
     plan.key.pack = pack;
 }
 
-/// Columns that lie side by side go to one block, for whole rows lie together; more blocks share wide rows evenly. The
-/// second stage has little to read: there short stretches of memory for many blocks.
+/// A block processes adjacent columns, since rows are contiguous; several blocks share wide rows evenly. The
+/// second stage has little to read: there, many blocks read short pieces.
 void choose_width(ReductionPlan& plan) {
     if (plan.key.stage == Stage::Second) {
         plan.width = static_cast<unsigned>(std::min<std::uint64_t>(plan.results, 8));
@@ -117,7 +117,7 @@ bool packs_are_aligned(const ReductionPlan& plan, const DevicePtr* in) {
 
 bool fits_32_bits(const CollapsedLayouts& walk, std::uint64_t length, std::uint64_t step) {
     constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max();
-    // The loop looks up to 16 steps ahead.
+    // The loop prefetches up to 16 steps ahead.
     bool fits = length + 16 * step < static_cast<std::uint64_t>(limit);
     for (int k = 0; k < walk.operands; ++k) {
         std::int64_t reach = 0;
@@ -171,7 +171,7 @@ void launch(Kernels& kernels, const ReductionPlan& plan, DevicePtr out, const De
                    arguments.size(), stream);
 }
 
-/// For so few elements that one block is enough. One kernel for every step from element to element.
+/// For few elements, one block suffices; one kernel handles every stride.
 void all_at_once(ReductionPlan& plan) {
     plan.key.team = Team::All;
     plan.key.pack = 1;
@@ -208,14 +208,14 @@ ReductionPlan second_stage(const ReductionPlan& first, std::uint64_t parts) {
     return plan;
 }
 
-/// What a reduction launches: one kernel over all, or a first over `parts` of them, and a second over their results.
+/// The launches of a reduction: one kernel over all elements, or a first over `parts` and a second over their results.
 struct Stages {
     ReductionPlan first;
     std::optional<ReductionPlan> second;
     std::uint64_t parts = 1;
 };
 
-/// Cuts what `stages.first` is, of which no stage is known yet.
+/// Split `stages.first`, whose stages are not decided yet, into parts.
 void cut(Stages& stages) {
     ReductionPlan& plan = stages.first;
     const unsigned of_a_block = plan.results_together();
@@ -272,7 +272,7 @@ void check_operands(Reduction op, std::span<const DType> operands) {
             throw ArgumentTypeError(std::string("'") + row.name + "' is not defined for " + name_of(dtype));
 }
 
-/// All elements are reduced, and lie one after another.
+/// True if all elements are reduced and are contiguous.
 bool is_one_stretch(std::span<const ArrayRef> inputs, std::uint32_t axes) {
     const Layout& first = *inputs[0].layout;
     const auto all = static_cast<std::uint32_t>((std::uint64_t{1} << first.ndim()) - 1);
@@ -281,7 +281,7 @@ bool is_one_stretch(std::span<const ArrayRef> inputs, std::uint32_t axes) {
     return one;
 }
 
-/// What walk_axes() would find of such operands, in a fraction of the time.
+/// The result of walk_axes() for such operands, in a fraction of the time.
 void walk_stretch(ReductionPlan& plan, std::span<const ArrayRef> inputs) {
     plan.length = plan.elements = static_cast<std::uint64_t>(inputs[0].layout->size());
     plan.kept.operands = plan.inputs + 1;
@@ -309,7 +309,7 @@ void walk_axes(ReductionPlan& plan, const ArrayRef& out, std::span<const ArrayRe
         throw std::invalid_argument("the result of this reduction has shape " + shape_text(kept[0].shape()) +
                                     ", but the output has shape " + shape_text(out.layout->shape()));
     if (out.layout->size() == 0) return;
-    // Along the operands' order, not the result's: they are what is read.
+    // In the operands' order, not the result's: most memory accesses read operands.
     const Layout* of_kept[3] = {&kept[0], inputs.size() > 1 ? &kept[1] : out.layout, out.layout};
     const CollapsedLayouts walk = collapse({of_kept, inputs.size() + 1});
     plan.kept = walk;
@@ -339,13 +339,13 @@ DType result_type(Reduction op, std::span<const DType> operands) {
 
 namespace {
 
-/// False when there is nothing to launch.
+/// False if there is nothing to launch.
 bool find_stages(Stages& stages, Reduction op, const ArrayRef& out, std::span<const ArrayRef> inputs,
                  std::uint32_t axes) {
     DType dtypes[2] = {DType::Bool, DType::Bool};
     for (std::size_t k = 0; k < std::min<std::size_t>(inputs.size(), 2); ++k) dtypes[k] = inputs[k].dtype;
     check_operands(op, std::span<const DType>(dtypes, std::min<std::size_t>(inputs.size(), 3)));
-    static_cast<void>(info(out.dtype));  // no structures
+    static_cast<void>(info(out.dtype));  // rejects structures
     DevicePtr in[2] = {};
     for (std::size_t k = 0; k < inputs.size(); ++k) {
         check_alignment(inputs[k]);

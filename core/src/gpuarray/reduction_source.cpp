@@ -13,8 +13,8 @@
 namespace pycuda::gpuarray {
 namespace {
 
-/// Several sums side by side. More to compile, but bytes come so fast that waiting for one sum takes longer than
-/// memory.
+/// Several sums side by side. The source is longer, but bytes arrive so fast that one dependent sum takes longer than
+/// the loads.
 constexpr const char* sum_before_loop = "        S sums# = $nothing$;\n";
 constexpr const char* sum_in_loop = "            sums# = combine(sums#, next#);\n";
 
@@ -63,19 +63,19 @@ bool packs_elements(const ReductionKey& key) {
     return key.pack > 1 && key.team != Team::Columns;
 }
 
-/// Enough bytes on their way to keep the memory busy.
+/// Enough bytes in flight to keep the memory busy.
 int elements_ahead(const ReductionKey& key) {
     if (key.team == Team::All) return 2;
     if (key.team == Team::Threads) return 4;
     if (packs_results(key)) return 2;
-    // Packs of bytes, and of what has a place, are much to do.
+    // Packs of bytes, and of elements with an index, need much code.
     if (packs_elements(key) && info(key.op).accumulator == Accumulator::Place) return 1;
     if (packs_elements(key) && key.pack == 16) return 2;
     const int bytes = info(key.in[0]).size * info(key.op).arity * static_cast<int>(key.pack);
     return key.team == Team::Columns || bytes > 8 ? (bytes <= 16 ? 4 : 2) : 8;
 }
 
-/// Adds up what is loaded together, as name0, name1, ..., in halves.
+/// Add the elements loaded together, name0, name1, ..., pairwise.
 std::string add_up(const std::string& name, int count, const std::string& indent) {
     std::string text;
     for (int half = count / 2; half > 0; half /= 2)
@@ -86,7 +86,7 @@ std::string add_up(const std::string& name, int count, const std::string& indent
     return text + indent + "sum = combine(sum, " + name + "0);\n";
 }
 
-/// Moves the pointers along the axes of results; what is left of the place is that along the first.
+/// Advance the pointers along the axes of results; the rest of the index is that along the first.
 std::string to_kept_text(int rank, const std::string& moves) {
     std::string axes;
     for (int axis = rank - 1; axis >= 0; --axis)
@@ -178,7 +178,7 @@ KernelSource reduction_source(const ReductionKey& key) {
     const ReductionInfo& row = info(key.op);
     const bool second = key.stage == Stage::Second, place = row.accumulator == Accumulator::Place;
     const int inputs = second ? 1 : row.arity;
-    // Truth is asked of the operand itself; all else is converted to what is accumulated first.
+    // any and all test the operand itself; other operations first convert it to the accumulator's type.
     const bool asked = row.accumulator == Accumulator::Truth || key.op == Reduction::count_nonzero;
     const DType accumulated = arithmetic_dtype(key.accumulator);
     std::string types, operands, pointers, arguments, loads, packs, elements, first_of_pack, singles, moves, map;
@@ -233,7 +233,7 @@ KernelSource reduction_source(const ReductionKey& key) {
                                           {{"last", to_string(std::max(key.kept_rank, 1) - 1)}, {"store", store}}))
                            : fill_in(kernel_files::reduction::one_result, {{"exact", exact}, {"store", store}});
     const std::string nothing = packs_results(key) ? "nothing()" : neutral;
-    // Small integers are compared as whole registers are.
+    // Small integers are compared in full registers.
     const bool is_small = place && info(accumulated).size < 4;
     const std::string value = is_small ? "int" : arithmetic_type(key.accumulator);
     const bool side_by_side = packs_elements(key) && info(key.in[0]).size == 1;

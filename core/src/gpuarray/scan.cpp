@@ -18,7 +18,7 @@ namespace {
 constexpr const char* names[] = {"cumsum", "cumprod", "cummin", "cummax"};
 constexpr const char* expressions[] = {"a + b", "a * b", "a < b || a != a ? a : b", "a > b || a != a ? a : b"};
 
-/// With fewer rows than this side by side, more warps share them.
+/// With fewer rows than this, several warps share a row.
 constexpr std::uint64_t many_columns = 16384;
 
 struct ScanPlan {
@@ -56,7 +56,7 @@ std::string neutral_of(Scan op, DType dtype) {
     }
 }
 
-/// Moves the pointers to the row.
+/// Advance the pointers to the row.
 std::string to_row(int rank, const std::string& out, const std::string& in, const std::string& space_name) {
     std::string text = "    unsigned long long rest = row;\n";
     for (int axis = rank - 1; axis >= 0; --axis) {
@@ -105,7 +105,7 @@ KernelSource source_of(const ScanPlan& plan) {
     return source;
 }
 
-/// All axes but `axis`.
+/// All axes except `axis`.
 Layout without(const Layout& layout, int axis) {
     std::int64_t shape[max_axes], strides[max_axes];
     std::size_t count = 0;
@@ -174,7 +174,7 @@ Kernels::Wanted wanted_scan(Scan op, ScanKind kind, const ArrayRef& out, const A
 
 void scan(Kernels& kernels, Scan op, ScanKind kind, const ArrayRef& out, const ArrayRef& in, int axis,
           CUstream stream) {
-    static_cast<void>(info(in.dtype)), static_cast<void>(info(out.dtype));  // no structures
+    static_cast<void>(info(in.dtype)), static_cast<void>(info(out.dtype));  // rejects structures
     const bool ordered = op == Scan::min || op == Scan::max;
     if (ordered && (is_complex(in.dtype) || is_complex(out.dtype)))
         throw ArgumentTypeError(std::string("'") + names[static_cast<int>(op)] +

@@ -19,19 +19,19 @@ const std::string own_parameters = "const scan_type *in, scan_type *out", last_p
 ScanTile scan_tile(std::size_t itemsize, bool segmented) {
     if (itemsize > 256)
         throw std::invalid_argument("scans support values of at most 256 bytes, not " + std::to_string(itemsize));
-    if (segmented) itemsize += std::min<std::size_t>(itemsize, 16);  // the flag, and what it is aligned to
-    // Odd numbers of words a thread spread over the banks of shared memory. As many blocks a multiprocessor as its
-    // shared memory has room for: while some wait for those before them, others keep the memory busy.
+    if (segmented) itemsize += std::min<std::size_t>(itemsize, 16);  // the flag, with its alignment
+    // An odd number of words per thread avoids bank conflicts. Use as many blocks per multiprocessor as its
+    // shared memory holds: while some wait for earlier blocks, others keep the memory busy.
     if (itemsize <= 4) return {256, 25, 5, 8};
     if (itemsize <= 8) return {256, 15, 5, 6};
     if (itemsize <= 16) return {256, 9, 3, 4};
     if (itemsize <= 64) return {128, 3, 3, 1};
     if (itemsize <= 128) return {64, 1, 1, 1};
-    return {32, 1, 1, 1};  // with what threads add up it is three times their values: static memory has 48 KB
+    return {32, 1, 1, 1};  // with the threads' sums it takes three times their values; static shared memory has 48 KB
 }
 
 std::size_t scan_scratch_bytes(std::size_t itemsize, bool segmented, std::uint64_t blocks) {
-    // With its flag a value may grow by what it is aligned to.
+    // With its flag, a value may grow by its alignment.
     return 16 + blocks * 2 * ((itemsize + 3) / 4 * 4 + (segmented ? 16 : 0));
 }
 

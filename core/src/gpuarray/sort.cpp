@@ -19,7 +19,7 @@
 namespace pycuda::gpuarray {
 namespace {
 
-/// Rows that ranks are found in whatever there is of them, and those of few elements.
+/// Limits of the sort by ranks: for any number of rows, and for rows of few elements.
 constexpr std::uint64_t short_row = 256, few_comparisons = 1 << 22, longest_row = 2048;
 
 void check(const ArrayRef& array, const ArrayRef& in, const char* what) {
@@ -59,12 +59,12 @@ void check_sortable(DType dtype) {
         throw ArgumentTypeError(std::string("sorting is not defined for ") + name_of(dtype));
 }
 
-/// Where a pass writes: the last one to `last`, those before it to and fro.
+/// Where a pass writes: the last one to `last`, earlier ones alternately.
 DevicePtr target(unsigned pass, unsigned passes, DevicePtr last, DevicePtr other) {
     return (passes - 1 - pass) % 2 == 0 ? last : other;
 }
 
-/// What is sorted: every row of `length` for itself.
+/// The rows to sort, each of `length`.
 struct Rows {
     DType dtype;
     std::uint64_t n, length;
@@ -86,13 +86,13 @@ void sort_by_ranks(Kernels& kernels, const Rows& rows, DevicePtr keys, DevicePtr
                    stream);
 }
 
-/// Of how many keys of each tile have each digit.
+/// How many keys of each tile have each digit.
 Layout counts_layout(const Rows& rows) {
     return Layout(
         std::array{static_cast<std::int64_t>(rows.n / rows.length * 256), static_cast<std::int64_t>(rows.tiles())}, 4);
 }
 
-/// The kernel that moves, the one that counts, and, where tiles share a row, the scan of the counts.
+/// The kernel that moves keys, the one that counts, and, if tiles share a row, the scan of the counts.
 std::vector<Kernels::Wanted> wanted_by_digits(const Rows& rows, bool with_places) {
     std::vector<Kernels::Wanted> wanted{wanted_kernel(with_places ? DigitMovesWithPlaces : DigitMoves, rows.dtype),
                                         wanted_kernel(DigitCounts, rows.dtype)};
@@ -161,7 +161,7 @@ private:
     const Kernel *counting_, *moving_;
 };
 
-/// One pass a byte, from the least.
+/// One pass per byte, from the least significant.
 void sort_by_digits(Kernels& kernels, const Rows& rows, DevicePtr keys, DevicePtr places, DevicePtr in,
                     CUstream stream) {
     const auto passes = static_cast<unsigned>(info(rows.dtype).size);
@@ -202,7 +202,7 @@ void sort(Kernels& kernels, const ArrayRef& keys, const ArrayRef& places, const 
     if (rows.length > 0xffffffffu - sort_tile)
         throw std::invalid_argument("sort supports fewer than 2^32 elements a row");
     const bool by_ranks = rows.are_short();
-    // Ranks are found, and the only pass of single bytes goes, from one place to another.
+    // The sort by ranks, and the only pass for bytes, cannot work in place.
     const bool is_apart = by_ranks || info(in.dtype).size == 1;
     const bool overlap =
         keys.layout && keys.address < in.address + rows.nbytes() && in.address < keys.address + rows.nbytes();

@@ -7,8 +7,8 @@
 namespace pycuda::gpuarray {
 namespace {
 
-// Loops are short and seldom unrolled: the compiler's time goes with what is left of them, and what waits for memory
-// are other warps' turns.
+// Loops are short and seldom unrolled: compile time grows with their length, and while a warp waits for memory,
+// others run.
 
 const char* bits_type(DType dtype) {
     static constexpr const char* types[] = {"", "unsigned char",     "unsigned short", "", "unsigned", "", "",
@@ -22,7 +22,7 @@ std::string common_text(DType dtype) {
     std::string order;
     if (row.kind == DTypeKind::Signed) order = "    bits ^= " + top + ";\n";
     if (row.kind == DTypeKind::Floating) {
-        // Above the bits of infinity is what is no number, whatever its sign: it becomes the largest.
+        // NaN of either sign has bits above those of infinity: it becomes the largest.
         static constexpr const char* infinities[] = {
             "", "", "0x7c00", "", "0x7f800000u", "", "", "", "0x7ff0000000000000ull"};
         const std::string infinity = dtype == DType::BFloat16 ? "0x7f80" : infinities[row.size];

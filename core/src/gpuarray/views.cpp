@@ -10,7 +10,7 @@ namespace {
 
 using Axes = std::vector<std::int64_t>;
 
-/// The strides that give `layout` the shape `shape` without moving an element. Empty when there are none.
+/// The strides that give `layout` the shape `shape` without moving an element; empty if there are none.
 /// Axes of both shapes are matched in groups of equal size; within a group the old axes must have no gaps.
 std::optional<Axes> strides_without_copy(const Layout& layout, const Axes& shape, bool fortran) {
     Axes old_shape, old_strides;
@@ -55,7 +55,7 @@ std::optional<Axes> strides_without_copy(const Layout& layout, const Axes& shape
                                 shape_text(shape));
 }
 
-/// `shape` with its -1, if it has one, replaced by what is left.
+/// `shape` with its -1, if any, replaced by the remaining length.
 Axes complete_shape(const Layout& layout, std::span<const std::int64_t> shape) {
     Axes complete(shape.begin(), shape.end());
     std::int64_t known = 1;
@@ -77,7 +77,7 @@ Axes complete_shape(const Layout& layout, std::span<const std::int64_t> shape) {
     return complete;
 }
 
-/// The axis that a view as smaller or larger elements divides; -1 where there is none.
+/// The axis whose length changes in a view with another element size; -1 if there is none.
 int axis_to_divide(const Layout& layout) {
     const auto shape = layout.shape(), strides = layout.strides();
     const auto is_adjacent = [&](int axis) { return strides[axis] == layout.itemsize(); };
@@ -145,11 +145,11 @@ void Indexing::range(std::optional<std::int64_t> start, std::optional<std::int64
     const std::int64_t first = start ? bound(*start) : (back ? most : least);
     const std::int64_t end = stop ? bound(*stop) : (back ? least : most);
     const std::int64_t way = back ? first - end : end - first;
-    // Neither sum nor negation overflows: a step beyond the axis takes one element.
+    // Neither the sum nor the negation overflows: a step longer than the axis selects one element.
     const std::int64_t size = step < -length ? length + 1 : back ? -step : step;
     const std::int64_t count = way <= 0 ? 0 : (way - 1) / size + 1;
     if (count > 0) offset_ += first * stride;
-    // No step is taken between fewer than two elements, however long it is.
+    // With fewer than two elements, the step is not used.
     std::int64_t between = stride;
     if (__builtin_mul_overflow(stride, step, &between)) between = stride;
     add(count, between);

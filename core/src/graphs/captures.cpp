@@ -16,7 +16,7 @@ struct Table {
     std::vector<OpenCapture> open;
 };
 
-/// Leaked: streams may end at any time of process exit.
+/// Leaked: streams may end at any time during process exit.
 Table& table() {
     static auto* const instance = new Table;
     return *instance;
@@ -26,14 +26,14 @@ bool takes_part(const OpenCapture& capture, CUstream stream) {
     return std::find(capture.streams.begin(), capture.streams.end(), stream) != capture.streams.end();
 }
 
-/// Of the nodes whose arguments this thread reads: the first `depth` of these. The others keep their room.
+/// Uses of the nodes whose arguments this thread is reading: the first `depth`. The others keep their capacity.
 thread_local std::vector<NodeArguments> arguments;
 constinit thread_local std::size_t depth = 0;
 
-/// Changes when a stream begins or stops to take part in a capture.
+/// Changes when a stream joins or leaves a capture.
 std::atomic<std::uint64_t> changes_of_streams{0};
 
-/// What this thread has noted of late for one stream.
+/// What this thread noted last for one stream.
 struct NotedOfLate {
     std::uint64_t changes = 0;
     CUstream stream = nullptr;
@@ -52,13 +52,13 @@ void push_arguments(std::shared_ptr<GraphResources> resources) {
     ++open_captures;
 }
 
-/// Calls that could disturb this capture are forbidden to this thread.
+/// True if this thread must not make calls that could invalidate this capture.
 bool forbids_calls_here(const OpenCapture& capture) {
     return capture.mode == CaptureMode::GLOBAL ||
            (capture.mode == CaptureMode::THREAD_LOCAL && capture.thread == std::this_thread::get_id());
 }
 
-/// A stream that took part in the capture of another is about to be destroyed.
+/// A stream that joined another stream's capture is about to be destroyed.
 void forget_part_of(CUstream stream) noexcept {
     Table& known = table();
     const std::lock_guard lock(known.mutex);
@@ -66,7 +66,7 @@ void forget_part_of(CUstream stream) noexcept {
         if (capture.origin != stream && std::erase(capture.streams, stream) != 0) ++changes_of_streams;
 }
 
-/// The graph is part of one that is being built, or no longer needed.
+/// The graph belongs to one that is being built, or is no longer needed.
 void drop(CUgraph graph, const OpenCapture& capture) noexcept {
     if (graph && !capture.to_graph) driver().cuGraphDestroy.clean_up(graph);
 }

@@ -61,7 +61,7 @@ std::string name_in(const Graph& graph, CUgraphNode handle) {
 void ExecutableGraphTraits::destroy(CUgraphExec graph, Context* owner) noexcept {
     const RelaxedCapture relaxed;
     const auto graphs = owner ? owner->attachment_if_any<GraphsOfContext>() : nullptr;
-    const auto uses = graphs ? graphs->take(graph) : nullptr;  // the handle may be given again
+    const auto uses = graphs ? graphs->take(graph) : nullptr;  // the handle may be reused
     if (!uses || !uses->has_lost_a_context()) driver().cuGraphExecDestroy.clean_up(graph);
     if (uses) uses->replace({});
 }
@@ -71,7 +71,7 @@ ExecutableGraph::ExecutableGraph(std::shared_ptr<Graph> graph, const Stream* upl
     graph->finish_loops();
     auto owner = graph->context();
     const ContextScope scope(*owner);
-    const RelaxedCapture relaxed;  // of other streams, which this does not disturb
+    const RelaxedCapture relaxed;  // captures of other streams are not affected
     CUgraphExec made = nullptr;
     const bool allocates = has(*graph, GraphNodeKind::MEM_ALLOC);
     const auto& call = driver().cuGraphInstantiateWithFlags;
@@ -173,7 +173,7 @@ void ExecutableGraph::update_kernel(KernelNode& node, const LaunchConfig* config
                          "launch are given when the node is added");
     void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<void*>(arguments), CU_LAUNCH_PARAM_BUFFER_SIZE, &nbytes,
                      CU_LAUNCH_PARAM_END};
-    static_cast<void>(source_->handle());  // LogicError after its close, which destroys the node
+    static_cast<void>(source_->handle());  // LogicError after the graph was closed, which destroys the node
     const auto graph = use();
     std::unique_lock lock(kernels_->mutex);
     CUDA_KERNEL_NODE_PARAMS params = config ? kernel_parameters(node.params_.func, *config) : node.params_;

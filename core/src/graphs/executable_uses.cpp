@@ -35,12 +35,12 @@ void ExecutableUses::replace(SharedResources graph) noexcept {
             if (kept) graph.push_back(kept);
         keep_until_all_done(std::move(graph));
     } catch (const std::bad_alloc&) {
-        // Without memory, nothing can be kept either.
+        // Out of memory: nothing can be kept.
     }
 }
 
 void ExecutableUses::replace(CUgraphNode node, const std::vector<std::uint64_t>& addresses) {
-    std::vector<std::shared_ptr<void>> before;  // ends when nothing is locked any more
+    std::vector<std::shared_ptr<void>> before;  // destroyed after the lock is released
     const std::lock_guard lock(mutex_);
     const auto found = nodes_.find(node);
     if (found == nodes_.end() && addresses.empty()) return;
@@ -92,7 +92,7 @@ void ExecutableUses::keep_until_all_done(SharedResources resources) const {
         context->attachment<KeptObjects>()->keep_until_all_done(
             std::make_shared<SharedResources>(std::move(resources)));
     } catch (const Error&) {
-        // The context has ended, and its work.
+        // The context has ended, and its work with it.
     }
 }
 

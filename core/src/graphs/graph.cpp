@@ -95,7 +95,7 @@ void Graph::adopt(CUgraph graph, std::shared_ptr<Context> context) {
     graph_ = {graph, std::move(context)};
 }
 
-// ---- what is in it
+// ---- its contents
 
 std::vector<CUgraphNode> Graph::raw_nodes() const {
     const auto graph = use();

@@ -1,4 +1,4 @@
-// What adds nodes to a graph.
+// Functions that add nodes to a graph.
 #include "driver_table.hpp"
 #include "graphs/captures.hpp"
 #include "graphs/graph_resources.hpp"

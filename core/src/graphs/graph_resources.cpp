@@ -11,7 +11,7 @@
 namespace pycuda {
 namespace {
 
-/// Its blocks go back to the driver when the last of them does.
+/// A pool whose blocks return to the driver together, with the last one.
 struct PoolThatEnds {
     std::shared_ptr<MemoryPool> pool;
     ~PoolThatEnds() { pool->stop_holding(); }
@@ -59,7 +59,7 @@ void GraphResources::clear() noexcept {
     try {
         release_later(std::shared_ptr<PoolThatEnds>(new PoolThatEnds{pool}));
     } catch (const std::bad_alloc&) {
-        // What it holds goes with its context.
+        // Its memory ends with its context.
     }
 }
 

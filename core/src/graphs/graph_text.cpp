@@ -1,4 +1,4 @@
-// What graphs and their nodes say of themselves.
+// Texts of graphs and their nodes.
 #include <algorithm>
 #include <cstdio>
 
@@ -88,7 +88,7 @@ const char* kind_name(GraphNodeKind kind) {
     }
 }
 
-/// A node's label: its kind, then what it works on, a line each, but for addresses.
+/// A node's label: its kind, then its operands, a line each, without addresses.
 std::string label_of(const GraphNode& node) {
     std::string label = kind_name(node.kind());
     const Texts texts = node.parameter_texts();

@@ -14,7 +14,7 @@ struct Table {
     std::atomic<std::uint64_t> changes{0};
 };
 
-/// Leaked: memory may go back at any time of process exit.
+/// Leaked: memory may be released at any time during process exit.
 Table& table() {
     static auto* const instance = new Table;
     return *instance;

@@ -28,7 +28,7 @@ template <class... Fields>
 constexpr LaunchAttributeInfo row(LaunchAttribute id, const char* name, int since, Fields... fields) {
     return {id, name, since, {fields...}, sizeof...(fields)};
 }
-/// Of a value that is a single number at the beginning of the union.
+/// For a value that is a single number at the start of the union.
 constexpr LaunchAttributeInfo row(LaunchAttribute id, const char* name, int since, LaunchFieldKind kind) {
     return row(id, name, since, field("value", kind, 0));
 }
@@ -129,7 +129,7 @@ void store_number(Value& value, const LaunchAttributeInfo& info, const LaunchFie
             return store_real(value, info, field, static_cast<double>(number));
         case Kind::Event:
         case Kind::Address:
-            break;  // has no default
+            break;  // there is no default
     }
 }
 
@@ -250,7 +250,7 @@ LaunchAttributesInUse::LaunchAttributesInUse(LaunchAttributes& attributes)
             completion_;
     for (const CUlaunchAttribute& attribute : list_) {
         const LaunchAttributeInfo* const info = find(static_cast<LaunchAttribute>(attribute.id));
-        if (!info || info->since <= 11080) continue;  // came with launches that have attributes
+        if (!info || info->since <= 11080) continue;  // as old as launches with attributes
         if (const int installed = driver_version(); installed < info->since)
             throw RuntimeError("cuLaunchKernelEx", 0,
                                launch_attribute_text(attribute.id) + " needs a driver of CUDA " +

@@ -11,7 +11,7 @@
 namespace pycuda {
 namespace {
 
-/// Never destroyed: launches may come while statics are.
+/// Never destroyed: launches may happen while statics are destroyed.
 std::array<LaunchGraph, 32>& places() {
     static auto* const all = new std::array<LaunchGraph, 32>;
     return *all;
@@ -22,7 +22,7 @@ std::atomic<long>& live_graphs() {
     return counter;
 }
 
-/// No launch uses what belongs to something that is about to end: launches keep their module, stream and context.
+/// No launch uses a graph of an object that is about to end: launches keep their module, stream and context alive.
 template <class Belongs>
 void end_those(const Belongs& belongs, bool reachable) noexcept {
     if (live_graphs().load(std::memory_order_relaxed) == 0 || driver_is_of_parent()) return;
@@ -30,7 +30,7 @@ void end_those(const Belongs& belongs, bool reachable) noexcept {
         if (belongs(graph)) graph.end_soon(reachable);
 }
 
-/// The first place of that kind, locked; those that others have locked are left out.
+/// The first place of that kind that no other thread has locked; returned locked.
 template <class Wanted>
 LaunchGraph* take_if(const Wanted& is_wanted) noexcept {
     for (LaunchGraph& graph : places()) {

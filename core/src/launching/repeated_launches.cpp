@@ -13,14 +13,14 @@
 namespace pycuda {
 namespace {
 
-/// A graph takes about as long to make as twenty launches gain.
+/// Creating a graph takes as long as twenty launches save.
 constexpr std::uint32_t launches_before_a_graph = 32;
 constexpr std::uint32_t timed_plain_launches = 8;
 constexpr unsigned timed_graph_launches = 16;
 
 enum class Way { NotKnown, Plain, Gaining, Graph };
 
-/// Tools that take themselves into the process by these show single launches, and change what they cost.
+/// Variables by which tools are injected into the process: these show single launches, and change their cost.
 bool is_watched() noexcept {
     for (const char* variable : {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH", "CUDA_INJECTION32_PATH"})
         if (const char* path = std::getenv(variable); path && *path) return true;
@@ -45,7 +45,7 @@ Way choose_way() noexcept {
 
 std::atomic<Way> known_way{Way::NotKnown};
 
-/// Chosen once there is a driver, for the rest of the process.
+/// Decided once the driver is known, for the rest of the process.
 Way way() noexcept {
     Way known = known_way.load(std::memory_order_relaxed);
     if (known == Way::NotKnown) [[unlikely]] {
@@ -66,7 +66,7 @@ std::uint64_t now() noexcept {
     return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());
 }
 
-/// The default stream never does. Where the driver does not say, it is to say why at the launch.
+/// The default stream never captures. If the driver gives no answer, the launch reports the reason.
 bool captures(CUstream stream) {
     if (!stream || stream == CU_STREAM_LEGACY) return false;
     CUstreamCaptureStatus status{};
@@ -74,7 +74,7 @@ bool captures(CUstream stream) {
            status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
-/// Launches of the stream are like those of a graph's node: of the usual priority, on the whole device, and there is
+/// True if launches in the stream behave like a graph's node: default priority, whole device, and there is only
 /// one stream of that handle.
 bool is_usual(CUstream stream) {
     int priority = 0;
@@ -112,7 +112,7 @@ CUresult RepeatedLaunches::queue_repeated(CUfunction function, const LaunchConfi
         const std::uint64_t begun = timed ? now() : 0;
         if (graph->launch(function, config, extra) != CUDA_SUCCESS) {
             graph->end(true);
-            break;  // a plain launch says why, or can do it
+            break;  // an ordinary launch works, or reports the error
         }
         if (!timed) [[likely]]
             return CUDA_SUCCESS;

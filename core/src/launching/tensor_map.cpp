@@ -9,7 +9,7 @@
 namespace pycuda {
 namespace {
 
-/// The first numbers that all calls have; their last ones follow `rest`.
+/// The arguments that all calls begin with; `rest` comes next, then the arguments that all end with.
 template <class Call, class... Rest>
 void encode(const Call& call, CUtensorMap& map, const DriverLayout& layout, Rest... rest) {
     const TensorLayout& tensor = layout.tensor;
@@ -23,7 +23,7 @@ void encode(const Call& call, CUtensorMap& map, const DriverLayout& layout, Rest
     call.fail(result, asked + "; tensor maps need compute capability 9.0, wide ones 10.0");
 }
 
-/// Of offsets along the axes between the first and the last one.
+/// Checks offsets along the axes between the first and the last one.
 void check_area(const TensorLayout& tensor, const std::vector<std::int64_t>& lower,
                 const std::vector<std::int64_t>& upper) {
     for (std::size_t n = 0; n < lower.size(); ++n) {

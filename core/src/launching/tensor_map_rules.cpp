@@ -18,7 +18,7 @@ struct Element {
     unsigned bits;
 };
 
-/// By TensorMapDataType.
+/// Indexed by TensorMapDataType.
 constexpr Element element_table[] = {{"uint8", 8},
                                      {"uint16", 16},
                                      {"uint32", 32},
@@ -55,7 +55,7 @@ unsigned bits_of(DType dtype) {
     return element_table[static_cast<int>(dtype)].bits;
 }
 
-/// Bytes within which a swizzle mixes; 0: it mixes nothing.
+/// The span of a swizzle in bytes; 0 without swizzling.
 std::int64_t span_of(Swizzle swizzle) {
     return swizzle == Swizzle::NONE ? 0 : 16 << std::min(static_cast<int>(swizzle), 3);
 }

@@ -32,14 +32,14 @@ template <class Function>
     function.fail(result, std::to_string(nbytes) + " bytes from " + hex(src) + " to " + hex(dest));
 }
 
-/// Calls `copy`, and says in a failure what was to be copied.
+/// Call `copy`; an error says what was to be copied.
 template <class Function, class... Arguments>
 void copy(const Function& function, std::uint64_t dest, std::uint64_t src, std::size_t nbytes, Arguments... arguments) {
     if (const CUresult result = function.try_call(arguments...)) [[unlikely]]
         fail_copy(function, result, dest, src, nbytes);
 }
 
-/// The same in `wait`, which the language can end.
+/// The same inside `wait`, which the language can interrupt.
 template <class Function, class... Arguments>
 void copy_within(const InterruptibleWait& wait, const Function& function, std::uint64_t dest, std::uint64_t src,
                  std::size_t nbytes, Arguments... arguments) {
@@ -49,7 +49,7 @@ void copy_within(const InterruptibleWait& wait, const Function& function, std::u
         fail_copy(function, result, dest, src, nbytes);
 }
 
-/// The same, and waits, until the language has enough of that.
+/// The same, and wait, unless the language interrupts.
 template <class Function, class... Arguments>
 void copy_and_wait(const Function& function, std::uint64_t dest, std::uint64_t src, std::size_t nbytes,
                    Arguments... arguments) {
@@ -58,8 +58,8 @@ void copy_and_wait(const Function& function, std::uint64_t dest, std::uint64_t s
     copy_within(wait, function, dest, src, nbytes, arguments...);
 }
 
-/// False in a program without managed memory, which is known without asking the driver. Relaxed: memory that this
-/// thread was given has been counted before.
+/// False in a program without managed memory, without asking the driver. Relaxed: memory that this
+/// thread received has been counted before.
 bool is_managed(const void* address) {
     static const std::atomic<long>& managed = live_handle_counter(ManagedTraits::what);
     if (managed.load(std::memory_order_relaxed) == 0) [[likely]]
@@ -69,23 +69,23 @@ bool is_managed(const void* address) {
     return ask.try_call(&answer, CU_POINTER_ATTRIBUTE_IS_MANAGED, number(address)) == CUDA_SUCCESS && answer;
 }
 
-/// Larger copies take so long that it does not matter when they begin, and wait for what is queued before them.
+/// Larger copies take so long that their start does not matter; they wait for earlier work.
 constexpr std::size_t largest_early_copy = 64 << 10;
 
-/// A copy to the host behind work that may take long, for a language that wants to end the wait: queued at once, into
-/// page-locked memory, so that it is no later than a copy in the driver. False when there is nothing to wait for.
+/// Copy to the host behind work that may take long, so that the language can interrupt the wait: queued at once, into
+/// page-locked memory, so it is as early as the driver's copy. False if there is nothing to wait for.
 bool copy_and_look(void* dest, std::size_t nbytes, DevicePtr src) {
     const auto query = [] { return driver().cuStreamQuery.try_call(nullptr); };
     if (nbytes == 0 || nbytes > largest_early_copy || !InterruptibleWait::must_look() ||
         query() != CUDA_ERROR_NOT_READY || is_managed(dest))
-        return false;  // where kernels run, the host may not touch managed memory on every device: the driver may
+        return false;  // on some devices the host must not touch managed memory while kernels run; the driver may
     const auto context = Context::current();
     const ContextHold hold(context);
     const auto pool = context->attachment<StagingPool>();
     StagingBlock* const block = pool->take(nbytes);
     if (driver().cuMemcpyDtoHAsync.try_call(block->memory, src, nbytes, nullptr) != CUDA_SUCCESS) {
         pool->give_back(block);
-        return false;  // the driver's own copy says why
+        return false;  // the driver's copy reports the error
     }
     try {
         InterruptibleWait wait;
@@ -100,8 +100,8 @@ bool copy_and_look(void* dest, std::size_t nbytes, DevicePtr src) {
     return true;
 }
 
-/// A copy to the device, for the same: of bytes taken along at once, so that the program waits for nothing. The driver
-/// does that too, but waits where another stream has work that is not done. False when it is left to the driver.
+/// Copy to the device in the same case. The bytes are staged at once, so the program waits for nothing. The driver
+/// does that too, but waits if another stream has unfinished work. False to leave the copy to the driver.
 bool queue_copy(DevicePtr dest, const void* src, std::size_t nbytes) {
     if (nbytes == 0 || nbytes > largest_early_copy || !InterruptibleWait::must_look() || is_managed(src)) return false;
     const auto context = Context::current();
@@ -111,7 +111,7 @@ bool queue_copy(DevicePtr dest, const void* src, std::size_t nbytes) {
     std::memcpy(block->memory, src, nbytes);
     if (driver().cuMemcpyHtoDAsync.try_call(dest, block->memory, nbytes, nullptr) != CUDA_SUCCESS) {
         pool->give_back(block);
-        return false;  // the driver's own copy says why
+        return false;  // the driver's copy reports the error
     }
     pool->give_back_after(block, nullptr);
     return true;
@@ -119,7 +119,7 @@ bool queue_copy(DevicePtr dest, const void* src, std::size_t nbytes) {
 
 template <class Function, class Element, class... Stream>
 void fill(const Function& function, DevicePtr dest, Element data, std::size_t count, Stream... stream) {
-    // Drivers take a size in bytes that overflows for what is left of it, and fill nothing.
+    // If the size in bytes overflows, drivers use what is left of it and fill nothing.
     const bool overflows = count > std::numeric_limits<std::size_t>::max() / sizeof data;
     if (const CUresult result = overflows ? CUDA_ERROR_INVALID_VALUE : function.try_call(dest, data, count, stream...))
         [[unlikely]]
@@ -129,7 +129,7 @@ void fill(const Function& function, DevicePtr dest, Element data, std::size_t co
 template <class Function, class... Arguments>
 void fill_rows(const Function& function, DevicePtr dest, std::size_t pitch, std::size_t width, std::size_t height,
                std::size_t itemsize, Arguments... arguments) {
-    // Drivers queue fills of sizes that no memory has, which end the context.
+    // Drivers queue fills that exceed any memory; these end the context.
     constexpr std::size_t too_large = std::size_t{1} << 57;
     const bool fits =
         height < too_large && pitch < too_large / std::max<std::size_t>(height, 1) && width < too_large / itemsize;
@@ -138,7 +138,7 @@ void fill_rows(const Function& function, DevicePtr dest, std::size_t pitch, std:
                                   std::to_string(pitch) + ", at " + hex(dest));
 }
 
-/// The driver takes managed memory for the device's, and does not wait for copies within that.
+/// The driver treats managed memory as device memory, and does not wait for copies within it.
 void wait_for_managed(const void* dest) {
     if (is_managed(dest)) [[unlikely]]
         wait_in_driver([] { return driver().cuStreamQuery.try_call(nullptr); }, driver().cuStreamSynchronize,

@@ -3,6 +3,7 @@
 #include <bit>
 #include <mutex>
 
+#include "allocations.hpp"
 #include "driver_table.hpp"
 #include "memory_pools.hpp"
 #include "out_of_memory.hpp"
@@ -15,23 +16,27 @@ namespace pycuda {
 namespace {
 
 constexpr unsigned mantissa_bits = 4;
-/// How far down a bin a block of the wanted stream is looked for.
+/// How many blocks of a bin are searched for one of the wanted stream.
 constexpr std::size_t search_depth = 64;
-/// So many blocks of a bin may wait, in host memory, for work to be over; then an allocation waits too.
+/// If so many blocks of a bin of host memory wait for work to complete, an allocation waits too.
 constexpr std::size_t most_busy = 16;
 
-/// Memory that pools have from drivers and have not given back.
+/// The number of driver allocations that pools hold.
 std::atomic<long>& live_memory() {
     static std::atomic<long>& counter = live_handle_counter("pooled memory");
     return counter;
 }
 
-/// A timeline shows how full pools are.
-inline void show(const MemoryPool& pool) noexcept {
-    if (!timeline_is_on()) [[likely]]
-        return;
+/// Record the pool's counters for a timeline.
+void show(const MemoryPool& pool) noexcept {
+    if (!timeline_is_on()) return;
     const std::size_t used = pool.active_bytes(), all = pool.managed_bytes();
     record_pool(pool.is_device_memory() ? "device pool" : "page-locked pool", &pool, used, all > used ? all - used : 0);
+}
+
+[[gnu::noinline, gnu::cold]] void note_taken(const MemoryPool& pool, const PoolBlock& block) noexcept {
+    show(pool);
+    if (is_observed_by(allocation_observer)) record_block_taken(pool.what(), block.address, block.bytes);
 }
 
 }  // namespace
@@ -68,7 +73,7 @@ bool MemoryPool::try_take(std::size_t bytes, CUstream stream, PoolBlock& block) 
         std::vector<Held>& held = bins_[bin].held;
         if (held.empty()) return false;
         if (held.back().last_use.is(stream)) [[likely]] {
-            // As good as used on that stream: its next use there needs no look at what was before.
+            // Treat it as used on that stream already: its next use there needs no other check.
             const LastUse before = held.back().last_use;
             block = {held.back().address, bytes, bin, 0, before, before};
             held.pop_back();
@@ -78,11 +83,12 @@ bool MemoryPool::try_take(std::size_t bytes, CUstream stream, PoolBlock& block) 
         }
     }
     if (!taken && !take_held(bytes, bin, use_on(stream), block)) return false;
-    show(*this);
+    if (any_observer()) [[unlikely]]
+        note_taken(*this, block);
     return true;
 }
 
-/// What was queued before is over, as far as that is known without asking.
+/// True if the earlier work is known to be complete, without asking the driver.
 bool MemoryPool::is_over(LastUse use) const noexcept {
     return use.is_none() || (use.is_epoch() && order_->is_over(use.epoch()));
 }
@@ -96,7 +102,7 @@ void MemoryPool::take_from(Bin& home, std::size_t at, std::size_t bytes, unsigne
     count_out(bytes);
 }
 
-/// In a graph that is launched again and again nothing is ever over.
+/// In a graph, which may be launched again, no work is ever complete.
 bool MemoryPool::can_take(LastUse next, LastUse held) const noexcept {
     return next.comes_after(held) || (!is_of_graph_ && is_over(held));
 }
@@ -109,12 +115,12 @@ bool MemoryPool::take_held(std::size_t bytes, unsigned bin, LastUse next, PoolBl
     std::size_t at = size;
     while (at > last && !can_take(next, home.held[at - 1].last_use)) --at;
     if (at == last && is_of_graph_) return false;
-    // If all have to be waited for: the one that has been held longest is the first to be done.
+    // If all must be waited for, the one held longest completes first.
     take_from(home, at == last ? 0 : at - 1, bytes, bin, block);
     return true;
 }
 
-/// The context is current. False when there is none, and where there may be more.
+/// The context is current. False if no block is idle, or if more memory may be allocated instead.
 bool MemoryPool::take_idle(std::size_t bytes, unsigned bin, PoolBlock& block) {
     const RelaxedCapture relaxed;
     order_->look();
@@ -123,7 +129,7 @@ bool MemoryPool::take_idle(std::size_t bytes, unsigned bin, PoolBlock& block) {
         {
             const std::lock_guard lock(lock_);
             Bin& home = bins_[bin];
-            // What was given back first is over first.
+            // Blocks that were returned first complete first.
             if (!home.held.empty() && is_over(home.held.front().last_use)) {
                 take_from(home, 0, bytes, bin, block);
                 return true;
@@ -137,6 +143,7 @@ bool MemoryPool::take_idle(std::size_t bytes, unsigned bin, PoolBlock& block) {
 
 CUresult MemoryPool::take_new(std::size_t bytes, unsigned bin, PoolBlock& block) {
     const RelaxedCapture relaxed;
+    const LibraryAllocation of_the_pool;
     const std::size_t size = alloc_size(bin);
     std::uint64_t address = 0;
     if (const CUresult result = obtain(size, address)) return result;
@@ -182,7 +189,7 @@ PoolBlock MemoryPool::take(std::size_t bytes, CUstream stream) {
     const LastUse next = use_on(stream);
     if (!take_again(bytes, bin, next, block))
         if (const CUresult result = take_with_effort(bytes, bin, next, block)) fail(bytes, result);
-    show(*this);
+    if (any_observer()) note_taken(*this, block);
     return block;
 }
 
@@ -199,7 +206,7 @@ void MemoryPool::add_user() noexcept {
     kept_ = {shared_from_this(), context_.lock()};
 }
 
-/// Under the lock. `last` gets what only users kept, and ends after the lock.
+/// Under the lock. `last` receives what only users kept alive, and is destroyed after the lock is released.
 void MemoryPool::remove_user(Kept& last) noexcept {
     if (--users_ == 0) last = std::move(kept_);
 }
@@ -215,7 +222,7 @@ void MemoryPool::release_hold() noexcept {
     remove_user(kept);
 }
 
-/// What the next holder has to wait for.
+/// The work that the next holder of the block must wait for.
 LastUse MemoryPool::use_at_end_of(const PoolBlock& block) const noexcept {
     if (block.escaped || block.last_use.is_many() || !is_device_memory()) return LastUse::of_epoch(order_->epoch());
     return block.last_use.is_none() ? block.before : block.last_use;
@@ -224,6 +231,8 @@ LastUse MemoryPool::use_at_end_of(const PoolBlock& block) const noexcept {
 void MemoryPool::give(PoolBlock& block) noexcept {
     if (block.escaped) [[unlikely]]  // in a graph, or as a number, which a graph may have been given
         if (leave_to_graphs(block)) return;
+    if (is_observed_by(allocation_observer)) [[unlikely]]
+        record_block_given(block.address);
     Kept kept;
     const LastUse last_use = use_at_end_of(block);
     std::shared_ptr<Context> context;
@@ -244,7 +253,8 @@ void MemoryPool::give(PoolBlock& block) noexcept {
         --active_;
         remove_user(kept);
     }
-    show(*this);
+    if (any_observer()) [[unlikely]]
+        show(*this);
     if (!is_held) [[unlikely]]
         --live_memory();
     if (!context) [[likely]]
@@ -255,12 +265,12 @@ void MemoryPool::give(PoolBlock& block) noexcept {
     });
 }
 
-/// Now, so that it is known as soon as possible when the block can be used again.
+/// End the epoch now, so that the block can be used again as soon as possible.
 void MemoryPool::end_epoch(std::uint64_t epoch) noexcept {
     try {
         order_->end_epoch(epoch);
     } catch (const std::exception&) {
-        // It then ends when it has to be waited for.
+        // The epoch then ends when something waits for it.
     }
 }
 

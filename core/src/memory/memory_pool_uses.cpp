@@ -1,4 +1,4 @@
-// Who uses a pool's blocks: streams, graphs, and those that know the address as a number.
+// Users of a pool's blocks: streams, graphs, and code that has the address as a number.
 #include <mutex>
 
 #include "graphs/captures.hpp"

@@ -81,7 +81,7 @@ std::shared_ptr<MemoryPool> default_device_pool(Context& context) {
     return context.attachment<MemoryPools>()->default_device_pool(context);
 }
 
-// ---- what programs see
+// ---- the public classes
 
 PooledDeviceAllocation::PooledDeviceAllocation(std::shared_ptr<MemoryPool> pool, const PoolBlock& block) noexcept
     : pool_(std::move(pool)), block_(block) {}

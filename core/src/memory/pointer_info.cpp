@@ -27,7 +27,7 @@ std::optional<PointerInfo> pointer_info(std::uint64_t address) {
 
 void hand_over(DeviceMemory* memory, const CUstream* stream) {
     const std::shared_ptr<Context> context = memory ? memory->context() : Context::current();
-    if (memory) static_cast<void>(memory->pointer());  // LogicError where it had no context: after free
+    if (memory) static_cast<void>(memory->pointer());  // LogicError after free, which leaves no context
     const ContextScope scope(*context);
     if (!stream) return Context::synchronize();
     if (memory) static_cast<void>(memory->pointer_for(*stream));

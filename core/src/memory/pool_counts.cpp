@@ -1,4 +1,4 @@
-// How full a pool is, and what its errors say of that.
+// Counters of a pool, and how its errors report them.
 #include <mutex>
 
 #include "pycuda/error.hpp"

@@ -11,7 +11,7 @@
 namespace pycuda {
 namespace {
 
-/// Large copies go in pieces of this size, so that the device copies one while the host fills, or empties, another.
+/// Large copies are split into pieces of this size: the device copies one while the host fills or empties another.
 constexpr std::size_t piece_bytes = 4 << 20;
 
 std::string bytes_text(std::size_t nbytes) {
@@ -54,7 +54,7 @@ void require_no_pageable(CUstream stream) {
 
 }  // namespace
 
-/// Pageable memory has no type. cuPointerGetAttribute would call it an error, which takes the driver longer.
+/// Pageable memory has no type. cuPointerGetAttribute reports an error for it, which takes longer.
 bool is_page_locked(const void* memory, std::size_t nbytes) noexcept {
     unsigned type = 0;
     CUdeviceptr start = 0;
@@ -94,7 +94,7 @@ void staged_dtoh(void* dest, std::size_t nbytes, DevicePtr src, const Stream& st
     const auto pool = context->attachment<StagingPool>();
     for (std::size_t done = 0; done < nbytes; done += piece_bytes) {
         const bool last = nbytes - done <= piece_bytes;
-        // Nothing of it stays here, where it would end on the caller's thread.
+        // Keep no reference here, where it would end on the caller's thread.
         fetch_piece(*pool, *calls, static_cast<char*>(dest) + done, src + done, std::min(piece_bytes, nbytes - done),
                     queue, last ? std::move(keep_alive) : keep_alive);
     }

@@ -14,17 +14,17 @@ namespace pycuda {
 namespace {
 
 constexpr std::size_t smallest_block = 64 << 10;
-/// A few streams may be slow; behind more blocks that are not done, the others are not asked.
+/// A few streams may be slow: after so many unfinished blocks, do not query the rest.
 constexpr int most_pending_asked = 8;
 
-/// The device is done with the block, or never will be. False only when a write-back is in the middle of its work.
+/// True if the device has finished with the block or failed. False while a write-back is running.
 bool retire(StagingBlock& block) noexcept {
     if (block.write_back && !block.write_back->cancel()) return false;
     block.write_back.reset();
     return true;
 }
 
-/// Without the lock, for as long as a thread waits for a block, which stays.
+/// Releases the lock while a thread waits for a block, which stays in its list.
 class Waiting {
 public:
     Waiting(std::unique_lock<std::mutex>& lock, StagingBlock& block) : lock_(lock), block_(block) {
@@ -60,7 +60,7 @@ StagingBlock* StagingPool::take(std::size_t nbytes) {
                 taken_.splice(taken_.end(), made);
                 return &taken_.back();
             }
-            // Page-locked memory is scarce: what is in use now may do a little later.
+            // Page-locked memory is scarce: wait for a block in use.
             const bool again = result == CUDA_ERROR_OUT_OF_MEMORY && (free_unused(0) || wait_for_oldest(lock));
             if (!again)
                 driver().cuMemHostAlloc.fail(result,
@@ -98,7 +98,7 @@ std::size_t StagingPool::pinned_bytes() const {
 void StagingPool::context_ends(bool reachable) noexcept {
     const auto lock = lock_over_calls(mutex_);
     for (StagingBlock& block : under_way_) {
-        // A fault of the context fails it: no matter.
+        // It fails after a fault of the context, which does not matter.
         if (reachable) static_cast<void>(driver().cuEventSynchronize.try_call(block.done));
         while (!retire(block)) std::this_thread::yield();
     }
@@ -113,7 +113,7 @@ StagingPool::Blocks::iterator StagingPool::find_taken(const StagingBlock* block)
     return std::find_if(taken_.begin(), taken_.end(), [&](const StagingBlock& b) { return &b == block; });
 }
 
-/// Moves what the device is done with to the free ones. False when there was nothing of it.
+/// Move finished blocks to the free list. False if there was none.
 bool StagingPool::collect_finished() {
     const std::size_t before = free_.size();
     int pending = 0;
@@ -127,7 +127,7 @@ bool StagingPool::collect_finished() {
     return free_.size() > before;
 }
 
-/// Waits without the lock. False when there is nothing to wait for.
+/// Wait without the lock. False if there is nothing to wait for.
 bool StagingPool::wait_for_oldest(Lock& lock) {
     if (!under_way_.empty()) {
         StagingBlock& oldest = under_way_.front();
@@ -139,12 +139,12 @@ bool StagingPool::wait_for_oldest(Lock& lock) {
         return true;
     }
     if (taken_.empty() && free_.empty()) return false;
-    // Another thread is about to change something.
+    // Another thread is about to return a block.
     given_back_.wait_for(lock, std::chrono::milliseconds(1));
     return true;
 }
 
-/// Free unused blocks until at most `bytes` are left. False when there was none to free.
+/// Free unused blocks until at most `bytes` are left. False if none was freed.
 bool StagingPool::free_unused(std::size_t bytes) noexcept {
     const std::size_t before = pinned_bytes_;
     for (auto at = free_.begin(); at != free_.end() && pinned_bytes_ > bytes;) {
@@ -167,6 +167,7 @@ StagingBlock* StagingPool::reuse(std::size_t nbytes) {
 }
 
 CUresult StagingPool::make(std::size_t capacity, Blocks& made) {
+    const LibraryAllocation own;
     StagingBlock& block = made.emplace_back();
     CUresult result = driver().cuEventCreate.try_call(&block.done, CU_EVENT_DISABLE_TIMING);
     if (result == CUDA_SUCCESS)

@@ -81,7 +81,7 @@ void StreamOrderedAllocation::free_async(const Stream* stream) {
     if (!take()) raise_closed(name);
     if (leave_to_graphs(address_, *context_)) return;
     const CleanupScope scope(*context_);
-    if (!scope) return;  // the context's end took the memory along
+    if (!scope) return;  // the memory ended with its context
     if (const CUresult result = driver().cuMemFreeAsync.try_call(address_, queue)) {
         free_when_idle(address_, *context_);
         driver().cuMemFreeAsync.fail(result, "the memory was freed at once instead");
@@ -97,7 +97,7 @@ bool StreamOrderedAllocation::release() noexcept {
     return true;
 }
 
-/// True for the one call that gives the memory back.
+/// True for the one call that releases the memory.
 bool StreamOrderedAllocation::take() noexcept {
     if (!open_.exchange(false, std::memory_order_acq_rel)) return false;
     --live_allocations();

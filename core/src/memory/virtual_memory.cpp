@@ -165,7 +165,7 @@ void VirtualMemory::map(const PhysicalMemory& memory) {
 
 void VirtualMemory::append(const PhysicalMemory& memory) {
     const std::lock_guard lock(mutex_);
-    if (is_closed()) raise_closed(name);  // by another thread, meanwhile: the addresses may be of other memory
+    if (is_closed()) raise_closed(name);  // another thread closed it; the addresses may be reused
     const std::size_t there = sum_of(pieces_);
     if (memory.size() > reserved_ - there)
         throw LogicError("VirtualMemory.map", 0,
@@ -189,7 +189,7 @@ void VirtualMemory::grant(DevicePtr address, std::size_t bytes) const {
     driver().cuMemSetAccess(address, bytes, access.data(), access.size());
 }
 
-/// Pieces that lie behind `size` bytes entirely.
+/// Release the pieces that begin at or after `size`.
 void VirtualMemory::unmap_behind(std::size_t size) {
     {
         const std::lock_guard lock(mutex_);
@@ -201,7 +201,7 @@ void VirtualMemory::unmap_behind(std::size_t size) {
     while (!pieces_.empty() && end - pieces_.back() >= size) {
         const std::size_t piece = pieces_.back();
         end -= piece;
-        pieces_.pop_back();  // even if the call fails: what it says is then of earlier work
+        pieces_.pop_back();  // even if the call fails: it then reports an error of earlier work
         size_ = std::min(size_, end);
         driver().cuMemUnmap(address_ + end, piece);
     }
@@ -243,9 +243,9 @@ bool VirtualMemory::release() noexcept {
     }
     --live_virtual_memory();
     clean_up_unlocked([context = context_, address = address_, reserved = reserved_, pieces = std::move(pieces)] {
-        // The addresses are the process's: they are given back even if the context has ended.
+        // Addresses belong to the process: they are released even if the context has ended.
         if (const CleanupScope scope(*context); scope)
-            static_cast<void>(driver().cuCtxSynchronize.try_call());  // a fault is reported by what caused it
+            static_cast<void>(driver().cuCtxSynchronize.try_call());  // the call that caused a fault reports it
         std::size_t offset = 0;
         for (const std::size_t piece : pieces) {
             driver().cuMemUnmap.clean_up(address + offset, piece);

@@ -18,28 +18,28 @@ constexpr std::chrono::milliseconds close_looks{1};
 constexpr std::chrono::microseconds longest_pause{500};
 
 std::atomic<InterruptCheck> language_check{nullptr};
-std::atomic<bool> driver_can_wait_forever{false};  ///< a driver is chosen whose waits cannot be interrupted
+std::atomic<bool> driver_can_wait_forever{false};  ///< the chosen driver's waits cannot be interrupted
 constinit thread_local InterruptibleWait* innermost = nullptr;
 
-/// Signals are that thread's in Python.
+/// In Python, only that thread handles signals.
 bool is_first_thread() noexcept {
     static thread_local const bool is_first = ::gettid() == ::getpid();
     return is_first;
 }
 
-/// What the CPU device asks, on any thread that waits in it.
+/// Called by the CPU device on any thread that waits in it.
 const char* ask_innermost() {
     return innermost ? innermost->ask() : nullptr;
 }
 
-/// What cuGetExportTable of the CPU device gives for `cpu_table_id`.
+/// The table that cuGetExportTable of the CPU device returns for `cpu_table_id`.
 struct CpuTable {
     void (*set_interrupt_check)(const char* (*check)());
 };
 constexpr char cpu_table_id[] = "pycuda-interrupt";
 static_assert(sizeof cpu_table_id - 1 == sizeof CUuuid::bytes);
 
-/// One event a context, recorded anew for each wait.
+/// One event per context, recorded again for each wait.
 class Marker : public ContextAttachment {
 public:
     explicit Marker(Context& context) {
@@ -103,7 +103,7 @@ void InterruptibleWait::Looks::pause(InterruptibleWait& wait) {
     std::this_thread::sleep_for(std::min<Clock::duration>((now - begin_) / 32, longest_pause));
 }
 
-/// An error is the driver's own call's to report.
+/// The driver's call reports errors.
 void InterruptibleWait::until_context_is_done() {
     if (!must_look()) return;
     const auto context = Context::current_in_cleanup();

@@ -8,7 +8,7 @@ from pycuda._arrays import operations as _operations
 
 __all__ = ["repr_of", "str_of"]
 
-_MOST_AXES = 4  # of one copy: each may become two
+_MOST_AXES = 4  # of one copy: the display may split each axis in two
 
 
 def _edges(ary, count):
@@ -21,7 +21,7 @@ def _edges(ary, count):
     for axis, (length, stride) in enumerate(zip(ary.shape, ary.strides)):
         if length > 2 * count + 1:
             long_axes.append(axis)
-            shape += [2, count]  # both ends are one view
+            shape += [2, count]  # one view has both ends of the axis
             strides += [(length - count) * stride, stride]
         else:
             shape.append(length)

@@ -14,7 +14,7 @@ from pycuda.tools import ScalarArg, VectorArg, context_dependent_memoize
 
 __all__ = ["CGStateContainer", "ConvergenceError", "solve_pkt_with_cg"]
 
-_IN_FLIGHT = 4  # residuals that the host is behind the device
+_IN_FLIGHT = 4  # residuals that the device may compute ahead of the host
 _REAL_RESIDUAL_EVERY = 50
 
 
@@ -259,7 +259,7 @@ class CGStateContainer:
         try:
             if initial != 0:
                 self._iterate(pending, max_iterations, tol**2 * initial, debug_callback)
-        finally:  # page-locked memory that is on its way may not be given back
+        finally:  # page-locked memory must not be returned while a copy uses it
             for product in (*pending, self.delta):
                 product.wait()
         if debug_callback is not None:

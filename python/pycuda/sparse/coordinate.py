@@ -13,7 +13,7 @@ __all__ = ["CoordinateSpMV"]
 
 _BLOCK_SIZE = 128
 
-# LANES threads take one row together, so that neighbours read neighbouring elements; sums are in a fixed order, so that results repeat.
+# LANES threads share a row, so that adjacent threads read adjacent elements; the order of sums is fixed, so that results are reproducible.
 _SOURCE = """#include <pycuda-complex.hpp>
 typedef {value} value_type;
 typedef {index} index_type;
@@ -76,7 +76,7 @@ class CoordinateSpMV:
         row, col = _checked(coo.row, self.shape[0], "row indices"), _checked(coo.col, self.shape[1], "column indices")
         if not len(row) == len(col) == len(coo.data):
             raise ValueError(f"expected as many rows, columns and elements, given {len(row)}, {len(col)} and {len(coo.data)}")
-        # Row by row, without rows that have no element.
+        # Ordered by rows, without empty rows.
         order = np.argsort(row, kind="stable")
         rows, starts = np.unique(row[order], return_index=True)
         self._row_count = len(rows)

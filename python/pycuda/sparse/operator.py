@@ -49,7 +49,7 @@ class IdentityOperator(OperatorBase):
         Number of rows.
     """
 
-    dtype = shape = None  # of every object its own
+    dtype = shape = None  # set by each object
 
     def __init__(self, dtype, n):
         self.dtype = np.dtype(dtype)

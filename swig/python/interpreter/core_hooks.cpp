@@ -7,6 +7,7 @@
 #include <string>
 
 #include "host_functions.hpp"
+#include "interpreter/program_places.hpp"
 #include "lifetime.hpp"
 #include "pycuda/device_memory.hpp"
 #include "pycuda/interruption.hpp"
@@ -34,7 +35,7 @@ void collect_garbage() {
 
 void* give_up_lock() noexcept {
     const bool is_held = Py_IsInitialized() && !is_finalizing() && PyGILState_Check();
-    return is_held ? PyEval_SaveThread() : nullptr;
+    return is_held ? release_gil() : nullptr;
 }
 
 void take_lock_back(void* state) noexcept {
@@ -69,6 +70,7 @@ void connect_to_core() noexcept {
     set_out_of_memory_hook(collect_garbage);
     set_language_lock({give_up_lock, take_lock_back, is_lock_lost});
     set_interrupt_check(check_signals);
+    set_place_source(place_of_program);
 }
 
 }  // namespace pycuda::python

@@ -13,7 +13,7 @@ namespace cpu::exec {
 
 namespace {
 
-/// Unregistered bytes around each block, so that an overrun is seen.
+/// Unregistered bytes around each block make overruns detectable.
 constexpr std::uint64_t gap = 64;
 constexpr std::uint64_t most_heap_bytes = std::uint64_t{1} << 46;
 

@@ -9,7 +9,7 @@ namespace cpu::exec {
 
 namespace {
 
-/// Launches may be nested that deep below the grid of the host. A GPU was not seen to have a limit.
+/// How deep launches may be nested below the host's grid. No limit was found on a GPU.
 constexpr std::uint32_t most_depth = 256;
 
 struct Dim3 {
@@ -33,7 +33,7 @@ struct Call {
         return index * block.grid.threads_per_block + warp.index * warp_size + static_cast<std::uint32_t>(lane);
     }
     std::uint64_t argument(std::size_t n) const { return frame.argument(n); }
-    /// Where the caller wants a result.
+    /// Where the caller expects a result.
     void put(std::size_t n, const void* value, std::uint32_t size) const {
         check_range(warp, insn, lane, argument(n), size, size, true);
         std::memcpy(reinterpret_cast<void*>(argument(n)), value, size);

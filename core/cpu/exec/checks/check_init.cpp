@@ -20,7 +20,7 @@ bool is_parameter(const Warp& w, std::uint64_t address) {
     return within(address, w.parameters, w.parameter_size);
 }
 
-/// A place in the local memory of one of the warp's threads.
+/// An address in the local memory of one of the warp's threads.
 struct LocalPlace {
     std::size_t thread;
     std::uint32_t offset;
@@ -42,13 +42,13 @@ std::optional<LocalPlace> local_place(const Warp& w, std::uint64_t address) {
         "uninitialised read of " + byte_count(size) + from + ", at " + where + "; " + place(w, insn, lane), 0};
 }
 
-/// Arrays are no memory that kernels can address otherwise.
+/// Kernels cannot access arrays in any other way.
 std::string describe(const Memory& memory, std::uint64_t address) {
     return hex(address) + (memory.find(address) ? near_memory(memory, address) : ", a texel of an array");
 }
 
-/// A variable at a fixed place may be read by code that then makes no use of it: compilers move such loads out of
-/// branches. So in shared and local memory only places that are computed are checked.
+/// Code may read a variable at a fixed address and ignore the value: compilers move such loads out of
+/// branches. So in shared and local memory only computed addresses are checked.
 bool is_fixed(const Warp& w, const Insn& insn) {
     const Kernel& kernel = w.block->grid.kernel;
     return kernel.accesses[pc_of(kernel, insn)].fixed;

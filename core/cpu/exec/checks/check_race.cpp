@@ -21,7 +21,7 @@ std::uint32_t elements_of(const Insn& insn) {
     return count;
 }
 
-/// The bytes that a lane of a store writes, from its registers: of lanes that write to one place, only the last one's
+/// The bytes that a lane of a store writes, from its registers: if lanes write to the same address, only the last one's
 /// are in memory.
 void stored_bytes(const Warp& w, const Insn& insn, int lane, std::uint8_t* to) {
     const std::uint32_t count = elements_of(insn), bytes = insn.access_bytes / count, slot = std::max(4u, bytes);
@@ -58,7 +58,7 @@ int RaceCheck::conflict(const Touch& earlier, const Touch& now, std::uint32_t th
     using Order = Access::Order;
     const std::uint8_t shared_bytes = earlier.bytes & now.bytes;
     if (!shared_bytes || !(earlier.writes || now.writes)) return -1;
-    // Atomic accesses are made to meet; with them, volatile ones.
+    // Atomic accesses may conflict, and volatile ones are treated alike.
     if (earlier.order != Order::Weak && now.order != Order::Weak &&
         (earlier.order == Order::Strong || now.order == Order::Strong))
         return -1;
@@ -98,8 +98,8 @@ void RaceCheck::report(const Warp& w, const Insn& insn, std::uint32_t word, cons
                       0};
 }
 
-/// Takes out what later accesses need not be compared with: whatever they are ordered after `now`, they are so after
-/// this too.
+/// Remove accesses that later ones need not be compared with: accesses ordered after `now` are ordered after
+/// these, too.
 void RaceCheck::supersede(std::vector<Touch>& touches, const Touch& now, int lane) const {
     const std::uint32_t thread = now.warp * warp_size + static_cast<std::uint32_t>(lane);
     std::erase_if(touches, [&](Touch& earlier) {

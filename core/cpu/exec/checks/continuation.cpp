@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t mapped_page = 2 << 20;
 
-/// How often instructions did it, by kernel and place.
+/// How often each instruction continued after an error, by kernel and location.
 struct Counts {
     std::mutex mutex;
     std::map<std::pair<std::string, std::uint32_t>, std::uint64_t> of_place;

@@ -1,6 +1,6 @@
 // cp.async.bulk: op[0] to and op[1] from, generic addresses, op[2] bytes, op[3] the mbarrier to notify, op[4] the
-// ranks of the blocks that get it; without the last two there is neither. Done at once, which is one of the orders it
-// allows.
+// ranks of the receiving blocks; the last two are optional. The copy is done at once, which is one of the permitted
+// orders.
 #include <bit>
 #include <cstring>
 

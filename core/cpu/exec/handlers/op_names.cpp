@@ -19,7 +19,7 @@ const Rows& rows_by_name() {
     return *built;
 }
 
-/// Every name and alias is there once, and every alias means a row.
+/// Every name and alias is unique, and every alias refers to a row.
 constexpr bool are_consistent() {
     for (const OpAlias& alias : op_aliases)
         if (!row_called(alias.row)) return false;

@@ -55,7 +55,7 @@ std::uint32_t first_live(const std::vector<Node>& nodes, std::uint32_t r, const 
     return reg.first + (has(node.defs) && !has(node.uses) && !node.partial);
 }
 
-/// The forms of all registers, and which of them some instruction wants lane by lane.
+/// The forms of all registers, and which of them some instruction needs per lane.
 class Forms {
 public:
     Forms(const std::vector<Node>& nodes, const std::vector<VirtualRegister>& registers, const Kernel& kernel)
@@ -95,7 +95,7 @@ public:
     }
     bool lanes_wanted(std::size_t r) const { return lanes_wanted_[r]; }
 
-    /// Does the row's affine handler do it?
+    /// True if the row's affine handler can run the instruction.
     bool is_affine(const Node& node) const {
         if (!node.row || !node.row->affine || node.insn.control != Control::Next || node.insn.run[1] != node.row->all)
             return false;
@@ -104,7 +104,7 @@ public:
         if (node.row->rule == AffineRule::Compare) return of(op[1]) != Form::Lanes && of(op[2]) != Form::Lanes;
         return of(op[0]) != Form::Lanes;
     }
-    /// Of an affine instruction: may 32 bits wrap around that its result extends?
+    /// For an affine instruction: true if the 32-bit value that its result extends may wrap around.
     bool may_wrap(const Node& node) const {
         const std::string_view widths = node.row->operands;
         if (node.row->rule == AffineRule::Select) return true;

@@ -30,8 +30,8 @@ void FunctionBuilder::find_runs() {
     for (std::size_t n = 0; n < count; ++n) in_loop_[n] = (depth += open[n]) > 0;
 }
 
-/// Does a copy made by this instruction always equal the register? It does if the register is written once, or if each
-/// time that it is written this instruction follows.
+/// True if a copy made by this instruction always equals the register: the register is written once, or each
+/// write is followed by this instruction.
 bool FunctionBuilder::equals_copy(Value value) const {
     if (value & 1) return true;
     const FixedRegisters& f = unit_.kernel.fixed;

@@ -1,4 +1,4 @@
-// The frame of a function in each thread's local memory, and what goes through it at calls.
+// The frame of a function in each thread's local memory, and the values that calls pass through it.
 #include <algorithm>
 #include <string>
 

@@ -37,14 +37,14 @@ OpName integer_conversion(const FunctionBuilder& b, Type to, Type from) {
     return b.op({"cvt", part(ptx::is_signed(from) ? Type::S32 : Type::U32), part(from)});
 }
 
-/// Has `to` every value of `from`?
+/// True if `to` can represent every value of `from`.
 bool holds(Type to, Type from) {
     const bool is_signed = ptx::is_signed(to);
     return is_signed == ptx::is_signed(from) ? ptx::bits(to) >= ptx::bits(from)
                                              : is_signed && ptx::bits(to) > ptx::bits(from);
 }
 
-/// What is still to be converted: a value and its type.
+/// A value that remains to be converted, and its type.
 struct Step {
     FunctionBuilder& b;
     Value value;
@@ -63,7 +63,7 @@ struct Step {
         if (is_half(type) && !is_single_or_double(to)) become(Type::F32);
         if (ptx::is_integer(type) && !ptx::is_integer(to)) {
             if (is_narrow_integer()) become(ptx::is_signed(type) ? Type::S32 : Type::U32);
-            // Exact, or so that rounding once more is right.
+            // The step is exact, or a second rounding is harmless.
             if (is_half(to)) become(Type::F64, ptx::bits(type) == 64 ? OpPart("odd") : OpPart("cvt"));
         }
         if (!ptx::is_float(type) || !to_integral(rounding)) return;

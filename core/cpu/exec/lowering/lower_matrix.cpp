@@ -116,7 +116,7 @@ void access(FunctionBuilder& b, Node& node, const ptx::Operand& o, std::uint32_t
     node.insn.wide_address = b.width_of(address) == 8;
 }
 
-/// Lane l has the address of row l; where there are fewer rows than lanes, those behind take part again.
+/// Lane l has the address of row l; with fewer rows than lanes, the remaining lanes repeat rows.
 Value row_addresses(FunctionBuilder& b, const ptx::Operand& o, std::size_t matrices) {
     const Value base = base_of(b, o, b.instruction().modifiers.space);
     if (matrices == 4 || (base & 1)) return base;
@@ -164,7 +164,7 @@ void lower_store_matrices(FunctionBuilder& b) {
     access_rows(b, o[0], words, address, false);
 }
 
-/// What wmma.load and wmma.store name.
+/// Operands of wmma.load and wmma.store.
 struct InMemory {
     FragmentInMemory what;
     const ptx::Operand& address;

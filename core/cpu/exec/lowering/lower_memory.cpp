@@ -14,7 +14,7 @@ using ptx::Type;
 
 namespace {
 
-/// What a register holds of it: narrow elements are extended as their sign says when they are loaded.
+/// The register's type: narrow elements are sign- or zero-extended when they are loaded.
 OpPart element_part(Type type, bool sign) {
     return sign && ptx::is_signed(type) && ptx::bits(type) < 32 ? part(type) : unsigned_part(ptx::bytes(type));
 }
@@ -27,7 +27,7 @@ bool load_parameter(FunctionBuilder& b, const ptx::Operand& address, std::span<c
     const std::optional<std::uint64_t> place = b.parameter_place(address);
     if (!place || ptx::bits(type) > 64) return false;
     const std::uint8_t size = static_cast<std::uint8_t>(ptx::bytes(type));
-    // What is beyond them, or misaligned, is for the access to report.
+    // The access itself reports addresses out of bounds or misaligned.
     const std::uint64_t end = b.function().parameter_bytes, bytes = parts.size() * size;
     if (bytes > end || *place > end - bytes || *place % size) return false;
     for (std::size_t n = 0; n < parts.size(); ++n) {
@@ -148,7 +148,7 @@ void lower_atomic(FunctionBuilder& b, bool returns) {
         Node& node = b.emit(atom_name(b, d == no_operand && may_delay(i)), {}, {});
         if (d != no_operand) set_element(node, 0, d, &Node::defs);
         for (std::size_t n = 0; n < count; ++n) set_element(node, 1 + n, operand[n], &Node::uses);
-        // exch is also how memory is set, by programs that do not look at what it returns.
+        // Programs also use exch to set memory, and ignore its result.
         const bool reads = i.modifiers.operation != ptx::Operation::Exch;
         b.memory_operand(node, o[address], i.modifiers.space, bytes,
                          {.reads = reads, .writes = true, .order = Access::Order::Strong, .releases = releases(i)},
@@ -185,7 +185,7 @@ void lower_isspacep(FunctionBuilder& b) {
     const Value address = b.source(o[1], 8), d = b.destination(o[0]);
     b.emit(name, {d}, {address});
     if (space != Space::Global) return;
-    // What is not the block's own may be another one's of the cluster.
+    // Other addresses may belong to another block of the cluster.
     const Value far = b.new_register(1), near = b.new_register(1);
     b.emit("isspacep.cluster", {far}, {address});
     b.emit("not.pred", {near}, {far, far});

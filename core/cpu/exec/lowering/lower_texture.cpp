@@ -1,4 +1,4 @@
-// Textures and surfaces: the coordinates and what else is read go into "operands", six at a time.
+// Textures and surfaces: coordinates and other inputs are passed in "operands", six at a time.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -57,7 +57,7 @@ void emit(FunctionBuilder& b, OpName row, TextureAccess access, const std::vecto
     const bool reduces = access.kind == Kind::Reduce, formats = access.kind == Kind::StoreFormatted;
     node.access = {.reads = access.kind == Kind::Load || reduces,
                    .writes = access.kind == Kind::Store || formats || reduces};
-    // How large a texel is is known at run time only: the most.
+    // The size of a texel is known only at run time: assume the largest.
     node.insn.access_bytes = static_cast<std::uint16_t>(formats ? 16 : access.elements * access.element_bytes);
     node.insn.texture = b.add_texture(access);
     b.finish_destinations();
@@ -82,7 +82,7 @@ void read_extras(FunctionBuilder& b, std::span<const ptx::Operand> extras, Textu
     }
 }
 
-/// With a separate sampler, integers stand for the floats of the same value, the level too.
+/// With a separate sampler, integer coordinates and levels are converted to floats.
 void sample_at_integers(FunctionBuilder& b, TextureAccess& access, std::vector<Value>& values) {
     const std::size_t end = access.coordinates + (access.level == ptx::Level::Level ? 1u : 0u);
     for (std::size_t n = is_layered(access.geometry) ? 1 : 0; n < end; ++n) {
@@ -100,7 +100,7 @@ void lower_fetch(FunctionBuilder& b, TextureAccess::Kind kind) {
     // With a unified sampler the GPU takes the sampler's handle for a coordinate.
     if (i.separate_sampler && !b.program().independent_textures) b.unsupported(name(b) + " with a separate sampler");
     TextureAccess access = common(b, kind);
-    // Before gradients the bits of integers are taken for floats; in one dimension nothing is read.
+    // With gradients, the bits of integer coordinates are read as floats; in one dimension nothing is read.
     const bool row = access.geometry == ptx::Geometry::D1;
     access.integer_coordinates = i.types[1] == Type::S32 && (access.level != ptx::Level::Grad || row);
     access.component = static_cast<std::uint8_t>(std::max(1, static_cast<int>(i.modifiers.component)) - 1);

@@ -190,7 +190,7 @@ void lower_set(FunctionBuilder& b) {
     b.finish_destinations();
 }
 
-/// b16 of what has 32 bits.
+/// The low 16 bits of a 32-bit value.
 OpPart half_bits_part(Type type) {
     return part(ptx::bits(type) == 32 ? Type::B16 : Type::B32);
 }

@@ -75,7 +75,7 @@ Value clamped(FunctionBuilder& b, Value value, std::int64_t least, std::int64_t 
     return compute(b, "min.s64", 8, {compute(b, "max.s64", 8, {value, bound(least)}), bound(most)});
 }
 
-/// To what a register of the type holds.
+/// Convert to the register's representation of the type.
 Value clamped(FunctionBuilder& b, Value value, bool is_signed) {
     constexpr std::int64_t span = std::int64_t{1} << 32;
     return clamped(b, value, is_signed ? -span / 2 : 0, (is_signed ? span / 2 : span) - 1);

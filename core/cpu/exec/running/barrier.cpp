@@ -9,7 +9,7 @@ namespace cpu::exec {
 
 namespace {
 
-/// The running lanes whose `operand` equals the first one's; the others wait where they are for their turn.
+/// The running lanes whose `operand` equals the first lane's; the others wait for their turn.
 std::uint32_t keep_equal(Warp& w, std::uint32_t operand) {
     const std::uint32_t* values = lanes_of<std::uint32_t>(w, operand);
     const std::uint32_t value = values[std::countr_zero(w.mask)];
@@ -114,7 +114,7 @@ std::uint32_t parked_lanes(const Warp& w, const Insn& insn, std::uint32_t member
     return lanes;
 }
 
-/// Those that have waited at the very instruction that runs go on with the running lanes: what follows in a matrix
+/// Lanes that waited at the current instruction continue with the running lanes: the rest of a matrix
 /// instruction needs all of them.
 void join_parked(Warp& w, std::uint32_t members) {
     for (std::uint32_t n = w.split_count; n-- > 0;) {

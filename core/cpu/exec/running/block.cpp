@@ -144,7 +144,7 @@ void Block::set_ctaid(int n) {
     const std::uint32_t offset = grid.kernel.fixed.ctaid[n];
     for (std::size_t first = 0; first < warps.size(); first += grid.together ? first_groups_[first] : 1)
         affine_of_fixed(warps[first], offset).base = ctaid[n];
-    // Lane by lane a last warp that is not whole wants it in any case.
+    // A partial last warp needs its values per lane in any case.
     const bool all = !grid.affine || grid.kernel.affine_wants_ctaid, whole = warps.back().live == full_mask;
     for (const Warp& w : all ? warps : warps.last(whole ? 0 : 1)) fill(w.bank[0] + offset, ctaid[n]);
 }

@@ -45,7 +45,7 @@ void keep(Warp& w, std::uint32_t pc, F same) {
     w.mask = kept;
 }
 
-/// Of the frame of a function that is entered, nothing is written but its parameters.
+/// In the frame of an entered function, only its parameters are initialised.
 void note_entered(const Warp& w, int lane, std::uint32_t frame, const CallSite& site) {
     WrittenLocals& locals = *w.block->checks.locals;
     const std::uint32_t thread = thread_number(w, lane);
@@ -53,7 +53,7 @@ void note_entered(const Warp& w, int lane, std::uint32_t frame, const CallSite& 
     for (const FrameCopy& c : site.arguments) locals.set(thread, frame + c.callee, c.size);
 }
 
-/// What a lane comes back to stands in its frame, where the kernel may have overwritten it: what is there now must at
+/// A lane's return address is in its frame, where the kernel may have overwritten it: the value found must at
 /// least lie within the lane's memory.
 void check_return(Warp& w, const Insn& insn, int lane, const CallSite* site) {
     const std::uint32_t frame = frames(w)[lane];

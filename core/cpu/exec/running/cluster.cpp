@@ -8,8 +8,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// How long all threads of a cluster may wait at mbarriers and barriers only. What they wait for can come from none but
-/// them; but a loop around a wait may do other things too, or look at the time.
+/// How long all threads of a cluster may wait at mbarriers and barriers only. They can be released only by
+/// each other; but a loop around a wait may do other work, or check the time.
 constexpr std::chrono::seconds patience{5};
 
 std::array<std::uint32_t, 3> coordinates(std::uint64_t index, const std::array<std::uint32_t, 3>& size) {
@@ -19,7 +19,7 @@ std::array<std::uint32_t, 3> coordinates(std::uint64_t index, const std::array<s
 
 }  // namespace
 
-// Between blocks a gap, which is in none of them, so that an overrun is seen.
+// A gap between blocks, which belongs to none of them, makes overruns detectable.
 Cluster::Cluster(Grid& g, CachedRanges& cache)
     : grid(g),
       stride(g.blocks_per_cluster == 1 ? std::max(1u, g.all_shared_bytes()) : (g.all_shared_bytes() + 511) / 256 * 256),
@@ -72,7 +72,7 @@ Block::Status Cluster::step() {
     return Status::Waiting;
 }
 
-/// No thread can go on, unless it waits at an mbarrier and gives up.
+/// No thread can continue, unless it waits at an mbarrier with a time limit.
 Block::Status Cluster::wait() {
     const auto now = Clock::now();
     if (idle_since == Clock::time_point{}) idle_since = now;

@@ -76,7 +76,7 @@ void run_getctarank(Warp& w, const Insn& insn) {
                                 [&](int lane, std::uint64_t address) { return place(w, insn, lane, address).rank; });
 }
 
-/// Of a rank that there is not, an address at which nothing lies.
+/// For an invalid rank, an address without memory.
 void run_cluster_to_generic(Warp& w, const Insn& insn) {
     each_address<std::uint64_t>(w, insn, [&](int, std::uint64_t address) {
         const ClusterPlace found = place_in_window(w, address);

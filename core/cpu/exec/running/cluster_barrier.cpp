@@ -10,7 +10,7 @@ namespace {
 
 void release_waiting(Block& block) {
     for (Warp& w : block.warps) {
-        // Behind the barrier everyone knows what was done before it; what a lane does until it waits is taken for that.
+        // The barrier orders all earlier accesses, including those of a lane until it waits, before later ones.
         if (RaceCheck* race = block.checks.race.get(); race && !block.at_cluster.empty())
             if (const std::uint32_t lanes = block.at_cluster[w.index]) race->order.released(w, lanes, cluster_barrier);
         for (std::uint32_t n = 0; n < w.split_count; ++n) {

@@ -1,4 +1,4 @@
-// What is said about a block of which no thread can go on.
+// The report about a block in which no thread can continue.
 #include <algorithm>
 #include <bit>
 #include <bitset>

@@ -36,7 +36,7 @@ bool fits(const DeviceRequest& launch) {
     return launch.shared_bytes + info.static_shared_bytes <= most_shared;
 }
 
-/// What a copy or fill may touch: memory of the context, and for writing no constants.
+/// The memory that a copy or fill may access: that of the context, without constants for writes.
 bool accessible(const Memory& memory, std::uint64_t address, std::uint64_t size, bool write) {
     const auto range = memory.find(address);
     return range && size <= range->size && address - range->base <= range->size - size && !(write && range->read_only);
@@ -137,7 +137,7 @@ std::uint64_t DeviceRuntime::new_handle() {
     return first_handle + handles_.size() - 1;
 }
 
-/// What was asked for in a stream is done all the same.
+/// Requests in a stream are still carried out.
 DeviceError DeviceRuntime::destroy(std::uint64_t handle) {
     std::lock_guard lock(mutex_);
     const std::uint64_t index = handle - first_handle;

@@ -1,4 +1,4 @@
-// Slow paths of memory access, and what is said when one is wrong.
+// Slow paths of memory access, and reports of wrong accesses.
 #include <algorithm>
 #include <bit>
 #include <span>
@@ -26,7 +26,7 @@ std::string access_report(const Warp& w, const Insn& insn, int lane, bool write,
                       access_report(w, insn, lane, write, misaligned, address, detail, bytes), address};
 }
 
-/// Of an access that no allocation covers. With PYCUDA_CPU_CHECK=continue the lane does it elsewhere.
+/// Handle an access that no allocation covers. With PYCUDA_CPU_CHECK=continue the lane accesses other memory.
 void miss(Warp& w, const Insn& insn, int lane, bool write) {
     const Memory& memory = w.block->grid.memory;
     const std::uint64_t address = w.address[lane];
@@ -41,7 +41,7 @@ bool within(std::uint64_t address, std::uint64_t base, std::uint64_t extent, std
     return extent >= size && address - base <= extent - size;
 }
 
-/// In the shared memory of another block of the cluster?
+/// True if the address is in the shared memory of another block of the cluster.
 bool in_cluster(const Warp& w, std::uint64_t address, std::uint64_t size) {
     const Cluster& cluster = w.block->cluster;
     if (cluster.blocks.size() == 1) return false;
@@ -49,7 +49,7 @@ bool in_cluster(const Warp& w, std::uint64_t address, std::uint64_t size) {
     return owner && within(address, reinterpret_cast<std::uint64_t>(owner->shared), w.shared_size, size);
 }
 
-/// In the lane's own local memory, the block's or the cluster's shared memory or, for reading, the parameters?
+/// True if the address is in the lane's local memory, the block's or cluster's shared memory or, for reads, parameters.
 bool in_window(const Warp& w, int lane, std::uint64_t address, std::uint64_t size, bool write) {
     const auto local = reinterpret_cast<std::uint64_t>(w.local[lane]);
     return within(address, reinterpret_cast<std::uint64_t>(w.shared), w.shared_size, size) ||

@@ -9,7 +9,7 @@ namespace cpu::exec {
 namespace {
 
 constexpr int back_edges_a_turn = 4096;
-/// Back-edges of a loop that may wait, before another split, or another warp, gets its turn.
+/// How many back-edges of a loop that may wait are taken before another split or warp gets its turn.
 constexpr std::uint32_t most_spins = 16;
 constexpr int waits_a_turn = 64;
 
@@ -124,7 +124,7 @@ private:
         }
     }
 
-    /// The instruction is executed in the code for any warp.
+    /// Execute the instruction in the generic code.
     bool leave(std::uint32_t pc) {
         if (Counting) executed_ -= static_cast<std::uint64_t>(std::popcount(w_.mask));
         leave_affine(w_, pc);

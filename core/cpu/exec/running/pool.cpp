@@ -32,7 +32,7 @@ constexpr int no_job = std::numeric_limits<int>::max();
 /// The lowest priority of all jobs that want helpers.
 std::atomic<int> most_urgent{no_job};
 
-/// What a thread of the pool works on.
+/// The work of a thread of the pool.
 thread_local const Job* served = nullptr;
 thread_local bool left_early = false;
 
@@ -107,7 +107,7 @@ private:
         return lock;
     }
 
-    /// A machine that has no more threads to give still runs the launch, on those there are.
+    /// If no more threads can be created, the launch runs on the existing ones.
     void start_threads(unsigned wanted) {
         try {
             for (; threads_ < wanted; ++threads_) std::thread([this] { serve(); }).detach();

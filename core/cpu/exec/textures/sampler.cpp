@@ -36,7 +36,7 @@ CUaddress_mode address_mode(const Texture& t, bool cube, unsigned dimension) {
     return periodic && !normalized(t) && !cube ? CU_TR_ADDRESS_MODE_CLAMP : mode;
 }
 
-/// Kernels may fetch in more dimensions, and from more faces, than the image has.
+/// Kernels may fetch with more dimensions or faces than the image has.
 bool exists(const TexelImage& image, const TexelPlace& place) {
     for (unsigned d = 0; d < 3; ++d)
         if (place.index[d] >= extent(image, d)) return false;
@@ -252,7 +252,7 @@ float shortened(float x) {
     return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) & 0xffffc000u);
 }
 
-/// About the length of a vector: what an H200 takes for it.
+/// The approximate length of a vector that an H200 uses.
 float rough_length(const std::array<float, 3>& v) {
     std::array<float, 3> sizes{};
     for (unsigned d = 0; d < 3; ++d) sizes[d] = std::fabs(shortened(v[d]));

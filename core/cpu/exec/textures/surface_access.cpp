@@ -35,7 +35,7 @@ std::array<Axis, 3> axes_of(const TextureOperands& operands, const TexelImage& i
     return axes;
 }
 
-/// Where a lane's access lies. nullptr: outside, where nothing is done.
+/// The address of a lane's access; nullptr if it is out of bounds and ignored.
 std::byte* resolve(Warp& warp, const Insn& insn, const TextureOperands& operands, const TexelImage& image, int lane) {
     const TextureAccess& access = operands.access();
     const bool wide = access.formatted && access.element_bytes == 8;  // counts 64-bit words, of whatever texels

@@ -1,4 +1,4 @@
-// The formats of texels: to and from what registers hold.
+// Conversion between texel formats and registers.
 #include "exec/textures/texel.hpp"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ std::uint32_t stored(CUarray_format format, const std::byte* texel, unsigned c) 
     }
 }
 
-/// What a fetch gives for what is stored.
+/// The fetched value of a stored one.
 std::uint32_t channel(const Texture& t, std::uint32_t value, unsigned c) {
     const CUarray_format format = t.levels[0].format;
     if (is_integer(t) || format == CU_AD_FORMAT_HALF || channel_size(format) == 4) return value;

@@ -37,14 +37,14 @@ Array rolled_along(const Array& array, std::int64_t shift, int axis, CUstream st
     return out;
 }
 
-/// From 0 to before `length`.
+/// The indices 0 to `length` - 1.
 std::int64_t wrapped(std::int64_t shift, std::int64_t length) {
     if (length == 0) return 0;
     const std::int64_t rest = shift % length;
     return rest < 0 ? rest + length : rest;
 }
 
-/// Each axis counts[k] times: as a whole, or (`by_element`) each of its elements.
+/// Repeat each axis counts[k] times: as a whole, or (`by_element`) each of its elements.
 Array multiplied(const Array& array, std::span<const std::int64_t> counts, bool by_element, CUstream stream) {
     Lengths apart, together;
     std::vector<IndexPart> parts;
@@ -63,7 +63,7 @@ Array multiplied(const Array& array, std::span<const std::int64_t> counts, bool 
     }
     const Array out = new_beside(array, array.dtype(), apart, stream);
     for (std::size_t k = 0; k < counts.size(); ++k)
-        together.push_back(counts[k] * length_of(array, static_cast<int>(k)));  // fits: the layout of `out` does
+        together.push_back(counts[k] * length_of(array, static_cast<int>(k)));  // the layout of `out` did not overflow
     if (out.layout().size() != 0) {
         const views::View source = views::index(array.layout(), parts);
         assign(out, array.view(source.layout, source.offset), stream);
@@ -71,7 +71,7 @@ Array multiplied(const Array& array, std::span<const std::int64_t> counts, bool 
     return out.reshaped(together);
 }
 
-/// Whole numbers of an array of int64, once the stream has come to them.
+/// The elements of an int64 array, after waiting for the stream.
 Lengths numbers_of(const Array& array, CUstream stream) {
     Lengths numbers(static_cast<std::size_t>(array.layout().size()));
     if (numbers.empty()) return numbers;
@@ -248,7 +248,7 @@ Array triangle(Array array, std::int64_t k, bool upper, CUstream stream) {
     const auto rest = array.layout().shape().size() - 2;
     const std::int64_t height = array.layout().shape()[rest], width = array.layout().shape()[rest + 1];
     if (array.layout().size() == 0) return converted(array, array.dtype(), Order::C, stream);
-    const std::int64_t below = std::clamp(k, -height, width);  // further diagonals are those beyond the corners
+    const std::int64_t below = std::clamp(k, -height, width);  // diagonals further out are empty
     const Array columns = counted(array, width, 0, stream);
     const std::int64_t column[] = {height, 1};
     const Array rows = counted(array, height, below, stream).reshaped(column);

@@ -19,7 +19,7 @@
 namespace pycuda::gpuarray {
 namespace {
 
-/// Lets `write` fill a C contiguous array whose elements become those of `out`.
+/// Let `write` fill a C contiguous array, whose elements are then copied to `out`.
 template <class Write>
 void write_to(const Array& out, CUstream stream, const Write& write) {
     const Array packed = in_c_order(out, stream);
@@ -38,7 +38,7 @@ Array one_axis(const Array& like, DType dtype, std::int64_t length, CUstream str
     return new_beside(like, dtype, shape, stream);
 }
 
-/// Sorts with `axis` last: `sort` gets the packed rows, and gives an array of their shape.
+/// Sort with `axis` last: `sort` takes the packed rows and returns an array of their shape.
 template <class Sort>
 Array along_axis(const Array& array, int axis, CUstream stream, const Sort& sort) {
     const int place = views::axis_number(axis, array.layout().ndim());
@@ -52,7 +52,7 @@ Array along_axis(const Array& array, int axis, CUstream stream, const Sort& sort
     return done.view(views::transpose(done.layout(), back));
 }
 
-/// A vector as a matrix of one row on the left, of one column on the right.
+/// A vector as a matrix: one row on the left side, one column on the right.
 Array as_matrix(const Array& array, bool is_left) {
     if (array.layout().ndim() == 0) throw std::invalid_argument("a matrix product takes arrays of one axis or more");
     if (array.layout().ndim() > 1) return array;
@@ -61,7 +61,7 @@ Array as_matrix(const Array& array, bool is_left) {
     return array.reshaped(is_left ? row : column);
 }
 
-/// The shape of a product of these, with the axis of length 1 that a vector was given.
+/// The shape of their product, with the axis of length 1 that was added to a vector.
 Lengths product_shape(const Array& left, const Array& right) {
     const auto a = left.layout().shape(), b = right.layout().shape();
     if (a[a.size() - 1] != b[b.size() - 2])

@@ -16,7 +16,7 @@ DType common_dtype(const Array& a, const Array& b) {
     return a.dtype() == b.dtype() ? a.dtype() : promote(a.dtype(), b.dtype());
 }
 
-/// Where the elements of the ascending order are.
+/// Indices of the elements in ascending order.
 Array ascending_order(const Array& line, CUstream stream) {
     if (line.dtype() == DType::Opaque || !is_complex(line.dtype())) return sorted_places(line, 0, stream);
     const Operand number[] = {&line};
@@ -37,7 +37,7 @@ Array marked_firsts(const Array& ordered, CUstream stream) {
     return mask;
 }
 
-/// From each place to the next one, and from the last one to `end`.
+/// The distances from each index to the next, and from the last one to `end`.
 Array distances(const Array& places, std::int64_t end, CUstream stream) {
     const std::int64_t one[] = {1};
     const Array last = new_beside(places, DType::Int64, one, stream);

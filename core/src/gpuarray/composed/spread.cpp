@@ -24,7 +24,7 @@ Array squared_distance(const Array& x, CUstream stream) {
     return applied(Op::mul_add, parts, ResultType::Usual, stream);
 }
 
-/// How many elements each sum has: a number, or an array where a mask selects them.
+/// How many elements each sum has: a number, or an array if a mask selects them.
 struct Count {
     std::optional<Array> selected;
     double all = 0;

@@ -66,7 +66,7 @@ Gemm gemm_for(const Cublas& library, DType dtype) {
 
 /// How a matrix lies in memory, as Fortran's programs see it: columns of adjacent elements, `step` elements apart.
 struct Lying {
-    bool by_columns;  ///< else it is the transposed matrix that lies so
+    bool by_columns;  ///< otherwise the transposed matrix is stored so
     int step;
 };
 
@@ -99,7 +99,7 @@ bool multiply_with_cublas(const ArrayRef& out, const ArrayRef& a, const ArrayRef
     const std::optional<Lying> result = lying(out);
     std::optional<Lying> left = lying(a), right = lying(b);
     if (!result || !left || !right) return false;
-    // cuBLAS writes by columns. What lies by rows is the transposed product, b.T @ a.T, by columns.
+    // cuBLAS writes columns. A result stored by rows is the transposed product, b.T @ a.T, by columns.
     int m = int_length(out, 2), n = int_length(out, 1);
     const int k = int_length(a, 1);
     DevicePtr left_at = a.address, right_at = b.address;

@@ -52,7 +52,7 @@ Library open() {
     return functions;
 }
 
-/// Loaded once and never unloaded; looked for again as long as it was not there.
+/// Loaded once and never unloaded; searched for again until it is found.
 const Library& library() {
     static auto* mutex = new std::mutex;
     static const Library* loaded = nullptr;

@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TraceTest implements WithContext {
     @Test
@@ -40,6 +42,20 @@ class TraceTest implements WithContext {
         assertEquals(0, child.status(), child.out() + child.err());
         assertFalse(child.err().contains("[pycuda]"), child.err());
         assertTrue(Files.readString(file).contains("\"trial\""), "the kernel that Main tries");
+    }
+
+    /** Examples are in no package of this project: driver calls have the line of the example. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Saxpy", "OverlapCopies", "MonteCarloPi"})
+    void callsHaveTheirLineInTheProgram(String example, @TempDir Path folder) throws Exception {
+        Path file = folder.resolve("run.pftrace");
+        var child = ChildJvm.run(Class.forName(example), Map.of("PYCUDA_TRACE", file.toString()));
+        assertEquals(0, child.status(), child.out() + child.err());
+        var calls = Files.readAllLines(file).stream().filter(line -> line.contains("\"cat\":\"driver\"")).toList();
+        assertFalse(calls.isEmpty());
+        for (String call : calls) {
+            assertTrue(call.matches(".*\"place\":\"" + example + "\\.[^\"]*\\(" + example + "\\.java:\\d+\\)\".*"), call);
+        }
     }
 
     @Test

@@ -1,15 +1,15 @@
 package org.pycuda;
 
 /**
- * Memory in a layout of the device's own, which textures and surfaces read. Belongs to the context current at its creation; what it
- * is bound to keeps it alive.
+ * Memory in the device's texture layout, which textures and surfaces read. Belongs to the context current at its creation; the
+ * references that it is bound to keep it alive.
  */
 public final class Array extends ArrayProxy {
     Array(long cPtr, boolean cMemoryOwn) {
         super(cPtr, cMemoryOwn);
     }
 
-    /** An array of one or two dimensions (cuArrayCreate). LogicError for a shape that there cannot be. */
+    /** An array of one or two dimensions (cuArrayCreate). LogicError for an invalid shape. */
     public Array(ArrayDescriptor descriptor) {
         super(descriptor);
     }

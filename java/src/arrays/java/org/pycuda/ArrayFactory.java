@@ -3,8 +3,8 @@ package org.pycuda;
 import java.util.Objects;
 
 /**
- * Makes arrays in one order of elements, for one stream. Immutable: {@code GPUArray.factory().order(Order.F).on(stream)}. A new array
- * with memory of its own comes of each method.
+ * Creates arrays with a given element order, stream and allocator: {@code GPUArray.factory().order(Order.F).on(stream)}. Immutable: each
+ * setting returns a new factory.
  */
 public final class ArrayFactory extends ArrayFactoryProxy {
     static final ArrayFactory DEFAULT = new ArrayFactory(Order.C, null, null);
@@ -20,18 +20,18 @@ public final class ArrayFactory extends ArrayFactoryProxy {
         this.allocator = allocator;
     }
 
-    /** For arrays in C order with the stream and the allocator of this one. */
+    /** A factory with the same settings and C order. */
     static ArrayFactory like(GPUArray array) {
         return DEFAULT.on(array.stream()).allocator(array.allocator());
     }
 
-    /** With memory from this allocator, which is never asked for 0 bytes, in the arrays and in all that is computed from them. */
+    /** A factory that uses this allocator for its arrays and for all results computed from them. The allocator is never asked for 0 bytes. */
     public ArrayFactory allocator(Allocator newAllocator) {
         Objects.requireNonNull(newAllocator, "newAllocator");
         return new ArrayFactory(order, stream, newAllocator == Allocator.DEFAULT ? null : newAllocator);
     }
 
-    /** With this order of elements, C or F. */
+    /** A factory of arrays with this order of elements, C or F. */
     public ArrayFactory order(Order newOrder) {
         if (Objects.requireNonNull(newOrder, "newOrder") == Order.K) {
             throw new IllegalArgumentException("the order of a new array must be Order.C or Order.F");
@@ -39,18 +39,18 @@ public final class ArrayFactory extends ArrayFactoryProxy {
         return new ArrayFactory(newOrder, stream, allocator);
     }
 
-    /** With arrays bound to this stream; null is the default stream. */
+    /** A factory of arrays that are bound to this stream; null is the default stream. */
     public ArrayFactory on(Stream newStream) {
         return new ArrayFactory(order, newStream, allocator);
     }
 
-    /** An array that is not initialised. */
+    /** An uninitialised array. */
     public GPUArray empty(CType type, long... shape) {
         Objects.requireNonNull(type, "type");
         return GPUArray.made(memory(type, Objects.requireNonNull(shape, "shape")), stream, type);
     }
 
-    /** An element that is not initialised, and no {@link ArrayScope} closes. */
+    /** An uninitialised element, which no {@link ArrayScope} closes. */
     GPUArray unscoped(CType type) {
         return GPUArray.unscoped(memory(type, new long[0]), stream, type);
     }
@@ -69,17 +69,17 @@ public final class ArrayFactory extends ArrayFactoryProxy {
         return empty(type, shape).fill(1);
     }
 
-    /** The numbers 0, 1, ... before {@code stop}. */
+    /** The numbers 0, 1, ... up to {@code stop}, which is excluded. */
     public GPUArray arange(DType type, long stop) {
         return arange(type, 0, stop, 1);
     }
 
-    /** The numbers from {@code start} until before {@code stop}. */
+    /** The numbers from {@code start} up to {@code stop}, which is excluded. */
     public GPUArray arange(DType type, long start, long stop) {
         return arange(type, start, stop, 1);
     }
 
-    /** Every {@code step}th number from {@code start} until before {@code stop}. */
+    /** Every {@code step}th number from {@code start} up to {@code stop}, which is excluded. */
     public GPUArray arange(DType type, long start, long stop, long step) {
         Objects.requireNonNull(type, "type");
         requireStep(step);
@@ -89,17 +89,17 @@ public final class ArrayFactory extends ArrayFactoryProxy {
         return ranged(empty(type, count), Scalars.WHOLE, start, step);
     }
 
-    /** The numbers 0, 1, ... before {@code stop}. */
+    /** The numbers 0, 1, ... up to {@code stop}, which is excluded. */
     public GPUArray arange(DType type, double stop) {
         return arange(type, 0, stop, 1);
     }
 
-    /** The numbers from {@code start} until before {@code stop}, in steps of 1. */
+    /** The numbers from {@code start} up to {@code stop}, which is excluded, in steps of 1. */
     public GPUArray arange(DType type, double start, double stop) {
         return arange(type, start, stop, 1);
     }
 
-    /** The numbers from {@code start} until before {@code stop}, in steps of {@code step}. */
+    /** The numbers from {@code start} up to {@code stop}, which is excluded, in steps of {@code step}. */
     public GPUArray arange(DType type, double start, double stop, double step) {
         Objects.requireNonNull(type, "type");
         requireStep(step);
@@ -138,7 +138,7 @@ public final class ArrayFactory extends ArrayFactoryProxy {
         return filled(host, HostElements.typeOf(host), Objects.requireNonNull(shape, "shape"));
     }
 
-    /** With host data in C order; no shape is one axis. */
+    /** A new array with host data in C order; without a shape it has one axis. */
     GPUArray make(Object host, CType type, long[] shape) {
         Objects.requireNonNull(host, "host");
         Objects.requireNonNull(shape, "shape");

@@ -2,7 +2,7 @@ package org.pycuda;
 
 import java.util.Arrays;
 
-/** Type and shape of an array, and what follows from them, as native code tells them. */
+/** Type and shape of an array, and derived values, from native code. */
 final class ArrayForm {
     private static final int HEADER = 4;
 
@@ -13,7 +13,7 @@ final class ArrayForm {
         this.numbers = numbers;
     }
 
-    /** Of elements that are numbers. */
+    /** For arrays of numbers. */
     DType dtype() {
         return DType.fromValue((int) numbers[0]);
     }

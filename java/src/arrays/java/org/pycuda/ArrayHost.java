@@ -10,7 +10,7 @@ import java.util.List;
 final class ArrayHost {
     private ArrayHost() {}
 
-    /** Java elements of this many bytes that hold all elements. IllegalArgumentException when there are too many for an array. */
+    /** The number of Java elements of this many bytes that hold all elements. IllegalArgumentException if a Java array cannot be so long. */
     static int length(GPUArray array, int bytes) {
         long length = array.nbytes() / bytes;
         if (length > Integer.MAX_VALUE - 8) {
@@ -79,7 +79,7 @@ final class ArrayHost {
         }
     }
 
-    /** Copies {@code host} to the elements; it may be changed afterwards. */
+    /** Copies {@code host} to the elements; it may change afterwards. */
     static void write(GPUArray array, Object host) {
         HostElements.requireSize(host, array);
         if (array.size() == 0) {

@@ -6,7 +6,7 @@ import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** What a serialized {@link GPUArray} is: its elements, which are copied to the current context when it is read. */
+/** The serialized form of a {@link GPUArray}: its elements, which are copied to the current context when it is read. */
 final class ArrayImage implements Serializable {
     @Serial private static final long serialVersionUID = 1;
 

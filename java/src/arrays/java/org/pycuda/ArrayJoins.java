@@ -37,7 +37,7 @@ final class ArrayJoins {
         return GPUArray.made(made, stream, type);
     }
 
-    /** An array of this shape for what comes of each array; all are closed when {@code fill} fails. */
+    /** One result of this shape for each array; all are closed if {@code fill} fails. */
     private static List<GPUArray> results(List<GPUArray> arrays, long[] shape, Consumer<List<GPUArray>> fill) {
         Objects.requireNonNull(shape, "destShape");
         List<GPUArray> made = new ArrayList<>();

@@ -2,16 +2,16 @@ package org.pycuda;
 
 import java.lang.ref.WeakReference;
 
-/** What a thread keeps of the arrays that it made and closed, for the next ones. */
+/** A thread's storage of closed arrays, which it reuses for new ones. */
 final class ArrayMaker {
     private static final int MOST = 16;
 
-    /** Weak: what keeps this object must not keep the thread, whose end is what ends both. */
+    /** Weak: a reference to this object must not keep the thread alive, because the thread's end releases both. */
     private final WeakReference<Thread> thread = new WeakReference<>(Thread.currentThread());
     private final ArrayStorage[] left = new ArrayStorage[MOST];
     private int count;
 
-    /** @param likely is looked at first; may be null */
+    /** @param likely tried first; may be null */
     static ArrayMaker ofThisThread(ArrayMaker likely) {
         return likely != null && likely.isOfThisThread() ? likely : PerThread.current().arrayMaker;
     }
@@ -20,7 +20,7 @@ final class ArrayMaker {
         return thread.get() == Thread.currentThread();
     }
 
-    /** It has no other reference. */
+    /** Takes storage without other references. */
     ArrayStorage take() {
         if (count == 0) {
             return new ArrayStorage(this);
@@ -30,7 +30,7 @@ final class ArrayMaker {
         return taken;
     }
 
-    /** False when there are enough. */
+    /** False if enough are kept already. */
     boolean give(ArrayStorage storage) {
         if (count == MOST) {
             return false;

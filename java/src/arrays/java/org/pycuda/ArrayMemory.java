@@ -2,7 +2,7 @@ package org.pycuda;
 
 import java.util.Objects;
 
-/** Memory that an {@link Allocator} gave for an array; native code asks for it and gives it back. */
+/** Memory that an {@link Allocator} returned for an array; native code requests and releases it. */
 final class ArrayMemory {
     private final PointerHolderBase holder;
 
@@ -28,7 +28,7 @@ final class ArrayMemory {
         }
     }
 
-    /** The core's object behind it, which this object keeps; 0 when it has none. */
+    /** The core's object behind it, which this object keeps alive; 0 if there is none. */
     long nativeMemory() {
         return holder instanceof DeviceMemory memory ? memory.swigCPtr : 0;
     }

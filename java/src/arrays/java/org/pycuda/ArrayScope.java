@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * }</pre>
  */
 public final class ArrayScope implements AutoCloseable {
-    /** Of all threads: where there is none, no thread has to look for its own. */
+    /** Open scopes of all threads: while there is none, no thread looks for its own. */
     private static final AtomicInteger OPEN = new AtomicInteger();
 
     private final ArrayScope outer = PerThread.current().scope;
@@ -41,7 +41,7 @@ public final class ArrayScope implements AutoCloseable {
         }
     }
 
-    /** Hands the array to the outer scope, if there is one, and returns it. */
+    /** Moves the array to the outer scope, if there is one, and returns it. */
     public GPUArray keep(GPUArray array) {
         Objects.requireNonNull(array, "array");
         if (arrays.remove(array) && outer != null) {

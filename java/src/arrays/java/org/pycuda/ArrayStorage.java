@@ -55,8 +55,8 @@ final class ArrayStorage {
     /**
      * Begin a generation with a new array.
      *
-     * @param keeper what else keeps the memory alive; may be null
-     * @param struct type of the elements where they are no numbers; else null
+     * @param keeper another object that keeps the memory alive; may be null
+     * @param struct type of the elements if they are structures; else null
      * @return the generation, an argument of all other methods
      */
     long begin(long handle, Object keeper, StructType struct) {
@@ -66,7 +66,7 @@ final class ArrayStorage {
         return state;
     }
 
-    /** For a native call; keep the array reachable until that is done. LogicError after {@link #close}. */
+    /** The address for a native call. Keep the array reachable until the call returns. LogicError after {@link #close}. */
     long handle(long generation) {
         return state == generation && maker.isOfThisThread() ? cleanup.pointer : sharedHandle(generation);
     }
@@ -111,7 +111,7 @@ final class ArrayStorage {
         }
     }
 
-    /** Keep the array reachable until this is done. LogicError after {@link #close}. */
+    /** Keep the array reachable until this returns. LogicError after {@link #close}. */
     ArrayForm form(long generation) {
         long handle = handle(generation);
         ArrayForm known = form;

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The elements of an array as NumPy prints them, with its usual settings: of a large array only those at the ends of its axes. */
+/** The elements of an array as NumPy prints them by default; for a large array only those at the ends of its axes. */
 final class ArrayText {
     private static final int LARGE = 1000;
     private static final int EDGE = 3;
@@ -17,7 +17,7 @@ final class ArrayText {
 
     private final boolean isSummary;
     private final int axes;
-    /** Those that are shown, in order. */
+    /** The elements that are shown, in order. */
     private final List<String> words;
     private int next;
 
@@ -29,7 +29,7 @@ final class ArrayText {
         words = formatted(array.numbers(), elements);
     }
 
-    /** LogicError where the elements cannot be read. */
+    /** LogicError if the elements cannot be read. */
     static String of(GPUArray array) {
         if (array.ndim() == 0) {
             return single(array.numbers(), read(array).get(0));
@@ -76,7 +76,7 @@ final class ArrayText {
         return elements;
     }
 
-    /** NumPy's own recursion: {@code indent} is what later lines begin with. */
+    /** The recursion that NumPy uses: later lines begin with {@code indent}. */
     private String text(long[] shape, int axis, String indent, int width) {
         if (axis == axes) {
             return words.get(next++);
@@ -151,7 +151,7 @@ final class ArrayText {
         return isPlain ? one.plain(value, Integer.MAX_VALUE).replaceFirst("[.]$", ".0") : one.scientific(value, Integer.MAX_VALUE).replace(".e", "e");
     }
 
-    /** Floating-point numbers with their points below each other. */
+    /** Floating-point numbers aligned at their points. */
     private static final class Floats {
         private static final int PRECISION = 8;
         private static final double LARGEST = 1e8;
@@ -169,12 +169,12 @@ final class ArrayText {
             this.withSign = withSign;
         }
 
-        /** The number of fewest digits that is read back as this one. */
+        /** The shortest decimal number that reads back as this one. */
         private BigDecimal shortest(double value) {
             var exact = new BigDecimal(Math.abs(value));
             Object wanted = ElementValues.number(type, exact.doubleValue());
             for (int digits = 1; value != 0 && digits <= MOST_DIGITS; digits++) {
-                // Beside a power of two the nearest of so many digits may be another number, and the one beyond it this.
+                // Next to a power of two, the nearest decimal of so many digits may read back as another number, and its neighbour as this one.
                 for (RoundingMode way : new RoundingMode[] {RoundingMode.HALF_EVEN, RoundingMode.UP, RoundingMode.DOWN}) {
                     BigDecimal rounded = exact.round(new MathContext(digits, way));
                     boolean isFinite = type != DType.FLOAT16 || Half.fits(rounded.doubleValue());
@@ -222,7 +222,7 @@ final class ArrayText {
             return Double.isNaN(value) ? (withSign ? "+nan" : "nan") : sign(value) + "inf";
         }
 
-        /** With at most so many digits after the point. */
+        /** Rounds to at most so many digits after the point. */
         private String plain(double value, int precision) {
             BigDecimal digits = shortest(value);
             if (digits.scale() > precision) {
@@ -247,7 +247,7 @@ final class ArrayText {
             return (exponent < 0 ? "e-" : "e+") + "0".repeat(Math.max(0, width - digits.length())) + digits;
         }
 
-        /** NumPy gives all fractions, and all exponents, the length of the longest. */
+        /** NumPy pads all fractions, and all exponents, to the longest. */
         private static List<String> aligned(List<String> texts) {
             int fraction = texts.stream().filter(text -> !text.isEmpty()).mapToInt(text -> text.indexOf('e') - text.indexOf('.') - 1).max().orElse(0);
             int width = texts.stream().filter(text -> !text.isEmpty()).mapToInt(text -> text.length() - text.indexOf('e') - 2).max().orElse(0);

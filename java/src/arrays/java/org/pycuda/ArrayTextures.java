@@ -4,7 +4,7 @@ package org.pycuda;
 final class ArrayTextures {
     private ArrayTextures() {}
 
-    /** What a texel is; {@code hack}: integers that device code puts together. */
+    /** The texel format; {@code hack}: integers that device code combines. */
     record Texel(ArrayFormat format, int channels, boolean hack) {}
 
     static Texel texelOf(CType type, int channels, boolean doubles, boolean complexes) {

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * The axes that a reduction reduces: some, or all. Negative numbers count from the last axis. Immutable.
+ * The axes along which a reduction runs. Negative numbers count from the last axis. Immutable.
  *
  * <pre>{@code
  * var x = GPUArray.ones(DType.FLOAT32, 2, 3);

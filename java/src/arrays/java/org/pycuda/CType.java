@@ -5,12 +5,12 @@ public sealed interface CType permits DType, StructType {
     /** Bytes of an element. */
     int itemsize();
 
-    /** What addresses of elements are a multiple of, in bytes. */
+    /** Alignment of elements, in bytes. */
     int alignment();
 
-    /** Its name in kernels, as {@code float}. */
+    /** Its name in kernels, such as {@code float}. */
     String ctype();
 
-    /** Its character in Python's struct module, as {@code f}; {@code E} for bfloat16; of a structure its size, as {@code 12s}. */
+    /** Its character in Python's struct module, such as {@code f}; {@code E} for bfloat16; for a structure its size, such as {@code 12s}. */
     String structChar();
 }

@@ -4,7 +4,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.pycuda.compiler.SourceModule;
 
-/** What device code is like. */
+/** Properties of device code. */
 public final class Characterize {
     private record Type(String name, String preamble) {}
 
@@ -12,12 +12,12 @@ public final class Characterize {
 
     private Characterize() {}
 
-    /** Bytes of a C type in device code. */
+    /** The size of a C type in device code, in bytes. */
     public static int sizeof(String typeName) {
         return sizeof(typeName, "");
     }
 
-    /** Bytes of a C type that the preamble declares. CompileError when there is none. */
+    /** The size of a C type that the preamble declares, in bytes. CompileError if there is no such type. */
     public static int sizeof(String typeName, String preamble) {
         return SIZES.apply(new Type(Objects.requireNonNull(typeName, "typeName"), Objects.requireNonNull(preamble, "preamble")));
     }
@@ -30,12 +30,12 @@ public final class Characterize {
         }
     }
 
-    /** Whether functions of device code can call themselves. */
+    /** Whether device functions may be recursive. */
     public static boolean hasStack() {
         return Context.getDevice().computeCapability().major() >= 2;
     }
 
-    /** Whether device code has double precision. */
+    /** Whether the device supports double precision. */
     public static boolean hasDoubleSupport() {
         var capability = Context.getDevice().computeCapability();
         return capability.major() > 1 || capability.minor() >= 3;

@@ -5,24 +5,24 @@ import java.util.Objects;
 /**
  * Limits of a device, for tuning kernels.
  *
- * @param maxThreads of a block
+ * @param maxThreads threads of a block
  * @param warpSize threads of a warp
- * @param warpsPerMp warps that a multiprocessor runs at a time
- * @param threadBlocksPerMp blocks that a multiprocessor runs at a time
- * @param registers of a block
- * @param registersPerMp of a multiprocessor
- * @param sharedMemory bytes of a block
- * @param sharedMemoryOptin bytes of a block that asks for more
- * @param sharedMemoryPerMp bytes of a multiprocessor
- * @param reservedSharedMemory bytes of each block that the system takes
- * @param smemAllocGranularity what shared memory of a block is rounded up to, in bytes
+ * @param warpsPerMp resident warps of a multiprocessor
+ * @param threadBlocksPerMp resident blocks of a multiprocessor
+ * @param registers registers of a block
+ * @param registersPerMp registers of a multiprocessor
+ * @param sharedMemory shared memory of a block, in bytes
+ * @param sharedMemoryOptin shared memory of a block that opts in to more, in bytes
+ * @param sharedMemoryPerMp shared memory of a multiprocessor, in bytes
+ * @param reservedSharedMemory bytes per block that the system reserves
+ * @param smemAllocGranularity granularity of a block's shared memory, in bytes
  * @param smemGranularity banks of shared memory
- * @param registerAllocationUnit what registers are given out to
+ * @param registerAllocationUnit what registers are allocated for
  */
 public record DeviceData(int maxThreads, int warpSize, int warpsPerMp, int threadBlocksPerMp, int registers, int registersPerMp,
         int sharedMemory, int sharedMemoryOptin, int sharedMemoryPerMp, int reservedSharedMemory, int smemAllocGranularity, int smemGranularity,
         AllocationUnit registerAllocationUnit) {
-    /** What registers are given out to. */
+    /** What registers are allocated for. */
     public enum AllocationUnit {
         /** Each warp. */
         WARP,
@@ -33,12 +33,12 @@ public record DeviceData(int maxThreads, int warpSize, int warpsPerMp, int threa
     private static final int BANKS = 32;
     private static final int AMPERE = 8;
 
-    /** Of the current context's device. */
+    /** The limits of the current context's device. */
     public static DeviceData of() {
         return of(Context.getDevice());
     }
 
-    /** Of this device. */
+    /** The limits of this device. */
     public static DeviceData of(Device device) {
         Objects.requireNonNull(device, "device");
         int warp = device.getAttribute(DeviceAttribute.WARP_SIZE);
@@ -83,12 +83,12 @@ public record DeviceData(int maxThreads, int warpSize, int warpsPerMp, int threa
         return alignBytes(wordSize) / wordSize;
     }
 
-    /** A count of elements of this size rounded up to {@link #alignWords}. */
+    /** A number of elements of this size, rounded up to {@link #alignWords}. */
     public static long alignDtype(long elements, int itemsize) {
         return roundUp(elements, alignWords(itemsize));
     }
 
-    /** A count of threads rounded up to half a warp. */
+    /** A number of threads, rounded up to half a warp. */
     public static int coalesce(int threads) {
         return (int) roundUp(threads, 16);
     }

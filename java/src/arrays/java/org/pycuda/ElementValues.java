@@ -4,14 +4,14 @@ import java.lang.reflect.Array;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** Values of programs as elements of a type: what kernels and structures take. */
+/** Converts values of a program to elements of a type, for kernels and structures. */
 final class ElementValues {
     private ElementValues() {}
 
     /**
-     * The value as the Java type that elements of {@code type} travel as, or a {@link Complex}. IllegalArgumentException for what is no
-     * such
-     * number, and whole numbers out of range; unsigned types take the negative numbers of the same bits, too.
+     * The value as the Java type that carries elements of {@code type}, or a {@link Complex}. IllegalArgumentException for another kind
+     * of
+     * number, and for integers out of range; unsigned types also take the negative numbers with the same bits.
      */
     static Object number(DType type, Object given) {
         if (type == DType.BOOL && given instanceof Boolean flag) {
@@ -72,7 +72,7 @@ final class ElementValues {
             "expected " + wanted + ", not " + (given == null ? "null" : given instanceof GPUArray array ? array.describe() : shown ? given : given.getClass().getTypeName()));
     }
 
-    /** Writes the value of a field; of one with several elements an array or a list of so many. */
+    /** Writes the value of a field: an array or a list if the field has several elements. */
     static void put(ByteBuffer bytes, int offset, StructType.Field field, Object value) {
         if (field.count() == 1) {
             put(bytes, offset, field.type(), value);
@@ -97,7 +97,7 @@ final class ElementValues {
         }
     }
 
-    /** An element as a number of Java, unsigned ones as the next larger type where there is one; or a {@link Complex}. */
+    /** An element as a Java number, unsigned ones as the next larger type if there is one; or a {@link Complex}. */
     static Object get(ByteBuffer bytes, int offset, DType type) {
         return switch (type) {
             case BOOL, UINT8 -> (Object) Byte.toUnsignedInt(bytes.get(offset));
@@ -116,7 +116,7 @@ final class ElementValues {
         };
     }
 
-    /** Writes what {@link #number} gave. */
+    /** Writes a result of {@link #number}. */
     static void put(ByteBuffer bytes, int offset, DType type, Object number) {
         if (number instanceof Byte value) {
             bytes.put(offset, value);

@@ -57,14 +57,14 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         storage = same.storage;
     }
 
-    // Making --------------------------------------------------------------------------------------------------------------
+    // Creating --------------------------------------------------------------------------------------------------------------
 
-    /** Makes arrays in C order, on the default stream; see {@link ArrayFactory} for others. */
+    /** The factory of arrays in C order on the default stream; {@link ArrayFactory} has other settings. */
     public static ArrayFactory factory() {
         return ArrayFactory.DEFAULT;
     }
 
-    /** A new array that is not initialised. */
+    /** A new uninitialised array. */
     public static GPUArray empty(CType type, long... shape) {
         return factory().empty(type, shape);
     }
@@ -84,39 +84,39 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return eye(type, rows, rows, 0);
     }
 
-    /** A matrix of zeros with ones on its k-th diagonal; negative ones are below. */
+    /** A matrix of zeros with ones on its k-th diagonal; negative k is below the main diagonal. */
     public static GPUArray eye(DType type, long rows, long columns, long k) {
         GPUArray matrix = zeros(type, rows, columns);
         matrix.diagonal(k).fill(1);
         return matrix;
     }
 
-    /** The numbers 0, 1, ... before {@code stop}. */
+    /** The numbers 0, 1, ... up to {@code stop}, which is excluded. */
     public static GPUArray arange(DType type, long stop) {
         return factory().arange(type, stop);
     }
 
-    /** The numbers from {@code start} until before {@code stop}. */
+    /** The numbers from {@code start} up to {@code stop}, which is excluded. */
     public static GPUArray arange(DType type, long start, long stop) {
         return factory().arange(type, start, stop);
     }
 
-    /** Every {@code step}th number from {@code start} until before {@code stop}. */
+    /** Every {@code step}th number from {@code start} up to {@code stop}, which is excluded. */
     public static GPUArray arange(DType type, long start, long stop, long step) {
         return factory().arange(type, start, stop, step);
     }
 
-    /** 0, 1, ..., before {@code stop}; one axis. */
+    /** The numbers 0, 1, ... up to {@code stop}, which is excluded. */
     public static GPUArray arange(DType type, double stop) {
         return factory().arange(type, stop);
     }
 
-    /** The numbers from {@code start} to before {@code stop}, in steps of 1. */
+    /** The numbers from {@code start} up to {@code stop}, which is excluded, in steps of 1. */
     public static GPUArray arange(DType type, double start, double stop) {
         return factory().arange(type, start, stop);
     }
 
-    /** The numbers from {@code start} until before {@code stop}, in steps of {@code step}. */
+    /** The numbers from {@code start} up to {@code stop}, which is excluded, in steps of {@code step}. */
     public static GPUArray arange(DType type, double start, double stop, double step) {
         return factory().arange(type, start, stop, step);
     }
@@ -159,12 +159,12 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return emptyLike(other, Objects.requireNonNull(other, "other").dtype(), Order.K);
     }
 
-    /** A new array of this one's shape, with elements of another type, that is not initialised. */
+    /** A new uninitialised array with the shape of {@code other} and elements of this type. */
     public static GPUArray emptyLike(GPUArray other, CType type) {
         return emptyLike(other, type, Order.K);
     }
 
-    /** A new array of this one's shape, with elements of another type in another order, that is not initialised. */
+    /** A new uninitialised array with the shape of {@code other} and elements of this type in this order. */
     public static GPUArray emptyLike(GPUArray other, CType type, Order order) {
         Objects.requireNonNull(other, "other");
         Objects.requireNonNull(type, "type");
@@ -174,32 +174,32 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return made(made, other.stream, type);
     }
 
-    /** A new array of zeros of this one's shape and type. */
+    /** A new array of zeros with the shape and type of {@code other}. */
     public static GPUArray zerosLike(GPUArray other) {
         return emptyLike(other).clear();
     }
 
-    /** A new array of zeros of this one's shape. */
+    /** A new array of zeros with the shape of {@code other} and elements of this type. */
     public static GPUArray zerosLike(GPUArray other, CType type) {
         return emptyLike(other, type).clear();
     }
 
-    /** A new array of zeros of this one's shape in another order. */
+    /** A new array of zeros with the shape of {@code other} and elements of this type in this order. */
     public static GPUArray zerosLike(GPUArray other, CType type, Order order) {
         return emptyLike(other, type, order).clear();
     }
 
-    /** A new array of ones of this one's shape and type. */
+    /** A new array of ones with the shape and type of {@code other}. */
     public static GPUArray onesLike(GPUArray other) {
         return emptyLike(other).fill(1);
     }
 
-    /** A new array of ones of this one's shape. */
+    /** A new array of ones with the shape of {@code other} and elements of this type. */
     public static GPUArray onesLike(GPUArray other, DType type) {
         return emptyLike(other, type).fill(1);
     }
 
-    /** A new array of ones of this one's shape in another order. */
+    /** A new array of ones with the shape of {@code other} and elements of this type in this order. */
     public static GPUArray onesLike(GPUArray other, DType type, Order order) {
         return emptyLike(other, type, order).fill(1);
     }
@@ -214,7 +214,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return wrap(memory, type, shape, new long[0]);
     }
 
-    /** A view of memory at this address, which the program keeps valid. */
+    /** A view of memory at this address, which the program must keep valid. */
     public static GPUArray wrap(long address, CType type, long... shape) {
         return wrap(PointerHolderBase.of(address), type, shape);
     }
@@ -237,12 +237,12 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         throw new IllegalArgumentException("expected one stride for each axis: " + shape.length + ", not " + strides.length);
     }
 
-    /** A new owner of its memory, of numbers. */
+    /** A new array of numbers that owns its memory. */
     static GPUArray made(long handle, Stream stream) {
         return made(handle, stream, null);
     }
 
-    /** A new owner of its memory; null is the numbers that the core knows of. */
+    /** A new array that owns its memory; a null type is the core's type. */
     static GPUArray made(long handle, Stream stream, CType type) {
         return made(null, handle, stream, structure(type));
     }
@@ -253,7 +253,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return array;
     }
 
-    /** A new owner of its memory, which no scope closes. */
+    /** A new array that owns its memory and that no scope closes. */
     static GPUArray unscoped(long handle, Stream stream, CType type) {
         return new GPUArray(null, handle, null, structure(type), stream, null);
     }
@@ -300,7 +300,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return shape[Objects.checkIndex(axis < 0 ? axis + shape.length : axis, shape.length)];
     }
 
-    /** Bytes from an element to the next, for each axis. */
+    /** Bytes from one element to the next along each axis. */
     public long[] strides() {
         return form().strides();
     }
@@ -311,7 +311,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return storage.struct() != null ? storage.struct() : form.dtype();
     }
 
-    /** The same of an array of numbers. */
+    /** The same for an array of numbers. */
     DType numbers() {
         return Scalars.requireNumbers(dtype());
     }
@@ -336,7 +336,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return form().ndim();
     }
 
-    /** Length of the first axis. LogicError when there is none. */
+    /** Length of the first axis. LogicError if there is none. */
     public long length() {
         if (ndim() == 0) {
             throw new Driver.LogicError("an array of 0 axes has no length", "length", 0);
@@ -344,22 +344,22 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return shape(0);
     }
 
-    /** Whether the elements lie without gaps, the last index running fastest. */
+    /** Whether the elements are contiguous in C order. */
     public boolean isCContiguous() {
         return form().isCContiguous();
     }
 
-    /** Whether the elements lie without gaps, the first index running fastest. */
+    /** Whether the elements are contiguous in Fortran order. */
     public boolean isFContiguous() {
         return form().isFContiguous();
     }
 
-    /** Whether either holds. */
+    /** Whether the elements are contiguous in C or Fortran order. */
     public boolean isContiguous() {
         return isCContiguous() || isFContiguous();
     }
 
-    /** The device address of the first element; 0 when there is none. LogicError after {@link #close}. */
+    /** The device address of the first element; 0 for an empty array. LogicError after {@link #close}. */
     @Override
     public long getPointer() {
         long address = ArrayCalls.arrayAddress(handle());
@@ -374,41 +374,41 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return address;
     }
 
-    /** What owns the memory: another array, or what {@link #wrap} was given; null when this array does. */
+    /** The owner of the memory: another array, or the argument of {@link #wrap}; null if this array owns it. */
     public Object base() {
         return base != null ? base : storage.keeper();
     }
 
-    /** The stream that operations go to; null is the default stream. */
+    /** The stream of operations; null is the default stream. */
     public Stream stream() {
         return stream;
     }
 
-    /** Where the memory of this array, and of all that is computed from it, comes from. */
+    /** The allocator of this array and of results computed from it. */
     public Allocator allocator() {
         Allocator own = ArrayCalls.arrayAllocator(handle());
         Reference.reachabilityFence(this);
         return own == null ? Allocator.DEFAULT : own;
     }
 
-    /** The same elements for work on another stream, which waits for what is queued on this one's. Null is the default stream. */
+    /** The same elements for work on another stream, which waits for the work queued on this array's stream. Null is the default stream. */
     public GPUArray on(Stream newStream) {
         requireOpen();
         StreamJoin.await(newStream, stream);
         return new GPUArray(this, newStream);
     }
 
-    /** How kernels over this array's elements are launched, one thread for some of them, on its stream. */
+    /** Geometry and stream for kernels over this array's elements, of which each thread computes several. */
     public LaunchConfig launchConfig() {
         return splay(size()).stream(stream);
     }
 
-    /** A launch for {@code n} elements on the current device, each thread in a loop over {@code i += total threads}. */
+    /** Geometry for {@code n} elements on the current device; each thread loops with {@code i += total threads}. */
     public static LaunchConfig splay(long n) {
         return launchOf(ArrayCalls.launchGeometry(n, 0, 0));
     }
 
-    /** A launch for {@code n} elements on this device. */
+    /** Geometry for {@code n} elements on this device. */
     public static LaunchConfig splay(long n, Device device) {
         int multiprocessors = Objects.requireNonNull(device, "device").getAttribute(DeviceAttribute.MULTIPROCESSOR_COUNT);
         return launchOf(ArrayCalls.launchGeometry(n, multiprocessors, device.getAttribute(DeviceAttribute.WARP_SIZE)));
@@ -461,14 +461,14 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     /**
-     * The elements in this array's shape: {@code float[][] rows = table.get(float[][].class)}. IllegalArgumentException for an array type of
-     * another number of axes, or of elements that these do not travel as.
+     * The elements in this array's shape: {@code float[][] rows = table.get(float[][].class)}. IllegalArgumentException for an array type with
+     * another number of axes, or whose elements do not match.
      */
     public <T> T get(Class<T> arrayType) {
         return ArrayHost.shaped(this, Objects.requireNonNull(arrayType, "arrayType"));
     }
 
-    /** The elements, structures, in C order as records. */
+    /** The elements of an array of structures in C order, as records. */
     public <R extends Record> List<R> getRecords(Class<R> type) {
         return ArrayHost.records(this, Objects.requireNonNull(type, "type"));
     }
@@ -485,7 +485,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return host;
     }
 
-    /** Page-locked memory that a copy of the elements in C order is queued to. */
+    /** Page-locked memory to which a copy of the elements in C order is queued. */
     public PagelockedHostAllocation getAsync() {
         var host = new PagelockedHostAllocation(Math.max(1, nbytes()), 0);
         if (size() > 0) {
@@ -501,27 +501,27 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return ArrayHost.intValue(this);
     }
 
-    /** The one element of an array of size 1: of an integer type, UINT64 as the same bits. */
+    /** The element of an array of size 1, of an integer type; UINT64 as the same bits. */
     public long getLong() {
         return ArrayHost.longValue(this);
     }
 
-    /** The one element of an array of size 1: FLOAT32 or a narrower type. */
+    /** The element of an array of size 1, FLOAT32 or a narrower type. */
     public float getFloat() {
         return ArrayHost.floatValue(this);
     }
 
-    /** The one element of an array of size 1, of any real type. */
+    /** The element of an array of size 1, of any real type. */
     public double getDouble() {
         return ArrayHost.doubleValue(this);
     }
 
-    /** The one element of an array of size 1. */
+    /** The element of an array of size 1. */
     public Complex getComplex() {
         return ArrayHost.complexValue(this);
     }
 
-    /** Whether the one element of an array of size 1 is not zero. */
+    /** Whether the element of an array of size 1 is not zero. */
     public boolean getBoolean() {
         return ArrayHost.booleanValue(this);
     }
@@ -543,12 +543,12 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return fill(Scalars.WHOLE, value, 0);
     }
 
-    /** Sets all elements to a number, which integer types do not take. */
+    /** Sets all elements to a number; IllegalArgumentException for integer types. */
     public GPUArray fill(double value) {
         return fill(Scalars.REAL, Scalars.bits(value), 0);
     }
 
-    /** Sets all elements to a complex number, which complex types take. */
+    /** Sets all elements to a complex number; IllegalArgumentException for other than complex types. */
     public GPUArray fill(Complex value) {
         return fill(Scalars.COMPLEX, Scalars.bits(Objects.requireNonNull(value, "value").re()), Scalars.bits(value.im()));
     }
@@ -569,14 +569,14 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         }
     }
 
-    /** Sets the elements, of one axis, to start, start + step, ... */
+    /** Sets the elements of an array of one axis to start, start + step, ... */
     GPUArray range(int kind, long start, long step) {
         ArrayCalls.arrayArange(handle(), kind, start, step, handle(stream));
         Reference.reachabilityFence(this);
         return this;
     }
 
-    /** Sets all bytes to 0, of a packed array of any type. */
+    /** Sets all bytes of a packed array of any type to 0. */
     GPUArray clear() {
         if (size() > 0) {
             Driver.memsetD8Async(this, 0, nbytes(), Stream.inUse(stream));
@@ -612,39 +612,39 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     // Views ---------------------------------------------------------------------------------------------------------------
 
-    /** The part of this array at these indices of the first axes; with all of them, one element, good as a result of operations. */
+    /** A view at these indices of the first axes; with all indices, one element, which can receive results. */
     public GPUArray at(long... index) {
         Objects.requireNonNull(index, "index");
         return slice(Arrays.stream(index).mapToObj(Slice::at).toArray(Slice[]::new));
     }
 
-    /** From {@code start} until before {@code stop} of the first axis; negative numbers count from the end. */
+    /** A view of the first axis from {@code start} up to {@code stop}, which is excluded; negative numbers count from the end. */
     public GPUArray slice(long start, long stop) {
         return slice(Slice.of(start, stop));
     }
 
-    /** Every {@code step}th element of the first axis from {@code start} until before {@code stop}. */
+    /** A view of every {@code step}th element of the first axis from {@code start} up to {@code stop}, which is excluded. */
     public GPUArray slice(long start, long stop, long step) {
         return slice(Slice.of(start, stop).by(step));
     }
 
-    /** The part that these say, an axis each. */
+    /** A view with one slice per axis. */
     public GPUArray slice(Slice... parts) {
         return view(ArrayCalls.arrayIndexed(handle(), Slice.flat(parts)));
     }
 
-    /** The same elements in C order with another shape, in which one axis may be -1. LogicError where they would have to be copied. */
+    /** A view of the elements in C order with another shape, in which one axis may be -1. LogicError if they would have to be copied. */
     public GPUArray reshape(long... shape) {
         return reshape(Order.C, shape);
     }
 
-    /** The same elements with another shape, taken in this order. */
+    /** A view of the elements with another shape, taken in this order. */
     public GPUArray reshape(Order order, long... shape) {
         Objects.requireNonNull(order, "order");
         return view(ArrayCalls.arrayReshaped(handle(), Objects.requireNonNull(shape, "shape"), order.ordinal()));
     }
 
-    /** The same elements along one axis. LogicError where they would have to be copied. */
+    /** A view of the elements along one axis. LogicError if they would have to be copied. */
     public GPUArray ravel() {
         return reshape(-1);
     }
@@ -656,7 +656,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return made(storage.maker(), made, stream, storage.struct());
     }
 
-    /** The field of this name of each element, of an array of structures: a view. IllegalArgumentException for a field of several elements. */
+    /** A view of one field of an array of structures. IllegalArgumentException for a field of several elements. */
     public GPUArray field(String name) {
         Objects.requireNonNull(name, "name");
         if (!(dtype() instanceof StructType struct)) {
@@ -670,24 +670,24 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return view(made, structure(field.type()));
     }
 
-    /** The same bytes as elements of another type; a type of another size changes the length of the last axis. */
+    /** A view of the bytes as elements of another type; a type of another size changes the length of the last axis. */
     public GPUArray view(CType type) {
         long made = ArrayCalls.arrayViewed(handle(), Scalars.typeCode(Objects.requireNonNull(type, "type")));
         return view(made, structure(type));
     }
 
-    /** Without axes of length 1. */
+    /** A view without axes of length 1. */
     public GPUArray squeeze() {
         return view(ArrayCalls.arraySqueezed(handle()));
     }
 
-    /** Axis {@code axes[i]} becomes axis i; without any, their order is reversed. */
+    /** A view in which axis {@code axes[i]} becomes axis i; without arguments, the order of axes is reversed. */
     public GPUArray transpose(int... axes) {
         long[] wide = Arrays.stream(Objects.requireNonNull(axes, "axes")).asLongStream().toArray();
         return view(ArrayCalls.arrayTransposed(handle(), wide));
     }
 
-    /** Seen with this shape, repeating elements. Cannot be written. */
+    /** A read-only view with this shape, which repeats elements. */
     public GPUArray broadcastTo(long... shape) {
         return view(ArrayCalls.arrayBroadcast(handle(), Objects.requireNonNull(shape, "shape")));
     }
@@ -703,7 +703,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return dtype() instanceof DType number && number.isComplex();
     }
 
-    /** The real parts: a new array of complex ones, else a view. */
+    /** The real parts: a new array for complex elements, else a view. */
     public GPUArray real() {
         return isComplex() ? apply(ArrayCodes.REAL, false, null) : slice(Slice.REST);
     }
@@ -713,54 +713,54 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return apply(ArrayCodes.IMAG, false, null);
     }
 
-    /** With the opposite imaginary part: a new array of complex ones, else a view. */
+    /** The complex conjugate: a new array for complex elements, else a view. */
     public GPUArray conj() {
         return isComplex() ? apply(ArrayCodes.CONJ, false, null) : slice(Slice.REST);
     }
 
-    /** With the opposite imaginary part, in {@code out}, which is returned. */
+    /** Writes the complex conjugate to {@code out} and returns it. */
     public GPUArray conj(GPUArray out) {
         return apply(ArrayCodes.CONJ, false, Objects.requireNonNull(out, "out"));
     }
 
-    /** With the opposite imaginary part, in this array, which is returned. */
+    /** Replaces the elements by their complex conjugates and returns this array. */
     public GPUArray conjInPlace() {
         return isComplex() ? apply(ArrayCodes.CONJ, false, this) : this;
     }
 
-    /** The elements in opposite order of all axes. */
+    /** The elements with all axes reversed. */
     public GPUArray reverse() {
         Slice[] backwards = new Slice[ndim()];
         Arrays.fill(backwards, Slice.ALL.by(-1));
         return slice(backwards).converted(dtype(), Order.C);
     }
 
-    /** {@code f} times this plus {@code g} times {@code b}, in one pass. */
+    /** The linear combination {@code f * this + g * b}, computed in one pass. */
     public GPUArray mulAdd(long f, GPUArray b, long g) {
         return mulAdd(null, b, Scalars.WHOLE, f, 0, g, 0);
     }
 
-    /** {@code f} times this plus {@code g} times {@code b}, in one pass. */
+    /** The linear combination {@code f * this + g * b}, computed in one pass. */
     public GPUArray mulAdd(double f, GPUArray b, double g) {
         return mulAdd(null, b, Scalars.REAL, Scalars.bits(f), 0, Scalars.bits(g), 0);
     }
 
-    /** {@code f} times this plus {@code g} times {@code b}, in one pass. */
+    /** The linear combination {@code f * this + g * b}, computed in one pass. */
     public GPUArray mulAdd(Complex f, GPUArray b, Complex g) {
         return mulAdd(null, f, b, g);
     }
 
-    /** {@code f} times this plus {@code g} times {@code b}, in {@code out}, which is returned. */
+    /** Writes {@code f * this + g * b} to {@code out} and returns it. */
     public GPUArray mulAdd(long f, GPUArray b, long g, GPUArray out) {
         return mulAdd(Objects.requireNonNull(out, "out"), b, Scalars.WHOLE, f, 0, g, 0);
     }
 
-    /** {@code f} times this plus {@code g} times {@code b}, in {@code out}, which is returned. */
+    /** Writes {@code f * this + g * b} to {@code out} and returns it. */
     public GPUArray mulAdd(double f, GPUArray b, double g, GPUArray out) {
         return mulAdd(Objects.requireNonNull(out, "out"), b, Scalars.REAL, Scalars.bits(f), 0, Scalars.bits(g), 0);
     }
 
-    /** {@code f} times this plus {@code g} times {@code b}, in {@code out}, which is returned. */
+    /** Writes {@code f * this + g * b} to {@code out} and returns it. */
     public GPUArray mulAdd(Complex f, GPUArray b, Complex g, GPUArray out) {
         return mulAdd(Objects.requireNonNull(out, "out"), f, b, g);
     }
@@ -777,35 +777,35 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return finished(out, made, b);
     }
 
-    /** What {@link #divmod} gives: both as {@link #floorDiv} and {@link #mod} do. */
+    /** The results of {@link #divmod}, as {@link #floorDiv} and {@link #mod} compute them. */
     public record DivMod(GPUArray quotient, GPUArray remainder) {}
 
-    /** The quotient rounded down, and what is left. */
+    /** The quotient rounded down, and the remainder. */
     public DivMod divmod(GPUArray b) {
         return new DivMod(floorDiv(b), mod(b));
     }
 
-    /** The quotient rounded down, and what is left. */
+    /** The quotient rounded down, and the remainder. */
     public DivMod divmod(long b) {
         return new DivMod(floorDiv(b), mod(b));
     }
 
-    /** The quotient rounded down, and what is left. */
+    /** The quotient rounded down, and the remainder. */
     public DivMod divmod(double b) {
         return new DivMod(floorDiv(b), mod(b));
     }
 
-    /** Each element, or the bound that it is beyond. */
+    /** The elements, limited to the bounds. */
     public GPUArray clip(long least, long most) {
         return clipped(Scalars.WHOLE, least, most);
     }
 
-    /** Each element, or the bound that it is beyond. */
+    /** The elements, limited to the bounds. */
     public GPUArray clip(double least, double most) {
         return clipped(Scalars.REAL, Scalars.bits(least), Scalars.bits(most));
     }
 
-    /** Each element, or the bound that it is beyond, which are broadcast. */
+    /** The elements, limited to the bounds, which are broadcast. */
     public GPUArray clip(GPUArray least, GPUArray most) {
         return choose(ArrayCodes.CLIP, null, this, Objects.requireNonNull(least, "least"), Objects.requireNonNull(most, "most"));
     }
@@ -815,7 +815,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return finished(null, made, null);
     }
 
-    /** The sum of the products of both arrays' elements; an array of no axes. */
+    /** The sum of the products of both arrays' elements, as an array without axes. */
     public GPUArray dot(GPUArray b) {
         return reduce(ArrayCodes.REDUCE_DOT, Objects.requireNonNull(b, "b"), Axis.ALL, null);
     }
@@ -859,7 +859,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return inOneAxis(line -> line.scanned(op, 0));
     }
 
-    /** Of all elements in C order along one axis. */
+    /** Runs a scan over all elements in C order. */
     private GPUArray inOneAxis(java.util.function.UnaryOperator<GPUArray> operation) {
         if (isCContiguous()) {
             return operation.apply(ravel());
@@ -884,7 +884,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return finished(null, ArrayCalls.arraySorted(handle(), axis, false, handle(stream)), null);
     }
 
-    /** The elements in the order that sorts {@code keys}; both have one axis and one length. */
+    /** The elements in the order that sorts {@code keys}; both have one axis and the same length. */
     public GPUArray sort(GPUArray keys) {
         if (ndim() != 1 || !Arrays.equals(Objects.requireNonNull(keys, "keys").shape(), shape())) {
             throw new IllegalArgumentException("sorting by keys needs arrays of one axis and one length, not " + this + " and " + keys);
@@ -894,22 +894,22 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         }
     }
 
-    /** Where along the last axis the elements of {@link #sort()} are (INT64). */
+    /** The indices along the last axis that sort the elements (INT64), as in {@link #sort()}. */
     public GPUArray argsort() {
         return argsort(-1);
     }
 
-    /** Where along an axis the elements of {@link #sort(int)} are (INT64). */
+    /** The indices along an axis that sort the elements (INT64), as in {@link #sort(int)}. */
     public GPUArray argsort(int axis) {
         return finished(null, ArrayCalls.arraySorted(handle(), axis, true, handle(stream)), null);
     }
 
-    /** The different elements, ascending. Waits for the stream. */
+    /** The distinct elements, ascending. Waits for the stream. */
     public GPUArray unique() {
         return finished(null, ArrayCalls.arrayDistinct(handle(), handle(stream)), null);
     }
 
-    /** Where this array, of one axis, is not zero (INT64). Waits for the stream. */
+    /** The indices of the nonzero elements of an array with one axis (INT64). Waits for the stream. */
     public GPUArray nonzero() {
         if (ndim() != 1) {
             throw new IllegalArgumentException("nonzero needs an array of one axis, not " + describe());
@@ -917,15 +917,15 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return finished(null, ArrayCalls.arrayNonzero(handle(), handle(stream)), null);
     }
 
-    /** The elements where {@code mask}, of this shape, is not zero, along one axis. Waits for the stream. */
+    /** The elements where {@code mask} is not zero, along one axis. The mask has this array's shape. Waits for the stream. */
     public GPUArray select(GPUArray mask) {
         StreamJoin.await(stream, joined(Objects.requireNonNull(mask, "mask")));
         return finishedAlike(null, ArrayCalls.arraySelected(handle(), mask.handle(), handle(stream)), mask);
     }
 
     /**
-     * Where {@code mask}, of this shape, is not zero, puts the values in order: as many as there are such places, or one for all. Both
-     * types
+     * Sets the elements where {@code mask} is not zero to the values in order: one for each, or one for all. The mask has this array's
+     * shape, and both types
      * must be equal. Waits for the stream, unless there is one value.
      */
     public GPUArray setWhere(GPUArray mask, GPUArray values) {
@@ -939,17 +939,17 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return finished(values, this);
     }
 
-    /** Sets the elements where {@code mask}, of this shape, is not zero to a whole number. */
+    /** Sets the elements where {@code mask} is not zero to an integer. The mask has this array's shape. */
     public GPUArray fillWhere(GPUArray mask, long value) {
         return filledWhere(mask, one -> one.fill(value));
     }
 
-    /** Sets the elements where {@code mask}, of this shape, is not zero to a number, which integer types do not take. */
+    /** Sets the elements where {@code mask} is not zero to a number; IllegalArgumentException for integer types. */
     public GPUArray fillWhere(GPUArray mask, double value) {
         return filledWhere(mask, one -> one.fill(value));
     }
 
-    /** Sets the elements where {@code mask}, of this shape, is not zero to a complex number, which complex types take. */
+    /** Sets the elements where {@code mask} is not zero to a complex number; IllegalArgumentException for other than complex types. */
     public GPUArray fillWhere(GPUArray mask, Complex value) {
         Objects.requireNonNull(mask, "mask");
         Objects.requireNonNull(value, "value");
@@ -965,14 +965,14 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     /**
-     * The product of matrices, the last two axes; of a matrix and a vector on either side. Large ones of float and double,
-     * and of complex numbers of these, are left to cuBLAS where a CUDA toolkit has it.
+     * The matrix product over the last two axes; either side may be a vector. Large products of float and double,
+     * and of their complex types, use cuBLAS if a CUDA toolkit is installed.
      */
     public GPUArray matmul(GPUArray b) {
         return product(b, null);
     }
 
-    /** {@link #matmul(GPUArray)} in {@code out}, which is returned. */
+    /** Writes {@link #matmul(GPUArray)} to {@code out} and returns it. */
     public GPUArray matmul(GPUArray b, GPUArray out) {
         return product(b, Objects.requireNonNull(out, "out"));
     }
@@ -982,37 +982,37 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return finished(out, ArrayCalls.arrayProduct(handle(out), handle(), b.handle(), handle(stream)), b);
     }
 
-    /** The sum of the elements at these places in C order. */
+    /** The sum of the elements at these indices in C order. */
     public GPUArray subsetSum(GPUArray subset) {
         return ofSubset(subset, part -> part.sum());
     }
 
-    /** The sum of the elements at these places, accumulated in {@code type}. */
+    /** The sum of the elements at these indices, accumulated in {@code type}. */
     public GPUArray subsetSum(GPUArray subset, DType type) {
         Objects.requireNonNull(subset, "subset");
         Objects.requireNonNull(type, "type");
         return ofSubset(subset, part -> part.sum(type));
     }
 
-    /** The sum of the products of both arrays' elements at these places in C order. */
+    /** The sum of the products of both arrays' elements at these indices in C order. */
     public GPUArray subsetDot(GPUArray subset, GPUArray b) {
         Objects.requireNonNull(b, "b");
         return ofSubset(subset, part -> b.ofSubset(subset, part::dot));
     }
 
-    /** The sum of the products of both arrays' elements at these places, accumulated in {@code type}. */
+    /** The sum of the products of both arrays' elements at these indices, accumulated in {@code type}. */
     public GPUArray subsetDot(GPUArray subset, GPUArray b, DType type) {
         Objects.requireNonNull(b, "b");
         Objects.requireNonNull(type, "type");
         return ofSubset(subset, part -> b.ofSubset(subset, other -> part.dot(other, type)));
     }
 
-    /** The smallest of the elements at these places in C order. */
+    /** The smallest element at these indices in C order. */
     public GPUArray subsetMin(GPUArray subset) {
         return ofSubset(subset, part -> part.min());
     }
 
-    /** The greatest of the elements at these places in C order. */
+    /** The largest element at these indices in C order. */
     public GPUArray subsetMax(GPUArray subset) {
         return ofSubset(subset, part -> part.max());
     }
@@ -1024,8 +1024,8 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     /**
-     * The elements at these places in C order: whole numbers, of which negative ones count from the end. One outside is taken for the
-     * nearest inside.
+     * The elements at these integer indices in C order. Negative indices count from the end; out-of-range indices are
+     * clamped.
      */
     public GPUArray take(GPUArray indices) {
         return taken(indices, null);
@@ -1045,14 +1045,14 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return finishedAlike(out, ArrayCalls.arrayTaken(handle(out), handle(), indices.handle(), handle(stream)), indices);
     }
 
-    /** The elements at these places of an axis, which the axes of {@code indices} replace; places as in {@link #take(GPUArray)}. */
+    /** The elements at these indices of an axis, which the axes of {@code indices} replace; indices as in {@link #take(GPUArray)}. */
     public GPUArray take(GPUArray indices, int axis) {
         return takenAt(indices, axis, false);
     }
 
     /**
-     * The elements at places of an axis that differ from row to row: {@code indices} has as many axes as this, of which the others broadcast.
-     * What {@link #argsort(int)} returns takes the sorted elements.
+     * The elements at indices of an axis that differ for each row: {@code indices} has as many axes as this array; its other axes broadcast.
+     * With the result of {@link #argsort(int)} it returns the sorted elements.
      */
     public GPUArray takeAlongAxis(GPUArray indices, int axis) {
         return takenAt(indices, axis, true);
@@ -1096,29 +1096,29 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return finishedAlike(null, ArrayCalls.arrayRolled(handle(), shifts, Shapes.of(axes, "axes"), handle(stream)), null);
     }
 
-    /** Copies of this array beside each other, as many along each of the last axes as {@code repetitions} says. */
+    /** The array repeated {@code repetitions} times along each of the last axes. */
     public GPUArray tile(long... repetitions) {
         Objects.requireNonNull(repetitions, "repetitions");
         return finishedAlike(null, ArrayCalls.arrayTiled(handle(), repetitions, handle(stream)), null);
     }
 
-    /** Each element {@code times} times, in C order; one axis. */
+    /** The elements in C order along one axis, each repeated {@code times} times. */
     public GPUArray repeat(long times) {
         return inOneAxis(line -> line.repeat(times, 0));
     }
 
-    /** Each element along an axis {@code times} times. */
+    /** The elements along an axis, each repeated {@code times} times. */
     public GPUArray repeat(long times, int axis) {
         return finishedAlike(null, ArrayCalls.arrayRepeated(handle(), times, axis, handle(stream)), null);
     }
 
-    /** Each place of an axis as often as {@code counts}, whole numbers, says. Waits for the stream. */
+    /** The elements along an axis, that at index i repeated {@code counts[i]} times. Waits for the stream. */
     public GPUArray repeat(GPUArray counts, int axis) {
         StreamJoin.await(stream, joined(Objects.requireNonNull(counts, "counts")));
         return finishedAlike(null, ArrayCalls.arrayRepeatedEach(handle(), counts.handle(), axis, handle(stream)), counts);
     }
 
-    /** A view with the elements along these axes, all if none is given, in reverse order. */
+    /** A view with these axes reversed; all axes if none is given. */
     public GPUArray flip(int... axes) {
         Objects.requireNonNull(axes, "axes");
         Slice[] parts = new Slice[ndim()];
@@ -1129,17 +1129,17 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return slice(parts);
     }
 
-    /** A view with an axis at another place, the others in their order. */
+    /** A view with an axis moved; the others keep their order. */
     public GPUArray moveaxis(int source, int destination) {
         return moveaxis(new int[] {source}, destination);
     }
 
-    /** A view with several axes at other places, the others in their order. */
+    /** A view with several axes moved; the others keep their order. */
     public GPUArray moveaxis(int[] sources, int... destinations) {
         return view(ArrayCalls.arrayAxesMoved(handle(), Shapes.of(sources, "sources"), Shapes.of(destinations, "destinations")));
     }
 
-    /** A view with a new axis of length 1 at this place of its shape. */
+    /** A view with a new axis of length 1 at this index of its shape. */
     public GPUArray expandDims(int axis) {
         int place = Objects.checkIndex(axis < 0 ? axis + ndim() + 1 : axis, ndim() + 1);
         Slice[] parts = new Slice[place + 1];
@@ -1148,17 +1148,17 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return slice(parts);
     }
 
-    /** A view of the diagonals of the matrices that the last two axes are. */
+    /** A view of the diagonals of the matrices in the last two axes. */
     public GPUArray diagonal() {
         return diagonal(0);
     }
 
-    /** A view of the k-th diagonals; negative ones are below. */
+    /** A view of the k-th diagonals; negative k is below the main diagonal. */
     public GPUArray diagonal(long k) {
         return view(ArrayCalls.arrayDiagonal(handle(), k));
     }
 
-    /** The lower triangles of the matrices that the last two axes are, zeros above the diagonal. */
+    /** The lower triangles of the matrices in the last two axes; zeros above the diagonal. */
     public GPUArray tril() {
         return tril(0);
     }
@@ -1168,7 +1168,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return finished(null, ArrayCalls.arrayTriangle(handle(), k, false, handle(stream)), null);
     }
 
-    /** The upper triangles of the matrices that the last two axes are, zeros below the diagonal. */
+    /** The upper triangles of the matrices in the last two axes; zeros below the diagonal. */
     public GPUArray triu() {
         return triu(0);
     }
@@ -1178,7 +1178,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return finished(null, ArrayCalls.arrayTriangle(handle(), k, true, handle(stream)), null);
     }
 
-    /** The differences of neighbours along the last axis; of BOOL whether they differ. */
+    /** The differences of neighbours along the last axis; for BOOL, whether they differ. */
     public GPUArray diff() {
         return diff(1, -1);
     }
@@ -1188,12 +1188,12 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return finished(null, ArrayCalls.arrayDifferences(handle(), n, axis, handle(stream)), null);
     }
 
-    /** Running sums along an axis after a 0: one place more than {@link #cumsum(int)}. */
+    /** Running sums along an axis, starting with 0: one element more than {@link #cumsum(int)}. */
     public GPUArray cumsumFromZero(int axis) {
         return finished(null, ArrayCalls.arrayScannedFromStart(SCAN_SUM, handle(), axis, handle(stream)), null);
     }
 
-    /** Running products along an axis after a 1: one place more than {@link #cumprod(int)}. */
+    /** Running products along an axis, starting with 1: one element more than {@link #cumprod(int)}. */
     public GPUArray cumprodFromOne(int axis) {
         return finished(null, ArrayCalls.arrayScannedFromStart(SCAN_PROD, handle(), axis, handle(stream)), null);
     }
@@ -1233,46 +1233,46 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return finished(null, ArrayCalls.arraySpread(isRoot, handle(), 0, axis.axes, axis.keep, correction, handle(stream)), null);
     }
 
-    /** Where, in this array of one axis, whose elements are ascending, {@code wanted} goes in: before equal ones (INT64). */
+    /** The indices at which to insert {@code wanted} into this ascending array of one axis, before equal elements (INT64). */
     public GPUArray searchsorted(GPUArray wanted) {
         return searchsorted(wanted, false);
     }
 
-    /** The same, and behind equal elements if {@code right} is true. */
+    /** The same; after equal elements if {@code right} is true. */
     public GPUArray searchsorted(GPUArray wanted, boolean right) {
         StreamJoin.await(stream, joined(Objects.requireNonNull(wanted, "wanted")));
         return finished(null, ArrayCalls.arraySearched(handle(), wanted.handle(), right, handle(stream)), wanted);
     }
 
-    /** Whether each element is one of {@code others} (BOOL). */
+    /** Whether each element occurs in {@code others} (BOOL). */
     public GPUArray isin(GPUArray others) {
         return isin(others, false);
     }
 
-    /** The same, or whether it is none of them if {@code invert} is true. */
+    /** The same; negated if {@code invert} is true. */
     public GPUArray isin(GPUArray others, boolean invert) {
         StreamJoin.await(stream, joined(Objects.requireNonNull(others, "others")));
         return finished(null, ArrayCalls.arrayIsIn(handle(), others.handle(), invert, handle(stream)), others);
     }
 
     /**
-     * What {@link #uniqueAll} returns.
+     * The results of {@link #uniqueAll}.
      *
-     * @param values the different elements, ascending
-     * @param indices the place in C order of the first of each (INT64)
-     * @param inverseIndices which of the values each element is, in the array's shape (INT64)
+     * @param values the distinct elements, ascending
+     * @param indices the index in C order of the first of each (INT64)
+     * @param inverseIndices the index into the values for each element, in the array's shape (INT64)
      * @param counts how often each value occurs (INT64)
      */
     public record UniqueAll(GPUArray values, GPUArray indices, GPUArray inverseIndices, GPUArray counts) {}
 
-    /** The different elements, where they are, and how often. Each NaN is one of its own. Waits for the stream. */
+    /** The distinct elements with their indices and counts. Each NaN is distinct. Waits for the stream. */
     public UniqueAll uniqueAll() {
         long[] made = ArrayCalls.arrayUniqueElements(handle(), handle(stream));
         return new UniqueAll(finished(null, made[0], null), finished(null, made[1], null), finished(null, made[2], null),
             finished(null, made[3], null));
     }
 
-    /** Puts {@code source[from[i] + offset]} to place {@code to[i]} of this array. */
+    /** Sets element {@code to[i]} of this array to {@code source[from[i] + offset]}. */
     void takePut(GPUArray to, GPUArray source, GPUArray from, long offset) {
         for (GPUArray operand : List.of(to, source, from)) {
             StreamJoin.await(stream, joined(operand));
@@ -1283,13 +1283,13 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         }
     }
 
-    /** Elements of each array at these places. */
+    /** The elements of each array at these indices. */
     public static List<GPUArray> multiTake(List<GPUArray> arrays, GPUArray indices) {
         Objects.requireNonNull(indices, "indices");
         return Objects.requireNonNull(arrays, "arrays").stream().map(array -> array.take(indices)).toList();
     }
 
-    /** Sets the elements at these places in C order to {@code values}; of several for one place, any stays. */
+    /** Sets the elements at these indices in C order to {@code values}. With duplicate indices, which value wins is unspecified. */
     public GPUArray put(GPUArray indices, GPUArray values) {
         Objects.requireNonNull(indices, "indices");
         Objects.requireNonNull(values, "values");
@@ -1304,30 +1304,30 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     /**
-     * For each array, {@code array[srcIndices[i]]} at place {@code destIndices[i]} of a new array of this shape, whose other elements are
-     * not
-     * initialised. Places in C order, of which those outside are taken for the nearest inside.
+     * Copies {@code array[srcIndices[i]]} of each array to element {@code destIndices[i]} of a new array of this shape, whose other elements
+     * are not
+     * initialised. Indices are in C order; out-of-range indices are clamped.
      */
     public static List<GPUArray> multiTakePut(List<GPUArray> arrays, GPUArray destIndices, GPUArray srcIndices, long... destShape) {
         return ArrayJoins.multiTakePut(arrays, destIndices, srcIndices, destShape);
     }
 
-    /** {@link #multiTakePut} into these arrays. */
+    /** Runs {@link #multiTakePut} into these arrays. */
     public static void multiTakePutInto(List<GPUArray> out, List<GPUArray> arrays, GPUArray destIndices, GPUArray srcIndices) {
         ArrayJoins.multiTakePutInto(out, arrays, destIndices, srcIndices, null);
     }
 
-    /** {@link #multiTakePut} into these arrays, with a number for each array that is added to its source places. */
+    /** Runs {@link #multiTakePut} into these arrays, with a number for each array that is added to its source indices. */
     public static void multiTakePutInto(List<GPUArray> out, List<GPUArray> arrays, GPUArray destIndices, GPUArray srcIndices, long[] srcOffsets) {
         ArrayJoins.multiTakePutInto(out, arrays, destIndices, srcIndices, Objects.requireNonNull(srcOffsets, "srcOffsets"));
     }
 
-    /** For each array, element i at place {@code destIndices[i]} of a new array of this shape, whose other elements are not initialised. */
+    /** Copies element i of each array to element {@code destIndices[i]} of a new array of this shape, whose other elements are not initialised. */
     public static List<GPUArray> multiPut(List<GPUArray> arrays, GPUArray destIndices, long... destShape) {
         return ArrayJoins.multiPut(arrays, destIndices, destShape);
     }
 
-    /** {@link #multiPut} into these arrays. */
+    /** Runs {@link #multiPut} into these arrays. */
     public static void multiPutInto(List<GPUArray> out, List<GPUArray> arrays, GPUArray destIndices) {
         ArrayJoins.multiPutInto(out, arrays, destIndices);
     }
@@ -1337,7 +1337,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return choose(ArrayCodes.WHERE, null, Objects.requireNonNull(condition, "condition"), then, otherwise);
     }
 
-    /** {@link #where(GPUArray, GPUArray, GPUArray)} in {@code out}, which is returned. */
+    /** Writes {@link #where(GPUArray, GPUArray, GPUArray)} to {@code out} and returns it. */
     public static GPUArray where(GPUArray condition, GPUArray then, GPUArray otherwise, GPUArray out) {
         Objects.requireNonNull(condition, "condition");
         return choose(ArrayCodes.WHERE, Objects.requireNonNull(out, "out"), condition, then, otherwise);
@@ -1348,7 +1348,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return choose(ArrayCodes.IF_POSITIVE, null, Objects.requireNonNull(criterion, "criterion"), then, otherwise);
     }
 
-    /** {@link #ifPositive(GPUArray, GPUArray, GPUArray)} in {@code out}, which is returned. */
+    /** Writes {@link #ifPositive(GPUArray, GPUArray, GPUArray)} to {@code out} and returns it. */
     public static GPUArray ifPositive(GPUArray criterion, GPUArray then, GPUArray otherwise, GPUArray out) {
         Objects.requireNonNull(criterion, "criterion");
         return choose(ArrayCodes.IF_POSITIVE, Objects.requireNonNull(out, "out"), criterion, then, otherwise);
@@ -1365,47 +1365,47 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return first.finished(otherwise, out != null ? out : made(made, stream));
     }
 
-    /** Makes a texture reference read this array, and gives the elements between where the texture begins and this array's first. */
+    /** Binds a texture reference to this array. Returns the number of elements between the start of the texture and this array's first element. */
     public long bindToTexref(TextureReference texref) {
         return bindToTexref(texref, false);
     }
 
-    /** The same; LogicError when there are such elements and {@code allowOffset} is false. */
+    /** The same; LogicError if there are such elements and {@code allowOffset} is false. */
     public long bindToTexref(TextureReference texref, boolean allowOffset) {
         return Objects.requireNonNull(texref, "texref").setAddress(this, nbytes(), allowOffset) / itemsize();
     }
 
-    /** {@link #bindToTexref(TextureReference)}, with the format that this array's type needs. */
+    /** The same as {@link #bindToTexref(TextureReference)}, with the format for this array's type. */
     public long bindToTexrefExt(TextureReference texref) {
         return bindToTexrefExt(texref, 1, false, false, false);
     }
 
     /**
-     * The same with so many channels. The hacks read FLOAT64 and complex numbers as the integers that {@code fp_tex1Dfetch} of
+     * The same with this number of channels. The hacks read FLOAT64 and complex numbers as integers, which {@code fp_tex1Dfetch} of
      * pycuda-helpers.hpp
-     * puts together; these fill all channels.
+     * combines; these fill all channels.
      */
     public long bindToTexrefExt(TextureReference texref, int channels, boolean allowDoubleHack, boolean allowComplexHack, boolean allowOffset) {
         Objects.requireNonNull(texref, "texref");
         return ArrayTextures.bind(this, texref, channels, allowDoubleHack, allowComplexHack, allowOffset);
     }
 
-    /** The arrays one after another along the first axis. */
+    /** The arrays joined along the first axis. */
     public static GPUArray concatenate(GPUArray... arrays) {
         return concatenate(Arrays.asList(Objects.requireNonNull(arrays, "arrays")), 0);
     }
 
-    /** The arrays one after another along an axis, in their common type. */
+    /** The arrays joined along an axis, in their common type. */
     public static GPUArray concatenate(List<GPUArray> arrays, int axis) {
         return ArrayJoins.concatenate(arrays, axis);
     }
 
-    /** The arrays, all of one shape, along a new first axis. */
+    /** The arrays, all of one shape, joined along a new first axis. */
     public static GPUArray stack(GPUArray... arrays) {
         return stack(Arrays.asList(Objects.requireNonNull(arrays, "arrays")), 0);
     }
 
-    /** The arrays, all of one shape, along a new axis. */
+    /** The arrays, all of one shape, joined along a new axis. */
     public static GPUArray stack(List<GPUArray> arrays, int axis) {
         return ArrayJoins.stack(arrays, axis);
     }
@@ -1461,7 +1461,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return finished(null, made, b);
     }
 
-    /** A function of floating-point numbers, of arrays that hold such. */
+    /** A floating-point function of arrays of floating-point numbers. */
     static GPUArray floating(int op, GPUArray a, GPUArray out) {
         Objects.requireNonNull(a, "a").requireFloating();
         return a.apply(op, false, out);
@@ -1478,9 +1478,9 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         }
     }
 
-    // What operations share -----------------------------------------------------------------------------------------------
+    // Shared by operations ------------------------------------------------------------------------------------------------
 
-    /** The stream to wait for before {@code other} is used on this array's stream; this array's own when there is nothing to wait for. */
+    /** The stream to wait for before {@code other} is used on this array's stream; this array's own stream if no wait is needed. */
     private Stream joined(GPUArray other) {
         return other == null || other.stream == null ? stream : other.stream;
     }
@@ -1489,12 +1489,12 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return finished(other, out != null ? out : made(storage.maker(), made, stream, null));
     }
 
-    /** The same for elements of this array's type, which may be structures. */
+    /** The same for an array of this array's type, which may be a structure. */
     private GPUArray finishedAlike(GPUArray out, long made, GPUArray other) {
         return finished(other, out != null ? out : made(storage.maker(), made, stream, storage.struct()));
     }
 
-    /** Keeps operands alive until here, and lets the other's stream come after this one's. */
+    /** Keeps operands alive until here, and orders the other's stream after this one's. */
     private GPUArray finished(GPUArray other, GPUArray result) {
         Reference.reachabilityFence(this);
         Reference.reachabilityFence(other);
@@ -1531,8 +1531,8 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     /**
-     * Frees the memory now, of an owner; ends a view. Any other use is a LogicError afterwards, but for {@link #toString}, and for the
-     * shape and type of views. A second call does nothing. Any thread may call it; for the one that made the array it costs least.
+     * Frees the memory of an owner now; ends a view. Afterwards any use throws LogicError, except {@link #toString} and the
+     * shape and type of views. A second call does nothing. Any thread may call it; it is cheapest on the thread that created the array.
      */
     @Override
     public void close() {
@@ -1550,8 +1550,8 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     /**
-     * The elements as NumPy prints them, of a large array those at the ends of its axes; type and shape of an array of structures, and where
-     * the elements cannot be read, as on a thread without the array's context.
+     * The elements as NumPy prints them, for a large array those at the ends of its axes; type and shape for an array of structures, and if
+     * the elements cannot be read, for example on a thread without the array's context.
      */
     @Override
     public String toString() {
@@ -1572,9 +1572,9 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     /**
-     * Replaces the array by its elements, in host memory.
+     * Replaces the array by its elements in host memory, for serialization.
      *
-     * @return what is written instead
+     * @return the object written instead
      * @throws ObjectStreamException never
      */
     @Serial

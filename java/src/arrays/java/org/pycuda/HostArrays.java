@@ -3,11 +3,11 @@ package org.pycuda;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** Host data to and from {@link Array}. It goes through device memory, as heap arrays have no address to copy boxes from. */
+/** Copies host data to and from {@link Array}, through device memory, because heap arrays have no address to copy boxes from. */
 final class HostArrays {
     private HostArrays() {}
 
-    /** The format of one channel, which elements of this type fill. */
+    /** The format of a channel with elements of this type. */
     private static ArrayFormat formatOf(CType type) {
         if (type == DType.FLOAT64) {
             throw new IllegalArgumentException("no array format can hold doubles; toArray makes two integers of each");
@@ -61,7 +61,7 @@ final class HostArrays {
         return new ArrayDescriptor3D(box[0], box[1], depth, format, channels, flags);
     }
 
-    /** The elements of an array on the device, which are in memory as {@code order} says. */
+    /** The elements of an array on the device, stored in this order. */
     static Array ofDevice(GPUArray array, char order, boolean surface) {
         int[] shape = Arrays.stream(array.shape()).mapToInt(Math::toIntExact).toArray();
         if (shape.length < 2 || shape.length > 3) {
@@ -86,7 +86,7 @@ final class HostArrays {
         }
     }
 
-    /** A new array with what {@code memory} has, copied after what is queued on {@code stream}. */
+    /** A new array with the contents of {@code memory}, copied after the work queued on {@code stream}. */
     private static Array filled(PointerHolderBase memory, ArrayDescriptor3D descriptor, long texelBytes, Stream stream) {
         long row = descriptor.getWidth() * texelBytes;
         var array = new Array(descriptor);

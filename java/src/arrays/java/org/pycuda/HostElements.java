@@ -10,11 +10,11 @@ import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 import java.util.Objects;
 
-/** Which Java elements the elements of arrays travel as. */
+/** Which Java elements carry the elements of arrays. */
 final class HostElements {
     private HostElements() {}
 
-    /** The element type that host data has by itself. */
+    /** The default element type of host data. */
     static DType typeOf(Object host) {
         Objects.requireNonNull(host, "host");
         if (host instanceof float[] || host instanceof FloatBuffer) {
@@ -65,7 +65,7 @@ final class HostElements {
 
     private static void requireParts(Object host, StructType type) {
         DType base = type.base();
-        typeOf(host);  // refuses what is no host data
+        typeOf(host);  // rejects objects that are not host data
         if (isBytes(host)) {
             return;
         } else if (base == null) {

@@ -3,7 +3,7 @@ package org.pycuda;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** What a stream runs on the host when it gets there; native code calls {@link #ended} once. */
+/** A function that a stream runs on the host; native code calls {@link #ended} once. */
 final class HostFunction {
     private final Runnable action;
     private final CompletableFuture<Void> done;
@@ -23,10 +23,10 @@ final class HostFunction {
         this.uses = uses;
     }
 
-    /** @param reached false when the stream never got there: after a fault, or when its context ended */
+    /** @param reached false if the stream never reached the function: after a fault, or when its context ended */
     void ended(boolean reached) {
         if (done != null) {
-            // Not on the driver's thread: what hangs on it may call the driver.
+            // Not on the driver's thread: dependent actions may call the driver.
             done.defaultExecutor().execute(() -> complete(reached));
         } else if (reached) {
             run();

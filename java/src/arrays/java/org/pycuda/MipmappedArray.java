@@ -6,7 +6,7 @@ public final class MipmappedArray extends MipmappedArrayProxy {
         super(cPtr, cMemoryOwn);
     }
 
-    /** A pyramid in the current context; fewer levels where there cannot be so many (cuMipmappedArrayCreate). */
+    /** A pyramid in the current context, with fewer levels if the size does not allow so many (cuMipmappedArrayCreate). */
     public MipmappedArray(ArrayDescriptor3D descriptor, int levels) {
         super(descriptor, levels);
     }

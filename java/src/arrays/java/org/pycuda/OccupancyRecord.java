@@ -6,18 +6,18 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * How many blocks of a kernel a multiprocessor runs at a time, and what limits them.
+ * How many blocks of a kernel a multiprocessor runs at once, and what limits that.
  *
  * @param tbPerMpLimits blocks that each limit allows
  * @param tbPerMp blocks that a multiprocessor runs
- * @param limitedBy the limit that is met first
+ * @param limitedBy the limit that is reached first
  * @param warpsPerMp warps that a multiprocessor runs
- * @param occupancy these in parts of what it could run, from 0 to 1
+ * @param occupancy these divided by the device's limit, from 0 to 1
  */
 public record OccupancyRecord(List<Bound> tbPerMpLimits, int tbPerMp, Limiter limitedBy, int warpsPerMp, double occupancy) {
     /** What limits the number of blocks. */
     public enum Limiter {
-        /** The device's own number of blocks. */
+        /** The device's number of blocks. */
         DEVICE,
         /** The number of warps. */
         WARPS,
@@ -30,21 +30,21 @@ public record OccupancyRecord(List<Bound> tbPerMpLimits, int tbPerMp, Limiter li
     /** How many blocks one limit allows. */
     public record Bound(int blocks, Limiter reason) {}
 
-    /** Registers are given out in units of this many a warp, to warps in groups. */
+    /** Registers are allocated in units of this many per warp, to groups of warps. */
     private static final int REGISTER_UNIT = 256;
     private static final int WARP_GROUP = 4;
 
-    /** Of blocks of {@code threads} threads. */
+    /** The occupancy of blocks of {@code threads} threads. */
     public static OccupancyRecord of(DeviceData device, int threads) {
         return of(device, threads, 0, 0);
     }
 
-    /** Of blocks of {@code threads} threads and {@code sharedMem} bytes. */
+    /** The occupancy of blocks of {@code threads} threads with {@code sharedMem} bytes of shared memory. */
     public static OccupancyRecord of(DeviceData device, int threads, int sharedMem) {
         return of(device, threads, sharedMem, 0);
     }
 
-    /** Of blocks of {@code threads} threads, of {@code registers} registers each, and {@code sharedMem} bytes. */
+    /** The occupancy of blocks of {@code threads} threads, each with {@code registers} registers, and {@code sharedMem} bytes of shared memory. */
     public static OccupancyRecord of(DeviceData device, int threads, int sharedMem, int registers) {
         Objects.requireNonNull(device, "device");
         require(threads, device.maxThreads(), "threads");

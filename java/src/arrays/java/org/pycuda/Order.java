@@ -1,11 +1,11 @@
 package org.pycuda;
 
-/** In which order the elements of an array lie in memory. */
+/** The order of an array's elements in memory. */
 public enum Order {
-    /** Rows: the last index runs fastest. */
+    /** Row-major: the last index varies fastest. */
     C,
-    /** Columns: the first index runs fastest. */
+    /** Column-major: the first index varies fastest. */
     F,
-    /** As another array's elements lie. */
+    /** The order of another array's elements. */
     K
 }

@@ -5,9 +5,9 @@ import java.lang.reflect.RecordComponent;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** Records of Java as structures of C: a component is a field. */
+/** Java records as C structures: each component is a field. */
 final class RecordTypes {
-    /** By the record's class, and kept for as long as that. */
+    /** By the record's class, and kept as long as the class. */
     private static final ClassValue<StructType> TYPES = new ClassValue<>() {
         @Override
         protected StructType computeValue(Class<?> type) {

@@ -1,6 +1,6 @@
 package org.pycuda;
 
-/** How numbers and types cross to the core: a number as its kind and two words, a type as one word. */
+/** Numbers and types as the core takes them: a number as its kind and two words, a type as one word. */
 final class Scalars {
     static final int WHOLE = 0;
     static final int REAL = 1;
@@ -10,13 +10,13 @@ final class Scalars {
 
     private Scalars() {}
 
-    /** The code of the type's numbers, or that of structures, and the bytes of an element above it. */
+    /** The code of the number type, or that of structures, with the bytes of an element in the bits above. */
     static long typeCode(CType type) {
         int code = type instanceof DType number ? number.value() : STRUCTURE;
         return (long) type.itemsize() << Byte.SIZE | code;
     }
 
-    /** The numbers that a type is; IllegalArgumentException for structures. */
+    /** The type as a number type; IllegalArgumentException for structures. */
     static DType requireNumbers(CType type) {
         if (type instanceof DType number) {
             return number;

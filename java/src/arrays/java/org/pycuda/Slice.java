@@ -14,7 +14,7 @@ import java.util.Objects;
 public final class Slice {
     /** A whole axis, {@code :}. */
     public static final Slice ALL = new Slice(Kind.RANGE, 0, 0, 0, 1);
-    /** All axes that the other parts leave, {@code ...}. */
+    /** All axes that the other parts do not index, {@code ...}. */
     public static final Slice REST = new Slice(Kind.REST, 0, 0, 0, 1);
     /** A new axis of length 1. */
     public static final Slice NEW_AXIS = new Slice(Kind.NEW_AXIS, 0, 0, 0, 1);
@@ -40,27 +40,27 @@ public final class Slice {
         this.step = step;
     }
 
-    /** From {@code start} until before {@code stop}; negative numbers count from the end. */
+    /** A range from {@code start} up to {@code stop}, which is excluded; negative numbers count from the end. */
     public static Slice of(long start, long stop) {
         return new Slice(Kind.RANGE, HAS_START | HAS_STOP, start, stop, 1);
     }
 
-    /** From {@code start} to the end. */
+    /** A range from {@code start} to the end. */
     public static Slice from(long start) {
         return new Slice(Kind.RANGE, HAS_START, start, 0, 1);
     }
 
-    /** From the beginning until before {@code stop}. */
+    /** A range from the beginning up to {@code stop}, which is excluded. */
     public static Slice until(long stop) {
         return new Slice(Kind.RANGE, HAS_STOP, 0, stop, 1);
     }
 
-    /** One element; its axis goes away. */
+    /** One element; its axis is removed. */
     public static Slice at(long index) {
         return new Slice(Kind.AT, 0, index, 0, 1);
     }
 
-    /** Every {@code step}th element; backwards when negative. Of ranges only. */
+    /** A range with every {@code step}th element of this one; backwards if negative. */
     public Slice by(long step) {
         if (kind != Kind.RANGE) {
             throw new IllegalArgumentException("only a range of elements can have a step");

@@ -1,10 +1,10 @@
 package org.pycuda;
 
-/** Orders streams among each other. */
+/** Orders streams relative to each other. */
 final class StreamJoin {
     private StreamJoin() {}
 
-    /** What is queued on {@code waiting} from now on comes after what is queued on {@code queued} now. Null: the stream in use on this thread, or the default stream. */
+    /** Orders later work on {@code waiting} after the work now queued on {@code queued}. Null: the stream in use on this thread, or the default stream. */
     static void await(Stream ofWaiting, Stream ofQueued) {
         Stream waiting = Stream.inUse(ofWaiting);
         Stream queued = Stream.inUse(ofQueued);
@@ -14,7 +14,7 @@ final class StreamJoin {
         try (var reached = new Event(EventFlags.DISABLE_TIMING)) {
             reached.record(queued);
             if (waiting == null) {
-                reached.synchronize();  // rare: the default stream itself waits for all streams that are not NON_BLOCKING
+                reached.synchronize();  // rare, since the default stream waits for all streams that are not NON_BLOCKING
             } else {
                 waiting.waitForEvent(reached);
             }

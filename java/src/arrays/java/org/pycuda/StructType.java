@@ -20,7 +20,7 @@ import java.util.Objects;
 public final class StructType implements CType {
     /** One field: {@code count} elements of {@code type}. */
     public record Field(String name, CType type, int count) {
-        /** IllegalArgumentException when the count is not positive. */
+        /** IllegalArgumentException if the count is not positive. */
         public Field {
             Objects.requireNonNull(name, "name");
             Objects.requireNonNull(type, "type");
@@ -38,7 +38,7 @@ public final class StructType implements CType {
     private final int itemsize;
     private final int alignment;
 
-    /** @param leastAlignment of the whole, where it is more than its fields' */
+    /** @param leastAlignment alignment of the structure, if larger than that of its fields */
     StructType(String ctype, List<Field> fields, int leastAlignment) {
         this.ctype = ctype;
         this.fields = fields;
@@ -77,7 +77,7 @@ public final class StructType implements CType {
         if (list.isEmpty()) {
             throw new IllegalArgumentException("a structure needs at least one field");
         }
-        ArrayCalls.kernelParameters(ctype + " value");  // refuses what is no name of a type
+        ArrayCalls.kernelParameters(ctype + " value");  // rejects invalid names
         return (StructType) TypeNames.register(new StructType(ctype, List.copyOf(list), 1), ctype);
     }
 
@@ -94,7 +94,7 @@ public final class StructType implements CType {
         return field(name, type, 1);
     }
 
-    /** A field of {@code count} elements, as {@code float name[3]}. */
+    /** A field of {@code count} elements, such as {@code float name[3]}. */
     public static Field field(String name, CType type, int count) {
         return new Field(name, type, count);
     }
@@ -104,7 +104,7 @@ public final class StructType implements CType {
         return fields;
     }
 
-    /** The field of this name. IllegalArgumentException when there is none. */
+    /** The field of this name. IllegalArgumentException if there is none. */
     Field field(String name) {
         Objects.requireNonNull(name, "name");
         for (Field field : fields) {
@@ -115,7 +115,7 @@ public final class StructType implements CType {
         throw new IllegalArgumentException(ctype + " has no field " + name);
     }
 
-    /** Bytes from the start to this field. IllegalArgumentException when there is none of this name. */
+    /** Bytes from the start to this field. IllegalArgumentException if there is no field of this name. */
     public int offset(String name) {
         return offsets.get(fields.indexOf(field(name)));
     }
@@ -165,7 +165,7 @@ public final class StructType implements CType {
         return new StructValue(this, bytes.array());
     }
 
-    /** The type of all fields, where it is one number type: then host data may be an array of such numbers. Else null. */
+    /** The number type of all fields if they share one: then host data may be an array of such numbers. Else null. */
     DType base() {
         int count = fields.stream().mapToInt(Field::count).sum();
         boolean same = fields.stream().allMatch(field -> field.type == fields.get(0).type);

@@ -20,7 +20,7 @@ public final class StructValue {
         return type;
     }
 
-    /** A copy of its bytes, as C lays them out. */
+    /** A copy of its bytes in C's layout. */
     public ByteBuffer toBuffer() {
         return ByteBuffer.wrap(bytes.clone()).order(ByteOrder.nativeOrder());
     }

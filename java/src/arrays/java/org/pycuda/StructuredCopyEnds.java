@@ -3,7 +3,7 @@ package org.pycuda;
 import java.nio.Buffer;
 import java.util.function.LongConsumer;
 
-/** The ends of a structured copy. What is set stays alive until another end is set and every copy queued from there is done. */
+/** The ends of a structured copy. An end is kept alive until another one is set and every copy queued with it is complete. */
 abstract class StructuredCopyEnds extends Proxy {
     StructuredCopyEnds(long cPtr, boolean owned, LongConsumer delete) {
         super(cPtr, owned, delete);

@@ -16,7 +16,7 @@ public final class Tools {
 
     private Tools() {}
 
-    /** What a function gave, for each context and key. */
+    /** Results of a function for each context and key. */
     private static final class Memo<K, V> implements Function<K, V> {
         private record Place(Context context, Object key) {}
 
@@ -50,19 +50,19 @@ public final class Tools {
         return memo;
     }
 
-    /** A supplier that asks {@code supplier} once for each context that is current when it is asked. */
+    /** A supplier that calls {@code supplier} once per context, the one that is current at the call. */
     public static <V> Supplier<V> contextDependentMemoize(Supplier<V> supplier) {
         Objects.requireNonNull(supplier, "supplier");
         Memo<String, V> memo = memo(key -> supplier.get());
         return () -> memo.apply("");
     }
 
-    /** A function that asks {@code function} once for each key and each context that is current when it is asked. */
+    /** A function that calls {@code function} once per key and context, the one that is current at the call. */
     public static <K, V> Function<K, V> contextDependentMemoize(Function<K, V> function) {
         return memo(Objects.requireNonNull(function, "function"));
     }
 
-    /** Forgets what memoised functions gave. Contexts do not need it to end. */
+    /** Clears the results of memoised functions. Contexts end without it. */
     public static void clearContextCaches() {
         synchronized (MEMOS) {
             MEMOS.forEach(Memo::clear);
@@ -70,9 +70,9 @@ public final class Tools {
     }
 
     /**
-     * Lets these names stand for {@code type} in the declarations of kernels, and returns the equal type that had them already, if there
+     * Registers names for {@code type} in declarations of kernels, and returns the equal type that had them already, if there
      * is one.
-     * IllegalArgumentException when another type has one of them.
+     * IllegalArgumentException if another type has one of them.
      */
     public static CType getOrRegisterDtype(CType type, String... names) {
         Objects.requireNonNull(type, "type");
@@ -83,7 +83,7 @@ public final class Tools {
         return TypeNames.register(type, names);
     }
 
-    /** The type that a name stands for in the declarations of kernels. IllegalArgumentException when there is none. */
+    /** The type of a name in declarations of kernels. IllegalArgumentException if there is none. */
     public static CType getOrRegisterDtype(String name) {
         CType type = TypeNames.find(Objects.requireNonNull(name, "name"));
         if (type == null) {
@@ -92,7 +92,7 @@ public final class Tools {
         return type;
     }
 
-    /** One C parameter declaration, as {@code "const float *x"}. IllegalArgumentException for what is none, and for unknown types. */
+    /** Parses a C parameter declaration, such as {@code "const float *x"}. IllegalArgumentException for other text, and for unknown types. */
     public static Argument parseCArg(String declaration) {
         List<String> parts = ArrayCalls.kernelParameters(Objects.requireNonNull(declaration, "declaration"));
         if (parts.size() != KernelParameters.FIELDS) {
@@ -102,7 +102,7 @@ public final class Tools {
         return parts.get(2).isEmpty() ? new ScalarArg(type, parts.get(1)) : new VectorArg(type, parts.get(1));
     }
 
-    /** A new context, current on this thread, on the device that the user chose (CUDA_DEVICE), or the first that gives one. */
+    /** A new context, current on this thread, on the device that CUDA_DEVICE names, or on the first where that succeeds. */
     public static Context makeDefaultContext() {
         return makeDefaultContext(Device::makeContext);
     }

@@ -3,7 +3,7 @@ package org.pycuda;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The types that names in kernels stand for: the built-in ones, CUDA's vectors, and those that programs register. */
+/** Types by their names in kernels: built-in types, CUDA's vectors, and those that programs register. */
 final class TypeNames {
     private static final Map<String, CType> NAMES = new HashMap<>();
 
@@ -15,7 +15,7 @@ final class TypeNames {
 
     private TypeNames() {}
 
-    /** The type of this name; null when there is none. */
+    /** The type of this name; null if there is none. */
     static CType find(String name) {
         synchronized (NAMES) {
             CType registered = NAMES.get(name);

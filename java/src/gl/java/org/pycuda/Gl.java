@@ -1,8 +1,8 @@
 package org.pycuda;
 
 /**
- * OpenGL's buffers and images for CUDA, in place: {@link RegisteredBuffer} and {@link RegisteredImage}, which this class has what is
- * needed beside. OpenGL works in the context that is current on the calling thread: register, map, unmap and close there. A name of OpenGL
+ * CUDA access to OpenGL's buffers and images without copies: this class complements {@link RegisteredBuffer} and {@link RegisteredImage}.
+ * OpenGL works in the context that is current on the calling thread: register, map, unmap and close there. An OpenGL name
  * is an int.
  */
 public final class Gl {
@@ -14,7 +14,7 @@ public final class Gl {
     }
 
     /**
-     * A context for programs that use OpenGL too, current from here on as that of {@link Device#makeContext}, which serves as well.
+     * Creates a context for programs that use OpenGL too, and makes it current. {@link Device#makeContext} works as well.
      * LogicError, and no context is left, unless an OpenGL context of the driver's own OpenGL is current on this thread (cuGLGetDevices).
      *
      * @param flags those of {@link CtxFlags}

@@ -1,7 +1,7 @@
 package org.pycuda;
 
 /**
- * A capture of a stream, which is also the stream of this thread's array operations meanwhile:
+ * A capture of a stream. Meanwhile, this thread's array operations use the stream:
  * {@code try (var capture = stream.capture(CaptureMode.THREAD_LOCAL)) { ...; Graph graph = capture.end(); }}.
  */
 public final class Capture implements AutoCloseable {
@@ -49,7 +49,7 @@ public final class Capture implements AutoCloseable {
         try {
             end().close();
         } catch (Driver.LogicError invalid) {
-            // It has ended: what made it invalid was thrown already.
+            // It has ended: the call that made it invalid has thrown already.
         }
     }
 }

@@ -15,13 +15,13 @@ public final class ExecutableGraph extends ExecutableGraphProxy {
             this.node = node;
         }
 
-        /** Other arguments for a kernel; launches that are under way are not changed. */
+        /** Sets other arguments for a kernel. Running launches keep theirs. */
         public void update(Object... arguments) {
             Objects.requireNonNull(arguments, "arguments");
             updateKernel(null, arguments);
         }
 
-        /** Other arguments and another geometry for a kernel. */
+        /** Sets other arguments and another geometry for a kernel. */
         public void update(LaunchConfig config, Object... arguments) {
             Objects.requireNonNull(config, "config");
             Objects.requireNonNull(arguments, "arguments");
@@ -35,12 +35,12 @@ public final class ExecutableGraph extends ExecutableGraphProxy {
             withArguments(() -> KernelNodes.update(ExecutableGraph.this, node, layout, config, arguments));
         }
 
-        /** Other memory, value or size for a fill. */
+        /** Sets other memory, value or size for a fill. */
         public void updateMemset(PointerHolderBase dest, int value, long count, int width) {
             withArguments(() -> ExecutableGraph.this.updateMemset(node, dest, value, count, width));
         }
 
-        /** Other memory or size for a copy of device memory. */
+        /** Sets other memory or size for a copy of device memory. */
         public void updateMemcpyDtod(PointerHolderBase dest, PointerHolderBase src, long size) {
             updateMemcpy(copy -> copy.setDstDevice(dest).setSrcDevice(src), size);
         }
@@ -74,12 +74,12 @@ public final class ExecutableGraph extends ExecutableGraphProxy {
             });
         }
 
-        /** Launches run the node again. */
+        /** Enables the node in later launches. */
         public void enable() {
             setEnabled(node, true);
         }
 
-        /** Launches leave the node out: a kernel, a copy or a fill. */
+        /** Disables the node in later launches: a kernel, a copy or a fill. */
         public void disable() {
             setEnabled(node, false);
         }

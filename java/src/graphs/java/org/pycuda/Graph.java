@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Work that is described once, by a capture ({@link Stream#capture}) or node by node, and launched as often as wanted. Memory, kernels,
- * events and functions that its nodes use are kept until the graph, its copies and executable graphs, and their launches are gone.
+ * Work that is described once, by a capture ({@link Stream#capture}) or node by node, and launched any number of times. Memory, kernels,
+ * events and functions that its nodes use stay alive until the graph, its copies and executable graphs are gone and their launches complete.
  */
 public final class Graph extends GraphProxy implements NodeBuilder {
     /** Two nodes, of which the second waits for the first. */
@@ -50,12 +50,12 @@ public final class Graph extends GraphProxy implements NodeBuilder {
         return List.copyOf(edges);
     }
 
-    /** Makes it ready to be launched. */
+    /** Creates an executable graph. */
     public ExecutableGraph instantiate() {
         return new ExecutableGraph(this);
     }
 
-    /** Makes it ready to be launched, and brings it to the device on {@code upload} now. */
+    /** Creates an executable graph, and uploads it to the device on {@code upload} now. */
     public ExecutableGraph instantiate(Stream upload) {
         return new ExecutableGraph(this, upload);
     }

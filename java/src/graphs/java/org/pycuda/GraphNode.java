@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** One piece of work in a graph, which it keeps. Nodes added to it wait for it. */
+/** A piece of work in a graph, which the node keeps alive. Nodes added to it wait for it. */
 public final class GraphNode extends GraphNodeProxy implements NodeBuilder {
     GraphNode(long cPtr, boolean cMemoryOwn) {
         super(cPtr, cMemoryOwn);
@@ -22,7 +22,7 @@ public final class GraphNode extends GraphNodeProxy implements NodeBuilder {
         return List.of(this);
     }
 
-    /** The only graph inside: of a loop, a condition without else, or a child graph; else the first. */
+    /** The graph inside: the body of a loop or condition, or a child graph; the first if there are several. */
     public Graph body() {
         List<Graph> bodies = bodies();
         if (bodies.isEmpty()) {
@@ -32,7 +32,7 @@ public final class GraphNode extends GraphNodeProxy implements NodeBuilder {
     }
 
     /**
-     * What the node works on, by names that depend on its kind: {@code function}, {@code grid}, {@code block}, {@code shared};
+     * The node's parameters, by names that depend on its kind: {@code function}, {@code grid}, {@code block}, {@code shared};
      * {@code dest}, {@code src}, {@code size}; {@code dest}, {@code value}, {@code count}, {@code width}; {@code pointer}, {@code size};
      * {@code condition}. Values are of type Long, List of Long, or String.
      */

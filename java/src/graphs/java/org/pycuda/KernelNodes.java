@@ -3,7 +3,7 @@ package org.pycuda;
 import java.lang.ref.Reference;
 import java.util.List;
 
-/** Nodes whose arguments are Java's. */
+/** Kernel nodes with Java arguments. */
 final class KernelNodes {
     private KernelNodes() {}
 
@@ -24,7 +24,7 @@ final class KernelNodes {
         return new ParameterLayout("the node's kernel", DriverProxy.kernelNodeLayout(run, node));
     }
 
-    /** @param config null: the geometry stays */
+    /** @param config null: keep the geometry */
     static void update(ExecutableGraph run, GraphNode node, ParameterLayout layout, LaunchConfig config, Object[] arguments) {
         ArgumentBlock block = ArgumentBlock.acquire();
         try {

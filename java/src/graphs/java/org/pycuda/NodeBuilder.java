@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 
-/** Adds nodes: to a {@link Graph}, behind one of its nodes ({@link GraphNode}), or behind several ({@link Graph#after}). */
+/** Adds nodes to a {@link Graph}, after one of its nodes ({@link GraphNode}), or after several ({@link Graph#after}). */
 public interface NodeBuilder {
     /** The graph that nodes are added to. */
     Graph graph();
@@ -19,7 +19,7 @@ public interface NodeBuilder {
      *
      * @param function the kernel
      * @param config geometry and attributes; its stream is ignored
-     * @param arguments as of a launch, but no In, Out and InOut
+     * @param arguments as of a launch, except In, Out and InOut
      * @return the node
      */
     default GraphNode kernel(org.pycuda.Function function, LaunchConfig config, Object... arguments) {
@@ -39,7 +39,7 @@ public interface NodeBuilder {
         return withArguments(after -> graph().addMemcpyDtod(dest, src, size, after), dest, src);
     }
 
-    /** Copies a direct buffer, between its position and its limit, as it is when the graph gets there. */
+    /** Copies a direct buffer, between its position and its limit, with its contents when the node runs. */
     default GraphNode memcpyHtod(PointerHolderBase dest, Buffer src) {
         return withArguments(after -> KernelNodes.copyIn(graph(), dest, src, after), dest);
     }
@@ -81,22 +81,22 @@ public interface NodeBuilder {
         return graph().addEventWait(event, predecessors());
     }
 
-    /** Calls a function of the host in each launch, on a thread of the driver's: it must not call the driver. */
+    /** Calls a function of the host in each launch, on a thread of the driver; it must not call the driver. */
     default GraphNode hostFunction(Runnable function) {
         return DriverProxy.addHostFunctionNode(graph(), new HostFunction(Objects.requireNonNull(function, "function")), predecessors());
     }
 
-    /** A copy of another graph, as it is now. */
+    /** Adds a copy of another graph in its current state. */
     default GraphNode childGraph(Graph child) {
         return graph().addChildGraph(child, predecessors());
     }
 
-    /** Does nothing, and can be waited for. */
+    /** Adds a node that does nothing but can be waited for. */
     default GraphNode empty() {
         return graph().addEmpty(predecessors());
     }
 
-    /** Runs its body if the int at {@code condition} is not 0 when the graph gets there. */
+    /** Runs its body if the int at {@code condition} is not 0 when the node runs. */
     default GraphNode ifThen(PointerHolderBase condition) {
         return withArguments(after -> graph().addIf(condition, after), condition);
     }
@@ -111,7 +111,7 @@ public interface NodeBuilder {
         return withArguments(after -> graph().addWhile(condition, after), condition);
     }
 
-    /** Runs the body whose number is the int at {@code condition}, if there is one. */
+    /** Runs the body whose index is the int at {@code condition}, if there is one. */
     default GraphNode switchOn(PointerHolderBase condition, int branches) {
         return withArguments(after -> graph().addSwitch(condition, branches, after), condition);
     }

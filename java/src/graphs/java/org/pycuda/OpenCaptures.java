@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** The core's number of open captures, read where it stands: while there is one, graphs have to know what memory they use. */
+/** The core's count of open captures, read in place: while there is one, graphs must record the memory that they use. */
 final class OpenCaptures {
     private static final VarHandle COUNT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
     private static final ByteBuffer MEMORY = DriverJNI.newDirectBuffer(DriverJNI.openCapturesAddress(), Integer.BYTES);

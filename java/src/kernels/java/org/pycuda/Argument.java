@@ -1,6 +1,6 @@
 package org.pycuda;
 
-/** A parameter of a kernel of one's own. */
+/** A parameter of a custom kernel. */
 public sealed interface Argument permits ScalarArg, VectorArg {
     /** Type of the value, or of the elements. */
     CType dtype();
@@ -8,7 +8,7 @@ public sealed interface Argument permits ScalarArg, VectorArg {
     /** Its name in the kernel. */
     String name();
 
-    /** Its C declaration, as {@code float *x}. */
+    /** Its C declaration, such as {@code float *x}. */
     String declarator();
 
     /** Its character in Python's struct module; {@code P} for pointers. */

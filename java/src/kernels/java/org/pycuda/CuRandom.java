@@ -17,7 +17,7 @@ public final class CuRandom {
 
     private CuRandom() {}
 
-    /** Makes what {@link #rand} gives, and seeds drawn from now on, repeatable; for the whole process. */
+    /** Makes the results of {@link #rand} and later random seeds repeatable, for the whole process. */
     public static void seed(long seed) {
         SEEDS.setSeed(seed);
     }
@@ -53,12 +53,12 @@ public final class CuRandom {
         }
     }
 
-    /** {@code n} copies of one random seed (INT32). */
+    /** An array of {@code n} copies of one random seed (INT32). */
     public static GPUArray seedGetterUniform(int n) {
         return GPUArray.empty(DType.INT32, n).fill((int) nextSeed());
     }
 
-    /** {@code n} random seeds (INT32). */
+    /** An array of {@code n} random seeds (INT32). */
     public static GPUArray seedGetterUnique(int n) {
         return rand(DType.INT32, n);
     }
@@ -83,12 +83,12 @@ public final class CuRandom {
         }
     }
 
-    /** {@link #generateDirectionVectors(int, DirectionVectorSet)} of 32 bits. */
+    /** The same as {@link #generateDirectionVectors(int, DirectionVectorSet)} with 32 bits. */
     public static GPUArray generateDirectionVectors(int count) {
         return generateDirectionVectors(count, DirectionVectorSet.VECTOR_32);
     }
 
-    /** Direction vectors for {@code count} generators, from cuRAND's library: RuntimeError when that is not installed. */
+    /** Direction vectors for {@code count} generators, from cuRAND's library. RuntimeError if it is not installed. */
     public static GPUArray generateDirectionVectors(int count, DirectionVectorSet direction) {
         Objects.requireNonNull(direction, "direction");
         return GPUArray.made(ArrayCalls.randomDirectionVectors(direction.bits, count, direction.scrambled), null);
@@ -104,7 +104,7 @@ public final class CuRandom {
         return GPUArray.made(ArrayCalls.randomScrambleConstants(64, count), null);
     }
 
-    /** Version of cuRAND's library. RuntimeError when it is not installed. */
+    /** Version of cuRAND's library. RuntimeError if it is not installed. */
     public static Driver.Version getCurandVersion() {
         int version = ArrayCalls.curandLibraryVersion();
         return new Driver.Version(version / 1000, version / 100 % 10, version % 100);

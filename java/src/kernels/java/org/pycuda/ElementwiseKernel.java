@@ -21,7 +21,7 @@ public final class ElementwiseKernel {
     private static final Object[] NOTHING = {};
 
     private final KernelParameters parameters;
-    /** As {@link ArrayCalls#vectorUse} gives it. */
+    /** The result of {@link ArrayCalls#vectorUse}. */
     private final long[] use;
     private final KernelCode all;
     private final KernelCode ranged;
@@ -29,33 +29,33 @@ public final class ElementwiseKernel {
     private final boolean hasStream;
     /** Null: all elements. */
     private final Range range;
-    /** Of the call before this one: most are alike. */
+    /** The plan of the previous call: most calls are alike. */
     private volatile Launch last = new Launch(0, 0, null, null);
 
-    /** How {@code n} elements are launched on this stream in the context of this number. */
+    /** A launch of {@code n} elements on this stream, in the context with this number. */
     private record Launch(long n, long context, Stream stream, LaunchConfig config) {}
 
-    /** Which elements, of an array of this size: start, stop and step. */
+    /** The elements to compute, for an array of this size: start, stop and step. */
     private interface Range {
         long[] of(long size);
     }
 
-    /** With these arguments. */
+    /** Creates a kernel with these arguments. */
     public ElementwiseKernel(List<Argument> arguments, String operation) {
         this(KernelParameters.text(arguments), operation);
     }
 
-    /** With these arguments and options. */
+    /** Creates a kernel with these arguments and options. */
     public ElementwiseKernel(List<Argument> arguments, String operation, KernelOptions options) {
         this(KernelParameters.text(arguments), operation, options);
     }
 
-    /** @param arguments C declarations, as {@code "float a, const float *x"} */
+    /** @param arguments C declarations, such as {@code "float a, const float *x"} */
     public ElementwiseKernel(String arguments, String operation) {
         this(arguments, operation, new KernelOptions());
     }
 
-    /** @param arguments C declarations, as {@code "float a, const float *x"} */
+    /** @param arguments C declarations, such as {@code "float a, const float *x"} */
     public ElementwiseKernel(String arguments, String operation, KernelOptions options) {
         Objects.requireNonNull(arguments, "arguments");
         Objects.requireNonNull(operation, "operation");
@@ -88,12 +88,12 @@ public final class ElementwiseKernel {
         return new ElementwiseKernel(this, newStream, true, range);
     }
 
-    /** The same kernel for the elements from {@code start} until before {@code stop}. */
+    /** The same kernel for the elements from {@code start} up to {@code stop}, which is excluded. */
     public ElementwiseKernel range(long start, long stop) {
         return range(start, stop, 1);
     }
 
-    /** The same kernel for every {@code step}th element from {@code start} until before {@code stop}. */
+    /** The same kernel for every {@code step}th element from {@code start} up to {@code stop}, which is excluded. */
     public ElementwiseKernel range(long start, long stop, long step) {
         if (step == 0) {
             throw new IllegalArgumentException("the step of a range must not be 0");
@@ -101,7 +101,7 @@ public final class ElementwiseKernel {
         return new ElementwiseKernel(this, stream, hasStream, size -> new long[] {start, stop, step});
     }
 
-    /** The same kernel for the elements that a range says, which is cut to the first array's size as in indexing. */
+    /** The same kernel for the elements of a range, which is clipped to the first array's size as in indexing. */
     public ElementwiseKernel slice(Slice part) {
         Objects.requireNonNull(part, "part").requireRange();
         return new ElementwiseKernel(this, stream, hasStream, part::indices);
@@ -120,7 +120,7 @@ public final class ElementwiseKernel {
         return (useRange ? ranged : all).module().getTexref(name);
     }
 
-    /** Runs it: arrays and numbers as they were declared. */
+    /** Runs the kernel. The arguments must match the declarations. */
     public void call(Object... arguments) {
         GPUArray first = parameters.firstVector(Objects.requireNonNull(arguments, "arguments"));
         Stream queue = Stream.inUse(hasStream ? stream : first.stream());

@@ -1,11 +1,11 @@
 package org.pycuda;
 
-/** A {@link ScanKernel} whose results stand before their element: {@code new ExclusiveScanKernel(INT32, "a + b", "0")}. */
+/** A {@link ScanKernel} whose results exclude their own element: {@code new ExclusiveScanKernel(INT32, "a + b", "0")}. */
 public final class ExclusiveScanKernel extends ScanKernel {
     /**
-     * With the default options.
+     * Creates a kernel with the default options.
      *
-     * @param scanExpr of {@code a} and {@code b}, associative
+     * @param scanExpr associative C expression of {@code a} and {@code b}
      * @param neutral C text of the first result
      */
     public ExclusiveScanKernel(CType type, String scanExpr, String neutral) {
@@ -13,9 +13,9 @@ public final class ExclusiveScanKernel extends ScanKernel {
     }
 
     /**
-     * With these options.
+     * Creates a kernel with these options.
      *
-     * @param scanExpr of {@code a} and {@code b}, associative
+     * @param scanExpr associative C expression of {@code a} and {@code b}
      * @param neutral C text of the first result
      */
     public ExclusiveScanKernel(CType type, String scanExpr, String neutral, KernelOptions options) {

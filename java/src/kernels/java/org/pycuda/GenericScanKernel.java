@@ -5,14 +5,14 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 
 /**
- * A scan of what an expression gives for every place {@code i}, with a statement that uses the results: {@code new GenericScanKernel(INT32,
- * "const int *x, int *out", "x[i] > 0", "a + b", "0", "if (x[i] > 0) out[prev_item] = x[i]")}. The first array among the arguments says how
- * many places there are. Compiled here, and at the first call in other contexts. Immutable; threads may share it.
+ * A scan over an expression of the index {@code i}, with a statement that uses the results: {@code new GenericScanKernel(INT32,
+ * "const int *x, int *out", "x[i] > 0", "a + b", "0", "if (x[i] > 0) out[prev_item] = x[i]")}. The first array among the arguments gives
+ * the number of indices. Compiled here, and at the first call in other contexts. Immutable; threads may share it.
  */
 public final class GenericScanKernel {
-    /** A name that expressions have for {@code argument[i + offset]}. */
+    /** A name in expressions for {@code argument[i + offset]}. */
     public record Fetch(String name, String argument, int offset) {
-        /** IllegalArgumentException unless both are names. */
+        /** IllegalArgumentException unless both are valid names. */
         public Fetch {
             if (!Objects.requireNonNull(name, "name").matches("[A-Za-z_]\\w*") || !Objects.requireNonNull(argument, "argument").matches("[A-Za-z_]\\w*")) {
                 throw new IllegalArgumentException("a fetch needs a name and the name of an argument, not '" + name + "' and '" + argument + "'");
@@ -25,27 +25,27 @@ public final class GenericScanKernel {
     }
 
     private final KernelParameters parameters;
-    /** As {@link ArrayCalls#vectorUse} gives it. */
+    /** The result of {@link ArrayCalls#vectorUse}. */
     private final long[] use;
     private final ScanCode code;
     private final Stream stream;
     private final boolean hasStream;
 
-    /** One segment, no fetches, the default options. */
+    /** Creates a kernel for one segment, without fetches, with the default options. */
     public GenericScanKernel(CType type, String arguments, String inputExpr, String scanExpr, String neutral, String outputStatement) {
         this(type, arguments, inputExpr, scanExpr, neutral, outputStatement, "", List.of(), new KernelOptions());
     }
 
     /**
-     * A kernel.
+     * Creates a kernel.
      *
-     * @param type of what is scanned
-     * @param arguments C declarations, at least one of an array
+     * @param type type of the scanned values
+     * @param arguments C declarations, at least one of them an array
      * @param inputExpr C expression of {@code i} and the arguments
-     * @param scanExpr of {@code a} and {@code b}, associative
-     * @param neutral C text
+     * @param scanExpr associative C expression of {@code a} and {@code b}
+     * @param neutral C expression of the neutral element
      * @param outputStatement C statement of {@code i}, {@code item}, {@code prev_item} (the neutral element where a segment begins),
-     *     {@code last_item} (that of the last place; the input is then computed twice), the arguments, and {@code N}, the number of places
+     *     {@code last_item} (that of the last index; the input is then computed twice), the arguments, and {@code N}, the number of indices
      * @param segmentStart C expression, whether a segment begins at {@code i}; empty: there is one segment only
      * @param fetches names for elements of arguments in the expressions
      */
@@ -91,7 +91,7 @@ public final class GenericScanKernel {
         return new GenericScanKernel(this, newStream);
     }
 
-    /** Runs it: arrays and numbers as they were declared. */
+    /** Runs the kernel. The arguments must match the declarations. */
     public void call(Object... arguments) {
         GPUArray first = parameters.firstVector(Objects.requireNonNull(arguments, "arguments"));
         Stream queue = Stream.inUse(hasStream ? stream : first.stream());

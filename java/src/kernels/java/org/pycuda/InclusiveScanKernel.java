@@ -9,29 +9,29 @@ package org.pycuda;
  * }</pre>
  */
 public final class InclusiveScanKernel extends ScanKernel {
-    /** @param scanExpr of {@code a} and {@code b}, associative */
+    /** @param scanExpr associative C expression of {@code a} and {@code b} */
     public InclusiveScanKernel(CType type, String scanExpr) {
         this(type, scanExpr, new KernelOptions());
     }
 
-    /** @param scanExpr of {@code a} and {@code b}, associative */
+    /** @param scanExpr associative C expression of {@code a} and {@code b} */
     public InclusiveScanKernel(CType type, String scanExpr, KernelOptions options) {
         this(type, scanExpr, "", options);
     }
 
     /**
-     * With a neutral element, which this kernel does not need.
+     * Creates a kernel with a neutral element, which it does not need.
      *
-     * @param scanExpr of {@code a} and {@code b}, associative
+     * @param scanExpr associative C expression of {@code a} and {@code b}
      */
     public InclusiveScanKernel(CType type, String scanExpr, String neutral) {
         this(type, scanExpr, neutral, new KernelOptions());
     }
 
     /**
-     * With a neutral element, which this kernel does not need, and options.
+     * Creates a kernel with a neutral element, which it does not need, and options.
      *
-     * @param scanExpr of {@code a} and {@code b}, associative
+     * @param scanExpr associative C expression of {@code a} and {@code b}
      */
     public InclusiveScanKernel(CType type, String scanExpr, String neutral, KernelOptions options) {
         super(type, scanExpr, neutral, false, options);

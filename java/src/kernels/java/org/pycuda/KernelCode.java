@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.pycuda.compiler.SourceModule;
 
-/** A kernel of one's own: its source, compiled for a context when it is first called there, or before. */
+/** A custom kernel: its source, compiled for each context at the first call there, or earlier. */
 final class KernelCode {
-    /** @param number of the context, as {@link ArrayCalls#contextNumber} has it */
+    /** @param number number of the context ({@link ArrayCalls#contextNumber}) */
     private record Loaded(long number, Context context, SourceModule module, Function function) {}
 
     private final String source;
@@ -21,14 +21,14 @@ final class KernelCode {
         this.options = options;
     }
 
-    /** Compiles now if a context is current, so that a source with errors is refused where it is written. */
+    /** Compiles now if a context is current, so that errors in the source are reported where the kernel is created. */
     void compile() {
         if (ArrayCalls.hasContext()) {
             loaded();
         }
     }
 
-    /** The kernel in the current context, whose {@link ArrayCalls#contextNumber} this is. */
+    /** The kernel in the current context, which has this {@link ArrayCalls#contextNumber}. */
     Function function(long number) {
         Loaded known = last;
         return (number != 0 && known.number == number ? known : loaded()).function;
@@ -39,7 +39,7 @@ final class KernelCode {
         return function(ArrayCalls.contextNumber());
     }
 
-    /** What the kernel is in. */
+    /** The module of the kernel. */
     SourceModule module() {
         return loaded().module;
     }

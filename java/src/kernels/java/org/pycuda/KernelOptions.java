@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import org.pycuda.compiler.SourceModule;
 
-/** How a kernel of one's own is compiled. Immutable: {@code new KernelOptions().name("saxpy").options("-lineinfo")}. */
+/** Options of custom kernels. Immutable: {@code new KernelOptions().name("saxpy").options("-lineinfo")}. */
 public final class KernelOptions {
     final String name;
     final String preamble;
@@ -47,7 +47,7 @@ public final class KernelOptions {
         return new KernelOptions(name, preamble, List.of(values), keep, loopPrep, afterLoop);
     }
 
-    /** Whether the compiler's files are left behind. */
+    /** Whether to keep the compiler's files. */
     public KernelOptions keep(boolean value) {
         return new KernelOptions(name, preamble, options, value, loopPrep, afterLoop);
     }

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
-/** The parameters that a kernel of one's own declares, and what they are called with. */
+/** The declared parameters of a custom kernel, and checks of its arguments. */
 final class KernelParameters {
     /** {@code dtype} is null for an unregistered type. */
     private record Parameter(String type, String name, boolean isVector, CType dtype) {}
@@ -18,7 +18,7 @@ final class KernelParameters {
     private final String kernel;
     private final Parameter[] parameters;
 
-    /** @param list C declarations, with commas between them; IllegalArgumentException for what is none */
+    /** @param list C declarations, separated by commas; IllegalArgumentException if they are invalid */
     KernelParameters(String kernel, String list) {
         this.kernel = kernel;
         List<String> flat = ArrayCalls.kernelParameters(list);
@@ -41,7 +41,7 @@ final class KernelParameters {
         return String.join(", ", declarations);
     }
 
-    /** The first array given, whose size is the number of elements. Checks all of them. */
+    /** The first array among the arguments, whose size is the number of elements. Checks all arguments. */
     GPUArray firstVector(Object[] arguments) {
         if (arguments.length != parameters.length) {
             throw new IllegalArgumentException(
@@ -63,7 +63,7 @@ final class KernelParameters {
         return first;
     }
 
-    /** Whether elements at the same place in memory are those at the same indices; of other shapes, the program says what belongs together. */
+    /** Whether all arrays have the same order of elements in memory; arrays of other shapes are not compared. */
     private static boolean isInOrderOf(GPUArray first, GPUArray array) {
         if (array == first || array.ndim() < 2 || !Arrays.equals(array.shape(), first.shape())) {
             return true;
@@ -71,7 +71,7 @@ final class KernelParameters {
         return array.isCContiguous() && first.isCContiguous() || array.isFContiguous() && first.isFContiguous();
     }
 
-    /** How many elements an elementwise kernel computes; {@code use} as {@link ArrayCalls#vectorUse} gives it. */
+    /** The number of elements that an elementwise kernel computes; {@code use} is the result of {@link ArrayCalls#vectorUse}. */
     long count(GPUArray first, Object[] arguments, long[] use) {
         long count = first.size();
         for (int i = 0; i < arguments.length; i++) {
@@ -85,7 +85,7 @@ final class KernelParameters {
         return count;
     }
 
-    /** No array that the code uses at every index is too short; {@code use} as {@link ArrayCalls#vectorUse} gives it. */
+    /** Checks that no array used at every index is too short; {@code use} is the result of {@link ArrayCalls#vectorUse}. */
     void requireEvery(long count, Object[] arguments, long[] use) {
         for (int i = 0; i < arguments.length; i++) {
             if (use[i + 1] != 0 && arguments[i] instanceof GPUArray array && array.size() < count) {
@@ -104,7 +104,7 @@ final class KernelParameters {
         }
     }
 
-    /** What the kernel is launched with: each argument as its declared type, and {@code more}. */
+    /** The arguments of the launch: each as its declared type, followed by {@code more}. */
     Object[] values(Object[] before, Object[] arguments, Object... more) {
         Object[] values = new Object[before.length + arguments.length + more.length];
         System.arraycopy(before, 0, values, 0, before.length);
@@ -157,7 +157,7 @@ final class KernelParameters {
         return new IllegalArgumentException(place(i) + ElementValues.refused(wanted, given).getMessage());
     }
 
-    /** Streams of arrays that the kernel uses are waited for, and wait for it. */
+    /** Orders the streams of all arrays before and after the kernel. */
     void join(Stream stream, Object[] arguments, boolean before) {
         for (Object argument : arguments) {
             if (argument instanceof GPUArray array && array.stream() != null) {

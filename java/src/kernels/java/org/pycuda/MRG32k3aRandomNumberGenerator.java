@@ -15,22 +15,22 @@ import java.util.function.IntFunction;
 public final class MRG32k3aRandomNumberGenerator extends PseudoRandomNumberGenerator {
     private static final int KIND = 1;  // as the core's RandomKind
 
-    /** With a seed of its own for each generator. */
+    /** Creates generators with different random seeds. */
     public MRG32k3aRandomNumberGenerator() {
         this(CuRandom::seedGetterUnique);
     }
 
-    /** With one seed for all generators, which run through different parts of the sequence. */
+    /** Creates generators with one seed; each uses another part of the sequence. */
     public MRG32k3aRandomNumberGenerator(long seed) {
         this(one(seed));
     }
 
-    /** With the seeds that the function gives for the number of generators (INT32). */
+    /** Creates generators with the seeds that the function returns for their number (INT32). */
     public MRG32k3aRandomNumberGenerator(IntFunction<GPUArray> seedGetter) {
         this(seedGetter, 0);
     }
 
-    /** With the seeds that the function gives for the number of generators (INT32); each skips {@code offset} numbers. */
+    /** Creates generators with the seeds that the function returns for their number (INT32); each skips {@code offset} numbers. */
     public MRG32k3aRandomNumberGenerator(IntFunction<GPUArray> seedGetter, long offset) {
         super(KIND, seedGetter, offset);
     }
@@ -49,7 +49,7 @@ public final class MRG32k3aRandomNumberGenerator extends PseudoRandomNumberGener
         skip(SKIP_SUBSEQUENCE, count);
     }
 
-    /** Each generator skips as many subsequences as the array says. */
+    /** Each generator skips the number of subsequences in its element of the array. */
     public void callSkipAheadSubsequenceArray(GPUArray counts) {
         skip(SKIP_SUBSEQUENCE, counts);
     }

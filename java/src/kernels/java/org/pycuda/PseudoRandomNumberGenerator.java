@@ -2,7 +2,7 @@ package org.pycuda;
 
 import java.util.function.IntFunction;
 
-/** Generators that start from seeds, each on a subsequence of its own. */
+/** Generators that start from seeds, each with its own subsequence. */
 public abstract class PseudoRandomNumberGenerator extends RandomNumberGenerator {
     /** @param seedGetter gives seeds (INT32) for a number of generators, each of which skips {@code offset} numbers */
     PseudoRandomNumberGenerator(int kind, IntFunction<GPUArray> seedGetter, long offset) {
@@ -27,7 +27,7 @@ public abstract class PseudoRandomNumberGenerator extends RandomNumberGenerator 
         skip(SKIP_SEQUENCE, count);
     }
 
-    /** Each generator skips as many sequences as the array says. */
+    /** Each generator skips the number of sequences in its element of the array. */
     public void callSkipAheadSequenceArray(GPUArray counts) {
         skip(SKIP_SEQUENCE, counts);
     }

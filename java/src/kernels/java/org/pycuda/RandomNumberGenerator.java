@@ -15,7 +15,7 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
     static final int SKIP_SEQUENCE = 1;
     static final int SKIP_SUBSEQUENCE = 2;
 
-    /** The generators' C++ object, deleted when it is unreachable, and the stream that last used their states. */
+    /** The C++ object of the generators, deleted when unreachable, and the stream that last used their states. */
     private static final class State {
         private final long handle;
         private volatile boolean closed;
@@ -49,7 +49,7 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
     /** The same generators, with their work on this stream instead of the arrays'; null is the default stream. */
     public abstract RandomNumberGenerator on(Stream newStream);
 
-    /** {@code kind}, if the argument is there. */
+    /** Returns {@code kind} if the argument is not null. */
     static int given(int kind, Object argument, String name) {
         Objects.requireNonNull(argument, name);
         return kind;
@@ -62,7 +62,7 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
         return state.handle;
     }
 
-    /** The stream for work on this array (null: on the states alone), in the order of what used both before. */
+    /** The stream for work on this array (null: on the states only), ordered after the last use of both. */
     private Stream queue(GPUArray array) {
         Stream queue = Stream.inUse(hasStream ? stream : array != null ? array.stream() : state.last);
         StreamJoin.await(queue, state.last == null ? queue : state.last);
@@ -73,7 +73,7 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
         return queue;
     }
 
-    /** Work on the array is queued. */
+    /** Records that work on the array was queued. */
     private void queued(Stream queue, GPUArray array) {
         if (array != null && array.stream() != null) {
             StreamJoin.await(array.stream(), queue);
@@ -101,7 +101,7 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
         queued(queue, vectors);
     }
 
-    /** cuRAND's own direction vectors, and what makes the scramble constants for so many generators; null: none. */
+    /** cuRAND's direction vectors, and the function that makes scramble constants for this many generators; null: none. */
     final void ownDirections(CuRandom.DirectionVectorSet set, IntFunction<GPUArray> constants) {
         try (GPUArray vectors = CuRandom.generateDirectionVectors(generators(), set);
              GPUArray scramble = constants == null ? null : constants.apply(generators())) {
@@ -110,17 +110,17 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
         }
     }
 
-    /** Blocks of generators: multiprocessors of the device. */
+    /** The number of blocks of generators, one for each multiprocessor. */
     public int blockCount() {
         return (int) form(0);
     }
 
-    /** Generators of a block. */
+    /** The number of generators in a block. */
     public int generatorsPerBlock() {
         return (int) form(1);
     }
 
-    /** 32 or 64: bits of a number that a generator makes. */
+    /** Bits of a number that a generator produces: 32 or 64. */
     public int generatorBits() {
         return (int) form(2);
     }
@@ -142,7 +142,7 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
         return type;
     }
 
-    /** The address of the states on the device, as long as these generators are open. */
+    /** The device address of the states, valid while these generators are open. */
     public PointerHolderBase state() {
         long handle = handle();
         long address = ArrayCalls.randomState(handle);
@@ -170,7 +170,7 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
         }
     }
 
-    /** Fills with uniform numbers: floating types from just above 0 to 1, whole numbers of all bits. Returns the array. */
+    /** Fills with uniform numbers: greater than 0 and up to 1 for floating types, all values for integers. Returns the array. */
     public GPUArray fillUniform(GPUArray array) {
         return fill(UNIFORM, array, 0, 0);
     }
@@ -190,7 +190,7 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
         return fill(POISSON, array, lambda, 0);
     }
 
-    /** Replaces each element by a number of the Poisson distribution with that mean. Returns the array. */
+    /** Replaces each element by a number of the Poisson distribution with the element as its mean. Returns the array. */
     public GPUArray fillPoisson(GPUArray array) {
         return fill(POISSON_IN_PLACE, array, 0, 0);
     }
@@ -240,7 +240,7 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
         skip(SKIP_AHEAD, count);
     }
 
-    /** Each generator skips as many numbers as the array says. */
+    /** Each generator skips the number of values in its element of the array. */
     public void callSkipAheadArray(GPUArray counts) {
         skip(SKIP_AHEAD, counts);
     }
@@ -260,7 +260,7 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
         queued(queue, counts);
     }
 
-    /** Ends their use, on every stream; the states go when they are unreachable. */
+    /** Closes the generators on every stream; the states are freed when unreachable. */
     @Override
     public void close() {
         state.closed = true;

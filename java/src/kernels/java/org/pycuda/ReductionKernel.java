@@ -16,7 +16,7 @@ import java.util.Objects;
 public final class ReductionKernel {
     private final CType type;
     private final KernelParameters parameters;
-    /** As {@link ArrayCalls#vectorUse} gives it. */
+    /** The result of {@link ArrayCalls#vectorUse}. */
     private final long[] use;
     private final KernelCode first;
     private final KernelCode second;
@@ -25,27 +25,27 @@ public final class ReductionKernel {
     private final GPUArray out;
     private final Allocator allocator;
 
-    /** Reduces one array of {@code type}. */
+    /** Creates a kernel that reduces one array of {@code type}. */
     public ReductionKernel(CType type, String neutral, String reduceExpr) {
         this(type, neutral, reduceExpr, "", "const " + Objects.requireNonNull(type, "type").ctype() + " *in");
     }
 
-    /** With these arguments. */
+    /** Creates a kernel with these arguments. */
     public ReductionKernel(CType type, String neutral, String reduceExpr, String mapExpr, List<Argument> arguments) {
         this(type, neutral, reduceExpr, mapExpr, KernelParameters.text(arguments));
     }
 
-    /** With these arguments and options. */
+    /** Creates a kernel with these arguments and options. */
     public ReductionKernel(CType type, String neutral, String reduceExpr, String mapExpr, List<Argument> arguments, KernelOptions options) {
         this(type, neutral, reduceExpr, mapExpr, KernelParameters.text(arguments), options);
     }
 
-    /** @param arguments C declarations, as {@code "const float *x, const float *y"} */
+    /** @param arguments C declarations, such as {@code "const float *x, const float *y"} */
     public ReductionKernel(CType type, String neutral, String reduceExpr, String mapExpr, String arguments) {
         this(type, neutral, reduceExpr, mapExpr, arguments, new KernelOptions());
     }
 
-    /** @param arguments C declarations, as {@code "const float *x, const float *y"} */
+    /** @param arguments C declarations, such as {@code "const float *x, const float *y"} */
     public ReductionKernel(CType type, String neutral, String reduceExpr, String mapExpr, String arguments, KernelOptions options) {
         this.type = Objects.requireNonNull(type, "type");
         Objects.requireNonNull(neutral, "neutral");
@@ -87,7 +87,7 @@ public final class ReductionKernel {
         return new ReductionKernel(this, newStream, true, out, allocator);
     }
 
-    /** The same kernel with its result in the first element of this array. */
+    /** The same kernel, which writes its result to the first element of this array. */
     public ReductionKernel out(GPUArray newOut) {
         if (!Objects.requireNonNull(newOut, "newOut").dtype().equals(type) || newOut.size() == 0) {
             throw new IllegalArgumentException("expected an output array of " + type + " with at least one element, not " + newOut.describe());
@@ -95,13 +95,13 @@ public final class ReductionKernel {
         return new ReductionKernel(this, stream, hasStream, newOut, allocator);
     }
 
-    /** The same kernel with the memory of its results from here, instead of the first array's allocator. */
+    /** The same kernel with this allocator for its results, instead of the first array's. */
     public ReductionKernel allocator(Allocator newAllocator) {
         Objects.requireNonNull(newAllocator, "newAllocator");
         return new ReductionKernel(this, stream, hasStream, out, newAllocator);
     }
 
-    /** Runs it: arrays and numbers as they were declared. The result is an array of no axes, or the one given to {@link #out}. */
+    /** Runs the kernel. The arguments must match the declarations. The result is an array without axes, or the one given to {@link #out}. */
     public GPUArray call(Object... arguments) {
         GPUArray vector = parameters.firstVector(Objects.requireNonNull(arguments, "arguments"));
         parameters.requireEvery(vector.size(), arguments, use);
@@ -114,7 +114,7 @@ public final class ReductionKernel {
         return result;
     }
 
-    /** Stage 1 makes a value a block, stage 2 reduces those until one is left. */
+    /** Stage 1 computes one value per block; stage 2 reduces these until one is left. */
     private void reduce(ArrayFactory factory, Stream queue, long n, GPUArray result, Object[] arguments) {
         GPUArray values = null;
         for (long left = n, stage = 1; stage == 1 || left > 1; stage++) {

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
-/** A scan kernel and its launch, with scratch memory of its own. */
+/** A scan kernel and its launch, with its scratch memory. */
 final class ScanCode {
     private final CType type;
     private final String expression;
@@ -12,7 +12,7 @@ final class ScanCode {
     private final KernelCode code;
     private final KernelCode findingLast;  // null: the last item is not used
 
-    /** The texts are as in the core's ScanText; empty ones have its defaults. */
+    /** The texts are those of the core's ScanText; empty ones stand for its defaults. */
     ScanCode(CType type, String expression, String neutral, String parameters, String input, String output, String segmentStart,
              KernelOptions options) {
         this.type = Objects.requireNonNull(type, "type");
@@ -31,7 +31,7 @@ final class ScanCode {
         findingLast = codes[1];
     }
 
-    /** Scans {@code n} places, which are not 0 of them. */
+    /** Scans {@code n} elements, at least one. */
     void launch(Stream stream, long n, Object... arguments) {
         if (findingLast == null) {
             launch(code, stream, n, arguments);

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A running sum over an operation of one's own, of all elements in their order in memory; {@link InclusiveScanKernel} and
- * {@link ExclusiveScanKernel} are made. Immutable; threads may share it.
+ * A prefix scan with a custom operation, over all elements in their order in memory: {@link InclusiveScanKernel} and
+ * {@link ExclusiveScanKernel}. Immutable; threads may share it.
  */
 public class ScanKernel {
     private final CType type;
@@ -35,7 +35,7 @@ public class ScanKernel {
         return new ScanKernel(this, newStream, true, allocator);
     }
 
-    /** The same kernel with the memory of its results from here, instead of the array's allocator. */
+    /** The same kernel with this allocator for its results, instead of the array's. */
     public ScanKernel allocator(Allocator newAllocator) {
         return new ScanKernel(this, stream, hasStream, Objects.requireNonNull(newAllocator, "newAllocator"));
     }
@@ -52,12 +52,12 @@ public class ScanKernel {
         return Stream.inUse(hasStream ? stream : array.stream());
     }
 
-    /** The results in the array itself, which is returned. */
+    /** The array itself, with its elements replaced by the results. */
     public GPUArray callInPlace(GPUArray array) {
         return call(array, array);
     }
 
-    /** The results in {@code out}, which is returned; it may be the array. Both must have the kernel's type, and no gaps. */
+    /** The array {@code out}, with the results; it may be the same array. Both must have the kernel's type and be contiguous. */
     public GPUArray call(GPUArray array, GPUArray out) {
         require(Objects.requireNonNull(array, "array"));
         require(Objects.requireNonNull(out, "out"));

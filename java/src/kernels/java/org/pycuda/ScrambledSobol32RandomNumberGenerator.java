@@ -2,18 +2,18 @@ package org.pycuda;
 
 /** Quasi-random numbers of cuRAND's 32-bit scrambled Sobol generators. */
 public final class ScrambledSobol32RandomNumberGenerator extends RandomNumberGenerator {
-    /** With cuRAND's own direction vectors and scramble constants. RuntimeError when its library is not installed. */
+    /** Creates generators with cuRAND's direction vectors and scramble constants. RuntimeError if its library is not installed. */
     public ScrambledSobol32RandomNumberGenerator() {
         super(4);
         ownDirections(CuRandom.DirectionVectorSet.SCRAMBLED_VECTOR_32, CuRandom::generateScrambleConstants32);
     }
 
-    /** With these direction vectors and scramble constants, 32 numbers of 32 bits a generator. */
+    /** Creates generators with these direction vectors and scramble constants, 32 numbers of 32 bits per generator. */
     public ScrambledSobol32RandomNumberGenerator(GPUArray dirVector, GPUArray scrambleVector) {
         this(dirVector, scrambleVector, 0);
     }
 
-    /** With these direction vectors and scramble constants; each generator skips {@code offset} numbers. */
+    /** Creates generators with these direction vectors and scramble constants; each skips {@code offset} numbers. */
     public ScrambledSobol32RandomNumberGenerator(GPUArray dirVector, GPUArray scrambleVector, long offset) {
         super(given(given(4, scrambleVector, "scrambleVector"), dirVector, "dirVector"));
         directions(dirVector, scrambleVector, offset);

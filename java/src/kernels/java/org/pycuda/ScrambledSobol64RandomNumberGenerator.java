@@ -2,18 +2,18 @@ package org.pycuda;
 
 /** Quasi-random numbers of cuRAND's 64-bit scrambled Sobol generators. */
 public final class ScrambledSobol64RandomNumberGenerator extends RandomNumberGenerator {
-    /** With cuRAND's own direction vectors and scramble constants. RuntimeError when its library is not installed. */
+    /** Creates generators with cuRAND's direction vectors and scramble constants. RuntimeError if its library is not installed. */
     public ScrambledSobol64RandomNumberGenerator() {
         super(6);
         ownDirections(CuRandom.DirectionVectorSet.SCRAMBLED_VECTOR_64, CuRandom::generateScrambleConstants64);
     }
 
-    /** With these direction vectors and scramble constants, 64 numbers of 64 bits a generator. */
+    /** Creates generators with these direction vectors and scramble constants, 64 numbers of 64 bits per generator. */
     public ScrambledSobol64RandomNumberGenerator(GPUArray dirVector, GPUArray scrambleVector) {
         this(dirVector, scrambleVector, 0);
     }
 
-    /** With these direction vectors and scramble constants; each generator skips {@code offset} numbers. */
+    /** Creates generators with these direction vectors and scramble constants; each skips {@code offset} numbers. */
     public ScrambledSobol64RandomNumberGenerator(GPUArray dirVector, GPUArray scrambleVector, long offset) {
         super(given(given(6, scrambleVector, "scrambleVector"), dirVector, "dirVector"));
         directions(dirVector, scrambleVector, offset);

@@ -2,18 +2,18 @@ package org.pycuda;
 
 /** Quasi-random numbers of cuRAND's 32-bit Sobol generators. */
 public final class Sobol32RandomNumberGenerator extends RandomNumberGenerator {
-    /** With cuRAND's own direction vectors. RuntimeError when its library is not installed. */
+    /** Creates generators with cuRAND's direction vectors. RuntimeError if its library is not installed. */
     public Sobol32RandomNumberGenerator() {
         super(3);
         ownDirections(CuRandom.DirectionVectorSet.VECTOR_32, null);
     }
 
-    /** With these direction vectors, 32 numbers of 32 bits a generator. */
+    /** Creates generators with these direction vectors, 32 numbers of 32 bits per generator. */
     public Sobol32RandomNumberGenerator(GPUArray dirVector) {
         this(dirVector, 0);
     }
 
-    /** With these direction vectors; each generator skips {@code offset} numbers. */
+    /** Creates generators with these direction vectors; each skips {@code offset} numbers. */
     public Sobol32RandomNumberGenerator(GPUArray dirVector, long offset) {
         super(given(3, dirVector, "dirVector"));
         directions(dirVector, null, offset);

@@ -6,12 +6,12 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * How bulk copies between device and shared memory ({@code cp.async.bulk.tensor}) find a tensor's elements: an argument for a kernel's
+ * Describes a tensor for bulk copies between device and shared memory ({@code cp.async.bulk.tensor}): an argument for a kernel's
  * parameter {@code const __grid_constant__ CUtensorMap}. It keeps the memory, and a launch fails if that was freed or has moved. Devices of
  * compute capability 9.0 and newer have such copies.
  *
  * <p>Axes are in the order of the array's shape: the elements of the last axis are adjacent. Kernels name coordinates in the opposite order.
- * What the driver asks of a map is checked: IllegalArgumentException says what was expected and given.
+ * A map is checked against the driver's rules: IllegalArgumentException says what was expected and given.
  *
  * <pre>{@code
  * var x = GPUArray.zeros(DType.FLOAT32, 64, 128);
@@ -21,7 +21,7 @@ import java.util.Objects;
  */
 public final class TensorMap extends TensorMapProxy {
     static final int BYTES = 128;
-    /** Of a parameter of this type; 128 in newer compilers, for which the kernel's layout is known. */
+    /** The alignment of a parameter of this type; newer compilers use 128, but then the kernel's layout is known. */
     static final int ALIGNMENT = 64;
     private static final int TILED = 0;
     private static final int WIDE = 2;
@@ -61,7 +61,7 @@ public final class TensorMap extends TensorMapProxy {
      * Begins the description of an array, which gives dtype, shape and strides.
      *
      * @param array the array; the map keeps it
-     * @return what makes maps of it
+     * @return a builder of maps
      */
     public static Tensor of(GPUArray array) {
         CType type = Objects.requireNonNull(array, "array").dtype();
@@ -79,13 +79,13 @@ public final class TensorMap extends TensorMapProxy {
     }
 
     /**
-     * Begins the description of memory, to which dtype and shape are to be added.
+     * Begins the description of memory; add dtype and shape.
      *
      * @param memory the memory; the map keeps it
-     * @return what makes maps of it
+     * @return a builder of maps
      */
     public static Tensor of(PointerHolderBase memory) {
-        Objects.requireNonNull(memory, "memory").getPointer();  // memory that is free is refused at once
+        Objects.requireNonNull(memory, "memory").getPointer();  // rejects freed memory at once
         return new Tensor(memory);
     }
 
@@ -106,12 +106,12 @@ public final class TensorMap extends TensorMapProxy {
         };
     }
 
-    /** What the map was made of. */
+    /** The array or memory of the map. */
     public PointerHolderBase getMemory() {
         return memory;
     }
 
-    /** Where the tensor begins. */
+    /** The address where the tensor begins. */
     public long getAddress() {
         return words[words.length - 1];
     }
@@ -120,7 +120,7 @@ public final class TensorMap extends TensorMapProxy {
      * A map of other memory with the same layout.
      *
      * @param memory the memory; the new map keeps it
-     * @return the new map; this one stays as it is
+     * @return the new map; this one does not change
      */
     public TensorMap replaceAddress(PointerHolderBase memory) {
         Objects.requireNonNull(memory, "memory");
@@ -132,7 +132,7 @@ public final class TensorMap extends TensorMapProxy {
         return this;
     }
 
-    /** Asks the memory for its address, for work on {@code stream}. LogicError when that is not the map's any more, or the memory is free. */
+    /** Checks the address of the memory, for work on {@code stream}. LogicError if it has changed, or if the memory is freed. */
     void checkMemory(Stream stream) {
         checkAddress(memory.pointerFor(stream));
         Reference.reachabilityFence(this);
@@ -146,7 +146,7 @@ public final class TensorMap extends TensorMapProxy {
         }
     }
 
-    /** A tensor in device memory, of which maps are made. Each method changes it and returns it. */
+    /** A builder of maps for a tensor in device memory. Each method changes the builder and returns it. */
     public static final class Tensor {
         private final PointerHolderBase memory;
         private final long[] options = new long[5];
@@ -216,7 +216,7 @@ public final class TensorMap extends TensorMapProxy {
             return option(3, Objects.requireNonNull(promotion, "promotion").value());
         }
 
-        /** What stands for elements out of bounds. */
+        /** The value of elements out of bounds. */
         public Tensor fill(TensorMapFill fill) {
             return option(4, Objects.requireNonNull(fill, "fill").value());
         }

@@ -6,22 +6,22 @@ import java.util.function.IntFunction;
 public final class XORWOWRandomNumberGenerator extends PseudoRandomNumberGenerator {
     private static final int KIND = 0;  // as the core's RandomKind
 
-    /** With a seed of its own for each generator. */
+    /** Creates generators with different random seeds. */
     public XORWOWRandomNumberGenerator() {
         this(CuRandom::seedGetterUnique);
     }
 
-    /** With one seed for all generators, which run through different parts of the sequence. */
+    /** Creates generators with one seed; each uses another part of the sequence. */
     public XORWOWRandomNumberGenerator(long seed) {
         this(one(seed));
     }
 
-    /** With the seeds that the function gives for the number of generators (INT32). */
+    /** Creates generators with the seeds that the function returns for their number (INT32). */
     public XORWOWRandomNumberGenerator(IntFunction<GPUArray> seedGetter) {
         this(seedGetter, 0);
     }
 
-    /** With the seeds that the function gives for the number of generators (INT32); each skips {@code offset} numbers. */
+    /** Creates generators with the seeds that the function returns for their number (INT32); each skips {@code offset} numbers. */
     public XORWOWRandomNumberGenerator(IntFunction<GPUArray> seedGetter, long offset) {
         super(KIND, seedGetter, offset);
     }

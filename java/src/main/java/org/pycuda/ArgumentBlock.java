@@ -6,20 +6,20 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Native memory for one launch, whose address is asked for once: its configuration as native code wants it, then the kernel's
- * arguments. Each thread has one of its own, but for virtual threads.
+ * Native memory for one launch, whose address is read once: the configuration in native layout, then the kernel's
+ * arguments. Each platform thread has its own.
  */
 final class ArgumentBlock {
     /** Largest parameter block of any device. */
     static final int CAPACITY = 32764;
     private static final int ALIGNMENT = 16;
-    /** What virtual threads use in turn: there may be very many of them, and few at work. */
+    /** Shared by virtual threads in turn: there may be very many of them, of which few run at once. */
     private static final Queue<ArgumentBlock> SPARE = new ConcurrentLinkedQueue<>();
 
     /** The arguments. */
     final ByteBuffer bytes;
     private final ByteBuffer header;
-    /** Of the configuration; the arguments follow it. */
+    /** The configuration; the arguments follow it. */
     private final long address;
     private LaunchConfig written;
     private boolean busy;
@@ -31,7 +31,7 @@ final class ArgumentBlock {
         address = DriverProxy.bufferAddress(header);
     }
 
-    /** This thread's block, until {@link #release}; another one while a launch within a launch is packed. */
+    /** This thread's block, until {@link #release}; another one for a launch nested in the packing of a launch. */
     static ArgumentBlock acquire() {
         ArgumentBlock block = VirtualThreads.isCurrent() ? SPARE.poll() : PerThread.current().argumentBlock();
         if (block == null || block.busy) {
@@ -54,7 +54,7 @@ final class ArgumentBlock {
         }
     }
 
-    /** The address for a launch with {@code config}, which most often is the one that the last launch had. */
+    /** The address for a launch with {@code config}, which is usually that of the last launch. */
     long addressFor(LaunchConfig config) {
         if (written != config) {
             config.writeGeometry(header);

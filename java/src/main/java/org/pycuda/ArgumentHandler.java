@@ -1,12 +1,12 @@
 package org.pycuda;
 
 /**
- * A kernel argument with work around the launch: device memory of its own, a copy before, a copy after. {@link In}, {@link Out}
- * and {@link InOut} are all that most programs need. Serves one launch at a time.
+ * A kernel argument with work around the launch: its own device memory, a copy before, a copy after. {@link In}, {@link Out}
+ * and {@link InOut} suffice for most programs. Serves one launch at a time.
  */
 public abstract class ArgumentHandler {
     private final Object host;
-    /** The pooled memory's C++ object, which this one owns; 0: there is none, or {@link #allocation} owns it. */
+    /** The C++ object of the pooled memory, if owned here; 0 if there is none, or if {@link #allocation} owns it. */
     private long memory;
     private long address;
     private PooledDeviceAllocation allocation;
@@ -14,7 +14,7 @@ public abstract class ArgumentHandler {
     private ArgumentHandler[] launch;
     /** Bytes of the host data when the launch began. */
     private long nbytes;
-    /** The host data, as long as a stream still has to reach a copy that uses it. */
+    /** The host data, until a stream has completed a copy that uses it. */
     private Object hostInUse;
 
     /** @param host a primitive array, an array of such arrays, an NIO buffer or a MemorySegment */
@@ -23,14 +23,14 @@ public abstract class ArgumentHandler {
         this.host = host;
     }
 
-    /** The host data it was made with. */
+    /** The host data given to the constructor. */
     protected final Object getArray() {
         return host;
     }
 
     /**
      * Device memory as large as the host data, from the pool of the context: taken by a launch, or by the first call of this, and
-     * given back after the launch, in the order of its stream.
+     * returned to it after the launch, in the order of its stream.
      */
     protected final synchronized PooledDeviceAllocation getDeviceAlloc() {
         if (allocation == null) {
@@ -109,15 +109,15 @@ public abstract class ArgumentHandler {
     }
 
     /**
-     * Copies the host data to the device, on {@code stream} if there is one. It may be changed afterwards, unless it is page-locked,
-     * registered or managed: such memory is read when the stream gets there.
+     * Copies the host data to the device, on {@code stream} if there is one. It may change afterwards, unless it is page-locked,
+     * registered or managed: such memory is read in stream order.
      */
     final void copyIn(Stream stream) {
         keepLater(HostData.copyIn(address, nbytes, host, stream), stream);
     }
 
     /**
-     * Copies the device memory back. On a stream a direct buffer is written when the stream gets there; an array can only be
+     * Copies the device memory back. On a stream a direct buffer is written in stream order; an array can only be
      * written by this thread, which therefore waits for the stream.
      */
     final void copyOut(Stream stream) {

@@ -2,7 +2,7 @@ package org.pycuda;
 
 import java.nio.ByteBuffer;
 
-/** Packs the arguments of a launch by the kernel's own layout, or by C's natural alignment where the driver does not tell it. */
+/** Packs the arguments of a launch by the kernel's layout, or by C's natural alignment if the driver does not report it. */
 final class ArgumentPacker {
     /** Where C puts arguments that are aligned to at most this many bytes, the driver does; the block itself is aligned to no more. */
     private static final int C_ALIGNMENT = 16;

@@ -1,7 +1,7 @@
 package org.pycuda;
 
 /**
- * The primary context of a default device, which libraries over the CUDA runtime share; otherwise as {@link Autoinit}.
+ * The primary context of a default device, which libraries based on the CUDA runtime share; otherwise like {@link Autoinit}.
  *
  * <p>A current context belongs to a thread: each thread that uses the device calls {@link #init}.
  */

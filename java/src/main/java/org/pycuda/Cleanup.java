@@ -8,10 +8,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
 /**
- * Frees the native side of an object that became unreachable, on a thread of its own. What java.lang.ref.Cleaner does, for a third of the
- * cost: to register and take back is two short critical sections, after which no collector ever sees it. CleanerBench, among the tests,
- * measured 36 ns for both, and 159 ns for Cleaner's (JDK 17; 40 and 116 ns in JDK 25). And a Cleaner's thread keeps what is registered: an
- * object in a static field would keep its class loader for ever. This thread knows the queue only.
+ * Frees the native side of unreachable objects on a dedicated thread. It does the work of java.lang.ref.Cleaner for a third of the
+ * cost: registering and cancelling are two short critical sections, after which no collector sees the reference. CleanerBench, among the tests,
+ * measured 36 ns for both, and 159 ns with Cleaner (JDK 17; 40 and 116 ns in JDK 25). Also, a Cleaner's thread keeps registered objects: an
+ * object in a static field would keep its class loader alive forever. This thread refers to the queue only.
  */
 final class Cleanup extends PhantomReference<Object> implements Runnable {
     /** Native code's thread runs what comes out. */
@@ -21,14 +21,14 @@ final class Cleanup extends PhantomReference<Object> implements Runnable {
     private static final long STEP_MILLIS = 10;
     private static final int QUIET_STEPS = 4;
 
-    /** How many were begun and finished: written by the thread that cleans. */
+    /** How many clean-ups were begun and finished: written by the cleanup thread. */
     private static volatile long started;
     private static volatile long finished;
 
     /** May be changed by the code that registered it, but only while {@code object} is reachable. */
     long pointer;
     private final LongConsumer delete;
-    /** The list's own. */
+    /** The index in the list, which maintains it. */
     int place;
 
     /** Calls {@code delete}, which must not refer to {@code object}, with {@code pointer} once {@code object} is unreachable. */
@@ -49,7 +49,7 @@ final class Cleanup extends PhantomReference<Object> implements Runnable {
         return REGISTERED.remove(this);
     }
 
-    /** What the thread does with each. */
+    /** Called by the cleanup thread for each reference. */
     @Override
     public void run() {
         started = started + 1;
@@ -63,8 +63,8 @@ final class Cleanup extends PhantomReference<Object> implements Runnable {
     }
 
     /**
-     * Collects garbage and waits, but not forever, until what was found is freed. The core calls this when device memory is
-     * out: the JVM sees only the small Java objects that hold it, and would see no reason to collect.
+     * Collects garbage and waits, for a limited time, until what was found is freed. The core calls this when device memory runs
+     * out: the JVM sees only the small Java objects that hold it, and has no reason to collect.
      */
     static void collectGarbage() {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
@@ -87,7 +87,7 @@ final class Cleanup extends PhantomReference<Object> implements Runnable {
         }
     }
 
-    /** The JVM hands references over in no order that could be relied on, and does not tell when it has no more. */
+    /** The JVM enqueues references in an unspecified order, and does not tell when it has no more. */
     private static void waitUntilQuiet(long deadline) throws InterruptedException {
         long seen = -1;
         for (int quiet = 0; quiet < QUIET_STEPS && System.nanoTime() < deadline; quiet++) {

@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
- * Keeps references reachable, in no order. Under a lock of its own: what it guards is a few instructions, and a monitor costs as much
+ * Keeps references reachable, in no order. It has its own lock: the guarded code is a few instructions, and a monitor costs as much
  * as the rest.
  */
 final class CleanupList {
@@ -40,7 +40,7 @@ final class CleanupList {
         }
     }
 
-    /** Whether it was there. The last one takes its place. */
+    /** True if it was in the list. The last element takes its place. */
     boolean remove(Cleanup removed) {
         lock();
         try {

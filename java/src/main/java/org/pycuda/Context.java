@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A CUDA context. It stays alive while an object that was created in it does. A current context belongs to a thread: each thread has the
+ * A CUDA context. It stays alive while an object created in it does. Contexts are current per thread: each thread has the
  * driver's stack of contexts, which other libraries use too.
  *
  * <pre>{@code
@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * }</pre>
  */
 public final class Context extends ContextProxy {
-    /** This object has given its reference back: a primary context may have others. */
+    /** This object has released its reference: a primary context may have others. */
     private final AtomicBoolean detached = new AtomicBoolean();
 
     Context(long cPtr, boolean cMemoryOwn) {
@@ -37,8 +37,8 @@ public final class Context extends ContextProxy {
         }
 
         /**
-         * Pops the context, once. LogicError, and nothing is popped, when another context is current: on another thread than that which
-         * called {@link Context#pushed}, or when what was pushed inside the scope was not popped. Nothing to do when the context ended.
+         * Pops the context, once. LogicError, and nothing is popped, if another context is current: on another thread than the one that
+         * called {@link Context#pushed}, or if contexts pushed inside the scope were not popped. No-op if the context has ended.
          */
         @Override
         public void close() {
@@ -58,8 +58,8 @@ public final class Context extends ContextProxy {
     /**
      * {@inheritDoc}
      *
-     * <p>{@link #close} does the same, and nothing the second time: several objects may stand for a primary context, and each gives
-     * back its own reference.
+     * <p>{@link #close} does the same; a second call does nothing. Several objects may stand for a primary context, and each releases
+     * its own reference.
      */
     @Override
     public void detach() {
@@ -114,8 +114,8 @@ public final class Context extends ContextProxy {
     }
 
     /**
-     * Runs work with this context current on this thread, and returns its result. On a virtual thread too, which stays with the
-     * thread that carries it until the work is done: do not wait in there for other virtual threads.
+     * Runs work with this context current on this thread, and returns its result. A virtual thread stays pinned to its
+     * carrier until the work is done: do not wait in it for other virtual threads.
      *
      * @throws E what the work throws
      */
@@ -132,13 +132,13 @@ public final class Context extends ContextProxy {
 
     /**
      * New threads, one for each processor, on which this context is current: {@code CompletableFuture.supplyAsync(() -> ..., executor)}.
-     * They do not keep the JVM from ending; shut the executor down when it is not needed any more.
+     * They are daemon threads; shut the executor down when it is no longer needed.
      */
     public ExecutorService executor() {
         return executor(Runtime.getRuntime().availableProcessors());
     }
 
-    /** {@link #executor()} of so many threads. */
+    /** The same as {@link #executor()} with this number of threads. */
     public ExecutorService executor(int threads) {
         var number = new AtomicInteger();
         return Executors.newFixedThreadPool(threads, work -> {
@@ -162,13 +162,13 @@ public final class Context extends ContextProxy {
         super.push();
     }
 
-    /** {@link #push}, undone by the scope: {@code try (var scope = context.pushed()) { ... }}. */
+    /** Pushes the context until the scope is closed: {@code try (var scope = context.pushed()) { ... }}. */
     public Scope pushed() {
         push();
         return new Scope(this);
     }
 
-    /** Whether it is the context current on this thread. */
+    /** Whether this context is current on this thread. */
     boolean isCurrent() {
         return equals(currentOrNull());
     }

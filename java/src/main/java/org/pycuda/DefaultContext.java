@@ -2,20 +2,20 @@ package org.pycuda;
 
 import java.util.function.Supplier;
 
-/** One context for programs that do not care which, made when it is first asked for. */
+/** The context of programs that need just one, created at first use. */
 final class DefaultContext {
     private final Supplier<Context> maker;
     private Context context;
     private Device device;
 
-    /** @param maker gives a context that is current on the calling thread */
+    /** @param maker returns a context that is current on the calling thread */
     DefaultContext(Supplier<Context> maker) {
         this.maker = maker;
     }
 
     /**
-     * The context, made if there is none or the last one has ended, and current on this thread from here on; not on a virtual thread, which
-     * gives its work to {@link Context#run(Context.Work)}.
+     * The context, created if there is none or if the last one has ended. It becomes current on this thread, except on a virtual thread, which
+     * must use {@link Context#run(Context.Work)}.
      */
     synchronized Context context() {
         boolean staysCurrent = VirtualThreads.keepsContexts();

@@ -3,7 +3,7 @@ package org.pycuda;
 import java.util.ArrayList;
 import java.util.function.Function;
 
-/** Which device a program gets that asks for none, as in Python's make_default_context. The core chooses. */
+/** The default device of a program, chosen by the core as in Python's make_default_context. */
 final class DefaultDevice {
     private DefaultDevice() {}
 

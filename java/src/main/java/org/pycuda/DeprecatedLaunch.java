@@ -1,6 +1,6 @@
 package org.pycuda;
 
-/** State of the launch in steps (setBlockShape, paramSet, launchGrid), which CUDA itself gave up long ago. */
+/** State of launches in steps (setBlockShape, paramSet, launchGrid), which CUDA itself deprecated long ago. */
 final class DeprecatedLaunch {
     LaunchConfig block = Driver.block(1);
     int sharedBytes;

@@ -2,7 +2,7 @@ package org.pycuda;
 
 import java.util.function.LongConsumer;
 
-/** Memory with a device address, which this object owns: however it was allocated, it goes wherever a device pointer does. */
+/** Memory with a device address, owned by this object. However it was allocated, it is accepted as a device pointer. */
 public abstract class DeviceMemory extends Handle implements PointerHolderBase {
     DeviceMemory(long cPtr, boolean owned, LongConsumer delete) {
         super(cPtr, owned, delete);
@@ -12,7 +12,7 @@ public abstract class DeviceMemory extends Handle implements PointerHolderBase {
         super(cPtr, owned, delete, lifeline);
     }
 
-    /** The device address. LogicError after {@link #free}, and when the context is gone that it belongs to. */
+    /** The device address. LogicError after {@link #free}, and after the end of its context. */
     @Override
     public final long getPointer() {
         return pointerInGraph(null);
@@ -23,7 +23,7 @@ public abstract class DeviceMemory extends Handle implements PointerHolderBase {
         return pointerInGraph(stream);
     }
 
-    /** A graph that work with this memory becomes part of keeps the memory. */
+    /** If work with this memory is captured into a graph, the graph keeps the memory alive. */
     private long pointerInGraph(Stream stream) {
         long address = value();
         if (OpenCaptures.any()) {

@@ -29,7 +29,7 @@ public final class Driver extends DriverProxy {
     public static class Error extends java.lang.RuntimeException {
         @Serial private static final long serialVersionUID = 1;
 
-        /** Name of the driver call that failed, or of the function that refused. */
+        /** Name of the driver call that failed, or of the function that rejected its arguments. */
         private final String routine;
 
         /** The driver's result. */
@@ -41,12 +41,12 @@ public final class Driver extends DriverProxy {
             this.code = code;
         }
 
-        /** The driver's CUresult; 0 when no driver call is behind the failure. */
+        /** The driver's CUresult; 0 if no driver call failed. */
         public int getCode() {
             return code;
         }
 
-        /** Name of the driver call that failed, or of the function that refused. */
+        /** Name of the driver call that failed, or of the function that rejected its arguments. */
         public String getRoutine() {
             return routine;
         }
@@ -97,7 +97,7 @@ public final class Driver extends DriverProxy {
         }
     }
 
-    /** A compiler refused a source, or none was found. */
+    /** A compiler rejected a source, or none was found. */
     public static class CompileError extends Error {
         @Serial private static final long serialVersionUID = 1;
 
@@ -118,7 +118,7 @@ public final class Driver extends DriverProxy {
             this.commandLine = commandLine;
         }
 
-        /** What failed, in a few words. */
+        /** A short description of the failure. */
         public String getMsg() {
             return msg;
         }
@@ -139,7 +139,7 @@ public final class Driver extends DriverProxy {
         }
     }
 
-    // Results of several parts --------------------------------------------------------------------------------------------
+    // Results with several parts ------------------------------------------------------------------------------------------
 
     /** Version of the CUDA headers that this package was compiled against. */
     public record Version(int major, int minor, int revision) {
@@ -148,7 +148,7 @@ public final class Driver extends DriverProxy {
         }
     }
 
-    /** Generation of a device. */
+    /** Compute capability of a device. */
     public record ComputeCapability(int major, int minor) {}
 
     /** Free and total bytes of device memory. */
@@ -158,7 +158,7 @@ public final class Driver extends DriverProxy {
         }
     }
 
-    /** What one allocation of the driver covers: its first address, and its bytes. */
+    /** The range of a driver allocation: its first address and its size in bytes. */
     public record AddressRange(long base, long size) {
         static AddressRange of(long[] parts) {
             return new AddressRange(parts[0], parts[1]);
@@ -177,7 +177,7 @@ public final class Driver extends DriverProxy {
         }
     }
 
-    /** A buffer of OpenGL that is mapped: its address, good until it is unmapped, and its size. */
+    /** A mapped OpenGL buffer: its address, valid until it is unmapped, and its size. */
     public record MappedMemory(long devicePtr, long sizeInBytes) implements PointerHolderBase {
         static MappedMemory of(long[] parts) {
             return new MappedMemory(parts[0], parts[1]);
@@ -189,13 +189,13 @@ public final class Driver extends DriverProxy {
         }
     }
 
-    /** A launch that keeps the device busiest: the fewest blocks that fill it, and the threads in each. */
+    /** The launch with the highest occupancy: the fewest blocks that fill the device, and the threads per block. */
     public record PotentialBlockSize(int minGridSize, int blockSize) {}
 
     /** Priorities of streams, from the least to the most urgent, which is the smaller number. */
     public record StreamPriorityRange(int least, int greatest) {}
 
-    // What a kernel call needs --------------------------------------------------------------------------------------------
+    // Arguments of launches -----------------------------------------------------------------------------------------------
 
     /** A launch of one block of {@code x} threads; see {@link LaunchConfig}. */
     public static LaunchConfig block(int x) {
@@ -217,14 +217,14 @@ public final class Driver extends DriverProxy {
         return bytes(data, 8);
     }
 
-    /** {@link #bytes(ByteBuffer)} of this alignment; drivers from 12.4 on know it themselves. */
+    /** The same as {@link #bytes(ByteBuffer)} with this alignment, which drivers since CUDA 12.4 know. */
     public static Object bytes(ByteBuffer data, int align) {
         return new StructArgument(Objects.requireNonNull(data, "data"), align);
     }
 
     // Device memory -------------------------------------------------------------------------------------------------------
 
-    /** Allocates at least {@code bytes} bytes (cuMemAlloc). MemoryError when there is no more, even after a collection. */
+    /** Allocates at least {@code bytes} bytes (cuMemAlloc). MemoryError if memory runs out, even after a garbage collection. */
     public static DeviceAllocation memAlloc(long bytes) {
         return new DeviceAllocation(bytes);
     }
@@ -248,7 +248,7 @@ public final class Driver extends DriverProxy {
 
     // Arrays --------------------------------------------------------------------------------------------------------------
 
-    /** What a texture reference reads: format and number of its components. */
+    /** The texel format of a texture reference: type and number of components. */
     public record TextureFormat(ArrayFormat format, int numComponents) {}
 
     /** {@link #gpuarrayToArray(GPUArray, char, boolean)} that no surface is bound to. */
@@ -263,12 +263,12 @@ public final class Driver extends DriverProxy {
 
     // Modules -------------------------------------------------------------------------------------------------------------
 
-    /** Loads PTX, a cubin or a fatbin. RuntimeError when the file cannot be read. */
+    /** Loads PTX, a cubin or a fatbin. RuntimeError if the file cannot be read. */
     public static Module moduleFromFile(String filename) {
         return Module.fromFile(filename);
     }
 
-    /** Loads PTX, a cubin or a fatbin. RuntimeError when the file cannot be read. */
+    /** Loads PTX, a cubin or a fatbin. RuntimeError if the file cannot be read. */
     public static Module moduleFromFile(Path filename) {
         return moduleFromFile(Objects.requireNonNull(filename, "filename").toString());
     }

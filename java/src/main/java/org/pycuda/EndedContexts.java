@@ -5,14 +5,14 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** The core's count of contexts that have ended, read where it stands. */
+/** The core's count of ended contexts, read in place. */
 final class EndedContexts {
     private static final VarHandle COUNT = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
     private static final ByteBuffer MEMORY = DriverJNI.newDirectBuffer(DriverJNI.endedContextsAddress(), Long.BYTES);
 
     private EndedContexts() {}
 
-    /** What was read from a handle is as good as then while this stays the same. */
+    /** A handle read earlier stays valid while this number does not change. */
     static long count() {
         return (long) COUNT.getAcquire(MEMORY, 0);
     }

@@ -1,6 +1,6 @@
 package org.pycuda;
 
-/** Says, once, that there is no GPU and the CPU device takes its place. */
+/** Prints once that there is no GPU and the CPU device is used. */
 final class FallbackNotice {
     private FallbackNotice() {}
 

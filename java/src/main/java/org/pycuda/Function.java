@@ -27,7 +27,7 @@ public final class Function extends FunctionProxy {
     private volatile ParameterLayout layout;
     private volatile PreparedArguments prepared;
     private volatile List<TextureReference> preparedTexrefs = List.of();
-    /** Those of paramSetTexref, kept for as long as the function. */
+    /** Texture references of paramSetTexref, kept as long as the function. */
     private final List<TextureReference> texrefs = new CopyOnWriteArrayList<>();
     private DeprecatedLaunch deprecated;
 
@@ -53,7 +53,7 @@ public final class Function extends FunctionProxy {
         }
     }
 
-    /** Launches, waits, and gives the seconds that took. On the default stream only. */
+    /** Launches on the default stream, waits, and returns the time in seconds. */
     public double launchTimed(LaunchConfig config, Object... arguments) {
         requireLaunch(config, arguments);
         if (config.stream != null) {
@@ -119,7 +119,7 @@ public final class Function extends FunctionProxy {
         }
     }
 
-    /** Keeps what the launch's copies still use until the stream has passed them. */
+    /** Keeps host data alive until the stream has completed the launch's copies. */
     private static void keepHostData(ArgumentHandler[] handlers, Stream stream) {
         Object[] used = null;
         for (int i = 0; i < handlers.length; i++) {
@@ -143,7 +143,7 @@ public final class Function extends FunctionProxy {
     }
 
     /**
-     * Fixes the argument types for {@link #preparedCall}, so that they need not be guessed.
+     * Sets the argument types for {@link #preparedCall}.
      *
      * @param argTypes one character an argument: those of Python's struct module ({@code P} a pointer, {@code i} an int, {@code f}
      *     a float, {@code e} a half, {@code 16s} a struct of 16 bytes, {@code 3i} three ints, ...), and {@code F} and {@code D} for
@@ -183,12 +183,12 @@ public final class Function extends FunctionProxy {
         }
     }
 
-    /** {@link #preparedCall} on {@code stream}; null is the default stream. */
+    /** The same as {@link #preparedCall} on {@code stream}; null is the default stream. */
     public void preparedAsyncCall(LaunchConfig config, Stream stream, Object... arguments) {
         preparedCall(Objects.requireNonNull(config, "config").stream(stream), arguments);
     }
 
-    /** {@link #preparedCall}, and a function that waits for it and gives the seconds it took on the device. */
+    /** Runs {@link #preparedCall}, and returns a function that waits and returns the device time in seconds. */
     public DoubleSupplier preparedTimedCall(LaunchConfig config, Object... arguments) {
         requireLaunch(config, arguments);
         var timing = new LaunchTiming(config.stream);
@@ -202,28 +202,28 @@ public final class Function extends FunctionProxy {
         }
     }
 
-    /** Arguments of the types of {@link #prepare} that stay from launch to launch; launching allocates nothing. */
+    /** A launch with the types of {@link #prepare} whose arguments persist between launches; launching allocates nothing. */
     public Invocation invocation() {
         return new Invocation(this, prepared("invocation"));
     }
 
-    /** Keeps a texture reference of the function's module; what is bound to it at a launch is what the kernel reads. */
+    /** Adds a texture reference of the function's module; the kernel reads what is bound to it at the launch. */
     public void paramSetTexref(TextureReference texref) {
         Objects.requireNonNull(texref, "texref").checkFor(this, false);
         texrefs.add(texref);
     }
 
-    /** Bytes of local memory a thread uses. */
+    /** Bytes of local memory per thread. */
     public int getLocalSizeBytes() {
         return getAttribute(FunctionAttribute.LOCAL_SIZE_BYTES);
     }
 
-    /** Bytes of static shared memory a block uses. */
+    /** Bytes of static shared memory per block. */
     public int getSharedSizeBytes() {
         return getAttribute(FunctionAttribute.SHARED_SIZE_BYTES);
     }
 
-    /** 32-bit registers a thread uses. */
+    /** Number of 32-bit registers per thread. */
     public int getNumRegs() {
         return getAttribute(FunctionAttribute.NUM_REGS);
     }

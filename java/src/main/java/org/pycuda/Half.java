@@ -2,7 +2,7 @@ package org.pycuda;
 
 /** IEEE 754 half precision, which Java has no type for. */
 final class Half {
-    /** Halfway between the largest half and the next power of two: from here on a number would become infinite. */
+    /** Halfway between the largest half and the next power of two: from here on, numbers round to infinity. */
     private static final double LIMIT = 65520;
     private static final int MANTISSA_BITS = 10;
     private static final int SMALLEST_EXPONENT = -14;
@@ -12,12 +12,12 @@ final class Half {
 
     private Half() {}
 
-    /** Whether {@code value} has a half: all but finite numbers beyond 65504. */
+    /** Whether {@code value} can be a half: all but finite numbers beyond 65504. */
     static boolean fits(double value) {
         return Math.abs(value) < LIMIT || Double.isInfinite(value) || Double.isNaN(value);
     }
 
-    /** The bits of the half nearest to {@code value}, which fits; of two, the even one. */
+    /** The bits of the half nearest to {@code value}, which is in range; ties go to even. */
     static short bits(double value) {
         int sign = Double.doubleToRawLongBits(value) < 0 ? 0x8000 : 0;
         double magnitude = Math.abs(value);
@@ -33,7 +33,7 @@ final class Half {
         return (short) (sign | (int) (((long) (exponent + BIAS - 1) << MANTISSA_BITS) + units));
     }
 
-    /** The number of a half's bits. */
+    /** The value of a half, given its bits. */
     static double value(short bits) {
         int exponent = bits >> MANTISSA_BITS & 31;
         int mantissa = bits & 0x3ff;

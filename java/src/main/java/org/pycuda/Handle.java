@@ -3,11 +3,11 @@ package org.pycuda;
 import java.util.function.LongConsumer;
 
 /**
- * What every class is that owns something of the driver's. {@link #close} ends that at once, and leaves the small C++ object, which
- * is deleted when the Java object is unreachable: so no method can meet a deleted one, and use after close is the core's LogicError.
+ * The base of classes that own an object of the driver. {@link #close} destroys that at once, and leaves the small C++ object, which
+ * is deleted when the Java object is unreachable: so no method can access a deleted object, and use after close is the core's LogicError.
  *
- * <p>The driver's handle or address is asked for once, as launches read it again and again. It is asked for anew after any context
- * has ended, since it may have been in that.
+ * <p>The driver's handle or address is cached, because launches read it often. It is read again after any context
+ * has ended, since it may have belonged to that one.
  */
 abstract class Handle extends Proxy implements AutoCloseable {
     private volatile long value;
@@ -22,12 +22,12 @@ abstract class Handle extends Proxy implements AutoCloseable {
         super(cPtr, owned, delete, lifeline);
     }
 
-    /** The handle or address, from the core. LogicError when it is closed, or its context is gone. */
+    /** The handle or address, from the core. LogicError if it is closed, or if its context has ended. */
     abstract long nativeHandle();
 
     abstract void nativeClose();
 
-    /** {@link #nativeHandle}, from here where that is as good. */
+    /** The cached {@link #nativeHandle} if it is still valid, else a new one. */
     final long value() {
         long known = value;
         return known != 0 && readAt == EndedContexts.count() ? known : read();
@@ -47,8 +47,8 @@ abstract class Handle extends Proxy implements AutoCloseable {
     void beforeClose() {}
 
     /**
-     * Ends it now. Calls that other threads have under way with it are not waited for: the driver's object is destroyed when the last
-     * of them is back. A second call does nothing; any other use afterwards throws LogicError.
+     * Destroys the object now. Does not wait for calls of other threads that use it: the driver's object is destroyed when the last
+     * of them returns. A second call does nothing; any other use afterwards throws LogicError.
      */
     @Override
     public final void close() {

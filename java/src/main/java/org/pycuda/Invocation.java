@@ -4,7 +4,7 @@ import java.lang.ref.Reference;
 import java.util.Objects;
 
 /**
- * A launch of a prepared function whose arguments are kept between launches: set what changes, then launch, without allocation. For one
+ * A launch of a prepared function whose arguments persist between launches: set those that change, then launch, without allocation. For one
  * thread
  * at a time. {@link Function#invocation} creates it.
  *
@@ -22,9 +22,9 @@ public final class Invocation {
     private final Function function;
     private final PreparedArguments arguments;
     private final ArgumentBlock block;
-    /** Memory that is an argument: kept alive, and asked for its address at each launch, so that freed memory is noticed. */
+    /** Memory arguments: kept alive; their addresses are read at each launch, so that freed memory is detected. */
     private final PointerHolderBase[] holders;
-    /** Tensor maps that are arguments, whose memory is asked likewise; null: there are none. */
+    /** Tensor map arguments, whose memory is checked in the same way; null if there are none. */
     private TensorMap[] maps;
     private final boolean[] isSet;
     private int missing;
@@ -96,7 +96,7 @@ public final class Invocation {
         return this;
     }
 
-    /** Queues one launch with the arguments as they are now. IllegalArgumentException while one was never set. */
+    /** Queues one launch with the current arguments. IllegalArgumentException if one was never set. */
     public void launch(LaunchConfig config) {
         Objects.requireNonNull(config, "config");
         if (missing > 0) {

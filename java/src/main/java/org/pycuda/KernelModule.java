@@ -2,12 +2,12 @@ package org.pycuda;
 
 import java.util.List;
 
-/** Code in a context, however it came there: loaded ({@link Module}), compiled, or linked (package {@code org.pycuda.compiler}). */
+/** Code in a context: loaded ({@link Module}), compiled, or linked (package {@code org.pycuda.compiler}). */
 public interface KernelModule extends AutoCloseable {
-    /** The kernel of this name. LogicError when there is none, and after {@link #close}. */
+    /** The kernel of this name. LogicError if there is none, and after {@link #close}. */
     Function getFunction(String name);
 
-    /** Address and size of a variable. LogicError when there is none of this name, and after {@link #close}. */
+    /** Address and size of a variable. LogicError if there is none of this name, and after {@link #close}. */
     Driver.GlobalSymbol getGlobal(String name);
 
     /** The texture reference that the source declares as {@code texture<...> name;}. LogicError when there is none of this name. */
@@ -19,7 +19,7 @@ public interface KernelModule extends AutoCloseable {
     /** Names of all kernels, as symbols. */
     List<String> functionNames();
 
-    /** Unloads the code. Functions of it cannot be used any more. A second call does nothing. */
+    /** Unloads the code. Its functions become invalid. A second call does nothing. */
     @Override
     void close();
 }

@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The attributes of a launch as native code keeps them, and what their values need. Immutable. */
+/** The attributes of a launch in native layout, and the objects that their values refer to. Immutable. */
 final class LaunchAttributes {
     static final LaunchAttributes NONE = new LaunchAttributes(null, List.of(), List.of());
     private static final int BYTES = DriverProxy.launchAttributesSize();
@@ -31,7 +31,7 @@ final class LaunchAttributes {
         address = bytes == null ? 0 : DriverProxy.bufferAddress(bytes);
     }
 
-    /** These and another one, which replaces one of its kind. */
+    /** A copy with another attribute, which replaces one of its kind. */
     LaunchAttributes with(LaunchAttribute attribute, Object... value) {
         Objects.requireNonNull(attribute, "attribute");
         Objects.requireNonNull(value, "value");

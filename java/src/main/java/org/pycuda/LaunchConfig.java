@@ -62,47 +62,47 @@ public final class LaunchConfig {
         return new LaunchConfig(new Extent(x, y, z), Extent.ONE, 0, null, LaunchAttributes.NONE, List.of());
     }
 
-    /** A grid of {@code x} blocks. */
+    /** A copy with a grid of {@code x} blocks. */
     public LaunchConfig grid(int x) {
         return grid(x, 1, 1);
     }
 
-    /** A grid of {@code x * y} blocks. */
+    /** A copy with a grid of {@code x * y} blocks. */
     public LaunchConfig grid(int x, int y) {
         return grid(x, y, 1);
     }
 
-    /** A grid of {@code x * y * z} blocks. */
+    /** A copy with a grid of {@code x * y * z} blocks. */
     public LaunchConfig grid(int x, int y, int z) {
         return new LaunchConfig(block, new Extent(x, y, z), sharedBytes, stream, attributes, texrefs);
     }
 
-    /** On this stream, which also orders the copies of In, Out and InOut. Null is the default stream. */
+    /** A copy with this stream, which also orders the copies of In, Out and InOut. Null is the default stream. */
     public LaunchConfig stream(Stream newStream) {
         return new LaunchConfig(block, grid, sharedBytes, newStream, attributes, texrefs);
     }
 
-    /** With {@code bytes} bytes for {@code extern __shared__} arrays. */
+    /** A copy with {@code bytes} bytes for {@code extern __shared__} arrays. */
     public LaunchConfig shared(int bytes) {
         return new LaunchConfig(block, grid, bytes, stream, attributes, texrefs);
     }
 
-    /** All blocks run at the same time, so that they can wait for each other. Refused when the device has no room for all. */
+    /** A copy in which all blocks run at the same time, so that they can wait for each other. Such a launch fails if the device has no room for all. */
     public LaunchConfig cooperative() {
         return attribute(LaunchAttribute.COOPERATIVE, true);
     }
 
-    /** The grid is cut into clusters of {@code x} blocks, which reach each other's shared memory. Compute capability 9.0 and newer. */
+    /** A copy with clusters of {@code x} blocks, which can access each other's shared memory. Compute capability 9.0 and newer. */
     public LaunchConfig cluster(int x) {
         return cluster(x, 1, 1);
     }
 
-    /** The grid is cut into clusters of {@code x * y} blocks. */
+    /** A copy with clusters of {@code x * y} blocks. */
     public LaunchConfig cluster(int x, int y) {
         return cluster(x, y, 1);
     }
 
-    /** The grid is cut into clusters of {@code x * y * z} blocks. */
+    /** A copy with clusters of {@code x * y * z} blocks. */
     public LaunchConfig cluster(int x, int y, int z) {
         return attribute(LaunchAttribute.CLUSTER_DIMENSION, x, y, z);
     }
@@ -120,13 +120,13 @@ public final class LaunchConfig {
         return new LaunchConfig(block, grid, sharedBytes, stream, attributes.with(attribute, value), texrefs);
     }
 
-    /** With these texture references of the kernel's module, to which something must be bound when it is launched. */
+    /** A copy with these texture references of the kernel's module, which must be bound at the launch. */
     public LaunchConfig texrefs(TextureReference... references) {
         return new LaunchConfig(block, grid, sharedBytes, stream, attributes,
             List.of(Objects.requireNonNull(references, "references")));
     }
 
-    /** LogicError when the function cannot be given one of the texture references. */
+    /** LogicError if the function cannot use one of the texture references. */
     void checkTexrefs(Function function) {
         if (texrefs.isEmpty()) {
             return;

@@ -9,7 +9,7 @@ final class LaunchTiming implements DoubleSupplier, AutoCloseable {
     private final Event end;
     private double seconds = -1;
 
-    /** Starts at what is queued on {@code stream} now. */
+    /** Starts after the work now queued on {@code stream}. */
     LaunchTiming(Stream stream) {
         this.stream = stream;
         start = new Event();
@@ -22,7 +22,7 @@ final class LaunchTiming implements DoubleSupplier, AutoCloseable {
         }
     }
 
-    /** Ends at what is queued now. */
+    /** Ends after the work that is queued now. */
     void end() {
         end.record(stream);
     }

@@ -1,10 +1,10 @@
 package org.pycuda;
 
-/** Gets what the JIT compiler says when a module is loaded. */
+/** Receives the messages of the JIT compiler when a module is loaded. */
 @FunctionalInterface
 public interface MessageHandler {
     /**
-     * Called once a load, also when it fails, before the error is thrown.
+     * Called once per load; if it fails, before the error is thrown.
      *
      * @param compileSuccess whether the code was accepted
      * @param info the information log

@@ -1,6 +1,6 @@
 package org.pycuda;
 
-/** Where a kernel's parameters stand in its parameter block, as the driver says; drivers before 12.4 do not say. */
+/** The layout of a kernel's parameter block, from the driver; drivers before CUDA 12.4 do not report it. */
 final class ParameterLayout {
     final String kernel;
     final boolean known;
@@ -8,7 +8,7 @@ final class ParameterLayout {
     final int[] sizes;
     /** Size of the block; 0 if unknown. */
     final int total;
-    /** Whether no byte is left over between parameters: then there is none to zero. */
+    /** Whether there is no padding between parameters, which would have to be zeroed. */
     final boolean dense;
 
     /** @param flat whether it is known, then offset and size of each parameter */
@@ -30,7 +30,7 @@ final class ParameterLayout {
         dense = known && used == end;
     }
 
-    /** Refuses argument {@code position}, of {@code size} bytes, which is not what the kernel wants. */
+    /** Rejects argument {@code position}, whose {@code size} in bytes is not the parameter's. */
     IllegalArgumentException mismatch(int position, int size, String given) {
         String argument = "argument " + position + " of '" + kernel + "', counted from 0: given " + given + " (" + bytes(size) + ")";
         if (known && position >= sizes.length) {

@@ -6,12 +6,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What each thread has of its own here. A thread refers to it weakly: threads of a server outlive the class loader of an application, and
- * would keep that from being collected.
+ * State of a thread. A thread refers to it weakly: threads of a server outlive the class loader of an application, and
+ * would keep the loader from being collected.
  */
 final class PerThread {
     private static final ThreadLocal<WeakReference<PerThread>> OF_THREAD = new ThreadLocal<>();
-    /** Of the platform threads that are alive: what keeps these objects. */
+    /** The states of live platform threads, which keeps them reachable. */
     private static final Map<Long, PerThread> ALL = new ConcurrentHashMap<>();
     private static final AtomicLong COUNT = new AtomicLong();
 
@@ -20,13 +20,13 @@ final class PerThread {
     ArrayScope scope;
     /** Null until it is used. */
     Staging staging;
-    /** Of a virtual thread: whether it stays with the thread that carries it now. */
+    /** For a virtual thread: whether it is pinned to its carrier. */
     boolean pinned;
     private ArgumentBlock argumentBlock;
 
     private PerThread() {}
 
-    /** A virtual thread keeps it itself: it ends soon. */
+    /** A virtual thread keeps its state itself, because it ends soon. */
     private static final class Kept extends WeakReference<PerThread> {
         @SuppressWarnings("unused")
         private final PerThread kept;

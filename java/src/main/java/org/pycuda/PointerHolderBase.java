@@ -3,15 +3,15 @@ package org.pycuda;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Whatever has a device address: may stand wherever a device pointer is wanted. A lambda will do. */
+/** An object with a device address, accepted wherever a device pointer is expected. It may be a lambda. */
 @FunctionalInterface
 public interface PointerHolderBase {
     /** The device address. */
     long getPointer();
 
     /**
-     * The device address for work that is about to be queued on {@code stream}; null is the default stream. Launches ask for this one:
-     * memory that is used again after it was given back remembers the stream, and the next user waits for it.
+     * The device address for work that is about to be queued on {@code stream}; null is the default stream. Launches call this method:
+     * pooled memory records the stream, so that its next user waits for it.
      */
     default long pointerFor(Stream stream) {
         return getPointer();
@@ -22,7 +22,7 @@ public interface PointerHolderBase {
         return () -> address;
     }
 
-    /** The device pointer {@code bytes} bytes further on. It keeps this object alive, and reads its address when it is used. */
+    /** The device pointer at an offset of {@code bytes}. It keeps this object alive, and reads its address at each use. */
     default PointerHolderBase plus(long bytes) {
         PointerHolderBase start = this;
         return new PointerHolderBase() {

@@ -15,7 +15,7 @@ final class PreparedArguments {
     private final char[] types;
     private final int[] sizes;
     private final int[] offsets;
-    /** Whether no byte is left over between arguments: then there is none to zero. */
+    /** Whether there is no padding between arguments, which would have to be zeroed. */
     private final boolean dense;
 
     /** @param slots bytes of the block, then type character, size and offset of each argument */
@@ -53,7 +53,7 @@ final class PreparedArguments {
         }
     }
 
-    /** Of a launch on {@code stream}. */
+    /** Packs the arguments of a launch on {@code stream}. */
     void put(ByteBuffer block, int i, Object value, Stream stream) {
         if (value instanceof PointerHolderBase holder) {
             putPointer(block, i, holder.pointerFor(stream));

@@ -2,9 +2,9 @@ package org.pycuda;
 
 import java.util.function.LongConsumer;
 
-/** What every generated class is: the Java side of one C++ object, which is deleted once the Java object is unreachable. */
+/** The base of generated classes: the Java side of one C++ object, which is deleted once the Java object is unreachable. */
 abstract class Proxy {
-    /** The C++ object, as generated methods want it. */
+    /** The address of the C++ object, for generated methods. */
     final long swigCPtr;
 
     Proxy(long cPtr, boolean owned, LongConsumer delete) {
@@ -20,7 +20,7 @@ abstract class Proxy {
         Cleanup.register(lifeline == null ? this : lifeline, delete, cPtr);
     }
 
-    /** What tells objects apart: equal for those that stand for the same thing. */
+    /** The identity of the driver's object: equal for Java objects that stand for the same one. */
     long identity() {
         return swigCPtr;
     }

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * }</pre>
  */
 public final class Stream extends StreamProxy {
-    /** Uses that are open in this process: mostly there is none. */
+    /** Open uses in this process: usually there is none. */
     private static final AtomicInteger USES = new AtomicInteger();
     private static final ThreadLocal<ArrayDeque<Use>> MINE = ThreadLocal.withInitial(ArrayDeque::new);
 
@@ -44,17 +44,17 @@ public final class Stream extends StreamProxy {
     }
 
     /**
-     * Queues a function of the host (cuLaunchHostFunc): it runs once all that was queued before is done, and what is queued after it
-     * waits for it. It runs on a thread of the driver's: it must not call the driver, nor wait for a thread that does. What it throws is
-     * logged. When the stream never gets there it is not called.
+     * Queues a host function (cuLaunchHostFunc): it runs after all earlier work in the stream is complete, and later work
+     * waits for it. It runs on a thread of the driver: it must not call the driver, nor wait for a thread that does. Exceptions are
+     * logged. If the stream never reaches it, it is not called.
      */
     public void addHostFunction(Runnable function) {
         DriverProxy.addHostFunction(this, new HostFunction(Objects.requireNonNull(function, "function")));
     }
 
     /**
-     * A future that completes when all that is queued now is done; exceptionally when the stream never gets there. What hangs on it may
-     * call the driver, in its own thread and with a context that it makes current.
+     * A future that completes when all work queued now is complete, or exceptionally if the stream never gets so far. Dependent actions may
+     * call the driver, in their own thread and with a context that they make current.
      */
     public CompletableFuture<Void> whenDone() {
         var done = new CompletableFuture<Void>();
@@ -62,7 +62,7 @@ public final class Stream extends StreamProxy {
         return done;
     }
 
-    /** A stream as that of a thread's array operations: {@link Stream#use}. */
+    /** A stream in use for a thread's array operations: {@link Stream#use}. */
     public final class Use implements AutoCloseable {
         private final Thread thread = Thread.currentThread();
         private boolean open = true;
@@ -97,7 +97,7 @@ public final class Stream extends StreamProxy {
     }
 
     /**
-     * Makes this the stream of this thread's array operations that have none, of their temporaries and their memory, until it is closed:
+     * Makes this the stream of this thread's array operations without a stream, and of their temporaries and memory, until the use is closed:
      * {@code try (var on = stream.use()) { ... }}. Uses may be nested.
      *
      * @return the use, to be closed on this thread
@@ -116,9 +116,9 @@ public final class Stream extends StreamProxy {
     }
 
     /**
-     * Begins a capture: what is queued on this stream, and on others that wait for it, becomes a graph.
+     * Begins a capture: work queued on this stream, and on others that wait for it, becomes a graph.
      *
-     * @param mode which other calls are refused meanwhile
+     * @param mode which other calls are forbidden meanwhile
      * @return the capture, to be ended on this thread
      */
     public Capture capture(CaptureMode mode) {
@@ -126,10 +126,10 @@ public final class Stream extends StreamProxy {
     }
 
     /**
-     * Begins a capture into a graph that there is, such as the body of a condition.
+     * Begins a capture into an existing graph, such as the body of a condition.
      *
-     * @param mode which other calls are refused meanwhile
-     * @param graph where the work is added
+     * @param mode which other calls are forbidden meanwhile
+     * @param graph the graph to which the work is added
      * @return the capture, to be ended on this thread
      */
     public Capture capture(CaptureMode mode, Graph graph) {

@@ -3,7 +3,7 @@ package org.pycuda;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Counts what runs of a program's code in the middle of native calls, such as its allocators: those calls still use what that code
+ * Counts program code that runs inside native calls, such as allocators: those calls still use objects that the code
  * closes.
  */
 final class Upcalls {

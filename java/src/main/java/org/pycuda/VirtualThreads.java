@@ -5,11 +5,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
 /**
- * Virtual threads (Java 21). A current context belongs to the thread of the system that carries a virtual thread, and another one may
- * carry it after each wait: so a virtual thread has a context only where it is pinned, in {@link Context#run(Context.Work)}.
+ * Virtual threads (Java 21). The current context belongs to the carrier of a virtual thread, and another one may
+ * carry it after each wait: so a virtual thread has a context only while it is pinned, in {@link Context#run(Context.Work)}.
  */
 final class VirtualThreads {
-    /** Null: this JVM has none. */
+    /** Null if this JVM has none. */
     private static final MethodHandle IS_VIRTUAL = find();
 
     private VirtualThreads() {}
@@ -22,7 +22,7 @@ final class VirtualThreads {
         }
     }
 
-    /** Whether this is one. */
+    /** Whether the current thread is virtual. */
     static boolean isCurrent() {
         try {
             return IS_VIRTUAL != null && (boolean) IS_VIRTUAL.invokeExact(Thread.currentThread());
@@ -36,7 +36,7 @@ final class VirtualThreads {
         return !isCurrent() || PerThread.current().pinned;
     }
 
-    /** LogicError where it does not. */
+    /** LogicError if it does not. */
     static void requirePinned(String routine) {
         if (!keepsContexts()) {
             throw new Driver.LogicError("a virtual thread cannot keep a context current, because it moves between the threads that carry it: "

@@ -4,8 +4,9 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * A timeline of what a program does: driver calls and compilations by thread, kernels, copies and fills by stream, the memory that the
- * device and each pool use, and on the CPU device its worker threads. Open the file with https://ui.perfetto.dev or chrome://tracing.
+ * A timeline of what a program does: driver calls, each with the line of the program that made it, and compilations by thread, kernels,
+ * copies and fills by stream, the memory that the device and each pool use, and on the CPU device its worker threads. Open the file with
+ * https://ui.perfetto.dev or chrome://tracing.
  * {@code PYCUDA_TRACE=run.json} in the environment records a whole program.
  *
  * <pre>{@code

@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the compiler made: code, and the symbol of each name expression. */
+/** The compiler's result: code, and the symbol of each name expression. */
 record Compilation(byte[] image, Map<String, String> symbols) {
     private static final boolean HAS_FLIGHT_RECORDER = hasFlightRecorder();
 

@@ -6,7 +6,7 @@ import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 
-/** What Java Flight Recorder shows of a compilation. Loaded only where the runtime has the module jdk.jfr. */
+/** The event of a compilation for Java Flight Recorder. Loaded only if the runtime has the module jdk.jfr. */
 @Name("org.pycuda.Compilation")
 @Label("CUDA Compilation")
 @Description("Compilation of CUDA source, or its lookup in the disk cache")

@@ -56,7 +56,7 @@ public final class CompilerCache {
         return CompilerCore.cacheClear(folder);
     }
 
-    /** Writes all entries into a tar file, for a machine without a compiler; returns their number. RuntimeError when it cannot. */
+    /** Writes all entries into a tar file, for a machine without a compiler; returns their number. RuntimeError if that fails. */
     public long exportTo(Path filename) {
         return CompilerCore.cacheExport(folder, Objects.requireNonNull(filename, "filename").toString());
     }

@@ -45,12 +45,12 @@ public class DynamicModule implements KernelModule {
         linker = linkOptions.newLinker();
     }
 
-    /** Compiles with the flags of this module's options, through the cache, and adds what comes out. */
+    /** Compiles with the flags of this module's options, using the cache, and adds the result. */
     public DynamicModule addSource(String source) {
         return addSource(source, options.flags(), "kernel.ptx");
     }
 
-    /** Compiles with {@code nvccOptions} instead of the flags of this module's options, and adds what comes out. */
+    /** Compiles with {@code nvccOptions} instead of the flags of this module's options, and adds the result. */
     public DynamicModule addSource(String source, List<String> nvccOptions) {
         return addSource(source, nvccOptions, "kernel.ptx");
     }
@@ -58,7 +58,7 @@ public class DynamicModule implements KernelModule {
     /**
      * Compiles and adds. With {@code -dlto} among the options it becomes LTO-IR, and all pieces are linked by nvJitLink.
      *
-     * @param name what messages call it
+     * @param name its name in messages
      */
     public synchronized DynamicModule addSource(String source, List<String> nvccOptions, String name) {
         Objects.requireNonNull(source, "source");
@@ -79,7 +79,7 @@ public class DynamicModule implements KernelModule {
     /**
      * Adds code from memory, which is copied.
      *
-     * @param name what messages call it
+     * @param name its name in messages
      */
     public synchronized DynamicModule addData(byte[] data, JitInputType inputType, String name) {
         Objects.requireNonNull(data, "data");
@@ -92,7 +92,7 @@ public class DynamicModule implements KernelModule {
     /**
      * Adds what remains of a buffer, which is copied.
      *
-     * @param name what messages call it
+     * @param name its name in messages
      */
     public DynamicModule addData(ByteBuffer data, JitInputType inputType, String name) {
         byte[] copy = new byte[Objects.requireNonNull(data, "data").remaining()];

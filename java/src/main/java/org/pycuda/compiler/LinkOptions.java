@@ -22,19 +22,19 @@ public final class LinkOptions {
         return this;
     }
 
-    /** Gets the linker's messages, also when linking fails. */
+    /** Receives the linker's messages, even if linking fails. */
     public LinkOptions messageHandler(MessageHandler value) {
         messageHandler = Objects.requireNonNull(value, "value");
         return this;
     }
 
-    /** Whether the linker says all it can. */
+    /** Whether the linker's messages are verbose. */
     public LinkOptions logVerbose(boolean value) {
         logVerbose = value;
         return this;
     }
 
-    /** Folder where {@link DynamicModule#addStdlib} looks first. */
+    /** Folder that {@link DynamicModule#addStdlib} searches first. */
     public LinkOptions cudaLibdir(Path value) {
         cudaLibdir = Objects.requireNonNull(value, "value").toString();
         return this;

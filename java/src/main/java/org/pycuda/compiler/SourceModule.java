@@ -50,12 +50,12 @@ public final class SourceModule implements KernelModule {
         module = Driver.moduleFromBuffer(compiled.image());
     }
 
-    /** Compiles with the default options; what {@link Driver#moduleFromBuffer(byte[])} loads. */
+    /** Compiles with the default options to code for {@link Driver#moduleFromBuffer(byte[])}. */
     public static byte[] compile(String source) {
         return compile(source, new Options());
     }
 
-    /** Compiles; what {@link Driver#moduleFromBuffer(byte[])} loads. */
+    /** Compiles to code for {@link Driver#moduleFromBuffer(byte[])}. */
     public static byte[] compile(String source, Options options) {
         return run(source, options).image();
     }
@@ -79,13 +79,13 @@ public final class SourceModule implements KernelModule {
         defaultNvccFlags = Texts.copyOf(flags, "flags");
     }
 
-    /** The kernel of this name: a symbol, or one of {@link Options#nameExpressions}. LogicError when there is none. */
+    /** The kernel of this name: a symbol, or one of {@link Options#nameExpressions}. LogicError if there is none. */
     @Override
     public Function getFunction(String name) {
         return module.getFunction(symbols.getOrDefault(Objects.requireNonNull(name, "name"), name));
     }
 
-    /** Address and size of a variable, named as in {@link #getFunction}. LogicError when there is none. */
+    /** Address and size of a variable, named as in {@link #getFunction}. LogicError if there is none. */
     @Override
     public Driver.GlobalSymbol getGlobal(String name) {
         return module.getGlobal(symbols.getOrDefault(Objects.requireNonNull(name, "name"), name));
@@ -145,13 +145,13 @@ public final class SourceModule implements KernelModule {
             return this;
         }
 
-        /** Whether the compiler's files are left behind; the logger {@code org.pycuda.compiler} then says where. */
+        /** Whether to keep the compiler's files; the logger {@code org.pycuda.compiler} then reports their folder. */
         public Options keep(boolean value) {
             keep = value;
             return this;
         }
 
-        /** Whether to leave out the {@code extern "C"} around the source that keeps names as they are written. */
+        /** Whether to omit the {@code extern "C"} around the source, which keeps names unmangled. */
         public Options noExternC(boolean value) {
             noExternC = value;
             return this;
@@ -199,7 +199,7 @@ public final class SourceModule implements KernelModule {
             return this;
         }
 
-        /** What to make: {@code cubin}, {@code ptx} or {@code fatbin}; without it, what the current device loads. */
+        /** Kind of code: {@code cubin}, {@code ptx} or {@code fatbin}; by default the kind that the current device loads. */
         public Options target(String value) {
             target = Objects.requireNonNull(value, "value");
             return this;
