@@ -18,6 +18,7 @@ print("sum:", drv.from_device(numbers, 1000, np.int32).sum(), flush=True)
 
 drv.init()
 with subprocess.Popen([sys.executable, "-c", PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
+    assert program.stdout
     program.stdout.readline()
     process = drv.CudaProcess(program.pid)
     try:

@@ -22,7 +22,7 @@ print(f"{all_sms.sm_count} SMs: {' and '.join(str(group.sm_count) for group in g
 large, small = drv.mem_alloc(4 * 128 * BLOCKS), drv.mem_alloc(4 * 128 * SMALL)
 
 
-def latency(for_large, for_small):
+def latency(for_large: drv.Stream, for_small: drv.Stream) -> float:
     """Milliseconds of the small job, which comes when the large one runs."""
     start, end = drv.Event(), drv.Event()
     spin(large, np.int32(TURNS), block=(128, 1, 1), grid=(BLOCKS, 1), stream=for_large)

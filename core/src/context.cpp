@@ -3,7 +3,6 @@
 #include <exception>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "context_stack.hpp"
 #include "contexts/converted_contexts.hpp"

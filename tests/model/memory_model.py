@@ -30,12 +30,15 @@ def arguments():
     for what in ("kinds", "calls", "routes"):
         parser.add_argument(f"--{what}", help="only these, with commas; !NAME: not this one")
     parser.add_argument("--streams", default=Choice().streams, help="b: blocking, n: non-blocking, p: per thread, l: the default stream's handle")
+    parser.add_argument("--graphs", type=float, help="in how many of the programs; by default in 0.3, and in none where threads wait for the context: that "
+                                                     "ends what others capture")
     parser.add_argument("--progress", type=int, help=argparse.SUPPRESS)  # a file for the seed of the program that runs: in the process that runs them
     return parser.parse_args()
 
 
 def choice_of(options):
-    chosen = {"streams": options.streams}
+    graphs = Choice().graphs if options.threads == 1 else 0
+    chosen = {"streams": options.streams, "graphs": graphs if options.graphs is None else options.graphs}
     for what in ("kinds", "calls", "routes"):
         words = (getattr(options, what) or "").split(",")
         wanted, unwanted = [word for word in words if word[:1] != "!"], [word[1:] for word in words if word[:1] == "!"]

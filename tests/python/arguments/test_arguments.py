@@ -93,7 +93,7 @@ LEFT_OUT = {
     **{name: "numbers, Python code" for name in SURFACE if re.match(r"tools\.(DeviceData\.|bitlog2|get_default_device|make_default_context)", name)
        and name != "tools.DeviceData.make_valid_tex_channel_count"},
     **{f"tools.{name}": "takes functions and keeps them: test_tools" for name in ("context_dependent_memoize", "mark_cuda_test")},
-    "tools.trace": "writes a file: test_trace",
+    "tools.trace": "writes a file: test_trace", "tools.record_allocations": "a flag: test_places",
     "tools.DebugMemoryPool": "keeps what it is given", "tools.DebugMemoryPool.describe": "text of a stack",
     "tools.register_dtype": "changes the table of types for good: test_dtypes",
     "driver.IPCMemoryHandle.as_buffer": "memory of another process: test_ipc_memory; the method is DeviceAllocation's",
