@@ -160,7 +160,7 @@ def run(program, python, device):
         outcome.note = f"not run: {', '.join(missing)} missing"
         return outcome
     own = isinstance(program, DriverProgram)
-    if CARRIED.is_dir() and own:
+    if CARRIED.is_dir() and (own or program.installs_packages):
         outcome.note = "not run: it is not in the bundle"
         return outcome
     command, folder, environment = driver_command(program, device) if own else command_of(program, python)

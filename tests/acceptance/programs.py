@@ -33,6 +33,8 @@ class Program:
     limit_s: int = 1200
     #: Whether its tests are ours, in the folder of its name beside this file, of packages of SHARED.
     is_ours: bool = False
+    #: Whether it needs a network, for environments of its own.
+    installs_packages: bool = False
 
     def pytest_arguments(self):
         return [*self.tests, *(["-k", f"not ({self.deselect})"] if self.deselect else [])]
@@ -74,8 +76,7 @@ PROGRAMS = [
             reason="they measure, and compare each element of large single-precision results with a relative tolerance of 1e-5, which no FFT has",
             limit_s=3600),
     Program("array_api", "scikit-learn 1.9.1, SciPy 1.17.1", is_ours=True, needs=("numpy", "scipy", "sklearn")),
-    # It installs packages into environments of its own.
-    Program("testing_without_gpu", "numba-cuda 0.30.4", carried=False, is_ours=True),
+    Program("testing_without_gpu", "numba-cuda 0.30.4", is_ours=True, installs_packages=True),
 ]
 
 PYTEST = ("pytest==9.2.0", "pytest-timeout==2.4.0", "pytest-xdist==3.8.0")
