@@ -30,7 +30,7 @@ Settings& settings() {
 }
 
 /// One place to search; it may not exist.
-struct Place {
+struct SearchPlace {
     std::string found_by;
     std::string root;
 };
@@ -64,7 +64,7 @@ std::string root_of_program(const std::string& program) {
 }
 
 /// "cu13" before "cu12"; then the folders of CUDA 12 and before, where each package has its own ("cuda_nvcc/bin/nvcc").
-void add_pip_places(std::vector<Place>& places, const std::string& site_packages, const std::string& found_by) {
+void add_pip_places(std::vector<SearchPlace>& places, const std::string& site_packages, const std::string& found_by) {
     const std::string nvidia = join_path(site_packages, "nvidia");
     if (!is_directory(nvidia)) {
         places.push_back({found_by, nvidia});
@@ -80,7 +80,7 @@ void add_pip_places(std::vector<Place>& places, const std::string& site_packages
 }
 
 /// The site-packages folders of a virtual or conda environment.
-void add_environment_places(std::vector<Place>& places, const char* variable) {
+void add_environment_places(std::vector<SearchPlace>& places, const char* variable) {
     const std::string prefix = environment(variable);
     if (prefix.empty()) return;
     const std::string lib = join_path(prefix, "lib");
@@ -91,7 +91,7 @@ void add_environment_places(std::vector<Place>& places, const char* variable) {
 
 /// pip's packages for the python3 on PATH, for this user, and for the system: used if no interpreter runs that could
 /// tell.
-void add_python_places(std::vector<Place>& places) {
+void add_python_places(std::vector<SearchPlace>& places) {
     const auto add_prefix = [&](const std::string& prefix, const std::string& found_by) {
         const std::string lib = join_path(prefix, "lib");
         for (const std::string& name : directory_entries(lib))
@@ -107,8 +107,8 @@ void add_python_places(std::vector<Place>& places) {
     add_prefix("/usr/local", "system");
 }
 
-std::vector<Place> search_places() {
-    std::vector<Place> places;
+std::vector<SearchPlace> search_places() {
+    std::vector<SearchPlace> places;
     const auto add_variable = [&](const char* variable) {
         if (std::string root = environment(variable); !root.empty()) places.push_back({variable, absolute_path(root)});
     };
@@ -153,7 +153,7 @@ std::string find_nvrtc_in(const std::string& folder) {
 }
 
 /// The toolkit at `place`; all fields are empty if there is none.
-Toolkit inspect(const Place& place) {
+Toolkit inspect(const SearchPlace& place) {
     Toolkit toolkit;
     toolkit.root = place.root;
     toolkit.found_by = place.found_by;
@@ -246,7 +246,7 @@ std::string newest_version(const std::vector<std::string>& names, const std::str
 
 std::vector<Toolkit> find_toolkits() {
     std::vector<Toolkit> toolkits;
-    for (const Place& place : search_places()) {
+    for (const SearchPlace& place : search_places()) {
         Toolkit toolkit = inspect(place);
         const bool known = std::any_of(toolkits.begin(), toolkits.end(), [&](const Toolkit& other) {
             return other.root == toolkit.root || (other.nvcc == toolkit.nvcc && other.nvrtc == toolkit.nvrtc);
@@ -308,7 +308,7 @@ std::string find_static_library(const std::string& name, const std::string& libr
 std::string toolkit_search_report() {
     std::string text = "Searched for nvcc and libnvrtc in:\n";
     if (environment("PYCUDA_TOOLKIT").empty() && find_on_path("nvcc").empty()) text += "  PATH (no nvcc found)\n";
-    for (const Place& place : search_places()) {
+    for (const SearchPlace& place : search_places()) {
         const Toolkit toolkit = inspect(place);
         text += "  " + place.root + " (" + place.found_by + ")";
         if (!toolkit.nvcc.empty()) text += ": nvcc";
