@@ -207,7 +207,7 @@ class Model:
                 raise NotAllowed
             work.append(self._work(call, stream, v, operands))
             row, n, v, words, names = work[-1]
-            if any(found.kind == "numpy" for found in names.values()):
+            if any(found.kind in ("numpy", "registered") for found in names.values()):  # graphs copy page-locked memory, and do not keep it registered
                 raise NotAllowed
             texts = {letter: operand_text(row.operands[letter][1], names[letter].kind, route, name) for letter, (name, route) in words.items()}
             lines.append(row.text.format(s=stream, v=v, n=n, **texts))

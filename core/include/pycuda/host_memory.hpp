@@ -44,7 +44,8 @@ struct PagelockedTraits {
     using type = void*;
     static constexpr const char* what = "page-locked allocation";
     static constexpr bool is_number = true;
-    static void destroy(void* memory) noexcept;
+    /// Left to the graphs that use it, if any.
+    static void destroy(void* memory, Context* owner) noexcept;
 };
 
 /// Page-locked host memory, freed with this object (cuMemFreeHost).
@@ -88,7 +89,7 @@ struct RegisteredTraits {
     static void destroy(void* memory) noexcept;
 };
 
-/// Existing host memory, page-locked while this object lives.
+/// Existing host memory, page-locked while this object lives. Graphs that copy it do not keep it registered.
 class RegisteredHostMemory final : public HostPointer {
 public:
     /// `flags`: mem_host_register_flags (cuMemHostRegister). `owner` keeps the memory and is let go of with this

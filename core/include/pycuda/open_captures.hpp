@@ -19,6 +19,9 @@ inline bool any_capture_is_open() noexcept {
 /// that memory. For callers that found any_capture_is_open().
 void note_memory_of_graph(CUstream stream, std::uint64_t address);
 
+/// The same of host memory, which may begin before `memory`.
+void note_host_memory_of_graph(CUstream stream, const void* memory);
+
 /// LogicError when this thread captures a stream in a mode that forbids calls like `call`, which would invalidate the
 /// capture. `instead` says what to do.
 void require_no_capture(const char* call, const char* instead);

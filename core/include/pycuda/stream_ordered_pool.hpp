@@ -59,7 +59,7 @@ public:
     /// The pool of another process. It allocates nothing, and reaches what that process exports. The descriptor stays
     /// the caller's.
     static StreamOrderedPool import_descriptor(int descriptor);
-    /// For the start of memory from a pool that can be exported (cuMemPoolExportPointer).
+    /// For the start of memory from a pool whose descriptor has been exported (cuMemPoolExportPointer).
     static PoolPointerHandle export_pointer(DevicePtr devptr);
     /// Memory that another process exported from this imported pool (cuMemPoolImportPointer). Free it before that
     /// process does.

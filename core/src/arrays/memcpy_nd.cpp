@@ -122,7 +122,11 @@ void call_and_wait(const Function& function, const StructuredCopy& copy, const C
 void keep_until_done(const Stream& stream, CUstream in_use, const CopyEnd& src, const CopyEnd& dst) {
     if (any_capture_is_open()) [[unlikely]]
         for (const CopyEnd* const end : {&src, &dst})
-            if (end->address() != 0) note_memory_of_graph(in_use, end->address());
+            if (end->address() != 0) {
+                const bool on_host = end->kind() == CopyEnd::Kind::Host;
+                on_host ? note_host_memory_of_graph(in_use, reinterpret_cast<const void*>(end->address()))
+                        : note_memory_of_graph(in_use, end->address());
+            }
     if (!src.owner() && !dst.owner()) return;
     try {
         stream.keep_until_done(

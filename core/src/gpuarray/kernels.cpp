@@ -209,8 +209,6 @@ const char* hint_for(CUresult result) noexcept {
         case CUDA_ERROR_INVALID_HANDLE:
         case CUDA_ERROR_INVALID_CONTEXT:
             return "; the arrays' context must be current";
-        case CUDA_ERROR_STREAM_CAPTURE_INVALIDATED:
-            return "; if a kernel was first needed in the capture, run these operations once before it";
         default:
             return "";
     }

@@ -206,6 +206,10 @@ void note_memory_of_graph(CUstream stream, std::uint64_t address) {
     if (const UseInGraph use(stream); use) use.note(address);
 }
 
+void note_host_memory_of_graph(CUstream stream, const void* memory) {
+    note_memory_of_graph(stream, used_by_graphs::start_of(memory));
+}
+
 void require_no_capture(const char* call, const char* instead) {
     Table& known = table();
     {

@@ -79,6 +79,7 @@ GraphNode Graph::add_memcpy_htod(DevicePtr dest, const void* src, std::size_t nb
     copy.srcMemoryType = CU_MEMORYTYPE_HOST;
     copy.srcHost = src;
     GraphNode node = add_memcpy(copy, after);
+    used_by_graphs::add(used_by_graphs::start_of(src), resources_);
     if (owner) resources_->keep(owner);
     return node;
 }
@@ -89,6 +90,7 @@ GraphNode Graph::add_memcpy_dtoh(void* dest, std::size_t nbytes, DevicePtr src, 
     copy.dstMemoryType = CU_MEMORYTYPE_HOST;
     copy.dstHost = dest;
     GraphNode node = add_memcpy(copy, after);
+    used_by_graphs::add(used_by_graphs::start_of(dest), resources_);
     if (owner) resources_->keep(owner);
     return node;
 }

@@ -4,6 +4,8 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "driver_table.hpp"
+
 namespace pycuda::used_by_graphs {
 namespace {
 
@@ -35,6 +37,14 @@ void add(std::uint64_t address, const std::shared_ptr<GraphResources>& graph) {
     std::erase_if(users, [](const auto& user) { return user.expired(); });
     users.push_back(graph);
     known.count.store(known.users.size(), std::memory_order_relaxed);
+}
+
+std::uint64_t start_of(const void* memory) noexcept {
+    const auto address = reinterpret_cast<std::uintptr_t>(memory);
+    CUdeviceptr start = 0;
+    const auto& ask = driver().cuPointerGetAttribute;
+    const bool known = ask.try_call(&start, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, address) == CUDA_SUCCESS;
+    return known && start != 0 ? start : address;
 }
 
 std::uint64_t changes() noexcept {

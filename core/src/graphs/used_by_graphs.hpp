@@ -12,6 +12,9 @@ namespace pycuda::used_by_graphs {
 
 void add(std::uint64_t address, const std::shared_ptr<GraphResources>& graph);
 
+/// Where the page-locked memory begins that `memory` is in; of other memory, `memory` itself.
+std::uint64_t start_of(const void* memory) noexcept;
+
 /// Changes whenever something is known no more: as long as it stays, what was added is as good as then, for graphs that
 /// are alive.
 std::uint64_t changes() noexcept;

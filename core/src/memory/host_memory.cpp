@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "driver_table.hpp"
+#include "graphs/used_by_graphs.hpp"
 #include "out_of_memory.hpp"
 #include "pycuda/managed_memory.hpp"
 
@@ -24,8 +25,9 @@ void HostPointer::free() {
 
 // ---- page-locked
 
-void PagelockedTraits::destroy(void* memory) noexcept {
-    driver().cuMemFreeHost.clean_up(memory);
+void PagelockedTraits::destroy(void* memory, Context* owner) noexcept {
+    const auto free = [memory] { driver().cuMemFreeHost.clean_up(memory); };
+    if (!used_by_graphs::leave_to_graphs(reinterpret_cast<std::uintptr_t>(memory), owner, free)) free();
 }
 
 PagelockedHostAllocation::PagelockedHostAllocation(std::size_t bytes, unsigned flags) : HostPointer(bytes) {

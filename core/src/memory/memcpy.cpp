@@ -172,6 +172,8 @@ void memcpy_htod(DevicePtr dest, const void* src, std::size_t nbytes) {
 
 void memcpy_htod_async(DevicePtr dest, const void* src, std::size_t nbytes, const Stream* stream) {
     copy(driver().cuMemcpyHtoDAsync, dest, number(src), nbytes, dest, src, nbytes, use_of(stream));
+    if (any_capture_is_open()) [[unlikely]]
+        note_host_memory_of_graph(use_of(stream), src);
 }
 
 void memcpy_dtoh(void* dest, std::size_t nbytes, DevicePtr src) {
@@ -183,6 +185,8 @@ void memcpy_dtoh(void* dest, std::size_t nbytes, DevicePtr src) {
 
 void memcpy_dtoh_async(void* dest, std::size_t nbytes, DevicePtr src, const Stream* stream) {
     copy(driver().cuMemcpyDtoHAsync, number(dest), src, nbytes, dest, src, nbytes, use_of(stream));
+    if (any_capture_is_open()) [[unlikely]]
+        note_host_memory_of_graph(use_of(stream), dest);
 }
 
 void memcpy_dtod(DevicePtr dest, DevicePtr src, std::size_t size) {

@@ -229,7 +229,7 @@ LastUse MemoryPool::use_at_end_of(const PoolBlock& block) const noexcept {
 }
 
 void MemoryPool::give(PoolBlock& block) noexcept {
-    if (block.escaped) [[unlikely]]  // in a graph, or as a number, which a graph may have been given
+    if (block.escaped || !is_device_memory()) [[unlikely]]  // which a graph may have been given without this pool
         if (leave_to_graphs(block)) return;
     if (is_observed_by(allocation_observer)) [[unlikely]]
         record_block_given(block.address);

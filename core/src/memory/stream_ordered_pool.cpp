@@ -122,7 +122,9 @@ PoolPointerHandle StreamOrderedPool::export_pointer(DevicePtr devptr) {
     CUmemPoolPtrExportData data{};
     const auto& call = driver().cuMemPoolExportPointer;
     if (const CUresult result = call.try_call(&data, devptr))
-        call.fail(result, "the address must be the start of memory from a pool that can be exported");
+        call.fail(result,
+                  "the address must be the start of memory from a pool that can be exported; its descriptor is "
+                  "exported first");
     PoolPointerHandle bytes;
     std::memcpy(bytes.data(), &data, sizeof data);
     return bytes;

@@ -18,7 +18,7 @@ struct Verdict {
 };
 
 /// Of these, unlike those of ptx_text, ptxas makes code.
-std::string kernel(const std::string& body) {
+std::string kernel_of(const std::string& body) {
     return ptx_text::module(
         ".visible .entry k() {\n.reg .b16 %rs<10>; .reg .b32 %r<10>; .reg .f32 %f<10>; "
         ".reg .b64 %rd<10>; .reg .f64 %fd<10>;\n" +
@@ -42,10 +42,10 @@ void expect_verdict(const Verdict& verdict) {
 
 TEST(PtxTextAgreement, StatementsAreNotEmpty) {
     for (const char* body : {";", "mov.u32 %r1, 1;;", "{ mov.u32 %r1, 1; };", "L: ;", ".loc 1 1 1;", ".reg .u32 %x;;"})
-        expect_verdict({kernel(body), false});
+        expect_verdict({kernel_of(body), false});
     for (const char* rest : {";\n.visible .entry k() { ret; }", ".visible .entry k() { ret; };", ".func f() { ; }"})
         expect_verdict({ptx_text::module(rest), false});
-    expect_verdict({kernel(".pragma \"nounroll\"; { } L:"), true});
+    expect_verdict({kernel_of(".pragma \"nounroll\"; { } L:"), true});
 }
 
 TEST(PtxTextAgreement, PartsInBracesAreBits) {
@@ -57,7 +57,7 @@ TEST(PtxTextAgreement, PartsInBracesAreBits) {
                                              {"mov.f32 %f1, {%rs1, %rs2};", false},
                                              {"mov.u64 %rd1, {%r1, %r2};", false},
                                              {"mov.f64 %fd1, {%r1, %r2};", false}})
-        expect_verdict({kernel(instruction), taken});
+        expect_verdict({kernel_of(instruction), taken});
 }
 
 TEST(PtxTextAgreement, KernelsHaveParametersInMemory) {
@@ -69,7 +69,7 @@ TEST(PtxTextAgreement, TextIsAscii) {
     for (const char* body : {"// gr\xc3\xb6\xc3\x9f"
                              "e",
                              "/* \xe2\x82\xac */", ".pragma \"\xc3\xb6\";"})
-        expect_verdict({kernel(body), false});
+        expect_verdict({kernel_of(body), false});
 }
 
 TEST(PtxTextAgreement, NumbersEndBeforeWords) {
@@ -79,7 +79,7 @@ TEST(PtxTextAgreement, NumbersEndBeforeWords) {
                                              {"mov.f32 %f1, .5e-1;", true},
                                              {"mov.f32 %f1, -.5;", true},
                                              {".shared .align 4.b8 x[4];", false}})
-        expect_verdict({kernel(instruction), taken});
+        expect_verdict({kernel_of(instruction), taken});
     expect_verdict({".version 8.0.target sm_90\n.visible .entry k() { ret; }", true});
     expect_verdict({".version 8.0\n.target sm_90\n.address_size 64.visible .entry k() { ret; }", false});
 }
