@@ -180,12 +180,10 @@ class Model:
 
     def _call(self, call, stream, v, *operands):
         """operands: name/route for each letter; a name alone for what is made."""
-        row, n, v, words, names = work = self._work(call, stream, v, operands)
+        row, *_ = work = self._work(call, stream, v, operands)
         if row.where != NOWHERE:
             self._queue(stream if row.where == ON_STREAM else DEFAULT, *work)
-        texts = {letter: word[0] if len(word) == 1 else operand_text(row.operands[letter][1], names[letter].kind, word[1], word[0])
-                 for letter, word in words.items()}
-        return row.text.format(s=stream, v=v, n=n, **texts)
+        return self._text(stream, *work)
 
     def _work(self, call, stream, v, operands):
         """What a call does, if it may: its row, the elements, its number, and the words and names of its operands."""
@@ -198,6 +196,13 @@ class Model:
             raise NotAllowed
         return row, n, v, words, names
 
+    @staticmethod
+    def _text(stream, row, n, v, words, names):
+        """How Python writes a call."""
+        texts = {letter: word[0] if len(word) == 1 else operand_text(row.operands[letter][1], names[letter].kind, word[1], word[0])
+                 for letter, word in words.items()}
+        return row.text.format(s=stream, v=v, n=n, **texts)
+
     # ---- graphs: what is captured is done by each launch, with memory that the graph keeps --------------------------
 
     def _capture(self, graph, stream, *calls):
@@ -206,11 +211,9 @@ class Model:
             if not may_be_captured(call) or any(operand.split("/")[1] not in KEPT_BY_GRAPHS for operand in operands):
                 raise NotAllowed
             work.append(self._work(call, stream, v, operands))
-            row, n, v, words, names = work[-1]
-            if any(found.kind in ("numpy", "registered") for found in names.values()):  # graphs copy page-locked memory, and do not keep it registered
+            if any(found.kind in ("numpy", "registered") for found in work[-1][-1].values()):  # graphs copy page-locked memory, and do not keep it registered
                 raise NotAllowed
-            texts = {letter: operand_text(row.operands[letter][1], names[letter].kind, route, name) for letter, (name, route) in words.items()}
-            lines.append(row.text.format(s=stream, v=v, n=n, **texts))
+            lines.append(self._text(stream, *work[-1]))
         if not work or graph in self.graphs:
             raise NotAllowed
         self.graphs[graph] = work
