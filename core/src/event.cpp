@@ -10,8 +10,7 @@
 namespace pycuda {
 
 void EventTraits::destroy(CUevent event, Context* owner) noexcept {
-    const auto destroy = [event] { driver().cuEventDestroy.clean_up(event); };
-    if (!used_by_graphs::leave_to_graphs(reinterpret_cast<std::uintptr_t>(event), owner, destroy)) destroy();
+    used_by_graphs::destroy_unless_used(event, owner, [event] { driver().cuEventDestroy.clean_up(event); });
 }
 
 void Event::keep_for(const std::shared_ptr<GraphResources>& graph) const {

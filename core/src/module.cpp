@@ -32,8 +32,7 @@ void refuse_truncated(const void* image, std::size_t nbytes) {
 
 void ModuleTraits::destroy(CUmodule module, Context* owner) noexcept {
     forget_launch_graphs_of(module);
-    const auto unload = [module] { driver().cuModuleUnload.clean_up(module); };
-    if (!used_by_graphs::leave_to_graphs(reinterpret_cast<std::uintptr_t>(module), owner, unload)) unload();
+    used_by_graphs::destroy_unless_used(module, owner, [module] { driver().cuModuleUnload.clean_up(module); });
 }
 
 void Module::keep_for(const std::shared_ptr<GraphResources>& graph) const {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "deferred_release.hpp"
 #include "graphs/graph_resources.hpp"
 
 /// Which graphs use what its owner may free before they end: memory, by the address where it begins, and modules and
@@ -40,17 +41,17 @@ bool leave_to_graphs(std::uint64_t address, Make make) noexcept {
 /// The same of what a Handle owns: the graphs' end calls `destroy` in the owner's context.
 template <class Destroy>
 bool leave_to_graphs(std::uint64_t key, Context* owner, Destroy destroy) noexcept {
-    struct Left {
-        std::shared_ptr<Context> owner;
-        Destroy destroy;
-        ~Left() {
-            clean_up_unlocked([owner = owner, destroy = destroy] {
-                if (const CleanupScope scope(*owner); scope) destroy();
-            });
-        }
-    };
-    return owner &&
-           leave_to_graphs(key, [&] { return std::shared_ptr<Left>(new Left{owner->shared_from_this(), destroy}); });
+    return owner && leave_to_graphs(key, [&] { return run_at_end(*owner, destroy); });
+}
+
+/// `destroy`, at once unless it is left to graphs.
+template <class Destroy>
+void destroy_unless_used(std::uint64_t key, Context* owner, Destroy destroy) noexcept {
+    if (!leave_to_graphs(key, owner, destroy)) destroy();
+}
+template <class Destroy>
+void destroy_unless_used(const void* handle, Context* owner, Destroy destroy) noexcept {
+    destroy_unless_used(reinterpret_cast<std::uintptr_t>(handle), owner, destroy);
 }
 
 }  // namespace pycuda::used_by_graphs

@@ -34,8 +34,7 @@ AddressRange mem_get_address_range(DevicePtr devptr) {
 }
 
 void DeviceMemoryTraits::destroy(DevicePtr pointer, Context* owner) noexcept {
-    const auto free = [pointer] { driver().cuMemFree.clean_up(pointer); };
-    if (!used_by_graphs::leave_to_graphs(pointer, owner, free)) free();
+    used_by_graphs::destroy_unless_used(pointer, owner, [pointer] { driver().cuMemFree.clean_up(pointer); });
 }
 
 DeviceAllocation::DeviceAllocation(std::size_t bytes) : size_(bytes) {

@@ -26,8 +26,7 @@ void HostPointer::free() {
 // ---- page-locked
 
 void PagelockedTraits::destroy(void* memory, Context* owner) noexcept {
-    const auto free = [memory] { driver().cuMemFreeHost.clean_up(memory); };
-    if (!used_by_graphs::leave_to_graphs(reinterpret_cast<std::uintptr_t>(memory), owner, free)) free();
+    used_by_graphs::destroy_unless_used(memory, owner, [memory] { driver().cuMemFreeHost.clean_up(memory); });
 }
 
 PagelockedHostAllocation::PagelockedHostAllocation(std::size_t bytes, unsigned flags) : HostPointer(bytes) {

@@ -18,8 +18,7 @@ IpcMemHandle mem_get_ipc_handle(DevicePtr devptr) {
 }
 
 void IpcMemoryTraits::destroy(DevicePtr pointer, Context* owner) noexcept {
-    const auto close = [pointer] { driver().cuIpcCloseMemHandle.clean_up(pointer); };
-    if (!used_by_graphs::leave_to_graphs(pointer, owner, close)) close();
+    used_by_graphs::destroy_unless_used(pointer, owner, [pointer] { driver().cuIpcCloseMemHandle.clean_up(pointer); });
 }
 
 IPCMemoryHandle::IPCMemoryHandle(const IpcMemHandle& ipc_handle, unsigned flags) {

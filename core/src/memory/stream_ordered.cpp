@@ -1,5 +1,6 @@
 #include "pycuda/stream_ordered.hpp"
 
+#include "deferred_release.hpp"
 #include "driver_table.hpp"
 #include "graphs/used_by_graphs.hpp"
 #include "kept_objects.hpp"
@@ -14,29 +15,13 @@ std::atomic<long>& live_allocations() {
     return counter;
 }
 
-/// Ends on a thread of this library.
-class Unused {
-public:
-    Unused(DevicePtr address, Context& context) : address_(address), context_(context.shared_from_this()) {}
-    ~Unused() {
-        clean_up_unlocked([context = context_, address = address_] {
-            if (const CleanupScope scope(*context); scope) driver().cuMemFree.clean_up(address);
-        });
-    }
-    Unused(const Unused&) = delete;
-    Unused& operator=(const Unused&) = delete;
-
-private:
-    DevicePtr address_;
-    std::shared_ptr<Context> context_;
-};
-
 /// The driver's own cuMemFree does not wait for work that uses such memory. Waiting for the context would end captures:
 /// then the memory goes back later.
 void free_when_idle(DevicePtr address, Context& context) noexcept {
     if (any_capture_is_open()) {
         try {
-            return context.attachment<KeptObjects>()->keep_until_all_done(std::make_shared<Unused>(address, context));
+            const auto free = [address] { driver().cuMemFree.clean_up(address); };
+            return context.attachment<KeptObjects>()->keep_until_all_done(run_at_end(context, free));
         } catch (...) {
             return;  // without memory it is leaked: a capture is worth more
         }
