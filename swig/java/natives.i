@@ -99,16 +99,6 @@ inline pycuda::GraphNode add_host_function_node(JNIEnv *jenv, std::shared_ptr<py
                                                 const std::vector<pycuda::GraphNode>& after) {
     return graph->add_host_function(pycuda_java::host_function(jenv, host_function), after);
 }
-inline pycuda::GraphNode add_copy_in_node(std::shared_ptr<pycuda::Graph> graph, pycuda::DevicePtr dest, const void *src,
-                                          std::size_t nbytes, std::shared_ptr<void> owner,
-                                          const std::vector<pycuda::GraphNode>& after) {
-    return graph->add_memcpy_htod(dest, src, nbytes, std::move(owner), after);
-}
-inline pycuda::GraphNode add_copy_out_node(std::shared_ptr<pycuda::Graph> graph, void *dest, std::size_t nbytes,
-                                           pycuda::DevicePtr src, std::shared_ptr<void> owner,
-                                           const std::vector<pycuda::GraphNode>& after) {
-    return graph->add_memcpy_dtoh(dest, nbytes, src, std::move(owner), after);
-}
 /// The memory at `address` is about to be used on `stream`, or by a node.
 inline void note_memory_of_graph(std::uint64_t address, const pycuda::Stream *stream) {
     pycuda::note_memory_of_graph(pycuda::use_of(stream), address);

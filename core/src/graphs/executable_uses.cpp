@@ -57,10 +57,8 @@ void ExecutableUses::replace(CUgraphNode node, const std::vector<std::uint64_t>&
     memory.changes = changes;
 }
 
-std::shared_ptr<GraphResources> ExecutableUses::prepare(CUgraphNode node,
-                                                        const std::vector<std::shared_ptr<void>>& objects) {
+std::shared_ptr<GraphResources> ExecutableUses::prepare(CUgraphNode node) {
     auto prepared = std::make_shared<GraphResources>();
-    for (const auto& object : objects) prepared->keep(object);
     const std::lock_guard lock(mutex_);
     objects_.try_emplace(node);
     return prepared;

@@ -35,8 +35,8 @@ public:
     /// `node` uses the memory at `addresses` instead of what an update gave it before. Allocates nothing where that is
     /// the same. What is let go of is memory, which is given to others after the launches that use it still.
     void replace(CUgraphNode node, const std::vector<std::uint64_t>& addresses);
-    /// For an update that is about to make `node` use `objects`: host memory and arrays.
-    std::shared_ptr<GraphResources> prepare(CUgraphNode node, const std::vector<std::shared_ptr<void>>& objects);
+    /// For what an update is about to make `node` use: host memory and arrays.
+    std::shared_ptr<GraphResources> prepare(CUgraphNode node);
     /// It does, instead of those that an update gave it before, which are kept until all work that is queued by now is
     /// over.
     void replace(CUgraphNode node, std::shared_ptr<GraphResources> prepared) noexcept;
