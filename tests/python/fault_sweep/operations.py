@@ -391,11 +391,11 @@ class Graphs:
         graph = drv.Graph()
         node = graph.memcpy_nd(copy)
         node.memcpy(self.memory, array, 16)
-        array.free()
         run = graph.instantiate()
         first = self.result(run)
         copy.set_src_host(np.full(4, 9, np.float32))
         node.update(copy=copy)
+        array.free()
         run.update(graph)
         return first, self.result(run)
 

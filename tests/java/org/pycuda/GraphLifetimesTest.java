@@ -87,6 +87,7 @@ class GraphLifetimesTest implements WithContext {
                 : kind.equals("memAlloc") ? Driver.memAlloc(128) : Driver.memAllocAsync(128, stream);
             copiesAndFills(pinned.buffer(0, 128)).forEach((name, call) -> {
                 DeviceMemory memory = make.get();
+                Driver.memsetD32Async(memory, 5, 32, stream);
                 ExecutableGraph run;
                 try (var capture = stream.capture(CaptureMode.THREAD_LOCAL)) {
                     call.queue(memory, stream);
