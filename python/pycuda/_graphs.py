@@ -54,19 +54,21 @@ def _size_of_row(dest, src):
     return min(sizes)
 
 
-def _row(dest, src):
-    """A copy whose ends are these; those that are None are not set."""
+def _row(**ends):
+    """A copy with these ends, `dest` and `src`, or one of them."""
     native = _driver()
     copy = native.Memcpy3D()
-    for end, set_host, set_array, set_device in (
-        (dest, copy.set_dst_host, copy.set_dst_array, native._set_linear_dest),
-        (src, copy.set_src_host, copy.set_src_array, native._set_linear_src),
-    ):
+    setters = {
+        "dest": (copy.set_dst_host, copy.set_dst_array, native._set_linear_dest),
+        "src": (copy.set_src_host, copy.set_src_array, native._set_linear_src),
+    }
+    for side, end in ends.items():
+        set_host, set_array, set_device = setters[side]
         if isinstance(end, native.Array):
             set_array(end)
-        elif end is not None and _is_host(end):
+        elif _is_host(end):
             set_host(end)
-        elif end is not None:
+        else:
             set_device(copy, end)
     return copy
 
@@ -163,7 +165,7 @@ class NodeBuilder:
         """
         graph, first = self._place(after)
         with _arguments_of(graph):
-            copy = _row(dest, src)
+            copy = _row(dest=dest, src=src)
             copy.width_in_bytes = _size_of_row(dest, src) if size is None else size
             copy.height = copy.depth = 1
             return graph._add_memcpy(copy, first)
@@ -689,7 +691,8 @@ class ExecutableNode(_native.ExecutableNodeBase):
         if "value" in known and "width" in known:
             self._run._update_memset(self._node, known["dest"], known["value"], known["count"], known["width"])
         elif "src" in known:
-            self._run._update_memcpy(self._node, _row(options.get("dest"), options.get("src")), known["size"])
+            ends = {side: options[side] for side in ("dest", "src") if side in options}
+            self._run._update_memcpy(self._node, _row(**ends), known["size"])
         else:
             raise _driver().LogicError("only kernels, with args, fills and copies can be updated")
 

@@ -89,7 +89,7 @@ def scaling():
     return graph.instantiate()[node]
 
 
-row("driver.GraphNode.update", on=lambda: drv.Graph().memcpy_nd(rectangle()), copy=rectangle, then=launch)
+row("driver.GraphNode.update", on=lambda: drv.Graph().memcpy_nd(rectangle()), copy=rectangle, then=lambda _, given: launch(given.self, given))
 row("driver.ExecutableGraph", graph=original, upload=drv.Stream, device_launch=False)
 row("driver.ExecutableGraph.launch", on=executable, stream=drv.Stream)
 row("driver.ExecutableGraph.upload", on=executable, stream=drv.Stream)
