@@ -120,8 +120,8 @@ def _ghost(shape):
 
 
 def _whole_mask(array, part, is_mask):
-    """The index as a mask on the device of all of the array's axes, if it is one."""
-    if part.ndim != array.ndim or not array.ndim or not _selects(part, is_mask):
+    """The index as a mask on the device of all of the array's axes, if it is one. A mask without elements fits other lengths too."""
+    if part.ndim != array.ndim or not array.ndim or not _selects(part, is_mask) or not part.size and part.shape != array.shape:
         return None
     return part if is_array(part) else to_gpu(part)
 

@@ -33,7 +33,7 @@ def repeat(a, repeats, axis=None):
     if counts.dtype.kind not in "biu":
         raise TypeError(f"repeat: expected whole numbers of repeats, given {counts.dtype}")
     if counts.size == 1 and counts.ndim <= 1:
-        return _operations.call("repeated", (a,), (int(counts.get() if is_array(counts) else counts.reshape(())), operator.index(axis)))
+        return _operations.call("repeated", (a,), (int(counts.get().item() if is_array(counts) else counts.item()), operator.index(axis)))
     return _operations.call("repeated_each", (a, counts if is_array(counts) else to_gpu(counts)), (operator.index(axis),))
 
 

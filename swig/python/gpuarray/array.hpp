@@ -73,6 +73,15 @@ inline DevicePtr address_of(Array* array, const CUstream* user) {
     return ask_for_address(array, user);
 }
 
+/// The context of the array's memory; null if that is not known.
+std::shared_ptr<Context> context_of(Array* array);
+/// LogicError where kernels of the current context, `now`, cannot use the array's memory, which is at `address`.
+void require_known_access(Array* array, DevicePtr address);
+inline void require_access(Array* array, const pycuda::gpuarray::Current& now, DevicePtr address) {
+    if (array->pool != now.pool.get()) [[unlikely]]
+        require_known_access(array, address);
+}
+
 /// The stream of an operation on arrays: None, or not given, is what `with stream:` says, else the default stream.
 inline CUstream stream_of_operation(PyObject* argument) {
     const CUstream given = stream_handle_of(argument);

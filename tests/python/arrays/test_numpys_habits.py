@@ -318,3 +318,12 @@ def test_kernels_take_arrays_of_others():
     with pytest.raises(TypeError):
         add(a, np.ones(4, np.float32))
     assert a.tolist() == [0, 4, 8, 12]
+
+
+@pytest.mark.parametrize("repeats", [2, [2], np.array(3), np.array([0])], ids=str)
+def test_one_number_of_repeats_for_all(repeats):
+    host = np.arange(6).reshape(2, 3)
+    on_device = gpuarray.to_gpu(np.asarray(repeats))
+    for axis in (None, 0, 1):
+        for number in (repeats, on_device):
+            close(np.repeat(gpuarray.to_gpu(host), number, axis=axis), np.repeat(host, repeats, axis=axis))
