@@ -11,9 +11,8 @@ from pycuda._arrays import operations as _operations
 from pycuda._arrays.copies import copy_on_device, copy_to_device
 from pycuda._arrays.creation import to_gpu
 from pycuda._arrays.operands import is_scalar
-from pycuda._arrays.operations import is_array, new_array, operate
+from pycuda._arrays.operations import broadcast_to, is_array, new_array, operate
 from pycuda._arrays.ordering import nonzero
-from pycuda._arrays.shapes import broadcast_to
 
 __all__ = ["assign", "from_start", "get", "places", "put"]
 

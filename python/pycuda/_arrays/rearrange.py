@@ -9,9 +9,8 @@ from pycuda._arrays import operations as _operations
 from pycuda._arrays.axes import normalise_axis
 from pycuda._arrays.copies import copy_on_device, in_c_order
 from pycuda._arrays.creation import asarray, to_gpu
-from pycuda._arrays.operations import is_array, new_array
+from pycuda._arrays.operations import broadcast_to, is_array, new_array
 from pycuda._arrays.padding import pad
-from pycuda._arrays.shapes import broadcast_to
 
 __all__ = ["FUNCTIONS", "repeat", "roll", "tile"]
 
