@@ -45,7 +45,7 @@ PyObject* lowest(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         return nullptr;
     }
     try {
-        const Use use(checked_array(arguments[0], "what is copied"), stream_of_operation(arguments[1]));
+        const Use use(checked_array(arguments[0], "what is copied"), stream_of_operation(arguments[1]), nullptr);
         const ArrayRef& array = use.ref();
         return PyLong_FromUnsignedLongLong(array.address + static_cast<DevicePtr>(array.layout->lowest()));
     } catch (...) {

@@ -95,8 +95,11 @@ std::shared_ptr<Context> context_of(Array* array) {
     return nullptr;
 }
 
-void require_known_access(Array* array, DevicePtr address) {
+void require_access_elsewhere(Array* array, const pycuda::gpuarray::Current& now, DevicePtr address) {
     if (address == 0) return;
+    const Ref base = array->pool ? nullptr : base_of(array);
+    if (base && is_array(base.get()) && as_array(base.get())->pool == now.pool.get()) [[likely]]
+        return;
     if (const std::shared_ptr<Context> owner = context_of(array)) pycuda::gpuarray::require_access(*owner, address);
 }
 
@@ -145,9 +148,10 @@ void set_gpudata(Array* array, PyObject* value) noexcept {
     if (pool) pool->give(array->block);
 }
 
-Use::Use(Array* array, CUstream stream) : form_(share(&form_of(array))), memory_(memory_object_of(array)) {
+Use::Use(Array* array, CUstream stream, const pycuda::gpuarray::Current* now)
+    : form_(share(&form_of(array))), memory_(memory_object_of(array)) {
     ref_ = {address_of(array, &stream), &form_->layout, form_->type};
-    require_access(array, pycuda::gpuarray::current(), ref_.address);
+    if (now) require_access(array, *now, ref_.address);
 }
 
 }  // namespace pycuda::python::gpuarray

@@ -136,6 +136,7 @@ from pycuda import gpuarray
 drv.init()
 second = drv.Device(1).make_context()
 far = gpuarray.arange(16, dtype=np.float32)
+drv.Context.synchronize()  # contexts are not ordered
 first = drv.Device(0).make_context()
 near = gpuarray.arange(16, dtype=np.float32)
 for operation in (lambda: near + far, lambda: gpuarray.sum(far)):
