@@ -167,9 +167,13 @@ inline bool copy_out(void *dest, std::size_t nbytes, std::uint64_t src, const py
     pycuda::memcpy_dtoh_async(dest, nbytes, src, &stream);
     return true;
 }
-/// Keeps the object until the stream has done what is queued now: if need be, by waiting for that.
-inline void keep_until_done(const pycuda::Stream& stream, std::shared_ptr<void> owner) {
-    stream.keep_until_done(std::move(owner));
+/// Keeps the object until the stream has done what is queued now: if need be, by waiting for that. Null: the default
+/// stream.
+inline void keep_until_done(const pycuda::Stream *stream, std::shared_ptr<void> owner) {
+    if (stream)
+        stream->keep_until_done(std::move(owner));
+    else
+        pycuda::Stream::from_handle(nullptr).keep_until_done(std::move(owner));
 }
 
 // Pooled memory without a Java object: the address of a PooledDeviceAllocation, which give_pooled deletes.

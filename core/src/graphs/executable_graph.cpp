@@ -103,6 +103,7 @@ void ExecutableGraph::launch(const Stream* stream) {
     const auto queue = use_of(stream);
     if (any_capture_is_open()) [[unlikely]]
         captures::require_none_of(queue, "ExecutableGraph.launch", "add the graph to the captured one as a child");
+    uses_->note_launch(stream);
     driver().cuGraphLaunch(use(), queue);
 }
 
