@@ -62,7 +62,7 @@ PyObject* try_fast_operation(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultTy
         if (kernel->result != form->type || (y && y != x && changes_operand(x, *kept_x, y, *kept_y, stream)))
             return nullptr;
         result = borrow(as_object(out));
-    } else if (Array* const quick = try_new_like(x, kernel->result, *now.pool)) {
+    } else if (Array* const quick = try_new_like(x, kernel->result, now)) {
         result.reset(as_object(quick));
     } else {
         kept = now.kernels;
