@@ -85,10 +85,10 @@ TEST_F(PoolShelvesTest, WhatAnotherThreadHoldsIsTakenBeforeTheDriverIsAsked) {
     expect_counts(0, 1, size, 1000);
     pool->give(block);
     expect_counts(1, 0, size, 0);
-    PoolBlock mine = pool->take(990);
+    PoolBlock mine = pool->take(1010);
     EXPECT_EQ(mine.address, address);
     EXPECT_NE(mine.shelf, block.shelf) << "it is this thread's from now on";
-    expect_counts(0, 1, size, 990);
+    expect_counts(0, 1, size, 1010);
     pool->give(mine);
     ASSERT_TRUE(pool->try_take(1000, nullptr, mine));
     EXPECT_EQ(mine.address, address);

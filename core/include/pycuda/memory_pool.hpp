@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,7 @@ namespace pycuda {
 
 #ifndef SWIG
 class StreamOrder;
+class MemoryPool;
 struct PoolShelf;
 
 /// The queued work that last used a block, in one word. Most blocks have one stream all their life.
@@ -82,6 +84,12 @@ struct PoolCounts {
     std::size_t active_bytes = 0;   ///< asked for by the blocks in use
 };
 
+/// What keeps a pool alive that has users; the context's end comes before the pool's.
+struct PoolReferences {
+    std::shared_ptr<MemoryPool> pool;
+    std::shared_ptr<Context> context;
+};
+
 /// Memory of one context that is kept for reuse instead of being freed: the base of device and page-locked pools. Held
 /// by std::shared_ptr; keeps itself and its context alive while blocks are active. When the context ends, held memory
 /// is gone and active blocks become unusable; giving them back is still safe. Thread-safe.
@@ -119,8 +127,8 @@ public:
     /// holding blocks, or this was all that kept its context alive.
     void give(PoolBlock& block) noexcept;
     /// Behave as if a block were active until release_hold(), for callers that take one block at a time. The references
-    /// to pool and context, which are taken with the first active block and dropped with the last, cost as much as the
-    /// rest of a take and a give.
+    /// to pool and context, which are taken with a thread's first active block and dropped with its last, cost as much
+    /// as the rest of a take and a give, and all threads count them in the same place.
     void hold() noexcept;
     void release_hold() noexcept;
     /// Work on `stream` uses the block: called before that work is queued. LogicError when the context is gone.
@@ -144,6 +152,7 @@ public:
     /// From now on blocks go back to the driver at once; held ones go now.
     void stop_holding() noexcept;
 
+    bool is_on_hold() const noexcept { return holds_.load() != 0; }
     /// False from the end of the context on.
     bool is_alive() const noexcept { return alive_.load(std::memory_order_acquire); }
     std::shared_ptr<Context> context() const noexcept { return context_.lock(); }
@@ -171,6 +180,8 @@ private:
     PoolShelf& home_of(const PoolBlock& block) const noexcept;
     template <class Visit>
     void visit_shelves(const Visit& visit) const;
+    using AllLocks = std::array<std::unique_lock<SpinLock>, most_shelves>;
+    AllLocks lock_all() const noexcept;
     enum class Wait : bool { No, Yes };
     bool take_from(PoolShelf& from, PoolShelf& own, std::size_t bytes, unsigned bin, LastUse next, Wait wait,
                    PoolBlock& block);
@@ -197,6 +208,8 @@ private:
     const unsigned shelf_mask_;                                    ///< 0: one shelf for all threads
     std::atomic<bool> holding_{true};
     std::atomic<bool> alive_{true};
+    std::atomic<std::size_t> holds_{0};  ///< written under the first shelf's lock
+    PoolReferences held_;                ///< set while there are holds
     const bool is_device_memory_;
     const bool is_of_graph_;
     const std::weak_ptr<Context> context_;

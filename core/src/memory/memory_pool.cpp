@@ -51,7 +51,7 @@ MemoryPool::MemoryPool(const std::shared_ptr<Context>& context, bool is_device_m
       is_of_graph_(of_graph),
       context_(context),
       order_(context->attachment<StreamOrder>()) {
-    shelves_[0] = new PoolShelf(0);  // for holds
+    shelves_[0] = new PoolShelf(0);
 }
 
 MemoryPool::~MemoryPool() {
@@ -82,6 +82,7 @@ PoolShelf& MemoryPool::make_shelf_of_this_thread() {
     if (PoolShelf* const known = shelf_of_this_thread()) return *known;
     const unsigned number = (thread_number() - 1) & shelf_mask_;
     auto made = std::make_unique<PoolShelf>(number);
+    const std::lock_guard lock(shelves_[0].load()->lock);  // not while all are locked
     PoolShelf* known = nullptr;
     return shelves_[number].compare_exchange_strong(known, made.get()) ? *made.release() : *known;
 }
@@ -237,17 +238,27 @@ PoolBlock MemoryPool::take(std::size_t bytes, CUstream stream) {
     return block;
 }
 
-void MemoryPool::hold() noexcept {
-    PoolShelf& shelf = *shelves_[0];
-    const std::lock_guard lock(shelf.lock);
-    shelf.add_user(*this);
+MemoryPool::AllLocks MemoryPool::lock_all() const noexcept {
+    AllLocks locks;
+    visit_shelves([&](PoolShelf& shelf) { locks[shelf.number] = std::unique_lock(shelf.lock); });
+    return locks;
 }
 
+void MemoryPool::hold() noexcept {
+    PoolReferences references{shared_from_this(), context()};
+    const std::lock_guard lock(shelves_[0].load()->lock);
+    if (holds_++ == 0) held_ = std::move(references);
+}
+
+/// From the last hold's end on, active blocks keep the pool alive themselves.
 void MemoryPool::release_hold() noexcept {
-    PoolShelf::Kept kept;
-    PoolShelf& shelf = *shelves_[0];
-    const std::lock_guard lock(shelf.lock);
-    shelf.remove_user(kept);
+    PoolReferences last;
+    const AllLocks locks = lock_all();
+    if (--holds_ != 0) return;
+    last = std::move(held_);
+    visit_shelves([&](PoolShelf& shelf) {
+        if (shelf.counts.active_blocks != 0 && !shelf.kept.pool) shelf.kept = last;
+    });
 }
 
 /// The work that the next holder of the block must wait for.
@@ -261,7 +272,7 @@ void MemoryPool::give(PoolBlock& block) noexcept {
         if (leave_to_graphs(block)) return;
     if (is_observed_by(allocation_observer)) [[unlikely]]
         record_block_given(block.address);
-    PoolShelf::Kept kept;
+    PoolReferences kept;
     const LastUse last_use = use_at_end_of(block);
     std::shared_ptr<Context> context;
     bool is_held = true;
@@ -273,10 +284,8 @@ void MemoryPool::give(PoolBlock& block) noexcept {
             home.put(block.bin, {block.address, last_use});
         else
             home.remove_blocks(block.bin, 1);
-        if (!is_held || !is_device_memory()) context = home.kept.context;
-        home.counts.active_bytes -= block.bytes;
-        --home.counts.active_blocks;
-        home.remove_user(kept);
+        if (!is_held || !is_device_memory()) context = context_.lock();
+        home.count_in(block.bytes, kept);
     }
     if (any_observer()) [[unlikely]]
         show(*this);

@@ -9,9 +9,8 @@ namespace pycuda {
 
 PoolCounts MemoryPool::counts() const noexcept {
     PoolCounts all;
-    std::array<std::unique_lock<SpinLock>, most_shelves> locks;  // of one moment: blocks move from shelf to shelf
+    const AllLocks locks = lock_all();  // blocks move from shelf to shelf
     visit_shelves([&](PoolShelf& shelf) {
-        locks[shelf.number] = std::unique_lock(shelf.lock);
         all.held_blocks += shelf.counts.held_blocks;
         all.active_blocks += shelf.counts.active_blocks;
         all.managed_bytes += shelf.counts.managed_bytes;

@@ -27,11 +27,6 @@ struct alignas(64) PoolShelf {
         std::vector<Held> held;
         std::size_t blocks = 0;  ///< held and out: what `held` always has room for, so that give allocates nothing
     };
-    /// What users keep alive; the context's end comes before the pool's.
-    struct Kept {
-        std::shared_ptr<MemoryPool> pool;
-        std::shared_ptr<Context> context;
-    };
     static constexpr unsigned bin_count = 64 * 16;
 
     explicit PoolShelf(unsigned its_number) noexcept : number(static_cast<std::uint16_t>(its_number)) {}
@@ -61,24 +56,21 @@ struct alignas(64) PoolShelf {
     PoolBlock block(std::uint64_t address, std::size_t bytes, unsigned bin, LastUse last_use, LastUse before) noexcept {
         return {address, bytes, static_cast<std::uint16_t>(bin), number, 0, last_use, before};
     }
+    void keep(MemoryPool& pool) noexcept { kept = {pool.shared_from_this(), pool.context()}; }
     void count_out(MemoryPool& pool, std::size_t bytes) noexcept {
         counts.active_bytes += bytes;
-        ++counts.active_blocks;
-        add_user(pool);
+        if (++counts.active_blocks == 1 && !pool.is_on_hold()) keep(pool);
     }
-    void add_user(MemoryPool& pool) noexcept {
-        if (++users == 1) kept = {pool.shared_from_this(), pool.context()};
-    }
-    /// `last` receives what only users kept alive, to be destroyed after the lock is released.
-    void remove_user(Kept& last) noexcept {
-        if (--users == 0) last = std::move(kept);
+    /// `last` receives what only the blocks kept alive, to be destroyed after the lock is released.
+    void count_in(std::size_t bytes, PoolReferences& last) noexcept {
+        counts.active_bytes -= bytes;
+        if (--counts.active_blocks == 0) last = std::move(kept);
     }
 
     const std::uint16_t number;
     mutable SpinLock lock;
     PoolCounts counts;
-    std::size_t users = 0;  ///< blocks that are out, and holds
-    Kept kept;              ///< set while there are users
+    PoolReferences kept;  ///< set while there are active blocks, unless holds keep the pool
     std::array<Bin, bin_count> bins;
 };
 

@@ -43,7 +43,7 @@ PyObject* try_fast_operation(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultTy
     // Where an address has to be ordered after other streams, another thread may run, and give the operands other
     // forms.
     Form* const form_of_y = y ? static_cast<Form*>(y->form) : nullptr;
-    const FormRef kept_x(share(form)), kept_y(form_of_y ? share(form_of_y) : nullptr);
+    const KeptForm kept_x(form), kept_y(form_of_y);
     ArrayRef a{0, &form->layout, form->type}, b;
     if (y) {
         if (!form_of_y || !form_of_y->fits || !has_plain_address(y)) return nullptr;
