@@ -15,7 +15,7 @@
 namespace pycuda::test {
 namespace {
 
-class PoolShelvesTest : public ContextTest {
+class PoolShelfTest : public ContextTest {
 protected:
     void SetUp() override {
         ContextTest::SetUp();
@@ -66,7 +66,7 @@ protected:
     std::shared_ptr<MemoryPool> pool;
 };
 
-TEST_F(PoolShelvesTest, BlocksGoBackToWhereTheyWereTaken) {
+TEST_F(PoolShelfTest, BlocksGoBackToWhereTheyWereTaken) {
     PoolBlock here = pool->take(64), there = take_elsewhere(64);
     EXPECT_NE(here.shelf, there.shelf);
     const std::uint64_t address = here.address;
@@ -78,7 +78,7 @@ TEST_F(PoolShelvesTest, BlocksGoBackToWhereTheyWereTaken) {
     EXPECT_FALSE(pool->try_take(100'000, nullptr, here));
 }
 
-TEST_F(PoolShelvesTest, WhatAnotherThreadHoldsIsTakenBeforeTheDriverIsAsked) {
+TEST_F(PoolShelfTest, WhatAnotherThreadHoldsIsTakenBeforeTheDriverIsAsked) {
     PoolBlock block = take_elsewhere(1000);
     const std::uint64_t address = block.address;
     const std::size_t size = MemoryPool::alloc_size(block.bin);
@@ -96,7 +96,7 @@ TEST_F(PoolShelvesTest, WhatAnotherThreadHoldsIsTakenBeforeTheDriverIsAsked) {
     expect_counts(1, 0, size, 0);
 }
 
-TEST_F(PoolShelvesTest, OfOtherShelvesABlockThatNeedsNoWaitIsPreferred) {
+TEST_F(PoolShelfTest, OfOtherShelvesABlockThatNeedsNoWaitIsPreferred) {
     const Stream first(CU_STREAM_NON_BLOCKING), second(CU_STREAM_NON_BLOCKING);
     PoolBlock of_first = take_elsewhere(64), of_second = take_elsewhere(64);
     EXPECT_NE(of_first.shelf, of_second.shelf);
@@ -110,7 +110,7 @@ TEST_F(PoolShelvesTest, OfOtherShelvesABlockThatNeedsNoWaitIsPreferred) {
     pool->give(block);
 }
 
-TEST_F(PoolShelvesTest, WorkOfTheThreadThatHadItComesFirst) {
+TEST_F(PoolShelfTest, WorkOfTheThreadThatHadItComesFirst) {
     const Stream first(CU_STREAM_NON_BLOCKING), second(CU_STREAM_NON_BLOCKING);
     Gate gate(first);
     PoolBlock block = take_elsewhere(64, first.handle());
@@ -127,7 +127,7 @@ TEST_F(PoolShelvesTest, WorkOfTheThreadThatHadItComesFirst) {
     pool->give(next);
 }
 
-TEST_F(PoolShelvesTest, UsesOnManyStreamsAreNotedOnce) {
+TEST_F(PoolShelfTest, UsesOnManyStreamsAreNotedOnce) {
     const Stream first(CU_STREAM_NON_BLOCKING), second(CU_STREAM_NON_BLOCKING), third(CU_STREAM_NON_BLOCKING);
     PoolBlock block = pool->take(64);
     for (const Stream* stream : {&first, &second, &third, &first}) pool->note_use(block, stream->handle());
@@ -144,7 +144,7 @@ TEST_F(PoolShelvesTest, UsesOnManyStreamsAreNotedOnce) {
     pool->give(block);
 }
 
-TEST_F(PoolShelvesTest, AllShelvesAreFreed) {
+TEST_F(PoolShelfTest, AllShelvesAreFreed) {
     static_cast<void>(shelf());
     const long before = live_handles("pooled memory");
     for (const std::size_t bytes : {64, 1 << 20, 4096, 1 << 20}) {
@@ -163,7 +163,7 @@ TEST_F(PoolShelvesTest, AllShelvesAreFreed) {
     EXPECT_EQ(live_handles("pooled memory"), before);
 }
 
-TEST_F(PoolShelvesTest, TheEndOfTheContextEmptiesAllShelves) {
+TEST_F(PoolShelfTest, TheEndOfTheContextEmptiesAllShelves) {
     PoolBlock held = take_elsewhere(64), active = take_elsewhere(4096);
     pool->give(held);
     probe.reset();
@@ -174,7 +174,7 @@ TEST_F(PoolShelvesTest, TheEndOfTheContextEmptiesAllShelves) {
     EXPECT_EQ(live_handles("pooled memory"), 0);
 }
 
-TEST_F(PoolShelvesTest, ABlockOfAnotherThreadKeepsTheContextAlive) {
+TEST_F(PoolShelfTest, ABlockOfAnotherThreadKeepsTheContextAlive) {
     const std::weak_ptr<Context> weak = context;
     PoolBlock here = pool->take(64), there = take_elsewhere(64);
     handle.reset();
@@ -189,7 +189,7 @@ TEST_F(PoolShelvesTest, ABlockOfAnotherThreadKeepsTheContextAlive) {
 }
 
 /// More threads than there are shelves take, use, hand over and give back, while others count and free.
-TEST_F(PoolShelvesTest, ManyThreadsHandBlocksOver) {
+TEST_F(PoolShelfTest, ManyThreadsHandBlocksOver) {
     constexpr unsigned threads = 40;
     constexpr int rounds = 300;
     std::vector<std::atomic<PoolBlock*>> places(8);
