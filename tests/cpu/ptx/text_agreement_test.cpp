@@ -65,6 +65,53 @@ TEST(PtxTextAgreement, KernelsHaveParametersInMemory) {
     expect_verdict({ptx_text::module(".func f(.reg .u64 q) { ret; }"), true});
 }
 
+TEST(PtxTextAgreement, CallersOfInlinedCodeHavePositions) {
+    const auto module = [](const std::string& positions) {
+        return ptx_text::module(".file 1 \"a.cu\"\n.file 2 \"b.cu\"\n.visible .entry k() {\n" + positions +
+                                "\nret;\n}\n.section .debug_str { L: .b8 0 }\n");
+    };
+    for (const auto& [positions, taken] :
+         {std::pair(".loc 1 3 3\n.loc 2 1 1, function_name L, inlined_at 1 3 3", true),
+          {".loc 1 3 3\n.loc 2 1 1, function_name L+4, inlined_at 1 3 3\n.loc 2 2 2, function_name L, inlined_at 2 1 1",
+           true},
+          {".loc 1 3 3\n.loc 1 3 3, function_name L, inlined_at 1 3 3", true},
+          {".loc 1 3 4\n.loc 2 1 1, function_name L, inlined_at 1 3 3", false},
+          {".loc 1 3 3, function_name L, inlined_at 1 3 3", false},
+          {".loc 2 1 1, function_name L, inlined_at 1 3 3\n.loc 1 3 3", false},
+          {".loc 1 3 3\n.loc 2 1 1, inlined_at 1 3 3, function_name L", false},
+          {".loc 1 3 3\n.loc 2 1 1, inlined_at 1 3 3", false},
+          {".loc 1 3 3\n.loc 2 1 1, function_name L", false},
+          {".file 3 \"c.cu\"", false}})
+        expect_verdict({module(positions), taken});
+}
+
+TEST(PtxTextAgreement, FilesAndPositionsHaveTheirPlaces) {
+    for (const auto& [start, taken] : {std::pair(".file 1 \"a.cu\", 12, 34", true),
+                                       {".file 1 \"a.cu\", 12", true},
+                                       {".file 1 \"a.cu\"\n.file 1 \"b.cu\"", false},
+                                       {".file 1 \"a.cu\"\n.loc 1 3 3", false}})
+        expect_verdict({ptx_text::module(std::string(start) + "\n.visible .entry k() { ret; }\n"), taken});
+}
+
+TEST(PtxTextAgreement, PragmasAreStrings) {
+    for (const auto& [pragma, taken] : {std::pair(".pragma \"nounroll\", \"unknown\";", true),
+                                        {".pragma \"nounroll\" \"unknown\";", false},
+                                        {".pragma \"nounroll\",;", false},
+                                        {".pragma ;", false}})
+        expect_verdict({kernel_of(pragma), taken});
+    for (const auto& [pragma, taken] : {std::pair(".pragma \"nounroll\";", true), {".pragma \"unknown\";", false}})
+        expect_verdict({ptx_text::module(std::string(pragma) + "\n.visible .entry k() { ret; }\n"), taken});
+}
+
+TEST(PtxTextAgreement, BlanksStandBeforeModifiers) {
+    for (const auto& [instruction, taken] : {std::pair("mad .lo.s32 %r1, %r2, %r3, %r4;", false),
+                                             {"mad/**/.lo.s32 %r1, %r2, %r3, %r4;", false},
+                                             {"mad.lo\n.s32 %r1, %r2, %r3, %r4;", true},
+                                             {"add .f32 %f1, %f2, %f3;", true},
+                                             {"vote .sync .ballot .b32 %r1, 1, %r2;", true}})
+        expect_verdict({kernel_of(instruction), taken});
+}
+
 TEST(PtxTextAgreement, TextIsAscii) {
     for (const char* body : {"// gr\xc3\xb6\xc3\x9f"
                              "e",
