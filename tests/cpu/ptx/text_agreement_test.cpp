@@ -1,13 +1,18 @@
 // What a whole text may look like, against ptxas: what it refuses must not pass here and then fail on hardware.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <sstream>
 #include <string>
 #include <utility>
 
+#include "exec/image.hpp"
+#include "exec/running/memory.hpp"
 #include "ptx/ptx_text.hpp"
 
 namespace {
@@ -29,15 +34,50 @@ std::string with_header(const std::string& version, const std::string& target) {
     return ".version " + version + "\n.target " + target + "\n.visible .entry k() { ret; }\n";
 }
 
+/// Whether ptxas takes a file; nothing where it crashes.
+std::optional<bool> taken_by_assembler(const std::string& path) {
+    const int status =
+        std::system(("exec " PTX_ASSEMBLER " -arch=sm_90 -o /dev/null " + path + " >/dev/null 2>&1").c_str());
+    if (!WIFEXITED(status)) return std::nullopt;
+    return status == 0;
+}
+
 /// The verdict of ptxas where it is installed.
 void expect_verdict(const Verdict& verdict) {
     EXPECT_EQ(ptx_text::error_of(verdict.text).empty(), verdict.taken) << verdict.text;
     if (!std::filesystem::exists(PTX_ASSEMBLER)) return;
     const std::string path = testing::TempDir() + "/text_agreement." + std::to_string(getpid()) + ".ptx";
     std::ofstream(path) << verdict.text;
-    const std::string command = PTX_ASSEMBLER " -arch=sm_90 -o /dev/null " + path + " >/dev/null 2>&1";
-    EXPECT_EQ(std::system(command.c_str()) == 0, verdict.taken) << "ptxas: " << verdict.text;
+    EXPECT_EQ(taken_by_assembler(path), verdict.taken) << "ptxas: " << verdict.text;
     std::filesystem::remove(path);
+}
+
+/// "" when the file can be loaded, else the message.
+std::string load_error(const std::filesystem::path& path) {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    cpu::exec::Memory memory;
+    try {
+        cpu::exec::Image::load(text.str(), memory);
+        return "";
+    } catch (const cpu::exec::LoadError& error) {
+        return error.what();
+    }
+}
+
+/// Files that a fuzzer damaged: both take one, or both refuse it.
+TEST(PtxTextAgreement, OnDamagedFiles) {
+    if (!std::filesystem::exists(PTX_ASSEMBLER)) GTEST_SKIP() << "no ptxas";
+    int agreed = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(FUZZ_CORPUS_DIRECTORY)) {
+        if (entry.path().extension() != ".ptx") continue;
+        const auto taken = taken_by_assembler(entry.path());
+        if (!taken) continue;
+        const std::string error = load_error(entry.path());
+        EXPECT_EQ(error.empty(), *taken) << entry.path() << " " << error;
+        ++agreed;
+    }
+    EXPECT_GE(agreed, 89);
 }
 
 TEST(PtxTextAgreement, StatementsAreNotEmpty) {
