@@ -132,11 +132,4 @@ final class HostUse {
         }
         Reference.reachabilityFence(host);
     }
-
-    /** Lets go of what {@link #kept} gave. */
-    static void release(Object kept) {
-        if (kept instanceof HostUse use) {
-            use.release();
-        }
-    }
 }
