@@ -27,7 +27,7 @@ def compare(name, device, host, calls, bursts):
 
     times = [(burst(waiting, calls), burst(host, calls)) for _ in range(bursts)]
     here, there = (min(column) for column in zip(*times))
-    print(f"{name:34} {here:9.1f} {there:9.1f} {here / there:8.2f}", flush=True)
+    print(f"{name:34} {here:9.2f} {there:9.2f} {here / there:8.2f}", flush=True)
 
 
 def main():

@@ -10,7 +10,7 @@
 namespace cpu::ptx {
 namespace {
 
-// Pragmas of our own between the texts. Other assemblers ignore them.
+// Pragmas of our own between the texts.
 constexpr std::string_view next_input = "pycuda: next input";
 constexpr std::string_view last_input = "pycuda: linked";
 constexpr std::string_view most_registers = "pycuda: registers ";
@@ -45,16 +45,31 @@ void limit_registers(std::string& text, unsigned most) {
     text += pragma(std::string(most_registers) + std::to_string(most));
 }
 
+/// Behind .pragma: `"text" {, "text"};`
+std::vector<std::string_view> Parser::pragmas() {
+    std::vector<std::string_view> texts;
+    do {
+        if (tokens_.peek().kind != TokenKind::String) tokens_.fail("expected a string in .pragma");
+        texts.push_back(tokens_.next().text);
+    } while (tokens_.accept(','));
+    tokens_.expect(';');
+    return texts;
+}
+
 void Parser::module_pragma() {
     tokens_.next();
-    std::string_view last;
-    while (tokens_.peek().kind == TokenKind::String || tokens_.peek().is(',')) last = tokens_.next().text;
-    tokens_.expect(';');
-    if (last == next_input) return begin_input();
-    if (last == last_input) program_.linked = true;
-    if (!last.starts_with(most_registers)) return;
-    last.remove_prefix(most_registers.size());
-    std::from_chars(last.data(), last.data() + last.size(), program_.most_registers);
+    for (std::string_view text : pragmas()) {
+        if (text == next_input) {
+            begin_input();
+        } else if (text == last_input) {
+            program_.linked = true;
+        } else if (text.starts_with(most_registers)) {
+            text.remove_prefix(most_registers.size());
+            std::from_chars(text.data(), text.data() + text.size(), program_.most_registers);
+        } else if (text != "nounroll") {
+            tokens_.fail("pragma '" + TokenStream::shorten(text) + "' is not for modules");
+        }
+    }
 }
 
 void Parser::begin_input() {

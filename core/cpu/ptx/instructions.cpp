@@ -1,5 +1,6 @@
 #include <optional>
 
+#include "ptx/joined_words.hpp"
 #include "ptx/parser.hpp"
 
 namespace cpu::ptx {
@@ -83,6 +84,13 @@ const Mnemonic& Parser::mnemonic(std::string_view root, std::span<std::string_vi
     tokens_.fail("unknown instruction '" + full + "'");
 }
 
+/// A blank stands before the last of `parts`.
+void Parser::require_separable(std::string_view root, std::span<const std::string_view> parts) const {
+    std::string start(root);
+    for (const std::string_view part : parts) start.append(".").append(part);
+    if (is_joined(start)) tokens_.fail("no blank may stand within '" + TokenStream::shorten(start) + "'");
+}
+
 void Parser::set_member(Instruction& out, Group group, std::uint8_t value, std::string_view word) const {
     std::uint8_t& field = value_of(out.modifiers, group);
     if (field != 0 && group == Group::Space && out.modifiers.source_space == Space::None) {
@@ -133,7 +141,11 @@ void Parser::instruction(Function& function) {
     std::size_t count = 0;
     for (; tokens_.peek().kind == TokenKind::DotWord; ++count) {
         if (count == max_parts) tokens_.fail("'" + TokenStream::shorten(root) + "' has too many modifiers");
-        parts[count] = tokens_.next().text;
+        parts[count] = tokens_.peek().text;
+        const std::string_view before = count ? parts[count - 1] : root;
+        const bool blank = parts[count].data() != before.data() + before.size() + 1;
+        if (blank) require_separable(root, {parts.data(), count + 1});
+        tokens_.next();
     }
     const Mnemonic& found = mnemonic(root, {parts.data(), count}, count);
     if (found.opcode == Opcode::Count)

@@ -1,5 +1,6 @@
 #include "ptx/lexer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
@@ -54,9 +55,8 @@ bool pairs(char first, char second) {
 
 }  // namespace
 
-Lexer::Lexer(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {
-    // The driver's interface hands over C strings; a caller that gives a length may have counted the NUL.
-    while (end_ > at_ && end_[-1] == '\0') --end_;
+/// PTX is a C string, also where a caller gives a length.
+Lexer::Lexer(std::string_view text) : at_(text.data()), end_(at_ + std::min(text.find('\0'), text.size())) {
     require_ascii();
 }
 

@@ -92,7 +92,6 @@ void Parser::module_statement() {
     if (token.text == "file") return file_directive();
     if (token.text == "section") return section_directive();
     if (token.text == "alias") return alias_directive();
-    if (token.text == "loc") return location_directive();
     if (token.text == "pragma") return module_pragma();
     const Linkage linkage = this->linkage();
     if (tokens_.accept_dot("entry")) return function(linkage, true);
@@ -105,12 +104,12 @@ void Parser::file_directive() {
     tokens_.next();
     const std::uint32_t index = first_file_ + tokens_.expect_u32("file index");
     if (tokens_.peek().kind != TokenKind::String) tokens_.fail("expected a file name");
-    program_.files[index] = std::string(tokens_.next().text);
+    if (!program_.files.try_emplace(index, tokens_.peek().text).second) tokens_.fail("this file index is taken");
+    tokens_.next();
     next_file_ = std::max(next_file_, index + 1);
     if (!tokens_.accept(',')) return;
     tokens_.expect_integer("time stamp");
-    tokens_.expect(',');
-    tokens_.expect_integer("file size");
+    if (tokens_.accept(',')) tokens_.expect_integer("file size");
 }
 
 /// Debug sections are data for a debugger; nothing here reads them.
@@ -269,8 +268,7 @@ void Parser::function_directives(Directives& directives) {
         } else if (word == "noreturn") {
             directives.noreturn = true;
         } else if (word == "pragma") {
-            while (tokens_.peek().kind == TokenKind::String || tokens_.peek().is(',')) tokens_.next();
-            tokens_.expect(';');
+            pragmas();
         } else if (word == "explicitcluster") {
             directives.explicitcluster = true;
         } else if (word == "maxclusterrank") {

@@ -42,6 +42,7 @@ private:
 
     // inputs.cpp: several texts in one
     void module_pragma();
+    std::vector<std::string_view> pragmas();
     void begin_input();
     void add_device_library();
     bool is_earlier(const Symbol& symbol) const noexcept;
@@ -77,7 +78,7 @@ private:
     void body_directive(Function& function, FunctionId id);
     void location_directive();
     SourceLocation source_position();
-    std::uint32_t index_of(const SourceLocation& at);
+    std::uint32_t inlining_location();
     void labelled(Function& function);
     void branch_targets(Function& function, std::string_view name);
     void call_targets(Function& function, std::string_view name);
@@ -88,6 +89,7 @@ private:
     void instruction(Function& function);
     void guard(Function& function, Instruction& out);
     const Mnemonic& mnemonic(std::string_view root, std::span<std::string_view> parts, std::size_t& count) const;
+    void require_separable(std::string_view root, std::span<const std::string_view> parts) const;
     void modifier(Instruction& out, std::string_view word) const;
     void set_member(Instruction& out, Group group, std::uint8_t value, std::string_view word) const;
     void operands(Function& function, Instruction& out);

@@ -24,12 +24,7 @@ void Parser::body_directive(Function& function, FunctionId id) {
     const std::string_view word = tokens_.peek().text;
     if (word == "reg") return register_statement(function);
     if (word == "loc") return location_directive();
-    if (word == "file") return file_directive();
-    if (word == "pragma") {
-        do tokens_.next();
-        while (tokens_.peek().kind == TokenKind::String || tokens_.peek().is(','));
-        return tokens_.expect(';');
-    }
+    if (tokens_.accept_dot("pragma")) return static_cast<void>(pragmas());
     const Linkage given = linkage();
     if (!starts_variable(tokens_.peek())) tokens_.fail("unknown directive " + TokenStream::describe(tokens_.peek()));
     variable_statement(given, id);
@@ -43,30 +38,27 @@ SourceLocation Parser::source_position() {
     return at;
 }
 
-/// Its index in the module; the last one of that position.
-std::uint32_t Parser::index_of(const SourceLocation& at) {
-    const auto [known, added] =
-        positions_.try_emplace({at.file, at.line, at.column}, static_cast<std::uint32_t>(program_.locations.size()));
-    if (added) program_.locations.push_back(at);
+/// The index of the last location at the position that follows inlined_at.
+std::uint32_t Parser::inlining_location() {
+    const SourceLocation at = source_position();
+    const auto known = positions_.find({at.file, at.line, at.column});
+    if (known == positions_.end()) tokens_.fail("inlined_at needs the position of an earlier .loc");
     return known->second;
 }
 
-/// `.loc file line column [, function_name label [+ n]] [, inlined_at file line column]`, without a semicolon.
+/// `.loc file line column [, function_name label [+ n], inlined_at file line column]`, without a semicolon.
 void Parser::location_directive() {
     tokens_.next();
     SourceLocation location = source_position();
-    while (tokens_.accept(',')) {
-        const std::string_view what = tokens_.expect_word("function_name or inlined_at");
-        if (what == "function_name") {
-            tokens_.expect_word("a label");
-            if (tokens_.accept('+')) tokens_.expect_integer("an offset");
-        } else if (what == "inlined_at") {
-            const std::uint32_t caller = index_of(source_position());
-            const std::uint32_t outermost = program_.locations[caller].outermost;
-            location.outermost = outermost == none ? caller : outermost;
-        } else {
-            tokens_.fail("expected function_name or inlined_at");
-        }
+    if (tokens_.accept(',')) {
+        tokens_.expect_keyword("function_name");
+        tokens_.expect_word("a label");
+        if (tokens_.accept('+')) tokens_.expect_integer("an offset");
+        tokens_.expect(',');
+        tokens_.expect_keyword("inlined_at");
+        const std::uint32_t caller = inlining_location();
+        const std::uint32_t outermost = program_.locations[caller].outermost;
+        location.outermost = outermost == none ? caller : outermost;
     }
     location_ = static_cast<std::uint32_t>(program_.locations.size());
     program_.locations.push_back(location);

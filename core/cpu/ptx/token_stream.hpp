@@ -40,6 +40,11 @@ public:
         if (now_.kind != TokenKind::Word) fail(std::string("expected ") + what + " before " + describe(now_));
         return next().text;
     }
+    void expect_keyword(std::string_view word) {
+        if (now_.kind != TokenKind::Word || now_.text != word)
+            fail("expected '" + std::string(word) + "' before " + describe(now_));
+        next();
+    }
     std::uint64_t expect_integer(const char* what) {
         if (now_.kind != TokenKind::Integer) fail(std::string("expected ") + what + " before " + describe(now_));
         return next().bits;

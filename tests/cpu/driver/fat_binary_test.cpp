@@ -1,4 +1,5 @@
 // Fat binaries: as the compiler makes them, and made by hand for architectures that no compiler knows together.
+#include <cstring>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -109,7 +110,12 @@ TEST_F(FatBinaryTest, RefusesWhatHasNoFittingText) {
     const char machine_code[64] =
         "\x7f"
         "ELF";
-    EXPECT_RESULT(CUDA_ERROR_NO_BINARY_FOR_GPU, cuModuleLoadData(&module, machine_code));
+    char log[1024] = "";
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void* values[] = {log, reinterpret_cast<void*>(sizeof log)};
+    EXPECT_RESULT(CUDA_ERROR_NO_BINARY_FOR_GPU, cuModuleLoadDataEx(&module, machine_code, 2, options, values));
+    EXPECT_NE(nullptr, std::strstr(log, "compile with -ptx")) << log;
+    EXPECT_NE(nullptr, std::strstr(log, "pip uninstall nvidia-nvjitlink")) << log;
     auto damaged = fat_binary({{kernels::all, 50, true}});
     damaged[80 + 1] = 1;
     EXPECT_RESULT(CUDA_ERROR_INVALID_IMAGE, cuModuleLoadData(&module, damaged.data()));

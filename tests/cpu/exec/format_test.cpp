@@ -40,6 +40,7 @@ TEST(Format, ShortNumbersAreCutAsInC) {
     EXPECT_EQ(Packed(300, 300, -1, 255).with("%hhd %hhu %hhx %hhi"), "44 44 ff -1");
     EXPECT_EQ(Packed(70000, 70000, -1, 40000).with("%hd %hu %hx %hi"), "4464 4464 ffff -25536");
     EXPECT_EQ(Packed(70000).with("%8hd|"), "    4464|");
+    EXPECT_EQ(Packed(300, 70000).with("%5hhd|%-6hd|"), "   44|4464  |");
 }
 
 TEST(Format, MissingArgumentsAndOddFormatsStand) {

@@ -136,6 +136,22 @@ TEST(PtxAgreement, OnTheRowsOfTheTable) {
     expect_agreement(all_instructions(ptx_forms::rows, 3000));
 }
 
+/// `text` with a blank before each part of its name.
+void add_with_blanks(const std::string& text, std::set<std::string>& out) {
+    const std::size_t end = text.find(' ');
+    for (std::size_t dot = text.find('.'); dot < end; dot = text.find('.', dot + 1))
+        out.insert(text.substr(0, dot) + " " + text.substr(dot));
+}
+
+TEST(PtxAgreement, OnBlanks) {
+    if (assembler_is_missing()) GTEST_SKIP() << "no ptxas";
+    std::set<std::string> with_blanks, names;
+    for (const std::string& text : all_instructions(ptx_forms::rows, 20))
+        if (names.insert(text.substr(0, text.find(' '))).second && !is_undocumented(text))
+            add_with_blanks(text, with_blanks);
+    expect_agreement({with_blanks.begin(), with_blanks.end()});
+}
+
 /// Of many instructions seven in eight, the same ones at each run.
 bool is_left_out(const std::string& text) {
     return std::hash<std::string>()(text) % 8 != 0;

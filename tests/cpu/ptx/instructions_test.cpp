@@ -216,7 +216,7 @@ TEST(PtxInstruction, LeavesItsParametersAlone) {
 TEST(PtxInstruction, KeepsGuardsLinesAndSourceLocations) {
     const Parsed p(
         "\n@!%p3 add.s32 %r1, %r2, %r3;\n.loc 1 42 7\nadd.s32 %r1, %r2, %r3;\n"
-        ".loc 1 43 8, function_name $L__info0+4, inlined_at 1 42 3\nret;");
+        ".loc 1 43 8, function_name $L__info0+4, inlined_at 1 42 7\nret;");
     EXPECT_TRUE(p.instruction(0).guard_negated);
     EXPECT_EQ(p.function.registers[p.instruction(0).guard].name, "%p3");
     EXPECT_EQ(p.instruction(0).location, none);

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+namespace cpu::ptx {
+
+/// Starts of instructions that ptxas reads as one word: no blank may stand before their last part. Before other parts
+/// it may.
+constexpr std::string_view joined_words[] = {
+    "bar.arrive",
+    "bar.cta",
+    "bar.cta.arrive",
+    "bar.cta.red",
+    "bar.red",
+    "bar.warp",
+    "barrier.arrive",
+    "barrier.cluster",
+    "barrier.cluster.arrive",
+    "barrier.cluster.wait",
+    "barrier.cta",
+    "barrier.cta.arrive",
+    "barrier.cta.red",
+    "barrier.red",
+    "brx.idx",
+    "cp.async",
+    "cp.async.bulk",
+    "cp.async.bulk.commit_group",
+    "cp.async.bulk.prefetch",
+    "cp.async.bulk.prefetch.tensor",
+    "cp.async.bulk.tensor",
+    "cp.async.bulk.wait_group",
+    "cp.async.commit_group",
+    "cp.async.mbarrier",
+    "cp.async.mbarrier.arrive",
+    "cp.async.wait_all",
+    "cp.async.wait_group",
+    "createpolicy.cvt",
+    "createpolicy.fractional",
+    "createpolicy.range",
+    "cvt.pack",
+    "cvta.to",
+    "div.full",
+    "dp2a.hi",
+    "dp2a.lo",
+    "fence.proxy",
+    "mad.hi",
+    "mad.lo",
+    "mad.wide",
+    "mad24.hi",
+    "mad24.lo",
+    "madc.hi",
+    "madc.lo",
+    "mbarrier.arrive",
+    "mbarrier.arrive.expect_tx",
+    "mbarrier.arrive_drop",
+    "mbarrier.arrive_drop.expect_tx",
+    "mbarrier.complete_tx",
+    "mbarrier.expect_tx",
+    "mbarrier.init",
+    "mbarrier.inval",
+    "mbarrier.pending_count",
+    "mbarrier.test_wait",
+    "mbarrier.test_wait.parity",
+    "mbarrier.try_wait",
+    "mbarrier.try_wait.parity",
+    "mul.hi",
+    "mul.lo",
+    "mul.wide",
+    "mul24.hi",
+    "mul24.lo",
+    "pmevent.mask",
+    "red.async",
+    "shf.l",
+    "shf.r",
+    "st.async",
+    "suld.b",
+    "sured.b",
+    "sured.p",
+    "sust.b",
+    "sust.p",
+    "tex.base",
+    "tex.grad",
+    "tex.level",
+    "wmma.load",
+    "wmma.load.a",
+    "wmma.load.b",
+    "wmma.load.c",
+    "wmma.mma",
+    "wmma.store",
+    "wmma.store.d",
+};
+static_assert(std::ranges::is_sorted(joined_words));
+
+constexpr bool is_joined(std::string_view start) {
+    return std::ranges::binary_search(joined_words, start);
+}
+
+}  // namespace cpu::ptx
