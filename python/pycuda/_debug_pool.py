@@ -70,7 +70,7 @@ class DebugMemoryPool(_driver.DeviceMemoryPool):
         Raises
         ------
         MemoryError
-            The device has too little free memory.
+            @too_little_memory
         """
         stack = tuple((frame.filename, frame.lineno, frame.name) for frame in traceback.extract_stack()[:-1])
         description = self.describe(stack[-4:], size)

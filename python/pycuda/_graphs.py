@@ -90,7 +90,7 @@ class NodeBuilder:
         Raises
         ------
         LogicError
-            A node of `after` belongs to another graph, or the driver refused the node.
+            @refused_node
         TypeError
             An argument does not fit the kernel.
 
@@ -129,7 +129,7 @@ class NodeBuilder:
         Raises
         ------
         LogicError
-            A node of `after` belongs to another graph, or the driver refused the node.
+            @refused_node
 
         Notes
         -----
@@ -167,7 +167,7 @@ class NodeBuilder:
         Raises
         ------
         LogicError
-            A node of `after` belongs to another graph, or the driver refused the node.
+            @refused_node
         ValueError
             The width is another, or the value does not fit.
 
@@ -199,7 +199,7 @@ class NodeBuilder:
         Raises
         ------
         LogicError
-            A node of `after` belongs to another graph, or the driver refused the node.
+            @refused_node
 
         Notes
         -----
@@ -226,7 +226,7 @@ class NodeBuilder:
         Raises
         ------
         LogicError
-            A node of `after` belongs to another graph, or the driver refused the node.
+            @refused_node
 
         Notes
         -----
@@ -255,7 +255,7 @@ class NodeBuilder:
         Raises
         ------
         LogicError
-            A node of `after` belongs to another graph, or the driver refused the node.
+            @refused_node
 
         Notes
         -----
@@ -282,7 +282,7 @@ class NodeBuilder:
         Raises
         ------
         LogicError
-            A node of `after` belongs to another graph, or the driver refused the node.
+            @refused_node
 
         Notes
         -----
@@ -309,7 +309,7 @@ class NodeBuilder:
         Raises
         ------
         LogicError
-            A node of `after` belongs to another graph, or the driver refused the node.
+            @refused_node
 
         Notes
         -----
@@ -336,7 +336,7 @@ class NodeBuilder:
         Raises
         ------
         LogicError
-            A node of `after` belongs to another graph, or the driver refused the node.
+            @refused_node
 
         Notes
         -----
@@ -361,7 +361,7 @@ class NodeBuilder:
         Raises
         ------
         LogicError
-            A node of `after` belongs to another graph, or the driver refused the node.
+            @refused_node
 
         Notes
         -----
@@ -390,7 +390,7 @@ class NodeBuilder:
         Raises
         ------
         LogicError
-            A node of `after` belongs to another graph, or the driver refused the node.
+            @refused_node
 
         Notes
         -----
@@ -418,7 +418,7 @@ class NodeBuilder:
         Raises
         ------
         LogicError
-            A node of `after` belongs to another graph, or the driver refused the node.
+            @refused_node
 
         Notes
         -----
@@ -446,7 +446,7 @@ class NodeBuilder:
         Raises
         ------
         LogicError
-            A node of `after` belongs to another graph, or the driver refused the node.
+            @refused_node
 
         Notes
         -----
@@ -476,7 +476,7 @@ class NodeBuilder:
         Raises
         ------
         LogicError
-            A node of `after` belongs to another graph, or the driver refused the node.
+            @refused_node
 
         Notes
         -----
