@@ -23,7 +23,7 @@ public final class LinAlg {
     public static class LinAlgError extends IllegalArgumentException {
         @Serial private static final long serialVersionUID = 1;
 
-        /** With this message. */
+        /** Creates the exception with this message. */
         public LinAlgError(String message) {
             super(message);
         }

@@ -16,15 +16,19 @@ public final class PageLockedMemoryPool extends PageLockedMemoryPoolProxy {
         super(cPtr, cMemoryOwn);
     }
 
-    /** Of memory without flags. */
+    /** Creates a pool of memory without flags. */
     public PageLockedMemoryPool() {}
 
-    /** @param flags those of {@link HostAllocFlags} (cuMemHostAlloc) */
+    /**
+     * Creates a pool of memory with these flags.
+     *
+     * @param flags those of {@link HostAllocFlags} (cuMemHostAlloc)
+     */
     public PageLockedMemoryPool(int flags) {
         super(flags);
     }
 
-    /** Of the memory that this allocator gives. */
+    /** Creates a pool of memory with the allocator's flags. */
     public PageLockedMemoryPool(PageLockedAllocator allocator) {
         this(Objects.requireNonNull(allocator, "allocator").flags());
     }

@@ -28,17 +28,25 @@ public class DynamicModule implements KernelModule {
     private Linker linker;
     private Module module;
 
-    /** With the default options. */
+    /** Creates an empty module with the default options. */
     public DynamicModule() {
         this(new SourceModule.Options(), new LinkOptions());
     }
 
-    /** @param options how {@link #addSource} compiles */
+    /**
+     * Creates an empty module with these compiler options.
+     *
+     * @param options how {@link #addSource} compiles
+     */
     public DynamicModule(SourceModule.Options options) {
         this(options, new LinkOptions());
     }
 
-    /** @param options how {@link #addSource} compiles */
+    /**
+     * Creates an empty module with these options of the compiler and the linker.
+     *
+     * @param options how {@link #addSource} compiles
+     */
     public DynamicModule(SourceModule.Options options, LinkOptions linkOptions) {
         this.options = Objects.requireNonNull(options, "options");
         this.linkOptions = Objects.requireNonNull(linkOptions, "linkOptions");
