@@ -17,7 +17,7 @@
 // Traits, scopes and contexts of handles are for C++ only, here by rule. So is what a header puts between #ifndef SWIG and #endif.
 %rename("$ignore", regextarget=1) "(Traits|Scope)$";
 
-// Calls may wait for a device, a disk, a compiler or another thread, so a language that has a global lock gives it up around
+// Calls may wait for a device, a disk, a compiler or another thread, so a language with a global lock releases it around
 // every call that a header declares, and keeps it for what a language adds of its own (which may touch its objects). It also
 // keeps it for these, which only look into the object.
 %feature("nothreadallow", "1");
@@ -115,7 +115,7 @@ PYCUDA_LANGUAGE_STRUCT(CLASS)
 %define PYCUDA_DECLARE_SHARED_HANDLE(CLASS)
 %shared_ptr(pycuda::CLASS)
 PYCUDA_DECLARE_CLASS(CLASS)
-// The base class is no business of a language: named, so that its absence is no warning, and empty.
+// Languages do not need the base class: it is named to avoid a warning, and empty.
 %template() std::enable_shared_from_this<pycuda::CLASS>;
 PYCUDA_LANGUAGE_SHARED_HANDLE(CLASS)
 %enddef

@@ -32,7 +32,7 @@ private:
 };
 
 /// The functions that wait in the streams of one context. The driver drops those behind a fault, or left when the
-/// context ends, without a word: this remembers them, so that what they hold is let go of. Thread-safe.
+/// context ends, without notice: this remembers them, so that their objects are released. Thread-safe.
 class HostCalls : public ContextAttachment, public std::enable_shared_from_this<HostCalls> {
 public:
     /// What Stream::add_host_function does, in the current context. The result can cancel it.

@@ -20,14 +20,14 @@ class KeptObjects : public ContextAttachment, public std::enable_shared_from_thi
 public:
     explicit KeptObjects(Context& context);
 
-    /// Takes `object`, and lets go of it, on that thread, once all that `stream` has by now is done. The context is
+    /// Take `object`, and release it on that thread once all work now in `stream` is complete. The context is
     /// current and held. What the driver refuses is raised; then the caller still has `object`.
     void keep(CUstream stream, std::shared_ptr<void>& object);
     /// The same once all that is queued in the context by now is done. Makes no driver call.
     void keep_until_all_done(std::shared_ptr<void> object);
 
     enum class Round { Over, Waiting, Progress };
-    /// For that thread: lets go of what the device is done with. Over: there is nothing left to come back for.
+    /// For that thread: release objects whose work is complete. Over: none are left.
     Round release_completed() noexcept;
 
     /// Waits for what is under way.

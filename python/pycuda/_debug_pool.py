@@ -96,7 +96,7 @@ class _Live:
             self._counts[description] = self._counts.get(description, 0) + number
 
     def most_common(self):
-        """What there is, the most frequent first."""
+        """The live blocks by place, the most frequent first."""
         return sorted(((text, count) for text, count in self._counts.copy().items() if count), key=lambda item: -item[1])
 
 

@@ -115,7 +115,7 @@ inline void note_memory_of_graph(std::uint64_t address, const pycuda::Stream *st
 }
 inline void begin_stream_use(const pycuda::Stream& stream) { pycuda::gpuarray::begin_stream_use(stream); }
 inline void end_stream_use() { pycuda::gpuarray::end_stream_use(); }
-/// Where the number of open captures stands: 4 bytes that are good for ever.
+/// The address of the number of open captures: 4 bytes, valid for the life of the process.
 inline const void *open_captures_address() { return &pycuda::open_captures; }
 /// Where a direct buffer's memory starts; its position does not count. 0 if it is no direct buffer.
 inline const void *buffer_address(JNIEnv *jenv, jobject direct_buffer) {
@@ -155,7 +155,7 @@ inline std::vector<std::string> report(const std::string& language) {
 inline std::uint64_t current_context() {
     return reinterpret_cast<std::uintptr_t>(pycuda::Context::current_handle_or_null());
 }
-/// Where the count of contexts that have ended stands: 8 bytes that are good for ever.
+/// The address of the count of ended contexts: 8 bytes, valid for the life of the process.
 inline const void *ended_contexts_address() { return &pycuda::ended_contexts(); }
 /// Copies in the stream's order. True when `src` is page-locked: then it is to be kept until the stream has read it.
 inline bool copy_in(std::uint64_t dest, const void *src, std::size_t nbytes, const pycuda::Stream& stream) {

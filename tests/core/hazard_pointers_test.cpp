@@ -67,7 +67,7 @@ TEST_F(HazardPointersOfHandles, AHandleTooManyIsRefusedAndTheOthersAreDestroyedW
     Stream().synchronize();
 }
 
-TEST_F(HazardPointersOfHandles, AreWaitedForByWhoeverClosesOnAnotherThread) {
+TEST_F(HazardPointersOfHandles, ClosingOnAnotherThreadWaitsForThem) {
     for (int round = 0; round < 200; ++round) {
         Stream stream;
         std::thread closing([&] { stream.close(); });

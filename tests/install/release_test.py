@@ -111,9 +111,9 @@ class ReleaseTest(unittest.TestCase):
             self.gpg("--verify", signed, self.maven / name)
 
     def test_key_that_gpg_lacks(self):
-        text, status = self.report(GPG_KEY="nobody@project.example")
+        text, status = self.report(GPG_KEY="missing@project.example")
         self.assertEqual(status, 1)
-        self.assertIn("gpg cannot sign with GPG_KEY=nobody@project.example", text)
+        self.assertIn("gpg cannot sign with GPG_KEY=missing@project.example", text)
 
     def test_what_is_missing_is_wrong(self):
         write_wheel(self.wheel, METADATA.replace("Summary: s\n", "").replace("https://project.example/docs", "docs/index.md"))

@@ -25,7 +25,7 @@ class LastUse {
 public:
     LastUse() = default;
     static LastUse none() noexcept { return LastUse(none_bits); }
-    /// Several streams, of which none is known to be the last.
+    /// Several streams, in unknown order.
     static LastUse many() noexcept { return LastUse(many_bits); }
     static LastUse of(CUstream stream) noexcept { return LastUse(reinterpret_cast<std::uintptr_t>(stream)); }
     /// Whatever was queued in the context up to the end of an epoch (StreamOrder).
@@ -37,7 +37,7 @@ public:
     bool is_epoch() const noexcept { return (bits_ & ~epoch_mask) == epoch_bits; }
     std::uint64_t epoch() const noexcept { return bits_ & epoch_mask; }
     CUstream stream() const noexcept { return reinterpret_cast<CUstream>(bits_); }
-    /// For what several threads use at a time.
+    /// For blocks that several threads use at a time.
     LastUse load() const noexcept {
         return LastUse(std::atomic_ref(const_cast<std::uintptr_t&>(bits_)).load(std::memory_order_relaxed));
     }
@@ -60,10 +60,10 @@ private:
     alignas(std::atomic_ref<std::uintptr_t>::required_alignment) std::uintptr_t bits_ = none_bits;
 };
 
-/// A block of a pool. Plain data; its holder gives it back exactly once.
+/// A block of a pool. Plain data; its holder returns it exactly once.
 struct PoolBlock {
     std::uint64_t address = 0;  ///< of device or page-locked memory
-    std::size_t bytes = 0;      ///< that were asked for
+    std::size_t bytes = 0;      ///< the requested size
     std::uint32_t bin = 0;
     /// Nonzero: the address has escaped, so it may be used on unknown streams, or by a graph.
     alignas(std::atomic_ref<std::uint32_t>::required_alignment) std::uint32_t escaped = 0;
@@ -96,28 +96,30 @@ public:
     static unsigned bin_number(std::size_t bytes) noexcept;
     static std::size_t alloc_size(unsigned bin) noexcept;  ///< the largest size of the class; what is really allocated
 
-    /// A block, if possible one that work on `stream` (null: the default stream) can use without a wait. It is a held
-    /// block if there is one (of host memory, one without pending work), else new memory from the driver, with the
-    /// context current during the call. If the driver is out of memory, the language's hook collects garbage, and bin
-    /// and driver are tried again. Then held blocks are freed, the largest first, until the driver has enough; then
-    /// those of the context's other pools; then MemoryError. LogicError when the context has ended.
+    /// Take a block, if possible one that work on `stream` (null: the default stream) can use without a wait. It is
+    /// a held block if there is one (of host memory, one without pending work), else new memory from
+    /// the driver, with the context current during the call. If the driver is out of memory, the
+    /// language's hook collects garbage, and bin and driver are tried again. Then held blocks are freed, the
+    /// largest first, until the driver has enough; then those of the context's other pools; then MemoryError.
+    /// LogicError if the context has ended.
     PoolBlock take(std::size_t bytes, CUstream stream = nullptr);
-    /// The same of device memory, from held blocks only: calls neither driver nor language. False when there is none.
+    /// The same for device memory, from held blocks only: calls neither driver nor language. False if there is none.
     bool try_take(std::size_t bytes, CUstream stream, PoolBlock& block) noexcept;
-    /// Any thread, at any time. Of device memory, calls neither driver nor language, unless the pool has stopped
-    /// holding blocks, or this was all that kept its context alive.
+    /// Return a block, on any thread, at any time. For device memory, calls neither driver nor language, unless the
+    /// pool has stopped holding blocks or this block alone kept the context alive.
     void give(PoolBlock& block) noexcept;
     /// Behave as if a block were active until release_hold(), for callers that take one block at a time. The references
     /// to pool and context, which are taken with the first active block and dropped with the last, cost as much as the
     /// rest of a take and a give.
     void hold() noexcept;
     void release_hold() noexcept;
-    /// Work on `stream` uses the block: called before that work is queued. LogicError when the context is gone.
+    /// Record that work on `stream` uses the block: call this before that work is queued. LogicError if the context has
+    /// ended.
     void note_use(PoolBlock& block, CUstream stream) {
         if (!block.last_use.load().is(stream) || any_capture_is_open()) [[unlikely]]
             note_other_use(block, stream);
     }
-    /// The block's address leaves as a number: until it is given back, it may be used on any stream.
+    /// Record that the block's address is known as a number: until the block is returned, it may be used on any stream.
     void escape(PoolBlock& block) {
         if (!std::atomic_ref(block.escaped).load(std::memory_order_relaxed) || any_capture_is_open())
             note_escape(block);
@@ -125,20 +127,20 @@ public:
 
     std::size_t held_blocks() const noexcept;    ///< kept for reuse
     std::size_t active_blocks() const noexcept;  ///< in use
-    std::size_t managed_bytes() const noexcept;  ///< of both, in the sizes really allocated
-    std::size_t active_bytes() const noexcept;   ///< asked for by the blocks in use
+    std::size_t managed_bytes() const noexcept;  ///< of both, as allocated
+    std::size_t active_bytes() const noexcept;   ///< of the blocks in use, as requested
     /// Free all held blocks. Waits for work that uses them.
     void free_held() noexcept;
-    /// From now on blocks go back to the driver at once; held ones go now.
+    /// From now on free returned blocks at once, and the held ones now.
     void stop_holding() noexcept;
 
-    /// False from the end of the context on.
+    /// False once the context has ended.
     bool is_alive() const noexcept { return alive_.load(std::memory_order_acquire); }
     std::shared_ptr<Context> context() const noexcept { return context_.lock(); }
     virtual const char* what() const noexcept = 0;  ///< of its blocks, for messages: "pooled device allocation"
     bool is_device_memory() const noexcept { return is_device_memory_; }
 
-    /// Of the context's attachment: its end. `reachable`: the context is current, and can be called.
+    /// Called at the end of the context. `reachable`: it is current, and the driver can be called.
     void context_ends(bool reachable) noexcept;
 
 protected:
@@ -148,7 +150,7 @@ protected:
     /// Allocate memory from the driver; the context is current.
     virtual CUresult obtain(std::size_t bytes, std::uint64_t& address) noexcept = 0;
     virtual void release(std::uint64_t address) noexcept = 0;
-    virtual const char* routine() const noexcept = 0;  ///< what obtain calls
+    virtual const char* routine() const noexcept = 0;  ///< the driver call of obtain
 
 private:
     struct Held {
@@ -157,7 +159,8 @@ private:
     };
     struct Bin {
         std::vector<Held> held;
-        std::size_t blocks = 0;  ///< held and out: what `held` always has room for, so that give allocates nothing
+        std::size_t blocks =
+            0;  ///< held and active: `held` always has room for all of them, so that give allocates nothing
     };
     static constexpr std::size_t bin_count = 64 * 16;
 
@@ -173,7 +176,7 @@ private:
     bool is_over(LastUse use) const noexcept;
     LastUse use_at_end_of(const PoolBlock& block) const noexcept;
     void count_out(std::size_t bytes) noexcept;
-    /// The references that users keep; the context's end comes before the pool's.
+    /// The references that users keep. The context must end before the pool.
     struct Kept {
         std::shared_ptr<MemoryPool> self;
         std::shared_ptr<Context> context;
@@ -193,23 +196,23 @@ private:
     mutable SpinLock lock_;
     std::array<Bin, bin_count> bins_;
     std::size_t held_ = 0, active_ = 0, managed_bytes_ = 0, active_bytes_ = 0;
-    std::size_t users_ = 0;  ///< blocks that are out, and holds
+    std::size_t users_ = 0;  ///< active blocks, and holds
     bool holding_ = true;    ///< guarded by the lock
     std::atomic<bool> alive_{true};
     const bool is_device_memory_;
     const bool is_of_graph_;
     const std::weak_ptr<Context> context_;
     const std::shared_ptr<StreamOrder> order_;
-    /// Set while there are users.
+    /// Set while users_ is not 0.
     Kept kept_;
 };
 
-/// The pool of device memory that arrays, In, Out and InOut take theirs from: one a context, made at first use.
+/// The pool for the memory of arrays, In, Out and InOut: one per context, created at first use.
 /// LogicError after the context's end.
 std::shared_ptr<MemoryPool> default_device_pool(Context& context);
 #endif
 
-/// A block of a device pool, given back with this object.
+/// A block of a device pool, to which it returns with this object.
 class PooledDeviceAllocation final : public DeviceMemory {
 public:
     PooledDeviceAllocation(std::shared_ptr<MemoryPool> pool, const PoolBlock& block) noexcept;
@@ -245,7 +248,7 @@ public:
         open_.store(false, std::memory_order_release);
         pool_->give(block_);
     }
-    /// Close it without giving the block back, which is left to the caller.
+    /// Close it without returning the block: the caller does.
     PoolBlock leave_alone() noexcept {
         open_.store(false, std::memory_order_release);
         return block_;
@@ -264,12 +267,12 @@ private:
     bool release() noexcept override;
 
     const std::shared_ptr<MemoryPool> pool_;
-    mutable PoolBlock block_;  ///< it notes that its address left
+    mutable PoolBlock block_;  ///< records that its address escaped
     std::atomic<bool> open_{true};
 };
 
-/// What the pools that programs see have in common. Such a pool belongs to the context that was current at its making,
-/// and keeps it alive. Blocks may outlive it; they go back to the driver then. Move-only.
+/// Base of the pools that programs see. A pool belongs to the context that was current at its creation, and keeps
+/// it alive. Blocks may outlive it, and are then freed instead of held. Move-only.
 class PoolHandle {
 public:
     PoolHandle(PoolHandle&&) = default;
@@ -279,11 +282,11 @@ public:
     std::size_t managed_bytes() const noexcept { return pool_->managed_bytes(); }
     std::size_t active_bytes() const noexcept { return pool_->active_bytes(); }
     static unsigned bin_number(std::size_t size) noexcept { return MemoryPool::bin_number(size); }
-    /// LogicError for a number that is no class.
+    /// LogicError for a number that is not a class.
     static std::size_t alloc_size(unsigned bin);
     void free_held() noexcept { pool_->free_held(); }
     void stop_holding() noexcept { pool_->stop_holding(); }
-    /// stop_holding, unless other parts of the program have the pool too.
+    /// stop_holding, unless other parts of the program use the pool too.
     void close() noexcept {
         if (pool_ && !shared_) stop_holding();
     }
@@ -292,7 +295,7 @@ public:
     const std::shared_ptr<Context>& context() const noexcept { return context_; }
 
 protected:
-    /// `shared`: other parts of the program have the pool too, and it goes on without this object.
+    /// `shared`: other parts of the program use the pool too, so it continues without this object.
     PoolHandle(std::shared_ptr<Context> context, std::shared_ptr<MemoryPool> pool, bool shared)
         : context_(std::move(context)), pool_(std::move(pool)), shared_(shared) {
         pool_->hold();
@@ -307,7 +310,7 @@ private:
 /// Linear device memory from a pool (cuMemAlloc).
 class DeviceMemoryPool : public PoolHandle {
 public:
-    DeviceMemoryPool();  ///< a new one, of the current context
+    DeviceMemoryPool();  ///< create a pool in the current context
     /// The one that arrays, In, Out and InOut use in the current context.
     static DeviceMemoryPool of_current_context();
     std::unique_ptr<PooledDeviceAllocation> allocate(std::size_t size, const Stream* stream = nullptr);

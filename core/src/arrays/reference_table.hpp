@@ -31,7 +31,8 @@ public:
 
     /// The reference of that name, null when it is not known yet.
     std::shared_ptr<BoundReference> find(const std::string& name) const;
-    /// Adds one, unless another thread was faster; the one there is then. `variable` is 0 where the driver knows it.
+    /// Add one, unless another thread was faster. Return the one in the table. `variable` is 0 if the driver knows the
+    /// reference.
     std::shared_ptr<BoundReference> add(const std::string& name, DevicePtr variable,
                                         std::shared_ptr<BoundReference> reference);
 

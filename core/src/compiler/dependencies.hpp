@@ -42,7 +42,7 @@ std::optional<Dependencies> record_dependencies(const std::vector<std::string>& 
                                                 const std::vector<std::string>& user_dirs, const HeaderRoots& roots);
 
 /// True when every header has the recorded content. Files are read only where the stamp differs; new stamps are put
-/// into `dependencies`, and `refreshed` says that there are some.
+/// into `dependencies`, and sets `refreshed`.
 bool up_to_date(Dependencies& dependencies, const HeaderRoots& roots, bool& refreshed);
 
 /// The newest modification of a user header, in ns since 1970; 0 without any.

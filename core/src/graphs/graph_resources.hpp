@@ -30,7 +30,7 @@ public:
     /// The pool for memory of captured operations: nothing else takes blocks from it.
     std::shared_ptr<MemoryPool> pool(Context& context);
     bool owns(const MemoryPool& pool) const noexcept;
-    /// What was kept, for the caller to let go of; the graph can keep more.
+    /// Take what was kept, for the caller to release; the graph can keep more afterwards.
     std::vector<std::shared_ptr<void>> take_kept() noexcept;
     /// Lets go of everything, and keeps nothing from now on.
     void clear() noexcept;

@@ -9,8 +9,8 @@
 
 namespace pycuda {
 
-/// A layout as the driver wants it: the axis whose elements are adjacent comes first. What cuda.h asks for is checked;
-/// std::invalid_argument says what was expected, what was given, and what to do.
+/// A layout in the driver's order: the axis whose elements are adjacent comes first. Requirements of cuda.h are
+/// checked; std::invalid_argument says what was expected, what was given, and what to do.
 struct DriverLayout {
     explicit DriverLayout(const TensorLayout& tensor);
 

@@ -349,7 +349,7 @@ def _numpys_extremum(name, a, axis, keepdims, initial, where):
     if a.size == 0 and initial is None:
         axes = normalise_axes(axis, len(a.shape))
         if builtins.all(length for k, length in enumerate(a.shape) if k not in axes):
-            raise ValueError(f"{name} of an array without elements: there is none")
+            raise ValueError(f"{name} of an array without elements is undefined")
     return _extremum(name, a, None, axis, keepdims, initial=initial, where=where)
 
 

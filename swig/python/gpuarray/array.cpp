@@ -206,7 +206,7 @@ PyObject* create(PyTypeObject* type, PyObject*, PyObject*) {
     return type->tp_alloc(type, 0);
 }
 
-/// A subclass whose instances may be made without its code: it has none for that.
+/// True if the subclass overrides neither `__new__`, `__init__` nor `_new_like_me`, so results can be built natively.
 bool is_plain(PyTypeObject* type) {
     return type == array_class || (type->tp_init == init && type->tp_new == create &&
                                    _PyType_Lookup(type, name_new_like_me) == base_new_like_me);

@@ -1,4 +1,4 @@
-"""Checkpoints of processes: a program that another one stops, moves off its devices, and lets go on."""
+"""Checkpoints of processes: a program that another one stops, moves off its devices, and resumes."""
 
 import os
 import subprocess

@@ -19,7 +19,7 @@ public:
     VendorLibrary(const char* title, const char* file, const char* variable);
 
     bool is_there() const noexcept { return library_ != nullptr; }
-    /// It is to be used for every size; failures are not made up for by other means.
+    /// It must be used for every size: failures are raised, without a fall-back.
     bool is_demanded() const noexcept { return demanded_; }
     /// Look up a function. Where it is missing the library is not there: RuntimeError if it is demanded.
     template <class Function>
