@@ -27,7 +27,7 @@ struct Dependency {
     Kind kind = Kind::User;
     std::string path;
     std::string hash;  ///< of the content
-    FileStamp stamp;   ///< when the content was last known to have that hash; zero: not to be relied on
+    FileStamp stamp;   ///< the last time at which the content had that hash; zero: unreliable
 };
 
 /// Every header an image depends on, and places where a header must not appear because it would be found first.

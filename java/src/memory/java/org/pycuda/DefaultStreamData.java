@@ -6,19 +6,19 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.Queue;
 
-/** Keeps host memory of copies on default streams until they are done; there is no Stream object to keep it. */
+/** Keeps host memory of copies on default streams until they are complete: there is no Stream object that could keep it. */
 final class DefaultStreamData {
     private record Copy(Event done, Object data) {}
 
-    /** Of each context, in the order of its default stream: the first is done before all others. */
+    /** Of each context, in the order of its default stream: the first completes first. */
     private static final Map<Long, Queue<Copy>> COPIES = new HashMap<>();
 
-    /** How often a copy was asked whether it is done: for tests. */
+    /** Number of queries whether a copy is complete: for tests. */
     static volatile long looks;
 
     private DefaultStreamData() {}
 
-    /** Keeps {@code data} ({@link HostUse#kept}) until the current context's default stream has passed what is queued on it now. */
+    /** Keeps {@code data} ({@link HostUse#kept}) until the current context's default stream has completed its queued work. */
     static void keep(Object data) {
         var copy = new Copy(new Event(EventFlags.DISABLE_TIMING).record(), data);
         long context = DriverProxy.currentContext();
@@ -43,7 +43,7 @@ final class DefaultStreamData {
                 return false;
             }
         } catch (Driver.Error error) {
-            // The context failed or is gone: nothing is copied in it any more.
+            // The context failed or has ended: its copies are over.
         }
         copy.done.close();
         HostUse.release(copy.data);

@@ -23,7 +23,7 @@ public final class PageLockedAllocator {
         return hostAllocFlags;
     }
 
-    /** Page-locked memory of at least {@code bytes} bytes, which no pool keeps. */
+    /** Allocates at least {@code bytes} bytes of page-locked memory, without a pool. */
     public PagelockedHostAllocation allocate(long bytes) {
         return new PagelockedHostAllocation(bytes, hostAllocFlags);
     }

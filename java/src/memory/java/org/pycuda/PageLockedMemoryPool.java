@@ -33,18 +33,18 @@ public final class PageLockedMemoryPool extends PageLockedMemoryPoolProxy {
         this(Objects.requireNonNull(allocator, "allocator").flags());
     }
 
-    /** Memory for an array of this type and shape. After its close, what still refers to it sees what its next user writes. */
+    /** Allocates memory for an array of this type and shape. After its close, later uses of the buffer see its next holder's data. */
     public PooledHostAllocation allocate(CType type, long... shape) {
         return allocate(HostMemory.bytes(type, shape));
     }
 
-    /** Memory for an array of this type and shape. After its close, what still refers to it sees what its next user writes. */
+    /** Allocates memory for an array of this type and shape. After its close, later uses of the buffer see its next holder's data. */
     public PooledHostAllocation allocate(CType type, int... shape) {
         return allocate(type, Shapes.of(shape, "shape"));
     }
 
     /**
-     * Memory for {@code n} elements of this type.
+     * Allocates memory for {@code n} elements of this type.
      *
      * @deprecated give the type first, as everywhere else.
      */
