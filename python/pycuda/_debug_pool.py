@@ -81,7 +81,7 @@ class DebugMemoryPool(_driver.DeviceMemoryPool):
         for text, count in self.live.most_common():
             print(f"  {count} x {text}", file=self._out)
         if self.interactive:
-            input("Enter goes on: ")
+            input("Press Enter to continue: ")
         return memory
 
 

@@ -55,7 +55,7 @@ def _value(text):
 
 
 class NodeBuilder:
-    """Adds nodes: to a graph, or behind one of its nodes."""
+    """Adds nodes to a graph, or after one of its nodes."""
 
     def kernel(self, function, args=(), *, block, grid=(1, 1, 1), shared=0, cooperative=False, cluster=None, attributes=None,
                after=()):
@@ -501,7 +501,7 @@ class GraphMixin:
 
     @property
     def edges(self):
-        """Pairs of nodes, of which the second waits for the first."""
+        """Pairs of nodes: the second waits for the first."""
         ends = self._edge_ends()
         return list(zip(ends[::2], ends[1::2]))
 

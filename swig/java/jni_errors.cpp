@@ -148,7 +148,7 @@ void throw_linear_algebra(JNIEnv* env, const char* message) {
     if (error) env->Throw(static_cast<jthrowable>(error));
 }
 
-/// What is said on a virtual thread, which cannot make a context current.
+/// The message on a virtual thread, which cannot make a context current.
 constexpr const char* not_current = "current on this thread";
 constexpr const char* advice_on_virtual_threads = "; on a virtual thread give the work to Context.run";
 

@@ -354,7 +354,7 @@ def _numpys_extremum(name, a, axis, keepdims, initial, where):
 
 
 def least(a, axis=None, keepdims=False, initial=None, where=True):
-    """The smallest element as NumPy's min gives it: NaN where there is one. ValueError where there are no elements."""
+    """Return the smallest element as NumPy's min does: NaN if there is one. ValueError for an empty array."""
     return _numpys_extremum("min", a, axis, keepdims, initial, where)
 
 
@@ -364,7 +364,7 @@ def greatest(a, axis=None, keepdims=False, initial=None, where=True):
 
 
 def least_number(a, axis=None, keepdims=False, initial=None, where=True):
-    """The smallest element that is not NaN, where there is one. ValueError where there are no elements."""
+    """Return the smallest element that is not NaN, if there is one. ValueError for an empty array."""
     return _numpys_extremum("fmin", a, axis, keepdims, initial, where)
 
 
