@@ -124,7 +124,7 @@ def packed_copy(ary):
 
 
 def in_c_order(ary):
-    """The entries in C order in one dimension, without a copy where they lie so."""
+    """Return the elements in C order in one dimension, without a copy if possible."""
     return (ary if ary.flags.c_contiguous else packed_copy(ary)).reshape(ary.size)
 
 
