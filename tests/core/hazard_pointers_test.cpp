@@ -30,7 +30,7 @@ TEST(HazardPointers, AreSeenFromEveryThread) {
     EXPECT_FALSE(seen_elsewhere());
 }
 
-TEST(HazardPointers, MoreThanThereIsRoomForAreRefusedAndNoneIsLost) {
+TEST(HazardPointers, UsesBeyondTheLimitAreRejectedAndNoneIsLost) {
     HazardPointers& uses = HazardPointers::of_this_thread();
     std::vector<char> objects(most_uses + 1);
     std::vector<std::size_t> places;

@@ -21,7 +21,7 @@ std::shared_ptr<void> counted(std::atomic<int>& ended) {
     return {nullptr, [&ended](void*) { ++ended; }};
 }
 
-TEST_F(KeptObjectsTest, EachStreamLetsGoOfItsOwn) {
+TEST_F(KeptObjectsTest, EachStreamReleasesItsObjects) {
     const Stream slow, fast;
     Gate gate(slow);
     std::atomic<int> of_slow{0}, of_fast{0};
@@ -88,7 +88,7 @@ TEST_F(KeptObjectsTest, TheStreamMayBeClosedMeanwhile) {
     EXPECT_TRUE(soon([&] { return ended == 1; }));
 }
 
-TEST_F(KeptObjectsTest, TheContextsEndWaitsAndLetsGo) {
+TEST_F(KeptObjectsTest, TheContextsEndWaitsAndReleases) {
     std::atomic<int> ended{0};
     std::atomic<bool> ran{false};
     Stream stream;
@@ -136,7 +136,7 @@ void fail_to_keep(const Stream& stream) {
     EXPECT_FALSE(ended_too_early);
 }
 
-TEST(KeptObjectsFaults, WhatCannotBeKeptIsWaitedFor) {
+TEST(KeptObjectsFaults, ObjectsThatCannotBeKeptAreWaitedFor) {
     if (!can_inject_faults()) GTEST_SKIP() << "needs the CPU device's fault injection";
     EXPECT_FRESH_PROCESS(
         {
