@@ -13,7 +13,7 @@
 
 // Classes are looked up once, in JNI_OnLoad, where the class loader of org.pycuda is at hand: on a thread that native
 // code attached, FindClass would ask the system class loader instead. References to classes of org.pycuda are weak: a
-// strong one would keep their class loader, an application's in a server, for ever.
+// strong one would keep their class loader, an application's in a server, forever.
 
 namespace pycuda_java {
 namespace {

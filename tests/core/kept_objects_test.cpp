@@ -101,7 +101,7 @@ TEST_F(KeptObjectsTest, TheContextsEndWaitsAndReleases) {
     EXPECT_TRUE(ran);
     EXPECT_TRUE(soon([&] { return ended == 1; }));
     EXPECT_THROW(stream.keep_until_done(counted(ended)), LogicError);
-    EXPECT_TRUE(soon([&] { return ended == 2; })) << "what is not kept is let go of";
+    EXPECT_TRUE(soon([&] { return ended == 2; })) << "objects that are not kept are released";
 }
 
 TEST_F(KeptObjectsTest, WhatIsKeptMayBeTheLastToHoldTheContext) {
