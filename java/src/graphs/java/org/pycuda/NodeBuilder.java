@@ -44,7 +44,7 @@ public interface NodeBuilder {
         return withArguments(after -> KernelNodes.copyIn(graph(), dest, src, after), dest);
     }
 
-    /** Copies direct memory, as it is when the graph gets there. */
+    /** Copies direct memory with its contents at the time when the graph reaches the node. */
     default GraphNode memcpyHtod(PointerHolderBase dest, HostObject src) {
         Object data = HostObject.dataOf(src);
         return withArguments(after -> KernelNodes.copyIn(graph(), dest, data, after), dest);
