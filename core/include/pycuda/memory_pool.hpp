@@ -37,11 +37,12 @@ public:
     bool is_epoch() const noexcept { return (bits_ & ~epoch_mask) == epoch_bits; }
     std::uint64_t epoch() const noexcept { return bits_ & epoch_mask; }
     CUstream stream() const noexcept { return reinterpret_cast<CUstream>(bits_); }
-    /// For blocks that several threads use at a time.
+    /// For blocks that several threads use at a time. A thread that reads a stream here queues its work at once: the
+    /// order that was established before the store must then be visible to it, too.
     LastUse load() const noexcept {
-        return LastUse(std::atomic_ref(const_cast<std::uintptr_t&>(bits_)).load(std::memory_order_relaxed));
+        return LastUse(std::atomic_ref(const_cast<std::uintptr_t&>(bits_)).load(std::memory_order_acquire));
     }
-    void store(LastUse use) noexcept { std::atomic_ref(bits_).store(use.bits_, std::memory_order_relaxed); }
+    void store(LastUse use) noexcept { std::atomic_ref(bits_).store(use.bits_, std::memory_order_release); }
     /// Whether work on the stream of `this` is already ordered after `earlier`, so that no event is needed. The
     /// implicit order between the default stream and others does not count: recorded work may never have been queued,
     /// for example if a launch was rejected.
@@ -65,11 +66,18 @@ struct PoolBlock {
     std::uint64_t address = 0;  ///< of device or page-locked memory
     std::size_t bytes = 0;      ///< the requested size
     std::uint32_t bin = 0;
-    /// Nonzero: the address has escaped, so it may be used on unknown streams, or by a graph.
+    /// Nonzero: it may be used on unknown streams, or by a graph.
     alignas(std::atomic_ref<std::uint32_t>::required_alignment) std::uint32_t escaped = 0;
-    static constexpr std::uint32_t escapes = 1;
-    LastUse last_use;  ///< by its holder
-    LastUse before;    ///< by the previous holder: every stream of this holder is ordered after it
+    static constexpr std::uint32_t by_address = 1;  ///< every stream is ordered after `before`
+    static constexpr std::uint32_t foreign = 2;     ///< a stream used it of whose end we are not notified
+    LastUse last_use;                               ///< by its holder
+    LastUse before;  ///< by the previous holder: every stream of this holder is ordered after it
+
+    /// Acquire and release as with LastUse.
+    bool is_known_by_address() const noexcept {
+        return std::atomic_ref(const_cast<std::uint32_t&>(escaped)).load(std::memory_order_acquire) & by_address;
+    }
+    void escapes(std::uint32_t how) noexcept { std::atomic_ref(escaped).fetch_or(how, std::memory_order_release); }
 };
 
 /// Memory of one context that is kept for reuse instead of being freed: the base of device and page-locked pools. Held
@@ -121,8 +129,7 @@ public:
     }
     /// Record that the block's address is known as a number: until the block is returned, it may be used on any stream.
     void escape(PoolBlock& block) {
-        if (!std::atomic_ref(block.escaped).load(std::memory_order_relaxed) || any_capture_is_open())
-            note_escape(block);
+        if (!block.is_known_by_address() || any_capture_is_open()) note_escape(block);
     }
 
     std::size_t held_blocks() const noexcept;    ///< kept for reuse

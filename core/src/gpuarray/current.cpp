@@ -7,6 +7,7 @@
 #include "graphs/captures.hpp"
 #include "pycuda/context.hpp"
 #include "pycuda/per_thread.hpp"
+#include "pycuda/pointer_info.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
@@ -58,7 +59,27 @@ void apply_uses(const std::shared_ptr<Context>& context, Current& found) {
     return last;
 }
 
+/// Contexts of one device share memory if they are the primary one and its green ones. Managed memory, host memory and
+/// memory of the driver's pools belong to all.
+bool shares_memory(const Context& one, const Context& other, std::uint64_t address) {
+    const auto memory = pointer_info(address);
+    if (!memory || memory->managed || memory->on_host || !memory->context) return true;
+    if (memory->device != Context::get_device().handle()) return memory->device_pointer != 0;  // peer access
+    return one.origin() != Context::Origin::Created && other.origin() != Context::Origin::Created;
+}
+
 }  // namespace
+
+void require_access(const Context& owner, std::uint64_t address) {
+    const bool notified_of_end = owner.origin() != Context::Origin::Adopted;
+    if (notified_of_end && owner.handle_or_null() == Context::current_handle_or_null()) [[likely]]
+        return;
+    const std::shared_ptr<Context> now = Context::current();
+    if (now.get() != &owner && !shares_memory(*now, owner, address)) [[unlikely]]
+        throw LogicError("GPUArray", 0,
+                         "expected an array of the current context, given one of another context, whose memory kernels "
+                         "cannot use here: make its context current, or copy it between the contexts");
+}
 
 const Current& current() {
     const CUcontext handle = Context::current_handle_or_null();

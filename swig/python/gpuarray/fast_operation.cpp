@@ -71,7 +71,8 @@ PyObject* try_fast_operation(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultTy
     }
     const DevicePtr to = address_of(as_array(result.get()), &stream);
     a.address = address_of(x, &stream);
-    if (y) b.address = address_of(y, &stream);
+    require_access(x, now, a.address);
+    if (y) require_access(y, now, b.address = address_of(y, &stream));
     bool is_launched = false;
     call_that_may_wait(
         [&] { is_launched = pycuda::gpuarray::launch_fast(*kernels, *kernel, to, a, second, number, stream); });

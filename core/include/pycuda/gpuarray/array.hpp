@@ -34,9 +34,9 @@ public:
 /// without one. A small value, whose copies are views of the same elements. Immutable except for
 /// the elements. The memory is freed with the last array that shares it, or by close().
 ///
-/// Operations need the context of the memory to be current (LogicError), and are asynchronous on their stream (null:
-/// the default stream). std::invalid_argument for shapes and types that do not fit, std::out_of_range for an index
-/// outside an axis, LogicError for closed memory.
+/// Operations need memory that kernels of the current context can access (LogicError), and are asynchronous on their
+/// stream (null: the default stream). std::invalid_argument for shapes and types that do not fit, std::out_of_range for
+/// an index outside an axis, LogicError for closed memory.
 class Array {
 public:
     /// An uninitialised array for work on `stream`. Without an allocator, from the current context's pool. Results of

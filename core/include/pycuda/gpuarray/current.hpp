@@ -28,6 +28,9 @@ inline std::shared_ptr<Kernels> current_kernels() {
     return current().kernels;
 }
 
+/// LogicError where kernels of the current context cannot use memory at `address`, which belongs to `owner`.
+void require_access(const Context& owner, std::uint64_t address);
+
 /// Make `stream` the default of this thread's operations in its context, and of their memory, until
 /// end_stream_use. Calls may be nested. While the stream is captured, memory comes from the graph's pool.
 /// A closed stream is destroyed only afterwards.

@@ -48,6 +48,8 @@ public:
     /// Owners of the ends are kept until another update or the end of the executable graph, and until the launches are
     /// complete.
     void update_memcpy(const GraphNode& node, const Memcpy3D& copy, std::size_t size);
+    /// The same with offsets and pitches.
+    void update_memcpy(const GraphNode& node, const StructuredCopy& copy);
 
 #ifndef SWIG
     /// A kernel node for updates, with the results of driver calls that are made once. It lives as long as the
@@ -83,6 +85,7 @@ private:
         std::map<CUgraphNode, KernelNode> all;
     };
     void note_update(CUgraphNode node);
+    void set_memcpy(CUgraphNode node, const StructuredCopy& copy, const CUDA_MEMCPY3D& params);
 
     std::shared_ptr<Graph> source_;
     std::unique_ptr<KernelNodes> kernels_ = std::make_unique<KernelNodes>();

@@ -12,6 +12,7 @@
 namespace pycuda {
 
 class Graph;
+class StructuredCopy;
 
 /// One node of a graph, which it keeps alive.
 class GraphNode {
@@ -27,6 +28,10 @@ public:
     std::vector<std::shared_ptr<Graph>> bodies() const;
     /// The address of an allocation node's memory. LogicError for another kind of node.
     DevicePtr allocated() const;
+
+    /// Makes a copy another one, of any shape, for executable graphs that are made or updated from the graph later
+    /// (cuGraphMemcpyNodeSetParams). LogicError for another kind of node.
+    void update_memcpy(const StructuredCopy& copy);
 
     /// The driver's node. LogicError after the graph's close.
     CUgraphNode handle() const;

@@ -175,11 +175,7 @@ final class HostData {
         boolean isKept = false;
         try {
             copy.accept(use);
-            if (stream == null) {
-                DefaultStreamData.keep(use.kept());
-            } else {
-                DriverProxy.keepUntilDone(stream, use.kept());
-            }
+            DriverProxy.keepUntilDone(stream, use.kept());
             isKept = true;
             use.isHeldBy(stream);
         } finally {

@@ -132,11 +132,4 @@ final class HostUse {
         }
         Reference.reachabilityFence(host);
     }
-
-    /** Releases the result of {@link #kept}. */
-    static void release(Object kept) {
-        if (kept instanceof HostUse use) {
-            use.release();
-        }
-    }
 }
