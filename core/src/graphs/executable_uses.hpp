@@ -33,8 +33,7 @@ public:
     /// Replace the uses of all nodes with those of `graph`; null if the executable graph was destroyed.
     void replace(SharedResources graph) noexcept;
     /// Let `node` use the memory at `addresses` instead of that of its last update. Allocates nothing if it
-    /// is the same. What is let go of is memory, which is given to others after the launches in its context that use it
-    /// still.
+    /// is the same. Released memory is reused only after the launches in its context that still use it.
     void replace(CUgraphNode node, const std::vector<std::uint64_t>& addresses);
     /// For what an update is about to make `node` use: host memory and arrays.
     std::shared_ptr<GraphResources> prepare(CUgraphNode node);
