@@ -22,8 +22,20 @@ struct Memory {
 std::atomic<Memory*> all{nullptr};
 constinit thread_local Memory* mine = nullptr;
 
+/// While it lives, threads with one block at a time do not count references to their pool.
+struct PoolHold {
+    explicit PoolHold(std::shared_ptr<MemoryPool> of) noexcept : pool(std::move(of)) { pool->hold(); }
+    PoolHold(PoolHold&&) = default;
+    PoolHold& operator=(PoolHold&&) = delete;
+    ~PoolHold() {
+        if (pool) pool->release_hold();
+    }
+    std::shared_ptr<MemoryPool> pool;
+};
+
 struct StreamUse {
     std::shared_ptr<Context> context;
+    PoolHold hold;
     Handle<StreamTraits>::Use stream;
     std::shared_ptr<GraphResources> graph;  ///< the graph that the capture was for
 };
@@ -94,7 +106,8 @@ void begin_stream_use(const Stream& stream) {
     auto in_use = stream.use();
     auto graph = any_capture_is_open() ? captures::resources_of(in_use) : nullptr;
     if (!uses) uses = new std::vector<StreamUse>;
-    uses->push_back({std::move(context), std::move(in_use), std::move(graph)});
+    PoolHold hold(default_device_pool(*context));
+    uses->push_back({std::move(context), std::move(hold), std::move(in_use), std::move(graph)});
     forget();
 }
 

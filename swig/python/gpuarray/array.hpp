@@ -144,9 +144,9 @@ Array* new_view(Array* array, const pycuda::gpuarray::Layout& layout, std::int64
 /// subclass has one; else a GPUArray of this packed layout. A new reference. PythonError.
 Array* new_result(Array* first, Array* like, const pycuda::gpuarray::Layout& packed, DType type, PyObject* dtype);
 
-/// The same in a few dozen instructions, where neither driver nor Python is needed: a plain GPUArray, for which `pool`
-/// holds a block. Else null, without an exception.
-Array* try_new_like(Array* like, DType type, MemoryPool& pool) noexcept;
+/// The same in a few dozen instructions, where neither driver nor Python is needed: a plain GPUArray, for which the
+/// pool of `now` holds a block. Else null, without an exception.
+Array* try_new_like(Array* like, DType type, const pycuda::gpuarray::Current& now) noexcept;
 
 /// A new 0-d GPUArray of this dtype with memory from the context's pool. A new reference. PythonError.
 Array* new_scalar(DType type);
