@@ -4,8 +4,8 @@ import org.pycuda.VirtualMemory;
 import org.pycuda.compiler.SourceModule;
 
 /**
- * A list on the device that grows in place: numbers are appended while its address stays, so kernels and arrays that know it need not be
- * told. Prints how often memory was added, and the primes that were found; the same program as growing_memory.py.
+ * A list on the device that grows in place: numbers are appended while its address stays, so kernels and arrays that use it need no
+ * update. Prints how often memory was added, and the primes that were found; the same program as growing_memory.py.
  */
 public class GrowingMemory {
     private static final int LIMIT = 1 << 22, BATCH = 1 << 20;

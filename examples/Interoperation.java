@@ -16,7 +16,7 @@ import org.pycuda.compiler.SourceModule;
  * take them. interoperation.py shares arrays with Python's libraries.
  */
 public class Interoperation {
-    /** Stands for another library: it is told where the elements are, and in which stream to work. */
+    /** Stands for another library, which receives the elements' address and the stream to work in. */
     private static void theirFunction(long address, int n, long stream) {
         if (stream == 0) {
             throw new IllegalArgumentException("a stream is wanted");

@@ -1,4 +1,4 @@
-"""A list on the device that grows in place: numbers are appended while its address stays, so kernels and arrays that know it need not be told.
+"""A list on the device that grows in place: numbers are appended while its address stays, so kernels and arrays that use it need no update.
 Prints how often memory was added, and the primes that were found."""
 
 import numpy as np

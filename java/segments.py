@@ -31,7 +31,7 @@ def overload(match):
 
 
 def view(match):
-    """The method that gives a segment without being told so."""
+    """The method that returns a segment without naming its class."""
     return f"\n    default {SEGMENT} {match[1]}() {{\n        return {match[1]}({SEGMENT}.class);\n    }}\n"
 
 

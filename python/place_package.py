@@ -1,6 +1,6 @@
 """Link the package's hand-written files into the build: place_package.py SOURCE DESCRIBED PACKAGE FILE...
 
-Docstrings share descriptions of parameters: a line "@name" in one becomes the text of that name in swig/reference, on the same line, so that
+Docstrings share descriptions of parameters and exceptions: a line "@name" in one becomes the text of that name in swig/reference, on the same line, so that
 tracebacks name the lines of the source. Such modules are written to the folder DESCRIBED and linked from there, all others from SOURCE.
 """
 
@@ -20,7 +20,7 @@ def filled(text, descriptions, where):
     """Return a module's text with the shared descriptions in its docstrings."""
     def description(found):
         if found[2] not in descriptions:
-            raise SystemExit(f"{where}: swig/reference describes no parameter {found[2]!r}")
+            raise SystemExit(f"{where}: swig/reference has no text {found[2]!r}")
         return found[1] + descriptions[found[2]]
 
     return DOCSTRING.sub(lambda docstring: SHARED.sub(description, docstring[0]), text)

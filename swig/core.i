@@ -1,4 +1,4 @@
-// What of the core both languages wrap. A language's module file sets its own typemaps first, defines PYCUDA_TRANSLATE_EXCEPTION
+// The part of the core that both languages wrap. A language's module file sets its own typemaps first, defines PYCUDA_TRANSLATE_EXCEPTION
 // (errors.i) and its macros of declare.i, and then includes this file.
 %{
 #include "pycuda/kernel_args.hpp"

@@ -17,7 +17,7 @@
 // Traits, scopes and contexts of handles are for C++ only, here by rule. So is what a header puts between #ifndef SWIG and #endif.
 %rename("$ignore", regextarget=1) "(Traits|Scope)$";
 
-// Calls may wait for a device, a disk, a compiler or another thread, so a language that has a global lock gives it up around
+// Calls may wait for a device, a disk, a compiler or another thread, so a language with a global lock releases it around
 // every call that a header declares, and keeps it for what a language adds of its own (which may touch its objects). It also
 // keeps it for these, which only look into the object.
 %feature("nothreadallow", "1");
@@ -76,17 +76,17 @@ PYCUDA_LANGUAGE_POOL(CLASS)
     std::size_t held_blocks() const { return $self->held_blocks(); }
     /// Blocks in use.
     std::size_t active_blocks() const { return $self->active_blocks(); }
-    /// Bytes of all blocks, in the sizes really allocated.
+    /// Bytes of all blocks, as allocated.
     std::size_t managed_bytes() const { return $self->managed_bytes(); }
-    /// Bytes asked for by the blocks in use.
+    /// Bytes of the blocks in use, as requested.
     std::size_t active_bytes() const { return $self->active_bytes(); }
     /// The size class of a request.
     static unsigned bin_number(std::size_t size) { return pycuda::CLASS::bin_number(size); }
-    /// The bytes that a request of this size class really gets.
+    /// The bytes allocated for a request of this size class.
     static std::size_t alloc_size(unsigned bin) { return pycuda::CLASS::alloc_size(bin); }
-    /// Gives all held blocks back to the driver.
+    /// Free all held blocks.
     void free_held() { $self->free_held(); }
-    /// From now on blocks go back to the driver at once; held ones go now.
+    /// From now on free returned blocks at once, and the held ones now.
     void stop_holding() { $self->stop_holding(); }
 }
 %enddef
@@ -115,7 +115,7 @@ PYCUDA_LANGUAGE_STRUCT(CLASS)
 %define PYCUDA_DECLARE_SHARED_HANDLE(CLASS)
 %shared_ptr(pycuda::CLASS)
 PYCUDA_DECLARE_CLASS(CLASS)
-// The base class is no business of a language: named, so that its absence is no warning, and empty.
+// Languages do not need the base class: it is named to avoid a warning, and empty.
 %template() std::enable_shared_from_this<pycuda::CLASS>;
 PYCUDA_LANGUAGE_SHARED_HANDLE(CLASS)
 %enddef
@@ -126,15 +126,15 @@ PYCUDA_DECLARE_SHARED_HANDLE(CLASS)
 %feature("nothreadallow", "0") pycuda::CLASS::set_map_flags;
 %feature("nothreadallow", "0") pycuda::CLASS::unregister;
 %extend pycuda::CLASS {
-    /// OpenGL's name of it.
+    /// OpenGL's name of the object.
     unsigned gl_handle() const { return $self->gl_handle(); }
-    /// Gives it to CUDA until the mapping is unmapped: meanwhile OpenGL must not use it (cuGraphicsMapResources). What OpenGL was
-    /// asked to do before is done before anything that is queued on `stream` from now on. LogicError when it is mapped already.
+    /// Give it to CUDA until the mapping is unmapped: OpenGL must not use it meanwhile (cuGraphicsMapResources). Earlier
+    /// OpenGL calls complete before work that is queued on `stream` from now on. LogicError if it is mapped already.
     std::shared_ptr<pycuda::RegisteredMapping> map(const pycuda::Stream* stream = nullptr) { return $self->map(stream); }
-    /// What the next mappings are for: graphics_map_flags (cuGraphicsResourceSetMapFlags). READ_ONLY: OpenGL need not see what
-    /// CUDA writes. WRITE_DISCARD: CUDA reads nothing of what was in it. LogicError while it is mapped.
+    /// Set how CUDA uses later mappings: graphics_map_flags (cuGraphicsResourceSetMapFlags). READ_ONLY: OpenGL may not see
+    /// what CUDA writes. WRITE_DISCARD: CUDA does not read the old contents. LogicError while it is mapped.
     void set_map_flags(unsigned flags) { $self->set_map_flags(flags); }
-    /// CUDA is done with it (cuGraphicsUnregisterResource). LogicError while it is mapped, and when that has been done already.
+    /// End CUDA's use of it (cuGraphicsUnregisterResource). LogicError while it is mapped, and if it is unregistered already.
     void unregister() { $self->unregister(); }
     CUgraphicsResource handle() const { return $self->handle(); }
 }

@@ -1,4 +1,4 @@
-// What of the public headers is for C++ only and no rule of declare.i hides.
+// C++-only names of the public headers that no rule of declare.i hides.
 %ignore pycuda::raise_closed;
 %ignore pycuda::Context::wrap;
 %ignore pycuda::Context::owner_of_new;

@@ -24,7 +24,7 @@ bool last_pushed_has_ended(CUcontext handle) noexcept;
 /// The device of a context that has not ended, current here or not; -1: there is none.
 int device_of_some_context() noexcept;
 
-/// Lets go of what threads that have ended had left on their stacks. May end contexts.
+/// Release the contexts on the stacks of ended threads. May end contexts.
 void release_abandoned_contexts() noexcept;
 
 }  // namespace pycuda

@@ -20,27 +20,27 @@ public:
 
     /// Runs it, unless it was cancelled. For the driver's thread.
     void run() noexcept;
-    /// It is not to run any more. False while it is running.
+    /// Cancel it. False while it is running.
     bool cancel() noexcept;
 
 private:
     enum class State { Queued, Running, Over };
-    /// Destroys the function elsewhere: it may hold what must not be destroyed on the driver's thread.
+    /// Destroy the function on another thread: its objects may not be destroyable on the driver's thread.
     void drop() noexcept;
     std::atomic<State> state_{State::Queued};
     std::function<void()> function_;
 };
 
 /// The functions that wait in the streams of one context. The driver drops those behind a fault, or left when the
-/// context ends, without a word: this remembers them, so that what they hold is let go of. Thread-safe.
+/// context ends, without notice: this remembers them, so that their objects are released. Thread-safe.
 class HostCalls : public ContextAttachment, public std::enable_shared_from_this<HostCalls> {
 public:
-    /// What Stream::add_host_function does, in the current context. The result can cancel it.
+    /// Implements Stream::add_host_function in the current context. The result can cancel it.
     std::shared_ptr<HostCall> queue(CUstream stream, std::function<void()> function);
     /// Those not begun yet.
     std::size_t waiting() const;
 
-    /// Waits for the context's work, then cancels what has not run.
+    /// Wait for the context's work, then cancel functions that have not run.
     void context_ends(bool reachable) noexcept override;
 
 private:

@@ -5,7 +5,7 @@
 
 namespace pycuda {
 
-/// What decides where NVIDIA's software lies on a machine.
+/// Properties of a machine that determine where NVIDIA's software is installed.
 struct HostPlatform {
     std::string machine;  ///< as `uname -m` says: "x86_64", "aarch64"
     std::string release;  ///< the kernel's: that of a Jetson ends with "-tegra"
@@ -14,7 +14,7 @@ struct HostPlatform {
     bool is_jetson() const { return release.find("tegra") != std::string::npos; }
 };
 
-/// Where the driver may lie when the loader does not find it, best first, whether it is there or not.
+/// Possible paths of the driver, for when the loader does not find it, best first.
 std::vector<std::string> driver_folders(const HostPlatform& host, const std::string& root = "");
 
 /// A toolkit's folders for this machine's programs, relative to its root, best first. Servers and Jetsons with Arm

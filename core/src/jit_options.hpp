@@ -22,7 +22,7 @@ public:
     CUjit_option* keys() noexcept { return keys_.data(); }
     void** values() noexcept { return values_.data(); }
 
-    /// What was said so far.
+    /// The messages so far.
     JitLog log(bool success) const;
 
 private:

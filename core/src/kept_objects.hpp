@@ -13,24 +13,24 @@ namespace pycuda {
 
 class StreamOrder;
 
-/// What work on the streams of one context still uses. An event a piece says when that work is done, and a thread of
-/// this library's own asks for the events: so to keep something costs the caller one cuEventRecord, and its stream
-/// never waits, as it would for a host function. What any stream may use is kept for an epoch. Thread-safe.
+/// Objects that queued work on the streams of one context still uses. An event a piece says when that work is done, and
+/// a thread of this library's own asks for the events: so to keep something costs the caller one cuEventRecord, and its
+/// stream never waits, as it would for a host function. What any stream may use is kept for an epoch. Thread-safe.
 class KeptObjects : public ContextAttachment, public std::enable_shared_from_this<KeptObjects> {
 public:
     explicit KeptObjects(Context& context);
 
-    /// Takes `object`, and lets go of it, on that thread, once all that `stream` has by now is done. The context is
-    /// current and held. What the driver refuses is raised; then the caller still has `object`.
+    /// Take `object`, and release it on that thread once all work now in `stream` is complete. The context is
+    /// current and held. If the driver rejects a call, its exception is thrown and the caller keeps `object`.
     void keep(CUstream stream, std::shared_ptr<void>& object);
-    /// The same once all that is queued in the context by now is done. Makes no driver call.
+    /// The same, once all work now queued in the context is complete. Makes no driver call.
     void keep_until_all_done(std::shared_ptr<void> object);
 
     enum class Round { Over, Waiting, Progress };
-    /// For that thread: lets go of what the device is done with. Over: there is nothing left to come back for.
+    /// For that thread: release objects whose work is complete. Over: none are left.
     Round release_completed() noexcept;
 
-    /// Waits for what is under way.
+    /// Wait for the work of kept objects.
     void context_ends(bool reachable) noexcept override;
 
 private:
@@ -49,9 +49,9 @@ private:
 
     Pieces new_piece();
     void be_watched() noexcept;
-    /// False when nothing is left, or the context has ended.
+    /// False if nothing is left, or the context has ended.
     bool take_finished(Context& context, Objects& objects) noexcept;
-    /// Leaves in `pieces` what is under way.
+    /// Leave the objects of unfinished work in `pieces`.
     static Objects sort_out(Pieces& pieces, Pieces& finished) noexcept;
     Objects sort_out(Epochs& epochs) noexcept;
 

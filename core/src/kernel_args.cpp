@@ -31,7 +31,7 @@ void ArgumentPacker::raise_too_large(std::size_t size, const char* given) const 
 
 void ArgumentPacker::raise_unknown_place(std::size_t size, const char* given) const {
     throw ArgumentTypeError(argument_text(count_, layout_.kernel, given, size) +
-                            ": only drivers from 12.4 on tell where it goes; update the driver");
+                            ": only drivers of CUDA 12.4 and newer report its offset; update the driver");
 }
 
 void ArgumentPacker::raise_too_few() const {

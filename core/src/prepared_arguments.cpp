@@ -89,8 +89,9 @@ void place_naturally(std::vector<Slot>& slots) {
     std::size_t end = 0;
     for (Slot& slot : slots) {
         if (slot.alignment > c_alignment)
-            throw ArgumentTypeError("prepare: only drivers from 12.4 on tell where an argument that is aligned to " +
-                                    std::to_string(slot.alignment) + " bytes goes; update the driver");
+            throw ArgumentTypeError(
+                "prepare: only drivers of CUDA 12.4 and newer report the offset of an argument that is aligned to " +
+                std::to_string(slot.alignment) + " bytes; update the driver");
         slot.offset = (end + slot.alignment - 1) / slot.alignment * slot.alignment;
         end = slot.offset + slot.size;
         if (end > max_parameter_bytes)

@@ -12,7 +12,7 @@ namespace pycuda {
 /// A tree of named values that can be shown to people and to programs.
 class ReportNode {
 public:
-    /// Adds a named child and gives it, to be filled.
+    /// Add a named child and return it.
     ReportNode& section(const std::string& name);
     void add(const std::string& name, const std::string& text);
     void add(const std::string& name, const char* text) { add(name, std::string(text)); }
@@ -22,7 +22,7 @@ public:
     }
     void add(const std::string& name, const std::vector<std::string>& texts);
 
-    /// The value of a child of a child, and so on, as text; empty when there is none.
+    /// The value of a nested child as text; empty if there is none.
     std::string at(std::initializer_list<std::string_view> names) const;
 
     /// Indented lines "name: value".

@@ -14,7 +14,7 @@
 namespace pycuda {
 namespace {
 
-/// Tells the context of its new stream. A stream that could not be told of is not given out.
+/// Registers the new stream with its context. If that fails, the stream is not returned.
 Handle<StreamTraits> known(Handle<StreamTraits> stream, unsigned flags) {
     if (const auto owner = stream.owner())
         owner->attachment<StreamOrder>()->created(stream.get(), flags & CU_STREAM_NON_BLOCKING);

@@ -14,11 +14,11 @@
 
 namespace pycuda {
 
-/// The order of work in one context, needed when one stream uses what another has used before. It tracks the streams
+/// The order of work in one context, needed if one stream uses an object after another stream. It tracks the streams
 /// that this library created, including those that ended with pending work, and points in all work that is queued in
 /// the context, also by other libraries.
 ///
-/// Calls that may call the driver are made with the context current. Thread-safe.
+/// Functions that may call the driver need the context current. Thread-safe.
 class StreamOrder : public ContextAttachment {
 public:
     explicit StreamOrder(const Context& context);
@@ -37,28 +37,28 @@ public:
     /// for one that was made elsewhere, or has ended.
     std::uint64_t life_of(CUstream stream) const;
 
-    /// What is queued on `later` from now on runs after what `earlier` has by now.
+    /// Work queued on `later` from now on runs after the present work of `earlier`.
     void order(CUstream later, CUstream earlier);
     /// The same for what is queued on any stream of the context from now on.
     void order_everything(CUstream earlier);
 
     // ---- epochs: everything that is queued in the context, on whatever stream, by whomever
 
-    /// The epoch in which all that has been queued by now was queued, if not in an earlier one. Makes no driver call.
+    /// The latest epoch of the work queued so far. Makes no driver call.
     /// Adds zero instead of loading: a load may return an older value, and record_point() must see this thread's work.
     std::uint64_t epoch() noexcept { return epoch_.fetch_add(0, std::memory_order_acq_rel); }
-    /// True when what was queued up to the end of `epoch` is known to be complete. Makes no driver call.
+    /// True if the work queued up to the end of `epoch` is known to be complete. Makes no driver call.
     bool is_over(std::uint64_t epoch) const noexcept { return epoch < over_.load(std::memory_order_acquire); }
     /// Ends `epoch`, if it is the present one, so that is_over can find out as soon as its work is over.
     void end_epoch(std::uint64_t epoch);
     /// Asks the driver how far the context has come: is_over knows it afterwards.
     void look();
-    /// Whether what was queued up to the end of `epoch` is over, as the driver says; true where only a fault can say.
+    /// Ask the driver whether the work queued up to the end of `epoch` is complete; true after a fault.
     /// While a capture is open, possibly false until it has ended.
     bool is_reached(std::uint64_t epoch) noexcept;
-    /// Waits until what was queued up to the end of `epoch` is over.
+    /// Wait until the work queued up to the end of `epoch` is complete.
     void wait(std::uint64_t epoch);
-    /// What is queued on `later` from now on runs after what was queued up to the end of `epoch`.
+    /// Work queued on `later` from now on runs after the work queued up to the end of `epoch`.
     void order_after_epoch(CUstream later, std::uint64_t epoch);
     /// The same for what is queued on any stream of the context from now on.
     void order_everything_after_epoch(std::uint64_t epoch);
@@ -68,7 +68,7 @@ public:
     /// A capture is about to begin, and counted from here on: what has been queued by now can be waited for while it is
     /// open.
     void capture_begins();
-    /// Waits on the host for all work that is no part of a capture. While a capture is open, what the functions above
+    /// Wait on the host for all work outside captures. While a capture is open, what the functions above
     /// put in order is waited for so.
     void wait_outside_captures();
 
@@ -85,10 +85,10 @@ private:
         CUevent event;
     };
     // With the lock held:
-    /// Reached when the stream's present work is done; null: it is.
+    /// Reached when the stream's present work is complete; null if it is already.
     CUevent end_of(CUstream stream, Known& known);
     CUevent end_of(CUstream stream);
-    /// Reached when what was queued up to the end of `epoch` is over; null: it is.
+    /// Reached when the work queued up to the end of `epoch` is complete; null if it is already.
     CUevent end_of_epoch(std::uint64_t epoch);
     CUevent record_point();
     bool captures_block_default_stream() const;
@@ -102,7 +102,7 @@ private:
     mutable std::mutex mutex_;
     std::map<CUstream, Known> streams_;
     std::uint64_t lives_ = 0;
-    CUevent marker_ = nullptr;  ///< recorded and waited for again and again: a wait is for what was recorded last
+    CUevent marker_ = nullptr;  ///< recorded and waited for repeatedly: a wait uses the latest record
     /// Reached when all that held everything back is; streams that are made meanwhile wait for it. Null: never used.
     CUevent barrier_ = nullptr;
 

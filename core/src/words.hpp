@@ -8,7 +8,7 @@
 
 namespace pycuda {
 
-/// What white space separates.
+/// The parts of a text that white space separates.
 inline std::vector<std::string> words_of(std::string_view text) {
     constexpr std::string_view space = " \t\n\v\f\r";
     std::vector<std::string> words;

@@ -120,6 +120,17 @@ def kind_of(module, name):
     return "function" if not isinstance(value, type) else "exception" if issubclass(value, Exception) else "class"
 
 
+def copy_javadoc(javadoc, target):
+    """Copy the Javadoc with a link to the site on each page, and without the fonts, which not every JDK has."""
+    shutil.copytree(javadoc, target)
+    styles = target / "stylesheet.css"
+    styles.write_text(styles.read_text().replace("@import url('resources/fonts/dejavu.css');", ""))
+    navigation = '<ul id="navbar-top-firstrow" class="nav-list" title="Navigation">\n'
+    for page in target.rglob("*.html"):
+        home = "../" * len(page.relative_to(target).parts) + "index.html"
+        page.write_text(page.read_text().replace(navigation, f'{navigation}<li><a href="{home}">Guides</a></li>\n', 1))
+
+
 def write_reference(folder):
     folder.mkdir()
     names = {name: name.rpartition(".")[2] for name in MODULES}
@@ -140,7 +151,7 @@ def main():
     for folder in (source, output):  # Sphinx would keep old titles in the navigation of pages that are not new
         shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(DOCS, source, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(javadoc, source / "extra/javadoc")
+    copy_javadoc(javadoc, source / "extra/javadoc")
     write_reference(source / "reference")
     gallery.write(source / "examples")
     done = subprocess.run([sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-c", str(source / "site"), str(source),

@@ -90,7 +90,7 @@ def contexts():
         yield frame(x, 10, 170, 210, name)
         for number, colour in enumerate(stack):
             yield box(x + 20, 160 - 54 * number, 130, 44, colour, f"context {'A' if colour == BLUE else 'B'}")
-        yield text(x + 85, 206 - 54 * len(stack), "current:")
+        yield text(x + 24, 206 - 54 * len(stack), "current:", "")
     yield text(190, 246, "push() adds one on top, pop() removes it")
     for y, name, colour in ((10, "context A owns", BLUE), (130, "context B owns", ORANGE)):
         yield frame(450, y, 300, 100, name)

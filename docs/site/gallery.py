@@ -100,7 +100,8 @@ def write(folder):
         elif printed.count("\n") > _DRAWING:
             cards.append(_TEXT.format(**facts, kind="drawing"))
         else:
-            cards.append(_TEXT.format(**facts | {"printed": printed.split("\n")[-1]}, kind="printing"))
+            sentences = [line for line in printed.split("\n") if line[:1].isalpha()]  # not the rows of an array
+            cards.append(_TEXT.format(**facts | {"printed": sentences[-1]}, kind="printing"))
         (folder / f"{name}.md").write_text(_PAGE.format(
             **facts, description=_description(python), source=tabs(python, (EXAMPLES / f"{java}.java").read_text()),
             picture=f"![What {name} wrote]({name}.png)\n" if picture else ""))

@@ -1,9 +1,10 @@
-"""Sphinx extension: a Python block and the Java block behind it become two tabs. The pages themselves stay plain Markdown, as other viewers show it."""
+"""Sphinx extension: a Python block and the Java block after it become two tabs. The pages themselves stay plain Markdown, as other viewers show it."""
 
 import re
 
-_PAIR = re.compile(r"^```python\n(?P<python>.*?)^```\n\n^```java\n(?P<java>.*?)^```$", re.MULTILINE | re.DOTALL)
+_PAIR = re.compile(r"^```(?:python|py)\n(?P<python>.*?)^```\n\n^```java(?: fragment)?\n(?P<java>.*?)^```$", re.MULTILINE | re.DOTALL)
 _EXAMPLE = re.compile(r"\(\.\./examples/(?:README\.md|(\w+)\.py)\)")  # the gallery has a page of each
+_FILE_NAME = re.compile(r"\[`?\w+\.md`?\](?=\(\w+\.md[#)])")  # as a link's text
 _TABS = """`````{{tab-set}}
 :sync-group: language
 
@@ -34,7 +35,8 @@ def tabs(python, java):
 
 
 def _change(app, page, source):
-    source[0] = _EXAMPLE.sub(lambda link: f"(examples/{link[1] or 'index'}.md)", with_tabs(source[0]))
+    text = _EXAMPLE.sub(lambda link: f"(examples/{link[1] or 'index'}.md)", with_tabs(source[0]))
+    source[0] = _FILE_NAME.sub("[]", text)  # Sphinx puts the page's title there
 
 
 def setup(app):

@@ -1,7 +1,8 @@
 """A release as a dry run: release.py VERSION DIST MAVEN checks what was built and lists what would be uploaded. It uploads nothing.
 
-DIST holds wheels and the sdist, for PyPI; MAVEN is a repository with org/pycuda/pycuda/VERSION, for Maven Central, of which a bundle is
-made in DIST. With GPG_KEY set, the bundle's files are signed with that key. The exit status is 1 if a check fails.
+DIST holds wheels and the sdist, for PyPI. MAVEN is a repository with org/pycuda/pycuda/VERSION, for Maven Central: its files are bundled in
+DIST. With GPG_KEY set, the bundle's files are signed with that key. The report ends with what users will read, the version's section of the
+changelog and the versioning promise. The exit status is 1 if a check fails.
 """
 
 import email
@@ -19,6 +20,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 POM_NEEDS = ("name", "description", "url", "licenses/license/name", "developers/developer/name", "scm/url", "scm/connection")
 JARS = (".jar", f"-linux-{platform.machine()}.jar", "-sources.jar", "-javadoc.jar")
+WHEEL_NEEDS = ("pycuda/py.typed", "pycuda/driver.pyi", "pycuda/libpycuda_cpu.so", "pycuda/include/pycuda-complex.hpp")
+SDIST_NEEDS = ("CMakeLists.txt", "LICENSE", "README.md", "swig/python/driver.i", "core/include/pycuda/driver.hpp", "docs/changelog.md")
 PLACEHOLDER = ".example"  # a reserved domain
 
 
@@ -39,8 +42,7 @@ def check_wheel(path, version):
     with zipfile.ZipFile(path) as wheel:
         names = wheel.namelist()
         problems = check_metadata(wheel.read(next(name for name in names if name.endswith(".dist-info/METADATA"))).decode(), version)
-    wanted = ("pycuda/py.typed", "pycuda/driver.pyi", "pycuda/libpycuda_cpu.so", "pycuda/include/pycuda-complex.hpp")
-    problems += [f"no {name}" for name in wanted if name not in names]
+    problems += [f"no {name}" for name in WHEEL_NEEDS if name not in names]
     if not any("licenses/LICENSE" in name for name in names):
         problems.append("no licence")
     if "manylinux_2_28" not in path.name:
@@ -52,8 +54,7 @@ def check_sdist(path, version):
     with tarfile.open(path) as sdist:
         names = {name.partition("/")[2] for name in sdist.getnames()}
         text = sdist.extractfile(next(member for member in sdist.getmembers() if member.name.endswith("/PKG-INFO"))).read().decode()
-    wanted = ("CMakeLists.txt", "LICENSE", "README.md", "swig/python/driver.i", "core/include/pycuda/driver.hpp", "docs/changelog.md")
-    return check_metadata(text, version) + [f"no {name}" for name in wanted if name not in names]
+    return check_metadata(text, version) + [f"no {name}" for name in SDIST_NEEDS if name not in names]
 
 
 def check_maven(folder, version):
@@ -67,17 +68,29 @@ def check_maven(folder, version):
     return problems
 
 
+def changelog_section(title):
+    """Return the section of docs/changelog.md whose heading begins with `title`; empty if there is none."""
+    found = re.search(rf"^## {re.escape(title)}(?![\w.]).*?(?=^## |\Z)", (ROOT / "docs/changelog.md").read_text(), flags=re.MULTILINE | re.DOTALL)
+    return found[0].strip() if found else ""
+
+
 def still_to_do(version):
     """Return what a person has to do before the files may be uploaded."""
-    pyproject, changelog = (ROOT / "pyproject.toml").read_text(), (ROOT / "docs/changelog.md").read_text()
     steps = []
-    if PLACEHOLDER in re.search(r'^Source = "(.+)"$', pyproject, flags=re.MULTILINE)[1]:
+    if PLACEHOLDER in re.search(r'^Source = "(.+)"$', (ROOT / "pyproject.toml").read_text(), flags=re.MULTILINE)[1]:
         steps.append("set the project's addresses in pyproject.toml, [project.urls]")
-    if not re.search(rf"^## {re.escape(version)}(?! \(not released)", changelog, flags=re.MULTILINE):
+    if "(not released yet)" in changelog_section(version).partition("\n")[0]:
         steps.append(f"give version {version} its date in docs/changelog.md")
     if not os.environ.get("GPG_KEY"):
         steps.append("set GPG_KEY to the key to sign Maven's files with")
     return steps
+
+
+def signature(path, key):
+    done = subprocess.run(["gpg", "--batch", "--armor", "--local-user", key, "--detach-sign", "--output", "-", path], capture_output=True)
+    if done.returncode:
+        sys.exit(f"gpg cannot sign with GPG_KEY={key}: {done.stderr.decode().strip()}")
+    return done.stdout
 
 
 def maven_bundle(folder, version, target):
@@ -90,8 +103,7 @@ def maven_bundle(folder, version, target):
             for algorithm in ("md5", "sha1"):
                 bundle.writestr(f"{prefix}/{path.name}.{algorithm}", hashlib.new(algorithm, data).hexdigest())
             if key := os.environ.get("GPG_KEY"):
-                signed = subprocess.run(["gpg", "--batch", "--armor", "--local-user", key, "--detach-sign", "--output", "-", path], check=True, capture_output=True)
-                bundle.writestr(f"{prefix}/{path.name}.asc", signed.stdout)
+                bundle.writestr(f"{prefix}/{path.name}.asc", signature(path, key))
 
 
 def main():
@@ -102,6 +114,9 @@ def main():
     problems = [f"{path.name}: {problem}" for path, found in checked.items() for problem in found]
     problems += [f"no {kind}" for kind in (".whl", ".tar.gz") if not any(path.name.endswith(kind) for path in checked)]
     problems += [f"Maven: {problem}" for problem in check_maven(maven, version)]
+    texts = [changelog_section(title) for title in (version, "Versioning promise")]
+    if not all(texts):
+        problems.append(f"docs/changelog.md has no section on {version}, or no versioning promise")
     if not problems:
         maven_bundle(maven, version, bundle)
     print(f"pycuda {version}: a dry run, which uploads nothing\n")
@@ -109,6 +124,9 @@ def main():
         print(title)
         for path in paths:
             print(f"  {path}  {path.stat().st_size:,} bytes\n    sha256 {hashlib.sha256(path.read_bytes()).hexdigest()}")
+            if path == bundle:
+                print(*(f"    {file.filename}  {file.file_size:,} bytes" for file in zipfile.ZipFile(bundle).infolist()), sep="\n")
+    print("", *texts, sep="\n\n")
     for title, lines in (("Wrong:", problems), ("To do before an upload:", still_to_do(version))):
         if lines:
             print(f"\n{title}", *lines, sep="\n  ")

@@ -1,4 +1,4 @@
-"""Pythonic access to CUDA. Importing this touches neither CUDA nor NumPy; ``pycuda.driver`` is where to go on."""
+"""Pythonic access to CUDA. Importing this touches neither CUDA nor NumPy; start with ``pycuda.driver``."""
 
 import os as _os
 

@@ -11,7 +11,7 @@ __all__ = ["pop_at_exit"]
 
 
 def pop_at_exit(namespace):
-    """At exit pop namespace["context"], unless the program did, and let it go with what was remembered of it."""
+    """At exit pop namespace["context"], unless the program did, and release it and its caches."""
     owner = os.getpid()
 
     def finish():

@@ -156,7 +156,7 @@ def check_vector(kernel, parameter, array):
 
 
 class EveryIndex:
-    """The vectors that a kernel's code uses at every index, of which none may be too short."""
+    """The vectors that a kernel's code uses at every index: none may be too short."""
 
     def __init__(self, name, arguments, code, preamble):
         self._name = name

@@ -70,7 +70,7 @@ class DebugMemoryPool(_driver.DeviceMemoryPool):
         Raises
         ------
         MemoryError
-            The device has too little free memory.
+            @too_little_memory
         """
         stack = tuple((frame.filename, frame.lineno, frame.name) for frame in traceback.extract_stack()[:-1])
         description = self.describe(stack[-4:], size)
@@ -81,7 +81,7 @@ class DebugMemoryPool(_driver.DeviceMemoryPool):
         for text, count in self.live.most_common():
             print(f"  {count} x {text}", file=self._out)
         if self.interactive:
-            input("Enter goes on: ")
+            input("Press Enter to continue: ")
         return memory
 
 
@@ -96,7 +96,7 @@ class _Live:
             self._counts[description] = self._counts.get(description, 0) + number
 
     def most_common(self):
-        """What there is, the most frequent first."""
+        """The live blocks by place, the most frequent first."""
         return sorted(((text, count) for text, count in self._counts.copy().items() if count), key=lambda item: -item[1])
 
 

@@ -100,7 +100,7 @@ def _consumer_stream(device, stream):
 
 
 def _target(device, dl_device, copy):
-    """Where to export: `device`, or the host where the consumer wants that."""
+    """The device to export to: `device`, or the host if the consumer requests it."""
     wanted = device if dl_device is None else tuple(dl_device)
     if wanted not in (device, _HOST):
         raise BufferError(f"the memory is on DLPack device {_plain(device)} and is not moved to device {_plain(wanted)}")

@@ -82,7 +82,7 @@ def _value(text):
 
 
 class NodeBuilder:
-    """Adds nodes: to a graph, or behind one of its nodes."""
+    """Adds nodes to a graph, or after one of its nodes."""
 
     def kernel(self, function, args=(), *, block, grid=(1, 1, 1), shared=0, cooperative=False, cluster=None, attributes=None,
                after=()):
@@ -117,7 +117,7 @@ class NodeBuilder:
         Raises
         ------
         LogicError
-            A node of `after` belongs to another graph, or the driver refused the node.
+            @refused_node
         TypeError
             An argument does not fit the kernel.
 
@@ -157,7 +157,7 @@ class NodeBuilder:
         Raises
         ------
         LogicError
-            A node of `after` belongs to another graph, or the driver refused the node.
+            @refused_node
 
         Notes
         -----
@@ -225,7 +225,7 @@ class NodeBuilder:
         Raises
         ------
         LogicError
-            A node of `after` belongs to another graph, or the driver refused the node.
+            @refused_node
         ValueError
             The width is another, or the value does not fit.
 
@@ -257,7 +257,7 @@ class NodeBuilder:
         Raises
         ------
         LogicError
-            A node of `after` belongs to another graph, or the driver refused the node.
+            @refused_node
 
         Notes
         -----
@@ -284,7 +284,7 @@ class NodeBuilder:
         Raises
         ------
         LogicError
-            A node of `after` belongs to another graph, or the driver refused the node.
+            @refused_node
 
         Notes
         -----
@@ -313,7 +313,7 @@ class NodeBuilder:
         Raises
         ------
         LogicError
-            A node of `after` belongs to another graph, or the driver refused the node.
+            @refused_node
 
         Notes
         -----
@@ -340,7 +340,7 @@ class NodeBuilder:
         Raises
         ------
         LogicError
-            A node of `after` belongs to another graph, or the driver refused the node.
+            @refused_node
 
         Notes
         -----
@@ -367,7 +367,7 @@ class NodeBuilder:
         Raises
         ------
         LogicError
-            A node of `after` belongs to another graph, or the driver refused the node.
+            @refused_node
 
         Notes
         -----
@@ -394,7 +394,7 @@ class NodeBuilder:
         Raises
         ------
         LogicError
-            A node of `after` belongs to another graph, or the driver refused the node.
+            @refused_node
 
         Notes
         -----
@@ -419,7 +419,7 @@ class NodeBuilder:
         Raises
         ------
         LogicError
-            A node of `after` belongs to another graph, or the driver refused the node.
+            @refused_node
 
         Notes
         -----
@@ -448,7 +448,7 @@ class NodeBuilder:
         Raises
         ------
         LogicError
-            A node of `after` belongs to another graph, or the driver refused the node.
+            @refused_node
 
         Notes
         -----
@@ -476,7 +476,7 @@ class NodeBuilder:
         Raises
         ------
         LogicError
-            A node of `after` belongs to another graph, or the driver refused the node.
+            @refused_node
 
         Notes
         -----
@@ -504,7 +504,7 @@ class NodeBuilder:
         Raises
         ------
         LogicError
-            A node of `after` belongs to another graph, or the driver refused the node.
+            @refused_node
 
         Notes
         -----
@@ -534,7 +534,7 @@ class NodeBuilder:
         Raises
         ------
         LogicError
-            A node of `after` belongs to another graph, or the driver refused the node.
+            @refused_node
 
         Notes
         -----
@@ -559,7 +559,7 @@ class GraphMixin:
 
     @property
     def edges(self):
-        """Pairs of nodes, of which the second waits for the first."""
+        """Pairs of nodes: the second waits for the first."""
         ends = self._edge_ends()
         return list(zip(ends[::2], ends[1::2]))
 

@@ -1,4 +1,4 @@
-"""Timelines of what a program does, and what it keeps in memory."""
+"""Timelines of a program's driver calls, and reports of its memory."""
 
 import atexit
 import contextlib

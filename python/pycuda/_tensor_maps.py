@@ -102,7 +102,7 @@ class TensorMapMixin:
         Raises
         ------
         TypeError
-            `memory` does not say its dtype and shape, or tensor maps do not have this dtype.
+            @untyped_memory
         ValueError
             A rule of tensor maps is broken; the message names it.
         LogicError
@@ -166,7 +166,7 @@ class TensorMapMixin:
         Raises
         ------
         TypeError
-            `memory` does not say its dtype and shape, or tensor maps do not have this dtype.
+            @untyped_memory
         ValueError
             A rule of tensor maps is broken; the message names it.
         LogicError
@@ -231,7 +231,7 @@ class TensorMapMixin:
         Raises
         ------
         TypeError
-            `memory` does not say its dtype and shape, or tensor maps do not have this dtype.
+            @untyped_memory
         ValueError
             A rule of tensor maps is broken; the message names it.
         LogicError

@@ -102,7 +102,7 @@ class ArgumentHandler:
         Raises
         ------
         MemoryError
-            The device has too little free memory.
+            @too_little_memory
         """
         nbytes = _nbytes(self.array)
         if not _driver._can_hold(self.dev_alloc, nbytes):
@@ -217,7 +217,7 @@ def mem_alloc_like(ary):
     Raises
     ------
     MemoryError
-        The device has too little free memory.
+        @too_little_memory
     Error
         The driver refused the call; the subclass says why.
 
@@ -253,7 +253,7 @@ def to_device(buffer):
     Raises
     ------
     MemoryError
-        The device has too little free memory.
+        @too_little_memory
     Error
         The driver refused the call; the subclass says why.
 

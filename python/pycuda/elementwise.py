@@ -88,7 +88,7 @@ class ElementwiseKernel:
         Raises
         ------
         CompileError
-            The compiler rejects the code.
+            @rejected_code
         """
         return self._variants[bool(use_range)].get()
 
@@ -137,7 +137,7 @@ class ElementwiseKernel:
         RuntimeError
             A vector is not contiguous.
         CompileError
-            The compiler rejects the code.
+            @rejected_code
         Error
             The driver refused the call; the subclass says why.
 

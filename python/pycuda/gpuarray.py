@@ -102,7 +102,7 @@ class GPUArray(_ArrayMethods):
     Raises
     ------
     MemoryError
-        The device has too little free memory.
+        @too_little_memory
     ValueError
         `order` is unknown, or a length is negative.
 

@@ -52,7 +52,7 @@ def get_reduction_module(out_type, block_size, neutral, reduce_expr, map_expr, a
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     source = _driver._native.reduction_source(1, arguments, out_type, block_size, str(neutral), reduce_expr, map_expr, name, preamble)
     return SourceModule(source, options=options, keep=keep, no_extern_c=True)
@@ -95,7 +95,7 @@ def get_reduction_kernel_and_types(stage, out_type, block_size, neutral, reduce_
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     if stage not in (1, 2):
         raise ValueError(f"expected stage 1 or 2, given {stage}")
@@ -281,7 +281,7 @@ def get_sum_kernel(dtype_out, dtype_in):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     dtype_out = dtype_in if dtype_out is None else dtype_out
     out_type = dtype_to_ctype(dtype_out)
@@ -307,7 +307,7 @@ def get_any_kernel(dtype_out, dtype_in):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     return ReductionKernel(dtype_out, "false", "a || b", map_expr="in[i] != 0", arguments=f"const {dtype_to_ctype(dtype_in)} *in", name="any")
 
@@ -331,7 +331,7 @@ def get_all_kernel(dtype_out, dtype_in):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     return ReductionKernel(dtype_out, "true", "a && b", map_expr="in[i] != 0", arguments=f"const {dtype_to_ctype(dtype_in)} *in", name="all")
 
@@ -370,7 +370,7 @@ def get_dot_kernel(dtype_out, dtype_a, dtype_b):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     dtype_out = _common(dtype_a, dtype_b) if dtype_out is None else dtype_out
     return ReductionKernel(
@@ -399,7 +399,7 @@ def get_subset_sum_kernel(dtype_out, dtype_subset, dtype_in):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     dtype_out = dtype_in if dtype_out is None else dtype_out
     return ReductionKernel(dtype_out, "0", "a+b", map_expr=f"({dtype_to_ctype(dtype_out)}) in[lookup_tbl[i]]",
@@ -429,7 +429,7 @@ def get_subset_dot_kernel(dtype_out, dtype_subset, dtype_a=None, dtype_b=None):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     dtype_a = dtype_out if dtype_a is None else dtype_a
     dtype_b = dtype_a if dtype_b is None else dtype_b
@@ -459,7 +459,7 @@ def get_minmax_neutral(what, dtype):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     _check_extremum(what)
     dtype = np.dtype(dtype)
@@ -511,7 +511,7 @@ def get_minmax_kernel(what, dtype):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     expression = _minmax_expression(what, dtype)
     ctype = dtype_to_ctype(dtype)
@@ -539,7 +539,7 @@ def get_subset_minmax_kernel(what, dtype, dtype_subset):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     expression = _minmax_expression(what, dtype)
     return ReductionKernel(dtype, get_minmax_neutral(what, dtype), expression, map_expr="in[lookup_tbl[i]]",

@@ -150,7 +150,7 @@ class InclusiveScanKernel(_ScanKernelBase):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
 
     Examples
     --------
@@ -186,7 +186,7 @@ class ExclusiveScanKernel(_ScanKernelBase):
     ValueError
         `neutral` is None.
     CompileError
-        The compiler rejects the code.
+        @rejected_code
 
     Examples
     --------
@@ -241,7 +241,7 @@ class GenericScanKernel:
     ValueError
         No argument is a vector.
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
 
     def __init__(self, dtype, arguments, input_expr, scan_expr, neutral, output_statement, is_segment_start_expr=None,

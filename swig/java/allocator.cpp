@@ -39,7 +39,7 @@ const MemoryClass& memory_class(JNIEnv* env) {
     return found;
 }
 
-/// What unwinds to Java when an exception is pending there.
+/// Thrown to unwind to Java, where an exception is pending.
 struct Pending : std::runtime_error {
     Pending() : std::runtime_error("an allocator of Java failed") {}
 };
@@ -48,7 +48,7 @@ void check(JNIEnv* env) {
     if (env->ExceptionCheck()) throw Pending();
 }
 
-/// What an allocator gave, as device memory.
+/// An allocator's memory, as device memory.
 class JavaMemory final : public DeviceMemory {
 public:
     JavaMemory(JNIEnv* env, jobject memory, std::size_t nbytes, std::shared_ptr<pycuda::Context> context)
@@ -77,7 +77,7 @@ public:
         return native_ && !is_closed() ? native_->pointer_for(stream) : pointer();
     }
     std::size_t size() const noexcept override { return size_; }
-    /// A pool gives memory of its own context, whichever is current.
+    /// A pool allocates in its own context, whichever is current.
     std::shared_ptr<pycuda::Context> context() const noexcept override {
         return is_closed() ? nullptr : native_ ? native_->context() : context_;
     }

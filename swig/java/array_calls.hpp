@@ -61,7 +61,7 @@ ArrayHandle array_apply_scalar(int op, bool common, ArrayHandle out, ArrayHandle
 /// f * a + g * b
 ArrayHandle array_mul_add(ArrayHandle out, ArrayHandle a, ArrayHandle b, int kind, std::int64_t f, std::int64_t f2,
                           std::int64_t g, std::int64_t g2, std::uint64_t stream);
-/// Every element, or the bound that it is beyond.
+/// Limit elements to the bounds.
 ArrayHandle array_clipped(ArrayHandle out, ArrayHandle array, int kind, std::int64_t least, std::int64_t most,
                           std::uint64_t stream);
 ArrayHandle array_converted(ArrayHandle array, std::int64_t type, int order, std::uint64_t stream);

@@ -1,4 +1,4 @@
-// What every class of a kind has in Java (declare.i).
+// Members that every class of a kind has in Java (declare.i).
 %define PYCUDA_JAVA_HANDLE(CLASS, BASE, GETTER)
 PYCUDA_JAVA_PROXY(CLASS, BASE)
 %rename(nativeHandle) pycuda::CLASS::GETTER;
@@ -33,7 +33,7 @@ PYCUDA_JAVA_LONG_RESULT(pycuda::CLASS::get_device_pointer)
 %ignore pycuda::CLASS::size;
 %extend pycuda::CLASS {
     std::size_t native_size() const { return $self->size(); }
-    /// Where device code finds the memory (cuMemHostGetDevicePointer). LogicError for memory that is not mapped.
+    /// The memory's device address (cuMemHostGetDevicePointer). LogicError if it is not mapped.
     pycuda::DevicePtr get_device_pointer() const { return $self->get_device_pointer(); }
 }
 %enddef
@@ -52,7 +52,7 @@ PYCUDA_JAVA_PROXY(CLASS, Proxy)
 %typemap(javainterfaces) pycuda::CLASS PYCUDA_JAVA_INTERFACES_##CLASS
 %javamethodmodifiers pycuda::CLASS::close "@Override public";
 %extend pycuda::CLASS {
-    /// Same as stopHolding: blocks in use stay good, and keep the pool. The pool of a context, which arrays use too, goes on.
+    /// Same as stopHolding: blocks in use stay valid, and keep the pool. The pool of a context, which arrays use too, stays usable.
     void close() { $self->close(); }
 }
 %enddef

@@ -13,7 +13,7 @@
 
 // Classes are looked up once, in JNI_OnLoad, where the class loader of org.pycuda is at hand: on a thread that native
 // code attached, FindClass would ask the system class loader instead. References to classes of org.pycuda are weak: a
-// strong one would keep their class loader, an application's in a server, for ever.
+// strong one would keep their class loader, an application's in a server, forever.
 
 namespace pycuda_java {
 namespace {
@@ -148,7 +148,7 @@ void throw_linear_algebra(JNIEnv* env, const char* message) {
     if (error) env->Throw(static_cast<jthrowable>(error));
 }
 
-/// What is said on a virtual thread, which cannot make a context current.
+/// The message on a virtual thread, which cannot make a context current.
 constexpr const char* not_current = "current on this thread";
 constexpr const char* advice_on_virtual_threads = "; on a virtual thread give the work to Context.run";
 

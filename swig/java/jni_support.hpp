@@ -1,4 +1,4 @@
-// What the generated wrapper needs of JNI: text, errors, and the classes that both are made of.
+// JNI helpers for the generated wrapper: text, errors, and their classes.
 #pragma once
 
 #include <jni.h>

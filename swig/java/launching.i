@@ -11,7 +11,7 @@
 #include "pycuda/prepared_arguments.hpp"
 
 namespace pycuda_java {
-/// What LaunchConfig.java writes in front of the arguments.
+/// The configuration that LaunchConfig.java writes before the arguments.
 struct LaunchHeader {
     unsigned grid[3], block[3], shared_bytes, unused;
     const pycuda::Stream* stream;

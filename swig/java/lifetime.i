@@ -28,7 +28,7 @@
 %}
 %enddef
 
-// What every class has.
+// Members that every class has.
 %define PYCUDA_JAVA_OBJECT(CLASS, BASE)
 %typemap(javabase) pycuda::CLASS "BASE"
 // The destructor is called by the Cleaner only: no method for it.

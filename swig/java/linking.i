@@ -52,7 +52,7 @@ namespace pycuda_java {
 inline pycuda::Linker *make_linker(const std::vector<pycuda::JitSetting>& options, bool verbose) {
     return new pycuda::Linker(options, verbose);
 }
-/// For Java code of this package, whose own LogicErrors are made where all are made.
+/// Throws LogicErrors for this package's Java code.
 inline void raise_logic_error(const std::string& routine, const std::string& text) {
     throw pycuda::LogicError(routine, 0, text);
 }

@@ -80,7 +80,7 @@ inline pycuda::TensorMap make_tensor_map(std::uint64_t address, const std::vecto
     return pycuda::TensorMap::im2col(tensor, numbers(copy.begin(), lower_end), numbers(lower_end, end), end[0], end[1]);
 }
 inline pycuda::TensorMap move_tensor_map(const pycuda::TensorMap& map, std::uint64_t address) { return map.at_address(address); }
-/// Its 128 bytes, and where the tensor begins.
+/// Its 128 bytes, and the tensor's address.
 inline std::vector<jlong> tensor_map_words(const pycuda::TensorMap& map) {
     std::vector<jlong> words(std::begin(map.value().opaque), std::end(map.value().opaque));
     words.push_back(static_cast<jlong>(map.start()));
@@ -99,15 +99,15 @@ inline pycuda::GraphNode add_host_function_node(JNIEnv *jenv, std::shared_ptr<py
                                                 const std::vector<pycuda::GraphNode>& after) {
     return graph->add_host_function(pycuda_java::host_function(jenv, host_function), after);
 }
-/// The memory at `address` is about to be used on `stream`, or by a node.
+/// Record that `stream`, or a node, is about to use the memory at `address`.
 inline void note_memory_of_graph(std::uint64_t address, const pycuda::Stream *stream) {
     pycuda::note_memory_of_graph(pycuda::use_of(stream), address);
 }
 inline void begin_stream_use(const pycuda::Stream& stream) { pycuda::gpuarray::begin_stream_use(stream); }
 inline void end_stream_use() { pycuda::gpuarray::end_stream_use(); }
-/// Where the number of open captures stands: 4 bytes that are good for ever.
+/// The address of the number of open captures: 4 bytes, valid for the life of the process.
 inline const void *open_captures_address() { return &pycuda::open_captures; }
-/// Where a direct buffer's memory starts; its position does not count. 0 if it is no direct buffer.
+/// The address of a direct buffer's memory, ignoring its position. 0 if it is not a direct buffer.
 inline const void *buffer_address(JNIEnv *jenv, jobject direct_buffer) {
     return jenv->GetDirectBufferAddress(direct_buffer);
 }
@@ -121,12 +121,12 @@ inline std::shared_ptr<pycuda::Module> module_from_buffer(const void *image, std
                                                           pycuda::JitLog *log) {
     return pycuda::Module::from_buffer(image, nbytes, options, log);
 }
-/// Opens a file and gives a path that stays good when its name is deleted, for as long as the process lives.
+/// Open a file and return a path that stays valid after its name is deleted, for the life of the process.
 inline std::string open_file(const std::string& path) {
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     return descriptor < 0 ? path : "/proc/self/fd/" + std::to_string(descriptor);
 }
-/// How many handles of a kind ("device allocation", ...) are alive: for tests.
+/// The number of live handles of a kind ("device allocation", ...): for tests.
 inline std::int64_t live_handles(const std::string& what) { return pycuda::live_handles(what); }
 /// Kind, place, number and bytes of what is alive, one after the other: recorded allocations, or all objects.
 inline std::vector<std::string> live_objects(bool recorded) {
@@ -136,18 +136,18 @@ inline std::vector<std::string> live_objects(bool recorded) {
     return texts;
 }
 inline void record_allocations(bool on) { pycuda::record_allocations(on); }
-/// What a bug report needs: a summary, everything as text and as JSON, and "ok" if a kernel was compiled and run.
+/// The facts for a bug report: a summary, everything as text and as JSON, and "ok" if a kernel was compiled and run.
 inline std::vector<std::string> report(const std::string& language) {
     const pycuda::Report made = pycuda::report(language);
     return {made.summary, made.text, made.json, made.ok ? "ok" : ""};
 }
-/// The handle of the context that is current; 0 for none.
+/// The handle of the current context; 0 for none.
 inline std::uint64_t current_context() {
     return reinterpret_cast<std::uintptr_t>(pycuda::Context::current_handle_or_null());
 }
-/// Where the count of contexts that have ended stands: 8 bytes that are good for ever.
+/// The address of the count of ended contexts: 8 bytes, valid for the life of the process.
 inline const void *ended_contexts_address() { return &pycuda::ended_contexts(); }
-/// Copies in the stream's order. True when `src` is page-locked: then it is to be kept until the stream has read it.
+/// Copy in the stream's order. True if `src` is page-locked: the caller must keep it until the stream has read it.
 inline bool copy_in(std::uint64_t dest, const void *src, std::size_t nbytes, const pycuda::Stream& stream) {
     if (!pycuda::is_page_locked(src, nbytes)) {
         pycuda::staged_htod(dest, src, nbytes, stream);
@@ -156,7 +156,7 @@ inline bool copy_in(std::uint64_t dest, const void *src, std::size_t nbytes, con
     pycuda::memcpy_htod_async(dest, src, nbytes, &stream);
     return true;
 }
-/// Copies in the stream's order. True when `dest` is page-locked: then it is to be kept until the stream has written it.
+/// Copy in the stream's order. True if `dest` is page-locked: the caller must keep it until the stream has written it.
 /// Else `owner`, which it belongs to, is kept here, also when this fails.
 inline bool copy_out(void *dest, std::size_t nbytes, std::uint64_t src, const pycuda::Stream& stream,
                      std::shared_ptr<void> owner) {
@@ -167,7 +167,7 @@ inline bool copy_out(void *dest, std::size_t nbytes, std::uint64_t src, const py
     pycuda::memcpy_dtoh_async(dest, nbytes, src, &stream);
     return true;
 }
-/// Keeps the object until the stream has done what is queued now: if need be, by waiting for that. Null: the default
+/// Keep the object until the stream has completed its present work; if necessary, wait for it. Null: the default
 /// stream.
 inline void keep_until_done(const pycuda::Stream *stream, std::shared_ptr<void> owner) {
     if (stream)

@@ -46,7 +46,7 @@ PYCUDA_JAVA_ARRAY_RESULT(jint, jintArray, int, Driver.TextureFormat,
 
 %javamethodmodifiers pycuda::TextureReference::check_for ""
 %extend pycuda::TextureReference {
-    /// Raises unless a kernel of `function` can read it: it is of the same module, and something is bound if `bound`.
+    /// Raise unless a kernel of `function` can read it: it belongs to the same module and, if `bound`, something is bound.
     void check_for(const pycuda::Function& function, bool bound) const {
         $self->check_module(*function.module());
         if (bound) $self->check_bound();

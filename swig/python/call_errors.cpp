@@ -74,7 +74,7 @@ std::vector<std::string> overloads_in(std::string_view text) {
     return overloads;
 }
 
-/// What an argument is, for a message: its class; a class itself by its name.
+/// The type of an argument, for messages: its class, or the name of a class.
 std::string kind_of(PyObject* object) {
     if (object == Py_None) return "None";
     if (PyType_Check(object)) return std::string("the class ") + reinterpret_cast<PyTypeObject*>(object)->tp_name;

@@ -39,7 +39,7 @@ bool is_whole(Access access) noexcept {
     raise(PyExc_ValueError, "the destination (%s in device memory) is read-only", object);
 }
 
-/// An item of the interface; null when it is missing or None.
+/// An item of the interface; null if it is missing or None.
 Ref item_of(PyObject* interface, const char* name) {
     Ref value(PyMapping_GetItemString(interface, name));
     if (!value) {

@@ -2,10 +2,10 @@
 
 #include <Python.h>
 
-/// What an array in device memory says of itself beside its address.
+/// The properties of an array in device memory, other than its address.
 namespace pycuda::python {
 
-/// What a call does with the memory behind an address.
+/// A call's use of the memory at an address.
 enum class Access {
     Box,       ///< rows at a pitch that the program gives: strides are its own business
     BoxWrite,  ///< the same, written

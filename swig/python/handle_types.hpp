@@ -49,7 +49,7 @@ inline Function& function_of(PyObject* proxy) {
     return *static_cast<Function*>(checked_pointer(proxy));
 }
 
-/// The handle of what is no Stream but has `__cuda_stream__`, which gives (0, handle), as other libraries' streams do.
+/// The handle of another library's stream, whose `__cuda_stream__` returns (0, handle).
 /// PythonError for what has none (TypeError), or gives something else (TypeError, ValueError).
 CUstream foreign_stream_handle(PyObject* object);
 

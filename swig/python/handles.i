@@ -50,7 +50,7 @@ PyObject* swig_object_of(DeviceAllocation* allocation) {
     if (PyModule_AddFunctions(m, functions) < 0) return NULL;
 %}
 
-// What every class of a kind has in Python (declare.i). close() is not among it: dropping the object does the same.
+// Members that every class of a kind has in Python (declare.i). close() is not among it: dropping the object does the same.
 %define PYCUDA_LANGUAGE_VALUE(CLASS)
 %ignore pycuda::CLASS::close;
 %extend pycuda::CLASS {
@@ -66,7 +66,7 @@ PYCUDA_LANGUAGE_VALUE(CLASS)
 %ignore pycuda::CLASS::size;
 %threadallow pycuda::CLASS::free;  // before the call is declared
 %extend pycuda::CLASS {
-    /// Gives the memory back now. LogicError when that has been done already.
+    /// Free the memory now. LogicError if it is free already.
     void free() { $self->free(); }
 }
 %enddef
@@ -82,7 +82,7 @@ PYCUDA_LANGUAGE_VALUE(CLASS)
 %ignore pycuda::CLASS::size;
 %threadallow pycuda::CLASS::free;  // before the call is declared
 %extend pycuda::CLASS {
-    /// Gives the memory back now. LogicError when that has been done already.
+    /// Free the memory now. LogicError if it is free already.
     void free() { $self->free(); }
 }
 %enddef

@@ -26,7 +26,7 @@ std::function<void()> host_function(PyObject* callable, const char* routine);
 void add_host_function(const Stream& stream, PyObject* callable);
 
 /// Make a call that may wait for a full stream queue. That is too rare to release the GIL each time. Without a GIL
-/// another thread may queue a host function after this one has looked, and the collector waits for every thread that
+/// another thread may queue a host function after this one has checked, and the collector waits for every thread that
 /// has not released the interpreter.
 template <class Call>
 void call_that_may_wait(Call&& call) {

@@ -121,7 +121,7 @@ TEST_F(ContextThreadsTest, ManyThreadsAdoptOneContext) {
     driver().cuCtxDestroy(foreign);
 }
 
-TEST_F(ContextThreadsTest, DetachWaitsForWhoeverHoldsTheContext) {
+TEST_F(ContextThreadsTest, DetachWaitsForUsersOfTheContext) {
     expect_detach_to_wait<ContextHold>([](const auto& victim) { return victim; });
     const auto ended = Device(0).make_context();
     ended->detach();

@@ -55,7 +55,7 @@ TEST_F(DefaultDeviceTest, FileThatCannotBeReadCountsAsNone) {
     EXPECT_EQ(chosen_device(), 4);
 }
 
-TEST_F(DefaultDeviceTest, WhatIsNoNumberIsRefused) {
+TEST_F(DefaultDeviceTest, RejectsNonNumbers) {
     for (const char* text : {"", "first", "1.5", "1 2", "-1", "99999999999"}) {
         setenv("CUDA_DEVICE", text, 1);
         EXPECT_THROW(chosen_device(), std::invalid_argument) << text;

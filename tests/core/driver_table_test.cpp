@@ -42,7 +42,7 @@ TEST(DriverTable, DoesNotAskForANewerDriverWhereThatDroppedTheFunction) {
     EXPECT_EQ(message.find("newer is needed"), std::string::npos) << message;
 }
 
-TEST(DriverTable, RaisesWhatTheResultMapsTo) {
+TEST(DriverTable, RaisesTheClassOfTheResult) {
     DriverFunction<CUresult(int)> function("cuAnswer", 2000);
     function.resolve(reinterpret_cast<void*>(&answer), false);
     function(0);
@@ -72,7 +72,7 @@ TEST(DriverTable, BeforeInitEveryCallIsNotInitialized) {
     EXPECT_EQ(function.try_call(0), CUDA_ERROR_NOT_INITIALIZED);
 }
 
-TEST(DriverTable, InstalledDriverHasWhatEveryDriverHas) {
+TEST(DriverTable, InstalledDriverHasTheRequiredFunctions) {
     init();
     std::string missing;
     const int installed = driver_version();

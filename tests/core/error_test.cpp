@@ -68,7 +68,7 @@ TEST(Error, ClosedObjectsAreNamed) {
     EXPECT_EQ(message_of<LogicError>([] { raise_context_gone("event"); }), "event belongs to a context that is gone");
 }
 
-TEST(Error, CleanUpIsSilentAboutWhatIsGone) {
+TEST(Error, CleanUpIsSilentAfterTheEnd) {
     testing::internal::CaptureStderr();
     for (const int code :
          {CUDA_SUCCESS, CUDA_ERROR_DEINITIALIZED, CUDA_ERROR_CONTEXT_IS_DESTROYED, CUDA_ERROR_INVALID_CONTEXT,

@@ -30,7 +30,7 @@ TEST(HazardPointers, AreSeenFromEveryThread) {
     EXPECT_FALSE(seen_elsewhere());
 }
 
-TEST(HazardPointers, MoreThanThereIsRoomForAreRefusedAndNoneIsLost) {
+TEST(HazardPointers, UsesBeyondTheLimitAreRejectedAndNoneIsLost) {
     HazardPointers& uses = HazardPointers::of_this_thread();
     std::vector<char> objects(most_uses + 1);
     std::vector<std::size_t> places;
@@ -67,7 +67,7 @@ TEST_F(HazardPointersOfHandles, AHandleTooManyIsRefusedAndTheOthersAreDestroyedW
     Stream().synchronize();
 }
 
-TEST_F(HazardPointersOfHandles, AreWaitedForByWhoeverClosesOnAnotherThread) {
+TEST_F(HazardPointersOfHandles, ClosingOnAnotherThreadWaitsForThem) {
     for (int round = 0; round < 200; ++round) {
         Stream stream;
         std::thread closing([&] { stream.close(); });

@@ -33,7 +33,7 @@ TEST_F(HostMemoryTest, PagelockedMemoryIsCopiedFromAndTo) {
     host.close();
 }
 
-TEST_F(HostMemoryTest, FlagsAreWhatWasAskedFor) {
+TEST_F(HostMemoryTest, FlagsAreAsRequested) {
     const unsigned flags =
         static_cast<unsigned>(HostAllocFlags::PORTABLE) | static_cast<unsigned>(HostAllocFlags::DEVICEMAP);
     EXPECT_EQ(PagelockedHostAllocation(64, flags).get_flags() & flags, flags);

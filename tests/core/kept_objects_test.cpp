@@ -21,7 +21,7 @@ std::shared_ptr<void> counted(std::atomic<int>& ended) {
     return {nullptr, [&ended](void*) { ++ended; }};
 }
 
-TEST_F(KeptObjectsTest, EachStreamLetsGoOfItsOwn) {
+TEST_F(KeptObjectsTest, EachStreamReleasesItsObjects) {
     const Stream slow, fast;
     Gate gate(slow);
     std::atomic<int> of_slow{0}, of_fast{0};
@@ -88,7 +88,7 @@ TEST_F(KeptObjectsTest, TheStreamMayBeClosedMeanwhile) {
     EXPECT_TRUE(soon([&] { return ended == 1; }));
 }
 
-TEST_F(KeptObjectsTest, TheContextsEndWaitsAndLetsGo) {
+TEST_F(KeptObjectsTest, TheContextsEndWaitsAndReleases) {
     std::atomic<int> ended{0};
     std::atomic<bool> ran{false};
     Stream stream;
@@ -101,7 +101,7 @@ TEST_F(KeptObjectsTest, TheContextsEndWaitsAndLetsGo) {
     EXPECT_TRUE(ran);
     EXPECT_TRUE(soon([&] { return ended == 1; }));
     EXPECT_THROW(stream.keep_until_done(counted(ended)), LogicError);
-    EXPECT_TRUE(soon([&] { return ended == 2; })) << "what is not kept is let go of";
+    EXPECT_TRUE(soon([&] { return ended == 2; })) << "objects that are not kept are released";
 }
 
 TEST_F(KeptObjectsTest, WhatIsKeptMayBeTheLastToHoldTheContext) {
@@ -136,7 +136,7 @@ void fail_to_keep(const Stream& stream) {
     EXPECT_FALSE(ended_too_early);
 }
 
-TEST(KeptObjectsFaults, WhatCannotBeKeptIsWaitedFor) {
+TEST(KeptObjectsFaults, ObjectsThatCannotBeKeptAreWaitedFor) {
     if (!can_inject_faults()) GTEST_SKIP() << "needs the CPU device's fault injection";
     EXPECT_FRESH_PROCESS(
         {

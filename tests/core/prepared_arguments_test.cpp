@@ -35,7 +35,7 @@ TEST(PreparedArguments, CountsSpacesAndPaddingAreRead) {
     EXPECT_TRUE(slots_of("0i").empty());
 }
 
-TEST(PreparedArguments, WhatIsNotATypeIsNamed) {
+TEST(PreparedArguments, UnknownTypesAreNamed) {
     EXPECT_HAS(message_of<std::invalid_argument>([&] { slots_of("iz"); }), "'z' is not an argument type");
     EXPECT_HAS(message_of<std::invalid_argument>([&] { slots_of("3"); }), "must be followed by an argument type");
     EXPECT_HAS(message_of<std::invalid_argument>([&] { slots_of("99999i"); }), "at most 32764");

@@ -175,7 +175,7 @@ TEST_F(StreamTest, KeepsUntilDone) {
     while (live_handles("device allocation") != 0) std::this_thread::yield();
 }
 
-TEST_F(StreamTest, ContextsEndLetsGoOfWhatHostFunctionsHold) {
+TEST_F(StreamTest, ContextsEndReleasesObjectsOfHostFunctions) {
     auto kept = std::make_shared<int>();
     const std::weak_ptr<int> weak = kept;
     int ran = 0;

@@ -45,6 +45,9 @@ class TabsTest(unittest.TestCase):
         self.assertEqual(text, f"Before\n\n{tabs.tabs('a = 1' + chr(10), 'int a = 1;' + chr(10))}\n\nAfter\n")
         self.assertEqual(text.count("tab-item"), 2)
 
+    def test_blocks_that_do_not_run_become_tabs(self):
+        self.assertEqual(tabs.with_tabs("```py\na\n```\n\n```java fragment\nb\n```"), tabs.tabs("a\n", "b\n"))
+
     def test_other_blocks_stay(self):
         for text in ("```python\na = 1\n```\n", "```python\na = 1\n```\n\nThen\n\n```java\nint a;\n```\n", "```java\nint a;\n```\n\n```python\na = 1\n```\n"):
             self.assertEqual(tabs.with_tabs(text), text)

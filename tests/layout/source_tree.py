@@ -55,7 +55,7 @@ def _python_code(text):
 
 
 def docstring_lines(path):
-    """Number of lines that Python's docstrings take: the reference, whose length says nothing of the code."""
+    """Number of lines of docstrings, which are the reference and do not count as code."""
     kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     firsts = [node.body[0] for node in ast.walk(ast.parse(text_of(path))) if isinstance(node, kinds) and node.body]
     return sum(first.end_lineno - first.lineno + 1 for first in firsts

@@ -44,6 +44,11 @@ IN_SOURCES = {
     r"\block up\b": "releases the GIL",
     r"\b(?:its|their) like\b": "list them",
     r"\bof no account\b|\bis told once\b": "say it in the field's terms",
+    r"\blets? go of\b": "releases",
+    r"\bfor ever\b": "forever, or never ends",
+    r"\b(?:is|are) dear\b": "expensive",
+    r"\bthat there (?:is|are) not\b": "that does not exist",
+    r"\bno business of\b": "not for X",
 }
 SOURCES = (".hpp", ".cpp", ".h", ".i", ".def", ".cu", ".java", ".py", ".pyi", ".cmake", ".sh", ".txt")
 

@@ -55,7 +55,7 @@ def _shorts(n, v, values):
 
 
 def _launches(name, pointers, numbers, operands, effect):
-    """A launch in each way that there is; only plain calls need the types of numbers."""
+    """A launch in each possible way; only plain calls need the types of numbers."""
     typed = ", ".join([*pointers, *(f"i32({number})" for number in numbers)])
     untyped = ", ".join([*pointers, *numbers])
     as_pointers = operands.replace("kernel", "pointer")

@@ -61,7 +61,7 @@ class Model:
             raise NotAllowed
 
     def expected(self):
-        """{name: values} of what must be found after a wait for everything."""
+        """{name: values} that memory must have after a wait for all work."""
         return {name: found.values for name, found in self.names.items() if found.owns and found.values is not None}
 
     # ---- steps ----------------------------------------------------------------------------------------------------

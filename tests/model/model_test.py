@@ -29,7 +29,7 @@ def from_host(stream):
     return ("call", "memcpy_htod_async", stream, 7, "y/object", "h/object")
 
 
-#: Programs in which the last step needs an order that there is not.
+#: Programs whose last step needs an order that does not exist.
 UNORDERED = {
     "two streams": [put("n2"), read("n3")],
     "write after read": [put("n2"), ("wait", "n3", "n2"), read("n3"), put("n2")],

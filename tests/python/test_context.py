@@ -182,7 +182,7 @@ def test_a_context_that_ended_beneath_another_is_not_current(device):
     assert drv.Context.get_current() is None and upper is not None
 
 
-def test_a_thread_without_a_context_is_told_which_to_push(context):
+def test_the_error_without_a_context_names_the_one_to_push(context):
     messages = []
 
     def work():

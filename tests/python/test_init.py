@@ -29,7 +29,7 @@ def test_fall_back_gives_exactly_one_warning(run_python):
     assert done.stdout == "[('UserWarning', '<string>')] True\n", done.stderr
 
 
-def test_asking_for_the_cpu_device_gives_none(run_python):
+def test_requesting_the_cpu_device_does_not_warn(run_python):
     done = run_python(COUNT_WARNINGS, PYCUDA_DRIVER="cpu")
     assert done.stdout == "[] True\n", done.stderr
 

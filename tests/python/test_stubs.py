@@ -1,4 +1,4 @@
-"""The .pyi files say what there is: the same names, the same members, the same parameters."""
+"""The .pyi files match the modules: the same names, members and parameters."""
 
 import ast
 import importlib

@@ -47,7 +47,7 @@ public final class Soak {
         return KINDS.stream().mapToLong(Devices::live).sum();
     }
 
-    /** What there is once everything has come back, or nothing more comes; at least {@code least} handles are in use. */
+    /** Counts once all objects are released, or no more are; at least {@code least} handles are in use. */
     private static Measure measure(long least) throws IOException, InterruptedException {
         long fewest = Long.MAX_VALUE;
         for (int quiet = 0; quiet < 50 && handles() > least; quiet++) {

@@ -18,17 +18,17 @@ void tell_results(const CUgraphNodeParams& from, CUgraphNodeParams& to) {
     if (from.type == CU_GRAPH_NODE_TYPE_MEM_ALLOC) to.alloc.dptr = from.alloc.dptr;
 }
 
-/// `told` receives the node's parameters, if it has any.
+/// `results` receives the node's parameters, if it has any.
 CUresult add(const char* name, CUgraphNode* out, CUgraph hGraph, const CUgraphNode* dependencies,
              const CUgraphEdgeData* data, std::size_t count, const CUgraphNodeParams& parameters,
-             CUgraphNodeParams* told = nullptr) {
+             CUgraphNodeParams* results = nullptr) {
     return graph_entry(name, [&] {
         require(out != nullptr);
         const auto graph = graph_of(hGraph);
         const auto edges = edges_to(dependencies, data, count);
         const Node& made = graph->add(make_content(parameters, *graph), edges);
         *out = made.handle();
-        if (told) tell_results(made.content().parameters(), *told);
+        if (results) tell_results(made.content().parameters(), *results);
     });
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// What cudaGL.h declares, which wants OpenGL's headers: its numbers are unsigned int.
+// The declarations of cudaGL.h, which needs OpenGL's headers: its numbers are unsigned int.
 #include <cuda.h>
 
 extern "C" {

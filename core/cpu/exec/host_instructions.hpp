@@ -39,7 +39,7 @@ inline constexpr bool host_keeps_order = false;
 __extension__ typedef unsigned __int128 SixteenBytes;
 
 /// A sequentially consistent compare-exchange. False, and what is there in `expected`, if it was something else.
-/// Inline, because a compiler that is not told of the newest processors calls a library.
+/// Inline, because without -march for the newest processors the compiler calls a library.
 [[gnu::always_inline]] inline bool exchange_16_bytes(SixteenBytes* cell, SixteenBytes& expected, SixteenBytes wanted) {
     std::uint64_t low = static_cast<std::uint64_t>(expected), high = static_cast<std::uint64_t>(expected >> 64);
     const std::uint64_t wanted_low = static_cast<std::uint64_t>(wanted),

@@ -6,7 +6,7 @@ namespace cpu::exec {
 
 /// Why the program does not want to wait any longer on the calling thread, a text that stays; null while it does.
 using InterruptCheck = const char* (*)();
-/// Null: it always wants to.
+/// Null: waits never end early.
 void set_interrupt_check(InterruptCheck check) noexcept;
 
 /// How often a thread that waits asks.

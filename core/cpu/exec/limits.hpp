@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-/// What hardware of the device's architecture has, so that ptxas or the driver refuses code that wants more.
+/// Limits of the device's architecture: ptxas or the driver rejects code that exceeds them.
 namespace cpu::exec::limits {
 
 constexpr unsigned threads_per_block = 1024;

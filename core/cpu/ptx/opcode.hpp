@@ -5,7 +5,7 @@
 
 namespace cpu::ptx {
 
-// Each include of opcodes.def defines the rows that it wants, and leaves the others empty.
+// Each include of opcodes.def defines the rows that it needs, and leaves the others empty.
 enum class Opcode : std::uint8_t {
 #define PTX_OPCODE(id, spelling, family) id,
 #define PTX_SPELLING(id, spelling)

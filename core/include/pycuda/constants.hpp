@@ -12,7 +12,7 @@ namespace pycuda {
 #define PYCUDA_ENUM_END(type) \
     }                         \
     ;
-// One holder of `unsigned` constants for each PYCUDA_FLAGS: values may be or-ed, so they are no type of their own.
+// One holder of `unsigned` constants for each PYCUDA_FLAGS: values can be combined, so there is no type of them.
 #define PYCUDA_FLAGS_BEGIN(type, python, cuda) \
     struct type {                              \
         type() = delete;
@@ -30,7 +30,7 @@ struct EnumValue {
     int value;
     bool alias;             ///< whether another name of the same type is the canonical one of this value
     const char* canonical;  ///< the canonical name of the value; `name` itself when this is no alias
-    const char* cuda_name;  ///< what cuda.h calls it
+    const char* cuda_name;  ///< its name in cuda.h
 };
 
 /// One set of constants, in the order of constants.def. All text is static.
@@ -38,14 +38,14 @@ struct EnumTable {
     const char* cpp_name;     ///< also the name in Java, e.g. "DeviceAttribute"
     const char* python_name;  ///< e.g. "device_attribute"
     const char* cuda_name;    ///< e.g. "CUdevice_attribute"; "PREFIX_*" for a group of macros
-    bool flags;               ///< whether values may be or-ed
+    bool flags;               ///< whether values can be combined with |
     std::span<const EnumValue> values;
 };
 
 /// Every set of constants. Calls no driver function.
 std::span<const EnumTable> enum_tables() noexcept;
 
-/// The integers of the module itself (TRSF_READ_AS_INTEGER, ...). Calls no driver function.
+/// The integers of the module (TRSF_READ_AS_INTEGER, ...). Calls no driver function.
 std::span<const EnumValue> module_constants() noexcept;
 
 }  // namespace pycuda

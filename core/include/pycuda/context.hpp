@@ -20,7 +20,7 @@
 
 namespace pycuda {
 
-/// What belongs to a context as a whole: staging memory, a memory pool, a cache of kernels. A context has at most one
+/// State that belongs to a whole context: staging memory, a memory pool, a cache of kernels. A context has at most one
 /// of each class (Context::attachment). It must not keep the context alive.
 class ContextAttachment {
 public:
@@ -29,41 +29,43 @@ public:
     ContextAttachment(const ContextAttachment&) = delete;
     ContextAttachment& operator=(const ContextAttachment&) = delete;
 
-    /// Called once, just before the context ends, with it current: frees what is left in it. Where the owner of an
-    /// adopted context has destroyed it already, `reachable` is false: then the driver must not be called, and what was
-    /// in the context is gone. The context then releases the object; other owners may keep it, and find it empty.
+    /// Free everything that is left in the context. Called once, just before the context ends, with it current. If
+    /// the owner of an adopted context has destroyed it already, `reachable` is false: the driver must not
+    /// be called, and the contents are gone. The context then releases the object; other owners may keep it, and find
+    /// it empty.
     virtual void context_ends(bool reachable) noexcept = 0;
 };
 
-/// Priorities that streams can have: from `least` urgent (the larger number) to `greatest`. Both 0: there are none.
+/// Priorities that streams can have: from `least` urgent (the larger number) to `greatest`. Both are 0 if priorities
+/// are not supported.
 struct StreamPriorityRange {
     int least;
     int greatest;
 };
 
-/// A CUDA context, always held by std::shared_ptr: everything created in it keeps it alive, so it cannot die before
-/// what it owns unless detach says so. While it is on some thread's stack it stays alive too.
+/// A CUDA context, always held by std::shared_ptr: everything created in it keeps it alive, so only detach can
+/// end it before its contents. It also stays alive while it is on a thread's stack.
 ///
 /// The driver's own per-thread stack is the only stack, so contexts that other libraries push or make current mix
 /// freely.
 class Context : public std::enable_shared_from_this<Context> {
 public:
-    /// What ends with this object: our own context is destroyed, a primary one released, an adopted one left alone.
-    /// A primary context that is found current is retained too; other contexts of other libraries are adopted. One that
-    /// a green context was converted to keeps that until nothing uses it any more.
+    /// How the context ends with this object: created ones are destroyed, primary ones released, adopted ones left
+    /// alone. A primary context that is found current is retained too; contexts of other libraries are adopted. A
+    /// context converted from a green context keeps the green context alive as long as it is used.
     enum class Origin { Created, Primary, Adopted, Green };
 
     ~Context();
     Context(const Context&) = delete;
     Context& operator=(const Context&) = delete;
 
-    /// The context current on this thread; one that another library made is adopted. LogicError when there is none.
+    /// The context current on this thread; a context of another library is adopted. LogicError if none is current.
     static std::shared_ptr<Context> current();
-    /// Same, but null when there is none (Python: Context.get_current() gives None).
+    /// The same, but null if none is current (in Python, Context.get_current() returns None).
     static std::shared_ptr<Context> current_or_null();
 #ifndef SWIG
-    /// The driver's handle of it alone; null when there is none, and when the driver fails. For those that remember
-    /// what they know of the context current at their last call.
+    /// Only the driver's handle of it; null if none is current or the driver fails. For caches
+    /// that remember the context of their last call.
     static CUcontext current_handle_or_null() noexcept;
 #endif
 
@@ -71,18 +73,18 @@ public:
     void push();
     /// Pop this thread's top context (cuCtxPopCurrent). LogicError when the stack is empty.
     static void pop();
-    /// The current context, which from then on takes one more detach or close to end. LogicError without one.
+    /// The current context, which then needs one more detach or close to end. LogicError if none is current.
     /// `flags` must be 0.
     static std::shared_ptr<Context> attach(unsigned flags = 0);
-    /// End it now: destroy (Created) or forget (Adopted) it; popped from this thread's stack if it is its top. What
-    /// still lives in it becomes unusable and is not destroyed again. LogicError when already detached. After attach it
-    /// only undoes that.
+    /// End the context now: destroy it if it was created, forget it if it was adopted, and pop it if it is
+    /// current. Objects in it become unusable and are not destroyed again. LogicError if it is detached
+    /// already. After attach, only undo that.
     ///
-    /// A primary context has as many references as there were calls of Device::retain_primary_context (or one, if it
-    /// was found current) and of attach, and each detach gives one back. The last one ends it as above, unless another
-    /// library has retained it too: then its contents stay valid.
+    /// A primary context counts calls of Device::retain_primary_context (or one, if it was found
+    /// current) and of attach; each detach takes one off. The last detach ends it as above.
+    /// If another library has retained it too, its contents stay valid.
     void detach();
-    /// Same as detach, but does nothing when already detached. For Java's close.
+    /// The same as detach, but a no-op if it is detached already. For Java's close.
     void close() noexcept { end(End::Detached); }
     bool is_valid() const noexcept { return handle_or_null() != nullptr; }
 
@@ -103,27 +105,27 @@ public:
     /// LogicError after detach.
     CUcontext handle() const;
     CUcontext handle_or_null() const noexcept { return handle_->load(std::memory_order_acquire); }
-    /// The handle, null from the context's end on, also after this object's own.
+    /// The handle; null once the context has ended.
     const std::shared_ptr<std::atomic<CUcontext>>& live_handle() const noexcept { return handle_; }
     Origin origin() const noexcept { return origin_; }
 
-    /// The object of a handle that has just been created (and so is on this thread's stack), retained or found current:
-    /// the one there is, or a new one. For Device and this class.
+    /// The existing object of a handle, or a new one. The handle was just created (and is on this thread's
+    /// stack), retained, or found current. For Device and this class.
     static std::shared_ptr<Context> wrap(CUcontext handle, CUdevice device, Origin origin);
-    /// current_or_null, but null also before init: the caller's own driver call is about to say why.
+    /// current_or_null, but null before init too: the caller's next driver call reports that.
     static std::shared_ptr<Context> owner_of_new();
-    /// The same for clean-up: null when the driver fails.
+    /// The same for clean-up: null if the driver fails.
     static std::shared_ptr<Context> current_in_cleanup() noexcept;
 
-    /// The context's attachment of class T, made at the first call: T(*this) where T takes a context, else T().
-    /// LogicError after the context's end. Thread-safe; a second call costs a short lock and a copy of the pointer.
+    /// The context's attachment of class T, created by the first call: T(*this) if T takes a context, else T().
+    /// LogicError if the context has ended. Thread-safe; later calls cost a short lock and a copy of the pointer.
     template <class T>
     std::shared_ptr<T> attachment();
-    /// The same, but null when none was made, or the context has ended.
+    /// The same, but null if there is none, or the context has ended.
     template <class T>
     std::shared_ptr<T> attachment_if_any() const noexcept;
 
-    /// The same context of the driver. Objects of contexts that are gone equal only themselves.
+    /// Whether both are the same context of the driver. Objects of ended contexts equal only themselves.
     bool operator==(const Context& other) const noexcept;
 
 private:
@@ -134,7 +136,7 @@ private:
     bool is_alive() const noexcept;
     using AttachmentPtr = std::shared_ptr<ContextAttachment>;
     AttachmentPtr find_attachment(std::type_index type) const noexcept;
-    /// Add `made`, unless another thread was faster: what the context has then.
+    /// Add `made`, unless another thread was faster. Return what the context then has.
     AttachmentPtr attach(std::type_index type, AttachmentPtr made);
     void end_attachments(CUcontext handle, bool there) noexcept;
     enum class End { Detached, Dropped, Stale };
@@ -148,9 +150,10 @@ private:
     const std::shared_ptr<std::atomic<CUcontext>> handle_;
     const CUdevice device_;
     const Origin origin_;
-    /// A little device memory in an adopted context, by its address and its number, which no other memory of the
-    /// process has. The driver may crash on the handle of a context that its owner has destroyed, but can always say
-    /// what memory is at an address. (It says that memory of a green context belongs to the primary one.)
+    /// A small allocation in an adopted context, with its address and its number, which is unique in the
+    /// process. It probes whether the context is alive: the driver may crash on a destroyed context's
+    /// handle, but can always report the memory at an address. (It reports memory of a green context as the primary
+    /// one's.)
     struct LivenessProbe {
         CUdeviceptr address = 0;
         unsigned long long number = 0;
@@ -158,7 +161,7 @@ private:
     };
     static LivenessProbe place_probe() noexcept;
     const LivenessProbe probe_;
-    unsigned references_ = 1;  ///< that detach gives back; under the registry's lock
+    unsigned references_ = 1;  ///< each detach takes one off; under the registry's lock
     std::shared_mutex life_;   ///< shared by calls during which the context must not end, exclusive while it ends
     mutable std::mutex attachment_mutex_;
     std::vector<std::pair<std::type_index, AttachmentPtr>> attachments_;
@@ -173,7 +176,7 @@ std::shared_ptr<T> Context::attachment_if_any() const noexcept {
 template <class T>
 std::shared_ptr<T> Context::attachment() {
     if (auto found = attachment_if_any<T>()) return found;
-    // Made outside the lock: its constructor may call the driver, and ask for other attachments.
+    // Constructed outside the lock: the constructor may call the driver and request other attachments.
     AttachmentPtr made;
     if constexpr (std::is_constructible_v<T, Context&>)
         made = std::make_shared<T>(*this);
@@ -182,14 +185,14 @@ std::shared_ptr<T> Context::attachment() {
     return std::static_pointer_cast<T>(attach(typeid(T), std::move(made)));
 }
 
-/// How many contexts have ended in this process. Only counts up, before a context's handles become useless: as long as
-/// it stays, what was read from a handle before is as good as then.
+/// The number of contexts that have ended in this process. It is increased before a context's handles become invalid:
+/// while it is unchanged, values read from handles earlier are still valid.
 const std::atomic<std::uint64_t>& ended_contexts() noexcept;
 
-/// Makes a context current for a scope and restores what was. Free when it is current already.
+/// Makes a context current for a scope, then restores the previous one. Free if it is current already.
 class ContextScope {
 public:
-    /// LogicError when the context is dead.
+    /// LogicError if the context has ended.
     explicit ContextScope(const Context& context);
     ~ContextScope();
     ContextScope(const ContextScope&) = delete;
@@ -199,11 +202,11 @@ private:
     bool pushed_;
 };
 
-/// The same, and while it is open the context does not end on another thread: detach waits. For calls that use what
-/// belongs to the context; nothing inside may end it.
+/// The same, and the context cannot end on another thread while the scope is open: detach waits. For calls that use the
+/// context's objects; code inside must not end the context.
 class ContextHold {
 public:
-    /// LogicError when the context is dead.
+    /// LogicError if the context has ended.
     explicit ContextHold(std::shared_ptr<Context> context);
 
 private:
@@ -212,8 +215,8 @@ private:
     ContextScope scope_;
 };
 
-/// The same for destructors: never throws, and while it is open the context does not end on another thread. False when
-/// the context is dead or cannot be made current: then there is nothing left to destroy.
+/// The same for destructors: never throws, and the context cannot end on another thread while it is open. False
+/// if the context has ended or cannot be made current: nothing is left to destroy.
 class CleanupScope {
 public:
     explicit CleanupScope(Context& context) noexcept;

@@ -20,45 +20,45 @@ struct MemInfo {
 /// Free and total bytes of the current context's device (cuMemGetInfo).
 MemInfo mem_get_info();
 
-/// What one driver allocation covers.
+/// The range of one driver allocation.
 struct AddressRange {
     DevicePtr base;
     std::size_t size;
 };
 
-/// The allocation that `devptr` points into (cuMemGetAddressRange): for pooled memory, the driver's allocation that its
-/// block was cut from. LogicError where there is none.
+/// The allocation that `devptr` points into (cuMemGetAddressRange): for pooled memory, the driver's allocation that
+/// contains the block. LogicError if there is none.
 AddressRange mem_get_address_range(DevicePtr devptr);
 
-/// Memory that device code reaches by its address. Plain, pooled, pitched, managed, IPC and stream-ordered memory
-/// derive from it; every function that takes device memory accepts it. Each kind knows how to free itself.
+/// Memory that device code can access by its address. Plain, pooled, pitched, managed, IPC and stream-ordered memory
+/// derive from it; every function that takes device memory accepts it. Each kind frees itself in its own way.
 class DeviceMemory {
 public:
     virtual ~DeviceMemory() = default;
     DeviceMemory(const DeviceMemory&) = delete;
     DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-    /// The address as a number. It may be used on any stream until the memory is freed. LogicError after free, and
-    /// after the end of its context.
+    /// The address as a number. It may be used on any stream until the memory is freed. LogicError after free,
+    /// and after the context's end.
     virtual DevicePtr pointer() const = 0;
-    /// The address for work that is about to be queued on `stream`, and for nothing else: pooled memory notes it, so
-    /// that its next holder waits for no more than that.
+    /// The address, for work that is about to be queued on `stream` only: pooled memory records the
+    /// stream, so that its next holder waits for no other.
     virtual DevicePtr pointer_for(CUstream stream) {
         const DevicePtr address = pointer();
         if (any_capture_is_open()) [[unlikely]]
             note_memory_of_graph(stream, address);
         return address;
     }
-    /// The bytes that were asked for.
+    /// The requested size in bytes.
     virtual std::size_t size() const noexcept = 0;
     /// The context it belongs to; null after free.
     virtual std::shared_ptr<Context> context() const noexcept = 0;
-    /// What it is, for messages and live_handles: "device allocation".
+    /// Its kind, for messages and live_handles: "device allocation".
     virtual const char* what() const noexcept = 0;
     virtual bool is_closed() const noexcept = 0;
-    /// Free the memory now. LogicError when that has been done already.
+    /// Free the memory now. LogicError if it is free already.
     void free();
-    /// Free the memory now; a second call does nothing. For Java's close and for clean-up.
+    /// Free the memory now; a no-op if it is free already. For Java's close and for clean-up.
     void close() noexcept { release(); }
 
 protected:
@@ -66,7 +66,7 @@ protected:
     DeviceMemory(DeviceMemory&&) = default;
 
 private:
-    /// True when it was this call that gave it back.
+    /// True if this call freed it.
     virtual bool release() noexcept = 0;
 };
 
@@ -74,7 +74,7 @@ struct DeviceMemoryTraits {
     using type = DevicePtr;
     static constexpr const char* what = "device allocation";
     static constexpr bool is_number = true;
-    /// Left to the graphs that use it, if any.
+    /// If graphs use it, they free it.
     static void destroy(DevicePtr pointer, Context* owner) noexcept;
 };
 
@@ -83,9 +83,9 @@ struct PitchedAllocation;
 /// Linear device memory, freed with this object (cuMemFree). Exclusive owner; move-only.
 class DeviceAllocation final : public DeviceMemory {
 public:
-    /// At least `bytes` bytes in the current context (cuMemAlloc). When memory is out, the hook of
-    /// set_out_of_memory_hook runs, then the context's pools give back what they hold; the allocation is tried again
-    /// after each. MemoryError names the bytes asked for.
+    /// At least `bytes` bytes in the current context (cuMemAlloc). If memory runs out, the hook of
+    /// set_out_of_memory_hook runs, then the context's pools free what they hold; the allocation is
+    /// tried again after each step. MemoryError names the requested bytes.
     explicit DeviceAllocation(std::size_t bytes);
 
     DevicePtr pointer() const override {
@@ -113,11 +113,11 @@ struct PitchedAllocation {
     std::size_t pitch;  ///< bytes from one row to the next
 };
 
-/// Rows of at least `width` bytes, `height` of them, each of which starts where accesses of `access_size` bytes (4, 8
-/// or 16) are fast (cuMemAllocPitch). Makes room as DeviceAllocation does.
+/// Allocate `height` rows of at least `width` bytes, each aligned for fast accesses of `access_size` bytes (4, 8 or 16)
+/// (cuMemAllocPitch). If memory runs out, it is handled as by DeviceAllocation.
 PitchedAllocation mem_alloc_pitch(std::size_t width, std::size_t height, unsigned access_size);
 
-/// Called when device memory is out, to let the language collect garbage that holds device memory. Null: none.
+/// Called if device memory runs out, so that the language collects garbage that holds device memory. Null: none.
 /// Must not throw. Set once, by the language module.
 void set_out_of_memory_hook(void (*hook)()) noexcept;
 

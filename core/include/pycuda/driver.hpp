@@ -20,26 +20,26 @@ int driver_version();
 /// A failed init changes nothing: the next call tries again. Raises LogicError for an unknown PYCUDA_DRIVER.
 void init(unsigned flags = 0);
 
-/// Which driver is in use; opens it if none is yet.
+/// The driver in use; opens one if none is open.
 struct DriverInfo {
     bool is_cpu_device;
     std::string library;  ///< path or soname that was opened
 };
 DriverInfo driver_info();
 
-/// Whether OpenGL can be used here: its library is installed. Opens no driver.
+/// Whether OpenGL's library is installed. Opens no driver.
 bool have_gl_ext();
 
-/// Where the profiler of old toolkits finds its settings and writes to (cuProfilerInitialize), for the current context.
-/// Current drivers lack the call, a RuntimeError that names it, or say that it is not supported, a LogicError.
+/// Set the configuration and output file of the profiler of old toolkits, for the current context
+/// (cuProfilerInitialize). RuntimeError if the driver lacks the call; LogicError if the driver does not support it.
 void initialize_profiler(const std::string& config_file, const std::string& output_file,
                          ProfilerOutputMode output_mode);
 /// cuProfilerStart / cuProfilerStop on the current context.
 void start_profiler();
 void stop_profiler();
 
-/// For loaders that hold libpycuda_cpu in an archive: asked when the CPU device is first needed, under a lock, instead
-/// of looking in the folder of this code's own shared object. Gives an absolute path, or else why there is none.
+/// For loaders that hold libpycuda_cpu in an archive: called under a lock when the CPU device is first needed, instead
+/// of searching the folder of this shared object. Returns an absolute path, or else the reason why there is none.
 void set_cpu_library_source(std::string (*source)());
 
 }  // namespace pycuda

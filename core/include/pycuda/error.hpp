@@ -11,19 +11,19 @@ namespace pycuda {
 /// The exception family. Every failure of the driver, the compiler or this library is one of these.
 enum class ErrorClass { Error, LogicError, MemoryError, LaunchError, RuntimeError, GraphUpdateError, CompileError };
 
-/// What a program in this language does where CUDA was not initialised, or no context is current. Ends the messages of
+/// A language's advice if CUDA was not initialised, or no context is current. Ends the messages of
 /// such failures.
 struct Advice {
     const char* not_initialized;
-    const char* no_context;    ///< and none was made
+    const char* no_context;    ///< and none was created
     const char* push_context;  ///< contexts exist, but none is current on this thread
-    const char* forked;        ///< in a child process, whose parent has initialised CUDA
-    const char* install;       ///< how a toolkit is installed when a part of one was not found; a whole sentence
+    const char* forked;        ///< in a child process whose parent initialised CUDA
+    const char* install;       ///< how to install a toolkit if a part of it was not found; a whole sentence
 };
-/// Replace C++'s advice by a language's. The texts must be static. Set once, by the language module.
+/// Replace C++'s advice with a language's. The texts must be static. Set once, by the language module.
 void set_advice(const Advice& advice) noexcept;
 
-/// How to install a CUDA toolkit, in the language's way.
+/// How to install a CUDA toolkit in the language in use.
 std::string install_advice();
 
 /// LogicError "<what> is closed".
@@ -34,8 +34,8 @@ std::string install_advice();
 /// Base of the family. `what()` reads "cuXxx failed: text", followed by " - detail" where a detail helps.
 class Error : public std::exception {
 public:
-    /// `code` is a CUresult, or 0 when no driver call is behind the failure; `routine` is the driver call's name
-    /// without version suffix, or the name of the public function that refused.
+    /// `code` is a CUresult, or 0 if no driver call failed; `routine` is the driver call's name
+    /// without version suffix, or the name of the public function that failed.
     Error(std::string routine, int code, const std::string& detail = {});
     const char* what() const noexcept override { return message_.c_str(); }
     const std::string& routine() const noexcept { return routine_; }
@@ -55,14 +55,14 @@ private:
     std::string message_;
 };
 
-/// The program made a mistake: it would fail on every machine.
+/// A mistake of the program, which would fail on every machine.
 class LogicError : public Error {
 public:
     using Error::Error;
     ErrorClass error_class() const noexcept override { return ErrorClass::LogicError; }
 };
 
-/// An executable graph cannot become another graph: they differ in more than parameters.
+/// An executable graph cannot be updated to another graph, because they differ in more than parameters.
 class GraphUpdateError : public LogicError {
 public:
     using LogicError::LogicError;
@@ -90,7 +90,7 @@ public:
     ErrorClass error_class() const noexcept override { return ErrorClass::RuntimeError; }
 };
 
-/// A compiler refused a source, or none was found.
+/// A compiler rejected a source, or none was found.
 class CompileError : public Error {
 public:
     CompileError(std::string msg, std::string stdout_text, std::string stderr_text,
@@ -124,14 +124,14 @@ struct ResultInfo {
 /// Every CUresult, by ascending code.
 std::span<const ResultInfo> results();
 
-/// The row of `code`; unknown codes get a row of their own kind, class RuntimeError.
+/// The row of `code`; unknown codes get a row with class RuntimeError.
 ResultInfo result_info(int code);
 
 /// Throw the exception that `code` maps to.
 [[noreturn]] void raise(const char* routine, int code, const std::string& detail = {});
 
-/// Where failures of clean-up go that must not throw (destructors, finalizer threads): one line on stderr, except for
-/// codes that say that driver or context is gone already, which are no failure. Never throws.
+/// Report a failure of clean-up that must not throw (destructors, finalizer threads) in one line on stderr. Codes
+/// that mean that the driver or the context has ended already are not failures. Never throws.
 void report_cleanup_failure(const char* routine, int code) noexcept;
 
 }  // namespace pycuda

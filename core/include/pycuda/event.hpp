@@ -14,7 +14,7 @@ class Stream;
 struct EventTraits {
     using type = CUevent;
     static constexpr const char* what = "event";
-    /// Left to the graphs that use it, if any.
+    /// If graphs use it, they destroy it.
     static void destroy(CUevent event, Context* owner) noexcept;
 };
 
@@ -27,22 +27,22 @@ public:
 
     void record(const Stream* stream = nullptr);  ///< cuEventRecord; null: the default stream
     void synchronize() const;                     ///< cuEventSynchronize
-    bool query() const;                           ///< cuEventQuery; false when not reached yet
-    /// Milliseconds between `start` and this one (cuEventElapsedTime). LogicError when either was not reached or has no
-    /// timing.
+    bool query() const;                           ///< cuEventQuery; false if not reached yet
+    /// Milliseconds between `start` and this one (cuEventElapsedTime). LogicError if either was not reached or has
+    /// no timing.
     float time_since(const Event& start) const;
     float time_till(const Event& end) const { return end.time_since(*this); }
 
     IpcEventHandle ipc_handle() const;                           ///< cuIpcGetEventHandle
     static Event from_ipc_handle(const IpcEventHandle& handle);  ///< cuIpcOpenEventHandle
 
-    /// The event stays while the graph is there, also after close.
+    /// The event stays alive as long as the graph, even after close.
     void keep_for(const std::shared_ptr<GraphResources>& graph) const;
 
     CUevent handle() const { return event_.get(); }
     Handle<EventTraits>::Use use() const { return event_.use(); }
-    /// Calls with the event that are under way on other threads, a synchronize, are not waited for, and end as they
-    /// would.
+    /// Does not wait for calls on other threads, such as synchronize, which complete
+    /// normally.
     void close() noexcept { event_.reset(); }
 
 private:

@@ -13,17 +13,17 @@
 
 namespace pycuda {
 
-/// How many handles of a kind exist in this process, by the name their traits give ("stream", "event", "module",
+/// The number of handles of each kind in this process, by the name in their traits ("stream", "event", "module",
 /// "device allocation", ...; "context" counts those not yet detached). For tests that assert that nothing leaks.
 long live_handles(const std::string& what);
 /// The counter behind live_handles. `what` must be static text.
 std::atomic<long>& live_handle_counter(const char* what);
 
-/// Of the owners of all handles: held for the copy of a pointer, off the launch path.
+/// Guards the owners of all handles: held to copy a pointer, off the launch path.
 std::mutex& handle_owner_mutex() noexcept;
 
-/// The only owner of a driver handle. Move-only. It keeps the handle's context alive and destroys the handle in it, on
-/// any thread. After the end of the context there is nothing left to destroy.
+/// The exclusive owner of a driver handle. Move-only. It keeps the handle's context alive and destroys the handle in
+/// it, on any thread. After the context's end nothing is left to destroy.
 ///
 /// Threads: any thread may close it, or end its context, while others use it. From then on get() and use() raise
 /// LogicError and owner() is null. Driver calls that hold a use() complete, and the last of them destroys the handle;
@@ -31,18 +31,18 @@ std::mutex& handle_owner_mutex() noexcept;
 /// in it. Moving and destroying require exclusive access to the object.
 ///
 /// Traits: `using type`; `static constexpr const char* what` (for messages: "stream"); `static void destroy(type)
-/// noexcept`, or `destroy(type, Context* owner)`, called with the owning context current, which hands a failure to
-/// report_cleanup_failure; and for addresses and such, which calls take as numbers from anywhere, `static constexpr
-/// bool is_number = true`: those have no use(), and are destroyed at once.
+/// noexcept`, or `destroy(type, Context* owner)`, called with the owning context current, which passes failures to
+/// report_cleanup_failure. Addresses and other values that calls take as plain numbers have `static
+/// constexpr bool is_number = true`: they have no use(), and are destroyed at once.
 template <class Traits>
 class Handle {
 public:
     using type = typename Traits::type;
     static constexpr bool is_number = requires { Traits::is_number; };
 
-    /// The handle for a driver call, which is over before this object ends: made in the list of the call's arguments,
-    /// or before several calls. Without a handle it is the null handle. Belongs to one thread. As its end may destroy
-    /// the handle, no lock of the core is held there.
+    /// The handle during a driver call, created in the call's argument list or before several calls.
+    /// Without a handle it is the null handle. Belongs to one thread. Its end may
+    /// destroy the handle, so no lock of the core may be held there.
     class Use {
     public:
         Use() = default;
@@ -89,13 +89,13 @@ public:
     }
     ~Handle() { reset(); }
 
-    /// The handle; LogicError "<what> is closed" after reset, "<what> belongs to a context that is gone" after its end.
-    /// For a driver call there is use().
+    /// The handle; LogicError "<what> is closed" after reset, "<what> belongs to a context that is gone" after its
+    /// end. Driver calls take use() instead.
     type get() const {
         check();
         return value_;
     }
-    /// The same, and as long as the Use is there the handle is not destroyed.
+    /// The same; the handle is not destroyed while the Use lives.
     Use use() const
         requires(!is_number)
     {
@@ -110,7 +110,7 @@ public:
         const std::lock_guard lock(handle_owner_mutex());
         return is_open() ? owner_ : nullptr;
     }
-    /// The same, never null: LogicError as get() has it.
+    /// The same, never null: LogicError as by get().
     std::shared_ptr<Context> live_owner() const {
         auto owner = this->owner();
         check();
@@ -118,8 +118,8 @@ public:
         return owner;
     }
 
-    /// Close, and destroy, or leave that to the last call under way. Never throws. True for the one call that
-    /// closed.
+    /// Close and destroy; the last call under way destroys it if there is one. Never throws. True if this call
+    /// closed it.
     bool reset() noexcept {
         State was = State::Open;
         if (!state_.compare_exchange_strong(was, State::Closed)) return false;
@@ -127,7 +127,7 @@ public:
         return true;
     }
 
-    /// Close without destroying, where the driver no longer can.
+    /// Close without destroying, if the driver no longer can.
     void forget() noexcept {
         State was = State::Open;
         if (!state_.compare_exchange_strong(was, State::Destroyed)) return;

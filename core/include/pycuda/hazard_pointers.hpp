@@ -6,7 +6,7 @@
 
 namespace pycuda {
 
-/// Hazard pointers: the addresses that the driver calls of one thread use now. Closing an object checks those of all
+/// Hazard pointers: the addresses that one thread's driver calls are using. Closing an object checks those of all
 /// threads.
 ///
 /// Beginning and ending a use are one store each, to memory that only this thread writes, without a locked instruction.
@@ -16,11 +16,11 @@ namespace pycuda {
 /// while another closes and then calls any(), at least one of them sees the other.
 class alignas(64) HazardPointers {
 public:
-    /// std::bad_alloc when a thread's first use finds no memory.
+    /// std::bad_alloc if a thread's first use finds no memory.
     static HazardPointers& of_this_thread();
 
-    /// The place to end(). std::length_error when more than 32 uses are under way in this thread. Sequentially
-    /// consistent loads that follow are not done earlier, as far as any() tells.
+    /// Return the slot for end(). std::length_error if more than 32 uses are under way in this thread. With
+    /// respect to any(), later sequentially consistent loads are not reordered before it.
     std::size_t begin(const void* what) {
         if (count_ == used_.size()) [[unlikely]]
             raise_too_many();
@@ -32,8 +32,8 @@ public:
         while (count_ != 0 && !used_[count_ - 1].load(std::memory_order_relaxed)) --count_;
     }
 
-    /// Whether any thread, including this one, uses `what`. Uses that begin or end after this check see what the caller
-    /// stored before it.
+    /// Whether any thread, including this one, uses `what`. Uses that begin or end after this check see the
+    /// caller's earlier stores.
     static bool any(const void* what) noexcept;
 
 private:
@@ -49,11 +49,11 @@ private:
         }
     }
 
-    /// False where the system lacks membarrier: then each use has a barrier of its own.
+    /// False if the system lacks membarrier: each use then has its own barrier.
     static const bool has_remote_barrier;
 
     std::array<std::atomic<const void*>, 32> used_{};
-    std::size_t count_ = 0;  ///< of used_, up to the last that is not null; this thread's alone
+    std::size_t count_ = 0;  ///< slots of used_, up to the last that is not null; only this thread uses it
     std::atomic<bool> taken_{true};
     HazardPointers* next_ = nullptr;
 };

@@ -10,31 +10,31 @@
 
 namespace pycuda {
 
-/// Host memory that a device copies from and to at full speed, or reaches by itself. Exclusive owner of what it stands
-/// for; neither copied nor moved.
+/// Host memory that a device copies at full speed or accesses directly. Exclusive owner;
+/// neither copied nor moved.
 class HostPointer {
 public:
     virtual ~HostPointer() = default;
     HostPointer(const HostPointer&) = delete;
     HostPointer& operator=(const HostPointer&) = delete;
 
-    /// Where the memory starts; LogicError after free, and after the end of its context.
+    /// The address; LogicError after free, and after the context's end.
     virtual void* data() const = 0;
-    std::size_t size() const noexcept { return size_; }  ///< the bytes that were asked for
+    std::size_t size() const noexcept { return size_; }  ///< the requested size in bytes
     virtual const char* what() const noexcept = 0;       ///< for messages and live_handles
     virtual bool is_closed() const noexcept = 0;
-    /// Where device code finds the memory (cuMemHostGetDevicePointer). LogicError for memory that is not mapped.
+    /// The memory's device address (cuMemHostGetDevicePointer). LogicError if it is not mapped.
     DevicePtr get_device_pointer() const;
-    /// Free the memory, or release the page-lock, now. LogicError when that has been done already.
+    /// Free or unregister the memory now. LogicError if that was done already.
     void free();
-    /// Free it now; a second call does nothing. For Java's close and for clean-up.
+    /// Free it now; a no-op if that was done already. For Java's close and for clean-up.
     void close() noexcept { release(); }
 
 protected:
     explicit HostPointer(std::size_t size) noexcept : size_(size) {}
 
 private:
-    /// True when it was this call that gave it back.
+    /// True if this call freed it.
     virtual bool release() noexcept = 0;
 
     std::size_t size_;
@@ -51,14 +51,14 @@ struct PagelockedTraits {
 /// Page-locked host memory, freed with this object (cuMemFreeHost).
 class PagelockedHostAllocation final : public HostPointer {
 public:
-    /// `bytes` bytes (at least one is allocated); `flags`: host_alloc_flags (cuMemHostAlloc). When such memory is out,
+    /// `bytes` bytes (at least one is allocated); `flags`: host_alloc_flags (cuMemHostAlloc). If such memory runs out,
     /// the hook of set_out_of_memory_hook runs and the allocation is tried once more.
     explicit PagelockedHostAllocation(std::size_t bytes, unsigned flags = 0);
 
     void* data() const override { return memory_.get(); }
     const char* what() const noexcept override { return PagelockedTraits::what; }
     bool is_closed() const noexcept override { return !memory_.get_or_null(); }
-    /// host_alloc_flags, as the driver has them (cuMemHostGetFlags).
+    /// Its host_alloc_flags (cuMemHostGetFlags).
     unsigned get_flags() const;
 
 private:
@@ -66,10 +66,10 @@ private:
     Handle<PagelockedTraits> memory_;
 };
 
-/// Ordinary host memory that starts at a multiple of `alignment`, as register_host_memory wants it. Needs no context.
+/// Pageable host memory that starts at a multiple of `alignment`, as register_host_memory requires. Needs no context.
 class AlignedHostAllocation final : public HostPointer {
 public:
-    /// std::invalid_argument unless `alignment` is a power of two; std::bad_alloc when memory is out.
+    /// std::invalid_argument unless `alignment` is a power of two; std::bad_alloc if memory runs out.
     explicit AlignedHostAllocation(std::size_t bytes, std::size_t alignment = 4096);
     ~AlignedHostAllocation() override { release(); }
 
@@ -89,11 +89,11 @@ struct RegisteredTraits {
     static void destroy(void* memory) noexcept;
 };
 
-/// Existing host memory, page-locked while this object lives. Graphs that copy it do not keep it registered.
+/// Existing host memory, page-locked while this object lives. Graphs that copy it do not keep it page-locked.
 class RegisteredHostMemory final : public HostPointer {
 public:
-    /// `flags`: mem_host_register_flags (cuMemHostRegister). `owner` keeps the memory and is let go of with this
-    /// object; without one, the caller sees to it that the memory lives as long.
+    /// `flags`: mem_host_register_flags (cuMemHostRegister). `owner` keeps the memory alive and is released
+    /// with this object; without one, the caller must keep the memory alive.
     RegisteredHostMemory(void* memory, std::size_t bytes, unsigned flags = 0, std::shared_ptr<void> owner = nullptr);
 
     void* data() const override { return memory_.get(); }
@@ -118,8 +118,8 @@ struct ManagedTraits {
 /// Memory that host and device reach by the same address, freed with this object (cuMemFree).
 class ManagedAllocation final : public DeviceMemory {
 public:
-    /// `bytes` bytes (at least one is allocated); `flags`: mem_attach_flags, GLOBAL or HOST (cuMemAllocManaged). Makes
-    /// room as DeviceAllocation does.
+    /// `bytes` bytes (at least one is allocated); `flags`: mem_attach_flags, GLOBAL or HOST (cuMemAllocManaged). If
+    /// memory runs out, it is handled as by DeviceAllocation.
     explicit ManagedAllocation(std::size_t bytes, unsigned flags);
 
     DevicePtr pointer() const override { return memory_.get(); }
@@ -132,9 +132,9 @@ public:
     /// Set which streams may use the memory, in stream order: mem_attach_flags (cuStreamAttachMemAsync). SINGLE means
     /// `stream` only.
     void attach(unsigned flags, const Stream* stream = nullptr);
-    /// mem_advise for all of it.
+    /// mem_advise for the whole allocation.
     void advise(MemAdvice advice, int device = -1);
-    /// mem_prefetch_async of all of it.
+    /// mem_prefetch_async of the whole allocation.
     void prefetch_async(int device, const Stream* stream = nullptr);
 
 private:

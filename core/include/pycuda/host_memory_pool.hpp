@@ -9,8 +9,8 @@
 
 namespace pycuda {
 
-/// A block of page-locked host memory from a pool, given back with this object. What still refers to its memory then
-/// sees what its next user writes.
+/// A block of page-locked host memory from a pool, to which it returns with this object. Later uses of the address
+/// then see its next holder's data.
 class PooledHostAllocation final : public HostPointer {
 public:
     PooledHostAllocation(std::shared_ptr<MemoryPool> pool, const PoolBlock& block) noexcept;
@@ -33,7 +33,7 @@ private:
 /// Page-locked host memory from a pool.
 class PageLockedMemoryPool : public PoolHandle {
 public:
-    /// A new one, of the current context; `flags`: host_alloc_flags (cuMemHostAlloc).
+    /// Create a pool in the current context; `flags`: host_alloc_flags (cuMemHostAlloc).
     explicit PageLockedMemoryPool(unsigned flags = 0);
     std::unique_ptr<PooledHostAllocation> allocate(std::size_t size);
 

@@ -4,16 +4,16 @@
 
 namespace pycuda {
 
-/// Raised out of a wait that the language has ended, which has its own exception ready for it. What was waited for goes
-/// on; on the CPU device the context's kernels end, and later calls in it raise LaunchError that says why.
+/// Thrown if the language ends a wait; the language then raises its own exception. The work continues on a GPU; on
+/// the CPU device the context's kernels end, and later calls in it raise a LaunchError that says why.
 class Interrupted : public std::exception {
 public:
     const char* what() const noexcept override { return "the wait was interrupted"; }
 };
 
-/// Whether the program wants to wait any longer: null, or why not, a text that stays ("KeyboardInterrupt"). Asked about
-/// 50 times a second by the process's first thread while it waits in a synchronize or a blocking copy, without the
-/// language's lock.
+/// Return null to continue a wait, or the reason to end it, a static text ("KeyboardInterrupt"). Called
+/// about 50 times a second by the process's first thread during a synchronize or a blocking
+/// copy, without the GIL.
 using InterruptCheck = const char* (*)() noexcept;
 /// Set once, by the language module. Without it no wait ends early.
 void set_interrupt_check(InterruptCheck check) noexcept;

@@ -9,10 +9,10 @@
 
 namespace pycuda {
 
-/// What another process needs to reach device memory of this one: plain bytes.
+/// The bytes that another process needs to open device memory of this one.
 using IpcMemHandle = std::array<unsigned char, sizeof(CUipcMemHandle)>;
 
-/// For an address that mem_alloc gave (cuIpcGetMemHandle). The memory must live while others have it open.
+/// Export an address from mem_alloc (cuIpcGetMemHandle). The memory must live while other processes have it open.
 IpcMemHandle mem_get_ipc_handle(DevicePtr devptr);
 
 struct IpcMemoryTraits {
@@ -26,12 +26,12 @@ struct IpcMemoryTraits {
 /// Device memory of another process, open in this one until this object ends (cuIpcCloseMemHandle).
 class IPCMemoryHandle final : public DeviceMemory {
 public:
-    /// `flags`: ipc_mem_flags, LAZY_ENABLE_PEER_ACCESS by default (cuIpcOpenMemHandle). A process cannot open a handle
-    /// of its own.
+    /// `flags`: ipc_mem_flags, LAZY_ENABLE_PEER_ACCESS by default (cuIpcOpenMemHandle). A process cannot open its
+    /// own handle.
     explicit IPCMemoryHandle(const IpcMemHandle& ipc_handle, unsigned flags = 1);
 
     DevicePtr pointer() const override { return memory_.get(); }
-    /// From the address to the allocation's end (cuMemGetAddressRange).
+    /// Bytes from the address to the allocation's end (cuMemGetAddressRange).
     std::size_t size() const noexcept override { return size_; }
     std::shared_ptr<Context> context() const noexcept override { return memory_.owner(); }
     const char* what() const noexcept override { return IpcMemoryTraits::what; }

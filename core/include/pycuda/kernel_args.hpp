@@ -8,14 +8,14 @@
 
 namespace pycuda {
 
-/// One parameter of a kernel: where it stands in the parameter block and its size, in bytes.
+/// One parameter of a kernel: its offset in the parameter block and its size, in bytes.
 struct KernelParameter {
     std::size_t offset;
     std::size_t size;
 };
 
 /// A kernel's parameter block as the driver reports it (cuFuncGetParamInfo, driver 12.4 or newer).
-/// Not known on older drivers: then arguments are packed by C's natural alignment and not checked.
+/// Unknown with older drivers: arguments are then packed by C's natural alignment and not checked.
 struct ParameterLayout {
     std::string kernel;  ///< its name, for messages
     bool known = false;
@@ -26,20 +26,20 @@ struct ParameterLayout {
 /// Largest parameter block of any device (CUDA 12.1 and newer, compute capability 7.0 and newer).
 inline constexpr std::size_t max_parameter_bytes = 32764;
 
-/// The largest alignment whose place in the block is the one that C gives it: the block itself begins at an address
-/// that is aligned to no more, and drivers count offsets from there.
+/// The largest alignment for which offsets follow C's rule: the block itself is not aligned
+/// to more, and drivers count offsets from its start.
 inline constexpr std::size_t c_alignment = 16;
 
-/// Packs arguments into one block for CU_LAUNCH_PARAM_BUFFER_POINTER. Allocates nothing: writes into memory it is
-/// given, which must hold max_parameter_bytes and be 16-byte aligned. Gaps are zeroed, so equal arguments give equal
-/// bytes.
+/// Packs arguments into one block for CU_LAUNCH_PARAM_BUFFER_POINTER. Allocates nothing: the caller's memory
+/// must hold max_parameter_bytes and be 16-byte aligned. Gaps are zeroed, so equal arguments give
+/// equal bytes.
 class ArgumentPacker {
 public:
     ArgumentPacker(unsigned char* buffer, const ParameterLayout& layout) noexcept : buffer_(buffer), layout_(layout) {}
 
-    /// Append one argument of `size` bytes. Where the layout is known, its offset decides and a different size, or an
-    /// argument too many, raises ArgumentTypeError that names position, what was `given` and what the kernel wants.
-    /// Otherwise it goes to the next multiple of `alignment`, or raises if that is above c_alignment.
+    /// Append one argument of `size` bytes. If the layout is known, it determines the offset; a wrong size or an extra
+    /// argument raises an ArgumentTypeError that names the position, what was `given` and what the kernel
+    /// expects. Otherwise the argument goes to the next multiple of `alignment`; an alignment above c_alignment raises.
     void append(const void* value, std::size_t size, std::size_t alignment, const char* given) {
         const std::size_t offset = place(size, alignment, given);
         if (size == 8)
@@ -50,7 +50,7 @@ public:
             std::memcpy(buffer_ + offset, value, size);
     }
 
-    /// The block's size. ArgumentTypeError when the kernel wants more arguments.
+    /// The block's size. ArgumentTypeError if arguments are missing.
     std::size_t finish() const {
         if (layout_.known && count_ != layout_.parameters.size()) [[unlikely]]
             raise_too_few();
@@ -59,7 +59,7 @@ public:
     std::size_t count() const noexcept { return count_; }
 
 private:
-    /// Where the next argument goes, with the gap before it zeroed and the argument counted.
+    /// Return the offset of the next argument, zero the gap before it and count the argument.
     std::size_t place(std::size_t size, std::size_t alignment, const char* given) {
         std::size_t offset;
         if (layout_.known) {
@@ -89,8 +89,8 @@ private:
     std::size_t count_ = 0;
 };
 
-/// This thread's block for packing: max_parameter_bytes bytes, 16-byte aligned. Valid until the thread ends; a caller
-/// that packs while another pack on the same thread is unfinished needs memory of its own.
+/// This thread's block for packing: max_parameter_bytes bytes, 16-byte aligned. Valid until the thread ends. A
+/// caller that packs during another pack on the same thread needs separate memory.
 unsigned char* thread_argument_block() noexcept;
 
 }  // namespace pycuda

@@ -16,10 +16,10 @@
 
 namespace pycuda {
 
-/// What a field of an attribute's value is.
+/// The type of a field of an attribute's value.
 enum class LaunchFieldKind : unsigned char { Flag, Signed, Unsigned, Byte, Size, Real, Event, Address };
 
-/// One field of an attribute's value: where CUlaunchAttributeValue has it, and what it is if nothing is given.
+/// One field of an attribute's value: its offset in CUlaunchAttributeValue and its default.
 struct LaunchField {
     const char* name;
     LaunchFieldKind kind;
@@ -32,19 +32,19 @@ struct LaunchField {
 struct LaunchAttributeInfo {
     LaunchAttribute id;
     const char* name;  ///< "cluster_dimension"
-    int since;         ///< CUDA version that brought it, as major * 1000 + minor * 10
+    int since;         ///< first CUDA version that has it, as major * 1000 + minor * 10
     std::array<LaunchField, 5> fields;
     std::size_t field_count;
 };
 
 std::span<const LaunchAttributeInfo> launch_attributes() noexcept;
-/// std::invalid_argument, with the names that there are, for one that does not exist.
+/// std::invalid_argument, which lists the names, if there is no such attribute.
 const LaunchAttributeInfo& launch_attribute(std::string_view name);
 const LaunchAttributeInfo& launch_attribute(LaunchAttribute id);
 /// "launch attribute 'cluster_dimension'", for messages.
 std::string launch_attribute_text(CUlaunchAttributeID id);
 
-/// A field as a language gives it.
+/// The value of a field as a language passes it.
 struct LaunchFieldValue {
     enum class Type : char { Integer, Real, Event, Address } type;
     std::int64_t integer = 0;
@@ -54,22 +54,23 @@ struct LaunchFieldValue {
 };
 
 /// The attributes of a launch, at most one of each kind: setting one again replaces it. Allocates nothing, and can be
-/// copied byte by byte. Events are the caller's, for as long as this is used.
+/// copied byte by byte. The caller must keep its events alive.
 class LaunchAttributes {
 public:
-    /// All blocks run at the same time, so that they can wait for each other (grid-wide barriers).
+    /// Run all blocks at the same time, so that they can wait for each other (grid-wide barriers).
     LaunchAttributes& cooperative();
-    /// The grid is cut into clusters of so many blocks, which reach each other's shared memory. Compute capability 9.0.
+    /// Divide the grid into clusters of this many blocks, which access each other's shared memory. Compute
+    /// capability 9.0.
     LaunchAttributes& cluster(unsigned x, unsigned y, unsigned z);
     /// Replace the stream's priority for this kernel: lower is more urgent.
     LaunchAttributes& priority(int priority);
-    /// One row of the table. ArgumentTypeError for fields of other types, or too few or too many of them;
-    /// std::invalid_argument for one that is out of range.
+    /// Set an attribute by its row. ArgumentTypeError if the number or types of fields are wrong;
+    /// std::invalid_argument if a field is out of range.
     LaunchAttributes& set(const LaunchAttributeInfo& info, std::span<const LaunchFieldValue> fields);
-    /// Any attribute of the driver. std::length_error when there is no room for another kind.
+    /// Set any attribute of the driver. std::length_error if there is no room for another kind.
     LaunchAttributes& set(CUlaunchAttributeID id, const CUlaunchAttributeValue& value);
 
-    /// For a LaunchConfig. Of attributes with events there is LaunchAttributesInUse.
+    /// For a LaunchConfig. LaunchAttributesInUse handles attributes with events.
     std::span<const CUlaunchAttribute> list() const noexcept { return {attributes_.data(), count_}; }
     bool empty() const noexcept { return count_ == 0; }
 
@@ -81,8 +82,8 @@ private:
     std::size_t count_ = 0;
 };
 
-/// The attributes as the driver takes them, and their events in use, for the time of a launch. RuntimeError if the
-/// driver in use is older than one of them, LogicError if an event is closed.
+/// The driver's form of the attributes during a launch, with their events in use. RuntimeError if the
+/// driver is older than one of them, LogicError if an event is closed.
 class LaunchAttributesInUse {
 public:
     explicit LaunchAttributesInUse(LaunchAttributes& attributes);

@@ -8,13 +8,13 @@
 
 namespace pycuda {
 
-/// Move `count` bytes of managed memory, in the order of `stream`, to where they are used next (cuMemPrefetchAsync):
-/// the `device`-th device, or for -1 the host. LogicError for other memory, no bytes, and a device that there is not.
+/// Move `count` bytes of managed memory, in the order of `stream`, to the device that uses them next
+/// (cuMemPrefetchAsync); -1 is the host. LogicError for other memory, a `count` of 0, and a device that does not exist.
 void mem_prefetch_async(DevicePtr devptr, std::size_t count, int device, const Stream* stream = nullptr);
 
-/// Advise the driver how `count` bytes of managed memory will be used (cuMemAdvise), and by which device, -1 being the
-/// host; advice about reading, and unsetting the preferred location, is for all. LogicError for other memory, no bytes,
-/// and a device that there is not, or that cannot reach managed memory while the host does.
+/// Advise the driver how `count` bytes of managed memory will be used (cuMemAdvise), and by which device; -1 is the
+/// host. Advice about reading, and unsetting the preferred location, applies to all devices. LogicError for other
+/// memory, a `count` of 0, and a device that does not exist or cannot access managed memory concurrently with the host.
 void mem_advise(DevicePtr devptr, std::size_t count, MemAdvice advice, int device = -1);
 
 }  // namespace pycuda

@@ -8,9 +8,9 @@
 
 namespace pycuda {
 
-// Linear copies and fills between addresses that the current context knows. Sizes are bytes, counts are elements.
-// The blocking forms return when the copy is done. The asynchronous ones are ordered on `stream` (null: the default
-// stream); host memory must then be page-locked for the copy to overlap, and live until the stream has passed it.
+// Linear copies and fills between addresses of the current context. Sizes are bytes, counts are elements.
+// The blocking forms return when the copy is complete. The asynchronous ones are ordered on `stream` (null: the default
+// stream); host memory must then be page-locked for the copy to overlap, and live until the stream has completed it.
 
 void memcpy_htod(DevicePtr dest, const void* src, std::size_t nbytes);  ///< cuMemcpyHtoD
 void memcpy_htod_async(DevicePtr dest, const void* src, std::size_t nbytes, const Stream* stream = nullptr);

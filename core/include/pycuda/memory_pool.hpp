@@ -28,7 +28,7 @@ class LastUse {
 public:
     LastUse() = default;
     static LastUse none() noexcept { return LastUse(none_bits); }
-    /// Several streams, of which none is known to be the last.
+    /// Several streams, in unknown order.
     static LastUse many() noexcept { return LastUse(many_bits); }
     static LastUse of(CUstream stream) noexcept { return LastUse(reinterpret_cast<std::uintptr_t>(stream)); }
     /// Whatever was queued in the context up to the end of an epoch (StreamOrder).
@@ -40,8 +40,8 @@ public:
     bool is_epoch() const noexcept { return (bits_ & ~epoch_mask) == epoch_bits; }
     std::uint64_t epoch() const noexcept { return bits_ & epoch_mask; }
     CUstream stream() const noexcept { return reinterpret_cast<CUstream>(bits_); }
-    /// For what several threads use at a time. A thread that reads a stream here queues its work at once: the order
-    /// that was established before the store must then be visible to it, too.
+    /// For blocks that several threads use at a time. A thread that reads a stream here queues its work at once: the
+    /// order that was established before the store must then be visible to it, too.
     LastUse load() const noexcept {
         return LastUse(std::atomic_ref(const_cast<std::uintptr_t&>(bits_)).load(std::memory_order_acquire));
     }
@@ -64,10 +64,10 @@ private:
     alignas(std::atomic_ref<std::uintptr_t>::required_alignment) std::uintptr_t bits_ = none_bits;
 };
 
-/// A block of a pool. Plain data; its holder gives it back exactly once.
+/// A block of a pool. Plain data; its holder returns it exactly once.
 struct PoolBlock {
     std::uint64_t address = 0;  ///< of device or page-locked memory
-    std::size_t bytes = 0;      ///< that were asked for
+    std::size_t bytes = 0;      ///< the requested size
     std::uint16_t bin = 0;
     std::uint16_t shelf = 0;  ///< of the pool, where it goes back to
     /// Nonzero: it may be used on unknown streams, or by a graph.
@@ -88,8 +88,8 @@ struct PoolBlock {
 struct PoolCounts {
     std::size_t held_blocks = 0;    ///< kept for reuse
     std::size_t active_blocks = 0;  ///< in use
-    std::size_t managed_bytes = 0;  ///< of both, in the sizes really allocated
-    std::size_t active_bytes = 0;   ///< asked for by the blocks in use
+    std::size_t managed_bytes = 0;  ///< of both, as allocated
+    std::size_t active_bytes = 0;   ///< of the blocks in use, as requested
 };
 
 /// What keeps a pool alive that has users; the context's end comes before the pool's.
@@ -122,29 +122,31 @@ public:
     static unsigned bin_number(std::size_t bytes) noexcept;
     static std::size_t alloc_size(unsigned bin) noexcept;  ///< the largest size of the class; what is really allocated
 
-    /// A block, if possible one that work on `stream` (null: the default stream) can use without a wait. It is a held
-    /// block if there is one (of host memory, one without pending work), else new memory from the driver, with the
-    /// context current during the call. If the driver is out of memory, the language's hook collects garbage, and bin
-    /// and driver are tried again. Then held blocks are freed, the largest first, until the driver has enough; then
-    /// those of the context's other pools; then MemoryError. LogicError when the context has ended.
+    /// Take a block, if possible one that work on `stream` (null: the default stream) can use without a wait. It is
+    /// a held block if there is one (of host memory, one without pending work), else new memory from
+    /// the driver, with the context current during the call. If the driver is out of memory, the
+    /// language's hook collects garbage, and bin and driver are tried again. Then held blocks are freed, the
+    /// largest first, until the driver has enough; then those of the context's other pools; then MemoryError.
+    /// LogicError if the context has ended.
     PoolBlock take(std::size_t bytes, CUstream stream = nullptr);
     /// The same of device memory, from blocks that this thread gave back: calls neither driver nor language. False when
     /// there is none.
     bool try_take(std::size_t bytes, CUstream stream, PoolBlock& block) noexcept;
-    /// Any thread, at any time. Of device memory, calls neither driver nor language, unless the pool has stopped
-    /// holding blocks, or this was all that kept its context alive.
+    /// Return a block, on any thread, at any time. For device memory, calls neither driver nor language, unless the
+    /// pool has stopped holding blocks or this block alone kept the context alive.
     void give(PoolBlock& block) noexcept;
     /// Behave as if a block were active until release_hold(), for callers that take one block at a time. The references
     /// to pool and context, which are taken with a thread's first active block and dropped with its last, cost as much
     /// as the rest of a take and a give, and all threads count them in the same place.
     void hold() noexcept;
     void release_hold() noexcept;
-    /// Work on `stream` uses the block: called before that work is queued. LogicError when the context is gone.
+    /// Record that work on `stream` uses the block: call this before that work is queued. LogicError if the context has
+    /// ended.
     void note_use(PoolBlock& block, CUstream stream) {
         if (!block.last_use.load().is(stream) || any_capture_is_open()) [[unlikely]]
             note_other_use(block, stream);
     }
-    /// The block's address leaves as a number: until it is given back, it may be used on any stream.
+    /// Record that the block's address is known as a number: until the block is returned, it may be used on any stream.
     void escape(PoolBlock& block) {
         if (!block.is_known_by_address() || any_capture_is_open()) note_escape(block);
     }
@@ -156,17 +158,17 @@ public:
     std::size_t active_bytes() const noexcept { return counts().active_bytes; }
     /// Free all held blocks. Waits for work that uses them.
     void free_held() noexcept;
-    /// From now on blocks go back to the driver at once; held ones go now.
+    /// From now on free returned blocks at once, and the held ones now.
     void stop_holding() noexcept;
 
     bool is_on_hold() const noexcept { return holds_.load() != 0; }
-    /// False from the end of the context on.
+    /// False once the context has ended.
     bool is_alive() const noexcept { return alive_.load(std::memory_order_acquire); }
     std::shared_ptr<Context> context() const noexcept { return context_.lock(); }
     virtual const char* what() const noexcept = 0;  ///< of its blocks, for messages: "pooled device allocation"
     bool is_device_memory() const noexcept { return is_device_memory_; }
 
-    /// Of the context's attachment: its end. `reachable`: the context is current, and can be called.
+    /// Called at the end of the context. `reachable`: it is current, and the driver can be called.
     void context_ends(bool reachable) noexcept;
 
 protected:
@@ -176,7 +178,7 @@ protected:
     /// Allocate memory from the driver; the context is current.
     virtual CUresult obtain(std::size_t bytes, std::uint64_t& address) noexcept = 0;
     virtual void release(std::uint64_t address) noexcept = 0;
-    virtual const char* routine() const noexcept = 0;  ///< what obtain calls
+    virtual const char* routine() const noexcept = 0;  ///< the driver call of obtain
 
 private:
     /// Of device memory. A power of two: as many threads that were started in a row have a shelf each.
@@ -223,12 +225,12 @@ private:
     const std::shared_ptr<StreamOrder> order_;
 };
 
-/// The pool of device memory that arrays, In, Out and InOut take theirs from: one a context, made at first use.
+/// The pool for the memory of arrays, In, Out and InOut: one per context, created at first use.
 /// LogicError after the context's end.
 std::shared_ptr<MemoryPool> default_device_pool(Context& context);
 #endif
 
-/// A block of a device pool, given back with this object.
+/// A block of a device pool, to which it returns with this object.
 class PooledDeviceAllocation final : public DeviceMemory {
 public:
     PooledDeviceAllocation(std::shared_ptr<MemoryPool> pool, const PoolBlock& block) noexcept;
@@ -264,7 +266,7 @@ public:
         open_.store(false, std::memory_order_release);
         pool_->give(block_);
     }
-    /// Close it without giving the block back, which is left to the caller.
+    /// Close it without returning the block: the caller does.
     PoolBlock leave_alone() noexcept {
         open_.store(false, std::memory_order_release);
         return block_;
@@ -283,12 +285,12 @@ private:
     bool release() noexcept override;
 
     const std::shared_ptr<MemoryPool> pool_;
-    mutable PoolBlock block_;  ///< it notes that its address left
+    mutable PoolBlock block_;  ///< records that its address escaped
     std::atomic<bool> open_{true};
 };
 
-/// What the pools that programs see have in common. Such a pool belongs to the context that was current at its making,
-/// and keeps it alive. Blocks may outlive it; they go back to the driver then. Move-only.
+/// Base of the pools that programs see. A pool belongs to the context that was current at its creation, and keeps
+/// it alive. Blocks may outlive it, and are then freed instead of held. Move-only.
 class PoolHandle {
 public:
     PoolHandle(PoolHandle&&) = default;
@@ -298,11 +300,11 @@ public:
     std::size_t managed_bytes() const noexcept { return pool_->managed_bytes(); }
     std::size_t active_bytes() const noexcept { return pool_->active_bytes(); }
     static unsigned bin_number(std::size_t size) noexcept { return MemoryPool::bin_number(size); }
-    /// LogicError for a number that is no class.
+    /// LogicError for a number that is not a class.
     static std::size_t alloc_size(unsigned bin);
     void free_held() noexcept { pool_->free_held(); }
     void stop_holding() noexcept { pool_->stop_holding(); }
-    /// stop_holding, unless other parts of the program have the pool too.
+    /// stop_holding, unless other parts of the program use the pool too.
     void close() noexcept {
         if (pool_ && !shared_) stop_holding();
     }
@@ -311,7 +313,7 @@ public:
     const std::shared_ptr<Context>& context() const noexcept { return context_; }
 
 protected:
-    /// `shared`: other parts of the program have the pool too, and it goes on without this object.
+    /// `shared`: other parts of the program use the pool too, so it continues without this object.
     PoolHandle(std::shared_ptr<Context> context, std::shared_ptr<MemoryPool> pool, bool shared)
         : context_(std::move(context)), pool_(std::move(pool)), shared_(shared) {
         pool_->hold();
@@ -326,7 +328,7 @@ private:
 /// Linear device memory from a pool (cuMemAlloc).
 class DeviceMemoryPool : public PoolHandle {
 public:
-    DeviceMemoryPool();  ///< a new one, of the current context
+    DeviceMemoryPool();  ///< create a pool in the current context
     /// The one that arrays, In, Out and InOut use in the current context.
     static DeviceMemoryPool of_current_context();
     std::unique_ptr<PooledDeviceAllocation> allocate(std::size_t size, const Stream* stream = nullptr);

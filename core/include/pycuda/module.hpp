@@ -25,7 +25,7 @@ class TextureReference;
 struct ModuleTraits {
     using type = CUmodule;
     static constexpr const char* what = "module";
-    /// Left to the graphs that use it, if any.
+    /// If graphs use it, they unload it.
     static void destroy(CUmodule module, Context* owner) noexcept;
 };
 
@@ -35,7 +35,7 @@ struct JitSetting {
     unsigned value;
 };
 
-/// What the JIT compiler said.
+/// The JIT compiler's messages.
 struct JitLog {
     bool success = false;
     std::string info;
@@ -51,19 +51,20 @@ struct GlobalSymbol {
 /// Loaded code, in the context current at loading. Held by std::shared_ptr: its functions keep it alive.
 class Module : public std::enable_shared_from_this<Module> {
 public:
-    /// PTX text, cubin or fatbin from a file. RuntimeError when it cannot be read.
+    /// PTX text, cubin or fatbin from a file. RuntimeError if it cannot be read.
     static std::shared_ptr<Module> from_file(const std::string& filename);
     /// PTX text (a missing NUL is added), cubin or fatbin from `nbytes` bytes (cuModuleLoadDataEx). A failure's
-    /// message carries the error log. `log`, if given, is filled in success and in failure.
+    /// message carries the error log. `log`, if given, is filled on success and on failure.
     static std::shared_ptr<Module> from_buffer(const void* image, std::size_t nbytes,
                                                const std::vector<JitSetting>& options = {}, JitLog* log = nullptr);
 
-    /// LogicError that names the function, and those there are, when there is none of that name (cuModuleGetFunction).
+    /// LogicError, which names the function and lists the existing ones, if there is none of that name
+    /// (cuModuleGetFunction).
     Function get_function(const std::string& name);
     /// cuModuleGetGlobal
     GlobalSymbol get_global(const std::string& name) const;
     /// The texture reference that the source declares as `texture<...> name;` (cuModuleGetTexRef, and from CUDA 12 on
-    /// the variable that stands for it). LogicError when there is none of that name.
+    /// the variable that stands for it). LogicError if there is none of that name.
     TextureReference get_texref(const std::string& name);
     /// The surface reference that the source declares as `surface<void, ...> name;` (cuModuleGetSurfRef).
     SurfaceReference get_surfref(const std::string& name);
@@ -76,15 +77,15 @@ public:
     /// Whether a launch needs a PreparedLaunch around it.
     bool has_launch_preparations() const noexcept { return has_preparations_.load(std::memory_order_acquire); }
 
-    /// Its kernels stay loaded while the graph is there, also after close.
+    /// Its kernels stay loaded as long as the graph lives, even after close.
     void keep_for(const std::shared_ptr<GraphResources>& graph) const;
 
     CUmodule handle() const { return module_.get(); }
     Handle<ModuleTraits>::Use use() const { return module_.use(); }
     /// LogicError after close.
     std::shared_ptr<Context> context() const { return module_.live_owner(); }
-    /// Unload now; launches that are being queued on other threads are not waited for, and the last of them unloads.
-    /// Functions of it are unusable afterwards. Idempotent.
+    /// Unload now, without waiting for launches that other threads are queueing; the last of them unloads.
+    /// Its functions are unusable afterwards. Idempotent.
     void close() noexcept;
 
 private:

@@ -7,8 +7,8 @@
 
 namespace pycuda {
 
-/// Captures that are open in this process, and graph nodes whose arguments are being read. Hot paths ask for nothing
-/// else. Relaxed: a thread that uses a captured stream was handed it by the one that began the capture, and all else
+/// The number of open captures in this process and of graph nodes whose arguments are being read. Hot paths check only
+/// this. Relaxed: a thread that uses a captured stream was handed it by the one that began the capture, and all else
 /// that is known of captures is behind a mutex.
 inline std::atomic<int> open_captures{0};
 
@@ -16,19 +16,19 @@ inline bool any_capture_is_open() noexcept {
     return open_captures.load(std::memory_order_relaxed) != 0;
 }
 
-/// Work on `stream` is about to use the memory that begins at `address`: if it becomes part of a graph, the graph keeps
-/// that memory. For callers that found any_capture_is_open().
+/// Record that work on `stream` will use the memory that begins at `address`: if the work becomes part of a graph, the
+/// graph keeps that memory. For callers for which any_capture_is_open() is true.
 void note_memory_of_graph(CUstream stream, std::uint64_t address);
 
-/// The same of host memory, which may begin before `memory`.
+/// The same for host memory, which may begin before `memory`.
 void note_host_memory_of_graph(CUstream stream, const void* memory);
 
-/// LogicError when this thread captures a stream in a mode that forbids calls like `call`, which would invalidate the
+/// LogicError if this thread captures a stream in a mode that forbids `call`, which would invalidate the
 /// capture. `instead` says what to do.
 void require_no_capture(const char* call, const char* instead);
 
-/// For calls of this library's own on a thread that may be capturing: none of them disturbs the capture, but the driver
-/// cannot know.
+/// For internal calls on a thread that may be capturing: they do not affect the capture, but the driver cannot
+/// know that.
 class RelaxedCapture {
 public:
     RelaxedCapture() noexcept : active_(any_capture_is_open()) {

@@ -4,9 +4,9 @@
 
 namespace pycuda {
 
-/// The T of this thread, which has none yet. `all` lists all there ever were: what a thread leaves at its end is the
-/// next one's, so that nothing ends with a thread, which may be the process's last. `mine` is of this thread, null
-/// until then and after its end; `taken`, true at first, and `next` are members of T for this list alone.
+/// Create the T of this thread, or take over that of an ended thread: a T never ends with its thread, which
+/// may be the process's last. `all` lists every T ever created. `mine` belongs to this thread, null
+/// before and after its life; the members `taken`, initially true, and `next` of T are only for this list.
 /// std::bad_alloc.
 template <class T>
 T& first_of_this_thread(std::atomic<T*>& all, T*& mine, std::atomic<bool> T::* taken, T* T::* next) {

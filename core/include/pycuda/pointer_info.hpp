@@ -8,15 +8,15 @@
 namespace pycuda {
 
 #ifndef SWIG
-/// What the driver knows of the memory at an address.
+/// The driver's information on the memory at an address.
 struct PointerInfo {
     bool on_host;              ///< page-locked or registered host memory
-    bool managed;              ///< host and device reach it by the same address
+    bool managed;              ///< host and device use the same address
     int device;                ///< the ordinal of the device whose context it belongs to
-    CUcontext context;         ///< that context; null where the memory belongs to the device (stream-ordered memory)
-    DevicePtr device_pointer;  ///< where device code of the current context finds it; 0: not at all
+    CUcontext context;         ///< that context; null if the memory belongs to the device (stream-ordered memory)
+    DevicePtr device_pointer;  ///< its address for device code in the current context; 0: none
 };
-/// Nothing for memory that the driver does not know, such as what malloc gives (cuPointerGetAttribute).
+/// Empty for memory that the driver does not know, such as malloc's (cuPointerGetAttribute).
 std::optional<PointerInfo> pointer_info(std::uint64_t address);
 
 /// Hand memory over to a consumer that uses it in work on `*stream`, a driver handle: work queued there from now on

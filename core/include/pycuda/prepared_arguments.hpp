@@ -7,13 +7,13 @@
 
 #include "pycuda/kernel_args.hpp"
 
-/// What prepare() makes of argument types: one table of type characters and one slot layout for every language.
+/// The argument types of prepare(): one table of type characters and one slot layout for both languages.
 namespace pycuda {
 
-/// What a slot of the parameter block holds.
+/// The type of a slot of the parameter block.
 enum class SlotKind : unsigned char { Signed, Unsigned, Float, Complex, Bool, Pointer, Bytes };
 
-/// One argument: what it is, and where it stands in the parameter block. Sizes, alignment and offset are in bytes.
+/// One argument: its type, and its place in the parameter block. Sizes, alignment and offset are in bytes.
 struct Slot {
     SlotKind kind;
     std::size_t size;
@@ -22,14 +22,14 @@ struct Slot {
 };
 
 /// Append the slots that `types` describes. Its characters are those of Python's struct module in native mode (`x` is
-/// padding and makes no slot, `16s` is one slot of 16 bytes, `3i` is three ints) and `F` and `D` for single and double
+/// padding without a slot, `16s` is one slot of 16 bytes, `3i` is three ints) and `F` and `D` for single and double
 /// precision complex numbers, and `T` for a TensorMap. White space and `@` are skipped. std::invalid_argument for any
 /// other character.
 void append_slots(std::string_view types, std::vector<Slot>& slots);
 
-/// Assign each slot its offset and return the size of the block. The kernel's own layout decides where the driver tells
-/// it; otherwise C's natural alignment. ArgumentTypeError for a count or a size that is not the kernel's, or a block
-/// larger than max_parameter_bytes.
+/// Assign each slot its offset and return the size of the block. If the driver reports the kernel's layout, it decides;
+/// otherwise C's natural alignment. ArgumentTypeError if the count or a size differs from the kernel's, or the
+/// block is larger than max_parameter_bytes.
 std::size_t place_slots(std::vector<Slot>& slots, const ParameterLayout& layout);
 
 /// The first character of the table that makes such a slot; `s` for bytes of any size.

@@ -11,13 +11,13 @@ namespace pycuda {
 
 class LaunchGraph;
 
-/// Queues the launches of one kernel, the cheaper way there is. A kernel that is launched again and again in one stream
-/// gets an executable graph of one node there, whose arguments and geometry each launch updates: on GPUs that costs the
-/// host about half of cuLaunchKernel. It is used only where that is so (the first launches are timed), and a launch is
-/// a plain one wherever it could make a difference: with attributes, while the stream captures, in a trace, in a stream
-/// with a priority, in the per-thread default stream, in another context than the graph's, on the CPU device, and when
-/// another thread launches the same kernel in the same stream at this moment. PYCUDA_LAUNCH=plain (never a graph) and
-/// PYCUDA_LAUNCH=graph (also on the CPU device, and where nothing is gained) change that.
+/// Queues the launches of one kernel in the cheaper way. A kernel that is launched again and again in one stream gets
+/// an executable graph of one node, whose arguments and geometry each launch updates: on GPUs that costs the
+/// host about half of cuLaunchKernel. It is used only if it is faster (the first launches are timed). A
+/// launch is a plain one wherever a graph could behave differently: with attributes, while the stream captures, in a
+/// trace, in a stream with a priority, in the per-thread default stream, in another context than the graph's, on the
+/// CPU device, and when another thread launches the same kernel in the same stream at this moment. PYCUDA_LAUNCH=plain
+/// (never a graph) and PYCUDA_LAUNCH=graph (also on the CPU device, and if it is not faster) change that.
 ///
 /// There are at most 32 graphs in a process, of about 110 KB of device memory each. They end with their module, stream
 /// or context. Thread-safe. Copies start without graphs.
@@ -27,28 +27,28 @@ public:
     RepeatedLaunches(const RepeatedLaunches&) noexcept {}
     RepeatedLaunches& operator=(const RepeatedLaunches&) noexcept { return *this; }
 
-    /// Queues one grid, without the attributes of `config`: what cuLaunchKernel gave, or CUDA_SUCCESS. `extra`: the
-    /// block of arguments as cuLaunchKernel takes it, or null. The function's context must be current.
+    /// Queues one grid, without the attributes of `config`: return cuLaunchKernel's result, or CUDA_SUCCESS. `extra`:
+    /// the block of arguments as cuLaunchKernel takes it, or null. The function's context must be current.
     CUresult queue(CUfunction function, const LaunchConfig& config, void** extra);
 
 private:
     CUresult queue_repeated(CUfunction function, const LaunchConfig& config, void** extra);
     void make_graph(CUfunction function, const LaunchConfig& config, void** extra);
 
-    static constexpr unsigned streams = 4;  ///< in which it has graphs at a time
+    static constexpr unsigned streams = 4;  ///< with graphs at a time
     std::atomic<LaunchGraph*> graphs_[streams] = {};
-    std::atomic<std::uint64_t> owner_{0};                ///< what its graphs know it by; 0: it has none yet
+    std::atomic<std::uint64_t> owner_{0};                ///< identifies it to its graphs; 0: it has none yet
     std::atomic<std::uint32_t> launches_{0};             ///< plain ones
-    std::atomic<unsigned> next_{0};                      ///< of graphs_, to be replaced
-    std::atomic<std::uint32_t> plain_nanoseconds_{~0u};  ///< of the fastest plain launch that was timed
+    std::atomic<unsigned> next_{0};                      ///< index in graphs_ to replace next
+    std::atomic<std::uint32_t> plain_nanoseconds_{~0u};  ///< of the fastest timed plain launch
     std::atomic<bool> gains_nothing_{false};
 };
 
-/// Ends the graphs of what is about to end, or to launch otherwise than before. The context must be current.
+/// Ends the graphs of an object that is about to end or to change its launches. The context must be current.
 void forget_launch_graphs_of(CUmodule module) noexcept;
 void forget_launch_graphs_of(CUstream stream) noexcept;
 void forget_launch_graphs_of(CUfunction function) noexcept;
-/// Of a context; `reachable`: it is current, and its graphs can be destroyed.
+/// Ends those of a context; `reachable`: it is current, and its graphs can be destroyed.
 void forget_launch_graphs_of(CUcontext context, bool reachable) noexcept;
 
 }  // namespace pycuda

@@ -5,7 +5,7 @@
 
 namespace pycuda {
 
-/// A lock for a few dozen instructions, a third of the cost of a std::mutex: nothing that may wait runs under it. Works
+/// A lock for a few dozen instructions, a third of the cost of a std::mutex: code under it must not wait. Works
 /// with std::lock_guard and std::scoped_lock.
 class SpinLock {
 public:

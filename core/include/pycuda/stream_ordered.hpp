@@ -31,11 +31,11 @@ public:
 private:
     friend class StreamOrderedPool;
     friend std::unique_ptr<StreamOrderedAllocation> mem_alloc_async(std::size_t bytes, const Stream* stream);
-    /// What `attempt(&address, stream)`, which calls the driver's `call`, allocates.
+    /// The memory allocated by `attempt(&address, stream)`, which calls the driver's `call`.
     template <class Call, class Attempt>
     static std::unique_ptr<StreamOrderedAllocation> take_with(std::size_t bytes, const Stream* stream, const Call& call,
                                                               Attempt attempt);
-    /// What `attempt(&address)`, which calls the driver's `call`, opens of another process.
+    /// The memory of another process opened by `attempt(&address)`, which calls the driver's `call`.
     template <class Call, class Attempt>
     static std::unique_ptr<StreamOrderedAllocation> import_with(const Call& call, Attempt attempt);
     StreamOrderedAllocation(DevicePtr address, std::size_t size, std::shared_ptr<Context> context);
@@ -49,8 +49,8 @@ private:
 };
 
 /// `bytes` bytes that work on `stream` may use from now on (cuMemAllocAsync), in the stream's context; null: the
-/// default stream of the current context. Makes room as DeviceAllocation does. LogicError for no bytes; RuntimeError
-/// where the driver lacks the call.
+/// default stream of the current context. If memory runs out, it is handled as by DeviceAllocation. LogicError for 0
+/// bytes; RuntimeError if the driver lacks the call.
 std::unique_ptr<StreamOrderedAllocation> mem_alloc_async(std::size_t bytes, const Stream* stream = nullptr);
 
 }  // namespace pycuda

@@ -18,23 +18,23 @@ struct StreamOrderedPoolTraits {
     static void destroy(CUmemoryPool pool) noexcept;
 };
 
-/// What another process needs to reach memory of a pool of this one: plain bytes.
+/// The bytes that another process needs to open memory of a pool of this one.
 using PoolPointerHandle = std::array<unsigned char, sizeof(CUmemPoolPtrExportData)>;
 
-/// A pool of the driver, from which streams take memory and to which they give it back in the order of their work.
-/// Belongs to a place, not to a context. Memory that is out when the pool ends stays good until it is freed.
+/// A pool of the driver: streams allocate from it and free to it in the order of their work. Belongs to a
+/// location, not to a context. Memory that is allocated when the pool ends stays valid until it is freed.
 class StreamOrderedPool {
 public:
-    /// A pool of its own (cuMemPoolCreate). `id`: number of the device or NUMA node, -1 for the current context's
-    /// device. `max_size`: bytes that it may take, 0 for all there are. `handle_type` other than NONE lets it be
-    /// exported. `managed`: of managed memory, for which the location is where the memory prefers to be; CUDA 13.0.
+    /// Create a pool (cuMemPoolCreate). `id`: number of the device or NUMA node, -1 for the current context's
+    /// device. `max_size`: the maximum size in bytes, 0: no limit. A `handle_type` other than NONE allows
+    /// exports. `managed`: a pool of managed memory, whose preferred location is the given one; CUDA 13.0.
     explicit StreamOrderedPool(pycuda::MemLocationType location = pycuda::MemLocationType::DEVICE, int id = -1,
                                std::size_t max_size = 0,
                                pycuda::MemAllocationHandleType handle_type = pycuda::MemAllocationHandleType::NONE,
                                bool managed = false);
-    /// The pool that a device has from the start (cuDeviceGetDefaultMemPool). Lives as long as the driver.
+    /// The default pool of a device (cuDeviceGetDefaultMemPool). Lives as long as the driver.
     static StreamOrderedPool default_of(const Device& device);
-    /// The pool that mem_alloc_async takes from on a device (cuDeviceGetMemPool). Lives as long as its owner lets it.
+    /// The pool that mem_alloc_async takes from on a device (cuDeviceGetMemPool). Its owner determines its lifetime.
     static StreamOrderedPool current_of(const Device& device);
     /// From now on mem_alloc_async takes from this pool on the device (cuDeviceSetMemPool).
     void make_current(const Device& device);
@@ -50,14 +50,14 @@ public:
     void trim(std::size_t bytes_to_keep = 0);
 
     MemAccessFlags get_access(const Device& device) const;  ///< cuMemPoolGetAccess
-    /// Lets a device use the pool's memory, or no longer (cuMemPoolSetAccess).
+    /// Set a device's access to the pool's memory (cuMemPoolSetAccess).
     void set_access(const Device& device, pycuda::MemAccessFlags access = pycuda::MemAccessFlags::READWRITE);
 
-    /// A file descriptor by which another process imports the pool; the caller closes it
+    /// A file descriptor with which another process imports the pool; the caller closes it
     /// (cuMemPoolExportToShareableHandle). For pools with handle type POSIX_FILE_DESCRIPTOR.
     int export_descriptor() const;
-    /// The pool of another process. It allocates nothing, and reaches what that process exports. The descriptor stays
-    /// the caller's.
+    /// The pool of another process. It cannot allocate, but opens memory that the process exports. The caller keeps
+    /// the descriptor.
     static StreamOrderedPool import_descriptor(int descriptor);
     /// For the start of memory from a pool whose descriptor has been exported (cuMemPoolExportPointer).
     static PoolPointerHandle export_pointer(DevicePtr devptr);

@@ -11,25 +11,25 @@
 
 namespace pycuda {
 
-/// What a tensor map says of a tensor in device memory. Axes are in the order of NumPy's shapes: the elements of the
-/// last axis are adjacent. Kernels name coordinates in the opposite order.
+/// A tensor map's description of a tensor in device memory. Axes are in the order of NumPy's shapes: the elements of
+/// the last axis are adjacent. Kernels name coordinates in the opposite order.
 struct TensorLayout {
     DevicePtr address = 0;
     TensorMapDataType dtype = TensorMapDataType::UINT8;
     std::vector<std::int64_t> shape;
     std::vector<std::int64_t> strides;        ///< bytes along each axis but the last; empty: C order without gaps
-    std::vector<std::int64_t> element_steps;  ///< of every how many elements one is copied; empty: of each
+    std::vector<std::int64_t> element_steps;  ///< copy one of this many elements along each axis; empty: every element
     TensorMapInterleave interleave = TensorMapInterleave::NONE;
     TensorMapSwizzle swizzle = TensorMapSwizzle::NONE;
     TensorMapL2Promotion l2_promotion = TensorMapL2Promotion::NONE;
     TensorMapFill fill = TensorMapFill::NONE;
 };
 
-/// How bulk copies between device and shared memory (cp.async.bulk.tensor) find a tensor's elements: an argument of 128
+/// Describes a tensor to bulk copies between device and shared memory (cp.async.bulk.tensor): an argument of 128
 /// bytes for a kernel's parameter `const __grid_constant__ CUtensorMap`. Devices of compute capability 9.0 and newer
 /// have such copies. It does not own the memory, which must live as long as kernels use the map. Immutable.
 ///
-/// All that cuda.h asks for is checked: std::invalid_argument says what was expected and given.
+/// All requirements of cuda.h are checked: std::invalid_argument says what was expected and given.
 class TensorMap {
 public:
 #ifndef SWIG
@@ -46,12 +46,12 @@ public:
                                  TensorMapIm2colWideMode mode);
     const CUtensorMap& value() const noexcept { return map_; }
 #endif
-    /// The same of other memory, which is aligned alike (cuTensorMapReplaceAddress).
+    /// The same for other memory with the same alignment (cuTensorMapReplaceAddress).
     TensorMap at_address(DevicePtr address) const;
-    /// Where the tensor begins.
+    /// The tensor's address.
     std::uint64_t start() const noexcept { return address_; }
     const std::string& text() const noexcept { return text_; }  ///< of dtype, shape and kind, for people
-    /// LogicError if the memory lies elsewhere by now: `address` is where.
+    /// LogicError if the memory has moved since; `address` is its current address.
     void check_address(std::uint64_t address) const {
         if (address != address_) [[unlikely]]
             raise_moved(address);

@@ -23,22 +23,22 @@ struct PhysicalMemoryTraits {
 };
 
 /// Memory without an address, to be mapped into VirtualMemory, in this process or another. Exclusive owner; move-only.
-/// What is mapped stays when this object ends.
+/// Mappings stay when this object ends.
 class PhysicalMemory {
 public:
     /// cuMemCreate. `size` is rounded up to the granularity. `id`: number of the device or NUMA node, -1 for the
-    /// current context's device. `handle_type` other than NONE lets it be exported.
+    /// current context's device. A `handle_type` other than NONE allows exports.
     explicit PhysicalMemory(std::size_t size, pycuda::MemLocationType location = pycuda::MemLocationType::DEVICE,
                             int id = -1,
                             pycuda::MemAllocationHandleType handle_type = pycuda::MemAllocationHandleType::NONE);
     std::size_t size() const noexcept { return size_; }
-    /// A file descriptor by which another process imports the memory; the caller closes it
+    /// A file descriptor with which another process imports the memory; the caller closes it
     /// (cuMemExportToShareableHandle). For memory with handle type POSIX_FILE_DESCRIPTOR.
     int export_descriptor() const;
-    /// Memory of another process, of `size` bytes (cuMemImportFromShareableHandle). The descriptor stays the caller's.
+    /// Memory of another process, of `size` bytes (cuMemImportFromShareableHandle). The caller keeps the descriptor.
     static PhysicalMemory import_descriptor(int descriptor, std::size_t size);
-    /// Bytes of which sizes and addresses are multiples (cuMemGetAllocationGranularity), for memory of a device; -1: of
-    /// the current context's.
+    /// The granularity of sizes and addresses in bytes (cuMemGetAllocationGranularity), for memory of a device;
+    /// -1: the current context's.
     static std::size_t granularity(MemAllocationGranularity which, int device = -1);
 
     std::uint64_t handle() const { return memory_.get(); }
@@ -51,16 +51,16 @@ private:
         : memory_(std::move(memory)), size_(size), device_(device) {}
     Handle<PhysicalMemoryTraits> memory_;
     std::size_t size_;
-    int device_;  ///< that can access it from the start; -1: none
+    int device_;  ///< has access from the start; -1: none
 };
 
-/// Addresses that are reserved once, and get memory as it is needed: it grows and shrinks in place, and its address
-/// stays. Reserved addresses without memory must not be accessed. Devices get access one by one; the current context's
-/// device has it from the start.
+/// A reserved range of addresses that gets memory as needed: it grows and shrinks in place, and its address
+/// stays. Reserved addresses without memory must not be accessed. Access is granted per device; the current
+/// context's device has it from the start.
 class VirtualMemory final : public DeviceMemory {
 public:
     /// Reserves addresses (cuMemAddressReserve) and maps memory of the current context's device for the first `size`
-    /// bytes. `reserve`: bytes of addresses, which cost nothing; 0 for as many as the device has memory.
+    /// bytes. `reserve`: bytes of addresses, which cost nothing; 0: the size of the device's memory.
     explicit VirtualMemory(std::size_t size = 0, std::size_t reserve = 0,
                            pycuda::MemAllocationHandleType handle_type = pycuda::MemAllocationHandleType::NONE);
     ~VirtualMemory() override { release(); }
@@ -73,17 +73,17 @@ public:
 
     /// Bytes of reserved addresses.
     std::size_t reserved() const noexcept { return reserved_; }
-    /// Bytes that have memory: at least the size.
+    /// Bytes with memory: at least the size.
     std::size_t mapped() const noexcept;
-    /// Grows, or shrinks from the end, in place; the address and what the rest holds stay. LogicError if more was asked
-    /// for than is reserved, MemoryError if there is not as much memory; the size is then as before. What goes is
-    /// unmapped in the pieces in which it came, after all work of the context.
+    /// Grows, or shrinks from the end, in place; the address and the remaining contents stay. LogicError
+    /// beyond the reserved size, MemoryError if there is too little memory; the size is then
+    /// unchanged. Shrinking waits for all work of the context and unmaps whole pieces.
     void resize(std::size_t size);
-    /// Maps further memory, which may be another process's, behind what is mapped (cuMemMap); the size grows by it.
+    /// Maps further memory, also another process's, after the mapped part (cuMemMap), and increases the size.
     void map(const PhysicalMemory& memory);
-    /// Lets a device use all of it, now and after it has grown, or no longer (cuMemSetAccess).
+    /// Sets a device's access to all of it, also after it grows (cuMemSetAccess).
     void set_access(const Device& device, pycuda::MemAccessFlags access = pycuda::MemAccessFlags::READWRITE);
-    MemAccessFlags get_access(const Device& device) const;  ///< of its first byte (cuMemGetAccess)
+    MemAccessFlags get_access(const Device& device) const;  ///< for its first byte (cuMemGetAccess)
 
     static constexpr const char* name = "virtual memory";
 
@@ -104,7 +104,7 @@ private:
     std::atomic<bool> open_{false};
     std::size_t size_ = 0;
     std::vector<std::size_t> pieces_;             ///< bytes of each mapping, in the order of addresses
-    std::map<CUdevice, MemAccessFlags> devices_;  ///< that have access
+    std::map<CUdevice, MemAccessFlags> devices_;  ///< with their access
 };
 
 }  // namespace pycuda

@@ -12,13 +12,14 @@ struct LanguageLock {
     /// Release the lock. Return the argument for take_back, or null if this thread does not hold the lock.
     void* (*give_up)() noexcept;
     void (*take_back)(void* given_up) noexcept;
-    /// The process ends, and functions that wait in streams never get the lock: to wait for them takes for ever.
+    /// True if the process is ending: host functions in streams then never get the lock, so waiting for them would
+    /// never end.
     bool (*is_lost)() noexcept;
 };
 void set_language_lock(const LanguageLock& lock) noexcept;
 
-/// Open around whatever waits for the device or for another thread and may be called with the language's lock held, as
-/// destructors are: without the lock for that long. A few nanoseconds where it is not held.
+/// Releases the language's lock for a scope. Opened around code that waits for the device or for another thread and may
+/// be called with the lock held, such as destructors. Takes a few nanoseconds if the lock is not held.
 class WaitScope {
 public:
     WaitScope() noexcept;
@@ -30,8 +31,8 @@ private:
     void* given_up_;
 };
 
-/// Locks a mutex that is held over driver calls, which may wait for a function of the language: with the language's
-/// lock no thread waits for such a mutex.
+/// Locks a mutex that is held during driver calls, which may wait for a host function of the language: no thread waits
+/// for such a mutex while it holds the language's lock.
 template <class Mutex>
 [[nodiscard]] std::unique_lock<Mutex> lock_over_calls(Mutex& mutex) {
     std::unique_lock lock(mutex, std::try_to_lock);
@@ -42,18 +43,18 @@ template <class Mutex>
     return lock;
 }
 
-/// On a thread of the driver's that runs a host function: no driver call is allowed there.
+/// True on a driver thread that runs a host function: no driver call is allowed there.
 bool in_host_function() noexcept;
 
-/// True where the process ends with functions of the language left in streams: what waits then must not be begun.
+/// True if the process is ending with host functions of the language left in streams: then do not begin to wait.
 bool must_not_wait() noexcept;
 
 /// Drop `last` on a thread where driver calls are allowed.
 void drop_elsewhere(std::shared_ptr<void> last) noexcept;
 
-/// Runs `job`, which destroys something of the driver's and may wait for work that uses it: without the language's
-/// lock; later, on another thread, where this one is running a host function; never where that would take for ever. No
-/// lock is held that a host function, or a thread with the language's lock, may take.
+/// Run `job`, which destroys a driver object and may wait for work that uses it, without the language's lock. On a
+/// thread that runs a host function, run it later on another thread; if waiting would never end, do not run it. The
+/// caller holds no lock that a host function, or a thread with the language's lock, may take.
 template <class Job>
 void clean_up_unlocked(Job job) noexcept {
     if (in_host_function()) [[unlikely]] {
@@ -73,7 +74,7 @@ void clean_up_unlocked(Job job) noexcept {
     }
 }
 
-/// Of shared objects whose destructors do such things.
+/// For shared objects whose destructors do this.
 struct DeleteUnlocked {
     template <class T>
     void operator()(T* object) const noexcept {

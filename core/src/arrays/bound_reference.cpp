@@ -300,8 +300,8 @@ void BoundSurface::set_array(std::shared_ptr<Array> array, unsigned flags) {
     if (known_to_driver_) {
         const auto& call = driver().cuSurfRefSetArray;
         if (const CUresult result = call.try_call(known_to_driver_, array->use(), flags))
-            call.fail(result, "surface reference '" + name_ +
-                                  "': the array must have been made with array3d_flags.SURFACE_LDST");
+            call.fail(result,
+                      "surface reference '" + name_ + "': the array must be created with array3d_flags.SURFACE_LDST");
     } else {
         object = std::make_shared<SurfaceObject>(array);
     }

@@ -14,13 +14,13 @@
 
 namespace pycuda {
 
-/// What a launch finds in the variable of a reference.
+/// The contents of a reference's variable, for launches.
 struct Binding {
     std::uint64_t handle = 0;     ///< of a texture or surface object; 0: nothing is bound
     std::shared_ptr<void> owner;  ///< of the object and all it reads
 };
 
-/// What is behind the TextureReference or SurfaceReference objects of one name of one module.
+/// The shared state of the TextureReference or SurfaceReference objects of one name of one module.
 class BoundReference {
 public:
     virtual ~BoundReference() = default;
@@ -29,7 +29,7 @@ public:
     virtual Binding bind() = 0;
 };
 
-/// What the initial value of a variable made from `texture<...>` or `surface<...>` says (pycuda-texture.hpp).
+/// The initial value of a variable that replaces `texture<...>` or `surface<...>` (pycuda-texture.hpp).
 struct ReferenceDeclaration {
     bool is_surface = false;
     bool reads_integers = false;  ///< integer elements, and not cudaReadModeNormalizedFloat
@@ -67,7 +67,7 @@ public:
     TextureFormat format() const;
     std::shared_ptr<Array> array() const;
     DevicePtr address() const;
-    /// LogicError when nothing that is still there is bound.
+    /// LogicError if nothing is bound, or the bound memory is freed.
     void check_bound() const;
 
 private:
@@ -92,7 +92,7 @@ private:
     ArrayDescriptor shape_;  ///< of pitched memory
     TextureFormat format_;
     TextureDescriptor how_;
-    std::shared_ptr<TextureObject> object_;  ///< null: to be made
+    std::shared_ptr<TextureObject> object_;  ///< null: not created yet
 };
 
 class BoundSurface final : public BoundReference {

@@ -29,9 +29,10 @@ public:
     /// Waits for the launches that read the references.
     ~ReferenceTable() override;
 
-    /// The reference of that name, null when it is not known yet.
+    /// The reference of that name; null if it is not known yet.
     std::shared_ptr<BoundReference> find(const std::string& name) const;
-    /// Adds one, unless another thread was faster; the one there is then. `variable` is 0 where the driver knows it.
+    /// Add one, unless another thread was faster. Return the one in the table. `variable` is 0 if the driver knows the
+    /// reference.
     std::shared_ptr<BoundReference> add(const std::string& name, DevicePtr variable,
                                         std::shared_ptr<BoundReference> reference);
 
@@ -47,7 +48,7 @@ private:
         std::shared_ptr<BoundReference> reference;
         Binding written;
     };
-    /// What a stream has seen of the variables.
+    /// The values of the variables in the order of a stream.
     struct Use {
         Event last_launch;
         std::uint64_t seen = 0;

@@ -98,7 +98,7 @@ SurfaceObject::SurfaceObject(std::shared_ptr<Array> array) : array_(std::move(ar
     const auto& create = driver().cuSurfObjectCreate;
     // Some drivers create an object anyway, and its writes corrupt memory.
     if (!(array_->get_descriptor_3d().flags & Array3dFlags::SURFACE_LDST))
-        create.fail(CUDA_ERROR_INVALID_VALUE, "the array must have been made with array3d_flags.SURFACE_LDST");
+        create.fail(CUDA_ERROR_INVALID_VALUE, "the array must be created with array3d_flags.SURFACE_LDST");
     auto context = Context::owner_of_new();
     CUsurfObject object = 0;
     create(&object, &resource);

@@ -11,7 +11,7 @@
 
 namespace pycuda {
 
-/// What a compiler reads in place of a header of the program's own.
+/// A text that a compiler reads in place of one of the program's headers.
 struct HeaderCopy {
     std::string original;  ///< full path
     std::string name;      ///< in the build folder, which #include names
@@ -37,13 +37,13 @@ struct CompileJob {
 struct Compiler {
     std::string backend;   ///< "nvcc" or "nvrtc"
     std::string path;      ///< of nvcc or of libnvrtc
-    std::string identity;  ///< what it is, whatever its path and file time: part of the cache's key
+    std::string identity;  ///< identifies it, independent of path and file time: part of the cache's key
     Toolkit toolkit;       ///< the one it belongs to; its folders of headers
 };
 
 struct BackendOutput {
     std::string image;
-    std::string messages;  ///< what the compiler said although it succeeded
+    std::string messages;  ///< the compiler's messages on success
     std::vector<std::string> lowered_names;
     std::vector<std::string> command_line;
     std::string build_dir;            ///< when kept
@@ -61,7 +61,7 @@ public:
 BackendOutput compile_with_nvcc(const CompileJob& job, const Compiler& compiler);
 BackendOutput compile_with_nvrtc(const CompileJob& job, const Compiler& compiler);
 
-/// Numbers of the architectures that a compiler knows ("90" for sm_90), ascending; empty when it cannot say.
+/// Numbers of the architectures that a compiler knows ("90" for sm_90), ascending; empty if unknown.
 std::vector<int> nvcc_architectures(const Compiler& compiler);
 std::vector<int> nvrtc_architectures(const Compiler& compiler);
 

@@ -24,7 +24,7 @@ struct CacheEntry {
 
 /// One file's content, with a checksum over all of it.
 std::string serialize(const CacheEntry& entry);
-/// Nothing when the text is not an intact entry of this version.
+/// Empty if the text is not an intact entry of this version.
 std::optional<CacheEntry> parse_cache_entry(std::string_view text);
 
 }  // namespace pycuda

@@ -33,7 +33,7 @@ public:
     /// written back. Corrupted files are removed. Marks the file as used.
     std::optional<CacheEntry> lookup(const std::string& key,
                                      const std::function<bool(CacheEntry&, bool&)>& accept) const;
-    /// False when the folder cannot be written. Removes least recently used entries when the cache has outgrown its
+    /// False if the folder is not writable. Removes least recently used entries when the cache has outgrown its
     /// limit.
     bool store(const std::string& key, const CacheEntry& entry) const;
     /// For FileLock, which serialises the compiles of one key. Few files serve all keys: now and then two compiles wait
@@ -42,7 +42,7 @@ public:
 
     /// All entries, in no order.
     std::vector<CacheFile> files() const;
-    /// Temporary files that are there now: of writers at work, and of those that were killed.
+    /// Existing temporary files: of writers at work, and of killed ones.
     std::vector<CacheFile> temporary_files() const;
     /// Removes one entry, and its key's folder when that was the last; false when it cannot.
     static bool remove(const CacheFile& file);

@@ -27,7 +27,7 @@ struct Dependency {
     Kind kind = Kind::User;
     std::string path;
     std::string hash;  ///< of the content
-    FileStamp stamp;   ///< when the content was last known to have that hash; zero: not to be relied on
+    FileStamp stamp;   ///< the last time at which the content had that hash; zero: unreliable
 };
 
 /// Every header an image depends on, and places where a header must not appear because it would be found first.
@@ -42,7 +42,7 @@ std::optional<Dependencies> record_dependencies(const std::vector<std::string>& 
                                                 const std::vector<std::string>& user_dirs, const HeaderRoots& roots);
 
 /// True when every header has the recorded content. Files are read only where the stamp differs; new stamps are put
-/// into `dependencies`, and `refreshed` says that there are some.
+/// into `dependencies`, and sets `refreshed`.
 bool up_to_date(Dependencies& dependencies, const HeaderRoots& roots, bool& refreshed);
 
 /// The newest modification of a user header, in ns since 1970; 0 without any.

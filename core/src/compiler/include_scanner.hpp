@@ -7,16 +7,16 @@
 
 namespace pycuda {
 
-/// The #include lines of one source text, without preprocessing: those in branches not taken are there too.
+/// The #include lines of one source text, without preprocessing, so those in branches not taken are included.
 struct IncludeLines {
     struct Name {
         std::string text;
         bool quoted;            ///< "x" rather than <x>
-        std::size_t begin = 0;  ///< where it stands in the text, with its quotes
+        std::size_t begin = 0;  ///< its position in the text, with its quotes
         std::size_t end = 0;
     };
     std::vector<Name> names;
-    bool has_computed = false;  ///< an #include whose name is a macro: what it names is not known
+    bool has_computed = false;  ///< an #include whose name is a macro, so the header is unknown
 };
 
 IncludeLines scan_includes(std::string_view text);
@@ -25,7 +25,7 @@ IncludeLines scan_includes(std::string_view text);
 struct IncludeClosure {
     std::vector<std::string> files;   ///< full paths of all headers found, each once
     std::vector<std::string> absent;  ///< places that were searched first: a file that appears there changes the result
-    bool complete = true;             ///< false when a header outside `system_dirs` has a computed include
+    bool complete = true;             ///< false if a header outside `system_dirs` has a computed include
     std::unordered_map<std::string, std::string> targets;  ///< see target()
 
     /// The header that `name` means in one of `folder`, or in the source (no folder); empty when there is none.

@@ -5,7 +5,7 @@
 
 namespace pycuda {
 
-/// nvcc options sorted by what they mean to the backends.
+/// nvcc options, sorted by their meaning to the backends.
 struct ParsedOptions {
     std::vector<std::string> nvcc;          ///< for nvcc: as given, folders of headers made absolute, -arch taken out
     std::vector<std::string> nvrtc;         ///< the same for NVRTC, without folders of headers

@@ -13,17 +13,18 @@ enum class BackendChoice { Auto, Nvcc, Nvrtc };
 /// `backend` as in CompileRequest. std::invalid_argument for an unknown one.
 BackendChoice choose_backend(const std::string& backend);
 
-/// Why NVRTC cannot take the job ("option -Xcompiler"); empty when it can.
+/// Why NVRTC cannot compile the job ("option -Xcompiler"); empty if it can.
 std::string reason_for_nvcc(const CompileJob& job, const std::string& nvcc);
 
 /// The installed compilers that may take the job, first choice first. `memo_folder`: see nvcc_identity.
 std::vector<Compiler> select_compilers(const CompileJob& job, BackendChoice choice, const std::string& nvcc,
                                        const std::string& memo_folder);
 
-/// CompileError that says which compiler is missing, why it is needed, where it was looked for and how to get it.
+/// CompileError that says which compiler is missing, why it is needed, which places were searched and how to install
+/// it.
 [[noreturn]] void raise_no_compiler(const CompileJob& job, BackendChoice choice, const std::string& nvcc);
 
-/// A compiler and what it is asked for.
+/// A compiler and its task.
 struct Attempt {
     Compiler compiler;
     CompileTarget target;

@@ -24,7 +24,7 @@ int arch_number(const std::string& arch);
 bool is_real_arch(const std::string& arch);
 bool is_virtual_arch(const std::string& arch);
 
-/// What to produce.
+/// The output to produce.
 struct CompileTarget {
     std::string arch;          ///< -arch; empty: the compiler's default
     std::string kind;          ///< "cubin", "ptx", "fatbin"

@@ -48,7 +48,7 @@ inline std::shared_ptr<std::atomic<CUcontext>> context_of_all_work(const Context
     return (primary ? *primary : context).live_handle();
 }
 
-/// What is queued on the default stream of `later` from now on runs after what that of `earlier` has: pools take both
+/// Work queued on the default stream of `later` from now on runs after the present work of `earlier`'s: pools take both
 /// for one stream.
 void order_default_streams(Context& earlier, const Context& later);
 

@@ -93,7 +93,7 @@ GreenContext::GreenContext(const std::vector<SMResource>& resources) {
     CUdevResourceDesc description = nullptr;
     const auto& describe = driver().cuDevResourceGenerateDesc;
     if (const CUresult result = describe.try_call(&description, raw.data(), static_cast<unsigned>(raw.size())))
-        describe.fail(result, "several resources must be of one split of one device");
+        describe.fail(result, "several resources must come from one split of one device");
     CUgreenCtx green = nullptr;
     driver().cuGreenCtxCreate(&green, description, device.handle(), CU_GREEN_CTX_DEFAULT_STREAM);
     part_ = std::make_shared<Part>(green, std::move(primary), device);

@@ -13,7 +13,7 @@ namespace pycuda {
 
 struct AllocationRule;
 
-/// What is recorded of an object while it lives.
+/// The record of a live object.
 struct AllocationRecord {
     const char* kind = nullptr;  ///< static text
     CUcontext context = nullptr;
@@ -52,7 +52,7 @@ private:
     AllocationRecord record_;  ///< of what the call frees: taken out before, as another thread may get the address next
 };
 
-/// While it lives, what this thread's driver calls allocate is the library's own, and is not recorded.
+/// While it lives, allocations of this thread's driver calls are internal and not recorded.
 class LibraryAllocation {
 public:
     LibraryAllocation() noexcept : before_(active_) { active_ = true; }
@@ -70,7 +70,7 @@ private:
 void record_block_taken(const char* kind, std::uint64_t address, std::uint64_t bytes) noexcept;
 void record_block_given(std::uint64_t address) noexcept;
 
-/// A context has ended, and all that was made in it.
+/// Drop the records of an ended context's objects.
 void forget_allocations_of(CUcontext context) noexcept;
 
 }  // namespace pycuda

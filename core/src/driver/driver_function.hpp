@@ -28,13 +28,13 @@ class DriverFunction<CUresult(Parameters...)> {
 public:
     DriverFunction(const char* name, int version) noexcept : name_(name), version_(version) {}
 
-    /// Calls, and raises what the result maps to.
+    /// Call, and throw the exception that the result maps to.
     void operator()(Parameters... arguments) const {
         if (const CUresult result = try_call(arguments...); result != CUDA_SUCCESS) [[unlikely]]
             raise(name_, result);
     }
 
-    /// Calls, and gives the result. RuntimeError when the driver lacks the function.
+    /// Call, and return the result. RuntimeError if the driver lacks the function.
     CUresult try_call(Parameters... arguments) const {
         const Pointer direct = direct_.load(std::memory_order_relaxed);
         const CUresult result = direct ? direct(arguments...) : call_slowly(arguments...);
@@ -50,7 +50,7 @@ public:
             report_cleanup_failure(name_, result);
     }
 
-    /// Raises what `result` maps to. For a failure that deserves more words than operator() has.
+    /// Throw the exception that `result` maps to, with a more detailed message than operator()'s.
     [[noreturn]] void fail(CUresult result, const std::string& detail) const { raise(name_, result, detail); }
 
     const char* name() const noexcept { return name_; }
@@ -58,7 +58,7 @@ public:
     /// False while calls are seen: in a trace or a timeline.
     bool goes_directly() const noexcept { return direct_.load(std::memory_order_relaxed) != nullptr; }
 
-    /// Set the target of calls: null when the driver lacks the function. `before_init`: no driver
+    /// Set the target of calls: null if the driver lacks the function. `before_init`: no driver
     /// is chosen yet, so every call ends with CUDA_ERROR_NOT_INITIALIZED.
     void resolve(void* address, bool before_init) noexcept {
         target_ = reinterpret_cast<Pointer>(address);

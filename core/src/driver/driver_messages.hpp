@@ -14,7 +14,7 @@ std::string wanted_driver();
 
 /// Why cuInit failed, with the usual causes.
 std::string init_failure_text(CUresult result);
-/// The usual causes alone; empty when there are none to tell.
+/// The usual causes alone; empty if none are known.
 std::string init_failure_causes(CUresult result);
 
 /// `why` the real driver cannot be opened, and what to do.

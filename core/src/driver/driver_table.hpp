@@ -40,7 +40,7 @@ const DriverTable* driver_if_initialised() noexcept;
 /// True in the child of a fork whose parent had initialised the driver: it works in none of them.
 bool driver_is_of_parent() noexcept;
 
-/// Chooses the driver by PYCUDA_DRIVER and opens it; a choice once made stays. What init and driver_info document.
+/// Chooses the driver by PYCUDA_DRIVER and opens it; the choice is final. init and driver_info document it.
 const DriverLibrary& choose_driver();
 
 /// Lets calls be seen by observers (observers.hpp), or go to the driver directly again.

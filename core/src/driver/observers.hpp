@@ -4,7 +4,7 @@
 
 namespace pycuda {
 
-/// What looks at driver calls. Without one, calls go to the driver directly.
+/// Observers of driver calls. Without one, calls go to the driver directly.
 enum Observer : unsigned { timeline_observer = 1, allocation_observer = 2 };
 
 inline std::atomic<unsigned> observers{0};

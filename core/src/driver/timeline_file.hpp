@@ -10,7 +10,7 @@
 
 namespace pycuda {
 
-/// What a timeline shows. Times are nanoseconds of one clock.
+/// The contents of a timeline. Times are nanoseconds of one clock.
 struct Timeline {
     struct Call {
         const char* name;
@@ -50,7 +50,7 @@ struct Timeline {
 };
 
 /// Write the Chrome trace format: a lane for each thread, stream and worker of the CPU device, and counters of memory.
-/// RuntimeError when the file cannot be written.
+/// RuntimeError if the file cannot be written.
 void write_timeline(const Timeline& timeline, const std::string& path);
 
 }  // namespace pycuda

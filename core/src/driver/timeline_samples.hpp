@@ -6,8 +6,8 @@
 
 namespace pycuda {
 
-/// What a timeline shows beside calls: how full pools are, and on the CPU device what each of its threads does. The
-/// functions do nothing while no timeline is recorded.
+/// A timeline's samples beside calls: the sizes of pools, and on the CPU device the activity of each of its threads.
+/// The functions do nothing while no timeline is recorded.
 
 /// The bytes that blocks of a pool use, and those that it holds for reuse. `pool` tells pools apart.
 void record_pool(const char* kind, const void* pool, std::uint64_t used, std::uint64_t held) noexcept;

@@ -27,7 +27,7 @@ public:
         size_ += size;
         return place;
     }
-    /// Up to where a structure of this alignment ends.
+    /// Pad to the end of a structure of this alignment.
     void pad(std::size_t alignment) noexcept { reserve(0, alignment); }
     const void* data() const noexcept { return bytes_; }
     std::size_t size() const noexcept { return size_; }

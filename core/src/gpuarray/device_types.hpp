@@ -7,10 +7,10 @@
 
 namespace pycuda::gpuarray {
 
-/// What elements of `dtype` are called in the engine's own kernels: as in users' kernels, but for 16-bit floating
+/// The type name of `dtype` elements in internal kernels: as in users' kernels, except for 16-bit floating
 /// types, which take a small header of ours instead of a large one of the toolkit.
 std::string storage_type(DType dtype);
-/// What values of `dtype` are computed in: float for 16-bit floating types, else the type itself.
+/// The type in which values of `dtype` are computed: float for 16-bit floating types, else the type itself.
 DType arithmetic_dtype(DType dtype);
 inline std::string arithmetic_type(DType dtype) {
     return storage_type(arithmetic_dtype(dtype));
@@ -23,7 +23,7 @@ std::string includes_for(std::initializer_list<DType> dtypes);
 /// `text` behind the #include lines that it needs: often none, and what is read takes the compiler time.
 std::string with_includes(const std::string& text, bool complex = false);
 
-/// std::invalid_argument when the memory of `array` is not aligned to its elements.
+/// std::invalid_argument if the memory of `array` is not aligned to its elements.
 void check_alignment(const ArrayRef& array);
 
 /// `expression` with '@' replaced by the suffix of C's functions for `compute`: "f" for float.

@@ -47,7 +47,7 @@ Kernels::Wanted wanted_scan(Scan op, ScanKind kind, const ArrayRef& out, const A
 /// The kernels that count the places of `mask`, and then gather those of `in`, or the places (no layout: without `in`).
 std::vector<Kernels::Wanted> wanted_selection(const ArrayRef& in, const ArrayRef& mask);
 
-/// The bytes of scratch memory of a scan, all 0 when it starts.
+/// The size of a scan's scratch memory, which must be all 0 at the start.
 std::size_t scan_scratch_bytes(std::size_t itemsize, bool segmented, std::uint64_t blocks);
 
 /// Launches a kernel of scan_text without segments over `rows` rows of `n` elements; `arguments` are those of its own.

@@ -38,20 +38,20 @@ void add(OpenCapture capture);
 /// Takes out the one that began on `origin`; false when there is none.
 /// Counts as open until the caller, which ends it in the driver, calls ended().
 bool take(CUstream origin, OpenCapture& capture) noexcept;
-/// What the graph keeps that work on `stream` becomes part of; null when the stream is not captured.
+/// The resources of the graph that captures `stream`; null if it is not captured.
 std::shared_ptr<GraphResources> resources_of(CUstream stream);
 /// Whether note_use has noted `key` for `stream` on this thread, and that is as good as new. Where launches are
 /// captured in a loop, all but the first are spared the look.
 bool has_noted(CUstream stream, std::uint64_t key) noexcept;
-/// The graph of `stream` uses what `key` names in used_by_graphs.
+/// Record that the graph of `stream` uses the object that `key` names in used_by_graphs.
 void note_use(CUstream stream, std::uint64_t key, const std::shared_ptr<GraphResources>& resources);
-/// The driver has ended what take() took out.
+/// Record that the driver has ended the capture of take().
 void ended(const OpenCapture& capture, bool valid) noexcept;
 /// Ends a capture that began on `stream`, which is about to be destroyed, without a graph.
 void abandon(CUstream stream, bool reachable = true) noexcept;
-/// The same of all in a context that ends; `reachable`: it is current, and can be called.
+/// The same for all captures in an ending context; `reachable`: it is current, and the driver can be called.
 void abandon_all_of(const std::shared_ptr<const std::atomic<CUcontext>>& context, bool reachable) noexcept;
-/// A driver call failed because of a capture: what ends as invalid can name it.
+/// Record a driver call that failed because of a capture, so that the message of an invalid capture names it.
 void note_failure(const char* call) noexcept;
 /// LogicError when `stream` is captured: `call` would invalidate the capture.
 void require_none_of(CUstream stream, const char* call, const char* instead);

@@ -30,16 +30,15 @@ class ExecutableUses {
 public:
     ExecutableUses(const std::shared_ptr<Context>& context, SharedResources graph);
 
-    /// The whole graph is another, whose nodes use `graph`; none, when it has been destroyed.
+    /// Replace the uses of all nodes with those of `graph`; null if the executable graph was destroyed.
     void replace(SharedResources graph) noexcept;
-    /// `node` uses the memory at `addresses` instead of what an update gave it before. Allocates nothing where that is
-    /// the same. What is let go of is memory, which is given to others after the launches in its context that use it
-    /// still.
+    /// Let `node` use the memory at `addresses` instead of that of its last update. Allocates nothing if it
+    /// is the same. Released memory is reused only after the launches in its context that still use it.
     void replace(CUgraphNode node, const std::vector<std::uint64_t>& addresses);
     /// For what an update is about to make `node` use: host memory and arrays.
     std::shared_ptr<GraphResources> prepare(CUgraphNode node);
-    /// It does, instead of those that an update gave it before, which are kept until all work that is queued by now is
-    /// over.
+    /// The update is done: `node` uses them instead of those of its last update, which are kept until all work queued
+    /// so far is over.
     void replace(CUgraphNode node, std::shared_ptr<GraphResources> prepared) noexcept;
 
     /// It is about to be launched on `stream`; null: the current context's default stream.

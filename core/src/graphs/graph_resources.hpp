@@ -15,9 +15,10 @@ namespace pycuda {
 
 class ExecutableUses;
 
-/// What the nodes of a graph use. The graph holds it, and so do its clones, the graphs that it is a part of, and the
-/// executable graphs of all of them until their launches are over (ExecutableUses): not the driver, whose launches take
-/// longer for each object that a graph holds. What is kept ends on a thread of this library. Thread-safe.
+/// The objects that the nodes of a graph use. The graph holds it, and so do its clones, the graphs that it is a part
+/// of, and the executable graphs of all of them until their launches are over (ExecutableUses): not the driver, whose
+/// launches take longer for each object that a graph holds. Objects are released on a thread of this library.
+/// Thread-safe.
 class GraphResources {
 public:
     GraphResources() = default;
@@ -30,7 +31,7 @@ public:
     /// The pool for memory of captured operations: nothing else takes blocks from it.
     std::shared_ptr<MemoryPool> pool(Context& context);
     bool owns(const MemoryPool& pool) const noexcept;
-    /// What was kept, for the caller to let go of; the graph can keep more.
+    /// Take what was kept, for the caller to release; the graph can keep more afterwards.
     std::vector<std::shared_ptr<void>> take_kept() noexcept;
     /// Lets go of everything, and keeps nothing from now on.
     void clear() noexcept;
@@ -54,7 +55,7 @@ public:
     explicit GraphsOfContext(const Context& context) : context_(context.live_handle()) {}
     void add(const std::shared_ptr<GraphResources>& resources);
     void add(CUgraphExec graph, std::shared_ptr<ExecutableUses> uses);
-    /// Of an executable graph that is being destroyed; null when it is not known.
+    /// The resources of an executable graph that is being destroyed; null if unknown.
     std::shared_ptr<ExecutableUses> take(CUgraphExec graph) noexcept;
     void context_ends(bool reachable) noexcept override;
 

@@ -11,7 +11,7 @@ namespace pycuda {
 class RepeatedCall {
 public:
     explicit RepeatedCall(std::function<void()> function) : function_(std::move(function)) {}
-    /// What the driver calls, with the address of this object.
+    /// The function that the driver calls with the address of this object.
     static void CUDA_CB run(void* call) noexcept;
 
 private:

@@ -7,13 +7,13 @@
 #include "deferred_release.hpp"
 #include "graphs/graph_resources.hpp"
 
-/// Which graphs use what its owner may free before they end: memory, by the address where it begins, and modules and
-/// events, by their handles. Thread-safe.
+/// The graphs that use objects which their owner may free earlier: memory, by the address where it begins, and modules
+/// and events, by their handles. Thread-safe.
 namespace pycuda::used_by_graphs {
 
 void add(std::uint64_t address, const std::shared_ptr<GraphResources>& graph);
 
-/// Where the page-locked memory begins that `memory` is in; of other memory, `memory` itself.
+/// The start of the page-locked memory that contains `memory`; for other memory, `memory` itself.
 std::uint64_t start_of(const void* memory) noexcept;
 
 /// Changes whenever something is known no more: as long as it stays, what was added is as good as then, for graphs that
@@ -38,7 +38,7 @@ bool leave_to_graphs(std::uint64_t address, Make make) noexcept {
     return true;
 }
 
-/// The same of what a Handle owns: the graphs' end calls `destroy` in the owner's context.
+/// The same for the object of a Handle: the graphs' end calls `destroy` in the owner's context.
 template <class Destroy>
 bool leave_to_graphs(std::uint64_t key, Context* owner, Destroy destroy) noexcept {
     return owner && leave_to_graphs(key, [&] { return run_at_end(*owner, destroy); });

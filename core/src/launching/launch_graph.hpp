@@ -18,17 +18,17 @@ public:
     /// False when another thread has it.
     bool try_lock() noexcept;
     void unlock() noexcept;
-    /// End the graph now, or, when another thread has the lock, let that do it as it unlocks. `reachable` as in end.
+    /// End the graph now; if another thread has the lock, that thread ends it as it unlocks. `reachable` as in end.
     void end_soon(bool reachable) noexcept;
 
     bool is_free() const noexcept { return exec_ == nullptr; }
     bool is_of(std::uint64_t owner, CUstream stream) const noexcept { return owner_ == owner && stream_ == stream; }
 
-    /// In `context`, which is current. False, and free, when the driver refuses.
+    /// Create it in `context`, which is current. False, and empty, if the driver rejects it.
     bool make(std::uint64_t owner, CUcontext context, CUfunction function, const LaunchConfig& config, void** extra);
-    /// Updates the node and launches the graph. When it gives anything but CUDA_SUCCESS, nothing was launched.
+    /// Update the node and launch the graph. Nothing was launched unless the result is CUDA_SUCCESS.
     CUresult launch(CUfunction function, const LaunchConfig& config, void** extra);
-    /// Launches of it go on. `reachable`: the context is there and current.
+    /// Its launches continue. `reachable`: the context has not ended and is current.
     void end(bool reachable) noexcept;
 
     // Without the lock these are hints.
@@ -42,7 +42,7 @@ public:
     std::uint64_t fastest = ~std::uint64_t{0};  ///< of them, in nanoseconds
 
 private:
-    /// The last two are what the holder of the lock is to do as it unlocks; the last one wins.
+    /// The last two are requests to the holder of the lock for when it unlocks; the latest one counts.
     enum : unsigned { Locked = 1, End = 2, Forget = 4 };
     std::atomic<unsigned> state_{0};
     std::atomic<CUcontext> context_{nullptr};

@@ -9,8 +9,8 @@
 
 namespace pycuda {
 
-/// A layout as the driver wants it: the axis whose elements are adjacent comes first. What cuda.h asks for is checked;
-/// std::invalid_argument says what was expected, what was given, and what to do.
+/// A layout in the driver's order: the axis whose elements are adjacent comes first. Requirements of cuda.h are
+/// checked; std::invalid_argument says what was expected, what was given, and what to do.
 struct DriverLayout {
     explicit DriverLayout(const TensorLayout& tensor);
 
@@ -18,7 +18,7 @@ struct DriverLayout {
     template <class Number>
     std::vector<Number> numbers(const char* what, const std::vector<std::int64_t>& given, std::size_t count,
                                 std::int64_t least, std::int64_t most) const;
-    /// How many adjacent elements a copy takes: swizzles and dtypes limit it. `what`: their name.
+    /// The number of adjacent elements per copy, limited by swizzle and dtype. `what`: their name.
     void check_inner(const char* what, std::int64_t elements) const;
     void check_tile(const std::vector<std::int64_t>& box) const;
     void check_pixels(std::int64_t channels, std::int64_t pixels) const;
@@ -28,7 +28,7 @@ struct DriverLayout {
     cuuint32_t rank;
     std::vector<cuuint64_t> sizes, strides;
     std::vector<cuuint32_t> steps;
-    /// Empty, or what may be wrong where the driver refuses a layout that keeps all rules.
+    /// The possible reason if the driver rejects a layout that follows all rules; may be empty.
     std::string doubt;
 
 private:

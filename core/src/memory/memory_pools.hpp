@@ -27,9 +27,9 @@ class MemoryPools : public ContextAttachment {
 public:
     void context_ends(bool reachable) noexcept override;
     void add(const std::shared_ptr<MemoryPool>& pool);
-    /// The pool of device memory that the library itself uses; made at first use.
+    /// The pool of device memory that the library uses itself, created at first use.
     std::shared_ptr<MemoryPool> default_device_pool(Context& context);
-    /// Gives back to the driver what the pools of one kind of memory hold. False when they held nothing.
+    /// Free the held blocks of the pools of one kind of memory. False if there were none.
     bool free_held(bool device_memory) noexcept;
 
 private:

@@ -7,21 +7,21 @@
 
 namespace pycuda {
 
-/// Runs the hook of set_out_of_memory_hook; false when there is none.
+/// Run the hook of set_out_of_memory_hook; false if there is none.
 bool run_out_of_memory_hook() noexcept;
 
 /// Makes room for device memory in the current context: what pools hold goes back to the driver. False when they held
 /// nothing.
 bool release_held_device_memory() noexcept;
 
-/// Calls `attempt`; when it says that memory is out, again after the language has collected its garbage.
+/// Call `attempt`. If memory runs out, call it again after a garbage collection of the language.
 template <class Attempt>
 CUresult with_garbage_collected(Attempt&& attempt) {
     const CUresult result = attempt();
     return result == CUDA_ERROR_OUT_OF_MEMORY && run_out_of_memory_hook() ? attempt() : result;
 }
 
-/// The same for device memory; at last, once more after pools have given back what they hold.
+/// The same for device memory; finally once more after pools have freed their held blocks.
 template <class Attempt>
 CUresult with_room_made(Attempt&& attempt) {
     const CUresult result = with_garbage_collected(attempt);

@@ -29,17 +29,17 @@ class StagingPool : public ContextAttachment {
 public:
     static constexpr std::size_t most_pinned_bytes = 64 << 20;
 
-    /// A block of at least `nbytes` that nothing else uses, until it is given back. A thread has one at a time.
+    /// Take a block of at least `nbytes`, until it is returned. A thread has one at a time.
     /// MemoryError when page-locked memory is out.
     StagingBlock* take(std::size_t nbytes);
-    /// The block is in use until the work that `stream` has by now is done.
+    /// Return the block, which is in use until the present work of `stream` is complete.
     void give_back_after(StagingBlock* block, CUstream stream);
     /// The block is not in use by the device: something failed before it got there.
     void give_back(StagingBlock* block) noexcept;
     /// Page-locked bytes of all blocks.
     std::size_t pinned_bytes() const;
 
-    /// Waits for what is under way, and frees all.
+    /// Wait for all copies, then free all blocks.
     void context_ends(bool reachable) noexcept override;
 
 private:

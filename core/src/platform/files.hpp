@@ -9,7 +9,7 @@
 
 namespace pycuda {
 
-/// What tells, without reading it, that a file is most likely unchanged.
+/// Properties that, if equal, mean that a file is most likely unchanged.
 struct FileStamp {
     std::uint64_t nbytes = 0;
     std::int64_t mtime_ns = 0;
@@ -26,14 +26,14 @@ bool is_file(const std::string& path);
 bool is_directory(const std::string& path);
 bool is_executable(const std::string& path);
 
-/// Nothing (and errno) when it cannot be read.
+/// Empty (and errno) if it cannot be read.
 std::optional<std::string> read_file(const std::string& path);
-/// Makes a folder and the missing ones above it, which only this user may enter. False (and errno) when that fails.
+/// Makes a folder and the missing ones above it, which only this user may enter. False (and errno) if that fails.
 bool make_private_folder(const std::string& path);
 /// Writes to a temporary name in the same folder, then renames: readers see the old file, the new file or none, never a
-/// part. Makes missing folders (make_private_folder). False (and errno) when that fails.
+/// part. Makes missing folders (make_private_folder). False (and errno) if that fails.
 bool write_file_atomically(const std::string& path, std::string_view content);
-/// True for the temporary names of write_file_atomically. Such a file stays behind when the process ends half-way.
+/// True for the temporary names of write_file_atomically. Such a file remains if the process is killed half-way.
 bool is_temporary_name(std::string_view name);
 
 /// Its time of last change becomes now, if that is possible.

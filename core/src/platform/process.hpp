@@ -11,9 +11,9 @@ struct ProcessResult {
     std::string stderr_text;
 };
 
-/// Runs a program to its end, and no longer: what it started and left running is not waited for. Without a shell, in
+/// Runs a program to its end, without waiting for background processes that it leaves running. Without a shell, in
 /// `folder` (empty: the current one) with an empty standard input. `arguments[0]` is its path. Leaves no zombie and no
-/// descriptor behind; other threads may start programs at the same time. RuntimeError when it cannot be started.
+/// descriptor behind; other threads may start programs at the same time. RuntimeError if it cannot be started.
 ProcessResult run_process(const std::vector<std::string>& arguments, const std::string& folder = {});
 
 /// The same program, started by a shell that changes the folder first.

@@ -28,14 +28,14 @@ public:
         if (!must_look()) return;
         for (Looks looks; query() == CUDA_ERROR_NOT_READY;) looks.pause(*this);
     }
-    /// The same for what a blocking copy waits for: what the current context's default stream has.
+    /// The same for a blocking copy, which waits for the work of the current context's default stream.
     void until_default_stream_is_done() {
         until([] { return driver().cuStreamQuery.try_call(nullptr); });
     }
     /// For all that the current context has now.
     void until_context_is_done();
 
-    /// After the driver's call, whatever that gave: Interrupted when the language has ended the wait.
+    /// Called after the driver's call, whatever its result: Interrupted if the language has ended the wait.
     void check() const {
         if (why_) throw Interrupted();
     }
@@ -60,7 +60,7 @@ private:
     const char* why_ = nullptr;
 };
 
-/// Calls a function of the driver that waits for what `query` asks about. Interrupted, and what the driver says.
+/// Call a driver function that waits for the work that `query` checks. Throws Interrupted, and the driver's errors.
 template <class Query, class Function, class... Arguments>
 void wait_in_driver(const Query& query, const Function& function, Arguments... arguments) {
     InterruptibleWait wait;

@@ -96,7 +96,7 @@ def _lengths(inputs, arrays):
             if lengths.setdefault(label, length) == 1:
                 lengths[label] = length
             elif length not in (1, lengths[label]):
-                raise ValueError(f"einsum: subscript {label!r} stands for axes of {lengths[label]} and of {length} elements")
+                raise ValueError(f"einsum: subscript {label!r} names axes of {lengths[label]} and of {length} elements")
     return lengths
 
 

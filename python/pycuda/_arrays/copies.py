@@ -41,7 +41,7 @@ def _stream_of_waiting_copy(name):
     stream = _driver._native.stream_of_operation(None)
     if stream is not None and _driver._native.is_any_capture_open() and stream.is_capturing():
         raise cuda.LogicError(f"GPUArray.{name} waits for its copy, which a stream that is being captured cannot: "
-                              f"use {name}_async with page-locked memory; the capture goes on")
+                              f"use {name}_async with page-locked memory; the capture continues")
     return stream
 
 
@@ -124,7 +124,7 @@ def packed_copy(ary):
 
 
 def in_c_order(ary):
-    """The entries in C order in one dimension, without a copy where they lie so."""
+    """Return the elements in C order in one dimension, without a copy if possible."""
     return (ary if ary.flags.c_contiguous else packed_copy(ary)).reshape(ary.size)
 
 

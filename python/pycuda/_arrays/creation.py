@@ -34,7 +34,7 @@ def to_gpu(ary, allocator=None):
     Raises
     ------
     MemoryError
-        The device has too little free memory.
+        @too_little_memory
 
     Examples
     --------
@@ -132,7 +132,7 @@ def to_gpu_async(ary, allocator=None, stream=None):
     Raises
     ------
     MemoryError
-        The device has too little free memory.
+        @too_little_memory
 
     Examples
     --------
@@ -181,7 +181,7 @@ def zeros(shape, dtype=np.float64, allocator=None, order="C"):
     Raises
     ------
     MemoryError
-        The device has too little free memory.
+        @too_little_memory
 
     Examples
     --------
@@ -219,7 +219,7 @@ def ones(shape, dtype=np.float64, allocator=None, order="C"):
     Raises
     ------
     MemoryError
-        The device has too little free memory.
+        @too_little_memory
 
     Examples
     --------

@@ -65,7 +65,7 @@ def get_take_kernel(dtype, idx_dtype, vec_count=1):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     names = [f"tex_src{i}" for i in _each(vec_count)]
     texture = dtype_to_ctype(dtype, with_fp_tex_hack=True)
@@ -103,7 +103,7 @@ def get_take_put_kernel(dtype, idx_dtype, with_offsets, vec_count=1):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     names = [f"tex_src{i}" for i in _each(vec_count)]
     texture = dtype_to_ctype(dtype, with_fp_tex_hack=True)
@@ -144,7 +144,7 @@ def get_put_kernel(dtype, idx_dtype, vec_count=1):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     return get_elwise_kernel(
         [VectorArg(idx_dtype, "gmem_dest_idx"), *(VectorArg(dtype, f"dest{i}") for i in _each(vec_count)),
@@ -172,7 +172,7 @@ def get_copy_kernel(dtype_dest, dtype_src):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     cast = "" if np.dtype(dtype_dest) == np.dtype(dtype_src) else f"({dtype_to_ctype(dtype_dest)}) "
     return get_elwise_kernel(_vectors(dest=dtype_dest, src=dtype_src), f"dest[i] = {cast}src[i]", "copy")
@@ -202,7 +202,7 @@ def get_linear_combination_kernel(summand_descriptors, dtype_z):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     arguments, preamble, names, scalars, terms = [], "#include <pycuda-helpers.hpp>\n", [], "", []
     for k, (on_device, scalar_dtype, vector_dtype) in enumerate(summand_descriptors):
@@ -248,7 +248,7 @@ def get_axpbyz_kernel(dtype_x, dtype_y, dtype_z, x_is_scalar=False, y_is_scalar=
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     ax = f"a * {_cast(dtype_x, dtype_z)} x[{0 if x_is_scalar else 'i'}]"
     by = f"b * {_cast(dtype_y, dtype_z)} y[{0 if y_is_scalar else 'i'}]"
@@ -276,7 +276,7 @@ def get_axpbz_kernel(dtype_x, dtype_z):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     return get_elwise_kernel([ScalarArg(dtype_z, "a"), VectorArg(dtype_x, "x"), ScalarArg(dtype_z, "b"), VectorArg(dtype_z, "z")],
                              f"z[i] = a * {_cast(dtype_x, dtype_z)} x[i] + b", "axpb")
@@ -309,7 +309,7 @@ def get_binary_op_kernel(dtype_x, dtype_y, dtype_z, operator, x_is_scalar=False,
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     x = f"{_cast(dtype_x, dtype_z)} x[{0 if x_is_scalar else 'i'}]"
     y = f"{_cast(dtype_y, dtype_z)} y[{0 if y_is_scalar else 'i'}]"
@@ -335,7 +335,7 @@ def get_rdivide_elwise_kernel(dtype_x, dtype_z):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     return get_elwise_kernel([VectorArg(dtype_x, "x"), ScalarArg(dtype_z, "y"), VectorArg(dtype_z, "z")],
                              f"z[i] = y / {_cast(dtype_x, dtype_z)} x[i]", "divide_r")
@@ -364,7 +364,7 @@ def get_binary_func_kernel(func, dtype_x, dtype_y, dtype_z):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     return get_elwise_kernel(_vectors(x=dtype_x, y=dtype_y, z=dtype_z), f"z[i] = {func}(x[i], y[i])", f"{func}_kernel")
 
@@ -392,7 +392,7 @@ def get_binary_func_scalar_kernel(func, dtype_x, dtype_y, dtype_z):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     return get_elwise_kernel([VectorArg(dtype_x, "x"), ScalarArg(dtype_y, "y"), VectorArg(dtype_z, "z")], f"z[i] = {func}(x[i], y)",
                              f"{func}_kernel")
@@ -422,7 +422,7 @@ def get_binary_minmax_kernel(func, dtype_x, dtype_y, dtype_z, use_scalar):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     kinds = [np.dtype(dtype) for dtype in (dtype_x, dtype_y)]
     if np.dtype(np.float64) in kinds:
@@ -455,7 +455,7 @@ def get_scalar_op_kernel(dtype_x, dtype_a, dtype_y, operator):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     return get_elwise_kernel([VectorArg(dtype_x, "x"), ScalarArg(dtype_a, "a"), VectorArg(dtype_y, "y")], f"y[i] = x[i] {operator} a",
                              "scalarop_kernel")
@@ -481,7 +481,7 @@ def get_fill_kernel(dtype):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     return get_elwise_kernel([ScalarArg(dtype, "a"), VectorArg(dtype, "z")], "z[i] = a", "fill")
 
@@ -503,7 +503,7 @@ def get_reverse_kernel(dtype):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     return get_elwise_kernel(_vectors(y=dtype, z=dtype), "z[i] = y[n - 1 - i]", "reverse")
 
@@ -527,7 +527,7 @@ def get_real_kernel(dtype, real_dtype):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     return get_elwise_kernel(_vectors(y=dtype, z=real_dtype), "z[i] = real(y[i])", "real")
 
@@ -551,7 +551,7 @@ def get_imag_kernel(dtype, real_dtype):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     return get_elwise_kernel(_vectors(y=dtype, z=real_dtype), "z[i] = imag(y[i])", "imag")
 
@@ -575,7 +575,7 @@ def get_conj_kernel(dtype, conj_dtype):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     return get_elwise_kernel(_vectors(y=dtype, z=conj_dtype), "z[i] = pycuda::conj(y[i])", "conj")
 
@@ -597,7 +597,7 @@ def get_arange_kernel(dtype):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     return get_elwise_kernel([VectorArg(dtype, "z"), ScalarArg(dtype, "start"), ScalarArg(dtype, "step")],
                              f"z[i] = start + {_cast(np.intp, dtype)} i * step", "arange")
@@ -624,7 +624,7 @@ def get_unary_func_kernel(func_name, in_dtype, out_dtype=None):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     return get_elwise_kernel(_vectors(y=in_dtype, z=in_dtype if out_dtype is None else out_dtype), f"z[i] = {func_name}(y[i])",
                              f"{func_name}_kernel")
@@ -649,7 +649,7 @@ def get_logical_not_kernel(dtype_x, dtype_out):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     return get_elwise_kernel(_vectors(x=dtype_x, out=dtype_out), "out[i] = x[i] == 0", "logical_not")
 
@@ -686,7 +686,7 @@ def get_pow_array_kernel(dtype_x, dtype_y, dtype_z, is_base_array, is_exp_array)
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     assert is_base_array or is_exp_array, "expected an array as base or as exponent, given two scalars"
     x = VectorArg(dtype_x, "x") if is_base_array else ScalarArg(dtype_x, "x")
@@ -712,7 +712,7 @@ def get_pow_kernel(dtype):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     return get_elwise_kernel([ScalarArg(dtype, "value"), VectorArg(dtype, "y"), VectorArg(dtype, "z")],
                              f"z[i] = {_pow_function(dtype)}(y[i], value)", "pow_method")
@@ -733,7 +733,7 @@ def get_fmod_kernel():
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     return get_elwise_kernel("float *arg, float *mod, float *z", "z[i] = fmod(arg[i], mod[i])", "fmod_kernel")
 
@@ -750,7 +750,7 @@ def get_modf_kernel():
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     return get_elwise_kernel("float *x, float *intpart, float *fracpart", "fracpart[i] = modf(x[i], &intpart[i])", "modf_kernel")
 
@@ -767,7 +767,7 @@ def get_frexp_kernel():
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     return get_elwise_kernel("float *x, float *significand, float *exponent",
                              "int expt = 0; significand[i] = frexp(x[i], &expt); exponent[i] = expt", "frexp_kernel")
@@ -785,7 +785,7 @@ def get_ldexp_kernel():
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     return get_elwise_kernel("float *sig, float *expt, float *z", "z[i] = ldexp(sig[i], int(expt[i]))", "ldexp_kernel")
 
@@ -812,7 +812,7 @@ def get_if_positive_kernel(crit_dtype, dtype):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     return get_elwise_kernel(_vectors(crit=crit_dtype, then_=dtype, else_=dtype, result=dtype),
                              "result[i] = crit[i] > 0 ? then_[i] : else_[i]", "if_positive")
@@ -837,7 +837,7 @@ def get_where_kernel(crit_dtype, dtype):
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     return get_elwise_kernel(_vectors(crit=crit_dtype, then_=dtype, else_=dtype, result=dtype),
                              "result[i] = crit[i] != 0 ? then_[i] : else_[i]", "if_positive")

@@ -46,7 +46,7 @@ def get_elwise_module(arguments, operation, name="kernel", keep=False, options=N
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     return _module(1, arguments, operation, name, keep, options, preamble, loop_prep, after_loop)
 
@@ -81,7 +81,7 @@ def get_elwise_range_module(arguments, operation, name="kernel", keep=False, opt
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     return _module(3, arguments, operation, name, keep, options, preamble, loop_prep, after_loop)
 
@@ -112,7 +112,7 @@ def get_elwise_kernel_and_types(arguments, operation, name="kernel", keep=False,
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     arguments = parse_c_args(arguments)
     if use_range:
@@ -150,6 +150,6 @@ def get_elwise_kernel(arguments, operation, name="kernel", keep=False, options=N
     Raises
     ------
     CompileError
-        The compiler rejects the code.
+        @rejected_code
     """
     return get_elwise_kernel_and_types(arguments, operation, name, keep, options, **kwargs)[1]

@@ -1,4 +1,4 @@
-"""Gathering and scattering by arrays of indices, of which out-of-range ones are clamped, and by masks."""
+"""Gathering and scattering by arrays of indices, which are clamped, and by masks."""
 
 from pycuda._arrays import operations as _operations
 from pycuda._arrays.operands import kind_of

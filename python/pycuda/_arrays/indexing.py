@@ -240,7 +240,7 @@ def _steps(index, axis, view):
 
 
 def _checked(places, length, axis):
-    """Places on the host from the start. IndexError where one is out of bounds."""
+    """Return indices on the host, counted from the start. IndexError if one is out of bounds."""
     if places.size:
         for extreme in (int(places.min()), int(places.max())):
             if not -length <= extreme < length:

@@ -26,7 +26,7 @@ class PerContext:
             return self._built.setdefault(context, self._build())
 
     def clear(self):
-        """Forgets all, and lets contexts go."""
+        """Forget all kernels, and release their contexts."""
         self._built.clear()
 
 

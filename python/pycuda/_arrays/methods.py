@@ -524,7 +524,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
             raise IndexError(f"dtype {self.dtype} has no field '{name}'")
         dtype, offset = self.dtype.fields[name][:2]
         if dtype.subdtype is not None:
-            raise IndexError(f"field '{name}' is an array of its own: {dtype}")
+            raise IndexError(f"field '{name}' is itself an array: {dtype}")
         return _operations.field(self, dtype, offset)
 
     def __setitem__(self, index, value):

@@ -25,7 +25,7 @@ COMMON, ARRAYS, FIRST = 1, 2, 3
 #: spread((array[, where]), is_root, axes, keepdims, correction, dtype): the variance over the axes in a bit mask, or its root.
 reduced, concatenated, spread = _native.array_reduced, _native.array_concatenated, _native.array_spread
 
-#: lowest(array, stream): the address of the first byte of all elements, for work on the stream, of which the array's pool is told.
+#: lowest(array, stream): the address of the first byte of all elements, for work on the stream, which the array's pool records.
 lowest = _native.array_lowest
 
 #: Views: index(array, index) at a basic index, reshape(array, shape, order), transpose(array, axes), squeeze(array, axes), view(array, dtype),

@@ -10,7 +10,7 @@ _SUM, _PRODUCT, _LEAST, _GREATEST = range(4)  # as the core's Scan
 
 
 def _along(a, axis):
-    """The array and the axis that `axis` stands for: of None, all elements in C order along one."""
+    """Return the array and the axis; for None, all elements in C order along one axis."""
     if axis is not None:
         return a, normalise_axis(axis, len(a.shape))
     return (a if a.ndim == 1 else _operations.call("flat", (a,))), 0

@@ -63,7 +63,7 @@ def _checked(name, arrays):
 
 
 def at_least(ndim):
-    """The function that gives arrays at least so many axes: one array for one, a tuple for several."""
+    """Return the function that extends arrays to this many axes: an array for one argument, a tuple for several."""
 
     def view(a):
         if a.ndim >= ndim:
@@ -80,7 +80,7 @@ def at_least(ndim):
 
 
 def _stacker(name, axis, shaped):
-    """hstack and the like: concatenate() of arrays of at least so many axes."""
+    """hstack, vstack and dstack: concatenate() after extending arrays to this many axes."""
 
     def call(tup, *, dtype=None, casting="same_kind"):
         arrays = [shaped(array) for array in _checked(name, tup)]
@@ -105,7 +105,7 @@ def append(arr, values, axis=None):
 
 
 def array_split(ary, indices_or_sections, axis=0):
-    """Views of an array's parts: so many nearly equal ones, or those between indices."""
+    """Return views of an array's parts: this many nearly equal ones, or those between indices."""
     axis = normalise_axis(axis, ary.ndim)
     length = ary.shape[axis]
     if isinstance(indices_or_sections, (tuple, list, np.ndarray)):

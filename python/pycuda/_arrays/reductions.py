@@ -348,12 +348,12 @@ def _numpys_extremum(name, a, axis, keepdims, initial, where):
     if a.size == 0 and initial is None:
         axes = normalise_axes(axis, len(a.shape))
         if builtins.all(length for k, length in enumerate(a.shape) if k not in axes):
-            raise ValueError(f"{name} of an array without elements: there is none")
+            raise ValueError(f"{name} of an array without elements is undefined")
     return _extremum(name, a, None, axis, keepdims, initial=initial, where=where)
 
 
 def least(a, axis=None, keepdims=False, initial=None, where=True):
-    """The smallest element as NumPy's min gives it: NaN where there is one. ValueError where there are no elements."""
+    """Return the smallest element as NumPy's min does: NaN if there is one. ValueError for an empty array."""
     return _numpys_extremum("min", a, axis, keepdims, initial, where)
 
 
@@ -363,7 +363,7 @@ def greatest(a, axis=None, keepdims=False, initial=None, where=True):
 
 
 def least_number(a, axis=None, keepdims=False, initial=None, where=True):
-    """The smallest element that is not NaN, where there is one. ValueError where there are no elements."""
+    """Return the smallest element that is not NaN, if there is one. ValueError for an empty array."""
     return _numpys_extremum("fmin", a, axis, keepdims, initial, where)
 
 

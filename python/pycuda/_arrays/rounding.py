@@ -22,7 +22,7 @@ def complex_of(re, im):
 
 
 def round(a, decimals=0, out=None):
-    """The elements rounded to so many decimals, halves to even digits."""
+    """Round the elements to this many decimals, halves to even digits."""
     decimals = operator.index(decimals)
     kind = kind_of(a.dtype)
     if kind == "c":

@@ -47,7 +47,7 @@ def _without(a, number):
 
 
 def _present(a, where=True):
-    """A mask of the elements that are not NaN, of those that a mask selects; True where there is no NaN anyway."""
+    """Return a mask of the selected elements that are not NaN; True if the dtype has no NaN."""
     if kind_of(a.dtype) not in "fc":
         return where
     present = operate("logical_not", _isnan(a))
@@ -132,7 +132,7 @@ def _edges_of(bins, a):
 
 
 def histogram(a, bins=10, range=None, density=None, weights=None):
-    """How many elements, or what sum of weights, are in each bin, of which the last one has its right edge too; and the edges."""
+    """Return the number of elements, or the sum of weights, in each bin, and the edges. The last bin includes its right edge."""
     edges = histogram_bin_edges(a, bins, range)
     dtype = np.result_type(edges.dtype, a.dtype)
     flat = _operations.call("flat", (a if a.dtype == dtype else operate("copy", a, type=dtype),))

@@ -1,4 +1,4 @@
-"""Arrays as text: NumPy's, of which no more is copied than is shown."""
+"""Arrays as NumPy's text; only the elements that are shown are copied."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Inner products whose results come to the host while the device goes on."""
+"""Inner products whose results are copied to the host while the device continues."""
 
 import pycuda.driver as drv
 from pycuda import gpuarray

@@ -3,7 +3,7 @@
 namespace pycuda_java {
 namespace {
 
-/// The JVM would else go on listing a thread that has ended, and read its memory when it prints its threads.
+/// Otherwise the JVM would keep the ended thread in its list, and read its memory when it prints its threads.
 struct Attachment {
     JavaVM* vm = nullptr;
     ~Attachment() {

@@ -85,7 +85,7 @@ int load_numpy_arrays() {
         Ref dtype(PyObject_CallMethod(numpy.get(), "dtype", "s", element_names[i]));
         const Ref size(dtype ? PyObject_GetAttrString(dtype.get(), "itemsize") : nullptr);
         if (!size) return -1;
-        element_types[i] = {dtype.release(), PyLong_AsSize_t(size.get())};  // NumPy keeps them for ever, too
+        element_types[i] = {dtype.release(), PyLong_AsSize_t(size.get())};  // NumPy keeps them forever, too
     }
     const Ref type(PyObject_GetAttrString(numpy.get(), "ndarray"));
     const Ref bytes(PyBytes_FromStringAndSize(nullptr, 24));

@@ -21,7 +21,7 @@ struct Tensor {
     Device device;
     std::int32_t ndim;
     DataType dtype;
-    std::int64_t *shape, *strides;  ///< in entries; strides null: packed, C order
+    std::int64_t *shape, *strides;  ///< in elements; strides null: packed, C order
     std::uint64_t byte_offset;
 };
 

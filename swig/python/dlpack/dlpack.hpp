@@ -6,7 +6,7 @@
 namespace pycuda::python::dlpack {
 
 /// dlpack_export(address, shape, strides, (code, bits), (device_type, device_id), owner, versioned, flags): a capsule
-/// with memory that `owner` keeps. Strides are in entries.
+/// with memory that `owner` keeps. Strides are in elements.
 PyObject* export_capsule(PyObject* module, PyObject* args);
 
 /// dlpack_import(capsule): (address, shape, strides or None, (code, bits, lanes), (device_type, device_id), flags,

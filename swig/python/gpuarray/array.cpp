@@ -209,7 +209,7 @@ PyObject* create(PyTypeObject* type, PyObject*, PyObject*) {
     return type->tp_alloc(type, 0);
 }
 
-/// A subclass whose instances may be made without its code: it has none for that.
+/// True if the subclass overrides neither `__new__`, `__init__` nor `_new_like_me`, so results can be built natively.
 bool is_plain(PyTypeObject* type) {
     return type == array_class || (type->tp_init == init && type->tp_new == create &&
                                    _PyType_Lookup(type, name_new_like_me) == base_new_like_me);
@@ -230,11 +230,11 @@ Array* call_new_like_me(Array* like, PyObject* dtype) {
 
 PyMemberDef fields[] = {{"shape", T_OBJECT_EX, offsetof(Array, shape), READONLY, "The lengths of the axes."},
                         {"strides", T_OBJECT_EX, offsetof(Array, strides), READONLY,
-                         "The bytes from an entry to the next, along each axis."},
-                        {"dtype", T_OBJECT_EX, offsetof(Array, dtype), READONLY, "The type of the entries."},
-                        {"size", T_OBJECT_EX, offsetof(Array, size), READONLY, "The number of entries."},
+                         "The bytes from an element to the next, along each axis."},
+                        {"dtype", T_OBJECT_EX, offsetof(Array, dtype), READONLY, "The type of the elements."},
+                        {"size", T_OBJECT_EX, offsetof(Array, size), READONLY, "The number of elements."},
                         {"mem_size", T_OBJECT_EX, offsetof(Array, size), READONLY, "The same number."},
-                        {"nbytes", T_OBJECT_EX, offsetof(Array, nbytes), READONLY, "The bytes of the entries."},
+                        {"nbytes", T_OBJECT_EX, offsetof(Array, nbytes), READONLY, "The bytes of the elements."},
                         {"__dictoffset__", T_PYSSIZET, offsetof(Array, dict), READONLY, nullptr},
                         {"__weaklistoffset__", T_PYSSIZET, offsetof(Array, weaklist), READONLY, nullptr},
                         {}};

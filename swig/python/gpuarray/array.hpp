@@ -121,7 +121,7 @@ Ref allocator_of(Array* array) noexcept;
 Ref base_of(Array* array) noexcept;
 /// Another object in a field of the array; null: none.
 void set_reference(Array* array, PyObject*& field, PyObject* value) noexcept;
-/// Another gpudata for the array, which gives its block back; null: none.
+/// Set the array's gpudata, and return its block to the pool; null: none.
 void set_gpudata(Array* array, PyObject* value) noexcept;
 /// Arrays are unknown to the collector of cycles until they have something that could be part of one.
 void track(Array* array) noexcept;
@@ -129,7 +129,7 @@ void track(Array* array) noexcept;
 /// A GPUArray that is all zero, unknown to the collector; null without an exception. A new reference.
 Array* new_plain() noexcept;
 
-/// What a view has as its gpudata.
+/// The gpudata of a view.
 enum class Memory {
     Address,  ///< a number
     Object,   ///< what the array that it is a view of has: PyCUDA's way for transposed arrays
@@ -154,7 +154,7 @@ Array* new_scalar(DType type);
 /// Makes `array` have another form, of which it takes the reference.
 void set_form(Array* array, Form* form) noexcept;
 
-/// What arrays that were given none take. A new reference.
+/// The default allocator of arrays. A new reference.
 PyObject* default_allocator_object();
 
 /// Attributes other than those that are fields.

@@ -41,7 +41,7 @@ int assign_gpudata(PyObject* self, PyObject* value, void*) {
 PyObject* get_ptr(PyObject* self, void*) {
     Array* const a = as_array(self);
     if (memory_object_of(a).get() == Py_None) {
-        PyErr_SetString(PyExc_AttributeError, "ptr: an array without entries has no memory");
+        PyErr_SetString(PyExc_AttributeError, "ptr: an array without elements has no memory");
         return nullptr;
     }
     try {

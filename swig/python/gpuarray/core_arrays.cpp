@@ -47,7 +47,7 @@ private:
     mutable Ref memory_;  ///< gpudata, as long as work on it may be about to be queued
 };
 
-/// What an allocator of Python gave.
+/// Memory from an allocator in Python.
 class GivenMemory final : public DeviceMemory {
 public:
     GivenMemory(Ref object, std::size_t size) : object_(std::move(object)), size_(size) {}

@@ -18,7 +18,7 @@ PyObject* reduction_code(PyObject* module, PyObject* name);
 /// For module functions, once each.
 PyObject* fast_function(PyObject* module, PyObject* args);
 
-/// reduce_all(code, x): the reduction of all entries, in a new 0-d array of x's dtype.
+/// reduce_all(code, x): the reduction of all elements, in a new 0-d array of x's dtype.
 PyObject* reduce_all(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
 
 }  // namespace pycuda::python::gpuarray

@@ -92,7 +92,7 @@ PyMethodDef array_functions[] = {
     {"array_spread", method(array_spread), METH_FASTCALL,
      "array_spread(arrays, is_root, axes, keepdims, correction, dtype)\n--\n\nThe variance or its root."},
     {"array_lowest", method(lowest), METH_FASTCALL,
-     "array_lowest(array, stream)\n--\n\nThe address of the first byte of all entries, for work on the stream."},
+     "array_lowest(array, stream)\n--\n\nThe address of the first byte of all elements, for work on the stream."},
     {"array_index", method(array_index), METH_FASTCALL, "array_index(array, index)\n--\n\nThe view at a basic index."},
     {"array_reshape", method(array_reshape), METH_FASTCALL,
      "array_reshape(array, shape, order)\n--\n\nThe same elements with another shape."},
@@ -114,9 +114,9 @@ PyMethodDef array_functions[] = {
     {"elementwise_source", elementwise_source, METH_VARARGS, "The text of an elementwise kernel."},
     {"vector_use", vector_use, METH_VARARGS, "How a kernel's code uses its parameters."},
     {"reduction_source", reduction_source, METH_VARARGS, "The text of a stage of a reduction."},
-    {"reduction_geometry", reduction_geometry, METH_O, "(blocks, entries a thread) of a reduction."},
+    {"reduction_geometry", reduction_geometry, METH_O, "(blocks, elements a thread) of a reduction."},
     {"random_source", random_source, METH_O, "The text of random number generators."},
-    {"random_fill_kernel", random_fill_kernel, METH_VARARGS, "The kernel that fills entries of a type."},
+    {"random_fill_kernel", random_fill_kernel, METH_VARARGS, "The kernel that fills elements of a type."},
     {"curand_version", curand_version, METH_NOARGS, "The version of cuRAND's library."},
     {"direction_vectors", direction_vectors, METH_VARARGS, "cuRAND's direction vectors, as bytes."},
     {"scramble_constants", scramble_constants, METH_VARARGS, "cuRAND's scramble constants, as bytes."},
@@ -127,7 +127,7 @@ PyMethodDef array_functions[] = {
      "fast_function(name, doc, slow, module)\n--\n\nA function of one array."},
     {"reduce_all", method(reduce_all), METH_FASTCALL,
      "reduce_all(code, x)\n--\n\nThe reduction of a plain array, else None."},
-    {"splay", splay_function, METH_VARARGS, "splay(n)\n--\n\n(grid, block) for n entries."},
+    {"splay", splay_function, METH_VARARGS, "splay(n)\n--\n\n(grid, block) for n elements."},
     {}};
 
 }  // namespace pycuda::python::gpuarray

@@ -137,7 +137,7 @@ bool fill(PyObject* self, PyObject* index, PyObject* value) {
 
 int set_item(PyObject* self, PyObject* index, PyObject* value) {
     if (!value) {
-        PyErr_SetString(PyExc_TypeError, "entries of a GPUArray cannot be deleted");
+        PyErr_SetString(PyExc_TypeError, "elements of a GPUArray cannot be deleted");
         return -1;
     }
     try {

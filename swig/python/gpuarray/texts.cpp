@@ -13,7 +13,7 @@ namespace {
 
 using namespace pycuda::gpuarray;
 
-/// What `compute` gives, or null with a Python exception set.
+/// Return the result of `compute`, or null with a Python exception set.
 template <class Compute>
 PyObject* guarded(const Compute& compute) noexcept {
     try {

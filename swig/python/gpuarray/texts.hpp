@@ -13,11 +13,11 @@ PyObject* elementwise_source(PyObject* module, PyObject* args);
 PyObject* vector_use(PyObject* module, PyObject* args);
 /// reduction_source(stage, parameters, out_type, block_size, neutral, reduce_expr, map_expr, name, preamble): its text.
 PyObject* reduction_source(PyObject* module, PyObject* args);
-/// reduction_geometry(n): (blocks, entries a thread).
+/// reduction_geometry(n): (blocks, elements a thread).
 PyObject* reduction_geometry(PyObject* module, PyObject* n);
 /// random_source(kind): (text, names of the kernels that fill, C type of a state) of generators; `kind` as RandomKind.
 PyObject* random_source(PyObject* module, PyObject* kind);
-/// random_fill_kernel(kind, distribution, char): which of them fills entries of NumPy's type code; "" when there is
+/// random_fill_kernel(kind, distribution, char): which of them fills elements of NumPy's type code; "" when there is
 /// none.
 PyObject* random_fill_kernel(PyObject* module, PyObject* args);
 

@@ -1,4 +1,4 @@
-// What pycuda._graphs calls: nodes whose arguments are Python's.
+// Functions for pycuda._graphs: nodes with Python arguments.
 %inline %{
 namespace pycuda {
 GraphNode _add_kernel_node(std::shared_ptr<Graph> graph, const Function& function, PyObject* args, PyObject* options,

@@ -60,7 +60,7 @@ HostCopies::~HostCopies() {
     try {
         hand_over();
     } catch (...) {
-        // The stream was waited for instead, or is of no use any more.
+        // The program waited for the stream instead, or the stream is unusable.
     }
 }
 

@@ -9,7 +9,7 @@
 #include "lifetime.hpp"
 #include "pycuda/memory_pool.hpp"
 
-/// What In, Out and InOut do around a launch, and in which order the code of other ArgumentHandlers runs.
+/// The work of In, Out and InOut around a launch, and the order of other ArgumentHandlers' code.
 namespace pycuda::python {
 
 /// The memory of a Python object, exported for as long as this object, or until it is kept for longer.

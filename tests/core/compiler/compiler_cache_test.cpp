@@ -295,7 +295,7 @@ TEST_F(CompilerCacheTest, OtherKindOfCompilerDoesNotHideWhatWasImported) {
     EXPECT_TRUE(compile(host_header).cached);
 }
 
-TEST_F(CompilerCacheTest, ImportRefusesWhatIsNoCache) {
+TEST_F(CompilerCacheTest, ImportRejectsOtherFiles) {
     compile(fake("a"));
     const std::string archive = folder_ / "kernels.tar";
     CompilerCache().export_to(archive);

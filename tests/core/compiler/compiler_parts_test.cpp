@@ -234,7 +234,7 @@ TEST_F(OldCompiler, ArchitecturesOfTheOldestAreReadFromTheHelp) {
     EXPECT_EQ(nvcc_architectures({"nvcc", ancient, "", {}}), (std::vector<int>{35, 50}));
 }
 
-TEST_F(OldCompiler, IsAskedOnceWhatItKnows) {
+TEST_F(OldCompiler, IsQueriedOnceForItsArchitectures) {
     const std::string asked = (folder_ / "asked").string();
     const std::string nvcc = write_script("counting/nvcc", "echo >> " + asked + "; echo compute_90\n");
     for (int k = 0; k < 3; ++k) EXPECT_EQ(plan({nvcc}, gpu).size(), 1u);

@@ -1,4 +1,4 @@
-// compile() with the real compilers: what comes out, what is refused and how it is told.
+// compile() with the real compilers: results, rejected sources and their messages.
 #include <sys/wait.h>
 
 #include <algorithm>

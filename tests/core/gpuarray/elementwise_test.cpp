@@ -251,7 +251,7 @@ TEST_F(ElementwiseTest, WritesInPlace) {
     for (std::size_t k = 0; k < got.size(); ++k) ASSERT_EQ(got[k], 2.0f * static_cast<float>(k));
 }
 
-TEST_F(ElementwiseTest, RefusesWhatIsNotDefined) {
+TEST_F(ElementwiseTest, RejectsUndefinedOperations) {
     const Array<float> x({1, 2, 3});
     const Array<std::int32_t> two({1, 2});
     EXPECT_EQ(message_of<ArgumentTypeError>([&] { apply<float>(Op::bit_and, {3}, x, x); }),

@@ -85,14 +85,14 @@ TEST_F(GatherTest, SelectsByMask) {
     EXPECT_EQ(in.values(), expected);
 }
 
-TEST_F(GatherTest, WritesNoFurtherThanThereIsRoom) {
+TEST_F(GatherTest, DoesNotWriteBeyondTheOutput) {
     const Array in(counting(4)), mask(std::vector<std::int32_t>(4, 1)), memory(std::vector<std::int32_t>(4, -1));
     const Layout two(Shape{2}, 4);
     compress(*kernels, {memory.memory.pointer(), &two, DType::Int32}, in.ref(), mask.ref(), nullptr);
     EXPECT_EQ(memory.values(), (std::vector<std::int32_t>{0, 1, -1, -1}));
 }
 
-TEST_F(GatherTest, RefusesWhatDoesNotFit) {
+TEST_F(GatherTest, RejectsMismatches) {
     const Array in(counting(6)), out(counting(2));
     const Array<float> floats({0, 1});
     const Array<std::int32_t> indices({0, 1});

@@ -39,7 +39,7 @@ TEST(Layout, KnowsItsReach) {
     EXPECT_EQ(layout.highest(), 8);
 }
 
-TEST(Layout, RefusesWhatOverflows) {
+TEST(Layout, RejectsOverflows) {
     EXPECT_THROW(Layout(Shape{1ll << 40, 1ll << 30}, 4), std::invalid_argument);
     EXPECT_THROW(Layout(Shape{1ll << 62}, 4), std::invalid_argument);
     EXPECT_THROW(Layout(Shape{3}, Shape{1ll << 62}, 4), std::invalid_argument);

@@ -62,7 +62,7 @@ TEST_F(MatmulTest, AnEmptySumIsZero) {
     EXPECT_EQ(out.values(), std::vector<float>(4, 0));
 }
 
-TEST_F(MatmulTest, RefusesWhatDoesNotFit) {
+TEST_F(MatmulTest, RejectsMismatches) {
     const Array<float> a(std::vector<float>(6), Shape{2, 3}), b(std::vector<float>(8), Shape{2, 4}), line({1, 2, 3});
     EXPECT_EQ(
         pycuda::test::message_of<std::invalid_argument>([&] { matmul(*kernels, a.ref(), a.ref(), b.ref(), nullptr); }),

@@ -131,7 +131,7 @@ TEST_F(ReductionTest, EmptyGivesTheNeutralElement) {
     EXPECT_TRUE(reduced<float>(Reduction::sum, {0}, 2, none).empty());
 }
 
-TEST_F(ReductionTest, RefusesWhatDoesNotFit) {
+TEST_F(ReductionTest, RejectsMismatches) {
     const Array<float> x({1, 2, 3});
     EXPECT_EQ(message_of<std::invalid_argument>([&] { reduced<float>(Reduction::sum, {2}, all_axes, x); }),
               "the result of this reduction has shape (), but the output has shape (2,)");

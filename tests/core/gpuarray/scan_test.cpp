@@ -138,7 +138,7 @@ TEST_F(ScanTest, RunsOverSegments) {
     EXPECT_EQ(before.values(), earlier);
 }
 
-TEST_F(ScanTest, RefusesWhatDoesNotFit) {
+TEST_F(ScanTest, RejectsMismatches) {
     const Array<float> x({1, 2, 3}), two({1, 2});
     EXPECT_THROW(scan(*kernels, Scan::sum, ScanKind::Inclusive, two.ref(), x.ref(), 0, nullptr), std::invalid_argument);
     EXPECT_THROW(scan(*kernels, Scan::sum, ScanKind::Inclusive, x.ref(), x.ref(), 1, nullptr), std::invalid_argument);

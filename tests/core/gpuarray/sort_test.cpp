@@ -118,7 +118,7 @@ TEST_F(SortTest, PreparingLaunchesNothing) {
     EXPECT_THROW(prepare_distinct(*kernels, z.ref()), ArgumentTypeError);
 }
 
-TEST_F(SortTest, RefusesWhatDoesNotFit) {
+TEST_F(SortTest, RejectsMismatches) {
     const Array<float> x({1, 2, 3}), two({1, 2});
     const Array<std::complex<float>> z(std::vector<std::complex<float>>(3));
     EXPECT_THROW(sort(*kernels, two.ref(), {}, x.ref(), nullptr), std::invalid_argument);

@@ -73,7 +73,7 @@ TEST_F(HostFunctionTest, MayDoNothingElse) {
 }
 
 TEST_F(HostFunctionTest, MayNotWait) {
-    if (!on_cpu_device()) GTEST_SKIP() << "a real driver waits for ever";
+    if (!on_cpu_device()) GTEST_SKIP() << "a real driver waits forever";
     EXPECT_RESULT(CUDA_ERROR_NOT_PERMITTED, inside([&] { return cuStreamSynchronize(stream); }));
     EXPECT_RESULT(CUDA_ERROR_NOT_PERMITTED, inside([&] { return cuEventSynchronize(event); }));
     EXPECT_RESULT(CUDA_ERROR_NOT_PERMITTED, inside([&] { return cuCtxSynchronize(); }));

@@ -1,4 +1,4 @@
-// Which definition of a name counts when texts are linked, and what else the linker is told.
+// Which definition of a name counts when texts are linked, and the linker's options.
 #include <string>
 #include <vector>
 

@@ -82,7 +82,7 @@ TEST_F(ModuleTest, LogIsCutToFit) {
     EXPECT_EQ('x', log[6]);
 }
 
-TEST_F(ModuleTest, RefusesWhatIsNoImage) {
+TEST_F(ModuleTest, RejectsOtherData) {
     CUmodule module = nullptr;
     EXPECT_RESULT(CUDA_ERROR_INVALID_IMAGE, cuModuleLoadData(&module, ""));
     EXPECT_RESULT(CUDA_ERROR_INVALID_IMAGE, cuModuleLoadData(&module, "hello, this is no PTX"));

@@ -20,7 +20,7 @@ using namespace cpu::ptx;
 
 namespace {
 
-/// What ptxas takes although the PTX manual has no such instruction: it says nothing of what these would do.
+/// Instructions that ptxas accepts although the PTX manual does not define them.
 constexpr const char* undocumented[] = {
     "addc.u16 ",
     "addc.s16 ",

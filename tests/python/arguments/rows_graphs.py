@@ -68,7 +68,7 @@ for owner, on in (("Graph", drv.Graph), ("GraphNode", behind)):
     node("empty")
     node("if_then", condition=Reads())
     node("if_else", condition=Reads())
-    node("while_loop", condition=Reads(), then=None)  # would go on for ever
+    node("while_loop", condition=Reads(), then=None)  # would never end
     node("switch", condition=Reads(), branches=2)
 
 row("driver.Graph.find_in_clone", on=lambda: original().clone(), original=lambda: original().nodes[0])

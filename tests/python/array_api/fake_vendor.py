@@ -241,7 +241,7 @@ _EXEC = {"ExecC2C": 0x29, "ExecZ2Z": 0x69, "ExecR2C": 0x2A, "ExecD2Z": 0x6A, "Ex
 
 
 def plans():
-    """The plans that there are."""
+    """The live plans."""
     return _state["plans"]
 
 

@@ -142,7 +142,7 @@ def test_matrices_without_an_answer():
 
 
 def test_streams():
-    """Work is queued behind what is on the stream, and before what comes after it."""
+    """Work is queued after the stream's earlier work, and before its later work."""
     n = 64
     a = numbers("float64", n, n) + 3 * n * np.eye(n)
     stream = drv.Stream()

@@ -73,7 +73,7 @@ def selection(draw):
 
 @st.composite
 def gathering(draw):
-    """Places in C order; those outside are taken for the nearest inside (another rule than NumPy's)."""
+    """Flat indices in C order; out-of-range indices are clamped (unlike in NumPy)."""
     shape = tuple(length or 1 for length in draw(shapes()))
     places = draw(operands(draw(shapes()), [np.dtype(np.int32), np.dtype(np.int64)]))
 

@@ -26,7 +26,7 @@ def rng():
 
 
 def sample(rng, shape, dtype):
-    """Random entries of a dtype: of floating-point ones neither huge nor tiny, of integers small."""
+    """Random elements of a dtype: of floating-point ones neither huge nor tiny, of integers small."""
     dtype = np.dtype(dtype)
     if dtype.kind == "b":
         return rng.integers(0, 2, shape).astype(dtype)

@@ -1,4 +1,4 @@
-"""Rules that make cases of operations entry by entry, for write_cases.py and test_properties_of_cases.py.
+"""Rules that make cases of operations element by element, for write_cases.py and test_properties_of_cases.py.
 
 A rule is a strategy of (name, arguments, function of the arguments on the host that gives NumPy's answer). Names are those of Java.
 """

@@ -42,7 +42,7 @@ class Operand:
         return self.cut(self.whole)
 
 
-def entries(dtype, shape, seed, zeros=True):
+def elements(dtype, shape, seed, zeros=True):
     """Whole numbers: exact in all dtypes, so that values differ only by what is under test."""
     rng = np.random.default_rng(seed)
     values = rng.integers(0 if dtype.kind in "bu" else -5, 6, shape)
@@ -70,7 +70,7 @@ def operands(draw, shape, dtypes=DTYPES, zeros=True):
     dtype = draw(st.sampled_from(dtypes))
     layout = draw(st.sampled_from(list(LAYOUTS)))
     whole, order, index = LAYOUTS[layout](shape)
-    return Operand(layout, np.asarray(entries(dtype, whole, draw(st.integers(0, 99)), zeros), order=order), index)
+    return Operand(layout, np.asarray(elements(dtype, whole, draw(st.integers(0, 99)), zeros), order=order), index)
 
 
 @st.composite
@@ -119,5 +119,5 @@ def indices(draw, ndim):
 
 
 def packed(operand):
-    """The same entries in C order."""
+    """The same elements in C order."""
     return Operand("C", np.ascontiguousarray(operand.host).reshape(operand.host.shape), ())

@@ -65,7 +65,7 @@ def repeating_each(draw):
 
 @st.composite
 def gathering_along(draw):
-    """Places of an axis, the same for all rows or different; those outside are taken for the nearest inside (another rule than NumPy's)."""
+    """Indices along an axis, the same for all rows or different; out-of-range indices are clamped (unlike in NumPy)."""
     name = draw(st.sampled_from(["takeAt", "takeAlongAxis"]))
     shape = tuple(length or 1 for length in draw(shapes(least=1)))
     axis = axis_of(draw, shape)

@@ -59,7 +59,7 @@ def test_threads_that_use_operations_first_at_once(rng):
     assert failures == []
 
 
-def test_arrays_of_a_context_that_is_gone():
+def test_arrays_of_a_context_that_ended():
     context = drv.Device(0).make_context()
     a = gpuarray.zeros(10, np.float32)
     context.detach()

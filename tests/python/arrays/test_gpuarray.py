@@ -1,4 +1,4 @@
-"""GPUArray: making arrays, what they tell of themselves, what can be assigned, subclasses."""
+"""GPUArray: creating arrays, their attributes, assignment, subclasses."""
 
 import copy
 import gc
@@ -343,7 +343,7 @@ def test_set_takes_arrays_on_the_device(cut, asynchronous):
 
 
 class Labelled(gpuarray.GPUArray):
-    """A subclass whose __init__ wants more than an array has."""
+    """A subclass whose __init__ needs more arguments than an array's."""
 
     def __init__(self, host, label):
         super().__init__(host.shape, host.dtype)

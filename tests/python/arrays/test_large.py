@@ -1,4 +1,4 @@
-"""Arrays of more than 2^32 bytes, and of more than 2^31 entries, against closed forms: entry i is i % 61. The same runs small on any device."""
+"""Arrays of more than 2^32 bytes, and of more than 2^31 elements, against closed forms: element i is i % 61. The same runs small on any device."""
 
 import numpy as np
 import pycuda.driver as drv
@@ -10,12 +10,12 @@ PERIOD, ROW = 61, 1 << 14
 CASES = [(dtype, size) for size in (100_003, (1 << 32) + 100_003) for dtype in (np.int8, np.int32)]
 
 
-def entry(i):
+def element(i):
     return np.asarray(i) % PERIOD
 
 
 def total(n):
-    """The sum of the first n entries, an int or an array of such."""
+    """The sum of the first n elements, an int or an array of such."""
     rounds, rest = n // PERIOD, n % PERIOD
     return rounds * (PERIOD * (PERIOD - 1) // 2) + rest * (rest - 1) // 2
 
@@ -25,7 +25,7 @@ def total_of(array):
 
 
 def check(array, expected):
-    """The entries at both ends, and around the places where 32 bits end, are `expected` of their places."""
+    """The elements at both ends, and around the places where 32 bits end, are `expected` of their places."""
     for place in (0, (1 << 29) - 50, (1 << 30) - 50, (1 << 31) - 50, (1 << 32) - 50, len(array) - 100):
         if place + 100 <= len(array):
             places = np.arange(place, place + 100)
@@ -50,14 +50,14 @@ def large(array_context, request):
 
 def test_kernels_of_expressions(large):
     a, _ = large
-    check(a, entry)
+    check(a, element)
     assert total_of(a) == total(a.size)
 
 
 def test_dense(large):
     a, b = large
     np.add(a, a, out=b)
-    check(b, lambda i: 2 * entry(i))
+    check(b, lambda i: 2 * element(i))
     b -= a
     assert total_of(b) == total(a.size)
     assert int((b != a).any().get()) == 0
@@ -67,7 +67,7 @@ def test_backwards(large):
     a, b = large
     n = a.size
     np.add(a, a[::-1], out=b)
-    check(b, lambda i: entry(i) + entry(n - 1 - i))
+    check(b, lambda i: element(i) + element(n - 1 - i))
     assert total_of(b) == 2 * total(n)
 
 
@@ -76,7 +76,7 @@ def test_steps(large):
     n = a.size
     half = b[: n // 2]
     np.subtract(a[1::2][: half.size], a[::2][: half.size], out=half)
-    check(half, lambda i: entry(2 * i + 1) - entry(2 * i))
+    check(half, lambda i: element(2 * i + 1) - element(2 * i))
 
 
 def test_rows_and_columns(large):
@@ -86,13 +86,13 @@ def test_rows_and_columns(large):
     starts = np.arange(rows + 1) * ROW
     np.testing.assert_array_equal(matrix.sum(axis=1, dtype=np.int64).get(), np.diff(total(starts)))
     counts = np.bincount(starts[:-1] % PERIOD, minlength=PERIOD)
-    of_residue = np.array([np.dot(counts, entry(np.arange(PERIOD) + k)) for k in range(PERIOD)])
+    of_residue = np.array([np.dot(counts, element(np.arange(PERIOD) + k)) for k in range(PERIOD)])
     np.testing.assert_array_equal(matrix.sum(axis=0, dtype=np.int64).get(), of_residue[np.arange(ROW) % PERIOD])
     np.add(matrix, matrix[0], out=out)
-    check(out.reshape(rows * ROW), lambda i: entry(i) + entry(i % ROW))
+    check(out.reshape(rows * ROW), lambda i: element(i) + element(i % ROW))
     turned = b[: rows * ROW].reshape(ROW, rows)
     turned[...] = matrix.T
-    check(turned.reshape(rows * ROW), lambda i: entry(i % rows * ROW + i // rows))
+    check(turned.reshape(rows * ROW), lambda i: element(i % rows * ROW + i // rows))
 
 
 def test_reductions(large):
@@ -105,7 +105,7 @@ def test_reductions(large):
     b[n - 3] = 2
     b[n - 5] = -1
     assert (int(b.argmax().get()), int(b.argmin().get())) == (n - 7, n - 5)
-    expected = total(n) + int(entry(n - 7)) + int(entry(n - 3)) - 2 * int(entry(n - 5))
+    expected = total(n) + int(element(n - 7)) + int(element(n - 3)) - 2 * int(element(n - 5))
     assert int(gpuarray.dot(a, b, dtype=np.int64).get()) == expected
     b.fill(0)
     assert not b.any().get()
@@ -121,7 +121,7 @@ def test_running_sums(large):
     gpuarray.cumsum(a[: rows * ROW].reshape(rows, ROW), axis=0, out=b[: rows * ROW].reshape(rows, ROW))
     last = b[(rows - 1) * ROW : rows * ROW].get()
     places = np.arange(rows)[:, None] * ROW + np.arange(16)
-    np.testing.assert_array_equal(last[:16], entry(places).sum(axis=0).astype(a.dtype))
+    np.testing.assert_array_equal(last[:16], element(places).sum(axis=0).astype(a.dtype))
 
 
 def test_fills(large):
@@ -140,18 +140,18 @@ def test_gathers(large, rng):
     n = a.size
     places = np.concatenate([rng.integers(0, n, 1000), n - 1 - np.arange(100), -1 - np.arange(100)])
     indices = gpuarray.to_gpu(places)
-    np.testing.assert_array_equal(a[indices].get(), entry(places % n))
+    np.testing.assert_array_equal(a[indices].get(), element(places % n))
     b.fill(0)
     distinct = np.unique(places % n)
     gpuarray.multi_put([gpuarray.ones(distinct.size, b.dtype)], gpuarray.to_gpu(distinct), out=[b])
     np.testing.assert_array_equal(gpuarray.nonzero(b)[0].get(), distinct)
-    np.testing.assert_array_equal(a[b.astype(bool)].get(), entry(distinct))
+    np.testing.assert_array_equal(a[b.astype(bool)].get(), element(distinct))
 
 
 def test_copies(large):
     a, b = large
     b[1:] = a[:-1]
-    check(b[1:], entry)
+    check(b[1:], element)
     packed = a[::-1].copy()
-    check(packed, lambda i: entry(a.size - 1 - i))
+    check(packed, lambda i: element(a.size - 1 - i))
     assert total_of(packed) == total(a.size)

@@ -1,4 +1,4 @@
-"""Arrays as indices: comparisons are masks whatever their dtype, other integers are places."""
+"""Arrays as indices: comparisons act as masks whatever their dtype, other integer arrays as indices."""
 
 import numpy as np
 import pytest

@@ -19,7 +19,7 @@ IN_PLACE = {operator.add: operator.iadd, operator.sub: operator.isub, operator.m
 
 @st.composite
 def arrays(draw, shape, dtypes=DTYPES, zeros=True):
-    """(ours, NumPy's): the same entries in the same layout."""
+    """(ours, NumPy's): the same elements in the same layout."""
     operand = draw(operands(shape, dtypes, zeros))
     return operand.cut(gpuarray.to_gpu(operand.whole)), operand.host
 

@@ -77,5 +77,5 @@ def test_memory_that_others_use_until_now(writer):
     for other in others:
         WRITERS[writer](other, stream)
     drv.Context.synchronize()
-    for other in others:  # of views every second entry, or those from the fifth on
+    for other in others:  # of views every second element, or those from the fifth on
         assert (other.get()[5::2] == 3).all()

@@ -1,4 +1,4 @@
-"""Checkpoints of processes: a program that another one stops, moves off its devices, and lets go on."""
+"""Checkpoints of processes: a program that another one stops, moves off its devices, and resumes."""
 
 import os
 import subprocess
@@ -38,7 +38,7 @@ def test_the_cpu_device_has_no_checkpoints():
             call()
 
 
-def test_another_process_is_moved_and_goes_on():
+def test_another_process_is_moved_and_continues():
     if drv.driver_info().is_cpu_device or drv.get_driver_version() < 12080:
         pytest.skip("no checkpoints")
     with subprocess.Popen([sys.executable, "-c", PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:

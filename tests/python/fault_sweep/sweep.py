@@ -48,14 +48,14 @@ GIVES_BACK = ("Free", "Destroy", "Unload", "Unregister", "PopCurrent", "Release"
 
 
 def held():
-    """What there is of everything: handles, and bytes of the device's memory. Pools hold nothing afterwards."""
+    """Counts of everything that is alive: handles, and bytes of device memory. Pools hold nothing afterwards."""
     gc.collect()
     drv.DeviceMemoryPool.of_current_context().free_held()
     return {kind: count for kind in KINDS if (count := _driver._live_handles(kind))}, drv.mem_get_info()[0]
 
 
 def leaks(before):
-    """What there is if it stays more than there was; None if not. What streams keep alive comes back from another thread."""
+    """The counts if they stay higher than before, else None. Objects that streams keep alive are released on another thread."""
     deadline = time.monotonic() + 5
     while True:
         handles, free = now = held()

@@ -18,7 +18,7 @@ __global__ void wait_for(volatile int* go, int* a) { while (*go == 0) ; *a += 1;
 
 
 def gone(condition):
-    """Whether `condition` comes true; what graphs keep is let go of on another thread."""
+    """Whether `condition` becomes true; objects that graphs keep are released on another thread."""
     deadline = time.monotonic() + 10
     while not condition() and time.monotonic() < deadline:
         gc.collect()

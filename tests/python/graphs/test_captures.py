@@ -47,7 +47,7 @@ def test_begin_and_end(kernels, stream, ints):
     assert (ints.get() == 3).all()
 
 
-def test_a_capture_into_a_graph_that_there_is(kernels, stream, ints):
+def test_a_capture_into_an_existing_graph(kernels, stream, ints):
     graph = drv.Graph()
     with stream.capture(to=graph) as same:
         assert same is graph

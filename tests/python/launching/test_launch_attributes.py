@@ -115,7 +115,7 @@ def test_what_a_launch_cannot_have_is_named(kernels, memory, name):
 
 
 @pytest.mark.parametrize(("name", "value", "since"), NEWER)
-def test_an_older_driver_is_told(kernels, memory, name, value, since):
+def test_an_older_driver_is_named(kernels, memory, name, value, since):
     def launch():
         kernels("add")(memory, np.int32(1), block=(16, 1, 1), attributes={name: value})
 

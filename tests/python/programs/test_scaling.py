@@ -1,4 +1,4 @@
-"""The examples of many devices: as many CPU devices here, the GPUs that there are on a GPU's host."""
+"""The examples for many devices: on CPU devices, or on all GPUs of a host."""
 
 import os
 import re

@@ -13,7 +13,7 @@ import pycuda.gpuarray as gpuarray
 import pytest
 from pycuda.compiler import SourceModule
 
-#: Runs for ever on the CPU device, where it is ended, and for a few seconds on a GPU.
+#: Runs forever on the CPU device, where it is ended, and for a few seconds on a GPU.
 SPIN = """
 __global__ void spin(int *x, long long clocks) {
     const long long begin = clock64();
@@ -236,7 +236,7 @@ drv.Context.synchronize()
 
 
 def test_a_process_that_is_interrupted_while_it_ends(run_python, is_cpu_device):
-    """A kernel that runs for ever is no reason why a process cannot end."""
+    """A process ends although a kernel runs forever."""
     if not is_cpu_device:
         pytest.skip("a GPU's kernels run to their end")
     done = run_python(f"""

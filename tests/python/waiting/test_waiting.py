@@ -14,7 +14,7 @@ from watchdog import PATIENCE, watchdog  # noqa: F401
 
 @pytest.fixture
 def busy(context):
-    """A function in a stream that wants the interpreter's lock all the time; its event."""
+    """A host function that constantly requests the GIL; its event."""
     done = threading.Event()
 
     def function():

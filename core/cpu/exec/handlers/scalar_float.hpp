@@ -206,7 +206,7 @@ struct Limits<s64> {
     static constexpr s64 low = -0x7fffffffffffffffll - 1, high = 0x7fffffffffffffffll;
 };
 
-/// Towards zero; what lies outside becomes the nearest integer that there is.
+/// Towards zero; out-of-range values are clamped.
 template <class D, class A>
 ALWAYS_INLINE D to_integer(A value) {
     constexpr bool zero_nan = sizeof(A) < 8 && sizeof(D) < 8;

@@ -154,7 +154,7 @@ void park(Warp& warp, std::uint32_t pc, std::uint32_t mask, SplitState state);
 /// Makes the ready split with the lowest pc the running one; false if none is ready.
 bool pick_lowest(Warp& warp);
 void update_next_pc(Warp& warp);
-/// At a leader: merges with parked splits at this pc, or switches to one that is further behind.
+/// At a reconvergence point: merges with parked splits at this pc, or switches to one that is further behind.
 void reconverge(Warp& warp);
 /// Runs the split that has waited longest, for a while without regard to the lowest pc.
 void run_starved(Warp& warp);

@@ -17,8 +17,9 @@ struct Cluster {
     AlignedBytes shared;   ///< of all blocks, by rank
     std::vector<std::unique_ptr<Block>> blocks;
     std::uint32_t live_threads = 0;
-    std::uint32_t arrived = 0;   ///< threads, at barrier.cluster
-    std::uint64_t releases = 0;  ///< how often threads that waited for other blocks, or at an mbarrier, were let go
+    std::uint32_t arrived = 0;  ///< threads, at barrier.cluster
+    std::uint64_t releases =
+        0;  ///< number of times that threads waiting for other blocks, or at an mbarrier, were released
     std::chrono::steady_clock::time_point idle_since{};  ///< when all began to wait for an mbarrier; none: they do not
 
     Cluster(Grid& grid, CachedRanges& cache);
@@ -37,7 +38,7 @@ private:
 
 // cluster_barrier.cpp: lanes that wait are parked as SplitState::Cluster.
 void arrive_at_cluster(Warp& warp, const Insn& insn);
-/// Parks the running lanes that have arrived and are not let go; false if that is all of them.
+/// Park the running lanes that have arrived and are not released; false if that is all of them.
 bool wait_for_cluster(Warp& warp);
 /// The lanes of `mask` have exited.
 void lanes_left_cluster(Warp& warp, std::uint32_t mask);

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t most_resident = 64;
 /// Rounds in which every resident cluster only waited, before another one is started.
 constexpr int rounds_before_next = 32;
-/// Turns of all its clusters after which a thread of the program asks whether that still wants to wait.
+/// Rounds over all clusters after which a thread of the program checks whether to end its wait.
 constexpr unsigned turns_between_questions = 64;
 /// Flush delayed additions every N clusters so that polling from the host sees progress.
 constexpr int clusters_of_delay = 64;

@@ -21,7 +21,7 @@ public:
 
     /// False: it has not come to the end by `pause`.
     bool run(Time pause = Time::max()) noexcept;
-    /// The launch has ended: lets go of what must not live longer.
+    /// The launch has ended: release objects that must not live longer.
     void end() {
         if (!grid_.kernel.textures.empty()) textures_ = {};
     }

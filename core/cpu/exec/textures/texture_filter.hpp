@@ -15,7 +15,7 @@ struct WeightedTexel {
     std::uint32_t quad = 0;  ///< equal for those of one quad, which stand one behind the other
 };
 
-/// What a fetch gives for the mean of texels whose weights add up to 256, rounded as the GPU rounds it.
+/// The result of a fetch: the mean of texels whose weights add up to 256, rounded as a GPU does.
 Texel weighted_mean(const Texture& texture, std::span<const WeightedTexel> texels);
 
 /// Shares the weight of a place between 2, 4 or 8 neighbours, whose number has bit d set where they lie above in

@@ -66,7 +66,7 @@ inline Registry<GraphicsResource, CUgraphicsResource>& graphics_resources() {
     return registry<GraphicsResource, CUgraphicsResource>();
 }
 
-/// Throw CUDA_ERROR_INVALID_VALUE for flags, targets and names that there are not, and for images of a format that CUDA
+/// Throw CUDA_ERROR_INVALID_VALUE for flags, targets and names that do not exist, and for images of a format that CUDA
 /// has not.
 std::shared_ptr<GraphicsResource> register_buffer(Context& context, unsigned name, unsigned flags);
 std::shared_ptr<GraphicsResource> register_image(Context& context, unsigned name, unsigned target, unsigned flags);

@@ -5,7 +5,7 @@
 namespace cpu::state::graphs {
 
 /// What a new node of `graph` with these parameters does. With structure_mutex() held. Throws CUDA_ERROR_INVALID_VALUE,
-/// CUDA_ERROR_NOT_SUPPORTED for types that there are not, and what the content's constructor throws.
+/// CUDA_ERROR_NOT_SUPPORTED for unknown types, and the exceptions of the content's constructor.
 std::shared_ptr<const Content> make_content(const CUgraphNodeParams& parameters, const Graph& graph);
 
 /// What a node of `graph` that does `now` does with these parameters: the same type, and what they do not say stays.

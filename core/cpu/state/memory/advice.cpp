@@ -63,7 +63,7 @@ int location_type(Location place) {
     return place == CU_DEVICE_CPU ? CU_MEM_LOCATION_TYPE_HOST : CU_MEM_LOCATION_TYPE_DEVICE;
 }
 
-/// Devices by ordinal, then the host, then that there are no more.
+/// Devices by ordinal, then the host, then the end of the list.
 void list(const std::set<Location>& places, int* out, std::size_t count) {
     int* const end = out + count;
     for (const Location place : places)

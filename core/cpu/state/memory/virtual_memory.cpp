@@ -21,7 +21,7 @@ namespace cpu::state {
 
 namespace {
 
-/// What stands in the last page of the file, for who imports it.
+/// The contents of the file's last page, for processes that import it.
 struct Trailer {
     char kind[24] = "pycuda-cpu-physical";
     CUmemAllocationProp properties{};

@@ -26,7 +26,7 @@ struct LaunchRequest {
     int priority = 0;                                 ///< as a stream's
     unsigned threads = 0;                             ///< that it may use: a green context's; 0: all
     unsigned sms = 0;                                 ///< the same for checks: a green context's; 0: all
-    std::span<const CUlaunchAttribute> attributes{};  ///< what else was said; only told again
+    std::span<const CUlaunchAttribute> attributes{};  ///< stored only to be reported
     bool programmatic = false;                        ///< may begin before the kernel before it has ended
 };
 

@@ -227,7 +227,7 @@ void Stream::run_task(std::unique_ptr<Task> task) {
     timeline_->wait(ticket - 1);
     if (Delay::is_on() && task->is_delayed()) delay_.wait();
     if (may_run() || task->runs_after_fault()) task->run();
-    task.reset();  // what it kept alive is let go before anyone learns that it is done
+    task.reset();  // its objects are released before its completion is visible
     timeline_->complete(ticket);
 }
 

@@ -33,7 +33,7 @@ Format format_of(CUresourceViewFormat view) {
     fail(CUDA_ERROR_NOT_SUPPORTED);
 }
 
-/// As the driver does, a range may end behind what there is: the rest does not exist.
+/// As with the driver, a range may extend beyond the array: the rest does not exist.
 void check_range(unsigned first, unsigned last, bool has_several) {
     require(has_several ? first <= last : first == 0 && last == 0);
 }

@@ -21,7 +21,7 @@ struct ArrayDescriptor {
 };
 
 /// Shape of an array of up to three dimensions; `flags` is a combination of Array3dFlags. With LAYERED, `depth` counts
-/// layers (and a height of 0 makes each a line); with CUBEMAP it is 6, with both a multiple of 6.
+/// layers (and a height of 0 makes each a line); with CUBEMAP it is 6, with both, a multiple of 6.
 struct ArrayDescriptor3D {
     std::size_t width = 0;
     std::size_t height = 0;
@@ -50,29 +50,29 @@ struct MipmappedArrayTraits {
 
 class MipmappedArray;
 
-/// Memory in a layout of the device's own, which textures and surfaces read. Belongs to the context current at its
-/// creation. Held by std::shared_ptr: what it is bound to keeps it alive. Every method but close raises LogicError
+/// Memory in the device's internal layout, for textures and surfaces. Belongs to the context current at its creation.
+/// Held by std::shared_ptr: textures and surfaces bound to it keep it alive. Every method but close raises LogicError
 /// after free.
 class Array {
 public:
-    /// cuArrayCreate. MemoryError names the shape asked for, LogicError a shape that there cannot be.
+    /// cuArrayCreate. MemoryError names the requested shape, LogicError an invalid one.
     explicit Array(const ArrayDescriptor& descriptor);
     /// cuArray3DCreate
     explicit Array(const ArrayDescriptor3D& descriptor);
     Array(const Array&) = delete;
     Array& operator=(const Array&) = delete;
 
-    /// Free now (cuArrayDestroy), and wait for the device to be done with it. What it is bound to must not be read
-    /// any more; a launch that names it raises LogicError. A level of a mipmapped array, or an image of OpenGL, is only
-    /// let go of.
+    /// Free now (cuArrayDestroy), after waiting for the device's uses of it. Textures and surfaces bound to it must
+    /// not be read any more; a launch that names one raises LogicError. A level of a mipmapped array, or an
+    /// OpenGL image, is only released.
     void free();
-    /// The same, but a second call does nothing.
+    /// The same, but a no-op if it is free already.
     void close() noexcept { array_.reset(); }
     ArrayDescriptor get_descriptor() const;       ///< cuArrayGetDescriptor
     ArrayDescriptor3D get_descriptor_3d() const;  ///< cuArray3DGetDescriptor
     CUarray handle() const;
 #ifndef SWIG
-    /// Of an array, or of a level and what it is a level of.
+    /// The handle of an array, or of a level and its mipmapped array.
     struct Use {
         Handle<MipmappedArrayTraits>::Use whole;
         Handle<ArrayTraits>::Use array;
@@ -82,14 +82,14 @@ public:
 #endif
     /// LogicError after free.
     std::shared_ptr<Context> context() const;
-    /// The same array of the driver.
+    /// Whether both are the same array of the driver.
     bool operator==(const Array& other) const noexcept;
 
 #ifndef SWIG
-    /// The context of what an array is a part of, which it keeps alive; raises LogicError when that is gone.
+    /// The context of the object that the array is a part of, which it keeps alive; LogicError if that has ended.
     using Whole = std::function<std::shared_ptr<Context>()>;
-    /// An array that ends with something else: a level of a mipmapped array, whose use is one of its `levels`, or an
-    /// image that is mapped, which must not be unmapped while another thread is in a call with it.
+    /// An array that ends with another object: a level of a mipmapped array, whose use is one of its
+    /// `levels`, or a mapped image, which must not be unmapped during a call on another thread.
     static std::shared_ptr<Array> part_of(Whole whole, CUarray part, std::shared_ptr<MipmappedArray> levels = nullptr);
 #endif
 
@@ -105,8 +105,8 @@ private:
 /// held by std::shared_ptr: its levels keep it alive.
 class MipmappedArray : public std::enable_shared_from_this<MipmappedArray> {
 public:
-    /// cuMipmappedArrayCreate in the current context; the driver makes fewer levels where `levels` is more than there
-    /// can be.
+    /// cuMipmappedArrayCreate in the current context; the driver creates fewer if `levels` exceeds the
+    /// possible number.
     MipmappedArray(const ArrayDescriptor3D& descriptor, unsigned levels);
     MipmappedArray(const MipmappedArray&) = delete;
     MipmappedArray& operator=(const MipmappedArray&) = delete;
@@ -115,7 +115,7 @@ public:
     std::shared_ptr<Array> get_level(unsigned level);
     /// Free it with all its levels (cuMipmappedArrayDestroy).
     void free();
-    /// The same, but a second call does nothing.
+    /// The same, but a no-op if it is free already.
     void close() noexcept { array_.reset(); }
     CUmipmappedArray handle() const { return array_.get(); }
     Handle<MipmappedArrayTraits>::Use use() const { return array_.use(); }

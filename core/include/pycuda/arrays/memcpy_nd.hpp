@@ -13,7 +13,7 @@
 namespace pycuda {
 
 #ifndef SWIG
-/// One end of a structured copy: where it is, and what must live until the copy is done.
+/// One end of a structured copy: its place, and the objects that must live until the copy is complete.
 class CopyEnd {
 public:
     enum class Kind { None, Host, Array, Device, Unified };
@@ -25,13 +25,13 @@ public:
     static CopyEnd unified(DevicePtr pointer, std::shared_ptr<void> owner);
 
     Kind kind() const noexcept { return kind_; }
-    /// Of every kind but Array.
+    /// The address; not for kind Array.
     DevicePtr address() const noexcept { return address_; }
-    /// Of Array, and null for all others.
+    /// The array of kind Array; null for other kinds.
     const Array* array() const noexcept { return array_; }
     Array::Use use() const { return array_ ? array_->use() : Array::Use(); }
-    /// std::invalid_argument when the copy would reach behind host memory, LogicError where Unified's address has no
-    /// memory of the driver's; `side` is "source" or "destination".
+    /// std::invalid_argument if the copy would exceed the host memory, LogicError if Unified's address is
+    /// not memory of the driver; `side` is "source" or "destination".
     /// Offsets, pitch and sizes are bytes, y, z, height and depth rows and slices; no product of them overflows.
     void check_room(const char* side, std::size_t x, std::size_t y, std::size_t z, std::size_t pitch,
                     std::size_t slice_height, std::size_t width, std::size_t height, std::size_t depth) const;
@@ -47,7 +47,7 @@ private:
     std::size_t nbytes_ = 0;
     bool is_bounded_ = false;
     const Array* array_ = nullptr;
-    std::shared_ptr<void> owner_;  ///< of an array: itself
+    std::shared_ptr<void> owner_;  ///< for an array: the array
 };
 #endif
 
@@ -56,11 +56,11 @@ private:
 using ArraysInUse = std::pair<Array::Use, Array::Use>;
 #endif
 
-/// What copies of boxes between pitched host memory, pitched device memory and arrays have in common. Offsets, pitches
+/// Base of copies of boxes between pitched host memory, pitched device memory and arrays. Offsets, pitches
 /// and widths are bytes, whatever the ends are; a pitch of 0 stands for rows without gaps.
 ///
-/// The `owner` of an address, which may be null, is kept until another end is set and every copy queued from there is
-/// done.
+/// The `owner` of an address, which may be null, is kept until another end is set and all copies queued before are
+/// complete.
 class StructuredCopy {
 public:
     std::size_t src_x_in_bytes = 0;
@@ -72,11 +72,11 @@ public:
     std::size_t width_in_bytes = 0;
     std::size_t height = 0;
 
-    /// `nbytes` bytes of host memory. A copy that would reach behind them raises std::invalid_argument.
+    /// `nbytes` bytes of host memory. A copy beyond them raises std::invalid_argument.
     void set_src_host(const void* src, std::size_t nbytes, std::shared_ptr<void> owner);
     void set_src_array(std::shared_ptr<Array> array);
     void set_src_device(DevicePtr devptr, std::shared_ptr<void> owner);
-    /// Memory of which the driver finds out itself where it is.
+    /// Memory that the driver locates itself.
     void set_src_unified(const void* src, std::size_t nbytes, std::shared_ptr<void> owner);
     void set_src_unified(DevicePtr devptr, std::shared_ptr<void> owner);
     void set_dst_host(void* dest, std::size_t nbytes, std::shared_ptr<void> owner);
@@ -101,8 +101,8 @@ protected:
 /// A copy of a rectangle.
 class Memcpy2D : public StructuredCopy {
 public:
-    /// Copy and wait (cuMemcpy2D). `aligned` false takes any pitch for copies within the device, maybe more slowly
-    /// (cuMemcpy2DUnaligned). LogicError when an end is not set, freed or does not hold the rectangle.
+    /// Copy and wait (cuMemcpy2D). With `aligned` false, copies within the device accept any pitch, but may be slower
+    /// (cuMemcpy2DUnaligned). LogicError if an end is not set, is freed or does not contain the rectangle.
     void execute(bool aligned = true) const;
     /// Queue the copy (cuMemcpy2DAsync). Host memory must be page-locked for it to overlap with other work.
     void execute_async(const Stream& stream) const;
@@ -111,10 +111,10 @@ public:
 #endif
 };
 
-/// What copies of boxes have beyond those of rectangles.
+/// Members of copies of boxes that copies of rectangles lack.
 class StructuredCopy3D : public StructuredCopy {
 public:
-    std::size_t src_height = 0;  ///< rows in a slice; 0 where slices have no gaps; not looked at for arrays
+    std::size_t src_height = 0;  ///< rows in a slice; 0: slices have no gaps; ignored for arrays
     std::size_t src_z = 0;
     std::size_t dst_height = 0;
     std::size_t dst_z = 0;
@@ -131,8 +131,8 @@ public:
     void execute() const;                            ///< cuMemcpy3D; otherwise as Memcpy2D::execute
     void execute_async(const Stream& stream) const;  ///< cuMemcpy3DAsync
 #ifndef SWIG
-    /// The ends that are set take the place of those of `description`, of which the rest stays. Arrays live as long as
-    /// what it gives. std::invalid_argument where host memory is too short.
+    /// Replace the ends in `description` that are set here. Arrays live as long as the
+    /// result. std::invalid_argument if host memory is too short.
     ArraysInUse set_ends(CUDA_MEMCPY3D& description) const;
     ArraysInUse describe(CUDA_MEMCPY3D& node) const override;
 #endif

@@ -14,31 +14,31 @@ namespace pycuda {
 class BoundTexture;
 class BoundSurface;
 
-/// Format and channels of what a texture reference reads.
+/// Format and channels that a texture reference reads.
 struct TextureFormat {
     ArrayFormat format;
     int num_components;
 };
 
-/// A texture reference of a module, `texture<...> name;` in the source. All objects of one name of one module share
-/// what is bound; the module keeps it. A launch reads what is bound when it is queued: binding again afterwards does
-/// not matter to it. Thread-safe.
+/// A texture reference of a module, `texture<...> name;` in the source. All objects for one name of one module share
+/// the binding, which the module keeps. A launch reads the binding of the time when it is queued: later
+/// bindings do not affect it. Thread-safe.
 ///
 /// Where the driver knows the reference (`.texref` in PTX) each setter is a driver call. Otherwise the reference is a
-/// variable of the module that holds a texture object, which is made, and written in stream order, at the next launch
-/// of one of the module's kernels; what the driver then refuses is raised there.
+/// variable of the module that holds a texture object, which the next launch of one of the module's kernels
+/// creates and writes in stream order; errors are raised there.
 class TextureReference {
 public:
-    /// One that belongs to no module: it takes and gives back settings, and no kernel reads it.
+    /// A reference without a module: it stores settings, and no kernel reads it.
     TextureReference();
 
     /// Bind an array, and take its format (cuTexRefSetArray).
     void set_array(std::shared_ptr<Array> array);
-    /// Same for all levels (cuTexRefSetMipmappedArray).
+    /// The same for all levels (cuTexRefSetMipmappedArray).
     void set_mipmapped_array(std::shared_ptr<MipmappedArray> array);
-    /// Bind `bytes` bytes of device memory, to be read by tex1Dfetch (cuTexRefSetAddress). Gives the bytes between
-    /// the aligned address before `devptr`, where the texture begins, and `devptr`; LogicError when there are some and
-    /// `allow_offset` is false. The memory is not kept alive.
+    /// Bind `bytes` bytes of device memory, to be read by tex1Dfetch (cuTexRefSetAddress). The texture begins at
+    /// the aligned address at or before `devptr`. Return the distance in bytes; LogicError if it
+    /// is not 0 and `allow_offset` is false. The memory is not kept alive.
     std::size_t set_address(DevicePtr devptr, std::size_t bytes, bool allow_offset = false);
     /// Bind rows of device memory, `pitch` bytes from one to the next, and take the format of `descr`
     /// (cuTexRefSetAddress2D). The memory is not kept alive.
@@ -56,7 +56,7 @@ public:
     void set_mipmap_level_bias(float bias);
     void set_mipmap_level_clamp(float minimum, float maximum);
 
-    /// The address that set_address or set_address_2d bound, or the aligned one before it; LogicError when none is.
+    /// The address that set_address or set_address_2d bound, or the aligned one before it; LogicError if none is bound.
     DevicePtr get_address() const;
     /// The array that is bound; LogicError when none is.
     std::shared_ptr<Array> get_array() const;
@@ -65,13 +65,13 @@ public:
     TextureFormat get_format() const;
     unsigned get_flags() const;
 
-    /// What the source calls it.
+    /// Its name in the source.
     const std::string& name() const noexcept;
 #ifndef SWIG
-    /// For a launch that names this among its texture references: LogicError when it is of another module than
-    /// `module`, ...
+    /// For a launch that names this among its texture references: LogicError if it belongs to another module
+    /// than `module`, ...
     void check_module(const Module& module) const;
-    /// ... and when nothing that is still there is bound.
+    /// ... or if nothing is bound, or the bound memory is freed.
     void check_bound() const;
 #endif
 

@@ -23,7 +23,7 @@ struct TextureDescriptor {
 
     /// `dim` is 0, 1 or 2. WRAP and MIRROR need TRSF_NORMALIZED_COORDINATES.
     void set_address_mode(int dim, AddressMode am);
-    /// What is read outside with BORDER.
+    /// The value outside the image, with BORDER.
     void set_border_color(const std::array<float, 4>& color) { border_color = color; }
 #ifndef SWIG
     std::array<AddressMode, 3> address_mode{AddressMode::CLAMP, AddressMode::CLAMP, AddressMode::CLAMP};
@@ -60,10 +60,10 @@ public:
     static TextureObject of_pitched(DevicePtr devptr, const ArrayDescriptor& shape, std::size_t pitch,
                                     const TextureDescriptor& descriptor);
 
-    /// What a kernel takes: 8 bytes. LogicError after close.
+    /// The kernel's argument: 8 bytes. LogicError after close.
     std::uint64_t handle() const { return object_.get(); }
     std::shared_ptr<Context> context() const { return object_.live_owner(); }
-    /// Destroy it now (cuTexObjectDestroy); the array it reads is let go of with this. A second call does nothing.
+    /// Destroy it now (cuTexObjectDestroy) and release the array that it reads. A no-op if it is closed already.
     void close() noexcept { object_.reset(); }
 
 private:
@@ -75,7 +75,7 @@ private:
 /// A surface that kernels take as an argument: a cudaSurfaceObject_t (cuSurfObjectCreate). Otherwise as TextureObject.
 class SurfaceObject {
 public:
-    /// `array` was made with Array3dFlags::SURFACE_LDST; LogicError otherwise.
+    /// LogicError unless `array` was created with Array3dFlags::SURFACE_LDST.
     explicit SurfaceObject(std::shared_ptr<Array> array);
 
     std::uint64_t handle() const { return object_.get(); }

@@ -8,7 +8,7 @@ namespace pycuda {
 /// Binary data that a language sees as its own byte string (Python: bytes, Java: byte[]).
 using Bytes = std::vector<unsigned char>;
 
-/// What to compile and how. Every field has the meaning of the argument of the same name of pycuda.compiler.compile.
+/// What to compile and how. Each field has the meaning of the argument with that name of pycuda.compiler.compile.
 struct CompileRequest {
     std::string source;
     /// What diagnostics and __FILE__ call the source.
@@ -16,18 +16,18 @@ struct CompileRequest {
     /// nvcc's name (looked up, see compiler/toolchain.hpp) or path. Anything but "nvcc" also selects the nvcc backend
     /// in `auto`.
     std::string nvcc = "nvcc";
-    /// nvcc's options, in order; the caller puts DEFAULT_NVCC_FLAGS here when it was given none.
+    /// nvcc's options, in order; the caller passes DEFAULT_NVCC_FLAGS if it has none.
     std::vector<std::string> options;
     /// Searched before the toolkit's and this library's own headers; relative ones are relative to the working
     /// directory.
     std::vector<std::string> include_dirs;
-    /// Leave the build directory; its path is CompileResult::build_dir.
+    /// Keep the build directory; its path is CompileResult::build_dir.
     bool keep = false;
     /// Do not wrap the source in extern "C" { ... }. Implied by name_expressions. Line numbers are the source's either
     /// way.
     bool no_extern_c = false;
-    /// "sm_90", "compute_90", "sm_90a"... Empty: the current context's device, or the compiler's default when there is
-    /// none.
+    /// "sm_90", "compute_90", "sm_90a"... Empty: the current context's device, or the compiler's default if no context
+    /// is current.
     std::string arch;
     /// Value of nvcc's -code; empty: not given. Selects the nvcc backend in `auto`.
     std::string code;
@@ -36,14 +36,14 @@ struct CompileRequest {
     std::string target;
     /// Folder of the disk cache; empty: PYCUDA_CACHE_DIR, else the per-user default (compiler/cache.hpp).
     std::string cache_dir;
-    /// False: neither read nor write the cache. PYCUDA_DISABLE_CACHE in the environment wins over everything.
+    /// False: neither read nor write the cache. PYCUDA_DISABLE_CACHE in the environment has precedence.
     bool use_cache = true;
     /// C++ names of kernels or variables to instantiate and keep ("scale<float>"); see CompileResult::lowered_names.
     std::vector<std::string> name_expressions;
     /// "auto", "nvcc" or "nvrtc"; empty: PYCUDA_COMPILER in the environment, else auto.
     std::string backend;
-    /// The source needs neither textures nor the runtime's API in device code: an NVRTC that can leaves them out, which
-    /// takes a sixth less time.
+    /// The source needs neither textures nor the runtime's API in device code: newer versions of NVRTC then leave them
+    /// out, which takes a sixth less time.
     bool minimal = false;
 };
 
@@ -51,10 +51,10 @@ struct CompileResult {
     Bytes image;
     /// What `image` is: "cubin", "ptx", "fatbin" or "ltoir".
     std::string kind;
-    /// Compiler messages of a successful compile, fall-backs taken. For the language to show its own way; nothing was
-    /// printed.
+    /// Compiler messages of a successful compile, and fall-backs. Not printed: each language shows them in
+    /// its own way.
     std::vector<std::string> warnings;
-    /// Symbol of each name expression, in order: what Module::get_function wants.
+    /// Symbol of each name expression, in order, for Module::get_function.
     std::vector<std::string> lowered_names;
     /// "nvcc" or "nvrtc", also on a cache hit.
     std::string backend;
@@ -62,18 +62,18 @@ struct CompileResult {
     bool cached = false;
     /// The folder left behind by `keep`; else empty.
     std::string build_dir;
-    /// What was run (for NVRTC: "nvrtc" and the options given to it). The compile's own also on a cache hit.
+    /// The command that was run (for NVRTC: "nvrtc" and its options). On a cache hit, that of the original compile.
     std::vector<std::string> command_line;
 };
 
-/// Compile, or take the result from the disk cache, in which case no compiler runs. Thread-safe; blocks for as long
-/// as the compiler runs, so languages release their lock. A context need not be current, nor a driver be open: neither
-/// is opened here. Prints nothing, except that a compile of more than two seconds shows one line if stderr is a
+/// Compile, or take the result from the disk cache, in which case no compiler runs. Thread-safe; blocks while the
+/// compiler runs, so Python releases the GIL. Needs no current context and no open driver,
+/// and opens neither. Prints nothing, except that a compile of more than two seconds shows one line if stderr is a
 /// terminal and PYCUDA_QUIET is not set.
 ///
-/// Raises CompileError when the compiler refuses the source (msg, stdout, stderr and command_line are the compiler's
-/// own) or none is found (msg says where it was looked for and how to get one); std::invalid_argument for an unknown
-/// target or backend name; RuntimeError when a file cannot be written.
+/// Raises CompileError if the compiler rejects the source (with its msg, stdout, stderr and command_line) or
+/// none is found (msg lists the searched places and how to install one); std::invalid_argument for an
+/// unknown target or backend name; RuntimeError if a file cannot be written.
 CompileResult compile(const CompileRequest& request);
 
 /// PYCUDA_DEFAULT_NVCC_FLAGS split at blanks: the initial value of DEFAULT_NVCC_FLAGS.

@@ -9,17 +9,17 @@ namespace pycuda {
 /// running interpreter's package calls this once; folders added first win. Thread-safe, idempotent.
 void add_toolkit_search_root(const std::string& directory);
 
-/// Add a folder that may hold toolkit libraries, such as libnvrtc, by themselves: one of a language's library path.
+/// Add a folder that may hold single toolkit libraries, such as libnvrtc: one of a language's library path.
 void add_toolkit_library_folder(const std::string& directory);
 
-/// Where this library's own device headers (pycuda-complex.hpp, ...) are; each language's loader knows where it put
-/// them. PYCUDA_DEVICE_INCLUDE_DIR in the environment wins over it; the folder "device/include" beside this code's own
-/// shared object comes last.
+/// Set the folder of this library's device headers (pycuda-complex.hpp, ...); each language's loader knows where
+/// it put them. PYCUDA_DEVICE_INCLUDE_DIR in the environment has precedence; the folder "device/include"
+/// beside this shared object comes last.
 void set_device_include_dir(const std::string& directory);
-/// The folder in use; empty when none exists.
+/// The folder in use; empty if none exists.
 std::string device_include_dir();
 
-/// One installed toolkit, or part of one. Fields that it lacks are empty.
+/// One installed toolkit, or part of one. Fields of missing parts are empty.
 struct Toolkit {
     std::string root;
     std::string found_by;  ///< "PATH", "CUDA_HOME", "pip", ...
@@ -29,23 +29,23 @@ struct Toolkit {
     std::vector<std::string> library_dirs;
 };
 
-/// Every toolkit there is, best first: nvcc on PATH, CUDA_HOME, CUDA_PATH, CUDA_ROOT, the library folders, the search
+/// Every installed toolkit, best first: nvcc on PATH, CUDA_HOME, CUDA_PATH, CUDA_ROOT, the library folders, the search
 /// roots, the active virtual and conda environments, what pip installed for the python3 on PATH or for the user, the
-/// usual prefixes. With PYCUDA_TOOLKIT in the environment only that one. Looks at
-/// the file system anew at each call.
+/// usual prefixes. With PYCUDA_TOOLKIT in the environment, only that one. Each
+/// call searches the file system again.
 std::vector<Toolkit> find_toolkits();
 
-/// nvcc's full path: `nvcc` itself when it names a file, else looked up on PATH and then in the toolkits. Empty when
-/// there is none.
+/// nvcc's full path: `nvcc` itself if it names a file, else found on PATH, then in the toolkits. Empty
+/// if not found.
 std::string find_nvcc(const std::string& nvcc = "nvcc");
-/// libnvrtc's full path; empty when there is none.
+/// libnvrtc's full path; empty if not found.
 std::string find_nvrtc();
 /// Full path of a static device library ("cudadevrt" -> .../libcudadevrt.a), looked for in `library_dir` (if not
-/// empty), CUDA_ROOT, LD_LIBRARY_PATH, the toolkits and the system's folder. RuntimeError that lists those places when
-/// there is none.
+/// empty), CUDA_ROOT, LD_LIBRARY_PATH, the toolkits and the system's folder. RuntimeError that lists those places if it
+/// is not found.
 std::string find_static_library(const std::string& name, const std::string& library_dir = {});
 
-/// Where compilers are looked for, one line a place, and the advice: the text of "no compiler" errors.
+/// The places searched for compilers, one per line, and the advice: the text of "no compiler" errors.
 std::string toolkit_search_report();
 
 }  // namespace pycuda

@@ -13,18 +13,18 @@ public:
     int pid() const noexcept { return pid_; }
 
     ProcessState state() const;  ///< cuCheckpointProcessGetState
-    /// The thread of a checkpointed process that has to run for its restore (cuCheckpointProcessGetRestoreThreadId).
+    /// The thread of a checkpointed process that must run during the restore (cuCheckpointProcessGetRestoreThreadId).
     int restore_thread_id() const;
-    /// Its CUDA calls wait from now on, and what it has queued is completed (cuCheckpointProcessLock). `timeout_ms`:
-    /// how long that may take, 0 for as long as it takes; LogicError after that, and the process goes on. Must be
-    /// RUNNING.
+    /// Block its CUDA calls from now on, and complete its queued work
+    /// (cuCheckpointProcessLock). LogicError after `timeout_ms` (0: no limit); the process then
+    /// continues. Must be RUNNING.
     void lock(unsigned timeout_ms = 0) const;
-    /// Its device memory moves to the host, and it lets go of its devices (cuCheckpointProcessCheckpoint). Must be
+    /// Move its device memory to the host, and release its devices (cuCheckpointProcessCheckpoint). Must be
     /// LOCKED.
     void checkpoint() const;
-    /// The opposite (cuCheckpointProcessRestore); it is LOCKED afterwards. Must be CHECKPOINTED.
+    /// Undo the checkpoint (cuCheckpointProcessRestore); it is LOCKED afterwards. Must be CHECKPOINTED.
     void restore() const;
-    /// Its CUDA calls go on (cuCheckpointProcessUnlock). Must be LOCKED.
+    /// Let its CUDA calls continue (cuCheckpointProcessUnlock). Must be LOCKED.
     void unlock() const;
 
 private:

@@ -20,15 +20,16 @@ public:
     explicit SMResource(const Device& device);
 
     unsigned sm_count() const noexcept { return resource_.sm.smCount; }
-    /// The fewest SMs that a group may have; 0 with drivers before CUDA 13.0, which do not say.
+    /// The minimum number of SMs in a group; 0 if the driver does not report it (before CUDA 13.0).
     unsigned min_partition_size() const noexcept { return resource_.sm.minSmPartitionSize; }
-    /// Sizes of groups are multiples of it; 0 with drivers before CUDA 13.0.
+    /// Sizes of groups are multiples of it; 0 if the driver does not report it (before CUDA 13.0).
     unsigned coscheduled_alignment() const noexcept { return resource_.sm.smCoscheduledAlignment; }
     Device device() const noexcept { return device_; }
 
-    /// Disjoint groups of at least `sm_count` SMs each, all of one size, and, last, the rest, which may have none
-    /// (cuDevSmResourceSplitByCount). `groups`: how many at most; 0: as many as there can be. `flags`: sm_split_flags.
-    /// A group cannot be split again: make a green context of it, and split that one's resource.
+    /// Disjoint groups of at least `sm_count` SMs each, all of one size, followed by the rest, which may be empty
+    /// (cuDevSmResourceSplitByCount). `groups`: the maximum number of groups; 0: no limit. `flags`:
+    /// sm_split_flags. A group cannot be split again: create a green context from it, and split that context's
+    /// resource.
     std::vector<SMResource> split(unsigned sm_count, unsigned groups = 0, unsigned flags = 0) const;
 
 #ifndef SWIG
@@ -47,13 +48,13 @@ struct GreenContextTraits {
     static void destroy(CUgreenCtx green) noexcept;
 };
 
-/// A part of a device's primary context whose work runs on SMs of its own. Memory, modules and arrays of the primary
-/// context are used on its streams as on any other. The driver's green context is destroyed when this object, its
-/// streams and its converted context are gone. Needs a driver of CUDA 12.5. Thread-safe.
+/// A part of a device's primary context whose work runs on its own SMs. Memory, modules and arrays of the primary
+/// context are used on its streams as on any other. The driver's green context is destroyed after this object,
+/// its streams and its converted context. Needs a driver of CUDA 12.5. Thread-safe.
 class GreenContext {
 public:
-    /// cuGreenCtxCreate. `resources`: of one device, and if several, of one split. The device's primary context must be
-    /// current (LogicError).
+    /// cuGreenCtxCreate. `resources`: from one device, and from one split if several. The device's primary context must
+    /// be current (LogicError).
     explicit GreenContext(const std::vector<SMResource>& resources);
     ~GreenContext();
     GreenContext(const GreenContext&) = delete;
@@ -64,18 +65,18 @@ public:
     Stream create_stream(int priority = 0) const;
     SMResource sm_resource() const;  ///< its SMs, which can be split again (cuGreenCtxGetDevResource)
     /// A context that can be pushed (cuCtxFromGreenCtx): while it is current, the default stream and new streams run on
-    /// these SMs. What is made in it belongs to it. Where it is pushed and popped, its default stream and that of the
-    /// primary context are ordered; meanwhile, no other thread may use the same memory on the latter. It ends when
-    /// nothing uses it any more: detach has no effect.
+    /// these SMs. Objects created in it belong to it. Pushing and popping it orders its default stream with the
+    /// primary context's; in between, no other thread may use the same memory on the primary
+    /// context's. It ends when it is no longer used: detach has no effect.
     std::shared_ptr<Context> as_context() const;
 
-    void synchronize() const;                       ///< waits for the work of all its streams
-    void record_event(const Event& event) const;    ///< of all its streams (cuGreenCtxRecordEvent)
-    void wait_for_event(const Event& event) const;  ///< all its streams do (cuGreenCtxWaitEvent)
-    std::uint64_t id() const;                       ///< that no other has in this process (cuGreenCtxGetId)
+    void synchronize() const;                       ///< wait for the work of all its streams
+    void record_event(const Event& event) const;    ///< record the work of all its streams (cuGreenCtxRecordEvent)
+    void wait_for_event(const Event& event) const;  ///< let all its streams wait (cuGreenCtxWaitEvent)
+    std::uint64_t id() const;                       ///< unique in this process (cuGreenCtxGetId)
 
     CUgreenCtx handle() const;
-    /// Its streams and its converted context go on.
+    /// Its streams and its converted context stay usable.
     void close() noexcept;
 
 private:

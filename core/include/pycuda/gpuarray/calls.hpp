@@ -11,10 +11,10 @@
 
 namespace pycuda::gpuarray {
 
-/// A function on arrays by its name, so that a language binds all of them at once. What it writes to comes first.
+/// Functions on arrays by name, so that a language binds all of them at once. Outputs are the first arguments.
 struct ArrayCall {
     using Arrays = std::span<const Array>;
-    using Numbers = std::span<const long long>;  ///< fractions by their bits
+    using Numbers = std::span<const long long>;  ///< floating-point numbers as their bits
     static constexpr int any_number = -1;
 
     std::string_view name;
@@ -28,7 +28,7 @@ struct ArrayCall {
     }
 };
 
-/// Null when there is none that takes so many.
+/// Null if none takes this many arguments.
 const ArrayCall* find_array_call(std::string_view name, std::size_t arrays, std::size_t numbers);
 
 }  // namespace pycuda::gpuarray

@@ -9,21 +9,21 @@
 
 namespace pycuda::gpuarray {
 
-/// What arrays use of a context.
+/// The state of a context that arrays use.
 struct Current {
     CUcontext handle = nullptr;  ///< null: nothing is remembered
     std::shared_ptr<Kernels> kernels;
-    std::shared_ptr<MemoryPool> pool;  ///< where arrays take their memory from
+    std::shared_ptr<MemoryPool> pool;  ///< the arrays' memory
     std::shared_ptr<Context> kept;     ///< keeps another library's context object alive; null for ours
-    CUstream stream = nullptr;         ///< where operations go that are not told
+    CUstream stream = nullptr;         ///< of operations without an explicit stream
 };
 
 /// State of the current context, cached per thread: a lookup takes a tenth of a launch. Valid until this thread calls
-/// again with another context current; copy what you need before running user code. LogicError when no context is
-/// current.
+/// again with another context current; copy values before running user code. LogicError if no
+/// context is current.
 const Current& current();
 
-/// The kernels of the current context, to be kept. LogicError when no context is current.
+/// A reference to the kernels of the current context. LogicError if no context is current.
 inline std::shared_ptr<Kernels> current_kernels() {
     return current().kernels;
 }
@@ -31,13 +31,13 @@ inline std::shared_ptr<Kernels> current_kernels() {
 /// LogicError where kernels of the current context cannot use memory at `address`, which belongs to `owner`.
 void require_access(const Context& owner, std::uint64_t address);
 
-/// From here on `stream` is where this thread's operations in its context go that are not told, and what their memory
-/// is meant for; where it is being captured, that is the graph's. Until end_stream_use; calls may be nested. The stream
-/// is not destroyed meanwhile, if it is closed.
+/// Make `stream` the default of this thread's operations in its context, and of their memory, until
+/// end_stream_use. Calls may be nested. While the stream is captured, memory comes from the graph's pool.
+/// A closed stream is destroyed only afterwards.
 void begin_stream_use(const Stream& stream);
-/// LogicError when none began on this thread.
+/// LogicError if none began on this thread.
 void end_stream_use();
-/// The stream of the innermost use in the current context; null, the default stream, where there is none.
+/// The stream of the innermost use in the current context; null, the default stream, if there is none.
 CUstream stream_in_use();
 
 }  // namespace pycuda::gpuarray

@@ -12,13 +12,13 @@ enum class DType : std::uint8_t {
 #define X(name, code, c_name, short_name, kind, size) name,
 #include "pycuda/gpuarray/dtypes.def"
 #undef X
-    Opaque,  ///< a structure, known by its size only: it can be copied, gathered, filled, but not computed with
+    Opaque,  ///< a structure, of which only the size is known: copied, gathered, filled, but not computed with
 };
 inline constexpr int dtype_count = 15;  ///< of the numeric types; Opaque comes after them
 
 enum class DTypeKind : std::uint8_t { Bool, Signed, Unsigned, Floating, Complex };
 
-/// What is known of one numeric type.
+/// The properties of one numeric type.
 struct DTypeInfo {
     DType dtype;
     char code;               ///< NumPy's character; 'E' for bfloat16
@@ -30,7 +30,7 @@ struct DTypeInfo {
 
 /// std::invalid_argument for Opaque.
 const DTypeInfo& info(DType dtype);
-/// The type of NumPy's character ('q' and 'Q' are 'l' and 'L'; 'E' is bfloat16). std::invalid_argument when there is
+/// The type of NumPy's character ('q' and 'Q' are 'l' and 'L'; 'E' is bfloat16). std::invalid_argument if there is
 /// none.
 DType dtype_of_code(char code);
 /// "float32", as NumPy writes it.
@@ -48,22 +48,22 @@ inline bool is_floating(DType dtype) {
 /// The type of a complex number's parts; other types are their own.
 DType real_part(DType dtype);
 
-/// NumPy's promotion of two array types: the smallest that holds both (numpy.promote_types). bfloat16 stands beside
-/// float16: with 8-bit integers it stays, with float16 and 16-bit integers it gives float32, with wider ones float64.
+/// NumPy's promotion of two array types: the smallest that holds both (numpy.promote_types). bfloat16 with 8-bit
+/// integers stays bfloat16, with float16 and 16-bit integers it becomes float32, with wider integers float64.
 DType promote(DType a, DType b);
-/// The floating type that mathematical functions compute an argument of type `dtype` in and give: floating and complex
-/// types are their own, 8-bit integers and bool give float16, 16-bit ones float32, wider ones float64 (NumPy's rule).
+/// The floating type in which mathematical functions of `dtype` compute and return: floating and
+/// complex types stay, 8-bit integers and bool give float16, 16-bit ones float32, wider ones float64 (NumPy's rule).
 DType floating_for(DType dtype);
 
-/// The number of a scalar operand and how much its type weighs. A weak scalar (a number of the language, not of NumPy)
-/// takes part by its kind only: 2.0 with float32 is float32 (NEP 50).
+/// The value of a scalar operand and the weight of its type. Only the kind of a weak scalar counts (a number of
+/// the language, not of NumPy): 2.0 with float32 is float32 (NEP 50).
 class Scalar {
 public:
     static Scalar weak(bool value) { return {DType::Bool, true, value ? 1 : 0, false}; }
     static Scalar weak(std::int64_t value) { return {DType::Int64, true, value, false}; }
     static Scalar weak(double value) { return {DType::Float64, true, value}; }
     static Scalar weak(std::complex<double> value) { return {DType::Complex128, true, value}; }
-    /// A whole number beyond int64; weak.
+    /// An integer beyond int64; weak.
     static Scalar weak_unsigned(std::uint64_t value) {
         return {DType::UInt64, true, static_cast<std::int64_t>(value), true};
     }
@@ -72,7 +72,7 @@ public:
 
     DType dtype() const noexcept { return dtype_; }
     bool is_weak() const noexcept { return weak_; }
-    /// The type that this scalar, together with an array of `array`, computes in.
+    /// The type in which this scalar and an array of type `array` compute.
     DType result_type(DType array) const;
 
     /// Write the value as one element of `dtype` to `out` (at most 16 bytes), converted as C does; integers wrap, a
@@ -80,8 +80,8 @@ public:
     void store(DType dtype, void* out) const noexcept;
     /// Whether an integer value lies in the range of the integer type `dtype`. True for other values and types.
     bool fits(DType dtype) const noexcept;
-    /// Whether store() writes the bits that a conversion on the device gives, on the way of at most one rounding: real
-    /// numbers to floating types, whole numbers to integers, and to floating types where they are exact.
+    /// Whether store() writes the same bits as a conversion on the device, with at most one rounding: real numbers
+    /// to floating types, integers to integers, and exactly representable integers to floating types.
     bool stores_as_device(DType dtype) const noexcept;
 
 private:
@@ -92,8 +92,8 @@ private:
 
     DType dtype_;
     bool weak_, whole_, unsigned_;
-    std::int64_t integer_ = 0;         ///< when whole; the bits, when unsigned
-    std::complex<double> number_ = 0;  ///< when not whole
+    std::int64_t integer_ = 0;         ///< of an integer; the bits of an unsigned one
+    std::complex<double> number_ = 0;  ///< of other numbers
 };
 
 /// IEEE binary16 and bfloat16 as bits, rounded to nearest even from double.

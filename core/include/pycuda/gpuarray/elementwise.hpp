@@ -17,7 +17,7 @@ using DevicePtr = std::uint64_t;
 /// Elements on the device. The caller keeps memory and layout alive, the memory until the stream has completed the
 /// work.
 struct ArrayRef {
-    DevicePtr address = 0;  ///< of element (0, 0, ...); anything when the array is empty
+    DevicePtr address = 0;  ///< of element (0, 0, ...); unspecified if the array is empty
     const Layout* layout = nullptr;
     DType dtype = DType::Opaque;
 };
@@ -39,24 +39,24 @@ private:
     Scalar scalar_ = Scalar::weak(false);
 };
 
-/// A weak integer that the type of an operation cannot hold: 300 with uint8.
+/// A weak integer that the operation's type cannot hold: 300 with uint8.
 class OutOfBounds : public std::invalid_argument {
 public:
     using std::invalid_argument::invalid_argument;
 };
 
-/// The result type of `op` on these operands; what signature() raises, and OutOfBounds, though not of comparisons.
+/// The result type of `op` on these operands. Raises as signature() does, and OutOfBounds, except for comparisons.
 DType result_type(Op op, std::span<const Input> inputs);
 
-/// The packed layout of the result, for elements of `itemsize` bytes: broadcast, in the operands' order of axes. What
-/// broadcast() raises. Scalars do not count; 0-d when all are scalars.
+/// The packed layout of the result, for elements of `itemsize` bytes: broadcast, in the operands' order of axes. Raises
+/// as broadcast() does. Scalars do not count; 0-d if all are scalars.
 Layout result_layout(std::span<const Input> inputs, std::int64_t itemsize);
 
-/// out = op(inputs), element by element, asynchronously on `stream`: one launch (none when `out` is empty). Inputs are
+/// out = op(inputs), element by element, asynchronously on `stream`: one launch (none if `out` is empty). Inputs are
 /// broadcast to out's shape, which may have any strides; values are computed in the operation's type and converted to
-/// out's as C does. Neither memory nor arguments are allocated when the kernel is there.
+/// out's as C does. Allocates nothing once the kernel is loaded.
 ///
-/// `out` may be one of the inputs, as the very same view; other overlaps are the caller's to resolve before
+/// `out` may be one of the inputs, as the same view; the caller must resolve other overlaps before
 /// (overlaps_destructively). `kernels` is the current context's. Raises what result_type and broadcasting raise;
 /// std::invalid_argument for memory that is not aligned to its elements; what launching raises.
 void elementwise(Kernels& kernels, Op op, const ArrayRef& out, std::span<const Input> inputs, CUstream stream);
@@ -65,14 +65,14 @@ void elementwise(Kernels& kernels, Op op, const ArrayRef& out, std::span<const I
 /// (their item sizes must be equal: std::invalid_argument).
 void copy(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, CUstream stream);
 
-// The hot path: operations on plain operands, which need no looking into: an array of numbers without gaps and, if the
+// The hot path: operations on plain operands, which need no analysis: an array of numbers without gaps and, if the
 // operation has two operands, an array of its shape and order (`b`), or a scalar.
 
-/// Its kernel, where these types met before; addresses are not looked at. Null when there is more to find out: then
-/// take elementwise().
+/// Its kernel, if these types were used before; ignores addresses. Null if it must be analysed by
+/// elementwise().
 const Kernel* fast_kernel(const Kernels& kernels, Op op, ResultType type, const ArrayRef& a, const ArrayRef* b,
                           const Scalar* scalar) noexcept;
-/// One launch, nothing else, with the result at `out`. False, and no launch, where memory is not aligned to its
+/// One launch, nothing else, with the result at `out`. False, and no launch, if memory is not aligned to its
 /// elements.
 bool launch_fast(const Kernels& kernels, const Kernel& kernel, DevicePtr out, const ArrayRef& a, const ArrayRef* b,
                  const Scalar* scalar, CUstream stream);

@@ -10,7 +10,7 @@
 
 namespace pycuda::gpuarray {
 
-/// What made a kernel. Each family has its own fields in the keys of its kernels.
+/// A family of kernels. Each has its own fields in the keys of its kernels.
 enum class Family : std::uint8_t {
     Elementwise = 1,
     Reduction,
@@ -25,7 +25,7 @@ enum class Family : std::uint8_t {
     Fourier
 };
 
-/// How many values a field of this type can have; 0 if undeclared.
+/// The number of values of a field of this type; 0 if undeclared.
 template <class T>
 inline constexpr unsigned values_of = 0;
 template <>
@@ -35,13 +35,13 @@ inline constexpr unsigned values_of<DType> = dtype_count + 1;
 template <>
 inline constexpr unsigned values_of<Op> = op_count;
 
-/// What a kernel is found by: never 0.
+/// The key of a kernel: never 0.
 struct KernelKey {
     std::uint64_t bits;
 };
 
-/// A key in the making: KernelFields(Family::Scan).field(op).field<4>(rank). Widths follow from the types of the
-/// fields; what does not fit into 64 bits does not compile.
+/// Builds a key: KernelFields(Family::Scan).field(op).field<4>(rank). Widths follow from the types of the
+/// fields; a key of more than 64 bits does not compile.
 template <unsigned used = 4>
 class KernelFields {
 public:

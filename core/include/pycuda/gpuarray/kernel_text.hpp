@@ -10,7 +10,7 @@
 
 namespace pycuda::gpuarray {
 
-// Sources of kernels over a user's expressions. All of them put `preamble` before everything else that is theirs,
+// Sources of kernels over a user's expressions. All of them put `preamble` before their own code,
 // include pycuda-complex.hpp (and the toolkit's 16-bit headers where a parameter needs them), and give C linkage to the
 // kernel alone, so compile them with CompileRequest::no_extern_c.
 
@@ -25,16 +25,16 @@ struct KernelParameterText {
 };
 
 /// One C parameter declaration ("const float *x", "float x[]", "unsigned n"): const, volatile, restrict, __restrict__
-/// are dropped. std::invalid_argument that quotes it when it is none.
+/// are dropped. std::invalid_argument, which quotes the text, if it is not one.
 KernelParameterText parse_parameter(const std::string& declaration);
 /// A comma separated list of them; commas within <> and () do not count. Empty text gives none.
 std::vector<KernelParameterText> parse_parameters(const std::string& list);
 
-/// The element type that a C name stands for in any of its usual spellings ("unsigned int", "int unsigned"); nothing
-/// for names that are not built in.
+/// The element type of a C name in any of its usual spellings ("unsigned int", "int
+/// unsigned"); empty for other names.
 std::optional<DType> dtype_of_c_name(const std::string& name);
 
-/// What an elementwise kernel is made of. `operation` is C statements without the last semicolon that see i, n (or
+/// The text of an elementwise kernel. `operation` is C statements without the last semicolon that see i, n (or
 /// start, stop, step), tid, total_threads, cta_start.
 struct ElementwiseText {
     std::vector<KernelParameterText> parameters;
@@ -44,17 +44,17 @@ struct ElementwiseText {
     std::string loop_prep;   ///< before the loop
     std::string after_loop;  ///< after it
     bool use_range = false;  ///< start, stop, step (signed, 64 bits) instead of n (unsigned, 64 bits)
-    std::string bounds;      ///< their declarations, where they are to have other types
+    std::string bounds;      ///< their declarations, if they have other types
 };
 /// The kernel: a grid-stride loop with 64-bit indices. Parameters: those given, then n, or start, stop and step.
 std::string elementwise_text(const ElementwiseText& text);
 
-/// How the code of a kernel uses its parameters. Code with conditions, loops or an `i` of its own, and code with macros
-/// of the preamble, may look at fewer elements than there are indices: nothing is said about it then.
+/// How the code of a kernel uses its parameters. Nothing is assumed about code with conditions, loops, its
+/// own `i`, or macros of the preamble: it may access fewer elements than there are indices.
 ///
 /// PyCUDA computes as many elements as the first vector has, and reads and writes beyond the end of a shorter one that
-/// is used at every index. Here elementwise kernels compute no more than the shortest of those has, and refuse it where
-/// the code uses n, which is the first vector's size; reductions and scans refuse it.
+/// is used at every index. Here elementwise kernels compute only as many elements as the shortest of those has, and
+/// reject shorter vectors if the code uses n, the first vector's size; reductions and scans reject them.
 struct VectorUse {
     std::vector<bool> at_every_index;  ///< a parameter: a vector that the code uses as name[i] for every i, and only so
     bool names_count = false;          ///< whether the code uses n
@@ -62,7 +62,7 @@ struct VectorUse {
 VectorUse vector_use(const std::vector<KernelParameterText>& parameters, const std::string& code,
                      const std::string& preamble);
 
-/// What a reduction kernel is made of. Its code sees out_type, BLOCK_SIZE, READ_AND_MAP(i), REDUCE(a, b).
+/// The text of a reduction kernel. Its code sees out_type, BLOCK_SIZE, READ_AND_MAP(i), REDUCE(a, b).
 struct ReductionText {
     std::vector<KernelParameterText> parameters;
     std::string out_type;
@@ -75,12 +75,12 @@ struct ReductionText {
     int stage = 1;              ///< 2: reads pycuda_reduction_inp[i] instead of mapping
 };
 /// The kernel `name`. Its code also sees n and MY_INFINITY, of float; the kernel's own names begin with pycuda_.
-/// Parameters: where results go (one a block), in stage 2 `pycuda_reduction_inp`, those given, elements a thread
+/// Parameters: the results (one per block), in stage 2 `pycuda_reduction_inp`, the given ones, elements per thread
 /// (32 bits), n (64 bits).
 std::string reduction_text(const ReductionText& text);
 
-/// Blocks and elements a thread of one launch of a reduction kernel over n elements. Stage 2 is launched over the
-/// blocks' values until one is left.
+/// Blocks, and elements per thread, of one launch of a reduction kernel over n elements. Stage 2 reduces the
+/// blocks' results until one is left.
 struct ReductionGeometry {
     unsigned blocks;
     unsigned seq_count;

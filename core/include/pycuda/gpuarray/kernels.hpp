@@ -25,9 +25,9 @@ namespace pycuda::gpuarray {
 /// A loaded kernel of an array operation. Lives as long as its context's Kernels.
 struct Kernel {
     CUfunction function = nullptr;
-    DType compute = DType::Opaque;  ///< what scalar operands are converted to before they are passed
+    DType compute = DType::Opaque;  ///< the type to which scalar operands are converted
     DType result = DType::Opaque;   ///< the type of the elements it writes
-    unsigned elements = 0;          ///< elements that a block covers
+    unsigned elements = 0;          ///< elements per block
     std::string name;
     mutable RepeatedLaunches launches = {};
 };
@@ -41,27 +41,27 @@ struct KernelSource {
     unsigned elements = 0;
 };
 
-/// All kernels of array operations loaded in one context. Languages keep the pointer beside what they know of the
-/// context; after its end every call raises LogicError. Kernels are compiled at first use, through the compiler's disk
+/// All kernels of array operations loaded in one context. Languages cache the pointer; after the
+/// context's end every call raises LogicError. Kernels are compiled at first use, through the compiler's disk
 /// cache; PYCUDA_SHOW_SOURCE=1 prints the source of each to stderr. Thread-safe; finding a kernel takes no lock and
 /// allocates nothing. The context must be current in every call.
 class Kernels : public ContextAttachment {
 public:
-    /// Of the context current on this thread. LogicError when there is none.
+    /// The kernels of the current context. LogicError if none is current.
     static std::shared_ptr<Kernels> current();
-    /// Of `context`, made at the first call.
+    /// The kernels of `context`, created at the first call.
     static std::shared_ptr<Kernels> of(Context& context);
 
     explicit Kernels(Context& context);
     ~Kernels() override;
     void context_ends(bool reachable) noexcept override;
-    /// Of the context: unlike that of any other, before and after.
+    /// The number of the context, which no other context has had or will have.
     std::uint64_t number() const noexcept { return number_; }
-    /// False from the end of the context on.
+    /// False once the context has ended.
     bool is_alive() const noexcept { return alive_.load(std::memory_order_acquire); }
 
-    /// The kernel of `key`, made of what `source` gives when it is not there yet. CompileError, and what
-    /// loading raises.
+    /// The kernel of `key`; if it is not loaded yet, from the text that `source` returns. CompileError, and the
+    /// exceptions of loading.
     template <class Source>
     const Kernel& get(KernelKey key, Source&& source) {
         if (const Kernel* kernel = find(key)) [[likely]]
@@ -69,15 +69,15 @@ public:
         return add(key, source());
     }
 
-    /// A kernel that a call is going to need.
+    /// A kernel that a call will need.
     struct Wanted {
         KernelKey key;
         std::function<KernelSource()> source;
     };
-    /// Compile those of `wanted` that are not there yet side by side, so that a call that needs several waits for one.
-    /// What does not compile is left to get(), which says why.
+    /// Compile those of `wanted` that are missing in parallel, so that a call that needs several waits
+    /// for one. Failures are ignored: get() reports them.
     void prepare(std::span<const Wanted> wanted);
-    /// The same at the first time for this key, which is no kernel's, of the vector that `list` gives.
+    /// The same for the vector that `list` returns, only the first time for this key, which belongs to no kernel.
     template <class List>
     void prepare_once(KernelKey key, const List& list) {
         if (find(key)) [[likely]]
@@ -87,8 +87,8 @@ public:
     }
 
     /// The kernel for a dense elementwise operation that gives its usual result type (`first_type`: the first
-    /// operand's), by plain indexing: `a` is the first operand, `b` the second (none: no_operand). Null when it was not
-    /// used yet, or does not exist: then take elementwise(), which fills the place.
+    /// operand's), by plain indexing: `a` is the first operand, `b` the second (none: no_operand). Null if it was not
+    /// used yet, or does not exist: elementwise() then fills the slot.
     const Kernel* dense(Op op, DType a, unsigned b, bool first_type = false) const noexcept {
         const Row* row = rows_[first_type][static_cast<std::size_t>(op)].load(std::memory_order_acquire);
         return row ? row->entries[static_cast<unsigned>(a)][b].load(std::memory_order_acquire) : nullptr;
@@ -101,7 +101,7 @@ public:
     static constexpr unsigned no_operand = 15;
     void remember_dense(Op op, DType a, unsigned b, bool first_type, const Kernel& kernel);
 
-    /// Queue `blocks` blocks of `threads` threads; the block of arguments is laid out as the kernel's parameters are.
+    /// Queue `blocks` blocks of `threads` threads; the argument block has the layout of the kernel's parameters.
     void launch(const Kernel& kernel, std::uint64_t blocks, unsigned threads, const void* arguments, std::size_t nbytes,
                 CUstream stream, unsigned shared_bytes = 0) const;
 
@@ -135,7 +135,7 @@ private:
 
     std::atomic<Row*> rows_[2][op_count] = {};  ///< owned; of usual results, of results of the first operand's type
     std::atomic<Slots*> slots_;
-    std::mutex mutex_;  ///< for all that changes below
+    std::mutex mutex_;  ///< guards the members below
     std::size_t count_ = 0;
     std::vector<std::unique_ptr<Slots>> all_slots_;  ///< replaced tables too: other threads may still read them
     std::vector<std::unique_ptr<Kernel>> kernels_;

@@ -10,8 +10,8 @@ namespace pycuda::gpuarray {
 /// NumPy's own limit is 64; PyCUDA's arrays never had more than these.
 inline constexpr int max_axes = 32;
 
-/// Shape and strides of an array, and what follows from them; a value without ownership or type. Strides are in bytes
-/// and may be zero or negative; the address that belongs to a layout is that of element (0, 0, ...).
+/// Shape and strides of an array, and properties derived from them; a value without ownership or type. Strides are
+/// in bytes and may be zero or negative; the address for a layout is that of element (0, 0, ...).
 class Layout {
 public:
     /// 0-d: one element.
@@ -19,7 +19,7 @@ public:
     /// With the packed strides of C order, or of Fortran order when `fortran`.
     /// std::invalid_argument for more than max_axes axes, a negative length, or a size in bytes beyond 2^63.
     Layout(std::span<const std::int64_t> shape, std::int64_t itemsize, bool fortran = false);
-    /// std::invalid_argument as above, and when the numbers of lengths and of strides differ, or an address overflows.
+    /// std::invalid_argument as above, and if the numbers of lengths and of strides differ, or an address overflows.
     Layout(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides, std::int64_t itemsize);
 
     int ndim() const noexcept { return ndim_; }
@@ -38,11 +38,12 @@ public:
     std::int64_t highest() const noexcept { return highest_; }
 
     bool same_shape(const Layout& other) const noexcept;
-    /// Both can be walked in one go: dense, of one shape and one order.
+    /// Both can be traversed as one axis: dense, with equal shape and order.
     bool same_dense(const Layout& other) const noexcept;
     bool operator==(const Layout& other) const noexcept;  ///< shape, strides and item size
 
-    /// Seen with `shape`: broadcast axes have stride 0. std::invalid_argument when it does not broadcast to it.
+    /// This layout broadcast to `shape`: broadcast axes have stride 0. std::invalid_argument if it does not broadcast
+    /// to it.
     Layout broadcast_to(std::span<const std::int64_t> shape) const;
     /// The packed layout for results that follows this one's order of axes (NumPy's order "K"), for items of
     /// `itemsize` bytes.
@@ -59,19 +60,19 @@ private:
 };
 
 /// The packed layout of the result of an elementwise operation on operands of these layouts, all broadcast to one
-/// shape: the order of axes of those operands that are not broadcast, where they agree; else C order. A single operand
+/// shape: the order of axes of the operands that are not broadcast, if they agree; else C order. A single operand
 /// of 0 axes gives 0 axes. std::invalid_argument "operands could not be broadcast together with shapes (2,3) (4,)".
 Layout broadcast(std::span<const Layout* const> operands, std::int64_t itemsize);
 
 /// "(2,3)", as NumPy writes shapes in messages.
 std::string shape_text(std::span<const std::int64_t> shape);
 
-/// std::invalid_argument for a broadcast layout, several of whose elements share memory.
+/// std::invalid_argument for a broadcast layout, in which several elements share memory.
 void require_writable(const Layout& layout);
 
-/// The walk over several layouts of one shape with as few axes as possible: axes of length 1 dropped, axes that all
+/// The traversal of several layouts of one shape with as few axes as possible: axes of length 1 dropped, axes that all
 /// operands step through without a gap joined, axes ordered so that the last one has the smallest strides (the first
-/// operand's, the result's, first), and turned round where all strides are negative or zero.
+/// operand's, the result's, first), and reversed if all strides are negative or zero.
 struct CollapsedLayouts {
     static constexpr int max_operands = 6;
     int ndim = 0;  ///< 0: one element each
@@ -81,17 +82,17 @@ struct CollapsedLayouts {
     std::int64_t strides[max_operands][max_axes];  ///< bytes
     std::int64_t offset[max_operands];             ///< bytes to add to each operand's address
 
-    /// True when operand `k` is one element, seen everywhere.
+    /// True if operand `k` is one element, broadcast everywhere.
     bool is_single(int k) const noexcept;
 };
 
-/// All `layouts` have the first one's shape, or are null: then that operand stays out of the decisions, with strides 0
-/// (a scalar). At most CollapsedLayouts::max_operands. `keep_order`: axes are joined but neither moved nor turned, so
-/// that flat indices stay what they are in C order.
+/// All `layouts` have the first one's shape, or are null: a scalar, with strides 0 and without
+/// influence. At most CollapsedLayouts::max_operands. `keep_order`: axes are joined but neither moved nor reversed,
+/// so that flat indices stay those of C order.
 CollapsedLayouts collapse(std::span<const Layout* const> layouts, bool keep_order = false);
 
 /// Whether writing through `out` at `out_address` could change elements of `in` before they are read by the same
-/// elementwise operation: their memory overlaps and they are not one and the same view. Copy `in` first then.
+/// elementwise operation: their memory overlaps and they are not the same view. If so, copy `in` first.
 bool overlaps_destructively(const Layout& out, std::uint64_t out_address, const Layout& in,
                             std::uint64_t in_address) noexcept;
 

@@ -11,17 +11,17 @@
 
 namespace pycuda::gpuarray {
 
-/// Matrices for which there is no answer: singular ones, ones that are not positive definite, and ones whose values an
-/// iteration does not find.
+/// Thrown for matrices without a result: singular ones, ones that are not positive definite, and ones for which an
+/// iteration does not converge.
 class LinAlgError : public std::invalid_argument {
 public:
     using std::invalid_argument::invalid_argument;
 };
 
-/// Linear algebra of matrices in the last two axes of an array, of any layout, by cuSOLVER where it is there and pays,
-/// else by kernels of one block a matrix. Results are new arrays in C order. Asynchronous on `stream`, unless a result
-/// has to be checked: LinAlgError. ArgumentTypeError for elements that are not float32, float64, complex64 or
-/// complex128, std::invalid_argument for shapes that do not fit.
+/// Linear algebra of matrices in the last two axes of an array, of any layout, by cuSOLVER if it is installed and
+/// faster, else by kernels of one block per matrix. Results are new arrays in C order. Asynchronous on `stream`, except
+/// for functions that check their results: LinAlgError. ArgumentTypeError for elements that are not float32, float64,
+/// complex64 or complex128, std::invalid_argument for shapes that do not fit.
 namespace linalg {
 
 struct Two {
@@ -43,7 +43,7 @@ Array inv(Array a, CUstream stream);
 Array matrix_power(Array a, std::int64_t n, CUstream stream);
 /// L with a = L @ L^H, or, for `upper`, its adjoint. Reads the lower triangle. Waits.
 Array cholesky(Array a, bool upper, CUstream stream);
-/// Q with orthonormal columns, all of them if `complete`, and the upper triangular R.
+/// Q with orthonormal columns (all of them if `complete`), and the upper triangular R.
 Two qr(Array a, bool complete, CUstream stream);
 /// U, the singular values, descending, and V^H; square ones for `full`. By cuSOLVER it waits.
 Three svd(Array a, bool full, CUstream stream);
@@ -56,13 +56,13 @@ Array eigvalsh(Array a, CUstream stream);
 Two eig(Array a, CUstream stream);
 Array eigvals(Array a, CUstream stream);
 /// The pseudo-inverses, and the ranks (int64). Singular values up to `rtol`, an array of the shape of the stack or
-/// without axes, times the largest count as 0; without it, up to the longer side times the distance of 1 and the next
-/// number.
+/// without axes, times the largest count as 0; by default, up to the longer side times the machine
+/// epsilon.
 Array pinv(Array a, std::optional<Array> rtol, CUstream stream);
 Array matrix_rank(Array a, std::optional<Array> rtol, CUstream stream);
 
-/// The p-norms of vectors along `axes` (a bit mask, see reduce): real. Infinite ones for the largest and the smallest
-/// magnitude, 0 for how many elements are not 0.
+/// The p-norms of vectors along `axes` (a bit mask, see reduce): real. Infinities: the largest and the smallest
+/// magnitude; 0: the number of nonzero elements.
 Array vector_norm(Array a, double p, std::uint32_t axes, bool keep_axes, CUstream stream);
 /// A norm of matrices: Frobenius', the sum of the singular values, or by number: 2 and -2 the largest and the smallest
 /// singular value, 1 and -1 the largest and the smallest sum of magnitudes of a column, infinite ones those of a row.

@@ -11,9 +11,9 @@ namespace pycuda::gpuarray {
 /// values are multiplied and added in the common type (float for 16-bit floating types), in the order of k, and
 /// converted to out's. An operand that shares memory with `out` is copied first.
 ///
-/// A plain tiled kernel, which reaches neither tensor cores nor cuBLAS's speed. Products of two matrices with 2^30
-/// products of elements (1024 by 1024) and more are left to cuBLAS where it is installed and knows the types and
-/// layouts; PYCUDA_CUBLAS=0 keeps it out. The order of summation is its own there. std::invalid_argument for shapes
+/// A plain tiled kernel, without tensor cores and slower than cuBLAS. Products of two matrices with 2^30
+/// products of elements (1024 by 1024) and more use cuBLAS if it is installed and supports the types
+/// and layouts, unless PYCUDA_CUBLAS=0. cuBLAS chooses its own order of summation. std::invalid_argument for shapes
 /// that do not fit; ArgumentTypeError for structures.
 void matmul(Kernels& kernels, const ArrayRef& out, const ArrayRef& a, const ArrayRef& b, CUstream stream);
 

@@ -13,48 +13,49 @@
 
 namespace pycuda::gpuarray {
 
-// Elements moved, repeated, and taken by their places along an axis. Arrays of any layout and type; results are new
-// arrays in C order. Asynchronous on `stream` where nothing else is said. Axes from -ndim to ndim - 1, else
+// Elements moved, repeated, and taken by index along an axis. Arrays of any layout and type; results are new
+// arrays in C order. Asynchronous on `stream` unless stated otherwise. Axes from -ndim to ndim - 1, else
 // std::out_of_range.
 
-/// The elements moved by `shifts` along `axes`, as many or one for all; what leaves at the end comes in at the start.
-/// Without axes: by one shift, in C order. std::invalid_argument for numbers of shifts and axes that do not fit.
+/// The elements rolled by `shifts` along `axes`, one shift per axis or one for all; elements that leave at the end
+/// enter at the start. Without axes: by one shift, in C order. std::invalid_argument for numbers of shifts and axes
+/// that do not fit.
 Array rolled(Array array, std::span<const std::int64_t> shifts, std::optional<std::span<const std::int64_t>> axes,
              CUstream stream);
-/// Copies beside each other, as many along each axis as `repetitions` says; of the shorter of both shapes the first
-/// axes are 1. std::invalid_argument for a negative number.
+/// The array tiled, `repetitions` times along each axis; the shorter of both shapes is extended with
+/// leading ones. std::invalid_argument for a negative number.
 Array tiled(Array array, std::span<const std::int64_t> repetitions, CUstream stream);
 /// Each element `times` times along an axis. std::invalid_argument for a negative number.
 Array repeated(Array array, std::int64_t times, int axis, CUstream stream);
-/// The same with a number for each place of the axis: integers, one axis. Waits for the stream. std::invalid_argument
-/// for another number of them and negative ones, ArgumentTypeError for other types.
+/// The same with one count per index of the axis: integers, one axis. Waits for the stream. std::invalid_argument for
+/// a wrong number of counts and negative ones, ArgumentTypeError for other types.
 Array repeated(Array array, Array counts, int axis, CUstream stream);
 
-/// The elements at these places of an axis, which the axes of `indices` replace. Indices as in gather.hpp.
+/// The elements at these indices of an axis, which the axes of `indices` replace. Indices as in gather.hpp.
 Array taken(Array array, Array indices, int axis, CUstream stream);
-/// The elements at places of an axis that differ from row to row. Other axes broadcast. std::invalid_argument for
+/// The elements at indices of an axis that differ from row to row. Other axes broadcast. std::invalid_argument for
 /// indices of another number of axes.
 Array taken_along(Array array, Array indices, int axis, CUstream stream);
 
-/// A view with the axes `sources` at the places `destinations`, the others in their order. std::invalid_argument unless
-/// both are as many, and different.
+/// A view with the axes `sources` moved to `destinations`, the others in their order. std::invalid_argument unless both
+/// have the same length and no duplicates.
 Array axes_moved(Array array, std::span<const std::int64_t> sources, std::span<const std::int64_t> destinations);
-/// A view of the k-th diagonals of the matrices that the last two axes are; negative ones are below.
+/// A view of the k-th diagonals of the matrices in the last two axes; negative ones are below.
 Array diagonal(Array array, std::int64_t k);
 /// Zeros above the k-th diagonals or, for `upper`, below them.
 Array triangle(Array array, std::int64_t k, bool upper, CUstream stream);
 
-/// Each array of at most one axis along an axis of its own of one shape: the k-th along axis k or, for `by_columns`,
-/// the first two along each other's.
+/// The arrays, of at most one axis, broadcast to one grid: the k-th along axis k or, for `by_columns`, with
+/// the first two axes exchanged.
 std::vector<Array> grid(std::span<const Array* const> arrays, bool by_columns, CUstream stream);
-/// Fill `out`, of one axis, with evenly spaced numbers from `start` to `stop`, which is the last one if `endpoint`.
+/// Fill `out`, of one axis, with evenly spaced numbers from `start` to `stop`, included if `endpoint`.
 /// Computed in double precision.
 void fill_spaced(Array out, std::complex<double> start, std::complex<double> stop, bool endpoint, CUstream stream);
 
-/// The differences of neighbours along an axis, n times; of bool whether they differ. std::invalid_argument for a
+/// The differences of neighbours along an axis, n times; for bool, whether they differ. std::invalid_argument for a
 /// negative number.
 Array differences(Array array, std::int64_t n, int axis, CUstream stream);
-/// Running sums or products along an axis, of which the first is that of no elements: one place more.
+/// Running sums or products along an axis, preceded by the empty one: the axis is one element longer.
 Array scanned_from_start(Scan op, Array array, int axis, CUstream stream);
 
 }  // namespace pycuda::gpuarray

@@ -24,7 +24,7 @@ constexpr bool is_comparison(Op op) {
     return op >= Op::eq && op <= Op::ge;
 }
 
-/// How the type that an operation computes in, and its result's, follow from its operands' common type.
+/// How an operation's compute type and result type follow from its operands' common type.
 enum class ResultRule : std::uint8_t {
     Common,         ///< both are the common type
     Boolean,        ///< computes in the common type, gives bool
@@ -36,7 +36,7 @@ enum class ResultRule : std::uint8_t {
     Choice,         ///< the common type of all operands but the first, which is a condition of its own type
 };
 
-/// Where an operation is public (operations.def); empty where it is not.
+/// The names of a public operation (operations.def); empty for others.
 struct PublicNames {
     const char *python, *ufunc, *java, *sentence;
 };
@@ -51,7 +51,7 @@ struct OperationInfo {
 };
 
 const OperationInfo& info(Op op);
-/// std::invalid_argument when there is no operation of that name.
+/// std::invalid_argument if there is no operation of that name.
 Op op_of_name(const char* name);
 
 /// The type of one operand: an array's, a typed scalar's, or a weak scalar's.
@@ -60,11 +60,11 @@ struct OperandType {
     bool weak = false;
 };
 
-/// The type that all these are converted to where they meet: arrays decide among themselves; then typed scalars count
-/// as arrays do, and weak ones by their kind.
+/// The common type of operands: arrays are promoted among themselves; then typed scalars count as
+/// arrays do, and weak ones by their kind.
 DType common_type(std::span<const OperandType> operands);
 
-/// Which type an operation's result has.
+/// The choice of a result's type.
 struct ResultType {
     enum Rule : std::uint8_t {
         Usual,   ///< that of the operation's rule
@@ -80,15 +80,15 @@ struct ResultType {
     ResultType(DType dtype) : rule(Given), given(dtype) {}
 };
 
-/// What an operation does with operands of certain types.
+/// The types of an operation for certain operands.
 struct Signature {
     DType compute;  ///< operands are converted to it (where, if_positive: but the first)
     DType result;   ///< the result's type unless the caller requests another
-    /// A comparison of uint64 with a signed type: operands keep their types, as no type has all values of both.
+    /// A comparison of uint64 with a signed type: operands keep their types, because no type has all values of both.
     bool keeps_signs = false;
 };
 
-/// The types' signature. ArgumentTypeError "'bit_and' is not defined for float32" when there is no such operation, and
+/// The types' signature. ArgumentTypeError "'bit_and' is not defined for float32" if there is no such operation, and
 /// for structures (except in copies and choices between them); std::invalid_argument for a wrong number of them.
 Signature signature(Op op, std::span<const OperandType> operands);
 

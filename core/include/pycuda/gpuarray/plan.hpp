@@ -11,27 +11,27 @@
 
 namespace pycuda::gpuarray {
 
-/// Whether the result's elements are converted, as C does, to those of an array that is there.
+/// Whether the result's elements are converted, as C does, to those of an existing array.
 enum class Casting : bool { No, Unsafe };
 
-/// What an elementwise operation on these operands is: worked out from types and shapes, before there is memory for the
-/// result. Addresses are not looked at.
+/// The plan of an elementwise operation: derived from types and shapes, before the result has
+/// memory. Ignores addresses.
 struct Plan {
     Op op;
     DType result;   ///< the element type of a new result
     Layout layout;  ///< of a new result: packed, in the operands' order of axes
-    int like = -1;  ///< the first operand that is an array of the result's shape; -1: there is none
+    int like = -1;  ///< the first operand that is an array of the result's shape; -1: none
 
-    /// Of a result that is there already. std::invalid_argument for another shape, another type where nothing is
-    /// converted, and elements that share memory with one another.
+    /// The plan for an existing result. std::invalid_argument for another shape, another type
+    /// without conversion, and elements that share memory.
     void check_out(const Layout& out, DType dtype, Casting casting) const;
 };
 
 /// Raise what result_type() and broadcast() raise.
 Plan plan(Op op, std::span<const Input> operands, ResultType type);
 
-/// Run the operation, with the addresses that `out` and `operands` have by now: one launch, and a copy of each operand
-/// whose elements would be overwritten before they are read. What elementwise() raises.
+/// Run the operation on the present addresses of `out` and `operands`: one launch, and a copy of each operand whose
+/// elements would be overwritten before they are read. Raises as elementwise() does.
 void run(Kernels& kernels, Op op, const ArrayRef& out, std::span<const Input> operands, CUstream stream);
 
 }  // namespace pycuda::gpuarray

@@ -25,7 +25,7 @@ enum class Distribution : std::uint8_t {
     PoissonInPlace  ///< of the mean that the element held
 };
 
-/// How far skip goes: numbers, sequences (2^67 numbers of XORWOW), MRG32k3a's subsequences.
+/// The unit of skip: numbers, sequences (2^67 numbers of XORWOW), MRG32k3a's subsequences.
 enum class Skip : std::uint8_t { Ahead, Sequence, Subsequence };
 
 /// The source of all kernels of one kind: those that fill memory (states, data, n[, parameters]), "prepare" (states,
@@ -35,14 +35,14 @@ enum class Skip : std::uint8_t { Ahead, Sequence, Subsequence };
 std::string random_text(RandomKind kind);
 /// Names of the kernels that fill memory ("uniform_float", "normal_log_double2"...).
 std::vector<std::string> random_fill_kernels(RandomKind kind);
-/// The one of them that fills elements of `dtype`; empty when there is none.
+/// The one of them that fills elements of `dtype`; empty if there is none.
 std::string random_fill_kernel(RandomKind kind, Distribution distribution, DType dtype);
 /// C name of a generator's state.
 const char* random_state_type(RandomKind kind);
 
-/// Many generators of one kind, whose states lie on the device; belongs to the context that was current at its making,
-/// which must be current in every call. Filling is asynchronous: successive calls continue the sequence, in the order
-/// of their streams. Not for two threads at a time. Element i of a fill comes from generator i modulo generators(), so
+/// Many generators of one kind, whose states lie on the device; belongs to the context that was current at its
+/// creation, which must be current in every call. Filling is asynchronous: successive calls continue the sequence, in
+/// the order of their streams. Not thread-safe. Element i of a fill comes from generator i modulo generators(), so
 /// equal numbers of generators give equal numbers on every device.
 class RandomGenerators {
 public:
@@ -60,10 +60,10 @@ public:
     /// Whether `fill` takes elements of this type.
     static bool supports(RandomKind kind, Distribution distribution, DType dtype);
     /// Fill n elements at `data`. `first` is LogNormal's mean or Poisson's, `second` LogNormal's standard deviation.
-    /// ArgumentTypeError for a type that supports() refuses; LogicError before seed or set_directions.
+    /// ArgumentTypeError for a type that supports() rejects; LogicError before seed or set_directions.
     void fill(Distribution distribution, DevicePtr data, DType dtype, std::uint64_t n, double first, double second,
               CUstream stream);
-    /// Every generator skips `count` numbers or sequences. std::invalid_argument where the kind has no such skip.
+    /// Every generator skips `count` numbers or sequences. std::invalid_argument if the kind has no such skip.
     void skip(Skip what, std::uint64_t count, CUstream stream);
     /// The same, with a count for each generator at `counts`: uint32 for 32-bit Sobol, else uint64.
     void skip_each(Skip what, DevicePtr counts, CUstream stream);
@@ -99,19 +99,19 @@ private:
 };
 
 /// Fill `out` (contiguous; float32, float64 in [0, 1], or a 32- or 64-bit integer type with all bits random) with
-/// numbers that depend on `seed` and their place alone, so they are the same on every device. ArgumentTypeError for
+/// numbers that depend only on `seed` and their index, so they are the same on every device. ArgumentTypeError for
 /// other types.
 void random_fill(Kernels& kernels, const ArrayRef& out, std::uint64_t seed, CUstream stream);
 
-// cuRAND's host library, loaded when first needed. RuntimeError when it is not installed (install_advice),
-// or when it reports an error, which is named.
+// cuRAND's host library, loaded when first needed. RuntimeError if it is not installed (install_advice),
+// or if it reports an error, which is named.
 
-/// Its version as it gives it: 10400 is 10.4.0.
+/// Its version as it reports it: 10400 is 10.4.0.
 int curand_version();
 /// The first `count` sets of direction vectors: 32 numbers each for 32 bits, as one array; beyond 20,000 they repeat.
 std::vector<std::uint32_t> direction_vectors32(std::size_t count, bool scrambled);
 std::vector<std::uint64_t> direction_vectors64(std::size_t count, bool scrambled);
-/// The first `count` constants that scrambled generators take.
+/// The first `count` constants of scrambled generators.
 std::vector<std::uint32_t> scramble_constants32(std::size_t count);
 std::vector<std::uint64_t> scramble_constants64(std::size_t count);
 

@@ -10,31 +10,31 @@
 
 namespace pycuda::gpuarray {
 
-// What gather.hpp, scan.hpp, sort.hpp and matmul.hpp do, for Arrays of any layout: operands with gaps are packed first,
-// and operands that share memory with what is written are copied first. Asynchronous on `stream` but where a result's
-// size has to be known. Operands are taken by value: an allocator may close them. Axes from -ndim to ndim - 1, else
-// std::out_of_range. What the functions there raise.
+// The functions of gather.hpp, scan.hpp, sort.hpp and matmul.hpp for Arrays of any layout: operands with gaps are
+// packed first, and operands that share memory with the output are copied first. Asynchronous on `stream` unless a
+// result's size must be known. Operands are taken by value: an allocator may close them. Axes from -ndim to ndim - 1,
+// else std::out_of_range. Raise as the functions there do.
 
-/// A new array of the shape of `indices`: the elements of `array`, in C order, at these places.
+/// A new array of the shape of `indices`: the elements of `array` at these indices, in C order.
 Array taken(Array array, Array indices, CUstream stream);
-/// The same into `out`, of as many elements.
+/// The same into `out`, of the same size.
 void take_into(Array out, Array array, Array indices, CUstream stream);
-/// out[indices[i]] = values[i], places in C order.
+/// out[indices[i]] = values[i], with indices in C order.
 void put_into(Array out, Array indices, Array values, CUstream stream);
 /// out[to[i]] = array[from[i] + offset].
 void take_put_into(Array out, Array to, Array array, Array from, std::int64_t offset, CUstream stream);
 
-/// How many elements are not zero. Waits for the stream.
+/// The number of nonzero elements. Waits for the stream.
 std::int64_t count_nonzero(Array array, CUstream stream);
-/// The places, in C order, of the elements that are not zero: one axis, int64. Waits for the stream.
+/// The flat indices of the nonzero elements, in C order: one axis, int64. Waits for the stream.
 Array places_nonzero(Array array, CUstream stream);
-/// The elements where `mask`, of one shape with `array`, is not zero: one axis. Waits for the stream.
+/// The elements at which `mask`, of the shape of `array`, is not zero: one axis. Waits for the stream.
 Array selected(Array array, Array mask, CUstream stream);
-/// The k-th place where `mask` is not zero gets element k of `values`, which has exactly so many, or one element for
-/// all. Of one type with `out`. Waits for the stream, unless `values` has one element.
+/// Assign element k of `values`, or its only element, at the k-th index at which `mask` is not zero.
+/// `values` has the type of `out`. Waits for the stream, unless `values` has one element.
 void assign_selected(Array out, Array mask, Array values, CUstream stream);
 
-/// All elements along one axis, in C order: a view where they lie so, else a copy.
+/// All elements along one axis, in C order: a view if possible, else a copy.
 Array flat(Array array, CUstream stream);
 /// The same, always a copy.
 Array flattened(Array array, CUstream stream);
@@ -45,7 +45,7 @@ Array scanned(Scan op, ScanKind kind, Array array, int axis, CUstream stream);
 void scan_into(Array out, Scan op, ScanKind kind, Array array, int axis, CUstream stream);
 /// A copy sorted along an axis: ascending, stable, NaN last.
 Array sorted(Array array, int axis, CUstream stream);
-/// Where along the axis the elements of sorted() are: int64.
+/// The indices along the axis of the elements of sorted(): int64.
 Array sorted_places(Array array, int axis, CUstream stream);
 /// The different elements, ascending: one axis. Waits for the stream.
 Array distinct(Array array, CUstream stream);
@@ -55,7 +55,7 @@ Array distinct(Array array, CUstream stream);
 Array matrix_product(Array a, Array b, CUstream stream);
 /// The same into `out`, which has the product's shape and type.
 void matrix_product_into(Array out, Array a, Array b, CUstream stream);
-/// The sums of products along pairs of axes, which the other axes of `a`, and then those of `b`, are left of.
+/// The sums of products along pairs of axes. The result has the other axes of `a`, then those of `b`.
 Array tensor_product(Array a, Array b, std::span<const std::int64_t> axes_of_a, std::span<const std::int64_t> axes_of_b,
                      CUstream stream);
 

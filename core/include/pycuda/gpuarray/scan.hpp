@@ -13,7 +13,7 @@ namespace pycuda::gpuarray {
 /// The built-in scans: running sums, products and extrema (NaN stays, as in NumPy).
 enum class Scan : std::uint8_t { sum, prod, min, max };
 
-/// Where a scan's results stand: with their own element, or before it.
+/// Whether a scan's results include their own element.
 enum class ScanKind : std::uint8_t { Inclusive, Exclusive };
 
 template <>
@@ -23,10 +23,10 @@ inline constexpr unsigned values_of<ScanKind> = 2;
 
 /// out[i] = in[0] op ... op in[i] along `axis` (exclusive: without in[i], and the neutral element first),
 /// asynchronously on `stream`: one pass over the memory (a scan of one contiguous row of any length), with scratch
-/// memory from the context's pool. Values are accumulated in out's type, left to right within a row but for how
-/// floating sums are grouped, which depends on the length alone.
+/// memory from the context's pool. Values are accumulated in out's type, left to right within a row. The
+/// grouping of floating sums depends only on the length.
 ///
-/// Both arrays have one shape, any strides. Where `in` shares memory with `out` and is not the very same view, it is
+/// Both arrays have one shape, any strides. If `in` shares memory with `out` and is not the same view, it is
 /// copied first. Raises std::invalid_argument for
 /// shapes and axes that do not fit; ArgumentTypeError for structures, and for extrema of complex numbers.
 void scan(Kernels& kernels, Scan op, ScanKind kind, const ArrayRef& out, const ArrayRef& in, int axis, CUstream stream);
@@ -35,18 +35,18 @@ void scan(Kernels& kernels, Scan op, ScanKind kind, const ArrayRef& out, const A
 /// of elements.
 struct ScanText {
     std::string name = "scan";  ///< of the kernel
-    std::string type;           ///< C type of what is accumulated
-    std::size_t itemsize = 0;   ///< its bytes; decides how many elements a thread takes
+    std::string type;           ///< C type of the accumulated values
+    std::size_t itemsize = 0;   ///< its size in bytes, which determines the elements per thread
     std::string expression;     ///< of a (left) and b (right): associative
-    std::string neutral;        ///< C text; needed where prev_item is used
+    std::string neutral;        ///< C text; needed if prev_item is used
     std::string preamble;       ///< before the kernel
     /// Kernel parameters, as C declares them. Empty: "const scan_type *in, scan_type *out", which may be equal.
     std::string parameters;
-    std::string input;  ///< the value of place i; empty: in[i]
-    /// Statement for place i with item, the scanned value, prev_item, the one before it (the neutral element at the
-    /// start and where a segment begins), and last_item, that of place N - 1. Empty: out[i] = item.
+    std::string input;  ///< the value at index i; empty: in[i]
+    /// Statement for index i with item, the scanned value, prev_item, the one before it (the neutral
+    /// element at the start of a segment), and last_item, that of index N - 1. Empty: out[i] = item.
     std::string output;
-    std::string segment_start;  ///< whether a segment begins at place i; empty: there is one segment only
+    std::string segment_start;  ///< whether a segment begins at index i; empty: one segment
 
     /// With last_item there are two launches: of this text's kernel first, which finds that item, then of the text's
     /// own. Both have a further parameter, the last of their own, where the item is kept: a pointer to a scan_type.

@@ -6,22 +6,23 @@
 
 namespace pycuda::gpuarray {
 
-// Searches in ascending elements, and sets. Arrays of any layout and of numbers; asynchronous on `stream` where nothing
-// else is said.
+// Searches in ascending elements, and sets. Numeric arrays of any layout; asynchronous on `stream` unless stated
+// otherwise.
 
-/// Where, in ascending elements of one axis, others go in (int64): before those that are equal or, for `right`, behind
-/// them. In the common type, of which NaN is the greatest value. ArgumentTypeError for complex numbers.
+/// The indices (int64) at which elements are inserted into ascending elements of one axis: before equal ones or, for
+/// `right`, after them. Compared in the common type, with NaN as the greatest value. ArgumentTypeError for complex
+/// numbers.
 Array search_sorted(Array sorted, Array wanted, bool right, CUstream stream);
 
-/// The different elements, ascending; the place of the first of each in C order; which of them each element is, in the
-/// array's shape; how often each occurs. Places are int64. Each NaN is different; complex numbers go by their real part
-/// first. Waits for the stream.
+/// The distinct elements, ascending; the flat index of the first of each; for each element of the array, the index of
+/// its value among them; how often each occurs. Indices are int64. Each NaN is different; complex numbers go by their
+/// real part first. Waits for the stream.
 struct UniqueElements {
     Array values, indices, inverse, counts;
 };
 UniqueElements unique_elements(Array array, CUstream stream);
 
-/// Whether each element is one of `of` (bool) or, for `invert`, is none. In the common type.
+/// Whether each element is one of `of` or, for `invert`, is not (bool). Compared in the common type.
 Array is_in(Array array, Array of, bool invert, CUstream stream);
 
 }  // namespace pycuda::gpuarray

@@ -6,8 +6,8 @@
 
 #include "pycuda/gpuarray/layout.hpp"
 
-/// The algebra of views: of a layout and what is asked for, another layout over the same memory. No array, no memory,
-/// no language: every array type takes its views from here.
+/// The algebra of views: from a layout and a request, another layout over the same memory. Independent of
+/// arrays, memory and languages: every array type uses it.
 namespace pycuda::gpuarray {
 
 /// One part of a basic index: an index, a range, everything that is left ("..."), or a new axis of length 1.
@@ -23,28 +23,29 @@ namespace views {
 
 struct View {
     Layout layout;
-    std::int64_t offset = 0;  ///< in bytes, from the address of what is viewed; 0 when nothing is selected
+    std::int64_t offset = 0;  ///< in bytes, from the viewed address; 0 if nothing is selected
 };
 
-/// `axis` counted from 0; -1 is the last of `ndim`. std::out_of_range when there is no such axis.
+/// `axis` counted from 0; -1 is the last of `ndim`. std::out_of_range if there is no such axis.
 int axis_number(std::int64_t axis, int ndim);
-/// The bit mask of several axes. std::out_of_range as above, std::invalid_argument for an axis that is given twice.
+/// The bit mask of several axes. std::out_of_range as above, std::invalid_argument for a duplicate axis.
 std::uint32_t axis_mask(std::span<const std::int64_t> axes, int ndim);
 
-/// A basic index, as it is read part by part.
+/// A basic index, built part by part.
 class Indexing {
 public:
-    /// Of `of`, which must outlive this, with `taken` indices and ranges. std::out_of_range when there are fewer axes.
+    /// An index of `of`, which must outlive this, with `taken` indices and ranges. std::out_of_range if there are fewer
+    /// axes.
     Indexing(const Layout& of, int taken);
-    /// std::out_of_range when the axis has no such place.
+    /// std::out_of_range if the index is outside the axis.
     void at(std::int64_t index);
-    /// Python's range, cut to the axis. Without `start` or `stop`: from or to the end. std::invalid_argument for step
-    /// 0.
+    /// Python's range, clamped to the axis. Without `start` or `stop`: from or to the end. std::invalid_argument for
+    /// step 0.
     void range(std::optional<std::int64_t> start, std::optional<std::int64_t> stop, std::int64_t step);
     /// All axes that no other part takes. std::invalid_argument the second time.
     void rest();
     void new_axis() { add(1, 0); }
-    /// Once all parts are read; further axes stay as they are.
+    /// The view, once all parts are added; further axes stay.
     View view();
 
 private:
@@ -59,18 +60,18 @@ private:
     std::int64_t shape_[max_axes], strides_[max_axes];
 };
 
-/// The same of an index that is there as a whole.
+/// The same for a complete index.
 View index(const Layout& layout, std::span<const IndexPart> parts);
 
 /// How reshape() reads the elements.
 enum class ReadingOrder {
     C,        ///< the last index runs fastest
     Fortran,  ///< the first index runs fastest
-    /// PyCUDA's: an array without gaps is the memory that it fills, whatever the order of its axes; others as above.
+    /// PyCUDA's: the elements in the order of memory if the array has no gaps; else as C or Fortran.
     MemoryC,
     MemoryFortran,
 };
-/// The same elements with another shape, of which one length may be -1: what is left. Empty where elements would have
+/// The same elements with another shape, of which one length may be -1 and is computed. Empty if elements would have
 /// to be copied. std::invalid_argument for a shape of another size.
 std::optional<Layout> reshape(const Layout& layout, std::span<const std::int64_t> shape,
                               ReadingOrder order = ReadingOrder::C);
@@ -85,11 +86,11 @@ Layout squeeze(const Layout& layout, std::uint32_t axes);
 /// The bit mask of all axes of length 1.
 std::uint32_t single_axes(const Layout& layout);
 
-/// The same bytes as elements of `itemsize` bytes. Another size changes the length of the last axis, or, where that has
-/// gaps, of the one whose elements are adjacent. std::invalid_argument where there is none, or the bytes do not divide.
+/// The same bytes as elements of `itemsize` bytes. Another size changes the length of the last axis or, if that has
+/// gaps, of the axis whose elements are adjacent. std::invalid_argument if there is none, or the bytes do not divide.
 Layout view_as(const Layout& layout, std::int64_t itemsize);
-/// The part of `itemsize` bytes, `offset` bytes from the start, of each element. std::invalid_argument when it reaches
-/// beyond the element.
+/// The part of `itemsize` bytes, `offset` bytes from the start, of each element. std::invalid_argument if it
+/// exceeds the element.
 View field(const Layout& layout, std::int64_t offset, std::int64_t itemsize);
 
 }  // namespace views

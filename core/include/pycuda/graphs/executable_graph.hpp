@@ -25,34 +25,35 @@ struct ExecutableGraphTraits {
 /// A graph that is ready to be launched. Its launches run one after another. Exclusive owner; move-only.
 class ExecutableGraph {
 public:
-    /// cuGraphInstantiateWithFlags. `upload`: the stream that brings it to the device now, so that the first launch
-    /// need not; null: none. `device_launch`: kernels can launch it too, once it is on the device, by its handle. Such
-    /// a graph has kernels, copies, fills and child graphs only, all on one device.
+    /// cuGraphInstantiateWithFlags. `upload`: the stream that copies it to the device now, so that the first launch
+    /// need not; null: none. `device_launch`: kernels can also launch it by its handle, once it is on
+    /// the device. Such a graph has only kernels, copies, fills and child graphs, all on one device.
     explicit ExecutableGraph(std::shared_ptr<Graph> graph, const Stream* upload = nullptr, bool device_launch = false);
 
     void launch(const Stream* stream = nullptr);  ///< queues the whole graph (cuGraphLaunch)
-    void upload(const Stream* stream = nullptr);  ///< brings it to the device (cuGraphUpload)
+    void upload(const Stream* stream = nullptr);  ///< copies it to the device (cuGraphUpload)
     /// Takes the parameters of all nodes from `graph`, which must have the same nodes and edges; launches that are
-    /// under way are not changed (cuGraphExecUpdate). GraphUpdateError names the node that differs, and how.
+    /// under way do not change (cuGraphExecUpdate). GraphUpdateError names the node and the difference.
     void update(std::shared_ptr<Graph> graph);
 
-    // `node` is one of the graph that it was made from (LogicError).
+    // `node` belongs to the graph that it was instantiated from (LogicError).
 
     /// A node that is not enabled does nothing: kernels, copies and fills (cuGraphNodeSetEnabled).
     void set_enabled(const GraphNode& node, bool enabled);
     bool is_enabled(const GraphNode& node) const;  ///< cuGraphNodeGetEnabled
-    /// Other memory, value or size for a fill (cuGraphExecMemsetNodeSetParams).
+    /// Set the memory, value or size of a fill (cuGraphExecMemsetNodeSetParams).
     void update_memset(const GraphNode& node, DevicePtr dest, unsigned value, std::size_t count, unsigned width);
-    /// Other memory or arrays for a copy of one row: what the ends of `copy` are, of the kinds that they were; ends
+    /// Set the memory or arrays of a copy of one row: the ends of `copy`, of the same kinds as before; ends
     /// that are not set, offsets and pitches stay as in the graph (cuGraphExecMemcpyNodeSetParams). `size`: bytes.
-    /// Owners of the ends are kept until another update or the end of the executable graph, and then until launches are
-    /// over.
+    /// Owners of the ends are kept until another update or the end of the executable graph, and until the launches are
+    /// complete.
     void update_memcpy(const GraphNode& node, const Memcpy3D& copy, std::size_t size);
     /// The same with offsets and pitches.
     void update_memcpy(const GraphNode& node, const StructuredCopy& copy);
 
 #ifndef SWIG
-    /// A kernel node, as it is updated: what the driver was asked once. It lives as long as the executable graph.
+    /// A kernel node for updates, with the results of driver calls that are made once. It lives as long as the
+    /// executable graph.
     class KernelNode {
     public:
         const ParameterLayout& layout() const noexcept { return layout_; }
@@ -63,19 +64,19 @@ public:
         CUDA_KERNEL_NODE_PARAMS params_{};
         ParameterLayout layout_;
     };
-    /// LogicError for a node that is no kernel.
+    /// LogicError for a node that is not a kernel.
     KernelNode& kernel_node(const GraphNode& node);
-    /// Geometry, as it was added or last updated.
+    /// The geometry as added or last updated.
     LaunchConfig config_of(const KernelNode& node) const;
-    /// Other arguments, and another geometry where `config` has one. One driver call
+    /// Set the arguments, and the geometry if `config` has one. One driver call
     /// (cuGraphExecKernelNodeSetParams).
     void update_kernel(KernelNode& node, const LaunchConfig* config, const void* arguments, std::size_t nbytes);
 #endif
 
     CUgraphExec handle() const { return graph_.get(); }
-    /// LogicError when a context in which its nodes work has ended.
+    /// LogicError if a context of its nodes has ended.
     Handle<ExecutableGraphTraits>::Use use() const;
-    /// Launches that are under way go on.
+    /// Launches that are under way continue.
     void close() noexcept { graph_.reset(); }
 
 private:
@@ -92,11 +93,11 @@ private:
     Handle<ExecutableGraphTraits> graph_;
 };
 
-/// While it is open, the memory whose addresses this thread reads is kept for nodes of `graph`: around the conversion
-/// of a node's arguments. Calls may be nested.
+/// While it is open, `graph` keeps the memory whose addresses this thread reads. Opened while a node's
+/// arguments are converted; may be nested.
 void begin_node_arguments(std::shared_ptr<Graph> graph);
 void end_node_arguments();
-/// The same for nodes of an executable graph, which are given other arguments.
+/// The same for updates of an executable graph's nodes.
 void begin_updated_arguments();
 
 }  // namespace pycuda

@@ -29,9 +29,9 @@ struct GraphTraits {
     static void destroy(CUgraph graph) noexcept;
 };
 
-/// Work that is described once, by a capture or node by node, and launched as often as wanted. Memory, kernels, events
-/// and functions that its nodes use are kept until the graph, its clones and executable graphs, and their launches are
-/// gone, whatever the program does with them. Thread-safe, but for two threads that add nodes at the same time.
+/// Work that is described once, by a capture or node by node, and launched any number of times. Memory, kernels, events
+/// and functions that its nodes use are kept until the graph, its clones and executable graphs, and their launches have
+/// ended, even if the program frees or closes them. Thread-safe, except that only one thread at a time may add nodes.
 class Graph : public std::enable_shared_from_this<Graph> {
 public:
     using Nodes = std::vector<GraphNode>;
@@ -43,16 +43,16 @@ public:
     Graph& operator=(const Graph&) = delete;
 
     Nodes nodes() const;  ///< in the order in which they were added (cuGraphGetNodes)
-    /// The dependencies: a node, and one that waits for it, in turn (cuGraphGetEdges).
+    /// The edges, as pairs of nodes: each node is followed by one that waits for it (cuGraphGetEdges).
     Nodes edge_ends() const;
-    /// A copy, with nodes of its own (cuGraphClone).
+    /// A copy, with its own nodes (cuGraphClone).
     std::shared_ptr<Graph> clone();
-    /// The node of this clone that `original`, a node of the graph that it was made from, became.
+    /// This clone's copy of `original`, a node of the graph that was cloned.
     GraphNode find_in_clone(const GraphNode& original);
     /// A text for Graphviz.
     std::string dot();
 
-    // What these add runs after the nodes `after`, which must be this graph's (LogicError).
+    // Nodes that these add run after the nodes `after`, which must belong to this graph (LogicError).
 
     GraphNode add_empty(const Nodes& after);  ///< cuGraphAddEmptyNode
     /// Sets `count` elements of `width` bytes (1, 2 or 4) at `dest` (cuGraphAddMemsetNode).
@@ -64,11 +64,11 @@ public:
     GraphNode add_mem_free(DevicePtr address, const Nodes& after);       ///< cuGraphAddMemFreeNode
     GraphNode add_event_record(const Event& event, const Nodes& after);  ///< cuGraphAddEventRecordNode
     GraphNode add_event_wait(const Event& event, const Nodes& after);    ///< cuGraphAddEventWaitNode
-    /// A copy of `child`, as it is now (cuGraphAddChildGraphNode).
+    /// Adds a copy of `child` in its present state (cuGraphAddChildGraphNode).
     GraphNode add_child_graph(std::shared_ptr<Graph> child, const Nodes& after);
 
-    // Conditions: an int32 of device memory that the graph reads when it gets there. Needs a driver of CUDA 12.3; with
-    // an else or a switch, of 12.8. Bodies hold kernels, copies, fills, child graphs and conditions.
+    // Conditions: an int32 in device memory that the graph reads when it reaches the node. Needs a driver of CUDA 12.3;
+    // with an else or a switch, of 12.8. Bodies hold kernels, copies, fills, child graphs and conditions.
 
     /// Runs its body if `condition` is not 0.
     GraphNode add_if(DevicePtr condition, const Nodes& after);
@@ -76,16 +76,16 @@ public:
     GraphNode add_if_else(DevicePtr condition, const Nodes& after);
     /// Runs body number `condition`, if there is one.
     GraphNode add_switch(DevicePtr condition, unsigned branches, const Nodes& after);
-    /// Runs its body as long as `condition` is not 0: reads it before each turn.
+    /// Runs its body while `condition` is not 0, which is read before each iteration.
     GraphNode add_while(DevicePtr condition, const Nodes& after);
 
 #ifndef SWIG
     GraphNode add_kernel(const Function& function, const LaunchConfig& config, const void* arguments,
                          std::size_t nbytes, const Nodes& after);
-    /// Called by each launch, on a thread of the driver's: it must not call the driver.
+    /// Each launch calls it on a driver thread, where it must not call the driver.
     GraphNode add_host_function(std::function<void()> function, const Nodes& after);
 
-    /// The driver's graph for a call, which is over before this object ends.
+    /// The driver's graph during a call.
     class Use {
     public:
         operator CUgraph() const noexcept { return graph_; }
@@ -98,40 +98,40 @@ public:
     };
     /// LogicError after close, and while it is captured.
     Use use() const;
-    /// What its own nodes use.
+    /// The resources of its own nodes.
     const std::shared_ptr<GraphResources>& resources() const noexcept { return resources_; }
-    /// The same, and what the graphs use that it has copies of, or is a copy of.
+    /// The same, and the resources of graphs that it has copies of, or is a copy of.
     std::vector<std::shared_ptr<GraphResources>> all_resources() const;
-    /// It gets a copy of a graph whose nodes use `resources`.
+    /// Record that it gets a copy of a graph whose nodes use `resources`.
     void share(const std::vector<std::shared_ptr<GraphResources>>& resources);
     std::shared_ptr<Context> context() const;
     /// An update of `node` makes it use `resources` instead of those of its last one.
     void replace(CUgraphNode node, std::shared_ptr<GraphResources> resources);
-    /// LogicError for a node of another graph; else the driver's node.
+    /// The driver's node; LogicError for a node of another graph.
     CUgraphNode own(const GraphNode& node) const;
-    /// Bodies of loops read their condition at their end, wherever that is by now.
+    /// Let the current last nodes of loop bodies read the condition.
     void finish_loops();
     std::vector<std::shared_ptr<Graph>> bodies_of(const GraphNode& node);
-    /// What a condition node is, for people; empty for other nodes.
+    /// A description of a condition node; empty for other nodes.
     std::string condition_text(CUgraphNode node) const;
 
     // For Stream's capture.
-    /// A graph that a capture in `context` will give: it has none of the driver before.
+    /// A graph that a capture in `context` will fill; it has no driver's graph until then.
     static std::shared_ptr<Graph> of_capture(const std::shared_ptr<Context>& context);
     void capture_begins();
     void capture_ended() noexcept { capturing_ = false; }
-    /// The same, of a capture into this graph that became invalid: the outermost graph is closed. NVIDIA's driver
-    /// (580) frees what it captured and keeps its address, so that destroying any of it would end the process.
+    /// The same, after a capture into this graph became invalid: the outermost graph is closed. NVIDIA's driver
+    /// (580) frees what it captured but keeps its address, so destroying any of it would crash the process.
     void capture_into_failed() noexcept;
-    /// True when the driver has none for it, or one that is as good as none.
+    /// True if the driver has no graph for it, or an unusable one.
     bool is_new() const;
-    /// Makes `graph`, which a capture in `context` gave, the graph.
+    /// Take over `graph`, the result of a capture in `context`.
     void adopt(CUgraph graph, std::shared_ptr<Context> context);
     Use use_captured() const;
 #endif
 
     CUgraph handle() const { return use(); }
-    /// Executable graphs that were made from it go on.
+    /// Executable graphs of it stay usable.
     void close() noexcept;
 
 private:
@@ -153,14 +153,14 @@ private:
     std::vector<CUgraphNode> leaves() const;
 
     Handle<GraphTraits> graph_;
-    const std::shared_ptr<Graph> outermost_;  ///< of a graph inside of others: it lives in that
+    const std::shared_ptr<Graph> outermost_;  ///< for a graph inside another: the outermost one, which contains it
     const CUgraph inner_ = nullptr;           ///< the graph inside
     const std::shared_ptr<GraphResources> resources_;
     std::atomic<bool> capturing_{false};
     mutable std::mutex mutex_;
-    std::vector<std::shared_ptr<GraphResources>> shared_;             ///< the outermost graph's: of copies
+    std::vector<std::shared_ptr<GraphResources>> shared_;             ///< of the outermost graph: resources of copies
     std::map<CUgraphNode, std::shared_ptr<GraphResources>> updated_;  ///< the outermost graph's: of nodes inside too
-    std::map<CUgraphNode, std::unique_ptr<Condition>> conditions_;    ///< the outermost graph's, of all inside too
+    std::map<CUgraphNode, std::unique_ptr<Condition>> conditions_;  ///< of the outermost graph: those of all inside too
 };
 
 }  // namespace pycuda

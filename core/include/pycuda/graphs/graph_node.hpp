@@ -14,26 +14,26 @@ namespace pycuda {
 class Graph;
 class StructuredCopy;
 
-/// One piece of work in a graph, which it keeps alive.
+/// One node of a graph, which it keeps alive.
 class GraphNode {
 public:
     GraphNode(std::shared_ptr<Graph> graph, CUgraphNode node) : graph_(std::move(graph)), node_(node) {}
 
     GraphNodeKind kind() const;  ///< cuGraphNodeGetType
-    /// The graph that it is in.
+    /// Its graph.
     const std::shared_ptr<Graph>& graph() const noexcept { return graph_; }
-    /// What it does: names, each followed by its value. Numbers are decimal, with commas where there are several.
+    /// Its parameters: names, each followed by its value. Numbers are decimal, several are separated by commas.
     std::vector<std::string> parameter_texts() const;
-    /// The graphs inside: of a child graph node one, of a conditional node its bodies.
+    /// The graphs inside: the child graph, or the bodies of a condition.
     std::vector<std::shared_ptr<Graph>> bodies() const;
-    /// The memory that an allocation node gives. LogicError for another kind of node.
+    /// The address of an allocation node's memory. LogicError for another kind of node.
     DevicePtr allocated() const;
 
     /// Makes a copy another one, of any shape, for executable graphs that are made or updated from the graph later
     /// (cuGraphMemcpyNodeSetParams). LogicError for another kind of node.
     void update_memcpy(const StructuredCopy& copy);
 
-    /// The driver's. LogicError after the graph's close.
+    /// The driver's node. LogicError after the graph's close.
     CUgraphNode handle() const;
     bool operator==(const GraphNode& other) const noexcept { return node_ == other.node_ && graph_ == other.graph_; }
 

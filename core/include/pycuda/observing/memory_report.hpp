@@ -9,7 +9,7 @@ namespace pycuda {
 /// Live objects of one kind, such as "device allocation".
 struct LiveObjects {
     std::string kind;
-    std::string place;  ///< in the program's source that made them; empty if unknown
+    std::string place;  ///< the line of the program that created them; empty if unknown
     std::size_t count = 0;
     std::size_t bytes = 0;  ///< of memory; 0 for other objects
 };
@@ -17,12 +17,12 @@ struct LiveObjects {
 /// The number of live objects of each kind, largest first, without places and bytes.
 std::vector<LiveObjects> live_objects();
 
-/// Start, or end, to record where memory, arrays, textures, modules and streams are made. Objects made before are not
-/// recorded; ending drops the records. Until then every allocation looks its place up, and every driver call takes
-/// longer; without it nothing does.
+/// Start or stop recording the places where memory, arrays, textures, modules and streams are created. Objects
+/// created earlier are not recorded; stopping drops the records. Recording makes every allocation and driver
+/// call slower; without it nothing is slower.
 void record_allocations(bool on);
 
-/// What has been made since record_allocations(true) and is alive, by kind and place, largest first.
+/// Live objects created since record_allocations(true), by kind and place, largest first.
 std::vector<LiveObjects> recorded_allocations();
 
 }  // namespace pycuda

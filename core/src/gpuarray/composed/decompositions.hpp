@@ -14,7 +14,7 @@
 
 namespace pycuda::gpuarray {
 
-/// A result, and for each matrix a number: not 0 where there is none.
+/// A result, and for each matrix a number: not 0 if there is no result.
 struct Checked {
     Array value, failed;
 };

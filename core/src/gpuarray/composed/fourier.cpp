@@ -96,7 +96,7 @@ Array half_of_rows(const Array& rows, std::int32_t sign, CUstream stream) {
     const DType dtype = complex_of(rows.dtype());
     if (n > 1 && rows.layout().size() != 0) {
         const Array out = new_rows(rows, dtype, count, n / 2 + 1, stream);
-        // It wants pairs of real numbers to be aligned as complex ones are.
+        // It requires pairs of real numbers to be aligned like complex numbers.
         const bool is_aligned = place(rows, stream) % static_cast<std::uint64_t>(info(dtype).size) == 0;
         const Array aligned = is_aligned ? rows : converted(rows, rows.dtype(), Order::C, stream);
         if (transform_with_cufft(out, aligned, n, -1, stream))

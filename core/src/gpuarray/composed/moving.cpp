@@ -193,7 +193,7 @@ Array axes_moved(Array array, std::span<const std::int64_t> sources, std::span<c
     const std::uint32_t moved = views::axis_mask(sources, ndim);
     views::axis_mask(destinations, ndim);
     if (sources.size() != destinations.size())
-        throw std::invalid_argument("expected as many different sources as destinations, given " +
+        throw std::invalid_argument("expected the same number of sources and destinations, without duplicates, given " +
                                     std::to_string(sources.size()) + " and " + std::to_string(destinations.size()));
     Lengths axes(static_cast<std::size_t>(ndim), -1);
     for (std::size_t k = 0; k < sources.size(); ++k)

@@ -126,7 +126,7 @@ $start$            tile[k].put(item);
         if (asked == 0) break;
         used = asked;
         turn ^= 1;
-        pycuda::arrays::rest(3 * pause);  // those before have not told yet, either
+        pycuda::arrays::rest(3 * pause);  // earlier blocks have not published their results either
         if (tid < used) sum = announced.hear(block - used + tid, pause);
     }
     sums[turn ^ 1][tid].put(before);

@@ -6,7 +6,7 @@
 /// decompositions.hpp, with the same results but for rounding, and signs of vectors.
 namespace pycuda::gpuarray::cusolver {
 
-/// Whether it is there (VendorLibrary, PYCUDA_CUSOLVER), and faster for these matrices, or demanded.
+/// Whether it is installed (VendorLibrary, PYCUDA_CUSOLVER), and faster for these matrices or required.
 bool takes(const Array& stack);
 
 Determinants determinants(const Array& a, CUstream stream);

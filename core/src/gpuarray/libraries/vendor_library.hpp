@@ -9,19 +9,19 @@
 
 namespace pycuda::gpuarray {
 
-/// A library of NVIDIA's that arrays use where it is installed, opened once and never closed. An environment variable
+/// A library of NVIDIA that arrays use if it is installed, opened once and never closed. An environment variable
 /// decides: "0" keeps the library out; "1" demands it, of every size of arrays; the path of a file demands this one,
 /// on the CPU device too. Unset, a GPU's arrays use the newest version in the toolkits that find_toolkits() gives,
-/// where there is one with the functions that are needed, and where that is faster.
+/// if it has the needed functions and is faster.
 class VendorLibrary {
 public:
-    /// "cuSOLVER", "libcusolver.so", "PYCUDA_CUSOLVER". RuntimeError where it is demanded, and cannot be opened.
+    /// "cuSOLVER", "libcusolver.so", "PYCUDA_CUSOLVER". RuntimeError if it is required and cannot be opened.
     VendorLibrary(const char* title, const char* file, const char* variable);
 
     bool is_there() const noexcept { return library_ != nullptr; }
-    /// It is to be used for every size; failures are not made up for by other means.
+    /// It must be used for every size: failures are raised, without a fall-back.
     bool is_demanded() const noexcept { return demanded_; }
-    /// Look up a function. Where it is missing the library is not there: RuntimeError if it is demanded.
+    /// Look up a function. If it is missing, the library counts as not installed: RuntimeError if it is required.
     template <class Function>
     void find(const std::string& name, Function& function) {
         function = reinterpret_cast<Function>(symbol(name));

@@ -61,7 +61,7 @@ protected:
         DriverTest::SetUp();
         ASSERT_OK(cuDeviceGetCount(&none));
     }
-    CUdevice none = 0;  ///< the first ordinal that there is not
+    CUdevice none = 0;  ///< the first ordinal that does not exist
     int number = 0;
     size_t size = 0;
     char text[64] = "";

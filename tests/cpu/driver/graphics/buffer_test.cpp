@@ -187,7 +187,7 @@ TEST_F(GraphicsBuffers, AllAreMappedOrNone) {
     EXPECT_RESULT(CUDA_ERROR_INVALID_HANDLE, cuGraphicsMapResources(2, both, nullptr));
 }
 
-TEST_F(GraphicsBuffers, WhatIsNoBufferIsNotRegistered) {
+TEST_F(GraphicsBuffers, OnlyBuffersAreRegistered) {
     CUgraphicsResource resource = nullptr;
     EXPECT_NE("CUDA_SUCCESS", result_name(cuGraphicsGLRegisterBuffer(&resource, 12345, 0)));
 }

@@ -204,7 +204,7 @@ TEST_F(GraphicsImages, ArraysAreForWhatTheImageIsRegisteredFor) {
     image.unmap();
 }
 
-TEST_F(GraphicsImages, WhatCudaHasNotIsNotRegistered) {
+TEST_F(GraphicsImages, UnsupportedFormatsAreNotRegistered) {
     CUgraphicsResource resource = nullptr;
     const auto refused = [&](unsigned target, unsigned internal_format) {
         const unsigned name = gl_program_new_image(target, internal_format, 4, 4, 1, 1);

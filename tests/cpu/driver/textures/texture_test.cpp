@@ -8,7 +8,7 @@ namespace {
 
 using namespace texture_test;
 
-/// tex(x) of a row of n texels; x in texels. `texel` gives T[i] for any i, as the address mode wants it.
+/// tex(x) of a row of n texels; x in texels. `texel` gives T[i] for any i, following the address mode.
 float linear1(const std::function<float(int)>& texel, float x) {
     const float below = std::floor(x - 0.5f);
     const float alpha = std::round((x - 0.5f - below) * 256) / 256;  // 8 bits of fraction

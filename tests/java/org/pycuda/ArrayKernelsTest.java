@@ -18,7 +18,7 @@ class ArrayKernelsTest implements WithContext {
     private static final ElementwiseKernel SAXPY = new ElementwiseKernel("float a, const float *x, float *y", "y[i] = a * x[i] + y[i]");
 
     @Test
-    void elementwiseKernelsDoWhatTheySay() {
+    void elementwiseKernelsCompute() {
         var x = GPUArray.toGpu(new float[] {1, 2, 3, 4});
         var y = GPUArray.toGpu(new float[] {10, 20, 30, 40});
         SAXPY.call(2, x, y);

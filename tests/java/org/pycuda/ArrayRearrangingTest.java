@@ -133,7 +133,7 @@ class ArrayRearrangingTest implements WithContext {
     }
 
     @Test
-    void quotientsAndWhatIsLeft() {
+    void quotientsAndRemainders() {
         var a = ints(7, -7, 2);
         var parts = a.divmod(3);
         assertArrayEquals(new int[] {2, -3, 0}, parts.quotient().getInts());

@@ -29,7 +29,7 @@ class CleanupTest {
     }
 
     @Test
-    void deletesOnceWhatIsNotTakenBack() throws InterruptedException {
+    void deletesOnceUnlessCancelled() throws InterruptedException {
         List<Registered> all = new ArrayList<>();
         for (int number = 0; number < deleted.length(); number++) {
             all.add(register(number));

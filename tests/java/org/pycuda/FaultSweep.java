@@ -34,7 +34,7 @@ final class FaultSweep {
     private record Outcome(String value, Throwable error, List<String> calls, String failed) {}
 
     private record Held(Map<String, Long> handles, long freeBytes) {
-        /** What there is of everything. Pools hold nothing afterwards. */
+        /** Counts of everything that is alive. Pools hold nothing afterwards. */
         static Held now() {
             try (var pool = DeviceMemoryPool.ofCurrentContext()) {
                 pool.freeHeld();
@@ -49,7 +49,7 @@ final class FaultSweep {
                 && handles.entrySet().stream().allMatch(kind -> kind.getValue() <= before.handles.getOrDefault(kind.getKey(), 0L));
         }
 
-        /** What there is if it stays more than there was; null if not. What streams keep alive comes back from another thread. */
+        /** The counts if they stay higher than before, else null. Objects that streams keep alive are released on another thread. */
         Held leak() throws InterruptedException {
             for (int i = 0;; i++) {
                 Held now = now();

@@ -85,7 +85,7 @@ class HandleTest implements WithContext {
     }
 
     @Test
-    void mustOwnWhatItStandsFor() {
+    void mustOwnItsMemory() {
         assertThrows(IllegalStateException.class, () -> new Event(1, false));
     }
 

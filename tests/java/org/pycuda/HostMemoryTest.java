@@ -48,7 +48,7 @@ class HostMemoryTest implements WithContext {
     }
 
     @Test
-    void flagsAreWhatWasAskedFor() {
+    void flagsAreAsRequested() {
         int flags = HostAllocFlags.PORTABLE | HostAllocFlags.DEVICEMAP;
         try (var memory = Driver.pagelockedZerosLike(new float[4], flags)) {
             assertEquals(16, memory.size());

@@ -32,7 +32,7 @@ class MemoryPoolTest implements WithContext {
     }
 
     @Test
-    void debugPoolTellsWhatIsLive() {
+    void debugPoolListsLiveBlocks() {
         var text = new java.io.ByteArrayOutputStream();
         try (var pool = new DebugMemoryPool(new java.io.PrintStream(text))) {
             var first = pool.allocate(100);
@@ -49,7 +49,7 @@ class MemoryPoolTest implements WithContext {
         var lines = text.toString().lines().toList();
         assertEquals(4, lines.stream().filter(line -> line.startsWith("allocated ")).count(), text.toString());
         assertTrue(lines.get(0).startsWith("allocated 100 bytes; "), text.toString());
-        assertTrue(lines.get(1).matches("  1 x debugPoolTellsWhatIsLive \\(MemoryPoolTest.java:\\d+\\) <- .*: 100 bytes"), text.toString());
+        assertTrue(lines.get(1).matches("  1 x debugPoolListsLiveBlocks \\(MemoryPoolTest.java:\\d+\\) <- .*: 100 bytes"), text.toString());
         assertTrue(lines.get(lines.size() - 1).endsWith(": 300 bytes"), "the others went back: " + text);
         assertTrue(lines.get(lines.size() - 2).startsWith("allocated 300 bytes; "), text.toString());
     }

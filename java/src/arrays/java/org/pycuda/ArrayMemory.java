@@ -33,7 +33,7 @@ final class ArrayMemory {
         return holder instanceof DeviceMemory memory ? memory.swigCPtr : 0;
     }
 
-    /** It is no longer in use. */
+    /** Marks it as unused. */
     void release() {
         if (!(holder instanceof AutoCloseable closeable)) {
             return;

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * }</pre>
  */
 public final class ArrayScope implements AutoCloseable {
-    /** Open scopes of all threads: while there is none, no thread looks for its own. */
+    /** The number of open scopes of all threads: if it is 0, no thread looks for its own. */
     private static final AtomicInteger OPEN = new AtomicInteger();
 
     private final ArrayScope outer = PerThread.current().scope;

@@ -222,7 +222,7 @@ final class ArrayText {
             return Double.isNaN(value) ? (withSign ? "+nan" : "nan") : sign(value) + "inf";
         }
 
-        /** Rounds to at most so many digits after the point. */
+        /** Rounds to at most this many digits after the point. */
         private String plain(double value, int precision) {
             BigDecimal digits = shortest(value);
             if (digits.scale() > precision) {

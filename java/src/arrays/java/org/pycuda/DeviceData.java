@@ -22,7 +22,7 @@ import java.util.Objects;
 public record DeviceData(int maxThreads, int warpSize, int warpsPerMp, int threadBlocksPerMp, int registers, int registersPerMp,
         int sharedMemory, int sharedMemoryOptin, int sharedMemoryPerMp, int reservedSharedMemory, int smemAllocGranularity, int smemGranularity,
         AllocationUnit registerAllocationUnit) {
-    /** What registers are allocated for. */
+    /** The unit for which registers are allocated. */
     public enum AllocationUnit {
         /** Each warp. */
         WARP,

@@ -6,10 +6,10 @@ import java.util.stream.IntStream;
 
 /**
  * Discrete Fourier transforms of arrays of FLOAT32, FLOAT64, COMPLEX64 or COMPLEX128, as NumPy's module fft. On a GPU, cuFFT transforms
- * large arrays where it is installed. Lengths are any; without cuFFT powers of two are the fastest, and others take about six times as long.
+ * large arrays where it is installed. Any length works; without cuFFT powers of two are the fastest, and others take about six times as long.
  * Results are new arrays. IllegalArgumentException for other elements, and for lengths below 1.
  *
- * <p>A length is how many elements of an axis are transformed: the first ones, or all and zeros. -1 stands for the axis's own.
+ * <p>A length is the number of elements of an axis that are transformed: longer axes are cut, shorter ones padded with zeros. -1 is the axis's own length.
  *
  * <pre>{@code
  * var signal = GPUArray.toGpu(new double[] {1, 0, 0, 0});

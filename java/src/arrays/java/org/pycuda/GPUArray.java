@@ -1074,7 +1074,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         long[] first = Shapes.of(axes, "axes");
         long[] second = Shapes.of(axesOfB, "axesOfB");
         if (first.length != second.length) {
-            throw new IllegalArgumentException("expected as many axes of both, given " + first.length + " and " + second.length);
+            throw new IllegalArgumentException("expected the same number of axes of both, given " + first.length + " and " + second.length);
         }
         long[] all = LongStream.concat(LongStream.of(first.length), LongStream.concat(Arrays.stream(first), Arrays.stream(second))).toArray();
         return CoreCalls.one("tensor_product", all, this, Objects.requireNonNull(b, "b"));

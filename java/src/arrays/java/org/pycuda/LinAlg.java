@@ -5,7 +5,7 @@ import java.util.Objects;
 
 /**
  * Linear algebra of the matrices in the last two axes of arrays of FLOAT32, FLOAT64, COMPLEX64 or COMPLEX128, as NumPy's module linalg. On
- * a GPU, cuSOLVER decomposes large matrices where it is installed; otherwise a thread block decomposes a matrix, and a stack of matrices is
+ * a GPU, cuSOLVER decomposes large matrices if it is installed; otherwise a thread block decomposes a matrix, and a stack of matrices is
  * one launch. Results are new arrays on the stream of the first argument. IllegalArgumentException for other elements, and for shapes that
  * do not fit.
  *
@@ -23,22 +23,22 @@ public final class LinAlg {
     public static class LinAlgError extends IllegalArgumentException {
         @Serial private static final long serialVersionUID = 1;
 
-        /** With this message. */
+        /** Creates the exception with this message. */
         public LinAlgError(String message) {
             super(message);
         }
     }
 
-    /** What {@link #slogdet} gives: signs of determinants, and logarithms of their magnitudes. */
+    /** The result of {@link #slogdet}: signs of determinants, and logarithms of their magnitudes. */
     public record SlogDet(GPUArray sign, GPUArray logabsdet) {}
 
-    /** What {@link #qr} gives: columns that are orthonormal, and upper triangular matrices. */
+    /** The result of {@link #qr}: orthonormal columns, and upper triangular matrices. */
     public record QR(GPUArray q, GPUArray r) {}
 
-    /** What {@link #svd} gives: orthonormal columns, singular values, and orthonormal rows. */
+    /** The result of {@link #svd}: orthonormal columns, singular values, and orthonormal rows. */
     public record SVD(GPUArray u, GPUArray s, GPUArray vh) {}
 
-    /** What {@link #eig} and {@link #eigh} give: eigenvalues, and eigenvectors as columns. */
+    /** The result of {@link #eig} and {@link #eigh}: eigenvalues, and eigenvectors as columns. */
     public record Eigen(GPUArray values, GPUArray vectors) {}
 
     private static GPUArray[] several(String name, GPUArray a, long... numbers) {
@@ -70,7 +70,7 @@ public final class LinAlg {
         return one("inv", a);
     }
 
-    /** Powers of square matrices: the identity for 0, and powers of inverses for negative ones. LinAlgError where there is no inverse. */
+    /** Powers of square matrices: the identity for 0, and powers of inverses for negative ones. LinAlgError if there is no inverse. */
     public static GPUArray matrixPower(GPUArray a, long n) {
         return one("matrix_power", a, n);
     }
@@ -80,7 +80,7 @@ public final class LinAlg {
         return one("cholesky", a, 0);
     }
 
-    /** Orthonormal columns, as many as the shorter side has, and upper triangular matrices, of which {@code a} is the product. */
+    /** Orthonormal columns, as many as the shorter side, and upper triangular matrices, whose product is {@code a}. */
     public static QR qr(GPUArray a) {
         return qr(a, false);
     }

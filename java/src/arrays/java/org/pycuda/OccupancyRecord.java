@@ -15,7 +15,7 @@ import java.util.Objects;
  * @param occupancy these divided by the device's limit, from 0 to 1
  */
 public record OccupancyRecord(List<Bound> tbPerMpLimits, int tbPerMp, Limiter limitedBy, int warpsPerMp, double occupancy) {
-    /** What limits the number of blocks. */
+    /** The resource that limits the number of blocks. */
     public enum Limiter {
         /** The device's number of blocks. */
         DEVICE,

@@ -65,7 +65,7 @@ abstract class StructuredCopyEnds extends Proxy {
         setSrcUnified(use.address, use.nbytes, host);
     }
 
-    /** Copies from memory of which the driver finds out itself where it is. */
+    /** Copies from memory that the driver locates itself. */
     public StructuredCopyEnds setSrcUnified(PointerHolderBase devptr) {
         setSrcUnified(devptr, devptr);
         return this;
@@ -113,7 +113,7 @@ abstract class StructuredCopyEnds extends Proxy {
         setDstUnified(use.address, use.nbytes, host);
     }
 
-    /** Copies into memory of which the driver finds out itself where it is. */
+    /** Copies into memory that the driver locates itself. */
     public StructuredCopyEnds setDstUnified(PointerHolderBase devptr) {
         setDstUnified(devptr, devptr);
         return this;

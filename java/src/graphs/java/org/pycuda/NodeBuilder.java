@@ -45,7 +45,7 @@ public interface NodeBuilder {
         return addRow(copy -> copy.setDstDevice(dest).setSrcHost(src), HostUse.forEver(src).nbytes, dest, src);
     }
 
-    /** Copies direct memory, as it is when the graph gets there. */
+    /** Copies direct memory with its contents at the time when the graph reaches the node. */
     default GraphNode memcpyHtod(PointerHolderBase dest, HostObject src) {
         return addRow(copy -> copy.setDstDevice(dest).setSrcHost(src), HostUse.forEver(HostObject.dataOf(src)).nbytes, dest, src);
     }

@@ -50,12 +50,20 @@ public final class ElementwiseKernel {
         this(KernelParameters.text(arguments), operation, options);
     }
 
-    /** @param arguments C declarations, such as {@code "float a, const float *x"} */
+    /**
+     * Creates a kernel whose arguments are declared in C, with the default options.
+     *
+     * @param arguments C declarations, such as {@code "float a, const float *x"}
+     */
     public ElementwiseKernel(String arguments, String operation) {
         this(arguments, operation, new KernelOptions());
     }
 
-    /** @param arguments C declarations, such as {@code "float a, const float *x"} */
+    /**
+     * Creates a kernel whose arguments are declared in C, with options.
+     *
+     * @param arguments C declarations, such as {@code "float a, const float *x"}
+     */
     public ElementwiseKernel(String arguments, String operation, KernelOptions options) {
         Objects.requireNonNull(arguments, "arguments");
         Objects.requireNonNull(operation, "operation");

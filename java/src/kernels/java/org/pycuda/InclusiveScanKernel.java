@@ -9,12 +9,20 @@ package org.pycuda;
  * }</pre>
  */
 public final class InclusiveScanKernel extends ScanKernel {
-    /** @param scanExpr associative C expression of {@code a} and {@code b} */
+    /**
+     * Creates a kernel with the default options.
+     *
+     * @param scanExpr associative C expression of {@code a} and {@code b}
+     */
     public InclusiveScanKernel(CType type, String scanExpr) {
         this(type, scanExpr, new KernelOptions());
     }
 
-    /** @param scanExpr associative C expression of {@code a} and {@code b} */
+    /**
+     * Creates a kernel with these options.
+     *
+     * @param scanExpr associative C expression of {@code a} and {@code b}
+     */
     public InclusiveScanKernel(CType type, String scanExpr, KernelOptions options) {
         this(type, scanExpr, "", options);
     }

@@ -40,12 +40,20 @@ public final class ReductionKernel {
         this(type, neutral, reduceExpr, mapExpr, KernelParameters.text(arguments), options);
     }
 
-    /** @param arguments C declarations, such as {@code "const float *x, const float *y"} */
+    /**
+     * Creates a kernel whose arguments are declared in C, with the default options.
+     *
+     * @param arguments C declarations, such as {@code "const float *x, const float *y"}
+     */
     public ReductionKernel(CType type, String neutral, String reduceExpr, String mapExpr, String arguments) {
         this(type, neutral, reduceExpr, mapExpr, arguments, new KernelOptions());
     }
 
-    /** @param arguments C declarations, such as {@code "const float *x, const float *y"} */
+    /**
+     * Creates a kernel whose arguments are declared in C, with options.
+     *
+     * @param arguments C declarations, such as {@code "const float *x, const float *y"}
+     */
     public ReductionKernel(CType type, String neutral, String reduceExpr, String mapExpr, String arguments, KernelOptions options) {
         this.type = Objects.requireNonNull(type, "type");
         Objects.requireNonNull(neutral, "neutral");

@@ -17,7 +17,11 @@ public abstract class ArgumentHandler {
     /** The host data, until a stream has completed a copy that uses it. */
     private Object hostInUse;
 
-    /** @param host a primitive array, an array of such arrays, an NIO buffer or a MemorySegment */
+    /**
+     * Creates an argument with this host data.
+     *
+     * @param host a primitive array, an array of such arrays, an NIO buffer or a MemorySegment
+     */
     protected ArgumentHandler(Object host) {
         HostData.require(host);
         this.host = host;

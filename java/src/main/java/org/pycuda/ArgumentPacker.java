@@ -21,7 +21,7 @@ final class ArgumentPacker {
 
     /**
      * Writes {@code arguments} of a launch on {@code stream} into {@code block}; the number of bytes used. IllegalArgumentException for a wrong count, a
-     * size that is not the parameter's, or something that is no argument.
+     * size that is not the parameter's, or an object that cannot be an argument.
      */
     static int pack(ArgumentBlock block, ParameterLayout layout, Object[] arguments, Stream stream) {
         if (!layout.dense) {

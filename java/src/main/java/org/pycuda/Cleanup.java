@@ -87,7 +87,7 @@ final class Cleanup extends PhantomReference<Object> implements Runnable {
         }
     }
 
-    /** The JVM enqueues references in an unspecified order, and does not tell when it has no more. */
+    /** The JVM enqueues references in an unspecified order, and does not report when it has no more. */
     private static void waitUntilQuiet(long deadline) throws InterruptedException {
         long seen = -1;
         for (int quiet = 0; quiet < QUIET_STEPS && System.nanoTime() < deadline; quiet++) {

@@ -212,7 +212,7 @@ public final class Driver extends DriverProxy {
         return LaunchConfig.ofBlock(x, y, z);
     }
 
-    /** What remains of {@code data} as a kernel argument passed by value: a struct. Read at the launch. */
+    /** The remaining bytes of {@code data} as a kernel argument passed by value: a struct. Read at the launch. */
     public static Object bytes(ByteBuffer data) {
         return bytes(data, 8);
     }

@@ -10,10 +10,10 @@ public interface KernelModule extends AutoCloseable {
     /** Address and size of a variable. LogicError if there is none of this name, and after {@link #close}. */
     Driver.GlobalSymbol getGlobal(String name);
 
-    /** The texture reference that the source declares as {@code texture<...> name;}. LogicError when there is none of this name. */
+    /** The texture reference that the source declares as {@code texture<...> name;}. LogicError if there is none of this name. */
     TextureReference getTexref(String name);
 
-    /** The surface reference that the source declares as {@code surface<void, ...> name;}. LogicError when there is none. */
+    /** The surface reference that the source declares as {@code surface<void, ...> name;}. LogicError if there is none. */
     SurfaceReference getSurfref(String name);
 
     /** Names of all kernels, as symbols. */

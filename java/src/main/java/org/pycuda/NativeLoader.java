@@ -100,7 +100,7 @@ final class NativeLoader {
             return file;
         }
 
-        /** What was unpacked is in use by now, so a file system that cannot delete it (NFS) is no reason to fail. */
+        /** The unpacked files are in use already, so a failure to delete them (NFS) is ignored. */
         @Override
         public void close() {
             try {

@@ -30,15 +30,24 @@ public final class Stream extends StreamProxy {
         super(cPtr, cMemoryOwn);
     }
 
-    /** A stream without flags (cuStreamCreate). */
+    /** Creates a stream without flags (cuStreamCreate). */
     public Stream() {}
 
-    /** @param flags those of {@link StreamFlags} (cuStreamCreate) */
+    /**
+     * Creates a stream with flags (cuStreamCreate).
+     *
+     * @param flags those of {@link StreamFlags}
+     */
     public Stream(int flags) {
         super(flags);
     }
 
-    /** @param priority lower is more urgent (cuStreamCreateWithPriority) */
+    /**
+     * Creates a stream with flags and a priority (cuStreamCreateWithPriority).
+     *
+     * @param flags those of {@link StreamFlags}
+     * @param priority lower is more urgent
+     */
     public Stream(int flags, int priority) {
         super(flags, priority);
     }

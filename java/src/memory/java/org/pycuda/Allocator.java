@@ -1,8 +1,8 @@
 package org.pycuda;
 
 /**
- * A source of device memory: {@code Driver::memAlloc}, a {@link DeviceMemoryPool}, or a program's own. Memory that is closed or collected
- * returns to it: an array closes what was allocated for it, if that is AutoCloseable. An allocator must not refer to arrays of its own
+ * A source of device memory: {@code Driver::memAlloc}, a {@link DeviceMemoryPool}, or a custom one. Closed or collected memory returns
+ * to it: an array closes its memory if that is AutoCloseable. An allocator must not refer to arrays that use its
  * memory, because neither would ever be collected.
  *
  * <pre>{@code
@@ -13,15 +13,15 @@ package org.pycuda;
  */
 @FunctionalInterface
 public interface Allocator {
-    /** What arrays take that are given no other: the pool of the current context. */
+    /** The default of arrays: the pool of the current context. */
     Allocator DEFAULT = bytes -> GPUArray.pooled(bytes);
     /** The driver itself (cuMemAlloc). Slow: freeing waits for the device. */
     Allocator DRIVER = DeviceAllocation::new;
 
     /**
-     * Device memory of at least {@code bytes} bytes, a positive number, in the current context.
+     * Allocates at least {@code bytes} bytes (more than 0) of device memory in the current context.
      *
-     * @throws Driver.MemoryError when there is no room
+     * @throws Driver.MemoryError if there is too little memory
      */
     PointerHolderBase allocate(long bytes);
 }

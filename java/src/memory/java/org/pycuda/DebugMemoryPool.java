@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * A {@link DeviceMemoryPool} that prints the size and place of each allocation, and what is live: an {@link Allocator} for finding leaks.
+ * A {@link DeviceMemoryPool} that prints the size and place of each allocation, and the live ones: an {@link Allocator} that helps to find leaks.
  */
 public final class DebugMemoryPool implements Allocator, AutoCloseable {
     private static final int FRAMES = 4;
@@ -20,7 +20,7 @@ public final class DebugMemoryPool implements Allocator, AutoCloseable {
     private final PrintStream log;
     private final List<Block> blocks = new ArrayList<>();
 
-    /** Memory that was given out, and where that was. */
+    /** Allocated memory, and the place of the allocation. */
     private record Block(WeakReference<PooledDeviceAllocation> memory, String description) {
         boolean isLive() {
             PooledDeviceAllocation allocation = memory.get();
@@ -28,12 +28,12 @@ public final class DebugMemoryPool implements Allocator, AutoCloseable {
         }
     }
 
-    /** A pool of the current context that writes to standard output. */
+    /** Creates a pool in the current context that writes to standard output. */
     public DebugMemoryPool() {
         this(System.out);
     }
 
-    /** A pool of the current context that writes to {@code log}. */
+    /** Creates a pool in the current context that writes to {@code log}. */
     public DebugMemoryPool(PrintStream log) {
         this.log = Objects.requireNonNull(log, "log");
     }
@@ -46,7 +46,7 @@ public final class DebugMemoryPool implements Allocator, AutoCloseable {
         return calls + ": " + size + " bytes";
     }
 
-    /** Memory of {@code bytes} bytes, and a report. */
+    /** Allocates {@code bytes} bytes and prints a report. */
     @Override
     public synchronized PooledDeviceAllocation allocate(long bytes) {
         List<StackWalker.StackFrame> stack = WALKER.walk(frames -> frames.skip(1).limit(FRAMES).toList());
@@ -73,7 +73,7 @@ public final class DebugMemoryPool implements Allocator, AutoCloseable {
         return pool.heldBlocks();
     }
 
-    /** Blocks in use stay good; what is held goes back to the driver. */
+    /** Frees the held blocks. Blocks in use stay valid. */
     @Override
     public void close() {
         pool.close();

@@ -9,24 +9,24 @@ import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 
 /**
- * Host memory as NIO buffers, in native byte order. A buffer keeps the memory, and so does a view of a buffer; but when the memory is
- * freed explicitly, to touch a buffer of it ends the process.
+ * Host memory as NIO buffers, in native byte order. A buffer keeps the memory alive, and so does a view of a buffer. After the memory was
+ * freed explicitly, an access to a buffer crashes the process.
  */
 public interface HostBuffers {
     /** Size in bytes. */
     long size();
 
-    /** {@code size} bytes from {@code offset} on: for memory of more than 2 GiB. IllegalArgumentException beyond its end. */
+    /** {@code size} bytes from {@code offset} on, for memory of more than 2 GiB. IllegalArgumentException beyond its end. */
     ByteBuffer buffer(long offset, int size);
 
     /**
      * All of it as a segment of java.lang.foreign, without a copy: {@code MemorySegment all = memory.segment(MemorySegment.class)}. The
-     * segment keeps the memory as a buffer does. For more than 2 GiB too. Needs Java 22, where {@code memory.segment()} is the same;
+     * segment keeps the memory alive. Works for more than 2 GiB. Needs Java 22, where {@code memory.segment()} is the same;
      * IllegalArgumentException for another class.
      */
     <T> T segment(Class<T> type);
 
-    /** All of it. IllegalArgumentException when that is more than a buffer can have, 2 GiB - 1. */
+    /** All of it. IllegalArgumentException if it is larger than a buffer can be, 2 GiB - 1. */
     default ByteBuffer buffer() {
         if (size() > Integer.MAX_VALUE) {
             throw new IllegalArgumentException(size() + " bytes do not fit into one buffer; use buffer(offset, size)");

@@ -15,21 +15,21 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * Host data is a primitive array, an array of arrays whose rows have one length, what remains of an NIO buffer, whose position and limit
- * are never changed, or a MemorySegment. Memory outside the Java heap is copied where it is ({@link HostUse}); everything else goes
- * through {@link Staging}, so that the collector is never held up.
+ * Host data is a primitive array, an array of arrays whose rows have one length, the remaining elements of an NIO buffer, whose position and
+ * limit are never changed, or a MemorySegment. Memory outside the Java heap is copied in place ({@link HostUse}); other data goes
+ * through {@link Staging}, so that the garbage collector is never blocked.
  */
 final class HostData {
     private static final long ANY_SIZE = -1;
 
     private HostData() {}
 
-    /** IllegalArgumentException for what is no host data. */
+    /** IllegalArgumentException for an object that is not host data. */
     static void require(Object host) {
         nbytes(host);
     }
 
-    /** Size in bytes. IllegalArgumentException for what is no host data. */
+    /** Size in bytes. IllegalArgumentException for an object that is not host data. */
     static long nbytes(Object host) {
         if (Segments.isSegment(host)) {
             return Segments.byteSize(host);
@@ -48,7 +48,7 @@ final class HostData {
         }
     }
 
-    /** New device memory with the data. */
+    /** Allocates device memory with the data. */
     static DeviceAllocation toDevice(Object host) {
         long nbytes = nbytes(host);
         var allocation = new DeviceAllocation(nbytes);
@@ -81,7 +81,7 @@ final class HostData {
     }
 
     /**
-     * Copies to the device; on {@code stream} if it is not null. The data may then be changed on return, unless it is page-locked
+     * Copies to the device; on {@code stream} if it is not null. The data may be changed after the return, except page-locked
      * memory, which stays alive until the stream has read it.
      */
     static void htod(long dest, Object host, Stream stream) {
@@ -93,7 +93,7 @@ final class HostData {
         keep(copyIn(dest, nbytes, host, stream), stream);
     }
 
-    /** The same, but the caller keeps what this returns until the stream has read the data; null when it has. */
+    /** The same, but the caller must keep the result until the stream has read the data; null if it has. */
     static Object copyIn(long dest, long nbytes, Object host, Stream stream) {
         if (!HostUse.isDirect(host)) {
             JavaElements elements = JavaElements.of(host);
@@ -127,7 +127,7 @@ final class HostData {
         keep(copyOut(host, nbytes, src, stream), stream);
     }
 
-    /** The same, but the caller keeps what this returns until the stream has written the data; null when there is no need. */
+    /** The same, but the caller must keep the result until the stream has written the data; null if that is unnecessary. */
     static Object copyOut(Object host, long nbytes, long src, Stream stream) {
         requireWritable(host);
         if (!HostUse.isDirect(host)) {
@@ -157,12 +157,12 @@ final class HostData {
         }
     }
 
-    /** Queues a copy of memory outside the Java heap, which is kept until that is done. */
+    /** Queues a copy of memory outside the Java heap, which is kept alive until it is complete. */
     static void htodAsync(PointerHolderBase dest, Object src, Stream stream) {
         queue(HostUse.forLater(src), stream, use -> DriverProxy.memcpyHtodAsync(dest, use.address, use.nbytes, stream));
     }
 
-    /** Queues a copy into memory outside the Java heap, which is kept until that is done. */
+    /** Queues a copy into memory outside the Java heap, which is kept alive until it is complete. */
     static void dtohAsync(Object dest, PointerHolderBase src, Stream stream) {
         requireWritable(dest);
         if (stream != null) {
@@ -185,7 +185,7 @@ final class HostData {
         }
     }
 
-    /** Other threads may move the position and the limit of a buffer. */
+    /** Other threads may change the position and the limit of a buffer. */
     private static void requireSize(long nbytes, long expected) {
         if (expected != ANY_SIZE && nbytes != expected) {
             throw new IllegalArgumentException("the host data had " + expected + " bytes when the call began, and has " + nbytes + " now: no "
@@ -226,7 +226,7 @@ final class HostData {
         }
     }
 
-    /** Copies and waits: for what is queued on {@code stream}, and for nothing else. */
+    /** Copies and waits, only for the work of {@code stream}. */
     private static void copyOut(long dest, long nbytes, long src, Stream stream) {
         if (stream == null) {
             DriverJNI.memcpyDtoh(dest, nbytes, src);
@@ -277,7 +277,7 @@ final class HostData {
         return buffer instanceof IntBuffer || buffer instanceof FloatBuffer ? 4 : 8;
     }
 
-    /** A ByteBuffer is bytes; numbers in the order of another machine are a forgotten {@code order(nativeOrder())}. */
+    /** A ByteBuffer holds bytes. Other buffers in another byte order are rejected: {@code order(nativeOrder())} was forgotten. */
     private static void requireNativeOrder(Buffer buffer) {
         ByteOrder order;
         if (buffer instanceof FloatBuffer floats) {

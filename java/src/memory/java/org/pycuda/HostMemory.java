@@ -4,13 +4,13 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** What the functions of {@link DriverOverloads} for host memory have in common. */
+/** Shared code of {@link DriverOverloads}' functions for host memory. */
 final class HostMemory {
     private static final int LARGEST_VIEW = 1 << 30;
 
     private HostMemory() {}
 
-    /** Bytes of the elements of this shape. IllegalArgumentException when there are fewer than none, or more than a long can count. */
+    /** Bytes of the elements of this shape. IllegalArgumentException if a length is negative, or the size exceeds a long. */
     static long bytes(CType type, long... shape) {
         long nbytes = Objects.requireNonNull(type, "type").itemsize();
         for (long length : Objects.requireNonNull(shape, "shape")) {

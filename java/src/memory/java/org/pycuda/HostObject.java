@@ -3,8 +3,8 @@ package org.pycuda;
 import java.util.Objects;
 
 /**
- * Host data of a type that the compiler does not know. Whatever takes host data takes this too, and the object's type is checked when this is
- * made: {@code Driver.memcpyHtod(dest, new HostObject(object))}.
+ * Host data of a type that the compiler does not know. Methods that take host data take this too. The constructor checks the object's
+ * type: {@code Driver.memcpyHtod(dest, new HostObject(object))}.
  *
  * <pre>{@code
  * Object unknown = new float[] {1, 2, 3};
@@ -14,7 +14,7 @@ import java.util.Objects;
  * @param data a primitive array, an array of such arrays whose rows have one length, an NIO buffer or a MemorySegment
  */
 public record HostObject(Object data) {
-    /** IllegalArgumentException for what is no host data. */
+    /** IllegalArgumentException for an object that is not host data. */
     public HostObject {
         HostData.require(data);
     }

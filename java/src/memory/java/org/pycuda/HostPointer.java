@@ -3,7 +3,7 @@ package org.pycuda;
 import java.nio.ByteBuffer;
 import java.util.function.LongConsumer;
 
-/** Host memory that this object owns, or keeps page-locked. It is freed when neither this object nor a buffer of it is reachable. */
+/** Host memory that this object owns or keeps page-locked. It is freed once neither this object nor a buffer of it is reachable. */
 public abstract class HostPointer extends Handle implements HostBuffers {
     private final Object lifeline;
 
@@ -18,7 +18,7 @@ public abstract class HostPointer extends Handle implements HostBuffers {
 
     abstract long nativeSize();
 
-    /** Where device code finds the memory (cuMemHostGetDevicePointer). LogicError for memory that is not mapped. */
+    /** The memory's device address (cuMemHostGetDevicePointer). LogicError if it is not mapped. */
     public abstract long getDevicePointer();
 
     @Override

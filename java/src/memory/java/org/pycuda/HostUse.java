@@ -7,18 +7,18 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Host memory outside the Java heap while a copy uses it. Where the memory is was read once: other threads may move a buffer's position
- * meanwhile. An arena of java.lang.foreign that the memory belongs to cannot be closed before {@link #release}, as in the JDK's own
- * input and output.
+ * Host memory outside the Java heap while a copy uses it. The address was read once: other threads may change a buffer's
+ * position meanwhile. Its arena (java.lang.foreign) cannot be closed before {@link #release}, as with the JDK's
+ * own input and output.
  */
 final class HostUse {
-    /** Those of arenas that streams hold. What waits for a stream releases them itself; the core's thread does so some milliseconds later. */
+    /** Uses of arenas by streams. A wait for a stream releases them at once; the core's thread does so some milliseconds later. */
     private static final Set<HostUse> HELD = ConcurrentHashMap.newKeySet();
 
     final long address;
     final long nbytes;
     private final Object host;
-    /** Null: memory that cannot be closed, or that was released. */
+    /** Null if the memory cannot be closed, or was released. */
     private Object scope;
     private Stream stream;
     private long context;
@@ -35,8 +35,8 @@ final class HostUse {
     }
 
     /**
-     * @param host a direct buffer or a native segment. IllegalStateException when its arena is closed, WrongThreadException when that is
-     *     confined to another thread.
+     * @param host a direct buffer or a native segment. IllegalStateException if its arena is closed, WrongThreadException if that
+     * is confined to another thread.
      */
     static HostUse of(Object host) {
         if (host instanceof Buffer given) {
@@ -53,7 +53,7 @@ final class HostUse {
         return new HostUse(host, Segments.address(host), Segments.byteSize(host), held);
     }
 
-    /** The same of memory that an asynchronous copy can use. IllegalArgumentException for the Java heap. */
+    /** The same for memory that an asynchronous copy can use. IllegalArgumentException for the Java heap. */
     static HostUse forLater(Object host) {
         if (!isDirect(host)) {
             HostData.require(host);
@@ -62,7 +62,7 @@ final class HostUse {
         return of(host);
     }
 
-    /** The same of memory that is used for as long as an object lives. IllegalArgumentException for what an arena might close before. */
+    /** The same for memory that is used as long as an object lives. IllegalArgumentException if an arena might close it before. */
     static HostUse forEver(Object host) {
         HostUse use = forLater(host);
         if (use.scope != null && DriverProxy.canBeClosed(use.scope)) {
@@ -85,8 +85,8 @@ final class HostUse {
     }
 
     /**
-     * Work that uses the memory is queued on {@code queue}; null is the default stream. Not before it is queued: a wait on another thread would
-     * release it. What a capture queues stays for the graph.
+     * Records that work on {@code queue} uses the memory; null is the default stream. Called after
+     * the work is queued: otherwise a wait on another thread would release the memory. Memory of captured work stays for the graph.
      */
     void isHeldBy(Stream queue) {
         synchronized (this) {
@@ -99,12 +99,12 @@ final class HostUse {
         }
     }
 
-    /** Those that work on a stream holds now. */
+    /** Uses that work on a stream holds now. */
     static List<HostUse> heldBy(Stream queue) {
         return HELD.isEmpty() ? List.of() : HELD.stream().filter(use -> use.stream == queue).toList();
     }
 
-    /** Those that work in a context holds now. */
+    /** Uses that work in a context holds now. */
     static List<HostUse> heldIn(long context) {
         return HELD.stream().filter(use -> use.context == context).toList();
     }
@@ -119,7 +119,7 @@ final class HostUse {
         return !HELD.isEmpty();
     }
 
-    /** The second call does nothing. Any thread may call it. */
+    /** A no-op if it is released already. Any thread may call it. */
     void release() {
         Object released;
         synchronized (this) {

@@ -7,13 +7,13 @@ import java.util.function.Consumer;
 abstract class JavaElements {
     abstract long nbytes();
 
-    /** Puts {@code count} bytes, from byte {@code from} on, at the start of {@code staging}. */
+    /** Copies {@code count} bytes, from byte {@code from} on, to the start of {@code staging}. */
     abstract void load(Staging staging, long from, int count);
 
-    /** Takes them from there. */
+    /** Copies them from there. */
     abstract void store(Staging staging, long from, int count);
 
-    /** Everything is stored. */
+    /** Called after the last piece was stored. */
     void finish() {}
 
     static JavaElements of(Object host) {
@@ -56,7 +56,7 @@ abstract class JavaElements {
         }
     }
 
-    /** Data of another form: in an array of numbers, from which it is unpacked in the end. */
+    /** Data of another form: packed into a primitive array, and unpacked from it in the end. */
     private static final class Packed extends OfBuffer {
         private final Object numbers;
         private final Consumer<Object> unpack;

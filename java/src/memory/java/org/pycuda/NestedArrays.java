@@ -21,12 +21,12 @@ final class NestedArrays {
         return element;
     }
 
-    /** An empty array of the innermost type, which stands for that. */
+    /** An empty array that represents the innermost type. */
     static Object example(Object nested) {
         return Array.newInstance(elementOf(nested.getClass()), 0);
     }
 
-    /** IllegalArgumentException when rows of one axis differ in length. */
+    /** IllegalArgumentException if rows of one axis differ in length. */
     static long[] shape(Object nested) {
         List<Long> shape = new ArrayList<>();
         Object row = nested;
@@ -71,7 +71,7 @@ final class NestedArrays {
         return all instanceof boolean[] flags ? HostElements.bytes(flags) : all;
     }
 
-    /** Copies what {@link #packed} gives back. */
+    /** Copies the result of {@link #packed} back. */
     static void unpack(Object numbers, Object nested) {
         Object all = numbers;
         if (elementOf(nested.getClass()) == boolean.class) {
@@ -82,7 +82,7 @@ final class NestedArrays {
         move(nested, all, 0, false);
     }
 
-    /** Copies one way or the other from place {@code from} of {@code all} on; the place after it. */
+    /** Copies in either direction from index {@code from} of {@code all} on. Returns the next index. */
     private static int move(Object array, Object all, int from, boolean isPacking) {
         int place = from;
         if (array instanceof Object[] rows) {
@@ -96,7 +96,7 @@ final class NestedArrays {
         return from + length;
     }
 
-    /** How many axes an array type has whose elements are of a primitive type; 0 for other types. */
+    /** The number of axes of an array type with primitive elements; 0 for other types. */
     static int axes(Class<?> type) {
         int axes = 0;
         for (Class<?> rest = type; rest.isArray(); rest = rest.getComponentType()) {
@@ -105,7 +105,7 @@ final class NestedArrays {
         return elementOf(type).isPrimitive() ? axes : 0;
     }
 
-    /** A new array of this type. IllegalArgumentException for what no Java array can have. */
+    /** A new array of this type. IllegalArgumentException if no Java array can have this shape. */
     static Object ofShape(Class<?> type, long[] shape) {
         int[] lengths = new int[shape.length];
         for (int i = 0; i < lengths.length; i++) {

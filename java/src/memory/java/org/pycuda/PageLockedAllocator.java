@@ -1,15 +1,19 @@
 package org.pycuda;
 
-/** Where a {@link PageLockedMemoryPool} has its memory from: the driver, with these flags. */
+/** Allocates the memory of a {@link PageLockedMemoryPool} from the driver, with flags. */
 public final class PageLockedAllocator {
     private final int hostAllocFlags;
 
-    /** Without flags. */
+    /** Allocates without flags. */
     public PageLockedAllocator() {
         this(0);
     }
 
-    /** @param hostAllocFlags those of {@link HostAllocFlags} (cuMemHostAlloc) */
+    /**
+     * Allocates with these flags.
+     *
+     * @param hostAllocFlags those of {@link HostAllocFlags} (cuMemHostAlloc)
+     */
     public PageLockedAllocator(int hostAllocFlags) {
         this.hostAllocFlags = hostAllocFlags;
     }
@@ -19,7 +23,7 @@ public final class PageLockedAllocator {
         return hostAllocFlags;
     }
 
-    /** Page-locked memory of at least {@code bytes} bytes, which no pool keeps. */
+    /** Allocates at least {@code bytes} bytes of page-locked memory, without a pool. */
     public PagelockedHostAllocation allocate(long bytes) {
         return new PagelockedHostAllocation(bytes, hostAllocFlags);
     }

@@ -16,31 +16,35 @@ public final class PageLockedMemoryPool extends PageLockedMemoryPoolProxy {
         super(cPtr, cMemoryOwn);
     }
 
-    /** Of memory without flags. */
+    /** Creates a pool of memory without flags. */
     public PageLockedMemoryPool() {}
 
-    /** @param flags those of {@link HostAllocFlags} (cuMemHostAlloc) */
+    /**
+     * Creates a pool of memory with these flags.
+     *
+     * @param flags those of {@link HostAllocFlags} (cuMemHostAlloc)
+     */
     public PageLockedMemoryPool(int flags) {
         super(flags);
     }
 
-    /** Of the memory that this allocator gives. */
+    /** Creates a pool of memory with the allocator's flags. */
     public PageLockedMemoryPool(PageLockedAllocator allocator) {
         this(Objects.requireNonNull(allocator, "allocator").flags());
     }
 
-    /** Memory for an array of this type and shape. After its close, what still refers to it sees what its next user writes. */
+    /** Allocates memory for an array of this type and shape. After its close, later uses of the buffer see its next holder's data. */
     public PooledHostAllocation allocate(CType type, long... shape) {
         return allocate(HostMemory.bytes(type, shape));
     }
 
-    /** Memory for an array of this type and shape. After its close, what still refers to it sees what its next user writes. */
+    /** Allocates memory for an array of this type and shape. After its close, later uses of the buffer see its next holder's data. */
     public PooledHostAllocation allocate(CType type, int... shape) {
         return allocate(type, Shapes.of(shape, "shape"));
     }
 
     /**
-     * Memory for {@code n} elements of this type.
+     * Allocates memory for {@code n} elements of this type.
      *
      * @deprecated give the type first, as everywhere else.
      */

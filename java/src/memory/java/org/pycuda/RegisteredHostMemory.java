@@ -2,9 +2,9 @@ package org.pycuda;
 
 import java.nio.Buffer;
 
-/** Memory of a direct buffer or segment, page-locked until it is unregistered, or until neither this object nor a buffer of it is reachable. */
+/** Memory of a direct buffer or segment, page-locked until it is unregistered, or neither this object nor a buffer of it is reachable. */
 public final class RegisteredHostMemory extends RegisteredHostMemoryProxy {
-    /** Null: it is a segment. */
+    /** Null for a segment. */
     private final Buffer base;
     private final HostUse use;
 
@@ -33,7 +33,7 @@ public final class RegisteredHostMemory extends RegisteredHostMemoryProxy {
         use.release();
     }
 
-    /** The buffer whose memory it is; of a segment a new one. */
+    /** The buffer that was registered; for a segment, a new one. */
     public Buffer base() {
         return base == null ? buffer() : base;
     }

@@ -9,8 +9,8 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * What this package uses of java.lang.foreign, by method handles: these classes run on Java 17, which has no such package. The JIT compiler
- * sees through constant handles: calls cost what direct ones do. Only {@link #isSegment} may be called before Java 22.
+ * Access to java.lang.foreign by method handles, because these classes also run on Java 17, which lacks it. The JIT compiler
+ * inlines constant handles, so calls are as fast as direct ones. Only {@link #isSegment} may be called before Java 22.
  */
 final class Segments {
     private static final int FIRST_RELEASE = 22;  // before it was a preview
@@ -96,7 +96,7 @@ final class Segments {
         }
     }
 
-    /** Of a segment, or of a buffer: while it lives, so does the memory. */
+    /** The owner of a segment's or a buffer's memory: while it lives, so does the memory. */
     static Object scope(Object host) {
         try {
             return (Object) SCOPE.invokeExact(isSegment(host) ? host : (Object) OF_BUFFER.invokeExact(host));
@@ -105,7 +105,7 @@ final class Segments {
         }
     }
 
-    /** Copies bytes between a segment and a buffer, from their starts on but for {@code offset} bytes of the segment. */
+    /** Copies bytes between a segment, from {@code offset} on, and a buffer, from its start on. */
     static void copy(Object segment, long offset, ByteBuffer buffer, long nbytes, boolean toBuffer) {
         try {
             Object other = (Object) OF_BUFFER.invokeExact((Object) buffer);

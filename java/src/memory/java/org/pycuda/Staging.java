@@ -12,11 +12,11 @@ import java.nio.ShortBuffer;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Native memory that data of the Java heap passes through, in pieces: a thread's own. Plain bulk copies, no JNI. */
+/** Native memory of one thread, through which data of the Java heap is copied in pieces. Plain bulk copies, no JNI. */
 final class Staging {
     private static final int SMALLEST = 1 << 12;
     private static final int LARGEST = 1 << 20;
-    /** What virtual threads use in turn: there may be very many of them, and few at work. */
+    /** Shared by virtual threads: there may be very many of them, and few are copying. */
     private static final Queue<Staging> SPARE = new ConcurrentLinkedQueue<>();
 
     private final ByteBuffer bytes;
@@ -39,7 +39,7 @@ final class Staging {
         address = DriverProxy.bufferAddress(bytes);
     }
 
-    /** Until {@link #release}; large enough for {@code nbytes} if that is not too much. */
+    /** Borrows the memory until {@link #release}; large enough for {@code nbytes}, up to a limit. */
     static Staging acquire(long nbytes) {
         boolean shared = VirtualThreads.isCurrent();
         Staging staging = shared ? SPARE.poll() : PerThread.current().staging;
@@ -76,7 +76,7 @@ final class Staging {
         return address;
     }
 
-    /** Takes {@code count} elements of {@code source} from index {@code from}. */
+    /** Copies in {@code count} elements of {@code source} from index {@code from}. */
     void load(Buffer source, int from, int count) {
         if (source instanceof FloatBuffer buffer) {
             floats.put(0, buffer, from, count);
@@ -95,7 +95,7 @@ final class Staging {
         }
     }
 
-    /** Gives {@code count} elements to {@code dest} from index {@code from} on. */
+    /** Copies {@code count} elements out to {@code dest} from index {@code from} on. */
     void store(Buffer dest, int from, int count) {
         if (dest instanceof FloatBuffer buffer) {
             buffer.put(from, floats, 0, count);

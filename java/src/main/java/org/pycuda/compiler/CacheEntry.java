@@ -8,9 +8,9 @@ import java.time.Instant;
  * @param key what it is stored under; unique in a cache
  * @param name name of the source
  * @param kind {@code cubin}, {@code ptx}, {@code fatbin} or {@code ltoir}
- * @param arch architecture as asked for; may be empty
+ * @param arch architecture as requested; may be empty
  * @param compiler name and version
  * @param nbytes size of the file
- * @param lastUsed when it was used last
+ * @param lastUsed time of its last use
  */
 public record CacheEntry(String key, String name, String kind, String arch, String compiler, long nbytes, Instant lastUsed) {}

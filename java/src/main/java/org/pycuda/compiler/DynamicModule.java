@@ -28,17 +28,25 @@ public class DynamicModule implements KernelModule {
     private Linker linker;
     private Module module;
 
-    /** With the default options. */
+    /** Creates an empty module with the default options. */
     public DynamicModule() {
         this(new SourceModule.Options(), new LinkOptions());
     }
 
-    /** @param options how {@link #addSource} compiles */
+    /**
+     * Creates an empty module with these compiler options.
+     *
+     * @param options how {@link #addSource} compiles
+     */
     public DynamicModule(SourceModule.Options options) {
         this(options, new LinkOptions());
     }
 
-    /** @param options how {@link #addSource} compiles */
+    /**
+     * Creates an empty module with these options of the compiler and the linker.
+     *
+     * @param options how {@link #addSource} compiles
+     */
     public DynamicModule(SourceModule.Options options, LinkOptions linkOptions) {
         this.options = Objects.requireNonNull(options, "options");
         this.linkOptions = Objects.requireNonNull(linkOptions, "linkOptions");
@@ -100,14 +108,14 @@ public class DynamicModule implements KernelModule {
         return addData(copy, inputType, name);
     }
 
-    /** Adds a file. RuntimeError when it cannot be read. */
+    /** Adds a file. RuntimeError if it cannot be read. */
     public synchronized DynamicModule addFile(Path filename, JitInputType inputType) {
         Objects.requireNonNull(inputType, "inputType");
         unlinked().addFile(Objects.requireNonNull(filename, "filename").toString(), inputType);
         return this;
     }
 
-    /** Adds a static library of the toolkit by its short name, as {@code cudadevrt}. RuntimeError when there is none. */
+    /** Adds a static library of the toolkit by its short name, such as {@code cudadevrt}. RuntimeError if there is none. */
     public synchronized DynamicModule addStdlib(String libname) {
         unlinked().addLibrary(Objects.requireNonNull(libname, "libname"), linkOptions.libraryFolder());
         return this;
@@ -135,14 +143,14 @@ public class DynamicModule implements KernelModule {
         }
     }
 
-    /** The kernel of this name; LogicError when there is none, or before {@link #link}. */
+    /** The kernel of this name; LogicError if there is none, or before {@link #link}. */
     @Override
     public Function getFunction(String name) {
         Objects.requireNonNull(name, "name");
         return linked().getFunction(symbols.getOrDefault(name, name));
     }
 
-    /** Address and size of a variable; LogicError when there is none of this name, or before {@link #link}. */
+    /** Address and size of a variable; LogicError if there is none of this name, or before {@link #link}. */
     @Override
     public Driver.GlobalSymbol getGlobal(String name) {
         Objects.requireNonNull(name, "name");
