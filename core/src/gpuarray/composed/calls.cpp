@@ -12,6 +12,7 @@
 #include "pycuda/gpuarray/rearranging.hpp"
 #include "pycuda/gpuarray/scan.hpp"
 #include "pycuda/gpuarray/sets.hpp"
+#include "pycuda/gpuarray/vectors.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
@@ -139,6 +140,11 @@ constexpr ArrayCall calls[] = {
          const TwoLists given(n);
          return only(tensor_product(a[0], a[1], given.first, given.second, s));
      }},
+    {"vector_dot", 2, 1,
+     [](Arrays a, Numbers n, CUstream s) -> Result { return only(vector_dot(a[0], a[1], n[0], s)); }},
+    {"cross_product", 2, 1,
+     [](Arrays a, Numbers n, CUstream s) -> Result { return only(cross_product(a[0], a[1], n[0], s)); }},
+    {"outer_product", 2, 0, [](Arrays a, Numbers, CUstream s) -> Result { return only(outer_product(a[0], a[1], s)); }},
     {"grid", any_number, 1,
      [](Arrays a, Numbers n, CUstream s) -> Result {
          std::vector<const Array*> arrays;
@@ -180,9 +186,8 @@ constexpr ArrayCall calls[] = {
          return only(linalg::vector_norm(a[0], fraction(n[0]), static_cast<std::uint32_t>(n[1]), n[2] != 0, s));
      }},
     {"named_norm", 1, 2,
-     [](Arrays a, Numbers n, CUstream s) -> Result {
-         return only(linalg::matrix_norm(a[0], static_cast<linalg::NamedNorm>(n[0]), n[1] != 0, s));
-     }},
+     [](Arrays a, Numbers n, CUstream s)
+         -> Result { return only(linalg::matrix_norm(a[0], static_cast<linalg::NamedNorm>(n[0]), n[1] != 0, s)); }},
     {"matrix_norm", 1, 2,
      [](Arrays a, Numbers n,
         CUstream s) -> Result { return only(linalg::matrix_norm(a[0], fraction(n[0]), n[1] != 0, s)); }},
