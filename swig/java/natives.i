@@ -29,6 +29,12 @@
 %typemap(javain) jobject host_function "$javainput"
 %typemap(in) jobject host_function "$1 = $input;"
 
+%typemap(jni) jobject kept_copies "jobject"
+%typemap(jtype) jobject kept_copies "KeptCopies"
+%typemap(jstype) jobject kept_copies "KeptCopies"
+%typemap(javain) jobject kept_copies "$javainput"
+%typemap(in) jobject kept_copies "$1 = $input;"
+
 %typemap(jni) jobject scope "jobject"
 %typemap(jtype) jobject scope "Object"
 %typemap(jstype) jobject scope "Object"
@@ -177,9 +183,16 @@ inline bool copy_out(void *dest, std::size_t nbytes, std::uint64_t src, const py
     pycuda::memcpy_dtoh_async(dest, nbytes, src, &stream);
     return true;
 }
-/// Keeps the object until the stream has done what is queued now: if need be, by waiting for that.
-inline void keep_until_done(const pycuda::Stream& stream, std::shared_ptr<void> owner) {
-    stream.keep_until_done(std::move(owner));
+/// Keeps the object until the stream (null: the default stream) has done what is queued now: if need be, by waiting.
+inline void keep_until_done(const pycuda::Stream *stream, std::shared_ptr<void> owner) {
+    if (stream)
+        stream->keep_until_done(std::move(owner));
+    else
+        pycuda::keep_until_default_stream_is_done(std::move(owner));
+}
+/// The same of copies that Java adds to until they are sealed, for work that had been queued by then.
+inline void keep_copies(JNIEnv *jenv, const pycuda::Stream& stream, jobject kept_copies) {
+    pycuda::keep_until_done(stream, pycuda_java::keep_growing(jenv, kept_copies));
 }
 
 // Pooled memory without a Java object: the address of a PooledDeviceAllocation, which give_pooled deletes.

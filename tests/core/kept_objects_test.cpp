@@ -6,6 +6,7 @@
 #include <mutex>
 #include <thread>
 
+#include "driver_table.hpp"
 #include "gate.hpp"
 #include "pycuda/device_memory.hpp"
 #include "pycuda/stream.hpp"
@@ -136,6 +137,20 @@ void fail_to_keep(const Stream& stream) {
     EXPECT_FALSE(ended_too_early);
 }
 
+/// A stream of another library's, which does not say when it ends.
+struct ForeignStream {
+    ForeignStream() = default;
+    ForeignStream(const ForeignStream&) = delete;
+    ~ForeignStream() { driver().cuStreamDestroy(handle); }
+    static CUstream create() {
+        CUstream made = nullptr;
+        driver().cuStreamCreate(&made, CU_STREAM_DEFAULT);
+        return made;
+    }
+    const CUstream handle = create();
+    const Stream stream = Stream::from_handle(handle);
+};
+
 TEST(KeptObjectsFaults, WhatCannotBeKeptIsWaitedFor) {
     if (!can_inject_faults()) GTEST_SKIP() << "needs the CPU device's fault injection";
     EXPECT_FRESH_PROCESS(
@@ -143,15 +158,69 @@ TEST(KeptObjectsFaults, WhatCannotBeKeptIsWaitedFor) {
             set_env("PYCUDA_CPU_FAULTS", "cuEventCreate:1:2,cuEventRecord:1:1");
             init();
             const auto context = Device(0).make_context();
-            const Stream stream;
-            fail_to_keep<MemoryError>(stream);
-            fail_to_keep<LogicError>(stream);
+            const ForeignStream foreign;
+            fail_to_keep<MemoryError>(foreign.stream);
+            fail_to_keep<LogicError>(foreign.stream);
             std::atomic<int> ended{0};
-            stream.keep_until_done(counted(ended));
+            foreign.stream.keep_until_done(counted(ended));
             EXPECT_TRUE(soon([&] { return ended == 1; }));
             finish();
         },
         "");
+}
+
+/// On streams of this library's own the events are made and recorded later, by its thread.
+TEST(KeptObjectsFaults, EventsAreTriedAgain) {
+    if (!can_inject_faults()) GTEST_SKIP() << "needs the CPU device's fault injection";
+    for (const char* const faults : {"cuEventCreate:1:2", "cuEventRecord:1:1", "cuStreamIsCapturing:1:1"})
+        EXPECT_FRESH_PROCESS(
+            {
+                set_env("PYCUDA_CPU_FAULTS", faults);
+                init();
+                const auto context = Device(0).make_context();
+                std::atomic<int> ended{0};
+                {
+                    const Stream stream;
+                    Gate gate(stream);
+                    stream.keep_until_done(counted(ended));
+                    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                    EXPECT_EQ(ended, 0);
+                    gate.open = true;
+                    EXPECT_TRUE(soon([&] { return ended == 1; }));
+                }
+                finish();
+            },
+            "");
+}
+
+/// The thread comes round after the streams have ended.
+TEST_F(KeptObjectsTest, StreamsMayEndBeforeAnythingIsMarked) {
+    std::atomic<int> ended{0};
+    for (int round = 0; round < 200; ++round) {
+        const Stream stream;
+        Gate gate(stream);
+        for (int n = 0; n < 3; ++n) stream.keep_until_done(counted(ended));
+        const int before = ended;
+        EXPECT_LE(before, 3 * round);
+        gate.open = true;
+    }
+    EXPECT_TRUE(soon([&] { return ended == 600; })) << ended;
+}
+
+TEST_F(KeptObjectsTest, CapturesEndBeforeAnythingIsMarked) {
+    const Stream stream, captured;
+    std::atomic<int> before{0}, meanwhile{0}, by_graph{0};
+    Gate gate(captured);
+    captured.keep_until_done(counted(before));
+    const auto graph = captured.begin_capture(CaptureMode::GLOBAL);
+    captured.keep_until_done(counted(by_graph));
+    stream.keep_until_done(counted(meanwhile));
+    EXPECT_TRUE(soon([&] { return meanwhile == 1; }));
+    EXPECT_EQ(before, 0);
+    gate.open = true;
+    captured.end_capture();
+    EXPECT_TRUE(soon([&] { return before == 1; }));
+    EXPECT_EQ(by_graph, 0);
 }
 
 }  // namespace

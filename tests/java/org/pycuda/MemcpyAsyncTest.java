@@ -8,8 +8,14 @@ import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
-import java.util.concurrent.CountDownLatch;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class MemcpyAsyncTest implements WithContext {
     private static final int N = 1 << 14;
@@ -46,29 +52,24 @@ class MemcpyAsyncTest implements WithContext {
         }
     }
 
-    /** Twice as many copies behind a busy stream take twice as long: each looks at the first ones only. */
+    /** What they use is kept without a call for each: another thread asks for all of them together. */
     @Test
-    void copiesOnTheDefaultStreamDoNotLookAtAllOthers() {
-        var gate = new CountDownLatch(1);
+    void copiesMakeNoDriverCallBesides(@TempDir Path folder) throws Exception {
+        int copies = 200;
+        Path file = folder.resolve("run.json");
         try (var host = Driver.pagelockedEmpty(DType.FLOAT32, 4); var memory = Driver.memAlloc(16); var stream = new Stream()) {
-            stream.addHostFunction(() -> {
-                try {
-                    gate.await();
-                } catch (InterruptedException interrupt) {
-                    Thread.currentThread().interrupt();
+            try (var trace = Trace.to(file)) {
+                for (int i = 0; i < copies; i++) {
+                    Driver.memcpyHtodAsync(memory, host.buffer());
+                    Driver.memcpyHtodAsync(memory, host.buffer(), stream);
+                    Driver.memcpyDtohAsync(host.buffer(), memory, stream);
                 }
-            });
-            Driver.memsetD8Async(memory, 0, 16, null);  // the default stream waits for all others
-            int queries = 3000;
-            long before = DefaultStreamData.looks;
-            for (int i = 0; i < queries; i++) {
-                Driver.memcpyHtodAsync(memory, host.buffer());
             }
-            long looks = DefaultStreamData.looks - before;
-            gate.countDown();
-            Context.synchronize();
-            assertTrue(looks <= 3L * queries, looks + " looks at " + queries + " copies");
+            stream.synchronize();
         }
+        var calls = Files.readAllLines(file).stream().filter(line -> line.contains("\"cat\":\"driver\"")).toList();
+        assertEquals(3 * copies, calls.stream().filter(call -> call.contains("\"cuMemcpy")).count());
+        assertEquals(List.of(), calls.stream().filter(call -> call.contains("\"cuEventRecord\"") || call.contains("\"cuEventQuery\"")).toList());
     }
 
     @Test
@@ -82,25 +83,40 @@ class MemcpyAsyncTest implements WithContext {
         }
     }
 
-    @Test
-    void buffersLiveUntilTheStreamHasPassed() throws InterruptedException {
-        try (var stream = new Stream(); var memory = Driver.memAlloc(4 * N)) {
-            Kernels.get("busy").launch(Driver.block(1).stream(stream), memory, 30_000_000);
-            var buffer = new WeakReference<>(copyAndForget(memory, stream));
+    /** One by itself, several together, more than are kept together, and of the default stream. */
+    @ParameterizedTest
+    @CsvSource({"1, true", "20, true", "100, true", "1, false", "40, false"})
+    void buffersLiveUntilTheStreamHasPassed(int count, boolean onStream) throws InterruptedException {
+        try (var own = new Stream(); var memory = Driver.memAlloc(4 * N)) {
+            Stream stream = onStream ? own : null;
+            Kernels.get("busy").launch(onStream ? Driver.block(1).stream(stream) : Driver.block(1), memory, 30_000_000);
+            var buffers = new ArrayList<WeakReference<FloatBuffer>>();
+            for (int i = 0; i < count; i++) {
+                buffers.add(copyAndForget(memory, stream));
+            }
             System.gc();
-            assertTrue(stream.isDone() || buffer.get() != null, "collected while its copy was pending");
-            stream.synchronize();
-            for (int i = 0; i < 50 && buffer.get() != null; i++) {
+            boolean areAllThere = buffers.stream().allMatch(buffer -> buffer.get() != null);
+            assertTrue(own.isDone() && (onStream || isDefaultStreamDone()) || areAllThere, "collected while its copy was pending");
+            Context.synchronize();
+            for (int i = 0; i < 50 && buffers.stream().anyMatch(buffer -> buffer.get() != null); i++) {
                 System.gc();
                 Thread.sleep(10);
             }
-            assertTrue(buffer.get() == null, "still kept after the stream was done");
+            assertEquals(List.of(), buffers.stream().filter(buffer -> buffer.get() != null).toList(), "still kept after the stream was done");
         }
     }
 
-    private static FloatBuffer copyAndForget(DeviceAllocation memory, Stream stream) {
+    private static boolean isDefaultStreamDone() {
+        return new Event().record().query();
+    }
+
+    private static WeakReference<FloatBuffer> copyAndForget(DeviceAllocation memory, Stream stream) {
         var buffer = floats();
-        Driver.memcpyHtodAsync(memory, buffer, stream);
-        return buffer;
+        if (stream == null) {
+            Driver.memcpyHtodAsync(memory, buffer);
+        } else {
+            Driver.memcpyHtodAsync(memory, buffer, stream);
+        }
+        return new WeakReference<>(buffer);
     }
 }

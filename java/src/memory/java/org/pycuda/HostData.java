@@ -175,11 +175,7 @@ final class HostData {
         boolean isKept = false;
         try {
             copy.accept(use);
-            if (stream == null) {
-                DefaultStreamData.keep(use.kept());
-            } else {
-                DriverProxy.keepUntilDone(stream, use.kept());
-            }
+            Stream.keepUntilDone(stream, use.kept());
             isKept = true;
             use.isHeldBy(stream);
         } finally {
@@ -200,7 +196,7 @@ final class HostData {
     /** Keeps what {@link #copyIn} or {@link #copyOut} returned. */
     private static void keep(Object kept, Stream stream) {
         if (kept != null) {
-            DriverProxy.keepUntilDone(stream, kept);
+            Stream.keepUntilDone(stream, kept);
         }
     }
 

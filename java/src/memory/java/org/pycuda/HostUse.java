@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * meanwhile. An arena of java.lang.foreign that the memory belongs to cannot be closed before {@link #release}, as in the JDK's own
  * input and output.
  */
-final class HostUse {
+final class HostUse implements KeptMemory {
     /** Those of arenas that streams hold. What waits for a stream releases them itself; the core's thread does so some milliseconds later. */
     private static final Set<HostUse> HELD = ConcurrentHashMap.newKeySet();
 
@@ -119,8 +119,8 @@ final class HostUse {
         return !HELD.isEmpty();
     }
 
-    /** The second call does nothing. Any thread may call it. */
-    void release() {
+    @Override
+    public void release() {
         Object released;
         synchronized (this) {
             released = scope;
@@ -131,12 +131,5 @@ final class HostUse {
             DriverProxy.releaseScope(released);
         }
         Reference.reachabilityFence(host);
-    }
-
-    /** Lets go of what {@link #kept} gave. */
-    static void release(Object kept) {
-        if (kept instanceof HostUse use) {
-            use.release();
-        }
     }
 }
