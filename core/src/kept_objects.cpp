@@ -85,19 +85,12 @@ bool mark(CUstream stream, CUevent& done) noexcept {
         done = nullptr;
         return false;
     }
-    CUstreamCaptureStatus captured{};  // another library's capture: its end would never come for the event
-    if (driver().cuStreamIsCapturing.try_call(stream, &captured) == CUDA_SUCCESS) {
-        if (captured != CU_STREAM_CAPTURE_STATUS_NONE) return false;
-        if (driver().cuEventRecord.try_call(done, stream) == CUDA_SUCCESS) return true;
-    }
-    switch (driver().cuStreamQuery.try_call(stream)) {
-        case CUDA_ERROR_NOT_READY:
-        case CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED:
-        case CUDA_ERROR_STREAM_CAPTURE_IMPLICIT:
-            return false;
-        default:
-            return true;
-    }
+    // Another library's capture must not be touched: the event would become a part of it.
+    CUstreamCaptureStatus captured{};
+    const CUresult asked = driver().cuStreamIsCapturing.try_call(stream, &captured);
+    if (asked == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT || captured != CU_STREAM_CAPTURE_STATUS_NONE) return false;
+    if (asked == CUDA_SUCCESS && driver().cuEventRecord.try_call(done, stream) == CUDA_SUCCESS) return true;
+    return driver().cuStreamQuery.try_call(stream) != CUDA_ERROR_NOT_READY;
 }
 
 Watcher& watcher() {
@@ -116,9 +109,7 @@ bool KeptObjects::try_keep(CUstream stream, std::shared_ptr<void>& object,
     {
         const std::lock_guard lock(mutex_);
         if (has_ended_) return false;
-        if (growing) {
-            growing_.push_back(growing);
-        } else if (watched_ && !unmarked_.empty() && unmarked_.back().stream == stream) {
+        if (!growing && watched_ && !unmarked_.empty() && unmarked_.back().stream == stream) {
             unmarked_.back().objects.back().push_back(std::move(object));
             return true;
         }
@@ -128,6 +119,10 @@ bool KeptObjects::try_keep(CUstream stream, std::shared_ptr<void>& object,
     piece.front().stream = stream;
     piece.front().growing = growing.get();
     auto& objects = piece.front().objects.emplace_back(1);
+    if (growing) {
+        const std::lock_guard lock(mutex_);
+        growing_.push_back(growing);
+    }
     objects.front().swap(object);
     const bool is_kept = add(unmarked_, piece);
     if (!is_kept) objects.front().swap(object);
@@ -337,10 +332,12 @@ KeptObjects::Objects KeptObjects::sort_out(Epochs& epochs) noexcept {
 void KeptObjects::context_ends(bool reachable) noexcept {
     Pieces pieces, finished;
     Epochs epochs;
+    std::vector<std::shared_ptr<GrowingObject>> growing;
     bool is_done = false;
     {
         const std::lock_guard lock(mutex_);
         has_ended_ = true;
+        growing.swap(growing_);
         pieces.swap(under_way_);
         epochs.swap(epochs_under_way_);
         is_done = unmarked_.empty();
@@ -363,6 +360,7 @@ void KeptObjects::context_ends(bool reachable) noexcept {
     for (KeptForAll& kept : epochs) objects.splice(objects.end(), kept.objects);
     for (auto& several : objects)
         for (auto& last : several) release_later(std::move(last));
+    for (auto& last : growing) release_later(std::move(last));
 }
 
 }  // namespace pycuda

@@ -9,6 +9,8 @@
 #include "driver_table.hpp"
 #include "gate.hpp"
 #include "pycuda/device_memory.hpp"
+#include "pycuda/keeping.hpp"
+#include "pycuda/memcpy.hpp"
 #include "pycuda/stream.hpp"
 #include "support.hpp"
 
@@ -21,6 +23,20 @@ using KeptObjectsTest = ContextTest;
 std::shared_ptr<void> counted(std::atomic<int>& ended) {
     return {nullptr, [&ended](void*) { ++ended; }};
 }
+
+/// A stream of another library's, which does not say when it ends.
+struct ForeignStream {
+    ForeignStream() = default;
+    ForeignStream(const ForeignStream&) = delete;
+    ~ForeignStream() { driver().cuStreamDestroy(handle); }
+    static CUstream create() {
+        CUstream made = nullptr;
+        driver().cuStreamCreate(&made, CU_STREAM_DEFAULT);
+        return made;
+    }
+    const CUstream handle = create();
+    const Stream stream = Stream::from_handle(handle);
+};
 
 TEST_F(KeptObjectsTest, EachStreamLetsGoOfItsOwn) {
     const Stream slow, fast;
@@ -137,20 +153,6 @@ void fail_to_keep(const Stream& stream) {
     EXPECT_FALSE(ended_too_early);
 }
 
-/// A stream of another library's, which does not say when it ends.
-struct ForeignStream {
-    ForeignStream() = default;
-    ForeignStream(const ForeignStream&) = delete;
-    ~ForeignStream() { driver().cuStreamDestroy(handle); }
-    static CUstream create() {
-        CUstream made = nullptr;
-        driver().cuStreamCreate(&made, CU_STREAM_DEFAULT);
-        return made;
-    }
-    const CUstream handle = create();
-    const Stream stream = Stream::from_handle(handle);
-};
-
 TEST(KeptObjectsFaults, WhatCannotBeKeptIsWaitedFor) {
     if (!can_inject_faults()) GTEST_SKIP() << "needs the CPU device's fault injection";
     EXPECT_FRESH_PROCESS(
@@ -205,6 +207,86 @@ TEST_F(KeptObjectsTest, StreamsMayEndBeforeAnythingIsMarked) {
         gate.open = true;
     }
     EXPECT_TRUE(soon([&] { return ended == 600; })) << ended;
+}
+
+/// Grows until it is sealed.
+struct Growing : GrowingObject {
+    explicit Growing(std::atomic<int>& ended) : ended(ended) {}
+    ~Growing() override { ++ended; }
+    void seal() noexcept override { sealed = true; }
+    bool is_sealed() const noexcept override { return sealed; }
+    std::atomic<int>& ended;
+    std::atomic<bool> sealed{false};
+};
+
+TEST_F(KeptObjectsTest, WhatGrowsIsSealedAndKept) {
+    std::atomic<int> ended{0};
+    {
+        const Stream stream;
+        Gate gate(stream);
+        auto first = std::make_shared<Growing>(ended), second = std::make_shared<Growing>(ended);
+        keep_until_done(stream, first);
+        keep_until_done(stream, second);
+        EXPECT_TRUE(soon([&] { return first->is_sealed() && second->is_sealed(); }));
+        first.reset();
+        second.reset();
+        EXPECT_EQ(ended, 0);
+        gate.open = true;
+        EXPECT_TRUE(soon([&] { return ended == 2; }));
+        const ForeignStream foreign;
+        auto third = std::make_shared<Growing>(ended);
+        keep_until_done(foreign.stream, third);
+        EXPECT_TRUE(third->is_sealed()) << "its event is recorded at once";
+    }
+    EXPECT_TRUE(soon([&] { return ended == 3; }));
+}
+
+TEST_F(KeptObjectsTest, WhatGrowsEndsWithItsStreamOrContext) {
+    std::atomic<int> ended{0};
+    {
+        Stream stream;
+        keep_until_done(stream, std::make_shared<Growing>(ended));
+        stream.close();
+        EXPECT_TRUE(soon([&] { return ended == 1; }));
+    }
+    const Stream stream;
+    keep_until_done(stream, std::make_shared<Growing>(ended));
+    context->detach();
+    EXPECT_TRUE(soon([&] { return ended == 2; }));
+    EXPECT_THROW(keep_until_done(stream, std::make_shared<Growing>(ended)), LogicError);
+    EXPECT_TRUE(soon([&] { return ended == 3; }));
+}
+
+TEST_F(KeptObjectsTest, TheDefaultStreamKeepsToo) {
+    std::atomic<int> ended{0};
+    const Stream stream;
+    Gate gate(stream);
+    DeviceAllocation memory(16);
+    memset_d8_async(memory.address(), 0, 16);  // waits for the other stream
+    keep_until_default_stream_is_done(counted(ended));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_EQ(ended, 0);
+    gate.open = true;
+    EXPECT_TRUE(soon([&] { return ended == 1; }));
+}
+
+/// The library knows nothing of it, but for what the driver says.
+TEST_F(KeptObjectsTest, CapturesOfOtherLibrariesAreLeftAlone) {
+    const Stream stream;
+    std::atomic<int> ended{0};
+    Gate gate(stream);
+    stream.keep_until_done(counted(ended));
+    driver().cuStreamBeginCapture(stream.handle(), CU_STREAM_CAPTURE_MODE_GLOBAL);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    CUgraph graph = nullptr;
+    driver().cuStreamEndCapture(stream.handle(), &graph);
+    std::size_t nodes = 1;
+    driver().cuGraphGetNodes(graph, nullptr, &nodes);
+    EXPECT_EQ(nodes, 0u);
+    driver().cuGraphDestroy(graph);
+    EXPECT_EQ(ended, 0);
+    gate.open = true;
+    EXPECT_TRUE(soon([&] { return ended == 1; }));
 }
 
 TEST_F(KeptObjectsTest, CapturesEndBeforeAnythingIsMarked) {

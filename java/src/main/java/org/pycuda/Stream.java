@@ -162,15 +162,29 @@ public final class Stream extends StreamProxy {
      * each copy is kept by itself, because it may have to stay for the graph.
      */
     static void keepUntilDone(Stream stream, Object used) {
-        if (stream == null || OpenCaptures.any()) {
-            DriverProxy.keepUntilDone(stream, used);
+        KeptCopies open = stream == null || OpenCaptures.any() ? null : stream.copies;
+        if (open != null && open.add(used)) {
             return;
         }
-        KeptCopies open = stream.copies;
-        if (open == null || !open.add(used)) {
-            var next = new KeptCopies(used);
-            DriverProxy.keepCopies(stream, next);
-            stream.copies = next;
+        try {
+            if (stream == null || OpenCaptures.any()) {
+                DriverProxy.keepUntilDone(stream, used);
+            } else {
+                var next = new KeptCopies(used);
+                DriverProxy.keepCopies(stream, next);
+                stream.copies = next;
+            }
+        } catch (OutOfMemoryError none) {
+            waitFor(stream);  // nothing keeps the memory
+            throw none;
+        }
+    }
+
+    private static void waitFor(Stream stream) {
+        if (stream == null) {
+            Context.synchronize();
+        } else {
+            stream.synchronize();
         }
     }
 
