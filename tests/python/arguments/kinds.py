@@ -47,11 +47,11 @@ SHARED = {}
 
 
 def shared(make):
-    """Makes its value once for all cells; clear SHARED at the end."""
+    """Makes its value once for all cells, one for each size or other arguments; clear SHARED at the end."""
 
-    def get():
-        if make not in SHARED:
-            SHARED[make] = make()
-        return SHARED[make]
+    def get(*arguments):
+        if (make, arguments) not in SHARED:
+            SHARED[make, arguments] = make(*arguments)
+        return SHARED[make, arguments]
 
     return get

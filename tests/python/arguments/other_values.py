@@ -2,7 +2,7 @@
 
 import numpy as np
 import pycuda.driver as drv
-from kinds import Unusable
+from kinds import Unusable, shared
 from pycuda.gpuarray import GPUArray, to_gpu
 
 
@@ -22,10 +22,11 @@ def made(raises=None, may_be_taken=False, **makers):
 
 
 def in_ended_context(make):
-    """What was made in a context that is gone."""
-    def ended():
+    """What was made in a context that is gone: once for all cells, as a GPU takes its time for a context."""
+    @shared
+    def ended(*arguments):
         context = drv.Device(0).make_context()
-        made = make()
+        made = make(*arguments)
         context.pop()
         context.detach()
         return made
@@ -34,18 +35,15 @@ def in_ended_context(make):
 
 
 def in_other_context(make):
-    """What was made in a context that lives, but is not current."""
+    """What was made in a context that lives, but is not current: once for all cells."""
+    @shared
     def other():
         context = drv.Device(0).make_context()
         made = make()
         context.pop()
-        OTHERS.append(context)
-        return made
+        return made, context
 
-    return other
-
-
-OTHERS = []  # contexts that live until the test's end
+    return lambda: other()[0]
 
 
 class Raises:
@@ -82,11 +80,7 @@ def freed(make):
     return free
 
 
-def ended_context():
-    context = drv.Device(0).make_context()
-    context.pop()
-    context.detach()
-    return context
+ended_context = in_ended_context(drv.Context.get_current)
 
 
 def floats(shape=4):

@@ -6,9 +6,12 @@ from device_values import (
     DEVICE, Broken, Holder, allocated, device_allocation, gpuarray, managed, pooled_allocation, stream_ordered_allocation,
 )
 from kinds import Unusable
+from other_values import in_ended_context
 from pycuda.gpuarray import GPUArray
 
 refused = DEVICE.refused
+ended_allocation = in_ended_context(drv.mem_alloc)
+ended_array = in_ended_context(lambda size: GPUArray(size, np.uint8, allocator=drv.mem_alloc))
 
 
 @refused(TypeError)
@@ -134,20 +137,12 @@ def holder_of_freed_memory(content):
 
 @refused(drv.LogicError)
 def allocation_of_an_ended_context(content):
-    context = drv.Device(0).make_context()
-    memory = drv.mem_alloc(len(content))
-    context.pop()
-    context.detach()
-    return memory
+    return ended_allocation(len(content))
 
 
 @refused(drv.LogicError)
 def gpuarray_of_an_ended_context(content):
-    context = drv.Device(0).make_context()
-    array = GPUArray(len(content), np.uint8, allocator=drv.mem_alloc)
-    context.pop()
-    context.detach()
-    return array
+    return ended_array(len(content))
 
 
 @refused(NotImplementedError)

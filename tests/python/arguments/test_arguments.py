@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 
-import other_values
 import pycuda.driver as drv
 import pytest
 from kinds import SHARED
@@ -40,7 +39,6 @@ def shared_values(module_context):
 def context_stays(module_context):
     yield
     assert drv.Context.get_current() == module_context
-    other_values.OTHERS.clear()
 
 
 @pytest.mark.parametrize("name", ROWS)

