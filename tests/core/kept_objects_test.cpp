@@ -211,7 +211,7 @@ TEST_F(KeptObjectsTest, StreamsMayEndBeforeAnythingIsMarked) {
 
 /// Grows until it is sealed.
 struct Growing : GrowingObject {
-    explicit Growing(std::atomic<int>& ended) : ended(ended) {}
+    explicit Growing(std::atomic<int>& counter) : ended(counter) {}
     ~Growing() override { ++ended; }
     void seal() noexcept override { sealed = true; }
     bool is_sealed() const noexcept override { return sealed; }
@@ -262,7 +262,7 @@ TEST_F(KeptObjectsTest, TheDefaultStreamKeepsToo) {
     const Stream stream;
     Gate gate(stream);
     DeviceAllocation memory(16);
-    memset_d8_async(memory.address(), 0, 16);  // waits for the other stream
+    memset_d8_async(memory.pointer(), 0, 16);  // waits for the other stream
     keep_until_default_stream_is_done(counted(ended));
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     EXPECT_EQ(ended, 0);
