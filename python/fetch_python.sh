@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fetches a CPython with its headers, which this system may not have, and prints its path: fetch_python.sh 3.13 FOLDER.
+# Fetches a CPython with its headers, which this system may not have, and prints its path: fetch_python.sh 3.13 FOLDER MACHINE.
 # It is JavaCPP's, from Maven Central, which can be moved to any folder. Needs mvn and patchelf.
 set -eu
 case $1 in
@@ -10,14 +10,18 @@ case $1 in
     3.14) artifact=3.14.3-1.5.13 ;;
     *) echo "no CPython $1 to fetch; there are 3.10 to 3.14" >&2; exit 1 ;;
 esac
+case $3 in
+    aarch64) platform=linux-arm64 ;;
+    *) platform=linux-$3 ;;
+esac
 mkdir -p "$2"
-folder=$(cd "$2" && pwd)/$artifact
-python=$folder/org/bytedeco/cpython/linux-x86_64/bin/python$1
+folder=$(cd "$2" && pwd)/$artifact-$platform
+python=$folder/org/bytedeco/cpython/$platform/bin/python$1
 if [ ! -e "$folder/complete" ]; then
     rm -rf "$folder"
     mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy -DoutputDirectory="$folder" \
-        -Dartifact="org.bytedeco:cpython:$artifact:jar:linux-x86_64" >&2
-    python3 -m zipfile -e "$folder/cpython-$artifact-linux-x86_64.jar" "$folder"
+        -Dartifact="org.bytedeco:cpython:$artifact:jar:$platform" >&2
+    python3 -m zipfile -e "$folder/cpython-$artifact-$platform.jar" "$folder"
     chmod +x "$python"
     # The libraries that came with it: of Python, and of foreign functions.
     patchelf --set-rpath '$ORIGIN/..' "$python"

@@ -4,6 +4,9 @@
 # Python keeps the modules that it compiled in the build tree: the folders of the sources stay clean. It must keep them: ./dev has pip
 # compile none, and each process would compile all that it imports.
 set(PYCUDA_PYTHON_ENVIRONMENT PYTHONDONTWRITEBYTECODE=unset: PYTHONPYCACHEPREFIX=set:${CMAKE_BINARY_DIR}/pycache)
+if(PYCUDA_PATIENCE GREATER 1)
+  list(APPEND PYCUDA_PYTHON_ENVIRONMENT PYCUDA_PATIENCE=set:${PYCUDA_PATIENCE})
+endif()
 set(PYCUDA_INTERPRETER_ENVIRONMENT ${PYCUDA_PYTHON_ENVIRONMENT})
 if(Python3_SOABI MATCHES "^cpython-313t")
   add_library(no_yield SHARED ${CMAKE_CURRENT_SOURCE_DIR}/no_yield.cpp)

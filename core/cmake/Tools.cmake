@@ -6,6 +6,10 @@ if(NOT Python3_EXECUTABLE AND EXISTS ${_venv}/python)
 endif()
 if(PYCUDA_BUILD_PYTHON)
   find_package(Python3 3.10 REQUIRED COMPONENTS Interpreter Development.Module)
+  if(CMAKE_CROSSCOMPILING)  # CMake does not ask an interpreter of another machine, although qemu runs it
+    execute_process(COMMAND ${Python3_EXECUTABLE} -c "import sysconfig; print(sysconfig.get_config_var('SOABI'))"
+      OUTPUT_VARIABLE Python3_SOABI OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  endif()
 else()
   find_package(Python3 3.10 REQUIRED COMPONENTS Interpreter)
 endif()

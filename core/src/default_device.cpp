@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "files.hpp"
+#include "platform/files.hpp"
 #include "pycuda/device.hpp"
 #include "pycuda/error.hpp"
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "driver_table.hpp"
-#include "files.hpp"
 #include "jit_options.hpp"
+#include "platform/files.hpp"
 #include "pycuda/compiler/toolchain.hpp"
 #include "pycuda/driver.hpp"
 #include "pycuda/error.hpp"

@@ -6,11 +6,11 @@
 
 #include "arrays/reference_table.hpp"
 #include "driver_table.hpp"
-#include "files.hpp"
 #include "graphs/used_by_graphs.hpp"
 #include "image_size.hpp"
 #include "jit_options.hpp"
 #include "nvtx_range.hpp"
+#include "platform/files.hpp"
 #include "pycuda/function.hpp"
 #include "pycuda/launch.hpp"
 #include "pycuda/open_captures.hpp"

@@ -128,8 +128,4 @@ void keep_until_done(const Stream& stream, std::shared_ptr<GrowingObject> object
     keep(stream, object, object);
 }
 
-void keep_until_default_stream_is_done(std::shared_ptr<void> object) {
-    keep(Stream::from_handle(nullptr), std::move(object), nullptr);
-}
-
 }  // namespace pycuda

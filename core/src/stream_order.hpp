@@ -45,6 +45,7 @@ public:
     // ---- epochs: everything that is queued in the context, on whatever stream, by whomever
 
     /// The epoch in which all that has been queued by now was queued, if not in an earlier one. Makes no driver call.
+    /// Adds zero instead of loading: a load may return an older value, and record_point() must see this thread's work.
     std::uint64_t epoch() noexcept { return epoch_.fetch_add(0, std::memory_order_acq_rel); }
     /// True when what was queued up to the end of `epoch` is known to be complete. Makes no driver call.
     bool is_over(std::uint64_t epoch) const noexcept { return epoch < over_.load(std::memory_order_acquire); }

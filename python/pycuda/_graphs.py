@@ -46,6 +46,33 @@ def _bytes_of(memory):
     return int(size)
 
 
+def _size_of_row(dest, src):
+    """The bytes that both ends have; arrays have room for as many as the other end."""
+    sizes = [memoryview(end).nbytes if _is_host(end) else _bytes_of(end) for end in (dest, src) if not isinstance(end, _driver().Array)]
+    if not sizes:
+        raise TypeError("memcpy needs a size for a copy between arrays: pass size=...")
+    return min(sizes)
+
+
+def _row(**ends):
+    """A copy with these ends, `dest` and `src`, or one of them."""
+    native = _driver()
+    copy = native.Memcpy3D()
+    setters = {
+        "dest": (copy.set_dst_host, copy.set_dst_array, native._set_linear_dest),
+        "src": (copy.set_src_host, copy.set_src_array, native._set_linear_src),
+    }
+    for side, end in ends.items():
+        set_host, set_array, set_device = setters[side]
+        if isinstance(end, native.Array):
+            set_array(end)
+        elif _is_host(end):
+            set_host(end)
+        else:
+            set_device(copy, end)
+    return copy
+
+
 def _value(text):
     """A number, several, or a text, as the core writes them."""
     numbers = text.split(",")
@@ -108,16 +135,17 @@ class NodeBuilder:
     def memcpy(self, dest, src, size=None, *, after=()):
         """Add a copy.
 
-        Host memory is copied by each launch, as it is then. It is kept until the graph is gone.
+        Host memory is copied by each launch, as it is then. It is kept until the graph is gone, and so are arrays, of which this copies
+        the first row.
 
         Parameters
         ----------
-        dest : int, object with a device address, or writable buffer
+        dest : int, object with a device address, Array or writable buffer
             Where to copy to.
-        src : int, object with a device address, or buffer
+        src : int, object with a device address, Array or buffer
             Where to copy from.
         size : int, optional
-            Number of bytes; None: what both have.
+            Number of bytes; None: what both have, or what one has if the other is an array.
         after : iterable of GraphNode, optional
             @after_nodes
 
@@ -136,12 +164,42 @@ class NodeBuilder:
         Driver call: cuGraphAddMemcpyNode.
         """
         graph, first = self._place(after)
-        with _arguments_of(graph) as native:
-            if _is_host(src):
-                return native._add_memcpy_htod_node(graph, dest, src, size, first)
-            if _is_host(dest):
-                return native._add_memcpy_dtoh_node(graph, dest, src, size, first)
-            return graph._add_memcpy_dtod(dest, src, min(_bytes_of(dest), _bytes_of(src)) if size is None else size, first)
+        with _arguments_of(graph):
+            copy = _row(dest=dest, src=src)
+            copy.width_in_bytes = _size_of_row(dest, src) if size is None else size
+            copy.height = copy.depth = 1
+            return graph._add_memcpy(copy, first)
+
+    def memcpy_nd(self, copy, *, after=()):
+        """Add a copy of a rectangle or a box between memory and arrays.
+
+        Both ends are kept until the graph is gone.
+
+        Parameters
+        ----------
+        copy : Memcpy2D or Memcpy3D
+            The copy, as it is now.
+        after : iterable of GraphNode, optional
+            @after_nodes
+
+        Returns
+        -------
+        GraphNode
+            The node.
+
+        Raises
+        ------
+        LogicError
+            A node of `after` belongs to another graph, an end is not set or freed, or the driver refused the node.
+        ValueError
+            The copy would go beyond host memory.
+
+        Notes
+        -----
+        Driver call: cuGraphAddMemcpyNode.
+        """
+        graph, first = self._place(after)
+        return graph._add_memcpy(copy, first)
 
     def memset(self, dest, value, count=None, *, width=1, after=()):
         """Add a fill.
@@ -571,6 +629,29 @@ class GraphNodeMixin:
         """The address of the memory that the node allocates."""
         return self._allocated()
 
+    def update(self, *, copy):
+        """Make a node that copies another copy, of any shape.
+
+        Executable graphs that are made or updated from the graph from now on have it.
+
+        Parameters
+        ----------
+        copy : Memcpy2D or Memcpy3D
+            The copy, as it is now. Its ends are kept until another update or the end of the graph.
+
+        Raises
+        ------
+        LogicError
+            The node does not copy, an end is not set or freed, or the driver refused the copy.
+        ValueError
+            The copy would go beyond host memory.
+
+        Notes
+        -----
+        Driver call: cuGraphMemcpyNodeSetParams.
+        """
+        self._update_memcpy(copy)
+
     def __enter__(self):
         """The body of a condition, or its bodies, to be filled in a block of code."""
         bodies = self._bodies()
@@ -602,31 +683,18 @@ class ExecutableNode(_native.ExecutableNodeBase):
     def __init__(self, run, node):
         self._bind(run, node)
 
-    def _update_other(self, **options):
+    def _update_other(self, copy=None, **options):
         """What `update` does for nodes that are no kernels."""
+        if copy is not None:
+            return self._run._update_memcpy(self._node, copy)
         known = {**self._node.parameters, **options}
         if "value" in known and "width" in known:
             self._run._update_memset(self._node, known["dest"], known["value"], known["count"], known["width"])
         elif "src" in known:
-            self._update_copy(size=known["size"], **{end: options[end] for end in ("dest", "src") if end in options})
+            ends = {side: options[side] for side in ("dest", "src") if side in options}
+            self._run._update_memcpy(self._node, _row(**ends), known["size"])
         else:
             raise _driver().LogicError("only kernels, with args, fills and copies can be updated")
-
-    def _update_copy(self, size, dest=None, src=None):
-        """Set the ends that are given; the others stay."""
-        native = _driver()
-        copy = native.Memcpy3D()
-        for end, set_host, set_array, set_device in (
-            (dest, copy.set_dst_host, copy.set_dst_array, native._set_linear_dest),
-            (src, copy.set_src_host, copy.set_src_array, native._set_linear_src),
-        ):
-            if isinstance(end, native.Array):
-                set_array(end)
-            elif end is not None and _is_host(end):
-                set_host(end)
-            elif end is not None:
-                set_device(copy, end)
-        self._run._update_memcpy(self._node, copy, size)
 
     def enable(self):
         """Let launches run the node again.

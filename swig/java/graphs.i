@@ -26,17 +26,29 @@
         $result = pycuda_java::to_java(jenv, addresses);
     } %}
 
+// Nodes are queued on no stream.
+%define PYCUDA_JAVA_NO_STREAM(CLASS)
+%extend pycuda::CLASS {
+%proxycode %{
+  private static final Stream stream = null;
+%}
+}
+%enddef
+PYCUDA_JAVA_NO_STREAM(Graph)
+PYCUDA_JAVA_NO_STREAM(ExecutableGraph)
+
 PYCUDA_JAVA_HANDWRITTEN(Graph)
 PYCUDA_JAVA_HANDWRITTEN(GraphNode)
 PYCUDA_JAVA_HANDWRITTEN(ExecutableGraph)
 %rename(copy) pycuda::Graph::clone;
 %ignore pycuda::GraphNode::GraphNode;
 %javamethodmodifiers pycuda::ExecutableGraph::ExecutableGraph ""
+%javamethodmodifiers pycuda::GraphNode::update_memcpy ""
 %javamethodmodifiers pycuda::GraphNode::parameter_texts ""
 %javamethodmodifiers pycuda::Graph::edge_ends ""
 %javamethodmodifiers pycuda::Graph::add_empty ""
 %javamethodmodifiers pycuda::Graph::add_memset ""
-%javamethodmodifiers pycuda::Graph::add_memcpy_dtod ""
+%javamethodmodifiers pycuda::Graph::add_memcpy ""
 %javamethodmodifiers pycuda::Graph::add_mem_alloc ""
 %javamethodmodifiers pycuda::Graph::add_mem_free ""
 %javamethodmodifiers pycuda::Graph::add_event_record ""

@@ -43,6 +43,22 @@ ArrayRef flat(const Array& array, CUstream stream) {
     return array.ref(stream);
 }
 
+/// Where the numbers of the generators are, `each` for one; there may be more.
+pycuda::DevicePtr numbers_for(const RandomGenerators& generators, const Array& given, DType dtype, std::uint64_t each,
+                              const char* what, CUstream stream) {
+    const std::uint64_t needed = generators.generators() * each;
+    if (given.dtype() != dtype || static_cast<std::uint64_t>(given.layout().size()) < needed)
+        throw std::invalid_argument("expected at least " + std::to_string(needed) + " " + name_of(dtype) + " as " +
+                                    what + ", " + std::to_string(each) + " for each generator, but the array has " +
+                                    std::to_string(given.layout().size()) + " of " + name_of(given.dtype()));
+    return flat(given, stream).address;
+}
+
+/// Of direction vectors and scramble constants.
+DType word_of(const RandomGenerators& generators) {
+    return generators.generator_bits() == 64 ? DType::UInt64 : DType::UInt32;
+}
+
 }  // namespace
 
 std::vector<std::string> kernel_parameters(const std::string& list) {
@@ -131,26 +147,19 @@ std::uint64_t random_make(int kind) {
 
 void random_seed(std::uint64_t generators, ArrayHandle seeds, std::uint64_t offset, std::uint64_t stream) {
     RandomGenerators& made = generators_at(generators);
-    const Array& given = at(seeds);
-    if (given.dtype() != DType::Int32 || static_cast<std::uint64_t>(given.layout().size()) < made.generators())
-        throw std::invalid_argument("the seeds must be an array of at least " + std::to_string(made.generators()) +
-                                    " int32");
-    made.seed(flat(given, stream_of(stream)).address, offset, stream_of(stream));
+    const CUstream queue = stream_of(stream);
+    made.seed(numbers_for(made, at(seeds), DType::Int32, 1, "seeds", queue), offset, queue);
 }
 
 void random_directions(std::uint64_t generators, ArrayHandle vectors, ArrayHandle scramble, std::uint64_t offset,
                        std::uint64_t stream) {
     RandomGenerators& made = generators_at(generators);
+    const CUstream queue = stream_of(stream);
+    const DType word = word_of(made);
     const auto bits = static_cast<std::uint64_t>(made.generator_bits());
-    const auto check = [&](const Array& array, std::uint64_t each, const char* what) {
-        if (static_cast<std::uint64_t>(array.layout().nbytes()) < made.generators() * each * bits / 8)
-            throw std::invalid_argument(std::string("too few ") + what + ": there must be " + std::to_string(each) +
-                                        " for each of the " + std::to_string(made.generators()) + " generators");
-        return flat(array, stream_of(stream)).address;
-    };
-    const pycuda::DevicePtr directions = check(at(vectors), bits, "direction vectors");
-    made.set_directions(directions, scramble ? check(at(scramble), 1, "scramble constants") : 0, offset,
-                        stream_of(stream));
+    const auto directions = numbers_for(made, at(vectors), word, bits, "direction vectors", queue);
+    const auto constants = scramble ? numbers_for(made, at(scramble), word, 1, "scramble constants", queue) : 0;
+    made.set_directions(directions, constants, offset, queue);
 }
 
 ArrayHandle random_direction_vectors(int bits, jlong count, bool scrambled) {
@@ -201,11 +210,9 @@ void random_skip(std::uint64_t generators, int what, jlong count, std::uint64_t 
 
 void random_skip_each(std::uint64_t generators, int what, ArrayHandle counts, std::uint64_t stream) {
     RandomGenerators& made = generators_at(generators);
-    const Array& given = at(counts);
-    if (static_cast<std::uint64_t>(given.layout().size()) < made.generators())
-        throw std::invalid_argument("there must be a count for each of the " + std::to_string(made.generators()) +
-                                    " generators");
-    made.skip_each(static_cast<Skip>(what), flat(given, stream_of(stream)).address, stream_of(stream));
+    const CUstream queue = stream_of(stream);
+    const DType count = RandomGenerators::is_pseudo(made.kind()) ? DType::UInt64 : word_of(made);
+    made.skip_each(static_cast<Skip>(what), numbers_for(made, at(counts), count, 1, "counts", queue), queue);
 }
 
 }  // namespace pycuda_java

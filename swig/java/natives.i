@@ -105,16 +105,6 @@ inline pycuda::GraphNode add_host_function_node(JNIEnv *jenv, std::shared_ptr<py
                                                 const std::vector<pycuda::GraphNode>& after) {
     return graph->add_host_function(pycuda_java::host_function(jenv, host_function), after);
 }
-inline pycuda::GraphNode add_copy_in_node(std::shared_ptr<pycuda::Graph> graph, pycuda::DevicePtr dest, const void *src,
-                                          std::size_t nbytes, std::shared_ptr<void> owner,
-                                          const std::vector<pycuda::GraphNode>& after) {
-    return graph->add_memcpy_htod(dest, src, nbytes, std::move(owner), after);
-}
-inline pycuda::GraphNode add_copy_out_node(std::shared_ptr<pycuda::Graph> graph, void *dest, std::size_t nbytes,
-                                           pycuda::DevicePtr src, std::shared_ptr<void> owner,
-                                           const std::vector<pycuda::GraphNode>& after) {
-    return graph->add_memcpy_dtoh(dest, nbytes, src, std::move(owner), after);
-}
 /// The memory at `address` is about to be used on `stream`, or by a node.
 inline void note_memory_of_graph(std::uint64_t address, const pycuda::Stream *stream) {
     pycuda::note_memory_of_graph(pycuda::use_of(stream), address);
@@ -183,12 +173,13 @@ inline bool copy_out(void *dest, std::size_t nbytes, std::uint64_t src, const py
     pycuda::memcpy_dtoh_async(dest, nbytes, src, &stream);
     return true;
 }
-/// Keeps the object until the stream (null: the default stream) has done what is queued now: if need be, by waiting.
+/// Keeps the object until the stream has done what is queued now: if need be, by waiting for that. Null: the default
+/// stream.
 inline void keep_until_done(const pycuda::Stream *stream, std::shared_ptr<void> owner) {
     if (stream)
         stream->keep_until_done(std::move(owner));
     else
-        pycuda::keep_until_default_stream_is_done(std::move(owner));
+        pycuda::Stream::from_handle(nullptr).keep_until_done(std::move(owner));
 }
 /// The same of copies that Java adds to until they are sealed, for work that had been queued by then.
 inline void keep_copies(JNIEnv *jenv, const pycuda::Stream& stream, jobject kept_copies) {

@@ -13,6 +13,8 @@
   }
 %}
 %pragma(java) modulecode=%{
+  private static final Stream stream = null;  // of copies and fills that are given none: the default stream
+
   DriverProxy() {}
 %}
 

@@ -46,6 +46,9 @@ PYCUDA_JAVA_INTEGER(pycuda::DevicePtr, jlong, long)
   }
 %typemap(javain, post="      java.lang.ref.Reference.reachabilityFence($javainput);") pycuda::DevicePtr
     %{java.util.Objects.requireNonNull($javainput, "$javainput").getPointer()%}
+// Copies and fills use memory on their stream, and for nothing else. Where they have no parameter `stream`, the class does: a constant.
+%typemap(javain, post="      java.lang.ref.Reference.reachabilityFence($javainput);") pycuda::DevicePtr dest, pycuda::DevicePtr src
+    %{java.util.Objects.requireNonNull($javainput, "$javainput").pointerFor(stream)%}
 // A function whose result is an address as a number.
 %define PYCUDA_JAVA_LONG_RESULT(FUNCTION)
 %typemap(jstype) pycuda::DevicePtr FUNCTION "long"

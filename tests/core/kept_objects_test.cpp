@@ -263,7 +263,7 @@ TEST_F(KeptObjectsTest, TheDefaultStreamKeepsToo) {
     Gate gate(stream);
     DeviceAllocation memory(16);
     memset_d8_async(memory.pointer(), 0, 16);  // waits for the other stream
-    keep_until_default_stream_is_done(counted(ended));
+    Stream::from_handle(nullptr).keep_until_done(counted(ended));
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     EXPECT_EQ(ended, 0);
     gate.open = true;

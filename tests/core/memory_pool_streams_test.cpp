@@ -108,6 +108,12 @@ std::vector<CUstream> noted(PooledDeviceAllocation& memory, std::vector<CUstream
     return streams;
 }
 
+std::vector<CUstream> all_after_address(Streams& s, PooledDeviceAllocation& memory) {
+    static_cast<void>(memory.pointer());
+    return {nullptr, s.other_non_blocking.handle(), s.other_blocking.handle(), s.other_foreign.handle,
+            CU_STREAM_PER_THREAD};
+}
+
 const Next nexts[] = {
     {"blocking", [](Streams& s, PooledDeviceAllocation& memory) { return noted(memory, {s.other_blocking.handle()}); }},
     {"default", [](Streams&, PooledDeviceAllocation& memory) { return noted(memory, {nullptr}); }},
@@ -120,11 +126,11 @@ const Next nexts[] = {
      [](Streams& s, PooledDeviceAllocation& memory) {
          return noted(memory, {s.other_non_blocking.handle(), s.other_blocking.handle(), s.other_foreign.handle});
      }},
-    {"by its address",
+    {"by its address", [](Streams& s, PooledDeviceAllocation& memory) { return all_after_address(s, memory); }},
+    {"foreign, then by its address",
      [](Streams& s, PooledDeviceAllocation& memory) {
-         static_cast<void>(memory.pointer());
-         return std::vector<CUstream>{nullptr, s.other_non_blocking.handle(), s.other_blocking.handle(),
-                                      s.other_foreign.handle, CU_STREAM_PER_THREAD};
+         memory.pointer_for(s.other_foreign.handle);
+         return all_after_address(s, memory);
      }},
 };
 

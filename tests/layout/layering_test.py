@@ -55,6 +55,15 @@ class LayeringTest(unittest.TestCase):
         files = files_under("core/include", *CPP) + files_under("core/src", *CPP)
         self.assert_nowhere(files, r"\bcpu::|[<\"](?:\.\./)*cpu/|\bnamespace cpu\b", "core must not name core/cpu")
 
+    def test_libraries_files_and_processes_of_a_system_are_behind_platform(self):
+        """A port to another system writes core/src/platform/*.cpp anew."""
+        headers = r"#include <(?:dlfcn|spawn|pwd|sys/file|sys/stat|sys/wait)\.h>"
+        calls = r"\b(?:dlopen|dlsym|dladdr|dlerror|dlclose|flock|posix_spawnp?|execv\w*|fork|waitpid|pipe2?|mkdtemp|mkstemp|rename|unlink|rmdir)\("
+        core = files_under("core/include", *CPP) + files_under("core/src", *CPP)
+        platform = [path for path in core if path.as_posix().startswith("core/src/platform/")]
+        self.assert_nowhere([path for path in core if path not in platform], headers + "|" + calls, "only core/src/platform may")
+        self.assert_nowhere([path for path in platform if path.suffix == ".hpp"], r"#include <[\w/]+\.h>", "not in the headers")
+
     def test_core_formats_without_streams(self):
         files = files_under("core/include", *CPP) + files_under("core/src", *CPP) + files_under("swig", *CPP)
         self.assert_nowhere(files, r"#include <(?:[io]?stream|iostream|[io]?fstream|sstream|ostream|istream|iomanip|regex|locale)>",

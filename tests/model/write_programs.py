@@ -1,7 +1,8 @@
 """Writes random programs and what they must compute, for MemoryModelTest in Java: write_programs.py FILE [PROGRAMS [SEED]].
 
 A program begins with `program SEED` and ends with `end`. Between stand its steps, as tests/model/model.py has them, a line and words each,
-and what must be found: `seen VALUES` for each look, in order, and `= NAME VALUES` of all memory at the end.
+and what must be found: `seen VALUES` for each look, in order, and `= NAME VALUES` of all memory at the end. The calls of a capture follow it,
+each in a line of its own, and `captured GRAPH` follows them.
 """
 
 import sys
@@ -16,11 +17,18 @@ ROUTES = ("object", "number", "ptr", "holder")
 CALLS_OF_PYTHON = {"elementwise", "maximum", "reverse", "cumsum", "sum", "to_gpu_async"}
 
 CHOICE = Choice(kinds=tuple(kind for kind in KINDS if kind not in KINDS_OF_PYTHON), routes=ROUTES,
-                graphs=0, calls=tuple(call for call in CALLS if call not in CALLS_OF_PYTHON))
+                calls=tuple(call for call in CALLS if call not in CALLS_OF_PYTHON))
 
 
-def words(steps):
-    return [" ".join(str(word) or "-" for word in step) for step in steps]
+def words(step):
+    return " ".join(str(word) or "-" for word in step)
+
+
+def lines_of_step(step):
+    if step[0] != "capture":
+        return [words(step)]
+    capture, graph, stream, *calls = step
+    return [words((capture, graph, stream)), *map(words, calls), words(("captured", graph))]
 
 
 def lines(seed):
@@ -28,7 +36,7 @@ def lines(seed):
     model = lines_of(steps)[1]
     found = [f"= {name} {' '.join(map(str, values))}" for name, values in model.expected().items()]
     seen = [f"seen {' '.join(map(str, values))}" for values in model.seen]
-    return [f"program {seed}", *words(steps), *seen, *found, "end"]
+    return [f"program {seed}", *(line for step in steps for line in lines_of_step(step)), *seen, *found, "end"]
 
 
 def main(path, programs=2000, seed=0):

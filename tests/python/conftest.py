@@ -27,6 +27,15 @@ def initialised_driver():
         drv.init()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def patience():
+    """Under qemu, processes that tests start may take PYCUDA_PATIENCE times as long."""
+    run, times = subprocess.run, int(os.environ.get("PYCUDA_PATIENCE", "1"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(subprocess, "run", lambda *command, timeout=None, **options: run(*command, timeout=timeout and timeout * times, **options))
+        yield
+
+
 def _live():
     return {kind: _driver._live_handles(kind) for kind in KINDS}
 

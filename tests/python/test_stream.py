@@ -3,6 +3,7 @@ import functools
 import gc
 import sys
 import textwrap
+import threading
 import time
 import weakref
 
@@ -168,34 +169,30 @@ def test_full_queue_behind_a_callback(run_python):
     assert result.stdout.strip() == "[1]", result.stderr
 
 
-async def until_done(what):
-    ticks = 0
-
+async def until_done(what, gate):
+    """Awaits it. The gate, which it waits for, is open once the event loop has gone on for a while."""
     async def tick():
-        nonlocal ticks
-        while True:
-            ticks += 1
+        for _ in range(5):
             await asyncio.sleep(0.001)
+        gate.set()
 
     ticking = asyncio.create_task(tick())
     result = await what
     ticking.cancel()
-    return result, ticks
+    return result
 
 
 def test_await(context):
-    stream = drv.Stream()
-    stream.add_callback(lambda: time.sleep(0.1))
-    result, ticks = asyncio.run(until_done(stream))
-    assert result is None
-    assert ticks > 3, "the event loop goes on meanwhile"
-    asyncio.run(until_done(stream))  # nothing to wait for
+    stream, gate = drv.Stream(), threading.Event()
+    stream.add_callback(lambda: gate.wait(60))
+    assert asyncio.run(until_done(stream, gate)) is None
+    assert gate.is_set(), "the event loop goes on meanwhile"
+    asyncio.run(until_done(stream, gate))  # nothing to wait for
 
 
 def test_await_an_event(context):
-    stream, event = drv.Stream(), drv.Event()
-    stream.add_callback(lambda: time.sleep(0.1))
+    stream, event, gate = drv.Stream(), drv.Event(), threading.Event()
+    stream.add_callback(lambda: gate.wait(60))
     event.record(stream)
-    result, ticks = asyncio.run(until_done(event))
-    assert result is event and event.query()
-    assert ticks > 3
+    assert asyncio.run(until_done(event, gate)) is event
+    assert event.query() and gate.is_set()

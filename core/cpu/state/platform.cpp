@@ -52,7 +52,7 @@ void initialize(unsigned flags) {
 }
 
 bool is_initialized() noexcept {
-    return initialized.load(std::memory_order_relaxed);
+    return initialized.load(std::memory_order_relaxed);  // devices are made at first use, which has a guard of its own
 }
 
 std::optional<std::size_t> parse_bytes(std::string_view text) {

@@ -17,8 +17,6 @@ public:
     virtual bool is_sealed() const noexcept = 0;
 };
 
-/// Stream::keep_until_done for the current context's default stream.
-void keep_until_default_stream_is_done(std::shared_ptr<void> object);
 /// Stream::keep_until_done for what may grow.
 void keep_until_done(const Stream& stream, std::shared_ptr<GrowingObject> object);
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,8 @@ namespace pycuda {
 
 #ifndef SWIG
 class StreamOrder;
+class MemoryPool;
+struct PoolShelf;
 
 /// The queued work that last used a block, in one word. Most blocks have one stream all their life.
 class LastUse {
@@ -37,11 +40,12 @@ public:
     bool is_epoch() const noexcept { return (bits_ & ~epoch_mask) == epoch_bits; }
     std::uint64_t epoch() const noexcept { return bits_ & epoch_mask; }
     CUstream stream() const noexcept { return reinterpret_cast<CUstream>(bits_); }
-    /// For what several threads use at a time.
+    /// For what several threads use at a time. A thread that reads a stream here queues its work at once: the order
+    /// that was established before the store must then be visible to it, too.
     LastUse load() const noexcept {
-        return LastUse(std::atomic_ref(const_cast<std::uintptr_t&>(bits_)).load(std::memory_order_relaxed));
+        return LastUse(std::atomic_ref(const_cast<std::uintptr_t&>(bits_)).load(std::memory_order_acquire));
     }
-    void store(LastUse use) noexcept { std::atomic_ref(bits_).store(use.bits_, std::memory_order_relaxed); }
+    void store(LastUse use) noexcept { std::atomic_ref(bits_).store(use.bits_, std::memory_order_release); }
     /// Whether work on the stream of `this` is already ordered after `earlier`, so that no event is needed. The
     /// implicit order between the default stream and others does not count: recorded work may never have been queued,
     /// for example if a launch was rejected.
@@ -64,12 +68,34 @@ private:
 struct PoolBlock {
     std::uint64_t address = 0;  ///< of device or page-locked memory
     std::size_t bytes = 0;      ///< that were asked for
-    std::uint32_t bin = 0;
-    /// Nonzero: the address has escaped, so it may be used on unknown streams, or by a graph.
+    std::uint16_t bin = 0;
+    std::uint16_t shelf = 0;  ///< of the pool, where it goes back to
+    /// Nonzero: it may be used on unknown streams, or by a graph.
     alignas(std::atomic_ref<std::uint32_t>::required_alignment) std::uint32_t escaped = 0;
-    static constexpr std::uint32_t escapes = 1;
-    LastUse last_use;  ///< by its holder
-    LastUse before;    ///< by the previous holder: every stream of this holder is ordered after it
+    static constexpr std::uint32_t by_address = 1;  ///< every stream is ordered after `before`
+    static constexpr std::uint32_t foreign = 2;     ///< a stream used it of whose end we are not notified
+    LastUse last_use;                               ///< by its holder
+    LastUse before;  ///< by the previous holder: every stream of this holder is ordered after it
+
+    /// Acquire and release as with LastUse.
+    bool is_known_by_address() const noexcept {
+        return std::atomic_ref(const_cast<std::uint32_t&>(escaped)).load(std::memory_order_acquire) & by_address;
+    }
+    void escapes(std::uint32_t how) noexcept { std::atomic_ref(escaped).fetch_or(how, std::memory_order_release); }
+};
+
+/// How many blocks and bytes a pool has.
+struct PoolCounts {
+    std::size_t held_blocks = 0;    ///< kept for reuse
+    std::size_t active_blocks = 0;  ///< in use
+    std::size_t managed_bytes = 0;  ///< of both, in the sizes really allocated
+    std::size_t active_bytes = 0;   ///< asked for by the blocks in use
+};
+
+/// What keeps a pool alive that has users; the context's end comes before the pool's.
+struct PoolReferences {
+    std::shared_ptr<MemoryPool> pool;
+    std::shared_ptr<Context> context;
 };
 
 /// Memory of one context that is kept for reuse instead of being freed: the base of device and page-locked pools. Held
@@ -102,14 +128,15 @@ public:
     /// and driver are tried again. Then held blocks are freed, the largest first, until the driver has enough; then
     /// those of the context's other pools; then MemoryError. LogicError when the context has ended.
     PoolBlock take(std::size_t bytes, CUstream stream = nullptr);
-    /// The same of device memory, from held blocks only: calls neither driver nor language. False when there is none.
+    /// The same of device memory, from blocks that this thread gave back: calls neither driver nor language. False when
+    /// there is none.
     bool try_take(std::size_t bytes, CUstream stream, PoolBlock& block) noexcept;
     /// Any thread, at any time. Of device memory, calls neither driver nor language, unless the pool has stopped
     /// holding blocks, or this was all that kept its context alive.
     void give(PoolBlock& block) noexcept;
     /// Behave as if a block were active until release_hold(), for callers that take one block at a time. The references
-    /// to pool and context, which are taken with the first active block and dropped with the last, cost as much as the
-    /// rest of a take and a give.
+    /// to pool and context, which are taken with a thread's first active block and dropped with its last, cost as much
+    /// as the rest of a take and a give, and all threads count them in the same place.
     void hold() noexcept;
     void release_hold() noexcept;
     /// Work on `stream` uses the block: called before that work is queued. LogicError when the context is gone.
@@ -119,19 +146,20 @@ public:
     }
     /// The block's address leaves as a number: until it is given back, it may be used on any stream.
     void escape(PoolBlock& block) {
-        if (!std::atomic_ref(block.escaped).load(std::memory_order_relaxed) || any_capture_is_open())
-            note_escape(block);
+        if (!block.is_known_by_address() || any_capture_is_open()) note_escape(block);
     }
 
-    std::size_t held_blocks() const noexcept;    ///< kept for reuse
-    std::size_t active_blocks() const noexcept;  ///< in use
-    std::size_t managed_bytes() const noexcept;  ///< of both, in the sizes really allocated
-    std::size_t active_bytes() const noexcept;   ///< asked for by the blocks in use
+    PoolCounts counts() const noexcept;  ///< of one moment
+    std::size_t held_blocks() const noexcept { return counts().held_blocks; }
+    std::size_t active_blocks() const noexcept { return counts().active_blocks; }
+    std::size_t managed_bytes() const noexcept { return counts().managed_bytes; }
+    std::size_t active_bytes() const noexcept { return counts().active_bytes; }
     /// Free all held blocks. Waits for work that uses them.
     void free_held() noexcept;
     /// From now on blocks go back to the driver at once; held ones go now.
     void stop_holding() noexcept;
 
+    bool is_on_hold() const noexcept { return holds_.load() != 0; }
     /// False from the end of the context on.
     bool is_alive() const noexcept { return alive_.load(std::memory_order_acquire); }
     std::shared_ptr<Context> context() const noexcept { return context_.lock(); }
@@ -151,35 +179,27 @@ protected:
     virtual const char* routine() const noexcept = 0;  ///< what obtain calls
 
 private:
-    struct Held {
-        std::uint64_t address;
-        LastUse last_use;
-    };
-    struct Bin {
-        std::vector<Held> held;
-        std::size_t blocks = 0;  ///< held and out: what `held` always has room for, so that give allocates nothing
-    };
-    static constexpr std::size_t bin_count = 64 * 16;
+    /// Of device memory. A power of two: as many threads that were started in a row have a shelf each.
+    static constexpr unsigned most_shelves = 32;
 
-    bool take_held(std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block) noexcept;
-    bool take_idle(std::size_t bytes, unsigned bin, PoolBlock& block);
-    bool take_again(std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block) {
-        return is_device_memory() ? take_held(bytes, bin, next, block) : take_idle(bytes, bin, block);
-    }
-    /// Under the lock: held block `at` of its bin.
-    void take_from(Bin& home, std::size_t at, std::size_t bytes, unsigned bin, PoolBlock& block) noexcept;
-    CUresult take_new(std::size_t bytes, unsigned bin, PoolBlock& block);
-    CUresult take_with_effort(std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block);
+    PoolShelf* shelf_of_this_thread() const noexcept;  ///< null: not made yet
+    PoolShelf& make_shelf_of_this_thread();
+    PoolShelf& home_of(const PoolBlock& block) const noexcept;
+    template <class Visit>
+    void visit_shelves(const Visit& visit) const;
+    using AllLocks = std::array<std::unique_lock<SpinLock>, most_shelves>;
+    AllLocks lock_all() const noexcept;
+    enum class Wait : bool { No, Yes };
+    bool take_from(PoolShelf& from, PoolShelf& own, std::size_t bytes, unsigned bin, LastUse next, Wait wait,
+                   PoolBlock& block);
+    bool take_held(PoolShelf& own, std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block) noexcept;
+    bool take_from_others(PoolShelf& own, std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block);
+    bool take_idle(PoolShelf& own, std::size_t bytes, unsigned bin, PoolBlock& block);
+    bool take_again(PoolShelf& own, std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block);
+    CUresult take_new(PoolShelf& own, std::size_t bytes, unsigned bin, PoolBlock& block);
+    CUresult take_with_effort(PoolShelf& own, std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block);
     bool is_over(LastUse use) const noexcept;
     LastUse use_at_end_of(const PoolBlock& block) const noexcept;
-    void count_out(std::size_t bytes) noexcept;
-    /// The references that users keep; the context's end comes before the pool's.
-    struct Kept {
-        std::shared_ptr<MemoryPool> self;
-        std::shared_ptr<Context> context;
-    };
-    void add_user() noexcept;
-    void remove_user(Kept& last) noexcept;
     bool release_largest(Context& context) noexcept;
     void note_other_use(PoolBlock& block, CUstream stream);
     /// True when the use becomes part of a graph.
@@ -190,18 +210,17 @@ private:
     void end_epoch(std::uint64_t epoch) noexcept;
     [[noreturn]] void fail(std::size_t bytes, CUresult result) const;
 
-    mutable SpinLock lock_;
-    std::array<Bin, bin_count> bins_;
-    std::size_t held_ = 0, active_ = 0, managed_bytes_ = 0, active_bytes_ = 0;
-    std::size_t users_ = 0;  ///< blocks that are out, and holds
-    bool holding_ = true;    ///< guarded by the lock
+    // What every take and give reads, and none writes:
+    std::array<std::atomic<PoolShelf*>, most_shelves> shelves_{};  ///< owned; null: no thread has needed it
+    const unsigned shelf_mask_;                                    ///< 0: one shelf for all threads
+    std::atomic<bool> holding_{true};
     std::atomic<bool> alive_{true};
+    std::atomic<std::size_t> holds_{0};  ///< written under the first shelf's lock
+    PoolReferences held_;                ///< set while there are holds
     const bool is_device_memory_;
     const bool is_of_graph_;
     const std::weak_ptr<Context> context_;
     const std::shared_ptr<StreamOrder> order_;
-    /// Set while there are users.
-    Kept kept_;
 };
 
 /// The pool of device memory that arrays, In, Out and InOut take theirs from: one a context, made at first use.

@@ -8,7 +8,8 @@
 namespace pycuda {
 
 /// Captures that are open in this process, and graph nodes whose arguments are being read. Hot paths ask for nothing
-/// else.
+/// else. Relaxed: a thread that uses a captured stream was handed it by the one that began the capture, and all else
+/// that is known of captures is behind a mutex.
 inline std::atomic<int> open_captures{0};
 
 inline bool any_capture_is_open() noexcept {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "driver_table.hpp"
+#include "graphs/used_by_graphs.hpp"
 
 namespace pycuda {
 namespace {
@@ -48,12 +49,12 @@ std::size_t channel_bytes(ArrayFormat format) noexcept {
     }
 }
 
-void ArrayTraits::destroy(CUarray array) noexcept {
-    driver().cuArrayDestroy.clean_up(array);
+void ArrayTraits::destroy(CUarray array, Context* owner) noexcept {
+    used_by_graphs::destroy_unless_used(array, owner, [array] { driver().cuArrayDestroy.clean_up(array); });
 }
 
-void MipmappedArrayTraits::destroy(CUmipmappedArray array) noexcept {
-    driver().cuMipmappedArrayDestroy.clean_up(array);
+void MipmappedArrayTraits::destroy(CUmipmappedArray array, Context* owner) noexcept {
+    used_by_graphs::destroy_unless_used(array, owner, [array] { driver().cuMipmappedArrayDestroy.clean_up(array); });
 }
 
 Array::Array(const ArrayDescriptor& descriptor) {

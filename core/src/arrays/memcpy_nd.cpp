@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "driver_table.hpp"
+#include "graphs/used_by_graphs.hpp"
 #include "waiting/interruptible_wait.hpp"
 
 namespace pycuda {
@@ -67,7 +68,7 @@ Description common_part(const StructuredCopy& copy, const CopyEnd& src, const Co
     return to;
 }
 
-CUDA_MEMCPY2D describe(const Memcpy2D& copy, const CopyEnd& src, const CopyEnd& dst) {
+CUDA_MEMCPY2D rectangle(const Memcpy2D& copy, const CopyEnd& src, const CopyEnd& dst) {
     src.check_room("source", copy.src_x_in_bytes, copy.src_y, 0, copy.src_pitch, 0, copy.width_in_bytes, copy.height,
                    1);
     dst.check_room("destination", copy.dst_x_in_bytes, copy.dst_y, 0, copy.dst_pitch, 0, copy.width_in_bytes,
@@ -76,7 +77,7 @@ CUDA_MEMCPY2D describe(const Memcpy2D& copy, const CopyEnd& src, const CopyEnd& 
 }
 
 template <class Description>
-Description describe(const StructuredCopy3D& copy, const CopyEnd& src, const CopyEnd& dst) {
+Description box(const StructuredCopy3D& copy, const CopyEnd& src, const CopyEnd& dst) {
     src.check_room("source", copy.src_x_in_bytes, copy.src_y, copy.src_z, copy.src_pitch, copy.src_height,
                    copy.width_in_bytes, copy.height, copy.depth);
     dst.check_room("destination", copy.dst_x_in_bytes, copy.dst_y, copy.dst_z, copy.dst_pitch, copy.dst_height,
@@ -94,6 +95,12 @@ std::string box_text(const StructuredCopy& copy, std::size_t depth) {
     return std::to_string(copy.width_in_bytes) + " bytes x " + std::to_string(copy.height) + " x " +
            std::to_string(depth) + ", pitches " + std::to_string(copy.src_pitch) + " and " +
            std::to_string(copy.dst_pitch);
+}
+
+/// A capture's graph keeps what both ends are, also when it is freed.
+void note_in_captures(CUstream stream, const StructuredCopy& copy) {
+    if (any_capture_is_open()) [[unlikely]]
+        for (const CopyEnd* const end : copy.ends()) note_memory_of_graph(stream, end->key());
 }
 
 /// `description` describes `src` and `dst`.
@@ -120,13 +127,6 @@ void call_and_wait(const Function& function, const StructuredCopy& copy, const C
 
 /// Keeps the owners of both ends until the stream has passed the copy that was just queued.
 void keep_until_done(const Stream& stream, CUstream in_use, const CopyEnd& src, const CopyEnd& dst) {
-    if (any_capture_is_open()) [[unlikely]]
-        for (const CopyEnd* const end : {&src, &dst})
-            if (end->address() != 0) {
-                const bool on_host = end->kind() == CopyEnd::Kind::Host;
-                on_host ? note_host_memory_of_graph(in_use, reinterpret_cast<const void*>(end->address()))
-                        : note_memory_of_graph(in_use, end->address());
-            }
     if (!src.owner() && !dst.owner()) return;
     try {
         stream.keep_until_done(
@@ -146,7 +146,7 @@ CUcontext context_of(const std::shared_ptr<Context>& given, const CopyEnd& end, 
 CUDA_MEMCPY3D_PEER describe_peer(const StructuredCopy3D& copy, const CopyEnd& src, const CopyEnd& dst,
                                  const std::shared_ptr<Context>& src_context,
                                  const std::shared_ptr<Context>& dst_context) {
-    auto description = describe<CUDA_MEMCPY3D_PEER>(copy, src, dst);
+    auto description = box<CUDA_MEMCPY3D_PEER>(copy, src, dst);
     const auto current = Context::current();
     description.srcContext = context_of(src_context, src, *current);
     description.dstContext = context_of(dst_context, dst, *current);
@@ -219,6 +219,14 @@ void CopyEnd::check_known(const char* side, std::size_t begin, std::size_t end) 
                          side + ", where the driver has no memory, or it was freed");
 }
 
+std::uint64_t CopyEnd::key() const {
+    if (kind_ == Kind::Host) return used_by_graphs::start_of(reinterpret_cast<const void*>(address_));
+    if (kind_ != Kind::Array) return address_;
+    const auto in_use = array_->use();
+    const CUmipmappedArray whole = in_use.whole;
+    return reinterpret_cast<std::uintptr_t>(whole ? static_cast<const void*>(whole) : static_cast<CUarray>(in_use));
+}
+
 void StructuredCopy::set_src_host(const void* src, std::size_t nbytes, std::shared_ptr<void> owner) {
     src_ = CopyEnd::host(const_cast<void*>(src), nbytes, std::move(owner));
 }
@@ -250,8 +258,28 @@ void StructuredCopy::set_dst_unified(DevicePtr devptr, std::shared_ptr<void> own
     dst_ = CopyEnd::unified(devptr, std::move(owner));
 }
 
+ArraysInUse StructuredCopy::describe(CUDA_MEMCPY3D&) const {
+    throw LogicError("Graph", CUDA_ERROR_NOT_SUPPORTED,
+                     "a node cannot copy between contexts: add a Memcpy2D or a Memcpy3D, whose ends may be memory of "
+                     "other devices");
+}
+
+std::vector<const CopyEnd*> StructuredCopy::ends() const {
+    std::vector<const CopyEnd*> set;
+    for (const CopyEnd* const end : {&src_, &dst_})
+        if (end->kind() != CopyEnd::Kind::None) set.push_back(end);
+    return set;
+}
+
+ArraysInUse Memcpy2D::describe(CUDA_MEMCPY3D& node) const {
+    Memcpy3D box;
+    static_cast<StructuredCopy&>(box) = *this;
+    box.depth = 1;
+    return box.describe(node);
+}
+
 void Memcpy2D::execute(bool aligned) const {
-    const CUDA_MEMCPY2D description = describe(*this, src_, dst_);
+    const CUDA_MEMCPY2D description = rectangle(*this, src_, dst_);
     if (aligned)
         call_and_wait(driver().cuMemcpy2D, *this, src_, dst_, 1, description);
     else
@@ -260,22 +288,30 @@ void Memcpy2D::execute(bool aligned) const {
 
 void Memcpy2D::execute_async(const Stream& stream) const {
     const auto queue = stream.use();
-    call(driver().cuMemcpy2DAsync, *this, src_, dst_, 1, describe(*this, src_, dst_), static_cast<CUstream>(queue));
+    note_in_captures(queue, *this);
+    call(driver().cuMemcpy2DAsync, *this, src_, dst_, 1, rectangle(*this, src_, dst_), static_cast<CUstream>(queue));
     keep_until_done(stream, queue, src_, dst_);
 }
 
 void Memcpy3D::execute() const {
-    call_and_wait(driver().cuMemcpy3D, *this, src_, dst_, depth, describe<CUDA_MEMCPY3D>(*this, src_, dst_));
+    call_and_wait(driver().cuMemcpy3D, *this, src_, dst_, depth, box<CUDA_MEMCPY3D>(*this, src_, dst_));
 }
 
 void Memcpy3D::execute_async(const Stream& stream) const {
     const auto queue = stream.use();
-    call(driver().cuMemcpy3DAsync, *this, src_, dst_, depth, describe<CUDA_MEMCPY3D>(*this, src_, dst_),
+    note_in_captures(queue, *this);
+    call(driver().cuMemcpy3DAsync, *this, src_, dst_, depth, box<CUDA_MEMCPY3D>(*this, src_, dst_),
          static_cast<CUstream>(queue));
     keep_until_done(stream, queue, src_, dst_);
 }
 
-std::pair<Array::Use, Array::Use> Memcpy3D::set_ends(CUDA_MEMCPY3D& to) const {
+ArraysInUse Memcpy3D::describe(CUDA_MEMCPY3D& node) const {
+    ArraysInUse in_use(src_.use(), dst_.use());
+    node = box<CUDA_MEMCPY3D>(*this, src_, dst_);
+    return in_use;
+}
+
+ArraysInUse Memcpy3D::set_ends(CUDA_MEMCPY3D& to) const {
     if (src_.kind() != CopyEnd::Kind::None) {
         to.srcMemoryType = memory_type(src_, "source");
         to.srcHost = reinterpret_cast<const void*>(src_.address());
@@ -290,17 +326,10 @@ std::pair<Array::Use, Array::Use> Memcpy3D::set_ends(CUDA_MEMCPY3D& to) const {
         dst_.check_room("destination", to.dstXInBytes, to.dstY, to.dstZ, to.dstPitch, to.dstHeight, to.WidthInBytes,
                         to.Height, to.Depth);
     }
-    std::pair<Array::Use, Array::Use> in_use(src_.use(), dst_.use());
+    ArraysInUse in_use(src_.use(), dst_.use());
     if (src_.array()) to.srcArray = in_use.first;
     if (dst_.array()) to.dstArray = in_use.second;
     return in_use;
-}
-
-std::vector<std::shared_ptr<void>> Memcpy3D::host_memory_and_arrays() const {
-    std::vector<std::shared_ptr<void>> all;
-    for (const CopyEnd* end : {&src_, &dst_})
-        if (end->owner() && end->kind() != CopyEnd::Kind::Device) all.push_back(end->owner());
-    return all;
 }
 
 void Memcpy3DPeer::execute() const {

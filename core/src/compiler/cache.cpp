@@ -7,7 +7,7 @@
 
 #include "compiler/cache_store.hpp"
 #include "compiler/tar.hpp"
-#include "files.hpp"
+#include "platform/files.hpp"
 #include "pycuda/error.hpp"
 
 namespace pycuda {

@@ -1,19 +1,13 @@
 #include "compiler/cache_store.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cctype>
-#include <cerrno>
 #include <cstdlib>
 #include <string_view>
-#include <thread>
 
 #include "compiler/blake2b.hpp"
+#include "platform/files.hpp"
 
 namespace pycuda {
 
@@ -26,7 +20,6 @@ constexpr std::size_t variants_kept = 8;
 constexpr std::int64_t touch_interval_ns = 600'000'000'000;
 /// Temporary files of this age were left behind: no writer takes so long for a file.
 constexpr std::int64_t writer_lifetime_ns = 600'000'000'000;
-constexpr std::chrono::milliseconds longest_pause(20);
 
 std::string variant_name(const CacheEntry& entry) {
     Blake2b hash;
@@ -37,7 +30,7 @@ std::string variant_name(const CacheEntry& entry) {
 
 void mark_used(const std::string& path) {
     const auto stamp = file_stamp(path);
-    if (stamp && stamp->mtime_ns + touch_interval_ns < now_ns()) utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
+    if (stamp && stamp->mtime_ns + touch_interval_ns < now_ns()) touch_file(path);
 }
 
 bool is_entry_name(const std::string& name) {
@@ -83,31 +76,11 @@ bool used_earlier(const CacheFile& a, const CacheFile& b) {
 
 }  // namespace
 
-CacheLock::CacheLock(const std::string& path, std::chrono::nanoseconds patience) {
-    make_private_folder(parent_path(path));
-    fd_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (fd_ < 0) return;
-    const auto deadline = std::chrono::steady_clock::now() + patience;
-    std::chrono::milliseconds pause(1);
-    while (flock(fd_, LOCK_EX | LOCK_NB) != 0) {
-        if (errno == EINTR) continue;
-        if (errno != EWOULDBLOCK || std::chrono::steady_clock::now() >= deadline) return;
-        waited_ = true;
-        std::this_thread::sleep_for(pause);
-        pause = std::min(2 * pause, longest_pause);
-    }
-}
-
-CacheLock::~CacheLock() {
-    if (fd_ >= 0) close(fd_);
-}
-
 std::string CacheStore::reason_not_to_use() const {
     if (directory_.empty()) return "this user has no home directory; set PYCUDA_CACHE_DIR to a folder";
-    struct stat info;
-    if (stat(directory_.c_str(), &info) != 0) return {};  // it is created later
-    if (!S_ISDIR(info.st_mode)) return directory_ + " is not a folder";
-    if (info.st_uid != geteuid() && info.st_uid != 0) return directory_ + " belongs to another user";
+    if (!path_exists(directory_)) return {};  // it is created later
+    if (!is_directory(directory_)) return directory_ + " is not a folder";
+    if (belongs_to_another_user(directory_)) return directory_ + " belongs to another user";
     return {};
 }
 
@@ -121,7 +94,7 @@ std::optional<CacheEntry> CacheStore::lookup(const std::string& key,
         if (!text) continue;
         std::optional<CacheEntry> entry = parse_cache_entry(*text);
         if (!entry) {
-            unlink(path.c_str());
+            remove_file(path);
             continue;
         }
         bool refreshed = false;
@@ -169,8 +142,8 @@ std::vector<CacheFile> CacheStore::temporary_files() const {
 }
 
 bool CacheStore::remove(const CacheFile& file) {
-    if (unlink(file.path.c_str()) != 0 && errno != ENOENT) return false;
-    rmdir(parent_path(file.path).c_str());  // refused unless that was the last variant
+    if (!remove_file(file.path)) return false;
+    remove_empty_folder(parent_path(file.path));  // unless that was not the last variant
     return true;
 }
 

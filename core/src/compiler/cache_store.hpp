@@ -11,23 +11,6 @@
 
 namespace pycuda {
 
-/// Serialises the compiles of one key between threads and processes. Where the folder cannot be written it does
-/// nothing, and it waits no longer than `patience`, as another process's compiler may hang: then a source may be
-/// compiled twice, and nothing is lost.
-class CacheLock {
-public:
-    CacheLock(const std::string& path, std::chrono::nanoseconds patience);
-    ~CacheLock();
-    CacheLock(const CacheLock&) = delete;
-    CacheLock& operator=(const CacheLock&) = delete;
-    /// True when another holder had it first, so the entry may exist now.
-    bool waited() const noexcept { return waited_; }
-
-private:
-    int fd_ = -1;
-    bool waited_ = false;
-};
-
 /// A file of the cache as the clean-up sees it.
 struct CacheFile {
     std::string path;
@@ -53,8 +36,8 @@ public:
     /// False when the folder cannot be written. Removes least recently used entries when the cache has outgrown its
     /// limit.
     bool store(const std::string& key, const CacheEntry& entry) const;
-    /// For CacheLock. Few files serve all keys: now and then two compiles wait for each other without need, never in a
-    /// circle.
+    /// For FileLock, which serialises the compiles of one key. Few files serve all keys: now and then two compiles wait
+    /// for each other without need, never in a circle.
     std::string lock_path(const std::string& key) const { return directory_ + "/locks/" + key.substr(0, 3); }
 
     /// All entries, in no order.

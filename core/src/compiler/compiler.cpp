@@ -12,8 +12,8 @@
 #include "compiler/slow_notice.hpp"
 #include "compiler/texture_declarations.hpp"
 #include "compiler/trailing_alignment.hpp"
-#include "files.hpp"
 #include "nvtx_range.hpp"
+#include "platform/files.hpp"
 #include "pycuda/compiler/cache.hpp"
 #include "pycuda/error.hpp"
 #include "timeline.hpp"
@@ -228,7 +228,7 @@ CompileResult compile(const CompileRequest& request) {
     span.note("compiled");
     if (compilers.empty()) raise_no_compiler(job, choice, request.nvcc);
     if (!cached) return compile_anew(job, compilers, nullptr, key);
-    const CacheLock lock(store.lock_path(key), CacheStore::lock_patience());
+    const FileLock lock(store.lock_path(key), CacheStore::lock_patience());
     if (lock.waited() && !request.keep)
         if (auto entry = look_up()) return result_of(std::move(*entry));
     return compile_anew(job, compilers, &store, key);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "files.hpp"
+#include "platform/files.hpp"
 
 namespace pycuda {
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "compiler/blake2b.hpp"
-#include "compiler/process.hpp"
-#include "files.hpp"
+#include "platform/files.hpp"
+#include "platform/process.hpp"
 #include "pycuda/error.hpp"
 
 namespace pycuda {

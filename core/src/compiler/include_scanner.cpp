@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "files.hpp"
+#include "platform/files.hpp"
 
 namespace pycuda {
 

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "compiler/backend.hpp"
-#include "compiler/process.hpp"
-#include "files.hpp"
+#include "platform/files.hpp"
+#include "platform/process.hpp"
 #include "pycuda/error.hpp"
 
 namespace pycuda {

@@ -1,12 +1,11 @@
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <map>
 #include <mutex>
 
 #include "compiler/toolchain_search.hpp"
-#include "files.hpp"
+#include "platform/files.hpp"
+#include "platform/libraries.hpp"
 #include "pycuda/compiler/toolchain.hpp"
 #include "pycuda/error.hpp"
 #include "pycuda/linker.hpp"
@@ -33,10 +32,11 @@ struct NvJitLink {
 };
 
 NvJitLink open_nvjitlink(const std::string& path) {
-    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!library) throw RuntimeError("link_lto", 0, "cannot load " + path + ": " + dlerror());
+    std::string why;
+    void* const library = load_library(path, &why);
+    if (!library) throw RuntimeError("link_lto", 0, "cannot load " + path + ": " + why);
     const auto resolve = [&](const char* name) {
-        void* function = dlsym(library, name);
+        void* function = library_symbol(library, name);
         if (!function) throw RuntimeError("link_lto", 0, path + " does not have the function " + name);
         return function;
     };

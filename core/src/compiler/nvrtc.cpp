@@ -1,4 +1,3 @@
-#include <dlfcn.h>
 #include <pthread.h>
 
 #include <algorithm>
@@ -9,7 +8,8 @@
 #include <unordered_map>
 
 #include "compiler/backend.hpp"
-#include "files.hpp"
+#include "platform/files.hpp"
+#include "platform/libraries.hpp"
 #include "pycuda/error.hpp"
 
 namespace pycuda {
@@ -42,7 +42,7 @@ struct Nvrtc {
 
 template <class Pointer>
 void resolve(void* library, const char* name, Pointer& function, bool required = true) {
-    function = reinterpret_cast<Pointer>(dlsym(library, name));
+    function = reinterpret_cast<Pointer>(library_symbol(library, name));
     if (!function && required)
         throw CompileError(std::string("libnvrtc does not have the function ") + name, "", "", {"nvrtc"});
 }
@@ -52,15 +52,16 @@ void resolve(void* library, const char* name, Pointer& function, bool required =
 void load_builtins(const std::string& folder) {
     for (const std::string& name : directory_entries(folder))
         if (name.starts_with("libnvrtc-builtins.so")) {
-            dlopen(join_path(folder, name).c_str(), RTLD_NOW | RTLD_LOCAL);
+            load_library(join_path(folder, name));
             return;
         }
 }
 
 Nvrtc open_nvrtc(const std::string& path) {
     load_builtins(parent_path(path));
-    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!library) throw CompileError("cannot load " + path + ": " + dlerror(), "", "", {"nvrtc"});
+    std::string why;
+    void* const library = load_library(path, &why);
+    if (!library) throw CompileError("cannot load " + path + ": " + why, "", "", {"nvrtc"});
     Nvrtc nvrtc;
     resolve(library, "nvrtcVersion", nvrtc.version);
     resolve(library, "nvrtcGetNumSupportedArchs", nvrtc.num_archs, false);

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <string_view>
 
-#include "files.hpp"
+#include "platform/files.hpp"
 
 namespace pycuda {
 

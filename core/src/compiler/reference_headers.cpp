@@ -5,7 +5,7 @@
 
 #include "compiler/include_scanner.hpp"
 #include "compiler/texture_declarations.hpp"
-#include "files.hpp"
+#include "platform/files.hpp"
 
 namespace pycuda {
 

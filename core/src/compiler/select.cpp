@@ -9,7 +9,7 @@
 #include "compiler/identity.hpp"
 #include "compiler/toolchain_search.hpp"
 #include "compiler/trailing_alignment.hpp"
-#include "files.hpp"
+#include "platform/files.hpp"
 #include "pycuda/error.hpp"
 
 namespace pycuda {

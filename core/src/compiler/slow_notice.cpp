@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <system_error>
 
-#include "files.hpp"
+#include "platform/files.hpp"
 
 namespace pycuda {
 

@@ -8,8 +8,8 @@
 #include <mutex>
 
 #include "compiler/toolchain_search.hpp"
-#include "files.hpp"
 #include "host_platform.hpp"
+#include "platform/files.hpp"
 #include "pycuda/error.hpp"
 
 namespace pycuda {

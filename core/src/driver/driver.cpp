@@ -1,10 +1,9 @@
 #include "pycuda/driver.hpp"
 
 #include <cuda.h>
-#include <dlfcn.h>
-
 #include "driver_messages.hpp"
 #include "driver_table.hpp"
+#include "platform/libraries.hpp"
 #include "timeline_samples.hpp"
 #include "waiting/interruptible_wait.hpp"
 
@@ -36,12 +35,7 @@ DriverInfo driver_info() {
 }
 
 bool have_gl_ext() {
-    for (const char* library : {"libEGL.so.1", "libGLX.so.0", "libGL.so.1"})
-        if (void* handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL)) {
-            dlclose(handle);
-            return true;
-        }
-    return false;
+    return has_library("libEGL.so.1") || has_library("libGLX.so.0") || has_library("libGL.so.1");
 }
 
 void initialize_profiler(const std::string& config_file, const std::string& output_file,

@@ -1,6 +1,5 @@
 #include "driver_table.hpp"
 
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -8,8 +7,9 @@
 #include <mutex>
 
 #include "driver_messages.hpp"
-#include "files.hpp"
 #include "host_platform.hpp"
+#include "platform/files.hpp"
+#include "platform/libraries.hpp"
 #include "pycuda/driver.hpp"
 #include "pycuda/loading.hpp"
 
@@ -49,8 +49,8 @@ struct Resolver {
 
     explicit Resolver(void* handle)
         : library(handle),
-          versioned(reinterpret_cast<Versioned>(dlsym(handle, "cuGetProcAddress_v2"))),
-          plain(reinterpret_cast<Plain>(dlsym(handle, "cuGetProcAddress"))) {}
+          versioned(reinterpret_cast<Versioned>(library_symbol(handle, "cuGetProcAddress_v2"))),
+          plain(reinterpret_cast<Plain>(library_symbol(handle, "cuGetProcAddress"))) {}
     bool usable() const { return versioned || plain; }
     void* operator()(const char* name, int version) const {
         void* address = nullptr;
@@ -60,7 +60,7 @@ struct Resolver {
         return result == CUDA_SUCCESS ? address : nullptr;
     }
     /// A symbol does not tell its version: only for functions whose signature never changed.
-    void* symbol(const char* name) const { return dlsym(library, name); }
+    void* symbol(const char* name) const { return library_symbol(library, name); }
 };
 
 /// If `resolver` is null, all calls of the table return CUDA_ERROR_NOT_INITIALIZED.
@@ -97,12 +97,8 @@ const DriverTable& table_before_init() {
 
 /// Null if it cannot be opened; `why` then gives the reason.
 const DriverLibrary* open_library(const std::string& path, bool is_cpu_device, std::string& why) {
-    void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!handle) {
-        const char* reason = dlerror();
-        why = reason ? reason : path + " cannot be opened";
-        return nullptr;
-    }
+    void* const handle = load_library(path, &why);
+    if (!handle) return nullptr;
     const Resolver resolver(handle);
     if (!resolver.usable()) {
         why =

@@ -19,16 +19,6 @@ namespace {
 
 constexpr std::size_t most_operands = 4;
 
-void require_current(const DeviceMemory& memory) {
-    const std::shared_ptr<Context> context = memory.context();
-    if (!context) return;
-    const bool notified_of_end = context->origin() != Context::Origin::Adopted;
-    if (notified_of_end && context->handle_or_null() == Context::current_handle_or_null()) [[likely]]
-        return;
-    if (context != Context::current_or_null()) [[unlikely]]
-        throw LogicError("GPUArray", 0, "the context of the array is not current on this thread");
-}
-
 /// Operands of an operation. They are kept unchanged while the program's allocators run, which may close
 /// the arrays; their addresses are read afterwards.
 class Kept {
@@ -181,7 +171,7 @@ DevicePtr Array::address() const {
 ArrayRef Array::ref(CUstream stream) const {
     if (!memory_ || layout_->size() == 0) return {address(), layout_.get(), dtype_};
     const DevicePtr start = memory_->pointer_for(stream);
-    require_current(*memory_);
+    if (const std::shared_ptr<Context> owner = memory_->context()) require_access(*owner, start);
     return {start + address_, layout_.get(), dtype_};
 }
 

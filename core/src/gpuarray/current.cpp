@@ -7,6 +7,7 @@
 #include "graphs/captures.hpp"
 #include "pycuda/context.hpp"
 #include "pycuda/per_thread.hpp"
+#include "pycuda/pointer_info.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
@@ -21,8 +22,20 @@ struct Memory {
 std::atomic<Memory*> all{nullptr};
 constinit thread_local Memory* mine = nullptr;
 
+/// While it lives, threads with one block at a time do not count references to their pool.
+struct PoolHold {
+    explicit PoolHold(std::shared_ptr<MemoryPool> of) noexcept : pool(std::move(of)) { pool->hold(); }
+    PoolHold(PoolHold&&) = default;
+    PoolHold& operator=(PoolHold&&) = delete;
+    ~PoolHold() {
+        if (pool) pool->release_hold();
+    }
+    std::shared_ptr<MemoryPool> pool;
+};
+
 struct StreamUse {
     std::shared_ptr<Context> context;
+    PoolHold hold;
     Handle<StreamTraits>::Use stream;
     std::shared_ptr<GraphResources> graph;  ///< the graph that the capture was for
 };
@@ -58,7 +71,27 @@ void apply_uses(const std::shared_ptr<Context>& context, Current& found) {
     return last;
 }
 
+/// Contexts of one device share memory if they are the primary one and its green ones. Managed memory, host memory and
+/// memory of the driver's pools belong to all.
+bool shares_memory(const Context& one, const Context& other, std::uint64_t address) {
+    const auto memory = pointer_info(address);
+    if (!memory || memory->managed || memory->on_host || !memory->context) return true;
+    if (memory->device != Context::get_device().handle()) return memory->device_pointer != 0;  // peer access
+    return one.origin() != Context::Origin::Created && other.origin() != Context::Origin::Created;
+}
+
 }  // namespace
+
+void require_access(const Context& owner, std::uint64_t address) {
+    const bool notified_of_end = owner.origin() != Context::Origin::Adopted;
+    if (notified_of_end && owner.handle_or_null() == Context::current_handle_or_null()) [[likely]]
+        return;
+    const std::shared_ptr<Context> now = Context::current();
+    if (now.get() != &owner && !shares_memory(*now, owner, address)) [[unlikely]]
+        throw LogicError("GPUArray", 0,
+                         "expected an array of the current context, given one of another context, whose memory kernels "
+                         "cannot use here: make its context current, or copy it between the contexts");
+}
 
 const Current& current() {
     const CUcontext handle = Context::current_handle_or_null();
@@ -73,7 +106,8 @@ void begin_stream_use(const Stream& stream) {
     auto in_use = stream.use();
     auto graph = any_capture_is_open() ? captures::resources_of(in_use) : nullptr;
     if (!uses) uses = new std::vector<StreamUse>;
-    uses->push_back({std::move(context), std::move(in_use), std::move(graph)});
+    PoolHold hold(default_device_pool(*context));
+    uses->push_back({std::move(context), std::move(hold), std::move(in_use), std::move(graph)});
     forget();
 }
 

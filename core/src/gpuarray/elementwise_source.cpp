@@ -6,12 +6,14 @@
 #include <string>
 
 #include "device_types.hpp"
+#include "kernel_files.hpp"
 #include "pycuda/gpuarray/elementwise.hpp"
 #include "text.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
 
+namespace pieces = kernel_files::elementwise;
 using std::to_string;
 
 /// Builds a kernel's source. Operands are a, b, c, d in memory, of the types A, B, C, D; x, y, z, w as values.
@@ -19,7 +21,9 @@ class Text {
 public:
     Text(const ElementwiseKey& key, const Signature& types) : key_(key), types_(types), row_(info(key.op)) {
         for (int k = 0; k < key.inputs; ++k)
-            if (is_array(k)) arrays_.push_back(k);
+            if (!is_value(k)) in_memory_.push_back(k);
+        std::copy_if(in_memory_.begin(), in_memory_.end(), std::back_inserter(arrays_),
+                     [this](int k) { return is_array(k); });
         std::size_t widest = info(key.out).size;
         for (const int k : arrays_) widest = std::max<std::size_t>(widest, info(key.in[k].dtype).size);
         if (key.walk == Walk::Dense && widest < 4 && !is_long()) vector_ = static_cast<unsigned>(4 / widest);
@@ -41,54 +45,79 @@ public:
     }
 
     std::string text() const {
-        const std::string walk = key_.walk == Walk::Dense ? dense() : key_.walk == Walk::Inner ? rows() : strided();
         const bool complex =
             is_complex(types_.compute) || is_complex(key_.out) ||
             std::any_of(key_.in, key_.in + key_.inputs, [](const auto& in) { return is_complex(in.dtype); });
-        return with_includes(types() + operation() + walk, complex);
+        return with_includes(operation() + kernel(), complex);
     }
 
 private:
-    static char upper(int k) { return static_cast<char>('A' + k); }
-    static char lower(int k) { return static_cast<char>('a' + k); }
+    using Operands = std::vector<int>;
+
+    static std::string upper(int k) { return {static_cast<char>('A' + k)}; }
+    static std::string lower(int k) { return {static_cast<char>('a' + k)}; }
     bool is_array(int k) const { return key_.in[k].passing == Passing::Array; }
     bool is_value(int k) const { return key_.in[k].passing == Passing::Value; }
 
-    std::string types() const {
-        std::string text = "typedef " + arithmetic_type(types_.compute) + " T;  // computes in\ntypedef " +
-                           storage_type(key_.out) + " R;  // gives\n";
-        if (std::strstr(expression(), "S()")) text += "typedef " + storage_type(types_.compute) + " S;\n";
-        for (int k = 0; k < key_.inputs; ++k)
-            text += std::string("typedef ") +
-                    (is_value(k) ? arithmetic_type(key_.in[k].dtype) : storage_type(key_.in[k].dtype)) + " " +
-                    upper(k) + ";\n";
+    /// `piece` for each of these operands; they are the first of the pointers after the result's.
+    static std::string for_each(const Operands& operands, const char* piece) {
+        std::string text;
+        for (std::size_t k = 0; k < operands.size(); ++k)
+            text +=
+                fill_in(piece, {{"x", lower(operands[k])}, {"X", upper(operands[k])}, {"pointer", to_string(k + 1)}});
         return text;
     }
 
-    /// The operation on one element, as a function.
+    /// The types, and the operation on one element as a function.
     std::string operation() const {
-        std::string text = "\n__device__ __forceinline__ R operation(", body;
+        std::string operand_types, parameters, values;
         for (int k = 0; k < key_.inputs; ++k) {
-            const std::string type = keeps_type(k)   ? arithmetic_type(key_.in[k].dtype)
+            const DType own = key_.in[k].dtype;
+            operand_types +=
+                fill_in(pieces::operand_type,
+                        {{"type", is_value(k) ? arithmetic_type(own) : storage_type(own)}, {"X", upper(k)}});
+            parameters += upper(k) + " " + lower(k) + ", ";
+            const std::string type = keeps_type(k)   ? arithmetic_type(own)
                                      : keeps_real(k) ? arithmetic_type(real_part(types_.compute))
                                                      : "T";
-            text += std::string(1, upper(k)) + " " + lower(k) + ", ";
-            body += "    const " + type + " " + "xyzw"[k] + " = static_cast<" + type + ">(" + lower(k) + ");\n";
+            values +=
+                fill_in(pieces::operand_value, {{"type", type}, {"value", std::string(1, "xyzw"[k])}, {"x", lower(k)}});
         }
         const bool real =
             row_.rule == ResultRule::Boolean || row_.rule == ResultRule::Real || row_.rule == ResultRule::RealFloating;
         const DType given = arithmetic_dtype(real ? real_part(types_.compute) : types_.compute);
-        return text + "unsigned long long i)\n{\n" + body + "    return " +
-               converted(with_suffix(expression(), types_.compute), given, key_.out) + ";\n}\n\n";
+        const bool stores = std::strstr(expression(), "S()");
+        return fill_in(
+            pieces::operation,
+            {{"compute", arithmetic_type(types_.compute)},
+             {"out", storage_type(key_.out)},
+             {"storage", stores ? fill_in(pieces::storage_type, {{"storage", storage_type(types_.compute)}}) : ""},
+             {"types", operand_types},
+             {"parameters", parameters},
+             {"values", values},
+             {"result", converted(with_suffix(expression(), types_.compute), given, key_.out)}});
     }
 
-    std::string head() const {
-        std::string text =
-            "extern \"C\" __global__ void __launch_bounds__(" + to_string(dense_threads) + ") " + name() + "(R* out";
+    std::string kernel() const {
+        std::string operands;
         for (int k = 0; k < key_.inputs; ++k)
-            text += is_value(k) ? std::string(", ") + upper(k) + " " + lower(k)
-                                : std::string(", const ") + upper(k) + "* " + lower(k);
-        return text;
+            operands += is_value(k) ? ", " + upper(k) + " " + lower(k) : ", const " + upper(k) + "* " + lower(k);
+        const auto whole = [&](const std::string& preface, const char* extent, const std::string& body) {
+            return fill_in(
+                pieces::kernel,
+                {{"preface", preface}, {"name", name()}, {"operands", operands}, {"extent", extent}, {"body", body}});
+        };
+        switch (key_.walk) {
+            case Walk::Inner:
+                return whole(row_space(), "const Space space", rows());
+            case Walk::General:
+            case Walk::Wide:
+                return whole(strided_space(), "const Space space", strided());
+            case Walk::Dense:
+                break;
+        }
+        const std::string preface = vector_ > 1 ? fill_in(pieces::pack_type, {{"width", to_string(vector_)}}) : "";
+        return whole(preface, "unsigned long long n", dense());
     }
 
     const char* expression() const {
@@ -120,187 +149,87 @@ private:
     }
 
     /// The call of operation() with arrays' elements as `element` writes them ("[i]" or "s[k]").
-    std::string call(const std::string& element, const std::string& index) const {
+    std::string call(const std::string& element, const std::string& index) const { return call(element, "[0]", index); }
+    std::string call(const std::string& element, const std::string& single, const std::string& index) const {
         std::string text = "operation(";
-        for (int k = 0; k < key_.inputs; ++k) {
-            text += lower(k);
-            if (is_array(k))
-                text += element;
-            else if (!is_value(k))
-                text += "[0]";
-            text += ", ";
-        }
+        for (int k = 0; k < key_.inputs; ++k)
+            text += lower(k) + (is_array(k) ? element : is_value(k) ? "" : single) + ", ";
         return text + index + ")";
     }
 
-    /// Four elements a thread: all loads before the first store, where they are `all_there`. `n` elements from `out`,
-    /// `a`, ...; `first` is set.
-    std::string four(const std::string& all_there) const {
+    /// `n` elements from `out`, `a`, ..., of which the thread has four, starting at `first`.
+    std::string four(const char* all_there) const {
         if (is_long()) return in_turn();
-        std::string declared, loads;
-        for (const int k : arrays_) {
-            declared += std::string("        ") + upper(k) + " " + lower(k) + "s[4];\n";
-            loads += std::string("            ") + lower(k) + "s[k] = " + lower(k) + "[first + k * 128];\n";
-        }
-        const std::string body =
-            declared +
-            (arrays_.empty() ? "" : "#pragma unroll\n        for (int k = 0; k < 4; ++k) {\n" + loads + "        }\n") +
-            "#pragma unroll\n        for (int k = 0; k < 4; ++k)\n            out[first + k * 128] = " +
-            call("s[k]", "first + k * 128") + ";\n";
-        return "    if (" + all_there + ") {\n" + body + "    } else {\n" +
-               "#pragma unroll 1\n        for (unsigned long long i = first; i < n; i += 128)\n            out[i] = " +
-               call("[i]", "i") + ";\n    }\n";
+        const std::string loads = for_each(arrays_, pieces::load);
+        return fill_in(pieces::all_loads_first,
+                       {{"all_there", all_there},
+                        {"declared", for_each(arrays_, pieces::four_of_operand)},
+                        {"loop", loads.empty() ? "" : fill_in(pieces::load_loop, {{"loads", loads}})},
+                        {"loaded", call("s[k]", "first + k * 128")},
+                        {"element", call("[i]", "i")}});
     }
 
-    /// The same, computed one element after the other.
     std::string in_turn() const {
-        std::string text = "    unsigned long long i = first;\n", loads, next;
-        for (const int k : arrays_) {
-            const std::string a(1, lower(k));
-            text += std::string("    ") + upper(k) + " " + a + "0, " + a + "1, " + a + "2, " + a + "3;\n";
-            loads += "        " + a + "# = " + a + "[first + # * 128];\n";
-            for (const char* step : {"0 = @1", "1 = @2", "2 = @3"}) {
-                next += "        " + a + step + ";\n";
-                next.replace(next.find('@'), 1, a);
-            }
-        }
-        if (!arrays_.empty()) text += each(0, 4, "    if (first + # * 128 < n) {\n" + loads + "    }\n");
-        return text + "#pragma unroll 1\n    for (int k = 0; k < 4 && i < n; ++k, i += 128) {\n        out[i] = " +
-               call("0", "i") + ";\n" + next + "    }\n";
+        const std::string loads = for_each(arrays_, pieces::load_by_name);
+        return fill_in(pieces::in_turn,
+                       {{"declared", for_each(arrays_, pieces::four_names)},
+                        {"loads", loads.empty() ? "" : each(0, 4, fill_in(pieces::load_if_there, {{"loads", loads}}))},
+                        {"next", call("0", "i")},
+                        {"moves", for_each(arrays_, pieces::move_up)}});
     }
 
-    /// The same for small elements: packs of several, if all pointers are aligned to them.
     std::string packs() const {
-        const std::string w = to_string(vector_), block = to_string(elements());
-        std::string aligned = "reinterpret_cast<unsigned long long>(out) % sizeof(Pack<R>) == 0";
-        std::string declared, loads;
-        for (const int k : arrays_) {
-            const std::string pack = std::string("Pack<") + upper(k) + ">";
-            aligned += std::string("\n                         && reinterpret_cast<unsigned long long>(") + lower(k) +
-                       ") % sizeof(" + pack + ") == 0";
-            declared += "        " + pack + " " + lower(k) + "s[4];\n";
-            loads += std::string("            ") + lower(k) + "s[k] = reinterpret_cast<const " + pack + "*>(" +
-                     lower(k) + ")[first + k * 128];\n";
-        }
-        return "    const bool aligned = " + aligned + ";\n    const unsigned long long begin = blockIdx.x * " + block +
-               "ull;\n    if (aligned && begin + " + block +
-               " <= n) {\n        const unsigned long long first = begin / " + w + " + threadIdx.x;\n" + declared +
-               "#pragma unroll\n        for (int k = 0; k < 4; ++k) {\n" + loads +
-               "        }\n#pragma unroll\n        for (int k = 0; k < 4; ++k) {\n            Pack<R> result;\n"
-               "#pragma unroll\n            for (int j = 0; j < " +
-               w + "; ++j) result.v[j] = " + call("s[k].v[j]", "(first + k * 128) * " + w + " + j") +
-               ";\n            reinterpret_cast<Pack<R>*>(out)[first + k * 128] = result;\n        }\n    } else {\n"
-               "        const unsigned long long end = begin + " +
-               block + " < n ? begin + " + block +
-               " : n;\n#pragma unroll 1\n        for (unsigned long long i = begin + threadIdx.x; i < end; i += 128)\n"
-               "            out[i] = " +
-               call("[i]", "i") + ";\n    }\n";
-    }
-
-    /// One element per thread: if computing takes longer than memory, more threads help, and the source is the
-    /// shortest.
-    std::string one() const {
-        return "    const unsigned long long i = blockIdx.x * 128ull + threadIdx.x;\n    if (i < n) out[i] = " +
-               call("[i]", "i") + ";\n";
+        const std::string width = to_string(vector_);
+        return fill_in(pieces::packs, {{"aligned", for_each(arrays_, pieces::operand_is_aligned)},
+                                       {"block", to_string(elements())},
+                                       {"width", width},
+                                       {"declared", for_each(arrays_, pieces::four_packs)},
+                                       {"loads", for_each(arrays_, pieces::load_pack)},
+                                       {"loaded", call("s[k].v[j]", "(first + k * 128) * " + width + " + j")},
+                                       {"element", call("[i]", "i")}});
     }
 
     std::string dense() const {
-        if (single_) return head() + ", unsigned long long n)\n{\n" + one() + "}\n";
-        if (vector_ == 1)
-            return head() +
-                   ", unsigned long long n)\n{\n    const unsigned long long first = blockIdx.x * 512ull + "
-                   "threadIdx.x;\n" +
-                   four("blockIdx.x * 512ull + 512 <= n") + "}\n";  // the last block's warps all go one way
-        return "template <class E>\nstruct alignas(" + to_string(vector_) + " * sizeof(E)) Pack {\n    E v[" +
-               to_string(vector_) + "];\n};\n\n" + head() + ", unsigned long long n)\n{\n" + packs() + "}\n";
+        if (single_) return fill_in(pieces::one, {{"element", call("[i]", "i")}});
+        return vector_ > 1 ? packs() : pieces::dense + four("blockIdx.x * 512ull + 512 <= n");
     }
 
-    /// Names of the pointers that advance, the result's first.
-    std::string moving() const {
-        std::string names = "o";
-        for (int k = 0; k < key_.inputs; ++k)
-            if (!is_value(k)) names += lower(k);
-        return names;
+    std::string row_space() const {
+        return fill_in(pieces::row_space, {{"rank", to_string(key_.rank)}, {"pointers", pointers()}});
     }
-    std::string pointer_type(char name) const {
-        return name == 'o' ? "R*" : std::string("const ") + static_cast<char>(name - 'a' + 'A') + "*";
-    }
-    static std::string pointer_name(char name) { return name == 'o' ? "out" : std::string(1, name); }
 
     std::string rows() const {
-        const std::string names = moving(), rank = to_string(key_.rank), count = to_string(names.size());
-        std::string moves;
-        for (std::size_t k = 0; k < names.size(); ++k) {
-            const bool out = names[k] == 'o';
-            const std::string bytes = out ? "char*" : "const char*", p = pointer_name(names[k]);
-            moves += "    " + p + " = reinterpret_cast<" + pointer_type(names[k]) + ">(reinterpret_cast<" + bytes +
-                     ">(" + p + ") + offset[" + to_string(k) + "]);\n";
-        }
-        return "struct Space {\n    unsigned long long n;  // of a row\n    pycuda::arrays::WideDivisor blocks;  // of "
-               "a "
-               "row\n    pycuda::arrays::WideDivisor axis[" +
-               rank + "];\n    long long stride[" + count + "][" + rank + "];\n};\n\n" + head() +
-               ", const Space space)\n{\n    unsigned long long row = space.blocks.divide(blockIdx.x);\n    const "
-               "unsigned "
-               "long long first = (blockIdx.x - row * space.blocks.size) * 512 + threadIdx.x, n = space.n;\n    long "
-               "long "
-               "offset[" +
-               count + "] = {};\n#pragma unroll\n    for (int axis = " + to_string(key_.rank - 1) +
-               "; axis >= 0; --axis) {\n        const unsigned long long next = space.axis[axis].divide(row);\n        "
-               "const long long at = row - next * space.axis[axis].size;\n        row = next;\n#pragma unroll\n        "
-               "for "
-               "(int k = 0; k < " +
-               count + "; ++k) offset[k] += at * space.stride[k][axis];\n    }\n" + moves +
-               four("first + 3 * 128 < n") + "}\n";
+        return fill_in(pieces::to_row, {{"pointers", pointers()},
+                                        {"last", to_string(key_.rank - 1)},
+                                        {"moves", for_each(in_memory_, pieces::operand_to_row)}}) +
+               four("first + 3 * 128 < n");
+    }
+
+    std::string strided_space() const {
+        const bool wide = key_.walk == Walk::Wide;
+        return fill_in(pieces::strided_space, {{"index", wide ? "unsigned long long" : "unsigned"},
+                                               {"offset", wide ? "long long" : "int"},
+                                               {"divisor", wide ? "WideDivisor" : "Divisor"},
+                                               {"rank", to_string(key_.rank)},
+                                               {"pointers", pointers()}});
     }
 
     std::string strided() const {
-        const bool wide = key_.walk == Walk::Wide;
-        const std::string names = moving(), rank = to_string(key_.rank), count = to_string(names.size());
-        const std::string index = wide ? "unsigned long long" : "unsigned", offset = wide ? "long long" : "int";
-        std::string text = "typedef " + index + " Index;\ntypedef " + offset +
-                           " Offset;\n\nstruct Space {\n    Index n;\n" +
-                           "    pycuda::arrays::" + (wide ? "WideDivisor" : "Divisor") + " axis[" + rank +
-                           "];\n    Offset stride[" + count + "][" + rank + "];\n};\n\n";
-        std::string loads, declared, at_out;
-        for (std::size_t k = 0; k < names.size(); ++k) {
-            const char name = names[k];
-            const std::string place = "at[k][" + to_string(k) + "]";
-            if (name == 'o') {
-                at_out = "*reinterpret_cast<R*>(reinterpret_cast<char*>(out) + " + place + ")";
-                continue;
-            }
-            declared += std::string("    ") + static_cast<char>(name - 'a' + 'A') + " " + name + "s[4];\n";
-            loads += std::string("        ") + name + "s[k] = *reinterpret_cast<" + pointer_type(name) +
-                     ">(reinterpret_cast<const char*>(" + name + ") + " + place + ");\n";
-        }
-        std::string call = "operation(";
-        for (int k = 0; k < key_.inputs; ++k) call += lower(k) + std::string(is_value(k) ? ", " : "s[k], ");
-        return text + head() +
-               ", const Space space)\n{\n    const Index first = blockIdx.x * Index(512) + threadIdx.x;\n    Offset "
-               "at[4][" +
-               count + "] = {};\n" + declared +
-               "#pragma unroll\n    for (int k = 0; k < 4; ++k) {\n        Index i = first + k * 128;\n        if (i "
-               ">= "
-               "space.n) i = space.n - 1;\n#pragma unroll\n        for (int axis = " +
-               to_string(key_.rank - 1) +
-               "; axis > 0; --axis) {\n            const Index next = space.axis[axis].divide(i);\n            const "
-               "Offset "
-               "here = i - next * space.axis[axis].size;\n            i = next;\n#pragma unroll\n            for (int "
-               "o = "
-               "0; o < " +
-               count +
-               "; ++o) at[k][o] += here * space.stride[o][axis];\n        }\n#pragma unroll\n        for (int o = 0; "
-               "o < " +
-               count + "; ++o) at[k][o] += static_cast<Offset>(i) * space.stride[o][0];\n" + loads +
-               "    }\n#pragma unroll\n    for (int k = 0; k < 4; ++k)\n        if (first + k * 128 < space.n) " +
-               at_out + " = " + call + "first + k * 128);\n}\n";
+        return fill_in(pieces::strided, {{"pointers", pointers()},
+                                         {"declared", for_each(in_memory_, pieces::four_strided)},
+                                         {"last", to_string(key_.rank - 1)},
+                                         {"loads", for_each(in_memory_, pieces::load_strided)},
+                                         {"loaded", call("s[k]", "s[k]", "first + k * 128")}});
     }
+
+    /// How many pointers advance: the result's is the first.
+    std::string pointers() const { return to_string(1 + in_memory_.size()); }
 
     const ElementwiseKey& key_;
     const Signature& types_;
     const OperationInfo& row_;
-    std::vector<int> arrays_;
+    Operands arrays_;     ///< with an element for each of the result
+    Operands in_memory_;  ///< the same, and those of one element
     unsigned vector_ = 1;
     bool single_ = false;
 };

@@ -7,6 +7,7 @@
 #include "graphs/captures.hpp"
 #include "graphs/executable_uses.hpp"
 #include "graphs/node_parameters.hpp"
+#include "graphs/used_by_graphs.hpp"
 #include "waiting/interruptible_wait.hpp"
 
 namespace pycuda {
@@ -102,6 +103,7 @@ void ExecutableGraph::launch(const Stream* stream) {
     const auto queue = use_of(stream);
     if (any_capture_is_open()) [[unlikely]]
         captures::require_none_of(queue, "ExecutableGraph.launch", "add the graph to the captured one as a child");
+    uses_->note_launch(stream);
     driver().cuGraphLaunch(use(), queue);
 }
 
@@ -201,14 +203,35 @@ void ExecutableGraph::update_memcpy(const GraphNode& node, const Memcpy3D& copy,
     driver().cuGraphMemcpyNodeGetParams(handle, &params);
     params.WidthInBytes = size;
     const auto arrays_in_use = copy.set_ends(params);
-    auto objects = uses_->prepare(handle, copy.host_memory_and_arrays());
+    set_memcpy(handle, copy, params);
+}
+
+void ExecutableGraph::update_memcpy(const GraphNode& node, const StructuredCopy& copy) {
+    const CUgraphNode handle = source_->own(node);
+    CUDA_MEMCPY3D params{};
+    const auto arrays_in_use = copy.describe(params);
+    set_memcpy(handle, copy, params);
+}
+
+void ExecutableGraph::set_memcpy(CUgraphNode node, const StructuredCopy& copy, const CUDA_MEMCPY3D& params) {
+    auto prepared = uses_->prepare(node);
+    for (const CopyEnd* const end : copy.ends()) {
+        if (end->kind() == CopyEnd::Kind::Device) {
+            if (end->owner()) note_memory_of_graph(nullptr, end->address());  // memory goes back to its pool sooner
+            continue;
+        }
+        if (end->owner()) prepared->keep(end->owner());
+        used_by_graphs::add(end->key(), prepared);
+    }
     const auto& call = driver().cuGraphExecMemcpyNodeSetParams;
-    if (const CUresult result = call.try_call(use(), handle, &params, source_->context()->handle()))
-        call.fail(result,
-                  "an update changes the memory and the size of a copy of one row; ends stay device memory, "
-                  "arrays, or host memory, pageable or page-locked, as they are in the graph");
-    note_update(handle);
-    uses_->replace(handle, std::move(objects));
+    if (const CUresult result = call.try_call(use(), node, &params, source_->context()->handle()))
+        call.fail(
+            result,
+            "an update changes the memory and the size of a copy of one row; ends stay device memory, "
+            "arrays, or host memory, pageable or page-locked, as they are in the graph; for another shape, update "
+            "the node of the graph, and the executable graph from that");
+    note_update(node);
+    uses_->replace(node, std::move(prepared));
 }
 
 void ExecutableGraph::note_update(CUgraphNode node) {

@@ -24,8 +24,8 @@ struct NodeMemory {
 
 /// What the nodes of an executable graph use: those of the graph that it was made or updated from, and what updates
 /// have given to single nodes. Launches under way may use what the update of a whole graph has replaced, and what a
-/// destroyed executable graph used: it is kept until all work that is queued in the context by then is over.
-/// Thread-safe.
+/// destroyed executable graph used: it is kept until all work is over that is queued by then in the graph's context,
+/// and in those of other streams that it was launched on. Thread-safe.
 class ExecutableUses {
 public:
     ExecutableUses(const std::shared_ptr<Context>& context, SharedResources graph);
@@ -33,26 +33,33 @@ public:
     /// The whole graph is another, whose nodes use `graph`; none, when it has been destroyed.
     void replace(SharedResources graph) noexcept;
     /// `node` uses the memory at `addresses` instead of what an update gave it before. Allocates nothing where that is
-    /// the same. What is let go of is memory, which is given to others after the launches that use it still.
+    /// the same. What is let go of is memory, which is given to others after the launches in its context that use it
+    /// still.
     void replace(CUgraphNode node, const std::vector<std::uint64_t>& addresses);
-    /// For an update that is about to make `node` use `objects`: host memory and arrays.
-    std::shared_ptr<GraphResources> prepare(CUgraphNode node, const std::vector<std::shared_ptr<void>>& objects);
+    /// For what an update is about to make `node` use: host memory and arrays.
+    std::shared_ptr<GraphResources> prepare(CUgraphNode node);
     /// It does, instead of those that an update gave it before, which are kept until all work that is queued by now is
     /// over.
     void replace(CUgraphNode node, std::shared_ptr<GraphResources> prepared) noexcept;
+
+    /// It is about to be launched on `stream`; null: the current context's default stream.
+    void note_launch(const Stream* stream);
 
     /// A context in which nodes work has ended before the executable graph: it cannot be used, nor destroyed.
     bool has_lost_a_context() const noexcept;
 
 private:
-    void keep_until_all_done(SharedResources resources) const;
+    /// Until launches in all contexts are over.
+    void keep_until_all_done(std::shared_ptr<void> kept) const;
 
     const std::weak_ptr<Context> context_;
+    const Context* const own_;           ///< the same; to compare it with others
     std::atomic<bool> works_in_others_;  ///< of the graph: launches ask, and most have one context
     mutable std::mutex mutex_;
     SharedResources graph_;
     std::unordered_map<CUgraphNode, NodeMemory> nodes_;
     std::unordered_map<CUgraphNode, std::shared_ptr<GraphResources>> objects_;
+    std::vector<std::weak_ptr<Context>> launched_in_;  ///< other contexts
 };
 
 }  // namespace pycuda

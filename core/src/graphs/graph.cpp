@@ -48,7 +48,13 @@ SharedResources Graph::all_resources() const {
     const std::lock_guard lock(root().mutex_);
     SharedResources all = root().shared_;
     all.push_back(resources_);
+    for (const auto& [node, resources] : root().updated_) all.push_back(resources);
     return all;
+}
+
+void Graph::replace(CUgraphNode node, std::shared_ptr<GraphResources> resources) {
+    const std::lock_guard lock(root().mutex_);
+    root().updated_[node].swap(resources);  // what it had ends after the lock
 }
 
 void Graph::share(const SharedResources& resources) {

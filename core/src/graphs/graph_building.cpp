@@ -5,6 +5,7 @@
 #include "graphs/node_parameters.hpp"
 #include "graphs/repeated_call.hpp"
 #include "graphs/used_by_graphs.hpp"
+#include "pycuda/arrays/memcpy_nd.hpp"
 #include "pycuda/graphs/graph.hpp"
 #include "pycuda/launch_attributes.hpp"
 
@@ -22,6 +23,14 @@ void set_attributes(CUgraphNode node, std::span<const CUlaunchAttribute> attribu
         if (attribute.id == CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT)
             event = attribute.value.launchCompletionEvent.event;
         if (event) used_by_graphs::add(reinterpret_cast<std::uintptr_t>(event), resources);
+    }
+}
+
+/// Device memory without an owner is an address that the program keeps.
+void keep_ends(const StructuredCopy& copy, const std::shared_ptr<GraphResources>& resources) {
+    for (const CopyEnd* const end : copy.ends()) {
+        if (end->owner()) resources->keep(end->owner());
+        if (end->owner() || end->kind() == CopyEnd::Kind::Host) used_by_graphs::add(end->key(), resources);
     }
 }
 
@@ -61,38 +70,27 @@ GraphNode Graph::add_memset(DevicePtr dest, unsigned value, std::size_t count, u
     return made(node);
 }
 
-GraphNode Graph::add_memcpy(const CUDA_MEMCPY3D& copy, const Nodes& after) {
+GraphNode Graph::add_memcpy(const StructuredCopy& copy, const Nodes& after) {
     const auto first = handles(after);
     const auto context = this->context();
+    CUDA_MEMCPY3D params{};
+    const auto arrays_in_use = copy.describe(params);
+    keep_ends(copy, resources_);
     CUgraphNode node = nullptr;
-    driver().cuGraphAddMemcpyNode(&node, use(), first.data(), first.size(), &copy, context->handle());
+    driver().cuGraphAddMemcpyNode(&node, use(), first.data(), first.size(), &params, context->handle());
     return made(node);
 }
 
-GraphNode Graph::add_memcpy_dtod(DevicePtr dest, DevicePtr src, std::size_t size, const Nodes& after) {
-    return add_memcpy(copy_parameters(dest, src, size), after);
-}
-
-GraphNode Graph::add_memcpy_htod(DevicePtr dest, const void* src, std::size_t nbytes, std::shared_ptr<void> owner,
-                                 const Nodes& after) {
-    CUDA_MEMCPY3D copy = copy_parameters(dest, 0, nbytes);
-    copy.srcMemoryType = CU_MEMORYTYPE_HOST;
-    copy.srcHost = src;
-    GraphNode node = add_memcpy(copy, after);
-    used_by_graphs::add(used_by_graphs::start_of(src), resources_);
-    if (owner) resources_->keep(owner);
-    return node;
-}
-
-GraphNode Graph::add_memcpy_dtoh(void* dest, std::size_t nbytes, DevicePtr src, std::shared_ptr<void> owner,
-                                 const Nodes& after) {
-    CUDA_MEMCPY3D copy = copy_parameters(0, src, nbytes);
-    copy.dstMemoryType = CU_MEMORYTYPE_HOST;
-    copy.dstHost = dest;
-    GraphNode node = add_memcpy(copy, after);
-    used_by_graphs::add(used_by_graphs::start_of(dest), resources_);
-    if (owner) resources_->keep(owner);
-    return node;
+void GraphNode::update_memcpy(const StructuredCopy& copy) {
+    const auto graph = graph_->use();
+    if (kind() != GraphNodeKind::MEMCPY)
+        throw LogicError("GraphNode", 0, "only a node that copies can be another copy");
+    CUDA_MEMCPY3D params{};
+    const auto arrays_in_use = copy.describe(params);
+    auto resources = std::make_shared<GraphResources>();
+    keep_ends(copy, resources);
+    driver().cuGraphMemcpyNodeSetParams(node_, &params);
+    graph_->replace(node_, std::move(resources));
 }
 
 GraphNode Graph::add_mem_alloc(std::size_t size, const Nodes& after) {

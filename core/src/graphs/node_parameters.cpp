@@ -33,14 +33,4 @@ CUDA_MEMSET_NODE_PARAMS fill_parameters(DevicePtr dest, unsigned value, std::siz
     return params;
 }
 
-CUDA_MEMCPY3D copy_parameters(DevicePtr dest, DevicePtr src, std::size_t size) {
-    CUDA_MEMCPY3D copy{};
-    copy.srcMemoryType = copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
-    copy.dstDevice = dest;
-    copy.srcDevice = src;
-    copy.WidthInBytes = size;
-    copy.Height = copy.Depth = 1;
-    return copy;
-}
-
 }  // namespace pycuda

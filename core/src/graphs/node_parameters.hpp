@@ -13,7 +13,5 @@ namespace pycuda {
 CUDA_KERNEL_NODE_PARAMS kernel_parameters(CUfunction function, const LaunchConfig& config);
 /// std::invalid_argument for a width other than 1, 2 and 4, and a value that does not fit.
 CUDA_MEMSET_NODE_PARAMS fill_parameters(DevicePtr dest, unsigned value, std::size_t count, unsigned width);
-/// Between device memory.
-CUDA_MEMCPY3D copy_parameters(DevicePtr dest, DevicePtr src, std::size_t size);
 
 }  // namespace pycuda

@@ -54,6 +54,7 @@ std::uint64_t changes() noexcept {
 std::vector<std::shared_ptr<GraphResources>> take(std::uint64_t address) noexcept {
     Table& known = table();
     std::vector<std::shared_ptr<GraphResources>> alive;
+    // Relaxed: the program orders the use of memory in a graph before the memory's end.
     if (known.count.load(std::memory_order_relaxed) == 0) return alive;
     const std::lock_guard lock(known.mutex);
     const auto found = known.users.find(address);

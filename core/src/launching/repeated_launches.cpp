@@ -102,7 +102,7 @@ CUresult RepeatedLaunches::queue(CUfunction function, const LaunchConfig& config
 
 CUresult RepeatedLaunches::queue_repeated(CUfunction function, const LaunchConfig& config, void** extra) {
     for (auto& place : graphs_) {
-        LaunchGraph* const graph = place.load(std::memory_order_acquire);
+        LaunchGraph* const graph = place.load(std::memory_order_acquire);  // owner_ was set before
         if (!graph || graph->stream() != config.stream || !graph->try_lock()) continue;
         const std::lock_guard lock(*graph, std::adopt_lock);
         if (!graph->is_of(owner_.load(std::memory_order_relaxed), config.stream) ||

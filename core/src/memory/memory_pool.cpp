@@ -7,6 +7,7 @@
 #include "driver_table.hpp"
 #include "memory_pools.hpp"
 #include "out_of_memory.hpp"
+#include "pool_shelf.hpp"
 #include "pycuda/waiting.hpp"
 #include "stream_order.hpp"
 #include "timeline.hpp"
@@ -21,17 +22,20 @@ constexpr std::size_t search_depth = 64;
 /// If so many blocks of a bin of host memory wait for work to complete, an allocation waits too.
 constexpr std::size_t most_busy = 16;
 
-/// The number of driver allocations that pools hold.
-std::atomic<long>& live_memory() {
-    static std::atomic<long>& counter = live_handle_counter("pooled memory");
-    return counter;
-}
-
 /// Record the pool's counters for a timeline.
 void show(const MemoryPool& pool) noexcept {
     if (!timeline_is_on()) return;
     const std::size_t used = pool.active_bytes(), all = pool.managed_bytes();
     record_pool(pool.is_device_memory() ? "device pool" : "page-locked pool", &pool, used, all > used ? all - used : 0);
+}
+
+/// Counts this process's threads, from 1 on.
+unsigned thread_number() noexcept {
+    static std::atomic<unsigned> last{0};
+    constinit static thread_local unsigned mine = 0;
+    while (mine == 0) [[unlikely]]
+        mine = last.fetch_add(1, std::memory_order_relaxed) + 1;
+    return mine;
 }
 
 [[gnu::noinline, gnu::cold]] void note_taken(const MemoryPool& pool, const PoolBlock& block) noexcept {
@@ -42,12 +46,17 @@ void show(const MemoryPool& pool) noexcept {
 }  // namespace
 
 MemoryPool::MemoryPool(const std::shared_ptr<Context>& context, bool is_device_memory, bool of_graph)
-    : is_device_memory_(is_device_memory),
+    : shelf_mask_(is_device_memory && !of_graph ? most_shelves - 1 : 0),
+      is_device_memory_(is_device_memory),
       is_of_graph_(of_graph),
       context_(context),
-      order_(context->attachment<StreamOrder>()) {}
+      order_(context->attachment<StreamOrder>()) {
+    shelves_[0] = new PoolShelf(0);
+}
 
-MemoryPool::~MemoryPool() = default;
+MemoryPool::~MemoryPool() {
+    visit_shelves([](PoolShelf& shelf) { delete &shelf; });
+}
 
 unsigned MemoryPool::bin_number(std::size_t bytes) noexcept {
     if (bytes == 0) return 0;
@@ -65,24 +74,44 @@ std::size_t MemoryPool::alloc_size(unsigned bin) noexcept {
     return lead << shift | ((std::size_t{1} << shift) - 1);
 }
 
+PoolShelf* MemoryPool::shelf_of_this_thread() const noexcept {
+    return shelves_[(thread_number() - 1) & shelf_mask_].load(std::memory_order_acquire);
+}
+
+PoolShelf& MemoryPool::make_shelf_of_this_thread() {
+    if (PoolShelf* const known = shelf_of_this_thread()) return *known;
+    const unsigned number = (thread_number() - 1) & shelf_mask_;
+    auto made = std::make_unique<PoolShelf>(number);
+    const std::lock_guard lock(shelves_[0].load()->lock);  // not while all are locked
+    PoolShelf* known = nullptr;
+    return shelves_[number].compare_exchange_strong(known, made.get()) ? *made.release() : *known;
+}
+
+PoolShelf& MemoryPool::home_of(const PoolBlock& block) const noexcept {
+    return *shelves_[block.shelf].load(std::memory_order_relaxed);
+}
+
 bool MemoryPool::try_take(std::size_t bytes, CUstream stream, PoolBlock& block) noexcept {
     const unsigned bin = bin_number(bytes);
+    PoolShelf* const own = shelf_of_this_thread();
+    if (!own) [[unlikely]]
+        return false;
     bool taken = false;
     {
-        const std::lock_guard lock(lock_);
-        std::vector<Held>& held = bins_[bin].held;
+        const std::lock_guard lock(own->lock);
+        auto& held = own->bins[bin].held;
         if (held.empty()) return false;
         if (held.back().last_use.is(stream)) [[likely]] {
             // Treat it as used on that stream already: its next use there needs no other check.
             const LastUse before = held.back().last_use;
-            block = {held.back().address, bytes, bin, 0, before, before};
+            block = own->block(held.back().address, bytes, bin, before, before);
             held.pop_back();
-            --held_;
-            count_out(bytes);
+            --own->counts.held_blocks;
+            own->count_out(*this, bytes);
             taken = true;
         }
     }
-    if (!taken && !take_held(bytes, bin, use_on(stream), block)) return false;
+    if (!taken && !take_held(*own, bytes, bin, use_on(stream), block)) return false;
     if (any_observer()) [[unlikely]]
         note_taken(*this, block);
     return true;
@@ -93,89 +122,104 @@ bool MemoryPool::is_over(LastUse use) const noexcept {
     return use.is_none() || (use.is_epoch() && order_->is_over(use.epoch()));
 }
 
-void MemoryPool::take_from(Bin& home, std::size_t at, std::size_t bytes, unsigned bin, PoolBlock& block) noexcept {
-    const auto taken = home.held.begin() + static_cast<std::ptrdiff_t>(at);
-    block = {
-        taken->address, bytes, bin, 0, LastUse::none(), is_over(taken->last_use) ? LastUse::none() : taken->last_use};
-    home.held.erase(taken);
-    --held_;
-    count_out(bytes);
-}
-
 /// In a graph, which may be launched again, no work is ever complete.
 bool MemoryPool::can_take(LastUse next, LastUse held) const noexcept {
     return next.comes_after(held) || (!is_of_graph_ && is_over(held));
 }
 
-bool MemoryPool::take_held(std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block) noexcept {
-    const std::lock_guard lock(lock_);
-    Bin& home = bins_[bin];
-    if (home.held.empty()) return false;
-    const std::size_t size = home.held.size(), last = size > search_depth ? size - search_depth : 0;
+/// Under the locks of both shelves: take a block that `from` holds. Work that must wait for its last use takes it only
+/// if `wait` allows that. std::bad_alloc if the shelves differ.
+bool MemoryPool::take_from(PoolShelf& from, PoolShelf& own, std::size_t bytes, unsigned bin, LastUse next, Wait wait,
+                           PoolBlock& block) {
+    const auto& held = from.bins[bin].held;
+    if (held.empty()) return false;
+    const std::size_t size = held.size(), last = size > search_depth ? size - search_depth : 0;
     std::size_t at = size;
-    while (at > last && !can_take(next, home.held[at - 1].last_use)) --at;
-    if (at == last && is_of_graph_) return false;
+    while (at > last && !can_take(next, held[at - 1].last_use)) --at;
+    if (at == last && wait == Wait::No) return false;
+    if (&from != &own) own.add_block(bin);
     // If all must be waited for, the one held longest completes first.
-    take_from(home, at == last ? 0 : at - 1, bytes, bin, block);
+    const auto [address, last_use] = from.remove(bin, at == last ? 0 : at - 1);
+    if (&from != &own) from.remove_blocks(bin, 1);
+    block = own.block(address, bytes, bin, LastUse::none(), is_over(last_use) ? LastUse::none() : last_use);
+    own.count_out(*this, bytes);
     return true;
 }
 
+bool MemoryPool::take_held(PoolShelf& own, std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block) noexcept {
+    const std::lock_guard lock(own.lock);
+    return take_from(own, own, bytes, bin, next, is_of_graph_ ? Wait::No : Wait::Yes, block);
+}
+
+bool MemoryPool::take_from_others(PoolShelf& own, std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block) {
+    bool taken = false;
+    for (const Wait wait : {Wait::No, Wait::Yes})
+        visit_shelves([&](PoolShelf& other) {
+            if (taken || &other == &own) return;
+            const std::scoped_lock lock(own.lock, other.lock);
+            taken = take_from(other, own, bytes, bin, next, wait, block);
+        });
+    return taken;
+}
+
 /// The context is current. False if no block is idle, or if more memory may be allocated instead.
-bool MemoryPool::take_idle(std::size_t bytes, unsigned bin, PoolBlock& block) {
+bool MemoryPool::take_idle(PoolShelf& own, std::size_t bytes, unsigned bin, PoolBlock& block) {
     const RelaxedCapture relaxed;
     order_->look();
     for (;;) {
         LastUse oldest;
         {
-            const std::lock_guard lock(lock_);
-            Bin& home = bins_[bin];
+            const std::lock_guard lock(own.lock);
+            const auto& held = own.bins[bin].held;
             // Blocks that were returned first complete first.
-            if (!home.held.empty() && is_over(home.held.front().last_use)) {
-                take_from(home, 0, bytes, bin, block);
+            if (!held.empty() && is_over(held.front().last_use)) {
+                block = own.block(own.remove(bin, 0).address, bytes, bin, LastUse::none(), LastUse::none());
+                own.count_out(*this, bytes);
                 return true;
             }
-            if (home.held.size() < most_busy || any_capture_is_open()) return false;
-            oldest = home.held.front().last_use;
+            if (held.size() < most_busy || any_capture_is_open()) return false;
+            oldest = held.front().last_use;
         }
         order_->wait(oldest.epoch());
     }
 }
 
-CUresult MemoryPool::take_new(std::size_t bytes, unsigned bin, PoolBlock& block) {
+bool MemoryPool::take_again(PoolShelf& own, std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block) {
+    if (!is_device_memory()) return take_idle(own, bytes, bin, block);
+    return take_held(own, bytes, bin, next, block) || take_from_others(own, bytes, bin, next, block);
+}
+
+CUresult MemoryPool::take_new(PoolShelf& own, std::size_t bytes, unsigned bin, PoolBlock& block) {
     const RelaxedCapture relaxed;
     const LibraryAllocation of_the_pool;
-    const std::size_t size = alloc_size(bin);
     std::uint64_t address = 0;
-    if (const CUresult result = obtain(size, address)) return result;
+    if (const CUresult result = obtain(alloc_size(bin), address)) return result;
     try {
-        const std::lock_guard lock(lock_);
-        if (!is_alive()) raise_context_gone(what());  // and the memory with it
-        Bin& home = bins_[bin];
-        home.held.reserve(std::bit_ceil(home.blocks + 1));
-        ++home.blocks;
-        managed_bytes_ += size;
-        count_out(bytes);
+        const std::lock_guard lock(own.lock);
+        if (!alive_.load()) raise_context_gone(what());  // and the memory with it
+        own.add_block(bin);
+        own.count_out(*this, bytes);
     } catch (const std::bad_alloc&) {
         release(address);
         throw;
     }
-    ++live_memory();
-    block = {address, bytes, bin, 0, LastUse::none(), LastUse::none()};
+    ++live_pooled_memory();
+    block = own.block(address, bytes, bin, LastUse::none(), LastUse::none());
     return CUDA_SUCCESS;
 }
 
-CUresult MemoryPool::take_with_effort(std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block) {
-    CUresult result = take_new(bytes, bin, block);
+CUresult MemoryPool::take_with_effort(PoolShelf& own, std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block) {
+    CUresult result = take_new(own, bytes, bin, block);
     if (result == CUDA_ERROR_OUT_OF_MEMORY && run_out_of_memory_hook()) {
-        if (take_again(bytes, bin, next, block)) return CUDA_SUCCESS;
-        result = take_new(bytes, bin, block);
+        if (take_again(own, bytes, bin, next, block)) return CUDA_SUCCESS;
+        result = take_new(own, bytes, bin, block);
     }
     const auto context = this->context();
     while (result == CUDA_ERROR_OUT_OF_MEMORY && context && release_largest(*context))
-        result = take_new(bytes, bin, block);
+        result = take_new(own, bytes, bin, block);
     if (result != CUDA_ERROR_OUT_OF_MEMORY || !context) return result;
     const auto pools = context->attachment_if_any<MemoryPools>();
-    return pools && pools->free_held(is_device_memory()) ? take_new(bytes, bin, block) : result;
+    return pools && pools->free_held(is_device_memory()) ? take_new(own, bytes, bin, block) : result;
 }
 
 PoolBlock MemoryPool::take(std::size_t bytes, CUstream stream) {
@@ -187,39 +231,34 @@ PoolBlock MemoryPool::take(std::size_t bytes, CUstream stream) {
     const ContextScope scope(*context);
     const unsigned bin = bin_number(bytes);
     const LastUse next = use_on(stream);
-    if (!take_again(bytes, bin, next, block))
-        if (const CUresult result = take_with_effort(bytes, bin, next, block)) fail(bytes, result);
+    PoolShelf& own = make_shelf_of_this_thread();
+    if (!take_again(own, bytes, bin, next, block))
+        if (const CUresult result = take_with_effort(own, bytes, bin, next, block)) fail(bytes, result);
     if (any_observer()) note_taken(*this, block);
     return block;
 }
 
-/// Under the lock.
-void MemoryPool::count_out(std::size_t bytes) noexcept {
-    active_bytes_ += bytes;
-    ++active_;
-    add_user();
-}
-
-/// Under the lock.
-void MemoryPool::add_user() noexcept {
-    if (++users_ > 1) return;
-    kept_ = {shared_from_this(), context_.lock()};
-}
-
-/// Under the lock. `last` receives what only users kept alive, and is destroyed after the lock is released.
-void MemoryPool::remove_user(Kept& last) noexcept {
-    if (--users_ == 0) last = std::move(kept_);
+MemoryPool::AllLocks MemoryPool::lock_all() const noexcept {
+    AllLocks locks;
+    visit_shelves([&](PoolShelf& shelf) { locks[shelf.number] = std::unique_lock(shelf.lock); });
+    return locks;
 }
 
 void MemoryPool::hold() noexcept {
-    const std::lock_guard lock(lock_);
-    add_user();
+    PoolReferences references{shared_from_this(), context()};
+    const std::lock_guard lock(shelves_[0].load()->lock);
+    if (holds_++ == 0) held_ = std::move(references);
 }
 
+/// From the last hold's end on, active blocks keep the pool alive themselves.
 void MemoryPool::release_hold() noexcept {
-    Kept kept;
-    const std::lock_guard lock(lock_);
-    remove_user(kept);
+    PoolReferences last;
+    const AllLocks locks = lock_all();
+    if (--holds_ != 0) return;
+    last = std::move(held_);
+    visit_shelves([&](PoolShelf& shelf) {
+        if (shelf.counts.active_blocks != 0 && !shelf.kept.pool) shelf.kept = last;
+    });
 }
 
 /// The work that the next holder of the block must wait for.
@@ -233,30 +272,25 @@ void MemoryPool::give(PoolBlock& block) noexcept {
         if (leave_to_graphs(block)) return;
     if (is_observed_by(allocation_observer)) [[unlikely]]
         record_block_given(block.address);
-    Kept kept;
+    PoolReferences kept;
     const LastUse last_use = use_at_end_of(block);
     std::shared_ptr<Context> context;
     bool is_held = true;
     {
-        const std::lock_guard lock(lock_);
-        Bin& home = bins_[block.bin];
-        is_held = holding_ && is_alive();
-        if (is_held) [[likely]] {
-            home.held.push_back({block.address, last_use});
-            ++held_;
-        } else {
-            --home.blocks;
-            managed_bytes_ -= alloc_size(block.bin);
-        }
-        if (!is_held || !is_device_memory()) context = kept_.context;
-        active_bytes_ -= block.bytes;
-        --active_;
-        remove_user(kept);
+        PoolShelf& home = home_of(block);
+        const std::lock_guard lock(home.lock);
+        is_held = holding_.load() && alive_.load();
+        if (is_held) [[likely]]
+            home.put(block.bin, {block.address, last_use});
+        else
+            home.remove_blocks(block.bin, 1);
+        if (!is_held || !is_device_memory()) context = context_.lock();
+        home.count_in(block.bytes, kept);
     }
     if (any_observer()) [[unlikely]]
         show(*this);
     if (!is_held) [[unlikely]]
-        --live_memory();
+        --live_pooled_memory();
     if (!context) [[likely]]
         return;
     clean_up_unlocked([=, self = shared_from_this(), context = std::move(context), address = block.address] {
@@ -271,60 +305,6 @@ void MemoryPool::end_epoch(std::uint64_t epoch) noexcept {
         order_->end_epoch(epoch);
     } catch (const std::exception&) {
         // The epoch then ends when something waits for it.
-    }
-}
-
-bool MemoryPool::release_largest(Context& context) noexcept {
-    const CleanupScope scope(context);
-    if (!scope) return false;
-    std::uint64_t address = 0;
-    {
-        const std::lock_guard lock(lock_);
-        if (held_ == 0 || (is_of_graph_ && holding_)) return false;
-        std::size_t bin = bin_count - 1;
-        while (bins_[bin].held.empty()) --bin;
-        address = bins_[bin].held.back().address;
-        bins_[bin].held.pop_back();
-        --bins_[bin].blocks;
-        --held_;
-        managed_bytes_ -= alloc_size(static_cast<unsigned>(bin));
-    }
-    --live_memory();
-    release(address);
-    return true;
-}
-
-void MemoryPool::free_held() noexcept {
-    clean_up_unlocked([self = shared_from_this(), context = this->context()] {
-        while (context && self->release_largest(*context)) {
-        }
-    });
-}
-
-void MemoryPool::stop_holding() noexcept {
-    {
-        const std::lock_guard lock(lock_);
-        holding_ = false;
-    }
-    free_held();
-}
-
-void MemoryPool::context_ends(bool reachable) noexcept {
-    std::vector<Held> ending;
-    for (unsigned bin = 0; bin < bin_count; ++bin) {
-        {
-            const std::lock_guard lock(lock_);
-            alive_.store(false, std::memory_order_release);
-            Bin& home = bins_[bin];
-            ending.swap(home.held);
-            home.blocks -= ending.size();
-            held_ -= ending.size();
-            managed_bytes_ -= ending.size() * alloc_size(bin);
-        }
-        for (const Held& held : ending)
-            if (reachable) release(held.address);
-        live_memory() -= static_cast<long>(ending.size());
-        ending.clear();
     }
 }
 

@@ -4,6 +4,7 @@
 #include "graphs/captures.hpp"
 #include "graphs/used_by_graphs.hpp"
 #include "memory_pools.hpp"
+#include "pool_shelf.hpp"
 #include "pycuda/memory_pool.hpp"
 #include "stream_order.hpp"
 
@@ -15,12 +16,14 @@ bool MemoryPool::leave_to_graphs(PoolBlock& block) noexcept {
         PoolBlock block;
         ~Left() { pool->give(block); }
     };
-    block.escaped = PoolBlock::escapes;
+    block.escapes(PoolBlock::by_address);
     return used_by_graphs::leave_to_graphs(block.address,
                                            [&] { return std::shared_ptr<Left>(new Left{shared_from_this(), block}); });
 }
 
 void MemoryPool::note_other_use(PoolBlock& block, CUstream stream) {
+    // One more of several streams changes nothing. Threads that have an array in common do this at each use.
+    if (block.last_use.load().is_many() && is_over(block.before.load()) && !any_capture_is_open() && is_alive()) return;
     const auto context = this->context();
     if (!context || !is_alive()) raise_context_gone(what());
     if (any_capture_is_open() && note_use_in_graph(block, stream)) return;
@@ -31,14 +34,11 @@ void MemoryPool::note_other_use(PoolBlock& block, CUstream stream) {
         const ContextScope scope(*context);
         before.is_epoch() ? order_->order_after_epoch(stream, before.epoch()) : order_->order(stream, before.stream());
     }
-    // A thread that finds the stream recorded queues its work at once, so establish the order first.
     const bool is_foreign = !next.is_many() && !next.is(nullptr) && order_->life_of(stream) == 0;
-    const std::lock_guard lock(lock_);
+    const std::lock_guard lock(home_of(block).lock);
     const LastUse previous = block.last_use.load();
     block.last_use.store(next.comes_after(previous) ? next : LastUse::many());
-    if (is_foreign)
-        std::atomic_ref(block.escaped)
-            .fetch_or(PoolBlock::escapes, std::memory_order_relaxed);  // we are not notified of its end
+    if (is_foreign) block.escapes(PoolBlock::foreign);
 }
 
 bool MemoryPool::note_use_in_graph(PoolBlock& block, CUstream stream) {
@@ -46,7 +46,7 @@ bool MemoryPool::note_use_in_graph(PoolBlock& block, CUstream stream) {
     const UseInGraph use(stream);
     if (!use) return false;
     if (use.graph() && use.graph()->owns(*this)) {
-        const std::lock_guard lock(lock_);
+        const std::lock_guard lock(home_of(block).lock);
         const LastUse next = use_on(stream), previous = block.last_use.load();
         block.last_use.store(next.comes_after(previous) ? next : LastUse::many());
         return true;
@@ -54,9 +54,9 @@ bool MemoryPool::note_use_in_graph(PoolBlock& block, CUstream stream) {
     // A graph cannot wait for work outside.
     if (!is_over(block.before.load())) order_->wait_outside_captures();
     use.note(block.address);
-    const std::lock_guard lock(lock_);
+    const std::lock_guard lock(home_of(block).lock);
     block.before.store(LastUse::none());
-    std::atomic_ref(block.escaped).store(PoolBlock::escapes, std::memory_order_relaxed);
+    block.escapes(PoolBlock::by_address);
     return true;
 }
 
@@ -64,15 +64,15 @@ void MemoryPool::note_escape(PoolBlock& block) {
     const auto context = this->context();
     if (!context || !is_alive()) raise_context_gone(what());
     if (any_capture_is_open() && note_use_in_graph(block, nullptr)) return;
-    if (std::atomic_ref(block.escaped).load(std::memory_order_relaxed)) return;
+    if (block.is_known_by_address()) return;
     if (const LastUse before = block.before.load(); !is_over(before)) {
         const ContextScope scope(*context);
         before.is_epoch() ? order_->order_everything_after_epoch(before.epoch())
                           : order_->order_everything(before.stream());
     }
-    const std::lock_guard lock(lock_);
+    const std::lock_guard lock(home_of(block).lock);
     block.before.store(LastUse::none());
-    std::atomic_ref(block.escaped).store(PoolBlock::escapes, std::memory_order_relaxed);
+    block.escapes(PoolBlock::by_address);
 }
 
 }  // namespace pycuda

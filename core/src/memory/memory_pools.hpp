@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -14,6 +15,9 @@ inline LastUse use_on(CUstream stream) noexcept {
     if (stream == CU_STREAM_LEGACY) return LastUse::of(nullptr);
     return stream == CU_STREAM_PER_THREAD ? LastUse::many() : LastUse::of(stream);
 }
+
+/// The number of driver allocations that pools have.
+std::atomic<long>& live_pooled_memory();
 
 /// A pool of device memory for what one graph captures (MemoryPool).
 std::shared_ptr<MemoryPool> new_pool_of_graph(Context& context);

@@ -11,8 +11,7 @@ from pycuda._arrays import operations as _operations
 from pycuda._arrays import ordering as _ordering
 from pycuda._arrays import reductions as _reductions
 from pycuda._arrays.copies import in_c_order, into
-from pycuda._arrays.operations import is_array, operate
-from pycuda._arrays.shapes import broadcast_to
+from pycuda._arrays.operations import broadcast_to, is_array, operate
 
 __all__ = ["einsum"]
 

@@ -11,9 +11,8 @@ from pycuda._arrays import operations as _operations
 from pycuda._arrays.copies import copy_on_device, copy_to_device
 from pycuda._arrays.creation import to_gpu
 from pycuda._arrays.operands import is_scalar
-from pycuda._arrays.operations import is_array, new_array, operate
+from pycuda._arrays.operations import broadcast_to, is_array, new_array, operate
 from pycuda._arrays.ordering import nonzero
-from pycuda._arrays.shapes import broadcast_to
 
 __all__ = ["assign", "from_start", "get", "places", "put"]
 
@@ -120,8 +119,8 @@ def _ghost(shape):
 
 
 def _whole_mask(array, part, is_mask):
-    """The index as a mask on the device of all of the array's axes, if it is one."""
-    if part.ndim != array.ndim or not array.ndim or not _selects(part, is_mask):
+    """The index as a mask on the device of all of the array's axes, if it is one. A mask without elements fits other lengths too."""
+    if part.ndim != array.ndim or not array.ndim or not _selects(part, is_mask) or not part.size and part.shape != array.shape:
         return None
     return part if is_array(part) else to_gpu(part)
 

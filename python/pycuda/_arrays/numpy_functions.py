@@ -124,15 +124,23 @@ def _clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
     return result if out is None else into(out, result)
 
 
+def _around(shape, axis):
+    """The lengths before an axis, its own, and those after it."""
+    return shape[:axis], shape[axis], shape[axis + 1:]
+
+
 @_implements(np.take)
 def _take(a, indices, axis=None, out=None, mode="raise"):
     if mode not in ("raise", "wrap", "clip"):
         raise ValueError(f"take: expected mode 'raise', 'wrap' or 'clip', given {mode!r}")
     if mode != "raise":
-        length = a.size if axis is None else a.shape[normalise_axis(axis, a.ndim)]
+        before, length, after = ((), a.size, ()) if axis is None else _around(a.shape, normalise_axis(axis, a.ndim))
         indices = indices if _operations.is_array(indices) else np.asarray(indices)
         if not length and indices.size:
-            raise IndexError("cannot do a non-empty take from an empty axes.")
+            if 0 not in before + after:
+                raise IndexError("cannot do a non-empty take from an empty axes.")
+            nothing = _operations.new_array((*before, *indices.shape, *after), a.dtype, allocator=a.allocator)
+            return nothing if out is None else into(out, nothing)
         indices = np.remainder(indices, max(length, 1)) if mode == "wrap" else np.clip(indices, 0, max(length - 1, 0))
     if axis is not None:
         result = a[(slice(None),) * normalise_axis(axis, a.ndim) + (indices,)]

@@ -7,7 +7,7 @@ import pycuda.driver as drv
 from pycuda import _driver
 
 __all__ = [
-    "ARRAYS", "COMMON", "FIRST", "Operation", "apply", "call", "code_of", "concatenated", "field", "index", "is_array", "lowest", "new_array", "operate", "packed_strides",
+    "ARRAYS", "COMMON", "FIRST", "Operation", "apply", "broadcast_to", "call", "code_of", "concatenated", "field", "index", "is_array", "lowest", "new_array", "operate", "packed_strides",
     "fast_function", "reduce_all", "reduced", "reduction_code", "reshape", "spread", "squeeze", "strided", "table", "transpose", "view", "zero",
 ]
 
@@ -29,9 +29,9 @@ reduced, concatenated, spread = _native.array_reduced, _native.array_concatenate
 lowest = _native.array_lowest
 
 #: Views: index(array, index) at a basic index, reshape(array, shape, order), transpose(array, axes), squeeze(array, axes), view(array, dtype),
-#: field(array, dtype, offset) of each element, strided(array, shape, strides, dtype).
+#: broadcast_to(array, shape), field(array, dtype, offset) of each element, strided(array, shape, strides, dtype).
 index, reshape, transpose, squeeze = _native.array_index, _native.array_reshape, _native.array_transpose, _native.array_squeeze
-view, field, strided = _native.array_view, _native.array_field, _native.array_strided
+view, field, strided, broadcast_to = _native.array_view, _native.array_field, _native.array_strided, _native.array_broadcast_to
 
 #: packed_strides(shape, strides, itemsize): strides without gaps whose axes have the order of those of `strides`.
 packed_strides = _native.packed_strides

@@ -9,9 +9,8 @@ from pycuda._arrays import operations as _operations
 from pycuda._arrays.axes import normalise_axis
 from pycuda._arrays.copies import copy_on_device, in_c_order
 from pycuda._arrays.creation import asarray, to_gpu
-from pycuda._arrays.operations import is_array, new_array
+from pycuda._arrays.operations import broadcast_to, is_array, new_array
 from pycuda._arrays.padding import pad
-from pycuda._arrays.shapes import broadcast_to
 
 __all__ = ["FUNCTIONS", "repeat", "roll", "tile"]
 
@@ -33,7 +32,7 @@ def repeat(a, repeats, axis=None):
     if counts.dtype.kind not in "biu":
         raise TypeError(f"repeat: expected whole numbers of repeats, given {counts.dtype}")
     if counts.size == 1 and counts.ndim <= 1:
-        return _operations.call("repeated", (a,), (int(counts.get() if is_array(counts) else counts.reshape(())), operator.index(axis)))
+        return _operations.call("repeated", (a,), (int(counts.get().item() if is_array(counts) else counts.item()), operator.index(axis)))
     return _operations.call("repeated_each", (a, counts if is_array(counts) else to_gpu(counts)), (operator.index(axis),))
 
 

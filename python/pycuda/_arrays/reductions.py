@@ -10,7 +10,6 @@ from pycuda._arrays import operations as _operations
 from pycuda._arrays.axes import normalise_axes
 from pycuda._arrays.copies import into
 from pycuda._arrays.operands import kind_of
-from pycuda._arrays.shapes import broadcast_to
 
 __all__ = [
     "all", "any", "argmax", "argmin", "dot", "max", "mean", "min", "prod", "subset_dot", "subset_max", "subset_min", "subset_sum", "sum",
@@ -184,7 +183,7 @@ def count(where, a, axis=None, keepdims=False, stream=None):
     axes = normalise_axes(axis, len(a.shape))
     if where is True:
         return math.prod(a.shape[k] for k in axes)
-    return _reduce("count_nonzero", broadcast_to(where, a.shape), None, axes, keepdims, stream)
+    return _reduce("count_nonzero", _operations.broadcast_to(where, a.shape), None, axes, keepdims, stream)
 
 
 def any(a, stream=None, allocator=None, axis=None, keepdims=False, out=None, where=True):

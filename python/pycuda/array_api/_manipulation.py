@@ -5,7 +5,6 @@ import numpy as np
 from pycuda import gpuarray
 from pycuda._arrays import operations as _operations
 from pycuda._arrays import rearrange as _rearrange
-from pycuda._arrays import shapes as _shapes
 from pycuda._arrays.axes import normalise_axis
 from pycuda.array_api._array import check_device, converted, flat, in_dtype, packed, wrap
 from pycuda.array_api._dtypes import checked_dtype, result_type
@@ -34,7 +33,7 @@ def broadcast_shapes(*shapes):
 
 def broadcast_to(x, /, shape):
     """Return a view of x in a shape that it broadcasts to; its elements must not be assigned to."""
-    return wrap(_shapes.broadcast_to(x, shape))
+    return wrap(_operations.broadcast_to(x, shape))
 
 
 def broadcast_arrays(*arrays):

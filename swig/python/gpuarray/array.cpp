@@ -100,10 +100,12 @@ inline Array* make_plain() noexcept {
     return a;
 }
 
-/// A plain array of this form, with a block that `pool` holds; null without an exception when it has none.
-[[gnu::always_inline]] inline Array* try_new(FormRef form, MemoryPool& pool) noexcept {
+/// A plain array of this form for work on this thread's stream, with a block that the pool holds; null without an
+/// exception when it has none.
+[[gnu::always_inline]] inline Array* try_new(FormRef form, const pycuda::gpuarray::Current& now) noexcept {
+    MemoryPool& pool = *now.pool;
     PoolBlock block;
-    if (!pool.try_take(static_cast<std::size_t>(form->layout.nbytes()), nullptr, block)) return nullptr;
+    if (!pool.try_take(static_cast<std::size_t>(form->layout.nbytes()), now.stream, block)) return nullptr;
     Array* const array = make_plain();
     if (!array) {
         pool.give(block);
@@ -125,8 +127,9 @@ void allocate(Array* a) {
         if (!memory) throw PythonError{};
         return set_gpudata(a, memory.get());
     }
-    const std::shared_ptr<MemoryPool> pool = pycuda::gpuarray::current().pool;
-    PoolBlock block = pool->take(static_cast<std::size_t>(a->form->layout.nbytes()));
+    const pycuda::gpuarray::Current& now = pycuda::gpuarray::current();
+    const std::shared_ptr<MemoryPool> pool = now.pool;
+    PoolBlock block = pool->take(static_cast<std::size_t>(a->form->layout.nbytes()), now.stream);
     set_gpudata(a, nullptr);
     const ObjectLock lock(a);
     a->block = block;
@@ -323,12 +326,12 @@ Array* new_result(Array* first, Array* like, const pycuda::gpuarray::Layout& pac
     return array;
 }
 
-Array* try_new_like(Array* like, DType type, MemoryPool& pool) noexcept {
+Array* try_new_like(Array* like, DType type, const pycuda::gpuarray::Current& now) noexcept {
     if (Py_TYPE(like) != array_class || like->allocator) return nullptr;
     const Form& form = *like->form;
     if (!form.layout.is_dense() || form.layout.size() == 0) return nullptr;
     FormRef found(known_form_of_type(*like->form, type));
-    return found ? try_new(std::move(found), pool) : nullptr;
+    return found ? try_new(std::move(found), now) : nullptr;
 }
 
 Array* new_scalar(DType type) {
@@ -338,7 +341,7 @@ Array* new_scalar(DType type) {
     Form*& form = of_this_thread<Scalars>().forms[static_cast<int>(type)];
     if (!form)
         form = form_of_layout(pycuda::gpuarray::Layout({}, pycuda::gpuarray::info(type).size), dtype_object(type));
-    if (Array* const quick = try_new(FormRef(share(form)), *pycuda::gpuarray::current().pool)) return quick;
+    if (Array* const quick = try_new(FormRef(share(form)), pycuda::gpuarray::current())) return quick;
     const Ref made(array_class->tp_alloc(array_class, 0));
     if (!made) throw PythonError{};
     set_form(as_array(made.get()), share(form));
@@ -366,6 +369,7 @@ PyObject* array_type(PyObject*, PyObject* methods) {
     if (!type || !default_allocator) return nullptr;
     array_class = reinterpret_cast<PyTypeObject*>(type);
     Py_INCREF(type);  // one for array_class
+    make_immortal(array_class);
     base_new_like_me = _PyType_Lookup(array_class, name_new_like_me);
     Py_XINCREF(base_new_like_me);
     return type;

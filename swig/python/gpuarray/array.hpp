@@ -73,6 +73,15 @@ inline DevicePtr address_of(Array* array, const CUstream* user) {
     return ask_for_address(array, user);
 }
 
+/// The context of the array's memory; null if that is not known.
+std::shared_ptr<Context> context_of(Array* array);
+/// LogicError where kernels of the current context, `now`, cannot use the array's memory, which is at `address`.
+void require_access_elsewhere(Array* array, const pycuda::gpuarray::Current& now, DevicePtr address);
+inline void require_access(Array* array, const pycuda::gpuarray::Current& now, DevicePtr address) {
+    if (array->pool != now.pool.get()) [[unlikely]]
+        require_access_elsewhere(array, now, address);
+}
+
 /// The stream of an operation on arrays: None, or not given, is what `with stream:` says, else the default stream.
 inline CUstream stream_of_operation(PyObject* argument) {
     const CUstream given = stream_handle_of(argument);
@@ -92,8 +101,8 @@ inline bool has_plain_address(Array* array) noexcept {
 /// form and other memory: what gpudata is asked for, allocators, garbage that is collected, other threads.
 class Use {
 public:
-    /// PythonError as above.
-    Use(Array* array, CUstream stream);
+    /// PythonError as above. For kernels of the current context, `now`, also LogicError as above; null: for copies.
+    Use(Array* array, CUstream stream, const pycuda::gpuarray::Current* now);
     const pycuda::gpuarray::ArrayRef& ref() const noexcept { return ref_; }
     const Form& form() const noexcept { return *form_; }
 
@@ -135,9 +144,9 @@ Array* new_view(Array* array, const pycuda::gpuarray::Layout& layout, std::int64
 /// subclass has one; else a GPUArray of this packed layout. A new reference. PythonError.
 Array* new_result(Array* first, Array* like, const pycuda::gpuarray::Layout& packed, DType type, PyObject* dtype);
 
-/// The same in a few dozen instructions, where neither driver nor Python is needed: a plain GPUArray, for which `pool`
-/// holds a block. Else null, without an exception.
-Array* try_new_like(Array* like, DType type, MemoryPool& pool) noexcept;
+/// The same in a few dozen instructions, where neither driver nor Python is needed: a plain GPUArray, for which the
+/// pool of `now` holds a block. Else null, without an exception.
+Array* try_new_like(Array* like, DType type, const pycuda::gpuarray::Current& now) noexcept;
 
 /// A new 0-d GPUArray of this dtype with memory from the context's pool. A new reference. PythonError.
 Array* new_scalar(DType type);

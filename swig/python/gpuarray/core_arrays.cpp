@@ -22,7 +22,7 @@ public:
     DevicePtr pointer() const override { return address(nullptr); }
     DevicePtr pointer_for(CUstream stream) override { return address(&stream); }
     std::size_t size() const noexcept override { return static_cast<std::size_t>(size_); }
-    std::shared_ptr<Context> context() const noexcept override { return nullptr; }
+    std::shared_ptr<Context> context() const noexcept override { return context_of(array()); }
     const char* what() const noexcept override { return "memory of a GPUArray"; }
     bool is_closed() const noexcept override { return false; }
 

@@ -120,7 +120,7 @@ PyObject* reduce_all(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         const pycuda::gpuarray::Current& now = pycuda::gpuarray::current();
         const auto kernels = now.kernels;
         const CUstream stream = now.stream;
-        const Use input(x, stream), out(as_array(result.get()), stream);
+        const Use input(x, stream, &now), out(as_array(result.get()), stream, nullptr);
         pycuda::gpuarray::reduce(*kernels, op, out.ref(), {&input.ref(), 1}, pycuda::gpuarray::all_axes, stream);
         return result.release();
     } catch (...) {

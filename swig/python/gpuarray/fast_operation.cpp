@@ -43,7 +43,7 @@ PyObject* try_fast_operation(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultTy
     // Where an address has to be ordered after other streams, another thread may run, and give the operands other
     // forms.
     Form* const form_of_y = y ? static_cast<Form*>(y->form) : nullptr;
-    const FormRef kept_x(share(form)), kept_y(form_of_y ? share(form_of_y) : nullptr);
+    const KeptForm kept_x(form), kept_y(form_of_y);
     ArrayRef a{0, &form->layout, form->type}, b;
     if (y) {
         if (!form_of_y || !form_of_y->fits || !has_plain_address(y)) return nullptr;
@@ -62,7 +62,7 @@ PyObject* try_fast_operation(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultTy
         if (kernel->result != form->type || (y && y != x && changes_operand(x, *kept_x, y, *kept_y, stream)))
             return nullptr;
         result = borrow(as_object(out));
-    } else if (Array* const quick = try_new_like(x, kernel->result, *now.pool)) {
+    } else if (Array* const quick = try_new_like(x, kernel->result, now)) {
         result.reset(as_object(quick));
     } else {
         kept = now.kernels;
@@ -71,7 +71,8 @@ PyObject* try_fast_operation(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultTy
     }
     const DevicePtr to = address_of(as_array(result.get()), &stream);
     a.address = address_of(x, &stream);
-    if (y) b.address = address_of(y, &stream);
+    require_access(x, now, a.address);
+    if (y) require_access(y, now, b.address = address_of(y, &stream));
     bool is_launched = false;
     call_that_may_wait(
         [&] { is_launched = pycuda::gpuarray::launch_fast(*kernels, *kernel, to, a, second, number, stream); });

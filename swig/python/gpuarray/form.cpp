@@ -98,17 +98,25 @@ void leave(Form* sibling) noexcept {
 }
 
 /// Forms that arrays no longer have. Other threads may be reading them, until they next give up the interpreter or run
-/// Python code: so none does after a collection, which stops them all there.
+/// Python code: so none does after a collection, which stops them all there, but where it has a KeptForm.
 struct UsedForms {
     static constexpr std::size_t most = 1024;
     std::mutex mutex;
     std::vector<Form*> forms;
-};
 
-void drop_all(std::vector<Form*> forms) noexcept {
-    PyGC_Collect();
-    for (Form* const form : forms) drop(form);
-}
+    /// std::bad_alloc.
+    void add(std::span<Form* const> more) {
+        const std::lock_guard lock(mutex);
+        forms.insert(forms.end(), more.begin(), more.end());
+    }
+    /// All of them when there are too many; else none.
+    std::vector<Form*> take_if_many() noexcept {
+        const std::lock_guard lock(mutex);
+        std::vector<Form*> taken;
+        if (forms.size() >= most && PyGC_IsEnabled()) taken.swap(forms);
+        return taken;
+    }
+};
 
 }  // namespace
 
@@ -220,15 +228,17 @@ Form* form_of_type(Form& form, DType type) {
 void drop_used(Form* form) noexcept {
     if constexpr (has_gil) return drop(form);
     static auto* const used = new UsedForms;
-    std::vector<Form*> full;
     try {
-        const std::lock_guard lock(used->mutex);
-        used->forms.push_back(form);
-        if (used->forms.size() >= UsedForms::most) full.swap(used->forms);
+        used->add({&form, 1});
+        const std::vector<Form*> many = used->take_if_many();
+        if (many.empty()) return;
+        PyGC_Collect();
+        std::vector<Form*> kept;
+        for (Form* const each : many) HazardPointers::any(each) ? kept.push_back(each) : drop(each);
+        used->add(kept);
     } catch (const std::bad_alloc&) {
-        return;  // the form stays
+        // The forms stay.
     }
-    if (!full.empty()) drop_all(std::move(full));
 }
 
 void drop(Form* form) noexcept {

@@ -9,6 +9,7 @@
 #include "gpuarray/element_types.hpp"
 #include "interpreter/free_threading.hpp"
 #include "pycuda/gpuarray/layout.hpp"
+#include "pycuda/hazard_pointers.hpp"
 
 namespace pycuda::python::gpuarray {
 
@@ -67,6 +68,33 @@ struct DropForm {
     void operator()(Form* form) const noexcept { drop(form); }
 };
 using FormRef = std::unique_ptr<Form, DropForm>;
+
+/// Keeps an array's form for a scope in which another thread may give the array another one. std::length_error when
+/// more than 32 scopes are open in this thread.
+class KeptForm {
+public:
+    explicit KeptForm(Form* form) : form_(form) {
+        if (!form) return;
+        if constexpr (has_gil)
+            share(form);
+        else  // arrays of several threads may have it, which would all count their references in one place
+            place_ = HazardPointers::of_this_thread().begin(form);
+    }
+    ~KeptForm() {
+        if (!form_) return;
+        if constexpr (has_gil)
+            drop(form_);
+        else
+            HazardPointers::of_this_thread().end(place_);
+    }
+    KeptForm(const KeptForm&) = delete;
+    KeptForm& operator=(const KeptForm&) = delete;
+    const Form& operator*() const noexcept { return *form_; }
+
+private:
+    Form* const form_;
+    std::size_t place_ = 0;
+};
 
 /// A shape as a tuple of Python integers: of an integer, or of a sequence or array of them. PythonError otherwise.
 PyObject* to_shape(PyObject* shape);

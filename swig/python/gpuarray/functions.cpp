@@ -45,7 +45,7 @@ PyObject* lowest(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         return nullptr;
     }
     try {
-        const Use use(checked_array(arguments[0], "what is copied"), stream_of_operation(arguments[1]));
+        const Use use(checked_array(arguments[0], "what is copied"), stream_of_operation(arguments[1]), nullptr);
         const ArrayRef& array = use.ref();
         return PyLong_FromUnsignedLongLong(array.address + static_cast<DevicePtr>(array.layout->lowest()));
     } catch (...) {
@@ -100,6 +100,8 @@ PyMethodDef array_functions[] = {
      "array_transpose(array, axes)\n--\n\nThe axes in another order."},
     {"array_squeeze", method(array_squeeze), METH_FASTCALL,
      "array_squeeze(array, axes)\n--\n\nWithout axes of length 1."},
+    {"array_broadcast_to", method(array_broadcast_to), METH_FASTCALL,
+     "array_broadcast_to(array, shape)\n--\n\nSeen in a shape that it broadcasts to."},
     {"array_view", method(array_view), METH_FASTCALL, "array_view(array, dtype)\n--\n\nThe bytes as another dtype."},
     {"array_field", method(array_field), METH_FASTCALL,
      "array_field(array, dtype, offset)\n--\n\nA part of each element."},

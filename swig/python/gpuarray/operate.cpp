@@ -16,6 +16,7 @@ namespace {
 
 using pycuda::gpuarray::ArrayRef;
 using pycuda::gpuarray::Casting;
+using pycuda::gpuarray::Current;
 using pycuda::gpuarray::Input;
 using pycuda::gpuarray::Kernels;
 using pycuda::gpuarray::Op;
@@ -76,11 +77,11 @@ public:
     std::span<const Input> without_addresses() const { return {inputs_, count_}; }
 
     /// Once there is memory for the result, which may have been asked of others.
-    std::span<const Input> with_addresses(CUstream stream) {
+    std::span<const Input> with_addresses(const Current& now, CUstream stream) {
         for (std::size_t k = 0; k < count_; ++k) {
             Operand& operand = operands_[k];
             if (!operand.array) continue;
-            const Use& use = operand.use.emplace(operand.array, stream);
+            const Use& use = operand.use.emplace(operand.array, stream, &now);
             if (&use.form() != operand.form.get()) raise_changed();
             inputs_[k] = Input(use.ref());
         }
@@ -179,11 +180,12 @@ PyObject* operate_unguarded(Op op, ResultType type, std::span<PyObject* const> o
     }
     operands.check_huge(op);
     const Plan plan = pycuda::gpuarray::plan(op, operands.without_addresses(), type);
-    const std::shared_ptr<Kernels> kernels = pycuda::gpuarray::current_kernels();
+    const Current& now = pycuda::gpuarray::current();
+    const std::shared_ptr<Kernels> kernels = now.kernels;
     Ref result = result_of(plan, operands, out, casting);
-    const Use use(as_array(result.get()), stream);
+    const Use use(as_array(result.get()), stream, &now);
     if (!use.form().layout.same_shape(plan.layout)) Operands::raise_changed();
-    pycuda::gpuarray::run(*kernels, op, use.ref(), operands.with_addresses(stream), stream);
+    pycuda::gpuarray::run(*kernels, op, use.ref(), operands.with_addresses(now, stream), stream);
     return result.release();
 }
 
@@ -268,9 +270,10 @@ PyObject* array_write(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
             PyErr_Format(PyExc_TypeError, "%s: expected GPUArrays and numbers", info(op).name);
             return nullptr;
         }
-        const std::shared_ptr<Kernels> kernels = pycuda::gpuarray::current_kernels();
-        const Use out(as_array(arguments[1]), stream);
-        pycuda::gpuarray::run(*kernels, op, out.ref(), operands.with_addresses(stream), stream);
+        const Current& now = pycuda::gpuarray::current();
+        const std::shared_ptr<Kernels> kernels = now.kernels;
+        const Use out(as_array(arguments[1]), stream, &now);
+        pycuda::gpuarray::run(*kernels, op, out.ref(), operands.with_addresses(now, stream), stream);
         Py_RETURN_NONE;
     } catch (...) {
         translate_exception();

@@ -30,10 +30,6 @@ const core::ArrayCall& find_call(PyObject* name, PyObject* arrays, PyObject* num
     throw PythonError{};
 }
 
-int axis_of(long long number) {
-    return static_cast<int>(number);
-}
-
 Array* array_from(PyObject* object) {
     if (is_array(object)) return as_array(object);
     PyErr_Format(PyExc_TypeError, "expected a GPUArray, given %s", Py_TYPE(object)->tp_name);
@@ -166,7 +162,7 @@ PyObject* array_concatenated(PyObject*, PyObject* const* arguments, Py_ssize_t c
         check_structures(arguments[0]);
         std::vector<const core::Array*> inputs;
         for (const core::Array& array : arrays) inputs.push_back(&array);
-        return given(core::concatenated(inputs, axis_of(axis), nullptr), PyTuple_GET_ITEM(arguments[0], 0));
+        return given(core::concatenated(inputs, static_cast<int>(axis), nullptr), PyTuple_GET_ITEM(arguments[0], 0));
     } catch (...) {
         translate_exception();
         return nullptr;

@@ -127,7 +127,7 @@ bool fill(PyObject* self, PyObject* index, PyObject* value) {
     const pycuda::gpuarray::Current& now = pycuda::gpuarray::current();
     const std::shared_ptr<Kernels> kernels = now.kernels;
     const CUstream stream = now.stream;
-    const Use use(array, stream);
+    const Use use(array, stream, &now);
     steady.check();
     const DevicePtr address = use.ref().address + static_cast<DevicePtr>(view.offset);
     const Input input(*scalar);

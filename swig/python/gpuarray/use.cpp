@@ -81,6 +81,28 @@ DevicePtr escaped_address(Array* array) {
     return address_of(array, nullptr);
 }
 
+std::shared_ptr<Context> context_of(Array* array) {
+    const Ref base = base_of(array);  // a view's memory is its base's
+    for (Array* const owner : {array, base && is_array(base.get()) ? as_array(base.get()) : array}) {
+        Ref memory;
+        {
+            const ObjectLock lock(owner);
+            if (MemoryPool* const pool = owner->pool) return pool->context();
+            memory = borrow(owner->gpudata);
+        }
+        if (memory && is_ours(memory.get())) return memory_of(memory.get()).context();
+    }
+    return nullptr;
+}
+
+void require_access_elsewhere(Array* array, const pycuda::gpuarray::Current& now, DevicePtr address) {
+    if (address == 0) return;
+    const Ref base = array->pool ? nullptr : base_of(array);
+    if (base && is_array(base.get()) && as_array(base.get())->pool == now.pool.get()) [[likely]]
+        return;
+    if (const std::shared_ptr<Context> owner = context_of(array)) pycuda::gpuarray::require_access(*owner, address);
+}
+
 bool has_plain_gpudata(Array* array) noexcept {
     const ObjectLock lock(array);
     return array->gpudata && (PyLong_CheckExact(array->gpudata) || is_ours(array->gpudata));
@@ -126,8 +148,10 @@ void set_gpudata(Array* array, PyObject* value) noexcept {
     if (pool) pool->give(array->block);
 }
 
-Use::Use(Array* array, CUstream stream) : form_(share(&form_of(array))), memory_(memory_object_of(array)) {
+Use::Use(Array* array, CUstream stream, const pycuda::gpuarray::Current* now)
+    : form_(share(&form_of(array))), memory_(memory_object_of(array)) {
     ref_ = {address_of(array, &stream), &form_->layout, form_->type};
+    if (now) require_access(array, *now, ref_.address);
 }
 
 }  // namespace pycuda::python::gpuarray

@@ -141,6 +141,13 @@ PyObject* array_squeeze(PyObject*, PyObject* const* arguments, Py_ssize_t count)
     });
 }
 
+PyObject* array_broadcast_to(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    return with_array(arguments, count, 2, [&](const Viewed& viewed) {
+        const Layout layout = viewed.layout().broadcast_to(integers(arguments[1]));
+        return layout == viewed.layout() ? borrow(arguments[0]).release() : viewed.seen(layout);
+    });
+}
+
 PyObject* array_view(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return with_array(arguments, count, 2, [&](const Viewed& viewed) {
         const Ref dtype(to_dtype(arguments[1]));

@@ -12,6 +12,8 @@ PyObject* array_reshape(PyObject* module, PyObject* const* arguments, Py_ssize_t
 PyObject* array_transpose(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
 /// array_squeeze(array, axes): of length 1, from 0 on; None takes all of length 1.
 PyObject* array_squeeze(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
+/// array_broadcast_to(array, shape): the array itself if it has it.
+PyObject* array_broadcast_to(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
 /// array_view(array, dtype): the same bytes as another dtype.
 PyObject* array_view(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
 /// array_field(array, dtype, offset): a part of each element.

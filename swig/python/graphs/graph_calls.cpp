@@ -1,12 +1,10 @@
 #include "graphs/graph_calls.hpp"
 
-#include "buffers.hpp"
 #include "exceptions.hpp"
 #include "host_functions.hpp"
 #include "launching/argument_handlers.hpp"
 #include "launching/arguments.hpp"
 #include "launching/call_options.hpp"
-#include "lifetime.hpp"
 
 namespace pycuda::python {
 namespace {
@@ -38,32 +36,6 @@ private:
     std::size_t nbytes_ = 0;
 };
 
-std::size_t asked_for(PyObject* size, std::size_t all) {
-    if (size == Py_None) return all;
-    const Py_ssize_t asked = PyNumber_AsSsize_t(size, PyExc_OverflowError);
-    if (asked == -1 && PyErr_Occurred()) throw PythonError{};
-    if (asked < 0 || static_cast<std::size_t>(asked) > all) {
-        PyErr_Format(PyExc_ValueError, "asked for a copy of %zd bytes, the host memory has %zu", asked, all);
-        throw PythonError{};
-    }
-    return static_cast<std::size_t>(asked);
-}
-
-/// A buffer of Python for a copy of a node, exported until the graph is gone.
-struct NodeBuffer {
-    NodeBuffer(PyObject* object, bool writable, PyObject* size) {
-        Py_buffer view;
-        if (!(writable ? take_destination(object, view) : take_source(object, view))) throw PythonError{};
-        data = view.buf;
-        const auto all = static_cast<std::size_t>(view.len);
-        owner = keep_alive(view);
-        nbytes = asked_for(size, all);
-    }
-    void* data;
-    std::size_t nbytes;
-    std::shared_ptr<void> owner;
-};
-
 }  // namespace
 
 GraphNode add_kernel_node(Graph& graph, const Function& function, PyObject* args, PyObject* options,
@@ -86,18 +58,6 @@ void update_kernel_node(ExecutableGraph& run, ExecutableGraph::KernelNode& node,
 
 GraphNode add_host_function_node(Graph& graph, PyObject* function, const std::vector<GraphNode>& after) {
     return graph.add_host_function(host_function(function, "host_function"), after);
-}
-
-GraphNode add_copy_in_node(Graph& graph, DevicePtr dest, PyObject* src, PyObject* size,
-                           const std::vector<GraphNode>& after) {
-    NodeBuffer buffer(src, false, size);
-    return graph.add_memcpy_htod(dest, buffer.data, buffer.nbytes, std::move(buffer.owner), after);
-}
-
-GraphNode add_copy_out_node(Graph& graph, PyObject* dest, DevicePtr src, PyObject* size,
-                            const std::vector<GraphNode>& after) {
-    NodeBuffer buffer(dest, true, size);
-    return graph.add_memcpy_dtoh(buffer.data, buffer.nbytes, src, std::move(buffer.owner), after);
 }
 
 }  // namespace pycuda::python

@@ -18,10 +18,5 @@ GraphNode add_kernel_node(Graph& graph, const Function& function, PyObject* args
 void update_kernel_node(ExecutableGraph& run, ExecutableGraph::KernelNode& node, PyObject* args,
                         const CallOptions* options);
 GraphNode add_host_function_node(Graph& graph, PyObject* function, const std::vector<GraphNode>& after);
-/// `size`: bytes, or None, which is all of the host memory. ValueError if that has fewer.
-GraphNode add_copy_in_node(Graph& graph, DevicePtr dest, PyObject* src, PyObject* size,
-                           const std::vector<GraphNode>& after);
-GraphNode add_copy_out_node(Graph& graph, PyObject* dest, DevicePtr src, PyObject* size,
-                            const std::vector<GraphNode>& after);
 
 }  // namespace pycuda::python

@@ -73,7 +73,7 @@ constexpr char update_doc[] =
     "**options\n"
     "    Of a kernel `block`, `grid` and `shared`; of a fill `dest`, `value`, `count` and `width`; of a copy `dest`, "
     "`src`\n"
-    "    and `size`. Others stay.\n\n"
+    "    and `size`. Others stay. Of a copy also `copy`, a `Memcpy2D` or `Memcpy3D` of one row, which sets all.\n\n"
     "Raises\n------\n"
     "LogicError\n    The node is of another kind, or belongs to another graph.\n"
     "TypeError\n    An argument does not fit the kernel.\n\n"

@@ -38,13 +38,14 @@
 %rename(_parameter_texts) pycuda::GraphNode::parameter_texts;
 %rename(_allocated) pycuda::GraphNode::allocated;
 %rename(_bodies) pycuda::GraphNode::bodies;
+%rename(_update_memcpy) pycuda::GraphNode::update_memcpy;
 %rename(_kind) pycuda::GraphNode::kind;
 %rename(_graph) pycuda::GraphNode::graph;
 %rename(_nodes) pycuda::Graph::nodes;
 %rename(_edge_ends) pycuda::Graph::edge_ends;
 %rename(_add_empty) pycuda::Graph::add_empty;
 %rename(_add_memset) pycuda::Graph::add_memset;
-%rename(_add_memcpy_dtod) pycuda::Graph::add_memcpy_dtod;
+%rename(_add_memcpy) pycuda::Graph::add_memcpy;
 %rename(_add_mem_alloc) pycuda::Graph::add_mem_alloc;
 %rename(_add_mem_free) pycuda::Graph::add_mem_free;
 %rename(_add_event_record) pycuda::Graph::add_event_record;

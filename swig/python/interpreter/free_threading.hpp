@@ -47,6 +47,16 @@ private:
     std::atomic<T> value_;
 };
 
+/// Every new object counts a reference to its class, which threads that make objects would all write to. A class that
+/// lives as long as the interpreter need not count. CPython 3.15 has PyUnstable_SetImmortal for this.
+inline void make_immortal(PyTypeObject* type) noexcept {
+    PyObject_GC_UnTrack(type);
+    auto* const object = reinterpret_cast<PyObject*>(type);
+    object->ob_tid = _Py_UNOWNED_TID;
+    object->ob_ref_local = _Py_IMMORTAL_REFCNT_LOCAL;
+    object->ob_ref_shared = 0;
+}
+
 /// References to an object of C++'s.
 class Count {
 public:
@@ -72,6 +82,8 @@ public:
 
 template <class T>
 using SharedField = T;
+
+inline void make_immortal(PyTypeObject*) noexcept {}
 
 class Count {
 public:

@@ -7,12 +7,12 @@
 #include "compiler/blake2b.hpp"
 #include "compiler/include_scanner.hpp"
 #include "compiler/options.hpp"
-#include "compiler/process.hpp"
 #include "compiler/select.hpp"
 #include "compiler/tar.hpp"
 #include "compiler/target.hpp"
 #include "compiler/toolchain_search.hpp"
 #include "compiler_fixture.hpp"
+#include "platform/process.hpp"
 
 namespace pycuda::test {
 namespace {

@@ -158,6 +158,7 @@ WRONG = {
     "ArrayDescriptor": [*NO_OBJECT, *values(None), *made(None, True, a_new_one=drv.ArrayDescriptor)],
     "ArrayDescriptor3D": [*NO_OBJECT, *values(None), *made(None, True, a_new_one=drv.ArrayDescriptor3D)],
     "ArrayDescriptor | ArrayDescriptor3D": [*NO_OBJECT, *values(None), *made(None, True, a_new_one=drv.ArrayDescriptor)],
+    "Memcpy2D | Memcpy3D": [*NO_OBJECT, *values(None), *made(drv.LogicError, without_ends=drv.Memcpy2D, between_contexts=drv.Memcpy3DPeer)],
     "TextureDescriptor": [*values("x", 3, 1.5, b"x", [1], None, drv.Stream), *made(an_object=object, another_descriptor=drv.ArrayDescriptor)],
     "TextureReference": [*NO_OBJECT, *values(None), *made(None, True, unbound=drv.TextureReference)],
     "sparse matrix": [*values("x", 3, [1], None, raises=NO_ARRAY), *made(NO_ARRAY, an_object=object)],

@@ -13,6 +13,14 @@ def behind():
     return drv.Graph().empty()
 
 
+def rectangle():
+    copy = drv.Memcpy2D()
+    copy.set_src_host(bytes(SIZE))
+    copy.set_dst_device(drv.mem_alloc(SIZE))
+    copy.width_in_bytes, copy.height = SIZE // 4, 4
+    return copy
+
+
 @shared
 def original():
     graph = drv.Graph()
@@ -49,6 +57,7 @@ for owner, on in (("Graph", drv.Graph), ("GraphNode", behind)):
     node("kernel", function=nothing, args=(), block=(1, 1, 1), grid=(1, 1, 1), shared=0, cooperative=False, cluster=None, attributes=None,
          wrong={"args": [*ARGUMENTS, *values(3, None)], "cluster": CLUSTERS, "attributes": ATTRIBUTES})
     node("memcpy", dest=Writes("src"), src=Reads(), size=SIZE, takes={"dest": "_Destination | _Pointer", "src": "_Source | _Pointer"})
+    node("memcpy_nd", copy=rectangle)
     node("memset", dest=Writes(b"\7" * SIZE), value=7, count=SIZE, width=1)
     node("mem_alloc", size=SIZE)
     node("mem_free", memory=allocation, on=(lambda: allocating().graph) if owner == "Graph" else allocating, wrong={"memory": NO_MEMORY})
@@ -80,6 +89,7 @@ def scaling():
     return graph.instantiate()[node]
 
 
+row("driver.GraphNode.update", on=lambda: drv.Graph().memcpy_nd(rectangle()), copy=rectangle, then=lambda _, given: launch(given.self, given))
 row("driver.ExecutableGraph", graph=original, upload=drv.Stream, device_launch=False)
 row("driver.ExecutableGraph.launch", on=executable, stream=drv.Stream)
 row("driver.ExecutableGraph.upload", on=executable, stream=drv.Stream)

@@ -73,3 +73,78 @@ def test_arrays_of_a_context_that_is_gone():
     assert (b + 1).get().tolist() == [1] * 10
     del b
     other.pop()
+
+
+#: Operations on arrays of another context: `a`, `b` and a view of them, `custom` by an allocator, `given` whose gpudata was asked for.
+OF_ANOTHER_CONTEXT = {
+    "a + 1": lambda x: x.a + 1, "a + b": lambda x: x.a + x.b, "here + a": lambda x: x.here + x.a, "a += 1": lambda x: x.a.__iadd__(1), "-a": lambda x: -x.a,
+    "here += a": lambda x: x.here.__iadd__(x.a), "view + 1": lambda x: x.a[2:] + 1, "transposed": lambda x: x.a.reshape(4, 4).T + 1, "custom": lambda x: x.custom + 1,
+    "given": lambda x: x.given * 2, "view of given": lambda x: x.given[1:] * 2, "a > 1": lambda x: x.a > 1, "where": lambda x: gpuarray.where(x.here > 1, x.a, x.here),
+    "sin": lambda x: np.sin(x.a), "sum": lambda x: gpuarray.sum(x.a), "sum of a view": lambda x: x.a[::2].sum(), "product": lambda x: x.a.reshape(4, 4) @ x.a.reshape(4, 4),
+    "sort": lambda x: gpuarray.sort(x.a), "cumsum": lambda x: gpuarray.cumsum(x.a), "take": lambda x: gpuarray.take(x.a, x.here.astype(np.int32)), "roll": lambda x: np.roll(x.a, 1),
+    "astype": lambda x: x.a.astype(np.int32), "fill": lambda x: x.a.fill(2), "a[3] = 2": lambda x: x.a.__setitem__(3, 2), "out": lambda x: np.add(x.here, 1, out=x.a),
+}
+
+
+class Operands:
+    pass
+
+
+@pytest.mark.parametrize("name", OF_ANOTHER_CONTEXT)
+def test_arrays_of_another_context_are_refused(name):
+    """Their kernels would end both contexts by illegal accesses."""
+    x, host = Operands(), np.arange(16, dtype=np.float32)
+    owner = drv.Device(0).make_context()
+    x.a, x.b, x.given = (gpuarray.to_gpu(host) for _ in range(3))
+    x.custom = gpuarray.to_gpu(host, allocator=drv.mem_alloc)
+    assert x.given.gpudata
+    other = drv.Device(0).make_context()
+    x.here = gpuarray.to_gpu(host)
+    with pytest.raises(drv.LogicError, match="context"):
+        OF_ANOTHER_CONTEXT[name](x)
+    assert (x.here + 1).get().tolist() == (host + 1).tolist()
+    del x.here
+    other.detach()
+    for array in (x.a, x.b, x.given, x.custom):
+        assert (array + 1).get().tolist() == (host + 1).tolist()
+    x.__dict__.clear()
+    owner.detach()
+
+
+def test_memory_that_all_contexts_share():
+    host = np.arange(16, dtype=np.float32)
+    owner = drv.Device(0).make_context()
+    managed = gpuarray.to_gpu(drv.managed_empty(16, np.float32))
+    shared = drv.managed_empty(16, np.float32, mem_flags=drv.mem_attach_flags.GLOBAL)
+    shared[:] = host
+    array = gpuarray.GPUArray(16, np.float32, gpudata=shared.base)
+    other = drv.Device(0).make_context()
+    assert (array + 1).get().tolist() == (host + 1).tolist()
+    assert float(gpuarray.sum(array).get()) == host.sum()
+    with pytest.raises(drv.LogicError):
+        managed + 1
+    other.detach()
+    del array, shared, managed
+    gc.collect()
+    owner.detach()
+
+
+def test_peer_access(run_python):
+    done = run_python("""
+import numpy as np, pycuda.driver as drv
+from pycuda import gpuarray
+drv.init()
+second = drv.Device(1).make_context()
+far = gpuarray.arange(16, dtype=np.float32)
+drv.Context.synchronize()  # contexts are not ordered
+first = drv.Device(0).make_context()
+near = gpuarray.arange(16, dtype=np.float32)
+for operation in (lambda: near + far, lambda: gpuarray.sum(far)):
+    try:
+        operation()
+    except drv.LogicError as error:
+        print("context" in str(error))
+first.enable_peer_access(second)
+print((near + far).get().sum(), gpuarray.sum(far).get())
+""", PYCUDA_DRIVER="cpu", PYCUDA_CPU_DEVICES="2")
+    assert done.stdout.split() == ["True", "True", "240.0", "120.0"], done.stderr

@@ -153,3 +153,13 @@ def test_results_have_the_allocator():
     pool = DeviceMemoryPool()
     array = gpuarray.to_gpu(np.arange(12).reshape(3, 4), allocator=pool.allocate)
     assert array[[0, 2]].allocator == pool.allocate and array[:, [0]].allocator == pool.allocate
+
+
+@pytest.mark.parametrize("shape, mask", [((0, 1), (0, 0)), ((3, 2), (0, 2)), ((3, 2), (3, 0)), ((2, 3), (0, 0)), ((3,), (0,)), ((2, 3), (0,))], ids=str)
+def test_masks_without_elements_fit_any_length(shape, mask):
+    host, nothing = np.arange(float(np.prod(shape))).reshape(shape), np.zeros(mask, bool)
+    array = gpuarray.to_gpu(host)
+    for index in (nothing, gpuarray.to_gpu(nothing)):
+        close(array[index], host[nothing])
+        array[index] = 7
+        close(array, host)

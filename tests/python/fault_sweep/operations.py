@@ -381,9 +381,28 @@ class Graphs:
         run[node].update(src=np.full(4, 9, np.float32))
         return first, self.result(run)
 
+    def copied_by_array(self):
+        descriptor = drv.ArrayDescriptor()
+        descriptor.width, descriptor.height, descriptor.format, descriptor.num_channels = 4, 0, drv.array_format.FLOAT, 1
+        array, copy = drv.Array(descriptor), drv.Memcpy2D()
+        copy.set_src_host(np.arange(4, dtype=np.float32))
+        copy.set_dst_array(array)
+        copy.width_in_bytes, copy.height = 16, 1
+        graph = drv.Graph()
+        node = graph.memcpy_nd(copy)
+        node.memcpy(self.memory, array, 16)
+        run = graph.instantiate()
+        first = self.result(run)
+        copy.set_src_host(np.full(4, 9, np.float32))
+        node.update(copy=copy)
+        array.free()
+        run.update(graph)
+        return first, self.result(run)
+
 
 row("Stream.capture", lambda g: g.captured(), Graphs)
 row("Graph", lambda g: g.built(), Graphs)
 row("Graph.while_loop", lambda g: g.looped(), Graphs)
 row("ExecutableGraph.update", lambda g: g.updated(), Graphs)
+row("Graph.memcpy_nd", lambda g: g.copied_by_array(), Graphs)
 row("ExecutableNode.update.memcpy", lambda g: g.copied_from_elsewhere(), Graphs)

@@ -16,7 +16,7 @@ __global__ void store_double(double a, double *out) { *out = a; }
 __global__ void store_complex(float2 a, float2 *out) { *out = a; }
 __global__ void store_bool(bool a, bool *out) { *out = a; }
 __global__ void store_pair(Pair a, Pair *out) { *out = a; }
-__global__ void mixed(char a, double b, short c, long long d, unsigned char e, float f, double *out)
+__global__ void mixed(signed char a, double b, short c, long long d, unsigned char e, float f, double *out)
 {
     out[0] = a; out[1] = b; out[2] = c; out[3] = d; out[4] = e; out[5] = f;
 }

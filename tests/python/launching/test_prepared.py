@@ -8,7 +8,7 @@ from pycuda.compiler import SourceModule
 
 MIXED = """
 struct Pair { int a; double b; };
-__global__ void mixed(char a, double b, short c, long long d, unsigned char e, float2 f, bool g, Pair h, double *out)
+__global__ void mixed(signed char a, double b, short c, long long d, unsigned char e, float2 f, bool g, Pair h, double *out)
 {
     out[0] = a; out[1] = b; out[2] = c; out[3] = d; out[4] = e; out[5] = f.x; out[6] = f.y; out[7] = g; out[8] = h.a; out[9] = h.b;
 }

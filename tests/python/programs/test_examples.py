@@ -30,7 +30,7 @@ NUMBERS = {
     "driver_pools": ("the pool holds", 0, 1e-6),
     "interoperation": ("by numpy: 28.0", 28, 28),
 }
-TEXTS = {"hello_gpu": "Python on", "checkpoint": "sum: 499500", "green_contexts": "same results: True", "mandelbrot": "--==--", "tuned_kernel": "fastest: "}
+TEXTS = {"hello_gpu": "Python on", "device_graphs": "graph launched itself: ", "checkpoint": "sum: 499500", "green_contexts": "same results: True", "mandelbrot": "--==--", "tuned_kernel": "fastest: "}
 # The picture that it draws, and how wide and high that is.
 PICTURES = {
     "heat_equation": ("heat.png", 96),

@@ -74,6 +74,7 @@ void add_copies(FunctionBuilder& b, const std::vector<ptx::Operand>& actual, con
 
 void lower_builtin(FunctionBuilder& b, Unit& unit, const ptx::Function& callee, const ptx::Call& call) {
     const Handler handler = find_builtin(callee.name);
+    if (!handler && callee.name == "cudaGraphLaunch") b.unsupported("launches of graphs by kernels (cudaGraphLaunch)");
     if (!handler) b.unsupported("a call of the undefined function " + callee.name);
     unit.kernel.info.uses_heap |= callee.name == "malloc" || callee.name == "free" ||
                                   callee.name == "__cudaCDP2Malloc" || callee.name == "__cudaCDP2Free";

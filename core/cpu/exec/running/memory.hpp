@@ -48,7 +48,7 @@ public:
         if (kernels_.fetch_add(1) == 0) why_to_end_ = nullptr;
     }
     void kernel_ends() noexcept { --kernels_; }
-    /// Ends those that run now. `why` stays for the life of the process.
+    /// Ends those that run now. `why` is constant text, which needs no order.
     void end_kernels(const char* why) noexcept {
         if (kernels_.load() != 0) why_to_end_ = why;
     }

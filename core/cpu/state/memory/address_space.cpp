@@ -44,6 +44,11 @@ bool AddressSpace::visible(const Allocation& allocation, const Context& viewer) 
     return allocation.everywhere() || allocation.owner == &viewer || viewer.is_peer(allocation.owner);
 }
 
+bool AddressSpace::is_usable(const Allocation& allocation, const Context& viewer) const {
+    const std::shared_lock lock(mutex_);
+    return allocation.owner == &viewer || visible(allocation, viewer);
+}
+
 namespace {
 
 /// True if only this device writes to it. Other processes write to imported memory, the program itself to managed and

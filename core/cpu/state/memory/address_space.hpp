@@ -77,6 +77,8 @@ public:
     void attach(Context& context);
     /// The context ends: free its own allocations, except registered host memory.
     std::vector<std::shared_ptr<Allocation>> detach(Context& context);
+    /// Whether kernels of `viewer` may touch the allocation.
+    bool is_usable(const Allocation& allocation, const Context& viewer) const;
     /// From now on kernels of `viewer` may or may not touch device memory of `owner`.
     void set_peer(Context& viewer, const Context& owner, bool enabled);
     /// From now on kernels on `device` may or may not touch what came from `pool`.

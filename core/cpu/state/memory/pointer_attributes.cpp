@@ -1,5 +1,6 @@
 #include "state/memory/pointer_attributes.hpp"
 
+#include "state/current_context.hpp"
 #include "state/device.hpp"
 #include "state/error.hpp"
 #include "state/memory/address_space.hpp"
@@ -14,6 +15,12 @@ void write(void* data, Value value) {
     *static_cast<T*>(data) = (T)value;  // an integer or a pointer from either
 }
 
+/// Without a current context there are no kernels to ask for.
+bool is_usable_here(const Allocation& held) {
+    ContextStack& stack = ContextStack::of_this_thread();
+    return !stack.top() || AddressSpace::instance().is_usable(held, *stack.live_top());
+}
+
 void describe(void* data, CUpointer_attribute attribute, CUdeviceptr pointer, const Allocation& held) {
     const bool managed = held.kind == Allocation::Kind::Managed;
     switch (attribute) {
@@ -22,6 +29,7 @@ void describe(void* data, CUpointer_attribute attribute, CUdeviceptr pointer, co
         case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
             return write<unsigned>(data, held.on_host() ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE);
         case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+            require(is_usable_here(held));
             return write<CUdeviceptr>(data, pointer);
         case CU_POINTER_ATTRIBUTE_HOST_POINTER:
             if (!held.on_host() && !managed) {
@@ -113,7 +121,8 @@ void get_pointer_attribute_or_zero(void* data, CUpointer_attribute attribute, CU
     const auto held = AddressSpace::instance().find(pointer);
     const bool has_host_pointer = held && (held->on_host() || held->kind == Allocation::Kind::Managed);
     if (!held && attribute == CU_POINTER_ATTRIBUTE_HOST_POINTER) return write<CUdeviceptr>(data, pointer);
-    if (!held || (attribute == CU_POINTER_ATTRIBUTE_HOST_POINTER && !has_host_pointer))
+    const bool is_out_of_reach = held && attribute == CU_POINTER_ATTRIBUTE_DEVICE_POINTER && !is_usable_here(*held);
+    if (!held || is_out_of_reach || (attribute == CU_POINTER_ATTRIBUTE_HOST_POINTER && !has_host_pointer))
         return describe_unknown(data, attribute);
     describe(data, attribute, pointer, *held);
 }

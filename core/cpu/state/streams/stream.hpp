@@ -120,7 +120,7 @@ public:
     void synchronize();
 
     /// Whether work must be captured or refused instead of queued: see graphs/capture.hpp. Also true of a legacy stream
-    /// while a blocking stream of its context is captured.
+    /// while a blocking stream of its context is captured. Relaxed, as what it announces is read under that mutex.
     bool is_captured() const noexcept { return is_captured_.load(std::memory_order_relaxed); }
     void set_captured(bool captured) noexcept { is_captured_.store(captured, std::memory_order_relaxed); }
     std::shared_ptr<graphs::StreamCapture> capture;  ///< guarded by graphs::structure_mutex()

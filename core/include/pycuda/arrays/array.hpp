@@ -39,13 +39,13 @@ std::size_t channel_bytes(ArrayFormat format) noexcept;
 struct ArrayTraits {
     using type = CUarray;
     static constexpr const char* what = "array";
-    static void destroy(CUarray array) noexcept;
+    static void destroy(CUarray array, Context* owner) noexcept;
 };
 
 struct MipmappedArrayTraits {
     using type = CUmipmappedArray;
     static constexpr const char* what = "mipmapped array";
-    static void destroy(CUmipmappedArray array) noexcept;
+    static void destroy(CUmipmappedArray array, Context* owner) noexcept;
 };
 
 class MipmappedArray;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -35,6 +36,8 @@ public:
     void check_room(const char* side, std::size_t x, std::size_t y, std::size_t z, std::size_t pitch,
                     std::size_t slice_height, std::size_t width, std::size_t height, std::size_t depth) const;
     const std::shared_ptr<void>& owner() const noexcept { return owner_; }
+    /// What graphs know its memory or array by, which they keep when it is freed.
+    std::uint64_t key() const;
 
 private:
     void check_known(const char* side, std::size_t begin, std::size_t end) const;
@@ -46,6 +49,11 @@ private:
     const Array* array_ = nullptr;
     std::shared_ptr<void> owner_;  ///< of an array: itself
 };
+#endif
+
+#ifndef SWIG
+/// The arrays of a copy's source and destination, which are not destroyed meanwhile.
+using ArraysInUse = std::pair<Array::Use, Array::Use>;
 #endif
 
 /// What copies of boxes between pitched host memory, pitched device memory and arrays have in common. Offsets, pitches
@@ -77,9 +85,16 @@ public:
     void set_dst_unified(void* dest, std::size_t nbytes, std::shared_ptr<void> owner);
     void set_dst_unified(DevicePtr devptr, std::shared_ptr<void> owner);
 
+#ifndef SWIG
+    /// The copy as a node of a graph. LogicError for a copy between contexts, which cannot be one.
+    virtual ArraysInUse describe(CUDA_MEMCPY3D& node) const;
+    /// Those that are set.
+    std::vector<const CopyEnd*> ends() const;
+#endif
+
 protected:
     StructuredCopy() = default;
-    ~StructuredCopy() = default;
+    virtual ~StructuredCopy() = default;
     CopyEnd src_, dst_;
 };
 
@@ -91,6 +106,9 @@ public:
     void execute(bool aligned = true) const;
     /// Queue the copy (cuMemcpy2DAsync). Host memory must be page-locked for it to overlap with other work.
     void execute_async(const Stream& stream) const;
+#ifndef SWIG
+    ArraysInUse describe(CUDA_MEMCPY3D& node) const override;
+#endif
 };
 
 /// What copies of boxes have beyond those of rectangles.
@@ -104,7 +122,7 @@ public:
 
 protected:
     StructuredCopy3D() = default;
-    ~StructuredCopy3D() = default;
+    ~StructuredCopy3D() override = default;
 };
 
 /// A copy of a box. For layered arrays z counts layers, for cube maps faces.
@@ -115,9 +133,8 @@ public:
 #ifndef SWIG
     /// The ends that are set take the place of those of `description`, of which the rest stays. Arrays live as long as
     /// what it gives. std::invalid_argument where host memory is too short.
-    std::pair<Array::Use, Array::Use> set_ends(CUDA_MEMCPY3D& description) const;
-    /// Of the ends: what must live until the copy is done, and is no device memory.
-    std::vector<std::shared_ptr<void>> host_memory_and_arrays() const;
+    ArraysInUse set_ends(CUDA_MEMCPY3D& description) const;
+    ArraysInUse describe(CUDA_MEMCPY3D& node) const override;
 #endif
 };
 

@@ -34,9 +34,9 @@ public:
 /// none of their own. A value of a cache line or two; a copy is a view of the same elements. Immutable but for the
 /// elements. The memory goes back when the last array that shares it is gone, or at close().
 ///
-/// Operations need the context of the memory to be current (LogicError), and are asynchronous on their stream (null:
-/// the default stream). std::invalid_argument for shapes and types that do not fit, std::out_of_range for an index
-/// outside an axis, LogicError for closed memory.
+/// Operations need memory that kernels of the current context can access (LogicError), and are asynchronous on their
+/// stream (null: the default stream). std::invalid_argument for shapes and types that do not fit, std::out_of_range for
+/// an index outside an axis, LogicError for closed memory.
 class Array {
 public:
     /// Not initialised, for work on `stream`. Null: from the current context's pool. Results of operations take the

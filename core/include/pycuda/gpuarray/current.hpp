@@ -28,6 +28,9 @@ inline std::shared_ptr<Kernels> current_kernels() {
     return current().kernels;
 }
 
+/// LogicError where kernels of the current context cannot use memory at `address`, which belongs to `owner`.
+void require_access(const Context& owner, std::uint64_t address);
+
 /// From here on `stream` is where this thread's operations in its context go that are not told, and what their memory
 /// is meant for; where it is being captured, that is the graph's. Until end_stream_use; calls may be nested. The stream
 /// is not destroyed meanwhile, if it is closed.

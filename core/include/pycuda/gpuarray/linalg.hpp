@@ -35,11 +35,10 @@ Array det(Array a, CUstream stream);
 /// Signs (of complex ones, numbers of magnitude 1) and logarithms of the magnitudes of determinants; of singular
 /// matrices 0 and -inf.
 Two slogdet(Array a, CUstream stream);
-/// x with a @ x = b, where b is a vector, for all matrices, or a stack of matrices. Waits. `name` is what messages
-/// begin with.
-Array solve(Array a, Array b, CUstream stream, const char* name = "solve");
+/// x with a @ x = b, where b is a vector, for all matrices, or a stack of matrices. Waits.
+Array solve(Array a, Array b, CUstream stream);
 /// Waits.
-Array inv(Array a, CUstream stream, const char* name = "inv");
+Array inv(Array a, CUstream stream);
 /// The identity for n = 0, powers of the inverse for n < 0, which waits.
 Array matrix_power(Array a, std::int64_t n, CUstream stream);
 /// L with a = L @ L^H, or, for `upper`, its adjoint. Reads the lower triangle. Waits.

@@ -48,6 +48,8 @@ public:
     /// Owners of the ends are kept until another update or the end of the executable graph, and then until launches are
     /// over.
     void update_memcpy(const GraphNode& node, const Memcpy3D& copy, std::size_t size);
+    /// The same with offsets and pitches.
+    void update_memcpy(const GraphNode& node, const StructuredCopy& copy);
 
 #ifndef SWIG
     /// A kernel node, as it is updated: what the driver was asked once. It lives as long as the executable graph.
@@ -82,6 +84,7 @@ private:
         std::map<CUgraphNode, KernelNode> all;
     };
     void note_update(CUgraphNode node);
+    void set_memcpy(CUgraphNode node, const StructuredCopy& copy, const CUDA_MEMCPY3D& params);
 
     std::shared_ptr<Graph> source_;
     std::unique_ptr<KernelNodes> kernels_ = std::make_unique<KernelNodes>();

@@ -21,6 +21,7 @@ namespace pycuda {
 
 class ExecutableGraph;
 class GraphResources;
+class StructuredCopy;
 
 struct GraphTraits {
     using type = CUgraph;
@@ -56,8 +57,9 @@ public:
     GraphNode add_empty(const Nodes& after);  ///< cuGraphAddEmptyNode
     /// Sets `count` elements of `width` bytes (1, 2 or 4) at `dest` (cuGraphAddMemsetNode).
     GraphNode add_memset(DevicePtr dest, unsigned value, std::size_t count, unsigned width, const Nodes& after);
-    /// Copies device memory (cuGraphAddMemcpyNode).
-    GraphNode add_memcpy_dtod(DevicePtr dest, DevicePtr src, std::size_t size, const Nodes& after);
+    /// A copy of a row, a rectangle or a box within one context, as `copy` is now (cuGraphAddMemcpyNode). Its ends are
+    /// kept.
+    GraphNode add_memcpy(const StructuredCopy& copy, const Nodes& after);
     GraphNode add_mem_alloc(std::size_t size, const Nodes& after);       ///< cuGraphAddMemAllocNode
     GraphNode add_mem_free(DevicePtr address, const Nodes& after);       ///< cuGraphAddMemFreeNode
     GraphNode add_event_record(const Event& event, const Nodes& after);  ///< cuGraphAddEventRecordNode
@@ -80,11 +82,6 @@ public:
 #ifndef SWIG
     GraphNode add_kernel(const Function& function, const LaunchConfig& config, const void* arguments,
                          std::size_t nbytes, const Nodes& after);
-    /// `owner` keeps the host memory alive, and may be null.
-    GraphNode add_memcpy_htod(DevicePtr dest, const void* src, std::size_t nbytes, std::shared_ptr<void> owner,
-                              const Nodes& after);
-    GraphNode add_memcpy_dtoh(void* dest, std::size_t nbytes, DevicePtr src, std::shared_ptr<void> owner,
-                              const Nodes& after);
     /// Called by each launch, on a thread of the driver's: it must not call the driver.
     GraphNode add_host_function(std::function<void()> function, const Nodes& after);
 
@@ -108,6 +105,8 @@ public:
     /// It gets a copy of a graph whose nodes use `resources`.
     void share(const std::vector<std::shared_ptr<GraphResources>>& resources);
     std::shared_ptr<Context> context() const;
+    /// An update of `node` makes it use `resources` instead of those of its last one.
+    void replace(CUgraphNode node, std::shared_ptr<GraphResources> resources);
     /// LogicError for a node of another graph; else the driver's node.
     CUgraphNode own(const GraphNode& node) const;
     /// Bodies of loops read their condition at their end, wherever that is by now.
@@ -147,7 +146,6 @@ private:
     std::vector<CUgraphNode> handles(const Nodes& after) const;
     std::vector<CUgraphNode> raw_nodes() const;
     GraphNode made(CUgraphNode node) { return GraphNode(shared_from_this(), node); }
-    GraphNode add_memcpy(const CUDA_MEMCPY3D& copy, const Nodes& after);
     GraphNode add_condition(unsigned type, DevicePtr condition, unsigned branches, const Nodes& after);
     CUgraphNode add_setter(unsigned long long handle, DevicePtr condition, const std::vector<CUgraphNode>& after);
     std::shared_ptr<Graph> inside(CUgraph graph);
@@ -160,8 +158,9 @@ private:
     const std::shared_ptr<GraphResources> resources_;
     std::atomic<bool> capturing_{false};
     mutable std::mutex mutex_;
-    std::vector<std::shared_ptr<GraphResources>> shared_;           ///< the outermost graph's: of copies
-    std::map<CUgraphNode, std::unique_ptr<Condition>> conditions_;  ///< the outermost graph's, of all inside too
+    std::vector<std::shared_ptr<GraphResources>> shared_;             ///< the outermost graph's: of copies
+    std::map<CUgraphNode, std::shared_ptr<GraphResources>> updated_;  ///< the outermost graph's: of nodes inside too
+    std::map<CUgraphNode, std::unique_ptr<Condition>> conditions_;    ///< the outermost graph's, of all inside too
 };
 
 }  // namespace pycuda

@@ -12,6 +12,7 @@
 namespace pycuda {
 
 class Graph;
+class StructuredCopy;
 
 /// One piece of work in a graph, which it keeps alive.
 class GraphNode {
@@ -27,6 +28,10 @@ public:
     std::vector<std::shared_ptr<Graph>> bodies() const;
     /// The memory that an allocation node gives. LogicError for another kind of node.
     DevicePtr allocated() const;
+
+    /// Makes a copy another one, of any shape, for executable graphs that are made or updated from the graph later
+    /// (cuGraphMemcpyNodeSetParams). LogicError for another kind of node.
+    void update_memcpy(const StructuredCopy& copy);
 
     /// The driver's. LogicError after the graph's close.
     CUgraphNode handle() const;

@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "pycuda/gpuarray/array.hpp"
@@ -39,9 +43,47 @@ inline Array as_type(const Array& array, DType dtype, CUstream stream) {
     return array.dtype() == dtype ? array : converted(array, dtype, Order::Keep, stream);
 }
 
-template <std::size_t n>
-Array applied(Op op, const Operand (&operands)[n], ResultType type, CUstream stream) {
-    return std::move(*apply(op, operands, type, stream));
+/// The type that both can be converted to. Structures have none but their own.
+inline DType common_dtype(const Array& a, const Array& b) {
+    return a.dtype() == b.dtype() ? a.dtype() : promote(a.dtype(), b.dtype());
 }
+
+/// The shape that both broadcast to. std::invalid_argument if there is none.
+inline Lengths common_shape(std::span<const std::int64_t> a, std::span<const std::int64_t> b) {
+    const Layout of_a(a, 1), of_b(b, 1);
+    const Layout* const both[] = {&of_a, &of_b};
+    const Layout common = broadcast(both, 1);
+    return Lengths(common.shape().begin(), common.shape().end());
+}
+
+/// The elements with another shape: a view if they lie so, else a copy.
+inline Array with_shape(const Array& array, std::span<const std::int64_t> shape, CUstream stream) {
+    if (const auto view = views::reshape(array.layout(), shape)) return array.view(*view);
+    return in_c_order(array, stream).reshaped(shape);
+}
+
+/// The elements of an int64 array, after waiting for the stream.
+Lengths numbers_of(const Array& array, CUstream stream);
+
+/// Operations as expressions, queued on one stream.
+struct Calculation {
+    CUstream stream;
+
+    Array operator()(Op op, std::initializer_list<Operand> operands, ResultType type = ResultType::Usual) const {
+        return std::move(*apply(op, {operands.begin(), operands.size()}, type, stream));
+    }
+    /// The same, written to `out`.
+    void into(const Array& out, Op op, std::initializer_list<Operand> operands, ResultType type) const {
+        apply_into(out, op, {operands.begin(), operands.size()}, type, stream);
+    }
+    Array reduce(Reduction op, const Array& array, std::uint32_t axes, bool keep_axes = false,
+                 std::optional<DType> dtype = std::nullopt) const {
+        const Array* const inputs[] = {&array};
+        return std::move(*reduced(op, inputs, axes, keep_axes, dtype, stream));
+    }
+    Array conjugate(const Array& array) const {
+        return is_complex(array.dtype()) ? (*this)(Op::conj, {&array}) : array;
+    }
+};
 
 }  // namespace pycuda::gpuarray

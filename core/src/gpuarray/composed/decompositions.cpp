@@ -2,76 +2,36 @@
 
 #include <algorithm>
 #include <limits>
-#include <string>
 #include <vector>
 
-#include "gpuarray/arguments.hpp"
-#include "gpuarray/device_types.hpp"
-#include "gpuarray/text.hpp"
 #include "kernel_files.hpp"
-#include "pycuda/gpuarray/current.hpp"
-#include "pycuda/gpuarray/moving.hpp"
 #include "pycuda/gpuarray/rearranging.hpp"
+#include "routines.hpp"
 
 namespace pycuda::gpuarray::own {
 namespace {
 
 namespace texts = kernel_files::linalg;
 
-struct Routine {
-    unsigned number;
-    const char *name, *header, *text;
-};
+constexpr Routine routine(unsigned number, const char* name, const char* header, const char* text) {
+    return {Family::Linear, number, name, texts::preface, header, text};
+}
 constexpr const char *plain = "pycuda-linalg.hpp", *orthogonal = "pycuda-linalg-orthogonal.hpp",
                      *triangular = "pycuda-linalg-schur.hpp";
-constexpr Routine lu{0, "lu", plain, texts::lu}, solve_factored{1, "solve_lu", plain, texts::solve},
-    factor_cholesky{2, "cholesky", plain, texts::cholesky}, factor_qr{3, "qr", orthogonal, texts::qr},
-    form_q{4, "form_q", orthogonal, texts::form_q}, rotate_rows{5, "rotate_rows", orthogonal, texts::rotate_rows},
-    order_rows{6, "order_rows", orthogonal, texts::order_rows}, to_schur{7, "schur", triangular, texts::schur},
-    eigenvectors{8, "eigenvectors", triangular, texts::eigenvectors};
+constexpr Routine lu = routine(0, "lu", plain, texts::lu), solve_factored = routine(1, "solve_lu", plain, texts::solve),
+                  factor_cholesky = routine(2, "cholesky", plain, texts::cholesky),
+                  factor_qr = routine(3, "qr", orthogonal, texts::qr),
+                  form_q = routine(4, "form_q", orthogonal, texts::form_q),
+                  rotate_rows = routine(5, "rotate_rows", orthogonal, texts::rotate_rows),
+                  order_rows = routine(6, "order_rows", orthogonal, texts::order_rows),
+                  to_schur = routine(7, "schur", triangular, texts::schur),
+                  eigenvectors = routine(8, "eigenvectors", triangular, texts::eigenvectors);
 
-constexpr unsigned no_routine = 15;
-
-KernelKey key_of(const Routine& routine, DType dtype) {
-    return KernelFields(Family::Linear).field<4>(routine.number).field(dtype);
-}
-
-KernelSource source_of(const Routine& routine, DType dtype) {
-    KernelSource source;
-    source.name = std::string(routine.name) + "_" + info(dtype).short_name;
-    source.text = fill_in(texts::preface, {{"header", routine.header}, {"type", storage_type(dtype)}}) +
-                  fill_in(routine.text, {{"name", source.name}});
-    source.compute = source.result = dtype;
-    return source;
-}
-
-/// Kernels that a call needs, compiled side by side.
-void prepare(std::initializer_list<Routine> routines, DType dtype) {
-    const auto kernels = current_kernels();
-    const auto key = KernelFields(Family::Linear).field<4>(no_routine).field(dtype).field<4>(routines.begin()->number);
-    kernels->prepare_once(key, [&] {
-        std::vector<Kernels::Wanted> wanted;
-        for (const Routine& each : routines)
-            wanted.push_back({key_of(each, dtype), [each, dtype] { return source_of(each, dtype); }});
-        return wanted;
-    });
-}
-
-/// Queue a kernel with a block for each matrix, with threads for `size` rows or columns; nothing without matrices.
+/// Queue a kernel with a block for each matrix, with threads for `size` rows or columns.
 template <class... Values>
 void run(const Routine& routine, DType dtype, std::int64_t blocks, std::int64_t size, CUstream stream,
          const Values&... values) {
-    if (blocks == 0) return;
-    const auto kernels = current_kernels();
-    const Kernel& kernel = kernels->get(key_of(routine, dtype), [&] { return source_of(routine, dtype); });
-    Arguments arguments;
-    (arguments.add(values), ...);
-    kernels->launch(kernel, static_cast<std::uint64_t>(blocks), size <= 32 ? 32 : 256, arguments.data(),
-                    arguments.size(), stream);
-}
-
-Array stack_of(const Array& like, DType dtype, std::initializer_list<std::int64_t> shape, CUstream stream) {
-    return new_beside(like, dtype, {shape.begin(), shape.size()}, stream);
+    launch(routine, dtype, blocks, size <= 32 ? 32 : 256, stream, values...);
 }
 
 struct LU {
@@ -80,8 +40,8 @@ struct LU {
 
 LU factored(const Array& a, CUstream stream) {
     const std::int64_t count = count_of_matrices(a), n = rows_of(a);
-    LU made{copy_of(a, stream), stack_of(a, DType::Int32, {count, n}, stream),
-            stack_of(a, DType::Int32, {count}, stream)};
+    LU made{copy_of(a, stream), new_stack(a, DType::Int32, {count, n}, stream),
+            new_stack(a, DType::Int32, {count}, stream)};
     run(lu, a.dtype(), count, n, stream, made.factors.ref(stream).address, made.pivots.ref(stream).address,
         made.parity.ref(stream).address, n);
     return made;
@@ -111,22 +71,14 @@ Rows orthogonal_rows(const Array& w, const Array* v, CUstream stream) {
     const std::int64_t stack = count_of_matrices(w), count = rows_of(w), length = columns_of(w);
     const DType real = real_part(w.dtype());
     prepare({rotate_rows, order_rows}, w.dtype());
-    const Array unsorted = stack_of(w, real, {stack, count}, stream);
-    Rows made{stack_of(w, real, {stack, count}, stream), stack_of(w, DType::Int32, {stack, count}, stream), {}, {}};
+    const Array unsorted = new_stack(w, real, {stack, count}, stream);
+    Rows made{new_stack(w, real, {stack, count}, stream), new_stack(w, DType::Int32, {stack, count}, stream), {}, {}};
     run(rotate_rows, w.dtype(), stack, std::max(count, length), stream, w.ref(stream).address,
         (v ? *v : w).ref(stream).address, unsorted.ref(stream).address, made.norms.ref(stream).address,
         made.order.ref(stream).address, count, length, v ? columns_of(*v) : std::int64_t{0});
     if (!v) return made;
     made.w = ordered(w, made.order, stream);
     made.v = ordered(*v, made.order, stream);
-    return made;
-}
-
-/// Unit matrices, as many and as large as a stack of square ones.
-Array units(const Array& like, DType dtype, std::int64_t n, CUstream stream) {
-    const Array made = stack_of(like, dtype, {count_of_matrices(like), n, n}, stream);
-    fill(made, Scalar::weak(false), stream);
-    fill(diagonal(made, 0), Scalar::weak(true), stream);
     return made;
 }
 
@@ -171,7 +123,7 @@ struct Shifted {
 Shifted shifted(const Array& a, CUstream stream) {
     const Calculation calculate{stream};
     const Scaled small = scaled(triangle(a, 0, false, stream), stream);
-    const Array below = triangle(small.matrices, -1, false, stream), above = calculate.adjoint(below);
+    const Array below = triangle(small.matrices, -1, false, stream), above = adjoint(below, stream);
     Array hermitian = calculate(Op::add, {&below, &above});
     const Array diagonals = diagonal(small.matrices, 0);
     const Array real = calculate(Op::real, {&diagonals});
@@ -181,8 +133,7 @@ Shifted shifted(const Array& a, CUstream stream) {
     Array bound = calculate.reduce(Reduction::max, sums, 2, true);
     const std::int64_t column[] = {count_of_matrices(a), 1};
     const Array more = as_type(bound, a.dtype(), stream).reshaped(column), raised = diagonal(hermitian, 0);
-    const Operand both[] = {&raised, &more};
-    apply_into(raised, Op::add, both, a.dtype(), stream);
+    calculate.into(raised, Op::add, {&raised, &more}, a.dtype());
     return {std::move(hermitian), std::move(bound), small.scale};
 }
 
@@ -215,7 +166,7 @@ Checked solve(const Array& a, const Array& b, CUstream stream) {
 
 Checked cholesky(const Array& a, CUstream stream) {
     const std::int64_t n = rows_of(a);
-    const Array factors = copy_of(a, stream), is_definite = stack_of(a, DType::Int32, {count_of_matrices(a)}, stream);
+    const Array factors = copy_of(a, stream), is_definite = new_stack(a, DType::Int32, {count_of_matrices(a)}, stream);
     run(factor_cholesky, a.dtype(), count_of_matrices(a), n, stream, factors.ref(stream).address,
         is_definite.ref(stream).address, n);
     return {factors, is_zero(is_definite, stream)};
@@ -224,8 +175,8 @@ Checked cholesky(const Array& a, CUstream stream) {
 QR qr(const Array& a, std::int64_t width, CUstream stream) {
     prepare({factor_qr, form_q}, a.dtype());
     const std::int64_t count = count_of_matrices(a), rows = rows_of(a), columns = columns_of(a);
-    const Array factors = copy_of(a, stream), q = stack_of(a, a.dtype(), {count, rows, width}, stream);
-    const Array tau = stack_of(a, a.dtype(), {count, std::min(rows, columns)}, stream);
+    const Array factors = copy_of(a, stream), q = new_stack(a, a.dtype(), {count, rows, width}, stream);
+    const Array tau = new_stack(a, a.dtype(), {count, std::min(rows, columns)}, stream);
     const DevicePtr at = factors.ref(stream).address, reflectors = tau.ref(stream).address;
     run(factor_qr, a.dtype(), count, std::max(rows, columns), stream, at, reflectors, rows, columns);
     run(form_q, a.dtype(), count, std::max(rows, columns), stream, at, reflectors, q.ref(stream).address, rows, columns,
@@ -240,17 +191,16 @@ Singular singular(const Array& a, Vectors vectors, CUstream stream) {
     if (vectors == Vectors::None)
         return {times(orthogonal_rows(w, nullptr, stream).norms, small.scale, stream), {}, {}, {}};
     const std::int64_t rows = rows_of(a), columns = columns_of(a);
-    const Array v = units(a, a.dtype(), columns, stream);
+    const Array v = units(a, {count_of_matrices(a), columns, columns}, a.dtype(), stream);
     // Rows of w become columns of A V, and rows of v those of V.
     const Rows found = orthogonal_rows(w, &v, stream);
     // R is diagonal: the singular values, but for their signs.
     const QR factors = qr(transposed(*found.w), vectors == Vectors::All ? rows : columns, stream);
-    const Array signs = calculate.direction(diagonal(factors.r, 0));
+    const Array signs = direction_of(diagonal(factors.r, 0), stream);
     const Array is_none = calculate(Op::eq, {&signs, Scalar::weak(std::int64_t{0})}, DType::Bool);
     const Array chosen = calculate(Op::where, {&is_none, Scalar::weak(1.0), &signs}, a.dtype());
     const Array by = with_axis(chosen, stream), turned = part_of(factors.q, 2, 0, columns);
-    const Operand product[] = {&turned, &by};
-    apply_into(turned, Op::mul, product, a.dtype(), stream);
+    calculate.into(turned, Op::mul, {&turned, &by}, a.dtype());
     return {times(found.norms, small.scale, stream), factors.q, calculate.conjugate(*found.v), {}};
 }
 
@@ -259,7 +209,7 @@ Eigen hermitian(const Array& a, bool vectors, CUstream stream) {
     const Shifted positive = shifted(a, stream);
     const Array w = copy_of(transposed(positive.matrices), stream);
     std::optional<Array> v;
-    if (vectors) v = units(a, a.dtype(), rows_of(a), stream);
+    if (vectors) v = units(a, {count_of_matrices(a), rows_of(a), rows_of(a)}, a.dtype(), stream);
     const Rows found = orthogonal_rows(w, v ? &*v : nullptr, stream);
     const std::int64_t column[] = {count_of_matrices(a), 1};
     const Array ascending = reversed(found.norms, 1), bound = positive.bound.reshaped(column);
@@ -275,14 +225,14 @@ Eigen general(const Array& a, bool vectors, CUstream stream) {
     const std::int64_t n = rows_of(a), count = count_of_matrices(a);
     const Scaled small = scaled(a, stream);
     const Array triangular = converted(small.matrices, dtype, Order::C, stream);
-    const Array z = units(a, dtype, n, stream), converged = stack_of(a, DType::Int32, {count}, stream);
+    const Array z = units(a, {count, n, n}, dtype, stream), converged = new_stack(a, DType::Int32, {count}, stream);
     const DevicePtr from = triangular.ref(stream).address;
     prepare({to_schur, eigenvectors}, dtype);
     run(to_schur, dtype, count, n, stream, from, z.ref(stream).address, converged.ref(stream).address, n);
     const Array scale = as_type(small.scale, dtype, stream);
     Eigen made{times(diagonal(triangular, 0), scale, stream), {}, is_zero(converged, stream)};
     if (!vectors) return made;
-    const Array of_triangular = stack_of(a, dtype, {count, n, n}, stream);
+    const Array of_triangular = new_stack(a, dtype, {count, n, n}, stream);
     const DevicePtr to = of_triangular.ref(stream).address;
     if (dtype == DType::Complex64)
         run(eigenvectors, dtype, count, n, stream, from, to, n, std::numeric_limits<float>::epsilon());

@@ -5,10 +5,12 @@
 #include <cuda.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <utility>
 
 #include "array_parts.hpp"
+#include "pycuda/gpuarray/moving.hpp"
 
 namespace pycuda::gpuarray {
 
@@ -62,31 +64,32 @@ inline Array copy_of(const Array& stack, CUstream stream) {
     return converted(stack, stack.dtype(), Order::C, stream);
 }
 
-/// Operations as expressions, queued on one stream.
-struct Calculation {
-    CUstream stream;
+/// x / |x|, and 0 of 0.
+inline Array direction_of(const Array& x, CUstream stream) {
+    const Calculation calculate{stream};
+    if (!is_complex(x.dtype())) return calculate(Op::sign, {&x});
+    const Array lengths = calculate(Op::abs, {&x});
+    const Array is_none = calculate(Op::eq, {&lengths, Scalar::weak(0.0)}, DType::Bool);
+    const Array divisor = calculate(Op::where, {&is_none, Scalar::weak(1.0), &lengths}, x.dtype());
+    return calculate(Op::div, {&x, &divisor});
+}
 
-    Array operator()(Op op, std::initializer_list<Operand> operands, ResultType type = ResultType::Usual) const {
-        return std::move(*apply(op, {operands.begin(), operands.size()}, type, stream));
-    }
-    Array reduce(Reduction op, const Array& array, std::uint32_t axes, bool keep_axes = false,
-                 std::optional<DType> dtype = std::nullopt) const {
-        const Array* const inputs[] = {&array};
-        return std::move(*reduced(op, inputs, axes, keep_axes, dtype, stream));
-    }
-    Array conjugate(const Array& array) const {
-        return is_complex(array.dtype()) ? (*this)(Op::conj, {&array}) : array;
-    }
-    /// x / |x|, and 0 of 0.
-    Array direction(const Array& x) const {
-        if (!is_complex(x.dtype())) return (*this)(Op::sign, {&x});
-        const Array lengths = (*this)(Op::abs, {&x});
-        const Array is_none = (*this)(Op::eq, {&lengths, Scalar::weak(0.0)}, DType::Bool);
-        const Array divisor = (*this)(Op::where, {&is_none, Scalar::weak(1.0), &lengths}, x.dtype());
-        return (*this)(Op::div, {&x, &divisor});
-    }
-    Array adjoint(const Array& stack) const { return conjugate(transposed(stack)); }
-};
+inline Array adjoint(const Array& stack, CUstream stream) {
+    return Calculation{stream}.conjugate(transposed(stack));
+}
+
+/// Not initialised.
+inline Array new_stack(const Array& like, DType dtype, std::initializer_list<std::int64_t> shape, CUstream stream) {
+    return new_beside(like, dtype, {shape.begin(), shape.size()}, stream);
+}
+
+/// Matrices with 1 on the diagonal and 0 elsewhere.
+inline Array units(const Array& like, std::initializer_list<std::int64_t> shape, DType dtype, CUstream stream) {
+    const Array made = new_stack(like, dtype, shape, stream);
+    fill(made, Scalar::weak(false), stream);
+    fill(diagonal(made, 0), Scalar::weak(true), stream);
+    return made;
+}
 
 /// The kernels of pycuda-linalg.hpp: one block a matrix.
 namespace own {

@@ -7,63 +7,31 @@
 #include <string>
 
 #include "array_parts.hpp"
-#include "gpuarray/arguments.hpp"
-#include "gpuarray/device_types.hpp"
 #include "gpuarray/libraries/cufft.hpp"
-#include "gpuarray/text.hpp"
 #include "kernel_files.hpp"
-#include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/moving.hpp"
+#include "routines.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
 
 namespace fourier_texts = kernel_files::fourier;
 
-struct Step {
-    unsigned number;
-    const char *name, *text;
-};
-constexpr Step stage{0, "fft_stage", fourier_texts::stage}, spread_step{1, "fft_spread", fourier_texts::spread},
-    conjugate_chirp{2, "fft_chirp", fourier_texts::conjugate_chirp},
-    multiply_step{3, "fft_multiply", fourier_texts::multiply}, gather_step{4, "fft_gather", fourier_texts::gather},
-    mirror_step{5, "fft_mirror", fourier_texts::mirror};
-
-KernelKey key_of_step(const Step& step, DType dtype) {
-    return KernelFields(Family::Fourier).field<4>(step.number).field(dtype);
+constexpr Routine step(unsigned number, const char* name, const char* text) {
+    return {Family::Fourier, number, name, fourier_texts::preface, "", text};
 }
-
-KernelSource source_of_step(const Step& step, DType dtype) {
-    KernelSource source;
-    source.name = std::string(step.name) + "_" + info(dtype).short_name;
-    source.text =
-        fill_in(fourier_texts::preface, {{"type", storage_type(dtype)}}) + fill_in(step.text, {{"name", source.name}});
-    source.compute = source.result = dtype;
-    return source;
-}
-
-/// Bluestein's kernels, compiled side by side.
-void prepare_bluestein(DType dtype) {
-    const auto kernels = current_kernels();
-    kernels->prepare_once(KernelFields(Family::Fourier).field<4>(15).field(dtype), [&] {
-        std::vector<Kernels::Wanted> wanted;
-        for (const Step& step : {stage, spread_step, conjugate_chirp, multiply_step, gather_step})
-            wanted.push_back({key_of_step(step, dtype), [step, dtype] { return source_of_step(step, dtype); }});
-        return wanted;
-    });
-}
+constexpr Routine stage = step(0, "fft_stage", fourier_texts::stage),
+                  spread_step = step(1, "fft_spread", fourier_texts::spread),
+                  conjugate_chirp = step(2, "fft_chirp", fourier_texts::conjugate_chirp),
+                  multiply_step = step(3, "fft_multiply", fourier_texts::multiply),
+                  gather_step = step(4, "fft_gather", fourier_texts::gather),
+                  mirror_step = step(5, "fft_mirror", fourier_texts::mirror);
 
 /// Queue a kernel with a thread for each of `count` elements.
 template <class... Values>
-void run_step(const Step& step, DType dtype, std::int64_t count, CUstream stream, const Values&... values) {
+void run_step(const Routine& step, DType dtype, std::int64_t count, CUstream stream, const Values&... values) {
     constexpr std::int64_t threads = 256;
-    const auto kernels = current_kernels();
-    const Kernel& kernel = kernels->get(key_of_step(step, dtype), [&] { return source_of_step(step, dtype); });
-    Arguments arguments;
-    arguments.add(count);
-    (arguments.add(values), ...);
-    kernels->launch(kernel, static_cast<std::uint64_t>((count + threads - 1) / threads), threads, arguments.data(),
-                    arguments.size(), stream);
+    launch(step, dtype, (count + threads - 1) / threads, threads, stream, count, values...);
 }
 
 Array new_rows(const Array& like, DType dtype, std::int64_t count, std::int64_t length, CUstream stream) {
@@ -91,7 +59,7 @@ Array stockham(const Array& rows, std::int32_t sign, CUstream stream) {
 
 Array bluestein(const Array& rows, std::int32_t sign, CUstream stream) {
     const DType dtype = rows.dtype();
-    prepare_bluestein(dtype);
+    prepare({stage, spread_step, conjugate_chirp, multiply_step, gather_step}, dtype);
     const std::int64_t count = rows.layout().shape()[0], n = rows.layout().shape()[1];
     const auto m = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(2 * n - 1)));
     const Array wide = new_rows(rows, dtype, count, m, stream), by = new_rows(rows, dtype, 1, m, stream);
@@ -131,29 +99,26 @@ Array half_of_rows(const Array& rows, std::int32_t sign, CUstream stream) {
         // It wants pairs of real numbers to be aligned as complex ones are.
         const bool is_aligned = place(rows, stream) % static_cast<std::uint64_t>(info(dtype).size) == 0;
         const Array aligned = is_aligned ? rows : converted(rows, rows.dtype(), Order::C, stream);
-        if (transform_with_cufft(out, aligned, n, -1, stream)) {
-            const Operand forward[] = {&out};
-            return sign < 0 ? out : applied(Op::conj, forward, ResultType::Usual, stream);
-        }
+        if (transform_with_cufft(out, aligned, n, -1, stream))
+            return sign < 0 ? out : Calculation{stream}.conjugate(out);
     }
     return part_of(transformed_rows(as_type(rows, dtype, stream), sign, stream), 1, 0, n / 2 + 1);
 }
 
 /// The n real elements of which these rows, of n / 2 + 1, are half the transforms.
 Array whole_of_rows(const Array& half, std::int64_t n, std::int32_t sign, CUstream stream) {
+    const Calculation calculate{stream};
     const std::int64_t count = half.layout().shape()[0];
     const Array out = new_rows(half, real_part(half.dtype()), count, n, stream);
     if (out.layout().size() == 0) return out;
     if (n > 1) {
-        const Operand given[] = {&half};  // cuFFT overwrites its operand
-        const Array spare = applied(sign > 0 ? Op::copy : Op::conj, given, ResultType::Usual, stream);
+        const Array spare = calculate(sign > 0 ? Op::copy : Op::conj, {&half});  // cuFFT overwrites its operand
         if (transform_with_cufft(out, in_c_order(spare, stream), n, 1, stream)) return out;
     }
     const Array all = new_rows(half, half.dtype(), count, n, stream);
     run_step(mirror_step, half.dtype(), count * n, stream, place(half, stream), place(all, stream), n);
     const Array result = transformed_rows(all, sign, stream);
-    const Operand whole[] = {&result};
-    return applied(Op::real, whole, ResultType::Usual, stream);
+    return calculate(Op::real, {&result});
 }
 
 // ---- along an axis
@@ -196,8 +161,7 @@ Array along(const std::string& name, Fourier kind, const Array& array, std::int6
                                                   : whole_of_rows(lines, n, sign, stream);
     shape.back() = result.layout().shape()[1];
     const double scale = scale_of(norm, n, backward);
-    const Operand product[] = {&result, Scalar::weak(scale)};
-    const Array scaled = scale == 1 ? result : applied(Op::mul, product, ResultType::Usual, stream);
+    const Array scaled = scale == 1 ? result : Calculation{stream}(Op::mul, {&result, Scalar::weak(scale)});
     return axes_moved(in_c_order(scaled, stream).reshaped(shape), last, from);
 }
 

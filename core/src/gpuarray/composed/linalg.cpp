@@ -50,8 +50,7 @@ Array as_stack(const Array& array, CUstream stream) {
     std::int64_t count = 1;
     for (const std::int64_t length : outer_shape(array)) count *= length;
     const std::int64_t shape[] = {count, rows_of(array), columns_of(array)};
-    if (const auto view = views::reshape(array.layout(), shape)) return array.view(*view);
-    return in_c_order(array, stream).reshaped(shape);
+    return with_shape(array, shape, stream);
 }
 
 /// Results of a stack with its axes again, `inner` of each matrix; in C order.
@@ -84,63 +83,55 @@ std::uint32_t last_axis(const Array& array) {
     return std::uint32_t{1} << (array.layout().ndim() - 1);
 }
 
-Array identity(const Array& like, CUstream stream) {
-    const std::int64_t shape[] = {rows_of(like), rows_of(like)};
-    const Array made = new_beside(like, like.dtype(), shape, stream);
-    fill(made, Scalar::weak(false), stream);
-    fill(diagonal(made, 0), Scalar::weak(true), stream);
+Singular values_of_nothing(const Array& a, Vectors vectors, CUstream stream) {
+    const std::int64_t count = count_of_matrices(a), columns = columns_of(a), rows = rows_of(a);
+    Singular made{new_stack(a, real_part(a.dtype()), {count, columns}, stream), {}, {}, {}};
+    if (vectors == Vectors::None) return made;
+    made.u = units(a, {count, rows, vectors == Vectors::All ? rows : columns}, a.dtype(), stream);
+    made.vh = units(a, {count, columns, columns}, a.dtype(), stream);
     return made;
 }
 
-Singular values_of_zeros(const Array& a, Vectors vectors, CUstream stream) {
-    const std::int64_t count = count_of_matrices(a), columns = columns_of(a), rows = rows_of(a);
-    const std::int64_t values[] = {count, columns}, of_v[] = {count, columns, columns};
-    Singular made{new_beside(a, real_part(a.dtype()), values, stream), {}, {}, {}};
-    if (vectors == Vectors::None) return made;
-    const std::int64_t width = vectors == Vectors::All ? rows : columns, of_u[] = {count, rows, width};
-    made.u = new_beside(a, a.dtype(), of_u, stream);
-    made.vh = new_beside(a, a.dtype(), of_v, stream);
-    for (const Array* each : {&*made.u, &*made.vh}) {
-        fill(*each, Scalar::weak(false), stream);
-        fill(diagonal(*each, 0), Scalar::weak(true), stream);
-    }
+/// LinAlgError where values were not found.
+template <class Values>
+Values found(const char* name, Values made, CUstream stream) {
+    if (made.failed) refuse(name, *made.failed, not_found, stream);
     return made;
 }
 
 /// Of matrices with at least as many rows as columns.
 Singular singular(const char* name, const Array& a, Vectors vectors, CUstream stream) {
     const Array stack = as_stack(a, stream);
-    if (stack.layout().size() == 0) return values_of_zeros(stack, vectors, stream);
-    if (!cusolver::takes(stack)) return own::singular(stack, vectors, stream);
-    Singular made = cusolver::singular(stack, vectors, stream);
-    refuse(name, *made.failed, not_found, stream);
-    return made;
+    if (stack.layout().size() == 0) return values_of_nothing(stack, vectors, stream);
+    const auto decompose = cusolver::takes(stack) ? cusolver::singular : own::singular;
+    return found(name, decompose(stack, vectors, stream), stream);
 }
 
-Eigen hermitian(const char* name, const Array& a, bool vectors, CUstream stream) {
+enum class Matrices { Hermitian, General };
+
+Eigen eigen(const char* name, const Array& a, Matrices which, bool vectors, CUstream stream) {
     check_matrices(name, a, true);
     const Array stack = as_stack(a, stream);
+    const bool is_hermitian = which == Matrices::Hermitian;
     if (stack.layout().size() == 0) {
-        const std::int64_t shape[] = {count_of_matrices(stack), rows_of(stack)};
-        return {new_beside(a, real_part(a.dtype()), shape, stream), stack, {}};
+        const DType dtype = is_hermitian ? a.dtype() : promote(a.dtype(), DType::Complex64);
+        const DType of_values = is_hermitian ? real_part(dtype) : dtype;
+        return {new_stack(a, of_values, {count_of_matrices(stack), rows_of(stack)}, stream),
+                as_type(stack, dtype, stream),
+                {}};
     }
-    if (!cusolver::takes(stack)) return own::hermitian(stack, vectors, stream);
-    Eigen made = cusolver::hermitian(stack, vectors, stream);
-    refuse(name, *made.failed, not_found, stream);
-    return made;
+    const auto decompose = !is_hermitian ? own::general : cusolver::takes(stack) ? cusolver::hermitian : own::hermitian;
+    return found(name, decompose(stack, vectors, stream), stream);
 }
 
-Eigen general(const char* name, const Array& a, bool vectors, CUstream stream) {
-    check_matrices(name, a, true);
-    const Array stack = as_stack(a, stream);
-    if (stack.layout().size() == 0) {
-        const DType dtype = promote(a.dtype(), DType::Complex64);
-        const std::int64_t shape[] = {count_of_matrices(stack), rows_of(stack)};
-        return {new_beside(a, dtype, shape, stream), converted(stack, dtype, Order::C, stream), {}};
-    }
-    Eigen made = own::general(stack, vectors, stream);
-    refuse(name, *made.failed, not_found, stream);
-    return made;
+Array eigenvalues(const char* name, const Array& a, Matrices which, CUstream stream) {
+    return unstacked(eigen(name, a, which, false, stream).values, a, {rows_of(a)}, stream);
+}
+
+Two values_and_vectors(const char* name, const Array& a, Matrices which, CUstream stream) {
+    const Eigen made = eigen(name, a, which, true, stream);
+    return {unstacked(made.values, a, {rows_of(a)}, stream),
+            unstacked(*made.vectors, a, {rows_of(a), rows_of(a)}, stream)};
 }
 
 /// Whether singular values are so small that they count as 0.
@@ -162,6 +153,40 @@ Array are_none(const Array& a, const Array& values, const std::optional<Array>& 
         return calculate(Op::mul, {&largest, Scalar::weak(longer * epsilon)});
     }();
     return calculate(Op::le, {&values, &bound}, DType::Bool);
+}
+
+Array solution(const char* name, const Array& a, const Array& b, CUstream stream) {
+    check_matrices(name, a, true);
+    check_elements(name, b);
+    if (b.layout().ndim() != 1) check_matrices(name, b);
+    const std::int64_t n = rows_of(a);
+    const bool is_vector = b.layout().ndim() == 1;
+    if (b.layout().shape()[is_vector ? 0 : b.layout().shape().size() - 2] != n)
+        throw std::invalid_argument(std::string(name) + ": right-hand sides of shape " +
+                                    shape_text(b.layout().shape()) + " do not fit " + std::to_string(n) + " x " +
+                                    std::to_string(n) + " matrices");
+    const DType dtype = common_dtype(a, b);
+    Array columns = as_type(b, dtype, stream);
+    if (is_vector) {
+        const std::int64_t column[] = {n, 1};
+        columns = in_c_order(columns, stream).reshaped(column);
+    }
+    const Lengths outer = common_shape(outer_shape(a), outer_shape(columns));
+    const Array left = as_type(a, dtype, stream);
+    const Array matrices = left.view(left.layout().broadcast_to(joined(outer, {n, n})));
+    const std::int64_t width = columns_of(columns);
+    const Array right = columns.view(columns.layout().broadcast_to(joined(outer, {n, width})));
+    const Array stack = as_stack(matrices, stream), sides = as_stack(right, stream);
+    const Checked made = cusolver::takes(stack) && sides.layout().size() ? cusolver::solve(stack, sides, stream)
+                                                                         : own::solve(stack, sides, stream);
+    refuse(name, made.failed, is_singular, stream);
+    return is_vector ? unstacked(made.value, matrices, {n}, stream)
+                     : unstacked(made.value, matrices, {n, width}, stream);
+}
+
+Array inverse(const char* name, const Array& a, CUstream stream) {
+    check_matrices(name, a, true);
+    return solution(name, a, units(a, {rows_of(a), rows_of(a)}, a.dtype(), stream), stream);
 }
 
 /// The largest magnitude along axes: 0 of none.
@@ -188,57 +213,28 @@ Array det(Array a, CUstream stream) {
 Two slogdet(Array a, CUstream stream) {
     const Calculation calculate{stream};
     const Determinants made = determinants("slogdet", a, stream);
-    const Array directions = calculate.direction(made.pivots), lengths = calculate(Op::abs, {&made.pivots});
+    const Array directions = direction_of(made.pivots, stream), lengths = calculate(Op::abs, {&made.pivots});
     const Array product = calculate.reduce(Reduction::prod, directions, last_axis(made.pivots));
     const Array logarithms = calculate(Op::log, {&lengths});
     return {calculate(Op::mul, {&product, &made.sign}),
             calculate.reduce(Reduction::sum, logarithms, last_axis(made.pivots))};
 }
 
-Array solve(Array a, Array b, CUstream stream, const char* name) {
-    check_matrices(name, a, true);
-    check_elements(name, b);
-    if (b.layout().ndim() != 1) check_matrices(name, b);
-    const std::int64_t n = rows_of(a);
-    const bool is_vector = b.layout().ndim() == 1;
-    if (b.layout().shape()[is_vector ? 0 : b.layout().shape().size() - 2] != n)
-        throw std::invalid_argument(std::string(name) + ": right-hand sides of shape " +
-                                    shape_text(b.layout().shape()) + " do not fit " + std::to_string(n) + " x " +
-                                    std::to_string(n) + " matrices");
-    const DType dtype = promote(a.dtype(), b.dtype());
-    Array columns = as_type(b, dtype, stream);
-    if (is_vector) {
-        const std::int64_t column[] = {n, 1};
-        columns = in_c_order(columns, stream).reshaped(column);
-    }
-    const Layout of_a(outer_shape(a), 1), of_b(outer_shape(columns), 1);
-    const Layout* const both[] = {&of_a, &of_b};
-    const Layout common = broadcast(both, 1);
-    const Lengths outer(common.shape().begin(), common.shape().end());
-    const Array left = as_type(a, dtype, stream);
-    const Array matrices = left.view(left.layout().broadcast_to(joined(outer, {n, n})));
-    const std::int64_t width = columns_of(columns);
-    const Array right = columns.view(columns.layout().broadcast_to(joined(outer, {n, width})));
-    const Array stack = as_stack(matrices, stream), sides = as_stack(right, stream);
-    const Checked made = cusolver::takes(stack) && sides.layout().size() ? cusolver::solve(stack, sides, stream)
-                                                                         : own::solve(stack, sides, stream);
-    refuse(name, made.failed, is_singular, stream);
-    return is_vector ? unstacked(made.value, matrices, {n}, stream)
-                     : unstacked(made.value, matrices, {n, width}, stream);
+Array solve(Array a, Array b, CUstream stream) {
+    return solution("solve", a, b, stream);
 }
 
-Array inv(Array a, CUstream stream, const char* name) {
-    check_matrices(name, a, true);
-    return solve(a, identity(a, stream), stream, name);
+Array inv(Array a, CUstream stream) {
+    return inverse("inv", a, stream);
 }
 
 Array matrix_power(Array a, std::int64_t n, CUstream stream) {
     check_matrices("matrix_power", a, true);
     if (n == 0) {
-        const Array one = identity(a, stream);
+        const Array one = units(a, {rows_of(a), rows_of(a)}, a.dtype(), stream);
         return copy_of(one.view(one.layout().broadcast_to(a.layout().shape())), stream);
     }
-    Array base = n < 0 ? inv(a, stream, "matrix_power") : a;
+    Array base = n < 0 ? inverse("matrix_power", a, stream) : a;
     std::optional<Array> result;
     // Not -n: of the least number there is none.
     for (std::uint64_t left = n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n); left;
@@ -255,7 +251,7 @@ Array cholesky(Array a, bool upper, CUstream stream) {
     const Checked made = cusolver::takes(stack) ? cusolver::cholesky(stack, stream) : own::cholesky(stack, stream);
     refuse("cholesky", made.failed, "not positive definite", stream);
     const Array lower = unstacked(made.value, a, {rows_of(a), rows_of(a)}, stream);
-    return upper ? in_c_order(Calculation{stream}.adjoint(lower), stream) : lower;
+    return upper ? in_c_order(adjoint(lower, stream), stream) : lower;
 }
 
 Two qr(Array a, bool complete, CUstream stream) {
@@ -269,12 +265,11 @@ Two qr(Array a, bool complete, CUstream stream) {
 
 Three svd(Array a, bool full, CUstream stream) {
     check_matrices("svd", a);
-    const Calculation calculate{stream};
     const std::int64_t rows = rows_of(a), columns = columns_of(a);
     if (rows < columns) {
-        Three turned = svd(calculate.adjoint(a), full, stream);
-        return {in_c_order(calculate.adjoint(turned.third), stream), std::move(turned.second),
-                in_c_order(calculate.adjoint(turned.first), stream)};
+        Three turned = svd(adjoint(a, stream), full, stream);
+        return {in_c_order(adjoint(turned.third, stream), stream), std::move(turned.second),
+                in_c_order(adjoint(turned.first, stream), stream)};
     }
     const Singular made = singular("svd", a, full ? Vectors::All : Vectors::Some, stream);
     return {unstacked(*made.u, a, {rows, full ? rows : columns}, stream), unstacked(made.values, a, {columns}, stream),
@@ -288,23 +283,19 @@ Array svdvals(Array a, CUstream stream) {
 }
 
 Two eigh(Array a, CUstream stream) {
-    const Eigen made = hermitian("eigh", a, true, stream);
-    return {unstacked(made.values, a, {rows_of(a)}, stream),
-            unstacked(*made.vectors, a, {rows_of(a), rows_of(a)}, stream)};
+    return values_and_vectors("eigh", a, Matrices::Hermitian, stream);
 }
 
 Array eigvalsh(Array a, CUstream stream) {
-    return unstacked(hermitian("eigvalsh", a, false, stream).values, a, {rows_of(a)}, stream);
+    return eigenvalues("eigvalsh", a, Matrices::Hermitian, stream);
 }
 
 Two eig(Array a, CUstream stream) {
-    const Eigen made = general("eig", a, true, stream);
-    return {unstacked(made.values, a, {rows_of(a)}, stream),
-            unstacked(*made.vectors, a, {rows_of(a), rows_of(a)}, stream)};
+    return values_and_vectors("eig", a, Matrices::General, stream);
 }
 
 Array eigvals(Array a, CUstream stream) {
-    return unstacked(general("eigvals", a, false, stream).values, a, {rows_of(a)}, stream);
+    return eigenvalues("eigvals", a, Matrices::General, stream);
 }
 
 Array pinv(Array a, std::optional<Array> rtol, CUstream stream) {
@@ -319,8 +310,8 @@ Array pinv(Array a, std::optional<Array> rtol, CUstream stream) {
     const Array inverse = calculate(Op::where, {&are_zero, Scalar::weak(0.0), &reciprocals}, a.dtype());
     Lengths row = shape_of(inverse);
     row.insert(row.end() - 1, 1);
-    const Array factors = inverse.reshaped(row), v = calculate.adjoint(parts.third);
-    return matrix_product(calculate(Op::mul, {&v, &factors}), calculate.adjoint(parts.first), stream);
+    const Array factors = inverse.reshaped(row), v = adjoint(parts.third, stream);
+    return matrix_product(calculate(Op::mul, {&v, &factors}), adjoint(parts.first, stream), stream);
 }
 
 Array matrix_rank(Array a, std::optional<Array> rtol, CUstream stream) {

@@ -8,13 +8,10 @@
 #include <vector>
 
 #include "array_parts.hpp"
-#include "driver_table.hpp"
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/gather.hpp"
 #include "pycuda/gpuarray/rearranging.hpp"
 #include "pycuda/gpuarray/sets.hpp"
-#include "pycuda/waiting.hpp"
-#include "waiting/interruptible_wait.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
@@ -69,19 +66,6 @@ Array multiplied(const Array& array, std::span<const std::int64_t> counts, bool 
         assign(out, array.view(source.layout, source.offset), stream);
     }
     return out.reshaped(together);
-}
-
-/// The elements of an int64 array, after waiting for the stream.
-Lengths numbers_of(const Array& array, CUstream stream) {
-    Lengths numbers(static_cast<std::size_t>(array.layout().size()));
-    if (numbers.empty()) return numbers;
-    const Array packed = in_c_order(array, stream);
-    const DevicePtr from = packed.ref(stream).address;
-    const WaitScope unlocked;
-    wait_in_driver([stream] { return driver().cuStreamQuery.try_call(stream); }, driver().cuStreamSynchronize, stream);
-    driver().cuMemcpyDtoHAsync(numbers.data(), from, numbers.size() * sizeof numbers[0], stream);
-    driver().cuStreamSynchronize(stream);
-    return numbers;
 }
 
 /// start, start + 1, ...
@@ -161,9 +145,9 @@ Array repeated(Array array, Array counts, int axis, CUstream stream) {
     const Array each = as_type(counts, DType::Int64, stream);
     std::int64_t total = 0;
     if (length > 0) {
-        const Array* const inputs[] = {&each};
-        const Array least = std::move(*reduced(Reduction::min, inputs, all_axes, true, DType::Int64, stream));
-        const Array sum = std::move(*reduced(Reduction::sum, inputs, all_axes, true, DType::Int64, stream));
+        const Calculation calculate{stream};
+        const Array least = calculate.reduce(Reduction::min, each, all_axes, true);
+        const Array sum = calculate.reduce(Reduction::sum, each, all_axes, true);
         const Array* const both[] = {&least, &sum};
         const Lengths found = numbers_of(concatenated(both, 0, stream), stream);
         if (found[0] < 0) throw std::invalid_argument("repeats may not contain negative values");
@@ -192,11 +176,7 @@ Array taken_along(Array array, Array indices, int axis, CUstream stream) {
                                     " axes, as the array has, given " + std::to_string(indices.layout().ndim()));
     Lengths rows = shape_of(array), wanted = shape_of(indices);
     rows[static_cast<std::size_t>(place)] = wanted[static_cast<std::size_t>(place)] = 1;
-    const Layout from_rows(rows, 1), to_rows(wanted, 1);
-    const Layout* const both[] = {&from_rows, &to_rows};
-    const Layout common = broadcast(both, 1);
-    rows.assign(common.shape().begin(), common.shape().end());
-    wanted = rows;
+    wanted = rows = common_shape(rows, wanted);
     rows[static_cast<std::size_t>(place)] = length_of(array, place);
     wanted[static_cast<std::size_t>(place)] = length_of(indices, place);
     const Array from = in_c_order(array.view(array.layout().broadcast_to(rows)), stream);
@@ -252,10 +232,9 @@ Array triangle(Array array, std::int64_t k, bool upper, CUstream stream) {
     const Array columns = counted(array, width, 0, stream);
     const std::int64_t column[] = {height, 1};
     const Array rows = counted(array, height, below, stream).reshaped(column);
-    const Operand both[] = {&columns, &rows};
-    const Array kept = applied(upper ? Op::ge : Op::le, both, DType::Bool, stream);
-    const Operand choice[] = {&kept, &array, Scalar::weak(false)};
-    return in_c_order(applied(Op::where, choice, array.dtype(), stream), stream);
+    const Calculation calculate{stream};
+    const Array kept = calculate(upper ? Op::ge : Op::le, {&columns, &rows}, DType::Bool);
+    return in_c_order(calculate(Op::where, {&kept, &array, Scalar::weak(false)}, array.dtype()), stream);
 }
 
 std::vector<Array> grid(std::span<const Array* const> arrays, bool by_columns, CUstream stream) {
@@ -284,23 +263,19 @@ void fill_spaced(Array out, std::complex<double> start, std::complex<double> sto
     const auto number = [&](std::complex<double> value) {
         return is_complex(out.dtype()) ? Scalar::weak(value) : Scalar::weak(value.real());
     };
+    const Calculation calculate{stream};
     const DType work = is_complex(out.dtype()) ? DType::Complex128 : DType::Float64;
     const std::int64_t intervals = endpoint ? count - 1 : count;
     const auto parts = static_cast<double>(std::max<std::int64_t>(intervals, 1));
     const std::complex<double> step = (stop - start) / parts;
     const Array places = as_type(counted(out, count, 0, stream), work, stream);
     if (step != 0.0 && std::isfinite(step.real()) && std::isfinite(step.imag())) {
-        const Operand product[] = {&places, number(step)};
-        const Array steps = applied(Op::mul, product, ResultType::Usual, stream);
-        const Operand sum[] = {&steps, number(start)};
-        assign(out, applied(Op::add, sum, ResultType::Usual, stream), stream);
+        const Array steps = calculate(Op::mul, {&places, number(step)});
+        assign(out, calculate(Op::add, {&steps, number(start)}), stream);
     } else {  // the step underflows, or the difference overflows: the place is divided first
-        const Operand quotient[] = {&places, Scalar::weak(parts)};
-        const Array share = applied(Op::div, quotient, ResultType::Usual, stream);
-        const Operand difference[] = {Scalar::weak(1.0), &share};
-        const Array rest = applied(Op::sub, difference, ResultType::Usual, stream);
-        const Operand sum[] = {&share, number(stop), &rest, number(start)};
-        assign(out, applied(Op::mul_add, sum, ResultType::Usual, stream), stream);
+        const Array share = calculate(Op::div, {&places, Scalar::weak(parts)});
+        const Array rest = calculate(Op::sub, {Scalar::weak(1.0), &share});
+        assign(out, calculate(Op::mul_add, {&share, number(stop), &rest, number(start)}), stream);
     }
     if (endpoint && count > 1) fill(part_of(out, 0, count - 1, count), number(stop), stream);
 }
@@ -314,8 +289,7 @@ Array differences(Array array, std::int64_t n, int axis, CUstream stream) {
         const std::int64_t length = length_of(array, place);
         const Array later = part_of(array, place, std::min<std::int64_t>(1, length), length);
         const Array earlier = part_of(array, place, 0, std::max<std::int64_t>(length - 1, 0));
-        const Operand both[] = {&later, &earlier};
-        array = applied(op, both, ResultType::Usual, stream);
+        array = Calculation{stream}(op, {&later, &earlier});
         if (length == 0) break;
     }
     return array;

@@ -68,10 +68,7 @@ Lengths product_shape(const Array& left, const Array& right) {
         throw std::invalid_argument("matrices of the shapes " + shape_text(a) + " and " + shape_text(b) +
                                     " cannot be multiplied: " + std::to_string(a[a.size() - 1]) + " is not " +
                                     std::to_string(b[b.size() - 2]));
-    const Layout rest_a(a.first(a.size() - 2), 1), rest_b(b.first(b.size() - 2), 1);
-    const Layout* const rests[] = {&rest_a, &rest_b};
-    const Layout rest = broadcast(rests, 1);
-    Lengths shape(rest.shape().begin(), rest.shape().end());
+    Lengths shape = common_shape(a.first(a.size() - 2), b.first(b.size() - 2));
     shape.push_back(a[a.size() - 2]);
     shape.push_back(b[b.size() - 1]);
     return shape;
@@ -109,12 +106,22 @@ std::int64_t product_of(const Lengths& lengths) {
 Array matrix_of(const Array& array, Lengths axes, const Lengths& more, const std::int64_t (&shape)[2],
                 CUstream stream) {
     axes.insert(axes.end(), more.begin(), more.end());
-    const Array turned = array.view(views::transpose(array.layout(), axes));
-    if (const auto view = views::reshape(turned.layout(), shape)) return turned.view(*view);
-    return in_c_order(turned, stream).reshaped(shape);
+    return with_shape(array.view(views::transpose(array.layout(), axes)), shape, stream);
 }
 
 }  // namespace
+
+Lengths numbers_of(const Array& array, CUstream stream) {
+    Lengths numbers(static_cast<std::size_t>(array.layout().size()));
+    if (numbers.empty()) return numbers;
+    const Array packed = in_c_order(array, stream);
+    const DevicePtr from = packed.ref(stream).address;
+    const WaitScope unlocked;
+    wait_in_driver([stream] { return driver().cuStreamQuery.try_call(stream); }, driver().cuStreamSynchronize, stream);
+    driver().cuMemcpyDtoHAsync(numbers.data(), from, numbers.size() * sizeof numbers[0], stream);
+    driver().cuStreamSynchronize(stream);
+    return numbers;
+}
 
 Array flat(Array array, CUstream stream) {
     const std::int64_t shape[] = {array.layout().size()};
@@ -156,15 +163,8 @@ void take_put_into(Array out, Array to, Array array, Array from, std::int64_t of
 
 std::int64_t count_nonzero(Array array, CUstream stream) {
     if (array.layout().size() == 0) return 0;
-    const Array* const inputs[] = {&array};
-    const auto count = reduced(Reduction::count_nonzero, inputs, all_axes, false, DType::Int64, stream);
-    const DevicePtr from = count->ref(stream).address;
-    std::int64_t result = 0;
-    const WaitScope unlocked;
-    wait_in_driver([stream] { return driver().cuStreamQuery.try_call(stream); }, driver().cuStreamSynchronize, stream);
-    driver().cuMemcpyDtoHAsync(&result, from, sizeof result, stream);
-    driver().cuStreamSynchronize(stream);
-    return result;
+    const Calculation calculate{stream};
+    return numbers_of(calculate.reduce(Reduction::count_nonzero, array, all_axes, false, DType::Int64), stream)[0];
 }
 
 Array places_nonzero(Array array, CUstream stream) {
@@ -246,7 +246,7 @@ Array distinct(Array array, CUstream stream) {
 Array matrix_product(Array a, Array b, CUstream stream) {
     const Array left = as_matrix(a, true), right = as_matrix(b, false);
     const Lengths shape = product_shape(left, right);
-    const DType dtype = a.dtype() == b.dtype() ? a.dtype() : promote(a.dtype(), b.dtype());
+    const DType dtype = common_dtype(a, b);
     Array out = a.empty_beside(dtype, Layout(shape, info(dtype).size), stream);
     matmul(*current_kernels(), out.ref(stream), left.ref(stream), right.ref(stream), stream);
     return out.reshaped(without_vectors(shape, a, b));
@@ -255,7 +255,7 @@ Array matrix_product(Array a, Array b, CUstream stream) {
 void matrix_product_into(Array out, Array a, Array b, CUstream stream) {
     const Array left = as_matrix(a, true), right = as_matrix(b, false);
     const Lengths matrices = product_shape(left, right), shape = without_vectors(matrices, a, b);
-    const DType dtype = a.dtype() == b.dtype() ? a.dtype() : promote(a.dtype(), b.dtype());
+    const DType dtype = common_dtype(a, b);
     const auto given = out.layout().shape();
     if (dtype != out.dtype() || !std::equal(shape.begin(), shape.end(), given.begin(), given.end()))
         throw std::invalid_argument("the product has the shape " + shape_text(shape) + " and the type " +

@@ -12,16 +12,12 @@
 namespace pycuda::gpuarray {
 namespace {
 
-DType common_dtype(const Array& a, const Array& b) {
-    return a.dtype() == b.dtype() ? a.dtype() : promote(a.dtype(), b.dtype());
-}
-
 /// Indices of the elements in ascending order.
 Array ascending_order(const Array& line, CUstream stream) {
     if (line.dtype() == DType::Opaque || !is_complex(line.dtype())) return sorted_places(line, 0, stream);
-    const Operand number[] = {&line};
-    const Array by_imaginary = sorted_places(applied(Op::imag, number, ResultType::Usual, stream), 0, stream);
-    const Array real = applied(Op::real, number, ResultType::Usual, stream);
+    const Calculation calculate{stream};
+    const Array by_imaginary = sorted_places(calculate(Op::imag, {&line}), 0, stream);
+    const Array real = calculate(Op::real, {&line});
     return taken(by_imaginary, sorted_places(taken(real, by_imaginary, stream), 0, stream), stream);
 }
 
@@ -32,8 +28,7 @@ Array marked_firsts(const Array& ordered, CUstream stream) {
     if (n == 0) return mask;
     fill(part_of(mask, 0, 0, 1), Scalar::weak(true), stream);
     const Array later = part_of(ordered, 0, 1, n), earlier = part_of(ordered, 0, 0, n - 1);
-    const Operand both[] = {&later, &earlier};
-    if (n > 1) apply_into(part_of(mask, 0, 1, n), Op::ne, both, DType::Bool, stream);
+    if (n > 1) Calculation{stream}.into(part_of(mask, 0, 1, n), Op::ne, {&later, &earlier}, DType::Bool);
     return mask;
 }
 
@@ -71,8 +66,7 @@ UniqueElements unique_elements(Array array, CUstream stream) {
     if (n == 0) return {flattened(line, stream), starts, inverse, flattened(starts, stream)};
     const Array which = new_beside(mask, DType::Int64, mask.layout().shape(), stream);
     scan_into(which, Scan::sum, ScanKind::Inclusive, as_type(mask, DType::Int64, stream), 0, stream);
-    const Operand from_zero[] = {&which, Scalar::weak(std::int64_t{1})};
-    put_into(inverse, order, applied(Op::sub, from_zero, ResultType::Usual, stream), stream);
+    put_into(inverse, order, Calculation{stream}(Op::sub, {&which, Scalar::weak(std::int64_t{1})}), stream);
     return {taken(ordered, starts, stream), taken(order, starts, stream), inverse, distances(starts, n, stream)};
 }
 
@@ -87,8 +81,7 @@ Array is_in(Array array, Array of, bool invert, CUstream stream) {
     }
     const Array ordered = sorted(flat(as_type(of, dtype, stream), stream), 0, stream);
     const Array nearest = taken(ordered, search_sorted(ordered, elements, false, stream), stream);
-    const Operand both[] = {&nearest, &elements};
-    apply_into(out, invert ? Op::ne : Op::eq, both, DType::Bool, stream);
+    Calculation{stream}.into(out, invert ? Op::ne : Op::eq, {&nearest, &elements}, DType::Bool);
     return out;
 }
 

@@ -9,19 +9,11 @@
 namespace pycuda::gpuarray {
 namespace {
 
-Array summed(const Array& array, std::uint32_t axes, bool keep, DType dtype, CUstream stream) {
-    const Array* const inputs[] = {&array};
-    return std::move(*reduced(Reduction::sum, inputs, axes, keep, dtype, stream));
-}
-
 Array squared_distance(const Array& x, CUstream stream) {
-    const Operand same[] = {&x, &x};
-    if (!is_complex(x.dtype())) return applied(Op::mul, same, ResultType::Usual, stream);
-    const Operand number[] = {&x};
-    const Array real = applied(Op::real, number, ResultType::Usual, stream);
-    const Array imaginary = applied(Op::imag, number, ResultType::Usual, stream);
-    const Operand parts[] = {&real, &real, &imaginary, &imaginary};
-    return applied(Op::mul_add, parts, ResultType::Usual, stream);
+    const Calculation calculate{stream};
+    if (!is_complex(x.dtype())) return calculate(Op::mul, {&x, &x});
+    const Array real = calculate(Op::real, {&x}), imaginary = calculate(Op::imag, {&x});
+    return calculate(Op::mul_add, {&real, &real, &imaginary, &imaginary});
 }
 
 /// How many elements each sum has: a number, or an array if a mask selects them.
@@ -35,9 +27,8 @@ Count count_of(const Array& array, const std::optional<Array>& mask, std::uint32
                CUstream stream) {
     Count count;
     if (mask) {
-        const Array* const inputs[] = {&*mask};
-        const auto found = reduced(Reduction::count_nonzero, inputs, axes, keep, DType::Int64, stream);
-        count.selected = as_type(*found, real, stream);
+        const Array found = Calculation{stream}.reduce(Reduction::count_nonzero, *mask, axes, keep, DType::Int64);
+        count.selected = as_type(found, real, stream);
     } else {
         count.all = 1;
         for (int axis = 0; axis < array.layout().ndim(); ++axis)
@@ -49,12 +40,7 @@ Count count_of(const Array& array, const std::optional<Array>& mask, std::uint32
 
 Array or_zero(const std::optional<Array>& mask, const Array& array, CUstream stream) {
     if (!mask) return array;
-    const Operand choice[] = {&*mask, &array, Scalar::weak(false)};
-    return applied(Op::where, choice, array.dtype(), stream);
-}
-
-DType real_of(DType dtype) {
-    return dtype == DType::Complex64 ? DType::Float32 : dtype == DType::Complex128 ? DType::Float64 : dtype;
+    return Calculation{stream}(Op::where, {&*mask, &array, Scalar::weak(false)}, array.dtype());
 }
 
 }  // namespace
@@ -65,30 +51,23 @@ Array spread(Spread kind, Array array, const Array* where, std::uint32_t axes, b
     if (where) mask = where->view(where->layout().broadcast_to(array.layout().shape()));
     const bool has_fraction = array.dtype() != DType::Opaque && info(array.dtype()).kind >= DTypeKind::Floating;
     const DType given = dtype.value_or(has_fraction ? array.dtype() : DType::Float64);
-    const DType work = info(given).size == 2 ? DType::Float32 : given, real = real_of(work);
+    const DType work = info(given).size == 2 ? DType::Float32 : given, real = real_part(work);
+    const Calculation calculate{stream};
     array = as_type(array, work, stream);
-    const Array total = summed(or_zero(mask, array, stream), axes, true, work, stream);
-    const Count everywhere = count_of(array, mask, axes, true, real, stream);
-    const Operand quotient[] = {&total, everywhere};
-    const Array mean = applied(Op::div, quotient, work, stream);
-    const Operand difference[] = {&array, &mean};
-    const Array deviation = or_zero(mask, applied(Op::sub, difference, work, stream), stream);
-    const Array squares = summed(squared_distance(deviation, stream), axes, keep_axes, real, stream);
+    const Array total = calculate.reduce(Reduction::sum, or_zero(mask, array, stream), axes, true, work);
+    const Array mean = calculate(Op::div, {&total, count_of(array, mask, axes, true, real, stream)}, work);
+    const Array deviation = or_zero(mask, calculate(Op::sub, {&array, &mean}, work), stream);
+    const Array distances = squared_distance(deviation, stream);
+    const Array squares = calculate.reduce(Reduction::sum, distances, axes, keep_axes, real);
     Count rest = count_of(array, mask, axes, keep_axes, real, stream);
     if (rest.selected) {
-        const Operand less[] = {&*rest.selected, Scalar::weak(correction)};
-        const Array fewer = applied(Op::sub, less, real, stream);
-        const Operand bounded[] = {&fewer, Scalar::weak(0.0)};
-        rest.selected = applied(Op::maximum, bounded, real, stream);
+        const Array fewer = calculate(Op::sub, {&*rest.selected, Scalar::weak(correction)}, real);
+        rest.selected = calculate(Op::maximum, {&fewer, Scalar::weak(0.0)}, real);
     } else {
         rest.all = std::max(rest.all - correction, 0.0);
     }
-    const Operand variance[] = {&squares, rest};
-    Array result = applied(Op::div, variance, real, stream);
-    if (kind == Spread::StandardDeviation) {
-        const Operand root[] = {&result};
-        result = applied(Op::sqrt, root, real, stream);
-    }
+    Array result = calculate(Op::div, {&squares, rest}, real);
+    if (kind == Spread::StandardDeviation) result = calculate(Op::sqrt, {&result}, real);
     return as_type(result, info(given).size == 2 ? given : real, stream);
 }
 

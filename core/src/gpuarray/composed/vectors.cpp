@@ -64,8 +64,7 @@ Array cross_product(Array a, Array b, std::int64_t axis, CUstream stream) {
     a = as_type(a, dtype, stream);
     const Layout* const layouts[] = {&a.layout(), &b.layout()};
     const Array out = new_beside(a, dtype, broadcast(layouts, info(dtype).size).shape(), stream);
-    const Operand number[] = {&a};
-    const Array negative = applied(Op::neg, number, dtype, stream);
+    const Array negative = Calculation{stream}(Op::neg, {&a}, dtype);
     for (std::int64_t k = 0; k < 3; ++k) {
         const std::int64_t next = (k + 1) % 3, last = (k + 2) % 3;
         const Array left = without_axis(a, axis, next), right = without_axis(b, axis, last);
@@ -84,8 +83,7 @@ Array outer_product(Array a, Array b, CUstream stream) {
     const IndexPart by_rows[] = {{}, {IndexPart::Kind::NewAxis}};
     const views::View column = views::index(a.layout(), by_rows);
     const Array rows = a.view(column.layout, column.offset);
-    const Operand both[] = {&rows, &b};
-    return in_c_order(applied(Op::mul, both, dtype, stream), stream);
+    return in_c_order(Calculation{stream}(Op::mul, {&rows, &b}, dtype), stream);
 }
 
 }  // namespace pycuda::gpuarray

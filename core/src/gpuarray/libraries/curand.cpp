@@ -1,9 +1,8 @@
-#include <dlfcn.h>
-
 #include <mutex>
 #include <string>
 
 #include "compiler/toolchain_search.hpp"
+#include "platform/libraries.hpp"
 #include "pycuda/compiler/toolchain.hpp"
 #include "pycuda/error.hpp"
 #include "pycuda/gpuarray/random.hpp"
@@ -29,12 +28,12 @@ void check(int status, const char* name) {
 
 Library open() {
     const std::string path = find_library("libcurand.so");
-    void* library = path.empty() ? nullptr : dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!library) library = dlopen("libcurand.so.10", RTLD_NOW | RTLD_LOCAL);
+    void* library = path.empty() ? nullptr : load_library(path);
+    if (!library) library = load_library("libcurand.so.10");
     if (!library)
         throw RuntimeError("curand", 0, "the cuRAND library was not found in any CUDA toolkit. " + install_advice());
     const auto resolve = [&](const char* name) {
-        void* function = dlsym(library, name);
+        void* function = library_symbol(library, name);
         if (!function)
             throw RuntimeError("curand", 0, std::string("the cuRAND library does not have the function ") + name);
         return function;

@@ -150,10 +150,6 @@ Array by_rows(const Array& columns, CUstream stream) {
     return in_c_order(transposed(columns), stream);
 }
 
-Array new_stack(const Array& like, DType dtype, std::initializer_list<std::int64_t> shape, CUstream stream) {
-    return new_beside(like, dtype, {shape.begin(), shape.size()}, stream);
-}
-
 struct Factors {
     Array columns, pivots, info;
 };

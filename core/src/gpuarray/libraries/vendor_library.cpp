@@ -1,10 +1,9 @@
 #include "vendor_library.hpp"
 
-#include <dlfcn.h>
-
 #include <cstdlib>
 
 #include "compiler/toolchain_search.hpp"
+#include "platform/libraries.hpp"
 #include "pycuda/driver.hpp"
 #include "pycuda/error.hpp"
 
@@ -22,8 +21,9 @@ VendorLibrary::VendorLibrary(const char* title, const char* file, const char* va
     }
     path_ = is_path ? wanted : find_library(file);
     if (path_.empty() && demanded_) refuse("was not found in any CUDA toolkit. " + install_advice());
-    library_ = path_.empty() ? nullptr : dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!library_ && demanded_) refuse("cannot be loaded: " + std::string(dlerror()));
+    std::string why;
+    library_ = path_.empty() ? nullptr : load_library(path_, &why);
+    if (!library_ && demanded_) refuse("cannot be loaded: " + why);
 }
 
 void VendorLibrary::refuse(const std::string& why) const {
@@ -31,7 +31,7 @@ void VendorLibrary::refuse(const std::string& why) const {
 }
 
 void* VendorLibrary::symbol(const std::string& name) {
-    void* const found = library_ ? dlsym(library_, name.c_str()) : nullptr;
+    void* const found = library_ ? library_symbol(library_, name.c_str()) : nullptr;
     if (!found && library_) {
         library_ = nullptr;
         if (demanded_) refuse("in " + path_ + " does not have the function " + name);

@@ -11,6 +11,7 @@ import static org.pycuda.DType.INT32;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class CuRandomTest implements WithContext {
@@ -64,6 +65,40 @@ class CuRandomTest implements WithContext {
         try (var sobol = new Sobol32RandomNumberGenerator(); var same = new Sobol32RandomNumberGenerator(
                  CuRandom.generateDirectionVectors(sobol.blockCount() * sobol.generatorsPerBlock()))) {
             assertArrayEquals(sobol.genUniform(FLOAT32, 500).getFloats(), same.genUniform(FLOAT32, 500).getFloats());
+        }
+    }
+
+    private static void assertTakesOnly(DType type, int length, Consumer<GPUArray> call) {
+        for (DType given : DType.values()) {
+            for (int n : new int[] {0, length - 1, length}) {
+                try (var numbers = GPUArray.zeros(given, n)) {
+                    if (given == type && n == length) {
+                        call.accept(numbers);
+                    } else {
+                        assertThrows(IllegalArgumentException.class, () -> call.accept(numbers), n + " of " + given);
+                    }
+                }
+            }
+        }
+        Context.synchronize();
+    }
+
+    /** Kernels read as many numbers as there are generators, of their own type. */
+    @Test
+    void arraysForGeneratorsAreOfTheirTypeAndLength() {
+        try (var xorwow = new XORWOWRandomNumberGenerator(1); var mrg = new MRG32k3aRandomNumberGenerator(1);
+             var sobol = new Sobol32RandomNumberGenerator(); var sobol64 = new Sobol64RandomNumberGenerator()) {
+            int n = xorwow.generators();
+            assertTakesOnly(INT32, n, seeds -> new XORWOWRandomNumberGenerator(count -> seeds).close());
+            assertTakesOnly(DType.UINT64, n, xorwow::callSkipAheadArray);
+            assertTakesOnly(DType.UINT64, n, xorwow::callSkipAheadSequenceArray);
+            assertTakesOnly(DType.UINT64, mrg.generators(), mrg::callSkipAheadSubsequenceArray);
+            assertTakesOnly(DType.UINT32, sobol.generators(), sobol::callSkipAheadArray);
+            assertTakesOnly(DType.UINT64, sobol64.generators(), sobol64::callSkipAheadArray);
+            assertTakesOnly(DType.UINT32, 32 * sobol.generators(), vectors -> new Sobol32RandomNumberGenerator(vectors).close());
+            assertTakesOnly(DType.UINT64, 64 * sobol64.generators(), vectors -> new Sobol64RandomNumberGenerator(vectors).close());
+            var directions = CuRandom.generateDirectionVectors(sobol.generators());
+            assertTakesOnly(DType.UINT32, sobol.generators(), constants -> new ScrambledSobol32RandomNumberGenerator(directions, constants).close());
         }
     }
 

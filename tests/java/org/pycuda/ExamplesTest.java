@@ -39,7 +39,7 @@ class ExamplesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"HelloGpu, Java on", "Mandelbrot, --==--", "TunedKernel, 'fastest: '"})
+    @CsvSource({"HelloGpu, Java on", "DeviceGraphs, graph launched itself:", "Mandelbrot, --==--", "TunedKernel, 'fastest: '"})
     void text(String example, String text) throws Exception {
         assertTrue(run(example).contains(text));
     }

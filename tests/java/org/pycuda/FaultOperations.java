@@ -303,6 +303,12 @@ final class FaultOperations {
         row("Driver.matrixToArray", (nothing, made) -> made.keep(Driver.matrixToArray(new float[6], 2, 3, 'C')).getDescriptor().getWidth());
         on("TextureObject", () -> array(0), (array, made) -> made.keep(new TextureObject(array)).getHandle() != 0);
         on("SurfaceObject", () -> array(Array3dFlags.SURFACE_LDST), (array, made) -> made.keep(new SurfaceObject(array)).getHandle() != 0);
+        row("Graph.memcpyNd", Textures::new, (t, made) -> {
+            Graph graph = made.keep(new Graph());
+            graph.memcpyNd(new Memcpy2D().setSrcArray(t.array).setDstDevice(t.out).setWidthInBytes(16).setHeight(1));
+            made.keep(graph.instantiate()).launch();
+            return Driver.fromDevice(t.out, 4, float[].class);
+        });
         row("Module.getTexref", Textures::new, (t, made) -> t.module.getTexref("image").getName() + t.module.getSurfref("sheet").getName());
         row("TextureReference.setArray", Textures::new, (t, made) -> t.read());
         row("SurfaceReference.setArray", Textures::new, (t, made) -> done(t::paint));

@@ -213,4 +213,18 @@ class FunctionTest implements WithContext {
         }
         assertEquals(77, inner[0]);
     }
+
+    private static void launchOnADroppedStream() {
+        try (var memory = Driver.memAlloc(4)) {
+            Kernels.get("fill").launch(ONE.stream(new Stream()), memory, 1, 1);
+            Context.synchronize();
+        }
+    }
+
+    @Test
+    void theLastLaunchOfAThreadDoesNotKeepItsStream() {
+        long before = Devices.liveWithoutGarbage("stream");
+        launchOnADroppedStream();
+        assertTrue(Devices.liveWithoutGarbage("stream") <= before);
+    }
 }

@@ -3,16 +3,20 @@ package org.pycuda;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,6 +58,53 @@ class GraphLifetimesTest implements WithContext {
             stream.synchronize();
             run.close();
             assertEquals(10, result.getInt(124));
+        }
+    }
+
+    private interface Call {
+        void queue(PointerHolderBase memory, Stream stream);
+    }
+
+    /** Copies and fills of 128 bytes of device memory. */
+    private static Map<String, Call> copiesAndFills(ByteBuffer host) {
+        return Map.of("memsetD8", (memory, stream) -> Driver.memsetD8Async(memory, (byte) 1, 128, stream),
+            "memsetD16", (memory, stream) -> Driver.memsetD16Async(memory, (short) 1, 64, stream),
+            "memsetD32", (memory, stream) -> Driver.memsetD32Async(memory, 1, 32, stream),
+            "memsetD2d8", (memory, stream) -> Driver.memsetD2d8Async(memory, 32, (byte) 1, 32, 4, stream),
+            "memsetD2d16", (memory, stream) -> Driver.memsetD2d16Async(memory, 32, (short) 1, 16, 4, stream),
+            "memsetD2d32", (memory, stream) -> Driver.memsetD2d32Async(memory, 32, 1, 8, 4, stream),
+            "memcpyHtod", (memory, stream) -> Driver.memcpyHtodAsync(memory, host, stream),
+            "memcpyDtoh", (memory, stream) -> Driver.memcpyDtohAsync(host, memory, stream),
+            "memcpyDtod", (memory, stream) -> Driver.memcpyDtodAsync(memory, memory.plus(64), 64, stream),
+            "Memcpy2D", (memory, stream) -> new Memcpy2D().setSrcHost(host).setDstDevice(memory).setWidthInBytes(32).setHeight(4).copy(stream));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"memAlloc", "pool", "memAllocAsync"})
+    void memoryOfCapturedCopiesAndFillsIsNotReused(String kind) {
+        try (var pool = new DeviceMemoryPool(); var stream = new Stream(); var pinned = Driver.pagelockedZeros(DType.INT32, 32)) {
+            Supplier<DeviceMemory> make = () -> kind.equals("pool") ? pool.allocate(128)
+                : kind.equals("memAlloc") ? Driver.memAlloc(128) : Driver.memAllocAsync(128, stream);
+            copiesAndFills(pinned.buffer(0, 128)).forEach((name, call) -> {
+                DeviceMemory memory = make.get();
+                Driver.memsetD32Async(memory, 5, 32, stream);
+                ExecutableGraph run;
+                try (var capture = stream.capture(CaptureMode.THREAD_LOCAL)) {
+                    call.queue(memory, stream);
+                    try (Graph graph = capture.end()) {
+                        run = graph.instantiate();
+                    }
+                }
+                memory.close();
+                List<DeviceMemory> others = IntStream.range(0, 4).mapToObj(i -> make.get()).toList();
+                others.forEach(other -> Driver.memsetD32Async(other, 9, 32, stream));
+                run.launch(stream);
+                stream.synchronize();
+                others.forEach(other -> assertArrayEquals(GraphTest.all(9), Driver.fromDevice(other, 32, int[].class), name));
+                assertNotEquals(9, pinned.buffer(0, 128).getInt(0), name);
+                run.close();
+                others.forEach(DeviceMemory::close);
+            });
         }
     }
 

@@ -227,4 +227,40 @@ class GraphTest implements WithContext {
             }
         }
     }
+
+    @Test
+    void rectanglesOfArraysAreCopiedChangedAndKept() {
+        try (var memory = Driver.memAlloc(24); var graph = new Graph()) {
+            var array = Driver.matrixToArray(new float[] {1, 2, 3, 4, 5, 6}, 2, 3, 'C');
+            var copy = new Memcpy2D().setSrcArray(array).setDstDevice(memory).setWidthInBytes(12).setHeight(2);
+            GraphNode node = graph.memcpyNd(copy);
+            array.close();
+            try (var run = graph.instantiate(); var third = Driver.matrixToArray(new float[6], 2, 3, 'C')) {
+                assertArrayEquals(new float[] {1, 2, 3, 4, 5, 6}, launched(run, memory));
+                var other = Driver.matrixToArray(new float[] {7, 8, 9, 10, 11, 12}, 2, 3, 'C');
+                node.updateMemcpyNd(copy.setSrcArray(other));
+                other.close();
+                assertArrayEquals(new float[] {1, 2, 3, 4, 5, 6}, launched(run, memory));
+                run.update(graph);
+                assertArrayEquals(new float[] {7, 8, 9, 10, 11, 12}, launched(run, memory));
+                copy.setSrcArray(third);
+                var refused = assertThrows(Driver.LogicError.class, () -> run.node(node).updateMemcpyNd(copy));
+                assertTrue(refused.getMessage().contains("update the node of the graph"), refused.getMessage());
+                var row = new Graph().memcpyNd(new Memcpy2D().setSrcArray(third).setDstDevice(memory).setWidthInBytes(12).setHeight(1));
+                try (var rows = row.graph().instantiate()) {
+                    rows.node(row).updateMemcpyNd(new Memcpy2D().setSrcArray(third).setSrcY(1).setDstDevice(memory.plus(4)).setWidthInBytes(4)
+                        .setHeight(1));
+                    assertArrayEquals(new float[] {7, 0, 9, 10, 11, 12}, launched(rows, memory));
+                }
+                assertThrows(Driver.LogicError.class, () -> graph.empty().updateMemcpyNd(copy));
+                assertThrows(Driver.LogicError.class, () -> graph.memcpyNd(new Memcpy3DPeer().setSrcArray(third).setDstArray(third)));
+                assertThrows(Driver.LogicError.class, () -> graph.memcpyNd(new Memcpy3D().setSrcArray(third)));
+            }
+        }
+    }
+
+    private static float[] launched(ExecutableGraph run, DeviceAllocation memory) {
+        run.launch();
+        return Driver.fromDevice(memory, 6, float[].class);
+    }
 }

@@ -13,7 +13,9 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Phaser;
 import java.util.function.Supplier;
+import java.util.stream.DoubleStream;
 import org.pycuda.*;
 import org.pycuda.compiler.SourceModule;
 
@@ -43,6 +45,9 @@ public final class RandomCalls {
     /** Where a thread drops half of what it has, and looks whether memory is short. */
     private static final int FORGETS = 3000;
     private static final int LOOKS = 100;
+    /** Elements of host memory. */
+    private static final double MOST_ON_HOST = 1 << 20;
+    private static final double MORE_THAN_HOSTS_HAVE = 1L << 46;
 
     /** A LaunchError before the launch. */
     private static final int INVALID_CLUSTER_SIZE = 912;
@@ -52,6 +57,7 @@ public final class RandomCalls {
     private final Context other;
     private final Function kernel;
     private final SourceModule module;
+    private final org.pycuda.Array bound = new org.pycuda.Array(new ArrayDescriptor(4, 4, ArrayFormat.FLOAT, 1));
     /** How often each class of exceptions came, and what must not. */
     final Map<String, Long> counts = new ConcurrentHashMap<>();
     final Map<String, String> complaints = new ConcurrentHashMap<>();
@@ -67,6 +73,7 @@ public final class RandomCalls {
         kernel = module.getFunction("f").prepare("Pi");
         other = new Device(0).makeContext();
         Context.pop();
+        bindTexture();
     }
 
     private void start(Values values) {
@@ -112,7 +119,7 @@ public final class RandomCalls {
     }
 
     /** One thread's program. {@code shared}: objects of all threads. */
-    void run(long seed, int steps, List<Object> shared) {
+    private void run(long seed, int steps, List<Object> shared) {
         var random = new Random(seed);
         var values = new Values(random);
         home.run(() -> {
@@ -162,6 +169,22 @@ public final class RandomCalls {
         System.gc();
     }
 
+    /** Once the threads have dropped all that they had. */
+    private Void sayWhatIsLeft(Alive before) {
+        bindTexture();
+        String left = before.leftAfter(other);
+        if (!left.isEmpty()) {
+            complaints.put("left", left);
+        }
+        return null;
+    }
+
+    /** Binds the texture reference to what no call changes. */
+    private void bindTexture() {
+        module.getTexref("t").setArray(bound);
+        kernel.launch(Driver.block(1), Driver.memAlloc(1), 0);
+    }
+
     private static void exchange(Values values, Random random, List<Object> shared) {
         Object mine = values.known(random.nextBoolean() ? GPUArray.class : random.nextBoolean() ? Stream.class : DeviceMemory.class);
         synchronized (shared) {
@@ -187,6 +210,9 @@ public final class RandomCalls {
             return null;
         }
         Object[] arguments = Arrays.stream(member.getParameterTypes()).map(values::of).toArray();
+        if (fillsGigabytes(member, arguments)) {
+            return null;
+        }
         if (random.nextInt(20) == 0 && values.known(GPUArray.class) instanceof GPUArray array) {
             Object[] attribute = values.list();
             Object node = attempt(() -> launch(values, random, array, attribute), "launch", attribute);
@@ -196,7 +222,7 @@ public final class RandomCalls {
         }
         Object receiver = self;
         Object result = attempt(() -> invoke(member, receiver, arguments), member.toString(), arguments);
-        if (result instanceof Capture || result instanceof Stream.Use) {
+        if (result instanceof Capture || result instanceof Stream.Use || result instanceof ArrayScope) {  // each keeps what is made inside
             for (int inside = random.nextInt(5); inside > 0; inside--) {
                 step(values, random);
             }
@@ -215,6 +241,25 @@ public final class RandomCalls {
     /** The constructor of generators with many states takes as long as thousands of other calls. */
     private static boolean isSlow(Executable member) {
         return member instanceof Constructor<?> && RandomNumberGenerator.class.isAssignableFrom(member.getDeclaringClass());
+    }
+
+    /** Host memory is as large as is asked for, up to what no machine has. */
+    private static boolean fillsGigabytes(Executable member, Object[] arguments) {
+        Class<?> made = member instanceof Method method ? method.getReturnType() : member.getDeclaringClass();
+        if (!HostBuffers.class.isAssignableFrom(made)) {
+            return false;
+        }
+        double elements = Arrays.stream(arguments).flatMapToDouble(RandomCalls::numbers).reduce(1, (a, b) -> a * b);
+        return elements > MOST_ON_HOST && elements < MORE_THAN_HOSTS_HAVE;
+    }
+
+    private static DoubleStream numbers(Object argument) {
+        if (argument instanceof Number number) {
+            return DoubleStream.of(number.doubleValue());
+        } else if (argument instanceof int[] lengths) {
+            return Arrays.stream(lengths).asDoubleStream();
+        }
+        return argument instanceof long[] lengths ? Arrays.stream(lengths).asDoubleStream() : DoubleStream.empty();
     }
 
     private static Object invoke(Executable member, Object self, Object[] arguments) throws Throwable {
@@ -267,6 +312,15 @@ public final class RandomCalls {
     static String run(long seed, int steps, int threads) throws InterruptedException {
         var calls = new RandomCalls();
         List<Object> shared = new ArrayList<>(java.util.Collections.nCopies(16, null));
+        var before = Alive.now();
+        var ends = new Phaser(threads) {
+            @Override
+            protected boolean onAdvance(int phase, int parties) {
+                shared.replaceAll(any -> null);
+                calls.attempt(() -> calls.home.run(() -> calls.sayWhatIsLeft(before)), "the end", new Object[0]);
+                return true;
+            }
+        };
         List<Thread> running = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
             long mine = seed + i;
@@ -276,6 +330,7 @@ public final class RandomCalls {
                 } catch (Throwable failure) {
                     calls.complaints.putIfAbsent("thread " + mine, "the thread of seed " + mine + " ended: " + failure + " at " + Arrays.stream(failure.getStackTrace()).limit(5).toList());
                 }
+                ends.arriveAndAwaitAdvance();  // what a thread keeps goes with it
             }, "random calls " + mine));
         }
         for (Thread thread : running) {

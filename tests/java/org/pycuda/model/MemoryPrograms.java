@@ -13,14 +13,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.pycuda.Autoinit;
+import org.pycuda.Capture;
+import org.pycuda.CaptureMode;
 import org.pycuda.Context;
 import org.pycuda.DType;
 import org.pycuda.DeviceMemoryPool;
 import org.pycuda.Devices;
 import org.pycuda.Driver;
 import org.pycuda.Event;
+import org.pycuda.ExecutableGraph;
 import org.pycuda.Function;
 import org.pycuda.GPUArray;
+import org.pycuda.Graph;
 import org.pycuda.HostBuffers;
 import org.pycuda.PageLockedMemoryPool;
 import org.pycuda.PointerHolderBase;
@@ -68,9 +72,11 @@ final class MemoryPrograms implements AutoCloseable {
 
     private final Map<String, Variable> variables = new HashMap<>();
     private final Map<String, Stream> streams = new HashMap<>();
+    private final Map<String, ExecutableGraph> graphs = new HashMap<>();
     private final List<int[]> seen = new ArrayList<>();
     private final MemoryCalls calls = new MemoryCalls(this);
     private Random delays;
+    private Capture capture;
 
     MemoryPrograms() {
         var module = new SourceModule(SOURCE);
@@ -98,7 +104,12 @@ final class MemoryPrograms implements AutoCloseable {
             }
             return null;
         } finally {
+            if (capture != null) {
+                capture.close();  // of a program that failed in it
+            }
             Context.synchronize();
+            graphs.values().forEach(ExecutableGraph::close);
+            graphs.clear();
             variables.keySet().stream().toList().forEach(this::close);
             streams.values().forEach(Stream::close);
             streams.clear();
@@ -155,7 +166,17 @@ final class MemoryPrograms implements AutoCloseable {
             case "write" -> write(variables.get(words[1]), Integer.parseInt(words[2]));
             case "look" -> seen.add(content(variables.get(words[1])));
             case "call" -> call(words);
+            case "capture" -> capture = stream(words[2]).capture(CaptureMode.THREAD_LOCAL);
+            case "captured" -> graphs.put(words[1], endCapture());
+            case "launch" -> graphs.get(words[1]).launch(stream(words[2]));
+            case "drop_graph" -> graphs.remove(words[1]).close();
             default -> throw new IllegalArgumentException(words[0]);
+        }
+    }
+
+    private ExecutableGraph endCapture() {
+        try (Graph graph = capture.end()) {
+            return graph.instantiate();
         }
     }
 

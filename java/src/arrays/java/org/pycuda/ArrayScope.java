@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Closes every array that operations create on this thread while it is the innermost scope, except those that are kept. Views are left
- * alone. Open and close it on one thread.
+ * alone. Open and close it on one thread: an open scope keeps its arrays, also those that the program has dropped.
  *
  * <pre>{@code
  * var x = GPUArray.ones(DType.FLOAT32, 1000);

@@ -66,6 +66,15 @@ public final class ExecutableGraph extends ExecutableGraphProxy {
             withArguments(() -> ExecutableGraph.this.updateMemcpy(node, ends, size));
         }
 
+        /**
+         * Makes a copy of one row another one, with offsets. Rectangles and boxes cannot be changed here, but in the graph
+         * ({@link GraphNode#updateMemcpyNd}), which {@link ExecutableGraph#update} then takes over.
+         */
+        public void updateMemcpyNd(StructuredCopy copy) {
+            Objects.requireNonNull(copy, "copy");
+            withArguments(() -> ExecutableGraph.this.updateMemcpy(node, copy));
+        }
+
         private void updateMemcpy(Consumer<Memcpy3D> setEnds, long size) {
             withArguments(() -> {
                 var ends = new Memcpy3D();

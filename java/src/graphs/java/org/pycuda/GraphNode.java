@@ -45,6 +45,16 @@ public final class GraphNode extends GraphNodeProxy implements NodeBuilder {
         return java.util.Collections.unmodifiableMap(parameters);
     }
 
+    /**
+     * Makes a node that copies another copy, of any shape. Executable graphs that are made or updated from the graph from now on have it.
+     *
+     * @param copy a {@link Memcpy2D} or {@link Memcpy3D}, as it is now; its ends are kept until another update or the end of the graph
+     * @throws Driver.LogicError the node does not copy, an end is not set or closed, or the driver refused the copy
+     */
+    public void updateMemcpyNd(StructuredCopy copy) {
+        updateMemcpy(copy);
+    }
+
     private static Object value(String text) {
         if (!text.matches("[0-9]+(,[0-9]+)*")) {
             return text;

@@ -47,15 +47,4 @@ final class KernelNodes {
         }
         return ArgumentPacker.pack(block, layout, arguments, null);
     }
-
-    static GraphNode copyIn(Graph graph, PointerHolderBase dest, Object src, List<GraphNode> after) {
-        HostUse use = HostUse.forEver(src);
-        return DriverProxy.addCopyInNode(graph, dest, use.address, use.nbytes, src, after);
-    }
-
-    static GraphNode copyOut(Graph graph, Object dest, PointerHolderBase src, List<GraphNode> after) {
-        HostData.requireWritable(dest);
-        HostUse use = HostUse.forEver(dest);
-        return DriverProxy.addCopyOutNode(graph, use.address, use.nbytes, src, dest, after);
-    }
 }

@@ -4,6 +4,7 @@ import java.lang.ref.Reference;
 import java.nio.Buffer;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** Adds nodes to a {@link Graph}, after one of its nodes ({@link GraphNode}), or after several ({@link Graph#after}). */
@@ -36,29 +37,37 @@ public interface NodeBuilder {
 
     /** Copies device memory. */
     default GraphNode memcpyDtod(PointerHolderBase dest, PointerHolderBase src, long size) {
-        return withArguments(after -> graph().addMemcpyDtod(dest, src, size, after), dest, src);
+        return addRow(copy -> copy.setDstDevice(dest).setSrcDevice(src), size, dest, src);
     }
 
     /** Copies a direct buffer, between its position and its limit, with its contents when the node runs. */
     default GraphNode memcpyHtod(PointerHolderBase dest, Buffer src) {
-        return withArguments(after -> KernelNodes.copyIn(graph(), dest, src, after), dest);
+        return addRow(copy -> copy.setDstDevice(dest).setSrcHost(src), HostUse.forEver(src).nbytes, dest, src);
     }
 
     /** Copies direct memory, as it is when the graph gets there. */
     default GraphNode memcpyHtod(PointerHolderBase dest, HostObject src) {
-        Object data = HostObject.dataOf(src);
-        return withArguments(after -> KernelNodes.copyIn(graph(), dest, data, after), dest);
+        return addRow(copy -> copy.setDstDevice(dest).setSrcHost(src), HostUse.forEver(HostObject.dataOf(src)).nbytes, dest, src);
     }
 
     /** Copies into direct memory. */
     default GraphNode memcpyDtoh(HostObject dest, PointerHolderBase src) {
-        Object data = HostObject.dataOf(dest);
-        return withArguments(after -> KernelNodes.copyOut(graph(), data, src, after), src);
+        return addRow(copy -> copy.setDstHost(dest).setSrcDevice(src), HostUse.forEver(HostObject.dataOf(dest)).nbytes, dest, src);
     }
 
     /** Copies into a direct buffer, between its position and its limit. */
     default GraphNode memcpyDtoh(Buffer dest, PointerHolderBase src) {
-        return withArguments(after -> KernelNodes.copyOut(graph(), dest, src, after), src);
+        return addRow(copy -> copy.setDstHost(dest).setSrcDevice(src), HostUse.forEver(dest).nbytes, dest, src);
+    }
+
+    /**
+     * Copies a rectangle or a box between memory and arrays. The node is what {@code copy} is now; it keeps both ends.
+     *
+     * @param copy a {@link Memcpy2D} or {@link Memcpy3D}
+     * @return the node
+     */
+    default GraphNode memcpyNd(StructuredCopy copy) {
+        return graph().addMemcpy(copy, predecessors());
     }
 
     /** Allocates memory, whose address is {@link GraphNode#allocated}. */
@@ -114,6 +123,14 @@ public interface NodeBuilder {
     /** Runs the body whose index is the int at {@code condition}, if there is one. */
     default GraphNode switchOn(PointerHolderBase condition, int branches) {
         return withArguments(after -> graph().addSwitch(condition, branches, after), condition);
+    }
+
+    private GraphNode addRow(Consumer<Memcpy3D> setEnds, long size, Object... ends) {
+        return withArguments(after -> {
+            var copy = new Memcpy3D().setWidthInBytes(size).setHeight(1).setDepth(1);
+            setEnds.accept(copy);
+            return graph().addMemcpy(copy, after);
+        }, ends);
     }
 
     private GraphNode withArguments(Function<List<GraphNode>, GraphNode> add, Object... arguments) {

@@ -21,7 +21,8 @@ final class ArgumentBlock {
     private final ByteBuffer header;
     /** The configuration; the arguments follow it. */
     private final long address;
-    private LaunchConfig written;
+    /** Whose geometry it is: not the configuration, which would keep its stream and what its attributes name. */
+    private Object written;
     private boolean busy;
 
     ArgumentBlock(int capacity) {
@@ -56,9 +57,9 @@ final class ArgumentBlock {
 
     /** The address for a launch with {@code config}, which is usually that of the last launch. */
     long addressFor(LaunchConfig config) {
-        if (written != config) {
+        if (written != config.identity) {
             config.writeGeometry(header);
-            written = config;
+            written = config.identity;
         }
         config.writeStream(header);
         return address;

@@ -20,6 +20,8 @@ public final class LaunchConfig {
     private static final int STREAM_OFFSET = 32;
     private static final int ATTRIBUTES_OFFSET = 40;
 
+    /** Stands for this object, and keeps nothing of it. */
+    final Object identity = new Object();
     final Stream stream;
     private final Extent block;
     private final Extent grid;

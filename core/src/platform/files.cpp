@@ -1,8 +1,8 @@
-#include "files.hpp"
+#include "platform/files.hpp"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <pwd.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,7 +13,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <thread>
 
+#include "platform/libraries.hpp"
 #include "pycuda/error.hpp"
 
 namespace pycuda {
@@ -123,6 +125,48 @@ std::vector<std::string> directory_entries(const std::string& path) {
     return names;
 }
 
+void touch_file(const std::string& path) noexcept {
+    utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
+}
+
+bool remove_file(const std::string& path) noexcept {
+    return unlink(path.c_str()) == 0 || errno == ENOENT;
+}
+
+void remove_empty_folder(const std::string& path) noexcept {
+    rmdir(path.c_str());
+}
+
+bool path_exists(const std::string& path) {
+    struct stat info;
+    return stat(path.c_str(), &info) == 0;
+}
+
+bool belongs_to_another_user(const std::string& path) {
+    struct stat info;
+    return stat(path.c_str(), &info) == 0 && info.st_uid != geteuid() && info.st_uid != 0;
+}
+
+FileLock::FileLock(const std::string& path, std::chrono::nanoseconds patience) {
+    make_private_folder(parent_path(path));
+    file_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (file_ < 0) return;
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    constexpr std::chrono::milliseconds longest_pause(20);
+    std::chrono::milliseconds pause(1);
+    while (flock(file_, LOCK_EX | LOCK_NB) != 0) {
+        if (errno == EINTR) continue;
+        if (errno != EWOULDBLOCK || std::chrono::steady_clock::now() >= deadline) return;
+        waited_ = true;
+        std::this_thread::sleep_for(pause);
+        pause = std::min(2 * pause, longest_pause);
+    }
+}
+
+FileLock::~FileLock() {
+    if (file_ >= 0) close(file_);
+}
+
 std::string join_path(const std::string& folder, const std::string& name) {
     return folder.empty() || folder.back() == '/' ? folder + name : folder + '/' + name;
 }
@@ -138,9 +182,8 @@ std::string absolute_path(const std::string& path) {
 }
 
 std::string own_folder() {
-    Dl_info info;
-    if (dladdr(reinterpret_cast<const void*>(&own_folder), &info) == 0 || !info.dli_fname) return {};
-    return parent_path(absolute_path(info.dli_fname));
+    const std::string path = path_of_own_library();
+    return path.empty() ? path : parent_path(absolute_path(path));
 }
 
 std::string environment(const char* name) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -34,6 +35,33 @@ bool make_private_folder(const std::string& path);
 bool write_file_atomically(const std::string& path, std::string_view content);
 /// True for the temporary names of write_file_atomically. Such a file stays behind when the process ends half-way.
 bool is_temporary_name(std::string_view name);
+
+/// Its time of last change becomes now, if that is possible.
+void touch_file(const std::string& path) noexcept;
+/// False (and errno) when the file is still there.
+bool remove_file(const std::string& path) noexcept;
+/// Nothing happens to a folder that is not empty.
+void remove_empty_folder(const std::string& path) noexcept;
+/// Whether there is anything of that name; links are followed.
+bool path_exists(const std::string& path);
+/// Neither to this user nor to root.
+bool belongs_to_another_user(const std::string& path);
+
+/// A lock between threads and processes, by a file. Where the file cannot be made it does nothing, and it waits no
+/// longer than `patience`, as the process that holds it may hang: for work that is only in vain when done twice.
+class FileLock {
+public:
+    FileLock(const std::string& path, std::chrono::nanoseconds patience);
+    ~FileLock();
+    FileLock(const FileLock&) = delete;
+    FileLock& operator=(const FileLock&) = delete;
+    /// True when another holder had it first, so what was to be done may have been done.
+    bool waited() const noexcept { return waited_; }
+
+private:
+    int file_ = -1;
+    bool waited_ = false;
+};
 
 /// Names in a folder, sorted; empty when it cannot be read.
 std::vector<std::string> directory_entries(const std::string& path);

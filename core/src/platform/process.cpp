@@ -1,4 +1,4 @@
-#include "compiler/process.hpp"
+#include "platform/process.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,0 +1,36 @@
+// Kernels whose texts differ only in the type of elements.
+#pragma once
+
+#include <initializer_list>
+
+#include "gpuarray/arguments.hpp"
+#include "pycuda/gpuarray/current.hpp"
+
+namespace pycuda::gpuarray {
+
+/// Such a kernel, by its number in its family. Its text follows the preface, whose $header$ and $type$ are filled in.
+struct Routine {
+    Family family;
+    unsigned number;
+    const char *name, *preface, *header, *text;
+
+    KernelKey key(DType dtype) const { return KernelFields(family).field<4>(number).field(dtype); }
+    KernelSource source(DType dtype) const;
+};
+
+/// Kernels that a call needs, compiled side by side.
+void prepare(std::initializer_list<Routine> routines, DType dtype);
+
+/// Queue a kernel; nothing without blocks.
+template <class... Values>
+void launch(const Routine& routine, DType dtype, std::int64_t blocks, unsigned threads, CUstream stream,
+            const Values&... values) {
+    if (blocks == 0) return;
+    const auto kernels = current_kernels();
+    const Kernel& kernel = kernels->get(routine.key(dtype), [&] { return routine.source(dtype); });
+    Arguments arguments;
+    (arguments.add(values), ...);
+    kernels->launch(kernel, static_cast<std::uint64_t>(blocks), threads, arguments.data(), arguments.size(), stream);
+}
+
+}  // namespace pycuda::gpuarray

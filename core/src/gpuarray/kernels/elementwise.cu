@@ -1,0 +1,161 @@
+// Elementwise operations, in pieces that elementwise_source() puts together. Operands are a, b, c, d in memory, of the types A, B, C, D; x,
+// y, z, w as values. Pieces with $x$ and $X$ are for one operand.
+//$ operation
+typedef $compute$ T;  // computes in
+typedef $out$ R;  // gives
+$storage$$types$
+__device__ __forceinline__ R operation($parameters$unsigned long long i)
+{
+$values$    return $result$;
+}
+
+//$ storage_type
+typedef $storage$ S;
+//$ operand_type
+typedef $type$ $X$;
+//$ operand_value
+    const $type$ $value$ = static_cast<$type$>($x$);
+//$ kernel
+$preface$extern "C" __global__ void __launch_bounds__(128) $name$(R* out$operands$, $extent$)
+{
+$body$}
+//$ one
+//$     One element per thread: if computing takes longer than memory, more threads help, and the source is the shortest.
+    const unsigned long long i = blockIdx.x * 128ull + threadIdx.x;
+    if (i < n) out[i] = $element$;
+//$ dense
+//$     The last block's warps all go one way.
+    const unsigned long long first = blockIdx.x * 512ull + threadIdx.x;
+//$ all_loads_first
+//$     Four elements a thread: all loads before the first store, where they are all there.
+    if ($all_there$) {
+$declared$$loop$#pragma unroll
+        for (int k = 0; k < 4; ++k)
+            out[first + k * 128] = $loaded$;
+    } else {
+#pragma unroll 1
+        for (unsigned long long i = first; i < n; i += 128)
+            out[i] = $element$;
+    }
+//$ four_of_operand
+        $X$ $x$s[4];
+//$ load_loop
+#pragma unroll
+        for (int k = 0; k < 4; ++k) {
+$loads$        }
+//$ load
+            $x$s[k] = $x$[first + k * 128];
+//$ in_turn
+//$     The same, computed one element after the other.
+    unsigned long long i = first;
+$declared$$loads$#pragma unroll 1
+    for (int k = 0; k < 4 && i < n; ++k, i += 128) {
+        out[i] = $next$;
+$moves$    }
+//$ four_names
+    $X$ $x$0, $x$1, $x$2, $x$3;
+//$ load_if_there
+    if (first + # * 128 < n) {
+$loads$    }
+//$ load_by_name
+        $x$# = $x$[first + # * 128];
+//$ move_up
+        $x$0 = $x$1;
+        $x$1 = $x$2;
+        $x$2 = $x$3;
+//$ pack_type
+template <class E>
+struct alignas($width$ * sizeof(E)) Pack {
+    E v[$width$];
+};
+
+//$ packs
+//$     The same for small elements: packs of several, if all pointers are aligned to them.
+    const bool aligned = reinterpret_cast<unsigned long long>(out) % sizeof(Pack<R>) == 0$aligned$;
+    const unsigned long long begin = blockIdx.x * $block$ull;
+    if (aligned && begin + $block$ <= n) {
+        const unsigned long long first = begin / $width$ + threadIdx.x;
+$declared$#pragma unroll
+        for (int k = 0; k < 4; ++k) {
+$loads$        }
+#pragma unroll
+        for (int k = 0; k < 4; ++k) {
+            Pack<R> result;
+#pragma unroll
+            for (int j = 0; j < $width$; ++j) result.v[j] = $loaded$;
+            reinterpret_cast<Pack<R>*>(out)[first + k * 128] = result;
+        }
+    } else {
+        const unsigned long long end = begin + $block$ < n ? begin + $block$ : n;
+#pragma unroll 1
+        for (unsigned long long i = begin + threadIdx.x; i < end; i += 128)
+            out[i] = $element$;
+    }
+//$ operand_is_aligned
+
+                         && reinterpret_cast<unsigned long long>($x$) % sizeof(Pack<$X$>) == 0
+//+
+//$ four_packs
+        Pack<$X$> $x$s[4];
+//$ load_pack
+            $x$s[k] = reinterpret_cast<const Pack<$X$>*>($x$)[first + k * 128];
+//$ row_space
+struct Space {
+    unsigned long long n;  // of a row
+    pycuda::arrays::WideDivisor blocks;  // of a row
+    pycuda::arrays::WideDivisor axis[$rank$];
+    long long stride[$pointers$][$rank$];
+};
+
+//$ to_row
+    unsigned long long row = space.blocks.divide(blockIdx.x);
+    const unsigned long long first = (blockIdx.x - row * space.blocks.size) * 512 + threadIdx.x, n = space.n;
+    long long offset[$pointers$] = {};
+#pragma unroll
+    for (int axis = $last$; axis >= 0; --axis) {
+        const unsigned long long next = space.axis[axis].divide(row);
+        const long long at = row - next * space.axis[axis].size;
+        row = next;
+#pragma unroll
+        for (int k = 0; k < $pointers$; ++k) offset[k] += at * space.stride[k][axis];
+    }
+    out = reinterpret_cast<R*>(reinterpret_cast<char*>(out) + offset[0]);
+$moves$
+//+
+//$ operand_to_row
+    $x$ = reinterpret_cast<const $X$*>(reinterpret_cast<const char*>($x$) + offset[$pointer$]);
+//$ strided_space
+typedef $index$ Index;
+typedef $offset$ Offset;
+
+struct Space {
+    Index n;
+    pycuda::arrays::$divisor$ axis[$rank$];
+    Offset stride[$pointers$][$rank$];
+};
+
+//$ strided
+    const Index first = blockIdx.x * Index(512) + threadIdx.x;
+    Offset at[4][$pointers$] = {};
+$declared$#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+        Index i = first + k * 128;
+        if (i >= space.n) i = space.n - 1;
+#pragma unroll
+        for (int axis = $last$; axis > 0; --axis) {
+            const Index next = space.axis[axis].divide(i);
+            const Offset here = i - next * space.axis[axis].size;
+            i = next;
+#pragma unroll
+            for (int o = 0; o < $pointers$; ++o) at[k][o] += here * space.stride[o][axis];
+        }
+#pragma unroll
+        for (int o = 0; o < $pointers$; ++o) at[k][o] += static_cast<Offset>(i) * space.stride[o][0];
+$loads$    }
+#pragma unroll
+    for (int k = 0; k < 4; ++k)
+        if (first + k * 128 < space.n) *reinterpret_cast<R*>(reinterpret_cast<char*>(out) + at[k][0]) = $loaded$;
+//$ four_strided
+    $X$ $x$s[4];
+//$ load_strided
+        $x$s[k] = *reinterpret_cast<const $X$*>(reinterpret_cast<const char*>($x$) + at[k][$pointer$]);

@@ -1,0 +1,61 @@
+import java.util.Arrays;
+import org.pycuda.Autoinit;
+import org.pycuda.Driver;
+import org.pycuda.Graph;
+import org.pycuda.Stream;
+import org.pycuda.compiler.DynamicSourceModule;
+import org.pycuda.compiler.SourceModule;
+
+/**
+ * A graph that launches itself from the device until a value is small enough, and then another graph: the host launches once, and knows
+ * nothing of the turns. Prints how many there were; on the CPU device, that kernels cannot launch graphs there. The same program as
+ * device_graphs.py.
+ */
+public class DeviceGraphs {
+    private static final int N = 32;
+    private static final String SOURCE = """
+        extern "C" {
+        __global__ void halve(float *x) { x[threadIdx.x] *= 0.5f; }
+        __global__ void negate(float *x) { x[threadIdx.x] = -x[threadIdx.x]; }
+
+        // The graph that it launches runs when this one, which it is a part of, has ended.
+        __global__ void decide(const float *x, float limit, int *turns, cudaGraphExec_t after)
+        {
+          ++*turns;
+          cudaGraphLaunch(x[0] > limit ? cudaGetCurrentGraphExec() : after, cudaStreamGraphTailLaunch);
+        }
+        }
+        """;
+
+    private static void run() {
+        var values = new float[N];
+        Arrays.fill(values, 1024);
+        try (var module = new DynamicSourceModule(SOURCE, new SourceModule.Options().noExternC(true)); var stream = new Stream();
+             var x = Driver.toDevice(values); var turns = Driver.toDevice(new int[1]); var last = new Graph(); var loop = new Graph()) {
+            var block = Driver.block(N);
+            last.kernel(module.getFunction("negate"), block, x);
+            try (var after = last.instantiate(stream, true)) {  // brought to the device: a kernel can launch it
+                var step = loop.kernel(module.getFunction("halve"), block, x);
+                step.kernel(module.getFunction("decide"), Driver.block(1), x, 1f, turns, after.getHandle());
+                try (var again = loop.instantiate(stream, true)) {
+                    again.launch(stream);
+                    stream.synchronize();
+                    System.out.printf("a graph launched itself: %d turns, %.0f%n", Driver.fromDevice(turns, 1, int[].class)[0],
+                        Driver.fromDevice(x, N, float[].class)[0]);
+                }
+            }
+        }
+    }
+
+    public static void main(String[] arguments) {
+        Autoinit.init();
+        try {
+            run();
+        } catch (Driver.Error error) {
+            if (!Autoinit.device().name().contains("CPU")) {
+                throw error;
+            }
+            System.out.println("no graph launched itself: " + error.getMessage());
+        }
+    }
+}
