@@ -1,5 +1,5 @@
-"""Writes what takes host data of any type, a method for each: DriverOverloads.java, In.java, Out.java and InOut.java. DriverOverloads also
-has what allocates host memory, which is the same for each kind of it.
+"""Writes what takes host data of any type, a method for each: DriverOverloads.java, In.java, Out.java, InOut.java and StructuredCopyEnds.java.
+DriverOverloads also has what allocates host memory, which is the same for each kind of it.
 
 usage: generate_overloads.py out_dir
 """
@@ -89,6 +89,11 @@ HANDLERS = [
     ("InOut", "is copied to the device before the launch and back afterwards", "copyIn(stream);", "copyOut(stream);"),
 ]
 
+# The sides of structured copies, their parameter, what is done with memory there, and the check of host memory.
+SIDES = [("Src", "src", "Copies from", ""), ("Dst", "dest", "Copies into", "\n        HostData.requireWritable(host);")]
+# What memory a side can be, and more of its documentation.
+MEMORY = [("Host", ""), ("Unified", ", wherever its memory is")]
+
 
 def data(host_type, name="host"):
     """The object that holds the data of a parameter of this type."""
@@ -160,9 +165,61 @@ public final class {cls} extends ArgumentHandler {{{constructors}
 """
 
 
+def setters_of_host_memory(side, pointer, verb, check, memory, where):
+    """Of direct memory of each type, over the one that takes an address."""
+    public = "".join(f"""
+    /** {verb} direct memory{where}. */
+    public StructuredCopyEnds set{side}{memory}({host_type} {name}) {{
+        set{side}{memory}Memory({data(host_type, name)});
+        return this;
+    }}
+""" for host_type, name in zip(DIRECT_TYPES, ("buffer", "host")))
+    return f"""
+    abstract void set{side}{memory}(long {pointer}, long nbytes, Object owner);
+{public}
+    private void set{side}{memory}Memory(Object host) {{{check}
+        HostUse use = HostUse.forEver(host);
+        set{side}{memory}(use.address, use.nbytes, host);
+    }}
+"""
+
+
+def setter_of_device_memory(side, memory, doc):
+    return f"""
+    abstract void set{side}{memory}(PointerHolderBase devptr, Object owner);
+
+    /** {doc}. */
+    public StructuredCopyEnds set{side}{memory}(PointerHolderBase devptr) {{
+        set{side}{memory}(devptr, devptr);
+        return this;
+    }}
+"""
+
+
+def ends_source():
+    methods = ""
+    for side, pointer, verb, check in SIDES:
+        methods += "".join(setters_of_host_memory(side, pointer, verb, check, memory, where) for memory, where in MEMORY)
+        methods += setter_of_device_memory(side, "Device", f"{verb} device memory")
+        methods += setter_of_device_memory(side, "Unified", f"{verb} memory that the driver locates itself")
+    return f"""package org.pycuda;
+
+import java.nio.Buffer;
+import java.util.function.LongConsumer;
+
+/** The ends of a structured copy. An end is kept alive until another one is set and every copy queued with it is complete. */
+abstract class StructuredCopyEnds extends Proxy {{
+    StructuredCopyEnds(long cPtr, boolean owned, LongConsumer delete) {{
+        super(cPtr, owned, delete);
+    }}
+{methods}}}
+"""
+
+
 if __name__ == "__main__":
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "DriverOverloads.java").write_text(overloads_source())
+    (folder / "StructuredCopyEnds.java").write_text(ends_source())
     for row in HANDLERS:
         (folder / f"{row[0]}.java").write_text(handler_source(*row))

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
+#include <iterator>
+#include <shared_mutex>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -10,6 +13,7 @@
 #include "deferred_release.hpp"
 #include "driver_table.hpp"
 #include "graphs/captures.hpp"
+#include "pycuda/waiting.hpp"
 #include "stream_order.hpp"
 #include "untraced_thread.hpp"
 
@@ -74,6 +78,21 @@ private:
     Watched added_;
 };
 
+/// Records the event, which is made where there is none. False where it has to be tried again. An event that was not
+/// recorded since it was reached counts as reached: so it is after a fault of the context, whose work is over.
+bool mark(CUstream stream, CUevent& done) noexcept {
+    if (!done && driver().cuEventCreate.try_call(&done, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS) {
+        done = nullptr;
+        return false;
+    }
+    // Another library's capture must not be touched: the event would become a part of it.
+    CUstreamCaptureStatus captured{};
+    const CUresult asked = driver().cuStreamIsCapturing.try_call(stream, &captured);
+    if (asked == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT || captured != CU_STREAM_CAPTURE_STATUS_NONE) return false;
+    if (asked == CUDA_SUCCESS && driver().cuEventRecord.try_call(done, stream) == CUDA_SUCCESS) return true;
+    return driver().cuStreamQuery.try_call(stream) != CUDA_ERROR_NOT_READY;
+}
+
 Watcher& watcher() {
     static auto* const instance = new Watcher;
     return *instance;
@@ -84,43 +103,75 @@ Watcher& watcher() {
 KeptObjects::KeptObjects(Context& context)
     : context_(context.weak_from_this()), order_(context.attachment<StreamOrder>()) {}
 
+bool KeptObjects::try_keep(CUstream stream, std::shared_ptr<void>& object,
+                           const std::shared_ptr<GrowingObject>& growing) {
+    if (any_capture_is_open()) return false;
+    {
+        const std::lock_guard lock(mutex_);
+        if (has_ended_) return false;
+        if (!growing && watched_ && !unmarked_.empty() && unmarked_.back().stream == stream) {
+            unmarked_.back().objects.back().push_back(std::move(object));
+            return true;
+        }
+    }
+    if (!knows_end_of(stream)) return false;
+    Pieces piece = new_piece();
+    piece.front().stream = stream;
+    piece.front().growing = growing.get();
+    auto& objects = piece.front().objects.emplace_back(1);
+    if (growing) {
+        const std::lock_guard lock(mutex_);
+        growing_.push_back(growing);
+    }
+    objects.front().swap(object);
+    const bool is_kept = add(unmarked_, piece);
+    if (!is_kept) objects.front().swap(object);
+    return is_kept;
+}
+
+bool KeptObjects::knows_end_of(CUstream stream) const {
+    return !stream || stream == CU_STREAM_LEGACY || order_->life_of(stream) != 0;
+}
+
 void KeptObjects::keep(CUstream stream, std::shared_ptr<void>& object) {
     if (any_capture_is_open()) {
         if (const auto graph = captures::resources_of(stream)) return graph->keep(object);
     }
-    Objects one(1);  // allocated first: after the event exists, nothing may fail
     Pieces piece = new_piece();
     Kept& kept = piece.front();
     kept.stream = stream;
-    if (const CUresult result = driver().cuEventRecord.try_call(kept.done, stream)) {
-        {
-            const std::lock_guard lock(mutex_);
-            unused_.splice(unused_.end(), piece);
-        }
-        driver().cuEventRecord.fail(result, "");
-    }
-    one.front() = std::move(object);
-    kept.object.swap(one);
-    bool watch = false;
-    {
+    auto& objects = kept.objects.emplace_back(1);  // after the event is recorded, nothing may fail
+    try {
+        if (!kept.done) driver().cuEventCreate(&kept.done, CU_EVENT_DISABLE_TIMING);
+        driver().cuEventRecord(kept.done, stream);
+    } catch (...) {
+        kept.objects.clear();
         const std::lock_guard lock(mutex_);
-        under_way_.splice(under_way_.end(), piece);
-        watch = !std::exchange(watched_, true);
+        unused_.splice(unused_.end(), piece);
+        throw;
     }
-    if (watch) be_watched();
+    objects.front().swap(object);
+    static_cast<void>(add(under_way_, piece));  // the context is held
 }
 
 void KeptObjects::keep_until_all_done(std::shared_ptr<void> object) {
     Epochs one(1);
-    one.front().object.push_back(std::move(object));
+    one.front().objects.emplace_back().push_back(std::move(object));
     one.front().epoch = order_->epoch();
+    if (!add(epochs_under_way_, one)) release_later(std::move(one.front().objects.front().front()));
+}
+
+template <class List>
+bool KeptObjects::add(List& list, List& added) {
     bool watch = false;
     {
         const std::lock_guard lock(mutex_);
-        epochs_under_way_.splice(epochs_under_way_.end(), one);
+        if (has_ended_) return false;
+        list.splice(list.end(), added);
         watch = !std::exchange(watched_, true);
     }
     if (watch) be_watched();
+    return true;
 }
 
 KeptObjects::Pieces KeptObjects::new_piece() {
@@ -132,8 +183,75 @@ KeptObjects::Pieces KeptObjects::new_piece() {
             return piece;
         }
     }
-    driver().cuEventCreate(&piece.emplace_back().done, CU_EVENT_DISABLE_TIMING);
+    piece.emplace_back();
     return piece;
+}
+
+void KeptObjects::stream_ends(CUstream stream) noexcept {
+    const UntracedScope untraced;
+    const auto alone = lock_over_calls(marking_);
+    Pieces pieces, spare;
+    {
+        const std::lock_guard lock(mutex_);
+        for (auto piece = unmarked_.begin(); piece != unmarked_.end();) {
+            const auto next = std::next(piece);
+            if (piece->stream == stream) pieces.splice(pieces.end(), unmarked_, piece);
+            piece = next;
+        }
+    }
+    Pieces done = marked(pieces, spare);
+    // What has no event that was recorded counts as done.
+    if (!pieces.empty()) static_cast<void>(driver().cuStreamSynchronize.try_call(stream));
+    done.splice(done.end(), pieces);
+    const std::lock_guard lock(mutex_);
+    under_way_.splice(under_way_.end(), done);
+    unused_.splice(unused_.end(), spare);
+}
+
+void KeptObjects::seal_all() noexcept {
+    std::vector<std::shared_ptr<GrowingObject>> growing;
+    {
+        const std::lock_guard lock(mutex_);
+        growing.swap(growing_);
+    }
+    for (const auto& one : growing) one->seal();
+}
+
+void KeptObjects::mark_all() noexcept {
+    const std::lock_guard alone(marking_);
+    const std::shared_lock captures_stay(captures::begins_and_ends());
+    if (any_capture_is_open()) return;
+    Pieces pieces, spare;
+    {
+        const std::lock_guard lock(mutex_);
+        for (auto piece = unmarked_.begin(); piece != unmarked_.end();) {
+            const auto next = std::next(piece);
+            if (!piece->growing || piece->growing->is_sealed()) pieces.splice(pieces.end(), unmarked_, piece);
+            piece = next;
+        }
+    }
+    Pieces done = marked(pieces, spare);
+    const std::lock_guard lock(mutex_);
+    unmarked_.splice(unmarked_.begin(), pieces);
+    under_way_.splice(under_way_.end(), done);
+    unused_.splice(unused_.end(), spare);
+}
+
+KeptObjects::Pieces KeptObjects::marked(Pieces& pieces, Pieces& spare) noexcept {
+    Pieces done;
+    pieces.sort([](const Kept& a, const Kept& b) { return std::less<CUstream>()(a.stream, b.stream); });
+    for (Kept& piece : pieces) piece.growing = nullptr;
+    for (auto piece = pieces.begin(); piece != pieces.end();) {
+        auto next = std::next(piece);
+        while (next != pieces.end() && next->stream == piece->stream) {
+            piece->objects.splice(piece->objects.end(), next->objects);
+            spare.splice(spare.end(), pieces, next);
+            next = std::next(piece);
+        }
+        if (mark(piece->stream, piece->done)) done.splice(done.end(), pieces, piece);
+        piece = next;
+    }
+    return done;
 }
 
 void KeptObjects::be_watched() noexcept {
@@ -148,6 +266,7 @@ void KeptObjects::be_watched() noexcept {
 
 KeptObjects::Round KeptObjects::release_completed() noexcept {
     const auto context = context_.lock();
+    seal_all();
     Objects objects;  // destroyed after all locks are released
     if (!context || !take_finished(*context, objects)) return Round::Over;
     return objects.empty() ? Round::Waiting : Round::Progress;
@@ -158,6 +277,7 @@ bool KeptObjects::take_finished(Context& context, Objects& objects) noexcept {
     Pieces pieces, finished;
     Epochs epochs;
     if (scope) {
+        mark_all();
         {
             const std::lock_guard lock(mutex_);
             pieces.swap(under_way_);
@@ -172,7 +292,7 @@ bool KeptObjects::take_finished(Context& context, Objects& objects) noexcept {
     epochs_under_way_.splice(epochs_under_way_.begin(), epochs);
     unused_.splice(unused_.end(), finished);
     // After the end of a context nothing is kept in it, and its end releases the rest.
-    watched_ = scope && !(under_way_.empty() && epochs_under_way_.empty());
+    watched_ = scope && !(unmarked_.empty() && under_way_.empty() && epochs_under_way_.empty());
     return watched_;
 }
 
@@ -188,7 +308,7 @@ KeptObjects::Objects KeptObjects::sort_out(Pieces& pieces, Pieces& finished) noe
         if (is_waiting(kept.stream) || driver().cuEventQuery.try_call(kept.done) == CUDA_ERROR_NOT_READY) {
             waiting.splice(waiting.end(), pieces, pieces.begin());
         } else {
-            objects.splice(objects.end(), kept.object);
+            objects.splice(objects.end(), kept.objects);
             finished.splice(finished.end(), pieces, pieces.begin());
         }
     }
@@ -203,7 +323,7 @@ KeptObjects::Objects KeptObjects::sort_out(Epochs& epochs) noexcept {
             ++kept;
             continue;
         }
-        objects.splice(objects.end(), kept->object);
+        objects.splice(objects.end(), kept->objects);
         kept = epochs.erase(kept);
     }
     return objects;
@@ -212,25 +332,35 @@ KeptObjects::Objects KeptObjects::sort_out(Epochs& epochs) noexcept {
 void KeptObjects::context_ends(bool reachable) noexcept {
     Pieces pieces, finished;
     Epochs epochs;
+    std::vector<std::shared_ptr<GrowingObject>> growing;
+    bool is_done = false;
     {
         const std::lock_guard lock(mutex_);
+        has_ended_ = true;
+        growing.swap(growing_);
         pieces.swap(under_way_);
         epochs.swap(epochs_under_way_);
+        is_done = unmarked_.empty();
     }
     Objects objects;
     if (reachable) {
         objects = sort_out(pieces, finished);
         objects.splice(objects.end(), sort_out(epochs));
-        if (!pieces.empty() || !epochs.empty()) static_cast<void>(driver().cuCtxSynchronize.try_call());
+        is_done &= pieces.empty() && epochs.empty();
+        if (!is_done) static_cast<void>(driver().cuCtxSynchronize.try_call());
     }
-    for (Kept& kept : pieces) objects.splice(objects.end(), kept.object);
-    for (KeptForAll& kept : epochs) objects.splice(objects.end(), kept.object);
-    for (auto& last : objects) release_later(std::move(last));
-    pieces.splice(pieces.end(), finished);
-    const std::lock_guard lock(mutex_);
-    pieces.splice(pieces.end(), unused_);
-    for (const Kept& kept : pieces)
-        if (reachable) driver().cuEventDestroy.clean_up(kept.done);
+    {
+        const std::lock_guard lock(mutex_);
+        for (Pieces* const others : {&unmarked_, &finished, &unused_}) pieces.splice(pieces.end(), *others);
+    }
+    for (Kept& kept : pieces) {
+        objects.splice(objects.end(), kept.objects);
+        if (reachable && kept.done) driver().cuEventDestroy.clean_up(kept.done);
+    }
+    for (KeptForAll& kept : epochs) objects.splice(objects.end(), kept.objects);
+    for (auto& several : objects)
+        for (auto& last : several) release_later(std::move(last));
+    for (auto& last : growing) release_later(std::move(last));
 }
 
 }  // namespace pycuda

@@ -6,25 +6,35 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "pycuda/context.hpp"
+#include "pycuda/keeping.hpp"
 
 namespace pycuda {
 
 class StreamOrder;
 
-/// Objects that queued work on the streams of one context still uses. An event a piece says when that work is done, and
-/// a thread of this library's own asks for the events: so to keep something costs the caller one cuEventRecord, and its
-/// stream never waits, as it would for a host function. What any stream may use is kept for an epoch. Thread-safe.
+/// What work on the streams of one context still uses. A thread of this library's own looks from time to time: for each
+/// stream it records one event behind everything that came since the last time, and releases what lies before the events
+/// that are complete. So keeping something makes no driver call, and its stream never waits, as it would for a host
+/// function. What any stream may use is kept for an epoch. Thread-safe.
 class KeptObjects : public ContextAttachment, public std::enable_shared_from_this<KeptObjects> {
 public:
     explicit KeptObjects(Context& context);
 
-    /// Take `object`, and release it on that thread once all work now in `stream` is complete. The context is
-    /// current and held. If the driver rejects a call, its exception is thrown and the caller keeps `object`.
+    /// Take `object`, and release it on that thread once all work now in `stream` is complete. Makes no driver call.
+    /// False, with `object` left alone, for streams of which this library does not know when they end, while a capture
+    /// is open, and after the context's end. `growing` is that object, if it may grow until that thread comes.
+    bool try_keep(CUstream stream, std::shared_ptr<void>& object,
+                  const std::shared_ptr<GrowingObject>& growing = nullptr);
+    /// The same for every stream: records an event at once. The context is current and held. If the driver rejects a
+    /// call, its exception is thrown and the caller keeps `object`.
     void keep(CUstream stream, std::shared_ptr<void>& object);
     /// The same, once all work now queued in the context is complete. Makes no driver call.
     void keep_until_all_done(std::shared_ptr<void> object);
+    /// `stream` is about to be destroyed: records the event for what is kept until it is done. The context is current.
+    void stream_ends(CUstream stream) noexcept;
 
     enum class Round { Over, Waiting, Progress };
     /// For that thread: release objects whose work is complete. Over: none are left.
@@ -34,20 +44,32 @@ public:
     void context_ends(bool reachable) noexcept override;
 
 private:
-    using Objects = std::list<std::shared_ptr<void>>;
+    using Objects = std::list<std::vector<std::shared_ptr<void>>>;
     struct Kept {
         CUstream stream = nullptr;
-        CUevent done = nullptr;
-        Objects object;  ///< one; a list, because it moves from here without an allocation
+        CUevent done = nullptr;            ///< null: not made yet
+        GrowingObject* growing = nullptr;  ///< one of the objects, which has to be sealed before the event is recorded
+        Objects objects;                   ///< a list, because they move from here without an allocation
     };
     using Pieces = std::list<Kept>;
     struct KeptForAll {
         std::uint64_t epoch;  ///< of StreamOrder
-        Objects object;
+        Objects objects;
     };
     using Epochs = std::list<KeptForAll>;
 
+    /// One of those that serve again, or a new one.
     Pieces new_piece();
+    /// False after the context's end.
+    template <class List>
+    bool add(List& list, List& added);
+    bool knows_end_of(CUstream stream) const;
+    /// Seals what may grow. Not with a lock, or inside a scope: this may run code of the language.
+    void seal_all() noexcept;
+    /// Marks what is unmarked and sealed, where no capture forbids that.
+    void mark_all() noexcept;
+    /// Makes one piece of those of one stream, and records its event. Leaves in `pieces` those for which that failed.
+    Pieces marked(Pieces& pieces, Pieces& spare) noexcept;
     void be_watched() noexcept;
     /// False if nothing is left, or the context has ended.
     bool take_finished(Context& context, Objects& objects) noexcept;
@@ -58,10 +80,15 @@ private:
     const std::weak_ptr<Context> context_;
     const std::shared_ptr<StreamOrder> order_;
     std::mutex mutex_;
-    Pieces under_way_;
+    /// Held for driver calls with streams of unmarked pieces, before the other lock: none of them ends meanwhile.
+    std::mutex marking_;
+    Pieces unmarked_;                                      ///< without an event behind them
+    std::vector<std::shared_ptr<GrowingObject>> growing_;  ///< to be sealed
+    Pieces under_way_;                                     ///< with one
     Epochs epochs_under_way_;
     Pieces unused_;  ///< their events serve again
     bool watched_ = false;
+    bool has_ended_ = false;
 };
 
 }  // namespace pycuda

@@ -7,6 +7,7 @@
 #include "kept_objects.hpp"
 #include "memory_pools.hpp"
 #include "pycuda/event.hpp"
+#include "pycuda/keeping.hpp"
 #include "pycuda/repeated_launches.hpp"
 #include "stream_order.hpp"
 #include "waiting/interruptible_wait.hpp"
@@ -30,10 +31,32 @@ CUstream create(unsigned flags, int priority) {
     return stream;
 }
 
+void keep(const Stream& stream, std::shared_ptr<void> object, std::shared_ptr<GrowingObject> growing) {
+    try {
+        const auto queue = stream.use();
+        try {
+            const auto owner = stream.context();
+            const auto kept = owner->attachment<KeptObjects>();
+            if (kept->try_keep(queue, object, growing)) return;
+            if (growing) growing->seal();
+            const ContextHold hold(owner);
+            kept->keep(queue, object);
+        } catch (...) {
+            static_cast<void>(driver().cuStreamSynchronize.try_call(queue));
+            throw;
+        }
+    } catch (...) {
+        growing.reset();
+        release_later(std::move(object));  // this thread may hold a lock that its destructor waits for
+        throw;
+    }
+}
+
 }  // namespace
 
 void StreamTraits::destroy(CUstream stream, Context* owner) noexcept {
     captures::abandon(stream);
+    if (const auto kept = owner ? owner->attachment_if_any<KeptObjects>() : nullptr) kept->stream_ends(stream);
     if (const auto streams = owner ? owner->attachment_if_any<StreamOrder>() : nullptr)
         streams->ending(stream, owner->attachment_if_any<MemoryPools>() != nullptr);
     forget_launch_graphs_of(stream);
@@ -98,20 +121,11 @@ void Stream::add_host_function(std::function<void()> function) const {
 }
 
 void Stream::keep_until_done(std::shared_ptr<void> object) const {
-    try {
-        const auto queue = use();
-        try {
-            const auto owner = context();
-            const ContextHold hold(owner);
-            owner->attachment<KeptObjects>()->keep(queue, object);
-        } catch (...) {
-            static_cast<void>(driver().cuStreamSynchronize.try_call(queue));
-            throw;
-        }
-    } catch (...) {
-        release_later(std::move(object));  // this thread may hold a lock that its destructor waits for
-        throw;
-    }
+    keep(*this, std::move(object), nullptr);
+}
+
+void keep_until_done(const Stream& stream, std::shared_ptr<GrowingObject> object) {
+    keep(stream, object, object);
 }
 
 }  // namespace pycuda

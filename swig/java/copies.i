@@ -1,4 +1,4 @@
-// Structured copies. Their ends are hand-written over these (StructuredCopyEnds): they take addresses.
+// Structured copies. StructuredCopyEnds (java/generate_overloads.py) sets their ends over these, which take addresses.
 %javamethodmodifiers pycuda::StructuredCopy::set_src_host "@Override final"
 %javamethodmodifiers pycuda::StructuredCopy::set_src_device "@Override final"
 %javamethodmodifiers pycuda::StructuredCopy::set_src_unified "@Override final"

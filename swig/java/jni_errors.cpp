@@ -27,8 +27,8 @@ JavaVM* vm = nullptr;
 ThrowableClass errors[7];  // by pycuda::ErrorClass
 ThrowableClass linear_algebra;
 jclass illegal_argument, index_out_of_bounds, out_of_memory;  // the JDK's
-jweak cleanup, native_loader, host_use, virtual_threads;
-jmethodID collect_garbage, cpu_library, release_use, is_virtual;
+jweak cleanup, native_loader, kept_memory, kept_copies, virtual_threads;
+jmethodID collect_garbage, cpu_library, release_memory, seal_copies, is_virtual;
 
 jclass find_of_jdk(JNIEnv* env, const char* name) {
     jclass local = env->FindClass(name);
@@ -84,8 +84,9 @@ bool find_classes(JNIEnv* env) {
     native_loader = find(env, "org/pycuda/NativeLoader");
     cpu_library = function_of(env, native_loader, "cpuLibrary", "()Ljava/lang/String;");
     if (!cpu_library) return false;
-    release_use = method_of(env, host_use = find(env, "org/pycuda/HostUse"), "release", "()V");
-    if (!release_use) return false;
+    release_memory = method_of(env, kept_memory = find(env, "org/pycuda/KeptMemory"), "release", "()V");
+    seal_copies = method_of(env, kept_copies = find(env, "org/pycuda/KeptCopies"), "seal", "()V");
+    if (!release_memory || !seal_copies) return false;
     is_virtual = function_of(env, virtual_threads = find(env, "org/pycuda/VirtualThreads"), "isCurrent", "()Z");
     return is_virtual != nullptr;
 }
@@ -194,7 +195,7 @@ std::string find_cpu_library() {
     jclass type = class_of(env, native_loader);
     if (!type) return "the class loader of org.pycuda is gone";
     auto path = static_cast<jstring>(env->CallStaticObjectMethod(type, cpu_library));
-    if (path) return from_java(env, path);
+    if (!env->ExceptionCheck()) return from_java(env, path);
     env->ExceptionClear();
     return "the JVM has no memory left";
 }
@@ -211,15 +212,23 @@ extern "C" JNIEXPORT void JNICALL Java_org_pycuda_NativeLoader_lendCpuLibrary(JN
     pycuda::set_cpu_library_source(find_cpu_library);
 }
 
-void release_host_use(JNIEnv* env, jobject kept) noexcept {
+void release_kept_memory(JNIEnv* env, jobject kept) noexcept {
     const jthrowable pending = env->ExceptionOccurred();
     if (pending) env->ExceptionClear();
-    jclass type = class_of(env, host_use);
+    jclass type = class_of(env, kept_memory);
     if (type && env->IsInstanceOf(kept, type)) {
-        env->CallVoidMethod(kept, release_use);
+        env->CallVoidMethod(kept, release_memory);
         if (env->ExceptionCheck()) env->ExceptionClear();  // out of memory: release itself throws nothing
     }
     if (type) env->DeleteLocalRef(type);
+    if (pending) env->Throw(pending);
+}
+
+void seal_kept_copies(JNIEnv* env, jobject copies) noexcept {
+    const jthrowable pending = env->ExceptionOccurred();
+    if (pending) env->ExceptionClear();
+    env->CallVoidMethod(copies, seal_copies);
+    if (env->ExceptionCheck()) env->ExceptionClear();
     if (pending) env->Throw(pending);
 }
 

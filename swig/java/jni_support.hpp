@@ -23,8 +23,10 @@ void translate_exception(JNIEnv* env) noexcept;
 /// Throws IllegalArgumentException.
 void throw_illegal_argument(JNIEnv* env, const char* message) noexcept;
 
-/// Release the memory of a HostUse that was kept; no-op for other objects. A pending exception stays pending.
-void release_host_use(JNIEnv* env, jobject kept) noexcept;
+/// Release a KeptMemory; no-op for other objects. A pending exception stays pending.
+void release_kept_memory(JNIEnv* env, jobject kept) noexcept;
+/// Nothing is added to a KeptCopies from now on.
+void seal_kept_copies(JNIEnv* env, jobject copies) noexcept;
 
 /// False, with a NullPointerException pending, when one of the elements is null.
 bool has_no_null(JNIEnv* env, jobjectArray objects);

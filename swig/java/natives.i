@@ -29,6 +29,12 @@
 %typemap(javain) jobject host_function "$javainput"
 %typemap(in) jobject host_function "$1 = $input;"
 
+%typemap(jni) jobject kept_copies "jobject"
+%typemap(jtype) jobject kept_copies "KeptCopies"
+%typemap(jstype) jobject kept_copies "KeptCopies"
+%typemap(javain) jobject kept_copies "$javainput"
+%typemap(in) jobject kept_copies "$1 = $input;"
+
 %typemap(jni) jobject scope "jobject"
 %typemap(jtype) jobject scope "Object"
 %typemap(jstype) jobject scope "Object"
@@ -174,6 +180,10 @@ inline void keep_until_done(const pycuda::Stream *stream, std::shared_ptr<void> 
         stream->keep_until_done(std::move(owner));
     else
         pycuda::Stream::from_handle(nullptr).keep_until_done(std::move(owner));
+}
+/// The same of copies that Java adds to until they are sealed, for work that had been queued by then.
+inline void keep_copies(JNIEnv *jenv, const pycuda::Stream& stream, jobject kept_copies) {
+    pycuda::keep_until_done(stream, pycuda_java::keep_growing(jenv, kept_copies));
 }
 
 // Pooled memory without a Java object: the address of a PooledDeviceAllocation, which give_pooled deletes.

@@ -6,8 +6,11 @@
 #include <mutex>
 #include <thread>
 
+#include "driver_table.hpp"
 #include "gate.hpp"
 #include "pycuda/device_memory.hpp"
+#include "pycuda/keeping.hpp"
+#include "pycuda/memcpy.hpp"
 #include "pycuda/stream.hpp"
 #include "support.hpp"
 
@@ -20,6 +23,20 @@ using KeptObjectsTest = ContextTest;
 std::shared_ptr<void> counted(std::atomic<int>& ended) {
     return {nullptr, [&ended](void*) { ++ended; }};
 }
+
+/// A stream of another library's, which does not say when it ends.
+struct ForeignStream {
+    ForeignStream() = default;
+    ForeignStream(const ForeignStream&) = delete;
+    ~ForeignStream() { driver().cuStreamDestroy(handle); }
+    static CUstream create() {
+        CUstream made = nullptr;
+        driver().cuStreamCreate(&made, CU_STREAM_DEFAULT);
+        return made;
+    }
+    const CUstream handle = create();
+    const Stream stream = Stream::from_handle(handle);
+};
 
 TEST_F(KeptObjectsTest, EachStreamReleasesItsObjects) {
     const Stream slow, fast;
@@ -143,15 +160,149 @@ TEST(KeptObjectsFaults, ObjectsThatCannotBeKeptAreWaitedFor) {
             set_env("PYCUDA_CPU_FAULTS", "cuEventCreate:1:2,cuEventRecord:1:1");
             init();
             const auto context = Device(0).make_context();
-            const Stream stream;
-            fail_to_keep<MemoryError>(stream);
-            fail_to_keep<LogicError>(stream);
+            const ForeignStream foreign;
+            fail_to_keep<MemoryError>(foreign.stream);
+            fail_to_keep<LogicError>(foreign.stream);
             std::atomic<int> ended{0};
-            stream.keep_until_done(counted(ended));
+            foreign.stream.keep_until_done(counted(ended));
             EXPECT_TRUE(soon([&] { return ended == 1; }));
             finish();
         },
         "");
+}
+
+/// On streams of this library's own the events are made and recorded later, by its thread.
+TEST(KeptObjectsFaults, EventsAreTriedAgain) {
+    if (!can_inject_faults()) GTEST_SKIP() << "needs the CPU device's fault injection";
+    for (const char* const faults : {"cuEventCreate:1:2", "cuEventRecord:1:1", "cuStreamIsCapturing:1:1"})
+        EXPECT_FRESH_PROCESS(
+            {
+                set_env("PYCUDA_CPU_FAULTS", faults);
+                init();
+                const auto context = Device(0).make_context();
+                std::atomic<int> ended{0};
+                {
+                    const Stream stream;
+                    Gate gate(stream);
+                    stream.keep_until_done(counted(ended));
+                    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                    EXPECT_EQ(ended, 0);
+                    gate.open = true;
+                    EXPECT_TRUE(soon([&] { return ended == 1; }));
+                }
+                finish();
+            },
+            "");
+}
+
+/// The thread comes round after the streams have ended.
+TEST_F(KeptObjectsTest, StreamsMayEndBeforeAnythingIsMarked) {
+    std::atomic<int> ended{0};
+    for (int round = 0; round < 200; ++round) {
+        const Stream stream;
+        Gate gate(stream);
+        for (int n = 0; n < 3; ++n) stream.keep_until_done(counted(ended));
+        const int before = ended;
+        EXPECT_LE(before, 3 * round);
+        gate.open = true;
+    }
+    EXPECT_TRUE(soon([&] { return ended == 600; })) << ended;
+}
+
+/// Grows until it is sealed.
+struct Growing : GrowingObject {
+    explicit Growing(std::atomic<int>& counter) : ended(counter) {}
+    ~Growing() override { ++ended; }
+    void seal() noexcept override { sealed = true; }
+    bool is_sealed() const noexcept override { return sealed; }
+    std::atomic<int>& ended;
+    std::atomic<bool> sealed{false};
+};
+
+TEST_F(KeptObjectsTest, WhatGrowsIsSealedAndKept) {
+    std::atomic<int> ended{0};
+    {
+        const Stream stream;
+        Gate gate(stream);
+        auto first = std::make_shared<Growing>(ended), second = std::make_shared<Growing>(ended);
+        keep_until_done(stream, first);
+        keep_until_done(stream, second);
+        EXPECT_TRUE(soon([&] { return first->is_sealed() && second->is_sealed(); }));
+        first.reset();
+        second.reset();
+        EXPECT_EQ(ended, 0);
+        gate.open = true;
+        EXPECT_TRUE(soon([&] { return ended == 2; }));
+        const ForeignStream foreign;
+        auto third = std::make_shared<Growing>(ended);
+        keep_until_done(foreign.stream, third);
+        EXPECT_TRUE(third->is_sealed()) << "its event is recorded at once";
+    }
+    EXPECT_TRUE(soon([&] { return ended == 3; }));
+}
+
+TEST_F(KeptObjectsTest, WhatGrowsEndsWithItsStreamOrContext) {
+    std::atomic<int> ended{0};
+    {
+        Stream stream;
+        keep_until_done(stream, std::make_shared<Growing>(ended));
+        stream.close();
+        EXPECT_TRUE(soon([&] { return ended == 1; }));
+    }
+    const Stream stream;
+    keep_until_done(stream, std::make_shared<Growing>(ended));
+    context->detach();
+    EXPECT_TRUE(soon([&] { return ended == 2; }));
+    EXPECT_THROW(keep_until_done(stream, std::make_shared<Growing>(ended)), LogicError);
+    EXPECT_TRUE(soon([&] { return ended == 3; }));
+}
+
+TEST_F(KeptObjectsTest, TheDefaultStreamKeepsToo) {
+    std::atomic<int> ended{0};
+    const Stream stream;
+    Gate gate(stream);
+    DeviceAllocation memory(16);
+    memset_d8_async(memory.pointer(), 0, 16);  // waits for the other stream
+    Stream::from_handle(nullptr).keep_until_done(counted(ended));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_EQ(ended, 0);
+    gate.open = true;
+    EXPECT_TRUE(soon([&] { return ended == 1; }));
+}
+
+/// The library knows nothing of it, but for what the driver says.
+TEST_F(KeptObjectsTest, CapturesOfOtherLibrariesAreLeftAlone) {
+    const Stream stream;
+    std::atomic<int> ended{0};
+    Gate gate(stream);
+    stream.keep_until_done(counted(ended));
+    driver().cuStreamBeginCapture(stream.handle(), CU_STREAM_CAPTURE_MODE_GLOBAL);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    CUgraph graph = nullptr;
+    driver().cuStreamEndCapture(stream.handle(), &graph);
+    std::size_t nodes = 1;
+    driver().cuGraphGetNodes(graph, nullptr, &nodes);
+    EXPECT_EQ(nodes, 0u);
+    driver().cuGraphDestroy(graph);
+    EXPECT_EQ(ended, 0);
+    gate.open = true;
+    EXPECT_TRUE(soon([&] { return ended == 1; }));
+}
+
+TEST_F(KeptObjectsTest, CapturesEndBeforeAnythingIsMarked) {
+    const Stream stream, captured;
+    std::atomic<int> before{0}, meanwhile{0}, by_graph{0};
+    Gate gate(captured);
+    captured.keep_until_done(counted(before));
+    const auto graph = captured.begin_capture(CaptureMode::GLOBAL);
+    captured.keep_until_done(counted(by_graph));
+    stream.keep_until_done(counted(meanwhile));
+    EXPECT_TRUE(soon([&] { return meanwhile == 1; }));
+    EXPECT_EQ(before, 0);
+    gate.open = true;
+    captured.end_capture();
+    EXPECT_TRUE(soon([&] { return before == 1; }));
+    EXPECT_EQ(by_graph, 0);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 #include "pycuda/error.hpp"
 #include "untraced_thread.hpp"
@@ -40,6 +41,12 @@ void leave_this_thread_untraced() noexcept {
 
 bool this_thread_is_untraced() noexcept {
     return untraced;
+}
+
+UntracedScope::UntracedScope() noexcept : was_untraced_(std::exchange(untraced, true)) {}
+
+UntracedScope::~UntracedScope() {
+    untraced = was_untraced_;
 }
 
 void trace_line(const char* name, const std::string& arguments, int result) {

@@ -18,6 +18,13 @@ DevicePtr allocate(std::size_t bytes) {
     return pointer;
 }
 
+/// Made in its place: moving a handle, which other threads may close, takes several atomic operations.
+Handle<DeviceMemoryTraits> allocated(std::size_t bytes) {
+    if (any_capture_is_open()) require_no_capture("mem_alloc", "allocate before the capture, or with a memory pool");
+    auto owner = Context::owner_of_new();
+    return {allocate(bytes), std::move(owner)};
+}
+
 }  // namespace
 
 MemInfo mem_get_info() {
@@ -37,11 +44,7 @@ void DeviceMemoryTraits::destroy(DevicePtr pointer, Context* owner) noexcept {
     used_by_graphs::destroy_unless_used(pointer, owner, [pointer] { driver().cuMemFree.clean_up(pointer); });
 }
 
-DeviceAllocation::DeviceAllocation(std::size_t bytes) : size_(bytes) {
-    if (any_capture_is_open()) require_no_capture("mem_alloc", "allocate before the capture, or with a memory pool");
-    auto owner = Context::owner_of_new();
-    memory_ = {allocate(bytes), std::move(owner)};
-}
+DeviceAllocation::DeviceAllocation(std::size_t bytes) : memory_(allocated(bytes)), size_(bytes) {}
 
 PitchedAllocation mem_alloc_pitch(std::size_t width, std::size_t height, unsigned access_size) {
     auto owner = Context::owner_of_new();

@@ -24,8 +24,10 @@ def pad(array, pad_width, mode="constant", **kwargs):
     widths = _pairs(pad_width, array.ndim, "pad_width")
     if any(operator.index(width) < 0 for pair in widths for width in pair):
         raise ValueError(f"pad: expected widths that are not negative, given {pad_width}")
+    if callable(mode):
+        return _by_function(array, widths, mode, kwargs)
     if mode not in _MODES and mode not in _GATHERED:
-        raise ValueError(f"pad: expected a mode of {', '.join(map(repr, (*_MODES, *_GATHERED)))}, given {mode!r}")
+        raise ValueError(f"pad: expected a mode of {', '.join(map(repr, (*_MODES, *_GATHERED)))} or a function, given {mode!r}")
     parameter, fill = _MODES.get(mode, (None, None))
     if set(kwargs) - ({parameter} if fill else set(_GATHERED[mode])):
         raise ValueError(f"unsupported keyword arguments for mode '{mode}': {set(kwargs)}")
@@ -48,6 +50,15 @@ def _pairs(value, ndim, name):
         return np.broadcast_to(np.asarray(value), (ndim, 2)).tolist()
     except ValueError:
         raise ValueError(f"pad: {name} must be a number, or two for each axis, given {value}") from None
+
+
+def _by_function(array, widths, function, kwargs):
+    """Axis after axis, `function` changes each line: a view, between zeros at first."""
+    result = _framed(array, widths, [(0, 0)] * array.ndim, _constant)
+    for axis, width in enumerate(widths):
+        for place in np.ndindex(*result.shape[:axis], *result.shape[axis + 1:]):
+            function(_operations.index(result, (*place[:axis], slice(None), *place[axis:])), tuple(width), axis, kwargs)
+    return result
 
 
 def _framed(array, widths, values, fill):

@@ -7,14 +7,12 @@ from pycuda._arrays import operations as _operations
 from pycuda._arrays.axes import normalise_axis
 from pycuda.array_api._array import in_dtype, wrap
 from pycuda.array_api._dtypes import isdtype, result_type
-from pycuda.array_api._elementwise import compute
-from pycuda.array_api._manipulation import broadcast_arrays, moveaxis
-from pycuda.array_api._statistics import sum
 
 __all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
 
 
-def _of_one_dtype(name, x1, x2):
+def of_one_dtype(name, x1, x2):
+    """Both as arrays of their common dtype; TypeError unless they hold numbers."""
     dtype = result_type(x1, x2)
     if not isdtype(dtype, "numeric"):
         raise TypeError(f"{name}: expected arrays of numbers, given {x1.dtype} and {x2.dtype}")
@@ -25,7 +23,7 @@ def matmul(x1, x2, /):
     """Return the product of matrices in the last two axes, whose other axes broadcast, or of a matrix and a vector."""
     if x1.ndim == 0 or x2.ndim == 0:
         raise ValueError("matmul: expected arrays with axes")
-    x1, x2 = _of_one_dtype("matmul", x1, x2)
+    x1, x2 = of_one_dtype("matmul", x1, x2)
     if x1.shape[-1] != x2.shape[-2 if x2.ndim > 1 else 0]:
         raise ValueError(f"matmul: {x1.shape[-1]} columns of shape {x1.shape} do not fit the rows of shape {x2.shape}")
     return wrap(gpuarray.matmul(x1, x2))
@@ -38,14 +36,7 @@ def matrix_transpose(x, /):
 
 def vecdot(x1, x2, /, *, axis=-1):
     """Return the sums of products along an axis, the elements of x1 conjugated; other axes broadcast."""
-    axis = operator.index(axis)
-    if axis >= 0:
-        raise ValueError(f"vecdot: expected a negative axis, given {axis}")
-    if x1.shape[axis] != x2.shape[axis]:
-        raise ValueError(f"vecdot: expected axes of one length, given {x1.shape[axis]} and {x2.shape[axis]}")
-    x1, x2 = _of_one_dtype("vecdot", x1, x2)
-    x1, x2 = broadcast_arrays(moveaxis(x1, axis, -1), moveaxis(x2, axis, -1))
-    return sum(compute("conj", x1.dtype, x1) * x2, axis=-1, dtype=x1.dtype)
+    return wrap(_operations.call("vector_dot", tuple(of_one_dtype("vecdot", x1, x2)), (operator.index(axis),)))
 
 
 def tensordot(x1, x2, /, *, axes=2):
@@ -56,4 +47,4 @@ def tensordot(x1, x2, /, *, axes=2):
         first, second = ([normalise_axis(k, x.ndim) for k in each] for x, each in zip((x1, x2), axes))
     if [x1.shape[k] for k in first] != [x2.shape[k] for k in second]:
         raise ValueError(f"tensordot: expected axes of the same lengths, given {[x1.shape[k] for k in first]} and {[x2.shape[k] for k in second]}")
-    return wrap(_operations.call("tensor_product", tuple(_of_one_dtype("tensordot", x1, x2)), (len(first), *first, *second)))
+    return wrap(_operations.call("tensor_product", tuple(of_one_dtype("tensordot", x1, x2)), (len(first), *first, *second)))

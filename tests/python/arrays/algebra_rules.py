@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pycuda import gpuarray
 from pycuda._arrays import operations
 
-from made_up import INTEGERS, Axes, operands, shapes
+from made_up import INTEGERS, Axes, broadcast_shapes, operands, shapes
 
 DOUBLE = [np.dtype(np.float64)]
 COMPLEX = [np.dtype(np.float64), np.dtype(np.complex128)]
@@ -25,6 +25,31 @@ def contracting(draw):
     given = tuple(other[k] for k in order)
     return "tensordot", (draw(operands(shape, INTEGERS)), draw(operands(given, INTEGERS)), Axes(summed), Axes(second)), lambda x, y, a, b: np.tensordot(
         x, y, (tuple(a), tuple(b))).astype(np.result_type(x, y))
+
+
+@st.composite
+def products_of_vectors(draw):
+    """Along an axis counted from the last one; the others broadcast."""
+    name = draw(st.sampled_from(["vecdot", "cross"]))
+    given = draw(broadcast_shapes())
+    axis = -draw(st.integers(1, 1 + min(map(len, given))))
+    lengths = [3, 3] if name == "cross" else [draw(st.sampled_from([0, 1, 2, 5]))] * 2
+    if draw(st.integers(0, 7)) == 0:
+        lengths[draw(st.integers(0, 1))] = 4  # lengths that do not fit
+    first, second = ((*shape[:len(shape) + 1 + axis], length, *shape[len(shape) + 1 + axis:]) for shape, length in zip(given, lengths))
+    return name, (draw(operands(first)), draw(operands(second)), axis), lambda x, y, axis: getattr(np.linalg, name)(x, y, axis=axis).astype(np.result_type(x, y))
+
+
+@st.composite
+def outer_products(draw):
+    first, second = (draw(operands(draw(st.sampled_from([(0,), (1,), (2,), (5,), (2, 2)])))) for _ in range(2))
+    return "outer", (first, second), np.linalg.outer
+
+
+@st.composite
+def traces(draw):
+    operand = draw(operands(draw(shapes(least=2))))
+    return "trace", (operand, draw(st.integers(-4, 4))), lambda x, k: np.asarray(np.linalg.trace(x, offset=k, dtype=x.dtype))
 
 
 @st.composite
@@ -124,6 +149,8 @@ def _spaced(like, start, stop, endpoint):
 
 OPERATIONS = {
     "tensordot": lambda a, b, first, second: operations.call("tensor_product", (a, b), (len(first), *first, *second)),
+    "vecdot": lambda a, b, axis: operations.call("vector_dot", (a, b), (axis,)), "cross": lambda a, b, axis: operations.call("cross_product", (a, b), (axis,)),
+    "outer": lambda a, b: operations.call("outer_product", (a, b)), "trace": lambda a, k: xp.linalg.trace(xp.asarray(a), offset=k, dtype=a.dtype),
     **{f"meshgrid.{indexing}.{k}": lambda a, b, indexing=indexing, k=k: operations.call("grid", (a, b), (indexing == "xy",))[k] for indexing in ("xy", "ij") for k in (0, 1)},
     "linspace": _spaced,
     **{name: _transform(name) for name in TRANSFORMS},
@@ -133,4 +160,4 @@ OPERATIONS = {
     "matrixNorm": _linalg(lambda x: xp.linalg.matrix_norm(x, ord="nuc")),
 }
 
-RULES = [contracting, grids, spacing, transforming, transforming_over_axes, of_square_matrices, values_of_matrices]
+RULES = [contracting, products_of_vectors, outer_products, traces, grids, spacing, transforming, transforming_over_axes, of_square_matrices, values_of_matrices]

@@ -29,6 +29,14 @@ OF_ONE = {
     "take": (lambda x, axis: np.take(x, [0, 0, -1], axis), DTYPES), "take around": (lambda x, axis: np.take(x, [[9, -9], [3, 0]], axis, mode="wrap"), DTYPES),
     "take within": (lambda x, axis: np.take(x, [90, -90], axis, mode="clip"), DTYPES),
 }
+
+
+def number_the_ends(line, width, axis, kwargs):
+    """A mode of pad()."""
+    line[:width[0]] = axis + kwargs["first"]
+    line[line.shape[0] - width[1]:] = line[width[0]:width[0] + width[1]][::-1] if axis == 0 else axis
+
+
 #: Functions of an array as it is.
 OF_ALL = {
     "round": (lambda x: np.round(x / x.dtype.type(3), 1), FLOATS), "round integers": (lambda x: (x * 7).round(-1), [np.dtype(np.int32), np.dtype(np.int64)]),
@@ -40,6 +48,7 @@ OF_ALL = {
     "pad by medians": (lambda x: np.pad(x, (1, 2), "median"), REAL), "pad by medians of some": (lambda x: np.pad(x, 2, "median", stat_length=(1, 2)), REAL),
     "pad by greatest": (lambda x: np.pad(x, (0, 2), "maximum"), REAL), "pad by least": (lambda x: np.pad(x, 2, "minimum", stat_length=1), REAL),
     "pad empty": (lambda x: np.pad(x, 0, "empty"), DTYPES), "pad by a mode that is none": (lambda x: np.pad(x, 1, "nearest"), [DOUBLE]),
+    "pad by a function": (lambda x: np.pad(x, ((2, 1),) + ((0, 3),) * (x.ndim - 1), number_the_ends, first=2), DTYPES),
     "pad by a mode with another's parameter": (lambda x: np.pad(x, 1, "mean", end_values=1), [DOUBLE]),
     "take around": (lambda x: np.take(x, [7, -7, 0], mode="wrap"), DTYPES), "take within": (lambda x: np.take(x, [70, -70, 1], mode="clip"), DTYPES),
     "take in a mode that is none": (lambda x: np.take(x, [0], mode="around"), [DOUBLE]),

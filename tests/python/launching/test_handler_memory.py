@@ -140,7 +140,7 @@ def test_every_kind_of_host_memory(scale, kind):
 
 
 def test_calls_for_page_locked_memory(run_python):
-    """One event says when everything may go, no host function holds the stream up, and nothing is staged."""
+    """No event is recorded by this thread, no host function holds the stream up, and nothing is staged."""
     made, _ = calls(run_python, """
         y, z = (drv.pagelocked_zeros(64, np.float32) for _ in range(2))
         stream = drv.Stream()
@@ -148,7 +148,7 @@ def test_calls_for_page_locked_memory(run_python):
         two(drv.In(z), drv.InOut(y), np.float32(1), np.int32(64), block=(64, 1, 1), stream=stream)
         stream.synchronize()
         """)
-    assert made.count("cuEventRecord") == 1 and "cuLaunchHostFunc" not in made
+    assert "cuEventRecord" not in made and "cuLaunchHostFunc" not in made
     assert made.count("cuMemcpyHtoDAsync") == 2 and made.count("cuMemcpyDtoHAsync") == 1
     assert made.count("cuMemHostAlloc") == 2, "those of the arrays"
 

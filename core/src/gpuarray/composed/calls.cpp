@@ -15,6 +15,7 @@
 #include "pycuda/gpuarray/rearranging.hpp"
 #include "pycuda/gpuarray/scan.hpp"
 #include "pycuda/gpuarray/sets.hpp"
+#include "pycuda/gpuarray/vectors.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
@@ -177,6 +178,11 @@ constexpr ArrayCall calls[] = {
          const TwoLists given(n);
          return all(tensor_product(a[0], a[1], given.first, given.second, s));
      }},
+    {"vector_dot", 2, 1,
+     [](Arrays a, Numbers n, CUstream s) -> Result { return all(vector_dot(a[0], a[1], n[0], s)); }},
+    {"cross_product", 2, 1,
+     [](Arrays a, Numbers n, CUstream s) -> Result { return all(cross_product(a[0], a[1], n[0], s)); }},
+    {"outer_product", 2, 0, [](Arrays a, Numbers, CUstream s) -> Result { return all(outer_product(a[0], a[1], s)); }},
     {"grid", any_number, 1,
      [](Arrays a, Numbers n, CUstream s) -> Result {
          std::vector<const Array*> arrays;

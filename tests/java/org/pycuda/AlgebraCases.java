@@ -6,7 +6,7 @@ import java.util.Set;
 /** Products, grids, transforms and decompositions among the cases of ArrayCasesTest (algebra_rules.py). */
 final class AlgebraCases {
     static final Set<String> NAMES = Set.of(
-        "tensordot", "meshgrid.xy.0", "meshgrid.xy.1", "meshgrid.ij.0", "meshgrid.ij.1", "linspace", "fft", "ifft", "rfft", "irfft",
+        "tensordot", "vecdot", "cross", "outer", "trace", "meshgrid.xy.0", "meshgrid.xy.1", "meshgrid.ij.0", "meshgrid.ij.1", "linspace", "fft", "ifft", "rfft", "irfft",
         "hfft", "ihfft", "fftn", "ifftn", "rfftn", "det", "inv", "solve", "cholesky", "slogdet", "svdvals", "eigvalsh", "pinv",
         "matrixRank", "matrixNorm");
 
@@ -28,6 +28,10 @@ final class AlgebraCases {
         Object second = arguments.size() > 1 ? arguments.get(1) : null;
         return switch (name) {
             case "tensordot" -> a.tensordot((GPUArray) second, ArrayCasesTest.axes(arguments.get(2)), ArrayCasesTest.axes(arguments.get(3)));
+            case "vecdot" -> a.vecdot((GPUArray) second, (int) length(arguments.get(2)));
+            case "cross" -> a.cross((GPUArray) second, (int) length(arguments.get(2)));
+            case "outer" -> a.outer((GPUArray) second);
+            case "trace" -> a.trace(length(second));
             case "meshgrid.xy.0" -> GPUArray.meshgrid(a, (GPUArray) second).get(0);
             case "meshgrid.xy.1" -> GPUArray.meshgrid(a, (GPUArray) second).get(1);
             case "meshgrid.ij.0" -> GPUArray.meshgrid("ij", a, (GPUArray) second).get(0);

@@ -109,6 +109,31 @@ class AlgebraTest implements WithContext {
     }
 
     @Test
+    void productsOfVectors() {
+        GPUArray x = GPUArray.toGpu(new double[] {1, 2, 3});
+        GPUArray y = GPUArray.toGpu(new double[] {-1, 0, 4});
+        assertEquals(11, x.vecdot(y).getDouble());
+        assertArrayEquals(new double[] {8, -7, 2}, x.cross(y).getDoubles());
+        assertClose(x.outer(y), new double[][] {{-1, 0, 4}, {-2, 0, 8}, {-3, 0, 12}});
+        assertEquals(12, matrix().trace().getDouble());
+        assertEquals(0, matrix().trace(1).getDouble());
+        GPUArray i = GPUArray.toGpu(new double[] {0, 1, 2, 0}, DType.COMPLEX128, 2);
+        assertEquals(new Complex(5, 0), i.vecdot(i).getComplex());
+        GPUArray wide = GPUArray.ones(DType.FLOAT32, 2, 3);
+        for (int axis : new int[] {0, 1, -3}) {
+            assertTrue(assertThrows(IllegalArgumentException.class, () -> wide.vecdot(wide, axis)).getMessage().contains("expected an axis from -2 to -1"));
+            assertThrows(IllegalArgumentException.class, () -> wide.cross(wide, axis));
+        }
+        assertTrue(assertThrows(IllegalArgumentException.class, () -> wide.cross(wide, -2)).getMessage().contains("3 elements"));
+        assertThrows(IllegalArgumentException.class, () -> wide.vecdot(GPUArray.ones(DType.FLOAT32, 2)));
+        assertThrows(IllegalArgumentException.class, () -> GPUArray.ones(DType.FLOAT32).vecdot(wide));
+        assertThrows(IllegalArgumentException.class, () -> wide.outer(x));
+        assertThrows(IllegalArgumentException.class, () -> x.trace());
+        assertTrue(assertThrows(IllegalArgumentException.class, () -> x.gt(0).astype(DType.BOOL).outer(x)).getMessage().contains("bool"));
+        assertThrows(NullPointerException.class, () -> x.cross(null));
+    }
+
+    @Test
     void transformsOverAxesAndBack() {
         GPUArray a = GPUArray.arange(DType.FLOAT64, 24).reshape(2, 3, 4);
         for (GPUArray back : List.of(Fft.irfftn(Fft.rfftn(a)), Fft.ifftn(Fft.fftn(a)).real(), Fft.hfft(Fft.ihfft(a)),

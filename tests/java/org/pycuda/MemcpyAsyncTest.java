@@ -8,8 +8,14 @@ import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
-import java.util.function.BooleanSupplier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class MemcpyAsyncTest implements WithContext {
     private static final int N = 1 << 14;
@@ -46,6 +52,26 @@ class MemcpyAsyncTest implements WithContext {
         }
     }
 
+    /** What they use is kept without a call for each: another thread asks for all of them together. */
+    @Test
+    void copiesMakeNoDriverCallBesides(@TempDir Path folder) throws Exception {
+        int copies = 200;
+        Path file = folder.resolve("run.json");
+        try (var host = Driver.pagelockedEmpty(DType.FLOAT32, 4); var memory = Driver.memAlloc(16); var stream = new Stream()) {
+            try (var trace = Trace.to(file)) {
+                for (int i = 0; i < copies; i++) {
+                    Driver.memcpyHtodAsync(memory, host.buffer());
+                    Driver.memcpyHtodAsync(memory, host.buffer(), stream);
+                    Driver.memcpyDtohAsync(host.buffer(), memory, stream);
+                }
+            }
+            stream.synchronize();
+        }
+        var calls = Files.readAllLines(file).stream().filter(line -> line.contains("\"cat\":\"driver\"")).toList();
+        assertEquals(3 * copies, calls.stream().filter(call -> call.contains("\"cuMemcpy")).count());
+        assertEquals(List.of(), calls.stream().filter(call -> call.contains("\"cuEventRecord\"") || call.contains("\"cuEventQuery\"")).toList());
+    }
+
     @Test
     void heapBuffersAreRefused() {
         try (var stream = new Stream(); var memory = Driver.memAlloc(16)) {
@@ -57,38 +83,40 @@ class MemcpyAsyncTest implements WithContext {
         }
     }
 
-    @Test
-    void buffersLiveUntilTheStreamHasPassed() throws InterruptedException {
-        try (var stream = new Stream()) {
-            assertLivesUntilDone(stream, stream::isDone, stream::synchronize);
-        }
-    }
-
-    @Test
-    void buffersLiveUntilTheDefaultStreamHasPassed() throws InterruptedException {
-        try (var passed = new Event()) {
-            assertLivesUntilDone(null, () -> passed.record().query(), Context::synchronize);
-        }
-    }
-
-    private static void assertLivesUntilDone(Stream stream, BooleanSupplier isDone, Runnable synchronize) throws InterruptedException {
-        try (var memory = Driver.memAlloc(4 * N)) {
-            Kernels.get("busy").launch(Driver.block(1).stream(stream), memory, 30_000_000);
-            var buffer = new WeakReference<>(copyAndForget(memory, stream));
+    /** One by itself, several together, more than are kept together, and of the default stream. */
+    @ParameterizedTest
+    @CsvSource({"1, true", "20, true", "100, true", "1, false", "40, false"})
+    void buffersLiveUntilTheStreamHasPassed(int count, boolean onStream) throws InterruptedException {
+        try (var own = new Stream(); var memory = Driver.memAlloc(4 * N)) {
+            Stream stream = onStream ? own : null;
+            Kernels.get("busy").launch(onStream ? Driver.block(1).stream(stream) : Driver.block(1), memory, 30_000_000);
+            var buffers = new ArrayList<WeakReference<FloatBuffer>>();
+            for (int i = 0; i < count; i++) {
+                buffers.add(copyAndForget(memory, stream));
+            }
             System.gc();
-            assertTrue(buffer.get() != null || isDone.getAsBoolean(), "collected while its copy was pending");
-            synchronize.run();
-            for (int i = 0; i < 50 && buffer.get() != null; i++) {
+            boolean areAllThere = buffers.stream().allMatch(buffer -> buffer.get() != null);
+            assertTrue(own.isDone() && (onStream || isDefaultStreamDone()) || areAllThere, "collected while its copy was pending");
+            Context.synchronize();
+            for (int i = 0; i < 50 && buffers.stream().anyMatch(buffer -> buffer.get() != null); i++) {
                 System.gc();
                 Thread.sleep(10);
             }
-            assertTrue(buffer.get() == null, "still kept after the stream was done");
+            assertEquals(List.of(), buffers.stream().filter(buffer -> buffer.get() != null).toList(), "still kept after the stream was done");
         }
     }
 
-    private static FloatBuffer copyAndForget(DeviceAllocation memory, Stream stream) {
+    private static boolean isDefaultStreamDone() {
+        return new Event().record().query();
+    }
+
+    private static WeakReference<FloatBuffer> copyAndForget(DeviceAllocation memory, Stream stream) {
         var buffer = floats();
-        Driver.memcpyHtodAsync(memory, buffer, stream);
-        return buffer;
+        if (stream == null) {
+            Driver.memcpyHtodAsync(memory, buffer);
+        } else {
+            Driver.memcpyHtodAsync(memory, buffer, stream);
+        }
+        return new WeakReference<>(buffer);
     }
 }

@@ -41,6 +41,7 @@ public final class Samples {
         known.put(Map.class, Map.of());
         known.put(ByteBuffer.class, direct);
         known.put(Buffer.class, direct);
+        addSegment(direct);
         known.put(HostObject.class, new HostObject(direct));
         known.put(PointerHolderBase.class, Driver.memAlloc(64));
         known.put(DeviceMemory.class, Driver.memAlloc(64));
@@ -117,6 +118,18 @@ public final class Samples {
             }
         }
         return null;
+    }
+
+    /** From Java 22 on there are overloads for it, which the compiler of these tests does not know. */
+    private void addSegment(Buffer direct) {
+        if (Runtime.version().feature() >= 22) {
+            try {
+                Class<?> segment = Class.forName("java.lang.foreign.MemorySegment");
+                known.put(segment, segment.getMethod("ofBuffer", Buffer.class).invoke(null, direct));
+            } catch (ReflectiveOperationException impossible) {
+                throw new LinkageError("java.lang.foreign of Java 22", impossible);
+            }
+        }
     }
 
     /**

@@ -127,6 +127,10 @@ final class HostKinds {
         });
     }
 
+    static boolean hasSegments() {
+        return ALL.stream().anyMatch(kind -> kind.name().contains("segment"));
+    }
+
     /** Memory of java.lang.foreign, where the JVM that runs this has it: the class that knows of it is compiled for that one. */
     @SuppressWarnings("unchecked")
     private static void foreign() {

@@ -114,9 +114,9 @@ final class Row {
             || type.isArray() && type != boolean[].class && type.getComponentType().isPrimitive() || type == Object[].class || type == Object.class || type == HostObject.class || isSegment(type);
     }
 
-    /** Java 17 does not have the class. */
+    /** Java 17 does not have the class; without kinds of it, its overloads are left to the tests of newer versions. */
     static boolean isSegment(Class<?> type) {
-        return type.getName().equals("java.lang.foreign.MemorySegment");
+        return HostKinds.hasSegments() && type.getName().equals("java.lang.foreign.MemorySegment");
     }
 
     /** Every overload that the row calls. */

@@ -1080,6 +1080,41 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return CoreCalls.one("tensor_product", all, this, Objects.requireNonNull(b, "b"));
     }
 
+    /** The sums of the products of the elements of vectors in the last axes, those of this array conjugated; other axes broadcast. */
+    public GPUArray vecdot(GPUArray b) {
+        return vecdot(b, -1);
+    }
+
+    /** The same of vectors along another axis, counted from the last one: -1, -2, ... */
+    public GPUArray vecdot(GPUArray b, int axis) {
+        return CoreCalls.one("vector_dot", new long[] {axis}, this, Objects.requireNonNull(b, "b"));
+    }
+
+    /** The cross products of the vectors of three elements in the last axes; other axes broadcast. */
+    public GPUArray cross(GPUArray b) {
+        return cross(b, -1);
+    }
+
+    /** The same of vectors along another axis, counted from the last one: -1, -2, ... */
+    public GPUArray cross(GPUArray b, int axis) {
+        return CoreCalls.one("cross_product", new long[] {axis}, this, Objects.requireNonNull(b, "b"));
+    }
+
+    /** The products of each element of this vector, by rows, and each of another: a matrix. */
+    public GPUArray outer(GPUArray b) {
+        return CoreCalls.one("outer_product", this, Objects.requireNonNull(b, "b"));
+    }
+
+    /** The sums of the diagonals of the matrices in the last two axes, in the type of {@link #sum(Axis)}. */
+    public GPUArray trace() {
+        return trace(0);
+    }
+
+    /** The sums of the k-th diagonals; negative k is below the main diagonal. */
+    public GPUArray trace(long k) {
+        return diagonal(k).sum(Axis.of(-1));
+    }
+
     /** The elements moved by {@code shift} in C order; what leaves at the end comes in at the start. */
     public GPUArray roll(long shift) {
         return finishedAlike(null, ArrayCalls.arrayRolledFlat(handle(), shift, handle(stream)), null);

@@ -130,7 +130,7 @@ public abstract class ArgumentHandler {
 
     private void keepLater(Object used, Stream stream) {
         if (hostInUse instanceof HostUse held) {
-            DriverProxy.keepUntilDone(stream, held);  // of the copy before
+            Stream.keepUntilDone(stream, held);  // of the copy before
         }
         hostInUse = used == null ? hostInUse : used;
     }

@@ -125,14 +125,14 @@ public final class Function extends FunctionProxy {
         for (int i = 0; i < handlers.length; i++) {
             Object host = handlers[i].takeHostInUse(handlers);
             if (host instanceof HostUse held) {
-                DriverProxy.keepUntilDone(stream, held);
+                Stream.keepUntilDone(stream, held);
             } else if (host != null) {
                 used = used == null ? new Object[handlers.length] : used;
                 used[i] = host;
             }
         }
         if (used != null) {
-            DriverProxy.keepUntilDone(stream, used);
+            Stream.keepUntilDone(stream, used);
         }
     }
 

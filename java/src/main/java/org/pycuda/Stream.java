@@ -25,6 +25,8 @@ public final class Stream extends StreamProxy {
 
     /** Whether a copy into host memory was ever queued. */
     private volatile boolean writesHost;
+    /** What the last copies use; perhaps sealed already. */
+    private volatile KeptCopies copies;
 
     Stream(long cPtr, boolean cMemoryOwn) {
         super(cPtr, cMemoryOwn);
@@ -162,6 +164,37 @@ public final class Stream extends StreamProxy {
             HostUse.releaseAll(uses);
         }
         return done;
+    }
+
+    /**
+     * Keeps what queued work uses until a stream has done it; null is the default stream of the current context. While there are captures,
+     * each copy is kept by itself, because it may have to stay for the graph.
+     */
+    static void keepUntilDone(Stream stream, Object used) {
+        KeptCopies open = stream == null || OpenCaptures.any() ? null : stream.copies;
+        if (open != null && open.add(used)) {
+            return;
+        }
+        try {
+            if (stream == null || OpenCaptures.any()) {
+                DriverProxy.keepUntilDone(stream, used);
+            } else {
+                var next = new KeptCopies(used);
+                DriverProxy.keepCopies(stream, next);
+                stream.copies = next;
+            }
+        } catch (OutOfMemoryError none) {
+            waitFor(stream);  // nothing keeps the memory
+            throw none;
+        }
+    }
+
+    private static void waitFor(Stream stream) {
+        if (stream == null) {
+            Context.synchronize();
+        } else {
+            stream.synchronize();
+        }
     }
 
     /** A copy into host memory is about to be queued: {@link #close} waits for it. */

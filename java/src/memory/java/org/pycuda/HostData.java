@@ -175,7 +175,7 @@ final class HostData {
         boolean isKept = false;
         try {
             copy.accept(use);
-            DriverProxy.keepUntilDone(stream, use.kept());
+            Stream.keepUntilDone(stream, use.kept());
             isKept = true;
             use.isHeldBy(stream);
         } finally {
@@ -196,7 +196,7 @@ final class HostData {
     /** Keeps what {@link #copyIn} or {@link #copyOut} returned. */
     private static void keep(Object kept, Stream stream) {
         if (kept != null) {
-            DriverProxy.keepUntilDone(stream, kept);
+            Stream.keepUntilDone(stream, kept);
         }
     }
 

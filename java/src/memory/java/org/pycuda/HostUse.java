@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * position meanwhile. Its arena (java.lang.foreign) cannot be closed before {@link #release}, as with the JDK's
  * own input and output.
  */
-final class HostUse {
+final class HostUse implements KeptMemory {
     /** Uses of arenas by streams. A wait for a stream releases them at once; the core's thread does so some milliseconds later. */
     private static final Set<HostUse> HELD = ConcurrentHashMap.newKeySet();
 
@@ -120,7 +120,8 @@ final class HostUse {
     }
 
     /** A no-op if it is released already. Any thread may call it. */
-    void release() {
+    @Override
+    public void release() {
         Object released;
         synchronized (this) {
             released = scope;
