@@ -16,9 +16,9 @@ namespace pycuda {
 class StreamOrder;
 
 /// What work on the streams of one context still uses. A thread of this library's own looks from time to time: for each
-/// stream it records one event behind everything that came since the last time, and releases what lies before the events
-/// that are complete. So keeping something makes no driver call, and its stream never waits, as it would for a host
-/// function. What any stream may use is kept for an epoch. Thread-safe.
+/// stream it records one event behind everything that came since the last time, and releases what lies before the
+/// events that are complete. So keeping something makes no driver call, and its stream never waits, as it would for a
+/// host function. What any stream may use is kept for an epoch. Thread-safe.
 class KeptObjects : public ContextAttachment, public std::enable_shared_from_this<KeptObjects> {
 public:
     explicit KeptObjects(Context& context);

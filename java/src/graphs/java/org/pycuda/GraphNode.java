@@ -46,7 +46,7 @@ public final class GraphNode extends GraphNodeProxy implements NodeBuilder {
     }
 
     /**
-     * Makes a node that copies another copy, of any shape. Executable graphs that are made or updated from the graph from now on have it.
+     * Replaces what this node copies, by a copy of any shape. Executable graphs that are made or updated from the graph from now on have it.
      *
      * @param copy a {@link Memcpy2D} or {@link Memcpy3D}, as it is now; its ends are kept until another update or the end of the graph
      * @throws Driver.LogicError the node does not copy, an end is not set or closed, or the driver refused the copy
