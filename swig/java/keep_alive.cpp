@@ -16,7 +16,7 @@ JavaVM* vm_of(JNIEnv* env) {
 }
 
 /// The object need not be freed where the JVM is ending.
-void release(JavaVM* vm, jobject object) noexcept {
+void let_go(JavaVM* vm, jobject object) noexcept {
     JNIEnv* const env = attached(vm, "pycuda-release");
     if (!env) return;
     release_kept_memory(env, object);
@@ -32,7 +32,7 @@ jobject referred(JNIEnv* env, jobject object) {
 class Copies : public pycuda::GrowingObject {
 public:
     Copies(JNIEnv* env, jobject copies) : vm_(vm_of(env)), copies_(referred(env, copies)) {}
-    ~Copies() override { release(vm_, copies_); }
+    ~Copies() override { let_go(vm_, copies_); }
 
     void seal() noexcept override {
         if (JNIEnv* const env = attached(vm_, "pycuda-release")) seal_kept_copies(env, copies_);
@@ -50,7 +50,7 @@ private:
 
 std::shared_ptr<void> keep_alive(JNIEnv* env, jobject object) {
     if (!object) return nullptr;
-    return {referred(env, object), [vm = vm_of(env)](jobject kept) { release(vm, kept); }};
+    return {referred(env, object), [vm = vm_of(env)](jobject kept) { let_go(vm, kept); }};
 }
 
 std::shared_ptr<pycuda::GrowingObject> keep_growing(JNIEnv* env, jobject copies) {

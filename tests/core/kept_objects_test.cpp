@@ -25,10 +25,10 @@ std::shared_ptr<void> counted(std::atomic<int>& ended) {
 }
 
 /// A stream of another library's, which does not say when it ends.
-struct ForeignStream {
-    ForeignStream() = default;
-    ForeignStream(const ForeignStream&) = delete;
-    ~ForeignStream() { driver().cuStreamDestroy(handle); }
+struct UnknownStream {
+    UnknownStream() = default;
+    UnknownStream(const UnknownStream&) = delete;
+    ~UnknownStream() { driver().cuStreamDestroy(handle); }
     static CUstream create() {
         CUstream made = nullptr;
         driver().cuStreamCreate(&made, CU_STREAM_DEFAULT);
@@ -160,7 +160,7 @@ TEST(KeptObjectsFaults, ObjectsThatCannotBeKeptAreWaitedFor) {
             set_env("PYCUDA_CPU_FAULTS", "cuEventCreate:1:2,cuEventRecord:1:1");
             init();
             const auto context = Device(0).make_context();
-            const ForeignStream foreign;
+            const UnknownStream foreign;
             fail_to_keep<MemoryError>(foreign.stream);
             fail_to_keep<LogicError>(foreign.stream);
             std::atomic<int> ended{0};
@@ -233,7 +233,7 @@ TEST_F(KeptObjectsTest, WhatGrowsIsSealedAndKept) {
         EXPECT_EQ(ended, 0);
         gate.open = true;
         EXPECT_TRUE(soon([&] { return ended == 2; }));
-        const ForeignStream foreign;
+        const UnknownStream foreign;
         auto third = std::make_shared<Growing>(ended);
         keep_until_done(foreign.stream, third);
         EXPECT_TRUE(third->is_sealed()) << "its event is recorded at once";
