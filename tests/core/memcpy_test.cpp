@@ -102,5 +102,20 @@ TEST_F(MemcpyTest, FailureOfAFillSaysWhere) {
     EXPECT_THROW(memset_d32(memory.pointer() + 1, 0, 1), LogicError) << "misaligned";
 }
 
+TEST_F(MemcpyTest, FillsBeyondAnyMemoryLeaveTheContextAsItIs) {
+    const DeviceAllocation memory(16);
+    const Stream stream;
+    for (const std::size_t count :
+         {std::size_t{1} << 57, std::size_t{1} << 62, ~std::size_t{0} >> 1, ~std::size_t{0}}) {
+        EXPECT_THROW(memset_d8(memory.pointer(), 0, count), LogicError) << count;
+        EXPECT_THROW(memset_d16(memory.pointer(), 0, count), LogicError) << count;
+        EXPECT_THROW(memset_d32(memory.pointer(), 0, count), LogicError) << count;
+        EXPECT_THROW(memset_d8_async(memory.pointer(), 0, count, &stream), LogicError) << count;
+        EXPECT_THROW(memset_d16_async(memory.pointer(), 0, count, &stream), LogicError) << count;
+        EXPECT_THROW(memset_d32_async(memory.pointer(), 0, count, &stream), LogicError) << count;
+    }
+    EXPECT_NO_THROW(Context::synchronize());
+}
+
 }  // namespace
 }  // namespace pycuda::test

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstdio>
 #include <cstring>
-#include <limits>
 #include <string>
 
 #include "driver_table.hpp"
@@ -117,11 +116,14 @@ bool queue_copy(DevicePtr dest, const void* src, std::size_t nbytes) {
     return true;
 }
 
+/// Bytes that no address space has. Drivers queue fills that exceed any memory, and these end the context; of a size in
+/// bytes that overflows they fill what is left.
+constexpr std::size_t too_large = std::size_t{1} << 57;
+
 template <class Function, class Element, class... Stream>
 void fill(const Function& function, DevicePtr dest, Element data, std::size_t count, Stream... stream) {
-    // If the size in bytes overflows, drivers use what is left of it and fill nothing.
-    const bool overflows = count > std::numeric_limits<std::size_t>::max() / sizeof data;
-    if (const CUresult result = overflows ? CUDA_ERROR_INVALID_VALUE : function.try_call(dest, data, count, stream...))
+    const bool fits = count < too_large / sizeof data;
+    if (const CUresult result = fits ? function.try_call(dest, data, count, stream...) : CUDA_ERROR_INVALID_VALUE)
         [[unlikely]]
         function.fail(result, std::to_string(count) + " elements at " + hex(dest));
 }
@@ -129,8 +131,6 @@ void fill(const Function& function, DevicePtr dest, Element data, std::size_t co
 template <class Function, class... Arguments>
 void fill_rows(const Function& function, DevicePtr dest, std::size_t pitch, std::size_t width, std::size_t height,
                std::size_t itemsize, Arguments... arguments) {
-    // Drivers queue fills that exceed any memory; these end the context.
-    constexpr std::size_t too_large = std::size_t{1} << 57;
     const bool fits =
         height < too_large && pitch < too_large / std::max<std::size_t>(height, 1) && width < too_large / itemsize;
     if (const CUresult result = fits ? function.try_call(arguments...) : CUDA_ERROR_INVALID_VALUE) [[unlikely]]
