@@ -95,6 +95,24 @@ TEST_F(FaultTest, UseAfterFreeInStreamOrder) {
     expect_part(fault_of_writing(pointer), "0 bytes into memory freed earlier");
 }
 
+/// Made in another context, from a pool that is destroyed before it: no context may keep a trace of it.
+TEST_F(FaultTest, UseAfterFreeOfADestroyedPoolsMemory) {
+    CUcontext other = nullptr;
+    ASSERT_OK(cuCtxCreate(&other, nullptr, 0, 0));
+    CUmemPoolProps properties{};
+    properties.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+    properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, {0}};
+    CUmemoryPool pool = nullptr;
+    ASSERT_OK(cuMemPoolCreate(&pool, &properties));
+    CUdeviceptr pointer = 0;
+    ASSERT_OK(cuMemAllocFromPoolAsync(&pointer, 1000, pool, nullptr));
+    ASSERT_OK(cuMemPoolDestroy(pool));
+    ASSERT_OK(cuMemFree(pointer));
+    ASSERT_OK(cuCtxSetCurrent(context));
+    expect_part(fault_of_writing(pointer), "0 bytes into memory freed earlier");
+    ASSERT_OK(cuCtxDestroy(other));
+}
+
 TEST_F(FaultTest, UseOfAnUnloadedModulesVariable) {
     CUmodule other = nullptr;
     CUdeviceptr counter = 0;

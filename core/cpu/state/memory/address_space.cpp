@@ -40,6 +40,8 @@ bool AddressSpace::visible(const Allocation& allocation, const Context& viewer) 
     if (allocation.kind == Allocation::Kind::Variable) return false;
     if (!allocation.access.empty()) return access_of(allocation, viewer) != CU_MEM_ACCESS_FLAGS_PROT_NONE;
     if (const auto pool = allocation.pool.lock()) return pool->accessible_from(viewer.device());
+    // A pool may be destroyed before what came from it is freed.
+    if (allocation.pooled && &viewer.device() == allocation.device) return true;
     if (allocation.of_graph) return &viewer.device() == allocation.device;
     return allocation.everywhere() || allocation.owner == &viewer || viewer.is_peer(allocation.owner);
 }
@@ -78,8 +80,9 @@ void AddressSpace::add(const std::shared_ptr<Allocation>& allocation) {
 void AddressSpace::hide(Allocation& allocation) {
     allocation.freed = true;
     if (allocation.kind == Allocation::Kind::Device) exec::written_bytes::forget(allocation.base);
-    for (Context* context : contexts_)
-        if (visible(allocation, *context)) context->memory().remove(allocation.base);
+    // Also where it is not visible any more: its pool may be gone, and what stayed there would hide later allocations.
+    if (allocation.kind == Allocation::Kind::Variable) return;
+    for (Context* context : contexts_) context->memory().remove(allocation.base);
 }
 
 std::shared_ptr<Allocation> AddressSpace::remove(std::uintptr_t base,
