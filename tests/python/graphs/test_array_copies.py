@@ -7,6 +7,7 @@ import pycuda.driver as drv
 import pytest
 from conftest import gone
 from pycuda import _driver
+from pycuda.gpuarray import to_gpu
 
 WIDTH, HEIGHT, DEPTH = 8, 4, 3
 BOX = (DEPTH, HEIGHT, WIDTH)
@@ -281,6 +282,19 @@ def test_an_array_is_kept_as_long_as_anything_can_copy_it(context, make, of, end
         assert (found == box(300)[: shape[0], : shape[1]]).all()
         uses.pop()
     assert len(others) == 2
+
+
+@pytest.mark.parametrize("of", [by_node, by_capture, in_a_child, by_update])
+def test_memory_that_is_copied_from_its_middle_is_kept(context, of):
+    memory = to_gpu(np.arange(2 * WIDTH * HEIGHT * DEPTH, dtype=np.int32))
+    part, target = memory[WIDTH * HEIGHT * DEPTH :], drv.mem_alloc(4 * WIDTH * HEIGHT * DEPTH)
+    run = of(copy_between((part, "device"), (target, "device"))).instantiate()
+    memory.gpudata.free()
+    others = [drv.mem_alloc(2 * 4 * WIDTH * HEIGHT * DEPTH) for _ in range(2)]  # would be where it was
+    for other in others:
+        drv.memset_d8(other, 0, 2 * 4 * WIDTH * HEIGHT * DEPTH)
+    launched(run)
+    assert (contents(target) == box(WIDTH * HEIGHT * DEPTH)).all()
 
 
 def test_arrays_return_to_the_driver(context):
