@@ -179,7 +179,7 @@ public final class RandomCalls {
     private Void sayWhatIsLeft(Alive before) {
         bindTexture();
         Context.synchronize();
-        launch();  // lets go of what was bound before, if the kernels that could read it were not done at the last launch
+        launch();  // releases what was bound before, if the kernels that could read it were not done at the last launch
         String left = before.leftAfter(other);
         if (!left.isEmpty()) {
             complaints.put("left", left);
