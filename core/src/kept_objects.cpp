@@ -187,18 +187,22 @@ KeptObjects::Pieces KeptObjects::new_piece() {
     return piece;
 }
 
+template <class Wanted>
+KeptObjects::Pieces KeptObjects::take_unmarked(const Wanted& is_wanted) noexcept {
+    Pieces taken;
+    const std::lock_guard lock(mutex_);
+    for (auto piece = unmarked_.begin(); piece != unmarked_.end();) {
+        const auto next = std::next(piece);
+        if (is_wanted(*piece)) taken.splice(taken.end(), unmarked_, piece);
+        piece = next;
+    }
+    return taken;
+}
+
 void KeptObjects::stream_ends(CUstream stream) noexcept {
     const UntracedScope untraced;
     const auto alone = lock_over_calls(marking_);
-    Pieces pieces, spare;
-    {
-        const std::lock_guard lock(mutex_);
-        for (auto piece = unmarked_.begin(); piece != unmarked_.end();) {
-            const auto next = std::next(piece);
-            if (piece->stream == stream) pieces.splice(pieces.end(), unmarked_, piece);
-            piece = next;
-        }
-    }
+    Pieces pieces = take_unmarked([stream](const Kept& kept) { return kept.stream == stream; }), spare;
     Pieces done = marked(pieces, spare);
     // What has no event that was recorded counts as done.
     if (!pieces.empty()) static_cast<void>(driver().cuStreamSynchronize.try_call(stream));
@@ -221,15 +225,7 @@ void KeptObjects::mark_all() noexcept {
     const std::lock_guard alone(marking_);
     const std::shared_lock captures_stay(captures::begins_and_ends());
     if (any_capture_is_open()) return;
-    Pieces pieces, spare;
-    {
-        const std::lock_guard lock(mutex_);
-        for (auto piece = unmarked_.begin(); piece != unmarked_.end();) {
-            const auto next = std::next(piece);
-            if (!piece->growing || piece->growing->is_sealed()) pieces.splice(pieces.end(), unmarked_, piece);
-            piece = next;
-        }
-    }
+    Pieces pieces = take_unmarked([](const Kept& kept) { return !kept.growing || kept.growing->is_sealed(); }), spare;
     Pieces done = marked(pieces, spare);
     const std::lock_guard lock(mutex_);
     unmarked_.splice(unmarked_.begin(), pieces);

@@ -66,6 +66,9 @@ private:
     bool knows_end_of(CUstream stream) const;
     /// Seals what may grow. Not with a lock, or inside a scope: this may run code of the language.
     void seal_all() noexcept;
+    /// Takes those out that no event was recorded for.
+    template <class Wanted>
+    Pieces take_unmarked(const Wanted& is_wanted) noexcept;
     /// Marks what is unmarked and sealed, where no capture forbids that.
     void mark_all() noexcept;
     /// Makes one piece of those of one stream, and records its event. Leaves in `pieces` those for which that failed.

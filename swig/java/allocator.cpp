@@ -4,6 +4,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "jni_support.hpp"
 #include "keep_alive.hpp"
 #include "pycuda/context.hpp"
 #include "pycuda/error.hpp"
@@ -90,11 +91,9 @@ private:
         if (closed_.exchange(true)) return false;
         JNIEnv* const env = attached(vm_, "pycuda-release");
         if (!env) return true;
-        const jthrowable pending = env->ExceptionOccurred();
-        if (pending) env->ExceptionClear();
-        env->CallVoidMethod(static_cast<jobject>(memory_.get()), release_);
-        if (env->ExceptionCheck()) env->ExceptionClear();  // out of memory: release itself throws nothing
-        if (pending) env->Throw(pending);
+        const PendingException set_aside(env);
+        env->CallVoidMethod(static_cast<jobject>(memory_.get()),
+                            release_);  // out of memory: release itself throws nothing
         return true;
     }
 

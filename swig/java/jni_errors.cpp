@@ -213,23 +213,16 @@ extern "C" JNIEXPORT void JNICALL Java_org_pycuda_NativeLoader_lendCpuLibrary(JN
 }
 
 void release_kept_memory(JNIEnv* env, jobject kept) noexcept {
-    const jthrowable pending = env->ExceptionOccurred();
-    if (pending) env->ExceptionClear();
+    const PendingException set_aside(env);
     jclass type = class_of(env, kept_memory);
-    if (type && env->IsInstanceOf(kept, type)) {
-        env->CallVoidMethod(kept, release_memory);
-        if (env->ExceptionCheck()) env->ExceptionClear();  // out of memory: release itself throws nothing
-    }
+    // Out of memory: release itself throws nothing.
+    if (type && env->IsInstanceOf(kept, type)) env->CallVoidMethod(kept, release_memory);
     if (type) env->DeleteLocalRef(type);
-    if (pending) env->Throw(pending);
 }
 
 void seal_kept_copies(JNIEnv* env, jobject copies) noexcept {
-    const jthrowable pending = env->ExceptionOccurred();
-    if (pending) env->ExceptionClear();
+    const PendingException set_aside(env);
     env->CallVoidMethod(copies, seal_copies);
-    if (env->ExceptionCheck()) env->ExceptionClear();
-    if (pending) env->Throw(pending);
 }
 
 void throw_illegal_argument(JNIEnv* env, const char* message) noexcept {

@@ -23,6 +23,25 @@ void translate_exception(JNIEnv* env) noexcept;
 /// Throws IllegalArgumentException.
 void throw_illegal_argument(JNIEnv* env, const char* message) noexcept;
 
+/// Sets a pending exception aside for calls of Java methods, and makes it pending again at the end. Exceptions of those
+/// calls are dropped.
+class PendingException {
+public:
+    explicit PendingException(JNIEnv* env) noexcept : env_(env), pending_(env->ExceptionOccurred()) {
+        if (pending_) env_->ExceptionClear();
+    }
+    ~PendingException() {
+        if (env_->ExceptionCheck()) env_->ExceptionClear();
+        if (pending_) env_->Throw(pending_);
+    }
+    PendingException(const PendingException&) = delete;
+    PendingException& operator=(const PendingException&) = delete;
+
+private:
+    JNIEnv* const env_;
+    const jthrowable pending_;
+};
+
 /// Release a KeptMemory; no-op for other objects. A pending exception stays pending.
 void release_kept_memory(JNIEnv* env, jobject kept) noexcept;
 /// Nothing is added to a KeptCopies from now on.

@@ -137,6 +137,9 @@ constexpr ArrayCall calls[] = {
     row<[](Array a, std::uint64_t seed, CUstream s) { random_fill(*current_kernels(), a.ref(s), seed, s); }>(
         "random_into"),
     row<fill_spaced>("fill_spaced"),
+    row<vector_dot>("vector_dot"),
+    row<cross_product>("cross_product"),
+    row<outer_product>("outer_product"),
     row<linalg::det>("det"),
     row<linalg::slogdet>("slogdet"),
     row<linalg::solve>("solve"),
@@ -178,11 +181,6 @@ constexpr ArrayCall calls[] = {
          const TwoLists given(n);
          return all(tensor_product(a[0], a[1], given.first, given.second, s));
      }},
-    {"vector_dot", 2, 1,
-     [](Arrays a, Numbers n, CUstream s) -> Result { return all(vector_dot(a[0], a[1], n[0], s)); }},
-    {"cross_product", 2, 1,
-     [](Arrays a, Numbers n, CUstream s) -> Result { return all(cross_product(a[0], a[1], n[0], s)); }},
-    {"outer_product", 2, 0, [](Arrays a, Numbers, CUstream s) -> Result { return all(outer_product(a[0], a[1], s)); }},
     {"grid", any_number, 1,
      [](Arrays a, Numbers n, CUstream s) -> Result {
          std::vector<const Array*> arrays;

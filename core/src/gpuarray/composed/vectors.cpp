@@ -15,7 +15,7 @@ DType type_of_numbers(const char* name, const Array& a, const Array& b) {
         if (array->dtype() == DType::Opaque || array->dtype() == DType::Bool)
             throw ArgumentTypeError(std::string(name) + ": expected arrays of numbers, given " + name_of(a.dtype()) +
                                     " and " + name_of(b.dtype()));
-    return promote(a.dtype(), b.dtype());
+    return common_dtype(a, b);
 }
 
 std::int64_t elements_along(const Array& array, std::int64_t axis) {
@@ -64,13 +64,13 @@ Array cross_product(Array a, Array b, std::int64_t axis, CUstream stream) {
     a = as_type(a, dtype, stream);
     const Layout* const layouts[] = {&a.layout(), &b.layout()};
     const Array out = new_beside(a, dtype, broadcast(layouts, info(dtype).size).shape(), stream);
-    const Array negative = Calculation{stream}(Op::neg, {&a}, dtype);
+    const Calculation calculate{stream};
+    const Array negative = calculate(Op::neg, {&a}, dtype);
     for (std::int64_t k = 0; k < 3; ++k) {
         const std::int64_t next = (k + 1) % 3, last = (k + 2) % 3;
         const Array left = without_axis(a, axis, next), right = without_axis(b, axis, last);
         const Array left_taken = without_axis(negative, axis, last), right_taken = without_axis(b, axis, next);
-        const Operand terms[] = {&left, &right, &left_taken, &right_taken};
-        apply_into(without_axis(out, axis, k), Op::mul_add, terms, dtype, stream);
+        calculate.into(without_axis(out, axis, k), Op::mul_add, {&left, &right, &left_taken, &right_taken}, dtype);
     }
     return out;
 }
