@@ -56,7 +56,7 @@ def test_splits_that_cannot_be(all_sms):
     with pytest.raises(drv.LogicError, match="but .* give"):
         all_sms.split(1, groups=all_sms.sm_count + 1)
     group, rest = all_sms.split(1, groups=1)
-    with pytest.raises(drv.LogicError, match="by way of a green context"):
+    with pytest.raises(drv.LogicError, match="make a green context of it"):
         group.split(1)
 
 
