@@ -31,7 +31,7 @@ Ref attribute(PyObject* object, PyObject* name) {
     return value;
 }
 
-/// Runs `action` without Python's lock.
+/// Runs `action` without the GIL.
 template <class Action>
 void unlocked(Action&& action) {
     GilRelease released;
