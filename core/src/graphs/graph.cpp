@@ -65,10 +65,20 @@ void Graph::share(const SharedResources& resources) {
         if (used != resources_ && std::find(shared.begin(), shared.end(), used) == shared.end()) shared.push_back(used);
 }
 
-Graph::Use Graph::use() const {
+void Graph::require_not_captured() const {
     if (capturing_)
         throw LogicError("Graph", 0, "the graph is being captured: it can be used when the capture has ended");
+}
+
+Graph::Use Graph::use() const {
+    require_not_captured();
     return use_captured();
+}
+
+CUgraph Graph::handle() const {
+    require_not_captured();
+    const CUgraph outermost = root().graph_.get();
+    return inner_ ? inner_ : outermost;
 }
 
 Graph::Use Graph::use_captured() const {

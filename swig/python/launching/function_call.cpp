@@ -64,7 +64,7 @@ PyObject* launch_with_handlers(const Function& function, PyObject* const* args, 
         ArgumentBlock block;
         ArgumentPacker packer(block.data(), function.layout());
         for (Py_ssize_t i = 0; i < count; ++i)
-            if (is_argument_handler(args[i]))
+            if (handled.is_handler(i))
                 append_pointer(packer, handled.pointer(i), Py_TYPE(args[i])->tp_name);
             else
                 append_argument(packer, function.layout(), args[i], block.owners(), config.stream);

@@ -130,7 +130,7 @@ public:
     Use use_captured() const;
 #endif
 
-    CUgraph handle() const { return use(); }
+    CUgraph handle() const;  ///< LogicError as by use()
     /// Executable graphs of it stay usable.
     void close() noexcept;
 
@@ -143,6 +143,7 @@ private:
     const Graph& root() const noexcept { return outermost_ ? *outermost_ : *this; }
     Graph& root() noexcept { return outermost_ ? *outermost_ : *this; }
     void take(CUgraph graph, std::shared_ptr<Context> context);
+    void require_not_captured() const;
     std::vector<CUgraphNode> handles(const Nodes& after) const;
     std::vector<CUgraphNode> raw_nodes() const;
     GraphNode made(CUgraphNode node) { return GraphNode(shared_from_this(), node); }
