@@ -46,6 +46,14 @@ CUcontext current_handle() {
     return handle;
 }
 
+/// Pop a context that is about to end, or has ended. If the driver fails, try again: what has ended must not stay
+/// current.
+void pop_ending(CUcontext context) noexcept {
+    CUcontext popped = nullptr;
+    if (driver().cuCtxPopCurrent.try_call(&popped) == CUDA_SUCCESS) return;
+    if (Context::current_handle_or_null() == context) driver().cuCtxPopCurrent.clean_up(&popped);
+}
+
 /// If `handle` is the device's primary context, retain it, so that it cannot end while we use it.
 bool retain_if_primary(CUcontext handle, CUdevice device) {
     unsigned flags = 0;
@@ -258,8 +266,7 @@ bool Context::release_primary(CUcontext handle) const noexcept {
         // As when a context of our own ends: queued host functions still run.
         static_cast<void>(driver().cuCtxSynchronize.try_call());
         probe = place_probe();
-        CUcontext popped = nullptr;
-        driver().cuCtxPopCurrent.clean_up(&popped);
+        pop_ending(handle);
     }
     driver().cuDevicePrimaryCtxRelease.clean_up(device_);
     if (!probe.is_there()) return false;
@@ -281,7 +288,7 @@ void Context::end(End how) noexcept {
     CUcontext current = nullptr;
     const bool is_top =
         how == End::Detached && driver().cuCtxGetCurrent.try_call(&current) == CUDA_SUCCESS && current == handle;
-    if (is_top && origin_ != Origin::Created) driver().cuCtxPopCurrent.clean_up(&current);
+    if (is_top && origin_ != Origin::Created) pop_ending(handle);
     const bool was_last_retain = how == End::Detached && origin_ == Origin::Primary;
     if (was_last_retain && release_primary(handle)) {
         return_handle(handle);
@@ -311,8 +318,7 @@ void Context::end_attachments(CUcontext handle, bool there) noexcept {
     for (auto at = ending.rbegin(); at != ending.rend(); ++at) at->second->context_ends(reachable);
     if (reachable) {
         if (probe_.address) driver().cuMemFree.clean_up(probe_.address);
-        CUcontext popped = nullptr;
-        driver().cuCtxPopCurrent.clean_up(&popped);
+        pop_ending(handle);
     }
     while (!ending.empty()) ending.pop_back();  // the first may keep what this context is a part of
 }

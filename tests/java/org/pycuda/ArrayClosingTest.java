@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -253,6 +254,30 @@ class ArrayClosingTest implements WithContext {
             stream.synchronize();
             assertArrayEquals(new float[] {3, 4, 5, 6, 7, 8}, bound.add(3).getFloats());
         }
+    }
+
+    private static void useOnClosedStream(ArrayFactory factory, BinaryOperator<GPUArray> operation) {
+        var x = factory.toGpu(SIX);
+        var y = factory.toGpu(SIX);
+        var stream = new Stream();
+        var bound = y.on(stream);
+        stream.close();
+        assertEquals(operation.apply(x, y).toString(), operation.apply(x, bound).toString());
+        var error = assertThrows(Driver.LogicError.class, () -> operation.apply(bound, x));
+        assertTrue(error.getMessage().contains("on(null)"), error.getMessage());
+        assertThrows(Driver.LogicError.class, () -> x.on(stream));
+    }
+
+    /** Its work is done: nothing waits for it, and nothing of the operation is left. */
+    @Test
+    void anOperandsStreamMayBeClosed() throws InterruptedException {
+        var pool = new DeviceMemoryPool();
+        var factory = GPUArray.factory().allocator(pool);
+        for (BinaryOperator<GPUArray> operation : List.<BinaryOperator<GPUArray>>of(GPUArray::add, GPUArray::vecdot, (a, b) -> GPUArray.ifPositive(a, b, a),
+            GPUArray::concatenate, (a, b) -> GPUArray.meshgrid(a, b).get(0))) {
+            useOnClosedStream(factory, operation);
+        }
+        LifetimeTest.eventually(() -> pool.activeBlocks() == 0, "a result is left");
     }
 
     @Test

@@ -7,7 +7,7 @@ final class FaultArrayOperations {
     private FaultArrayOperations() {}
 
     /** Two matrices, indices and a kernel. */
-    static final class Numbers extends FaultOperations.Things {
+    static class Numbers extends FaultOperations.Things {
         final GPUArray a = keep(GPUArray.toGpu(new float[] {0, 1, 2, 3, 4, 5}, 2, 3));
         final GPUArray b = keep(GPUArray.toGpu(new float[] {1, 2, 3, 4, 5, 6}, 2, 3));
         final GPUArray keys = keep(GPUArray.toGpu(new int[] {3, 1, 2}));

@@ -31,6 +31,11 @@ final class FaultContextOperations {
     static void add() {
         FaultOperations.ALL.add(new FaultOperations.Operation<>("SMResource.split", FaultOperations.Things::new,
             (nothing, made) -> all().split(1).stream().map(SMResource::smCount).toList()));
+        FaultOperations.ALL.add(new FaultOperations.Operation<>("Context.close.primary", FaultOperations.Things::new, (nothing, made) -> {
+            try (var primary = new Device(0).retainPrimaryContext(); var scope = primary.pushed()) {
+                return Driver.memGetInfo().total();
+            }
+        }));
         row("GreenContext", (green, made) -> {
             Stream stream = made.keep(green.createStream());
             Event event = made.keep(new Event());
