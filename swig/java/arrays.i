@@ -3,6 +3,7 @@
 %module(jniclassname="ArrayJNI") ArrayCalls
 %{
 #include "allocator.hpp"
+#include "array_handle.hpp"
 #include "kernel_calls.hpp"
 #include "rearranging_calls.hpp"
 %}
@@ -30,6 +31,11 @@
     $1 = &copy;
 %}
 %typemap(out) std::vector<jlong> %{ $result = pycuda_java::to_java(jenv, $1); %}
+%typemap(jni) pycuda_java::NewArrays "jlongArray"
+%typemap(jtype) pycuda_java::NewArrays "long[]"
+%typemap(jstype) pycuda_java::NewArrays "long[]"
+%typemap(javaout) pycuda_java::NewArrays { return $jnicall; }
+%typemap(out) pycuda_java::NewArrays %{ $result = pycuda_java::give(jenv, std::move($1)); %}
 %typemap(jni) std::vector<std::string> "jobjectArray"
 %typemap(jtype) std::vector<std::string> "String[]"
 %typemap(jstype) std::vector<std::string> "java.util.List<String>"

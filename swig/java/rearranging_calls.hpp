@@ -39,7 +39,7 @@ ArrayHandle array_differences(ArrayHandle array, std::int64_t n, int axis, std::
 ArrayHandle array_scanned_from_start(int op, ArrayHandle array, int axis, std::uint64_t stream);
 ArrayHandle array_searched(ArrayHandle sorted, ArrayHandle wanted, bool right, std::uint64_t stream);
 /// Values, first places, places in the values, and counts.
-std::vector<jlong> array_unique_elements(ArrayHandle array, std::uint64_t stream);
+NewArrays array_unique_elements(ArrayHandle array, std::uint64_t stream);
 ArrayHandle array_is_in(ArrayHandle array, ArrayHandle of, bool invert, std::uint64_t stream);
 /// `axes` is empty for all; `where` may be 0.
 ArrayHandle array_spread(bool is_root, ArrayHandle array, ArrayHandle where, const std::vector<jlong>& axes,
@@ -47,8 +47,8 @@ ArrayHandle array_spread(bool is_root, ArrayHandle array, ArrayHandle where, con
 ArrayHandle array_product(ArrayHandle out, ArrayHandle a, ArrayHandle b, std::uint64_t stream);
 
 /// A function of calls.hpp: what it makes.
-std::vector<jlong> array_call(const std::string& name, const std::vector<jlong>& arrays,
-                              const std::vector<jlong>& numbers, std::uint64_t stream);
+NewArrays array_call(const std::string& name, const std::vector<jlong>& arrays, const std::vector<jlong>& numbers,
+                     std::uint64_t stream);
 /// The bit mask of axes of an array of `ndim`.
 std::int64_t axis_mask(const std::vector<jlong>& axes, int ndim);
 
