@@ -9,6 +9,7 @@
 #include "pycuda/event.hpp"
 #include "pycuda/keeping.hpp"
 #include "pycuda/repeated_launches.hpp"
+#include "pycuda/waiting.hpp"
 #include "stream_order.hpp"
 #include "waiting/interruptible_wait.hpp"
 
@@ -42,6 +43,7 @@ void keep(const Stream& stream, std::shared_ptr<void> object, std::shared_ptr<Gr
             const ContextHold hold(owner);
             kept->keep(queue, object);
         } catch (...) {
+            const WaitScope unlocked;
             static_cast<void>(driver().cuStreamSynchronize.try_call(queue));
             throw;
         }

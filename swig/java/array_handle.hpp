@@ -1,4 +1,4 @@
-// What the calls of Java's arrays get of Java: arrays and streams, by the addresses of their C++ objects.
+// The arguments that calls of Java's arrays get: arrays and streams, by the addresses of their C++ objects.
 #pragma once
 
 #include <cstdint>

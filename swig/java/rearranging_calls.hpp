@@ -1,4 +1,5 @@
-// What Java's arrays call to move, sort and multiply elements. Arrays are as in array_calls.hpp; `out` 0: a new array.
+// Natives of Java's arrays that move, sort and multiply elements. Arrays are as in array_calls.hpp; `out` 0: a new
+// array.
 #pragma once
 
 #ifndef SWIG
@@ -17,7 +18,7 @@ void array_take_put(ArrayHandle out, ArrayHandle to, ArrayHandle in, ArrayHandle
 ArrayHandle array_nonzero(ArrayHandle array, std::uint64_t stream);
 ArrayHandle array_selected(ArrayHandle array, ArrayHandle mask, std::uint64_t stream);
 void array_assign_selected(ArrayHandle out, ArrayHandle mask, ArrayHandle values, std::uint64_t stream);
-/// `places`: where the sorted elements are.
+/// `places`: the indices of the sorted elements.
 ArrayHandle array_sorted(ArrayHandle array, int axis, bool places, std::uint64_t stream);
 ArrayHandle array_distinct(ArrayHandle array, std::uint64_t stream);
 ArrayHandle array_rolled(ArrayHandle array, const std::vector<jlong>& shifts, const std::vector<jlong>& axes,
@@ -27,7 +28,7 @@ ArrayHandle array_rolled_flat(ArrayHandle array, std::int64_t shift, std::uint64
 ArrayHandle array_tiled(ArrayHandle array, const std::vector<jlong>& repetitions, std::uint64_t stream);
 ArrayHandle array_repeated(ArrayHandle array, std::int64_t times, int axis, std::uint64_t stream);
 ArrayHandle array_repeated_each(ArrayHandle array, ArrayHandle counts, int axis, std::uint64_t stream);
-/// `along`: at places that differ from row to row.
+/// `along`: at indices that differ from row to row.
 ArrayHandle array_taken_at(ArrayHandle array, ArrayHandle indices, int axis, bool along, std::uint64_t stream);
 ArrayHandle array_axes_moved(ArrayHandle array, const std::vector<jlong>& sources,
                              const std::vector<jlong>& destinations);

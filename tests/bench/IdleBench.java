@@ -6,6 +6,7 @@ import org.pycuda.Autoinit;
 import org.pycuda.DType;
 import org.pycuda.Driver;
 import org.pycuda.Stream;
+import org.pycuda.compiler.SourceModule;
 
 /**
  * What calls from Java cost the host, on a driver whose calls do nothing (idle_driver.cpp): nanoseconds of processor time for each call, of
@@ -54,6 +55,16 @@ public final class IdleBench {
         measure("memcpyDtohAsync, pinned", () -> Driver.memcpyDtohAsync(pinned, memory, stream));
         measure("the same, default stream", () -> Driver.memcpyHtodAsync(memory, pinned));
         measure("memcpyHtodAsync, pageable", () -> Driver.memcpyHtodAsync(memory, pageable, stream));
+        var add = new SourceModule("__global__ void add(float *dest, const float *a, const float *b, int n) {}").getFunction("add");
+        var config = Driver.block(32, 1, 1).stream(stream);
+        var x = pageable.slice(0, 32);
+        var y = pageable.slice(32, 32);
+        var z = pageable.slice(64, 32);
+        measure("out, in, in on a stream", () -> add.launch(config, Driver.out(z), Driver.in(x), Driver.in(y), 32));
+        var lockedX = pinned.slice(0, 32);
+        var lockedY = pinned.slice(32, 32);
+        var lockedZ = pinned.slice(64, 32);
+        measure("the same, pinned", () -> add.launch(config, Driver.out(lockedZ), Driver.in(lockedX), Driver.in(lockedY), 32));
         measure("memAlloc and close", () -> Driver.memAlloc(1 << 20).close());
         measure("memAlloc", () -> Driver.memAlloc(1 << 20));
     }

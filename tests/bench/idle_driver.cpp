@@ -1,5 +1,6 @@
-// The CPU device, but for kernels, asynchronous copies of the host's memory, and events, which do nothing, and device
-// memory, which is always the same: what remains of a call is the host's part.
+// The CPU device, but for kernels, asynchronous copies of the host's memory, updates of kernel nodes, and events, which
+// do nothing, host functions, which run at once, and device memory, which is always the same: what remains of a call is
+// the host's part.
 
 #include <cuda.h>
 #include <dlfcn.h>
@@ -23,6 +24,11 @@ CUresult allocate(CUdeviceptr* address, size_t) {
     return CUDA_SUCCESS;
 }
 
+CUresult run_at_once(CUstream, CUhostFn function, void* argument) {
+    function(argument);
+    return CUDA_SUCCESS;
+}
+
 CUresult make_event(CUevent* event, unsigned) {
     static char any;
     *event = reinterpret_cast<CUevent>(&any);
@@ -40,11 +46,19 @@ void* address_of(Function* function) {
 }
 
 const Replaced replaced[] = {
-    {"cuLaunchKernel", address_of(idle)},    {"cuMemcpyHtoDAsync", address_of(idle)},
-    {"cuMemcpyDtoHAsync", address_of(idle)}, {"cuEventRecord", address_of(idle)},
-    {"cuEventQuery", address_of(idle)},      {"cuEventCreate", address_of(make_event)},
-    {"cuEventDestroy", address_of(idle)},    {"cuMemFree", address_of(idle)},
+    {"cuLaunchKernel", address_of(idle)},
+    {"cuMemcpyHtoDAsync", address_of(idle)},
+    {"cuMemcpyDtoHAsync", address_of(idle)},
+    {"cuEventRecord", address_of(idle)},
+    {"cuCtxRecordEvent", address_of(idle)},
+    {"cuEventSynchronize", address_of(idle)},
+    {"cuEventQuery", address_of(idle)},
+    {"cuEventCreate", address_of(make_event)},
+    {"cuEventDestroy", address_of(idle)},
+    {"cuMemFree", address_of(idle)},
     {"cuMemAlloc", address_of(allocate)},
+    {"cuGraphExecKernelNodeSetParams", address_of(idle)},
+    {"cuLaunchHostFunc", address_of(run_at_once)},
 };
 
 }  // namespace

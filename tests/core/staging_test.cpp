@@ -131,6 +131,22 @@ TEST_F(StagingTest, BlocksAreReusedOnceTheDeviceIsDone) {
     pool->give_back(fourth);
 }
 
+TEST_F(StagingTest, BlocksAreReusedBehindManyOfASlowStream) {
+    const Stream slow, fast;
+    const auto pool = context->attachment<StagingPool>();
+    Gate gate;
+    gate.hold(slow);
+    for (int n = 0; n < 20; ++n) pool->give_back_after(pool->take(400), slow.handle());
+    StagingBlock* const done = pool->take(400);
+    pool->give_back_after(done, fast.handle());
+    fast.synchronize();
+    StagingBlock* const again = pool->take(400);
+    EXPECT_EQ(again, done);
+    pool->give_back(again);
+    gate.open = true;
+    slow.synchronize();
+}
+
 TEST_F(StagingTest, ManyCopiesUnderWayKeepTheirData) {
     const Stream stream;
     Gate gate;

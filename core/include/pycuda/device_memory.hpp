@@ -88,12 +88,8 @@ public:
     /// tried again after each step. MemoryError names the requested bytes.
     explicit DeviceAllocation(std::size_t bytes);
 
-    DevicePtr pointer() const override {
-        const DevicePtr address = memory_.get();
-        if (any_capture_is_open()) [[unlikely]]
-            note_memory_of_graph(nullptr, address);
-        return address;
-    }
+    DevicePtr pointer() const override { return used_on(nullptr); }
+    DevicePtr pointer_for(CUstream stream) override { return used_on(stream); }
     std::size_t size() const noexcept override { return size_; }
     std::shared_ptr<Context> context() const noexcept override { return memory_.owner(); }
     const char* what() const noexcept override { return DeviceMemoryTraits::what; }
@@ -103,6 +99,12 @@ private:
     friend PitchedAllocation mem_alloc_pitch(std::size_t width, std::size_t height, unsigned access_size);
     DeviceAllocation(Handle<DeviceMemoryTraits> memory, std::size_t size) : memory_(std::move(memory)), size_(size) {}
     bool release() noexcept override;
+    DevicePtr used_on(CUstream stream) const {
+        const DevicePtr address = memory_.get();
+        if (any_capture_is_open()) [[unlikely]]
+            note_memory_of_graph(stream, address);
+        return address;
+    }
 
     Handle<DeviceMemoryTraits> memory_;
     std::size_t size_;

@@ -26,10 +26,6 @@ bool takes_part(const OpenCapture& capture, CUstream stream) {
     return std::find(capture.streams.begin(), capture.streams.end(), stream) != capture.streams.end();
 }
 
-/// Uses of the nodes whose arguments this thread is reading: the first `depth`. The others keep their capacity.
-thread_local std::vector<NodeArguments> arguments;
-constinit thread_local std::size_t depth = 0;
-
 /// Changes when a stream joins or leaves a capture.
 std::atomic<std::uint64_t> changes_of_streams{0};
 
@@ -41,15 +37,38 @@ struct NotedOfLate {
 
     static std::uint64_t present() noexcept { return used_by_graphs::changes() + changes_of_streams.load(); }
     std::uint64_t& place_of(std::uint64_t key) noexcept { return keys[(key >> 4 ^ key >> 10) % keys.size()]; }
+    bool has(CUstream of, std::uint64_t key) noexcept {
+        return stream == of && place_of(key) == key && changes == present();
+    }
 };
-constinit thread_local NotedOfLate noted;
+
+/// Uses of the nodes whose arguments this thread is reading: the first `depth`. The others keep their capacity.
+thread_local std::vector<NodeArguments> arguments;
+
+/// What each captured launch and each argument of a node looks at: found by one look for this thread's variables.
+struct GraphsOfThread {
+    std::size_t depth = 0;
+    NodeArguments* reading = nullptr;  ///< the last of `depth`
+    NotedOfLate noted;
+};
+constinit thread_local GraphsOfThread here;
+
+void set_depth(std::size_t depth) noexcept {
+    here.depth = depth;
+    here.reading = depth == 0 ? nullptr : &arguments[depth - 1];
+}
 
 void push_arguments(std::shared_ptr<GraphResources> resources) {
+    const std::size_t depth = here.depth;
     if (arguments.size() == depth) arguments.emplace_back();
     arguments[depth].resources = std::move(resources);
     arguments[depth].memory.clear();
-    ++depth;
+    set_depth(depth + 1);
     ++open_captures;
+}
+
+void note(NodeArguments& node, std::uint64_t address) {
+    node.resources ? used_by_graphs::add(address, node.resources) : node.memory.push_back(address);
 }
 
 /// True if this thread must not make calls that could invalidate this capture.
@@ -123,14 +142,14 @@ std::shared_ptr<GraphResources> resources_of(CUstream stream) {
 }
 
 bool has_noted(CUstream stream, std::uint64_t key) noexcept {
-    return depth == 0 && noted.stream == stream && noted.place_of(key) == key &&
-           noted.changes == NotedOfLate::present();
+    return !here.reading && here.noted.has(stream, key);
 }
 
 void note_use(CUstream stream, std::uint64_t key, const std::shared_ptr<GraphResources>& resources) {
     const std::uint64_t changes = NotedOfLate::present();
     used_by_graphs::add(key, resources);
-    if (depth != 0) return;
+    if (here.reading) return;
+    NotedOfLate& noted = here.noted;
     if (noted.stream != stream || noted.changes != changes) noted = {changes, stream, {}};
     noted.place_of(key) = key;
 }
@@ -202,8 +221,10 @@ std::vector<CUstream> streams() {
 }  // namespace captures
 
 void note_memory_of_graph(CUstream stream, std::uint64_t address) {
-    if (captures::has_noted(stream, address)) return;
-    if (const UseInGraph use(stream); use) use.note(address);
+    GraphsOfThread& mine = here;
+    if (mine.reading) return note(*mine.reading, address);
+    if (mine.noted.has(stream, address)) return;
+    if (const auto graph = captures::resources_of(stream)) captures::note_use(stream, address, graph);
 }
 
 void note_host_memory_of_graph(CUstream stream, const void* memory) {
@@ -226,14 +247,14 @@ void RelaxedCapture::exchange() noexcept {
 }
 
 NodeArguments* node_arguments() noexcept {
-    return depth == 0 ? nullptr : &arguments[depth - 1];
+    return here.reading;
 }
 
 UseInGraph::UseInGraph(CUstream stream)
     : stream_(stream), node_(node_arguments()), graph_(node_ ? node_->resources : captures::resources_of(stream)) {}
 
 void UseInGraph::note(std::uint64_t address) const {
-    graph_ ? captures::note_use(stream_, address, graph_) : node_->memory.push_back(address);
+    node_ ? pycuda::note(*node_, address) : captures::note_use(stream_, address, graph_);
 }
 
 void begin_node_arguments(std::shared_ptr<Graph> graph) {
@@ -245,9 +266,11 @@ void begin_updated_arguments() {
 }
 
 void end_node_arguments() {
-    if (depth == 0) return;
+    if (!here.reading) return;
     --open_captures;
-    arguments[--depth].resources.reset();
+    NodeArguments& read = *here.reading;
+    set_depth(here.depth - 1);
+    read.resources.reset();
 }
 
 }  // namespace pycuda

@@ -178,13 +178,15 @@ void ExecutableGraph::update_kernel(KernelNode& node, const LaunchConfig* config
     static_cast<void>(source_->handle());  // LogicError after the graph was closed, which destroys the node
     const auto graph = use();
     std::unique_lock lock(kernels_->mutex);
-    CUDA_KERNEL_NODE_PARAMS params = config ? kernel_parameters(node.params_.func, *config) : node.params_;
+    CUDA_KERNEL_NODE_PARAMS changed{};
+    if (config) changed = kernel_parameters(node.params_.func, *config);
+    CUDA_KERNEL_NODE_PARAMS& params = config ? changed : node.params_;
     if (nbytes != 0) params.extra = extra;
     const auto& call = driver().cuGraphExecKernelNodeSetParams;
-    if (const CUresult result = call.try_call(graph, node.node_, &params))
-        call.fail(result, "kernel '" + node.layout_.kernel + "'");
+    const CUresult result = call.try_call(graph, node.node_, &params);
     params.extra = nullptr;
-    node.params_ = params;
+    if (result != CUDA_SUCCESS) call.fail(result, "kernel '" + node.layout_.kernel + "'");
+    if (config) node.params_ = changed;
     lock.unlock();
     note_update(node.node_);
 }

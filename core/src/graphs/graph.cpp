@@ -48,13 +48,14 @@ SharedResources Graph::all_resources() const {
     const std::lock_guard lock(root().mutex_);
     SharedResources all = root().shared_;
     all.push_back(resources_);
-    for (const auto& [node, resources] : root().updated_) all.push_back(resources);
+    for (const auto& [node, resources] : root().of_nodes_) all.push_back(resources);
     return all;
 }
 
 void Graph::replace(CUgraphNode node, std::shared_ptr<GraphResources> resources) {
+    context()->attachment<GraphsOfContext>()->add(resources);
     const std::lock_guard lock(root().mutex_);
-    root().updated_[node].swap(resources);  // what it had ends after the lock
+    root().of_nodes_[node].swap(resources);  // what it had ends after the lock
 }
 
 void Graph::share(const SharedResources& resources) {
@@ -64,10 +65,20 @@ void Graph::share(const SharedResources& resources) {
         if (used != resources_ && std::find(shared.begin(), shared.end(), used) == shared.end()) shared.push_back(used);
 }
 
-Graph::Use Graph::use() const {
+void Graph::require_not_captured() const {
     if (capturing_)
         throw LogicError("Graph", 0, "the graph is being captured: it can be used when the capture has ended");
+}
+
+Graph::Use Graph::use() const {
+    require_not_captured();
     return use_captured();
+}
+
+CUgraph Graph::handle() const {
+    require_not_captured();
+    const CUgraph outermost = root().graph_.get();
+    return inner_ ? inner_ : outermost;
 }
 
 Graph::Use Graph::use_captured() const {

@@ -13,7 +13,6 @@ struct Table {
     std::mutex mutex;
     std::unordered_map<std::uint64_t, std::vector<std::weak_ptr<GraphResources>>> users;
     std::atomic<std::size_t> count{0};
-    std::atomic<std::uint64_t> changes{0};
 };
 
 /// Leaked: memory may be released at any time during process exit.
@@ -47,10 +46,6 @@ std::uint64_t start_of(const void* memory) noexcept {
     return known && start != 0 ? start : address;
 }
 
-std::uint64_t changes() noexcept {
-    return table().changes.load(std::memory_order_acquire);
-}
-
 std::vector<std::shared_ptr<GraphResources>> take(std::uint64_t address) noexcept {
     Table& known = table();
     std::vector<std::shared_ptr<GraphResources>> alive;
@@ -62,7 +57,7 @@ std::vector<std::shared_ptr<GraphResources>> take(std::uint64_t address) noexcep
     for (const auto& user : found->second)
         if (auto graph = user.lock()) alive.push_back(std::move(graph));
     known.users.erase(found);
-    known.changes.fetch_add(1, std::memory_order_release);
+    count_of_changes.fetch_add(1, std::memory_order_release);
     known.count.store(known.users.size(), std::memory_order_relaxed);
     return alive;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -16,9 +17,13 @@ void add(std::uint64_t address, const std::shared_ptr<GraphResources>& graph);
 /// The start of the page-locked memory that contains `memory`; for other memory, `memory` itself.
 std::uint64_t start_of(const void* memory) noexcept;
 
+inline constinit std::atomic<std::uint64_t> count_of_changes{0};
+
 /// Changes whenever something is known no more: as long as it stays, what was added is as good as then, for graphs that
 /// are alive.
-std::uint64_t changes() noexcept;
+inline std::uint64_t changes() noexcept {
+    return count_of_changes.load(std::memory_order_acquire);
+}
 
 /// The graphs that use it and are alive; they are known no more. Costs one load where no graph uses any memory.
 std::vector<std::shared_ptr<GraphResources>> take(std::uint64_t address) noexcept;

@@ -1,6 +1,7 @@
 #include "staging_pool.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <chrono>
 #include <thread>
@@ -14,8 +15,8 @@ namespace pycuda {
 namespace {
 
 constexpr std::size_t smallest_block = 64 << 10;
-/// A few streams may be slow: after so many unfinished blocks, do not query the rest.
-constexpr int most_pending_asked = 8;
+/// Some streams may be slow: after so many of them, do not query the rest.
+constexpr std::size_t most_slow_streams = 8;
 
 /// True if the device has finished with the block or failed. False while a write-back is running.
 bool retire(StagingBlock& block) noexcept {
@@ -72,6 +73,7 @@ StagingBlock* StagingPool::take(std::size_t nbytes) {
 }
 
 void StagingPool::give_back_after(StagingBlock* block, CUstream stream) {
+    block->stream = stream;
     const CUresult result = driver().cuEventRecord.try_call(block->done, stream);
     // Without the event, completion is unknown: wait here.
     if (result != CUDA_SUCCESS) static_cast<void>(driver().cuStreamSynchronize.try_call(stream));
@@ -113,14 +115,17 @@ StagingPool::Blocks::iterator StagingPool::find_taken(const StagingBlock* block)
     return std::find_if(taken_.begin(), taken_.end(), [&](const StagingBlock& b) { return &b == block; });
 }
 
-/// Move finished blocks to the free list. False if there was none.
+/// Move finished blocks to the free list. False if there was none. Behind an unfinished block of a stream, the others
+/// of that stream are unfinished, too.
 bool StagingPool::collect_finished() {
     const std::size_t before = free_.size();
-    int pending = 0;
-    for (auto at = under_way_.begin(); at != under_way_.end() && pending < most_pending_asked;) {
+    std::array<CUstream, most_slow_streams> slow;
+    std::size_t known = 0;
+    for (auto at = under_way_.begin(); at != under_way_.end() && known < slow.size();) {
         const auto block = at++;
+        if (std::find(slow.begin(), slow.begin() + known, block->stream) != slow.begin() + known) continue;
         if (driver().cuEventQuery.try_call(block->done) == CUDA_ERROR_NOT_READY || !retire(*block))
-            ++pending;
+            slow[known++] = block->stream;
         else
             free_.splice(free_.end(), under_way_, block);
     }

@@ -19,6 +19,7 @@ struct StagingBlock {
     void* memory = nullptr;
     std::size_t capacity = 0;
     CUevent done = nullptr;
+    CUstream stream = nullptr;  ///< in which the event is
     std::shared_ptr<HostCall> write_back;
     int waiters = 0;  ///< threads that wait for `done`: it must stay
 };

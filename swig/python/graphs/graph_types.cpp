@@ -17,6 +17,12 @@ namespace pycuda::python {
 namespace {
 
 PyTypeObject* executable_graph_base;
+PyObject *name_stream, *name_args;
+
+/// Names in calls are interned, but for those that a program makes up.
+bool is_same_name(PyObject* given, PyObject* name) {
+    return given == name || PyUnicode_Compare(given, name) == 0;
+}
 
 constexpr char launch_doc[] =
     "launch($self, stream=None)\n--\n\n"
@@ -36,7 +42,7 @@ PyObject* stream_argument(PyObject* const* args, Py_ssize_t count, PyObject* nam
         PyErr_Format(PyExc_TypeError, "launch() takes one argument, stream, given %zd", count + named);
         throw PythonError{};
     }
-    if (named == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "stream") != 0) {
+    if (named == 1 && !is_same_name(PyTuple_GET_ITEM(names, 0), name_stream)) {
         PyErr_Format(PyExc_TypeError, "launch() got an unexpected keyword argument '%U'", PyTuple_GET_ITEM(names, 0));
         throw PythonError{};
     }
@@ -113,7 +119,7 @@ PyObject* arguments_of(PyObject* const* args, Py_ssize_t count, PyObject* names,
         throw PythonError{};
     }
     for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); ++i)
-        if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), "args") == 0) named_at = i;
+        if (is_same_name(PyTuple_GET_ITEM(names, i), name_args)) named_at = i;
     if (count == 1 && named_at >= 0) {
         PyErr_SetString(PyExc_TypeError, "update() got multiple values for argument 'args'");
         throw PythonError{};
@@ -218,6 +224,9 @@ PyType_Spec spec{"pycuda._native.ExecutableGraphBase", sizeof(HandleObject), 0,
 }  // namespace
 
 int add_graph_types(PyObject* module) {
+    name_stream = PyUnicode_InternFromString("stream");
+    name_args = PyUnicode_InternFromString("args");
+    if (!name_stream || !name_args) return -1;
     executable_graph_base = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
     const Ref node(PyType_FromSpec(&node_spec));
     if (!executable_graph_base || !node) return -1;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "buffers.hpp"
 #include "exceptions.hpp"
+#include "host_functions.hpp"
 #include "memory_types.hpp"
 #include "pointers.hpp"
 #include "pycuda/memcpy.hpp"
@@ -31,7 +33,18 @@ Ref attribute(PyObject* object, PyObject* name) {
     return value;
 }
 
-/// Runs `action` without Python's lock.
+/// Without memory for the tuple they stay alive: copies use them.
+Ref as_tuple(Owners objects) {
+    Ref tuple(PyTuple_New(static_cast<Py_ssize_t>(objects.size())));
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+        PyObject* const object = objects[i].release();
+        if (tuple) PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), object);
+    }
+    if (!tuple) throw PythonError{};
+    return tuple;
+}
+
+/// Runs `action` without the GIL.
 template <class Action>
 void unlocked(Action&& action) {
     GilRelease released;
@@ -48,12 +61,13 @@ bool can_hold(PyObject* memory, std::size_t nbytes, const std::shared_ptr<Contex
     return known.size() >= nbytes && known.context() == context;
 }
 
-HostView::HostView(PyObject* array, bool writable) {
-    take(array, writable);
-}
-
 void HostView::take(PyObject* array, bool writable) {
+    if (read_array_memory(array, writable, memory_) && memory_.is_page_locked && memory_.nbytes != 0) {
+        page_locked_array_ = borrow(array);
+        return;
+    }
     if (!(writable ? take_destination(array, view_) : take_source(array, view_))) throw PythonError{};
+    memory_ = {view_.buf, static_cast<std::size_t>(view_.len), false};
 }
 
 HostCopies::~HostCopies() {
@@ -66,26 +80,39 @@ HostCopies::~HostCopies() {
 
 void HostCopies::copy_in(DevicePtr dest, HostView& source) {
     if (!stream_) return unlocked([&] { memcpy_htod(dest, source.data(), source.size()); });
+    const auto queue = [&] { memcpy_htod_async(dest, source.data(), source.size(), stream_); };
+    if (PyObject* const array = source.page_locked_array()) {
+        page_locked_.push_back(borrow(array));
+        return call_that_may_wait(queue);
+    }
     if (!is_page_locked(source.data(), source.size()))
         return unlocked([&] { staged_htod(dest, source.data(), source.size(), *stream_); });
     kept_.push_back(source.keep());
-    unlocked([&] { memcpy_htod_async(dest, source.data(), source.size(), stream_); });
+    unlocked(queue);
 }
 
 void HostCopies::copy_out(HostView& dest, DevicePtr source) {
     if (!stream_) return unlocked([&] { memcpy_dtoh(dest.data(), dest.size(), source); });
+    const auto queue = [&] { memcpy_dtoh_async(dest.data(), dest.size(), source, stream_); };
+    if (PyObject* const array = dest.page_locked_array()) {
+        page_locked_.push_back(borrow(array));
+        return call_that_may_wait(queue);
+    }
     auto kept = dest.keep();
     if (!is_page_locked(dest.data(), dest.size()))
         return unlocked([&] { staged_dtoh(dest.data(), dest.size(), source, *stream_, std::move(kept)); });
     kept_.push_back(std::move(kept));
-    unlocked([&] { memcpy_dtoh_async(dest.data(), dest.size(), source, stream_); });
+    unlocked(queue);
 }
 
 void HostCopies::hand_over() {
+    if (!page_locked_.empty()) kept_.push_back(keep_alive(as_tuple(std::exchange(page_locked_, {})).get()));
     if (kept_.empty()) return;
-    auto kept = std::make_shared<std::vector<std::shared_ptr<void>>>(std::move(kept_));
-    kept_.clear();
-    unlocked([&] { stream_->keep_until_done(std::move(kept)); });
+    auto kept = std::exchange(kept_, {});
+    std::shared_ptr<void> all = kept.size() == 1
+                                    ? std::move(kept.front())
+                                    : std::make_shared<std::vector<std::shared_ptr<void>>>(std::move(kept));
+    call_that_may_wait([&] { stream_->keep_until_done(std::move(all)); });
 }
 
 HandledArguments::HandledArguments(PyObject* const* args, Py_ssize_t count, PyObject* stream)
@@ -94,13 +121,19 @@ HandledArguments::HandledArguments(PyObject* const* args, Py_ssize_t count, PyOb
       stream_object_(stream),
       stream_(stream),
       handled_(std::make_unique<Handled[]>(static_cast<std::size_t>(count))),
-      copies_(stream_.get()) {}
+      copies_(stream_.get()) {
+    owners_.reserve(static_cast<std::size_t>(count));
+    for (Py_ssize_t i = 0; i < count; ++i) handled_[i].is_handler = is_argument_handler(args[i]);
+}
 
 void HandledArguments::before_launch(const std::shared_ptr<Context>& context) {
-    for (Py_ssize_t i = 0; i < count_; ++i)
-        if (is_argument_handler(args_[i])) allocate(args_[i], handled_[i], context);
+    {
+        const auto in_use = use_of(stream_.get());
+        for (Py_ssize_t i = 0; i < count_; ++i)
+            if (is_handler(i)) allocate(args_[i], handled_[i], context, in_use);
+    }
     for (Py_ssize_t i = 0; i < count_; ++i) {
-        if (!is_argument_handler(args_[i])) continue;
+        if (!is_handler(i)) continue;
         Handled& handled = handled_[i];
         if (handled.directions == 0)
             call_hook(args_[i], name_pre_call);
@@ -109,16 +142,16 @@ void HandledArguments::before_launch(const std::shared_ptr<Context>& context) {
     }
 }
 
-void HandledArguments::allocate(PyObject* handler, Handled& handled, const std::shared_ptr<Context>& context) {
-    const auto in_use = use_of(stream_.get());
-    const CUstream stream = in_use;
+void HandledArguments::allocate(PyObject* handler, Handled& handled, const std::shared_ptr<Context>& context,
+                                CUstream stream) {
     Ref memory;
     if (const unsigned directions = directions_of(handler)) {
         handled.view.take(attribute(handler, name_array).get(), directions & FromDevice);
         handled.directions = directions;
         memory = attribute(handler, name_dev_alloc);
         if (!can_hold(memory.get(), handled.view.size(), context)) {
-            memory.reset(new_pooled(default_device_pool(*context), handled.view.size(), stream));
+            if (!pool_) pool_ = default_device_pool(*context);
+            memory.reset(new_pooled(pool_, handled.view.size(), stream));
             if (PyObject_SetAttr(handler, name_dev_alloc, memory.get()) < 0) throw PythonError{};
         }
     } else {
@@ -136,7 +169,7 @@ void HandledArguments::call_hook(PyObject* handler, PyObject* name) const {
 
 void HandledArguments::after_launch() {
     for (Py_ssize_t i = 0; i < count_; ++i) {
-        if (!is_argument_handler(args_[i])) continue;
+        if (!is_handler(i)) continue;
         Handled& handled = handled_[i];
         if (handled.directions == 0)
             call_hook(args_[i], name_post_call);
@@ -148,8 +181,7 @@ void HandledArguments::after_launch() {
 
 bool HandledArguments::want_work_done() const noexcept {
     for (Py_ssize_t i = 0; i < count_; ++i)
-        if (is_argument_handler(args_[i]) && Py_TYPE(args_[i]) != handler_types[0] && handled_[i].directions == 0)
-            return true;
+        if (is_handler(i) && Py_TYPE(args_[i]) != handler_types[0] && handled_[i].directions == 0) return true;
     return false;
 }
 

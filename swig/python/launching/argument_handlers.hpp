@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "calls/numpy_arrays.hpp"
 #include "handle_types.hpp"
 #include "lifetime.hpp"
 #include "pycuda/memory_pool.hpp"
@@ -12,25 +13,34 @@
 /// The work of In, Out and InOut around a launch, and the order of other ArgumentHandlers' code.
 namespace pycuda::python {
 
-/// The memory of a Python object, exported for as long as this object, or until it is kept for longer.
+/// The memory of a Python object, exported for as long as this object, or until it is kept for longer. An array over
+/// page-locked memory of this package is held instead: that memory is not the array's, which therefore cannot resize
+/// it.
 class HostView {
 public:
     HostView() = default;
-    HostView(PyObject* array, bool writable);
-    ~HostView() { PyBuffer_Release(&view_); }
+    HostView(PyObject* array, bool writable) { take(array, writable); }
+    ~HostView() {
+        if (view_.obj) PyBuffer_Release(&view_);
+    }
     HostView(const HostView&) = delete;
     HostView& operator=(const HostView&) = delete;
     void take(PyObject* array, bool writable);
-    void* data() const noexcept { return view_.buf; }
-    std::size_t size() const noexcept { return static_cast<std::size_t>(view_.len); }
+    void* data() const noexcept { return memory_.data; }
+    std::size_t size() const noexcept { return memory_.nbytes; }
+    /// The array over page-locked memory; null for other memory, which the driver may know as page-locked, too.
+    PyObject* page_locked_array() const noexcept { return page_locked_array_.get(); }
     /// Transfer the export to an owner that keeps it longer. Null the second time.
     std::shared_ptr<void> keep() { return view_.obj ? keep_alive(view_) : nullptr; }
 
 private:
+    ArrayMemory memory_{};
+    Ref page_locked_array_;
     Py_buffer view_{};
 };
 
-/// Copies of host memory: synchronous without a stream, else in stream order. Releases the GIL while copying.
+/// Copies of host memory: synchronous without a stream, else in stream order. Releases the GIL while copying, but where
+/// the memory is known to be page-locked: then a copy is only queued.
 class HostCopies {
 public:
     explicit HostCopies(const Stream* stream) : stream_(stream) {}
@@ -39,11 +49,12 @@ public:
     HostCopies& operator=(const HostCopies&) = delete;
     void copy_in(DevicePtr dest, HostView& source);
     void copy_out(HostView& dest, DevicePtr source);
-    /// The stream keeps what its copies still use. The destructor does the same, without a word of failures.
+    /// The stream keeps what its copies still use. The destructor does the same, and ignores failures.
     void hand_over();
 
 private:
     const Stream* stream_;
+    Owners page_locked_;
     std::vector<std::shared_ptr<void>> kept_;
 };
 
@@ -55,26 +66,29 @@ public:
     /// Device memory for all handlers, of the pool of `context`, the kernel's, for those that need some; then their
     /// copies and hooks in turn.
     void before_launch(const std::shared_ptr<Context>& context);
+    bool is_handler(Py_ssize_t position) const noexcept { return handled_[position].is_handler; }
     /// Of a handler.
     DevicePtr pointer(Py_ssize_t position) const noexcept { return handled_[position].pointer; }
     void after_launch();
-    /// Whether code of the program's own runs after the launch: it may look at memory that the kernel writes. In, Out
-    /// and InOut copy, which waits where it must.
+    /// True if the program's own code runs after the launch and may read memory that the kernel writes. The copies of
+    /// In, Out and InOut wait where necessary.
     bool want_work_done() const noexcept;
 
 private:
     struct Handled {
+        bool is_handler = false;
         unsigned directions = 0;  ///< of an In, Out or InOut; 0: a class of the program's
         HostView view;
         DevicePtr pointer = 0;
     };
-    void allocate(PyObject* handler, Handled& handled, const std::shared_ptr<Context>& context);
+    void allocate(PyObject* handler, Handled& handled, const std::shared_ptr<Context>& context, CUstream stream);
     void call_hook(PyObject* handler, PyObject* name) const;
 
     PyObject* const* const args_;
     const Py_ssize_t count_;
     PyObject* const stream_object_;
     GivenStream stream_;
+    std::shared_ptr<MemoryPool> pool_;  ///< the context's, once it is needed
     std::unique_ptr<Handled[]> handled_;
     Owners owners_;
     HostCopies copies_;  ///< the last member: hands over while the views are there
@@ -83,8 +97,8 @@ private:
 /// True for an instance of pycuda.driver.ArgumentHandler (In, Out, InOut, ...).
 bool is_argument_handler(PyObject* object) noexcept;
 
-/// Whether memory that a handler had before, or None, is there still, large enough, and of this context. Memory of a
-/// kind that only the program knows is taken for such.
+/// True if a handler can reuse its memory: it is alive, large enough, and belongs to this context. Objects that only
+/// the program knows are assumed to fit; None never does.
 bool can_hold(PyObject* memory, std::size_t nbytes, const std::shared_ptr<Context>& context);
 
 /// What the methods of In and Out do: a copy between an object with a buffer and device memory.

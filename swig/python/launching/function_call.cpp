@@ -51,7 +51,7 @@ void synchronize_context() {
     released.end();
 }
 
-/// A launch some of whose arguments are ArgumentHandlers: they copy, or run code of their own, before and after.
+/// A launch with ArgumentHandlers, which copy or run their own code before and after it.
 PyObject* launch_with_handlers(const Function& function, PyObject* const* args, Py_ssize_t count,
                                const CallOptions& options) {
     OptionalAttributes attributes;
@@ -64,7 +64,7 @@ PyObject* launch_with_handlers(const Function& function, PyObject* const* args, 
         ArgumentBlock block;
         ArgumentPacker packer(block.data(), function.layout());
         for (Py_ssize_t i = 0; i < count; ++i)
-            if (is_argument_handler(args[i]))
+            if (handled.is_handler(i))
                 append_pointer(packer, handled.pointer(i), Py_TYPE(args[i])->tp_name);
             else
                 append_argument(packer, function.layout(), args[i], block.owners(), config.stream);
