@@ -46,14 +46,6 @@ CUcontext current_handle() {
     return handle;
 }
 
-/// Pop a context that is about to end, or has ended. If the driver fails, try again: what has ended must not stay
-/// current.
-void pop_ending(CUcontext context) noexcept {
-    CUcontext popped = nullptr;
-    if (driver().cuCtxPopCurrent.try_call(&popped) == CUDA_SUCCESS) return;
-    if (Context::current_handle_or_null() == context) driver().cuCtxPopCurrent.clean_up(&popped);
-}
-
 /// If `handle` is the device's primary context, retain it, so that it cannot end while we use it.
 bool retain_if_primary(CUcontext handle, CUdevice device) {
     unsigned flags = 0;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver_table.hpp"
 #include "pycuda/context.hpp"
 
 namespace pycuda {
@@ -81,6 +82,12 @@ void forget_pushed(CUcontext handle) noexcept {
     if (found == known.rend()) return;
     const std::shared_ptr<Context> last = std::move(found->second);  // may end here, after its entry is gone
     known.erase(std::next(found).base());
+}
+
+void pop_ending(CUcontext context) noexcept {
+    CUcontext popped = nullptr;
+    if (driver().cuCtxPopCurrent.try_call(&popped) == CUDA_SUCCESS) return;
+    if (Context::current_handle_or_null() == context) driver().cuCtxPopCurrent.clean_up(&popped);
 }
 
 void release_abandoned_contexts() noexcept {
