@@ -1,11 +1,15 @@
 #pragma once
 
+#include <cxxabi.h>
+
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include "pycuda/device.hpp"
 #include "pycuda/error.hpp"
+#include "pycuda/kernel_args.hpp"
 #include "pycuda/tensor_map.hpp"
 
 /// Texts that describe wrapped objects: what both languages print after the class's name.
@@ -19,6 +23,28 @@ inline std::string hexadecimal(std::uint64_t number) {
 
 inline std::string hexadecimal(const void* address) {
     return hexadecimal(reinterpret_cast<std::uintptr_t>(address));
+}
+
+/// " 'scale(float*, float, int)'", as the source has it; of extern "C" kernels, whose names say no types, the sizes:
+/// " 'scale' with parameters of 8, 4 and 4 bytes". Only the name if the driver does not know the parameters.
+inline std::string describe_kernel(const std::string& name, const ParameterLayout& layout) {
+    if (name.starts_with("_Z")) {
+        int status = 0;
+        char* const plain = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+        if (status == 0) {
+            const std::string text = " '" + std::string(plain) + "'";
+            std::free(plain);
+            return text;
+        }
+    }
+    std::string text = " '" + name + "'";
+    if (!layout.known) return text;
+    const std::size_t count = layout.parameters.size();
+    if (count == 0) return text + " without parameters";
+    text += count == 1 ? " with a parameter of " : " with parameters of ";
+    for (std::size_t i = 0; i < count; ++i)
+        text += (i == 0 ? "" : i + 1 == count ? " and " : ", ") + std::to_string(layout.parameters[i].size);
+    return text + " bytes";
 }
 
 /// " 0x7f0012345678", " of 64 bytes at 0x7f0012345678", " 'scale'"; in brackets why the object cannot be used any more.
@@ -38,6 +64,8 @@ std::string describe(const T& object) {
         } else if constexpr (requires { object.held_blocks(); }) {
             return " of " + std::to_string(object.active_blocks()) + " active and " +
                    std::to_string(object.held_blocks()) + " held blocks";
+        } else if constexpr (requires { object.layout(), object.name(); }) {
+            return describe_kernel(object.name(), object.layout());
         } else if constexpr (requires { object.name(); }) {
             return " '" + object.name() + "'";
         } else if constexpr (requires { object.num_channels; }) {

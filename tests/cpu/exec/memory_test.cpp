@@ -30,7 +30,8 @@ TEST(EndKernels, IsNotLostWhileAKernelBegins) {
     constexpr int rounds = 20000;
     std::thread asks([&] {
         for (int n = 1; n <= rounds; ++n) {
-            while (round.load() < n) {}
+            while (round.load() < n) {
+            }
             while (!memory.why_to_end()) memory.end_kernels("a reason");
             asked = n;
         }
@@ -39,7 +40,8 @@ TEST(EndKernels, IsNotLostWhileAKernelBegins) {
     for (int n = 1; n <= rounds; ++n) {
         round = n;
         memory.kernel_begins();
-        while (asked.load() < n) {}
+        while (asked.load() < n) {
+        }
         lost += memory.why_to_end() == nullptr;
         memory.kernel_ends();
     }

@@ -26,6 +26,22 @@ def test_attributes(scale):
         scale.get_attribute(12345)
 
 
+@pytest.mark.parametrize(("entry", "text"), [
+    ("scale(.param .u64 y, .param .f32 a, .param .u32 n)", "'scale' with parameters of 8, 4 and 4 bytes"),
+    ("one(.param .align 8 .b8 pair[24])", "'one' with a parameter of 24 bytes"),
+    ("none()", "'none' without parameters"),
+    ("_Z5scalePffi(.param .u64 y, .param .f32 a, .param .u32 n)", "'scale(float*, float, int)'"),
+    ("_Zebra(.param .u32 n)", "'_Zebra' with a parameter of 4 bytes"),
+])
+def test_text_shows_the_signature(context, entry, text):
+    """PTX has a kernel's types in its name, except for extern "C"."""
+    module = drv.module_from_buffer(f".version 8.0\n.target sm_50\n.address_size 64\n.visible .entry {entry} {{ ret; }}\n")
+    function = module.get_function(entry.partition("(")[0])
+    if drv.get_driver_version() < 12040:  # knows no parameters
+        text = text.partition(" with")[0]
+    assert repr(function) == f"<pycuda.driver.Function {text}>"
+
+
 def test_own_attributes(scale):
     scale.note = "mine"
     assert scale.note == "mine"

@@ -47,13 +47,15 @@ public:
     void kernel_begins() noexcept { ++kernels_; }
     void kernel_ends() noexcept {
         std::uint64_t now = kernels_.load();
-        while (!kernels_.compare_exchange_weak(now, now == (have_to_end | 1) ? 0 : now - 1)) {}
+        while (!kernels_.compare_exchange_weak(now, now == (have_to_end | 1) ? 0 : now - 1)) {
+        }
     }
     /// Ends those that run now. `why` is constant text.
     void end_kernels(const char* why) noexcept {
         why_to_end_ = why;
         std::uint64_t now = kernels_.load();
-        while (now != 0 && !kernels_.compare_exchange_weak(now, now | have_to_end)) {}
+        while (now != 0 && !kernels_.compare_exchange_weak(now, now | have_to_end)) {
+        }
     }
     /// Null: they may go on.
     const char* why_to_end() const noexcept {

@@ -26,6 +26,14 @@ class FunctionTest implements WithContext {
     }
 
     @Test
+    void textShowsTheSignature() {
+        String head = ".version 8.0\n.target sm_50\n.address_size 64\n.visible .entry ";
+        var mangled = Driver.moduleFromBuffer((head + "_Z5scalePffi(.param .u64 y, .param .f32 a, .param .u32 n) { ret; }\n");
+        assertTrue(mangled.getFunction("_Z5scalePffi").toString().contains("'scale(float*, float, int)'"), mangled.toString());
+        assertTrue(Kernels.get("take_pair").toString().contains("'take_pair'"), Kernels.get("take_pair").toString());
+    }
+
+    @Test
     void structsGoByValue() {
         var pair = ByteBuffer.allocate(16).order(ByteOrder.nativeOrder()).putInt(0, 3).putDouble(8, 2.5);
         var out = new double[2];
