@@ -1,5 +1,4 @@
-// Every header and every class that both languages wrap, one line each; declare.i says what a line does. Of several classes in one
-// header each has its line.
+// Every header and every class that both languages wrap, one line for each class; declare.i explains the lines.
 %define PYCUDA_CLASSES
 PYCUDA_HEADER(driver)
 PYCUDA_VALUE(Device, device)

@@ -1,4 +1,4 @@
-// The compiler layer: what both languages wrap of it. Included by a language's module file after core.i.
+// The part of the compiler layer that both languages wrap. Included by a language's module file after core.i.
 PYCUDA_HEADER(compiler/compiler)
 PYCUDA_HEADER(compiler/cache)
 PYCUDA_HEADER(compiler/toolchain)

@@ -8,7 +8,7 @@
 #include "pycuda/error.hpp"
 #include "pycuda/tensor_map.hpp"
 
-/// Texts of wrapped objects for people: what both languages print of one after its class's name.
+/// Texts that describe wrapped objects: what both languages print after the class's name.
 namespace pycuda::bindings {
 
 inline std::string hexadecimal(std::uint64_t number) {
@@ -21,7 +21,7 @@ inline std::string hexadecimal(const void* address) {
     return hexadecimal(reinterpret_cast<std::uintptr_t>(address));
 }
 
-/// " 0x7f0012345678", " of 64 bytes at 0x7f0012345678", " 'scale'"; in brackets why the object is of no use any more.
+/// " 0x7f0012345678", " of 64 bytes at 0x7f0012345678", " 'scale'"; in brackets why the object cannot be used any more.
 /// Calls no driver function, and never fails because of the object's state.
 template <class T>
 std::string describe(const T& object) {

@@ -1,4 +1,4 @@
-// What a language's own loader, its choice of a default device, and its timelines need of the core.
+// The core's functions for a language's loader, its choice of a default device, and its timelines.
 PYCUDA_HEADER(loading)
 PYCUDA_HEADER(default_device)
 PYCUDA_HEADER(observing/trace)

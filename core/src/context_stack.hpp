@@ -8,8 +8,8 @@ namespace pycuda {
 
 class Context;
 
-// The driver's stack of each thread says what is current; this keeps the objects of contexts that were pushed through
-// this library alive for as long as they are on it.
+// The driver's stack of each thread decides which context is current. This table keeps the objects of contexts that
+// were pushed through this library alive while they are on that stack.
 
 /// This thread has pushed `handle`.
 void remember_pushed(CUcontext handle, std::shared_ptr<Context> context);
@@ -17,7 +17,7 @@ void remember_pushed(CUcontext handle, std::shared_ptr<Context> context);
 /// This thread has popped `handle`; unknown handles were pushed elsewhere. May end the context.
 void forget_pushed(CUcontext handle) noexcept;
 
-/// Whether this thread has pushed a context that has ended since; and whether the last of this handle has.
+/// True if a context that this thread has pushed has ended since, and if the one last pushed with this handle has.
 bool any_pushed_has_ended() noexcept;
 bool last_pushed_has_ended(CUcontext handle) noexcept;
 

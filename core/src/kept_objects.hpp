@@ -58,20 +58,21 @@ private:
     };
     using Epochs = std::list<KeptForAll>;
 
-    /// One of those that serve again, or a new one.
+    /// Recycled pieces with their event, or new ones.
     Pieces new_piece();
     /// False after the context's end.
     template <class List>
     bool add(List& list, List& added);
     bool knows_end_of(CUstream stream) const;
-    /// Seals what may grow. Not with a lock, or inside a scope: this may run code of the language.
+    /// Seals what may grow. May run the language's code: call it without locks and outside scopes.
     void seal_all() noexcept;
-    /// Takes those out that no event was recorded for.
+    /// Takes out those without a recorded event.
     template <class Wanted>
     Pieces take_unmarked(const Wanted& is_wanted) noexcept;
-    /// Marks what is unmarked and sealed, where no capture forbids that.
+    /// Records events for what is sealed and has none, unless a capture forbids it.
     void mark_all() noexcept;
-    /// Makes one piece of those of one stream, and records its event. Leaves in `pieces` those for which that failed.
+    /// Merges the pieces of each stream into one, and records its event. Leaves in `pieces` those for which that
+    /// failed.
     Pieces marked(Pieces& pieces, Pieces& spare) noexcept;
     void be_watched() noexcept;
     /// False if nothing is left, or the context has ended.
@@ -89,7 +90,7 @@ private:
     std::vector<std::shared_ptr<GrowingObject>> growing_;  ///< to be sealed
     Pieces under_way_;                                     ///< with one
     Epochs epochs_under_way_;
-    Pieces unused_;  ///< their events serve again
+    Pieces unused_;  ///< their events are reused
     bool watched_ = false;
     bool has_ended_ = false;
 };

@@ -27,14 +27,14 @@ public:
 
     // ---- streams
 
-    /// `stream` has been created. The driver gives handles again: work that an ended stream of the same handle has left
-    /// comes before anything in this one.
+    /// `stream` has been created. The driver reuses handles: work left by an ended stream of the same handle comes
+    /// before everything on this one.
     void created(CUstream stream, bool non_blocking);
     /// `stream` is about to be destroyed. `matters`: later work may have to be ordered after its work.
     void ending(CUstream stream, bool matters) noexcept;
 
-    /// A number that no other stream of the context has, also not one of the same handle after this one has ended; 0
-    /// for one that was made elsewhere, or has ended.
+    /// A number unique to this stream within the context, even if the handle is reused later; 0 for a stream that was
+    /// created elsewhere, or has ended.
     std::uint64_t life_of(CUstream stream) const;
 
     /// Work queued on `later` from now on runs after the present work of `earlier`.
@@ -65,11 +65,10 @@ public:
 
     // ---- captures: nothing in a graph can wait for work outside, nor work outside for a captured stream
 
-    /// A capture is about to begin, and counted from here on: what has been queued by now can be waited for while it is
-    /// open.
+    /// A capture is about to begin, and counts from here on. Work queued before it can be waited for while it is open.
     void capture_begins();
-    /// Wait on the host for all work outside captures. While a capture is open, what the functions above
-    /// put in order is waited for so.
+    /// Wait on the host for all work outside captures. While a capture is open, the functions above use this instead of
+    /// ordering on the device.
     void wait_outside_captures();
 
 private:
@@ -103,7 +102,8 @@ private:
     std::map<CUstream, Known> streams_;
     std::uint64_t lives_ = 0;
     CUevent marker_ = nullptr;  ///< recorded and waited for repeatedly: a wait uses the latest record
-    /// Reached when all that held everything back is; streams that are made meanwhile wait for it. Null: never used.
+    /// Reached when everything that all streams had to wait for is done; streams created meanwhile wait for it too.
+    /// Null: never used.
     CUevent barrier_ = nullptr;
 
     std::atomic<std::uint64_t> epoch_{0}, over_{0};

@@ -39,6 +39,7 @@ autodoc_default_options = {"members": True, "undoc-members": True, "imported-mem
 autodoc_typehints = "none"
 autodoc_mock_imports = ["dask", "distributed", "zict"]  # pycuda.dask needs them, its reference does not
 maximum_signature_line_length = 110
+toc_object_entries_show_parents = "hide"
 
 
 def as_plain_text(app, what, name, subject, options, lines):

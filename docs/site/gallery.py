@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,6 +15,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 _ROW = re.compile(r"^\| \[(\w+)\.py\]\(\w+\.py\) \| \[(\w+)\.java\]\(\w+\.java\) \| (.+?) \| (.+?) \|$", re.MULTILINE)
 _TITLES = {"hello_gpu": "Hello", "saxpy": "SAXPY", "nbody": "N-body simulation", "monte_carlo_pi": "Monte Carlo pi", "kmeans": "k-means", "fft": "FFT"}
 _DRAWING = 25  # lines: so many are a picture made of characters
+_SENTENCE = 100  # characters of a card
 _INDEX = """# Examples
 
 Complete programs in Python and in Java, with what they write and print on the CPU device. In a checkout, `./dev run python examples/nbody.py` and
@@ -101,7 +103,7 @@ def write(folder):
             cards.append(_TEXT.format(**facts, kind="drawing"))
         else:
             sentences = [line for line in printed.split("\n") if line[:1].isalpha()]  # not the rows of an array
-            cards.append(_TEXT.format(**facts | {"printed": sentences[-1]}, kind="printing"))
+            cards.append(_TEXT.format(**facts | {"printed": textwrap.shorten(sentences[-1], _SENTENCE, placeholder=" …")}, kind="printing"))
         (folder / f"{name}.md").write_text(_PAGE.format(
             **facts, description=_description(python), source=tabs(python, (EXAMPLES / f"{java}.java").read_text()),
             picture=f"![What {name} wrote]({name}.png)\n" if picture else ""))

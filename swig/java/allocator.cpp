@@ -59,7 +59,7 @@ public:
           context_(std::move(context)) {
         env->GetJavaVM(&vm_);
     }
-    /// Asks for the address. Not in the constructor: memory that has none goes back too.
+    /// Asks for the address. Not in the constructor, so that memory without an address is released too.
     void find_address(JNIEnv* env) {
         const auto memory = static_cast<jobject>(memory_.get());
         address_ = static_cast<DevicePtr>(env->CallLongMethod(memory, memory_class(env).address));
@@ -86,7 +86,7 @@ public:
     bool is_closed() const noexcept override { return closed_.load(std::memory_order_acquire); }
 
 private:
-    /// Any thread may come here, also while a Java exception is on its way.
+    /// Any thread may call this, even while a Java exception is pending.
     bool release() noexcept override {
         if (closed_.exchange(true)) return false;
         JNIEnv* const env = attached(vm_, "pycuda-release");

@@ -5,7 +5,7 @@
 namespace pycuda_java {
 namespace {
 
-/// Of classes of the JDK, which no class loader's end takes away. Null where this JVM lacks them.
+/// Methods of JDK classes, which are never unloaded. Null if this JVM lacks them.
 jfieldID buffer_segment;  ///< null for a buffer of ByteBuffer.allocateDirect
 jmethodID acquire, release, is_closeable;
 bool segments_exist;

@@ -15,6 +15,8 @@
 namespace pycuda_java {
 
 using ArrayHandle = std::uint64_t;
+/// Results that Java takes over together.
+using NewArrays = std::vector<std::unique_ptr<pycuda::gpuarray::Array>>;
 
 // Making. `type` is a DType's code in the low 8 bits, and the bytes of an element above; `order` 0 for C, 1 for
 // Fortran, 2 for the array's own; `stream` a Stream, 0 for the default stream.

@@ -1,4 +1,4 @@
-// What the calls of Java's arrays get of Java: arrays and streams, by the addresses of their C++ objects.
+// The arguments that calls of Java's arrays get: arrays and streams, by the addresses of their C++ objects.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "array_calls.hpp"
+#include "jni_support.hpp"
 #include "pycuda/error.hpp"
 #include "pycuda/gpuarray/array.hpp"
 #include "pycuda/stream.hpp"
@@ -25,6 +26,16 @@ inline ArrayHandle give(std::unique_ptr<pycuda::gpuarray::Array> array) {
 }
 inline ArrayHandle give(pycuda::gpuarray::Array array) {
     return reinterpret_cast<ArrayHandle>(new pycuda::gpuarray::Array(std::move(array)));
+}
+
+/// Null, with a Java exception pending, when memory is out: then they end here.
+inline jlongArray give(JNIEnv* env, NewArrays arrays) {
+    std::vector<jlong> handles;
+    for (const auto& each : arrays) handles.push_back(reinterpret_cast<jlong>(each.get()));
+    const jlongArray given = to_java(env, handles);
+    if (given)
+        for (auto& each : arrays) static_cast<void>(each.release());
+    return given;
 }
 
 static_assert(sizeof(jlong) == sizeof(std::int64_t));

@@ -1,8 +1,9 @@
-// Natives of the arrays (package-private class ArrayCalls): one crossing an operation, everything by value. An array is the
-// address of its C++ object, 0 stands for none; a scalar is its kind and two words.
+// Natives of the arrays (package-private class ArrayCalls): one native call for each operation, everything by value. An
+// array is the address of its C++ object, 0 stands for none; a scalar is its kind and two words.
 %module(jniclassname="ArrayJNI") ArrayCalls
 %{
 #include "allocator.hpp"
+#include "array_handle.hpp"
 #include "kernel_calls.hpp"
 #include "rearranging_calls.hpp"
 %}
@@ -30,6 +31,11 @@
     $1 = &copy;
 %}
 %typemap(out) std::vector<jlong> %{ $result = pycuda_java::to_java(jenv, $1); %}
+%typemap(jni) pycuda_java::NewArrays "jlongArray"
+%typemap(jtype) pycuda_java::NewArrays "long[]"
+%typemap(jstype) pycuda_java::NewArrays "long[]"
+%typemap(javaout) pycuda_java::NewArrays { return $jnicall; }
+%typemap(out) pycuda_java::NewArrays %{ $result = pycuda_java::give(jenv, std::move($1)); %}
 %typemap(jni) std::vector<std::string> "jobjectArray"
 %typemap(jtype) std::vector<std::string> "String[]"
 %typemap(jstype) std::vector<std::string> "java.util.List<String>"

@@ -28,7 +28,7 @@ public:
     JitLogWriter& operator=(const JitLogWriter&) = delete;
     ~JitLogWriter() {
         if (!target_) return;
-        // With an exception pending no object can be made: it is put aside meanwhile.
+        // No object can be created while an exception is pending, so that is set aside meanwhile.
         jthrowable pending = env_->ExceptionOccurred();
         env_->ExceptionClear();
         set(0, log_.info);

@@ -91,8 +91,8 @@ bool find_classes(JNIEnv* env) {
     return is_virtual != nullptr;
 }
 
-/// This library and the Java classes are of one version: what is between them is private. False, with an error pending,
-/// when they are not.
+/// Checks that this library and the Java classes have the same version, as the interface between them is private.
+/// False, with an error pending, if not.
 bool fits_the_jar(JNIEnv* env) {
     jclass constants = env->FindClass("org/pycuda/DriverConstants");
     jfieldID field = constants ? env->GetStaticFieldID(constants, "LIBRARY_VERSION", "Ljava/lang/String;") : nullptr;
@@ -188,7 +188,7 @@ void collect_device_memory() {
     env->DeleteLocalRef(type);
 }
 
-/// Where the jar's libpycuda_cpu was unpacked to, when the CPU device is needed.
+/// The path that the jar's libpycuda_cpu was unpacked to; it is unpacked when the CPU device is needed.
 std::string find_cpu_library() {
     JNIEnv* env = nullptr;
     if (vm->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_1_8) != JNI_OK) return "this thread does not run Java";
@@ -234,7 +234,7 @@ void translate_exception(JNIEnv* env) noexcept {
     try {
         pycuda::bindings::translate_current_exception(Java{env});
     } catch (...) {
-        // Only a std::bad_alloc of the translation itself comes here.
+        // Reached only if the translation itself throws std::bad_alloc.
         if (!env->ExceptionCheck()) throw_text(env, out_of_memory, "native memory");
     }
 }

@@ -44,7 +44,7 @@ private:
 
 /// Release a KeptMemory; no-op for other objects. A pending exception stays pending.
 void release_kept_memory(JNIEnv* env, jobject kept) noexcept;
-/// Nothing is added to a KeptCopies from now on.
+/// Seals a KeptCopies: nothing is added to it from now on.
 void seal_kept_copies(JNIEnv* env, jobject copies) noexcept;
 
 /// False, with a NullPointerException pending, when one of the elements is null.

@@ -36,14 +36,14 @@ std::size_t natural(jlong count) {
     return static_cast<std::size_t>(count);
 }
 
-/// An array as a flat stretch of memory: what kernels that index it by [i] see.
+/// An array as flat memory, as kernels that index it by [i] see it.
 ArrayRef flat(const Array& array, CUstream stream) {
     if (!array.layout().is_c_contiguous() && !array.layout().is_f_contiguous())
         throw std::invalid_argument("this needs a contiguous array; copy it first");
     return array.ref(stream);
 }
 
-/// Where the numbers of the generators are, `each` for one; there may be more.
+/// The address of the generators' numbers, `each` for one generator; the array may hold more.
 pycuda::DevicePtr numbers_for(const RandomGenerators& generators, const Array& given, DType dtype, std::uint64_t each,
                               const char* what, CUstream stream) {
     const std::uint64_t needed = generators.generators() * each;

@@ -1,5 +1,4 @@
-// What Java's kernels over a user's expressions, and its random numbers, call. Arrays are as in
-// array_calls.hpp.
+// Natives of Java's kernels from user expressions, and of its random numbers. Arrays are as in array_calls.hpp.
 #pragma once
 
 #ifndef SWIG

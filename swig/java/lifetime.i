@@ -15,7 +15,7 @@
 %}
 %enddef
 
-// Of a class that only derived ones make, whose C++ object starts where theirs does.
+// For an abstract base class, whose C++ object has the address of the derived object.
 %define PYCUDA_JAVA_BASE_BODY(KIND, CLASS)
 %typemap(KIND) pycuda::CLASS %{
   $javaclassname(long cPtr, boolean cMemoryOwn, java.util.function.LongConsumer delete) {

@@ -1,4 +1,4 @@
-// What hand-written Java of this package takes from the core, not public: addresses are numbers here.
+// Package-private natives for the hand-written Java code; addresses are numbers here.
 %feature("java:methodmodifiers", " ");
 %{
 #include <fcntl.h>
@@ -50,7 +50,7 @@ bool can_be_closed(JNIEnv *jenv, jobject scope);
 %ignore pycuda_java::take_pooled(pycuda::Context&, std::size_t, const pycuda::Stream *);
 %inline %{
 namespace pycuda_java {
-/// Queues it for when the stream gets there.
+/// Queues it on the stream.
 inline void add_host_function(JNIEnv *jenv, const pycuda::Stream& stream, jobject host_function) {
     stream.add_host_function(pycuda_java::host_function(jenv, host_function));
 }
@@ -163,7 +163,7 @@ inline bool copy_in(std::uint64_t dest, const void *src, std::size_t nbytes, con
     return true;
 }
 /// Copy in the stream's order. True if `dest` is page-locked: the caller must keep it until the stream has written it.
-/// Else `owner`, which it belongs to, is kept here, also when this fails.
+/// Otherwise this keeps `owner`, which it belongs to, even if the call fails.
 inline bool copy_out(void *dest, std::size_t nbytes, std::uint64_t src, const pycuda::Stream& stream,
                      std::shared_ptr<void> owner) {
     if (!pycuda::is_page_locked(dest, nbytes)) {
@@ -181,7 +181,7 @@ inline void keep_until_done(const pycuda::Stream *stream, std::shared_ptr<void> 
     else
         pycuda::Stream::from_handle(nullptr).keep_until_done(std::move(owner));
 }
-/// The same of copies that Java adds to until they are sealed, for work that had been queued by then.
+/// The same for a KeptCopies, until the work queued before it is sealed has completed.
 inline void keep_copies(JNIEnv *jenv, const pycuda::Stream& stream, jobject kept_copies) {
     pycuda::keep_until_done(stream, pycuda_java::keep_growing(jenv, kept_copies));
 }

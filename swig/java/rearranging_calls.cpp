@@ -107,13 +107,12 @@ ArrayHandle array_searched(ArrayHandle sorted, ArrayHandle wanted, bool right, s
     return give(search_sorted(at(sorted), at(wanted), right, stream_of(stream)));
 }
 
-std::vector<jlong> array_unique_elements(ArrayHandle array, std::uint64_t stream) {
+NewArrays array_unique_elements(ArrayHandle array, std::uint64_t stream) {
     UniqueElements found = unique_elements(at(array), stream_of(stream));
-    std::vector<jlong> handles;
-    handles.reserve(4);
+    NewArrays made;
     for (Array* each : {&found.values, &found.indices, &found.inverse, &found.counts})
-        handles.push_back(static_cast<jlong>(give(std::move(*each))));
-    return handles;
+        made.push_back(std::make_unique<Array>(std::move(*each)));
+    return made;
 }
 
 ArrayHandle array_is_in(ArrayHandle array, ArrayHandle of, bool invert, std::uint64_t stream) {
@@ -133,16 +132,16 @@ ArrayHandle array_product(ArrayHandle out, ArrayHandle a, ArrayHandle b, std::ui
     return 0;
 }
 
-std::vector<jlong> array_call(const std::string& name, const std::vector<jlong>& arrays,
-                              const std::vector<jlong>& numbers_given, std::uint64_t stream) {
+NewArrays array_call(const std::string& name, const std::vector<jlong>& arrays, const std::vector<jlong>& numbers_given,
+                     std::uint64_t stream) {
     const ArrayCall* const call = find_array_call(name, arrays.size(), numbers_given.size());
     if (!call) throw std::invalid_argument("there is no call '" + name + "' of these arguments");
     std::vector<Array> operands;
     for (const jlong handle : arrays) operands.push_back(at(static_cast<ArrayHandle>(handle)));
     const std::vector<long long> given(numbers_given.begin(), numbers_given.end());
-    std::vector<jlong> made;
+    NewArrays made;
     for (Array& each : call->run(operands, given, stream_of(stream)))
-        made.push_back(static_cast<jlong>(give(std::move(each))));
+        made.push_back(std::make_unique<Array>(std::move(each)));
     return made;
 }
 

@@ -1,4 +1,5 @@
-// What Java's arrays call to move, sort and multiply elements. Arrays are as in array_calls.hpp; `out` 0: a new array.
+// Natives of Java's arrays that move, sort and multiply elements. Arrays are as in array_calls.hpp; `out` 0: a new
+// array.
 #pragma once
 
 #ifndef SWIG
@@ -17,7 +18,7 @@ void array_take_put(ArrayHandle out, ArrayHandle to, ArrayHandle in, ArrayHandle
 ArrayHandle array_nonzero(ArrayHandle array, std::uint64_t stream);
 ArrayHandle array_selected(ArrayHandle array, ArrayHandle mask, std::uint64_t stream);
 void array_assign_selected(ArrayHandle out, ArrayHandle mask, ArrayHandle values, std::uint64_t stream);
-/// `places`: where the sorted elements are.
+/// `places`: the indices of the sorted elements.
 ArrayHandle array_sorted(ArrayHandle array, int axis, bool places, std::uint64_t stream);
 ArrayHandle array_distinct(ArrayHandle array, std::uint64_t stream);
 ArrayHandle array_rolled(ArrayHandle array, const std::vector<jlong>& shifts, const std::vector<jlong>& axes,
@@ -27,7 +28,7 @@ ArrayHandle array_rolled_flat(ArrayHandle array, std::int64_t shift, std::uint64
 ArrayHandle array_tiled(ArrayHandle array, const std::vector<jlong>& repetitions, std::uint64_t stream);
 ArrayHandle array_repeated(ArrayHandle array, std::int64_t times, int axis, std::uint64_t stream);
 ArrayHandle array_repeated_each(ArrayHandle array, ArrayHandle counts, int axis, std::uint64_t stream);
-/// `along`: at places that differ from row to row.
+/// `along`: at indices that differ from row to row.
 ArrayHandle array_taken_at(ArrayHandle array, ArrayHandle indices, int axis, bool along, std::uint64_t stream);
 ArrayHandle array_axes_moved(ArrayHandle array, const std::vector<jlong>& sources,
                              const std::vector<jlong>& destinations);
@@ -38,7 +39,7 @@ ArrayHandle array_differences(ArrayHandle array, std::int64_t n, int axis, std::
 ArrayHandle array_scanned_from_start(int op, ArrayHandle array, int axis, std::uint64_t stream);
 ArrayHandle array_searched(ArrayHandle sorted, ArrayHandle wanted, bool right, std::uint64_t stream);
 /// Values, first places, places in the values, and counts.
-std::vector<jlong> array_unique_elements(ArrayHandle array, std::uint64_t stream);
+NewArrays array_unique_elements(ArrayHandle array, std::uint64_t stream);
 ArrayHandle array_is_in(ArrayHandle array, ArrayHandle of, bool invert, std::uint64_t stream);
 /// `axes` is empty for all; `where` may be 0.
 ArrayHandle array_spread(bool is_root, ArrayHandle array, ArrayHandle where, const std::vector<jlong>& axes,
@@ -46,8 +47,8 @@ ArrayHandle array_spread(bool is_root, ArrayHandle array, ArrayHandle where, con
 ArrayHandle array_product(ArrayHandle out, ArrayHandle a, ArrayHandle b, std::uint64_t stream);
 
 /// A function of calls.hpp: what it makes.
-std::vector<jlong> array_call(const std::string& name, const std::vector<jlong>& arrays,
-                              const std::vector<jlong>& numbers, std::uint64_t stream);
+NewArrays array_call(const std::string& name, const std::vector<jlong>& arrays, const std::vector<jlong>& numbers,
+                     std::uint64_t stream);
 /// The bit mask of axes of an array of `ndim`.
 std::int64_t axis_mask(const std::vector<jlong>& axes, int ndim);
 

@@ -38,7 +38,7 @@ PYCUDA_JAVA_INTEGER(std::size_t, jlong, long)
     $1 = static_cast<$1_ltype>($input);
 %}
 
-// Device pointers: whatever has one, which lives until the call is done.
+// Device pointers: any object that has one; it is kept alive until the call is done.
 PYCUDA_JAVA_INTEGER(pycuda::DevicePtr, jlong, long)
 %typemap(jstype) pycuda::DevicePtr "PointerHolderBase"
 %typemap(javaout) pycuda::DevicePtr {
@@ -46,7 +46,8 @@ PYCUDA_JAVA_INTEGER(pycuda::DevicePtr, jlong, long)
   }
 %typemap(javain, post="      java.lang.ref.Reference.reachabilityFence($javainput);") pycuda::DevicePtr
     %{java.util.Objects.requireNonNull($javainput, "$javainput").getPointer()%}
-// Copies and fills use memory on their stream, and for nothing else. Where they have no parameter `stream`, the class does: a constant.
+// Copies and fills use the memory only on their stream. Where they have no parameter `stream`, a constant of the class
+// takes its place.
 %typemap(javain, post="      java.lang.ref.Reference.reachabilityFence($javainput);") pycuda::DevicePtr dest, pycuda::DevicePtr src
     %{java.util.Objects.requireNonNull($javainput, "$javainput").pointerFor(stream)%}
 // A function whose result is an address as a number.

@@ -36,12 +36,12 @@ bool explain(PyObject* object, bool writable) {
         return false;
     }
     PyErr_Clear();
-    // What neither is: let the object say it.
+    // For other failures the object's own message is best.
     return PyObject_GetBuffer(object, &view, PyBUF_ANY_CONTIGUOUS | (writable ? PyBUF_WRITABLE : 0)) == 0;
 }
 
 bool take(PyObject* object, Py_buffer& view, bool writable) {
-    // NumPy would write a text for the format each time; its dtype is asked instead.
+    // Asks the dtype: NumPy would create a format string each time.
     const bool is_numpy = is_numpy_array(object) || is_numpy_scalar(object);
     const int flags = PyBUF_ANY_CONTIGUOUS | (is_numpy ? 0 : PyBUF_FORMAT) | (writable ? PyBUF_WRITABLE : 0);
     if (PyObject_GetBuffer(object, &view, flags) < 0) {

@@ -57,7 +57,7 @@ std::string python_types(std::string types) {
 /// "Stream.wait_for_event" of SWIG's "Stream_wait_for_event", "Event" of "new_Event"; functions keep their names.
 std::string python_name(std::string name) {
     if (name.starts_with("new_")) return name.substr(4);
-    // Of a class that Python calls otherwise, the method alone.
+    // The method alone, for a class that has another name in Python.
     if (name.starts_with('_') && name.find('_', 1) != std::string::npos) return name.substr(name.find('_', 1) + 1);
     const std::size_t class_end = name.find('_');
     if (class_end != std::string::npos && class_end != 0 && name[0] >= 'A' && name[0] <= 'Z') name[class_end] = '.';

@@ -2,7 +2,7 @@
 
 #include <Python.h>
 
-/// SWIG's messages for wrong arguments speak C++; these say the same in Python's words.
+/// SWIG's messages for wrong arguments name C++ types; these functions name Python's instead.
 namespace pycuda::python {
 
 /// Sets a TypeError for a call that no overload takes. `text` is SWIG's, with the C++ prototypes; `args` are the

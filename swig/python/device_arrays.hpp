@@ -13,11 +13,11 @@ enum class Access {
     Write
 };
 
-/// ValueError (PythonError) where `object` is a device array that a copy by address would take wrongly: a strided one
-/// where all bytes count, or a read-only one that would be written. Nothing for what is no device array.
+/// ValueError (PythonError) if `object` is a device array that a copy by address would handle wrongly: a strided one if
+/// all bytes count, or a read-only one that would be written. No-op for other objects.
 void check_device_array(PyObject* object, Access access);
 
-/// ValueError (PythonError) for a __cuda_array_interface__ with a mask: no call looks at one.
+/// ValueError (PythonError) for a __cuda_array_interface__ with a mask, which no call supports.
 void refuse_masked(PyObject* interface, PyObject* object);
 
 }  // namespace pycuda::python

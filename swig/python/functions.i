@@ -26,7 +26,7 @@ std::shared_ptr<Module> _load_module(PyObject* image, PyObject* options, PyObjec
 }
 void _copy_in(PyObject* dest, PyObject* array, PyObject* stream) { python::copy_in(dest, array, stream); }
 void _copy_out(PyObject* array, PyObject* source, PyObject* stream) { python::copy_out(array, source, stream); }
-/// Of another library's streams too, which need not have such a method.
+/// Works for another library's streams too, which need not have such a method.
 void _synchronize(const Stream& stream) {
     python::GilRelease released;
     stream.synchronize();
@@ -70,9 +70,9 @@ def module_from_buffer(buffer, options=[], message_handler=None):
 %}
 
 %extend pycuda::Stream {
-    /// Calls `function`, without arguments, once all that was queued before is done; what is queued after it waits for
-    /// it. It runs on a thread of the driver's, and must not call the driver. What it raises goes to
-    /// sys.unraisablehook. After a fault it may never be called.
+    /// Calls `function`, without arguments, after the work queued before it; work queued after it waits for it. It runs
+    /// on a thread of the driver, and must not call the driver. Exceptions go to sys.unraisablehook. After a fault it
+    /// may never be called.
     void add_callback(PyObject* function) { pycuda::python::add_host_function(*$self, function); }
 }
 %extend pycuda::Context {

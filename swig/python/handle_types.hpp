@@ -11,7 +11,7 @@
 #include "pycuda/stream.hpp"
 
 /// Base types of the hot proxies. A proxy keeps SWIG's pointer object in its attribute `this`; these types keep it, and
-/// the C++ address behind it, in C fields, where it is read without an attribute look-up.
+/// the C++ address behind it, in C fields, which are read without an attribute look-up.
 namespace pycuda::python {
 
 struct HandleObject {

@@ -1,4 +1,4 @@
-// Handles: the hot proxies over hand-written base types, driver handles as integers.
+// Handles: hot proxies have hand-written base types; driver handles are integers.
 %{
 #include "launching/argument_handlers.hpp"
 #include "launching/arguments.hpp"
@@ -159,6 +159,6 @@ PYCUDA_LANGUAGE_VALUE(CLASS)
         pycuda::python::translate_exception();
         SWIG_fail;
     }
-    if (!$1) SWIG_exception_fail(SWIG_TypeError, "a stream is wanted here, not None");
+    if (!$1) SWIG_exception_fail(SWIG_TypeError, "expected a Stream, not None");
 }
 %typemap(typecheck, precedence=SWIG_TYPECHECK_POINTER) const pycuda::Stream*, const pycuda::Stream& "$1 = 1;"

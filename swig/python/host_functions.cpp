@@ -16,9 +16,8 @@ struct Waiting {
     Waiting& operator=(const Waiting&) = delete;
 };
 
-/// At the interpreter's end a thread of the driver's that asks for the lock, here or within the function, is not
-/// unwound, as Python would have it, but waits for the process's end: leaving a handler of that unwinding ends the
-/// process.
+/// While the interpreter finalises, a driver thread that requests the GIL, here or within the function, waits for the
+/// end of the process. Python would unwind the thread, and C++ handlers that end such an unwinding abort the process.
 void run(PyObject* callable) {
     if (!Py_IsInitialized() || is_finalizing()) return;
     try {

@@ -10,8 +10,8 @@
 #include "lifetime.hpp"
 #include "pycuda/stream.hpp"
 
-/// Python functions that run in streams. One holds its stream up until it gets the interpreter's lock: so nothing that
-/// may wait for a stream keeps the lock while there is one.
+/// Python functions that run in streams. Such a function blocks its stream until it gets the GIL, so no call that may
+/// wait for a stream may hold the GIL meanwhile.
 namespace pycuda::python {
 
 /// How many are queued or running. Incremented before queueing, so a thread that holds the GIL and reads zero cannot be
@@ -19,7 +19,7 @@ namespace pycuda::python {
 inline std::atomic<int> waiting_host_functions{0};
 
 /// `callable`, which is called without arguments, for the core. What it raises goes to sys.unraisablehook. TypeError
-/// that names `routine` for what cannot be called.
+/// that names `routine` for an object that cannot be called.
 std::function<void()> host_function(PyObject* callable, const char* routine);
 
 /// Queue `callable`, which is called without arguments. Its exceptions go to sys.unraisablehook. Releases the GIL.

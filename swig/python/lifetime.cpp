@@ -22,7 +22,7 @@ struct ReturnedReferences {
     std::atomic<bool> any{false};
 };
 
-// Leaked: driver threads may give references back until the process is gone.
+// Leaked: driver threads may return references until the process ends.
 ReturnedReferences& returned() {
     static auto* const instance = new ReturnedReferences;
     return *instance;

@@ -7,7 +7,7 @@
 
 #include "pycuda/observing/places.hpp"
 
-/// What depends on the interpreter's life: its lock, and references that other threads give back.
+/// What depends on the interpreter's life: the GIL, and references that other threads return.
 namespace pycuda::python {
 
 /// True from the moment the interpreter starts to end; no thread but the ending one may touch Python then.
@@ -21,7 +21,7 @@ PyThreadState* release_gil() noexcept;
 class GilRelease {
 public:
     GilRelease() noexcept : state_(is_finalizing() ? nullptr : release_gil()) {}
-    /// Of a lock that has been given up already.
+    /// For a GIL that has been released already.
     explicit GilRelease(PyThreadState* state) noexcept : state_(state) {}
     ~GilRelease() { end(); }
     GilRelease(const GilRelease&) = delete;
@@ -45,15 +45,15 @@ inline Ref borrow(PyObject* object) noexcept {
 /// References that a call needs to its end, and no longer.
 using Owners = std::vector<Ref>;
 
-/// A reference that any thread may drop, also one that must not wait for the interpreter's lock (a driver callback):
-/// the object goes on a list, which the main thread empties, and this function, so that a loop on another thread does
-/// not fill it.
+/// A reference that any thread may drop, even one that must not wait for the GIL (a driver callback): the object goes
+/// on a list. The main thread empties the list, and so does this function, so that a loop on another thread does not
+/// fill it.
 std::shared_ptr<void> keep_alive(PyObject* object);
-/// The same for a buffer, which is taken over, and stays exported until then.
+/// The same for a buffer: takes over the export and ends it then.
 std::shared_ptr<void> keep_alive(Py_buffer& view);
 
-/// Drops a reference: at once where this thread holds the interpreter's lock, else by that list. Nothing once the
-/// interpreter ends.
+/// Drops a reference: at once if this thread holds the GIL, otherwise through that list. No-op once the interpreter
+/// finalises.
 void drop_from_any_thread(PyObject* object) noexcept;
 
 /// Drops what is on that list. Needs the lock.

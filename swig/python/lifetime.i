@@ -1,4 +1,4 @@
-// The interpreter's lock, and objects that outlive a call.
+// The GIL, and objects that outlive a call.
 %{
 #include "interpreter/core_hooks.hpp"
 #include "interpreter/program_places.hpp"

@@ -1,4 +1,4 @@
-// The linker under pycuda.compiler.DynamicModule. Options and messages have Python's own shapes.
+// The linker under pycuda.compiler.DynamicModule. Options and messages are Python objects.
 %ignore pycuda::Linker::Linker;
 %ignore pycuda::Linker::operator=;
 %ignore pycuda::Linker::log;

@@ -12,8 +12,8 @@ namespace pycuda::python {
 /// [(jit_option, value)] as settings. PythonError on failure.
 std::vector<JitSetting> jit_settings_from_python(PyObject* options);
 
-/// Module::from_buffer, the interpreter's lock given up meanwhile. `image`: any buffer, or a str of PTX.
-/// `message_handler`, unless None, is called with (success, info text, error text), also when loading fails.
+/// Module::from_buffer, without the GIL. `image`: any buffer, or a str of PTX. `message_handler`, unless None, is
+/// called with (success, info text, error text), also when loading fails.
 std::shared_ptr<Module> load_module(PyObject* image, PyObject* options, PyObject* message_handler);
 
 }  // namespace pycuda::python

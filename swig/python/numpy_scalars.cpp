@@ -31,7 +31,7 @@ PyTypeObject* get_type(PyObject* numpy, const char* name) {
     return reinterpret_cast<PyTypeObject*>(type);
 }
 
-// A scalar's buffer is the value inside the object: that tells where it stands.
+// A scalar's buffer is the value inside the object, which gives the offset of the value.
 int read_layout(PyObject* numpy, ScalarType& row) {
     PyObject* const type = reinterpret_cast<PyObject*>(row.type);
     const Ref scalar(PyObject_CallFunction(type, "i", 1)), dtype(PyObject_CallMethod(numpy, "dtype", "O", type));

@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <optional>
 
-/// NumPy's scalar types without its C headers: what is needed of them is read once from the types themselves, so that
-/// one build serves every NumPy.
+/// NumPy's scalar types without its C headers: their layout is read once from the types themselves, so that one build
+/// works with every NumPy version.
 namespace pycuda::python {
 
-/// What a C value is, apart from its size.
+/// The kind of a C value, apart from its size.
 enum class ScalarKind : unsigned char { Signed, Unsigned, Float, Complex, Bool };
 
 struct ScalarType {

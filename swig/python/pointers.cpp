@@ -23,8 +23,8 @@ struct PointerHolderObject {
     throw PythonError{};
 }
 
-/// One more object that gives another for itself; PythonError (RecursionError) when there are too many. CPython's own
-/// limit is thousands of calls, for which the stack may be too small.
+/// Counts one more object that returns another object for its address; PythonError (RecursionError) when there are too
+/// many. CPython's own limit is thousands of calls, for which the stack may be too small.
 class Recursion {
 public:
     Recursion() {
@@ -52,7 +52,7 @@ DevicePtr from_integer(PyObject* object) {
     return pointer;
 }
 
-/// The address of what `object` gave for itself.
+/// The address of the object that `object` returned for its address.
 DevicePtr from_substitute(Ref substitute, Owners& owners, const CUstream* user) {
     const DevicePtr pointer = device_pointer(substitute.get(), owners, user);
     if (!PyLong_CheckExact(substitute.get())) owners.push_back(std::move(substitute));
@@ -280,8 +280,8 @@ bool try_device_pointer(PyObject* object, DevicePtr& pointer, Owners& owners, co
         return true;
     }
     if (is_numpy_array(object)) return managed_array_pointer(object, pointer);
-    // In this order: programs have classes whose get_pointer is broken, or missing. A subclass of GPUArray has gpudata,
-    // which says more of the memory.
+    // This order matters: some programs have classes with a broken or missing get_pointer, and a subclass of GPUArray
+    // has gpudata, which tells more about the memory.
     if (const Ref interface = array_interface_of(object)) {
         pointer = from_array_interface(interface.get(), object);
         return true;

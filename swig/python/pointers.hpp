@@ -19,17 +19,17 @@ namespace pycuda::python {
 /// `user`: the stream of the work that the address is for, which pooled memory records. Null: any stream may use the
 /// address.
 DevicePtr device_pointer(PyObject* object, Owners& owners, const CUstream* user = nullptr);
-/// The same for an address that is used after the call: `owner` keeps all that it takes, nothing for a number.
+/// The same for an address that is used after the call: `owner` keeps what the address needs; nothing for a number.
 DevicePtr device_pointer(PyObject* object, std::shared_ptr<void>& owner);
 
 /// The same for a call with these arguments, which uses the memory on the stream that is its last one; on the default
 /// stream where that is no stream.
 DevicePtr device_pointer_for_call(PyObject* object, Owners& owners, std::span<PyObject* const> args);
 
-/// The same without integers, which are no pointers where a kernel's argument is wanted. False when `object` is none.
+/// The same without integers, which as kernel arguments are not pointers. False if `object` has no address.
 bool try_device_pointer(PyObject* object, DevicePtr& pointer, Owners& owners, const CUstream* user = nullptr);
 
-/// The __cuda_array_interface__ by which `object` tells its address; null where it has another way, or none.
+/// The __cuda_array_interface__ of `object`, if that is where its address comes from; null otherwise.
 Ref array_interface_of(PyObject* object);
 
 /// An attribute that may be missing (null), without the cost of an AttributeError. PythonError for other failures.

@@ -23,8 +23,8 @@ static PyObject* type_with_module(PyType_Spec* spec) {
 #include "lifetime.hpp"
 
 namespace {
-// What SWIG does, without marking the class as modified for every object made: that would throw away Python's method caches, and
-// from 3.13 on for good after a thousand times.
+// Like SWIG's version, but without marking the class as modified for every new object: that would clear Python's method
+// caches, and since 3.13 disable them after a thousand times.
 PyObject* new_pointer_object(void* pointer, swig_type_info* type, int flags) {
     if (!pointer) return SWIG_Py_Void();
     const int own = (flags & SWIG_POINTER_OWN) ? SWIG_POINTER_OWN : 0;

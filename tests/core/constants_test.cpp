@@ -69,7 +69,7 @@ TEST(Constants, FlagsAreMarked) {
     EXPECT_EQ(table->values.size(), 4u);
 }
 
-TEST(Constants, EveryTableAndNameIsThereOnce) {
+TEST(Constants, EveryTableAndNameExistsOnce) {
     std::set<std::string> tables;
     for (const EnumTable& table : enum_tables()) {
         EXPECT_TRUE(tables.insert(table.python_name).second) << table.python_name;

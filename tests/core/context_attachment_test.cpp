@@ -9,7 +9,7 @@
 namespace pycuda::test {
 namespace {
 
-/// Says, in order, which attachments ended, and in which context.
+/// Records in order which attachments ended, and in which context.
 struct End {
     std::string who;
     CUcontext current;

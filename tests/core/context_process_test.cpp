@@ -11,7 +11,7 @@ namespace pycuda::test {
 namespace {
 
 TEST(ContextPeers, ReachEachOther) {
-    if (!can_inject_faults()) {  // the CPU device is as many as it is told to be
+    if (!can_inject_faults()) {  // the CPU device has as many devices as requested
         init();
         if (Device::count() < 2 || !Device(0).can_access_peer(Device(1)))
             GTEST_SKIP() << "needs two devices that reach each other";

@@ -90,7 +90,7 @@ TEST_F(ContextStackTest, DetachBelowTheTopLeavesTheTop) {
     context->detach();
     EXPECT_EQ(Context::current(), top);
     top->detach();
-    // What is left of the dead one on the driver's stack must not get in the way.
+    // The ended context's remaining entry on the driver's stack must not disturb.
     if (current_handle()) {
         EXPECT_NO_THROW(Context::pop());
     }
@@ -198,7 +198,7 @@ TEST_F(ContextStackTest, ForeignContextThatEndedIsNotTouched) {
     Stream stream;
     Event event;
     driver().cuCtxDestroy(foreign);
-    // Seen here, before the driver is asked, which may crash on it.
+    // Detected before the driver is called, which may crash on it.
     EXPECT_EQ(message_of<LogicError>([&] { ContextScope scope(*adopted); }), "context is closed");
     EXPECT_EQ(message_of<LogicError>([&] { adopted->push(); }), "context is closed");
     EXPECT_FALSE(CleanupScope(*adopted));

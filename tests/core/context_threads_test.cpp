@@ -19,7 +19,8 @@ namespace {
 
 using ContextThreadsTest = ContextTest;
 
-/// What is done in `Scope`, made of the context as `argument` takes it, is over before the context ends elsewhere.
+/// Work inside a `Scope`, constructed from the context through `argument`, is over before another thread can end the
+/// context.
 template <class Scope, class Argument>
 void expect_detach_to_wait(Argument argument) {
     const CUcontext before = Context::current_handle_or_null();
@@ -77,14 +78,15 @@ TEST_F(ContextThreadsTest, DetachRacesWithCleanUp) {
 
 TEST_F(ContextThreadsTest, DetachRacesWithRetainOfThePrimaryContext) {
     CUcontext kept = nullptr;
-    driver().cuDevicePrimaryCtxRetain(&kept, 0);  // to make and to end it each time would take most of the time
+    driver().cuDevicePrimaryCtxRetain(&kept, 0);  // creating and ending it each time would take most of the time
     std::atomic<bool> started{false}, stop{false};
     std::thread retainer([&] {
         while (!stop) {
             const auto primary = Device(0).retain_primary_context();
             started = true;
             if (primary->is_valid()) continue;
-            // Only another's detach may have ended it, after it was found: the next one is valid, or ended likewise.
+            // Only another thread's detach can have ended it after it was found: the next one is valid, or ended the
+            // same way.
             EXPECT_NE(Device(0).retain_primary_context(), primary);
         }
     });

@@ -10,8 +10,8 @@ namespace {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-// The toolkit's own list has a type for each version of a function: the version in our table must be one of them, with
-// the signature that we call it with. That is what keeps cuGetProcAddress from handing out a function of another shape.
+// The toolkit's own list has a type for each version of a function. The version in our table must be one of them, with
+// the signature of our calls: so cuGetProcAddress cannot return a function with another signature.
 #define X(name, version) static_assert(std::is_same_v<PFN_##name##_v##version, decltype(&::name)>, #name);
 #define X_AS(name, version, ...)
 #define X_DROPPED(name, version, ...)

@@ -9,7 +9,7 @@
 
 namespace pycuda::test {
 
-/// What is queued behind it on a stream waits until it is open.
+/// Work queued behind it on a stream waits until it is open.
 struct Gate {
     std::atomic<bool> open{false};
 
@@ -23,7 +23,7 @@ private:
     }
 };
 
-/// Waits for `done`, which another thread brings about.
+/// Waits for `done`, which another thread makes true.
 template <class Condition>
 bool soon(Condition done) {
     for (int n = 0; n < 60'000 && !done(); ++n) std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -11,7 +11,7 @@
 namespace pycuda::test {
 namespace {
 
-/// With contexts of CUDA and of OpenGL, and a buffer of 64 bytes of 1.
+/// With a CUDA and an OpenGL context, and a buffer of 64 bytes with value 1.
 class GlTest : public ContextTest {
 protected:
     void SetUp() override {

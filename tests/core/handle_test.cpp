@@ -214,7 +214,7 @@ TEST_F(HandleTest, OneHazardPointersManyInAnyOrder) {
     EXPECT_EQ(destroyed.size(), 1u);
 }
 
-// What a use holds is there: a plain number that destroying clears, so that ThreadSanitizer has a say, too.
+// The object of a use is alive: a plain number that destruction clears, so that ThreadSanitizer sees races.
 struct Kept {
     int value = 0;
     std::atomic<int> times{0};

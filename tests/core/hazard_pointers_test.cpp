@@ -38,7 +38,7 @@ TEST(HazardPointers, UsesBeyondTheLimitAreRejectedAndNoneIsLost) {
     EXPECT_THROW(uses.begin(&objects[most_uses]), std::length_error);
     EXPECT_FALSE(HazardPointers::any(&objects[most_uses]));
     for (std::size_t i = 0; i < most_uses; ++i) EXPECT_TRUE(HazardPointers::any(&objects[i])) << i;
-    // In another order than they were begun in: room is there again when the last ones are over.
+    // Ended in another order than begun: there is room again when the last ones are over.
     uses.end(places[0]);
     EXPECT_FALSE(HazardPointers::any(&objects[0]));
     EXPECT_THROW(uses.begin(&objects[0]), std::length_error);

@@ -27,7 +27,7 @@ TEST_F(IpcMemoryTest, UnknownAddressesAndHandlesAreRefused) {
     EXPECT_THROW(IPCMemoryHandle{IpcMemHandle{}}, Error);
 }
 
-/// What the other process does: this test runs again in a process of its own, which finds the handle in a file.
+/// The other process: this test runs again in its own process, which reads the handle from a file.
 TEST(IpcMemoryChild, DISABLED_WritesWhereTheHandleSays) {
     const char* file = std::getenv("PYCUDA_TEST_IPC_FILE");
     ASSERT_NE(file, nullptr) << "runs as the second process of ASecondProcessSeesTheMemory";

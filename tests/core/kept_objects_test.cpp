@@ -24,7 +24,7 @@ std::shared_ptr<void> counted(std::atomic<int>& ended) {
     return {nullptr, [&ended](void*) { ++ended; }};
 }
 
-/// A stream of another library's, which does not say when it ends.
+/// A stream of another library, which does not notify us when it ends.
 struct UnknownStream {
     UnknownStream() = default;
     UnknownStream(const UnknownStream&) = delete;
@@ -133,7 +133,8 @@ TEST_F(KeptObjectsTest, WhatIsKeptMayBeTheLastToHoldTheContext) {
     EXPECT_TRUE(soon([] { return live_handles("context") == 1 && live_handles("device allocation") == 0; }));
 }
 
-/// Keeps what the driver then fails to, behind something that takes a while: raises E, and releases it afterwards.
+/// Keeps an object while the driver's call fails, behind work that takes a while: raises E, and the object is released
+/// later.
 template <class E>
 void fail_to_keep(const Stream& stream) {
     std::atomic<bool> done{false};
@@ -270,7 +271,7 @@ TEST_F(KeptObjectsTest, TheDefaultStreamKeepsToo) {
     EXPECT_TRUE(soon([&] { return ended == 1; }));
 }
 
-/// The library knows nothing of it, but for what the driver says.
+/// This library knows only what the driver reports about it.
 TEST_F(KeptObjectsTest, CapturesOfOtherLibrariesAreLeftAlone) {
     const Stream stream;
     std::atomic<int> ended{0};

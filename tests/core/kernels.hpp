@@ -42,7 +42,7 @@ DONE:
     ret;
 }
 
-// *out = first + second; `first` is one byte, so that there is a gap before `second`
+// *out = first + second; `first` is one byte, which leaves a gap before `second`
 .visible .entry gap(.param .u8 first, .param .f64 second, .param .u64 out)
 {
     .reg .b16 %rs<2>;
@@ -79,7 +79,7 @@ DONE:
     ret;
 }
 
-// writes where nothing is
+// writes outside of all allocations
 .visible .entry fault()
 {
     .reg .b32 %r<2>;

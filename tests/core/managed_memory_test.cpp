@@ -15,7 +15,7 @@ protected:
         if (!Device(0).get_attribute(DeviceAttribute::CONCURRENT_MANAGED_ACCESS)) GTEST_SKIP() << "no prefetches";
     }
 
-    /// What the driver says about where the memory was prefetched to last.
+    /// The location that the driver reports for the last prefetch.
     static int last_prefetch(DevicePtr address, std::size_t bytes) {
         return ask(CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, address, bytes);
     }

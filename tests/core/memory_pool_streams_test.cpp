@@ -20,7 +20,7 @@ namespace {
 using MemoryPoolStreamsTest = ContextTest;
 using std::chrono::milliseconds;
 
-/// A stream of another library: the pool has never heard of it.
+/// A stream of another library, unknown to the pool.
 struct ForeignStream {
     CUstream handle = nullptr;
     ForeignStream() { driver().cuStreamCreate(&handle, CU_STREAM_NON_BLOCKING); }
@@ -97,7 +97,7 @@ const Use uses[] = {
      }},
 };
 
-/// What the next holder does, and the streams that must then wait for the last one's work.
+/// The next holder's use, and the streams that must then wait for the last holder's work.
 struct Next {
     const char* name;
     std::function<std::vector<CUstream>(Streams&, PooledDeviceAllocation&)> use;
@@ -150,7 +150,7 @@ const Handover handovers[] = {
      }},
 };
 
-/// Events behind what the next holder queues, none of which is reached before the gate is open.
+/// Events behind the next holder's work; none is reached before the gate is open.
 void expect_order(const Use& use, const Handover& handover, const Next& next) {
     SCOPED_TRACE(std::string(use.name) + "; " + handover.name + "; then " + next.name);
     Streams streams;
@@ -222,7 +222,7 @@ TEST_F(MemoryPoolStreamsTest, StreamsThatDoNotUseTheBlockDoNotWait) {
     auto memory = pool.allocate(64, &first);
     memory->pointer_for(first.handle());
     memory.reset();
-    memory = pool.allocate(64, &second);  // to ask for a block is no use
+    memory = pool.allocate(64, &second);  // requesting a block does not count as use
     Event of_second(CU_EVENT_DISABLE_TIMING), of_third(CU_EVENT_DISABLE_TIMING);
     of_second.record(&second);
     memory->pointer_for(first.handle());
@@ -248,7 +248,7 @@ TEST_F(MemoryPoolStreamsTest, BlocksWhoseWorkIsOverNeedNoWait) {
     auto memory = pool.allocate(64);
     static_cast<void>(memory->pointer());
     memory.reset();
-    pool.allocate(64)->pointer_for(user.handle());  // looks how far the context is, and ends the epoch
+    pool.allocate(64)->pointer_for(user.handle());  // polls the context's progress, and ends the epoch
     Context::synchronize();
     Gate gate(busy);
     memory = pool.allocate(64);
@@ -319,7 +319,7 @@ TEST_F(MemoryPoolStreamsTest, HostBlocksAreTakenAgainOnceTheirWorkIsOver) {
     EXPECT_EQ(pool.allocate(64)->data(), address);
 }
 
-TEST_F(MemoryPoolStreamsTest, WhoLeavesManyHostBlocksBehindWaits) {
+TEST_F(MemoryPoolStreamsTest, ManyUnfinishedHostBlocksMakeAnAllocationWait) {
     PageLockedMemoryPool pool;
     const Stream stream(CU_STREAM_NON_BLOCKING);
     Gate gate(stream);

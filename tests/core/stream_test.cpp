@@ -97,7 +97,7 @@ TEST_F(StreamTest, ClosesAtOnceWhileAnotherThreadWaitsForIt) {
                 stream.synchronize();
                 EXPECT_TRUE(gate.open);
             } catch (const LogicError&) {
-                refused = true;  // it came too late
+                refused = true;  // the cancellation came too late
             }
             Context::pop();
         });

@@ -15,7 +15,7 @@
 
 namespace pycuda::test {
 
-/// Bytes that no device has.
+/// A size that exceeds every device's memory.
 constexpr std::size_t too_much = std::size_t{1} << 60;
 
 /// The exception of class E that `action` raises; a failure of the test, and an empty message, when it raises none.
@@ -79,8 +79,8 @@ protected:
         EXPECT_EXIT(statement, ::testing::ExitedWithCode(0), regex); \
     } while (false)
 
-/// For tests that inject faults: whether the driver can. A fresh process passes, unasked, so that it opens no driver
-/// for it.
+/// For tests that inject faults: true if the driver supports it. Always true in a fresh process, so that the check
+/// opens no driver.
 inline bool can_inject_faults() {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     if (::testing::internal::InDeathTestChild()) return true;

@@ -64,7 +64,7 @@ class BenchResultsTest(unittest.TestCase):
 
 
 class CppReferenceTest(unittest.TestCase):
-    def test_documented_classes_and_functions_are_there(self):
+    def test_documented_classes_and_functions_exist(self):
         page = headers.page("C++", "", INCLUDE, sorted((INCLUDE / "pycuda").rglob("*.hpp")))
         for name in ("Stream", "Context", "DeviceAllocation", "Function", "Layout", "Handle"):
             self.assertIn(f"\n### {name}\n", page)

@@ -1,4 +1,4 @@
-// Every function that the core calls, passed on to the CPU device, but for one call of one thread, which fails.
+// Passes every function that the core calls on to the CPU device, except one call of one thread, which fails.
 
 #include <cuda.h>
 #include <dlfcn.h>
@@ -20,13 +20,13 @@ struct Sweep {
     CUresult code = CUDA_SUCCESS;
     int calls = 0;
     std::string names;   ///< of all calls, a blank after each
-    std::string locked;  ///< of those made with Python's lock held
+    std::string locked;  ///< of those made with the GIL held
     std::string failed;  ///< of the one that failed
 };
 thread_local Sweep sweep;
 
-/// What gives something back does so, and says that it failed, as such calls do after faults of earlier work; but for
-/// what is only queued.
+/// A call that releases something releases it and still reports the failure, as such calls do after faults of earlier
+/// work; except calls that only queue the release.
 bool gives_back(const std::string& name) {
     if (name == "cuMemFreeAsync") return false;
     for (const char* part : {"Free", "Destroy", "Unload", "Unregister", "Release", "CloseMemHandle", "cuMemUnmap"})
@@ -49,7 +49,7 @@ bool count_call(const char* name) {
     return true;
 }
 
-/// One function: the CPU device's, and what stands before it.
+/// One function: the CPU device's, and the wrapper before it.
 template <int Number, class Signature>
 struct Function;
 template <int Number, class... Parameters>
@@ -106,7 +106,7 @@ CUresult cuGetProcAddress_v2(const char* symbol, void** function, int version, c
     return result;
 }
 
-/// From here on this thread's calls count, and the one of this number fails with this code; 0: none.
+/// Count this thread's calls from here on, and make the call with this number fail with this code; 0: none.
 void faults_arm(int number, int code) {
     sweep = {};
     sweep.armed = true;
@@ -120,12 +120,12 @@ const char* faults_disarm() {
     return sweep.names.c_str();
 }
 
-/// The same for those that were made with Python's lock held.
+/// The same for those made with the GIL held.
 const char* faults_locked() {
     return sweep.locked.c_str();
 }
 
-/// The name of the one that failed; empty when there were not so many.
+/// The name of the call that failed; empty if there were fewer calls.
 const char* faults_failed() {
     return sweep.failed.c_str();
 }

@@ -44,7 +44,7 @@ Result gl(const char* name, Parameters... parameters) {
 
 void* none = nullptr;
 
-/// Of the EGL device that is CUDA's first one: a host has others too, of Mesa's and of other GPUs. nullptr: there is
+/// The EGL device that is CUDA's first device: a host also has those of Mesa and of other GPUs. nullptr if there is
 /// none.
 void* display_of_gpu() {
     const auto query = reinterpret_cast<unsigned (*)(int, void**, int*)>(
@@ -77,7 +77,7 @@ unsigned make_current(void* context) {
     return egl_bool("eglMakeCurrent", display(), none, none, context);
 }
 
-/// Binds the renderbuffer as what is drawn to, for a scope.
+/// Binds the renderbuffer as the draw target for a scope.
 struct Framebuffer {
     unsigned name = 0;
     explicit Framebuffer(unsigned image) {

@@ -2,15 +2,15 @@
 
 #include <cstddef>
 
-/// As much of a program that uses OpenGL as the tests need, in C++, Python (ctypes) and Java. OpenGL's numbers are its
+/// The part of an OpenGL program that the tests need, for C++, Python (ctypes) and Java. OpenGL's numbers are its
 /// own. Without a window: EGL makes a context for software, and with PYCUDA_DRIVER=cuda for CUDA's first device, if
-/// there is an EGL for it. Everything is of the calling thread's context, but for start.
+/// there is an EGL for it. All functions except start use the calling thread's context.
 extern "C" {
 /// Makes a context of its own current on the calling thread. nullptr, or why there is none.
 const char* gl_program_start();
-/// No context is current on the calling thread any more; the one there was ends.
+/// Ends the calling thread's context; none is current any more.
 void gl_program_stop();
-/// Whose OpenGL it is: GL_VENDOR.
+/// The vendor of the OpenGL implementation: GL_VENDOR.
 const char* gl_program_vendor();
 /// The context is current on the calling thread, or none is. For another thread, after this one has released it.
 void* gl_program_take_context();
@@ -30,7 +30,7 @@ void gl_program_write_image(unsigned target, unsigned name, unsigned part, int l
                             unsigned format, unsigned type, const void* data);
 void gl_program_read_image(unsigned target, unsigned name, unsigned part, int level, unsigned format, unsigned type,
                            void* data);
-/// A renderbuffer, through a framebuffer: all texels of one color, and what they are as bytes of RGBA.
+/// A renderbuffer, through a framebuffer: set all texels to one color, and read them as bytes of RGBA.
 void gl_program_clear_renderbuffer(unsigned name, float red, float green, float blue, float alpha);
 void gl_program_read_renderbuffer(unsigned name, int width, int height, void* data);
 void gl_program_delete_image(unsigned target, unsigned name);

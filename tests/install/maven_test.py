@@ -19,7 +19,7 @@ sys.path.append(str(ROOT / "python/packaging"))
 import release  # noqa: E402
 
 ENVIRONMENT = {key: value for key, value in os.environ.items() if key not in ("CLASSPATH", "PYCUDA_CPU_LIBRARY")}
-# Maven, too, runs for seconds: what the optimising compiler costs does not come back.
+# Maven runs for only seconds, which do not repay the optimising compiler.
 ENVIRONMENT["JDK_JAVA_OPTIONS"] = f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC {os.environ.get('JDK_JAVA_OPTIONS', '')}"
 
 
@@ -68,7 +68,7 @@ class MavenTest(unittest.TestCase):
         for jar in (self.main, self.native, self.sources, self.javadoc):
             self.assertLessEqual({f"org/pycuda/pycuda/{VERSION}/{jar.name}{kind}" for kind in ("", ".md5", ".sha1")}, set(names))
 
-    def test_class_path_of_the_manifest_is_there(self):
+    def test_class_path_of_the_manifest_exists(self):
         self.assertIn(self.native.name, manifest_of(self.main)["Class-Path"].split())
 
     def test_sources_and_javadoc_are_of_every_public_class(self):

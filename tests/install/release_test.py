@@ -115,7 +115,7 @@ class ReleaseTest(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("gpg cannot sign with GPG_KEY=missing@project.example", text)
 
-    def test_what_is_missing_is_wrong(self):
+    def test_missing_files_are_reported(self):
         write_wheel(self.wheel, METADATA.replace("Summary: s\n", "").replace("https://project.example/docs", "docs/index.md"))
         (self.maven / self.artifacts[-1]).unlink()
         text, status = self.report()

@@ -137,7 +137,7 @@ ARRAYS = {
     "fill_by_number": _call("gpuarray.GPUArray({n}, np.int32, gpudata={y}).fill({v}, stream={s})", "y:w:pointer", ON_STREAM, _filled),
 }
 
-#: What names memory and does nothing with it: no later use is in order because of it.
+#: Calls that name memory without using it: they order no later use.
 NOTHINGS = {
     "copy_nothing": _call("drv.memcpy_dtod({y}, {x}, 0)", "y:r:pointer x:r:pointer", NOWHERE, None),
     "fill_nothing": _call("drv.memset_d32({y}, {v}, 0)", "y:r:pointer", NOWHERE, None),
@@ -184,7 +184,7 @@ _ARRAY = {
 }
 #: Routes whose text is a Python int.
 NUMBERS = {"number", "ptr"}
-#: Routes that give the object which owns the memory, so that a graph can keep it.
+#: Routes that pass the object that owns the memory, so that a graph can keep it.
 KEPT_BY_GRAPHS = {"object", "block", "block_holder", "gpudata"}
 
 DEVICE_KINDS = {
@@ -205,7 +205,7 @@ HOST_KINDS = {
     "registered": Kind("drv.register_host_memory(drv.aligned_empty({n}, np.int32))", {"object": "{x}"}),
     "host_pool": Kind("host_pool.allocate({n}, np.int32)", {"object": "{x}"}),
 }
-#: Names for what others own: a part of an array, and an address that the program keeps as a number.
+#: Memory owned elsewhere: a part of an array, and an address that the program keeps as a number.
 ALIASES = {
     "view": Kind("", {"object": "{x}", "ptr": "{x}.ptr"}),
     "address": Kind("", {"number": "{x}"}),

@@ -33,7 +33,8 @@ class Generator:
         self.host_kinds = self._some([kind for kind in HOST_KINDS if kind in choice.kinds] or ["numpy"], 2)
         groups = [[call for call in group if call in choice.calls] for group in (LAUNCHES, FILLS, COPIES, ARRAYS)]
         self.calls = [group for group in groups if group]
-        # An address that leaves makes pools careful, and hides what they would do otherwise: not in all programs.
+        # Not in all programs: once an address escapes, pools take their careful path, and their normal path is not
+        # tested.
         self.routes = choice.routes if "object" not in choice.routes or self.random.random() < 0.5 else ("object", "block")
         self.kinds_of_streams = self.random.choice([*(kind for kind in "bn" if kind in choice.streams), choice.streams])
         self.nothings = [call for call in NOTHINGS if call in choice.calls]

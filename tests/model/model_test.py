@@ -56,18 +56,18 @@ ORDERED = {
 
 
 class RulesTest(unittest.TestCase):
-    def test_what_nothing_orders_is_refused(self):
+    def test_unordered_work_is_refused(self):
         for name, steps in UNORDERED.items():
             with self.subTest(name):
                 lines_of([*MEMORY, *steps[:-1]])
                 self.assertRaises(Unordered, lines_of, [*MEMORY, *steps])
 
-    def test_what_is_ordered_is_allowed(self):
+    def test_ordered_work_is_allowed(self):
         for name, steps in ORDERED.items():
             with self.subTest(name):
                 lines_of([*MEMORY, *steps])
 
-    def test_memory_that_is_gone_or_unwritten_is_not_used(self):
+    def test_freed_or_unwritten_memory_is_not_used(self):
         for steps in ([read("n2")], [put("n2"), ("drop", "x"), put("n2")], [put("n2"), ("free", "x", ""), ("drop", "x")]):
             with self.subTest(steps):
                 self.assertRaises(NotAllowed, lines_of, [*MEMORY, *steps])

@@ -11,7 +11,7 @@ from calls import CALLS, KINDS
 from generate import Choice, program
 from model import lines_of
 
-#: Java has no such memory, no such way to hand memory over, or no such call; or its result belongs to a stream, which orders more.
+#: Java lacks this memory, this way to hand memory over, or this call; or its result belongs to a stream, which orders more.
 KINDS_OF_PYTHON = {"debug", "managed", "view", "registered", "careless"}
 ROUTES = ("object", "number", "ptr", "holder")
 CALLS_OF_PYTHON = {"elementwise", "maximum", "reverse", "cumsum", "sum", "to_gpu_async"}

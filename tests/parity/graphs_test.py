@@ -29,7 +29,7 @@ class GraphsTest(unittest.TestCase):
         python, java = (output.splitlines() for _, output, _ in self.results.values())
         self.assertEqual(python, java)
 
-    def test_what_the_values_are(self):
+    def test_values(self):
         lines = self.results["python"][1].splitlines()
         for line in ("captured 3.0 3.0 3.0", "built 10.0 10.0 10.0", "updated 70.0 70.0 70.0", "looped 2.0 2.0 2.0", "kinds 2 0 5",
                      "kernel scale 32 1 1", "enabled false true", "condition while 1"):

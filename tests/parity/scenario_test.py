@@ -42,7 +42,7 @@ class ScenarioTest(unittest.TestCase):
         python, java = (re.sub(r"0x[0-9a-f]{6,}", "ADDRESS", output) for _, output, _ in self.results.values())
         self.assertEqual(spelled_as_java(python).splitlines(), java.splitlines())
 
-    def test_what_the_values_are(self):
+    def test_values(self):
         """Not only equal but right, as far as it does not depend on the device."""
         lines = self.results["python"][1].splitlines()
         for line in ("count is positive true", "warp size 32", "copied true", "filled 0.0 1.0 1.0", "scaled 2.0 1998.0",

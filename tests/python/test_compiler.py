@@ -117,7 +117,7 @@ def test_unknown_target():
         compiler.compile(FILL, target="exe")
 
 
-def test_compile_gives_what_the_device_loads(context):
+def test_compile_returns_an_image_that_the_device_loads(context):
     module = drv.module_from_buffer(compiler.compile(FILL, options=["-DVALUE=4"]))
     assert (filled(module) == 4).all()
 

@@ -147,7 +147,7 @@ def test_block(device):
     drv.Context.pop()
 
 
-def test_repr_of_what_is_left_of_a_context(device):
+def test_repr_of_objects_of_an_ended_context(device):
     context = device.make_context()
     memory, stream, event = drv.mem_alloc(64), drv.Stream(), drv.Event()
     context.detach()

@@ -61,12 +61,12 @@ def test_chunks(function):
     np.testing.assert_allclose(result, expected, rtol=1e-6)
 
 
-def test_chunks_of_arrays_that_are_there():
+def test_chunks_of_existing_arrays():
     x = da.from_array(gpuarray.to_gpu(HOST), chunks=(20, 20), asarray=False)
     np.testing.assert_allclose(x.sum(axis=1).compute().get(), HOST.sum(axis=1))
 
 
-def test_store_moves_what_was_not_used_for_longest():
+def test_store_evicts_the_least_recently_used():
     store = pycuda_dask.DeviceStore(2500)
     arrays = {name: gpuarray.to_gpu(np.full(250, number, np.float32)) for number, name in enumerate("abc")}
     store["a"] = arrays["a"]

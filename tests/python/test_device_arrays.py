@@ -196,7 +196,7 @@ def test_masked_arrays_are_refused(context):
             call()
 
 
-def test_swapped_arguments_are_told(context):
+def test_swapped_arguments_are_reported(context):
     memory = drv.mem_alloc(48)
     with pytest.raises(TypeError, match="not numpy.ndarray, which is host memory.*destination of a copy comes first"):
         drv.memcpy_htod(DATA, memory)

@@ -53,12 +53,12 @@ def test_pickle(error):
     assert type(copy) is type(error) and str(copy) == str(error)
 
 
-def test_what_to_do_without_a_context():
+def test_advice_without_a_context():
     with pytest.raises(drv.LogicError, match="no context is current on this thread: import pycuda.autoinit"):
         drv.Context.synchronize()
 
 
-def test_what_to_do_before_init(run_python):
+def test_advice_before_init(run_python):
     result = run_python("import pycuda.driver as drv; drv.Device.count()")
     assert "CUDA is not initialized: import pycuda.autoinit, or call pycuda.driver.init()" in result.stderr
 
@@ -84,7 +84,7 @@ def test_classes_name_the_module_that_programs_import():
     (lambda: drv.Memcpy2D().set_src_array(5), "^set_src_array: expected Array, not int"),
     (lambda: drv.Memcpy2D().set_src_unified(), "set_src_unified"),
 ])
-def test_wrong_arguments_are_told_in_pythons_words(context, call, message):
+def test_messages_for_wrong_arguments_name_python_types(context, call, message):
     with pytest.raises(TypeError, match=message) as caught:
         call()
     for foreign in ("::", "std", "const", "C++", "*", "&", "shared_ptr"):

@@ -103,7 +103,7 @@ except drv.LaunchError as error:
     ("race", "__global__ void f(int *p) { __shared__ int s[64]; s[threadIdx.x] = 1; p[threadIdx.x] = s[63 - threadIdx.x]; }",
      719, ["race at byte", "f::s", "no barrier since the earlier"]),
 ], ids=["misaligned", "divergent barriers", "different counts", "init", "race"])
-def test_what_a_gpu_has_no_patience_for(run_python, check, source, code, report):
+def test_addresses_that_a_gpu_does_not_tolerate(run_python, check, source, code, report):
     done = run_python(RUN % source, PYCUDA_DRIVER="cpu", PYCUDA_CPU_CHECK=check)
     first, *rest = done.stdout.splitlines()
     assert first == str(code), done.stdout + done.stderr
@@ -112,7 +112,7 @@ def test_what_a_gpu_has_no_patience_for(run_python, check, source, code, report)
     assert done.returncode == 0
 
 
-def test_more_memory_than_there_is(run_python):
+def test_more_memory_than_available(run_python):
     done = run_python(START + """
 blocks = []
 try:

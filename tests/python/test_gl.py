@@ -58,7 +58,7 @@ def test_unmap_uses_the_stream_of_map(buffer, module):
     assert (gl_program.read_buffer(buffer, 16) == 4 * COUNTING).all()
 
 
-def test_the_stream_of_map_may_be_gone(buffer, module):
+def test_the_stream_of_map_may_have_ended(buffer, module):
     stream = drv.Stream(drv.stream_flags.NON_BLOCKING)
     slow = threading.Event()
     stream.add_callback(lambda: slow.wait(0.05))
@@ -119,7 +119,7 @@ def test_an_older_mapping_is_not_the_next_one(buffer):
     assert first != second and len({first, second}) == 2
 
 
-def test_a_mapping_keeps_what_it_is_of(buffer):
+def test_a_mapping_keeps_its_object_alive(buffer):
     mapping = gl.RegisteredBuffer(buffer).map()
     gc.collect()
     drv.memcpy_htod(mapping.device_ptr_and_size()[0], COUNTING + 3)
@@ -204,7 +204,7 @@ def test_a_buffer_has_no_array(buffer):
         mapping.array(0, 0)
 
 
-def test_what_opengl_does_not_know(opengl):
+def test_names_unknown_to_opengl(opengl):
     with pytest.raises(drv.Error, match="cuGraphicsGLRegisterBuffer failed.*buffer 12345, flags 0"):
         gl.RegisteredBuffer(12345)
     with pytest.raises(drv.Error, match="cuGraphicsGLRegisterImage failed.*image 12345.*target 3553"):
@@ -248,7 +248,7 @@ def test_without_opengl(context, is_cpu_device):
     assert all("OpenGL context" in str(failure) for failure in failures)
 
 
-def test_no_context_is_left_where_there_is_no_opengl(context, device):
+def test_no_context_is_left_without_opengl(context, device):
     with pytest.raises(drv.Error, match="cuGLGetDevices"):
         gl.make_context(device)
     assert drv.Context.get_current() == context

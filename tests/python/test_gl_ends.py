@@ -10,7 +10,7 @@ import pytest
 from pycuda import _driver
 
 
-def test_the_context_may_be_gone(buffer, device, capfd):
+def test_the_context_may_have_ended(buffer, device, capfd):
     other = device.make_context()
     registered = gl.RegisteredBuffer(buffer)
     mapping = registered.map()

@@ -113,7 +113,7 @@ def test_attributes_of_programs(together):
     together(work)
 
 
-def test_a_function_is_prepared_anew_while_others_launch_it(together):
+def test_a_function_is_prepared_again_while_other_threads_launch_it(together):
     function = drv.module_from_buffer(SCALE.encode()).get_function("scale")
     memory = drv.mem_alloc(16)
     drv.memset_d32(memory, 0x3F800000, 4)

@@ -48,7 +48,7 @@ def test_message_handler_hears_of_failure(context):
     assert "mull" in str(caught.value)
 
 
-def test_what_the_handler_raises_comes_through(context):
+def test_exceptions_of_the_handler_propagate(context):
     with pytest.raises(ZeroDivisionError):
         drv.module_from_buffer(SCALE, message_handler=lambda *message: 1 / 0)
 
@@ -66,7 +66,7 @@ def test_no_module(context):
         drv.module_from_buffer(5)
 
 
-def test_unknown_function_is_named_with_those_there(context):
+def test_unknown_function_is_named_with_the_known_ones(context):
     module = drv.module_from_buffer(SCALE)
     with pytest.raises(drv.LogicError, match="no_such_kernel") as caught:
         module.get_function("no_such_kernel")

@@ -16,7 +16,7 @@ def test_initialize(context, is_cpu_device):
         assert not is_cpu_device and "cuProfilerInitialize failed" in str(error)
 
 
-def test_initialize_wants_a_mode(context):
+def test_initialize_requires_a_mode(context):
     with pytest.raises((TypeError, ValueError, drv.Error)):
         drv.initialize_profiler("", "", 7)
     with pytest.raises(TypeError):

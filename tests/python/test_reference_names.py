@@ -31,12 +31,12 @@ def find(dotted):
 
 
 @pytest.mark.parametrize("owner", OWNERS)
-def test_names_are_there(owner):
+def test_names_exist(owner):
     found = find(owner)
     assert [name for name in OWNERS[owner] if not hasattr(found, name)] == []
 
 
-def test_compile_error_tells_what_was_run():
+def test_compile_error_has_the_command_line():
     error = drv.CompileError("it failed", ["nvcc"])
     names = " ".join(SECTIONS[INSTANCES + "pycuda.driver.CompileError"]).split()
     assert names and [name for name in names if not hasattr(error, name)] == []

@@ -286,7 +286,7 @@ def test_types_with_names_of_their_own(context, tmp_path, compiler):
     assert out[0] == 8
 
 
-def test_a_texture_of_the_programs_own_is_none(context, tmp_path, compiler):
+def test_a_class_named_texture_of_the_program_is_no_reference(context, tmp_path, compiler):
     write_headers(tmp_path, {"own.h": "extern \"C++\" template <class T, int n> struct texture { T texels[n]; };\n",
                              "mine.h": '#include "own.h"\n__device__ texture<int, 2> t;\n'})
     source = '#include "mine.h"\n__global__ void f(int *x) { *x = t.texels[1]; }'

@@ -51,7 +51,7 @@ def test_pyright():
     assert done.returncode == 0 and "0 errors" in done.stdout, done.stdout + done.stderr
 
 
-def test_stubs_are_what_is_there(tmp_path):
+def test_stubs_match_the_package(tmp_path):
     (tmp_path / "allowed").write_text(ALLOWED)
     done = run("mypy.stubtest", *MODULES, "--ignore-missing-stub", "--ignore-unused-allowlist", "--concise",
                f"--allowlist={tmp_path / 'allowed'}", cwd=tmp_path)  # where it keeps its cache

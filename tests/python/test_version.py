@@ -11,7 +11,7 @@ def test_package_version():
     assert pycuda.VERSION_TEXT == "2026.1"
 
 
-def test_files_of_pycuda_in_the_same_folder_are_told(run_python, tmp_path):
+def test_files_of_pycuda_in_the_same_folder_are_reported(run_python, tmp_path):
     (tmp_path / "_driver.cpython-311-x86_64-linux-gnu.so").touch()
     (tmp_path / "_driver.py").touch()
     with pytest.raises(ImportError, match="two packages: _driver.cpython-311-x86_64-linux-gnu.so belongs to PyCUDA"):

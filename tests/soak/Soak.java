@@ -205,7 +205,7 @@ public final class Soak {
         soakDropped(rounds);
         soak("temporaries of arrays", rounds, count -> temporaries(context, count));
         soak("contexts that end early", Math.max(rounds / 20_000, 5), count -> endedContexts(device, count));
-        // The process ends with everything alive, and a thread that computes.
+        // The process ends while all objects are alive and a thread computes.
         var kept = GPUArray.arange(DType.FLOAT32, 1024);
         var computing = new Thread(() -> {
             try (var scope = context.pushed()) {

@@ -1,5 +1,5 @@
 // The functions of cuBLAS, cuSOLVER and cuFFT that the core calls, each of which calls one function of the test with
-// its name and its arguments as 64-bit numbers. Numbers of 32 bits come with anything above.
+// its name and its arguments as 64-bit numbers. The upper half of 32-bit arguments is undefined.
 
 #include <array>
 #include <cstdint>
@@ -70,7 +70,7 @@ void fake_vendor_set_handler(Handler given) {
         return call(#name, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);                    \
     }
 
-// Of float, double and both complex types, of which two functions have another name.
+// For float, double and both complex types; two functions have different names for complex types.
 #define OF_TYPES(takes, real, complex) takes(cusolverDnS##real) takes(cusolverDnD##real) OF_COMPLEX(takes, complex)
 #define OF_COMPLEX(takes, name) takes(cusolverDnC##name) takes(cusolverDnZ##name)
 

@@ -56,7 +56,7 @@ CUresult cuArrayDestroy(CUarray hArray) {
 
 namespace {
 
-/// Only arrays of several planes, or sparse ones, have an answer. There are none here.
+/// Defined only for multi-planar and sparse arrays, which the CPU device does not have.
 CUresult of_special_array(const char* name, const void* out, CUarray array,
                           CUresult no_array = CUDA_ERROR_INVALID_HANDLE) {
     return entry(name, [&] {

@@ -14,7 +14,7 @@ std::shared_ptr<Context> named_context(CUcontext handle) {
     return handle ? contexts().get(handle, CUDA_ERROR_INVALID_CONTEXT) : current_context_even_if_faulted();
 }
 
-/// The green context that it is, and of which calls mean the streams alone; null: it is another.
+/// The green context that was converted to this context, if any: calls then concern its streams only. Null otherwise.
 std::shared_ptr<GreenContext> named_green(CUcontext handle) {
     return handle ? green_of(handle) : current_green();
 }

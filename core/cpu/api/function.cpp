@@ -27,7 +27,7 @@ CUresult cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int v
 CUresult cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config) {
     return entry("cuFuncSetCacheConfig", [&] {
         require(config >= CU_FUNC_CACHE_PREFER_NONE && config <= CU_FUNC_CACHE_PREFER_EQUAL);
-        sound_function(hfunc);  // a preference; there is one kind of memory here
+        sound_function(hfunc);  // a preference without effect: there is only one kind of memory here
     });
 }
 

@@ -31,7 +31,8 @@ CUlibrary load_library(const void* code, std::size_t size, JitOptions options) {
     }
 }
 
-/// Both options are about memory that the program keeps for the library, which is copied here.
+/// Both options concern memory that the program keeps for the library. They have no effect, as the CPU device copies
+/// it.
 void check_options(const CUlibraryOption* options, unsigned count) {
     require(count == 0 || options != nullptr);
     for (unsigned i = 0; i < count; ++i)

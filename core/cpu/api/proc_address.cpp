@@ -116,7 +116,7 @@ CUresult cuGetExportTable(const void** ppExportTable, const CUuuid* pExportTable
         const void* const table = own_table(*pExportTableId);
         if (!table) {
             cpu::exec::say_once(
-                "a library asks for a table of the driver's that NVIDIA describes nowhere (cuGetExportTable), as the "
+                "a library requested an undocumented table of NVIDIA's driver (cuGetExportTable), as the "
                 "CUDA "
                 "runtime library (cudart) does at its first call. The CPU device has none of them: it runs programs "
                 "that use "

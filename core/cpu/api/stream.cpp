@@ -13,14 +13,14 @@ using namespace cpu::state;
 
 namespace {
 
-/// In the current context. Streams of a green one never wait for a default stream.
+/// In the current context. Streams of a green context never wait for a default stream.
 CUstream create(unsigned flags, int priority) {
     const auto& context = current_context();
     const auto& green = current_green();
     return green ? green->create_stream(priority)->handle : context->create_stream(flags, priority);
 }
 
-/// The context that was current when it was made, or is, for the default stream.
+/// The context that was current at the stream's creation; for the default stream, the current one.
 CUcontext context_of(const Stream& stream) {
     return stream.green() ? stream.green()->converted() : stream.context()->handle();
 }

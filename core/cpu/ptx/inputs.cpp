@@ -86,7 +86,7 @@ void Parser::begin_input() {
     module_header();
 }
 
-/// What NVIDIA's library of device functions has, if something is declared that it defines.
+/// The contents of NVIDIA's library of device functions, if the text declares a function that it defines.
 void Parser::add_device_library() {
     const bool wanted = std::ranges::any_of(program_.functions, [](const Function& function) {
         return !function.defined && device_library_defines(function.name);
@@ -101,7 +101,7 @@ bool Parser::is_earlier(const Symbol& symbol) const noexcept {
     return symbol.index < (symbol.kind == Symbol::Kind::Function ? own_functions_ : own_variables_);
 }
 
-/// False when the name is known already, and is not to hide what it means in earlier inputs.
+/// False if the name is known already and must not hide its meaning in earlier inputs.
 bool Parser::declare_at_module(std::string_view name, Symbol symbol, Linkage linkage) {
     const Symbol* const known = scopes_.find_at_module(name);
     if (known && (linkage != Linkage::Local || !is_earlier(*known))) return false;

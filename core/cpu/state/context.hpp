@@ -48,13 +48,13 @@ public:
     CUstream create_stream(unsigned flags, int priority, std::shared_ptr<GreenContext> green = nullptr);
     void drop_stream(const std::shared_ptr<Stream>& stream);
     void synchronize();
-    /// Where every stream has finished what it has by now.
+    /// The points at which every stream has finished its present work.
     std::vector<Fence> pending() const;
-    /// What comes to any stream from now on, also to one that is made later, waits for `fences`.
+    /// All work queued from now on, on streams created later too, waits for `fences`.
     void hold_back(const std::vector<Fence>& fences);
     /// Waits. Throws what check_interruption throws.
     void wait_for(const Fence& fence);
-    /// For a wait: ends the kernels that run, and throws CUDA_ERROR_NOT_READY, where the program has enough of it.
+    /// For a wait: if the program interrupts it, end the running kernels and throw CUDA_ERROR_NOT_READY.
     void check_interruption();
     void finish_or_end_work();
 
@@ -68,7 +68,7 @@ public:
 
     std::size_t limit(CUlimit limit) const;
     void set_limit(CUlimit limit, std::size_t value);
-    /// A kernel that uses what `limit` bounds was launched: from now on it cannot be set.
+    /// A kernel that depends on `limit` was launched: the limit cannot be set any more.
     void settle_limit(CUlimit limit) noexcept { settled_[limit].store(true, std::memory_order_relaxed); }
 
     /// The first fault stays. `report` is for people.
@@ -84,7 +84,7 @@ public:
 
 private:
     std::vector<std::shared_ptr<Stream>> take_streams();
-    /// Lets a stream that has just been made wait for what hold_back was given.
+    /// Makes a new stream wait for the fences that hold_back was given.
     void hold_back_new(Stream& stream);
 
     Device& device_;

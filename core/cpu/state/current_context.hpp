@@ -20,7 +20,7 @@ public:
     /// The live context on top. Throws CUDA_ERROR_INVALID_CONTEXT when the stack is empty and
     /// CUDA_ERROR_CONTEXT_IS_DESTROYED when its top ended.
     const std::shared_ptr<Context>& live_top();
-    /// The green context that the top was converted from; null: it is another.
+    /// The green context that the top was converted from; null if it is an ordinary context.
     const std::shared_ptr<GreenContext>& green_top() const noexcept;
     /// The context on top, which may have ended. Throws CUDA_ERROR_INVALID_CONTEXT when the stack is empty.
     const Context& last_top() const;

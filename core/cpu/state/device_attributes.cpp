@@ -32,8 +32,8 @@ int cache_size() {
 
 }  // namespace
 
-// What is a property of the machine is asked; what is a limit of compute capability 9.0 that the executor keeps is
-// that limit; what the CPU device does not do is 0.
+// Properties of the machine are looked up. Limits that the executor shares with compute capability 9.0 have its values.
+// Features that the CPU device lacks are 0.
 int Device::attribute(CUdevice_attribute which) const {
     switch (which) {
         case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK:

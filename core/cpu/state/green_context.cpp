@@ -16,11 +16,11 @@ namespace sm_resource {
 
 namespace {
 
-/// What a resource says of itself, in the part of it that is the driver's.
+/// The driver's private part of a resource.
 struct Share {
     static constexpr std::uint64_t magic = 0x736d73206f662061;
     std::uint64_t mark = magic;
-    std::uint64_t split = 0;  ///< that it comes from; 0: none, so that it can be split
+    std::uint64_t split = 0;  ///< that it is a part of; 0: none, so it can be split
     int device = 0;
 };
 

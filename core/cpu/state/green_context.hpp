@@ -32,12 +32,12 @@ class GreenContext : public std::enable_shared_from_this<GreenContext> {
 public:
     /// Makes and registers it. Throws CUDA_ERROR_INVALID_VALUE for what describe has not given for that device.
     static std::shared_ptr<GreenContext> create(Device& device, CUdevResourceDesc description);
-    /// Its streams are of no use any more.
+    /// Its streams cannot be used any more.
     void destroy();
     bool is_destroyed() const noexcept { return destroyed_.load(std::memory_order_acquire); }
 
     CUgreenCtx handle() const noexcept { return handle_; }
-    /// The handle by which it is made current; contexts() has the primary context by it.
+    /// The handle that makes it current; contexts() finds the primary context under it.
     CUcontext converted() const noexcept { return converted_; }
     const std::shared_ptr<Context>& primary() const noexcept { return primary_; }
     std::uint64_t id() const noexcept { return id_; }
@@ -47,13 +47,13 @@ public:
     CUdevResource resource() const;
 
     std::shared_ptr<Stream> create_stream(int priority);
-    /// What the null stream is while it is current.
+    /// The stream that a null stream means while this context is current.
     std::shared_ptr<Stream> default_stream();
     std::vector<std::shared_ptr<Stream>> streams() const;
     void synchronize();
-    /// After all work of its streams so far.
+    /// The points after all present work of its streams.
     void record(Event& event);
-    /// What comes to its streams from now on waits.
+    /// All work queued on its streams from now on waits.
     void hold_back(const Event& event);
 
     GreenContext(Device& device, unsigned sms);
@@ -77,7 +77,7 @@ inline Registry<GreenContext, CUgreenCtx>& green_contexts() {
     return registry<GreenContext, CUgreenCtx>();
 }
 
-/// The one whose converted handle this is; null for other contexts.
+/// The green context with this converted handle; null for other contexts.
 std::shared_ptr<GreenContext> green_of(CUcontext handle);
 
 }  // namespace cpu::state

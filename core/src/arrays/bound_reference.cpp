@@ -206,10 +206,10 @@ std::size_t BoundTexture::set_address(DevicePtr devptr, std::size_t bytes, bool 
     if (context_) scope.emplace(*context_);
     std::size_t offset = devptr % texture_alignment();
     if (offset != 0 && !allow_offset)
-        throw LogicError(
-            "cuTexRefSetAddress", CUDA_ERROR_INVALID_VALUE,
-            "texture reference '" + name_ + "': the address is " + std::to_string(offset) +
-                " bytes behind one where a texture can begin; set allow_offset to be given that offset instead");
+        throw LogicError("cuTexRefSetAddress", CUDA_ERROR_INVALID_VALUE,
+                         "texture reference '" + name_ + "': the address is " + std::to_string(offset) +
+                             " bytes past the nearest address that a texture can begin at; set allow_offset to get "
+                             "that offset instead");
     if (devptr == 0 || bytes == 0 || bytes > SIZE_MAX - offset)
         throw LogicError("cuTexRefSetAddress", CUDA_ERROR_INVALID_VALUE,
                          "texture reference '" + name_ + "': " + std::to_string(bytes) + " bytes at address " +

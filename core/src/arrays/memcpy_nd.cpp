@@ -21,7 +21,7 @@ std::size_t saturating_add(std::size_t a, std::size_t b) {
     return saturating_fma(a, 1, b);
 }
 
-/// Whether memory of the driver's is there: what it does not know it would take for the host's, whatever is there.
+/// True if the driver knows the memory. It takes any address that it does not know for host memory, without a check.
 bool is_known(DevicePtr address) noexcept {
     unsigned type = 0;
     CUpointer_attribute which[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE};
@@ -97,7 +97,7 @@ std::string box_text(const StructuredCopy& copy, std::size_t depth) {
            std::to_string(copy.dst_pitch);
 }
 
-/// A capture's graph keeps what both ends are, also when it is freed.
+/// A capture's graph keeps the memory of both ends alive, even if the program frees it.
 void note_in_captures(CUstream stream, const StructuredCopy& copy) {
     if (any_capture_is_open()) [[unlikely]]
         for (const CopyEnd* const end : copy.ends()) note_memory_of_graph(stream, end->key());
@@ -210,13 +210,13 @@ void CopyEnd::check_room(const char* side, std::size_t x, std::size_t y, std::si
         side + ", which has " + std::to_string(nbytes_));
 }
 
-/// The ends are enough: between them may be several mappings of virtual memory.
+/// Checks the first and the last byte only: several mappings of virtual memory may lie between them.
 void CopyEnd::check_known(const char* side, std::size_t begin, std::size_t end) const {
     if (is_known(address_) && end <= SIZE_MAX - address_ && is_known(address_ + begin) && is_known(address_ + end - 1))
         return;
     throw LogicError("memcpy", CUDA_ERROR_INVALID_VALUE,
                      "the copy takes bytes " + std::to_string(begin) + " to " + std::to_string(end) + " of its " +
-                         side + ", where the driver has no memory, or it was freed");
+                         side + ", which are not memory of the driver, or were freed");
 }
 
 std::uint64_t CopyEnd::key() const {

@@ -36,8 +36,8 @@ public:
     /// False if the folder is not writable. Removes least recently used entries when the cache has outgrown its
     /// limit.
     bool store(const std::string& key, const CacheEntry& entry) const;
-    /// For FileLock, which serialises the compiles of one key. Few files serve all keys: now and then two compiles wait
-    /// for each other without need, never in a circle.
+    /// For FileLock, which serialises the compiles of one key. Keys share a few files: two compiles sometimes wait for
+    /// each other needlessly, but never deadlock.
     std::string lock_path(const std::string& key) const { return directory_ + "/locks/" + key.substr(0, 3); }
 
     /// All entries, in no order.

@@ -41,8 +41,8 @@ struct Dependencies {
 std::optional<Dependencies> record_dependencies(const std::vector<std::string>& files, std::vector<std::string> absent,
                                                 const std::vector<std::string>& user_dirs, const HeaderRoots& roots);
 
-/// True when every header has the recorded content. Files are read only where the stamp differs; new stamps are put
-/// into `dependencies`, and sets `refreshed`.
+/// True when every header has the recorded content. Reads files only if their stamp differs, stores new stamps in
+/// `dependencies`, and then sets `refreshed`.
 bool up_to_date(Dependencies& dependencies, const HeaderRoots& roots, bool& refreshed);
 
 /// The newest modification of a user header, in ns since 1970; 0 without any.

@@ -56,14 +56,14 @@ public:
         for (const auto& [path, header] : headers_)
             if (header.copied) {
                 job.header_copies.push_back({path, header.copy_name, text_of_copy(path, header)});
-                // What a computed #include names is unknown: the best is to look there at all.
+                // It is unknown which file a computed #include names: at least search this header's own folder.
                 if (header.includes.has_computed) job.user_dirs.push_back(parent_path(path));
             }
         return job;
     }
 
 private:
-    /// An original that is still read would include the original of what it leads to.
+    /// A header that is not copied would include the originals of copied headers, so copy it too.
     void copy_includers() {
         for (bool changed = true; changed;) {
             changed = false;
@@ -84,7 +84,7 @@ private:
                 header.copy_name = "pycuda-headers/" + std::to_string(count++) + path.substr(path.rfind('/'));
     }
 
-    /// What an #include of `folder` says in place of `name`; empty: the same.
+    /// The name that an #include in `folder` needs in place of `name`; empty if `name` stays.
     std::string copy_of(const IncludeLines::Name& name, const std::string& folder) const {
         const std::string target = closure_.target(name, folder);
         if (const auto header = headers_.find(target); header != headers_.end() && header->second.copied)

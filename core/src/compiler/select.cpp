@@ -73,7 +73,7 @@ void add_nvrtc(std::vector<Compiler>& compilers, const std::vector<Toolkit>& too
     }
 }
 
-/// nvcc is asked once: that is a process, which takes longer than all else before a compile.
+/// nvcc is asked once: starting it takes longer than everything else before a compile.
 std::vector<int> architectures(const Compiler& compiler) {
     if (compiler.backend == "nvrtc") return nvrtc_architectures(compiler);
     static auto* mutex = new std::mutex;
@@ -170,7 +170,7 @@ std::vector<Attempt> plan_attempts(const CompileJob& job, const std::vector<Comp
     std::vector<std::vector<int>> known;
     for (const Compiler& compiler : compilers) {
         known.push_back(architectures(compiler));
-        // One that cannot say what it knows is asked anyway.
+        // A compiler that does not list its architectures is tried anyway.
         const bool knows = known.back().empty() || std::binary_search(known.back().begin(), known.back().end(), wanted);
         if (knows) attempts.push_back({compiler, job.target});
     }

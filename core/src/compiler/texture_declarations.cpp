@@ -101,7 +101,7 @@ bool is_no_declaration(std::string_view previous) {
     return std::find(words.begin(), words.end(), previous) != words.end();
 }
 
-/// Goes through a text, for where variables of such types are declared and what names they are given.
+/// Finds where a text declares variables of such types, and the names that it gives to these types.
 class Search {
 public:
     Search(std::string_view text, TextureDeclarations::Aliases& aliases) : tokens_(text), aliases_(aliases) {}

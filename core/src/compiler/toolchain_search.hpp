@@ -7,7 +7,7 @@
 
 namespace pycuda {
 
-/// All that find_toolkits goes by besides the file system: while it is the same, so is the answer.
+/// Everything that find_toolkits depends on besides the file system: if it is the same, so is the result.
 std::string toolkit_search_state();
 
 /// find_nvcc, among toolkits that were found already.

@@ -5,8 +5,8 @@
 namespace pycuda {
 
 /// Whether an attribute stands behind the closing brace of a type: `typedef struct { ... } __align__(16) pair;`, also
-/// by a macro that the source defines. It is the type's for nvcc, with GCC. NVRTC gives it to the name alone, without a
-/// word: the size of the type, and so the layout of arrays, is another.
+/// by a macro that the source defines. nvcc, with GCC, applies it to the type. NVRTC silently applies it to the name
+/// alone, which changes the size of the type and the layout of arrays.
 bool has_trailing_alignment(const std::string& source);
 
 }  // namespace pycuda

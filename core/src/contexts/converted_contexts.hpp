@@ -7,12 +7,12 @@
 
 namespace pycuda {
 
-/// Of a context that a green one was converted to: keeps that, and the primary context that both are parts of.
+/// Attached to a context that a green context was converted to: keeps the green one and their primary context alive.
 class ConvertedFrom : public ContextAttachment {
 public:
     ConvertedFrom() { ++count(); }
     ~ConvertedFrom() override { --count(); }
-    /// Whether there is one in this process.
+    /// True if this process has a converted context.
     static bool any() noexcept { return count().load(std::memory_order_relaxed) != 0; }
     void context_ends(bool) noexcept override {}
     void keep(std::shared_ptr<void> green, std::shared_ptr<Context> primary) {
@@ -36,20 +36,20 @@ private:
     std::shared_ptr<void> green_;
 };
 
-/// Of a converted context; null: it is another.
+/// The primary context of a converted context; null for any other context.
 inline std::shared_ptr<Context> primary_of(const Context& context) {
     const auto green = context.attachment_if_any<ConvertedFrom>();
     return green ? green->primary() : nullptr;
 }
 
-/// The context whose work is all that can use the memory of `context`: of a converted one, the primary context.
+/// The context whose work includes everything that may use memory of `context`: a converted one's primary context.
 inline std::shared_ptr<std::atomic<CUcontext>> context_of_all_work(const Context& context) {
     const auto primary = primary_of(context);
     return (primary ? *primary : context).live_handle();
 }
 
-/// Work queued on the default stream of `later` from now on runs after the present work of `earlier`'s: pools take both
-/// for one stream.
+/// Order all future work on `later`'s default stream after the present work on `earlier`'s: pools treat both as one
+/// stream.
 void order_default_streams(Context& earlier, const Context& later);
 
 }  // namespace pycuda

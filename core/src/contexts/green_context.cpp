@@ -37,7 +37,7 @@ std::vector<SMResource> SMResource::split(unsigned sm_count, unsigned groups, un
     const auto check = [&](CUresult result) {
         if (result != CUDA_SUCCESS)
             call.fail(result, "groups of " + sms(sm_count) + " from " + sms(this->sm_count()) +
-                                  "; a group of a split, and its rest, can only be split by way of a green context");
+                                  "; to split a group or the remainder of a split again, make a green context of it");
     };
     unsigned most = 0;
     check(call.try_call(nullptr, &most, &resource_, nullptr, flags, sm_count));

@@ -13,7 +13,7 @@
 namespace pycuda {
 namespace {
 
-/// Objects of one space differ in their numbers.
+/// Numbers identify objects within one space.
 enum class Space { Device, Host, Registered, Physical, Array, Mipmapped, Texture, Surface, Stream, Module, Block };
 using Words = std::span<const std::uint64_t>;
 
@@ -53,7 +53,7 @@ std::uint64_t bytes_of_3d_array(Words arguments) noexcept {
 
 }  // namespace
 
-/// What a call makes (its first argument says where the object's number goes), or frees.
+/// What a call creates (and stores the number of through its first argument), or frees.
 struct AllocationRule {
     std::string_view call;
     Space space;

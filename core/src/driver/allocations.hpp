@@ -32,8 +32,7 @@ std::uint64_t word_of(const T& argument) noexcept {
         return 0;
 }
 
-/// A driver call while allocations are recorded, from its construction to end(): keeps the records of what calls make
-/// and free.
+/// A driver call while allocations are recorded, from its construction to end(): updates the records of live objects.
 class ObservedAllocation {
 public:
     ObservedAllocation(const char* call, std::span<const std::uint64_t> arguments) noexcept {
@@ -49,7 +48,8 @@ private:
 
     const AllocationRule* rule_ = nullptr;  ///< null for calls that neither make nor free
     std::span<const std::uint64_t> arguments_;
-    AllocationRecord record_;  ///< of what the call frees: taken out before, as another thread may get the address next
+    AllocationRecord
+        record_;  ///< of what the call frees: removed first, as another thread may be given the address next
 };
 
 /// While it lives, allocations of this thread's driver calls are internal and not recorded.

@@ -30,14 +30,14 @@ struct DriverLibrary {
     bool is_cpu_device = false;
 };
 
-/// The driver after init. Before, calls go where they would fail, or work, on their own: to the driver that
-/// PYCUDA_DRIVER names; and as long as only init can tell which that is, they end with CUDA_ERROR_NOT_INITIALIZED.
+/// The driver after init. Before init, calls go to the driver that PYCUDA_DRIVER names; while only init can choose one,
+/// they return CUDA_ERROR_NOT_INITIALIZED.
 const DriverTable& driver();
 
 /// The driver that init chose; null before. Opens nothing.
 const DriverTable* driver_if_initialised() noexcept;
 
-/// True in the child of a fork whose parent had initialised the driver: it works in none of them.
+/// True in a forked child whose parent had initialised the driver: CUDA does not work there.
 bool driver_is_of_parent() noexcept;
 
 /// Chooses the driver by PYCUDA_DRIVER and opens it; the choice is final. init and driver_info document it.

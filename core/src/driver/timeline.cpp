@@ -28,8 +28,8 @@ struct PendingWork {
     std::string name;
 };
 
-/// An event of a context, and when the device reached it on the host's clock; the stream that it was recorded in, which
-/// drivers look at when they are asked for the time since then.
+/// An event of a context, the time of the host at which the device reached it, and its stream, which drivers access to
+/// compute the time elapsed since.
 struct Anchor {
     CUstream stream;
     CUevent event;

@@ -2,12 +2,12 @@
 
 namespace pycuda {
 
-/// From now on PYCUDA_TRACE shows no driver calls of this thread: for one that asks again and again whether something
-/// is done, and would fill the trace with that.
+/// Hide this thread's driver calls from PYCUDA_TRACE from now on: for a thread that polls, which would fill the trace.
 void leave_this_thread_untraced() noexcept;
 bool this_thread_is_untraced() noexcept;
 
-/// The same for a while: for calls that this thread makes only if another one of this library was not faster.
+/// The same within a scope: for calls that this thread makes only if another thread of this library has not made them
+/// yet.
 class UntracedScope {
 public:
     UntracedScope() noexcept;

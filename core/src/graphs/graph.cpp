@@ -48,13 +48,14 @@ SharedResources Graph::all_resources() const {
     const std::lock_guard lock(root().mutex_);
     SharedResources all = root().shared_;
     all.push_back(resources_);
-    for (const auto& [node, resources] : root().updated_) all.push_back(resources);
+    for (const auto& [node, resources] : root().of_nodes_) all.push_back(resources);
     return all;
 }
 
 void Graph::replace(CUgraphNode node, std::shared_ptr<GraphResources> resources) {
+    context()->attachment<GraphsOfContext>()->add(resources);
     const std::lock_guard lock(root().mutex_);
-    root().updated_[node].swap(resources);  // what it had ends after the lock
+    root().of_nodes_[node].swap(resources);  // what it had ends after the lock
 }
 
 void Graph::share(const SharedResources& resources) {

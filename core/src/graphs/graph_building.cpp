@@ -75,9 +75,11 @@ GraphNode Graph::add_memcpy(const StructuredCopy& copy, const Nodes& after) {
     const auto context = this->context();
     CUDA_MEMCPY3D params{};
     const auto arrays_in_use = copy.describe(params);
-    keep_ends(copy, resources_);
+    auto resources = std::make_shared<GraphResources>();
+    keep_ends(copy, resources);
     CUgraphNode node = nullptr;
     driver().cuGraphAddMemcpyNode(&node, use(), first.data(), first.size(), &params, context->handle());
+    replace(node, std::move(resources));
     return made(node);
 }
 

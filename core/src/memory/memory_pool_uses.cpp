@@ -22,7 +22,7 @@ bool MemoryPool::leave_to_graphs(PoolBlock& block) noexcept {
 }
 
 void MemoryPool::note_other_use(PoolBlock& block, CUstream stream) {
-    // One more of several streams changes nothing. Threads that have an array in common do this at each use.
+    // Fast path for threads that share an array: the block already counts as used on many streams.
     if (block.last_use.load().is_many() && is_over(block.before.load()) && !any_capture_is_open() && is_alive()) return;
     const auto context = this->context();
     if (!context || !is_alive()) raise_context_gone(what());

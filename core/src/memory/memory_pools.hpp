@@ -9,8 +9,8 @@
 
 namespace pycuda {
 
-/// The default stream has two handles. What each thread's own default stream is differs from thread to thread: nothing
-/// comes after it by itself.
+/// The default stream has two handles. The handle of the per-thread default stream means a different stream in each
+/// thread, so its uses count as uses on many streams.
 inline LastUse use_on(CUstream stream) noexcept {
     if (stream == CU_STREAM_LEGACY) return LastUse::of(nullptr);
     return stream == CU_STREAM_PER_THREAD ? LastUse::many() : LastUse::of(stream);

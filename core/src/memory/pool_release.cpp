@@ -52,8 +52,9 @@ void MemoryPool::free_held() noexcept {
 }
 
 void MemoryPool::stop_holding() noexcept {
-    // A block that is given back meanwhile is put on a shelf before that is looked at, or released. New shelves have
-    // only blocks whose holders see this: the order of all threads is one, here and where the context ends.
+    // A block that another thread returns now is either on a shelf before free_held looks there, or its thread sees the
+    // flag and releases it. This needs one order of all threads (sequential consistency), here and at the context's
+    // end.
     holding_.store(false);
     free_held();
 }

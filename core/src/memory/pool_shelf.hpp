@@ -25,7 +25,7 @@ struct alignas(64) PoolShelf {
     };
     struct Bin {
         std::vector<Held> held;
-        std::size_t blocks = 0;  ///< held and out: what `held` always has room for, so that give allocates nothing
+        std::size_t blocks = 0;  ///< held and out: `held` has room for all of them, so that give allocates nothing
     };
     static constexpr unsigned bin_count = 64 * 16;
 

@@ -23,7 +23,7 @@ void free_when_idle(DevicePtr address, Context& context) noexcept {
             const auto free = [address] { driver().cuMemFree.clean_up(address); };
             return context.attachment<KeptObjects>()->keep_until_all_done(run_at_end(context, free));
         } catch (...) {
-            return;  // without memory it is leaked: a capture is worth more
+            return;  // out of host memory: leak it rather than break the capture
         }
     }
     static_cast<void>(driver().cuCtxSynchronize.try_call());  // a fault of the context is reported by what caused it

@@ -17,7 +17,7 @@ std::unique_ptr<StreamOrderedAllocation> StreamOrderedAllocation::take_with(std:
     if (const CUresult result = with_room_made([&] { return attempt(&address, queue); }))
         call.fail(result, asked_for(bytes));
     try {
-        if (!owner) owner = Context::current();  // says why it was not to be had
+        if (!owner) owner = Context::current();  // raises if there is none
         return std::unique_ptr<StreamOrderedAllocation>(new StreamOrderedAllocation(address, bytes, std::move(owner)));
     } catch (...) {
         driver().cuMemFreeAsync.clean_up(address, queue);

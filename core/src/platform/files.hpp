@@ -44,11 +44,12 @@ bool remove_file(const std::string& path) noexcept;
 void remove_empty_folder(const std::string& path) noexcept;
 /// Whether there is anything of that name; links are followed.
 bool path_exists(const std::string& path);
-/// Neither to this user nor to root.
+/// True if the owner is neither this user nor root.
 bool belongs_to_another_user(const std::string& path);
 
-/// A lock between threads and processes, by a file. Where the file cannot be made it does nothing, and it waits no
-/// longer than `patience`, as the process that holds it may hang: for work that is only in vain when done twice.
+/// A lock between threads and processes, by a file. Does nothing if the file cannot be created, and waits no longer
+/// than `patience`, as the process that holds it may hang. Use it only for work that is wasteful, but harmless, when
+/// done twice.
 class FileLock {
 public:
     FileLock(const std::string& path, std::chrono::nanoseconds patience);
@@ -77,8 +78,8 @@ std::string own_folder();
 /// The environment variable, or empty.
 std::string environment(const char* name);
 
-/// HOME, else what the passwd database says; empty when there is neither. A folder for all users, whose name others can
-/// foresee, is no substitute.
+/// HOME, else what the passwd database says; empty when there is neither. A shared folder with a predictable name is no
+/// substitute.
 std::string home_directory();
 
 /// A new private folder, removed with all in it at the end of the scope unless kept. RuntimeError when none can be

@@ -10,8 +10,8 @@
 
 namespace pycuda {
 
-/// While it is open, the language can end the waits of this thread: ask a driver that can end its own (the CPU device),
-/// and look at the work again and again, instead of waiting in the driver, where it cannot.
+/// While it exists, the language can interrupt this thread's waits. The CPU device ends its own waits on request; with
+/// other drivers this library polls instead of waiting in the driver, which nothing can interrupt.
 class InterruptibleWait {
 public:
     InterruptibleWait() noexcept;
@@ -46,7 +46,7 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
-    /// Closely at first, as most waits are short, then at times that no wait becomes much longer by.
+    /// Poll often at first, as most waits are short, then at intervals that make no wait much longer.
     class Looks {
     public:
         void pause(InterruptibleWait& wait);
@@ -70,8 +70,8 @@ void wait_in_driver(const Query& query, const Function& function, Arguments... a
     if (result != CUDA_SUCCESS) function.fail(result, "");
 }
 
-/// Something that may take long has been queued, and was not seen to be done. Else waits and copies are short, and need
-/// no look first.
+/// True if something that may take long was queued and is not known to be done. Otherwise waits and copies are short
+/// and need no polling.
 inline std::atomic<bool> long_work{false};
 
 inline void note_long_work() noexcept {

@@ -3,7 +3,7 @@
 namespace pycuda_java {
 namespace {
 
-/// Otherwise the JVM would keep the ended thread in its list, and read its memory when it prints its threads.
+/// Otherwise the JVM would keep the ended thread in its list, and read freed memory when it prints its threads.
 struct Attachment {
     JavaVM* vm = nullptr;
     ~Attachment() {

@@ -5,8 +5,8 @@
 
 namespace pycuda_java {
 
-/// The environment of this thread. A thread that the JVM does not know becomes a daemon of this name, for which the JVM
-/// does not wait at its end, until the thread ends. Null if the JVM is ending.
+/// The environment of this thread. A thread unknown to the JVM is attached as a daemon of this name until it ends; the
+/// JVM does not wait for it at exit. Null if the JVM is ending.
 JNIEnv* attached(JavaVM* vm, const char* name) noexcept;
 
 }  // namespace pycuda_java

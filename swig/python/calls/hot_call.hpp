@@ -12,11 +12,11 @@
 #include "host_functions.hpp"
 #include "lifetime.hpp"
 
-/// A C function in the place of the Python function that SWIG makes: a third of the instructions.
+/// C functions that replace the Python functions that SWIG makes, with a third of the instructions.
 namespace pycuda::python {
 
-/// What is known of one call. SWIG's function stays as well: it takes what this one does not, and says what is wrong
-/// with it.
+/// One hot call. SWIG's function stays behind it, for arguments that this one does not accept and for their error
+/// messages.
 struct HotCall {
     using Function = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
     static constexpr int most = 4;
@@ -31,7 +31,7 @@ struct HotCall {
     PyMethodDef definition = {};
 };
 
-/// By position, null for what is not given. False for what is no call of these parameters.
+/// Sorts the arguments by position; null if not given. False if they do not match the parameters.
 bool bind(const HotCall& call, PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* kwnames,
           PyObject* (&values)[HotCall::most]) noexcept;
 
@@ -44,7 +44,7 @@ int install(HotCall& call, PyObject* space);
 template <auto function>
 inline HotCall hot_call;  ///< of this C++ function
 
-/// Without the interpreter's lock, unless all that the call could wait for is a full stream.
+/// Runs without the GIL, unless the call can wait for nothing but a full stream.
 template <class Run>
 void run_unlocked(bool waits, Run&& run) {
     if (!waits) return call_that_may_wait(std::forward<Run>(run));
@@ -53,8 +53,8 @@ void run_unlocked(bool waits, Run&& run) {
     released.end();
 }
 
-/// What a call may wait for: the device; no more than its host memory, unless that is page-locked, and a full stream;
-/// or nothing that its C++ function does not wait for without the lock itself.
+/// What a call may wait for: the device (Always); a copy of host memory that is not page-locked, or a full stream
+/// (ForHostMemory); nothing with the GIL held, because its C++ function releases that itself (WithoutLock).
 enum class Waits { Always, ForHostMemory, WithoutLock };
 
 /// Calls `function` with what `Parameters` (parameters.hpp) make of the values, in their order.

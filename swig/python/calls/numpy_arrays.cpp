@@ -35,7 +35,7 @@ const ArrayFields* fields_of(PyObject* array) noexcept {
     return reinterpret_cast<const ArrayFields*>(array);
 }
 
-/// Views of views name the array that has the memory, or the view before it.
+/// The base of a view is the array that owns the memory, or another view.
 bool is_page_locked(const ArrayFields* array) noexcept {
     for (int views = 0; array->base && views < 4; ++views) {
         if (Py_TYPE(array->base) == page_locked_type) return true;
@@ -45,7 +45,7 @@ bool is_page_locked(const ArrayFields* array) noexcept {
     return false;
 }
 
-/// An array of 2 x 3 numbers, which cannot be written, has its fields where they are read.
+/// True if the fields of a read-only array of 2 x 3 numbers have the expected values.
 bool is_as_expected(PyObject* array) {
     Py_buffer view;
     if (PyObject_GetBuffer(array, &view, PyBUF_STRIDED_RO) < 0) return false;

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-/// The memory of NumPy's arrays, read from their fields: an export of a buffer writes down shape and strides each time.
+/// The memory of NumPy's arrays, read from their fields, because each buffer export would copy shape and strides.
 namespace pycuda::python {
 
 struct ArrayMemory {
@@ -13,15 +13,15 @@ struct ArrayMemory {
     bool is_page_locked;  ///< memory that this package has allocated so
 };
 
-/// The memory of an array of numbers without gaps. False for everything else, and for an array that is read-only where
-/// it is to be written: the buffer protocol says more of those. Runs no Python code, and sets no exception.
+/// The memory of an array of numbers without gaps. False for everything else, and for a read-only array that is to be
+/// written: the buffer protocol then gives the error message. Runs no Python code, and sets no exception.
 bool read_array_memory(PyObject* object, bool is_written, ArrayMemory& memory) noexcept;
 
 /// `page_locked`: a class of objects whose memory copies use without waiting.
 void set_page_locked_class(PyObject* page_locked) noexcept;
 
-/// Looks at arrays whose memory is known: where they are otherwise than expected, none is read. Nonzero with a Python
-/// exception set on failure.
+/// Checks the fields on arrays whose memory is known. If they differ from what we expect, no fields are ever read.
+/// Nonzero with a Python exception set on failure.
 int load_numpy_arrays();
 
 }  // namespace pycuda::python

@@ -24,7 +24,7 @@ struct Exported {
     PyObject* owner = nullptr;  ///< a reference, dropped by the deleter
 };
 
-/// The consumer's last word, from any thread, with or without the interpreter's lock, perhaps while it ends.
+/// The consumer calls it when done: from any thread, with or without the GIL, perhaps while the interpreter ends.
 template <class Kind>
 void delete_exported(Kind* managed) {
     auto* const exported = static_cast<Exported<Kind>*>(managed->owner);
@@ -92,7 +92,7 @@ void dealloc_holder(PyObject* self) {
     PyTypeObject* const type = Py_TYPE(self);
     auto* const holder = reinterpret_cast<HolderObject*>(self);
     PyObject *kind, *value, *traceback;
-    PyErr_Fetch(&kind, &value, &traceback);  // foreign code may look for errors of its own
+    PyErr_Fetch(&kind, &value, &traceback);  // foreign code may check for errors of its own
     if (holder->managed) holder->end(holder->managed);
     PyErr_Restore(kind, value, traceback);
     type->tp_free(self);
@@ -106,7 +106,7 @@ PyType_Slot holder_slots[] = {
 PyType_Spec holder_spec{"pycuda._native.DLPackMemory", sizeof(HolderObject), 0,
                         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, holder_slots};
 
-/// Takes the tensor out of the capsule, whose name says from now on that it is gone.
+/// Takes the tensor out of the capsule, and renames the capsule as used.
 template <class Kind>
 Kind* take(PyObject* capsule, PyObject* holder) {
     auto* const managed = static_cast<Kind*>(PyCapsule_GetPointer(capsule, Kind::fresh));

@@ -95,7 +95,7 @@ inline Array* make_plain() noexcept {
         return nullptr;
     }
     std::memset(reinterpret_cast<char*>(a) + sizeof(PyObject), 0, sizeof(Array) - sizeof(PyObject));
-    // Costs as little as it can there, and later another thread may be about to do it.
+    // Cheapest here, and later another thread might do it at the same time.
     if constexpr (!has_gil) PyObject_GC_Track(as_object(a));
     return a;
 }
@@ -163,7 +163,8 @@ void initialise(Array* a, PyObject* const* given) {
     } else {
         form = packed_form(shape.get(), dtype.get(), fortran);
     }
-    set_gpudata(a, nullptr);  // what an array had before it is made anew may be too small for the form
+    set_gpudata(a,
+                nullptr);  // the array may be initialised a second time: its old memory may be too small for the form
     set_form(a, form);
     a->answers = Answers::No;
     if (!form->fits) {

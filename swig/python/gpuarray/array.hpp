@@ -16,12 +16,12 @@ namespace pycuda::python::gpuarray {
 
 using pycuda::gpuarray::DevicePtr;
 
-/// Whether the elements of an array are answers, which NumPy has as bool: then it is a mask where it stands as an
-/// index, though its dtype, as PyCUDA's comparisons give it, may be an integer's.
+/// Whether the elements of an array are answers of comparisons. As an index such an array is a mask, although its dtype
+/// may be an integer type, as PyCUDA's comparisons give it.
 enum class Answers : unsigned char {
     No,
     Yes,      ///< 0 and 1: of a comparison, or of several joined by & | ^ *
-    Garbled,  ///< joined by + or turned round by ~: no longer 0 and 1
+    Garbled,  ///< added by +, or inverted by ~: no longer 0 and 1
 };
 
 struct Array {
@@ -97,8 +97,8 @@ inline bool has_plain_address(Array* array) noexcept {
     return array->pool || has_plain_gpudata(array);
 }
 
-/// An array as work on a stream sees it. Keeps what it sees while code of others runs, which may give the array another
-/// form and other memory: what gpudata is asked for, allocators, garbage that is collected, other threads.
+/// An array as work on a stream sees it. Keeps its form and memory alive while foreign code runs, which may give the
+/// array others: gpudata's methods, allocators, finalizers, other threads.
 class Use {
 public:
     /// PythonError as above. For kernels of the current context, `now`, also LogicError as above; null: for copies.
@@ -114,7 +114,8 @@ private:
 
 /// The array's gpudata: an object that owns what was the array's block from then on. Null when there is none.
 Ref gpudata_of(Array* array);
-/// What keeps the array's memory alive while work on it is queued; null for a block, which the array does.
+/// The object that keeps the array's memory alive while work on it is queued; null for a block, which the array itself
+/// keeps.
 Ref memory_object_of(Array* array) noexcept;
 /// References to fields; null where they are.
 Ref allocator_of(Array* array) noexcept;
@@ -134,7 +135,7 @@ enum class Memory {
     Address,  ///< a number
     Object,   ///< what the array that it is a view of has: PyCUDA's way for transposed arrays
 };
-/// A GPUArray that sees `layout`, with elements of `dtype`, in the memory of `array`, `offset` bytes on (0 for
+/// A GPUArray with this layout and dtype in the memory of `array`, `offset` bytes from its start (0 for
 /// Memory::Object). A new reference. PythonError.
 Array* new_view(Array* array, const pycuda::gpuarray::Layout& layout, std::int64_t offset, PyObject* dtype,
                 Memory memory = Memory::Address);
@@ -144,8 +145,8 @@ Array* new_view(Array* array, const pycuda::gpuarray::Layout& layout, std::int64
 /// subclass has one; else a GPUArray of this packed layout. A new reference. PythonError.
 Array* new_result(Array* first, Array* like, const pycuda::gpuarray::Layout& packed, DType type, PyObject* dtype);
 
-/// The same in a few dozen instructions, where neither driver nor Python is needed: a plain GPUArray, for which the
-/// pool of `now` holds a block. Else null, without an exception.
+/// The fast path of a few dozen instructions, without driver and Python: a plain GPUArray with a block that the pool of
+/// `now` holds. Otherwise null, without an exception.
 Array* try_new_like(Array* like, DType type, const pycuda::gpuarray::Current& now) noexcept;
 
 /// A new 0-d GPUArray of this dtype with memory from the context's pool. A new reference. PythonError.

@@ -2,8 +2,8 @@
 
 #include <Python.h>
 
-/// Operations of plain arrays without Python code on the way. Each gives None where something is not plain; then the
-/// slow way is taken.
+/// Operations on plain arrays that run no Python code. Each returns None if something is not plain: then the slow path
+/// is taken.
 namespace pycuda::python::gpuarray {
 
 /// operation_table(): (name, arity, python, ufunc, java, sentence) of each operation, as operations.def has them.

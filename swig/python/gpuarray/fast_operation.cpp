@@ -12,7 +12,7 @@ using pycuda::gpuarray::Current;
 using pycuda::gpuarray::Kernel;
 using pycuda::gpuarray::Kernels;
 
-/// Whether writing the result over `x` would change what is still to be read of `y`.
+/// True if writing the result over `x` would change elements of `y` that are still to be read.
 bool changes_operand(Array* x, const Form& form_of_x, Array* y, const Form& form_of_y, CUstream stream) {
     return pycuda::gpuarray::overlaps_destructively(form_of_x.layout, address_of(x, &stream), form_of_y.layout,
                                                     address_of(y, &stream));
@@ -37,11 +37,10 @@ PyObject* try_fast_operation(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultTy
     Array* const y = other && is_array(other) ? as_array(other) : nullptr;
     std::optional<Scalar> scalar;
     if (!y && other && !(scalar = read_scalar(other))) return nullptr;
-    // From here on no code of others runs, which could change what is looked at, but where general_result() says so.
+    // From here on no foreign code runs that could change the operands, except where general_result() says so.
     Form* const form = x->form;
     if (!form || !form->fits || !has_plain_address(x)) return nullptr;
-    // Where an address has to be ordered after other streams, another thread may run, and give the operands other
-    // forms.
+    // If an address has to be ordered after other streams, another thread may run and give the operands other forms.
     Form* const form_of_y = y ? static_cast<Form*>(y->form) : nullptr;
     const KeptForm kept_x(form), kept_y(form_of_y);
     ArrayRef a{0, &form->layout, form->type}, b;

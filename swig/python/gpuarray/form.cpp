@@ -97,8 +97,8 @@ void leave(Form* sibling) noexcept {
     drop(sibling);
 }
 
-/// Forms that arrays no longer have. Other threads may be reading them, until they next give up the interpreter or run
-/// Python code: so none does after a collection, which stops them all there, but where it has a KeptForm.
+/// Forms that arrays no longer have. Other threads may read them until they next release the GIL or run Python code. A
+/// garbage collection stops all threads at such a point, so after one, only threads with a KeptForm still read them.
 struct UsedForms {
     static constexpr std::size_t most = 1024;
     std::mutex mutex;
@@ -210,7 +210,7 @@ Form* known_form_of_thread(Form& form, DType type) noexcept {
 
 Form* form_of_type(Form& form, DType type) {
     if (Form* const known = known_form_of_type(form, type)) return known;
-    // A sibling has none of its own: types that take turns would make a chain of them without end.
+    // A sibling has no sibling: alternating types would create an endless chain.
     if (form.origin) return form_of_type(*form.origin, type);
     PyObject* const dtype = form.type == type ? form.dtype : dtype_object(type);
     Form* const made = packed_form_of(form.layout.packed_like(pycuda::gpuarray::info(type).size), form.shape, dtype);

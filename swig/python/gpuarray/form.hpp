@@ -47,7 +47,7 @@ inline Form* share(Form* form) noexcept {
     return form;
 }
 void drop(Form* form) noexcept;
-/// Drops the form that an array had until now, which other threads may be reading.
+/// Releases a form that an array no longer has, but that other threads may still be reading.
 void drop_used(Form* form) noexcept;
 
 /// The form of a result of operations on arrays of the dense `form`, with this element type: the same shape and order
@@ -77,7 +77,7 @@ public:
         if (!form) return;
         if constexpr (has_gil)
             share(form);
-        else  // arrays of several threads may have it, which would all count their references in one place
+        else  // arrays of several threads may share it, and would contend for its reference count
             place_ = HazardPointers::of_this_thread().begin(form);
     }
     ~KeptForm() {

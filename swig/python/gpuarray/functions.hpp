@@ -4,7 +4,7 @@
 
 namespace pycuda::python::gpuarray {
 
-/// What pycuda's own modules call: array_type, array_apply, array_fill_bytes, splay.
+/// Functions for pycuda's own modules, such as array_type, array_operate and splay.
 extern PyMethodDef array_functions[];
 
 }  // namespace pycuda::python::gpuarray

@@ -49,7 +49,7 @@ std::optional<Scalar> read_number(PyObject* object) {
     return Scalar::weak(PyFloat_AS_DOUBLE(number.get()));
 }
 
-/// What an operation is given, read in whole before its layouts are looked at: reading numbers may run code of others.
+/// The operands, all read before their layouts are used, because reading numbers may run foreign code.
 class Operands {
 public:
     /// False where one is neither array nor number.

@@ -51,7 +51,7 @@ constexpr bool is_commutative(Operator which) {
     return which == Add || which == Multiply || which == And || which == Or || which == Xor;
 }
 
-/// What becomes of comparisons' answers: & | ^ * of two give answers again; + and ~ give other numbers.
+/// Results of operators on answers of comparisons: & | ^ * of two give answers again, + and ~ give other numbers.
 template <Operator which, bool in_place>
 PyObject* with_answers(PyObject* result, PyObject* x, PyObject* y) {
     if (!(in_place || is_commutative(which)) || !is_array(x) || as_array(x)->answers == Answers::No) [[likely]]
@@ -69,7 +69,7 @@ bool is_number(PyObject* object) {
     return PyFloat_CheckExact(object) || PyLong_CheckExact(object) || is_numpy_scalar(object);
 }
 
-/// The way of all that is not plain. Not in line: the plain way is short.
+/// The slow path. Not inline, so that the fast path stays short.
 [[gnu::noinline, gnu::cold]] PyObject* slow(Op op, ResultType type, std::span<PyObject* const> operands,
                                             PyObject* out = nullptr) noexcept {
     try {

@@ -58,7 +58,7 @@ void read_part(views::Indexing& indexing, PyObject* part) {
 
 /// Where a basic index of an array of this layout leads.
 views::View read_index(const Layout& layout, PyObject* index) {
-    // As iteration asks, for which an IndexError would be the end.
+    // Not an IndexError, which would end an iteration.
     if (layout.ndim() == 0 && PyLong_CheckExact(index) && PyLong_AsLong(index) == 0) {
         PyErr_SetString(PyExc_TypeError,
                         "a 0-d array has no axis to iterate over or to index; a[()] is the array, and a.item() its "

@@ -4,7 +4,7 @@
 
 namespace pycuda::python::gpuarray {
 
-// Texts of kernels over a program's expressions, and what else the core knows of them. Parameters are C text.
+// Source texts of kernels from user expressions, and their properties. Parameters are C text.
 
 /// elementwise_source(parameters, operation, name, preamble, loop_prep, after_loop, use_range, bounds): the kernel's
 /// text.

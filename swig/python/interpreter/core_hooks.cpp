@@ -42,7 +42,7 @@ void take_lock_back(void* state) noexcept {
     GilRelease(static_cast<PyThreadState*>(state)).end();
 }
 
-/// A function that waits for the lock of an interpreter that ends never gets it.
+/// A function that waits for the GIL while the interpreter finalises never gets it.
 bool is_lock_lost() noexcept {
     return is_finalizing() && waiting_host_functions.load() != 0;
 }

@@ -2,8 +2,8 @@
 
 namespace pycuda::python {
 
-/// Tells the core what Python is: how garbage that may hold device memory is collected, which lock nothing may wait
-/// under, and how a signal ends a wait.
+/// Hooks that the core needs from Python: how to collect garbage that may hold device memory, how to release the GIL,
+/// and how a signal ends a wait.
 void connect_to_core() noexcept;
 
 }  // namespace pycuda::python

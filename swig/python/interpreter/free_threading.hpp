@@ -57,7 +57,7 @@ inline void make_immortal(PyTypeObject* type) noexcept {
     object->ob_ref_shared = 0;
 }
 
-/// References to an object of C++'s.
+/// A reference count of a C++ object.
 class Count {
 public:
     void add() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
@@ -96,8 +96,8 @@ private:
 
 #endif
 
-/// The T of this thread, or, with a GIL, of all of them. What a thread leaves at its end is the next one's: without an
-/// interpreter it could not drop the Python objects in it. std::bad_alloc.
+/// The T of this thread, or, with a GIL, of all of them. When a thread ends, the next one takes its table over: without
+/// an interpreter the Python objects in it cannot be dropped. std::bad_alloc.
 template <class T>
 T& of_this_thread() {
     struct Node : T {

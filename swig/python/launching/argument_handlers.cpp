@@ -44,7 +44,7 @@ Ref as_tuple(Owners objects) {
     return tuple;
 }
 
-/// Runs `action` without Python's lock.
+/// Runs `action` without the GIL.
 template <class Action>
 void unlocked(Action&& action) {
     GilRelease released;

@@ -49,7 +49,7 @@ public:
     HostCopies& operator=(const HostCopies&) = delete;
     void copy_in(DevicePtr dest, HostView& source);
     void copy_out(HostView& dest, DevicePtr source);
-    /// The stream keeps what its copies still use. The destructor does the same, without a word of failures.
+    /// The stream keeps what its copies still use. The destructor does the same, and ignores failures.
     void hand_over();
 
 private:
@@ -70,8 +70,8 @@ public:
     /// Of a handler.
     DevicePtr pointer(Py_ssize_t position) const noexcept { return handled_[position].pointer; }
     void after_launch();
-    /// Whether code of the program's own runs after the launch: it may look at memory that the kernel writes. In, Out
-    /// and InOut copy, which waits where it must.
+    /// True if the program's own code runs after the launch and may read memory that the kernel writes. The copies of
+    /// In, Out and InOut wait where necessary.
     bool want_work_done() const noexcept;
 
 private:
@@ -97,8 +97,8 @@ private:
 /// True for an instance of pycuda.driver.ArgumentHandler (In, Out, InOut, ...).
 bool is_argument_handler(PyObject* object) noexcept;
 
-/// Whether memory that a handler had before, or None, is there still, large enough, and of this context. Memory of a
-/// kind that only the program knows is taken for such.
+/// True if a handler can reuse its memory: it is alive, large enough, and belongs to this context. Objects that only
+/// the program knows are assumed to fit; None never does.
 bool can_hold(PyObject* memory, std::size_t nbytes, const std::shared_ptr<Context>& context);
 
 /// What the methods of In and Out do: a copy between an object with a buffer and device memory.

@@ -79,7 +79,7 @@ Slot slot_of_type(PyObject* object) {
 // ---- values
 
 [[noreturn]] void refuse_value(PyObject* value, const char* wanted, std::size_t position) {
-    // What a conversion of the value's own raises comes out as it is.
+    // Exceptions from the value's own conversion propagate unchanged.
     if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonError{};
     PyErr_Clear();
     throw ArgumentTypeError("parameter #" + std::to_string(position) + " (0-based) was prepared as " + wanted +
@@ -177,7 +177,7 @@ std::vector<Slot> read_argument_types(PyObject* types) {
     return slots;
 }
 
-// What most calls give, without a look at any table: small ints and floats. False leaves the value to the general way.
+// Fast path without tables for the most frequent values, small ints and floats. False: take the slow path.
 static bool store_common(const Slot& slot, PyObject* value, unsigned char* destination) {
     if (slot.size == sizeof(int) && slot.kind <= SlotKind::Unsigned && PyLong_CheckExact(value)) {
         int overflow;

@@ -51,7 +51,7 @@ void synchronize_context() {
     released.end();
 }
 
-/// A launch some of whose arguments are ArgumentHandlers: they copy, or run code of their own, before and after.
+/// A launch with ArgumentHandlers, which copy or run their own code before and after it.
 PyObject* launch_with_handlers(const Function& function, PyObject* const* args, Py_ssize_t count,
                                const CallOptions& options) {
     OptionalAttributes attributes;

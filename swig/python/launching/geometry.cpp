@@ -15,7 +15,7 @@
 namespace pycuda::python {
 namespace {
 
-/// What most extents are: small ints, read where they stand.
+/// Fast path: most extents are small ints, read in place.
 inline bool read_small(PyObject* value, unsigned& number) noexcept {
     if (!PyLong_CheckExact(value)) return false;
 #if PY_VERSION_HEX >= 0x030C0000

@@ -26,7 +26,8 @@ struct PreparedCall {
     std::size_t nbytes = 0;
     unsigned shared_bytes = 0;
     Ref texrefs;  ///< a tuple, or null
-    /// Of the function, and of calls: a value's own code may prepare the function anew in the middle of one.
+    /// References of the function and of running calls: a value's own code may prepare the function again during a
+    /// call.
     Count references;
 };
 

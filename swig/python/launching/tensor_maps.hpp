@@ -20,8 +20,8 @@ TensorMap im2col_wide_map(PyObject* memory, PyObject* layout, std::int64_t lower
                           std::int64_t channels, std::int64_t pixels, TensorMapIm2colWideMode mode);
 TensorMap moved_map(const TensorMap& map, PyObject* memory);
 
-/// Null when `argument` is no TensorMap. Its memory is asked for its address, for work on `stream`: LogicError when
-/// that is not the map's any more, or the memory is free.
+/// Null when `argument` is no TensorMap. Gets the current address of its memory for work on `stream`. LogicError if it
+/// differs from the map's, or the memory is free.
 const TensorMap* used_tensor_map(PyObject* argument, Owners& owners, CUstream stream);
 bool is_tensor_map_type(PyObject* type);
 

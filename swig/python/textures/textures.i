@@ -19,7 +19,7 @@
     if (view$argnum.obj) PyBuffer_Release(&view$argnum);
 }
 %typemap(typecheck, precedence=SWIG_TYPECHECK_POINTER) (POINTER, std::size_t nbytes, std::shared_ptr<void> owner) {
-    // NumPy's scalars, which are addresses, and arrays can both be asked for an index.
+    // Both NumPy scalars, which are addresses, and arrays have __index__.
     $1 = PyObject_CheckBuffer($input) && (!PyIndex_Check($input) || pycuda::python::is_numpy_array($input));
 }
 %enddef

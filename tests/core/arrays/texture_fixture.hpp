@@ -1,4 +1,4 @@
-// What the tests of texture and surface references share: programs in the language of CUDA 11, compiled here and now.
+// Shared by the tests of texture and surface references: programs in the language of CUDA 11, compiled by the test.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +46,7 @@ protected:
         return Module::from_buffer(result.image.data(), result.image.size());
     }
 
-    /// An array of `shape` that holds `texels`, which are as many as it has.
+    /// An array of `shape` with these texels, one for each element.
     template <class T>
     static std::shared_ptr<Array> filled(const ArrayDescriptor3D& shape, const std::vector<T>& texels) {
         auto array = std::make_shared<Array>(shape);
@@ -72,7 +72,7 @@ protected:
         module.get_function(kernel).launch(config, &pointer, sizeof pointer);
     }
 
-    /// What `kernel`(T* out) writes with `count` threads.
+    /// The elements that `kernel`(T* out) writes with `count` threads.
     template <class T>
     static std::vector<T> run(Module& module, const std::string& kernel, unsigned count) {
         const DeviceAllocation out(count * sizeof(T));

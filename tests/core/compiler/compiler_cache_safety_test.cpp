@@ -1,4 +1,4 @@
-// Where the disk cache must not be, what it must not wait for, and what it must not keep.
+// The disk cache: forbidden folders, bounded waits, and results that must not be stored.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/wait.h>
@@ -141,7 +141,7 @@ TEST_F(CompilerCacheSafetyTest, HeaderThatCannotBeReadIsNotForgotten) {
     const HeaderRoots roots;
     EXPECT_TRUE(record_dependencies({header}, {}, {}, roots));
     EXPECT_FALSE(record_dependencies({header, folder_ / "inc/gone.h"}, {}, {}, roots));
-    // A compiler that lists a header which cannot be hashed afterwards.
+    // A compiler that lists a header that cannot be hashed afterwards.
     nvcc_ = write_fake_nvcc("bin/nvcc", "12.4", "90", "echo \"x : " + header + "\" > kernel.d; rm -f " + header);
     CompileRequest included = fake("#include \"a.h\"\n");
     included.include_dirs = {folder_ / "inc"};

@@ -1,4 +1,4 @@
-// The disk cache: what is a hit, what is not, and that neither crashes nor rivals nor full disks break it.
+// The disk cache: hits and misses; crashes, concurrent writers and full disks do not break it.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -143,7 +143,7 @@ TEST_F(CompilerCacheTest, CacheDirWinsOverTheEnvironment) {
     EXPECT_EQ(CompilerCache(folder_ / "other").list().size(), 1u);
 }
 
-TEST_F(CompilerCacheTest, CorruptedEntriesAreCompiledAnew) {
+TEST_F(CompilerCacheTest, CorruptedEntriesAreCompiledAgain) {
     const Bytes image = compile(fake("a")).image;
     const fs::path entry = only_entry();
     const std::string intact = read(entry);
@@ -216,7 +216,7 @@ TEST_F(CompilerCacheTest, AHitIsAUse) {
 
 TEST_F(CompilerCacheTest, UnwritableFolderIsReadFrom) {
     compile(fake("a"));
-    // Root may write anywhere; what it may not is below (FolderThatCannotBeMade...).
+    // Root may write anywhere; FolderThatCannotBeMade... below tests a folder that even root cannot create.
     for (const auto& file : fs::recursive_directory_iterator(cache_folder()))
         fs::permissions(file.path(), fs::is_directory(file) ? fs::perms(0555) : fs::perms(0444));
     fs::permissions(cache_folder(), fs::perms(0555));

@@ -1,4 +1,4 @@
-// Compiling for the device at hand, and running what came out.
+// Compiling for the current device, and running the result.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,7 +30,7 @@ protected:
         made.arch = "";
         return made;
     }
-    /// What kernel `name` of `image` writes to the first of its ints.
+    /// The first int that kernel `name` of `image` writes.
     static int run(const Bytes& image, const std::string& name) {
         const auto module = Module::from_buffer(image.data(), image.size());
         const Function kernel = module->get_function(name);

@@ -1,4 +1,4 @@
-// What the compiler tests share: a cache folder of their own, environment variables put back, fake compilers, the real
+// Shared by the compiler tests: a private cache folder, restored environment variables, fake compilers, the real
 // toolkit.
 #pragma once
 

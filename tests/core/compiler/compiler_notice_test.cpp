@@ -14,7 +14,7 @@
 namespace pycuda::test {
 namespace {
 
-/// What a compile of `seconds` writes to a stderr that is a terminal, or a pipe.
+/// The text that a compile of `seconds` writes to stderr, which is a terminal or a pipe.
 std::string shown(double seconds, bool terminal) {
     int reader, writer;
     if (terminal) {
@@ -39,7 +39,7 @@ std::string shown(double seconds, bool terminal) {
     int status;
     waitpid(child, &status, 0);
     std::string text;
-    // What was written to a terminal arrives a moment later.
+    // Text written to a terminal arrives a moment later.
     for (pollfd ready{reader, POLLIN, 0}; poll(&ready, 1, 300) > 0 && (ready.revents & POLLIN);) {
         char buffer[1000];
         const ssize_t n = read(reader, buffer, sizeof buffer);

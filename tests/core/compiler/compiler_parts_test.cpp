@@ -217,7 +217,7 @@ TEST_F(OldCompiler, BetterOneIsPreferred) {
     EXPECT_EQ(attempts[0].target.arch, "sm_90");
 }
 
-TEST_F(OldCompiler, DeviceTooOldForTheCompilerIsToldSo) {
+TEST_F(OldCompiler, ADeviceTooOldForTheCompilerIsReported) {
     const std::string nvcc = write_fake_nvcc("new/nvcc", "13.0", "75 90");
     try {
         plan({nvcc}, TargetDevice{true, false, 5, 2});

@@ -1,4 +1,4 @@
-// Finding compilers in every layout, and what is said when there is none.
+// Finding compilers in every layout, and the message when there is none.
 #include "compiler/identity.hpp"
 #include "compiler_fixture.hpp"
 

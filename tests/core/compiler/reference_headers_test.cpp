@@ -1,4 +1,5 @@
-// Headers that declare texture references: which are compiled as copies, what these say, and what is left of them.
+// Headers that declare texture references: which are compiled as copies, the copies' text, and that no copy is left
+// behind.
 #include "compiler/reference_headers.hpp"
 
 #include "compiler_fixture.hpp"

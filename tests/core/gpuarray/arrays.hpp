@@ -67,7 +67,7 @@ public:
     DeviceAllocation memory;
 };
 
-/// A context with its kernels, and a compiler that is found.
+/// A context with its kernels, and an installed compiler.
 class ArrayTest : public pycuda::test::ContextTest {
 protected:
     void SetUp() override {

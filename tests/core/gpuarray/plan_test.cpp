@@ -57,7 +57,7 @@ TEST(PlanTest, TheResultIsLikeTheFirstOperandOfItsShape) {
     EXPECT_THROW(plan(Op::add, unequal, ResultType::Usual), std::invalid_argument);
 }
 
-TEST(PlanTest, AResultThatIsThereMustFit) {
+TEST(PlanTest, AGivenResultMustFit) {
     const Of a(DType::Int32, {3, 4});
     const Input inputs[] = {a, Scalar::weak(0.5)};
     const Plan made = plan(Op::add, inputs, ResultType::Usual);

@@ -11,7 +11,7 @@ namespace {
 using Numbers = std::vector<std::int64_t>;
 using views::ReadingOrder;
 
-/// Where each element lies, in C order of the indices: what a view must keep.
+/// The address of each element, in C order of the indices, which a view must preserve.
 Numbers places(const Layout& layout, std::int64_t offset = 0) {
     Numbers found;
     if (layout.size() == 0) return found;

@@ -1,4 +1,4 @@
-// A pool of device memory that several threads use: each has a shelf of its own.
+// A pool of device memory that several threads use, each with its own shelf.
 #include <atomic>
 #include <memory>
 #include <thread>
@@ -34,7 +34,7 @@ protected:
         probe->pool()->give(block);
         return block.shelf;
     }
-    /// Runs `work` to its end, with the context current, in a thread with other shelves than this one's.
+    /// Runs `work` to its end, with the context current, in a thread that uses other shelves than this one.
     template <class Work>
     void elsewhere(const Work& work) {
         const unsigned mine = shelf();

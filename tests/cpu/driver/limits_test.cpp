@@ -201,7 +201,7 @@ TEST_F(LimitsTest, MallocEndsAtTheHeapLimit) {
     }
 }
 
-TEST_F(LimitsTest, TheHeapHasEightMegabytesUnlessToldOtherwise) {
+TEST_F(LimitsTest, TheHeapHasEightMegabytesByDefault) {
     EXPECT_OK(run("count_blocks"));
     EXPECT_GE(result(), 4u);
     EXPECT_LE(result(), 8u);

@@ -54,7 +54,7 @@ MEET:
 )");
 }
 
-TEST(CountedBarrier, WhoHasArrivedAndLeftCountsOnce) {
+TEST(CountedBarrier, AThreadThatArrivedAndLeftCountsOnce) {
     Device device(kernel(R"(
     setp.ge.u32 %p1, %t, 32;
     @%p1 bra OTHERS;

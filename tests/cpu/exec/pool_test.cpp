@@ -64,7 +64,7 @@ TEST(Pool, HelpersStayWhereWorkIsAsUrgent) {
     EXPECT_TRUE(first.has(1 + helpers));
 }
 
-TEST(Pool, WhoIsNoHelperIsWantedNowhereElse) {
+TEST(Pool, ThreadsThatAreNotHelpersAreNeededNowhereElse) {
     Endless high(-5);
     EXPECT_FALSE(wanted_elsewhere());
 }

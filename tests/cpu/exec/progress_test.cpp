@@ -10,7 +10,7 @@ protected:
     unsigned threads = GetParam();
 };
 
-TEST_P(Progress, ALaneWaitsForAnother) {
+TEST_P(Progress, ALaneWaitsForAnotherLane) {
     Buffer<int> flags(device.memory, 8), out(device.memory, 256);
     EXPECT_TRUE(succeeds(device.run("lane_flag", {4, 64, 0, threads}, Arguments(flags, out))));
     for (int n = 0; n < 256; ++n) EXPECT_EQ(out[n], n % 32);

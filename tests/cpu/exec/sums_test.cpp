@@ -83,7 +83,7 @@ TEST_F(Sums, BeyondTheEndAreFaults) {
     EXPECT_EQ(fault->address, counts.address() + 4 * 10'000);
 }
 
-TEST_F(Sums, AreThereForWhoSeesAFlag) {
+TEST_F(Sums, AreVisibleToReadersOfAFlag) {
     for (int time = 0; time < 50; ++time) {
         Buffer<unsigned> counts(device.memory, 64), flag(device.memory, 1), seen(device.memory, 64);
         EXPECT_TRUE(succeeds(device.run("publish", {2, 64, 0, 2}, Arguments(counts, flag, seen))));

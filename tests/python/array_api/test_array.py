@@ -30,7 +30,7 @@ def on_device(index):
 
 @pytest.mark.parametrize("number", range(len(INDICES)))
 @pytest.mark.parametrize("order", ["C", "F"])
-def test_indices_give_what_numpys_give(number, order):
+def test_indexing_agrees_with_numpy(number, order):
     index = INDICES[number]
     array = xp.asarray(HOST) if order == "C" else xp.permute_dims(xp.asarray(np.ascontiguousarray(HOST.T)), (2, 1, 0))
     np.testing.assert_array_equal(array[on_device(index)].get(), HOST[index])
@@ -38,7 +38,7 @@ def test_indices_give_what_numpys_give(number, order):
 
 @pytest.mark.parametrize("number", range(len(INDICES)))
 @pytest.mark.parametrize("order", ["C", "F"])
-def test_assignment_sets_what_numpy_sets(number, order):
+def test_assignment_agrees_with_numpy(number, order):
     index = INDICES[number]
     for value in (-7, np.arange(HOST[index].size, dtype=np.int32).reshape(HOST[index].shape)):
         expected = HOST.copy()
@@ -119,7 +119,7 @@ def test_promotion(one, other):
     lambda x: xp.zeros(3, dtype="S3"), lambda x: x @ 3, lambda x: x.__iadd__(1.5), lambda x: bool(xp.ones(2)), lambda x: int(xp.ones(2)), lambda x: len(xp.asarray(1)),
     lambda x: iter(xp.asarray(1)), lambda x: xp.asarray(1.5).__index__(), lambda x: hash(x), lambda x: x @ xp.ones((2, 2)), lambda x: xp.asarray(object()),
 ], ids=range(23))
-def test_what_the_standard_leaves_out_is_refused(call):
+def test_arguments_outside_the_standard_are_refused(call):
     with pytest.raises((TypeError, ValueError)):
         call(xp.asarray([1, 2, 3]))
 

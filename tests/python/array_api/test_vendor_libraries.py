@@ -46,7 +46,7 @@ def test_fft_again():
     pytest_of("test_fft.py")
 
 
-def test_what_only_libraries_do():
+def test_operations_that_need_a_library():
     pytest_of("vendor_cases.py")
 
 
@@ -63,7 +63,7 @@ def test_kernels_of_our_own_do_without(value):
 @pytest.mark.parametrize(("value", "message"), (
     ("/nowhere/lib.so", "cannot be loaded: .*nowhere"), ("libc.so.6", "does not have the function cu"),
 ))
-def test_a_library_that_is_demanded_must_be_there(variable, title, value, message):
+def test_a_required_library_must_exist(variable, title, value, message):
     done = run("-c", SMALL, **{variable: value})
     assert done.returncode == 1
     assert re.search(f"RuntimeError: .*{title} .*{message}", done.stderr), done.stderr

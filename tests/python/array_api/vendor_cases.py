@@ -168,7 +168,7 @@ def test_what_is_called():
 
 
 @only_fake
-def test_plans_are_kept_and_the_oldest_goes():
+def test_plans_are_cached_and_the_oldest_is_dropped():
     first = xp.ones((2, 40))
     xp.fft.fft(first)
     before = fake.calls["cufftMakePlanMany64"]

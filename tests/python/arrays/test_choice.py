@@ -203,7 +203,7 @@ def test_stack(axis, rng):
     assert ours.flags.c_contiguous if axis == 0 else ours.flags.f_contiguous
 
 
-def test_joining_what_does_not_fit():
+def test_joining_arrays_that_do_not_fit():
     a = gpuarray.zeros((2, 3), np.float32)
     for arrays, axis in (([], 0), ([a, gpuarray.zeros((3, 3), np.float32)], 1), ([a, a[0]], 0), ([a], 2)):
         with pytest.raises(ValueError):

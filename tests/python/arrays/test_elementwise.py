@@ -132,7 +132,7 @@ TYPES = [
 
 
 @pytest.mark.parametrize("declared, dtype, taken", TYPES, ids=lambda value: np.dtype(value).str if isinstance(value, type) else str(value))
-def test_elements_are_what_was_declared(declared, dtype, taken):
+def test_elements_have_the_declared_type(declared, dtype, taken):
     """Of other types they would be read as what they are not: PyCUDA does, and computes garbage."""
     kernel = ElementwiseKernel(f"{declared} *first, int count", "(void)count", "mine")
     if taken:
@@ -142,7 +142,7 @@ def test_elements_are_what_was_declared(declared, dtype, taken):
             kernel(gpuarray.zeros(4, dtype), 1)
 
 
-def test_reductions_and_scans_want_what_was_declared():
+def test_reductions_and_scans_require_the_declared_types():
     kernels = [ReductionKernel(np.int32, "0", "a+b", map_expr="1", arguments="const float *first, int count", name="mine"),
                GenericScanKernel(np.int32, "float *first, int count", "1", "a+b", "0", "(void)count", name_prefix="mine")]
     for kernel in kernels:

@@ -112,7 +112,7 @@ def test_an_allocator_that_frees_an_operand(operation):
         operation(a)
 
 
-def test_an_array_that_is_made_anew_and_gets_no_memory():
+def test_a_second_init_that_gets_no_memory():
     def allocate(nbytes):
         raise RuntimeError("none left")
 

@@ -47,7 +47,7 @@ def test_of_several_axes():
 
 
 @pytest.mark.parametrize("garbled", [lambda a: ~(a > 1), lambda a: (a > 1) + (a < 0), lambda a: ~(a > 1) & (a > 0), lambda a: (~(a > 1))[:]])
-def test_what_is_no_longer_a_mask_is_refused(garbled):
+def test_former_masks_are_refused(garbled):
     """Their numbers are neither a mask nor places."""
     a = to_gpu(HOST)
     for use in (lambda: a[garbled(a)], lambda: a.__setitem__(garbled(a), 0)):

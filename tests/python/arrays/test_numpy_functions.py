@@ -110,7 +110,7 @@ def test_sides_of_the_cuts():
         np.testing.assert_allclose(getattr(np, name)(gpuarray.to_gpu(z)).get(), getattr(np, name)(z), rtol=1e-14, atol=1e-15, err_msg=name)
 
 
-def test_refusals_say_what_to_do(rng):
+def test_errors_say_what_to_do(rng):
     x = sample(rng, (3, 4), np.float32)
     a = gpuarray.to_gpu(x)
     for compute in (lambda: a + x, lambda: x * a, lambda: np.add(a, x), lambda: np.hypot(x, a)):

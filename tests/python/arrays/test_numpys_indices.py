@@ -136,7 +136,7 @@ def test_comparisons_are_masks():
     close(array, host)
 
 
-def test_values_that_are_what_is_written():
+def test_values_that_overlap_the_destination():
     host = np.arange(12.0).reshape(3, 4)
     array = gpuarray.to_gpu(host)
     array[[2, 0, 1]] = array

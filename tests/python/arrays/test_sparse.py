@@ -180,7 +180,7 @@ def test_async_inner_product(rng):
     assert inner.get_stream() is not stream
 
 
-def test_inner_product_is_none_until_it_is_there():
+def test_inner_product_is_none_until_it_is_computed():
     one = gpuarray.to_gpu(np.ones(1))
     product = inner.AsyncInnerProduct(one, one, drv.pagelocked_empty)
     for _ in range(10**7):

@@ -44,7 +44,7 @@ WRITERS = {
 
 
 @pytest.mark.parametrize("writer", WRITERS)
-def test_memory_of_an_array_that_is_gone(writer):
+def test_memory_of_a_collected_array(writer):
     write, stream = WRITERS[writer], drv.Stream(drv.stream_flags.NON_BLOCKING)
     gpuarray.to_gpu(np.zeros(N, np.float32)).fill(1)
     a = gpuarray.zeros(N, np.float32)

@@ -46,7 +46,7 @@ def test_print_options(options):
         assert without_note(repr(gpuarray.to_gpu(host))).split() == repr(host).split()
 
 
-def test_only_what_is_shown_is_copied(monkeypatch):
+def test_only_the_printed_elements_are_copied(monkeypatch):
     copied = []
     copy = drv.memcpy_dtoh
     monkeypatch.setattr(copies.cuda, "memcpy_dtoh", lambda dest, src: (copied.append(memoryview(dest).nbytes), copy(dest, src)))

@@ -56,7 +56,7 @@ def test_splits_that_cannot_be(all_sms):
     with pytest.raises(drv.LogicError, match="but .* give"):
         all_sms.split(1, groups=all_sms.sm_count + 1)
     group, rest = all_sms.split(1, groups=1)
-    with pytest.raises(drv.LogicError, match="by way of a green context"):
+    with pytest.raises(drv.LogicError, match="make a green context of it"):
         group.split(1)
 
 
@@ -133,7 +133,7 @@ def test_the_primary_context_must_be_current(context, all_sms):
     context.push()
 
 
-def test_what_a_green_context_is_not_made_of(primary, all_sms, is_cpu_device):
+def test_invalid_resources_of_a_green_context(primary, all_sms, is_cpu_device):
     with pytest.raises(ValueError, match="at least one"):
         drv.GreenContext([])
     with pytest.raises(ValueError, match="without SMs"):

@@ -143,17 +143,34 @@ def test_a_node_becomes_another_copy(context):
     """The executable graph is as before until it is updated from the graph."""
     source, target = array_of(box(100)), drv.to_device(box(0))
     graph = drv.Graph()
-    node = graph.memcpy_nd(copy_between((source, "array"), (target, "device")))
+    node = graph.memcpy(target, source, 4 * WIDTH)
     run = graph.instantiate()
-    other = array_of(box(200))
-    node.update(copy=copy_between((other, "array"), (target, "device"), shape=(2, HEIGHT, WIDTH)))
+    row = copy_between((array_of(box(200)), "array"), (target, "device"), drv.Memcpy2D, (1, WIDTH))
+    row.src_y = 1
+    node.update(copy=row)
     launched(run)
-    assert (contents(target) == box(100)).all()
+    assert (contents(target)[0, 0] == box(100)[0, 0]).all()
     run.update(graph)
     launched(run)
-    assert (contents(target)[:2] == box(200)[:2]).all() and (contents(target)[2] == box(100)[2]).all()
+    assert (contents(target)[0, 0] == box(200)[0, 1]).all()
+    node.update(copy=copy_between((source, "array"), (target, "device")))
     launched(graph.clone().instantiate())
-    assert (contents(target)[:2] == box(200)[:2]).all()
+    assert (contents(target) == box(100)).all()
+
+
+def test_a_box_of_an_executable_graph_keeps_its_arrays(context):
+    """Only the node of the graph can copy from another one."""
+    target = drv.to_device(box(0))
+    graph = drv.Graph()
+    node = graph.memcpy_nd(copy_between((array_of(box(100)), "array"), (target, "device")))
+    run = graph.instantiate()
+    node.update(copy=copy_between((array_of(box(200)), "array"), (target, "device")))
+    with pytest.raises(drv.GraphUpdateError, match="src array.*cannot be changed"):
+        run.update(graph)
+    launched(run)
+    assert (contents(target) == box(100)).all()
+    launched(graph.instantiate())
+    assert (contents(target) == box(200)).all()
 
 
 def test_a_row_of_an_executable_graph_gets_offsets(context):
@@ -314,20 +331,24 @@ def test_arrays_return_to_the_driver(context):
 
 def test_updates_of_a_node_do_not_pile_up(context):
     """What an update replaces ends with the last executable graph that has it."""
-    graph, target = drv.Graph(), np.zeros(BOX, np.int32)
-    node = graph.memcpy_nd(copy_between((drv.to_device(box(0)), "device"), (target, "host")))
+    graph, target = drv.Graph(), np.zeros(WIDTH, np.int32)
+
+    def row_of(array):
+        return copy_between((array, "array"), (target, "host"), drv.Memcpy2D, (1, WIDTH))
+
     before = arrays()
+    node = graph.memcpy_nd(row_of(array_of(box(0))))
     for first in (10, 20, 30):
-        node.update(copy=copy_between((array_of(box(first)), "array"), (target, "host")))
+        node.update(copy=row_of(array_of(box(first))))
     assert gone(lambda: arrays() == before + 1)
     run = graph.instantiate()
-    node.update(copy=copy_between((array_of(box(40)), "array"), (target, "host")))
+    node.update(copy=row_of(array_of(box(40))))
     assert arrays() == before + 2
     launched(run)
-    assert (target == box(30)).all()
+    assert (target == box(30)[0, 0]).all()
     run.update(graph)
     launched(run)
-    assert (target == box(40)).all()
+    assert (target == box(40)[0, 0]).all()
     assert gone(lambda: arrays() == before + 1)
     del graph, node, run
     assert gone(lambda: arrays() == before)

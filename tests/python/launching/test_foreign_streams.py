@@ -133,7 +133,7 @@ def test_the_default_stream(scale, context):
 @pytest.mark.parametrize("given, error, message", [
     (None, TypeError, "must give"), ((0,), TypeError, "must give"), ((0, 1.5), TypeError, "must give"), ([0, 0], TypeError, "must give"),
     ((1, 0), ValueError, "version 1"), ((1 << 70, 0), ValueError, "version"), ((0, 1 << 70), OverflowError, "too large|too big")])
-def test_what_the_protocol_must_give(context, given, error, message):
+def test_invalid_results_of_the_protocol(context, given, error, message):
     class Wrong:
         def __cuda_stream__(self):
             return given
@@ -142,7 +142,7 @@ def test_what_the_protocol_must_give(context, given, error, message):
         drv.memset_d8_async(0, 0, 0, Wrong())
 
 
-def test_what_is_no_stream(scale, context):
+def test_objects_other_than_streams(scale, context):
     class Raises:
         @property
         def __cuda_stream__(self):

@@ -101,7 +101,7 @@ def test_stepwise_launch_without_a_block(scale):
         scale.launch()
 
 
-def test_what_is_no_texture_reference_is_refused(scale):
+def test_objects_other_than_texture_references_are_refused(scale):
     with pytest.raises(TypeError):
         scale.param_set_texref(object())
     with pytest.raises(TypeError, match="texrefs"):

@@ -94,7 +94,7 @@ def test_an_empty_array(scale):
     drv.Context.synchronize()
 
 
-def test_what_cannot_be_written_is_refused_before_the_launch(scale, pool):
+def test_read_only_memory_is_refused_before_the_launch(scale, pool):
     y, x = np.ones(N, np.float32), np.ones(N, np.float32)
     x.flags.writeable = False
     before = drv.Event().record()
@@ -229,7 +229,7 @@ def test_a_failure_half_way_leaks_nothing(run_python, stream, call, number):
     assert done.stdout.splitlines()[2].startswith("0 "), done.stdout
 
 
-def test_without_room_the_pool_gives_back_what_it_holds(run_python):
+def test_out_of_memory_releases_the_held_blocks(run_python):
     """After the garbage collection."""
     made, out = calls(run_python, """
         big, small = np.zeros(1 << 18, np.float32), np.ones(64, np.float32)

@@ -113,7 +113,7 @@ def test_fortran_order(scale):
     assert (y == 2 * np.arange(12).reshape(3, 4)).all()
 
 
-def test_what_cannot_be_written(scale):
+def test_read_only_destinations(scale):
     y = np.ones(8, np.float32)
     with pytest.raises(ValueError, match="strided"):
         scale(drv.InOut(y[::2]), np.float32(2), np.int32(4), block=(4, 1, 1))
@@ -216,7 +216,7 @@ def test_a_buffer_keeps_its_size_until_it_is_written(scale):
             time.sleep(0.001)
 
 
-def test_a_worker_does_not_pile_up_what_came_back(context, scale):
+def test_a_worker_does_not_accumulate_returned_references(context, scale):
     """With the main thread in join, which runs nothing that is pending."""
     alive = []
 

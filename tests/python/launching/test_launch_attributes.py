@@ -109,7 +109,7 @@ def test_preferred_clusters_are_multiples(kernels, memory):
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_a_launch_cannot_have_is_named(kernels, memory, name):
+def test_invalid_launch_parameters_are_named(kernels, memory, name):
     with pytest.raises(drv.Error, match=f"launch attribute '{name}'"):
         kernels("add")(memory, np.int32(1), block=(16, 1, 1), attributes={name: REFUSED[name]})
 

@@ -112,7 +112,7 @@ def test_array_operations(program):
         """)
 
 
-def test_what_is_wrong_is_said_as_ever(program):
+def test_errors_are_the_same_as_of_ordinary_launches(program):
     program("""
         steps(step, 100)
         for wrong, words in (dict(block=(2048, 1, 1)), "at most 1024 threads a block"), (dict(block=(32, 1, 1), shared=2**30), "dynamic shared memory"):
@@ -136,7 +136,7 @@ def test_what_is_wrong_is_said_as_ever(program):
         """)
 
 
-def test_what_they_belong_to_ends(program):
+def test_owners_of_launch_graphs_end(program):
     program("""
         for _ in range(5):
             stream = drv.Stream()
@@ -203,7 +203,7 @@ def test_many_threads_launch_one_kernel(program):
         """)
 
 
-def test_graphs_in_flight_when_the_module_goes(program):
+def test_graphs_in_flight_when_the_module_ends(program):
     program("""
         stream = drv.Stream()
         drv.memset_d32(x, 0, 1)

@@ -182,7 +182,7 @@ def test_registered_memory_is_mapped(context, device):
     assert (registered == 9).all()
 
 
-def test_what_cannot_be_registered(context):
+def test_memory_that_cannot_be_registered(context):
     with pytest.raises(TypeError):
         drv.register_host_memory(bytearray(4096))
     with pytest.raises(ValueError, match="contiguous"):

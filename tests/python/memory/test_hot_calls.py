@@ -142,7 +142,7 @@ def test_arrays_that_no_copy_takes(context):
     drv.memcpy_htod(memory, read_only)
 
 
-def test_freed_memory_and_closed_contexts_are_told(context):
+def test_freed_memory_and_closed_contexts_are_reported(context):
     memory, source = drv.mem_alloc(16), np.zeros(4, np.float32)
     memory.free()
     for call in (memory.free, lambda: drv.memcpy_htod(memory, source), lambda: drv.memset_d8_async(memory, 0, 4), lambda: int(memory)):

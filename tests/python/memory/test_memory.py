@@ -142,7 +142,7 @@ def test_pointer_holder_without_get_pointer():
         int(drv.PointerHolderBase())
 
 
-def test_what_a_pointer_can_be(context):
+def test_kinds_of_pointers(context):
     a = np.arange(4, dtype=np.int32)
     memory = drv.to_device(a)
 

@@ -140,7 +140,7 @@ def test_the_end_of_a_context_ends_its_allocations(recorded, device):
     assert memory_report().allocations == []
 
 
-def test_only_what_is_made_while_recording_counts(context):
+def test_only_allocations_during_recording_count(context):
     before = drv.mem_alloc(500)
     assert memory_report().allocations == []
     record_allocations()

@@ -37,7 +37,7 @@ def test_the_status_of_the_command_is_its_own():
     assert run(sys.executable, "-c", "raise SystemExit(7)").returncode == 7
 
 
-def test_what_is_no_command_is_said():
+def test_an_unknown_command_is_reported():
     done = run("no-such-command")
     assert (done.returncode, done.stderr) == (127, "python -m pycuda.cpu: no-such-command: No such file or directory\n")
     for arguments in ((), ("--what",)):

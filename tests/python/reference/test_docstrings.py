@@ -43,7 +43,7 @@ def is_function(value):
     return callable(value) and not isinstance(value, type)
 
 
-def test_there_are_names():
+def test_names_were_found():
     assert len(NAMES) > 650
 
 
@@ -67,7 +67,7 @@ def test_every_parameter_is_described(name):
 
 
 @pytest.mark.parametrize("name", [name for name, value in NAMES.items() if is_function(value)])
-def test_what_returns_something_says_what(name):
+def test_results_are_documented(name):
     text = inspect.getdoc(NAMES[name])
     if re.match(r"Return|Create|Allocate|Take|Compile|Load|Wrap|Open|Join|Limit ", text) and "(self" not in text and not name.startswith("array_api."):
         assert "Returns" in sections(text), summary(text)
@@ -82,7 +82,7 @@ def test_functions_of_the_driver_name_its_call_and_what_they_raise(name):
     assert "Raises" in sections(text)
 
 
-def test_help_of_a_launch_tells_every_keyword():
+def test_help_of_a_launch_lists_every_keyword():
     import pydoc
 
     import pycuda.driver as drv

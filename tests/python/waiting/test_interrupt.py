@@ -138,7 +138,7 @@ def test_many_blocks_end(context, memory, fault, is_cpu_device):
     fault("KeyboardInterrupt")
 
 
-def test_what_another_handler_raises(spin, memory, fault):
+def test_exceptions_of_another_handler(spin, memory, fault):
     def stop(*_):
         raise TimeoutError("enough")
 

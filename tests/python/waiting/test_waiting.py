@@ -73,7 +73,7 @@ def test_functions_run_meanwhile(context, end, request):
 
 
 @pytest.mark.parametrize("end", ENDS)
-def test_dropping_what_cannot_be_ended_in_a_function(context, end):
+def test_dropping_objects_that_cannot_end_in_a_host_function(context, end):
     """A driver's thread may not call the driver: what ends there ends a little later, elsewhere."""
     kept = [ENDS[end][0]()]
     stream = drv.Stream()

@@ -29,4 +29,8 @@ void run_rounded(Insn& insn, const Op& row, std::uint16_t mode) {
     insn.run[1] = rounded<&Op::all>;
 }
 
+bool is_rounded(const Insn& insn) {
+    return insn.run[1] == rounded<&Op::all>;
+}
+
 }  // namespace cpu::exec

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "exec/handlers/rounding.hpp"
 #include "exec/lowering/function_builder.hpp"
 
 namespace cpu::exec {
@@ -247,7 +248,8 @@ std::uint32_t FunctionBuilder::append_affine(std::uint32_t free_slot) {
             if (forms.may_wrap(node)) insn.control = Control::Widen;
             if (node.row->alone) insn.run[0] = run_each_with_address;
         } else if (insn.control == Control::Next) {
-            const bool serves_group = node.row && node.row->all_of_group && insn.run[1] == node.row->all;
+            const bool serves_group =
+                node.row && node.row->all_of_group && (insn.run[1] == node.row->all || is_rounded(insn));
             insn.run[0] = serves_group ? insn.run[1] : run_each;
         }
         kernel.insns.push_back(insn);

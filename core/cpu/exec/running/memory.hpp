@@ -44,16 +44,21 @@ public:
     const std::uint64_t* generation_address() const noexcept { return &generation_; }
 
     // Kernels that run on it, which the program can end.
-    void kernel_begins() noexcept {
-        if (kernels_.fetch_add(1) == 0) why_to_end_ = nullptr;
+    void kernel_begins() noexcept { ++kernels_; }
+    void kernel_ends() noexcept {
+        std::uint64_t now = kernels_.load();
+        while (!kernels_.compare_exchange_weak(now, now == (have_to_end | 1) ? 0 : now - 1)) {}
     }
-    void kernel_ends() noexcept { --kernels_; }
-    /// Ends those that run now. `why` is constant text, which needs no order.
+    /// Ends those that run now. `why` is constant text.
     void end_kernels(const char* why) noexcept {
-        if (kernels_.load() != 0) why_to_end_ = why;
+        why_to_end_ = why;
+        std::uint64_t now = kernels_.load();
+        while (now != 0 && !kernels_.compare_exchange_weak(now, now | have_to_end)) {}
     }
     /// Null: they may go on.
-    const char* why_to_end() const noexcept { return why_to_end_.load(std::memory_order_relaxed); }
+    const char* why_to_end() const noexcept {
+        return kernels_.load(std::memory_order_acquire) & have_to_end ? why_to_end_.load() : nullptr;
+    }
 
 private:
     std::optional<Range> take(std::uintptr_t base);
@@ -62,7 +67,8 @@ private:
     std::map<std::uintptr_t, Range> ranges_;
     std::deque<Range> freed_;  ///< the last ones, oldest first
     std::uint64_t generation_ = 0;
-    std::atomic<int> kernels_{0};
+    static constexpr std::uint64_t have_to_end = std::uint64_t{1} << 63;
+    std::atomic<std::uint64_t> kernels_{0};  ///< how many run; and whether they have to end, until the last one has
     std::atomic<const char*> why_to_end_{nullptr};
 };
 

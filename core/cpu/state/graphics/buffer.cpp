@@ -31,7 +31,7 @@ private:
 
     void make(const opengl::Functions& gl, bool fill) override {
         const opengl::Binding bound(gl, gl.glBindBuffer, copy_read_buffer, copy_read_buffer, name_);
-        // What OpenGL has mapped for the host it will not copy.
+        // OpenGL does not copy a buffer that is mapped for the host.
         const bool in_use = parameter(gl, buffer_mapped) && !(parameter(gl, buffer_access_flags) & map_persistent);
         require(!in_use, CUDA_ERROR_MAP_FAILED);
         const auto bytes = static_cast<std::size_t>(parameter(gl, buffer_size));
@@ -42,7 +42,7 @@ private:
         exec::written_bytes::set(copy_->base, bytes);
     }
 
-    /// Over a buffer of its own: some buffers take data from other buffers only.
+    /// By way of a temporary buffer: some buffers accept data from other buffers only.
     void write(const opengl::Functions& gl) const override {
         if (!copy_) return;
         const auto bytes = static_cast<std::ptrdiff_t>(copy_->size);

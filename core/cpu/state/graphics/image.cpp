@@ -65,7 +65,7 @@ public:
     ImageFormat format() const {
         return opengl::image_format([this](unsigned what) { return parameter(0, what); });
     }
-    /// What OpenGL reads at once: a face of a cube, else a whole level.
+    /// The part that OpenGL reads in one call: a face of a cube map, otherwise a whole level.
     unsigned parts() const { return target_ == texture_cube_map ? 6 : 1; }
     unsigned part(unsigned index) const { return target_ == texture_cube_map ? first_cube_face + index : target_; }
 
@@ -77,7 +77,7 @@ private:
     opengl::Binding binding_;
 };
 
-/// A texture with the texels of a renderbuffer, which itself cannot be read or written so; for a scope.
+/// A texture with the texels of a renderbuffer, which cannot be read or written directly; exists for a scope.
 class RenderbufferTexture {
 public:
     RenderbufferTexture(const opengl::Functions& gl, unsigned name) : gl_(gl), source_(name) {
@@ -223,7 +223,7 @@ private:
                      int index) const {
         const Array& image = *levels_[static_cast<std::size_t>(level)][static_cast<std::size_t>(index)].array;
         const CUDA_ARRAY3D_DESCRIPTOR& shape = image.descriptor();
-        // OpenGL would refuse what the program has made smaller since.
+        // OpenGL would reject an image that the program has made smaller since.
         const BoundTexture::Size now = texture.size(level);
         require(
             static_cast<std::size_t>(now.width) == shape.Width && static_cast<std::size_t>(now.height) == shape.Height,

@@ -14,8 +14,8 @@ struct ImageFormat {
     unsigned type;    ///< OpenGL's type of one channel
 };
 
-/// That of an image of which glGetTexLevelParameteriv says so much. Throws CUDA_ERROR_INVALID_VALUE for one that CUDA
-/// has not: it has 1, 2 or 4 channels of the same number of bits.
+/// The format of an image, from the values of glGetTexLevelParameteriv. Throws CUDA_ERROR_INVALID_VALUE for formats
+/// that CUDA lacks: it supports 1, 2 or 4 channels with the same number of bits.
 ImageFormat image_format(const std::function<int(unsigned)>& parameter);
 
 }  // namespace cpu::state::opengl

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-/// As much of OpenGL as it takes to copy buffers and images, without its headers or its libraries: what the program has
-/// loaded is found when it is needed.
+/// The part of OpenGL that is needed to copy buffers and images. Needs neither its headers nor its libraries: finds
+/// what the program has loaded, at the time of use.
 namespace cpu::state::opengl {
 
 // NAME(result, function, parameters)
@@ -50,7 +50,7 @@ struct Functions {
 /// OpenGL ES or of a version before 3.2.
 Functions of_this_thread();
 
-/// Something bound for a scope; what the program has bound comes back after it.
+/// Binds something for a scope, then restores the program's own binding.
 class Binding {
 public:
     using Bind = void (*)(unsigned, unsigned);
@@ -69,7 +69,7 @@ private:
     unsigned before_;
 };
 
-/// For a scope, images cross to and from memory of the host row after row without gaps.
+/// For a scope, images are copied to and from host memory in rows without gaps.
 class PackedPixels {
 public:
     explicit PackedPixels(const Functions& gl);

@@ -26,7 +26,7 @@ public:
 
     /// Throws CUDA_ERROR_ALREADY_MAPPED while it is mapped.
     void set_map_flags(unsigned flags);
-    /// Makes the copy, and reads into it what OpenGL has unless that is to be discarded. Throws
+    /// Creates the copy, and fills it with OpenGL's contents unless these are to be discarded. Throws
     /// CUDA_ERROR_ALREADY_MAPPED, and CUDA_ERROR_MAP_FAILED when OpenGL has no such object any more.
     void map(const opengl::Functions& gl);
     /// Gives OpenGL what was written, unless it was mapped to be read only, and drops the copy. Throws
@@ -50,7 +50,7 @@ protected:
 
 private:
     virtual bool exists(const opengl::Functions& gl) const = 0;
-    /// Makes the copy; `fill` with what OpenGL has. If it throws, drop comes next.
+    /// Creates the copy; with `fill`, from OpenGL's contents. If it throws, the caller calls drop.
     virtual void make(const opengl::Functions& gl, bool fill) = 0;
     virtual void write(const opengl::Functions& gl) const = 0;
     virtual void drop() noexcept = 0;
@@ -67,7 +67,7 @@ inline Registry<GraphicsResource, CUgraphicsResource>& graphics_resources() {
 }
 
 /// Throw CUDA_ERROR_INVALID_VALUE for flags, targets and names that do not exist, and for images of a format that CUDA
-/// has not.
+/// lacks.
 std::shared_ptr<GraphicsResource> register_buffer(Context& context, unsigned name, unsigned flags);
 std::shared_ptr<GraphicsResource> register_image(Context& context, unsigned name, unsigned target, unsigned flags);
 

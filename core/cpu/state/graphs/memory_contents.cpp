@@ -137,12 +137,14 @@ CUgraphExecUpdateResult CopyContent::check_update(const Content& later, bool alo
     const auto agrees = [](const NamedPlace& a, const NamedPlace& b) {
         return a.memory_type() == b.memory_type() && a.owner() == b.owner();
     };
-    const auto is_linear = [](const copy::Extent& extent) { return extent.height == 1 && extent.depth == 1; };
     if (context_ != other.context_ || !agrees(to_, other.to_) || !agrees(from_, other.from_))
         return CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
-    if (alone && !(is_linear(extent_) && is_linear(other.extent_)))
-        return CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
-    return CU_GRAPH_EXEC_UPDATE_SUCCESS;
+    const auto is_linear = [](const copy::Extent& extent) { return extent.height == 1 && extent.depth == 1; };
+    if (is_linear(extent_) && is_linear(other.extent_)) return CU_GRAPH_EXEC_UPDATE_SUCCESS;
+    // A box keeps its arrays, even when the whole graph is updated: so the driver of CUDA 13.0 answers.
+    const bool same_arrays =
+        to_.place().array == other.to_.place().array && from_.place().array == other.from_.place().array;
+    return !alone && same_arrays ? CU_GRAPH_EXEC_UPDATE_SUCCESS : CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
 }
 
 std::string CopyContent::label(bool verbose) const {

@@ -80,7 +80,8 @@ void AddressSpace::add(const std::shared_ptr<Allocation>& allocation) {
 void AddressSpace::hide(Allocation& allocation) {
     allocation.freed = true;
     if (allocation.kind == Allocation::Kind::Device) exec::written_bytes::forget(allocation.base);
-    // Also where it is not visible any more: its pool may be gone, and what stayed there would hide later allocations.
+    // Removes it even where it is not visible any more: its pool may be gone, and a stale entry would hide later
+    // allocations.
     if (allocation.kind == Allocation::Kind::Variable) return;
     for (Context* context : contexts_) context->memory().remove(allocation.base);
 }

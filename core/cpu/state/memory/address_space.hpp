@@ -63,8 +63,8 @@ public:
     void add(const std::shared_ptr<Allocation>& allocation);
     /// Takes the allocation that starts at `base` out, if `wanted` agrees; nullptr when there is none.
     std::shared_ptr<Allocation> remove(std::uintptr_t base, const std::function<bool(const Allocation&)>& wanted);
-    /// Of virtual memory: takes out those that start at `bases`, unless one of `made` starts there and replaces it.
-    /// What both hold stays accessible all the time.
+    /// For virtual memory: replaces the allocations that start at `bases` by those of `made`. Memory in both stays
+    /// accessible throughout.
     void replace(const std::vector<std::uintptr_t>& bases, const std::vector<std::shared_ptr<Allocation>>& made);
     /// The allocation that holds `address`; nullptr when there is none.
     std::shared_ptr<Allocation> find(std::uintptr_t address) const;
@@ -79,9 +79,9 @@ public:
     std::vector<std::shared_ptr<Allocation>> detach(Context& context);
     /// Whether kernels of `viewer` may touch the allocation.
     bool is_usable(const Allocation& allocation, const Context& viewer) const;
-    /// From now on kernels of `viewer` may or may not touch device memory of `owner`.
+    /// Allow or forbid kernels of `viewer` to access device memory of `owner`.
     void set_peer(Context& viewer, const Context& owner, bool enabled);
-    /// From now on kernels on `device` may or may not touch what came from `pool`.
+    /// Allow or forbid kernels on `device` to access memory from `pool`.
     void update_pool_access(const MemoryPool& pool, const Device& device, bool accessible);
 
 private:

@@ -13,7 +13,7 @@ namespace cpu::state {
 /// A device's ordinal, CU_DEVICE_CPU or CU_DEVICE_INVALID.
 using Location = int;
 
-/// What a program said about managed memory. Nothing here depends on it, but it can be asked for.
+/// The program's advice about managed memory. It has no effect, but can be queried.
 struct Advice {
     bool read_mostly = false;
     Location preferred = CU_DEVICE_INVALID;
@@ -27,8 +27,8 @@ public:
     /// Changes the advice about the pages that [begin, end) touches.
     void change(std::size_t begin, std::size_t end, const std::function<void(Advice&)>& how);
 
-    /// An attribute of all those pages, as cuMemRangeGetAttribute tells it: where pages differ, that of none. Throws
-    /// CUDA_ERROR_INVALID_VALUE for an attribute that does not exist or does not have that size.
+    /// An attribute of all those pages, as cuMemRangeGetAttribute reports it: if pages differ, the value for no advice.
+    /// Throws CUDA_ERROR_INVALID_VALUE for an attribute that does not exist or does not have that size.
     void tell(std::size_t begin, std::size_t end, CUmem_range_attribute attribute, void* data, std::size_t bytes) const;
 
 private:

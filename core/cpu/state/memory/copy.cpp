@@ -14,7 +14,7 @@ namespace cpu::state::copy {
 
 namespace {
 
-// Up to here doing the work costs the caller no more than handing it over.
+// Up to this size, copying costs the caller no more than queuing the copy.
 constexpr std::size_t inline_bytes = 64 * 1024;
 
 void move(std::byte* out, const std::byte* in, std::size_t bytes) noexcept {

@@ -27,8 +27,8 @@ namespace {
 
 std::atomic<long> live_blocks{0};
 
-/// How many blocks there may be at a time. Each takes two of the mappings that the system lets a process have; a
-/// quarter is left to everything else, which does not expect to be refused.
+/// How many blocks there may be at a time. Each needs two of the mappings that the system allows a process. A quarter
+/// is left for other code, which does not handle a failure.
 long most_blocks() {
     static const long most = [] {
         long mappings = 65530;  // Linux's default

@@ -45,7 +45,7 @@ CUmemPoolPtrExportData export_pointer(CUdeviceptr pointer) {
     const auto held = memory::range(pointer, 1);
     const auto pool = held->pool.lock();
     require(held->base == pointer && pool && pool->identity() && !pool->is_imported());
-    // Kernels of this process go on with the same addresses, but not while the memory behind them changes.
+    // Kernels of this process keep using the same addresses, but none may run while the memory behind them is replaced.
     for (const auto& context : contexts().all())
         if (pool->accessible_from(context->device())) context->synchronize();
     held->block.share();

@@ -12,7 +12,7 @@ namespace cpu::state::retired_pages {
 
 namespace {
 
-/// Launches may run without end, and a process may not have any number of mappings: the oldest pages go then.
+/// Launches may run forever, and the number of mappings is limited: release the oldest pages then.
 constexpr std::size_t most_kept = 1024;
 
 struct Pages {
@@ -52,7 +52,7 @@ bool keep(Retired& all, const Pages& pages) noexcept try {
 }  // namespace
 
 void unmap(void* address, std::size_t bytes) noexcept {
-    // Kernels were notified before that the memory is gone: one that has not seen it yet has begun, and is counted
+    // Kernels were notified of the free before. One that has not seen the notice has already begun, so it is counted
     // here.
     std::atomic_thread_fence(std::memory_order_seq_cst);
     const Pages pages{address, bytes};
@@ -61,8 +61,8 @@ void unmap(void* address, std::size_t bytes) noexcept {
 
 RunningLaunch::RunningLaunch() noexcept {
     retired().launches.fetch_add(1);
-    // With the fence in unmap(): a launch that unmap() did not count sees that the memory is gone. Without this one,
-    // the launch's look at what is there, an acquiring load, could come before its count.
+    // With the fence in unmap(): a launch that unmap() did not count sees that the memory is gone. Without this fence,
+    // the launch could read the list of allocations (an acquiring load) before its count becomes visible.
     std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 

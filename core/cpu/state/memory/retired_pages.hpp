@@ -2,8 +2,8 @@
 
 #include <cstddef>
 
-/// Pages whose memory was freed. A kernel checks each access, but may be just behind the check when another thread
-/// frees the memory: so pages stay mapped, empty, while launches run. Only wrong programs come to touch them.
+/// Pages whose memory was freed. A kernel checks each access, but another thread may free the memory just after the
+/// check: so pages stay mapped, empty, while launches run. Only incorrect programs access them.
 namespace cpu::state::retired_pages {
 
 /// Unmaps them, now or after the launches that run.

@@ -96,7 +96,7 @@ int number(std::string_view& text) {
 /// in nothing but the number, as a rule; the parser refuses instructions that are new.
 constexpr int newest_ptx = 99;
 
-/// That the text is PTX of a version and for an architecture that the device takes.
+/// Checks that the text is PTX of a version and for an architecture that the device accepts.
 void check_header(std::string_view ptx) {
     std::string_view rest = after(ptx, ".version");
     require(!rest.empty(), CUDA_ERROR_INVALID_IMAGE);
@@ -122,7 +122,7 @@ std::string unpack(const FatEntry& entry, const std::byte* payload) {
     return {reinterpret_cast<const char*>(payload), packed.size()};
 }
 
-/// What lies behind the header, of a size that the header alone says when `size` is 0.
+/// The data after the header; its size comes from the header alone if `size` is 0.
 std::span<const std::byte> entries_of_fat_binary(const std::byte* data, std::size_t size) {
     require(size == 0 || size >= sizeof(FatHeader), CUDA_ERROR_INVALID_IMAGE);
     const auto header = read<FatHeader>(data);
@@ -131,7 +131,7 @@ std::span<const std::byte> entries_of_fat_binary(const std::byte* data, std::siz
     return {data + header.header_size, header.size};
 }
 
-/// The text for the newest architecture that the device has. Nothing that an entry says of itself is believed.
+/// The text for the newest architecture that the device has. No field of an entry is trusted.
 std::string text_of_fat_binary(const std::byte* data, std::size_t size) {
     std::span<const std::byte> rest = entries_of_fat_binary(data, size);
     FatEntry best{};

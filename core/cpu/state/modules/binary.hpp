@@ -6,10 +6,10 @@
 
 namespace cpu::state {
 
-/// Whether it starts as machine code does: an ELF file.
-/// Throws exec::LoadError with CUDA_ERROR_NO_BINARY_FOR_GPU, after it has said what can be done. No program shows the
-/// log.
+/// Writes advice to stderr, as programs do not show the log, and throws exec::LoadError with
+/// CUDA_ERROR_NO_BINARY_FOR_GPU.
 [[noreturn]] void refuse_machine_code();
+/// Whether it starts as machine code does: an ELF file.
 bool is_machine_code(const void* image, std::size_t size);
 
 /// The PTX text in what a program hands to the loader: text, or a fat binary that holds text. `size` 0: not known, as

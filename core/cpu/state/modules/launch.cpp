@@ -93,7 +93,7 @@ void copy_buffer(const exec::KernelInfo& info, void** extra, std::byte* block) {
         else
             fail(CUDA_ERROR_INVALID_VALUE);
     }
-    // The driver takes a shorter buffer and leaves the rest of the parameters to chance; that is refused here.
+    // The driver accepts a shorter buffer and leaves the remaining parameters undefined; the CPU device rejects it.
     require(size >= info.parameter_bytes);
     require(size <= info.parameter_bytes, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
     require(buffer != nullptr || info.parameter_bytes == 0);

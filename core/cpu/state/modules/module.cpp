@@ -177,7 +177,7 @@ int Function::attribute(CUfunction_attribute which) const {
     }
 }
 
-/// What the kernel's text says cannot be changed.
+/// Values that the kernel's text sets cannot be changed.
 void Function::set_required_cluster(int axis, int value) {
     require(value >= 0);
     const auto size = static_cast<unsigned>(value);

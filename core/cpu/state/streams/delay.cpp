@@ -42,7 +42,7 @@ const DelaySetting& delay_setting() {
     return read;
 }
 
-/// SplitMix64: numbers of neighbouring seeds have nothing to do with each other.
+/// SplitMix64: adjacent seeds give unrelated numbers.
 std::uint64_t next_random(std::uint64_t& state) noexcept {
     std::uint64_t z = state += 0x9e3779b97f4a7c15;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;

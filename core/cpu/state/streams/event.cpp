@@ -44,7 +44,7 @@ void Event::record(Stream& stream) {
 
 void Event::record(Context& context) {
     if (is_captured()) set_captured(nullptr);
-    // What asks the time, or tells another process, has to run somewhere.
+    // Work that takes the time, or notifies another process, must run on a thread.
     const bool needs_a_stream = shared_ || !(flags_ & CU_EVENT_DISABLE_TIMING);
     if (needs_a_stream) {
         const auto stream = context.legacy_stream();

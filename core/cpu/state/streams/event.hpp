@@ -25,8 +25,8 @@ struct CapturedPoint;
 
 /// A recording by work that is to be queued.
 struct PendingRecording {
-    /// Called once the work is queued, before the event ends: now waits for the event wait for it. Not before: what
-    /// waits could get in front of the work in its stream.
+    /// Called after the work is queued and before the event ends: from now on, waits for the event wait for this work.
+    /// Earlier, a waiting operation could be queued before the work in its own stream.
     std::function<void()> publish;
     /// Called by the work.
     std::function<void()> complete;
@@ -57,17 +57,17 @@ public:
     /// True when never recorded, as with the real driver.
     bool reached() const;
     void synchronize() const;
-    /// What the last recording waits for; nothing of an event that other processes share.
+    /// The point of the last recording; none for an event shared with other processes.
     std::vector<Fence> fences() const;
-    /// Lets what comes after in `stream` wait for the last recording.
+    /// Makes later work in `stream` wait for the last recording.
     void hold_back(Stream& stream) const;
-    /// The same for every stream of `context`, also for those that are made later.
+    /// The same for every stream of `context`, including those created later.
     void hold_back(Context& context) const;
     /// Milliseconds from this event's point to `end`'s. Throws CUDA_ERROR_INVALID_HANDLE for an event that was not
     /// recorded or has no timing, CUDA_ERROR_NOT_READY while one is pending.
     float milliseconds_to(const Event& end) const;
 
-    /// Whether it was last recorded in a stream that was being captured: then it is no point in time.
+    /// True if it was last recorded in a stream being captured: then it marks no point in time.
     bool is_captured() const noexcept { return is_captured_.load(std::memory_order_relaxed); }
     std::shared_ptr<const graphs::CapturedPoint> captured() const;
     void set_captured(std::shared_ptr<const graphs::CapturedPoint> point);

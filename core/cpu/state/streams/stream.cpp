@@ -11,9 +11,9 @@ namespace cpu::state {
 
 namespace {
 
-// A worker that has just run dry looks for more for about as long as a sleep and a wake-up would cost.
+// A worker without work polls for about as long as a sleep and a wake-up would cost.
 constexpr int idle_spins = 300;
-/// Pieces of work that waiting threads have run, one after the other, until the worker leaves more of them to those.
+/// After so many consecutive tasks run by waiting threads, the worker leaves them more.
 constexpr unsigned enough_taken = 32;
 constexpr std::chrono::microseconds nap_time{200};
 /// Without any work, until it sleeps.
@@ -85,7 +85,7 @@ Fence Stream::enqueue_after(const std::vector<Fence>& fences, std::unique_ptr<Ta
 
 std::uint64_t Stream::begin_here() {
     if (const std::uint64_t ticket = begin_if_idle()) return ticket;
-    synchronize();  // it ends when the program has enough of waiting, which cannot leave the row with a ticket
+    synchronize();  // the program may interrupt this wait; a thread that holds a ticket cannot give it up
     std::vector<Fence> fences;
     std::uint64_t ticket = 0;
     {
@@ -183,8 +183,8 @@ std::unique_ptr<Task> Stream::pop() {
     return take_first();
 }
 
-/// A program that waits for each piece of work runs it meanwhile, and a worker that looks for it, too, only costs time.
-/// This one comes when there is more to do or when work has lain for a nap; false when there has been none for long.
+/// A program that waits for each task runs it itself, and a polling worker would only cost time. This worker returns
+/// when there is more to do, or when work has waited for the length of a nap; false if there was none for long.
 bool Stream::nap(std::unique_lock<std::mutex>& lock) {
     napping_ = true;
     bool wanted = false;

@@ -145,9 +145,9 @@ private:
     std::unique_ptr<Task> pop_for_waiter(std::uint64_t last);
     std::unique_ptr<Task> take_first();
     void run_task(std::unique_ptr<Task> task);
-    /// Lends a hand until the worker must go on, or operation n is finished: true then.
+    /// Helps until the worker must continue, or until operation n is finished: then true.
     bool help_until(std::uint64_t n);
-    /// Waits until operation n is finished and lends a hand. Throws what Context::wait_for throws.
+    /// Waits until operation n is finished, and helps. Throws what Context::wait_for throws.
     void finish(std::uint64_t n);
     void work();
 

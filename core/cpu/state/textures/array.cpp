@@ -79,7 +79,7 @@ MipmappedArray::MipmappedArray(Context& context, const CUDA_ARRAY3D_DESCRIPTOR& 
     const bool layered = (descriptor.Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP)) != 0;
     const std::size_t longest =
         std::max({descriptor.Width, descriptor.Height, layered ? std::size_t{0} : descriptor.Depth});
-    // As the driver does, more levels than there are halvings are quietly not made.
+    // Levels beyond the last halving are silently not created, as with the driver.
     levels = std::clamp(levels, 1u, static_cast<unsigned>(std::bit_width(longest)));
     CUDA_ARRAY3D_DESCRIPTOR level = descriptor;
     const auto halve = [](std::size_t& size) {

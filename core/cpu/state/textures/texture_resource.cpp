@@ -36,7 +36,7 @@ std::size_t texel_bytes(CUarray_format format, unsigned channels) {
     return channel_bytes(format) * channels;
 }
 
-/// Of what a reference is still bound to after its end.
+/// For a reference still bound to memory or an array that has ended.
 const std::atomic<bool> gone{true};
 
 /// `memory`, which the program may free, stays for as long as the texture or surface.
@@ -46,8 +46,8 @@ void keep(Object& object, std::shared_ptr<Memory> memory) {
     object.keeps_alive = std::move(memory);
 }
 
-/// How many of `bytes` from `pointer` can be read: what lies behind the end of live memory is not there. 0 in memory
-/// that is not live, for which a fetch is a fault.
+/// How many of `bytes` from `pointer` lie in live memory. 0 if `pointer` is not in live memory: a fetch is then a
+/// fault.
 std::size_t use_memory(exec::Texture& texture, CUdeviceptr pointer, std::size_t bytes) {
     texture.freed = &gone;
     auto memory = AddressSpace::instance().find(pointer);
@@ -60,7 +60,7 @@ std::size_t use_memory(exec::Texture& texture, CUdeviceptr pointer, std::size_t 
 void use_linear(exec::Texture& texture, const CUDA_RESOURCE_DESC& resource) {
     const auto& linear = resource.res.linear;
     const std::size_t texel = texel_bytes(linear.format, linear.numChannels);
-    // The first texel can be read of whatever size the texture is.
+    // The first texel can be read whatever the size of the texture.
     const std::size_t bytes = use_memory(texture, linear.devPtr, std::max(linear.sizeInBytes, texel));
     const std::size_t width = bytes / texel;
     texture.linear_memory = true;
@@ -123,7 +123,7 @@ void check_pitched(const CUDA_RESOURCE_DESC& resource) {
     memory::range(pitched.devPtr, 1);
 }
 
-/// Returns the shape, of which the checks of sampling want to know.
+/// Returns the shape, for the checks of sampling.
 CUDA_ARRAY3D_DESCRIPTOR check_resource(const CUDA_RESOURCE_DESC& resource) {
     require(resource.flags == 0);
     CUDA_ARRAY3D_DESCRIPTOR shape{};

@@ -105,7 +105,7 @@ public:
     /// Record that it gets a copy of a graph whose nodes use `resources`.
     void share(const std::vector<std::shared_ptr<GraphResources>>& resources);
     std::shared_ptr<Context> context() const;
-    /// An update of `node` makes it use `resources` instead of those of its last one.
+    /// From now on `node` uses `resources`, instead of what it used before an update.
     void replace(CUgraphNode node, std::shared_ptr<GraphResources> resources);
     /// The driver's node; LogicError for a node of another graph.
     CUgraphNode own(const GraphNode& node) const;
@@ -159,8 +159,8 @@ private:
     const std::shared_ptr<GraphResources> resources_;
     std::atomic<bool> capturing_{false};
     mutable std::mutex mutex_;
-    std::vector<std::shared_ptr<GraphResources>> shared_;             ///< of the outermost graph: resources of copies
-    std::map<CUgraphNode, std::shared_ptr<GraphResources>> updated_;  ///< the outermost graph's: of nodes inside too
+    std::vector<std::shared_ptr<GraphResources>> shared_;              ///< of the outermost graph: resources of copies
+    std::map<CUgraphNode, std::shared_ptr<GraphResources>> of_nodes_;  ///< the outermost graph's: of copies inside too
     std::map<CUgraphNode, std::unique_ptr<Condition>> conditions_;  ///< of the outermost graph: those of all inside too
 };
 

@@ -55,7 +55,7 @@ TEST_F(RaceCheckTest, LanesThatSynchroniseAreInOrder) {
     EXPECT_AS_PLANNED(Checked c("race"); c.fails({"half_warps::s"}, "half_warps", {1, 32}, 1, c.memory(128)));
 }
 
-TEST_F(RaceCheckTest, NamedBarriersOrderWhoTakesPart) {
+TEST_F(RaceCheckTest, NamedBarriersOrderTheirParticipants) {
     EXPECT_CLEAN("producer_consumer", {5}, 1, 9, c.memory(32 * 9 * 4));
     EXPECT_CLEAN("producer_consumer", {5}, 0, 1, c.memory(32 * 4));
     EXPECT_AS_PLANNED(Checked c("race");

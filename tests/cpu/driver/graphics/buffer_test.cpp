@@ -126,7 +126,7 @@ TEST_F(GraphicsBuffers, UnmappingComesAfterTheStream) {
     EXPECT_OK(cuStreamDestroy(stream));
 }
 
-TEST_F(GraphicsBuffers, FlagsSayWhoReadsAndWrites) {
+TEST_F(GraphicsBuffers, FlagsRestrictReadingAndWriting) {
     RegisteredBuffer buffer(read_only);
     EXPECT_OK(cuMemsetD8(buffer.map(), 77, buffer.bytes));
     EXPECT_RESULT(CUDA_ERROR_ALREADY_MAPPED, cuGraphicsResourceSetMapFlags(buffer.resource, 0));
@@ -227,7 +227,7 @@ TEST_F(GraphicsBuffers, EndsWithTheContext) {
     gl_program_delete_buffer(name);
 }
 
-TEST_F(GraphicsBuffers, WantsOpenGLOnTheThread) {
+TEST_F(GraphicsBuffers, RequiresOpenGLOnTheThread) {
     if (!on_cpu_device()) GTEST_SKIP() << "a driver without its OpenGL has codes of its own";
     RegisteredBuffer buffer;
     buffer.map();

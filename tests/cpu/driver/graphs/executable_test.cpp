@@ -125,7 +125,7 @@ TEST_F(ExecutableGraphTest, ADisabledNodeDoesNothing) {
     EXPECT_OK(cuGraphExecDestroy(executable));
 }
 
-TEST_F(ExecutableGraphTest, AWholeGraphIsUpdatedByItsForm) {
+TEST_F(ExecutableGraphTest, AWholeGraphIsUpdatedFromAGraphOfTheSameForm) {
     CUgraphNode fill = nullptr;
     const auto f = filling(a, 3, 4);
     ASSERT_OK(cuGraphAddMemsetNode(&fill, graph, nullptr, 0, &f, context));

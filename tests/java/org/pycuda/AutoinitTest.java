@@ -47,7 +47,7 @@ class AutoinitTest {
     }
 
     @Test
-    void theDeviceIsToldWithoutAPush() {
+    void theDeviceIsKnownWithoutAPush() {
         Autoinit.init();
         try (var other = new Device(0).makeContext()) {
             assertEquals(new Device(0).totalMemory(), Autoinit.device().totalMemory());

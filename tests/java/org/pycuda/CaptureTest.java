@@ -64,7 +64,7 @@ class CaptureTest implements WithContext {
     }
 
     @Test
-    void whatCannotBeCapturedIsRefusedAndTheCaptureGoesOn() {
+    void uncapturableCallsAreRefusedAndTheCaptureContinues() {
         try (var stream = new Stream(); var memory = Driver.memAlloc(128)) {
             Map<String, org.junit.jupiter.api.function.Executable> refused = Map.of(
                 "synchronize", stream::synchronize, "is_done", stream::isDone, "Context", Context::synchronize,

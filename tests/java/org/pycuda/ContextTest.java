@@ -153,7 +153,7 @@ class ContextTest {
     }
 
     @Test
-    void threadWithoutAContextIsToldWhichToPush() throws InterruptedException {
+    void errorWithoutAContextNamesTheContextToPush() throws InterruptedException {
         try (var context = device.makeContext()) {
             var message = new String[1];
             var thread = new Thread(() -> message[0] = assertThrows(Driver.LogicError.class, () -> Driver.memAlloc(16)).getMessage());

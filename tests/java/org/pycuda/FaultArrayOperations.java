@@ -16,6 +16,16 @@ final class FaultArrayOperations {
         final ElementwiseKernel saxpy = new ElementwiseKernel("float a, const float *x, float *y", "y[i] = a * x[i] + 1");
     }
 
+    /** The matrices on streams that are not ordered otherwise. */
+    private static final class OnStreams extends Numbers {
+        final GPUArray x = keep(a.on(keep(new Stream(StreamFlags.NON_BLOCKING))));
+        final GPUArray y = keep(b.on(keep(new Stream(StreamFlags.NON_BLOCKING))));
+    }
+
+    private static void streams(String name, FaultOperations.Step<OnStreams> step) {
+        FaultOperations.ALL.add(new FaultOperations.Operation<>(name, OnStreams::new, step));
+    }
+
     private static void arrays(String name, FaultOperations.Step<Numbers> step) {
         FaultOperations.ALL.add(new FaultOperations.Operation<>(name, Numbers::new, step));
     }
@@ -42,6 +52,10 @@ final class FaultArrayOperations {
             var stream = made.keep(new Stream(StreamFlags.NON_BLOCKING));
             return made.keep(made.keep(n.a.on(stream)).mul(3)).getFloats();
         });
+        streams("GPUArray.add.streams", (n, made) -> made.keep(n.x.add(n.y)).getFloats());
+        streams("GPUArray.where.streams", (n, made) -> made.keep(GPUArray.where(n.x, n.y, n.x)).getFloats());
+        streams("GPUArray.vecdot.streams", (n, made) -> made.keep(n.x.vecdot(n.y)).getFloats());
+        streams("GPUArray.concatenate.streams", (n, made) -> made.keep(GPUArray.concatenate(n.x, n.y)).getFloats());
         arrays("ElementwiseKernel.call", (n, made) -> {
             n.saxpy.call(2f, n.a, n.b);
             return n.b.getFloats();

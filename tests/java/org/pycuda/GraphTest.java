@@ -241,8 +241,11 @@ class GraphTest implements WithContext {
                 node.updateMemcpyNd(copy.setSrcArray(other));
                 other.close();
                 assertArrayEquals(new float[] {1, 2, 3, 4, 5, 6}, launched(run, memory));
-                run.update(graph);
-                assertArrayEquals(new float[] {7, 8, 9, 10, 11, 12}, launched(run, memory));
+                var kept = assertThrows(Driver.GraphUpdateError.class, () -> run.update(graph));
+                assertTrue(kept.getMessage().contains("cannot be changed"), kept.getMessage());
+                try (var next = graph.instantiate()) {
+                    assertArrayEquals(new float[] {7, 8, 9, 10, 11, 12}, launched(next, memory));
+                }
                 copy.setSrcArray(third);
                 var refused = assertThrows(Driver.LogicError.class, () -> run.node(node).updateMemcpyNd(copy));
                 assertTrue(refused.getMessage().contains("update the node of the graph"), refused.getMessage());

@@ -43,7 +43,7 @@ class GreenContextTest {
         assertEquals(2, all.split(1, 1).size());
         assertThrows(Driver.LogicError.class, () -> all.split(all.smCount() + 1));
         var error = assertThrows(Driver.LogicError.class, () -> parts.get(0).split(1));
-        assertTrue(error.getMessage().contains("by way of a green context"), error.getMessage());
+        assertTrue(error.getMessage().contains("make a green context of it"), error.getMessage());
     }
 
     @Test

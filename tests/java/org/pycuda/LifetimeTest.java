@@ -57,7 +57,7 @@ class LifetimeTest implements WithContext {
 
     @Test
     @Timeout(60)
-    void aDroppedStreamWhoseKernelHangsHoldsUpNothing() throws InterruptedException {
+    void aDroppedStreamWithAHangingKernelBlocksNothing() throws InterruptedException {
         var hang = Kernels.module("""
             __global__ void hang(volatile int *flag, const int *) { for (long i = 0; i < 1l << 40 && *flag == 0; i++); }
             """).getFunction("hang");

@@ -17,7 +17,6 @@ final class ArrayJoins {
             throw new IllegalArgumentException("at least one array must be given");
         }
         long[] handles = new long[arrays.length];
-        Stream stream = null;
         for (int i = 0; i < handles.length; i++) {
             GPUArray array = Objects.requireNonNull(arrays[i], "arrays[" + i + "]");
             handles[i] = array.handle();
@@ -25,16 +24,13 @@ final class ArrayJoins {
             if (structures && !array.dtype().equals(arrays[0].dtype())) {
                 throw new IllegalArgumentException("arrays of " + arrays[0].dtype() + " and " + array.dtype() + " cannot be joined");
             }
-            if (i == 0) {
-                stream = array.stream();
-            } else if (array.stream() != null) {
-                StreamJoin.await(stream, array.stream());
-            }
         }
+        Stream stream = arrays[0].stream();
+        StreamJoin.before(stream, arrays);
         CType type = arrays[0].dtype() instanceof StructType struct ? struct : null;
-        long made = ArrayCalls.arrayConcatenated(handles, axis, GPUArray.handle(stream));
-        Reference.reachabilityFence(arrays);
-        return GPUArray.made(made, stream, type);
+        GPUArray joined = GPUArray.made(ArrayCalls.arrayConcatenated(handles, axis, GPUArray.handle(stream)), stream, type);
+        StreamJoin.after(stream, arrays);
+        return joined;
     }
 
     /** One result of this shape for each array; all are closed if {@code fill} fails. */

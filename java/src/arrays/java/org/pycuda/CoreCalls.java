@@ -1,6 +1,5 @@
 package org.pycuda;
 
-import java.lang.ref.Reference;
 import java.util.Objects;
 
 /** The core's functions on arrays, by their names there. */
@@ -22,23 +21,10 @@ final class CoreCalls {
             handles[i] = Objects.requireNonNull(arrays[i], "array").handle();
         }
         Stream stream = arrays[0].stream();
-        for (GPUArray array : arrays) {
-            if (array.stream() != null) {
-                StreamJoin.await(stream, array.stream());
-            }
-        }
+        StreamJoin.before(stream, arrays);
         CType type = arrays[0].dtype() instanceof StructType struct ? struct : null;
-        long[] made = ArrayCalls.arrayCall(name, handles, numbers, GPUArray.handle(stream));
-        for (GPUArray array : arrays) {
-            Reference.reachabilityFence(array);
-            if (array.stream() != null) {
-                StreamJoin.await(array.stream(), stream);
-            }
-        }
-        GPUArray[] results = new GPUArray[made.length];
-        for (int i = 0; i < made.length; i++) {
-            results[i] = GPUArray.made(made[i], stream, type);
-        }
+        GPUArray[] results = GPUArray.made(ArrayCalls.arrayCall(name, handles, numbers, GPUArray.handle(stream)), stream, type);
+        StreamJoin.after(stream, arrays);
         return results;
     }
 

@@ -232,7 +232,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         Objects.requireNonNull(strides, "strides");
         if (strides.length == 0 && shape.length > 0 || strides.length == shape.length) {
             long made = ArrayCalls.arrayWrap(memory.getPointer(), Scalars.typeCode(type), shape, strides);
-            return new GPUArray(null, made, memory, structure(type), null, null);
+            return owning(null, made, memory, structure(type), null, null);
         }
         throw new IllegalArgumentException("expected one stride for each axis: " + shape.length + ", not " + strides.length);
     }
@@ -248,14 +248,42 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     private static GPUArray made(ArrayMaker maker, long handle, Stream stream, StructType struct) {
-        GPUArray array = new GPUArray(maker, handle, null, struct, stream, null);
+        GPUArray array = owning(maker, handle, null, struct, stream, null);
         ArrayScope.enter(array);
         return array;
     }
 
+    /** The same of several arrays. */
+    static GPUArray[] made(long[] handles, Stream stream, CType type) {
+        int next = 0;
+        try {
+            GPUArray[] arrays = new GPUArray[handles.length];
+            while (next < handles.length) {
+                int place = next++;
+                arrays[place] = made(handles[place], stream, type);
+            }
+            return arrays;
+        } catch (VirtualMachineError full) {
+            while (next < handles.length) {
+                ArrayCalls.arrayDelete(handles[next++]);
+            }
+            throw full;
+        }
+    }
+
+    /** Takes over a C++ array, which ends with the result; or at once, if the JVM has no memory for that. */
+    private static GPUArray owning(ArrayMaker maker, long handle, Object keeper, StructType struct, Stream stream, GPUArray base) {
+        try {
+            return new GPUArray(maker, handle, keeper, struct, stream, base);
+        } catch (VirtualMachineError full) {
+            ArrayCalls.arrayDelete(handle);
+            throw full;
+        }
+    }
+
     /** A new array that owns its memory and that no scope closes. */
     static GPUArray unscoped(long handle, Stream stream, CType type) {
-        return new GPUArray(null, handle, null, structure(type), stream, null);
+        return owning(null, handle, null, structure(type), stream, null);
     }
 
     /** Memory from the context's pool. */
@@ -274,7 +302,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     private GPUArray view(long handle, StructType struct) {
         Reference.reachabilityFence(this);
-        return new GPUArray(storage.maker(), handle, storage.keeper(), struct, stream, owner());
+        return owning(storage.maker(), handle, storage.keeper(), struct, stream, owner());
     }
 
     private GPUArray owner() {
@@ -394,6 +422,9 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     /** The same elements for work on another stream, which waits for the work queued on this array's stream. Null is the default stream. */
     public GPUArray on(Stream newStream) {
         requireOpen();
+        if (newStream != null) {
+            newStream.getHandle();  // LogicError if it is closed
+        }
         StreamJoin.await(newStream, stream);
         return new GPUArray(this, newStream);
     }
@@ -1302,9 +1333,9 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** The distinct elements with their indices and counts. Each NaN is distinct. Waits for the stream. */
     public UniqueAll uniqueAll() {
-        long[] made = ArrayCalls.arrayUniqueElements(handle(), handle(stream));
-        return new UniqueAll(finished(null, made[0], null), finished(null, made[1], null), finished(null, made[2], null),
-            finished(null, made[3], null));
+        GPUArray[] made = made(ArrayCalls.arrayUniqueElements(handle(), handle(stream)), stream, null);
+        Reference.reachabilityFence(this);
+        return new UniqueAll(made[0], made[1], made[2], made[3]);
     }
 
     /** Sets element {@code to[i]} of this array to {@code source[from[i] + offset]}. */
@@ -1396,8 +1427,9 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         StreamJoin.await(stream, first.joined(then));
         StreamJoin.await(stream, first.joined(otherwise));
         long made = ArrayCalls.arrayApply(op, false, handle(out), first.handle(), then.handle(), otherwise.handle(), handle(stream));
-        first.finished(then, first);
-        return first.finished(otherwise, out != null ? out : made(made, stream));
+        GPUArray result = out != null ? out : made(made, stream);
+        first.finished(then, result);
+        return first.finished(otherwise, result);
     }
 
     /** Binds a texture reference to this array. Returns the number of elements between the start of the texture and this array's first element. */

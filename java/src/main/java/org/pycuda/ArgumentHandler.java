@@ -42,10 +42,16 @@ public abstract class ArgumentHandler {
                 nbytes = HostData.nbytes(host);
                 memory = DriverProxy.takePooled(nbytes);
             }
-            allocation = new PooledDeviceAllocation(memory, true);
-            memory = 0;
+            allocation = new PooledDeviceAllocation(takeMemory(), true);
         }
         return allocation;
+    }
+
+    /** The C++ object, which the caller owns from here on. */
+    private long takeMemory() {
+        long taken = memory;
+        memory = 0;
+        return taken;
     }
 
     /** Called before the launch. {@code stream} is the launch's; null is the default stream. */
@@ -88,9 +94,8 @@ public abstract class ArgumentHandler {
                 return;
             }
             launch = null;
-            mine = memory;
+            mine = takeMemory();
             given = allocation;
-            memory = 0;
             allocation = null;
             address = 0;
         }

@@ -40,8 +40,14 @@ final class Cleanup extends PhantomReference<Object> implements Runnable {
         Reference.reachabilityFence(object);
     }
 
+    /** The same; calls {@code delete} now if the JVM has no memory left for this. */
     static void register(Object object, LongConsumer delete, long pointer) {
-        new Cleanup(object, delete, pointer);
+        try {
+            new Cleanup(object, delete, pointer);
+        } catch (VirtualMachineError full) {
+            delete.accept(pointer);
+            throw full;
+        }
     }
 
     /** True if the caller now owns deletion; false if the cleanup thread has it. */

@@ -1,0 +1,79 @@
+package org.pycuda;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** The JVM runs out of memory between the native call that made an object and the Java object for it: the native object ends. */
+class FullHeapTest {
+    /** A program of its own, as nothing else works meanwhile. Prints how many native objects are left. */
+    static final class Program {
+        private static final int ROUNDS = 6;
+        private static final int TRIES = 20;
+        private static final int MOST = 1 << 14;
+        private static final int PIECE = 8000;
+        private static final int ROOM = 4;
+
+        private Program() {}
+
+        /** Fills the heap with what {@code maker} makes, after more than half of it was filled already. {@code rest}: where the end comes. */
+        private static void fill(int rest, Supplier<?> maker) {
+            var before = new byte[MOST][];
+            var made = new Object[MOST];
+            int count = 0;
+            try {
+                while (true) {
+                    before[count++] = new byte[PIECE];
+                }
+            } catch (OutOfMemoryError full) {
+                Arrays.fill(before, count - ROOM, count, null);
+                before[count] = new byte[rest];
+            }
+            try {
+                for (int i = 0; i < MOST; i++) {
+                    made[i] = maker.get();
+                }
+            } catch (OutOfMemoryError full) {
+                return;
+            }
+            throw new IllegalStateException("the heap is not full");
+        }
+
+        private static long alive(String kind) {
+            DeviceMemoryPool.ofCurrentContext().freeHeld();
+            return MemoryReport.now().objects().getOrDefault(kind, 0L);
+        }
+
+        private static void check(String what, String kind, Supplier<?> maker) throws InterruptedException {
+            maker.get();  // links what it calls
+            Cleanup.collectGarbage();
+            long before = alive(kind);
+            for (int round = 0; round < ROUNDS; round++) {
+                fill(8 * round, maker);
+            }
+            for (int tries = 0; tries < TRIES && alive(kind) > before; tries++) {
+                Cleanup.collectGarbage();
+            }
+            System.out.println(what + " " + (alive(kind) - before));
+        }
+
+        public static void main(String[] none) throws InterruptedException {
+            Autoinit.init();
+            GPUArray x = GPUArray.ones(DType.FLOAT32, 4);
+            check("Event", "event", Event::new);
+            check("GPUArray.add", "pooled memory", () -> x.add(x));
+            check("GPUArray.meshgrid", "pooled memory", () -> GPUArray.meshgrid(x, x));
+            check("GPUArray.uniqueAll", "pooled memory", x::uniqueAll);
+        }
+    }
+
+    @Test
+    void nativeObjectsEnd() {
+        var child = ChildJvm.run(Program.class, Map.of("JDK_JAVA_OPTIONS", "-Xmx12m", "PYCUDA_CPU_MEMORY", "512M"));
+        assertEquals("Event 0\nGPUArray.add 0\nGPUArray.meshgrid 0\nGPUArray.uniqueAll 0\n", child.out(), child.err());
+        assertEquals(0, child.status());
+    }
+}
