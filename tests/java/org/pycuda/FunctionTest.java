@@ -28,8 +28,9 @@ class FunctionTest implements WithContext {
     @Test
     void textShowsTheSignature() {
         String head = ".version 8.0\n.target sm_50\n.address_size 64\n.visible .entry ";
-        var mangled = Driver.moduleFromBuffer((head + "_Z5scalePffi(.param .u64 y, .param .f32 a, .param .u32 n) { ret; }\n");
-        assertTrue(mangled.getFunction("_Z5scalePffi").toString().contains("'scale(float*, float, int)'"), mangled.toString());
+        var mangled = Driver.moduleFromBuffer(head + "_Z5scalePffi(.param .u64 y, .param .f32 a, .param .u32 n) { ret; }\n");
+        String text = mangled.getFunction("_Z5scalePffi").toString();
+        assertTrue(text.contains("'scale(float*, float, int)'"), text);
         assertTrue(Kernels.get("take_pair").toString().contains("'take_pair'"), Kernels.get("take_pair").toString());
     }
 
