@@ -804,7 +804,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     private GPUArray mulAdd(GPUArray out, GPUArray b, int kind, long f, long f2, long g, long g2) {
         StreamJoin.await(stream, joined(Objects.requireNonNull(b, "b")));
-        long made = ArrayCalls.arrayMulAdd(handle(out), handle(), b.handle(), kind, f, f2, g, g2, handle(stream));
+        long made = ArrayCalls.arrayMulAdd(into(out), handle(), b.handle(), kind, f, f2, g, g2, handle(stream));
         return finished(out, made, b);
     }
 
@@ -1010,7 +1010,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     private GPUArray product(GPUArray b, GPUArray out) {
         StreamJoin.await(stream, joined(Objects.requireNonNull(b, "b")));
-        return finished(out, ArrayCalls.arrayProduct(handle(out), handle(), b.handle(), handle(stream)), b);
+        return finished(out, ArrayCalls.arrayProduct(into(out), handle(), b.handle(), handle(stream)), b);
     }
 
     /** The sum of the elements at these indices in C order. */
@@ -1073,7 +1073,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         if (out != null && !out.dtype().equals(dtype())) {
             throw new IllegalArgumentException("elements of " + dtype() + " cannot be taken to an array of " + out.dtype());
         }
-        return finishedAlike(out, ArrayCalls.arrayTaken(handle(out), handle(), indices.handle(), handle(stream)), indices);
+        return finishedAlike(out, ArrayCalls.arrayTaken(into(out), handle(), indices.handle(), handle(stream)), indices);
     }
 
     /** The elements at these indices of an axis, which the axes of {@code indices} replace; indices as in {@link #take(GPUArray)}. */
@@ -1426,8 +1426,8 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         Stream stream = first.stream;
         StreamJoin.await(stream, first.joined(then));
         StreamJoin.await(stream, first.joined(otherwise));
-        long made = ArrayCalls.arrayApply(op, false, handle(out), first.handle(), then.handle(), otherwise.handle(), handle(stream));
-        GPUArray result = out != null ? out : made(made, stream);
+        long made = ArrayCalls.arrayApply(op, false, first.into(out), first.handle(), then.handle(), otherwise.handle(), handle(stream));
+        GPUArray result = out != null ? first.finished(out, out) : made(made, stream);
         first.finished(then, result);
         return first.finished(otherwise, result);
     }
@@ -1478,13 +1478,13 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     GPUArray apply(int op, boolean common, GPUArray out) {
-        long made = ArrayCalls.arrayApply(op, common, handle(out), handle(), 0, 0, handle(stream));
+        long made = ArrayCalls.arrayApply(op, common, into(out), handle(), 0, 0, handle(stream));
         return finished(out, made, null);
     }
 
     GPUArray apply(int op, boolean common, GPUArray out, GPUArray b) {
         StreamJoin.await(stream, joined(Objects.requireNonNull(b, "b")));
-        long made = ArrayCalls.arrayApply(op, common, handle(out), handle(), b.handle(), 0, handle(stream));
+        long made = ArrayCalls.arrayApply(op, common, into(out), handle(), b.handle(), 0, handle(stream));
         return finished(out, made, b);
     }
 
@@ -1515,7 +1515,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     private GPUArray applyScalar(int op, boolean common, GPUArray out, int kind, long first, long second, boolean reversed) {
-        long made = ArrayCalls.arrayApplyScalar(op, common, handle(out), handle(), kind, first, second, reversed, handle(stream));
+        long made = ArrayCalls.arrayApplyScalar(op, common, into(out), handle(), kind, first, second, reversed, handle(stream));
         return finished(out, made, null);
     }
 
@@ -1552,13 +1552,22 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return other == null || other.stream == null ? stream : other.stream;
     }
 
+    /** The address of {@code out}'s C++ object, 0 for null. Orders this array's stream after {@code out}'s. */
+    private long into(GPUArray out) {
+        if (out == null) {
+            return 0;
+        }
+        StreamJoin.await(stream, joined(out));
+        return out.handle();
+    }
+
     private GPUArray finished(GPUArray out, long made, GPUArray other) {
-        return finished(other, out != null ? out : made(storage.maker(), made, stream, null));
+        return finished(other, out != null ? finished(out, out) : made(storage.maker(), made, stream, null));
     }
 
     /** The same for an array of this array's type, which may be a structure. */
     private GPUArray finishedAlike(GPUArray out, long made, GPUArray other) {
-        return finished(other, out != null ? out : made(storage.maker(), made, stream, storage.struct()));
+        return finished(other, out != null ? finished(out, out) : made(storage.maker(), made, stream, storage.struct()));
     }
 
     /** Keeps operands alive until here, and orders the other's stream after this one's. */
