@@ -26,12 +26,14 @@ void set_attributes(CUgraphNode node, std::span<const CUlaunchAttribute> attribu
     }
 }
 
-/// Device memory without an owner is an address that the program keeps.
-void keep_ends(const StructuredCopy& copy, const std::shared_ptr<GraphResources>& resources) {
+/// What a node that copies uses. Device memory without an owner is an address that the program keeps.
+std::shared_ptr<GraphResources> resources_of(const StructuredCopy& copy) {
+    auto resources = std::make_shared<GraphResources>();
     for (const CopyEnd* const end : copy.ends()) {
         if (end->owner()) resources->keep(end->owner());
         if (end->owner() || end->kind() == CopyEnd::Kind::Host) used_by_graphs::add(end->key(), resources);
     }
+    return resources;
 }
 
 }  // namespace
@@ -75,8 +77,7 @@ GraphNode Graph::add_memcpy(const StructuredCopy& copy, const Nodes& after) {
     const auto context = this->context();
     CUDA_MEMCPY3D params{};
     const auto arrays_in_use = copy.describe(params);
-    auto resources = std::make_shared<GraphResources>();
-    keep_ends(copy, resources);
+    auto resources = resources_of(copy);
     CUgraphNode node = nullptr;
     driver().cuGraphAddMemcpyNode(&node, use(), first.data(), first.size(), &params, context->handle());
     replace(node, std::move(resources));
@@ -89,8 +90,7 @@ void GraphNode::update_memcpy(const StructuredCopy& copy) {
         throw LogicError("GraphNode", 0, "only a node that copies can be another copy");
     CUDA_MEMCPY3D params{};
     const auto arrays_in_use = copy.describe(params);
-    auto resources = std::make_shared<GraphResources>();
-    keep_ends(copy, resources);
+    auto resources = resources_of(copy);
     driver().cuGraphMemcpyNodeSetParams(node_, &params);
     graph_->replace(node_, std::move(resources));
 }
