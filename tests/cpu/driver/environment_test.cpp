@@ -1,4 +1,6 @@
 // The PYCUDA_CPU_ variables, each in a fresh process: their effect; invalid values are reported and ignored.
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
@@ -98,6 +100,21 @@ bool order_is_kept() {
         if (cuMemcpyDtoH(&seen, word, 4) || seen != 3 + round) return false;  // waits for both, as blocking streams
     }
     return true;
+}
+
+/// Whether code is loaded while a host function of another stream, which takes its time, has not returned.
+bool loads_beside_a_host_function() {
+    static std::atomic<bool> returned{false};
+    CUstream stream = nullptr;
+    CUmodule module = nullptr;
+    const auto takes_its_time = [](void*) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        returned = true;
+    };
+    const bool loaded = make_context() && cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS &&
+                        cuLaunchHostFunc(stream, takes_its_time, nullptr) == CUDA_SUCCESS &&
+                        cuModuleLoadData(&module, ".version 8.0\n.target sm_80\n.address_size 64\n") == CUDA_SUCCESS;
+    return loaded && !returned;
 }
 
 }  // namespace
@@ -233,4 +250,11 @@ TEST_F(EnvironmentTest, InstructionSet) {
     EXPECT_WITH("PYCUDA_CPU_ISA", "baseline", "^$", [] { return threads_of_a_launch() > 0; });
     EXPECT_WITH("PYCUDA_CPU_ISA", "sse9", "PYCUDA_CPU_ISA=sse9 is not baseline, v3 or v4; ignored",
                 [] { return threads_of_a_launch() > 0; });
+}
+
+TEST_F(EnvironmentTest, Loads) {
+    EXPECT_WITH("PYCUDA_CPU_LOADS", "wait", "^$", [] { return !loads_beside_a_host_function(); });
+    EXPECT_WITH("PYCUDA_CPU_LOADS", "", "^$", [] { return loads_beside_a_host_function(); });
+    EXPECT_WITH("PYCUDA_CPU_LOADS", "late", "PYCUDA_CPU_LOADS=late is not wait; ignored",
+                [] { return loads_beside_a_host_function(); });
 }

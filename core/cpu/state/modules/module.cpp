@@ -1,5 +1,6 @@
 #include "state/modules/module.hpp"
 
+#include "exec/environment.hpp"
 #include "state/context.hpp"
 #include "state/device.hpp"
 #include "state/memory/address_space.hpp"
@@ -11,7 +12,22 @@ namespace cpu::state {
 Module::Module(std::shared_ptr<Context> context, std::shared_ptr<const exec::Image> image, Owner owner)
     : context_(std::move(context)), image_(std::move(image)), owner_(owner) {}
 
+namespace {
+
+/// PYCUDA_CPU_LOADS=wait: code is loaded when all work of the context is over, as on a GPU.
+bool loads_wait() {
+    static const bool read = [] {
+        const std::string_view text = exec::environment("PYCUDA_CPU_LOADS");
+        if (!text.empty() && text != "wait") exec::ignore_setting("PYCUDA_CPU_LOADS", text, "wait");
+        return text == "wait";
+    }();
+    return read;
+}
+
+}  // namespace
+
 CUmodule Module::load(const std::shared_ptr<Context>& context, std::string_view ptx, Owner owner) {
+    if (loads_wait()) context->synchronize();
     auto module = std::make_shared<Module>(context, exec::Image::load(ptx, context->memory()), owner);
     module->publish_variables();
     module->publish_references();
