@@ -84,11 +84,16 @@ std::uint64_t StreamOrder::life_of(CUstream stream) const {
     return found == streams_.end() || !found->second.alive ? 0 : found->second.life;
 }
 
-void StreamOrder::order(CUstream later, CUstream earlier) {
+bool StreamOrder::order(CUstream later, CUstream earlier) {
     const WaitScope unlocked;
     auto lock = lock_over_calls(mutex_);
-    if (any_capture_is_open()) return wait_outside_captures(std::move(lock));
-    if (const CUevent event = end_of(earlier)) driver().cuStreamWaitEvent(later, event, 0);
+    if (any_capture_is_open()) {
+        wait_outside_captures(std::move(lock));
+        return false;  // `earlier` itself may be captured
+    }
+    const CUevent event = end_of(earlier);
+    if (event) driver().cuStreamWaitEvent(later, event, 0);
+    return !event;
 }
 
 void StreamOrder::order_everything(CUstream earlier) {

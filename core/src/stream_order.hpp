@@ -37,8 +37,9 @@ public:
     /// created elsewhere, or has ended.
     std::uint64_t life_of(CUstream stream) const;
 
-    /// Work queued on `later` from now on runs after the present work of `earlier`.
-    void order(CUstream later, CUstream earlier);
+    /// Work queued on `later` from now on runs after the present work of `earlier`. True if that is complete already:
+    /// no other stream has to be ordered after it then.
+    bool order(CUstream later, CUstream earlier);
     /// The same for what is queued on any stream of the context from now on.
     void order_everything(CUstream earlier);
 

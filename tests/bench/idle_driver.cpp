@@ -1,6 +1,6 @@
-// The CPU device, but for kernels, asynchronous copies of the host's memory, updates of kernel nodes, and events, which
-// do nothing, host functions, which run at once, and device memory, which is always the same: what remains of a call is
-// the host's part.
+// The CPU device, but for kernels, asynchronous copies of the host's memory and memsets of bytes, updates of kernel
+// nodes, and events, which do nothing, host functions, which run at once, and device memory, which is always the same:
+// what remains of a call is the host's part.
 
 #include <cuda.h>
 #include <dlfcn.h>
@@ -49,7 +49,10 @@ const Replaced replaced[] = {
     {"cuLaunchKernel", address_of(idle)},
     {"cuMemcpyHtoDAsync", address_of(idle)},
     {"cuMemcpyDtoHAsync", address_of(idle)},
+    {"cuMemsetD8Async", address_of(idle)},
     {"cuEventRecord", address_of(idle)},
+    {"cuStreamWaitEvent", address_of(idle)},
+    {"cuCtxWaitEvent", address_of(idle)},
     {"cuCtxRecordEvent", address_of(idle)},
     {"cuEventSynchronize", address_of(idle)},
     {"cuEventQuery", address_of(idle)},

@@ -30,14 +30,20 @@ void MemoryPool::note_other_use(PoolBlock& block, CUstream stream) {
     if (block.last_use.load().is(stream)) return;
     const LastUse next = use_on(stream);
     const LastUse before = block.before.load();
+    bool nothing_before = false;
     if (!next.comes_after(before) && !is_over(before)) {
         const ContextScope scope(*context);
-        before.is_epoch() ? order_->order_after_epoch(stream, before.epoch()) : order_->order(stream, before.stream());
+        if (before.is_epoch())
+            order_->order_after_epoch(stream, before.epoch());  // is_over knows from then on
+        else
+            nothing_before = order_->order(stream, before.stream());
     }
     const bool is_foreign = !next.is_many() && !next.is(nullptr) && order_->life_of(stream) == 0;
     const std::lock_guard lock(home_of(block).lock);
     const LastUse previous = block.last_use.load();
     block.last_use.store(next.comes_after(previous) ? next : LastUse::many());
+    // Otherwise every use by many streams would ask for the previous holder's stream again.
+    if (nothing_before) block.before.store(LastUse::none());
     if (is_foreign) block.escapes(PoolBlock::foreign);
 }
 

@@ -144,6 +144,25 @@ TEST_F(PoolShelfTest, UsesOnManyStreamsAreNotedOnce) {
     pool->give(block);
 }
 
+TEST_F(PoolShelfTest, ThePreviousHoldersStreamIsAskedForUntilItsWorkIsOver) {
+    const Stream previous(CU_STREAM_NON_BLOCKING), first(CU_STREAM_NON_BLOCKING), second(CU_STREAM_NON_BLOCKING);
+    PoolBlock block = pool->take(64);
+    {
+        Gate gate(previous);
+        pool->note_use(block, previous.handle());
+        pool->give(block);
+        block = pool->take(64, first.handle());
+        pool->note_use(block, first.handle());
+        EXPECT_TRUE(block.before.is(previous.handle())) << "the second stream has to wait, too";
+        gate.open = true;
+        previous.synchronize();
+    }
+    pool->note_use(block, second.handle());
+    EXPECT_TRUE(block.before.is_none());
+    EXPECT_TRUE(block.last_use.is_many());
+    pool->give(block);
+}
+
 TEST_F(PoolShelfTest, AllShelvesAreFreed) {
     static_cast<void>(shelf());
     const long before = live_handles("pooled memory");
