@@ -59,6 +59,13 @@ inline bool is_array(PyObject* object) noexcept {
 /// The array's form. PythonError when __init__ did not run, or when shape, strides and dtype do not fit together.
 Form& form_of(Array* array);
 
+/// True if the pool need not be told that work on `stream` uses the block: it is the stream that uses it already, or
+/// many streams do, none of which waits for the block's previous holder.
+inline bool is_noted(const PoolBlock& block, CUstream stream) noexcept {
+    const LastUse last = block.last_use.load();
+    return (last.is(stream) || (last.is_many() && block.before.load().is_none())) && !any_capture_is_open();
+}
+
 /// The address of element (0, 0, ...). 0 when the array is empty. PythonError when there is no memory, and what asking
 /// gpudata for its address raises. For work on the stream `user`, which the pool notes (null: none is queued).
 DevicePtr ask_for_address(Array* array, const CUstream* user);
@@ -66,8 +73,7 @@ inline DevicePtr address_of(Array* array, const CUstream* user) {
     {
         const ObjectLock lock(array);
         MemoryPool* const pool = array->pool;
-        if (pool && pool->is_alive() && (!user || (array->block.last_use.load().is(*user) && !any_capture_is_open())))
-            [[likely]]
+        if (pool && pool->is_alive() && (!user || is_noted(array->block, *user))) [[likely]]
             return array->block.address;
     }
     return ask_for_address(array, user);
