@@ -275,6 +275,8 @@ void MemoryPool::give(PoolBlock& block) noexcept {
     PoolReferences kept;
     const LastUse last_use = use_at_end_of(block);
     std::shared_ptr<Context> context;
+    std::shared_ptr<MemoryPool>
+        self;  // from the lock's end on another thread's block may be the last, and end the pool
     bool is_held = true;
     {
         PoolShelf& home = home_of(block);
@@ -284,16 +286,19 @@ void MemoryPool::give(PoolBlock& block) noexcept {
             home.put(block.bin, {block.address, last_use});
         else
             home.remove_blocks(block.bin, 1);
-        if (!is_held || !is_device_memory()) context = context_.lock();
+        const bool needs_context = !is_held || !is_device_memory();
+        if (needs_context) context = context_.lock();
+        if (needs_context || any_observer()) [[unlikely]]
+            self = shared_from_this();
         home.count_in(block.bytes, kept);
     }
-    if (any_observer()) [[unlikely]]
-        show(*this);
+    if (self && any_observer()) [[unlikely]]
+        show(*self);
     if (!is_held) [[unlikely]]
         --live_pooled_memory();
     if (!context) [[likely]]
         return;
-    clean_up_unlocked([=, self = shared_from_this(), context = std::move(context), address = block.address] {
+    clean_up_unlocked([=, self = std::move(self), context = std::move(context), address = block.address] {
         if (const CleanupScope scope(*context); scope)
             is_held ? self->end_epoch(last_use.epoch()) : self->release(address);
     });

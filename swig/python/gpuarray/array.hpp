@@ -78,6 +78,15 @@ inline DevicePtr address_of(Array* array, const CUstream* user) {
     }
     return ask_for_address(array, user);
 }
+/// The same for work on `stream` in the current context, which is `now`, without the array's lock where that is
+/// possible: threads that share an array would all write to it. A block does not change while `pool` is set, and the
+/// current context's pool exists.
+inline DevicePtr address_of(Array* array, CUstream stream, const pycuda::gpuarray::Current& now) {
+    MemoryPool* const pool = array->pool;
+    if (pool && pool == now.pool.get() && pool->is_alive() && is_noted(array->block, stream)) [[likely]]
+        return array->block.address;
+    return address_of(array, &stream);
+}
 
 /// The context of the array's memory; null if that is not known.
 std::shared_ptr<Context> context_of(Array* array);

@@ -68,10 +68,10 @@ PyObject* try_fast_operation(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultTy
         result = general_result(x, y, kernel->result);
         if (!result) return nullptr;
     }
-    const DevicePtr to = address_of(as_array(result.get()), &stream);
-    a.address = address_of(x, &stream);
+    const DevicePtr to = address_of(as_array(result.get()), stream, now);
+    a.address = address_of(x, stream, now);
     require_access(x, now, a.address);
-    if (y) require_access(y, now, b.address = address_of(y, &stream));
+    if (y) require_access(y, now, b.address = address_of(y, stream, now));
     bool is_launched = false;
     call_that_may_wait(
         [&] { is_launched = pycuda::gpuarray::launch_fast(*kernels, *kernel, to, a, second, number, stream); });
