@@ -5,6 +5,7 @@
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "driver_table.hpp"
 #include "gate.hpp"
@@ -199,9 +200,11 @@ TEST(KeptObjectsFaults, EventsAreTriedAgain) {
 /// The thread comes round after the streams have ended.
 TEST_F(KeptObjectsTest, StreamsMayEndBeforeAnythingIsMarked) {
     std::atomic<int> ended{0};
+    std::vector<Gate> gates(200);  // streams look at theirs after they were closed
     for (int round = 0; round < 200; ++round) {
         const Stream stream;
-        Gate gate(stream);
+        Gate& gate = gates[static_cast<std::size_t>(round)];
+        gate.hold(stream);
         for (int n = 0; n < 3; ++n) stream.keep_until_done(counted(ended));
         const int before = ended;
         EXPECT_LE(before, 3 * round);

@@ -115,16 +115,16 @@ private:
 TEST_F(PoolStress, OfDeviceMemoryUntilTheContextEnds) {
     for (int round = 0; round < 5; ++round) {
         const auto victim = Device(0).make_context();
-        DeviceMemoryPool pool;
-        use_to_the_end(victim, pool);
+        DeviceMemoryPool handle;
+        use_to_the_end(victim, handle);
     }
 }
 
 TEST_F(PoolStress, OfPageLockedMemoryUntilTheContextEnds) {
     for (int round = 0; round < 5; ++round) {
         const auto victim = Device(0).make_context();
-        PageLockedMemoryPool pool;
-        use_to_the_end(victim, pool);
+        PageLockedMemoryPool handle;
+        use_to_the_end(victim, handle);
     }
 }
 
@@ -133,9 +133,9 @@ TEST_F(PoolStress, TheLastBlockEndsThePoolWhileOthersAreGivenBack) {
     for (int round = 0; round < 200; ++round) {
         auto victim = Device(0).make_context();
         auto handle = std::make_unique<DeviceMemoryPool>();
-        MemoryPool& pool = *handle->pool();
+        MemoryPool& ending = *handle->pool();
         std::array<PoolBlock, workers> blocks;
-        for (PoolBlock& block : blocks) block = pool.take(64);
+        for (PoolBlock& block : blocks) block = ending.take(64);
         handle.reset();
         Context::pop();
         victim.reset();
@@ -144,7 +144,7 @@ TEST_F(PoolStress, TheLastBlockEndsThePoolWhileOthersAreGivenBack) {
         for (PoolBlock& block : blocks)
             threads.emplace_back([&] {
                 begin.arrive_and_wait();
-                pool.give(block);
+                ending.give(block);
             });
         for (std::thread& thread : threads) thread.join();
         EXPECT_EQ(live_handles("pooled memory"), 0);
