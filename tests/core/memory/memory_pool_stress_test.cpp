@@ -92,7 +92,7 @@ private:
         }
     }
 
-    /// Nobody else writes there meanwhile.
+    /// No other thread writes to the block meanwhile.
     void write_and_read(const PoolBlock& block, std::uint8_t value, const Stream& stream) const {
         std::array<std::uint8_t, 512> read{};
         if (pool->is_device_memory()) {
