@@ -44,28 +44,22 @@ PyObject* lowest(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         PyErr_SetString(PyExc_TypeError, "array_lowest(array, stream)");
         return nullptr;
     }
-    try {
+    return guarded([&]() -> PyObject* {
         const Use use(checked_array(arguments[0], "what is copied"), stream_of_operation(arguments[1]), nullptr);
         const ArrayRef& array = use.ref();
         return PyLong_FromUnsignedLongLong(array.address + static_cast<DevicePtr>(array.layout->lowest()));
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    });
 }
 
 PyObject* splay_function(PyObject*, PyObject* args) {
     long long n;
     unsigned multiprocessors = 0, warp_size = 32;
     if (!PyArg_ParseTuple(args, "L|II:splay", &n, &multiprocessors, &warp_size)) return nullptr;
-    try {
+    return guarded([&]() -> PyObject* {
         const pycuda::gpuarray::Geometry geometry =
             multiprocessors ? pycuda::gpuarray::splay(n, multiprocessors, warp_size) : pycuda::gpuarray::splay(n);
         return Py_BuildValue("((Ii)(Iii))", geometry.blocks, 1, geometry.threads, 1, 1);
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    });
 }
 
 template <class F>

@@ -74,7 +74,7 @@ PyObject* array_call(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         PyErr_SetString(PyExc_TypeError, "array_call(name, arrays, numbers, stream, allocator)");
         return nullptr;
     }
-    try {
+    return guarded([&]() -> PyObject* {
         const core::ArrayCall& call = find_call(arguments[0], arguments[1], arguments[2]);
         const CUstream stream = stream_of_operation(arguments[3]);
         const auto arrays = arrays_from(arguments[1], arguments[4] == Py_None ? nullptr : arguments[4]);
@@ -90,10 +90,7 @@ PyObject* array_call(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
             PyTuple_SET_ITEM(all.get(), static_cast<Py_ssize_t>(k), item);
         }
         return all.release();
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    });
 }
 
 PyObject* scan_source(PyObject*, PyObject* args) {
@@ -103,7 +100,7 @@ PyObject* scan_source(PyObject*, PyObject* args) {
     if (!PyArg_ParseTuple(args, "snssssssssp:scan_source", &type, &itemsize, &expression, &neutral, &preamble,
                           &parameters, &input, &output, &segment_start, &name, &find_last))
         return nullptr;
-    try {
+    return guarded([&]() -> PyObject* {
         const core::ScanText text{
             name,   type,         static_cast<std::size_t>(itemsize), expression, neutral, preamble, parameters, input,
             output, segment_start};
@@ -111,10 +108,7 @@ PyObject* scan_source(PyObject*, PyObject* args) {
         const std::size_t once = source.scratch_bytes(0);
         return Py_BuildValue("(ssIInn)", source.text().c_str(), source.name().c_str(), source.threads(), source.tile(),
                              static_cast<Py_ssize_t>(once), static_cast<Py_ssize_t>(source.scratch_bytes(1) - once));
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    });
 }
 
 }  // namespace pycuda::python::gpuarray

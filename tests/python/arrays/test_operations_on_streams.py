@@ -67,13 +67,11 @@ def _read_later(result, stream):
         return [_read_later(part, stream) for part in result]
     if not isinstance(result, gpuarray.GPUArray):
         return result
+    if not result._is_dense:
+        return result.get_async(stream)
     host = drv.pagelocked_empty(result.nbytes, np.uint8)
-    if not result.size:
-        pass
-    elif result._is_dense:
+    if result.size:
         drv.memcpy_dtoh_async(host, result.gpudata, stream)
-    else:
-        host = result.get_async(stream)
     return host
 
 
@@ -133,6 +131,7 @@ def test_order(operands, row, mode):
                 done = drv.Event()
                 done.record().synchronize()  # what went to the default stream is over
             later = _read_later(result, stream)
+            assert row.waits or not opened.is_set(), "reading waited for the stream"
         assert _same(later, results[1])
     assert row.name in SAME or not _same(results[0], results[1])
 
