@@ -74,4 +74,4 @@ def call(name, arrays, numbers=(), stream=None, allocator=None):
 
 def reduced(name, arrays, axes, keepdims=False, dtype=None, stream=None, allocator=None):
     """Return arrays reduced over the axes in a bit mask; dtype None is the reduction's own."""
-    return call("reduced", arrays, (reduction_code(name), axes, keepdims, dtype), stream, allocator)
+    return _native.array_call("reduced", arrays, (reduction_code(name), axes, keepdims, dtype), stream, allocator)
