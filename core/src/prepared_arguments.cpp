@@ -92,7 +92,7 @@ void place_naturally(std::vector<Slot>& slots) {
             throw ArgumentTypeError(
                 "prepare: only drivers of CUDA 12.4 and newer report the offset of an argument that is aligned to " +
                 std::to_string(slot.alignment) + " bytes; update the driver");
-        slot.offset = (end + slot.alignment - 1) / slot.alignment * slot.alignment;
+        slot.offset = natural_offset(end, slot.alignment);
         end = slot.offset + slot.size;
         if (end > max_parameter_bytes)
             throw ArgumentTypeError("prepare: the arguments take more than " + std::to_string(max_parameter_bytes) +

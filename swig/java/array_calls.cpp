@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "array_handle.hpp"
+#include "pycuda/gpuarray/calls.hpp"
 #include "pycuda/gpuarray/kernels.hpp"
 
 namespace pycuda_java {
@@ -174,11 +175,10 @@ ArrayHandle array_mul_add(ArrayHandle out, ArrayHandle a, ArrayHandle b, int kin
     return finish(static_cast<int>(Op::mul_add), false, out, operands, stream);
 }
 
-ArrayHandle array_clipped(ArrayHandle out, ArrayHandle array, int kind, std::int64_t least, std::int64_t most,
-                          std::uint64_t stream) {
+ArrayHandle array_clipped(ArrayHandle array, int kind, std::int64_t least, std::int64_t most, std::uint64_t stream) {
     const DType dtype = at(array).dtype();
     const Operand operands[] = {&at(array), scalar_of(dtype, kind, least, 0), scalar_of(dtype, kind, most, 0)};
-    return finish(static_cast<int>(Op::clip), false, out, operands, stream);
+    return finish(static_cast<int>(Op::clip), false, 0, operands, stream);
 }
 
 ArrayHandle array_converted(ArrayHandle array, std::int64_t type, int order, std::uint64_t stream) {
@@ -204,10 +204,21 @@ ArrayHandle array_reduced(int op, ArrayHandle a, ArrayHandle b, const std::vecto
     return give(reduced_over(mask, keep_axes, op, a, b, dtype, stream));
 }
 
-ArrayHandle array_concatenated(const std::vector<jlong>& arrays, int axis, std::uint64_t stream) {
-    std::vector<const Array*> list;
-    for (const jlong array : arrays) list.push_back(&at(static_cast<ArrayHandle>(array)));
-    return give(concatenated(list, axis, stream_of(stream)));
+NewArrays array_call(const std::string& name, const std::vector<jlong>& arrays, const std::vector<jlong>& numbers_given,
+                     std::uint64_t stream) {
+    const ArrayCall* const call = find_array_call(name, arrays.size(), numbers_given.size());
+    if (!call) throw std::invalid_argument("there is no call '" + name + "' of these arguments");
+    std::vector<Array> operands;
+    for (const jlong handle : arrays) operands.push_back(at(static_cast<ArrayHandle>(handle)));
+    const std::vector<long long> given(numbers_given.begin(), numbers_given.end());
+    NewArrays made;
+    for (Array& each : call->run(operands, given, stream_of(stream)))
+        made.push_back(std::make_unique<Array>(std::move(each)));
+    return made;
+}
+
+std::int64_t axis_mask(const std::vector<jlong>& axes, int ndim) {
+    return views::axis_mask(numbers(axes), ndim);
 }
 
 int common_dtype(int a, int b) {

@@ -64,8 +64,7 @@ ArrayHandle array_apply_scalar(int op, bool common, ArrayHandle out, ArrayHandle
 ArrayHandle array_mul_add(ArrayHandle out, ArrayHandle a, ArrayHandle b, int kind, std::int64_t f, std::int64_t f2,
                           std::int64_t g, std::int64_t g2, std::uint64_t stream);
 /// Limit elements to the bounds.
-ArrayHandle array_clipped(ArrayHandle out, ArrayHandle array, int kind, std::int64_t least, std::int64_t most,
-                          std::uint64_t stream);
+ArrayHandle array_clipped(ArrayHandle array, int kind, std::int64_t least, std::int64_t most, std::uint64_t stream);
 ArrayHandle array_converted(ArrayHandle array, std::int64_t type, int order, std::uint64_t stream);
 void array_assign(ArrayHandle out, ArrayHandle in, std::uint64_t stream);
 void array_fill(ArrayHandle out, int kind, std::int64_t first, std::int64_t second, std::uint64_t stream);
@@ -74,7 +73,11 @@ ArrayHandle array_reduced_fully(int op, ArrayHandle a, ArrayHandle b, int dtype,
 /// `axes` empty: all.
 ArrayHandle array_reduced(int op, ArrayHandle a, ArrayHandle b, const std::vector<jlong>& axes, bool keep_axes,
                           int dtype, std::uint64_t stream);
-ArrayHandle array_concatenated(const std::vector<jlong>& arrays, int axis, std::uint64_t stream);
+/// A function of calls.hpp: what it makes.
+NewArrays array_call(const std::string& name, const std::vector<jlong>& arrays, const std::vector<jlong>& numbers,
+                     std::uint64_t stream);
+/// The bit mask of axes of an array of `ndim`.
+std::int64_t axis_mask(const std::vector<jlong>& axes, int ndim);
 int common_dtype(int a, int b);
 
 }  // namespace pycuda_java

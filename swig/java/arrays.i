@@ -5,7 +5,6 @@
 #include "allocator.hpp"
 #include "array_handle.hpp"
 #include "kernel_calls.hpp"
-#include "rearranging_calls.hpp"
 %}
 
 %pragma(java) moduleclassmodifiers="final class"
@@ -52,4 +51,3 @@
 
 %include "array_calls.hpp"
 %include "kernel_calls.hpp"
-%include "rearranging_calls.hpp"

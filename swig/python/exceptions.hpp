@@ -3,6 +3,7 @@
 #include <Python.h>
 
 #include <stdexcept>
+#include <type_traits>
 
 namespace pycuda::python {
 
@@ -14,6 +15,20 @@ struct PythonError {};
 /// std::out_of_range as IndexError, std::bad_alloc as the built-in MemoryError, everything else as the built-in
 /// RuntimeError. Call from a catch (...) block. The unwinding of a thread that is ended flies on.
 void translate_exception();
+
+/// Return the result of `compute`; with a Python exception set, null or -1.
+template <class Compute>
+auto guarded(const Compute& compute) -> decltype(compute()) {
+    try {
+        return compute();
+    } catch (...) {
+        translate_exception();
+    }
+    if constexpr (std::is_pointer_v<decltype(compute())>)
+        return nullptr;
+    else
+        return -1;
+}
 
 /// Fetches the classes. Nonzero with a Python exception set on failure.
 int load_exceptions();

@@ -107,12 +107,7 @@ PyMemberDef function_members[] = {
 // Device memory: conversion to an address.
 
 PyObject* memory_as_int(PyObject* self) {
-    try {
-        return PyLong_FromUnsignedLongLong(memory_of(self).pointer());
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    return guarded([&]() -> PyObject* { return PyLong_FromUnsignedLongLong(memory_of(self).pointer()); });
 }
 
 PyType_Slot handle_slots[] = {{Py_tp_dealloc, slot(dealloc_handle)}, {Py_tp_getset, this_attribute}, {}};

@@ -17,17 +17,6 @@ namespace {
 
 PyTypeObject *host_pointer_type, *managed_allocation_base, *pooled_allocation_type;
 
-/// Runs `action`; -1 with a Python exception set when it throws.
-template <class Action>
-int guarded(Action&& action) {
-    try {
-        return action();
-    } catch (...) {
-        translate_exception();
-        return -1;
-    }
-}
-
 // ---- host memory: a buffer, so that arrays can lie over it
 
 struct HostPointerObject {
@@ -71,12 +60,8 @@ int set_host_base(PyObject* self, PyObject* value, void*) {
 }
 
 PyObject* get_device_pointer(PyObject* self, PyObject*) {
-    try {
-        return PyLong_FromUnsignedLongLong(host_pointer_of(self).get_device_pointer());
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    return guarded(
+        [&]() -> PyObject* { return PyLong_FromUnsignedLongLong(host_pointer_of(self).get_device_pointer()); });
 }
 
 void dealloc_host_pointer(PyObject* self) {
@@ -256,13 +241,10 @@ PyObject* allocate(PyObject* self, PyObject* const* args, Py_ssize_t count, PyOb
     PyObject* values[2] = {};
     std::size_t bytes;
     if (!read_allocate(args, count, kwnames, values) || !integer_from_python(values[0], bytes)) return nullptr;
-    try {
+    return guarded([&]() -> PyObject* {
         const auto& pool = *static_cast<DeviceMemoryPool*>(checked_pointer(self));
         return new_pooled(pool.pool(), bytes, stream_handle_of(values[1]));
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    });
 }
 
 PyMethodDef pool_methods[] = {{"allocate", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(allocate)),

@@ -118,7 +118,7 @@ PyObject* as_buffer(PyObject* self, PyObject* args, PyObject* kwargs) {
         PyErr_SetString(PyExc_ValueError, "as_buffer: size is negative");
         return nullptr;
     }
-    try {
+    return guarded([&]() -> PyObject* {
         Owners owners;
         const DevicePtr pointer = device_pointer(self, owners);
         Ref owner = with_owners(self, owners);
@@ -129,10 +129,7 @@ PyObject* as_buffer(PyObject* self, PyObject* args, PyObject* kwargs) {
         b->address = reinterpret_cast<void*>(pointer + static_cast<DevicePtr>(offset));
         b->size = size;
         return PyMemoryView_FromObject(buffer.get());
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    });
 }
 
 int init_holder(PyObject* self, PyObject* args, PyObject* kwargs) {
@@ -151,13 +148,10 @@ void dealloc_holder(PyObject* self) {
 }
 
 PyObject* holder_as_int(PyObject* self) {
-    try {
+    return guarded([&]() -> PyObject* {
         Owners owners;
         return PyLong_FromUnsignedLongLong(from_pointer_holder(self, owners, nullptr));
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    });
 }
 
 PyObject* get_pointer(PyObject* self, PyObject*) {
@@ -236,15 +230,12 @@ DevicePtr address_of(DeviceMemory& memory, const CUstream* user) {
 
 /// Version 3 of the interface: the memory as an array of bytes.
 PyObject* cuda_array_interface(PyObject* self, void*) {
-    try {
+    return guarded([&]() -> PyObject* {
         const DeviceMemory& memory = memory_of(self);
         return Py_BuildValue("{s:(n),s:s,s:(KO),s:O,s:i}", "shape", static_cast<Py_ssize_t>(memory.size()), "typestr",
                              "|u1", "data", static_cast<unsigned long long>(memory.pointer()), Py_False, "strides",
                              Py_None, "version", 3);
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    });
 }
 
 }  // namespace

@@ -30,6 +30,11 @@ inline constexpr std::size_t max_parameter_bytes = 32764;
 /// to more, and drivers count offsets from its start.
 inline constexpr std::size_t c_alignment = 16;
 
+/// Where C puts an argument with this alignment, after others that take `end` bytes.
+constexpr std::size_t natural_offset(std::size_t end, std::size_t alignment) noexcept {
+    return (end + alignment - 1) / alignment * alignment;
+}
+
 /// Packs arguments into one block for CU_LAUNCH_PARAM_BUFFER_POINTER. Allocates nothing: the caller's memory
 /// must hold max_parameter_bytes and be 16-byte aligned. Gaps are zeroed, so equal arguments give
 /// equal bytes.
@@ -69,7 +74,7 @@ private:
         } else {
             if (alignment > c_alignment) [[unlikely]]
                 raise_unknown_place(size, given);
-            offset = (end_ + alignment - 1) / alignment * alignment;
+            offset = natural_offset(end_, alignment);
             if (offset + size > max_parameter_bytes) [[unlikely]]
                 raise_too_large(size, given);
         }

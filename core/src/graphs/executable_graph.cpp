@@ -222,8 +222,7 @@ void ExecutableGraph::set_memcpy(CUgraphNode node, const StructuredCopy& copy, c
             if (end->owner()) note_memory_of_graph(nullptr, end->address());  // memory goes back to its pool sooner
             continue;
         }
-        if (end->owner()) prepared->keep(end->owner());
-        used_by_graphs::add(end->key(), prepared);
+        keep_end(*end, prepared);
     }
     const auto& call = driver().cuGraphExecMemcpyNodeSetParams;
     if (const CUresult result = call.try_call(use(), node, &params, source_->context()->handle()))

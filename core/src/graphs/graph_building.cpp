@@ -26,13 +26,10 @@ void set_attributes(CUgraphNode node, std::span<const CUlaunchAttribute> attribu
     }
 }
 
-/// What a node that copies uses. Device memory without an owner is an address that the program keeps.
+/// What a node that copies uses.
 std::shared_ptr<GraphResources> resources_of(const StructuredCopy& copy) {
     auto resources = std::make_shared<GraphResources>();
-    for (const CopyEnd* const end : copy.ends()) {
-        if (end->owner()) resources->keep(end->owner());
-        if (end->owner() || end->kind() == CopyEnd::Kind::Host) used_by_graphs::add(end->key(), resources);
-    }
+    for (const CopyEnd* const end : copy.ends()) keep_end(*end, resources);
     return resources;
 }
 

@@ -3,6 +3,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "graphs/used_by_graphs.hpp"
+
 namespace pycuda {
 
 CUDA_KERNEL_NODE_PARAMS kernel_parameters(CUfunction function, const LaunchConfig& config) {
@@ -31,6 +33,11 @@ CUDA_MEMSET_NODE_PARAMS fill_parameters(DevicePtr dest, unsigned value, std::siz
     params.width = count;
     params.height = 1;
     return params;
+}
+
+void keep_end(const CopyEnd& end, const std::shared_ptr<GraphResources>& resources) {
+    if (end.owner()) resources->keep(end.owner());
+    if (end.owner() || end.kind() == CopyEnd::Kind::Host) used_by_graphs::add(end.key(), resources);
 }
 
 }  // namespace pycuda

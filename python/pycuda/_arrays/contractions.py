@@ -30,7 +30,7 @@ def einsum(*operands, out=None, dtype=None, order="K", casting="safe", optimize=
     labels, array = _summed(current, set(output))
     array = array.transpose([labels.index(label) for label in output]) if output else array
     array = broadcast_to(array, tuple(lengths[label] for label in output))
-    return array if out is None else into(out, array)
+    return into(out, array)
 
 
 def _parsed(operands):

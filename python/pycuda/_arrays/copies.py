@@ -104,21 +104,23 @@ def copy_on_device(dest, src, stream=None):
         _operations.apply("copy", dest, src, stream=stream)
 
 
-def into(out, result):
-    """out[...] = result; `out` is an array of ours or, as ufuncs have it, a tuple of one."""
+def into(out, result, stream=None):
+    """out[...] = result; `out` is an array of ours or, as ufuncs have it, a tuple of one. Without `out`, the result itself."""
+    if out is None:
+        return result
     out = out[0] if isinstance(out, tuple) else out
     if not is_array(out):
         raise TypeError(f"out must be a GPUArray, not {type(out).__name__}")
     if out.shape != result.shape:
         raise ValueError(f"out must have shape {result.shape}, not {out.shape}")
-    copy_on_device(out, result)
+    copy_on_device(out, result, stream)
     return out
 
 
-def packed_copy(ary):
-    """A copy in C order."""
-    result = new_array(ary.shape, ary.dtype, allocator=ary.allocator)
-    copy_on_device(result, ary)
+def packed_copy(ary, strides=None, stream=None):
+    """A copy whose axes have the order of those of `strides`; None: C order."""
+    result = new_array(ary.shape, ary.dtype, allocator=ary.allocator) if strides is None else ary._packed(strides)
+    copy_on_device(result, ary, stream)
     result._answers = ary._answers
     return result
 

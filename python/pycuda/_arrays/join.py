@@ -5,6 +5,7 @@ import numpy as np
 from pycuda._arrays import copies as _copies
 from pycuda._arrays import operations as _operations
 from pycuda._arrays.axes import normalise_axis
+from pycuda._arrays.operands import kind_of
 
 __all__ = ["concatenate", "stack"]
 
@@ -13,6 +14,11 @@ def _answers_of(arrays):
     """Masks side by side are a mask; beside other numbers they are numbers."""
     answers = [array._answers for array in arrays]
     return min(answers) and max(answers)
+
+
+def _is_number(dtype):
+    """Whether dtypes like it have a common one on the device: NumPy's long double and structures have none."""
+    return kind_of(dtype) in "biufc" and dtype.char not in "gG"
 
 
 def concatenate(arrays, axis=0, allocator=None):
@@ -58,9 +64,11 @@ def concatenate(arrays, axis=0, allocator=None):
         raise ValueError("zero-dimensional arrays cannot be concatenated")
     axis = normalise_axis(axis, first.ndim)
     for number, array in enumerate(arrays[1:], 1):
+        if array.dtype != first.dtype and not (_is_number(array.dtype) and _is_number(first.dtype)):
+            raise TypeError(f"arrays of {first.dtype} and {array.dtype} cannot be joined")
         if array.ndim != first.ndim or any(a != b for k, (a, b) in enumerate(zip(array.shape, first.shape)) if k != axis):
             raise ValueError(f"all lengths but those of axis {axis} must agree: array 0 has shape {first.shape}, array {number} {array.shape}")
-    result = _operations.concatenated(tuple(arrays), axis, allocator)
+    result = _operations.call("concatenated", tuple(arrays), (axis,), allocator=allocator)
     result._answers = _answers_of(arrays)
     return result
 

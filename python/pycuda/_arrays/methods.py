@@ -170,7 +170,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
             raise ValueError(f"ary and self must have the same dtype, given {ary.dtype} and {self.dtype}")
         if ary.shape != self.shape:
             warnings.warn("Setting array from one with different shape.", stacklevel=2)
-            ary = (_copies.packed_copy(ary) if on_device and not ary.flags.c_contiguous else ary).reshape(self.shape)
+            ary = (_copies.packed_copy(ary, stream=stream if async_ else None) if on_device and not ary.flags.c_contiguous else ary).reshape(self.shape)
         if on_device:
             _copies.copy_on_device(self, ary, stream if async_ else None)
         else:
@@ -284,11 +284,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         >>> gpuarray.arange(4, dtype=np.int32)[::2].copy().get().tolist()
         [0, 2]
         """
-        result = _operations.new_array(self.shape, self.dtype, allocator=self.allocator, strides=_operations.packed_strides(self.shape, self.strides, self.dtype.itemsize)
-                          if not self.flags.c_contiguous else None)
-        _copies.copy_on_device(result, self)
-        result._answers = self._answers
-        return result
+        return _copies.packed_copy(self, self.strides)
 
     def astype(self, dtype, stream=None):
         """Return a copy with another dtype, converted as C does.
@@ -312,7 +308,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         """
         dtype = np.dtype(dtype)
         if dtype == self.dtype:
-            return self.copy()
+            return _copies.packed_copy(self, self.strides, stream)
         result = self._new_like_me(dtype) if self._is_dense else self._new_packed(dtype)
         _copies.copy_on_device(result, self, stream)
         return result
@@ -365,7 +361,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         [2, 1, 0]
         """
         result = self._new_like_me() if self._is_dense else self._new_packed(self.dtype)
-        flat, source = result.reshape(-1, order="A"), (self if self._is_dense else self.copy()).reshape(-1, order="A")
+        flat, source = result.reshape(-1, order="A"), (self if self._is_dense else _copies.packed_copy(self, self.strides, stream)).reshape(-1, order="A")
         _copies.copy_on_device(flat, source[::-1], stream)
         result._answers = self._answers
         return result

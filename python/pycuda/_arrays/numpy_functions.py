@@ -70,7 +70,7 @@ def _with_parameters(ours, text):
         out = given.pop("out", None)
         first = given.pop(parameters[0])
         result = ours(first, **given)
-        return result if out is None else into(out, result)
+        return into(out, result)
 
     return call
 
@@ -114,14 +114,14 @@ def _dot(a, b, out=None):
         result = a * b
     else:
         result = _reductions.dot(a, b) if a.ndim == b.ndim == 1 else _ordering.matmul(a, b)
-    return result if out is None else into(out, result)
+    return into(out, result)
 
 
 @_implements(np.clip)
 def _clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
     least, most = (None if bound is getattr(np, "_NoValue", None) else bound for bound in (a_min, a_max))
     result = a.clip(min if least is None else least, max if most is None else most)
-    return result if out is None else into(out, result)
+    return into(out, result)
 
 
 def _around(shape, axis):
@@ -140,13 +140,13 @@ def _take(a, indices, axis=None, out=None, mode="raise"):
             if 0 not in before + after:
                 raise IndexError("cannot do a non-empty take from an empty axes.")
             nothing = _operations.new_array((*before, *indices.shape, *after), a.dtype, allocator=a.allocator)
-            return nothing if out is None else into(out, nothing)
+            return into(out, nothing)
         indices = np.remainder(indices, max(length, 1)) if mode == "wrap" else np.clip(indices, 0, max(length - 1, 0))
     if axis is not None:
         result = a[(slice(None),) * normalise_axis(axis, a.ndim) + (indices,)]
     else:
         result = _gather.take(a, indices) if _operations.is_array(indices) else a.flatten()[indices]
-    return result if out is None else into(out, result)
+    return into(out, result)
 
 
 @_implements(np.reshape)
@@ -253,7 +253,7 @@ def _called(ufunc, inputs, out, keywords):
             return result
     if ufunc in functions and all(_operations.is_array(operand) for operand in inputs):  # NumPy's matmul is a ufunc
         result = functions[ufunc](*inputs, **keywords)
-        return result if out is None else into(out, result)
+        return into(out, result)
     where = keywords.pop("where", True)
     if where is not True:
         return _called_where(ufunc, where, inputs, out, keywords)
@@ -289,7 +289,7 @@ def _called_where(ufunc, where, inputs, out, keywords):
 def _pair(name, operands, dtypes, out):
     """Two results, of which the second is computed before the first is written: it may be written into an operand."""
     results = [_operations.operate(operation, *operands, type=dtype) for operation, dtype in zip(_PAIRS[name], dtypes)]
-    return tuple(result if target is None else into(target, result) for result, target in zip(results, out or (None, None)))
+    return tuple(into(target, result) for result, target in zip(results, out or (None, None)))
 
 
 def _in_dtype(ufunc, dtype, operands, out):

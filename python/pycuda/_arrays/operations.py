@@ -7,8 +7,8 @@ import pycuda.driver as drv
 from pycuda import _driver
 
 __all__ = [
-    "ARRAYS", "COMMON", "FIRST", "Operation", "apply", "broadcast_to", "call", "code_of", "concatenated", "field", "index", "is_array", "lowest", "new_array", "operate", "packed_strides",
-    "fast_function", "reduce_all", "reduced", "reduction_code", "reshape", "spread", "squeeze", "strided", "table", "transpose", "view", "zero",
+    "ARRAYS", "COMMON", "FIRST", "Operation", "apply", "broadcast_to", "call", "code_of", "field", "index", "is_array", "lowest", "new_array", "operate", "packed_strides",
+    "fast_function", "reduce_all", "reduced", "reduction_code", "reshape", "squeeze", "strided", "table", "transpose", "view", "zero",
 ]
 
 _native = _driver._native
@@ -19,11 +19,6 @@ is_array, new_array = _native.is_array, _native.new_array
 #: Rules for the dtype of a result, where it is not that of the operation: the operands' common dtype, that of the arrays among them, and the
 #: first operand's. As ResultType::Rule.
 COMMON, ARRAYS, FIRST = 1, 2, 3
-
-#: reduced(name, arrays, axes, keepdims, dtype, allocator, stream): over the axes in a bit mask; dtype None is the reduction's own.
-#: concatenated(arrays, axis, allocator): one after the other, of their common dtype.
-#: spread((array[, where]), is_root, axes, keepdims, correction, dtype): the variance over the axes in a bit mask, or its root.
-reduced, concatenated, spread = _native.array_reduced, _native.array_concatenated, _native.array_spread
 
 #: lowest(array, stream): the address of the first byte of all elements, for work on the stream, which the array's pool records.
 lowest = _native.array_lowest
@@ -40,7 +35,7 @@ packed_strides = _native.packed_strides
 fast_function = _native.fast_function
 
 #: reduce_all(reduction_code(name), x): the reduction of a plain array to a 0-d array of its dtype; None where it is not plain.
-reduce_all, reduction_code = _native.reduce_all, _native.reduction_code
+reduce_all, reduction_code = _native.reduce_all, functools.cache(_native.reduction_code)
 
 #: A row of operations.def: what the core calls the operation, and where it is public.
 Operation = collections.namedtuple("Operation", "name arity python ufunc java sentence")
@@ -72,6 +67,11 @@ def zero(ary, stream=None):
     drv.memset_d8_async(lowest(ary, stream), 0, ary.nbytes, stream)
 
 
-def call(name, arrays, numbers=(), stream=None):
-    """A function of the core's, by its name there (rearranging.hpp), on arrays of any layout; the first is what it writes to, if anything."""
-    return _native.array_call(name, arrays, numbers, stream)
+def call(name, arrays, numbers=(), stream=None, allocator=None):
+    """A function of the core's, by its name there (calls.cpp), on arrays of any layout; the first is what it writes to, if anything."""
+    return _native.array_call(name, arrays, numbers, stream, allocator)
+
+
+def reduced(name, arrays, axes, keepdims=False, dtype=None, stream=None, allocator=None):
+    """Return arrays reduced over the axes in a bit mask; dtype None is the reduction's own."""
+    return _native.array_call("reduced", arrays, (reduction_code(name), axes, keepdims, dtype), stream, allocator)

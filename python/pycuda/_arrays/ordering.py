@@ -9,15 +9,15 @@ __all__ = ["argsort", "cumprod", "cumsum", "matmul", "nonzero", "sort", "unique"
 _SUM, _PRODUCT, _LEAST, _GREATEST = range(4)  # as the core's Scan
 
 
-def _along(a, axis):
+def _along(a, axis, stream):
     """Return the array and the axis; for None, all elements in C order along one axis."""
     if axis is not None:
         return a, normalise_axis(axis, len(a.shape))
-    return (a if a.ndim == 1 else _operations.call("flat", (a,))), 0
+    return (a if a.ndim == 1 else _operations.call("flat", (a,), stream=stream)), 0
 
 
 def _cumulative(scan, a, dtype, axis, out, stream):
-    a, axis = _along(a, axis)
+    a, axis = _along(a, axis, stream)
     if out is None:
         out = _operations.new_array(a.shape, a.dtype if dtype is None else dtype, allocator=a.allocator)
     elif out.shape != a.shape:
@@ -138,7 +138,7 @@ def sort(a, axis=-1, keys=None, stream=None):
         if a.ndim != 1 or keys.shape != a.shape:
             raise ValueError(f"sorting by keys needs arrays of one dimension and shape, given {a.shape} and {keys.shape}")
         return _gather.take(a, argsort(keys, stream=stream), stream=stream)
-    a, axis = _along(a, axis)
+    a, axis = _along(a, axis, stream)
     return _operations.call("sorted", (a,), (axis,), stream)
 
 
@@ -169,7 +169,7 @@ def argsort(a, axis=-1, stream=None):
     >>> gpuarray.argsort(gpuarray.to_gpu(np.array([3, 1, 2]))).get().tolist()
     [1, 2, 0]
     """
-    a, axis = _along(a, axis)
+    a, axis = _along(a, axis, stream)
     return _operations.call("sorted_places", (a,), (axis,), stream)
 
 

@@ -139,7 +139,7 @@ def _median(part, axis):
 
 
 def _extreme(name):
-    return lambda part, axis: _operations.reduced(name, (part,), 1 << axis, True, None, None, None)
+    return lambda part, axis: _operations.reduced(name, (part,), 1 << axis, True)
 
 
 #: Modes that make elements: their parameter, and what gives the elements of a side: fill(what is beside it, axis, side's elements, parameter, side).

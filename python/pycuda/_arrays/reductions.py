@@ -26,10 +26,10 @@ def _reduce(name, a, dtype, axis, keepdims, stream, allocator=None, out=None, in
     axes = builtins.sum(1 << k for k in normalise_axes(axis, len(a.shape)))
     if where is not True:
         a = _selected(name, a, _JOINS[name][1] if initial is None or _JOINS[name][1] is not None else initial, where, stream)
-    result = _operations.reduced(name, (a, *others), axes, bool(keepdims), dtype, allocator, stream)
+    result = _operations.reduced(name, (a, *others), axes, bool(keepdims), dtype, stream, allocator)
     if initial is not None:
         result = _operations.operate(_JOINS[name][0], result, initial, type=result.dtype, stream=stream)
-    return result if out is None else into(out, result)
+    return into(out, result, stream)
 
 
 def _selected(name, a, neutral, where, stream):
@@ -175,7 +175,7 @@ def mean(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, 
     dtype = np.dtype(dtype) if dtype is not None else a.dtype if kind_of(a.dtype) in "fc" else np.dtype(np.float64)
     total = _reduce("sum", a, dtype, axis, keepdims, stream, allocator, where=where)
     result = _operations.operate("div", total, count(where, a, axis, keepdims, stream), type=dtype, stream=stream)
-    return result if out is None else into(out, result)
+    return into(out, result, stream)
 
 
 def count(where, a, axis=None, keepdims=False, stream=None):
@@ -479,7 +479,7 @@ def dot(a, b, dtype=None, stream=None, allocator=None, axis=None, keepdims=False
     if a.shape != b.shape:
         if a.size != b.size or axis is not None or keepdims:
             raise ValueError(f"dot: expected arrays of the same {'size' if axis is None else 'shape'}, given {a.shape} and {b.shape}")
-        a, b = a.flatten(), b.flatten()
+        a, b = (_operations.call("flat", (array,), stream=stream) for array in (a, b))
     return _reduce("dot", a, dtype, axis, keepdims, stream, allocator, others=(b,))
 
 

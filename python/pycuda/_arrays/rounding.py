@@ -35,7 +35,7 @@ def round(a, decimals=0, out=None):
         result = operate("copy", a, type=a.dtype)
     else:
         result = operate("copy", _rounded(operate("copy", a, type=np.dtype(np.float64)), decimals), type=a.dtype)
-    return result if out is None else into(out, result)
+    return into(out, result)
 
 
 def _rounded(a, decimals):

@@ -30,8 +30,8 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Tru
 def _spread(is_root, a, axis, dtype, out, correction, keepdims, where):
     axes = sum(1 << k for k in normalise_axes(axis, a.ndim))
     arrays = (a,) if where is True else (a, where)
-    result = _operations.spread(arrays, is_root, axes, bool(keepdims), float(correction), None if dtype is None else np.dtype(dtype))
-    return result if out is None else into(out, result)
+    result = _operations.call("spread", arrays, (is_root, axes, bool(keepdims), float(correction), dtype))
+    return into(out, result)
 
 
 # ---- without NaN
@@ -78,7 +78,7 @@ def _nan_extremum(reduction, a, axis=None, out=None, keepdims=False, initial=Non
     result = reduction(a, axis=axis, keepdims=keepdims, initial=initial, where=where)
     if kind_of(a.dtype) == "f" and initial is None:  # of NaN alone it is NaN
         result = operate("where", _reductions.any(_present(a, where), axis=axis, keepdims=keepdims), result, float("nan"), type=a.dtype)
-    return result if out is None else into(out, result)
+    return into(out, result)
 
 
 def _nan_place(reduction, number, a, axis=None, out=None, *, keepdims=False):
@@ -156,7 +156,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
 
 
 def _joined(*parts):
-    return _operations.concatenated(parts, 0, None)
+    return _operations.call("concatenated", parts, (0,))
 
 
 def _sums_before(weights, order):

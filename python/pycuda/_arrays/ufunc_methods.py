@@ -37,7 +37,7 @@ def call_method(ufunc, method, inputs, out, keywords):
         return ufunc(array[(Ellipsis, *[None] * inputs[1].ndim)], inputs[1], out=out)
     else:
         return NotImplemented
-    return result if out is None else into(out, result)
+    return into(out, result)
 
 
 @functools.cache

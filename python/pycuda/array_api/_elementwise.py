@@ -47,11 +47,6 @@ def _check(name, dtype, kinds):
         raise TypeError(f"{name}: expected arrays of a dtype that is {' or '.join(_KINDS[kinds])}, given {dtype}")
 
 
-def compute(operation, dtype, *operands):
-    """The engine's operation of arrays of any shapes that broadcast, with results of `dtype`."""
-    return run(operation, dtype, *operands)
-
-
 def common(name, kinds, *values):
     """(dtype, operands) of the values: arrays, converted where they have another dtype, and numbers of it."""
     if all(map(is_python_number, values)):
@@ -73,7 +68,7 @@ def _documented(function, name, text):
 def _binary_function(name, operation, kinds, is_test):
     def function(x1, x2, /):
         dtype, operands = common(name, kinds, x1, x2)
-        return compute(operation, _bool if is_test else dtype, *operands)
+        return run(operation, _bool if is_test else dtype, *operands)
 
     return _documented(function, name, f"Return {name.replace('_', ' ')} of x1 and x2, element by element; shapes broadcast."
                        + (" The result is bool." if is_test else ""))
@@ -82,7 +77,7 @@ def _binary_function(name, operation, kinds, is_test):
 def _unary_function(name, operation, kinds, is_test):
     def function(x, /):
         _check(name, x.dtype, kinds)
-        return compute(operation, _bool if is_test else x.dtype, x)
+        return run(operation, _bool if is_test else x.dtype, x)
 
     return _documented(function, name, f"Return {name} of each element of x, {'as bool' if is_test else 'in its dtype'}.")
 
@@ -100,20 +95,20 @@ def _is_complex(x):
 def abs(x, /):
     """Return the magnitude of each element; of complex numbers a real one."""
     _check("abs", x.dtype, "numeric")
-    return compute("abs", x.dtype.type(0).real.dtype, x)
+    return run("abs", x.dtype.type(0).real.dtype, x)
 
 
 def real(x, /):
     """Return the real part of each element."""
     _check("real", x.dtype, "numeric")
-    return compute("real", x.dtype.type(0).real.dtype, x) if _is_complex(x) else compute("copy", x.dtype, x)
+    return run("real", x.dtype.type(0).real.dtype, x) if _is_complex(x) else run("copy", x.dtype, x)
 
 
 def imag(x, /):
     """Return the imaginary part of each complex element."""
     if not _is_complex(x):
         raise TypeError(f"imag: expected an array of complex numbers, given {x.dtype}")
-    return compute("imag", x.dtype.type(0).real.dtype, x)
+    return run("imag", x.dtype.type(0).real.dtype, x)
 
 
 def round(x, /):
@@ -129,66 +124,66 @@ def _complex(re, im):
 def tanh(x, /):
     """Return the hyperbolic tangent of each element. Beside an infinite real part the imaginary part is a zero with the sign of that of x."""
     _check("tanh", x.dtype, "floating")
-    result = compute("tanh", x.dtype, x)
+    result = run("tanh", x.dtype, x)
     if not _is_complex(x):
         return result
     im = imag(x)
-    is_limit = compute("logical_and", _bool, compute("isinf", _bool, real(x)), compute("isfinite", _bool, im))
-    return _complex(real(result), compute("where", im.dtype, is_limit, compute("copysign", im.dtype, 0, im), imag(result)))
+    is_limit = run("logical_and", _bool, run("isinf", _bool, real(x)), run("isfinite", _bool, im))
+    return _complex(real(result), run("where", im.dtype, is_limit, run("copysign", im.dtype, 0, im), imag(result)))
 
 
 def sign(x, /):
     """Return -1, 0 or 1 of each element; of a complex one x / abs(x), and 0 of 0."""
     _check("sign", x.dtype, "numeric")
     if not _is_complex(x):
-        return compute("sign", x.dtype, x)
+        return run("sign", x.dtype, x)
     magnitude = abs(x)
-    return compute("where", x.dtype, magnitude == 0, x.dtype.type(0), x / converted(magnitude, x.dtype))
+    return run("where", x.dtype, magnitude == 0, x.dtype.type(0), x / converted(magnitude, x.dtype))
 
 
 def log2(x, /):
     """Return the base-2 logarithm of each element."""
     _check("log2", x.dtype, "floating")
-    return compute("log2", x.dtype, x) if not _is_complex(x) else compute("log", x.dtype, x) * (1 / math.log(2))
+    return run("log2", x.dtype, x) if not _is_complex(x) else run("log", x.dtype, x) * (1 / math.log(2))
 
 
 def log1p(x, /):
     """Return log(1 + x) of each element, also right where it is small."""
     _check("log1p", x.dtype, "floating")
     if not _is_complex(x):
-        return compute("log1p", x.dtype, x)
+        return run("log1p", x.dtype, x)
     re, im = real(x), imag(x)
     # log|1 + z| = log1p(re * (2 + re) + im * im) / 2, which keeps what 1 + z would lose
-    near = compute("log1p", re.dtype, re * (re + 2) + im * im) * 0.5
-    far = real(compute("log", x.dtype, x + 1))
+    near = run("log1p", re.dtype, re * (re + 2) + im * im) * 0.5
+    far = real(run("log", x.dtype, x + 1))
     is_near = (abs(x) < 0.5)
-    return _complex(compute("where", re.dtype, is_near, near, far), compute("atan2", re.dtype, im, re + 1))
+    return _complex(run("where", re.dtype, is_near, near, far), run("atan2", re.dtype, im, re + 1))
 
 
 def expm1(x, /):
     """Return exp(x) - 1 of each element, also right where it is small."""
     _check("expm1", x.dtype, "floating")
     if not _is_complex(x):
-        return compute("expm1", x.dtype, x)
+        return run("expm1", x.dtype, x)
     re, im = real(x), imag(x)
-    half = compute("sin", re.dtype, im * 0.5)
-    near = compute("expm1", re.dtype, re) * compute("cos", re.dtype, im) - half * half * 2 + 0.0
-    exact = compute("exp", x.dtype, x) - 1
+    half = run("sin", re.dtype, im * 0.5)
+    near = run("expm1", re.dtype, re) * run("cos", re.dtype, im) - half * half * 2 + 0.0
+    exact = run("exp", x.dtype, x) - 1
     is_near = abs(x) < 1
-    return _complex(compute("where", re.dtype, is_near, near, real(exact)), compute("where", re.dtype, is_near, compute("exp", re.dtype, re) * compute("sin", re.dtype, im), imag(exact)))
+    return _complex(run("where", re.dtype, is_near, near, real(exact)), run("where", re.dtype, is_near, run("exp", re.dtype, re) * run("sin", re.dtype, im), imag(exact)))
 
 
 def floor_divide(x1, x2, /):
     """Return the quotients rounded down, element by element. Where one is infinite, as division has it."""
     dtype, (x1, x2) = common("floor_divide", "real", x1, x2)
-    result = compute("floor_div", dtype, x1, x2)
+    result = run("floor_div", dtype, x1, x2)
     if dtype.kind != "f":
         return result
-    return compute("where", dtype, compute("logical_and", _bool, _finite(x1), _finite(x2)), result, compute("div", dtype, x1, x2))
+    return run("where", dtype, run("logical_and", _bool, _finite(x1), _finite(x2)), result, run("div", dtype, x1, x2))
 
 
 def _finite(x):
-    return compute("isfinite", _bool, x) if isinstance(x, Array) else bool(math.isfinite(x))
+    return run("isfinite", _bool, x) if isinstance(x, Array) else bool(math.isfinite(x))
 
 
 def clip(x, /, min=None, max=None):
@@ -196,8 +191,8 @@ def clip(x, /, min=None, max=None):
     _check("clip", x.dtype, "real")
     for name, bound in (("min", min), ("max", max)):
         if bound is not None:
-            x = compute("maximum" if name == "min" else "minimum", x.dtype, x, _bound(bound, x.dtype, name))
-    return compute("copy", x.dtype, x) if min is None and max is None else x
+            x = run("maximum" if name == "min" else "minimum", x.dtype, x, _bound(bound, x.dtype, name))
+    return run("copy", x.dtype, x) if min is None and max is None else x
 
 
 def _bound(bound, dtype, name):
@@ -207,8 +202,8 @@ def _bound(bound, dtype, name):
             limits = np.iinfo(dtype)
             wide = np.result_type(bound.dtype, dtype)
             if wide.kind == "f":  # int64 beside uint64
-                return converted(bound, dtype) if bound.dtype.kind == "u" else converted(compute("maximum", bound.dtype, bound, 0), dtype)
-            bound = compute("minimum", wide, compute("maximum", wide, converted(bound, wide), int(limits.min)), int(limits.max))
+                return converted(bound, dtype) if bound.dtype.kind == "u" else converted(run("maximum", bound.dtype, bound, 0), dtype)
+            bound = run("minimum", wide, run("maximum", wide, converted(bound, wide), int(limits.min)), int(limits.max))
         return in_dtype(bound, dtype)
     if dtype.kind in "iu":
         limits = np.iinfo(dtype)

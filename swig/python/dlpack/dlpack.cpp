@@ -171,24 +171,21 @@ PyObject* export_capsule(PyObject*, PyObject* args) {
     if (!PyArg_ParseTuple(args, "KO!O!(ii)(ii)OpK", &address, &PyTuple_Type, &shape, &PyTuple_Type, &strides, &code,
                           &bits, &device_type, &device_id, &owner, &versioned, &flags))
         return nullptr;
-    try {
+    return guarded([&]() -> PyObject* {
         Tensor tensor{};
         tensor.data = reinterpret_cast<void*>(address);
         tensor.device = {device_type, device_id};
         tensor.dtype = {static_cast<std::uint8_t>(code), static_cast<std::uint8_t>(bits), 1};
         return versioned ? capsule_of<ManagedVersioned>(tensor, shape, strides, owner, flags)
                          : capsule_of<Managed>(tensor, shape, strides, owner, flags);
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    });
 }
 
 PyObject* import_capsule(PyObject*, PyObject* capsule) {
     const ObjectLock lock(capsule);  // two threads may try to take it
     const bool versioned = PyCapsule_IsValid(capsule, ManagedVersioned::fresh);
     if (!versioned && !PyCapsule_IsValid(capsule, Managed::fresh)) return refuse_capsule(capsule);
-    try {
+    return guarded([&]() -> PyObject* {
         const Ref holder(holder_type->tp_alloc(holder_type, 0));
         if (!holder) return nullptr;
         if (!versioned) return contents(take<Managed>(capsule, holder.get())->tensor, 0, holder.get());
@@ -197,17 +194,14 @@ PyObject* import_capsule(PyObject*, PyObject* capsule) {
         PyErr_Format(PyExc_BufferError, "the capsule is of DLPack %u.%u; this understands %u.x", managed.major,
                      managed.minor, major_version);
         return nullptr;
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    });
 }
 
 PyObject* describe_pointer(PyObject*, PyObject* args) {
     unsigned long long address;
     PyObject* memory;
     if (!PyArg_ParseTuple(args, "KO", &address, &memory)) return nullptr;
-    try {
+    return guarded([&]() -> PyObject* {
         std::optional<ContextScope> scope;
         if (DeviceMemory* const ours = memory_if_ours(memory)) scope.emplace(*context_of(*ours));
         const auto info = pointer_info(address);
@@ -215,16 +209,13 @@ PyObject* describe_pointer(PyObject*, PyObject* args) {
         return Py_BuildValue("(OOiNK)", info->on_host ? Py_True : Py_False, info->managed ? Py_True : Py_False,
                              info->device, PyLong_FromVoidPtr(info->context),
                              static_cast<unsigned long long>(info->device_pointer));
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    });
 }
 
 PyObject* hand_over_memory(PyObject*, PyObject* args) {
     PyObject *memory, *stream;
     if (!PyArg_ParseTuple(args, "OO", &memory, &stream)) return nullptr;
-    try {
+    return guarded([&]() -> PyObject* {
         DeviceMemory* const object = memory_if_ours(memory);
         auto* const handle = stream == Py_None ? nullptr : static_cast<CUstream>(PyLong_AsVoidPtr(stream));
         if (PyErr_Occurred()) return nullptr;
@@ -232,10 +223,7 @@ PyObject* hand_over_memory(PyObject*, PyObject* args) {
         hand_over(object, stream == Py_None ? nullptr : &handle);
         released.end();
         Py_RETURN_NONE;
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    });
 }
 
 int add_dlpack(PyObject* module) {

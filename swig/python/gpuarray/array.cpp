@@ -197,13 +197,10 @@ int init(PyObject* self, PyObject* args, PyObject* kwargs) {
                                      &given[Dtype], &given[Allocator], &given[Base], &given[Gpudata], &given[Strides],
                                      &given[Order]))
         return -1;
-    try {
+    return guarded([&] {
         initialise(as_array(self), given);
         return 0;
-    } catch (...) {
-        translate_exception();
-        return -1;
-    }
+    });
 }
 
 PyObject* create(PyTypeObject* type, PyObject*, PyObject*) {

@@ -44,21 +44,11 @@ PyObject* get_ptr(PyObject* self, void*) {
         PyErr_SetString(PyExc_AttributeError, "ptr: an array without elements has no memory");
         return nullptr;
     }
-    try {
-        return PyLong_FromUnsignedLongLong(escaped_address(a));
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    return guarded([&]() -> PyObject* { return PyLong_FromUnsignedLongLong(escaped_address(a)); });
 }
 
 PyObject* get_is_dense(PyObject* self, void*) {
-    try {
-        return PyBool_FromLong(form_of(as_array(self)).layout.is_dense());
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    return guarded([&]() -> PyObject* { return PyBool_FromLong(form_of(as_array(self)).layout.is_dense()); });
 }
 
 PyObject* get_answers(PyObject* self, void*) {
@@ -134,14 +124,11 @@ PyObject* get_geometry(PyObject* self, void* part) {
     const char* const name = reinterpret_cast<std::intptr_t>(part) == Grid ? "_grid" : "_block";
     if (const Ref dict = dict_of(a))
         if (PyObject* const set = dict_item(dict.get(), name)) return set;
-    try {
+    return guarded([&]() -> PyObject* {
         const pycuda::gpuarray::Geometry geometry = pycuda::gpuarray::splay(form_of(a).layout.size());
         return reinterpret_cast<std::intptr_t>(part) == Grid ? Py_BuildValue("(Ii)", geometry.blocks, 1)
                                                              : Py_BuildValue("(Iii)", geometry.threads, 1, 1);
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    });
 }
 
 int set_geometry(PyObject* self, PyObject* value, void* part) {
@@ -208,7 +195,7 @@ int set_attribute(PyObject* self, PyObject* name, PyObject* value) {
     }
     if (!value) return refuse_deletion(field_texts[field]);
     Array* const a = as_array(self);
-    try {
+    return guarded([&] {
         track(a);
         if (field == SizeField || field == MemSizeField)
             set_number(a, a->size_set, a->size, value);
@@ -218,10 +205,7 @@ int set_attribute(PyObject* self, PyObject* name, PyObject* value) {
             set_form_part(a, static_cast<Field>(field), value);
         if (field == DtypeField) a->answers = Answers::No;
         return 0;
-    } catch (...) {
-        translate_exception();
-        return -1;
-    }
+    });
 }
 
 int load_attribute_names() {

@@ -21,13 +21,10 @@ using pycuda::gpuarray::ResultType;
 
 template <auto find>
 PyObject* code_of(PyObject* name) {
-    try {
+    return guarded([&]() -> PyObject* {
         const char* const text = PyUnicode_AsUTF8(name);
         return text ? PyLong_FromLong(static_cast<long>(find(text))) : nullptr;
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    });
 }
 
 /// An array of numbers that has its memory and a form that fits.
@@ -70,7 +67,7 @@ PyObject* fast_function(PyObject*, PyObject* args) {
     const char *name, *doc;
     PyObject *slow, *module;
     if (!PyArg_ParseTuple(args, "ssOO!:fast_function", &name, &doc, &slow, &PyModule_Type, &module)) return nullptr;
-    try {
+    return guarded([&]() -> PyObject* {
         const auto op = static_cast<std::size_t>(pycuda::gpuarray::op_of_name(name));
         const Ref module_name(PyModule_GetNameObject(module));
         if (!module_name) return nullptr;
@@ -81,10 +78,7 @@ PyObject* fast_function(PyObject*, PyObject* args) {
             new PyMethodDef{strdup(name), reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(functions[op])),
                             METH_FASTCALL | METH_KEYWORDS, strdup(doc)};
         return PyCFunction_NewEx(definition, module, module_name.get());
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    });
 }
 
 PyObject* operation_code(PyObject*, PyObject* name) {
@@ -111,7 +105,7 @@ PyObject* reduce_all(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         PyErr_SetString(PyExc_TypeError, "reduce_all(code, x)");
         return nullptr;
     }
-    try {
+    return guarded([&]() -> PyObject* {
         Array* const x = fast_array(arguments[1]);
         if (!x || x->allocator) Py_RETURN_NONE;
         const auto op = static_cast<Reduction>(PyLong_AsLong(arguments[0]));
@@ -123,10 +117,7 @@ PyObject* reduce_all(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         const Use input(x, stream, &now), out(as_array(result.get()), stream, nullptr);
         pycuda::gpuarray::reduce(*kernels, op, out.ref(), {&input.ref(), 1}, pycuda::gpuarray::all_axes, stream);
         return result.release();
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    });
 }
 
 }  // namespace pycuda::python::gpuarray

@@ -44,28 +44,22 @@ PyObject* lowest(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         PyErr_SetString(PyExc_TypeError, "array_lowest(array, stream)");
         return nullptr;
     }
-    try {
+    return guarded([&]() -> PyObject* {
         const Use use(checked_array(arguments[0], "what is copied"), stream_of_operation(arguments[1]), nullptr);
         const ArrayRef& array = use.ref();
         return PyLong_FromUnsignedLongLong(array.address + static_cast<DevicePtr>(array.layout->lowest()));
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    });
 }
 
 PyObject* splay_function(PyObject*, PyObject* args) {
     long long n;
     unsigned multiprocessors = 0, warp_size = 32;
     if (!PyArg_ParseTuple(args, "L|II:splay", &n, &multiprocessors, &warp_size)) return nullptr;
-    try {
+    return guarded([&]() -> PyObject* {
         const pycuda::gpuarray::Geometry geometry =
             multiprocessors ? pycuda::gpuarray::splay(n, multiprocessors, warp_size) : pycuda::gpuarray::splay(n);
         return Py_BuildValue("((Ii)(Iii))", geometry.blocks, 1, geometry.threads, 1, 1);
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    });
 }
 
 template <class F>
@@ -84,13 +78,6 @@ PyMethodDef array_functions[] = {
      "in `out`."},
     {"array_write", method(array_write), METH_FASTCALL,
      "array_write(code, out, operands, stream)\n--\n\nout[...] = operation(operands), which are broadcast to it."},
-    {"array_reduced", method(array_reduced), METH_FASTCALL,
-     "array_reduced(name, arrays, axes, keepdims, dtype, allocator, stream)\n--\n\nReduces over the axes in a bit "
-     "mask."},
-    {"array_concatenated", method(array_concatenated), METH_FASTCALL,
-     "array_concatenated(arrays, axis, allocator)\n--\n\nOne after the other along an axis."},
-    {"array_spread", method(array_spread), METH_FASTCALL,
-     "array_spread(arrays, is_root, axes, keepdims, correction, dtype)\n--\n\nThe variance or its root."},
     {"array_lowest", method(lowest), METH_FASTCALL,
      "array_lowest(array, stream)\n--\n\nThe address of the first byte of all elements, for work on the stream."},
     {"array_index", method(array_index), METH_FASTCALL, "array_index(array, index)\n--\n\nThe view at a basic index."},
@@ -109,7 +96,7 @@ PyMethodDef array_functions[] = {
      "array_strided(array, shape, strides, dtype)\n--\n\nAny view from the first element on."},
     {"packed_strides", packed_strides, METH_VARARGS, "The strides without gaps of axes in this order."},
     {"array_call", method(array_call), METH_FASTCALL,
-     "array_call(name, arrays, numbers, stream)\n--\n\nA function of the core's, on arrays."},
+     "array_call(name, arrays, numbers, stream, allocator)\n--\n\nA function of the core's, on arrays."},
     {"scan_source", scan_source, METH_VARARGS, "The text of a scan by a program's expressions, and its geometry."},
     {"elementwise_source", elementwise_source, METH_VARARGS, "The text of an elementwise kernel."},
     {"vector_use", vector_use, METH_VARARGS, "How a kernel's code uses its parameters."},

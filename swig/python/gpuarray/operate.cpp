@@ -239,7 +239,7 @@ PyObject* array_operate(PyObject*, PyObject* const* arguments, Py_ssize_t count)
         PyErr_SetString(PyExc_TypeError, "array_operate(code, operands, type, out, stream, converts)");
         return nullptr;
     }
-    try {
+    return guarded([&]() -> PyObject* {
         const Op op = operation_of(arguments[0]);
         const std::span<PyObject* const> operands = operands_of(arguments[1]);
         const ResultType type = result_type(arguments[2]);
@@ -251,10 +251,7 @@ PyObject* array_operate(PyObject*, PyObject* const* arguments, Py_ssize_t count)
             if (PyObject* const result = try_fast_operation(op, type, as_array(operands[0]), second, nullptr))
                 return result;
         return operate(op, type, operands, out, stream, casting);
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    });
 }
 
 PyObject* array_write(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
@@ -262,7 +259,7 @@ PyObject* array_write(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         PyErr_SetString(PyExc_TypeError, "array_write(code, out, operands, stream)");
         return nullptr;
     }
-    try {
+    return guarded([&]() -> PyObject* {
         const Op op = operation_of(arguments[0]);
         const CUstream stream = stream_of_operation(arguments[3]);
         Operands operands;
@@ -275,10 +272,7 @@ PyObject* array_write(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         const Use out(as_array(arguments[1]), stream, &now);
         pycuda::gpuarray::run(*kernels, op, out.ref(), operands.with_addresses(now, stream), stream);
         Py_RETURN_NONE;
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    });
 }
 
 }  // namespace pycuda::python::gpuarray

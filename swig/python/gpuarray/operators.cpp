@@ -72,12 +72,7 @@ bool is_number(PyObject* object) {
 /// The slow path. Not inline, so that the fast path stays short.
 [[gnu::noinline, gnu::cold]] PyObject* slow(Op op, ResultType type, std::span<PyObject* const> operands,
                                             PyObject* out = nullptr) noexcept {
-    try {
-        return operate(op, type, operands, out);
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    return guarded([&]() -> PyObject* { return operate(op, type, operands, out); });
 }
 
 template <Operator which, bool in_place>
@@ -118,14 +113,11 @@ PyObject* unary(PyObject* x) {
 }
 
 PyObject* positive(PyObject* x) {
-    try {
+    return guarded([&]() -> PyObject* {
         form_of(as_array(x));
         Py_INCREF(x);
         return x;
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    });
 }
 
 PyObject* invert(PyObject* x) {

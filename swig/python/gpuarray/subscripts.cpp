@@ -107,12 +107,7 @@ PyObject* get_item(PyObject* self, PyObject* index) {
         PyObject* const arguments[] = {self, index};
         return PyObject_Vectorcall(general_getitem, arguments, 2, nullptr);
     }
-    try {
-        return view_at(self, index);
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    return guarded([&]() -> PyObject* { return view_at(self, index); });
 }
 
 /// array[index] = number, in one launch; false where it is something else.
@@ -163,12 +158,7 @@ PyObject* array_index(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         PyErr_SetString(PyExc_TypeError, "array_index(array, index)");
         return nullptr;
     }
-    try {
-        return view_at(arguments[0], arguments[1]);
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    return guarded([&]() -> PyObject* { return view_at(arguments[0], arguments[1]); });
 }
 
 std::span<const PyType_Slot> subscript_slots() noexcept {

@@ -13,17 +13,6 @@ namespace {
 
 using namespace pycuda::gpuarray;
 
-/// Return the result of `compute`, or null with a Python exception set.
-template <class Compute>
-PyObject* guarded(const Compute& compute) noexcept {
-    try {
-        return compute();
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
-}
-
 PyObject* text_object(const std::string& text) {
     return PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
 }

@@ -54,12 +54,7 @@ PyObject* with_array(PyObject* const* arguments, Py_ssize_t count, Py_ssize_t wa
         PyErr_Format(PyExc_TypeError, "expected %zd arguments, given %zd", wanted, count);
         return nullptr;
     }
-    try {
-        return body(Viewed(arguments[0]));
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    return guarded([&]() -> PyObject* { return body(Viewed(arguments[0])); });
 }
 
 views::ReadingOrder reading_order(PyObject* order, const Layout& layout) {
@@ -177,12 +172,9 @@ PyObject* packed_strides(PyObject*, PyObject* args) {
     PyObject *shape, *strides;
     long long itemsize;
     if (!PyArg_ParseTuple(args, "OOL:packed_strides", &shape, &strides, &itemsize)) return nullptr;
-    try {
+    return guarded([&]() -> PyObject* {
         return to_tuple(Layout(integers(shape), integers(strides), itemsize).packed_like(itemsize).strides());
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    });
 }
 
 }  // namespace pycuda::python::gpuarray

@@ -50,15 +50,12 @@ PyObject* stream_argument(PyObject* const* args, Py_ssize_t count, PyObject* nam
 }
 
 PyObject* launch(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
-    try {
+    return guarded([&]() -> PyObject* {
         auto& graph = *static_cast<ExecutableGraph*>(checked_pointer(self));
         const GivenStream stream(stream_argument(args, count, names));
         call_that_may_wait([&] { graph.launch(stream.get()); });
         Py_RETURN_NONE;
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    });
 }
 
 // ---- nodes
@@ -138,7 +135,7 @@ Ref options_but(PyObject* const* values, PyObject* names, Py_ssize_t named_at) {
 }
 
 PyObject* update(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
-    try {
+    return guarded([&]() -> PyObject* {
         ExecutableNodeObject& object = node_object(self);
         const UpdatedArguments reading;
         Py_ssize_t named_at;
@@ -156,10 +153,7 @@ PyObject* update(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObje
         const CallOptions read = options ? options_of_dict(options.get()) : CallOptions();
         update_kernel_node(run, kernel_of(object, run), arguments.get(), options ? &read : nullptr);
         Py_RETURN_NONE;
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    });
 }
 
 /// _bind(run, node)

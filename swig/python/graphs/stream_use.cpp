@@ -16,7 +16,7 @@ constinit thread_local std::vector<PyObject*>* in_use = nullptr;
 }  // namespace
 
 PyObject* begin_stream_use(PyObject*, PyObject* stream) {
-    try {
+    return guarded([&]() -> PyObject* {
         if (!PyObject_TypeCheck(stream, stream_base)) {
             PyErr_Format(PyExc_TypeError, "expected a Stream, not %s", Py_TYPE(stream)->tp_name);
             return nullptr;
@@ -26,36 +26,27 @@ PyObject* begin_stream_use(PyObject*, PyObject* stream) {
         pycuda::gpuarray::begin_stream_use(stream_of(stream));
         in_use->push_back(borrow(stream).release());
         Py_RETURN_NONE;
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    });
 }
 
 PyObject* end_stream_use(PyObject*, PyObject*) {
-    try {
+    return guarded([&]() -> PyObject* {
         pycuda::gpuarray::end_stream_use();
         Ref stream(in_use->back());
         in_use->pop_back();
         stream.reset();
         Py_RETURN_NONE;
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    });
 }
 
 PyObject* stream_of_operation_object(PyObject*, PyObject* stream) {
-    try {
+    return guarded([&]() -> PyObject* {
         if (stream != Py_None || !in_use || in_use->empty()) return borrow(stream).release();
         const CUstream current = pycuda::gpuarray::stream_in_use();
         for (auto known = in_use->rbegin(); current && known != in_use->rend(); ++known)
             if (stream_of(*known).handle() == current) return borrow(*known).release();
         Py_RETURN_NONE;
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+    });
 }
 
 PyObject* is_any_capture_open(PyObject*, PyObject*) {

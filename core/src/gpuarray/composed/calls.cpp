@@ -15,6 +15,7 @@
 #include "pycuda/gpuarray/rearranging.hpp"
 #include "pycuda/gpuarray/scan.hpp"
 #include "pycuda/gpuarray/sets.hpp"
+#include "pycuda/gpuarray/spread.hpp"
 #include "pycuda/gpuarray/vectors.hpp"
 
 namespace pycuda::gpuarray {
@@ -53,6 +54,8 @@ public:
             return arrays_[array_++];
         else if constexpr (std::is_same_v<T, std::optional<Array>>)
             return array_ < arrays_.size() ? std::optional(arrays_[array_++]) : std::nullopt;
+        else if constexpr (std::is_same_v<T, std::optional<DType>>)
+            return numbers_[number_] < 0 ? (++number_, std::nullopt) : std::optional(next<DType>());
         else if constexpr (std::is_same_v<T, std::complex<double>>)
             return std::complex<double>{next<double>(), next<double>()};
         else if constexpr (std::is_same_v<T, double>)
@@ -72,6 +75,7 @@ template <class T>
 constexpr int arrays_of = std::is_same_v<T, Array>;
 template <class T>
 constexpr int numbers_of_type = std::is_same_v<T, std::complex<double>>        ? 2
+                                : std::is_same_v<T, std::optional<DType>>      ? 1
                                 : std::is_arithmetic_v<T> || std::is_enum_v<T> ? 1
                                                                                : 0;
 
@@ -93,6 +97,12 @@ constexpr ArrayCall row_of(std::string_view name, R (*)(P...)) {
 template <auto function>
 constexpr ArrayCall row(std::string_view name) {
     return row_of<function>(name, +function);
+}
+
+std::vector<const Array*> pointers(Arrays arrays) {
+    std::vector<const Array*> made;
+    for (const Array& array : arrays) made.push_back(&array);
+    return made;
 }
 
 /// A list of numbers that begins with how many belong to the first of its two parts.
@@ -120,6 +130,7 @@ constexpr ArrayCall calls[] = {
     row<distinct>("distinct"),
     row<[](Array out, Scan op, Array a, int axis, CUstream s) { scan_into(out, op, ScanKind::Inclusive, a, axis, s); }>(
         "scan_into"),
+    row<[](Scan op, Array a, int axis, CUstream s) { return scanned(op, ScanKind::Inclusive, a, axis, s); }>("scanned"),
     row<matrix_product>("matrix_product"),
     row<matrix_product_into>("matrix_product_into"),
     row<[](Array a, std::int64_t shift, CUstream s) { return rolled(a, {&shift, 1}, std::nullopt, s); }>("rolled_flat"),
@@ -161,7 +172,21 @@ constexpr ArrayCall calls[] = {
     }>("named_norm"),
     row<[](Array a, double which, bool keep_axes, CUstream s) { return linalg::matrix_norm(a, which, keep_axes, s); }>(
         "matrix_norm"),
-    // With lists of numbers.
+    row<[](Array a, std::optional<Array> where, Spread kind, std::uint32_t axes, bool keep_axes, double correction,
+           std::optional<DType> dtype, CUstream s) {
+        return spread(kind, a, where ? &*where : nullptr, axes, keep_axes, correction, dtype, s);
+    }>("spread"),
+    // With lists of arrays or numbers.
+    {"reduced", any_number, 4,
+     [](Arrays a, Numbers n, CUstream s) -> Result {
+         const auto dtype = n[3] < 0 ? std::nullopt : std::optional(static_cast<DType>(n[3]));
+         return all(std::move(*reduced(static_cast<Reduction>(n[0]), pointers(a), static_cast<std::uint32_t>(n[1]),
+                                       n[2] != 0, dtype, s)));
+     }},
+    {"concatenated", any_number, 1,
+     [](Arrays a, Numbers n, CUstream s) -> Result {
+         return all(concatenated(pointers(a), static_cast<int>(n[0]), s));
+     }},
     {"tiled", 1, any_number,
      [](Arrays a, Numbers n, CUstream s) -> Result {
          return all(tiled(a[0], std::vector<std::int64_t>(n.begin(), n.end()), s));
@@ -181,12 +206,7 @@ constexpr ArrayCall calls[] = {
          const TwoLists given(n);
          return all(tensor_product(a[0], a[1], given.first, given.second, s));
      }},
-    {"grid", any_number, 1,
-     [](Arrays a, Numbers n, CUstream s) -> Result {
-         std::vector<const Array*> arrays;
-         for (const Array& array : a) arrays.push_back(&array);
-         return grid(arrays, n[0] != 0, s);
-     }},
+    {"grid", any_number, 1, [](Arrays a, Numbers n, CUstream s) -> Result { return grid(pointers(a), n[0] != 0, s); }},
     {"fourier", 1, any_number,
      [](Arrays a, Numbers n, CUstream s) -> Result {
          const TwoLists given(n.subspan(4));

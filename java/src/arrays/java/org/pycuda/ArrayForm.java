@@ -18,6 +18,11 @@ final class ArrayForm {
         return DType.fromValue((int) numbers[0]);
     }
 
+    /** Whether the elements are no numbers. */
+    boolean isStruct() {
+        return numbers[0] == Scalars.STRUCTURE;
+    }
+
     long size() {
         return numbers[2];
     }

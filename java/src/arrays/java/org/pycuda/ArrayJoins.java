@@ -1,6 +1,5 @@
 package org.pycuda;
 
-import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,21 +15,14 @@ final class ArrayJoins {
         if (arrays.length == 0) {
             throw new IllegalArgumentException("at least one array must be given");
         }
-        long[] handles = new long[arrays.length];
-        for (int i = 0; i < handles.length; i++) {
+        for (int i = 0; i < arrays.length; i++) {
             GPUArray array = Objects.requireNonNull(arrays[i], "arrays[" + i + "]");
-            handles[i] = array.handle();
             boolean structures = !(array.dtype() instanceof DType) || !(arrays[0].dtype() instanceof DType);
             if (structures && !array.dtype().equals(arrays[0].dtype())) {
                 throw new IllegalArgumentException("arrays of " + arrays[0].dtype() + " and " + array.dtype() + " cannot be joined");
             }
         }
-        Stream stream = arrays[0].stream();
-        StreamJoin.before(stream, arrays);
-        CType type = arrays[0].dtype() instanceof StructType struct ? struct : null;
-        GPUArray joined = GPUArray.made(ArrayCalls.arrayConcatenated(handles, axis, GPUArray.handle(stream)), stream, type);
-        StreamJoin.after(stream, arrays);
-        return joined;
+        return CoreCalls.one("concatenated", new long[] {axis}, arrays);
     }
 
     /** One result of this shape for each array; all are closed if {@code fill} fails. */

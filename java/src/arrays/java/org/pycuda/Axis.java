@@ -38,6 +38,11 @@ public final class Axis {
         return new Axis(axes, true);
     }
 
+    /** The axes of an array of {@code ndim} axes as a bit mask. */
+    long mask(int ndim) {
+        return axes.length == 0 ? (1L << ndim) - 1 : ArrayCalls.axisMask(axes, ndim);
+    }
+
     @Override
     public String toString() {
         return (axes.length == 0 ? "all axes" : "axes " + Arrays.toString(axes)) + (keep ? ", kept" : "");

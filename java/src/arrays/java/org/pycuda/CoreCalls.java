@@ -1,8 +1,10 @@
 package org.pycuda;
 
+import java.util.Arrays;
 import java.util.Objects;
+import java.util.stream.LongStream;
 
-/** The core's functions on arrays, by their names there. */
+/** The core's functions on arrays, by their names there (calls.cpp). */
 final class CoreCalls {
     private CoreCalls() {}
 
@@ -16,16 +18,32 @@ final class CoreCalls {
     }
 
     static GPUArray[] all(String name, long[] numbers, GPUArray... arrays) {
-        long[] handles = new long[Objects.requireNonNull(arrays, "arrays").length];
+        Stream stream = arrays.length == 0 ? null : Objects.requireNonNull(arrays[0], "array").stream();
+        long[] made = handles(name, numbers, stream, arrays);
+        return GPUArray.made(made, stream, arrays[0].dtype() instanceof StructType struct ? struct : null);
+    }
+
+    /** Writes to the first array, which is returned. */
+    static GPUArray into(Stream stream, String name, GPUArray... arrays) {
+        handles(name, new long[0], stream, arrays);
+        return arrays[0];
+    }
+
+    /** The C++ arrays that it makes, on a stream that is ordered with those of the arrays. */
+    static long[] handles(String name, long[] numbers, Stream stream, GPUArray... arrays) {
+        long[] handles = new long[arrays.length];
         for (int i = 0; i < handles.length; i++) {
             handles[i] = Objects.requireNonNull(arrays[i], "array").handle();
         }
-        Stream stream = arrays[0].stream();
         StreamJoin.before(stream, arrays);
-        CType type = arrays[0].dtype() instanceof StructType struct ? struct : null;
-        GPUArray[] results = GPUArray.made(ArrayCalls.arrayCall(name, handles, numbers, GPUArray.handle(stream)), stream, type);
+        long[] made = ArrayCalls.arrayCall(name, handles, numbers, GPUArray.handle(stream));
         StreamJoin.after(stream, arrays);
-        return results;
+        return made;
+    }
+
+    /** Two lists of numbers in one, as the core reads them. */
+    static long[] lists(long[] first, long[] second) {
+        return LongStream.concat(LongStream.of(first.length), LongStream.concat(Arrays.stream(first), Arrays.stream(second))).toArray();
     }
 
     static long flag(boolean value) {

@@ -3,6 +3,7 @@ package org.pycuda;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * Discrete Fourier transforms of arrays of FLOAT32, FLOAT64, COMPLEX64 or COMPLEX128, as NumPy's module fft. On a GPU, cuFFT transforms
@@ -47,15 +48,10 @@ public final class Fft {
     private static GPUArray over(long kind, boolean backward, boolean overAxes, GPUArray x, long[] lengths, int[] axes, Norm norm) {
         Objects.requireNonNull(x, "x");
         Objects.requireNonNull(lengths, "lengths");
-        Objects.requireNonNull(axes, "axes");
         Objects.requireNonNull(norm, "norm");
-        long[] head = {kind, CoreCalls.flag(backward), norm.ordinal(), CoreCalls.flag(overAxes), lengths.length};
-        long[] numbers = Arrays.copyOf(head, head.length + lengths.length + axes.length);
-        System.arraycopy(lengths, 0, numbers, head.length, lengths.length);
-        for (int i = 0; i < axes.length; i++) {
-            numbers[head.length + lengths.length + i] = axes[i];
-        }
-        return CoreCalls.one("fourier", numbers, x);
+        LongStream head = LongStream.of(kind, CoreCalls.flag(backward), norm.ordinal(), CoreCalls.flag(overAxes));
+        LongStream lists = Arrays.stream(CoreCalls.lists(lengths, Shapes.of(axes, "axes")));
+        return CoreCalls.one("fourier", LongStream.concat(head, lists).toArray(), x);
     }
 
     private static GPUArray overOwn(long kind, boolean backward, GPUArray x, int[] axes) {

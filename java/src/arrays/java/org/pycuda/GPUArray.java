@@ -11,7 +11,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 
 /**
  * An array of numbers on the device, with any number of axes. Operations work element by element, broadcast by NumPy's rules, and return a
@@ -253,14 +252,15 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return array;
     }
 
-    /** The same of several arrays. */
-    static GPUArray[] made(long[] handles, Stream stream, CType type) {
+    /** The same of several arrays, of {@code struct} where their elements are no numbers. */
+    static GPUArray[] made(long[] handles, Stream stream, StructType struct) {
         int next = 0;
         try {
             GPUArray[] arrays = new GPUArray[handles.length];
             while (next < handles.length) {
+                boolean isStruct = struct != null && new ArrayForm(ArrayCalls.arrayForm(handles[next])).isStruct();
                 int place = next++;
-                arrays[place] = made(handles[place], stream, type);
+                arrays[place] = made(null, handles[place], stream, isStruct ? struct : null);
             }
             return arrays;
         } catch (VirtualMachineError full) {
@@ -303,6 +303,10 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     private GPUArray view(long handle, StructType struct) {
         Reference.reachabilityFence(this);
         return owning(storage.maker(), handle, storage.keeper(), struct, stream, owner());
+    }
+
+    private GPUArray viewed(String name, long... numbers) {
+        return view(CoreCalls.handles(name, numbers, stream, this)[0]);
     }
 
     private GPUArray owner() {
@@ -564,7 +568,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
             throw new IllegalArgumentException(
                 "an array of " + dtype() + " cannot be set to one of " + other.dtype() + "; convert that with astype");
         }
-        StreamJoin.await(stream, joined(other));
+        StreamJoin.before(stream, other);
         ArrayCalls.arrayAssign(handle(), other.handle(), handle(stream));
         return finished(other, this);
     }
@@ -682,9 +686,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** A copy of the elements in C order along one axis. */
     public GPUArray flatten() {
-        long made = ArrayCalls.arrayFlattened(handle(), handle(stream));
-        Reference.reachabilityFence(this);
-        return made(storage.maker(), made, stream, storage.struct());
+        return CoreCalls.one("flattened", this);
     }
 
     /** A view of one field of an array of structures. IllegalArgumentException for a field of several elements. */
@@ -803,7 +805,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     private GPUArray mulAdd(GPUArray out, GPUArray b, int kind, long f, long f2, long g, long g2) {
-        StreamJoin.await(stream, joined(Objects.requireNonNull(b, "b")));
+        StreamJoin.before(stream, Objects.requireNonNull(b, "b"));
         long made = ArrayCalls.arrayMulAdd(into(out), handle(), b.handle(), kind, f, f2, g, g2, handle(stream));
         return finished(out, made, b);
     }
@@ -842,7 +844,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     private GPUArray clipped(int kind, long least, long most) {
-        long made = ArrayCalls.arrayClipped(0, handle(), kind, least, most, handle(stream));
+        long made = ArrayCalls.arrayClipped(handle(), kind, least, most, handle(stream));
         return finished(null, made, null);
     }
 
@@ -901,8 +903,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     private GPUArray scanned(int op, int axis) {
-        long made = ArrayCalls.arrayScanned(op, false, handle(), axis, handle(stream));
-        return finished(null, made, null);
+        return CoreCalls.one("scanned", new long[] {op, axis}, this);
     }
 
     /** A copy sorted along the last axis, ascending and stable; NaN come last. */
@@ -912,7 +913,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** A copy sorted along an axis, ascending and stable; NaN come last. */
     public GPUArray sort(int axis) {
-        return finished(null, ArrayCalls.arraySorted(handle(), axis, false, handle(stream)), null);
+        return CoreCalls.one("sorted", new long[] {axis}, this);
     }
 
     /** The elements in the order that sorts {@code keys}; both have one axis and the same length. */
@@ -932,12 +933,12 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** The indices along an axis that sort the elements (INT64), as in {@link #sort(int)}. */
     public GPUArray argsort(int axis) {
-        return finished(null, ArrayCalls.arraySorted(handle(), axis, true, handle(stream)), null);
+        return CoreCalls.one("sorted_places", new long[] {axis}, this);
     }
 
     /** The distinct elements, ascending. Waits for the stream. */
     public GPUArray unique() {
-        return finished(null, ArrayCalls.arrayDistinct(handle(), handle(stream)), null);
+        return CoreCalls.one("distinct", this);
     }
 
     /** The indices of the nonzero elements of an array with one axis (INT64). Waits for the stream. */
@@ -945,13 +946,12 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         if (ndim() != 1) {
             throw new IllegalArgumentException("nonzero needs an array of one axis, not " + describe());
         }
-        return finished(null, ArrayCalls.arrayNonzero(handle(), handle(stream)), null);
+        return CoreCalls.one("places_nonzero", this);
     }
 
     /** The elements where {@code mask} is not zero, along one axis. The mask has this array's shape. Waits for the stream. */
     public GPUArray select(GPUArray mask) {
-        StreamJoin.await(stream, joined(Objects.requireNonNull(mask, "mask")));
-        return finishedAlike(null, ArrayCalls.arraySelected(handle(), mask.handle(), handle(stream)), mask);
+        return CoreCalls.one("selected", this, Objects.requireNonNull(mask, "mask"));
     }
 
     /**
@@ -960,14 +960,11 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
      * must be equal. Waits for the stream, unless there is one value.
      */
     public GPUArray setWhere(GPUArray mask, GPUArray values) {
-        StreamJoin.await(stream, joined(Objects.requireNonNull(mask, "mask")));
-        StreamJoin.await(stream, joined(Objects.requireNonNull(values, "values")));
-        if (!values.dtype().equals(dtype())) {
+        Objects.requireNonNull(mask, "mask");
+        if (!Objects.requireNonNull(values, "values").dtype().equals(dtype())) {
             throw new IllegalArgumentException("an array of " + dtype() + " cannot be set to one of " + values.dtype());
         }
-        ArrayCalls.arrayAssignSelected(handle(), mask.handle(), values.handle(), handle(stream));
-        finished(mask, this);
-        return finished(values, this);
+        return CoreCalls.into(stream, "assign_selected", this, mask, values);
     }
 
     /** Sets the elements where {@code mask} is not zero to an integer. The mask has this array's shape. */
@@ -1009,8 +1006,8 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     private GPUArray product(GPUArray b, GPUArray out) {
-        StreamJoin.await(stream, joined(Objects.requireNonNull(b, "b")));
-        return finished(out, ArrayCalls.arrayProduct(into(out), handle(), b.handle(), handle(stream)), b);
+        Objects.requireNonNull(b, "b");
+        return out == null ? CoreCalls.one("matrix_product", this, b) : CoreCalls.into(stream, "matrix_product_into", out, this, b);
     }
 
     /** The sum of the elements at these indices in C order. */
@@ -1069,16 +1066,15 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     private GPUArray taken(GPUArray indices, GPUArray out) {
         Objects.requireNonNull(indices, "indices");
-        StreamJoin.await(stream, joined(indices));
         if (out != null && !out.dtype().equals(dtype())) {
             throw new IllegalArgumentException("elements of " + dtype() + " cannot be taken to an array of " + out.dtype());
         }
-        return finishedAlike(out, ArrayCalls.arrayTaken(into(out), handle(), indices.handle(), handle(stream)), indices);
+        return out == null ? CoreCalls.one("taken", this, indices) : CoreCalls.into(stream, "take_into", out, this, indices);
     }
 
     /** The elements at these indices of an axis, which the axes of {@code indices} replace; indices as in {@link #take(GPUArray)}. */
     public GPUArray take(GPUArray indices, int axis) {
-        return takenAt(indices, axis, false);
+        return CoreCalls.one("taken_at", new long[] {axis}, this, Objects.requireNonNull(indices, "indices"));
     }
 
     /**
@@ -1086,12 +1082,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
      * With the result of {@link #argsort(int)} it returns the sorted elements.
      */
     public GPUArray takeAlongAxis(GPUArray indices, int axis) {
-        return takenAt(indices, axis, true);
-    }
-
-    private GPUArray takenAt(GPUArray indices, int axis, boolean along) {
-        StreamJoin.await(stream, joined(Objects.requireNonNull(indices, "indices")));
-        return finishedAlike(null, ArrayCalls.arrayTakenAt(handle(), indices.handle(), axis, along, handle(stream)), indices);
+        return CoreCalls.one("taken_along", new long[] {axis}, this, Objects.requireNonNull(indices, "indices"));
     }
 
     /** The sums of products along the last {@code count} axes of this array and the first ones of another. */
@@ -1107,8 +1098,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         if (first.length != second.length) {
             throw new IllegalArgumentException("expected the same number of axes of both, given " + first.length + " and " + second.length);
         }
-        long[] all = LongStream.concat(LongStream.of(first.length), LongStream.concat(Arrays.stream(first), Arrays.stream(second))).toArray();
-        return CoreCalls.one("tensor_product", all, this, Objects.requireNonNull(b, "b"));
+        return CoreCalls.one("tensor_product", CoreCalls.lists(first, second), this, Objects.requireNonNull(b, "b"));
     }
 
     /** The sums of the products of the elements of vectors in the last axes, those of this array conjugated; other axes broadcast. */
@@ -1148,7 +1138,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** The elements moved by {@code shift} in C order; what leaves at the end comes in at the start. */
     public GPUArray roll(long shift) {
-        return finishedAlike(null, ArrayCalls.arrayRolledFlat(handle(), shift, handle(stream)), null);
+        return CoreCalls.one("rolled_flat", new long[] {shift}, this);
     }
 
     /** The elements moved by {@code shift} along an axis. */
@@ -1158,14 +1148,12 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** The elements moved along several axes: by a shift for each, or by one along all. */
     public GPUArray roll(long[] shifts, int... axes) {
-        Objects.requireNonNull(shifts, "shifts");
-        return finishedAlike(null, ArrayCalls.arrayRolled(handle(), shifts, Shapes.of(axes, "axes"), handle(stream)), null);
+        return CoreCalls.one("rolled", CoreCalls.lists(Objects.requireNonNull(shifts, "shifts"), Shapes.of(axes, "axes")), this);
     }
 
     /** The array repeated {@code repetitions} times along each of the last axes. */
     public GPUArray tile(long... repetitions) {
-        Objects.requireNonNull(repetitions, "repetitions");
-        return finishedAlike(null, ArrayCalls.arrayTiled(handle(), repetitions, handle(stream)), null);
+        return CoreCalls.one("tiled", Objects.requireNonNull(repetitions, "repetitions"), this);
     }
 
     /** The elements in C order along one axis, each repeated {@code times} times. */
@@ -1175,13 +1163,12 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** The elements along an axis, each repeated {@code times} times. */
     public GPUArray repeat(long times, int axis) {
-        return finishedAlike(null, ArrayCalls.arrayRepeated(handle(), times, axis, handle(stream)), null);
+        return CoreCalls.one("repeated", new long[] {times, axis}, this);
     }
 
     /** The elements along an axis, that at index i repeated {@code counts[i]} times. Waits for the stream. */
     public GPUArray repeat(GPUArray counts, int axis) {
-        StreamJoin.await(stream, joined(Objects.requireNonNull(counts, "counts")));
-        return finishedAlike(null, ArrayCalls.arrayRepeatedEach(handle(), counts.handle(), axis, handle(stream)), counts);
+        return CoreCalls.one("repeated_each", new long[] {axis}, this, Objects.requireNonNull(counts, "counts"));
     }
 
     /** A view with these axes reversed; all axes if none is given. */
@@ -1202,7 +1189,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** A view with several axes moved; the others keep their order. */
     public GPUArray moveaxis(int[] sources, int... destinations) {
-        return view(ArrayCalls.arrayAxesMoved(handle(), Shapes.of(sources, "sources"), Shapes.of(destinations, "destinations")));
+        return viewed("axes_moved", CoreCalls.lists(Shapes.of(sources, "sources"), Shapes.of(destinations, "destinations")));
     }
 
     /** A view with a new axis of length 1 at this index of its shape. */
@@ -1221,7 +1208,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** A view of the k-th diagonals; negative k is below the main diagonal. */
     public GPUArray diagonal(long k) {
-        return view(ArrayCalls.arrayDiagonal(handle(), k));
+        return viewed("diagonal", k);
     }
 
     /** The lower triangles of the matrices in the last two axes; zeros above the diagonal. */
@@ -1231,7 +1218,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** The same, zeros above the k-th diagonal. */
     public GPUArray tril(long k) {
-        return finished(null, ArrayCalls.arrayTriangle(handle(), k, false, handle(stream)), null);
+        return CoreCalls.one("triangle", new long[] {k, CoreCalls.flag(false)}, this);
     }
 
     /** The upper triangles of the matrices in the last two axes; zeros below the diagonal. */
@@ -1241,7 +1228,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** The same, zeros below the k-th diagonal. */
     public GPUArray triu(long k) {
-        return finished(null, ArrayCalls.arrayTriangle(handle(), k, true, handle(stream)), null);
+        return CoreCalls.one("triangle", new long[] {k, CoreCalls.flag(true)}, this);
     }
 
     /** The differences of neighbours along the last axis; for BOOL, whether they differ. */
@@ -1251,17 +1238,17 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** The differences of neighbours along an axis, {@code n} times. */
     public GPUArray diff(long n, int axis) {
-        return finished(null, ArrayCalls.arrayDifferences(handle(), n, axis, handle(stream)), null);
+        return CoreCalls.one("differences", new long[] {n, axis}, this);
     }
 
     /** Running sums along an axis, starting with 0: one element more than {@link #cumsum(int)}. */
     public GPUArray cumsumFromZero(int axis) {
-        return finished(null, ArrayCalls.arrayScannedFromStart(SCAN_SUM, handle(), axis, handle(stream)), null);
+        return CoreCalls.one("scanned_from_start", new long[] {SCAN_SUM, axis}, this);
     }
 
     /** Running products along an axis, starting with 1: one element more than {@link #cumprod(int)}. */
     public GPUArray cumprodFromOne(int axis) {
-        return finished(null, ArrayCalls.arrayScannedFromStart(SCAN_PROD, handle(), axis, handle(stream)), null);
+        return CoreCalls.one("scanned_from_start", new long[] {SCAN_PROD, axis}, this);
     }
 
     /** The variance of all elements: the mean of the squared deviations from the mean. */
@@ -1295,8 +1282,8 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     private GPUArray spread(boolean isRoot, Axis axis, double correction) {
-        Objects.requireNonNull(axis, "axis");
-        return finished(null, ArrayCalls.arraySpread(isRoot, handle(), 0, axis.axes, axis.keep, correction, handle(stream)), null);
+        long mask = Objects.requireNonNull(axis, "axis").mask(ndim());
+        return CoreCalls.one("spread", new long[] {CoreCalls.flag(isRoot), mask, CoreCalls.flag(axis.keep), Scalars.bits(correction), -1}, this);
     }
 
     /** The indices at which to insert {@code wanted} into this ascending array of one axis, before equal elements (INT64). */
@@ -1306,8 +1293,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** The same; after equal elements if {@code right} is true. */
     public GPUArray searchsorted(GPUArray wanted, boolean right) {
-        StreamJoin.await(stream, joined(Objects.requireNonNull(wanted, "wanted")));
-        return finished(null, ArrayCalls.arraySearched(handle(), wanted.handle(), right, handle(stream)), wanted);
+        return CoreCalls.one("search_sorted", new long[] {CoreCalls.flag(right)}, this, Objects.requireNonNull(wanted, "wanted"));
     }
 
     /** Whether each element occurs in {@code others} (BOOL). */
@@ -1317,8 +1303,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** The same; negated if {@code invert} is true. */
     public GPUArray isin(GPUArray others, boolean invert) {
-        StreamJoin.await(stream, joined(Objects.requireNonNull(others, "others")));
-        return finished(null, ArrayCalls.arrayIsIn(handle(), others.handle(), invert, handle(stream)), others);
+        return CoreCalls.one("is_in", new long[] {CoreCalls.flag(invert)}, this, Objects.requireNonNull(others, "others"));
     }
 
     /**
@@ -1333,20 +1318,13 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** The distinct elements with their indices and counts. Each NaN is distinct. Waits for the stream. */
     public UniqueAll uniqueAll() {
-        GPUArray[] made = made(ArrayCalls.arrayUniqueElements(handle(), handle(stream)), stream, null);
-        Reference.reachabilityFence(this);
+        GPUArray[] made = CoreCalls.all("unique_elements", new long[0], this);
         return new UniqueAll(made[0], made[1], made[2], made[3]);
     }
 
     /** Sets element {@code to[i]} of this array to {@code source[from[i] + offset]}. */
     void takePut(GPUArray to, GPUArray source, GPUArray from, long offset) {
-        for (GPUArray operand : List.of(to, source, from)) {
-            StreamJoin.await(stream, joined(operand));
-        }
-        ArrayCalls.arrayTakePut(handle(), to.handle(), source.handle(), from.handle(), offset, handle(stream));
-        for (GPUArray operand : List.of(to, source, from)) {
-            finished(operand, this);
-        }
+        CoreCalls.handles("take_put_into", new long[] {offset}, stream, this, to, source, from);
     }
 
     /** The elements of each array at these indices. */
@@ -1358,15 +1336,10 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     /** Sets the elements at these indices in C order to {@code values}. With duplicate indices, which value wins is unspecified. */
     public GPUArray put(GPUArray indices, GPUArray values) {
         Objects.requireNonNull(indices, "indices");
-        Objects.requireNonNull(values, "values");
-        StreamJoin.await(stream, joined(indices));
-        StreamJoin.await(stream, joined(values));
-        if (!values.dtype().equals(dtype())) {
+        if (!Objects.requireNonNull(values, "values").dtype().equals(dtype())) {
             throw new IllegalArgumentException("elements of " + values.dtype() + " cannot be put to an array of " + dtype());
         }
-        ArrayCalls.arrayPut(handle(), indices.handle(), values.handle(), handle(stream));
-        finished(indices, this);
-        return finished(values, this);
+        return CoreCalls.into(stream, "put_into", this, indices, values);
     }
 
     /**
@@ -1424,12 +1397,10 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         Objects.requireNonNull(then, "then");
         Objects.requireNonNull(otherwise, "otherwise");
         Stream stream = first.stream;
-        StreamJoin.await(stream, first.joined(then));
-        StreamJoin.await(stream, first.joined(otherwise));
+        StreamJoin.before(stream, first, then, otherwise);
         long made = ArrayCalls.arrayApply(op, false, first.into(out), first.handle(), then.handle(), otherwise.handle(), handle(stream));
-        GPUArray result = out != null ? first.finished(out, out) : made(made, stream);
-        first.finished(then, result);
-        return first.finished(otherwise, result);
+        StreamJoin.after(stream, first, then, otherwise);
+        return first.finished(out, made, null);
     }
 
     /** Binds a texture reference to this array. Returns the number of elements between the start of the texture and this array's first element. */
@@ -1483,7 +1454,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     GPUArray apply(int op, boolean common, GPUArray out, GPUArray b) {
-        StreamJoin.await(stream, joined(Objects.requireNonNull(b, "b")));
+        StreamJoin.before(stream, Objects.requireNonNull(b, "b"));
         long made = ArrayCalls.arrayApply(op, common, into(out), handle(), b.handle(), 0, handle(stream));
         return finished(out, made, b);
     }
@@ -1521,7 +1492,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     GPUArray reduce(int op, GPUArray b, Axis axis, DType type) {
         Objects.requireNonNull(axis, "axis");
-        StreamJoin.await(stream, joined(b));
+        StreamJoin.before(stream, b);
         int value = type == null ? -1 : type.value();
         long made = axis == Axis.ALL ? ArrayCalls.arrayReducedFully(op, handle(), handle(b), value, handle(stream))
             : ArrayCalls.arrayReduced(op, handle(), handle(b), axis.axes, axis.keep, value, handle(stream));
@@ -1547,17 +1518,12 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     // Shared by operations ------------------------------------------------------------------------------------------------
 
-    /** The stream to wait for before {@code other} is used on this array's stream; this array's own stream if no wait is needed. */
-    private Stream joined(GPUArray other) {
-        return other == null || other.stream == null ? stream : other.stream;
-    }
-
     /** The address of {@code out}'s C++ object, 0 for null. Orders this array's stream after {@code out}'s. */
     private long into(GPUArray out) {
         if (out == null) {
             return 0;
         }
-        StreamJoin.await(stream, joined(out));
+        StreamJoin.before(stream, out);
         return out.handle();
     }
 
@@ -1565,18 +1531,10 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return finished(other, out != null ? finished(out, out) : made(storage.maker(), made, stream, null));
     }
 
-    /** The same for an array of this array's type, which may be a structure. */
-    private GPUArray finishedAlike(GPUArray out, long made, GPUArray other) {
-        return finished(other, out != null ? finished(out, out) : made(storage.maker(), made, stream, storage.struct()));
-    }
-
     /** Keeps operands alive until here, and orders the other's stream after this one's. */
     private GPUArray finished(GPUArray other, GPUArray result) {
         Reference.reachabilityFence(this);
-        Reference.reachabilityFence(other);
-        if (other != null && other.stream != null) {
-            StreamJoin.await(other.stream, stream);
-        }
+        StreamJoin.after(stream, other);
         return result;
     }
 

@@ -164,9 +164,7 @@ public final class LinAlg {
     /** The p-norms of vectors along axes: infinite p for the largest and the smallest magnitude, 0 for how many elements are not 0. */
     public static GPUArray vectorNorm(GPUArray a, double p, Axis axis) {
         int ndim = Objects.requireNonNull(a, "a").ndim();
-        Objects.requireNonNull(axis, "axis");
-        long mask = axis == Axis.ALL ? (1L << ndim) - 1 : ArrayCalls.axisMask(axis.axes, ndim);
-        return one("vector_norm", a, Scalars.bits(p), mask, CoreCalls.flag(axis.keep));
+        return one("vector_norm", a, Scalars.bits(p), Objects.requireNonNull(axis, "axis").mask(ndim), CoreCalls.flag(axis.keep));
     }
 
     /** Frobenius' norm of matrices, {@code "fro"}, or the sum of their singular values, {@code "nuc"}. */

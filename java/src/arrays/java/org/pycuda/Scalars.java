@@ -6,7 +6,7 @@ final class Scalars {
     static final int REAL = 1;
     static final int COMPLEX = 2;
 
-    private static final int STRUCTURE = DType.values().length;  // as the core's Opaque
+    static final int STRUCTURE = DType.values().length;  // as the core's Opaque
 
     private Scalars() {}
 

@@ -9,19 +9,29 @@ final class StreamJoin {
     /** Orders work on {@code stream} that is queued next after the work on the arrays' streams. */
     static void before(Stream stream, GPUArray... arrays) {
         for (GPUArray array : arrays) {
-            if (array.stream() != null) {
-                await(stream, array.stream());
-            }
+            before(stream, array);
+        }
+    }
+
+    /** The same for one array, or null for none. */
+    static void before(Stream stream, GPUArray array) {
+        if (array != null && array.stream() != null) {
+            await(stream, array.stream());
         }
     }
 
     /** The reverse, once that work is queued. It uses the arrays, which are reachable until here. */
     static void after(Stream stream, GPUArray... arrays) {
         for (GPUArray array : arrays) {
-            Reference.reachabilityFence(array);
-            if (array.stream() != null) {
-                await(array.stream(), stream);
-            }
+            after(stream, array);
+        }
+    }
+
+    /** The same for one array, or null for none. */
+    static void after(Stream stream, GPUArray array) {
+        Reference.reachabilityFence(array);
+        if (array != null && array.stream() != null) {
+            await(array.stream(), stream);
         }
     }
 

@@ -2,7 +2,7 @@ package org.pycuda;
 
 import java.nio.Buffer;
 import java.util.Objects;
-import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** A graph that is ready to be launched. Its launches run one after another. */
 public final class ExecutableGraph extends ExecutableGraphProxy {
@@ -42,17 +42,17 @@ public final class ExecutableGraph extends ExecutableGraphProxy {
 
         /** Sets other memory or size for a copy of device memory. */
         public void updateMemcpyDtod(PointerHolderBase dest, PointerHolderBase src, long size) {
-            updateMemcpy(copy -> copy.setDstDevice(dest).setSrcDevice(src), size);
+            updateMemcpy(() -> RowCopy.onDevice(dest, src, size));
         }
 
         /** Another direct buffer, between its position and its limit, or other memory for a copy to the device. */
         public void updateMemcpyHtod(PointerHolderBase dest, Buffer src) {
-            updateMemcpy(copy -> copy.setDstDevice(dest).setSrcHost(src), HostUse.forEver(src).nbytes);
+            updateMemcpy(() -> RowCopy.toDevice(dest, src));
         }
 
         /** Another direct buffer, between its position and its limit, or other memory for a copy to the host. */
         public void updateMemcpyDtoh(Buffer dest, PointerHolderBase src) {
-            updateMemcpy(copy -> copy.setDstHost(dest).setSrcDevice(src), HostUse.forEver(dest).nbytes);
+            updateMemcpy(() -> RowCopy.toHost(dest, src));
         }
 
         /**
@@ -78,11 +78,10 @@ public final class ExecutableGraph extends ExecutableGraphProxy {
             withArguments(() -> ExecutableGraph.this.updateMemcpy(node, copy));
         }
 
-        private void updateMemcpy(Consumer<Memcpy3D> setEnds, long size) {
+        private void updateMemcpy(Supplier<RowCopy> row) {
             withArguments(() -> {
-                var ends = new Memcpy3D();
-                setEnds.accept(ends);
-                ExecutableGraph.this.updateMemcpy(node, ends, size);
+                RowCopy now = row.get();
+                ExecutableGraph.this.updateMemcpy(node, now.copy(), now.nbytes());
             });
         }
 

@@ -4,8 +4,8 @@ import java.lang.ref.Reference;
 import java.nio.Buffer;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Adds nodes to a {@link Graph}, after one of its nodes ({@link GraphNode}), or after several ({@link Graph#after}). */
 public interface NodeBuilder {
@@ -37,27 +37,27 @@ public interface NodeBuilder {
 
     /** Copies device memory. */
     default GraphNode memcpyDtod(PointerHolderBase dest, PointerHolderBase src, long size) {
-        return addRow(copy -> copy.setDstDevice(dest).setSrcDevice(src), size, dest, src);
+        return addRow(() -> RowCopy.onDevice(dest, src, size), dest, src);
     }
 
     /** Copies a direct buffer, between its position and its limit, with its contents when the node runs. */
     default GraphNode memcpyHtod(PointerHolderBase dest, Buffer src) {
-        return addRow(copy -> copy.setDstDevice(dest).setSrcHost(src), HostUse.forEver(src).nbytes, dest, src);
+        return addRow(() -> RowCopy.toDevice(dest, src), dest, src);
     }
 
     /** Copies direct memory with its contents at the time when the graph reaches the node. */
     default GraphNode memcpyHtod(PointerHolderBase dest, HostObject src) {
-        return addRow(copy -> copy.setDstDevice(dest).setSrcHost(src), HostUse.forEver(HostObject.dataOf(src)).nbytes, dest, src);
+        return addRow(() -> RowCopy.toDevice(dest, HostObject.dataOf(src)), dest, src);
     }
 
     /** Copies into direct memory. */
     default GraphNode memcpyDtoh(HostObject dest, PointerHolderBase src) {
-        return addRow(copy -> copy.setDstHost(dest).setSrcDevice(src), HostUse.forEver(HostObject.dataOf(dest)).nbytes, dest, src);
+        return addRow(() -> RowCopy.toHost(HostObject.dataOf(dest), src), dest, src);
     }
 
     /** Copies into a direct buffer, between its position and its limit. */
     default GraphNode memcpyDtoh(Buffer dest, PointerHolderBase src) {
-        return addRow(copy -> copy.setDstHost(dest).setSrcDevice(src), HostUse.forEver(dest).nbytes, dest, src);
+        return addRow(() -> RowCopy.toHost(dest, src), dest, src);
     }
 
     /**
@@ -125,12 +125,8 @@ public interface NodeBuilder {
         return withArguments(after -> graph().addSwitch(condition, branches, after), condition);
     }
 
-    private GraphNode addRow(Consumer<Memcpy3D> setEnds, long size, Object... ends) {
-        return withArguments(after -> {
-            var copy = new Memcpy3D().setWidthInBytes(size).setHeight(1).setDepth(1);
-            setEnds.accept(copy);
-            return graph().addMemcpy(copy, after);
-        }, ends);
+    private GraphNode addRow(Supplier<RowCopy> row, Object... ends) {
+        return withArguments(after -> graph().addMemcpy(row.get().copy(), after), ends);
     }
 
     private GraphNode withArguments(Function<List<GraphNode>, GraphNode> add, Object... arguments) {

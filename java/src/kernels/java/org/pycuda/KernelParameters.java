@@ -160,8 +160,11 @@ final class KernelParameters {
     /** Orders the streams of all arrays before and after the kernel. */
     void join(Stream stream, Object[] arguments, boolean before) {
         for (Object argument : arguments) {
-            if (argument instanceof GPUArray array && array.stream() != null) {
-                StreamJoin.await(before ? stream : array.stream(), before ? array.stream() : stream);
+            GPUArray array = argument instanceof GPUArray given ? given : null;
+            if (before) {
+                StreamJoin.before(stream, array);
+            } else {
+                StreamJoin.after(stream, array);
             }
         }
         Reference.reachabilityFence(arguments);

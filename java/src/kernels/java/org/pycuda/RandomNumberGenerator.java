@@ -66,19 +66,14 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
     private Stream queue(GPUArray array) {
         Stream queue = Stream.inUse(hasStream ? stream : array != null ? array.stream() : state.last);
         StreamJoin.await(queue, state.last == null ? queue : state.last);
-        if (array != null && array.stream() != null) {
-            StreamJoin.await(queue, array.stream());
-        }
+        StreamJoin.before(queue, array);
         state.last = queue;
         return queue;
     }
 
     /** Records that work on the array was queued. */
     private void queued(Stream queue, GPUArray array) {
-        if (array != null && array.stream() != null) {
-            StreamJoin.await(array.stream(), queue);
-        }
-        Reference.reachabilityFence(array);
+        StreamJoin.after(queue, array);
         Reference.reachabilityFence(state);
     }
 
@@ -91,13 +86,10 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
     /** @param scramble null: none */
     final void directions(GPUArray vectors, GPUArray scramble, long offset) {
         Stream queue = queue(Objects.requireNonNull(vectors, "dirVector"));
-        long constants = 0;
-        if (scramble != null) {
-            StreamJoin.await(queue, scramble.stream() == null ? queue : scramble.stream());
-            constants = scramble.handle();
-        }
+        StreamJoin.before(queue, scramble);
+        long constants = scramble == null ? 0 : scramble.handle();
         ArrayCalls.randomDirections(handle(), vectors.handle(), constants, offset, GPUArray.handle(queue));
-        Reference.reachabilityFence(scramble);
+        StreamJoin.after(queue, scramble);
         queued(queue, vectors);
     }
 

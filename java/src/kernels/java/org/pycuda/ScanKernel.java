@@ -1,6 +1,5 @@
 package org.pycuda;
 
-import java.util.List;
 import java.util.Objects;
 
 /**
@@ -68,13 +67,9 @@ public class ScanKernel {
             return out;
         }
         Stream queue = queue(array);
-        for (GPUArray one : List.of(array, out)) {
-            StreamJoin.await(queue, one.stream() == null ? queue : one.stream());
-        }
+        StreamJoin.before(queue, array, out);
         code.launch(queue, array.size(), array, out);
-        for (GPUArray one : List.of(array, out)) {
-            StreamJoin.await(one.stream() == null ? queue : one.stream(), queue);
-        }
+        StreamJoin.after(queue, array, out);
         return out;
     }
 
