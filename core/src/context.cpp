@@ -258,7 +258,7 @@ bool Context::release_primary(CUcontext handle) const noexcept {
         // As when a context of our own ends: queued host functions still run.
         static_cast<void>(driver().cuCtxSynchronize.try_call());
         probe = place_probe();
-        pop_ending(handle);
+        pop_pushed(handle);
     }
     driver().cuDevicePrimaryCtxRelease.clean_up(device_);
     if (!probe.is_there()) return false;
@@ -280,7 +280,7 @@ void Context::end(End how) noexcept {
     CUcontext current = nullptr;
     const bool is_top =
         how == End::Detached && driver().cuCtxGetCurrent.try_call(&current) == CUDA_SUCCESS && current == handle;
-    if (is_top && origin_ != Origin::Created) pop_ending(handle);
+    if (is_top && origin_ != Origin::Created) pop_pushed(handle);
     const bool was_last_retain = how == End::Detached && origin_ == Origin::Primary;
     if (was_last_retain && release_primary(handle)) {
         return_handle(handle);
@@ -310,7 +310,7 @@ void Context::end_attachments(CUcontext handle, bool there) noexcept {
     for (auto at = ending.rbegin(); at != ending.rend(); ++at) at->second->context_ends(reachable);
     if (reachable) {
         if (probe_.address) driver().cuMemFree.clean_up(probe_.address);
-        pop_ending(handle);
+        pop_pushed(handle);
     }
     while (!ending.empty()) ending.pop_back();  // the first may keep what this context is a part of
 }
@@ -367,32 +367,34 @@ bool Context::operator==(const Context& other) const noexcept {
     return this == &other || (handle && handle == other.handle_or_null());
 }
 
-ContextScope::ContextScope(const Context& context) : pushed_(context.handle() != current_handle()) {
-    if (!pushed_) return;
+ContextScope::ContextScope(const Context& context) : pushed_(context.handle()) {
+    if (pushed_ == current_handle()) {
+        pushed_ = nullptr;
+        return;
+    }
     if (!context.is_alive()) raise_closed("context");
-    driver().cuCtxPushCurrent(context.handle());
+    driver().cuCtxPushCurrent(pushed_);
 }
 
 ContextHold::ContextHold(std::shared_ptr<Context> context)
     : context_(std::move(context)), lock_(context_->life_), scope_(*context_) {}
 
 ContextScope::~ContextScope() {
-    CUcontext popped = nullptr;
-    if (pushed_) driver().cuCtxPopCurrent.clean_up(&popped);
+    if (pushed_) pop_pushed(pushed_);
 }
 
 CleanupScope::CleanupScope(Context& context) noexcept : lock_(context.life_) {
     const CUcontext handle = context.handle_or_null();
     if (!handle) return;
     // Giving up here would leak what is to be destroyed. If the driver is gone, the push fails too.
-    const CUcontext current = Context::current_handle_or_null();
-    pushed_ = current != handle && context.is_alive() && driver().cuCtxPushCurrent.try_call(handle) == CUDA_SUCCESS;
-    active_ = pushed_ || current == handle;
+    active_ = Context::current_handle_or_null() == handle;
+    if (active_ || !context.is_alive() || driver().cuCtxPushCurrent.try_call(handle) != CUDA_SUCCESS) return;
+    pushed_ = handle;
+    active_ = true;
 }
 
 CleanupScope::~CleanupScope() {
-    CUcontext popped = nullptr;
-    if (pushed_) driver().cuCtxPopCurrent.clean_up(&popped);
+    if (pushed_) pop_pushed(pushed_);
 }
 
 }  // namespace pycuda
