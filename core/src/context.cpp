@@ -7,6 +7,7 @@
 #include "context_stack.hpp"
 #include "contexts/converted_contexts.hpp"
 #include "driver_table.hpp"
+#include "memory/page_locked.hpp"
 #include "pycuda/handle.hpp"
 #include "pycuda/waiting.hpp"
 #include "waiting/interruptible_wait.hpp"
@@ -287,6 +288,7 @@ void Context::end(End how) noexcept {
     } else {
         --live_contexts();
         forget_allocations_of(handle);
+        forget_page_locked_of(handle);
         end_attachments(handle, how != End::Stale && !was_last_retain);
         if (how == End::Stale) return;
         if (origin_ == Origin::Created) driver().cuCtxDestroy.clean_up(handle);  // pops it where it is the top
