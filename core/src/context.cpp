@@ -369,34 +369,4 @@ bool Context::operator==(const Context& other) const noexcept {
     return this == &other || (handle && handle == other.handle_or_null());
 }
 
-ContextScope::ContextScope(const Context& context) : pushed_(context.handle()) {
-    if (pushed_ == current_handle()) {
-        pushed_ = nullptr;
-        return;
-    }
-    if (!context.is_alive()) raise_closed("context");
-    driver().cuCtxPushCurrent(pushed_);
-}
-
-ContextHold::ContextHold(std::shared_ptr<Context> context)
-    : context_(std::move(context)), lock_(context_->life_), scope_(*context_) {}
-
-ContextScope::~ContextScope() {
-    if (pushed_) pop_pushed(pushed_);
-}
-
-CleanupScope::CleanupScope(Context& context) noexcept : lock_(context.life_) {
-    const CUcontext handle = context.handle_or_null();
-    if (!handle) return;
-    // Giving up here would leak what is to be destroyed. If the driver is gone, the push fails too.
-    active_ = Context::current_handle_or_null() == handle;
-    if (active_ || !context.is_alive() || driver().cuCtxPushCurrent.try_call(handle) != CUDA_SUCCESS) return;
-    pushed_ = handle;
-    active_ = true;
-}
-
-CleanupScope::~CleanupScope() {
-    if (pushed_) pop_pushed(pushed_);
-}
-
 }  // namespace pycuda

@@ -22,7 +22,7 @@ bool any_pushed_has_ended() noexcept;
 bool last_pushed_has_ended(CUcontext handle) noexcept;
 
 /// Pop a context that the caller has pushed without remembering it, or that ends. If the driver fails, try again:
-/// nobody else would pop it, and once it has ended, everything on this thread would fail.
+/// nothing else pops it, and once it has ended, everything on this thread would fail.
 void pop_pushed(CUcontext context) noexcept;
 
 /// The device of a context that has not ended, current here or not; -1: there is none.

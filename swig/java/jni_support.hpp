@@ -68,7 +68,8 @@ jbyteArray to_java(JNIEnv* env, const std::vector<unsigned char>& bytes);
 jintArray to_java(JNIEnv* env, const std::vector<jint>& values);
 jlongArray to_java(JNIEnv* env, const std::vector<jlong>& values);
 
-/// The addresses of objects that Java deletes. Null, with a Java exception pending, when memory is out: then they end here.
+/// The addresses of objects that Java deletes. Null, with a Java exception pending, when memory is out: then they end
+/// here.
 template <class T>
 jlongArray give(JNIEnv* env, std::vector<std::unique_ptr<T>> objects) {
     std::vector<jlong> addresses;

@@ -110,7 +110,7 @@ void staged_dtoh(void* dest, std::size_t nbytes, DevicePtr src, const Stream& st
         const auto kept = context->attachment<KeptObjects>();
         if (!kept->try_keep(queue, keep_alive)) kept->keep(queue, keep_alive);
     } catch (...) {
-        for (const auto& call : written) finish(*call);  // nobody keeps `dest` now
+        for (const auto& call : written) finish(*call);  // `dest` is not kept from here on
         release_later(std::move(keep_alive));
         throw;
     }
