@@ -7,6 +7,7 @@
 #include "context_stack.hpp"
 #include "contexts/converted_contexts.hpp"
 #include "driver_table.hpp"
+#include "memory/page_locked.hpp"
 #include "pycuda/handle.hpp"
 #include "pycuda/waiting.hpp"
 #include "waiting/interruptible_wait.hpp"
@@ -258,7 +259,7 @@ bool Context::release_primary(CUcontext handle) const noexcept {
         // As when a context of our own ends: queued host functions still run.
         static_cast<void>(driver().cuCtxSynchronize.try_call());
         probe = place_probe();
-        pop_ending(handle);
+        pop_pushed(handle);
     }
     driver().cuDevicePrimaryCtxRelease.clean_up(device_);
     if (!probe.is_there()) return false;
@@ -280,13 +281,14 @@ void Context::end(End how) noexcept {
     CUcontext current = nullptr;
     const bool is_top =
         how == End::Detached && driver().cuCtxGetCurrent.try_call(&current) == CUDA_SUCCESS && current == handle;
-    if (is_top && origin_ != Origin::Created) pop_ending(handle);
+    if (is_top && origin_ != Origin::Created) pop_pushed(handle);
     const bool was_last_retain = how == End::Detached && origin_ == Origin::Primary;
     if (was_last_retain && release_primary(handle)) {
         return_handle(handle);
     } else {
         --live_contexts();
         forget_allocations_of(handle);
+        forget_page_locked_of(handle);
         end_attachments(handle, how != End::Stale && !was_last_retain);
         if (how == End::Stale) return;
         if (origin_ == Origin::Created) driver().cuCtxDestroy.clean_up(handle);  // pops it where it is the top
@@ -310,7 +312,7 @@ void Context::end_attachments(CUcontext handle, bool there) noexcept {
     for (auto at = ending.rbegin(); at != ending.rend(); ++at) at->second->context_ends(reachable);
     if (reachable) {
         if (probe_.address) driver().cuMemFree.clean_up(probe_.address);
-        pop_ending(handle);
+        pop_pushed(handle);
     }
     while (!ending.empty()) ending.pop_back();  // the first may keep what this context is a part of
 }
@@ -365,34 +367,6 @@ Context::AttachmentPtr Context::attach(std::type_index type, AttachmentPtr made)
 bool Context::operator==(const Context& other) const noexcept {
     const CUcontext handle = handle_or_null();
     return this == &other || (handle && handle == other.handle_or_null());
-}
-
-ContextScope::ContextScope(const Context& context) : pushed_(context.handle() != current_handle()) {
-    if (!pushed_) return;
-    if (!context.is_alive()) raise_closed("context");
-    driver().cuCtxPushCurrent(context.handle());
-}
-
-ContextHold::ContextHold(std::shared_ptr<Context> context)
-    : context_(std::move(context)), lock_(context_->life_), scope_(*context_) {}
-
-ContextScope::~ContextScope() {
-    CUcontext popped = nullptr;
-    if (pushed_) driver().cuCtxPopCurrent.clean_up(&popped);
-}
-
-CleanupScope::CleanupScope(Context& context) noexcept : lock_(context.life_) {
-    const CUcontext handle = context.handle_or_null();
-    if (!handle) return;
-    // Giving up here would leak what is to be destroyed. If the driver is gone, the push fails too.
-    const CUcontext current = Context::current_handle_or_null();
-    pushed_ = current != handle && context.is_alive() && driver().cuCtxPushCurrent.try_call(handle) == CUDA_SUCCESS;
-    active_ = pushed_ || current == handle;
-}
-
-CleanupScope::~CleanupScope() {
-    CUcontext popped = nullptr;
-    if (pushed_) driver().cuCtxPopCurrent.clean_up(&popped);
 }
 
 }  // namespace pycuda

@@ -84,7 +84,7 @@ void forget_pushed(CUcontext handle) noexcept {
     known.erase(std::next(found).base());
 }
 
-void pop_ending(CUcontext context) noexcept {
+void pop_pushed(CUcontext context) noexcept {
     CUcontext popped = nullptr;
     if (driver().cuCtxPopCurrent.try_call(&popped) == CUDA_SUCCESS) return;
     if (Context::current_handle_or_null() == context) driver().cuCtxPopCurrent.clean_up(&popped);

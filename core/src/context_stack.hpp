@@ -21,9 +21,9 @@ void forget_pushed(CUcontext handle) noexcept;
 bool any_pushed_has_ended() noexcept;
 bool last_pushed_has_ended(CUcontext handle) noexcept;
 
-/// Pop a context that is about to end, or has ended. If the driver fails, try again: what has ended must not stay
-/// current.
-void pop_ending(CUcontext context) noexcept;
+/// Pop a context that the caller has pushed without remembering it, or that ends. If the driver fails, try again:
+/// nothing else pops it, and once it has ended, everything on this thread would fail.
+void pop_pushed(CUcontext context) noexcept;
 
 /// The device of a context that has not ended, current here or not; -1: there is none.
 int device_of_some_context() noexcept;

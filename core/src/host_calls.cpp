@@ -36,6 +36,10 @@ bool HostCall::cancel() noexcept {
 }
 
 void HostCall::drop() noexcept {
+    if (ends_ == FunctionEnds::OnAnyThread) {
+        function_ = nullptr;
+        return;
+    }
     try {
         release_later(std::make_shared<std::function<void()>>(std::exchange(function_, nullptr)));
     } catch (...) {
@@ -56,7 +60,7 @@ void HostCalls::take_turn(void* argument) {
     turn->call->run();
 }
 
-std::shared_ptr<HostCall> HostCalls::queue(CUstream stream, std::function<void()> function) {
+std::shared_ptr<HostCall> HostCalls::queue(CUstream stream, std::function<void()> function, FunctionEnds ends) {
     if (any_capture_is_open())
         if (const auto graph = captures::resources_of(stream)) {
             const auto repeated = std::make_shared<RepeatedCall>(std::move(function));
@@ -64,7 +68,7 @@ std::shared_ptr<HostCall> HostCalls::queue(CUstream stream, std::function<void()
             driver().cuLaunchHostFunc(stream, RepeatedCall::run, repeated.get());
             return nullptr;
         }
-    auto call = std::make_shared<HostCall>(std::move(function));
+    auto call = std::make_shared<HostCall>(std::move(function), ends);
     auto turn = std::make_unique<Turn>(Turn{shared_from_this(), call});
     {
         const std::lock_guard lock(mutex_);

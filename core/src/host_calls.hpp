@@ -13,10 +13,13 @@
 
 namespace pycuda {
 
+/// Where a function may be destroyed: the driver's thread must not destroy objects of a program.
+enum class FunctionEnds { OnOurThread, OnAnyThread };
+
 /// A function on its way through a stream.
 class HostCall {
 public:
-    explicit HostCall(std::function<void()> function) : function_(std::move(function)) {}
+    HostCall(std::function<void()> function, FunctionEnds ends) : function_(std::move(function)), ends_(ends) {}
 
     /// Runs it, unless it was cancelled. For the driver's thread.
     void run() noexcept;
@@ -25,10 +28,10 @@ public:
 
 private:
     enum class State { Queued, Running, Over };
-    /// Destroy the function on another thread: its objects may not be destroyable on the driver's thread.
     void drop() noexcept;
     std::atomic<State> state_{State::Queued};
     std::function<void()> function_;
+    const FunctionEnds ends_;
 };
 
 /// The functions that wait in the streams of one context. The driver drops those behind a fault, or left when the
@@ -36,7 +39,8 @@ private:
 class HostCalls : public ContextAttachment, public std::enable_shared_from_this<HostCalls> {
 public:
     /// Implements Stream::add_host_function in the current context. The result can cancel it.
-    std::shared_ptr<HostCall> queue(CUstream stream, std::function<void()> function);
+    std::shared_ptr<HostCall> queue(CUstream stream, std::function<void()> function,
+                                    FunctionEnds ends = FunctionEnds::OnOurThread);
     /// Those not begun yet.
     std::size_t waiting() const;
 

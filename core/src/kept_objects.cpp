@@ -13,6 +13,7 @@
 #include "deferred_release.hpp"
 #include "driver_table.hpp"
 #include "graphs/captures.hpp"
+#include "memory/staging_pool.hpp"
 #include "pycuda/waiting.hpp"
 #include "stream_order.hpp"
 #include "untraced_thread.hpp"
@@ -80,7 +81,7 @@ private:
 
 /// Records the event, which is made where there is none. False where it has to be tried again. An event that was not
 /// recorded since it was reached counts as reached: so it is after a fault of the context, whose work is over.
-bool mark(CUstream stream, CUevent& done) noexcept {
+bool mark(CUstream stream, CUevent& done, StagingPool& staging) noexcept {
     if (!done && driver().cuEventCreate.try_call(&done, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS) {
         done = nullptr;
         return false;
@@ -90,7 +91,9 @@ bool mark(CUstream stream, CUevent& done) noexcept {
     const CUresult asked = driver().cuStreamIsCapturing.try_call(stream, &captured);
     if (asked == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT || captured != CU_STREAM_CAPTURE_STATUS_NONE) return false;
     if (asked == CUDA_SUCCESS && driver().cuEventRecord.try_call(done, stream) == CUDA_SUCCESS) return true;
-    return driver().cuStreamQuery.try_call(stream) != CUDA_ERROR_NOT_READY;
+    const CUresult state = driver().cuStreamQuery.try_call(stream);
+    if (state != CUDA_SUCCESS && state != CUDA_ERROR_NOT_READY) staging.settle(&stream);
+    return state != CUDA_ERROR_NOT_READY;
 }
 
 Watcher& watcher() {
@@ -101,7 +104,9 @@ Watcher& watcher() {
 }  // namespace
 
 KeptObjects::KeptObjects(Context& context)
-    : context_(context.weak_from_this()), order_(context.attachment<StreamOrder>()) {}
+    : context_(context.weak_from_this()),
+      order_(context.attachment<StreamOrder>()),
+      staging_(context.attachment<StagingPool>()) {}
 
 bool KeptObjects::try_keep(CUstream stream, std::shared_ptr<void>& object,
                            const std::shared_ptr<GrowingObject>& growing) {
@@ -205,7 +210,7 @@ void KeptObjects::stream_ends(CUstream stream) noexcept {
     Pieces pieces = take_unmarked([stream](const Kept& kept) { return kept.stream == stream; }), spare;
     Pieces done = marked(pieces, spare);
     // What has no event that was recorded counts as done.
-    if (!pieces.empty()) static_cast<void>(driver().cuStreamSynchronize.try_call(stream));
+    if (!pieces.empty() && driver().cuStreamSynchronize.try_call(stream) != CUDA_SUCCESS) staging_->settle(&stream);
     done.splice(done.end(), pieces);
     const std::lock_guard lock(mutex_);
     under_way_.splice(under_way_.end(), done);
@@ -244,7 +249,7 @@ KeptObjects::Pieces KeptObjects::marked(Pieces& pieces, Pieces& spare) noexcept 
             spare.splice(spare.end(), pieces, next);
             next = std::next(piece);
         }
-        if (mark(piece->stream, piece->done)) done.splice(done.end(), pieces, piece);
+        if (mark(piece->stream, piece->done, *staging_)) done.splice(done.end(), pieces, piece);
         piece = next;
     }
     return done;
@@ -301,9 +306,12 @@ KeptObjects::Objects KeptObjects::sort_out(Pieces& pieces, Pieces& finished) noe
     };
     while (!pieces.empty()) {
         Kept& kept = pieces.front();
-        if (is_waiting(kept.stream) || driver().cuEventQuery.try_call(kept.done) == CUDA_ERROR_NOT_READY) {
+        const CUresult state =
+            is_waiting(kept.stream) ? CUDA_ERROR_NOT_READY : driver().cuEventQuery.try_call(kept.done);
+        if (state == CUDA_ERROR_NOT_READY) {
             waiting.splice(waiting.end(), pieces, pieces.begin());
         } else {
+            if (state != CUDA_SUCCESS) staging_->settle(&kept.stream);
             objects.splice(objects.end(), kept.objects);
             finished.splice(finished.end(), pieces, pieces.begin());
         }
@@ -345,6 +353,7 @@ void KeptObjects::context_ends(bool reachable) noexcept {
         is_done &= pieces.empty() && epochs.empty();
         if (!is_done) static_cast<void>(driver().cuCtxSynchronize.try_call());
     }
+    staging_->settle();
     {
         const std::lock_guard lock(mutex_);
         for (Pieces* const others : {&unmarked_, &finished, &unused_}) pieces.splice(pieces.end(), *others);

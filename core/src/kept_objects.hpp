@@ -13,6 +13,7 @@
 
 namespace pycuda {
 
+class StagingPool;
 class StreamOrder;
 
 /// What work on the streams of one context still uses. A thread of this library's own looks from time to time: for each
@@ -78,11 +79,13 @@ private:
     /// False if nothing is left, or the context has ended.
     bool take_finished(Context& context, Objects& objects) noexcept;
     /// Leave the objects of unfinished work in `pieces`.
-    static Objects sort_out(Pieces& pieces, Pieces& finished) noexcept;
+    Objects sort_out(Pieces& pieces, Pieces& finished) noexcept;
     Objects sort_out(Epochs& epochs) noexcept;
 
     const std::weak_ptr<Context> context_;
     const std::shared_ptr<StreamOrder> order_;
+    /// Whose copies write to what is kept: after a fault they must not, before that is released.
+    const std::shared_ptr<StagingPool> staging_;
     std::mutex mutex_;
     /// Held for driver calls with streams of unmarked pieces, before the other lock: none of them ends meanwhile.
     std::mutex marking_;

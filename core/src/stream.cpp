@@ -5,6 +5,7 @@
 #include "graphs/captures.hpp"
 #include "host_calls.hpp"
 #include "kept_objects.hpp"
+#include "memory/staging_pool.hpp"
 #include "memory_pools.hpp"
 #include "pycuda/event.hpp"
 #include "pycuda/keeping.hpp"
@@ -32,6 +33,12 @@ CUstream create(unsigned flags, int priority) {
     return stream;
 }
 
+/// The stream's work is over afterwards.
+void wait_or_settle(const Stream& stream, CUstream queue) {
+    if (driver().cuStreamSynchronize.try_call(queue) == CUDA_SUCCESS) return;
+    if (const auto staging = stream.context()->attachment_if_any<StagingPool>()) staging->settle(&queue);
+}
+
 void keep(const Stream& stream, std::shared_ptr<void> object, std::shared_ptr<GrowingObject> growing) {
     try {
         const auto queue = stream.use();
@@ -44,7 +51,7 @@ void keep(const Stream& stream, std::shared_ptr<void> object, std::shared_ptr<Gr
             kept->keep(queue, object);
         } catch (...) {
             const WaitScope unlocked;
-            static_cast<void>(driver().cuStreamSynchronize.try_call(queue));
+            wait_or_settle(stream, queue);
             throw;
         }
     } catch (...) {

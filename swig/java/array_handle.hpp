@@ -28,16 +28,6 @@ inline ArrayHandle give(pycuda::gpuarray::Array array) {
     return reinterpret_cast<ArrayHandle>(new pycuda::gpuarray::Array(std::move(array)));
 }
 
-/// Null, with a Java exception pending, when memory is out: then they end here.
-inline jlongArray give(JNIEnv* env, NewArrays arrays) {
-    std::vector<jlong> handles;
-    for (const auto& each : arrays) handles.push_back(reinterpret_cast<jlong>(each.get()));
-    const jlongArray given = to_java(env, handles);
-    if (given)
-        for (auto& each : arrays) static_cast<void>(each.release());
-    return given;
-}
-
 static_assert(sizeof(jlong) == sizeof(std::int64_t));
 inline std::span<const std::int64_t> numbers(const std::vector<jlong>& values) {
     return {reinterpret_cast<const std::int64_t*>(values.data()), values.size()};

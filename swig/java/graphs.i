@@ -1,30 +1,5 @@
-// Graphs: lists of nodes and of graphs cross as addresses.
-%typemap(jni) const std::vector<pycuda::GraphNode>&, std::vector<pycuda::GraphNode> "jlongArray"
-%typemap(jtype) const std::vector<pycuda::GraphNode>&, std::vector<pycuda::GraphNode> "long[]"
-%typemap(jstype) const std::vector<pycuda::GraphNode>&, std::vector<pycuda::GraphNode> "java.util.List<GraphNode>"
-%typemap(javain, post="      java.lang.ref.Reference.reachabilityFence($javainput);") const std::vector<pycuda::GraphNode>&
-    "GraphNode.addresses($javainput)"
-%typemap(javaout) std::vector<pycuda::GraphNode> { return GraphNode.listOf($jnicall); }
-%typemap(in) const std::vector<pycuda::GraphNode>& (std::vector<pycuda::GraphNode> nodes) %{
-    for (const jlong node : pycuda_java::from_java(jenv, $input)) nodes.push_back(*reinterpret_cast<pycuda::GraphNode *>(node));
-    $1 = &nodes;
-%}
-%typemap(out) std::vector<pycuda::GraphNode> %{ {
-        std::vector<jlong> addresses;
-        for (const pycuda::GraphNode& node : static_cast<const std::vector<pycuda::GraphNode>&>($1))
-            addresses.push_back(reinterpret_cast<jlong>(new pycuda::GraphNode(node)));
-        $result = pycuda_java::to_java(jenv, addresses);
-    } %}
-%typemap(jni) std::vector<std::shared_ptr<pycuda::Graph>> "jlongArray"
-%typemap(jtype) std::vector<std::shared_ptr<pycuda::Graph>> "long[]"
-%typemap(jstype) std::vector<std::shared_ptr<pycuda::Graph>> "java.util.List<Graph>"
-%typemap(javaout) std::vector<std::shared_ptr<pycuda::Graph>> { return Graph.listOf($jnicall); }
-%typemap(out) std::vector<std::shared_ptr<pycuda::Graph>> %{ {
-        std::vector<jlong> addresses;
-        for (const auto& graph : static_cast<const std::vector<std::shared_ptr<pycuda::Graph>>&>($1))
-            addresses.push_back(reinterpret_cast<jlong>(new std::shared_ptr<pycuda::Graph>(graph)));
-        $result = pycuda_java::to_java(jenv, addresses);
-    } %}
+PYCUDA_JAVA_LIST(GraphNode, pycuda::GraphNode)
+PYCUDA_JAVA_LIST(Graph, std::shared_ptr<pycuda::Graph>)
 
 // Nodes are queued on no stream.
 %define PYCUDA_JAVA_NO_STREAM(CLASS)

@@ -3,8 +3,10 @@
 
 #include <jni.h>
 
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace pycuda_java {
@@ -65,5 +67,25 @@ jobjectArray to_java(JNIEnv* env, const std::vector<std::string>& texts);
 jbyteArray to_java(JNIEnv* env, const std::vector<unsigned char>& bytes);
 jintArray to_java(JNIEnv* env, const std::vector<jint>& values);
 jlongArray to_java(JNIEnv* env, const std::vector<jlong>& values);
+
+/// The addresses of objects that Java deletes. Null, with a Java exception pending, when memory is out: then they end
+/// here.
+template <class T>
+jlongArray give(JNIEnv* env, std::vector<std::unique_ptr<T>> objects) {
+    std::vector<jlong> addresses;
+    for (const auto& each : objects) addresses.push_back(reinterpret_cast<jlong>(each.get()));
+    const jlongArray given = to_java(env, addresses);
+    if (given)
+        for (auto& each : objects) static_cast<void>(each.release());
+    return given;
+}
+
+/// The same of copies of `elements`.
+template <class T>
+jlongArray give_copies(JNIEnv* env, const std::vector<T>& elements) {
+    std::vector<std::unique_ptr<T>> copies;
+    for (const T& each : elements) copies.push_back(std::make_unique<T>(each));
+    return give(env, std::move(copies));
+}
 
 }  // namespace pycuda_java

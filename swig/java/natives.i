@@ -162,16 +162,12 @@ inline bool copy_in(std::uint64_t dest, const void *src, std::size_t nbytes, con
     pycuda::memcpy_htod_async(dest, src, nbytes, &stream);
     return true;
 }
-/// Copy in the stream's order. True if `dest` is page-locked: the caller must keep it until the stream has written it.
-/// Otherwise this keeps `owner`, which it belongs to, even if the call fails.
-inline bool copy_out(void *dest, std::size_t nbytes, std::uint64_t src, const pycuda::Stream& stream,
-                     std::shared_ptr<void> owner) {
-    if (!pycuda::is_page_locked(dest, nbytes)) {
-        pycuda::staged_dtoh(dest, nbytes, src, stream, std::move(owner));
-        return false;
-    }
-    pycuda::memcpy_dtoh_async(dest, nbytes, src, &stream);
-    return true;
+/// Copy in the stream's order. The caller must keep `dest` until the stream has written it.
+inline void copy_out(void *dest, std::size_t nbytes, std::uint64_t src, const pycuda::Stream& stream) {
+    if (pycuda::is_page_locked(dest, nbytes))
+        pycuda::memcpy_dtoh_async(dest, nbytes, src, &stream);
+    else
+        pycuda::staged_dtoh(dest, nbytes, src, stream, nullptr);
 }
 /// Keep the object until the stream has completed its present work; if necessary, wait for it. Null: the default
 /// stream.

@@ -34,6 +34,7 @@
 %include "copies.i"
 %include "gl.i"
 %include "launching.i"
+%include "lists.i"
 %include "graphs.i"
 %include "green_contexts.i"
 %include "../core.i"

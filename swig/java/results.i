@@ -42,8 +42,9 @@ PYCUDA_JAVA_ARRAY_RESULT(std::string, jobjectArray, String, java.util.List<Strin
         if ($result) owned.release();
     } %}
 %typemap(javaout) pycuda::PitchedAllocation {
-    var parts = $jnicall;
-    return new Driver.PitchedAllocation(new DeviceAllocation(parts[0], true), parts[1]);
+    long[] parts;
+    var allocation = new DeviceAllocation((parts = $jnicall)[0], true);  // made before the call: it may find no room
+    return new Driver.PitchedAllocation(allocation, parts[1]);
   }
 %ignore pycuda::PitchedAllocation;
 %ignore pycuda::PotentialBlockSize;

@@ -36,6 +36,28 @@ TEST(ContextPeers, ReachEachOther) {
         "");
 }
 
+TEST(ContextFaults, ScopesWhosePopFailsLeaveNothingCurrent) {
+    if (!can_inject_faults()) GTEST_SKIP() << "needs the CPU device's fault injection";
+    EXPECT_FRESH_PROCESS(
+        {
+            set_env("PYCUDA_CPU_FAULTS", "cuCtxPopCurrent:1:1,cuCtxPopCurrent:3:1");
+            init();
+            const auto other = Device(0).make_context();
+            const auto context = Device(0).make_context();
+            {
+                const ContextScope scope(*other);
+            }
+            EXPECT_EQ(Context::current(), context);
+            {
+                const CleanupScope scope(*other);
+                EXPECT_EQ(Context::current(), other);
+            }
+            EXPECT_EQ(Context::current(), context);
+            finish();
+        },
+        "^$");
+}
+
 TEST(ContextAtExit, NothingHappensToWhatIsLeft) {
     // Contexts on the stack, objects in static storage, a thread that is never joined: exit must stay silent and
     // succeed.

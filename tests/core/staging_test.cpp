@@ -7,6 +7,7 @@
 
 #include "driver_table.hpp"
 #include "gate.hpp"
+#include "page_locked.hpp"
 #include "pycuda/host_memory.hpp"
 #include "pycuda/memcpy.hpp"
 #include "staging_pool.hpp"
@@ -267,14 +268,14 @@ TEST_F(StagingTest, SmallCopiesPinNoMoreThanTheBound) {
     EXPECT_EQ(last, copies - 1);
 }
 
-TEST_F(StagingTest, KeepingAliveNeedsNoStaging) {
+TEST_F(StagingTest, KeepingAliveNeedsNoPageLockedMemory) {
     const Stream stream;
     Gate gate;
     gate.hold(stream);
     auto kept = std::make_shared<int>(1);
     const std::weak_ptr<int> weak = kept;
     staged_dtoh(nullptr, 0, 0, stream, std::move(kept));
-    EXPECT_EQ(context->attachment_if_any<StagingPool>(), nullptr);
+    EXPECT_EQ(context->attachment<StagingPool>()->pinned_bytes(), 0u);
     EXPECT_FALSE(weak.expired());
     gate.open = true;
     EXPECT_TRUE(soon([&] { return weak.expired(); }));
@@ -351,30 +352,21 @@ TEST_F(StagingTest, PageLockedMemoryIsKnown) {
     EXPECT_FALSE(is_page_locked(start, 4096));
 }
 
-TEST(StagingFaults, FailureLeavesThePoolUsable) {
-    if (!can_inject_faults()) GTEST_SKIP() << "needs the CPU device's fault injection";
-    EXPECT_FRESH_PROCESS(
-        {
-            set_env("PYCUDA_CPU_FAULTS", "cuMemHostAlloc:1:2,cuLaunchHostFunc:1:1");
-            init();
-            const auto context = Device(0).make_context();
-            const Stream stream;
-            DeviceAllocation memory(4);
-            const int sent = 7;
-            int received = 0;
-            EXPECT_HAS(message_of<MemoryError>([&] { staged_htod(memory.pointer(), &sent, 4, stream); }),
-                       "to stage a copy");
-            staged_htod(memory.pointer(), &sent, 4, stream);
-            EXPECT_HAS(message_of<LogicError>([&] { staged_dtoh(&received, 4, memory.pointer(), stream, nullptr); }),
-                       "cuLaunchHostFunc failed: ");
-            stream.synchronize();
-            EXPECT_EQ(received, 0);
-            staged_dtoh(&received, 4, memory.pointer(), stream, nullptr);
-            stream.synchronize();
-            EXPECT_EQ(received, 7);
-            finish();
-        },
-        "");
+TEST_F(StagingTest, PageLockedMemoryIsKnownWithoutTheDriver) {
+    auto locked = std::make_unique<PagelockedHostAllocation>(4096, 0);
+    auto* const start = static_cast<char*>(locked->data());
+    EXPECT_TRUE(is_known_page_locked(start, 4096));
+    EXPECT_TRUE(is_known_page_locked(start + 4095, 1));
+    EXPECT_FALSE(is_known_page_locked(start + 4095, 2));
+    EXPECT_FALSE(is_known_page_locked(start - 1, 1));
+    locked.reset();
+    EXPECT_FALSE(is_known_page_locked(start, 1));
+    const auto other = Device(0).make_context();
+    const PagelockedHostAllocation of_other(4096, 0);
+    auto* const lost = static_cast<char*>(of_other.data());
+    EXPECT_TRUE(is_known_page_locked(lost, 1));
+    other->detach();
+    EXPECT_FALSE(is_known_page_locked(lost, 1)) << "the driver has freed it";
 }
 
 }  // namespace

@@ -199,7 +199,7 @@ public:
     ContextScope& operator=(const ContextScope&) = delete;
 
 private:
-    bool pushed_;
+    CUcontext pushed_;  ///< null if it was current already
 };
 
 /// The same, and the context cannot end on another thread while the scope is open: detach waits. For calls that use the
@@ -229,7 +229,7 @@ private:
     const RelaxedCapture relaxed_;
     std::shared_lock<std::shared_mutex> lock_;
     bool active_ = false;
-    bool pushed_ = false;
+    CUcontext pushed_ = nullptr;  ///< null if it was current already
 };
 
 }  // namespace pycuda

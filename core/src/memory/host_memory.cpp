@@ -10,6 +10,7 @@
 #include "driver_table.hpp"
 #include "graphs/used_by_graphs.hpp"
 #include "out_of_memory.hpp"
+#include "page_locked.hpp"
 #include "pycuda/managed_memory.hpp"
 
 namespace pycuda {
@@ -26,6 +27,7 @@ void HostPointer::free() {
 // ---- page-locked
 
 void PagelockedTraits::destroy(void* memory, Context* owner) noexcept {
+    forget_page_locked(memory);
     used_by_graphs::destroy_unless_used(memory, owner, [memory] { driver().cuMemFreeHost.clean_up(memory); });
 }
 
@@ -37,6 +39,7 @@ PagelockedHostAllocation::PagelockedHostAllocation(std::size_t bytes, unsigned f
     };
     if (const CUresult result = with_garbage_collected(attempt))
         driver().cuMemHostAlloc.fail(result, asked_for(bytes) + " of page-locked memory");
+    note_page_locked(memory, bytes, owner);
     memory_ = {memory, std::move(owner)};
 }
 
@@ -76,6 +79,7 @@ bool AlignedHostAllocation::release() noexcept {
 // ---- registered
 
 void RegisteredTraits::destroy(void* memory) noexcept {
+    forget_page_locked(memory);
     driver().cuMemHostUnregister.clean_up(memory);
 }
 
@@ -85,6 +89,7 @@ RegisteredHostMemory::RegisteredHostMemory(void* memory, std::size_t bytes, unsi
     auto context = Context::owner_of_new();
     if (const CUresult result = driver().cuMemHostRegister.try_call(memory, bytes, flags))
         driver().cuMemHostRegister.fail(result, asked_for(bytes));
+    note_page_locked(memory, bytes, context);
     memory_ = {memory, std::move(context)};
 }
 
@@ -95,6 +100,7 @@ bool RegisteredHostMemory::release() noexcept {
 // ---- managed
 
 void ManagedTraits::destroy(DevicePtr pointer, Context* owner) noexcept {
+    forget_page_locked(reinterpret_cast<const void*>(pointer));
     DeviceMemoryTraits::destroy(pointer, owner);
 }
 
@@ -106,6 +112,7 @@ ManagedAllocation::ManagedAllocation(std::size_t bytes, unsigned flags) : size_(
     };
     if (const CUresult result = with_room_made(attempt))
         driver().cuMemAllocManaged.fail(result, asked_for(bytes) + " of managed memory");
+    note_page_locked(reinterpret_cast<const void*>(pointer), bytes, owner);
     memory_ = {pointer, std::move(owner)};
 }
 

@@ -2,6 +2,7 @@
 
 #include "driver_table.hpp"
 #include "memory_pools.hpp"
+#include "page_locked.hpp"
 
 namespace pycuda {
 namespace {
@@ -15,10 +16,12 @@ private:
     CUresult obtain(std::size_t bytes, std::uint64_t& address) noexcept override {
         void* memory = nullptr;
         const CUresult result = driver().cuMemHostAlloc.try_call(&memory, bytes, flags_);
+        if (result == CUDA_SUCCESS) note_page_locked(memory, bytes, this->context());
         address = reinterpret_cast<std::uintptr_t>(memory);
         return result;
     }
     void release(std::uint64_t address) noexcept override {
+        forget_page_locked(reinterpret_cast<const void*>(address));
         driver().cuMemFreeHost.clean_up(reinterpret_cast<void*>(address));
     }
     const char* routine() const noexcept override { return "cuMemHostAlloc"; }

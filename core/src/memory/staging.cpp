@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
+#include "deferred_release.hpp"
 #include "driver_table.hpp"
 #include "graphs/captures.hpp"
 #include "host_calls.hpp"
+#include "kept_objects.hpp"
+#include "page_locked.hpp"
 #include "staging_pool.hpp"
 
 namespace pycuda {
@@ -28,22 +32,26 @@ void stage_piece(StagingPool& pool, DevicePtr dest, const void* src, std::size_t
     pool.give_back_after(block, stream);
 }
 
-void fetch_piece(StagingPool& pool, HostCalls& calls, void* dest, DevicePtr src, std::size_t nbytes, CUstream stream,
-                 std::shared_ptr<void> keep_alive) {
+/// Return the call that writes to `dest`.
+std::shared_ptr<HostCall> fetch_piece(StagingPool& pool, HostCalls& calls, void* dest, DevicePtr src,
+                                      std::size_t nbytes, CUstream stream) {
     StagingBlock* block = pool.take(nbytes);
     if (const CUresult result = driver().cuMemcpyDtoHAsync.try_call(block->memory, src, nbytes, stream)) {
         pool.give_back(block);
         driver().cuMemcpyDtoHAsync.fail(result, bytes_text(nbytes));
     }
+    std::shared_ptr<HostCall> written;
     try {
-        block->write_back = calls.queue(stream, [dest, from = block->memory, nbytes, kept = std::move(keep_alive)] {
-            std::memcpy(dest, from, nbytes);
-        });
+        written = calls.queue(
+            stream, [dest, from = block->memory, nbytes] { std::memcpy(dest, from, nbytes); },
+            FunctionEnds::OnAnyThread);
+        block->write_back = written;
     } catch (...) {
         pool.give_back_after(block, stream);  // the copy into the block is under way
         throw;
     }
     pool.give_back_after(block, stream);
+    return written;
 }
 
 /// Staging memory is used once.
@@ -56,6 +64,8 @@ void require_no_pageable(CUstream stream) {
 
 /// Pageable memory has no type. cuPointerGetAttribute reports an error for it, which takes longer.
 bool is_page_locked(const void* memory, std::size_t nbytes) noexcept {
+    if (nbytes == 0) return false;
+    if (is_known_page_locked(memory, nbytes)) return true;
     unsigned type = 0;
     CUdeviceptr start = 0;
     std::size_t size = 0;
@@ -63,9 +73,8 @@ bool is_page_locked(const void* memory, std::size_t nbytes) noexcept {
                                    CU_POINTER_ATTRIBUTE_RANGE_SIZE};
     void* values[] = {&type, &start, &size};
     const auto address = reinterpret_cast<CUdeviceptr>(memory);
-    const bool known =
-        nbytes != 0 && driver().cuPointerGetAttributes.try_call(3, which, values, address) == CUDA_SUCCESS;
-    return known && type != 0 && nbytes <= size - (address - start);
+    const bool is_known = driver().cuPointerGetAttributes.try_call(3, which, values, address) == CUDA_SUCCESS;
+    return is_known && type != 0 && nbytes <= size - (address - start);
 }
 
 void staged_htod(DevicePtr dest, const void* src, std::size_t nbytes, const Stream& stream) {
@@ -92,11 +101,18 @@ void staged_dtoh(void* dest, std::size_t nbytes, DevicePtr src, const Stream& st
     const ContextHold hold(context);
     const auto calls = context->attachment<HostCalls>();
     const auto pool = context->attachment<StagingPool>();
-    for (std::size_t done = 0; done < nbytes; done += piece_bytes) {
-        const bool last = nbytes - done <= piece_bytes;
-        // Keep no reference here, where it would end on the caller's thread.
-        fetch_piece(*pool, *calls, static_cast<char*>(dest) + done, src + done, std::min(piece_bytes, nbytes - done),
-                    queue, last ? std::move(keep_alive) : keep_alive);
+    std::vector<std::shared_ptr<HostCall>> written;
+    try {
+        for (std::size_t done = 0; done < nbytes; done += piece_bytes)
+            written.push_back(fetch_piece(*pool, *calls, static_cast<char*>(dest) + done, src + done,
+                                          std::min(piece_bytes, nbytes - done), queue));
+        if (keep_alive.use_count() == 0) return;
+        const auto kept = context->attachment<KeptObjects>();
+        if (!kept->try_keep(queue, keep_alive)) kept->keep(queue, keep_alive);
+    } catch (...) {
+        for (const auto& call : written) finish(*call);  // `dest` is not kept from here on
+        release_later(std::move(keep_alive));
+        throw;
     }
 }
 

@@ -5,6 +5,7 @@
 #include <bit>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "driver_table.hpp"
 #include "pycuda/open_captures.hpp"
@@ -45,6 +46,10 @@ private:
 };
 
 }  // namespace
+
+void finish(HostCall& call) noexcept {
+    while (!call.cancel()) std::this_thread::yield();
+}
 
 StagingBlock* StagingPool::take(std::size_t nbytes) {
     const std::size_t capacity = std::max(smallest_block, std::bit_ceil(nbytes));
@@ -92,6 +97,12 @@ void StagingPool::give_back(StagingBlock* block) noexcept {
     given_back_.notify_all();
 }
 
+void StagingPool::settle(const CUstream* stream) noexcept {
+    const auto lock = lock_over_calls(mutex_);
+    for (const StagingBlock& block : under_way_)
+        if (block.write_back && (!stream || block.stream == *stream)) finish(*block.write_back);
+}
+
 std::size_t StagingPool::pinned_bytes() const {
     const auto lock = lock_over_calls(mutex_);
     return pinned_bytes_;
@@ -102,7 +113,7 @@ void StagingPool::context_ends(bool reachable) noexcept {
     for (StagingBlock& block : under_way_) {
         // It fails after a fault of the context, which does not matter.
         if (reachable) static_cast<void>(driver().cuEventSynchronize.try_call(block.done));
-        while (!retire(block)) std::this_thread::yield();
+        if (block.write_back) finish(*std::exchange(block.write_back, nullptr));
     }
     free_.splice(free_.end(), under_way_);
     if (reachable)

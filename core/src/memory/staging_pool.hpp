@@ -24,6 +24,9 @@ struct StagingBlock {
     int waiters = 0;  ///< threads that wait for `done`: it must stay
 };
 
+/// Cancel it, or wait for it if it is running: its end is near, because it only copies.
+void finish(HostCall& call) noexcept;
+
 /// Page-locked memory of one context, reused as soon as the device is done with it, and bounded: a request beyond the
 /// limit waits for the oldest copy. Every call requires the context current and held. Thread-safe.
 class StagingPool : public ContextAttachment {
@@ -37,6 +40,9 @@ public:
     void give_back_after(StagingBlock* block, CUstream stream);
     /// The block is not in use by the device: something failed before it got there.
     void give_back(StagingBlock* block) noexcept;
+    /// The work of a stream (null: of every stream) is over after a fault: queued copies write to no host memory any
+    /// more.
+    void settle(const CUstream* stream = nullptr) noexcept;
     /// Page-locked bytes of all blocks.
     std::size_t pinned_bytes() const;
 

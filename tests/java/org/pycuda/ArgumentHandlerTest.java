@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -150,45 +149,20 @@ class ArgumentHandlerTest implements WithContext {
         assertArrayEquals(new float[] {3, 6, 9, 12}, (float[]) y.getArray());
     }
 
-    /** A stream that stands still until it is opened. */
-    private static final class Held implements AutoCloseable {
-        final Stream stream = new Stream(StreamFlags.NON_BLOCKING);
-        private final CountDownLatch gate = new CountDownLatch(1);
-
-        Held() {
-            stream.addHostFunction(() -> {
-                try {
-                    gate.await();
-                } catch (InterruptedException interrupt) {
-                    Thread.currentThread().interrupt();
-                }
-            });
-        }
-
-        void open() {
-            gate.countDown();
-            stream.synchronize();
-        }
-
-        @Override
-        public void close() {
-            open();
-            stream.close();
-        }
-    }
-
     @Test
     void pageLockedMemoryIsReadWhenTheStreamGetsThere() {
+        var axpy = Kernels.get("axpy");
         var registered = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
         try (var locked = Driver.pagelockedEmpty(DType.FLOAT32, 4); var registration = Driver.registerHostMemory(registered);
              var memory = Driver.memAlloc(16)) {
             for (var y : List.of(locked.asFloatBuffer(), registered.asFloatBuffer())) {
-                try (var held = new Held()) {
+                axpy.launch(FOUR, memory, memory, 0f, 4);
+                try (var gate = new Gate()) {
                     y.put(0, 3f);
-                    Driver.memsetD32Async(memory, 0, 4, held.stream);
-                    Kernels.get("axpy").launch(FOUR.stream(held.stream), memory, Driver.in(y), 2f, 4);
+                    Driver.memsetD32Async(memory, 0, 4, gate.stream);
+                    axpy.launch(FOUR.stream(gate.stream), memory, Driver.in(y), 2f, 4);
                     y.put(0, 5f);
-                    held.open();
+                    gate.open();
                     assertEquals(10f, Driver.fromDevice(memory, 4, float[].class)[0]);
                 }
             }
@@ -218,20 +192,22 @@ class ArgumentHandlerTest implements WithContext {
 
     @Test
     void pageLockedMemoryIsKeptUntilTheStreamHasPassed() throws InterruptedException {
-        var held = new Held();
+        var axpy = Kernels.get("axpy");
+        axpy.launch(FOUR, Driver.inOut(new float[4]), Driver.in(new float[4]), 2f, 4);
+        var gate = new Gate();
         var y = Driver.pagelockedEmpty(DType.FLOAT32, 4).asFloatBuffer();
         var gone = new WeakReference<>(y);
         long before = Devices.live("page-locked allocation");
-        Kernels.get("axpy").launch(FOUR.stream(held.stream), Driver.out(y), Driver.in(y), 2f, 4);
+        axpy.launch(FOUR.stream(gate.stream), Driver.out(y), Driver.in(y), 2f, 4);
         y = null;
         assertEquals(before, Devices.liveWithoutGarbage("page-locked allocation"));
-        held.open();
+        gate.open();
         for (int i = 0; i < 500 && gone.get() != null; i++) {
             System.gc();
             Thread.sleep(10);
         }
         assertEquals(null, gone.get());
-        held.close();
+        gate.stream.close();
     }
 
     /** A launch whose named driver call fails, then one that works. */

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -34,19 +33,9 @@ class ArrayStreamsTest implements WithContext {
                     var operation = operations(stream).get(i);
                     var out = operation.apply(GPUArray.zeros(DType.FLOAT32, 3).on(others));  // loads its kernel: not behind the gate
                     out.fill(0);
-                    var gate = new CountDownLatch(1);
-                    slow.addHostFunction(() -> {
-                        try {
-                            gate.await();
-                        } catch (InterruptedException ended) {
-                            Thread.currentThread().interrupt();
-                        }
-                    });
-                    try {
+                    try (var gate = new Gate(slow)) {
                         assertSame(out, operation.apply(out));
                         assertFalse((slow == stream ? others : stream).isDone(), "operation " + i);
-                    } finally {
-                        gate.countDown();
                     }
                     assertArrayEquals(FOUR, out.get(float[].class));
                 }

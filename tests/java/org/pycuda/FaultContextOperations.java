@@ -6,18 +6,13 @@ import java.util.List;
 final class FaultContextOperations {
     private FaultContextOperations() {}
 
-    /** The primary context, which an operation pushes. */
-    private static final class Primary extends FaultOperations.Things {
-        final Context context = keep(new Device(0).retainPrimaryContext());
-    }
-
     private interface Use {
         Object with(GreenContext green, FaultOperations.Things made);
     }
 
     private static void row(String name, Use use) {
-        FaultOperations.ALL.add(new FaultOperations.Operation<>(name, Primary::new, (primary, made) -> {
-            primary.context.push();
+        FaultOperations.ALL.add(new FaultOperations.Operation<>(name, FaultOperations.Things::new, (nothing, made) -> {
+            made.keep(new Device(0).retainPrimaryContext()).push();
             Object result = use.with(made.keep(new GreenContext(all().split(1, 1).subList(0, 1))), made);
             Context.pop();
             return result;

@@ -2,6 +2,7 @@ package org.pycuda;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.lang.ref.Reference;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -9,9 +10,18 @@ import org.junit.jupiter.api.Test;
 
 /** The JVM runs out of memory between the native call that made an object and the Java object for it: the native object ends. */
 class FullHeapTest {
+    private static Graph memsets() {
+        var graph = new Graph();
+        var memory = GPUArray.zeros(DType.INT32, 1);
+        for (int i = 0; i < 8; i++) {
+            graph.memset(memory, 0, 1, 4);
+        }
+        return graph;
+    }
+
     /** A program of its own, as nothing else works meanwhile. Prints how many native objects are left. */
     static final class Program {
-        private static final int ROUNDS = 6;
+        private static final int ROUNDS = 12;
         private static final int TRIES = 20;
         private static final int MOST = 1 << 14;
         private static final int PIECE = 8000;
@@ -38,6 +48,8 @@ class FullHeapTest {
                 }
             } catch (OutOfMemoryError full) {
                 return;
+            } finally {
+                Reference.reachabilityFence(before);
             }
             throw new IllegalStateException("the heap is not full");
         }
@@ -67,13 +79,16 @@ class FullHeapTest {
             check("GPUArray.add", "pooled memory", () -> x.add(x));
             check("GPUArray.meshgrid", "pooled memory", () -> GPUArray.meshgrid(x, x));
             check("GPUArray.uniqueAll", "pooled memory", x::uniqueAll);
+            check("Driver.memAllocPitch", "device allocation", () -> Driver.memAllocPitch(4, 4, 4));
+            check("Graph.nodes", "graph", () -> FullHeapTest.memsets().nodes());
+            check("GraphNode.bodies", "graph", () -> new Graph().switchOn(x, 8).bodies());
         }
     }
 
     @Test
     void nativeObjectsEnd() {
         var child = ChildJvm.run(Program.class, Map.of("JDK_JAVA_OPTIONS", "-Xmx12m", "PYCUDA_CPU_MEMORY", "512M"));
-        assertEquals("Event 0\nGPUArray.add 0\nGPUArray.meshgrid 0\nGPUArray.uniqueAll 0\n", child.out(), child.err());
+        assertEquals(String.join(" 0\n", "Event", "GPUArray.add", "GPUArray.meshgrid", "GPUArray.uniqueAll", "Driver.memAllocPitch", "Graph.nodes", "GraphNode.bodies", ""), child.out(), child.err());
         assertEquals(0, child.status());
     }
 }

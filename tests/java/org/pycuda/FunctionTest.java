@@ -162,26 +162,18 @@ class FunctionTest implements WithContext {
     @Test
     void pooledMemoryRemembersTheStreamOfALaunch() {
         try (var pool = new DeviceMemoryPool(); var user = new Stream(StreamFlags.NON_BLOCKING); var next = new Stream(StreamFlags.NON_BLOCKING)) {
-            var gate = new java.util.concurrent.CountDownLatch(1);
-            user.addHostFunction(() -> {
-                try {
-                    gate.await();
-                } catch (InterruptedException interrupt) {
-                    Thread.currentThread().interrupt();
-                }
-            });
             var fill = Kernels.get("fill");
             var memory = pool.allocate(16);
-            fill.launch(ONE.stream(user), memory, 3, 1);
-            long address = memory.getPointer();
-            memory.close();
-            var again = pool.allocate(16, next);
-            try {
+            fill.launch(ONE.stream(user), memory, 1, 1);
+            PooledDeviceAllocation again;
+            try (var gate = new Gate(user)) {
+                fill.launch(ONE.stream(user), memory, 3, 1);
+                long address = memory.getPointer();
+                memory.close();
+                again = pool.allocate(16, next);
                 assertEquals(address, again.getPointer());
                 fill.launch(ONE.stream(next), again, 4, 1);
                 assertTrue(!next.isDone(), "it waits for the launch that used the memory before");
-            } finally {
-                gate.countDown();
             }
             next.synchronize();
             assertEquals(4, Driver.fromDevice(again, 1, int[].class)[0]);

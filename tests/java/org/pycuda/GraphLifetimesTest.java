@@ -11,7 +11,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -126,35 +125,26 @@ class GraphLifetimesTest implements WithContext {
     @ParameterizedTest
     @ValueSource(strings = {"graph", "copy", "child"})
     void launchesBehindABlockedHostFunctionKeepEverything(String route) {
-        var opened = new CountDownLatch(1);
         var calls = new AtomicInteger();
-        try (var stream = new Stream(StreamFlags.NON_BLOCKING); var result = Driver.pagelockedZeros(DType.INT32, 32)) {
-            var memory = Driver.memAlloc(128);
-            var module = new SourceModule(GraphTest.SOURCE);
-            var graph = new Graph();
+        var memory = Driver.memAlloc(128);
+        var module = new SourceModule(GraphTest.SOURCE);
+        var graph = new Graph();
+        // A launch waits for copies of pageable memory.
+        try (var stream = new Stream(StreamFlags.NON_BLOCKING); var pinned = Driver.pagelockedZeros(DType.INT32, 32)) {
             graph.hostFunction(calls::incrementAndGet).memset(memory, 9, 32, 4).kernel(module.getFunction("twice"), BLOCK, memory)
-                .memcpyDtoh(result.buffer(), memory);
+                .memcpyDtoh(pinned.buffer(0, 128), memory);
             ExecutableGraph run = runBy(route, graph);
-            stream.addHostFunction(() -> {
-                try {
-                    opened.await();
-                } catch (InterruptedException ended) {
-                    Thread.currentThread().interrupt();
-                }
-            });
-            run.launch(stream);
-            run.close();
-            graph.close();
-            memory.close();
-            module.close();
-            System.gc();
-            assertEquals(0, calls.get());
-            opened.countDown();
-            stream.synchronize();
-            assertEquals(18, result.buffer().getInt(124));
+            try (var gate = new Gate(stream)) {
+                run.launch(stream);
+                run.close();
+                graph.close();
+                memory.close();
+                module.close();
+                System.gc();
+                assertEquals(0, calls.get());
+            }
+            assertEquals(18, pinned.buffer(0, 128).getInt(124));
             assertEquals(1, calls.get());
-        } finally {
-            opened.countDown();
         }
     }
 

@@ -1,7 +1,6 @@
 package org.pycuda;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
@@ -70,10 +69,5 @@ public final class Graph extends GraphProxy implements NodeBuilder {
      */
     public ExecutableGraph instantiate(Stream upload, boolean deviceLaunch) {
         return new ExecutableGraph(this, upload, deviceLaunch);
-    }
-
-    /** Of graphs that native code made. */
-    static List<Graph> listOf(long[] addresses) {
-        return Arrays.stream(addresses).mapToObj(address -> new Graph(address, true)).toList();
     }
 }

@@ -4,7 +4,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /** A piece of work in a graph, which the node keeps alive. Nodes added to it wait for it. */
 public final class GraphNode extends GraphNodeProxy implements NodeBuilder {
@@ -61,14 +60,5 @@ public final class GraphNode extends GraphNodeProxy implements NodeBuilder {
         }
         List<Long> numbers = Arrays.stream(text.split(",")).map(Long::parseUnsignedLong).toList();
         return numbers.size() == 1 ? (Object) numbers.get(0) : numbers;
-    }
-
-    /** Of nodes that native code made. */
-    static List<GraphNode> listOf(long[] addresses) {
-        return Arrays.stream(addresses).mapToObj(address -> new GraphNode(address, true)).toList();
-    }
-
-    static long[] addresses(List<GraphNode> nodes) {
-        return Objects.requireNonNull(nodes, "nodes").stream().mapToLong(node -> node.swigCPtr).toArray();
     }
 }

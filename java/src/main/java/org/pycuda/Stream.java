@@ -202,15 +202,6 @@ public final class Stream extends StreamProxy {
         writesHost = true;
     }
 
-    /**
-     * Queues a copy from the device at {@code src} to host memory at {@code dest}, which {@code keeper} keeps alive. True when it is
-     * page-locked: then the caller keeps {@code keeper} until the stream has written it.
-     */
-    boolean copyOut(Object keeper, long dest, long nbytes, long src) {
-        writesHost = true;
-        return DriverProxy.copyOut(dest, nbytes, src, this, keeper);
-    }
-
     /** Closing waits, because the caller may read the results of its copies next. */
     @Override
     void beforeClose() {

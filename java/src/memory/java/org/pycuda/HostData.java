@@ -127,7 +127,7 @@ final class HostData {
         keep(copyOut(host, nbytes, src, stream), stream);
     }
 
-    /** The same, but the caller must keep the result until the stream has written the data; null if that is unnecessary. */
+    /** The same, but the caller must keep the result until the stream has written the data; null if it has. */
     static Object copyOut(Object host, long nbytes, long src, Stream stream) {
         requireWritable(host);
         if (!HostUse.isDirect(host)) {
@@ -145,11 +145,11 @@ final class HostData {
                 DriverJNI.memcpyDtoh(use.address, use.nbytes, src);
                 return null;
             }
-            Object keeper = use.kept();
-            boolean later = stream.copyOut(keeper, use.address, use.nbytes, src);
+            stream.willWriteHost();
+            DriverProxy.copyOut(use.address, use.nbytes, src, stream);
             kept = true;
             use.isHeldBy(stream);
-            return later ? keeper : null;
+            return use.kept();
         } finally {
             if (!kept) {
                 use.release();

@@ -1,0 +1,47 @@
+package org.pycuda;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.LongConsumer;
+
+/** Lists of objects, which cross to native code as the addresses of their C++ objects. */
+final class ProxyLists {
+    /** Makes the Java object of {@code addresses[index]}, which it {@link #take takes} when it has memory for it. */
+    interface Maker<T> {
+        T make(long[] addresses, int index);
+    }
+
+    private ProxyLists() {}
+
+    static long[] addresses(List<? extends Proxy> objects, String name) {
+        Objects.requireNonNull(objects, name);
+        return objects.stream().mapToLong(object -> Objects.requireNonNull(object, name).swigCPtr).toArray();
+    }
+
+    /** New objects of native code. Those that the JVM has no memory for are deleted. */
+    static <T extends Proxy> List<T> of(long[] addresses, Maker<T> maker, LongConsumer delete) {
+        try {
+            var list = new ArrayList<T>(addresses.length);
+            for (int i = 0; i < addresses.length; i++) {
+                list.add(maker.make(addresses, i));
+            }
+            return Collections.unmodifiableList(list);
+        } catch (VirtualMachineError full) {
+            for (long left : addresses) {
+                if (left != 0) {
+                    delete.accept(left);
+                }
+            }
+            throw full;
+        }
+    }
+
+    /** As an argument of a constructor it runs when the JVM has allocated the object, which owns the C++ object from here on. */
+    static long take(long[] addresses, int index) {
+        long taken = addresses[index];
+        addresses[index] = 0;
+        return taken;
+    }
+}
