@@ -9,7 +9,7 @@
 namespace pycuda {
 namespace {
 
-/// A kernel that passes the program's int32 to the driver, which accepts conditions only from kernels.
+/// A kernel that passes the program's int32 to the driver, because conditions can only be set by kernels.
 constexpr const char* setter_text = R"(
 extern "C" __device__ void cudaGraphSetConditional(unsigned long long handle, unsigned int value);
 extern "C" __global__ void set_condition(unsigned long long handle, const unsigned int* condition)

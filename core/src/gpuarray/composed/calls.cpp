@@ -40,7 +40,7 @@ Result all(UniqueElements found) {
     return {std::move(found.values), std::move(found.indices), std::move(found.inverse), std::move(found.counts)};
 }
 
-/// A call's arrays and numbers, as the parameters of a function in their order.
+/// The arrays and numbers of a call, in the order of the function's parameters.
 class Parameters {
 public:
     Parameters(Arrays arrays, Numbers numbers, CUstream stream) : arrays_(arrays), numbers_(numbers), stream_(stream) {}
@@ -89,13 +89,13 @@ constexpr ArrayCall row_of(std::string_view name, R (*)(P...)) {
             }};
 }
 
-/// A function, or a lambda without captures: how many arrays and numbers it takes follows from its parameters.
+/// A function, or a lambda without captures: its parameters determine how many arrays and numbers it takes.
 template <auto function>
 constexpr ArrayCall row(std::string_view name) {
     return row_of<function>(name, +function);
 }
 
-/// A list of numbers that begins with how many belong to the first of its two parts.
+/// Two lists of numbers in one; its first number is the length of the first list.
 struct TwoLists {
     explicit TwoLists(Numbers numbers) {
         const auto first_count = static_cast<std::size_t>(numbers[0]);
@@ -161,7 +161,7 @@ constexpr ArrayCall calls[] = {
     }>("named_norm"),
     row<[](Array a, double which, bool keep_axes, CUstream s) { return linalg::matrix_norm(a, which, keep_axes, s); }>(
         "matrix_norm"),
-    // With lists of numbers.
+    // Functions that take lists of numbers.
     {"tiled", 1, any_number,
      [](Arrays a, Numbers n, CUstream s) -> Result {
          return all(tiled(a[0], std::vector<std::int64_t>(n.begin(), n.end()), s));
