@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Every example runs as a program of its own and prints the number that it should. */
+/** Every example runs as a separate program and prints the expected number. */
 @Tag("child")
 class ExamplesTest {
     private static String run(String example, String... arguments) throws ClassNotFoundException {

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** The JVM runs out of memory between the native call that made an object and the Java object for it: the native object ends. */
+/** If the JVM runs out of memory between the native call that creates an object and its Java object, the native object is released. */
 class FullHeapTest {
-    /** A program of its own, as nothing else works meanwhile. Prints how many native objects are left. */
+    /** A separate program, because nothing else works meanwhile. Prints how many native objects are left. */
     static final class Program {
         private static final int ROUNDS = 6;
         private static final int TRIES = 20;
@@ -19,7 +19,7 @@ class FullHeapTest {
 
         private Program() {}
 
-        /** Fills the heap with what {@code maker} makes, after more than half of it was filled already. {@code rest}: where the end comes. */
+        /** Fills the heap with what {@code maker} creates, after more than half of it was filled already. {@code rest} varies where it runs out. */
         private static void fill(int rest, Supplier<?> maker) {
             var before = new byte[MOST][];
             var made = new Object[MOST];
@@ -48,7 +48,7 @@ class FullHeapTest {
         }
 
         private static void check(String what, String kind, Supplier<?> maker) throws InterruptedException {
-            maker.get();  // links what it calls
+            maker.get();  // links the classes that it calls
             Cleanup.collectGarbage();
             long before = alive(kind);
             for (int round = 0; round < ROUNDS; round++) {
@@ -71,7 +71,7 @@ class FullHeapTest {
     }
 
     @Test
-    void nativeObjectsEnd() {
+    void nativeObjectsAreReleased() {
         var child = ChildJvm.run(Program.class, Map.of("JDK_JAVA_OPTIONS", "-Xmx12m", "PYCUDA_CPU_MEMORY", "512M"));
         assertEquals("Event 0\nGPUArray.add 0\nGPUArray.meshgrid 0\nGPUArray.uniqueAll 0\n", child.out(), child.err());
         assertEquals(0, child.status());
