@@ -1,4 +1,4 @@
-"""Memory that streams take and give back in the order of their work."""
+"""Stream-ordered memory: allocated and freed in the order of a stream's work."""
 
 import gc
 

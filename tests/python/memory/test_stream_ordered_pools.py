@@ -90,7 +90,7 @@ def test_the_pool_of_mem_alloc_async_can_be_another(device):
         memory.free()
     finally:
         initial.make_current(device)
-    assert live() == 1  # those of the driver do not count
+    assert live() == 1  # the driver's own pools are not counted
 
 
 def test_memory_outlives_its_pool():
@@ -146,7 +146,7 @@ def test_access(device):
     pool = drv.StreamOrderedPool()
     assert pool.get_access(device) == drv.mem_access_flags.READWRITE
     with pytest.raises(drv.Error):
-        pool.set_access(device, drv.mem_access_flags.NONE)  # its own device
+        pool.set_access(device, drv.mem_access_flags.NONE)  # access of its own device cannot be removed
 
 
 def test_access_of_another_device(device):

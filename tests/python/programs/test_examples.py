@@ -1,4 +1,4 @@
-"""Every example runs as a program of its own and prints the number that it should."""
+"""Every example runs as a separate program and prints the expected number."""
 
 import os
 import re
@@ -10,7 +10,7 @@ import pytest
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 
-# What an example prints, and between which bounds the last number in it lies.
+# What an example prints, and the bounds of the last number in it.
 NUMBERS = {
     "saxpy": ("largest difference", 0, 1e-5),
     "monte_carlo_pi": ("pi is about", 3.13, 3.153),
@@ -31,7 +31,7 @@ NUMBERS = {
     "interoperation": ("by numpy: 28.0", 28, 28),
 }
 TEXTS = {"hello_gpu": "Python on", "device_graphs": "graph launched itself: ", "checkpoint": "sum: 499500", "green_contexts": "same results: True", "mandelbrot": "--==--", "tuned_kernel": "fastest: "}
-# The picture that it draws, and how wide and high that is.
+# The picture that it draws, with its width and height.
 PICTURES = {
     "heat_equation": ("heat.png", 96),
     "conjugate_gradient": ("membrane.png", 48),
