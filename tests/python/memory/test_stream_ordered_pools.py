@@ -69,7 +69,7 @@ def test_attributes():
         pool.get_attribute(99)
 
 
-def test_a_pool_may_take_no_more_than_its_maximum():
+def test_a_pool_cannot_exceed_its_maximum():
     if drv.get_driver_version() < 12020:
         pytest.skip("a newer driver")
     pool = drv.StreamOrderedPool(max_size=64 * MIB)
@@ -79,7 +79,7 @@ def test_a_pool_may_take_no_more_than_its_maximum():
     memory.free()
 
 
-def test_the_pool_of_mem_alloc_async_can_be_another(device):
+def test_the_pool_of_mem_alloc_async_can_be_changed(device):
     pool, initial = drv.StreamOrderedPool(), drv.StreamOrderedPool.default_of(device)
     assert drv.StreamOrderedPool.current_of(device).handle == initial.handle
     pool.make_current(device)
