@@ -128,7 +128,7 @@ class DynamicModuleTest implements WithContext {
             System.gc();
             Thread.sleep(10);
         }
-        oneSourceIsLinkedAtOnce();
+        aSingleSourceIsLinkedImmediately();
     }
 
     @Test
