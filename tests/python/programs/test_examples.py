@@ -52,6 +52,12 @@ def run_example(tmp_path):
     return run
 
 
+def without_times(printed):
+    """What an example prints before its times, and the line with these."""
+    results, found, times = printed.rstrip().rpartition("\ntime of ")
+    return (results, times) if found else (printed, "")
+
+
 def test_no_example_is_forgotten():
     assert {path.stem for path in EXAMPLES.glob("*.py")} == {*NUMBERS, *TEXTS}
 
@@ -61,17 +67,19 @@ def test_number(run_example, tmp_path, name):
     if name in PICTURES:
         imread = pytest.importorskip("matplotlib.image").imread
     text, low, high = NUMBERS[name]
-    printed = run_example(name)
+    printed, times = without_times(run_example(name))
     number = float(re.findall(r"\d[\d.]*(?:e[-+]?\d+)?", printed)[-1])
     assert text in printed and low <= number <= high, printed
     picture, size = PICTURES.get(name, (None, 0))
     assert [path.name for path in tmp_path.iterdir()] == [picture] * (picture is not None)
     if picture:
         assert f"wrote {picture}" in printed
+        assert re.fullmatch(r"[a-z ]+: \d+\.\d\d ms on .+, \d+\.\d\d ms with NumPy", times), times
         pixels = imread(tmp_path / picture)
         assert pixels.shape == (size, size, 4) and pixels[..., :3].min() < 0.1 and pixels[..., :3].max() > 0.9
 
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_text(run_example, name):
-    assert TEXTS[name] in run_example(name)
+    printed, times = without_times(run_example(name))
+    assert TEXTS[name] in printed and (name != "mandelbrot" or times.endswith(" ms with NumPy"))
