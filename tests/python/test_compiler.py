@@ -376,6 +376,17 @@ def test_report(arguments, own_cache):
         assert str(own_cache) in result.stdout
 
 
+def test_report_without_a_writable_cache(tmp_path):
+    (tmp_path / "file").write_text("")
+    for folder, text in ("file", "not used: "), ("file/cache", "it is not writable (Not a directory)"):
+        environment = {**os.environ, "PYCUDA_CACHE_DIR": str(tmp_path / folder)}
+        result = subprocess.run([sys.executable, "-m", "pycuda"], env=environment, capture_output=True, text=True, timeout=120)
+        assert result.returncode == 0 and text in result.stdout, result.stdout + result.stderr
+    environment["PYCUDA_CACHE_DIR"] = str(tmp_path / "new")
+    result = subprocess.run([sys.executable, "-m", "pycuda"], env=environment, capture_output=True, text=True, timeout=120)
+    assert "not writable" not in result.stdout and not (tmp_path / "new/probe").exists()
+
+
 def test_benchmark():
     result = subprocess.run([sys.executable, "-m", "pycuda", "--benchmark"], capture_output=True, text=True, timeout=120)
     assert result.returncode == 0, result.stderr
