@@ -1,3 +1,4 @@
+#include "exec/environment.hpp"
 #include "state/device.hpp"
 #include "state/error.hpp"
 #include "state/platform.hpp"
@@ -28,6 +29,14 @@ int clock_rate() {
 int cache_size() {
     const long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
     return static_cast<int>(std::clamp(bytes, 0L, 2147483647L));
+}
+
+/// PYCUDA_CPU_MULTIPROCESSORS, for programs that expect as many as a GPU has; else one for each processor.
+int multiprocessors() {
+    static const int count =
+        exec::environment_number("PYCUDA_CPU_MULTIPROCESSORS", 1, 1024, "a number of multiprocessors from 1 to 1024")
+            .value_or(static_cast<int>(processor_count()));
+    return count;
 }
 
 }  // namespace
@@ -80,7 +89,7 @@ int Device::attribute(CUdevice_attribute which) const {
         case CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT:
             return static_cast<int>(limits::texture_pitch_alignment);
         case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
-            return static_cast<int>(processor_count());
+            return multiprocessors();
         case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR:
             return limits::threads_per_multiprocessor;
         case CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR:

@@ -1,6 +1,7 @@
 #include "graphs/conditions.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include "driver_table.hpp"
 #include "graphs/captures.hpp"
@@ -8,6 +9,9 @@
 
 namespace pycuda {
 namespace {
+
+/// Each branch is a graph in host memory: for 2^31 of them, a driver uses all of it, and the process is killed.
+constexpr unsigned most_branches = 1u << 16;
 
 /// A kernel that passes the program's int32 to the driver, because conditions can only be set by kernels.
 constexpr const char* setter_text = R"(
@@ -57,7 +61,9 @@ CUgraphNode Graph::add_setter(unsigned long long handle, DevicePtr condition, co
 }
 
 GraphNode Graph::add_condition(unsigned type, DevicePtr condition, unsigned branches, const Nodes& after) {
-    if (branches == 0) throw std::invalid_argument("a switch needs at least one branch");
+    if (branches == 0 || branches > most_branches)
+        throw std::invalid_argument("a switch has 1 to 65,536 branches; " + std::to_string(branches) +
+                                    " were asked for");
     const auto graph = use();
     const auto context = this->context();
     const ContextScope scope(*context);

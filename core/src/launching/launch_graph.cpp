@@ -88,7 +88,6 @@ bool LaunchGraph::make(std::uint64_t owner, CUcontext context, CUfunction functi
     module_ = module;
     was_used = true;
     trials = 0;
-    fastest = ~std::uint64_t{0};
     ++live_graphs();
     return true;
 }

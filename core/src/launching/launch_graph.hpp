@@ -2,6 +2,7 @@
 
 #include <cuda.h>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 
@@ -37,9 +38,9 @@ public:
     CUfunction function() const noexcept { return function_.load(std::memory_order_relaxed); }
     CUstream stream() const noexcept { return stream_.load(std::memory_order_relaxed); }
 
-    bool was_used = false;                      ///< since the last search for a place
-    unsigned trials = 0;                        ///< launches that were timed
-    std::uint64_t fastest = ~std::uint64_t{0};  ///< of them, in nanoseconds
+    bool was_used = false;                        ///< since the last search for a place
+    unsigned trials = 0;                          ///< launches that were timed
+    std::array<std::uint32_t, 16> nanoseconds{};  ///< of each of them
 
 private:
     /// The last two are requests to the holder of the lock for when it unlocks; the latest one counts.

@@ -1,10 +1,12 @@
 #include "pycuda/repeated_launches.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <mutex>
 #include <string_view>
+#include <tuple>
 
 #include "driver_table.hpp"
 #include "launching/launch_graph.hpp"
@@ -15,8 +17,7 @@ namespace {
 
 /// Creating a graph takes as long as twenty launches save.
 constexpr std::uint32_t launches_before_a_graph = 32;
-constexpr std::uint32_t timed_plain_launches = 8;
-constexpr unsigned timed_graph_launches = 16;
+constexpr std::uint32_t longest_pause = 1u << 28;
 
 enum class Way { NotKnown, Plain, Gaining, Graph };
 
@@ -61,9 +62,22 @@ CUresult queue_plain(CUfunction function, const LaunchConfig& config, void** ext
                                             shared_bytes, stream, nullptr, extra);
 }
 
-std::uint64_t now() noexcept {
-    const auto time = std::chrono::steady_clock::now().time_since_epoch();
-    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());
+/// Nanoseconds that it takes; up to four seconds.
+template <class Call>
+std::uint32_t time_of(Call call) {
+    const auto begun = std::chrono::steady_clock::now();
+    call();
+    const std::chrono::nanoseconds taken = std::chrono::steady_clock::now() - begun;
+    return static_cast<std::uint32_t>(std::min<std::int64_t>(taken.count(), ~0u));
+}
+
+/// What a launch usually takes: some wait for a full queue, and some only write to a buffer that a later one passes on.
+template <class Times>
+std::uint32_t usual(const Times& times) {
+    std::array<std::uint32_t, std::tuple_size_v<Times>> sorted;
+    std::copy(times.begin(), times.end(), sorted.begin());
+    std::sort(sorted.begin(), sorted.end());
+    return sorted[sorted.size() / 2];
 }
 
 /// The default stream never captures. If the driver gives no answer, the launch reports the reason.
@@ -94,8 +108,7 @@ std::uint64_t new_owner() noexcept {
 }  // namespace
 
 CUresult RepeatedLaunches::queue(CUfunction function, const LaunchConfig& config, void** extra) {
-    if (way() == Way::Plain || gains_nothing_.load(std::memory_order_relaxed) ||
-        !driver().cuLaunchKernel.goes_directly() || any_capture_is_open())
+    if (way() == Way::Plain || !driver().cuLaunchKernel.goes_directly() || any_capture_is_open())
         return queue_plain(function, config, extra);
     return queue_repeated(function, config, extra);
 }
@@ -108,28 +121,38 @@ CUresult RepeatedLaunches::queue_repeated(CUfunction function, const LaunchConfi
         if (!graph->is_of(owner_.load(std::memory_order_relaxed), config.stream) ||
             graph->context() != Context::current_handle_or_null() || captures(config.stream))
             continue;
-        const bool timed = graph->trials < timed_graph_launches && way() == Way::Gaining;
-        const std::uint64_t begun = timed ? now() : 0;
-        if (graph->launch(function, config, extra) != CUDA_SUCCESS) {
+        const bool timed = graph->trials < graph->nanoseconds.size() && way() == Way::Gaining;
+        CUresult result = CUDA_SUCCESS;
+        const auto launch = [&] { result = graph->launch(function, config, extra); };
+        if (!timed) [[likely]]
+            launch();
+        else
+            graph->nanoseconds[graph->trials++] = time_of(launch);
+        if (result != CUDA_SUCCESS) {
             graph->end(true);
             break;  // an ordinary launch works, or reports the error
         }
-        if (!timed) [[likely]]
-            return CUDA_SUCCESS;
-        graph->fastest = std::min(graph->fastest, now() - begun);
-        if (++graph->trials == timed_graph_launches && graph->fastest >= plain_nanoseconds_) {
-            gains_nothing_ = true;
+        if (timed && graph->trials == graph->nanoseconds.size() &&
+            usual(graph->nanoseconds) >= usual(plain_nanoseconds_)) {
             graph->end(true);
+            const std::uint32_t pause = next_pause_.load(std::memory_order_relaxed);
+            pause_ = pause;
+            next_pause_ = std::min(4 * pause, longest_pause);
         }
         return CUDA_SUCCESS;
     }
-    const std::uint32_t number = launches_.fetch_add(1, std::memory_order_relaxed) % launches_before_a_graph + 1;
-    if (number <= launches_before_a_graph - timed_plain_launches) return queue_plain(function, config, extra);
-    const std::uint64_t begun = now();
-    const CUresult result = queue_plain(function, config, extra);
-    const auto took = static_cast<std::uint32_t>(std::min<std::uint64_t>(now() - begun, ~0u));
-    plain_nanoseconds_ = std::min(plain_nanoseconds_.load(std::memory_order_relaxed), took);
-    if (number == launches_before_a_graph && result == CUDA_SUCCESS) make_graph(function, config, extra);
+    if (const std::uint32_t left = pause_.load(std::memory_order_relaxed)) {
+        pause_.store(left - 1, std::memory_order_relaxed);
+        return queue_plain(function, config, extra);
+    }
+    const std::uint32_t number = launches_.fetch_add(1, std::memory_order_relaxed) % launches_before_a_graph;
+    CUresult result = CUDA_SUCCESS;
+    const auto launch = [&] { result = queue_plain(function, config, extra); };
+    if (number + plain_nanoseconds_.size() < launches_before_a_graph)
+        launch();
+    else
+        plain_nanoseconds_[number % plain_nanoseconds_.size()] = time_of(launch);
+    if (number + 1 == launches_before_a_graph && result == CUDA_SUCCESS) make_graph(function, config, extra);
     return result;
 }
 

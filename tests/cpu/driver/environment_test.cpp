@@ -212,6 +212,21 @@ TEST_F(EnvironmentTest, Faults) {
                     });
 }
 
+TEST_F(EnvironmentTest, Multiprocessors) {
+    const auto count = [] {
+        int multiprocessors = 0;
+        const bool asked = cuInit(0) == CUDA_SUCCESS &&
+                           cuDeviceGetAttribute(&multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0) == 0;
+        return asked ? multiprocessors : -1;
+    };
+    EXPECT_WITH("PYCUDA_CPU_MULTIPROCESSORS", "132", "^$", [&] { return count() == 132; });
+    EXPECT_WITH("PYCUDA_CPU_MULTIPROCESSORS", "", "^$", [&] { return count() >= 1; });
+    for (const char* nonsense : {"0", "1025", "many", "-1"})
+        EXPECT_WITH("PYCUDA_CPU_MULTIPROCESSORS", nonsense,
+                    "PYCUDA_CPU_MULTIPROCESSORS=.* is not a number of multiprocessors from 1 to 1024; ignored",
+                    [&] { return count() >= 1; });
+}
+
 TEST_F(EnvironmentTest, Delay) {
     const auto in_both_orders = [] {
         const int first = rounds_of_the_first();

@@ -13,14 +13,25 @@ from pycuda.compiler import SourceModule
 BLOCK = (32, 1, 1)
 
 
+class Gate:
+    """A stream, and a host function in it that returns when the gate is opened. NVIDIA's driver loads no code behind it: close it late."""
+
+    def __init__(self):
+        self.stream, self.opened = drv.Stream(drv.stream_flags.NON_BLOCKING), threading.Event()
+
+    def close(self):
+        self.stream.add_callback(self.opened.wait)
+
+    def open(self):
+        self.opened.set()
+        self.stream.synchronize()
+
+
 @pytest.fixture
-def blocked(context):
-    """A stream whose work waits behind a host function until the event is set."""
-    stream, opened = drv.Stream(drv.stream_flags.NON_BLOCKING), threading.Event()
-    stream.add_callback(opened.wait)
-    yield stream, opened
-    opened.set()
-    stream.synchronize()
+def gate(context):
+    gate = Gate()
+    yield gate
+    gate.open()
 
 
 def filling(host):
@@ -54,19 +65,18 @@ def updated_to(graph):
 
 
 @pytest.mark.parametrize("route", DROPS)
-def test_launches_behind_a_blocked_host_function_keep_everything(blocked, route):
-    stream, opened = blocked
+def test_launches_behind_a_blocked_host_function_keep_everything(gate, route):
     calls = []
     graph, result = filling(lambda: calls.append(1))
     runs = DROPS[route](graph)
-    runs[0].launch(stream)
+    gate.close()
+    runs[0].launch(gate.stream)
     runs.clear()
     del graph
     gc.collect()
     others = [drv.mem_alloc(128) for _ in range(20)]
     assert calls == []
-    opened.set()
-    stream.synchronize()
+    gate.open()
     assert (result == 10).all() and calls == [1] and len(others) == 20
 
 
@@ -82,19 +92,18 @@ def test_nothing_is_left_of_launches_that_are_over(context, route, kind):
     assert gone(lambda: _driver._live_handles(kind) <= before)
 
 
-def test_an_executable_is_updated_to_another_graph_behind_its_launch(blocked):
-    stream, opened = blocked
+def test_an_executable_is_updated_to_another_graph_behind_its_launch(gate):
     calls = []
     first, first_result = filling(lambda: calls.append(1))
     second, second_result = filling(lambda: calls.append(2))
     run = first.instantiate()
-    run.launch(stream)
+    gate.close()
+    run.launch(gate.stream)
     run.update(second)
     del first, second
     gc.collect()
-    run.launch(stream)
-    opened.set()
-    stream.synchronize()
+    run.launch(gate.stream)
+    gate.open()
     assert calls == [1, 2]
     assert (first_result == 10).all() and (second_result == 10).all()
 

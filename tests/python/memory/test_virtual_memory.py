@@ -53,7 +53,7 @@ def test_grows_in_place(step):
     assert live() == (1, 0)  # mappings keep the memory alive
 
 
-def test_shrinks_by_whole_mappings(step):
+def test_shrinks_by_whole_mappings(step, is_cpu_device):
     memory = drv.VirtualMemory(step)
     memory.resize(3 * step)
     fill(memory, 0, step // 4)
@@ -62,7 +62,8 @@ def test_shrinks_by_whole_mappings(step):
     assert (memory.size, memory.mapped) == (2 * step, 3 * step)
     memory.resize(step // 2)
     assert (memory.size, memory.mapped) == (step // 2, step)
-    assert drv.mem_get_info()[0] >= free + 2 * step
+    if is_cpu_device:  # other processes share a GPU's memory
+        assert drv.mem_get_info()[0] >= free + 2 * step
     assert (drv.from_device(memory, step // 4, np.int32) == np.arange(step // 4)).all()
     memory.resize(0)
     assert (memory.size, memory.mapped) == (0, 0)

@@ -144,6 +144,18 @@ def test_a_file_that_cannot_be_written(context, tmp_path):
     assert json.loads((tmp_path / "run.json").read_text())["traceEvents"]
 
 
+@pytest.mark.parametrize("name", [b"\x80", b"caf\xe9", "caf\u00e9".encode(), b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe2\x82", "\U0001f600".encode(), b"\xc0\x80", b'a"b\\\x01'])
+def test_names_need_not_be_text(context, tmp_path, name):
+    """The file is UTF-8 all the same: each invalid byte of a name becomes U+FFFD."""
+    name = name.decode(errors="surrogateescape")
+    shown = "".join("\ufffd" if "\udc80" <= letter <= "\udcff" else letter for letter in name).replace("\x01", " ")
+    module = SourceModule("__global__ void nothing() {}")
+    with trace(tmp_path / "run.json"), pytest.raises(drv.LogicError):
+        module.get_function(name)
+    asked = [span["args"]["arguments"] for span in spans(tmp_path / "run.json", "driver") if span["name"] == "cuModuleGetFunction"]
+    assert asked[0].endswith(f'"{shown}"')
+
+
 def test_the_with_block_may_raise(context, tmp_path):
     with pytest.raises(ZeroDivisionError):
         with trace(tmp_path / "run.json"):

@@ -74,7 +74,7 @@ public:
     GraphNode add_if(DevicePtr condition, const Nodes& after);
     /// Runs its first body if `condition` is not 0, else the second.
     GraphNode add_if_else(DevicePtr condition, const Nodes& after);
-    /// Runs body number `condition`, if there is one.
+    /// Runs body number `condition`, if there is one. `branches`: how many, 1 to 65,536; else std::invalid_argument.
     GraphNode add_switch(DevicePtr condition, unsigned branches, const Nodes& after);
     /// Runs its body while `condition` is not 0, which is read before each iteration.
     GraphNode add_while(DevicePtr condition, const Nodes& after);

@@ -128,13 +128,12 @@ class GraphLifetimesTest implements WithContext {
     void launchesBehindABlockedHostFunctionKeepEverything(String route) {
         var opened = new CountDownLatch(1);
         var calls = new AtomicInteger();
-        var result = ByteBuffer.allocateDirect(128).order(ByteOrder.nativeOrder());
-        try (var stream = new Stream(StreamFlags.NON_BLOCKING)) {
+        try (var stream = new Stream(StreamFlags.NON_BLOCKING); var result = Driver.pagelockedZeros(DType.INT32, 32)) {
             var memory = Driver.memAlloc(128);
             var module = new SourceModule(GraphTest.SOURCE);
             var graph = new Graph();
             graph.hostFunction(calls::incrementAndGet).memset(memory, 9, 32, 4).kernel(module.getFunction("twice"), BLOCK, memory)
-                .memcpyDtoh(result, memory);
+                .memcpyDtoh(result.buffer(), memory);
             ExecutableGraph run = runBy(route, graph);
             stream.addHostFunction(() -> {
                 try {
@@ -152,7 +151,7 @@ class GraphLifetimesTest implements WithContext {
             assertEquals(0, calls.get());
             opened.countDown();
             stream.synchronize();
-            assertEquals(18, result.getInt(124));
+            assertEquals(18, result.buffer().getInt(124));
             assertEquals(1, calls.get());
         } finally {
             opened.countDown();
