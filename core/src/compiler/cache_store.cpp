@@ -1,7 +1,5 @@
 #include "compiler/cache_store.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cctype>
@@ -91,7 +89,7 @@ std::string CacheStore::reason_not_to_use() const {
 std::string CacheStore::reason_not_to_write() const {
     const std::string probe = join_path(directory_, "probe");
     if (!write_file_atomically(probe, {})) return std::strerror(errno);
-    unlink(probe.c_str());
+    remove_file(probe);
     return {};
 }
 
