@@ -18,11 +18,12 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from programs import CARRIED_PYTHONS, DRIVER_PROGRAMS, PROGRAMS, SHARED, DriverProgram
+from programs import APPLICATIONS, CARRIED_PYTHONS, DRIVER_PROGRAMS, PROGRAMS, SHARED, Application, DriverProgram
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 DRIVER_TESTS = HERE / "driver_api"
+APPLICATION_TESTS = HERE / "applications"
 CARRIED = ROOT / ".tools/acceptance"
 HOME = ROOT / "build/acceptance"
 TABLE = ROOT / "docs/acceptance.md"
@@ -72,9 +73,20 @@ def own_interpreter(program):
     if not noted.exists() or noted.read_text() != wanted:
         subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
         pip("--python", python, "install", *program.requirements)
-        pip("--python", python, "uninstall", "-y", *program.without)
+        if program.without:
+            pip("--python", python, "uninstall", "-y", *program.without)
         noted.write_text(wanted)
     return str(python)
+
+
+def fetch_sources(program, folder):
+    """Unpacked into the folder's `sources`. The archive."""
+    pip("download", "--no-deps", "--no-binary", program.name, "-d", folder, f"{program.name}=={program.version}")
+    archive = next(folder.glob("*.tar.gz"))
+    with tarfile.open(archive) as tar:
+        tar.extractall(folder / "unpacked", filter="data")
+    next((folder / "unpacked").iterdir()).rename(folder / "sources")
+    return archive
 
 
 def folder_of(program):
@@ -88,12 +100,7 @@ def folder_of(program):
     if noted.exists() and noted.read_text() == wanted:
         return folder
     shutil.rmtree(folder, ignore_errors=True)
-    pinned = f"{program.name}=={program.version}"
-    pip("download", "--no-deps", "--no-binary", program.name, "-d", folder, pinned)
-    archive = next(folder.glob("*.tar.gz"))
-    with tarfile.open(archive) as tar:
-        tar.extractall(folder / "unpacked", filter="data")
-    next((folder / "unpacked").iterdir()).rename(folder / "sources")
+    archive = fetch_sources(program, folder)
     pip("install", "--no-deps", "--no-compile", "--target", folder / "packages", archive, *program.requirements)
     for name in program.stand_ins:
         module = folder / "packages" / name.replace(".", "/")
@@ -153,17 +160,29 @@ def driver_command(program, device):
     return [own_interpreter(program), "-m", "pytest"], DRIVER_TESTS, environment
 
 
+def application_command(program):
+    python, folder = own_interpreter(program), APPLICATION_TESTS
+    if program.has_tests:
+        folder = HOME / f"{program.name}-{program.version}" / "sources"
+        if not folder.exists():
+            fetch_sources(program, folder.parent)
+    return [python, "-P", "-m", "pytest", f"--rootdir={folder}"], folder, {**os.environ, **dict(program.variables)}
+
+
 def run(program, python, device):
     outcome = Outcome(program)
     missing = [name for name in program.needs if CARRIED.is_dir() and not importlib.util.find_spec(name)]
     if missing:
         outcome.note = f"not run: {', '.join(missing)} missing"
         return outcome
-    own = isinstance(program, DriverProgram)
-    if CARRIED.is_dir() and (own or program.installs_packages):
+    opens_driver, is_application = isinstance(program, DriverProgram), isinstance(program, Application)
+    if CARRIED.is_dir() and (opens_driver or is_application or program.installs_packages):
         outcome.note = "not run: it is not in the bundle"
         return outcome
-    command, folder, environment = driver_command(program, device) if own else command_of(program, python)
+    if opens_driver:
+        command, folder, environment = driver_command(program, device)
+    else:
+        command, folder, environment = application_command(program) if is_application else command_of(program, python)
     report = HOME / f"{program.name}.xml"
     report.parent.mkdir(parents=True, exist_ok=True)
     report.unlink(missing_ok=True)
@@ -177,7 +196,7 @@ def run(program, python, device):
             log.write(f"\nnot done after {program.limit_s} s\n")
     outcome.seconds = time.monotonic() - started
     read_report(report, outcome, list(known_failures(program, device)))
-    if own and outcome.passed < program.at_least:
+    if opens_driver and outcome.passed < program.at_least:
         outcome.failed.append((str(report), f"{outcome.passed} tests passed, not {program.at_least}"))
     return outcome
 
@@ -223,7 +242,7 @@ def main():
     parser.add_argument("--bundle", action="store_true", help="only fetch, for ./dev bundle: into build/acceptance/bundle")
     parser.add_argument("--write", action="store_true", help="write the table into docs/acceptance.md")
     asked = parser.parse_args()
-    known = {program.name: program for program in [*PROGRAMS, *DRIVER_PROGRAMS]}
+    known = {program.name: program for program in [*PROGRAMS, *APPLICATIONS, *DRIVER_PROGRAMS]}
     if unknown := set(asked.programs) - set(known):
         parser.error(f"no program {', '.join(sorted(unknown))}; there are {', '.join(known)}")
     programs = [known[name] for name in asked.programs] or list(known.values())

@@ -60,6 +60,25 @@ class DriverProgram:
         return self.tests
 
 
+@dataclass(frozen=True)
+class Application:
+    """One with compiled packages of its own, which bundles do not have: it runs in an environment of its own, with this package."""
+
+    name: str
+    version: str
+    requirements: tuple[str, ...]
+    #: What pytest is given: in the folder of its sources, or, for one that publishes no tests, in `applications` beside this file.
+    tests: tuple[str, ...]
+    has_tests: bool = False
+    variables: tuple[tuple[str, str], ...] = ()
+    limit_s: int = 1200
+    without: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+
+    def pytest_arguments(self):
+        return self.tests
+
+
 MAKO = ("mako==1.4.3", "markupsafe==3.0.4")
 PYTOOLS = ("pytools==2026.1.1", "platformdirs==4.14.7", "typing_extensions==4.16.0", "siphash24==1.9")
 
@@ -82,6 +101,15 @@ PROGRAMS = [
 PYTEST = ("pytest==9.2.0", "pytest-timeout==2.4.0", "pytest-xdist==3.8.0")
 NUMBA_CUDA = ("numba-cuda[cu13]==0.30.4", "cuda-bindings==13.5.0", "cuda-core==1.2.2", "cuda-toolkit==13.5.0", "numba==0.68.1",
               "numpy==2.4.6")
+
+APPLICATIONS = [
+    Application("gprMax", "4.0.1", ("gprmax==4.0.1", "numpy==2.4.6", "h5py==3.16.0", *PYTEST), tests=("test_gprmax.py",)),
+    # Its kernels read the states of 208 blocks of random generators, whatever the device has.
+    Application("tmu", "0.8.3", ("tmu==0.8.3", "numpy==1.26.4", *PYTEST), tests=("test_tmu.py",), variables=(("PYCUDA_CPU_MULTIPROCESSORS", "32"),)),
+    Application("kernel_tuner", "1.5.0", ("kernel_tuner==1.5.0", "numpy==2.4.6", "tomli==2.5.0", *PYTEST), has_tests=True,
+                tests=("-o", "addopts=", *(f"test/test_{name}.py" for name in ("pycuda_functions", "pycuda_mocked", "kernelbuilder", "backend", "runners", "accuracy",
+                                                                                "observers", "energy", "core", "integration", "common", "lazy_imports")))),
+]
 
 DRIVER_PROGRAMS = [
     DriverProgram("cuda-python", "13.5.0", (*NUMBA_CUDA, *PYTEST), tests=(".",)),
