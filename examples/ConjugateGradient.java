@@ -6,6 +6,7 @@ import java.io.IOException;
 import javax.imageio.ImageIO;
 import org.pycuda.ArrayScope;
 import org.pycuda.Autoinit;
+import org.pycuda.Context;
 import org.pycuda.DType;
 import org.pycuda.Driver;
 import org.pycuda.Function;
@@ -14,7 +15,8 @@ import org.pycuda.compiler.SourceModule;
 
 /**
  * A membrane in a square frame, pressed at two places: Poisson's equation, a sparse system, solved by conjugate gradients. Writes
- * membrane.png, or the file named as the argument, and prints the relative residual; the same program as conjugate_gradient.py.
+ * membrane.png, or the file named as the argument, and prints the relative residual, and the time of a product of matrix and vector on the device and
+ * in plain Java; the same program as conjugate_gradient.py.
  */
 public class ConjugateGradient {
     private static final int SIZE = 48, N = SIZE * SIZE;
@@ -57,6 +59,16 @@ public class ConjugateGradient {
         return new Matrix(multiply, GPUArray.toGpu(starts), GPUArray.toGpu(columns), GPUArray.toGpu(values));
     }
 
+    private static double[] inPlainJava(int[] starts, int[] columns, double[] values, double[] x) {
+        var y = new double[N];
+        for (int row = 0; row < N; row++) {
+            for (int i = starts[row]; i < starts[row + 1]; i++) {
+                y[row] += values[i] * x[columns[i]];
+            }
+        }
+        return y;
+    }
+
     private static double dot(GPUArray a, GPUArray b) {
         return a.dot(b).getDouble();
     }
@@ -90,5 +102,20 @@ public class ConjugateGradient {
         System.out.println("wrote " + file);
         var wrong = b.sub(matrix.times(x));
         System.out.printf("relative residual after %d steps: %.1e%n", steps, Math.sqrt(dot(wrong, wrong) / dot(b, b)));
+
+        long begin = System.nanoTime();
+        for (int i = 0; i < 100; i++) {
+            matrix.times(x).close();
+        }
+        Context.synchronize();
+        long end = System.nanoTime();
+        int[] starts = matrix.starts().getInts(), columns = matrix.columns().getInts();
+        double[] values = matrix.values().getDoubles(), onHost = x.getDoubles();
+        long hostBegin = System.nanoTime();
+        for (int i = 0; i < 100; i++) {
+            inPlainJava(starts, columns, values, onHost);
+        }
+        long hostEnd = System.nanoTime();
+        System.out.printf("time of a product: %.2f ms on %s, %.2f ms in plain Java%n", (end - begin) * 1e-8, Autoinit.device().name(), (hostEnd - hostBegin) * 1e-8);
     }
 }

@@ -6,13 +6,15 @@ import java.io.File;
 import java.io.IOException;
 import javax.imageio.ImageIO;
 import org.pycuda.Autoinit;
+import org.pycuda.Context;
 import org.pycuda.Driver;
 import org.pycuda.GPUArray;
 import org.pycuda.compiler.SourceModule;
 
 /**
  * Conway's game of life: Gosper's gun fires a glider every 30 generations. Writes life.png, or the file named as the argument, and prints
- * how many cells live: 36 of the gun and 5 of each glider; the same program as game_of_life.py.
+ * how many cells live, 36 of the gun and 5 of each glider, and the time of a generation on the device and in plain Java; the same program as
+ * game_of_life.py.
  */
 public class GameOfLife {
     private static final String GUN = """
@@ -26,6 +28,22 @@ public class GameOfLife {
         ...........O...O....................
         ............OO......................
         """;
+
+    private static byte[] inPlainJava(byte[] world, int size) {
+        var next = new byte[world.length];
+        for (int y = 0; y < size; y++) {
+            for (int x = 0; x < size; x++) {
+                int neighbours = -world[y * size + x];
+                for (int dy = -1; dy <= 1; dy++) {
+                    for (int dx = -1; dx <= 1; dx++) {
+                        neighbours += world[(y + dy & size - 1) * size + (x + dx & size - 1)];
+                    }
+                }
+                next[y * size + x] = (byte) (neighbours == 3 || neighbours == 2 && world[y * size + x] == 1 ? 1 : 0);
+            }
+        }
+        return next;
+    }
 
     public static void main(String[] args) throws IOException {
         final int size = 128, generations = 300;
@@ -52,12 +70,19 @@ public class GameOfLife {
             }
         }
         GPUArray now = GPUArray.toGpu(world, UINT8, size, size), next = GPUArray.emptyLike(now);
+        long begin = System.nanoTime();
         for (int i = 0; i < generations; i++) {
             generation.launch(Driver.block(16, 16).grid(size / 16, size / 16), now, next, size);
             GPUArray before = now;
             now = next;
             next = before;
         }
+        Context.synchronize();
+        long end = System.nanoTime();
+        for (int i = 0; i < generations; i++) {
+            world = inPlainJava(world, size);
+        }
+        long hostEnd = System.nanoTime();
 
         var picture = new BufferedImage(size, size, BufferedImage.TYPE_BYTE_GRAY);
         picture.getRaster().setDataElements(0, 0, size, size, now.mul(255).getBytes());
@@ -65,5 +90,6 @@ public class GameOfLife {
         ImageIO.write(picture, "png", file);
         System.out.println("wrote " + file);
         System.out.printf("cells that live: %d%n", now.sum(INT32).getInt());
+        System.out.printf("time of a generation: %.2f ms on %s, %.2f ms in plain Java%n", (end - begin) * 1e-6 / generations, Autoinit.device().name(), (hostEnd - end) * 1e-6 / generations);
     }
 }

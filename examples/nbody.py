@@ -1,7 +1,8 @@
 """Stars on a straight line around a heavy one: their orbits wind the line up into a spiral. Writes nbody.png, or the file named as the
-argument, and prints by how much the energy changed, which nature keeps."""
+argument, and prints by how much the energy changed, which nature keeps, and the time of a step on the device and with NumPy."""
 
 import sys
+import time
 
 import numpy as np
 import pycuda.autoinit
@@ -45,6 +46,13 @@ def energy(bodies: NDArray[np.float32], velocities: NDArray[np.float32]) -> floa
     return float((masses * (velocities.astype(float) ** 2).sum(axis=1)).sum() / 2 - pairs.sum())
 
 
+def step_with_numpy(bodies: NDArray[np.float32], velocities: NDArray[np.float32]) -> None:
+    apart = bodies[:, :3] - bodies[:, None, :3]
+    pull = bodies[:, 3] / ((apart ** 2).sum(axis=2) + SOFTENING ** 2) ** 1.5
+    velocities[:, :3] += TIME_STEP * (pull[:, :, None] * apart).sum(axis=1)
+    bodies += TIME_STEP * velocities
+
+
 places = np.linspace(-1, 1, N)
 places[N // 2] = 0
 bodies, velocities = np.zeros((2, N, 4), np.float32)
@@ -55,9 +63,16 @@ velocities[:, 1] = places / (places ** 2 + SOFTENING ** 2) ** 0.75
 start = energy(bodies, velocities)
 
 now, then, speed = gpuarray.to_gpu(bodies), gpuarray.empty((N, 4), np.float32), gpuarray.to_gpu(velocities)
+begin = time.perf_counter()
 for _ in range(STEPS):
     step(now, then, speed, np.int32(N), np.float32(TIME_STEP), np.float32(SOFTENING), block=(TILE, 1, 1), grid=(N // TILE, 1))
     now, then = then, now
+pycuda.autoinit.context.synchronize()
+on_device = (time.perf_counter() - begin) / STEPS
+
+begin = time.perf_counter()
+step_with_numpy(bodies, velocities)
+on_host = time.perf_counter() - begin
 
 stars = now.get()
 picture, _, _ = np.histogram2d(stars[:, 1], stars[:, 0], bins=200, range=[[-1.1, 1.1], [-1.1, 1.1]])
@@ -65,3 +80,4 @@ name = sys.argv[1] if len(sys.argv) > 1 else "nbody.png"
 imsave(name, np.minimum(picture, 2), cmap="magma")
 print(f"wrote {name}")
 print(f"the energy changed by {abs(energy(stars, speed.get()) / start - 1):.3%}")
+print(f"time of a step: {on_device * 1e3:.2f} ms on {pycuda.autoinit.device.name()}, {on_host * 1e3:.2f} ms with NumPy")

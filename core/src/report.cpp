@@ -108,7 +108,10 @@ void add_cache(ReportNode& report) {
         const CacheStore store(cache.directory());
         section.add("folder", cache.directory());
         section.add("disabled", CompilerCache::is_disabled());
-        if (const std::string reason = store.reason_not_to_use(); !reason.empty()) section.add("not used", reason);
+        if (const std::string reason = store.reason_not_to_use(); !reason.empty())
+            section.add("not used", reason);
+        else if (const std::string problem = store.reason_not_to_write(); !problem.empty())
+            section.add("not writable", problem);
         section.add("entries", static_cast<std::int64_t>(store.files().size()));
         section.add("bytes", static_cast<std::int64_t>(cache.size()));
         section.add("limit in bytes", static_cast<std::int64_t>(CacheStore::size_limit()));
@@ -179,7 +182,11 @@ std::string driver_summary(const ReportNode& root) {
 
 std::string cache_summary(const ReportNode& root) {
     if (const std::string reason = root.at({"cache", "not used"}); !reason.empty()) return "not used: " + reason;
-    return root.at({"cache", "folder"}) + ", " + root.at({"cache", "entries"}) + " entries";
+    const std::string summary = root.at({"cache", "folder"}) + ", " + root.at({"cache", "entries"}) + " entries";
+    const std::string reason = root.at({"cache", "not writable"});
+    return reason.empty() ? summary
+                          : summary + "; it is not writable (" + reason +
+                                "), so each process compiles again: set PYCUDA_CACHE_DIR to a writable folder";
 }
 
 std::string compiler_summary(const ReportNode& root) {

@@ -94,16 +94,23 @@ def signature(path, key):
 
 
 def maven_bundle(folder, version, target):
-    """Write the zip file that Maven Central takes: each file with its checksums and, if there is a key, its signature."""
-    prefix = f"org/pycuda/pycuda/{version}"
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as bundle:
+    """Write the zip file that Maven Central takes: each file with its checksums and, if there is a key, its signature.
+
+    Without a key, the same files give the same bytes at any time.
+    """
+    with zipfile.ZipFile(target, "w") as bundle:
+        def add(name, data):
+            member = zipfile.ZipInfo(f"org/pycuda/pycuda/{version}/{name}")
+            member.external_attr = 0o644 << 16
+            bundle.writestr(member, data, zipfile.ZIP_DEFLATED)
+
         for path in sorted(path for path in folder.iterdir() if path.suffix in (".jar", ".pom")):
             data = path.read_bytes()
-            bundle.writestr(f"{prefix}/{path.name}", data)
+            add(path.name, data)
             for algorithm in ("md5", "sha1"):
-                bundle.writestr(f"{prefix}/{path.name}.{algorithm}", hashlib.new(algorithm, data).hexdigest())
+                add(f"{path.name}.{algorithm}", hashlib.new(algorithm, data).hexdigest())
             if key := os.environ.get("GPG_KEY"):
-                bundle.writestr(f"{prefix}/{path.name}.asc", signature(path, key))
+                add(f"{path.name}.asc", signature(path, key))
 
 
 def main():

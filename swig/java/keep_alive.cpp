@@ -15,8 +15,8 @@ JavaVM* vm_of(JNIEnv* env) {
     return vm;
 }
 
-/// The object need not be freed where the JVM is ending.
-void let_go(JavaVM* vm, jobject object) noexcept {
+/// Nothing needs to be freed when the JVM is exiting.
+void release_reference(JavaVM* vm, jobject object) noexcept {
     JNIEnv* const env = attached(vm, "pycuda-release");
     if (!env) return;
     release_kept_memory(env, object);
@@ -32,7 +32,7 @@ jobject referred(JNIEnv* env, jobject object) {
 class Copies : public pycuda::GrowingObject {
 public:
     Copies(JNIEnv* env, jobject copies) : vm_(vm_of(env)), copies_(referred(env, copies)) {}
-    ~Copies() override { let_go(vm_, copies_); }
+    ~Copies() override { release_reference(vm_, copies_); }
 
     void seal() noexcept override {
         if (JNIEnv* const env = attached(vm_, "pycuda-release")) seal_kept_copies(env, copies_);
@@ -50,7 +50,7 @@ private:
 
 std::shared_ptr<void> keep_alive(JNIEnv* env, jobject object) {
     if (!object) return nullptr;
-    return {referred(env, object), [vm = vm_of(env)](jobject kept) { let_go(vm, kept); }};
+    return {referred(env, object), [vm = vm_of(env)](jobject kept) { release_reference(vm, kept); }};
 }
 
 std::shared_ptr<pycuda::GrowingObject> keep_growing(JNIEnv* env, jobject copies) {

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 import unittest
 import zipfile
 from pathlib import Path
@@ -94,6 +95,12 @@ class ReleaseTest(unittest.TestCase):
         for name in (self.wheel.name, f"pycuda_swig-{VERSION}.tar.gz", *self.artifacts, *(f"{name}.sha1" for name in self.artifacts)):
             self.assertIn(f"{name}  ", text)
         self.assertIn("set GPG_KEY", text)
+
+    def test_a_second_run_gives_the_same_report(self):
+        first, _ = self.report()
+        time.sleep(2)  # the times in a zip file are even numbers of seconds
+        second, _ = self.report()
+        self.assertEqual(first, second)
 
     def test_users_texts_are_shown(self):
         text, _ = self.report()

@@ -1,4 +1,4 @@
-"""What the tests share. They run on the driver that PYCUDA_DRIVER names, a GPU or the CPU device."""
+"""Fixtures for all tests. They run on the driver that PYCUDA_DRIVER names, a GPU or the CPU device."""
 
 import gc
 import os
@@ -23,13 +23,13 @@ KINDS = ("context", "stream", "event", "module", "device allocation", "array", "
 @pytest.fixture(scope="session", autouse=True)
 def initialised_driver():
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the notice that there is no GPU; test_init looks at it
+        warnings.simplefilter("ignore")  # the warning that there is no GPU; test_init tests it
         drv.init()
 
 
 @pytest.fixture(scope="session", autouse=True)
 def patience():
-    """Under qemu, processes that tests start may take PYCUDA_PATIENCE times as long."""
+    """A time limit: under qemu, processes that tests start may take PYCUDA_PATIENCE times as long."""
     run, times = subprocess.run, int(os.environ.get("PYCUDA_PATIENCE", "1"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(subprocess, "run", lambda *command, timeout=None, **options: run(*command, timeout=timeout and timeout * times, **options))
@@ -41,18 +41,18 @@ def _live():
 
 
 def keeps_functions_for_ever():
-    """True in CPython 3.13 without a GIL, where functions and classes are immortal once a thread was started, and with them all that a
-    test's functions refer to. 3.14 gives them back."""
+    """True in CPython 3.13 without a GIL, where functions and classes become immortal once a thread was started, and with them everything
+    that a test's functions refer to. 3.14 releases them."""
     return sys.version_info < (3, 14) and bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 
 
 @pytest.fixture(scope="module", autouse=True)
 def nothing_leaks():
-    """After each module every handle it made is gone."""
+    """After each module, check that every handle it created is gone."""
     yield
     if keeps_functions_for_ever():
         return
-    deadline = time.monotonic() + 10  # what asynchronous copies keep alive comes back from another thread
+    deadline = time.monotonic() + 10  # another thread releases what asynchronous copies keep alive
     gc.collect()
     while any(_live().values()) and time.monotonic() < deadline:
         time.sleep(0.01)
@@ -67,9 +67,9 @@ def device():
 
 @pytest.fixture
 def context(device, request):
-    """A context of this test's own, current while it runs."""
+    """A separate context for this test, current while it runs."""
     yield device.make_context()
-    request.node.funcargs.clear()  # pytest would keep those of a module's last test beyond the count of what is left
+    request.node.funcargs.clear()  # pytest would keep those of a module's last test alive until after leaks are counted
     gc.collect()
     while drv.Context.get_current() is not None:
         drv.Context.pop()
@@ -86,7 +86,7 @@ def module_context():
 
 @pytest.fixture(autouse=True)
 def arguments_are_forgotten(request):
-    """pytest would keep those of a file's last test until after the handles that are left are counted."""
+    """Without this, pytest would keep the arguments of a file's last test alive until after leaks are counted."""
     yield
     request.node.funcargs.clear()
 
@@ -98,7 +98,7 @@ def is_cpu_device():
 
 @pytest.fixture
 def run_python():
-    """Runs a program in a process of its own; environment variables by keyword, None removes one."""
+    """Run a program in a separate process; keywords set environment variables, None removes one."""
 
     def run(code, **environment):
         env = {**os.environ, **environment}
@@ -110,8 +110,8 @@ def run_python():
 
 @pytest.fixture
 def opengl(context, is_cpu_device):
-    """A context of OpenGL, current beside the one of CUDA."""
-    import gl_program  # a library that is built for these tests alone
+    """An OpenGL context, current beside the CUDA context."""
+    import gl_program  # a library that is built only for these tests
 
     why_not = gl_program.start()
     if why_not and not is_cpu_device:
@@ -128,7 +128,7 @@ def opengl(context, is_cpu_device):
 
 @pytest.fixture
 def buffer(opengl):
-    """OpenGL's name of a buffer of 0 to 15 as floats."""
+    """The OpenGL name of a buffer with the floats 0 to 15."""
     import gl_program
 
     name = gl_program.new_buffer(np.arange(16, dtype=np.float32))

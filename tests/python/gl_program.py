@@ -1,4 +1,4 @@
-"""As much of a program that uses OpenGL as the tests need (tests/gl), over ctypes."""
+"""The parts of an OpenGL program that the tests need (tests/gl), through ctypes."""
 
 import ctypes
 import os
@@ -18,7 +18,7 @@ _library.gl_program_give_context.argtypes = [ctypes.c_void_p]
 
 
 def start():
-    """Makes a context of OpenGL current. None, or why there is none."""
+    """Make an OpenGL context current. Returns None, or why that failed."""
     why_not = _library.gl_program_start()
     return why_not and why_not.decode()
 
@@ -58,7 +58,7 @@ def delete_buffer(name):
 
 
 def new_image(array, target=TEXTURE_2D):
-    """Of one float32 a texel: rows and columns, before them layers."""
+    """An image with one float32 for each texel: rows and columns, preceded by layers."""
     depth, height, width = (1, *array.shape)[-3:]
     name = _library.gl_program_new_image(target, R32F, width, height, depth, 1)
     _library.gl_program_write_image(target, name, target, 0, width, height, depth, RED, FLOAT, array.ctypes.data_as(ctypes.c_void_p))

@@ -1,4 +1,4 @@
-"""PTX that the tests load where no compiler is needed."""
+"""PTX for tests that need no compiler."""
 
 #: scale(float *y, float a, int n): y[i] *= a for i < n
 SCALE = """

@@ -9,7 +9,7 @@ from pycuda import _driver
 
 
 def fetch(array, shape, dtype):
-    """What an Array of one channel holds."""
+    """The contents of an Array with one channel."""
     result = np.empty(shape, dtype)
     copy = drv.Memcpy3D() if len(shape) == 3 else drv.Memcpy2D()
     copy.set_src_array(array)
@@ -116,7 +116,7 @@ class Flags:
 
 
 class OnDevice:
-    """What gpuarray_to_array asks of a GPUArray."""
+    """The attributes of a GPUArray that gpuarray_to_array uses."""
 
     def __init__(self, ary):
         self.shape, self.dtype, self.flags = ary.shape, ary.dtype, Flags(ary.flags)
@@ -173,7 +173,7 @@ def test_memcpy_2d(context):
         drv.Memcpy2D()()
 
 
-def test_ends_of_copies_stay_alive(context):
+def test_copies_keep_their_ends_alive(context):
     stream = drv.Stream()
     result = np.zeros((8, 8), np.float32)
     data = np.arange(64, dtype=np.float32).reshape(8, 8)
@@ -204,7 +204,7 @@ def test_a_buffer_stays_exported(context):
     with pytest.raises(BufferError):
         data.extend(b"more")
     copy.set_src_host(b"other")
-    _driver.Context.synchronize()  # runs what drops references
+    _driver.Context.synchronize()  # runs the code that releases references
     data.extend(b"more")
     with pytest.raises(ValueError, match="read-only"):
         copy.set_dst_host(b"constant")

@@ -36,7 +36,7 @@ except Exception as error:
 """
 
 
-def test_environment_picks_the_device(run_python):
+def test_the_environment_selects_the_device(run_python):
     two = {"PYCUDA_DRIVER": "cpu", "PYCUDA_CPU_DEVICES": "2"}
     assert run_python(MAKE.replace("DEVICE", "0"), CUDA_DEVICE=None, HOME="/nonexistent", **two).stdout.split() == ["True", "True"]
     assert run_python(MAKE.replace("DEVICE", "1"), CUDA_DEVICE="1", **two).stdout.split() == ["True", "True"]
@@ -45,7 +45,7 @@ def test_environment_picks_the_device(run_python):
 
 
 @pytest.mark.parametrize("name", [".cuda_device", ".cuda-device"])
-def test_file_picks_the_device(run_python, tmp_path, name):
+def test_the_file_selects_the_device(run_python, tmp_path, name):
     (tmp_path / name).write_text("1\n")
     done = run_python(MAKE.replace("DEVICE", "1"), CUDA_DEVICE=None, HOME=str(tmp_path), PYCUDA_DRIVER="cpu",
                       PYCUDA_CPU_DEVICES="2")

@@ -1,4 +1,4 @@
-"""pycuda.compiler: what it compiles, loads, caches, refuses and says."""
+"""pycuda.compiler: compiling, loading, caching, errors and messages."""
 
 import inspect
 import json
@@ -34,7 +34,7 @@ def backend(request, monkeypatch):
 
 @pytest.fixture
 def fake_nvcc(tmp_path):
-    """A compiler that counts its runs and makes an image of its arguments and the source."""
+    """A compiler that counts its runs, and whose output contains its arguments and the source."""
     script = tmp_path / "fake" / "nvcc"
     script.parent.mkdir()
     script.write_text(f"""#!/bin/sh
@@ -128,10 +128,10 @@ def test_explicit_arch_runs(context):
         assert (filled(SourceModule(FILL, options=["-DVALUE=4"], arch=arch)) == 4).all()
 
 
-def test_higher_arch_than_the_devices_warns(context, fake_nvcc):
+def test_an_arch_above_the_devices_warns(context, fake_nvcc):
     with pytest.warns(UserWarning, match="sm_999") as caught:
         compiler.compile("x", nvcc=fake_nvcc, arch="sm_999")
-    assert caught[0].filename == __file__, "shown where the caller is"
+    assert caught[0].filename == __file__, "the warning must point to the caller"
 
 
 def test_compile_error(backend):
@@ -145,7 +145,7 @@ def test_compile_error(backend):
     assert "kernel.cu(4): error" in str(error) and "[command: " in str(error) and "[stderr:" in str(error)
 
 
-def test_messages_of_a_success_are_a_warning(backend):
+def test_messages_of_successful_compilations_are_warnings(backend):
     with pytest.warns(UserWarning, match=r"kernel\.cu\(2\)") as caught:
         compiler.compile("__global__ void f(float *a) {\n  int unused; a[0] = 1; }", arch="sm_90")
     assert caught[0].filename == __file__
@@ -181,13 +181,13 @@ def test_extern_c_wrapper(fake_nvcc):
     assert 'extern "C" {' in wrapped and 'extern "C"' not in plain
 
 
-def test_keep_prints_the_folder(capsys, backend):
+def test_keep_prints_the_build_folder(capsys, backend):
     compiler.compile("__global__ void f() {}", keep=True, arch="sm_90")
     folder = capsys.readouterr().out.strip().split(" in ")[-1]
     assert "kernel.cu" in os.listdir(folder)
     subprocess.run(["rm", "-r", folder], check=True)
     compiler.compile("__global__ void g() {}", arch="sm_90")
-    assert capsys.readouterr() == ("", ""), "nothing is printed unasked"
+    assert capsys.readouterr() == ("", ""), "nothing must be printed by default"
 
 
 def test_cache_is_used(fake_nvcc, tmp_path, own_cache):
@@ -248,7 +248,7 @@ def test_machine_without_compiler(context, tmp_path, monkeypatch):
     assert (filled(SourceModule(FILL, options=options)) == 6).all()
 
 
-def test_hit_in_a_new_process_runs_no_compiler(fake_nvcc, tmp_path, run_python):
+def test_a_cache_hit_in_a_new_process_runs_no_compiler(fake_nvcc, tmp_path, run_python):
     code = f"from pycuda import compiler; compiler.compile('x', nvcc={fake_nvcc!r}, arch='sm_90')"
     for _ in range(2):
         assert run_python(code).returncode == 0
@@ -324,7 +324,7 @@ def test_dynamic_module_after_link(context, again):
     assert (filled(module) == 8).all()
 
 
-def test_dynamic_module_with_a_hole(context):
+def test_dynamic_module_with_an_undefined_symbol(context):
     module = DynamicModule().add_source(CALLER, nvcc_options=["-rdc=true"])
     with pytest.raises(drv.Error, match="twice"):
         module.link()
@@ -372,8 +372,19 @@ def test_report(arguments, own_cache):
         assert report["devices"]["0"]["name"]
     else:
         assert "a kernel can be compiled and run: yes" in result.stdout
-        assert (result.stdout.count("\n") > 20) == bool(arguments), "short, unless asked for more"
+        assert (result.stdout.count("\n") > 20) == bool(arguments), "the default report must be short"
         assert str(own_cache) in result.stdout
+
+
+def test_report_without_a_writable_cache(tmp_path):
+    (tmp_path / "file").write_text("")
+    for folder, text in ("file", "not used: "), ("file/cache", "it is not writable (Not a directory)"):
+        environment = {**os.environ, "PYCUDA_CACHE_DIR": str(tmp_path / folder)}
+        result = subprocess.run([sys.executable, "-m", "pycuda"], env=environment, capture_output=True, text=True, timeout=120)
+        assert result.returncode == 0 and text in result.stdout, result.stdout + result.stderr
+    environment["PYCUDA_CACHE_DIR"] = str(tmp_path / "new")
+    result = subprocess.run([sys.executable, "-m", "pycuda"], env=environment, capture_output=True, text=True, timeout=120)
+    assert "not writable" not in result.stdout and not (tmp_path / "new/probe").exists()
 
 
 def test_benchmark():

@@ -9,7 +9,7 @@ ARRAYS = [np.zeros((3, 4, 5)), np.zeros((3, 4, 5), order="F"), np.zeros((3, 4, 5
 
 
 @pytest.mark.parametrize("ary", ARRAYS, ids=lambda a: f"{a.shape}-{a.strides}")
-def test_flags_are_numpy_s(ary):
+def test_flags_match_numpy(ary):
     flags = array.ArrayFlags(ary)
     assert (flags.c_contiguous, flags.f_contiguous, flags.forc) == (ary.flags.c_contiguous, ary.flags.f_contiguous, ary.flags.forc)
 

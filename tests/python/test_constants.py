@@ -72,7 +72,7 @@ def test_plain_ints_are_accepted(context, device):
     drv.Context.set_cache_config(drv.func_cache.PREFER_NONE)
 
 
-def test_other_objects_are_not(device):
+def test_other_objects_are_rejected(device):
     with pytest.raises(TypeError, match="device_attribute"):
         device.get_attribute("WARP_SIZE")
     with pytest.raises(TypeError, match="device_attribute"):

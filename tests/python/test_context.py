@@ -6,7 +6,7 @@ import pytest
 from pycuda import _driver
 
 
-def test_make_context_makes_it_current(device):
+def test_make_context_makes_the_context_current(device):
     context = device.make_context()
     assert drv.Context.get_current() == context
     drv.Context.pop()
@@ -42,7 +42,7 @@ def test_equality_and_hash(context):
     assert {context: "it"}[current] == "it"
 
 
-def test_detach_ends_it(device):
+def test_detach_ends_the_context(device):
     context = device.make_context()
     memory = drv.mem_alloc(16)
     context.detach()
@@ -51,7 +51,7 @@ def test_detach_ends_it(device):
         context.push()
     with pytest.raises(drv.LogicError):
         context.detach()
-    del memory  # its memory went with the context: nothing to say
+    del memory  # its memory was freed with the context: no message
 
 
 def test_objects_keep_their_context(device):
@@ -122,7 +122,7 @@ def test_each_thread_has_its_own_stack(context):
     seen.clear()
 
 
-def test_cannot_be_made_directly():
+def test_cannot_be_constructed_directly():
     with pytest.raises(AttributeError):
         drv.Context()
 
@@ -155,7 +155,7 @@ def test_repr_of_objects_of_an_ended_context(device):
         assert type(left).__name__ in repr(left)
 
 
-def test_each_retain_of_the_primary_context_is_a_reference(device):
+def test_every_retain_of_the_primary_context_is_counted(device):
     first, second = device.retain_primary_context(), device.retain_primary_context()
     first.push()
     memory = drv.mem_alloc(16)
@@ -170,7 +170,7 @@ def test_each_retain_of_the_primary_context_is_a_reference(device):
         second.detach()
 
 
-def test_a_context_that_ended_beneath_another_is_not_current(device):
+def test_a_context_that_ended_below_another_is_not_current(device):
     below = device.make_context()
     lower, upper = device.make_context(), device.make_context()
     lower.detach()
@@ -182,7 +182,7 @@ def test_a_context_that_ended_beneath_another_is_not_current(device):
     assert drv.Context.get_current() is None and upper is not None
 
 
-def test_the_error_without_a_context_names_the_one_to_push(context):
+def test_the_error_without_a_context_suggests_the_one_to_push(context):
     messages = []
 
     def work():

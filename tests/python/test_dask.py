@@ -1,4 +1,4 @@
-"""GPUArrays as chunks of Dask arrays, between processes, and in a worker's store; examples/scaling has programs on clusters."""
+"""GPUArrays as chunks of Dask arrays, sent between processes, and in a worker's store; examples/scaling has programs for clusters."""
 
 import numpy as np
 import pycuda.gpuarray as gpuarray
@@ -24,7 +24,7 @@ def in_this_thread(context):
     lambda: gpuarray.to_gpu(HOST), lambda: gpuarray.to_gpu(HOST).T, lambda: gpuarray.to_gpu(HOST)[::2, ::-3],
     lambda: gpuarray.to_gpu(HOST)[20:30], lambda: gpuarray.to_gpu(np.array(7, np.int8)), lambda: gpuarray.zeros((0, 3), np.complex64),
     lambda: gpuarray.arange(5, dtype=np.int32), lambda: gpuarray.arange(24, dtype=np.int8).reshape(2, 3, 4).transpose((1, 0, 2))])
-def test_between_processes(family, make):
+def test_arrays_are_sent_between_processes(family, make):
     array = make()
     header, frames = serialize(array, serializers=[family])
     assert header["serializer"] == family
@@ -33,7 +33,7 @@ def test_between_processes(family, make):
     np.testing.assert_array_equal(back.get(), array.get())
 
 
-def test_frames_on_the_device_are_the_array():
+def test_device_frames_share_the_arrays_memory():
     array = gpuarray.arange(10, dtype=np.float32)
     header, (frame,) = serialize(array, serializers=["cuda"])
     assert frame.ptr == array.ptr and frame.nbytes == array.nbytes

@@ -1,4 +1,4 @@
-"""Arrays in device memory where an address is wanted: which kinds are taken, and what they say of themselves."""
+"""Device arrays for parameters that take an address: which kinds are accepted, and how errors describe them."""
 
 import numpy as np
 import pycuda.driver as drv
@@ -10,7 +10,7 @@ DATA = np.arange(12, dtype=np.float32)
 
 
 class Holder(drv.PointerHolderBase):
-    """Makes its memory when it is asked for its address."""
+    """Allocates its memory when its address is requested."""
 
     def get_pointer(self):
         return drv.to_device(DATA)
@@ -37,7 +37,7 @@ def managed(data=DATA):
 
 
 def as_address(kind):
-    """An address as an integer of this kind, and what keeps the memory."""
+    """An address as an integer of this kind, and the object that keeps its memory alive."""
     memory = drv.to_device(DATA)
     return kind(int(memory)), memory
 
@@ -78,7 +78,7 @@ def test_ends_of_structured_copies(context, kind, setter, copy_class):
     drv.memcpy_dtoh(back, there)
     assert (back == DATA).all()
     if kind == "PointerHolderBase":
-        return  # each time it is asked, its memory is another one
+        return  # each request for its address allocates other memory
     drv.memcpy_htod(there, -DATA)
     copy.set_src_device(int(there))
     getattr(copy, f"set_dst_{setter}")(given)
@@ -109,7 +109,7 @@ def test_unified_ends_in_host_memory(context, shape, make, copy_class):
         copy()
 
 
-def test_unified_ends_that_are_refused(context):
+def test_unified_ends_that_are_rejected(context):
     copy, fixed = drv.Memcpy2D(), DATA.copy()
     fixed.flags.writeable = False
     copy.set_src_unified(fixed)
@@ -122,7 +122,7 @@ def test_unified_ends_that_are_refused(context):
         copy.set_src_unified(DATA[::2])
 
 
-def test_structured_copies_keep_what_a_holder_made(context):
+def test_structured_copies_keep_a_holders_memory_alive(context):
     copy, back = rectangle(drv.Memcpy2D()), np.zeros_like(DATA)
     copy.set_src_device(Holder())
     others = [drv.to_device(np.full_like(DATA, -1)) for _ in range(10)]
@@ -143,7 +143,7 @@ STRIDED = {
 
 
 @pytest.mark.parametrize("kind", STRIDED)
-def test_strided_device_memory_is_refused_where_all_bytes_count(context, kind):
+def test_strided_device_memory_is_rejected_by_flat_copies(context, kind):
     array, host, plain = STRIDED[kind](), np.zeros(6, np.float32), drv.mem_alloc(48)
     for call in (lambda: drv.memcpy_dtoh(host, array), lambda: drv.memcpy_htod(array, host),
                  lambda: drv.memcpy_dtod(plain, array, 24), lambda: drv.memcpy_dtod(array, plain, 24),
@@ -151,7 +151,7 @@ def test_strided_device_memory_is_refused_where_all_bytes_count(context, kind):
         with pytest.raises(ValueError, match="strided"):
             call()
     copy = drv.Memcpy2D()
-    copy.set_src_device(array)  # its pitch is the program's
+    copy.set_src_device(array)  # the program gives its pitch
     copy.set_dst_device(array)
 
 
@@ -175,7 +175,7 @@ def test_contiguous_device_memory(context, kind):
     assert (np.sort(-host) == DATA[2:8]).all()
 
 
-def test_read_only_device_memory_is_no_destination(context):
+def test_read_only_device_memory_is_rejected_as_a_destination(context):
     fixed = managed()
     fixed.flags.writeable = False
     other = drv.mem_alloc(48)
@@ -189,7 +189,7 @@ def test_read_only_device_memory_is_no_destination(context):
                 call()
 
 
-def test_masked_arrays_are_refused(context):
+def test_masked_arrays_are_rejected(context):
     array, host = Foreign(mask=Foreign(np.ones(12, np.bool_))), DATA.copy()
     for call in (lambda: drv.memcpy_dtoh(host, array), lambda: drv.Memcpy2D().set_src_device(array)):
         with pytest.raises(ValueError, match="mask"):
@@ -204,7 +204,7 @@ def test_swapped_arguments_are_reported(context):
         drv.memcpy_dtoh(memory, DATA.copy())
 
 
-def test_buffers_keep_what_a_holder_made(context):
+def test_buffers_keep_a_holders_memory_alive(context):
     before = _driver._live_handles("device allocation")
     view = Holder().as_buffer(48)
     assert (view.nbytes, _driver._live_handles("device allocation")) == (48, before + 1)

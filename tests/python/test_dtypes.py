@@ -32,7 +32,7 @@ def test_vector_types_are_registered():
     assert get_or_register_dtype("double2").itemsize == 16
 
 
-def test_a_name_is_bound_once():
+def test_a_name_can_be_bound_only_once():
     registry = DTypeRegistry()
     first = registry.get_or_register_dtype(["point", "point_t"], [("x", "f4"), ("y", "f4")])
     assert registry.get_or_register_dtype("point", [("x", "f4"), ("y", "f4")]) is first

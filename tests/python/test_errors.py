@@ -63,11 +63,11 @@ def test_advice_before_init(run_python):
     assert "CUDA is not initialized: import pycuda.autoinit, or call pycuda.driver.init()" in result.stderr
 
 
-def test_runtime_errors_are_pythons_too():
+def test_runtime_errors_derive_from_pythons():
     assert issubclass(drv.RuntimeError, builtins.RuntimeError)
 
 
-def test_classes_name_the_module_that_programs_import():
+def test_classes_have_the_name_of_the_public_module():
     names = [name for name, cls in vars(drv).items()
              if isinstance(cls, type) and not name.startswith("_") and not issubclass(cls, int) and cls.__module__ != "pycuda.driver"]
     assert names == []
@@ -91,7 +91,7 @@ def test_messages_for_wrong_arguments_name_python_types(context, call, message):
         assert foreign not in str(caught.value)
 
 
-def test_a_stream_of_another_context_is_named(device):
+def test_a_stream_of_another_context_is_reported(device):
     first = device.make_context()
     stream = drv.Stream()
     second = device.make_context()
@@ -101,7 +101,7 @@ def test_a_stream_of_another_context_is_named(device):
         context.detach()
 
 
-def test_a_fork_is_named(run_python):
+def test_use_after_fork_is_reported(run_python):
     result = run_python("""
 import os, sys, warnings
 warnings.simplefilter("ignore")

@@ -1,4 +1,4 @@
-"""The interpreter's end: whatever is still alive, nothing is said and nothing aborts."""
+"""Exit of the interpreter: whatever is still alive, nothing is printed and nothing aborts."""
 
 import pytest
 

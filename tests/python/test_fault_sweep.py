@@ -1,4 +1,4 @@
-"""Every driver call of every operation fails once: fault_sweep/sweep.py, on the CPU device in a process of its own."""
+"""Every driver call of every operation fails once: fault_sweep/sweep.py, on the CPU device in a separate process."""
 
 import json
 import os
@@ -31,6 +31,6 @@ def test_each_driver_call_fails_once(name, results):
     assert results[name]["problems"] == []
 
 
-def test_the_sweep_reaches_the_driver(results):
+def test_the_sweep_covers_the_driver(results):
     assert sum(len(result["calls"]) for result in results.values()) > 800
     assert len({call for result in results.values() for call in result["calls"]}) > 100

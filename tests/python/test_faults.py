@@ -1,4 +1,4 @@
-"""What goes wrong on the device, each in a process of its own: a faulting kernel takes its context with it."""
+"""Faults on the device, each in a separate process: a faulting kernel makes its context unusable."""
 
 import pytest
 
@@ -39,7 +39,7 @@ for use in (lambda: drv.mem_alloc(4), lambda: drv.from_device(memory, 4, np.int3
     except drv.Error as error:
         print(error.code)
 """)
-    code = done.stdout.split()[1]  # on a GPU another if the address happens to lie where it maps its shared memory
+    code = done.stdout.split()[1]  # on a GPU the code differs if the address happens to be in its shared memory window
     assert done.stdout.splitlines()[-3:] == [code] * 3, done.stdout + done.stderr
     assert done.returncode == 0
     assert "Traceback" not in done.stderr and "terminate" not in done.stderr
@@ -74,7 +74,7 @@ try:
     drv.Context.synchronize()
 except drv.Error as error:
     print(error.code)
-""", PYCUDA_DRIVER="cpu")  # a GPU may still have the page mapped
+""", PYCUDA_DRIVER="cpu")  # on a GPU the page may still be mapped
     assert done.stdout.strip() == "700", done.stderr
 
 

@@ -1,4 +1,4 @@
-"""pycuda.gl, with OpenGL by a program that draws nothing (tests/gl)."""
+"""pycuda.gl, in a program that draws nothing with OpenGL (tests/gl)."""
 
 import gc
 import threading
@@ -66,7 +66,7 @@ def test_the_stream_of_map_may_have_ended(buffer, module):
     twice(module, mapping.device_ptr_and_size()[0], stream)
     del stream
     gc.collect()
-    others = [drv.Stream() for _ in range(4)]  # one may have its handle
+    others = [drv.Stream() for _ in range(4)]  # one of them may reuse its handle
     mapping.unmap()
     assert (gl_program.read_buffer(buffer, 16) == 2 * COUNTING).all()
     del others
@@ -83,13 +83,13 @@ def test_flags(buffer, is_cpu_device):
     registered.set_map_flags(gl.graphics_map_flags.READ_ONLY)
     mapping = registered.map()
     assert (drv.from_device(mapping.device_ptr_and_size()[0], 16, np.float32) == COUNTING + 1).all()
-    if is_cpu_device:  # elsewhere the buffer itself would be written
+    if is_cpu_device:  # elsewhere this would write to the buffer itself
         drv.memset_d32(mapping.device_ptr_and_size()[0], 0, 16)
     mapping.unmap()
     assert (gl_program.read_buffer(buffer, 16) == COUNTING + 1).all()
 
 
-def test_each_state_ends_once(buffer):
+def test_every_state_can_end_only_once(buffer):
     registered = gl.RegisteredBuffer(buffer)
     mapping = registered.map()
     with pytest.raises(drv.LogicError, match="already mapped"):
@@ -108,7 +108,7 @@ def test_each_state_ends_once(buffer):
     assert "is closed" in repr(registered) and "is closed" in repr(mapping)
 
 
-def test_an_older_mapping_is_not_the_next_one(buffer):
+def test_an_old_mapping_is_not_a_later_one(buffer):
     registered = gl.RegisteredBuffer(buffer)
     first = registered.map()
     first.unmap()
@@ -154,7 +154,7 @@ def test_images(opengl, module, capfd):
     module.get_function("paint")(np.uint64(sheet.handle), block=(4, 4, 1))
     mapping.unmap()
     assert (gl_program.read_image(name, (4, 4)) == np.arange(4) + 10 * np.arange(4)[:, None]).all()
-    # The array has ended: nothing reads what it was.
+    # The array has ended: its old memory is not read.
     for use in (array.get_descriptor, lambda: array.handle, lambda: image.set_array(array), lambda: drv.SurfaceObject(array)):
         with pytest.raises(drv.LogicError, match="is closed"):
             use()
@@ -204,7 +204,7 @@ def test_a_buffer_has_no_array(buffer):
         mapping.array(0, 0)
 
 
-def test_names_unknown_to_opengl(opengl):
+def test_names_that_opengl_does_not_know(opengl):
     with pytest.raises(drv.Error, match="cuGraphicsGLRegisterBuffer failed.*buffer 12345, flags 0"):
         gl.RegisteredBuffer(12345)
     with pytest.raises(drv.Error, match="cuGraphicsGLRegisterImage failed.*image 12345.*target 3553"):
@@ -234,7 +234,7 @@ def test_on_a_thread_without_opengl(buffer, context, is_cpu_device):
     thread.start()
     thread.join()
     assert "an OpenGL context of this driver must be current on this thread" in failures[0]
-    mapping.unmap()  # it is as it was
+    mapping.unmap()  # unchanged
 
 
 def test_without_opengl(context, is_cpu_device):
@@ -248,7 +248,7 @@ def test_without_opengl(context, is_cpu_device):
     assert all("OpenGL context" in str(failure) for failure in failures)
 
 
-def test_no_context_is_left_without_opengl(context, device):
+def test_no_context_remains_without_opengl(context, device):
     with pytest.raises(drv.Error, match="cuGLGetDevices"):
         gl.make_context(device)
     assert drv.Context.get_current() == context
@@ -305,8 +305,8 @@ def test_autoinit_without_opengl(run_python):
     assert "RuntimeError" in done.stdout and "cuGLGetDevices" in done.stdout, done.stderr
 
 
-def test_left_over_at_exit(run_python, opengl):
-    """A mapping that is alive at the end of the process."""
+def test_mappings_alive_at_exit(run_python, opengl):
+    """A mapping that is still alive when the process exits."""
     done = run_python(AUTOINIT.format(folder=gl_program.__file__.rpartition("/")[0]) + """
 import numpy, pycuda.gl
 mapping = pycuda.gl.RegisteredBuffer(gl_program.new_buffer(numpy.zeros(16))).map()

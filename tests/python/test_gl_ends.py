@@ -1,4 +1,4 @@
-"""pycuda.gl: what is dropped on other threads, by many, and when the context is gone."""
+"""pycuda.gl: objects that are released on other threads, by many threads, and after the end of the context."""
 
 import gc
 import threading
@@ -30,19 +30,19 @@ def dropped_elsewhere(kept):
     gc.collect()
 
 
-def test_dropped_on_other_threads(buffer, capfd):
-    """The collector may run where there is no OpenGL: what it could not end is ended by the next call that has one."""
+def test_released_on_other_threads(buffer, capfd):
+    """The collector may run on a thread without OpenGL: objects that it could not release are released by the next call on a thread with it."""
     for mapped in (False, True):
         kept = [gl.RegisteredBuffer(buffer)]
         if mapped:
             kept.append(kept[0].map())
         dropped_elsewhere(kept)
         assert _driver._live_handles("registered OpenGL object") == _driver._live_handles("OpenGL mapping") == 0
-        gl.RegisteredBuffer(buffer).map().unmap()  # ends the other: a buffer is mapped once
+        gl.RegisteredBuffer(buffer).map().unmap()  # releases the other one: a buffer can be mapped only once
     assert capfd.readouterr().err == ""
 
 
-def test_a_mapping_dropped_on_another_thread(buffer, capfd):
+def test_a_mapping_released_on_another_thread(buffer, capfd):
     registered = gl.RegisteredBuffer(buffer)
     for use in (lambda: registered.map().unmap(), lambda: registered.set_map_flags(gl.graphics_map_flags.READ_ONLY), registered.unregister):
         dropped_elsewhere([registered.map()])
@@ -51,7 +51,7 @@ def test_a_mapping_dropped_on_another_thread(buffer, capfd):
     assert capfd.readouterr().err == ""
 
 
-def test_many_threads_end_one_mapping(buffer):
+def test_many_threads_release_one_mapping(buffer):
     registered = gl.RegisteredBuffer(buffer)
     opengl = gl_program.take_context()
     ended, lock = [], threading.Lock()

@@ -1,4 +1,4 @@
-"""The program of the documentation's welcome page, unchanged."""
+"""The program on the documentation's welcome page, unchanged."""
 
 WELCOME = '''
 import pycuda.autoinit

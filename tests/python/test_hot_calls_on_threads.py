@@ -1,5 +1,5 @@
-"""Every hot call, those that are C functions of swig/python/calls, on 16 threads at once: with objects that all share, and with memory of which each
-thread knows every byte."""
+"""Every hot call, that is, every C function of swig/python/calls, on 16 threads at once: with objects that all of them share, and with memory
+whose contents each thread knows."""
 
 import random
 import types
@@ -16,7 +16,7 @@ NBYTES = 256
 
 
 class Thread:
-    """What one thread uses, and what its memory must hold."""
+    """The objects of one thread, and the expected contents of its memory."""
 
     def __init__(self, number, shared):
         self.random = random.Random(number)
@@ -30,7 +30,7 @@ class Thread:
             drv.memset_d8(memory, 0, NBYTES)
 
     def chosen(self):
-        """One of the two memories, and the other one."""
+        """One of the two allocations, and the other one."""
         which = self.random.randrange(2)
         return which, 1 - which
 
@@ -78,7 +78,7 @@ def memcpy_dtod(thread):
 
 def memcpy_htod_async(thread):
     which, _ = thread.chosen()
-    thread.stream.synchronize()  # the copy before has read the host's memory
+    thread.stream.synchronize()  # the previous copy has read the host memory
     thread.expected[which] = thread.new_bytes()
     thread.host[:] = thread.expected[which]
     drv.memcpy_htod_async(thread.memory[which], thread.host, thread.stream)
@@ -163,11 +163,11 @@ HOT_CALLS = {
 }
 
 
-def test_every_hot_call_is_here():
+def test_every_hot_call_is_tested():
     functions = {name for name, value in vars(_driver).items() if type(value) is types.BuiltinFunctionType and value.__module__ == _driver.__name__}
     proxies = [cls for cls in vars(_driver).values() if isinstance(cls, type) and "thisown" in vars(cls)]
     methods = {f"{cls.__name__}.{name}" for cls in proxies for name, value in vars(cls).items() if type(value) is types.MethodDescriptorType}
-    assert functions | methods == {*HOT_CALLS, "Function.__call__"}  # for which there is test_launches
+    assert functions | methods == {*HOT_CALLS, "Function.__call__"}  # which test_launches tests
 
 
 def test_hot_calls(together):  # noqa: F811

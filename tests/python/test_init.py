@@ -1,4 +1,4 @@
-"""Start-up: which driver is opened, what is said about it, what fails when."""
+"""Start-up: which driver is opened, which messages there are, and what fails when."""
 
 IMPORT = "import pycuda.driver as drv\n"
 
@@ -8,7 +8,7 @@ def test_import_needs_no_gpu(run_python):
     assert (done.stdout, done.stderr) == ("fine\n", "")
 
 
-def test_nothing_is_said_at_import_even_when_warnings_are_errors(run_python):
+def test_importing_does_not_warn_even_when_warnings_are_errors(run_python):
     done = run_python("import warnings; warnings.simplefilter('error')\n" + IMPORT + "print('fine')")
     assert (done.returncode, done.stdout, done.stderr) == (0, "fine\n", "")
 
@@ -24,7 +24,7 @@ print([(w.category.__name__, w.filename) for w in caught], drv.driver_info().is_
 """
 
 
-def test_fall_back_gives_exactly_one_warning(run_python):
+def test_the_fallback_warns_exactly_once(run_python):
     done = run_python(COUNT_WARNINGS, PYCUDA_DRIVER="auto", CUDA_VISIBLE_DEVICES="")
     assert done.stdout == "[('UserWarning', '<string>')] True\n", done.stderr
 

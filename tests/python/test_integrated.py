@@ -1,4 +1,4 @@
-"""PYCUDA_CPU_MODEL=integrated: a device that shares its memory with the host, as a Jetson's."""
+"""PYCUDA_CPU_MODEL=integrated: a device that shares its memory with the host, like a Jetson."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Whole programs against NumPy: shared memory, barriers, divergence, atomics, constant memory."""
+"""Whole programs compared with NumPy: shared memory, barriers, divergence, atomics, constant memory."""
 
 import numpy as np
 import pycuda.driver as drv

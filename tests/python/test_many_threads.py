@@ -1,4 +1,4 @@
-"""Many threads at the same objects at once: what the GIL orders elsewhere must be in order without it, too."""
+"""Many threads that use the same objects at once: what the GIL orders elsewhere must also be ordered without it."""
 
 import gc
 import sys
@@ -55,7 +55,7 @@ def test_forms_change_while_others_read_them(together):
                 try:
                     result = array + 1
                     assert result.size == 24
-                except ValueError:  # shape and strides did not fit together, or changed meanwhile
+                except ValueError:  # shape and strides did not match, or changed meanwhile
                     pass
 
     together(work)
@@ -63,7 +63,7 @@ def test_forms_change_while_others_read_them(together):
     assert {rest[0] for _, *rest in seen} == {24}
 
 
-def test_all_get_the_same_gpudata(together):
+def test_all_threads_get_the_same_gpudata(together):
     for _ in range(ROUNDS):
         array = gpuarray.to_gpu(np.arange(64, dtype=np.int32))
         found = [None] * THREADS
@@ -98,7 +98,7 @@ def test_memory_is_replaced_while_others_use_it(together):
     together(work)
 
 
-def test_attributes_of_programs(together):
+def test_attributes_set_by_programs(together):
     array = gpuarray.zeros(4, np.float32)
 
     def work(number):
@@ -134,7 +134,7 @@ def test_a_function_is_prepared_again_while_other_threads_launch_it(together):
     assert result.tolist() == [1, 1, 1, 1]
 
 
-def test_last_references_are_dropped_by_other_threads(together):
+def test_last_references_are_released_by_other_threads(together):
     pool = drv.DeviceMemoryPool()
     shared = [None] * 64
 
@@ -249,7 +249,7 @@ def test_exceptions_of_threads(together):
     together(work)
 
 
-def test_a_capsule_is_taken_once(together):
+def test_a_capsule_is_consumed_once(together):
     for _ in range(ROUNDS // 4):
         array = gpuarray.zeros(4, np.float32)
         capsule, taken = array.__dlpack__(), []

@@ -59,14 +59,14 @@ def test_bad_options(context):
             drv.module_from_buffer(SCALE, options)
 
 
-def test_no_module(context):
+def test_data_that_is_not_a_module(context):
     with pytest.raises(drv.Error):
         drv.module_from_buffer(b"neither PTX nor a cubin")
     with pytest.raises(TypeError):
         drv.module_from_buffer(5)
 
 
-def test_unknown_function_is_named_with_the_known_ones(context):
+def test_the_error_for_an_unknown_function_lists_known_ones(context):
     module = drv.module_from_buffer(SCALE)
     with pytest.raises(drv.LogicError, match="no_such_kernel") as caught:
         module.get_function("no_such_kernel")

@@ -12,7 +12,7 @@ def test_starts_and_stops_in_a_context(context):
 def test_initialize(context, is_cpu_device):
     try:
         drv.initialize_profiler("", "", drv.profiler_output_mode.CSV)
-    except drv.Error as error:  # current drivers have done with it
+    except drv.Error as error:  # current drivers do not support it
         assert not is_cpu_device and "cuProfilerInitialize failed" in str(error)
 
 

@@ -1,4 +1,4 @@
-"""Every public name of PyCUDA is there, except those that reference_names.txt says are missing, with the reason."""
+"""Every public name of PyCUDA exists, except those that reference_names.txt lists as missing, with the reason."""
 
 import importlib
 import importlib.util
@@ -20,7 +20,7 @@ OWNERS = {owner: " ".join(lines).split() for owner, lines in SECTIONS.items() if
 
 
 def find(dotted):
-    """The object of this name, a module or something in one; AttributeError if there is none."""
+    """The object with this name, a module or a member of one; AttributeError if there is none."""
     parts = dotted.split(".")
     found = importlib.import_module(parts[0])
     for i, part in enumerate(parts[1:], start=2):
@@ -43,7 +43,7 @@ def test_compile_error_has_the_command_line():
 
 
 @pytest.mark.parametrize("name", MISSING)
-def test_missing_names_are_missing_for_a_reason(name):
+def test_missing_names_have_a_reason(name):
     assert MISSING[name].strip()
     with pytest.raises((AttributeError, ImportError)):
         find(name)

@@ -53,7 +53,7 @@ def test_subclass(context):
     assert stream.name == "copies"
 
 
-def test_subclass_that_forgets_the_base_class(context):
+def test_subclass_without_the_base_init(context):
     class Forgetful(drv.Stream):
         def __init__(self):
             pass
@@ -66,7 +66,7 @@ def test_cycles_are_collected(context):
     stream = drv.Stream()
     stream.me = stream
     del stream
-    gc.collect()  # the leak fixture counts
+    gc.collect()  # for the leak fixture
 
 
 def test_priority(context):
@@ -85,7 +85,7 @@ def test_stream_of_another_library(context):
     memory = drv.mem_alloc(16)
     drv.memset_d8_async(memory, 7, 16, borrowed)
     del borrowed
-    owner.synchronize()  # it is not destroyed with the object
+    owner.synchronize()  # the stream is not destroyed with the object
     assert drv.from_device(memory, 16, np.uint8).tolist() == [7] * 16
     drv.Stream.from_handle(0).synchronize()  # the default one
     with pytest.raises(TypeError, match="stream's handle"):
@@ -146,7 +146,7 @@ def test_callbacks_are_released(context):
 
 
 def test_full_queue_behind_a_callback(run_python):
-    """What fills a queue waits for it without Python's lock, which a function in that queue needs."""
+    """A call that waits for a full queue releases the GIL, which a function in that queue needs."""
     result = run_python(textwrap.dedent("""
         import time
         import numpy as np
@@ -186,7 +186,7 @@ def test_await(context):
     stream, gate = drv.Stream(), threading.Event()
     stream.add_callback(lambda: gate.wait(60))
     assert asyncio.run(until_done(stream, gate)) is None
-    assert gate.is_set(), "the event loop goes on meanwhile"
+    assert gate.is_set(), "the event loop must continue meanwhile"
     asyncio.run(until_done(stream, gate))  # nothing to wait for
 
 

@@ -9,7 +9,7 @@ import pytest
 
 MODULES = ["pycuda", "pycuda.array_api", "pycuda.array_api.fft", "pycuda.array_api.linalg", "pycuda.characterize", "pycuda.compiler", "pycuda.compyte.array", "pycuda.compyte.dtypes", "pycuda.cumath", "pycuda.curandom",
            "pycuda.debug", "pycuda.driver", "pycuda.elementwise", "pycuda.gpuarray", "pycuda.reduction", "pycuda.scan", "pycuda.tools"]
-# What SWIG puts on every proxy.
+# Members that SWIG adds to every proxy.
 PROXY = {"this", "thisown"}
 
 
@@ -27,7 +27,7 @@ def names_in(body):
         elif isinstance(node, ast.AnnAssign):
             yield node.target.id, node
         elif isinstance(node, ast.ImportFrom):
-            yield from ((alias.asname, node) for alias in node.names if alias.asname)  # exported, as stubs have it
+            yield from ((alias.asname, node) for alias in node.names if alias.asname)  # an export, by the convention of stubs
 
 
 def public(names):
@@ -40,7 +40,7 @@ def module(request):
 
 
 def test_names(module):
-    """All that the module exports, and nothing that it has not."""
+    """Everything that the module exports, and nothing else."""
     defined = public(name for name, value in vars(module).items()
                      if not inspect.ismodule(value) and (getattr(value, "__module__", None) or "pycuda").startswith("pycuda"))
     stub = public(name for name, _ in names_in(stub_of(module).body) if not inspect.ismodule(getattr(module, name, None)))
@@ -49,7 +49,7 @@ def test_names(module):
 
 
 def classes_of(module, importers=frozenset()):
-    """The stubs of the classes of a module, also of those that its stub imports from others of ours, which may import it."""
+    """The stubs of a module's classes, including those that its stub imports from our other modules, which may import it in turn."""
     stub, importers = stub_of(module), importers | {module.__name__}
     imported = {node.module for node in stub.body if isinstance(node, ast.ImportFrom) and node.module.startswith("pycuda")}
     found = {}
@@ -59,7 +59,7 @@ def classes_of(module, importers=frozenset()):
 
 
 def members_in(node, classes):
-    """Names of what the class has, and of what it inherits from others of the stubs."""
+    """The names of the class's own members, and of those that it inherits from other classes in the stubs."""
     bases = [classes[base.id] for base in node.bases if isinstance(base, ast.Name) and base.id in classes]
     return {member for member, _ in names_in(node.body)}.union(*(members_in(base, classes) for base in bases))
 
@@ -83,11 +83,11 @@ def test_members(module):
                 members = {member for member, _ in names_in(node.body)}
                 ours = {key for base in cls.__mro__ if base.__module__.startswith("pycuda") for key in vars(base)}
                 assert hasattr(cls, "__members__") or public(ours) - PROXY <= members_in(node, classes), name  # constants are not listed
-                assert members - set(dir(cls)) - {"__buffer__"} <= assigned_in_init(cls), name  # Python has that from 3.12 on
+                assert members - set(dir(cls)) - {"__buffer__"} <= assigned_in_init(cls), name  # Python sets that since 3.12
 
 
 def functions_in(module):
-    """(what has it, its stub) of every function and method of the stub."""
+    """(owner, stub) for every function and method in the stub."""
     for name, node in names_in(stub_of(module).body):
         if isinstance(node, ast.FunctionDef):
             yield module, node
@@ -96,7 +96,7 @@ def functions_in(module):
 
 
 def test_parameters(module):
-    """Of everything written or generated in Python; C functions do not tell theirs. Later overloads may have another order."""
+    """For everything written or generated in Python; C functions have no signatures. Later overloads may have another order."""
     seen = set()
     for owner, item in functions_in(module):
         function = inspect.getattr_static(owner, item.name, None)

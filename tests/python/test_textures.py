@@ -198,7 +198,7 @@ def headers(tmp_path, compiler):
 
 
 def read_with_headers(headers):
-    """Texel 7 of the image, and of 5, 6, ... the one that the headers say."""
+    """Texel 7 of the image, and of texels 5, 6, ... the one that the headers select."""
     module = SourceModule(WITH_HEADERS, include_dirs=[str(headers)], cache_dir=str(headers / "cache"))
     image, numbers, out = module.get_texref("image"), module.get_texref("numbers"), np.zeros(1, np.float32)
     image.set_array(drv.matrix_to_array(np.full((2, 2), 7, np.float32), "C"))
@@ -213,11 +213,11 @@ def test_references_in_headers(context, headers):
     assert read_with_headers(headers) == 7 + 7
     deepest = headers / "inner/numbers.h"
     deepest.write_text(deepest.read_text().replace("step = 2", "step = 3"))
-    assert read_with_headers(headers) == 7 + 8, "a changed header is noticed"
+    assert read_with_headers(headers) == 7 + 8, "a changed header must be detected"
     assert {name: (headers / name).read_text() for name in HEADERS} == HEADERS | {"inner/numbers.h": deepest.read_text()}
 
 
-def test_mistakes_beside_references_in_headers(context, headers):
+def test_errors_in_headers_with_references(context, headers):
     with pytest.raises(drv.CompileError, match="mistake") as raised:
         SourceModule(WITH_HEADERS + "__global__ void f() { mistake(); }", include_dirs=[str(headers)], cache_dir=False)
     assert "texture" not in raised.value.stderr
@@ -228,7 +228,7 @@ def test_mistakes_beside_references_in_headers(context, headers):
     assert f"{wrong}(4)" in raised.value.stderr, "the header's own name and line"
 
 
-# Each header tells itself from others of its name, and is reached in another way.
+# Each header can be distinguished from others with its name, and is found in a different way.
 WAYS = {
     "one/same.h": "texture<float, 1> of_one;\n#define ONE 1\n#include <chosen.h>\n",
     "two/same.h": "#pragma once\n#include \"beside.h\"\n#include \"../up.h\"\n#define TWO ONE + BESIDE + UP + CHOSEN\n",
@@ -240,7 +240,7 @@ WAYS = {
 }
 
 
-def test_headers_are_found_from_copies_as_from_originals(context, tmp_path, compiler):
+def test_headers_are_found_from_copies_like_from_originals(context, tmp_path, compiler):
     write_headers(tmp_path, WAYS)
     source = """
     #if __has_include("one/same.h")
@@ -273,7 +273,7 @@ def test_references_in_source_and_header(context, tmp_path, compiler):
     assert module.get_texref("unused") is not None and module.get_texref("own") is not None
 
 
-def test_types_with_names_of_their_own(context, tmp_path, compiler):
+def test_types_with_typedef_names(context, tmp_path, compiler):
     write_headers(tmp_path, {"types.h": "typedef texture<int> Numbers;\n", "mine.h": '#include "types.h"\nstatic Numbers mine;\n'})
     module = SourceModule('''#include "mine.h"
         Numbers own;
@@ -286,7 +286,7 @@ def test_types_with_names_of_their_own(context, tmp_path, compiler):
     assert out[0] == 8
 
 
-def test_a_class_named_texture_of_the_program_is_no_reference(context, tmp_path, compiler):
+def test_a_programs_class_named_texture_is_not_a_reference(context, tmp_path, compiler):
     write_headers(tmp_path, {"own.h": "extern \"C++\" template <class T, int n> struct texture { T texels[n]; };\n",
                              "mine.h": '#include "own.h"\n__device__ texture<int, 2> t;\n'})
     source = '#include "mine.h"\n__global__ void f(int *x) { *x = t.texels[1]; }'
@@ -296,7 +296,7 @@ def test_a_class_named_texture_of_the_program_is_no_reference(context, tmp_path,
     assert "pycuda" not in raised.value.stderr
 
 
-def test_bad_pitches_are_refused_when_they_are_bound(module):
+def test_invalid_pitches_are_rejected_when_bound(module):
     image, memory = module.get_texref("image"), drv.mem_alloc(4096)
     shape = drv.ArrayDescriptor()
     shape.width = shape.height = 8
@@ -313,7 +313,7 @@ def test_bad_pitches_are_refused_when_they_are_bound(module):
     assert out.tolist() == [1] * 4
 
 
-def test_streams_that_came_and_went_leave_no_events(module):
+def test_destroyed_streams_leak_no_events(module):
     line, memory, out = module.get_texref("line"), drv.to_device(np.ones(64, np.float32)), drv.mem_alloc(256)
     line.set_address(memory, 256)
     before = _driver._live_handles("event")

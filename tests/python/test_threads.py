@@ -1,4 +1,4 @@
-"""Threads: blocking calls let others run, objects may die anywhere."""
+"""Threads: blocking calls let others run, and objects may be released on any thread."""
 
 import gc
 import threading
@@ -38,7 +38,7 @@ def test_waiting_lets_other_threads_run(context):
         out[threadIdx.x] = x;
     }""").get_function("spin")
     memory, rounds = drv.mem_alloc(8 * 32), 1000
-    while True:  # as long as it takes to take at least 0.2 s on this device
+    while True:  # increases the work until it takes at least 0.2 s on this device
         seconds = spin(memory, np.int32(rounds), block=(32, 1, 1), time_kernel=True)
         if seconds > 0.2 or rounds > 1 << 29:
             break
@@ -134,7 +134,7 @@ def test_garbage_cycles_collected_in_another_thread(context):
     run_in_threads(1, lambda _: gc.collect())
 
 
-def test_a_thread_that_leaves_its_context_pushed(device):
+def test_a_thread_that_ends_with_a_pushed_context(device):
     kept = []
 
     def work(_):
@@ -154,7 +154,7 @@ def test_a_thread_that_leaves_its_context_pushed(device):
     ("pool.allocate(1000)", "del memory"), ("gpuarray.GPUArray(1000, np.uint8, allocator=pool.allocate)", "del memory"),
     ("gpuarray.GPUArray(1000, np.uint8)", "memory.gpudata = None")])
 def test_freeing_lets_host_functions_run(freed, how, run_python):
-    """The driver waits for the function, which waits for the interpreter's lock."""
+    """The driver waits for the function, which waits for the GIL."""
     result = run_python(f"""
 import threading
 import numpy as np

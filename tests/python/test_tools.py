@@ -92,7 +92,7 @@ def test_no_occupancy(arguments, what):
         tools.OccupancyRecord(h100(), *arguments)
 
 
-# ---- per context
+# ---- caches for each context
 
 
 def test_memoised_by_context_and_arguments(device):
@@ -100,7 +100,7 @@ def test_memoised_by_context_and_arguments(device):
 
     @tools.context_dependent_memoize
     def f(*args, **kwargs):
-        """Counts."""
+        """Counts its calls."""
         calls.append((args, kwargs))
         return len(calls)
 
@@ -110,14 +110,14 @@ def test_memoised_by_context_and_arguments(device):
     assert f(1) == 4
     second.pop()
     assert f(1) == 1 and f in tools.context_dependent_memoized_functions
-    assert f.__doc__ == "Counts."
+    assert f.__doc__ == "Counts its calls."
     tools.clear_context_caches()
     assert f(1) == 5
     first.pop()
     tools.clear_context_caches()
 
 
-def test_caches_hold_contexts_until_they_are_cleared(device):
+def test_caches_keep_contexts_alive_until_cleared(device):
     from pycuda import _driver
 
     remember = tools.context_dependent_memoize(lambda: 1)
@@ -184,7 +184,7 @@ def test_cluda_preamble(context):
     a = np.zeros(8, np.int32)
     function(drv.Out(a), block=(4, 1, 1), grid=(2, 1))
     assert a.tolist() == [206, 204, 202, 200, 214, 212, 210, 208]
-    assert not set("$<%#") & set(CLUDA_PREAMBLE.replace("#define", ""))  # it goes into mako templates
+    assert not set("$<%#") & set(CLUDA_PREAMBLE.replace("#define", ""))  # it is used in mako templates
 
 
 def test_mymako():

@@ -1,4 +1,4 @@
-"""What type checkers in strict mode say: to the examples, to a program with types, and to the stubs beside what they describe."""
+"""Type checkers in strict mode, on the examples, on a program with types, and on the stubs compared with the package."""
 
 import importlib.util
 import os
@@ -12,13 +12,13 @@ import pytest
 PACKAGE = Path(pycuda.__file__).parent
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(__file__).with_name("typed_program.py")
-# The other libraries that this one works with are not installed.
+# Other libraries that this package works with are not installed.
 EXAMPLES = [path for path in sorted((ROOT / "examples").glob("*.py")) if path.stem != "interoperation"]
-#: Public modules that have stubs; not those that need other libraries, or make a context when stubtest imports them.
+#: Public modules that have stubs, except those that need other libraries, or create a context when stubtest imports them.
 MODULES = sorted(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts) for path in PACKAGE.rglob("*.pyi")
                  if not path.stem.startswith(("_", "auto")) and path.stem != "dask")
 
-#: Where the stubs say something else than what is there, and mean it.
+#: Where the stubs intentionally differ from the package.
 ALLOWED = r"""
 # What SWIG gives to classes of which functions make the objects.
 pycuda\.driver\.(?!Memcpy|Stream|Event|Array|Mipmapped|Texture|Surface|Device\b)\w+\.__init__
@@ -54,7 +54,7 @@ def test_pyright():
 def test_stubs_match_the_package(tmp_path):
     (tmp_path / "allowed").write_text(ALLOWED)
     done = run("mypy.stubtest", *MODULES, "--ignore-missing-stub", "--ignore-unused-allowlist", "--concise",
-               f"--allowlist={tmp_path / 'allowed'}", cwd=tmp_path)  # where it keeps its cache
+               f"--allowlist={tmp_path / 'allowed'}", cwd=tmp_path)  # its cache goes to the current folder
     assert done.returncode == 0, done.stdout + done.stderr
 
 

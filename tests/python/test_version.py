@@ -18,7 +18,7 @@ def test_files_of_pycuda_in_the_same_folder_are_reported(run_python, tmp_path):
         pycuda._check_installation(str(tmp_path))
 
 
-def test_another_c_library_is_refused_with_a_sentence(run_python):
+def test_another_c_library_is_rejected_with_an_explanation(run_python):
     done = run_python("""
 import os, sys
 def confstr(name):

@@ -1,4 +1,4 @@
-"""Work of many threads at the same moment, for tests of what they share."""
+"""Runs work on many threads at the same moment, to test what they share."""
 
 import sys
 import threading

@@ -1,4 +1,4 @@
-"""A program with types, as type checkers in strict mode see the packages. test_typing checks it, and runs it."""
+"""A program with type annotations, for type checkers in strict mode. test_typing checks and runs it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pycuda.tools import DeviceMemoryPool, PageLockedMemoryPool, dtype_to_ctype
 
 
 class Matrix(GPUArray):
-    """Clients derive from arrays; results are of their class."""
+    """Client packages derive from arrays; results have their class."""
 
     def trace(self) -> float:
         return sum(float(self[i, i].get()) for i in range(self.shape[0]))

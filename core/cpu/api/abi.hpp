@@ -12,8 +12,8 @@
 #include <new>
 #include <type_traits>
 
-/// The ABI edge. Each exported function is one `entry` around calls to state/: nothing else turns exceptions into
-/// results, and nothing is thrown through the C ABI.
+/// The ABI edge. Each exported function is one `entry` around calls to state/: only `entry` converts exceptions to
+/// results, and no exception passes through the C ABI.
 namespace cpu::api {
 
 using state::fail;
@@ -22,7 +22,7 @@ using state::require;
 /// The result of the exception being handled.
 CUresult result_of_exception() noexcept;
 
-/// Runs `body`, which returns nothing or a CUresult. `name` has no version suffix; it is what PYCUDA_CPU_FAULTS names.
+/// Runs `body`, which returns nothing or a CUresult. `name` has no version suffix; PYCUDA_CPU_FAULTS refers to it.
 template <class Body>
 CUresult entry_before_init(const char* name, Body&& body) noexcept {
     if (const auto injected = state::injected_fault(name)) return *injected;
@@ -38,22 +38,22 @@ CUresult entry_before_init(const char* name, Body&& body) noexcept {
     }
 }
 
-/// The same for a function that needs cuInit, and that a stream's host function may call: one that names its stream or
-/// event, and waits for nothing.
+/// The same for a function that needs cuInit, and that a stream's host function may call: it takes a stream or event,
+/// and does not wait.
 template <class Body>
 CUresult entry_in_host_function(const char* name, Body&& body) noexcept {
     if (!state::is_initialized()) return CUDA_ERROR_NOT_INITIALIZED;
     return entry_before_init(name, body);
 }
 
-/// The same for all others.
+/// The same for all other functions.
 template <class Body>
 CUresult entry(const char* name, Body&& body) noexcept {
     if (state::in_host_function()) return CUDA_ERROR_NOT_PERMITTED;
     return entry_in_host_function(name, body);
 }
 
-/// The same for a call that a capture of a stream would not see, and that may be refused while there is one.
+/// The same for a call that a capture of a stream does not record, and that may be rejected during one.
 template <class Body>
 CUresult entry_unseen_by_captures(const char* name, Body&& body) noexcept {
     return entry(name, [&] {
@@ -62,20 +62,20 @@ CUresult entry_unseen_by_captures(const char* name, Body&& body) noexcept {
     });
 }
 
-/// Writes a result through a pointer that the program must not leave out.
+/// Writes a result through a pointer that is required.
 template <class T, class Value>
 void put(T* where, Value&& value) {
     require(where != nullptr);
     *where = static_cast<T>(std::forward<Value>(value));
 }
 
-/// Writes a result that the program may leave out.
+/// Writes a result through a pointer that is optional.
 template <class T, class Value>
 void put_optional(T* where, Value&& value) {
     if (where) *where = static_cast<T>(std::forward<Value>(value));
 }
 
-/// The stream a per-thread-default-stream variant means.
+/// The stream that a per-thread-default-stream variant uses for this argument.
 inline CUstream per_thread(CUstream stream) noexcept {
     return stream ? stream : CU_STREAM_PER_THREAD;
 }

@@ -56,7 +56,7 @@ CUresult cuArrayDestroy(CUarray hArray) {
 
 namespace {
 
-/// Defined only for multi-planar and sparse arrays, which the CPU device does not have.
+/// Defined only for multi-planar and sparse arrays, which the CPU device does not support.
 CUresult of_special_array(const char* name, const void* out, CUarray array,
                           CUresult no_array = CUDA_ERROR_INVALID_HANDLE) {
     return entry(name, [&] {

@@ -14,7 +14,7 @@ std::shared_ptr<Context> named_context(CUcontext handle) {
     return handle ? contexts().get(handle, CUDA_ERROR_INVALID_CONTEXT) : current_context_even_if_faulted();
 }
 
-/// The green context that was converted to this context, if any: calls then concern its streams only. Null otherwise.
+/// The green context that was converted to this context, if any: calls then affect its streams only. Null otherwise.
 std::shared_ptr<GreenContext> named_green(CUcontext handle) {
     return handle ? green_of(handle) : current_green();
 }
@@ -102,7 +102,7 @@ CUresult cuCtxGetCurrent(CUcontext* pctx) {
 CUresult cuCtxGetDevice(CUdevice* out) {
     return entry("cuCtxGetDevice", [&] {
         require(out != nullptr);
-        // The driver still answers for a destroyed context.
+        // The driver still gives the device of a destroyed context.
         put(out, ContextStack::of_this_thread().last_top().device().ordinal());
     });
 }
@@ -118,7 +118,7 @@ CUresult cuCtxGetFlags(unsigned int* flags) {
 CUresult cuCtxSetFlags(unsigned int flags) {
     return entry("cuCtxSetFlags", [&] {
         require(are_context_flags(flags));
-        // The mappings of a context do not change.
+        // A context's mapping flags never change.
         current_context()->flags = flags & ~static_cast<unsigned>(CU_CTX_MAP_HOST);
     });
 }

@@ -90,7 +90,7 @@ CUresult cuDeviceGetProperties(CUdevprop* prop, CUdevice dev) {
 CUresult cuDeviceGetPCIBusId(char* pciBusId, int len, CUdevice dev) {
     return entry("cuDeviceGetPCIBusId", [&] {
         const std::string id = device(dev).pci_bus_id();
-        require(len > static_cast<int>(id.size()));  // a part of it could be the name of another device
+        require(len > static_cast<int>(id.size()));  // a truncated name could be the name of another device
         copy_text(id, pciBusId, len);
     });
 }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned event_flags = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS;
 
-/// The event, after a check that its context has no fault.
+/// The event, if its context has no fault; otherwise throws the fault.
 std::shared_ptr<Event> sound_event(CUevent handle) {
     auto event = events().get(handle);
     event->context()->check_fault();
@@ -82,7 +82,7 @@ CUresult cuEventSynchronize(CUevent hEvent) {
 
 CUresult cuEventElapsedTime_v2(float* pMilliseconds, CUevent hStart, CUevent hEnd) {
     return entry_in_host_function("cuEventElapsedTime", [&] {
-        require(pMilliseconds != nullptr, CUDA_ERROR_INVALID_HANDLE);  // as the driver says it
+        require(pMilliseconds != nullptr, CUDA_ERROR_INVALID_HANDLE);  // the code that the driver returns
         const auto start = sound_event(hStart);
         const auto end = sound_event(hEnd);
         graphs::refuse_captured(*start);

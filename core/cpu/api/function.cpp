@@ -7,7 +7,7 @@ using namespace cpu::state;
 
 namespace {
 
-/// The function, after a check that its context has no fault.
+/// The function, if its context has no fault; otherwise throws the fault.
 std::shared_ptr<Function> sound_function(CUfunction handle) {
     auto function = functions().get(handle);
     function->module()->context()->check_fault();
@@ -27,7 +27,7 @@ CUresult cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int v
 CUresult cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config) {
     return entry("cuFuncSetCacheConfig", [&] {
         require(config >= CU_FUNC_CACHE_PREFER_NONE && config <= CU_FUNC_CACHE_PREFER_EQUAL);
-        sound_function(hfunc);  // a preference without effect: there is only one kind of memory here
+        sound_function(hfunc);  // a preference without effect: there is only one kind of memory
     });
 }
 

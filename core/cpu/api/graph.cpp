@@ -12,7 +12,7 @@ using namespace cpu::api;
 using namespace cpu::state;
 using namespace cpu::state::graphs;
 
-// Graphs as a whole: their nodes and edges.
+// Whole graphs, with their nodes and edges.
 
 CUresult cuGraphCreate(CUgraph* phGraph, unsigned int flags) {
     return graph_entry("cuGraphCreate", [&] {
@@ -59,7 +59,7 @@ CUresult cuGraphDebugDotPrint(CUgraph hGraph, const char* path, unsigned int fla
         text = dot_of(*graph_of(hGraph), flags != 0);
     });
     if (result != CUDA_SUCCESS) return result;
-    std::ofstream file(path);  // without the lock, since it may take long
+    std::ofstream file(path);  // not under the lock, since it may take long
     file << text;
     file.close();
     return file.good() ? CUDA_SUCCESS : CUDA_ERROR_OPERATING_SYSTEM;
@@ -67,7 +67,7 @@ CUresult cuGraphDebugDotPrint(CUgraph hGraph, const char* path, unsigned int fla
 
 namespace {
 
-/// Write up to `*room` of `count` results, then zeros, and the number of results.
+/// Writes up to `*room` of `count` results and fills the rest with zeros; `*room` receives the number of results.
 template <class Write>
 void put_list(bool wanted, std::size_t count, std::size_t* room, Write write) {
     require(room != nullptr);
@@ -121,7 +121,7 @@ CUresult cuGraphGetEdges_v2(CUgraph hGraph, CUgraphNode* from, CUgraphNode* to, 
     return graph_entry("cuGraphGetEdges", [&] {
         const auto graph = graph_of(hGraph);
         require((from != nullptr) == (to != nullptr) && (from != nullptr || edgeData == nullptr));
-        std::vector<std::pair<CUgraphNode, Edge>> all;  // an edge, and from where
+        std::vector<std::pair<CUgraphNode, Edge>> all;  // an edge, and the node where it starts
         for (const auto& node : graph->nodes()) {
             if (from) check_lossless(node->dependents(), edgeData);
             for (const Edge& edge : node->dependents()) all.emplace_back(node->handle(), edge);
@@ -148,7 +148,7 @@ CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode hNode, CUgraphNode* depende
 
 namespace {
 
-/// Calls change(graph, from node, to node, data) for each edge that the program names; data may be null.
+/// Calls change(graph, from node, to node, data) for each edge that the program gives; data may be null.
 template <class Change>
 CUresult change_edges(const char* name, CUgraph hGraph, const CUgraphNode* from, const CUgraphNode* to,
                       const CUgraphEdgeData* data, size_t count, Change change) {

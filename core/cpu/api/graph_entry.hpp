@@ -5,7 +5,7 @@
 
 namespace cpu::api {
 
-/// An entry that reads or changes graphs.
+/// A driver call that reads or changes graphs.
 template <class Body>
 CUresult graph_entry(const char* name, Body&& body) noexcept {
     return entry(name, [&] {
@@ -14,7 +14,7 @@ CUresult graph_entry(const char* name, Body&& body) noexcept {
     });
 }
 
-/// The nodes that the program names, with data that it may leave out. Throws CUDA_ERROR_INVALID_VALUE.
+/// The nodes that the program gives, with optional data. Throws CUDA_ERROR_INVALID_VALUE.
 inline std::vector<state::graphs::Edge> edges_to(const CUgraphNode* nodes, const CUgraphEdgeData* data,
                                                  std::size_t count) {
     require(nodes != nullptr || count == 0);

@@ -9,8 +9,8 @@ using namespace cpu::api;
 using namespace cpu::state;
 using namespace cpu::state::graphs;
 
-// Nodes: for each type a call that adds one, and calls that get and set its parameters, in the graph or in an
-// executable graph. All are what cuGraphAddNode and cuGraphNodeSetParams do.
+// Nodes: each type has a call that adds one, and calls that get and set its parameters, in the graph or in an
+// executable graph. All of them are equivalent to cuGraphAddNode and cuGraphNodeSetParams.
 namespace {
 
 void tell_results(const CUgraphNodeParams& from, CUgraphNodeParams& to) {
@@ -32,14 +32,14 @@ CUresult add(const char* name, CUgraphNode* out, CUgraph hGraph, const CUgraphNo
     });
 }
 
-/// The node's operation, which must have this type.
+/// The content of the node, which must have this type.
 std::shared_ptr<const Content> content_of(CUgraphNode hNode, CUgraphNodeType type) {
     const auto node = node_of(hNode);
     require(node->type() == type);
     return node->shared_content();
 }
 
-/// Calls put(the node's parameters).
+/// Calls put() with the node's parameters.
 template <class Put>
 CUresult get(const char* name, CUgraphNode hNode, CUgraphNodeType type, const void* out, Put put) {
     return graph_entry(name, [&] {

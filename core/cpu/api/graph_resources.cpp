@@ -11,7 +11,7 @@ using namespace cpu::api;
 using namespace cpu::state;
 using namespace cpu::state::graphs;
 
-// Other parts of graphs: memory, the program's objects, and attributes of kernels.
+// Other parts of graphs: memory, user objects, and attributes of kernels.
 
 CUresult cuDeviceGraphMemTrim(CUdevice dev) {
     return entry("cuDeviceGraphMemTrim", [&] { trim_graph_memory(device(dev)); });

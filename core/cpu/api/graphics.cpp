@@ -24,7 +24,7 @@ Resources resources_of(unsigned count, const CUgraphicsResource* handles) {
     return resources;
 }
 
-/// In the stream's order, on the calling thread, where the program has its OpenGL context.
+/// Runs `work` in the stream's order, on the calling thread, where the program has its OpenGL context.
 template <class Work>
 void run_on(Stream& stream, Work work) {
     stream.run_here(work);
@@ -33,8 +33,8 @@ void run_on(Stream& stream, Work work) {
 
 }  // namespace
 
-// Errors are reported in a GPU driver's order: first the context (for a registration) or the handle, then the other
-// arguments, OpenGL last.
+// Errors have the same precedence as in a GPU driver: first the context (for a registration) or the handle, then the
+// other arguments, OpenGL last.
 
 CUresult cuGLGetDevices_v2(unsigned int* pCudaDeviceCount, CUdevice* pCudaDevices, unsigned int cudaDeviceCount,
                            unsigned int deviceList) {

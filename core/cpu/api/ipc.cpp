@@ -9,7 +9,7 @@ using namespace cpu::state;
 
 namespace {
 
-/// GPUs that share their memory with the host cannot share it with other processes this way.
+/// GPUs that share their memory with the host cannot share it with other processes through IPC handles.
 std::shared_ptr<Context> context_with_ipc() {
     std::shared_ptr<Context> context = current_context();
     require(!context->device().is_integrated(), CUDA_ERROR_NOT_SUPPORTED);

@@ -44,12 +44,12 @@ CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned
 
 namespace {
 
-/// The event that a launch completes. It may complete later than on a GPU: when the whole
-/// grid is done, not when its last block has started.
+/// The event that a launch completes. It may complete later than on a GPU: when the whole grid is done, not when the
+/// last block has started.
 struct Completion {
     std::shared_ptr<Event> event;
 
-    /// False: the attribute names no event.
+    /// Returns false if the attribute does not name an event.
     bool take(const CUlaunchAttribute& attribute) {
         const CUlaunchAttributeValue& value = attribute.value;
         if (attribute.id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT)
@@ -64,7 +64,7 @@ struct Completion {
 private:
     void set(CUevent handle, int flags) {
         require((flags & ~CU_EVENT_RECORD_EXTERNAL) == 0);
-        require(flags == 0, CUDA_ERROR_ILLEGAL_STATE);  // external ones are for captures only
+        require(flags == 0, CUDA_ERROR_ILLEGAL_STATE);  // external events are only for captures
         event = events().get(handle);
     }
 };

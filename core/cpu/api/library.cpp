@@ -20,7 +20,7 @@ CUlibrary load_library(const void* code, std::size_t size, JitOptions options) {
         std::string ptx = ptx_of(code, size);
         options.apply_to(ptx);
         const auto library = std::make_shared<Library>(std::move(ptx));
-        // A real driver also loads lazily, but it reports a text that does not load at once.
+        // A real driver also loads lazily, but it reports invalid code at this call.
         library->module(current_context());
         library->handle = reinterpret_cast<CUlibrary>(new_handle_value());
         libraries().add_as(library->handle, library);
@@ -31,8 +31,8 @@ CUlibrary load_library(const void* code, std::size_t size, JitOptions options) {
     }
 }
 
-/// Both options concern memory that the program keeps for the library. They have no effect, as the CPU device copies
-/// it.
+/// Both options say that the program keeps memory alive for the library. They have no effect, because the CPU device
+/// copies it.
 void check_options(const CUlibraryOption* options, unsigned count) {
     require(count == 0 || options != nullptr);
     for (unsigned i = 0; i < count; ++i)
@@ -119,7 +119,7 @@ CUresult cuLibraryGetManaged(CUdeviceptr*, size_t*, CUlibrary library, const cha
     return entry("cuLibraryGetManaged", [&] {
         require(name != nullptr);
         libraries().get(library);
-        fail(CUDA_ERROR_NOT_FOUND);  // PTX cannot define one: the compiler's host part does
+        fail(CUDA_ERROR_NOT_FOUND);  // PTX cannot define a managed variable: the compiler's host code does
     });
 }
 

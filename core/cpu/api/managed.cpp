@@ -8,8 +8,8 @@
 using namespace cpu::api;
 using namespace cpu::state;
 
-// The host and all devices access managed memory in place, so it never moves: advice and prefetches are checked and
-// remembered as the driver does, and change nothing else that a program can see.
+// The host and all devices access managed memory in place, so it never moves: advice and prefetches are validated and
+// stored as in the driver, but have no other visible effect.
 namespace {
 
 /// A range of one managed allocation.
@@ -25,13 +25,13 @@ struct Managed {
     std::size_t begin, end;
 };
 
-/// Throws CUDA_ERROR_INVALID_DEVICE, or `no_device`, when there is no such device.
+/// Throws CUDA_ERROR_INVALID_DEVICE, or `no_device`, if there is no such device.
 Location location_of(CUdevice dev, CUresult no_device = CUDA_ERROR_INVALID_DEVICE) {
     require(dev == CU_DEVICE_CPU || (dev >= 0 && dev < device_count()), no_device);
     return dev;
 }
 
-/// The host's memory is a single location here.
+/// Host memory is a single location here.
 Location location_of(const CUmemLocation& location, CUresult no_device = CUDA_ERROR_INVALID_DEVICE) {
     switch (location.type) {
         case CU_MEM_LOCATION_TYPE_DEVICE:

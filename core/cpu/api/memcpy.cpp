@@ -10,7 +10,7 @@ using copy::Place;
 
 namespace {
 
-/// One linear copy between places that `to` and `from` look up; nothing is looked up for no bytes.
+/// A linear copy between the places that `to` and `from` look up; for zero bytes, nothing is looked up.
 template <class To, class From>
 CUresult linear(const char* name, CUstream stream, std::size_t bytes, Mode mode, To to, From from) {
     return entry(name, [&] {
@@ -66,7 +66,7 @@ CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t n, CUstream stre
 
 namespace {
 
-/// A peer copy is in order with the work of all contexts it names; nullptr is the current one.
+/// A peer copy is ordered with the work of all contexts that it names; nullptr is the current context.
 void wait_for_peer(CUcontext handle, const Stream& queue) {
     if (!handle || handle == queue.context()->handle()) return;
     const auto context = contexts().get(handle, CUDA_ERROR_INVALID_CONTEXT);

@@ -67,7 +67,7 @@ CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER* pCopy, CUstream stream) {
 
 namespace {
 
-/// One side of a copy of `bytes` bytes in an array's first row, which is all that these calls reach.
+/// One side of a copy of `bytes` bytes in an array's first row; these calls reach no other row.
 copy::Place array_bytes(CUarray handle, std::size_t offset, std::size_t bytes) {
     auto array = arrays().get(handle, CUDA_ERROR_INVALID_VALUE);
     require(offset <= array->row_bytes() && bytes <= array->row_bytes() - offset);

@@ -104,7 +104,7 @@ CUresult cuMemHostGetFlags(unsigned int* pFlags, void* p) {
         require(pFlags != nullptr);
         current_context();
         const auto found = memory::host_range(p);
-        // There is one address space: all page-locked memory is mapped for all devices, with or without the flag.
+        // There is a single address space: all page-locked memory is mapped for all devices, with or without the flag.
         static_assert(CU_MEMHOSTALLOC_PORTABLE == CU_MEMHOSTREGISTER_PORTABLE);
         const unsigned kept =
             found->kind == Allocation::Kind::Host ? found->flags : found->flags & CU_MEMHOSTREGISTER_PORTABLE;

@@ -17,7 +17,8 @@ std::shared_ptr<MemoryPool> known_pool(CUmemoryPool handle) {
     return memory_pools().get(handle, CUDA_ERROR_INVALID_VALUE);
 }
 
-/// The device a location names; throws CUDA_ERROR_NOT_SUPPORTED for host locations, whose pools are not kept here.
+/// The device that a location names; throws CUDA_ERROR_NOT_SUPPORTED for host locations, whose pools are not supported
+/// here.
 Device& device_at(const CUmemLocation& location, CUresult no_device = CUDA_ERROR_INVALID_VALUE) {
     require(location.type >= CU_MEM_LOCATION_TYPE_DEVICE && location.type <= CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT);
     require(location.type == CU_MEM_LOCATION_TYPE_DEVICE, CUDA_ERROR_NOT_SUPPORTED);
@@ -31,14 +32,14 @@ MemoryPool::Place pool_place(const CUmemPoolProps& properties) {
                                                                    : MemoryPool::Place::Host;
 }
 
-/// Host memory is the first device's, which stands for all.
+/// Pools of host memory belong to the first device, on behalf of all.
 Device& device_of_pool(const CUmemPoolProps& properties) {
     const CUmemLocation& location = properties.location;
     if (location.type == CU_MEM_LOCATION_TYPE_DEVICE) return device_at(location);
     const bool unspecified = location.type == CU_MEM_LOCATION_TYPE_NONE;
     require(properties.allocType == CU_MEM_ALLOCATION_TYPE_MANAGED || !unspecified);
     require(location.type >= CU_MEM_LOCATION_TYPE_NONE && location.type <= CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT);
-    require(location.type != CU_MEM_LOCATION_TYPE_HOST_NUMA || location.id == 0);  // one node
+    require(location.type != CU_MEM_LOCATION_TYPE_HOST_NUMA || location.id == 0);  // there is one NUMA node
     return device(0);
 }
 

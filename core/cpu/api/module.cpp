@@ -20,7 +20,7 @@ std::shared_ptr<Module> sound_module(CUmodule handle) {
     return module;
 }
 
-/// Load into the current context; errors in the image are written to the program's error log.
+/// Loads into the current context; errors in the image are written to the program's error log.
 CUmodule load_module(const void* image, std::size_t size, JitOptions options) {
     const std::shared_ptr<Context> context = current_context();
     const auto start = std::chrono::steady_clock::now();
@@ -110,7 +110,7 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr* dptr, size_t* bytes, CUmodule hmod, c
     return entry("cuModuleGetGlobal", [&] {
         require(name != nullptr && *name != '\0' && (dptr != nullptr || bytes != nullptr));
         const auto module = sound_module(hmod);
-        require(module->image().kernel(name) == nullptr);  // there, but no variable
+        require(module->image().kernel(name) == nullptr);  // the name exists, but is not a variable
         const cpu::exec::GlobalVariable& variable = module->global(name);
         put_optional(dptr, variable.address);
         put_optional(bytes, variable.size);

@@ -1,5 +1,5 @@
-// The exported functions that the CPU device does not have. cuda.h is left out on purpose: all these bodies are the
-// same whatever their parameters, which the C calling convention leaves to the caller to clean up.
+// The exported functions that the CPU device does not support. cuda.h is left out on purpose: all these bodies are the
+// same whatever their parameters, which in the C calling convention the caller cleans up.
 
 namespace {
 constexpr int not_supported = 801;  // CUDA_ERROR_NOT_SUPPORTED

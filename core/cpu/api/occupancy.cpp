@@ -22,7 +22,8 @@ void active_blocks(int* out, CUfunction func, int block_size, std::size_t shared
     *out = resident_blocks(*function_of(func), static_cast<unsigned>(block_size), shared);
 }
 
-/// The block size with the most resident threads (the largest of equals), and the grid that fills the device with it.
+/// The block size with the most resident threads (the largest, if several have as many), and the grid that fills the
+/// device.
 void best_block(int* grid, int* block, CUfunction func, CUoccupancyB2DSize shared_of, std::size_t shared, int limit,
                 unsigned flags) {
     require(grid != nullptr && block != nullptr && limit >= 0 && (flags & ~occupancy_flags) == 0);
@@ -89,7 +90,7 @@ unsigned blocks_per_cluster(const Function& function, const CUlaunchConfig& conf
     return size[0] * size[1] * size[2];
 }
 
-/// How many blocks as `config` describes are resident on each processor.
+/// How many blocks of the launch that `config` describes are resident on each multiprocessor.
 int resident_blocks(const Function& function, const CUlaunchConfig& config) {
     const std::size_t threads = std::size_t{config.blockDimX} * config.blockDimY * config.blockDimZ;
     require(threads > 0);
@@ -117,7 +118,7 @@ CUresult cuOccupancyMaxActiveClusters(int* numClusters, CUfunction func, const C
         const unsigned blocks = blocks_per_cluster(*function, *config);
         const Device& device = function->module()->context()->device();
         const int all = each * device.attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
-        // One always runs: its blocks share a processor.
+        // One cluster can always run: its blocks share a multiprocessor.
         *numClusters = blocks == 0 || all == 0 ? 0 : std::max(1, all / static_cast<int>(blocks));
     });
 }

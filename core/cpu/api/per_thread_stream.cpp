@@ -1,4 +1,4 @@
-// The variants for programs built with per-thread default streams: stream 0 is the thread's.
+// The variants for programs built with per-thread default streams: stream 0 is the calling thread's stream.
 
 #include "api/abi.hpp"
 
@@ -59,7 +59,7 @@ CUresult cuLaunchKernelEx_ptsz(const CUlaunchConfig* config, CUfunction f, void*
 
 namespace {
 
-/// A synchronous call on the thread's stream is the asynchronous one and a wait.
+/// A synchronous call on the thread's stream is the asynchronous call followed by a wait.
 CUresult finish(CUresult submitted) {
     return submitted == CUDA_SUCCESS ? cuStreamSynchronize(CU_STREAM_PER_THREAD) : submitted;
 }
@@ -105,7 +105,7 @@ PTDS(cuMemcpy3DPeer, (const CUDA_MEMCPY3D_PEER* c), cuMemcpy3DPeerAsync_ptsz(c, 
 PTDS(cuMemcpyHtoA_v2, (CUarray d, size_t o, const void* h, size_t n), cuMemcpyHtoAAsync_v2_ptsz(d, o, h, n, nullptr))
 PTDS(cuMemcpyAtoH_v2, (void* h, CUarray d, size_t o, size_t n), cuMemcpyAtoHAsync_v2_ptsz(h, d, o, n, nullptr))
 
-// Copies within the device are in order with the legacy stream either way: the thread's stream waits for it.
+// Copies within the device are ordered with the legacy stream in both variants: the thread's stream waits for it.
 PTDS(cuMemcpyDtoA_v2, (CUarray d, size_t o, CUdeviceptr p, size_t n), cuMemcpyDtoA_v2(d, o, p, n))
 PTDS(cuMemcpyAtoD_v2, (CUdeviceptr p, CUarray d, size_t o, size_t n), cuMemcpyAtoD_v2(p, d, o, n))
 PTDS(cuMemcpyAtoA_v2, (CUarray d, size_t o, CUarray from, size_t at, size_t n), cuMemcpyAtoA_v2(d, o, from, at, n))

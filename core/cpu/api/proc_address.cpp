@@ -25,7 +25,7 @@ enum class DefaultStream { LEGACY, PER_THREAD };
 
 struct Export {
     void* address;
-    int version;  ///< the CUDA version that brought this variant
+    int version;  ///< the CUDA version that introduced this variant
     DefaultStream stream;
 };
 
@@ -48,7 +48,7 @@ const Table& exports() {
     return *table;
 }
 
-/// The newest variant that is not newer than the program; among those, the asked-for default stream's.
+/// The newest variant that the program's version allows; among those, the one for the requested default stream.
 const Export* pick(const std::vector<Export>& variants, int version, DefaultStream wanted) {
     const Export* best = nullptr;
     for (const Export& variant : variants) {
@@ -87,7 +87,7 @@ CUresult cuGetProcAddress_v2(const char* symbol, void** pfn, int cudaVersion, cu
 
 namespace {
 
-/// Functions of this driver beyond CUDA's, for libraries that know it.
+/// Functions that this driver has in addition to CUDA's, for libraries that know it.
 constexpr struct {
     void (*set_interrupt_check)(cpu::exec::InterruptCheck check);
 } interruption{cpu::exec::set_interrupt_check};
@@ -108,8 +108,8 @@ const void* own_table(const CUuuid& id) noexcept {
 
 }  // namespace
 
-// The private tables between NVIDIA's libraries are missing on purpose: their functions are undocumented. The
-// runtime library requests one first, and passes only the error code on to the program.
+// The private tables that NVIDIA's libraries use between each other are deliberately not provided: their functions are
+// undocumented. The runtime library requests one first, and passes only the error code on to the program.
 CUresult cuGetExportTable(const void** ppExportTable, const CUuuid* pExportTableId) {
     return entry_before_init("cuGetExportTable", [&] {
         require(ppExportTable != nullptr && pExportTableId != nullptr);
@@ -118,7 +118,8 @@ CUresult cuGetExportTable(const void** ppExportTable, const CUuuid* pExportTable
             cpu::exec::say_once(
                 "a library requested an undocumented table of NVIDIA's driver (cuGetExportTable), as the "
                 "CUDA "
-                "runtime library (cudart) does at its first call. The CPU device has none of them: it runs programs "
+                "runtime library (cudart) does at its first call. The CPU device provides none of them: it runs "
+                "programs "
                 "that use "
                 "the driver API, cu...");
             fail(CUDA_ERROR_NOT_SUPPORTED);

@@ -1,6 +1,6 @@
 #include "api/abi.hpp"
 
-// cudaProfiler.h is a header of its own, not part of every toolkit package.
+// cudaProfiler.h is a separate header, which not every toolkit package contains.
 extern "C" {
 
 /// No longer in the headers of CUDA 13, but still in its driver: programs find it by name. Nothing is profiled, so

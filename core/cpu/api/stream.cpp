@@ -13,7 +13,7 @@ using namespace cpu::state;
 
 namespace {
 
-/// In the current context. Streams of a green context never wait for a default stream.
+/// Creates a stream in the current context. Streams of a green context never wait for a default stream.
 CUstream create(unsigned flags, int priority) {
     const auto& context = current_context();
     const auto& green = current_green();

@@ -22,7 +22,7 @@ CUresult on_word(const char* name, CUstreamBatchMemOpType what, CUstream stream,
         CUstreamBatchMemOpParams made{};
         made.waitValue.operation = what;
         made.waitValue.address = address;
-        made.waitValue.value64 = value;  // of which value is the first half
+        made.waitValue.value64 = value;  // value is the first half of value64
         made.waitValue.flags = flags;
         const auto queue = stream_of(stream);
         if (queue->is_captured()) return capture_operations(*queue, {made});

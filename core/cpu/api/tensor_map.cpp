@@ -18,7 +18,7 @@ bool is_float(CUtensorMapDataType type) {
     return type >= CU_TENSOR_MAP_DATA_TYPE_FLOAT16 && type <= CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ;
 }
 
-/// The arguments that all kinds of maps have.
+/// The arguments that all kinds of tensor maps share.
 struct Description {
     CUtensorMapDataType type;
     cuuint32_t rank;
@@ -90,7 +90,7 @@ void store(CUtensorMap* where, const TensorMap& map) {
     std::memcpy(where, &map, sizeof map);
 }
 
-/// Offsets of the box of pixels, slowest dimension first, within what their number leaves room for.
+/// Checks the offsets of the pixel box, slowest dimension first; their number determines the permitted range.
 void check_corners(const Description& tensor, const int* lower, const int* upper) {
     require(lower && upper && tensor.rank >= 3);
     const int most = tensor.rank == 3 ? 32767 : tensor.rank == 4 ? 127 : 15;
@@ -148,7 +148,7 @@ CUresult cuTensorMapEncodeIm2colWide(CUtensorMap*, CUtensorMapDataType, cuuint32
                                      const cuuint64_t*, int, int, cuuint32_t, cuuint32_t, const cuuint32_t*,
                                      CUtensorMapInterleave, CUtensorMapIm2ColWideMode, CUtensorMapSwizzle,
                                      CUtensorMapL2promotion, CUtensorMapFloatOOBfill) {
-    // Of compute capability 10.0.
+    // Requires compute capability 10.0.
     return entry("cuTensorMapEncodeIm2colWide", [] { fail(CUDA_ERROR_NOT_SUPPORTED); });
 }
 

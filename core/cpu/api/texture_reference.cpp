@@ -1,4 +1,4 @@
-// Texture and surface references: what PTX text names as `.texref` and `.surfref`.
+// Texture and surface references, which PTX text declares as `.texref` and `.surfref`.
 #include "api/abi.hpp"
 
 #include "state/device.hpp"
@@ -17,7 +17,7 @@ std::shared_ptr<TextureReference> reference_of(CUtexref handle) {
     return texture_references().get(handle);
 }
 
-// As with the driver, no context needs to be current: a reference belongs to one.
+// As in the driver, no context needs to be current: a reference belongs to one.
 
 template <class F>
 CUresult ask(const char* name, CUtexref reference, F&& f) {
@@ -29,7 +29,7 @@ CUresult change(const char* name, CUtexref reference, F&& f) {
     return entry(name, [&] { reference_of(reference)->change(f); });
 }
 
-/// Arrays of another context can be bound where their memory can be reached.
+/// Arrays of another context can be bound if their memory is accessible.
 void check_reach(const Context* from, const Context* owner) {
     require(from == owner || from->is_peer(owner), CUDA_ERROR_PEER_ACCESS_NOT_ENABLED);
 }
@@ -101,7 +101,7 @@ CUresult cuTexRefSetAddress2D_v2(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR* 
 }
 
 CUresult cuTexRefSetFormat(CUtexref hTexRef, CUarray_format fmt, int NumPackedComponents) {
-    // The format is checked at the launch.
+    // The format is checked when a kernel is launched.
     return change("cuTexRefSetFormat", hTexRef, [&](TextureState& state) {
         require(NumPackedComponents <= 2 || NumPackedComponents == 4);
         state.format = fmt;
@@ -229,7 +229,8 @@ CUresult cuParamSetTexRef(CUfunction hfunc, int, CUtexref hTexRef) {
     return entry("cuParamSetTexRef", [&] {
         functions().get(hfunc);
         reference_of(hTexRef);
-        fail(CUDA_ERROR_INVALID_VALUE);  // no kernel takes one: it finds the references of its module by name
+        // No kernel takes one as an argument: it finds the references of its module by name.
+        fail(CUDA_ERROR_INVALID_VALUE);
     });
 }
 

@@ -23,11 +23,11 @@ struct Access {
     enum class Order : std::uint8_t { Weak, Volatile, Strong };  ///< Strong: atomic, or .relaxed and stronger
     bool reads = false;
     bool writes = false;
-    bool copies = false;  ///< cp.async: reads at Warp::address, writes at Warp::copy_target
+    bool copies = false;  ///< cp.async: reads at Warp::address and writes at Warp::copy_target
     Order order = Order::Weak;
     bool releases = false;  ///< .release, .acq_rel or .sc
-    bool fences = false;    ///< a fence, which accesses nothing
-    bool fixed = false;     ///< PYCUDA_CPU_CHECK=init: at a place in a variable that the text says
+    bool fences = false;    ///< is a fence, which accesses nothing
+    bool fixed = false;     ///< PYCUDA_CPU_CHECK=init: the text gives a fixed place in a variable
     bool any() const noexcept { return reads || writes || fences; }
 };
 
@@ -36,11 +36,11 @@ struct LaunchConstant {
     enum class Kind : std::uint8_t { Immediate, Parameter, ParameterAddress, Special, Reference };
     Kind kind = Kind::Immediate;
     std::uint8_t width = 4;    ///< bytes of the register: 1 predicate, 4 or 8
-    std::uint8_t size = 4;     ///< Parameter: bytes to read
-    bool is_signed = false;    ///< Parameter: extend the sign
-    std::uint64_t bits = 0;    ///< the value, the offset in the parameter block, the SpecialRegister, or which of
+    std::uint8_t size = 4;     ///< Parameter: size in bytes
+    bool is_signed = false;    ///< Parameter: sign-extend
+    std::uint64_t bits = 0;    ///< the value, the offset in the parameter block, the SpecialRegister, or the index in
                                ///< KernelInfo::references
-    std::uint32_t offset = 0;  ///< in the constants' bank
+    std::uint32_t offset = 0;  ///< in the bank of constants
 
     bool same(const LaunchConstant& other) const noexcept {
         return kind == other.kind && width == other.width && size == other.size && is_signed == other.is_signed &&
@@ -48,7 +48,8 @@ struct LaunchConstant {
     }
 };
 
-/// What a thread gets at least for recursion, indirect calls and alloca, whose depth the code does not show.
+/// The stack that each thread gets at least for recursion, indirect calls and alloca, whose depth the code does not
+/// show.
 inline constexpr std::uint32_t open_ended_stack = 64 << 10;
 
 /// Bytes moved between the frames of a caller and its callee, in every lane's local memory.
@@ -58,7 +59,7 @@ struct FrameCopy {
     std::uint32_t size = 0;
 };
 
-/// A register that a call which may come back to the same function must keep.
+/// A register that a call must save, because the call may re-enter the same function.
 struct SavedRegister {
     std::uint32_t offset = 0;  ///< in the register file
     std::uint8_t width = 4;
@@ -66,7 +67,7 @@ struct SavedRegister {
 };
 
 struct CallSite {
-    std::uint32_t frame_bytes = 0;  ///< of the caller: where the callee's frame starts
+    std::uint32_t frame_bytes = 0;  ///< size of the caller's frame, behind which the callee's frame starts
     std::uint32_t return_pc = 0;
     std::uint32_t callee_pc = 0;  ///< direct calls
     std::vector<FrameCopy> arguments;
@@ -80,26 +81,27 @@ struct FixedRegisters {
     std::uint32_t ctaid[3] = {};
     std::uint32_t warpid = 0;
     std::uint32_t frame = 0;   ///< start of the running function's frame in local memory
-    std::uint32_t top = 0;     ///< of alloca
-    std::uint32_t affine = 0;  ///< the first seven as Affine
-    std::uint32_t end = 0;     ///< first free byte
+    std::uint32_t top = 0;     ///< top of the stack that alloca uses
+    std::uint32_t affine = 0;  ///< the first seven registers, in affine form
+    std::uint32_t end = 0;     ///< the first free byte
 
-    /// Where tid, ctaid and warpid lie as Affine; no_operand for the others.
+    /// Where the affine form of tid, ctaid or warpid lies; no_operand for other registers.
     std::uint32_t affine_of(std::uint32_t offset) const noexcept {
         return offset <= warpid ? affine + offset / (4 * warp_size) * sizeof(Affine) : no_operand;
     }
 };
 
-/// A register that affine code keeps as Affine.
+/// A register that affine code keeps in affine form.
 struct AffineRegister {
-    std::uint32_t from = 0;    ///< where that lies
-    std::uint32_t offset = 0;  ///< where the lanes' values are to be, may be the same; no_operand: they are there
+    std::uint32_t from = 0;  ///< where its affine form lies
+    /// Where the lanes' values go, may be equal to `from`; no_operand: they are there already.
+    std::uint32_t offset = 0;
     std::uint8_t width = 4;
-    bool uniform = false;               ///< all warps of a group must have the same
-    std::uint32_t first = 0, last = 0;  ///< where it is live, in the code for any warp
+    bool uniform = false;               ///< the value must be equal in all warps of a group
+    std::uint32_t first = 0, last = 0;  ///< its live range, in the generic code
 };
 
-/// A variable in shared memory; size 0: the dynamic part.
+/// A variable in shared memory; size 0 means the dynamic part.
 struct SharedVariable {
     std::string name;
     std::uint32_t offset = 0;
@@ -113,8 +115,8 @@ struct CodeLine {
 
 struct LaunchState;
 
-/// What an ended launch leaves for the kernel's next one of the same shape: constants, registers, and the ranges of
-/// memory that it has met (running/run.cpp).
+/// What an ended launch leaves for the kernel's next launch of the same shape: constants, registers, and the cached
+/// ranges of memory (running/run.cpp).
 class SpareLaunch {
 public:
     SpareLaunch() = default;
@@ -133,9 +135,9 @@ class Kernel {
 public:
     KernelInfo info;
     std::vector<Insn> insns;
-    std::vector<CodeLine> lines;   ///< one an instruction
-    std::vector<Access> accesses;  ///< one an instruction
-    std::vector<Handler> plain;    ///< one an instruction, of instrumented code: what it runs without checks
+    std::vector<CodeLine> lines;   ///< one for each instruction
+    std::vector<Access> accesses;  ///< one for each instruction
+    std::vector<Handler> plain;    ///< the handlers of instrumented code without the checks, one for each instruction
     std::vector<LaunchConstant> constants;
     std::vector<std::uint32_t> branch_targets;  ///< of BranchIndexed
     std::vector<CallSite> calls;
@@ -145,31 +147,33 @@ public:
     std::unordered_map<std::uint64_t, std::uint32_t> entry_points;  ///< address of a function → pc
     FixedRegisters fixed;
     std::uint32_t entry_pc = 0;
-    /// The entry's code once more at the end, for warps all of whose lanes run: see lowering/affine_code.cpp.
-    std::uint32_t affine_begin = no_operand;  ///< no_operand: there is none
-    std::uint32_t affine_distance = 0;        ///< from an instruction to its copy there
-    std::uint32_t affine_slots = 0;           ///< in the register file, behind the registers
-    std::uint32_t affine_lane_bytes = 0;      ///< of a warp's registers, what affine code uses lane by lane
-    bool affine_wants_ctaid = false;          ///< lane by lane, there too
+    /// A second copy of the entry's code at the end, for warps whose lanes all run: see lowering/affine_code.cpp.
+    std::uint32_t affine_begin = no_operand;  ///< no_operand if there is no copy
+    std::uint32_t affine_distance = 0;        ///< from an instruction to its affine copy
+    std::uint32_t affine_slots = 0;           ///< offset in the register file, behind the registers
+    std::uint32_t affine_lane_bytes = 0;      ///< bytes of a warp's registers that affine code uses per lane
+    bool affine_wants_ctaid = false;          ///< affine code also needs ctaid per lane
     std::vector<AffineRegister> affine_registers;
     std::uint32_t constant_bytes = 0;
-    std::uint32_t register_bytes = 0;   ///< of a warp
-    std::uint32_t cached_accesses = 0;  ///< memory instructions with two cached ranges each
-    std::uint32_t local_bytes = 0;      ///< of a thread: frames of the deepest chain of calls, stack of alloca
-    std::uint32_t stack_top = 0;        ///< where alloca starts in it
-    bool open_ended = false;            ///< open_ended_stack is in it
+    std::uint32_t register_bytes = 0;   ///< register bytes of a warp
+    std::uint32_t cached_accesses = 0;  ///< number of memory instructions, each with two cached ranges
+    /// Local memory of a thread: the frames of the deepest call chain, and the stack of alloca.
+    std::uint32_t local_bytes = 0;
+    std::uint32_t stack_top = 0;  ///< where alloca's stack starts in it
+    bool open_ended = false;      ///< includes open_ended_stack
     std::uint32_t dynamic_shared_offset = 0;
     bool uses_dynamic_shared = false;
-    bool uses_reserved_shared = false;  ///< the system's part: cooperative groups of several warps meet there
-    bool delays_sums = false;           ///< see DelayedSums
-    bool may_wait = false;              ///< one of its loops may wait for another thread
+    /// The system's part of shared memory, where cooperative groups of several warps synchronise.
+    bool uses_reserved_shared = false;
+    bool delays_sums = false;                      ///< see DelayedSums
+    bool may_wait = false;                         ///< one of its loops may wait for another thread
     std::vector<SharedVariable> shared_variables;  ///< by offset, the dynamic part last
     std::shared_ptr<const std::unordered_map<std::uint64_t, const Kernel*>> kernels;  ///< of the module, by address
     std::shared_ptr<const std::vector<std::string>> locations;  ///< "file:line", of the module; may be null
     mutable SpareLaunch spare_launch;
 };
 
-/// The value of a function's address: no data lies there.
+/// The value of a function's address, where no data lies.
 constexpr std::uint64_t function_address(std::uint32_t function) {
     return 0x0f00'0000'0000'0000ull + std::uint64_t{function} * 16;
 }

@@ -9,12 +9,12 @@ namespace cpu::exec {
 class Memory;
 
 /// Integers that a worker will add to device memory later, so that an addition whose result no thread reads (`red`,
-/// relaxed) needs no locked memory access. The delay can be observed only by
-/// - the worker's own threads, through other accesses to the memory. No other instruction of the worker has the ranges
-/// with delayed additions in its CachedRanges, so each comes to check_slow(), which flushes them first;
+/// relaxed) needs no locked memory access. The delay could be observed only by
+/// - the worker's own threads, through other accesses to the memory. No other instruction of the worker has ranges with
+///   delayed additions in its CachedRanges, so each such access calls check_slow(), which flushes them first;
 /// - other workers of the launch: excluded, because only kernels without fences, calls and strong accesses to shared
-/// data delay additions (Kernel::delays_sums);
-///  - later launches, copies and the host: additions are flushed before the launch ends, and every few blocks.
+///   data delay additions (Kernel::delays_sums);
+/// - later launches, copies and the host: additions are flushed before the launch ends, and every few blocks.
 struct DelayedSums {
     explicit DelayedSums(const Memory& given) : memory(&given) {}
 
@@ -25,23 +25,24 @@ struct DelayedSums {
     static constexpr std::uint32_t count = 512, most_ranges = 4;
 
     const Memory* memory;
-    std::uint32_t bytes = 0;          ///< of all these numbers
+    std::uint32_t bytes = 0;          ///< the size of each of these integers
     std::uint32_t range_count = 0;    ///< 0: nothing is delayed
-    CachedRange ranges[most_ranges];  ///< in which alone additions are delayed
+    CachedRange ranges[most_ranges];  ///< the ranges in which additions are delayed
     std::uint64_t generation = 0;     ///< of Memory when the ranges were found
-    std::uint32_t tries = 8;          ///< how often it may still begin: each other access to a range takes one
-    std::uint64_t instructions = 0;   ///< whose additions were delayed
-    std::uint64_t moved_out = 0;      ///< numbers that had to make room for another one
+    /// How often delaying may still begin: each other access to a range takes one away.
+    std::uint32_t tries = 8;
+    std::uint64_t instructions = 0;  ///< number of instructions whose additions were delayed
+    std::uint64_t moved_out = 0;     ///< number of cells that were flushed to make room for another address
     Cell cells[count];
 };
 
-/// Makes a cell that of another address.
+/// Reuses a cell for another address.
 void take_cell(DelayedSums& sums, DelayedSums::Cell& cell, std::uint64_t address);
-/// Delays from now on what the instruction adds at warp.address of its lanes, too. False: it may not.
+/// From now on, also delays the additions of this instruction at the lanes' warp.address. False if that is not allowed.
 bool begin_delaying(Warp& warp, const Insn& insn);
-/// Adds what was delayed, and goes on delaying.
+/// Flushes the delayed additions, and keeps delaying.
 void add_delayed(DelayedSums& sums);
-/// The same, but nothing is delayed any more until it begins again.
+/// Flushes the delayed additions, and stops delaying until the next begin_delaying().
 void end_delaying(DelayedSums& sums);
 
 }  // namespace cpu::exec

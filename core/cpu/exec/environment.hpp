@@ -10,7 +10,7 @@ namespace cpu::exec {
 
 /// "" when unset.
 std::string_view environment(const char* name);
-/// "pycuda: name=value is not `expected`; ignored", once for each name and value.
+/// Prints "pycuda: name=value is not `expected`; ignored", once for each name and value.
 void ignore_setting(const char* name, std::string_view value, std::string_view expected);
 
 /// The variable's value if it is a number from `least` to `most`.
@@ -25,7 +25,7 @@ std::optional<Number> environment_number(const char* name, Number least, Number 
     return std::nullopt;
 }
 
-/// On standard error, unless it was said before.
+/// Prints the text on standard error, unless it was printed before.
 void say_once(const std::string& text);
 
 }  // namespace cpu::exec

@@ -1,5 +1,5 @@
 #pragma once
-// The one place that knows this machine's floating-point control register.
+// The only place that accesses this machine's floating-point control register.
 
 #include <cstdint>
 #if defined(__x86_64__)
@@ -11,7 +11,7 @@ namespace cpu::exec {
 /// Directed rounding, as PTX's modifiers name it.
 enum class HostRounding : std::uint16_t { Nearest, Down, Up, Zero };
 
-/// The register's whole value: how the host rounds, flushes subnormal numbers and traps.
+/// The register's whole value: rounding, flushing of subnormal numbers, and traps.
 class FloatControl {
 public:
     static FloatControl of_this_thread() noexcept {
@@ -33,7 +33,7 @@ public:
 #endif
     }
 
-    /// Rounds to nearest, keeps subnormal numbers and the payloads of NaNs, traps nothing.
+    /// Round to nearest, keep subnormal numbers and the payloads of NaNs, trap nothing.
     static constexpr FloatControl standard() noexcept { return FloatControl(standard_bits); }
 
     constexpr FloatControl rounding(HostRounding mode) const noexcept {
@@ -60,7 +60,7 @@ private:
     std::uint64_t bits_;
 };
 
-/// Installs `wanted` and, at its end, what was there before.
+/// Installs `wanted`, and restores the previous value at the end of the scope.
 class FloatControlScope {
 public:
     explicit FloatControlScope(FloatControl wanted) noexcept : saved_(FloatControl::of_this_thread()) {

@@ -1,11 +1,11 @@
 #pragma once
-// Instructions of the host for which C++ has no name: the one place that knows them.
+// The only place for instructions of the host that C++ cannot express.
 
 #include <cstdint>
 
 namespace cpu::exec {
 
-/// Loads are done in the order in which they are written, and stores too.
+/// True if the host performs loads in program order, and stores too.
 #if defined(__x86_64__)
 inline constexpr bool host_keeps_order = true;
 #else
@@ -22,12 +22,12 @@ inline constexpr bool host_keeps_order = false;
 #endif
 }
 
-/// Counts up while the processor runs, as a device's clock does.
+/// A counter that increases while the processor runs, like a device's clock.
 [[gnu::always_inline]] inline std::uint64_t cycle_counter() noexcept {
 #if defined(__x86_64__)
     return __builtin_ia32_rdtsc();
 #elif defined(__aarch64__)
-    // The generic timer, of 25 to 1000 MHz. The shift keeps a short kernel's difference from being zero.
+    // The generic timer, of 25 to 1000 MHz. The shift keeps the difference over a short kernel from being zero.
     std::uint64_t ticks;
     asm volatile("mrs %0, cntvct_el0" : "=r"(ticks)::"memory");
     return ticks << 5;
@@ -38,7 +38,7 @@ inline constexpr bool host_keeps_order = false;
 
 __extension__ typedef unsigned __int128 SixteenBytes;
 
-/// A sequentially consistent compare-exchange. False, and what is there in `expected`, if it was something else.
+/// A sequentially consistent compare-exchange. Returns false, with the current value in `expected`, if it differed.
 /// Inline, because without -march for the newest processors the compiler calls a library.
 [[gnu::always_inline]] inline bool exchange_16_bytes(SixteenBytes* cell, SixteenBytes& expected, SixteenBytes wanted) {
     std::uint64_t low = static_cast<std::uint64_t>(expected), high = static_cast<std::uint64_t>(expected >> 64);
@@ -51,7 +51,7 @@ __extension__ typedef unsigned __int128 SixteenBytes;
                  : "b"(wanted_low), "c"(wanted_high)
                  : "memory");
 #elif defined(__aarch64__)
-    // A pair that is loaded exclusively is one value only if the store succeeds, so what differs is stored back.
+    // An exclusive load of a pair is atomic only if the store succeeds, so a pair that differs is stored back.
     std::uint64_t found_low, found_high;
     unsigned failed;
     asm volatile(

@@ -14,7 +14,7 @@
 namespace cpu::exec {
 namespace {
 
-constexpr std::size_t page = 4096;  // lies between variables; not the system's
+constexpr std::size_t page = 4096;  // the gap between variables; unrelated to the system's page size
 constexpr std::uint64_t largest_variable = 1ull << 36;
 
 std::size_t round_to_page(std::size_t size) {
@@ -25,7 +25,7 @@ bool is_reference(const ptx::Variable& v) {
     return ptx::info(v.type).kind == ptx::Kind::Opaque && v.space == ptx::Space::Global;
 }
 
-/// Like ptxas, which ignores `.extern` where there is no other text that could define the variable.
+/// ptxas also ignores `.extern` if no other text could define the variable.
 bool has_storage(const ptx::Program& program, const ptx::Variable& v) {
     if (is_reference(v) || (v.space != ptx::Space::Global && v.space != ptx::Space::Const)) return false;
     return v.linkage != ptx::Linkage::Extern || (!program.linked && !v.unsized);
@@ -49,13 +49,12 @@ void check_resolved(const ptx::Program& program) {
     }
 }
 
-/// Of a block as `.maxntid` and `.reqntid` give it; 0: they do not.
+/// The number of threads that `.maxntid` or `.reqntid` gives for a block; 0 without them.
 std::uint32_t threads_of(const std::array<std::uint32_t, 3>& d) {
     return static_cast<std::uint32_t>(std::min<double>(1.0 * d[0] * d[1] * d[2], limits::threads_per_block));
 }
 
-/// The most registers that the assembler gives a thread. Values beyond these correspond to its
-/// spills.
+/// The maximum number of registers that the assembler gives a thread. Values beyond these correspond to its spills.
 std::uint32_t most_registers(const ptx::Program& program, const ptx::Directives& d) {
     std::uint32_t most = limits::registers_per_thread;
     const std::uint32_t threads = threads_of(d.reqntid[0] ? d.reqntid : d.maxntid);
@@ -80,7 +79,7 @@ public:
         size_ += page;
         void* start = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (start == MAP_FAILED)
-            throw LoadError(CUDA_ERROR_OUT_OF_MEMORY, 0, "no memory for the variables of a module");
+            throw LoadError(CUDA_ERROR_OUT_OF_MEMORY, 0, "out of memory for the variables of a module");
         start_ = static_cast<std::byte*>(start);
     }
     ~Storage() {
@@ -161,14 +160,14 @@ private:
     }
 
     void add_reference(const ptx::Variable& v) {
-        if (v.type == ptx::Type::Samplerref)  // what driver 580 says to it
+        if (v.type == ptx::Type::Samplerref)  // this is what driver 580 reports
             throw LoadError(CUDA_ERROR_NOT_FOUND, static_cast<int>(v.line), "no sampler has the name " + v.name);
         references_.push_back({v.name, v.type == ptx::Type::Surfref, v.count > 1});
     }
 
     void relocate(const ptx::Program& program, const ptx::Variable& v, std::uint64_t at) {
         for (const ptx::Relocation& r : v.relocations) {
-            // A reference is resolved at the launch, not before.
+            // A reference is resolved when a kernel is launched, not before.
             if (!r.is_function && is_reference(program.variables[r.symbol]))
                 throw LoadError(CUDA_ERROR_NO_BINARY_FOR_GPU, static_cast<int>(v.line),
                                 "a texture or surface in the initial value of " + v.name + " is not supported");

@@ -17,7 +17,7 @@ namespace cpu::exec {
 
 class Memory;
 
-/// A module that cannot be loaded: what is wrong and at which line of the PTX text (0: no line).
+/// A module that cannot be loaded: the reason, and the line of the PTX text (0: unknown).
 class LoadError : public std::runtime_error {
 public:
     LoadError(CUresult code, int line, const std::string& message)
@@ -30,7 +30,7 @@ private:
     int line_;
 };
 
-/// In the words of ptxas.
+/// Worded like ptxas.
 LoadError too_much(const std::string& who, const std::string& of_what, std::uint64_t bytes, std::uint64_t most);
 
 struct Parameter {
@@ -39,7 +39,7 @@ struct Parameter {
     std::uint32_t alignment = 1;
 };
 
-/// What the driver can be asked about a kernel.
+/// A kernel's attributes that the driver can query.
 struct KernelInfo {
     std::string name;
     std::vector<Parameter> parameters;
@@ -51,11 +51,13 @@ struct KernelInfo {
     std::uint32_t required_block[3] = {0, 0, 0};            ///< .reqntid, 0: none
     std::uint32_t required_cluster[3] = {0, 0, 0};          ///< .reqnctapercluster, 0: none
     std::uint32_t most_clustered = 0;                       ///< .maxclusterrank, 0: not given
-    bool needs_cluster = false;             ///< .explicitcluster: a launch must say how large, if that does not
-    std::vector<std::uint32_t> references;  ///< textures and surfaces that it names, into Image::references()
-    bool uses_heap = false;                 ///< its code calls malloc or free
-    bool uses_printf = false;               ///< or printf's buffer: vprintf, or __assertfail
-    int ptx_version = 0;                    ///< as CU_FUNC_ATTRIBUTE_PTX_VERSION: major*10+minor of the target
+    /// .explicitcluster: a launch must give the size, unless required_cluster does.
+    bool needs_cluster = false;
+    /// Textures and surfaces that its code names, as indices into Image::references().
+    std::vector<std::uint32_t> references;
+    bool uses_heap = false;    ///< its code calls malloc or free
+    bool uses_printf = false;  ///< its code calls vprintf or __assertfail, which need printf's buffer
+    int ptx_version = 0;       ///< as CU_FUNC_ATTRIBUTE_PTX_VERSION: major*10+minor of the target
 };
 
 struct GlobalVariable {
@@ -69,13 +71,14 @@ struct GlobalVariable {
 struct Reference {
     std::string name;
     bool surface = false;
-    bool array = false;  ///< of several, which the driver does not find by name: nothing can be bound to them
+    /// An array of references, which the driver does not find by name, so nothing can be bound to it.
+    bool array = false;
 };
 
-/// Lowered code of one kernel; opaque outside exec.
+/// The lowered code of one kernel; opaque outside exec.
 class Kernel;
 
-/// A loaded module: code, and its global and constant variables, which live as long as the image and are
+/// A loaded module: its code, and its global and constant variables. The variables live as long as the image, and are
 /// registered with the memory given at load for that time.
 class Image {
 public:

@@ -4,15 +4,15 @@
 
 namespace cpu::exec {
 
-/// Why the program does not want to wait any longer on the calling thread, a text that stays; null while it does.
+/// Returns why the program wants to stop waiting on the calling thread, as constant text; null to continue waiting.
 using InterruptCheck = const char* (*)();
-/// Null: waits never end early.
+/// Null: waits are never interrupted.
 void set_interrupt_check(InterruptCheck check) noexcept;
 
-/// How often a thread that waits asks.
+/// How often a waiting thread calls the check.
 constexpr std::chrono::milliseconds time_between_questions{20};
 
-/// Asks, when that is due; else null.
+/// Calls the check if it is due; otherwise returns null.
 const char* why_interrupted() noexcept;
 
 }  // namespace cpu::exec

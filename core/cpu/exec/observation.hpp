@@ -4,13 +4,13 @@
 
 namespace cpu::exec {
 
-/// Called on a thread after its share of a launch: the kernel's name, and when the share began and ended, in
+/// Called on each thread after its share of a launch, with the kernel's name, and the begin and end of the share in
 /// nanoseconds of the steady clock.
 using WorkObserver = void (*)(const char* kernel, std::uint64_t begin, std::uint64_t end);
 /// Null: no observer.
 void set_work_observer(WorkObserver observer) noexcept;
 
-/// One thread's share of a launch of `kernel`, from its construction to its end.
+/// Observes one thread's share of a launch of `kernel`, from construction to destruction.
 class ObservedWork {
 public:
     explicit ObservedWork(const char* kernel) noexcept;

@@ -33,7 +33,7 @@ struct LastFault {
 };
 thread_local LastFault last_fault;
 
-/// For the life of the process: cuGetErrorString hands it out without an owner.
+/// Kept until the process ends: cuGetErrorString returns it without an owner.
 const char* kept_text(const std::string& text) {
     static auto* const mutex = new std::mutex;
     static auto* const texts = new std::set<std::string>;
@@ -41,7 +41,7 @@ const char* kept_text(const std::string& text) {
     return texts->insert(text).first->c_str();
 }
 
-/// The calling thread's default streams, which end with the thread.
+/// The calling thread's default streams, which are destroyed with the thread.
 struct PerThreadStreams {
     std::unordered_map<std::uint64_t, std::weak_ptr<Stream>> by_context;
     ~PerThreadStreams() {
@@ -62,7 +62,7 @@ std::size_t round_up(std::size_t value, std::size_t unit) {
     return (value + unit - 1) / unit * unit;
 }
 
-/// What the driver makes of a limit that the program asks for.
+/// The value that the driver sets when the program requests one.
 std::size_t granted(CUlimit which, std::size_t value, const Device& device) {
     switch (which) {
         case CU_LIMIT_STACK_SIZE:
@@ -165,7 +165,7 @@ void Context::drop_stream(const std::shared_ptr<Stream>& stream) {
         std::lock_guard lock(self->submission_);
         std::erase_if(self->streams_, [&](const auto& other) { return other.get() == key; });
     };
-    // Pending work must stay visible to the legacy stream: then the stream's worker forgets it at the end.
+    // Pending work must stay visible to the legacy stream: in that case the stream's worker removes it at the end.
     if (stream->idle())
         forget();
     else
@@ -229,7 +229,7 @@ void Context::check_interruption() {
     fail(CUDA_ERROR_NOT_READY);
 }
 
-/// A kernel may run forever, and after this nothing could end it.
+/// A kernel may never end, and after this nothing could stop it.
 void Context::finish_or_end_work() {
     using Clock = std::chrono::steady_clock;
     const auto begin = Clock::now();
@@ -244,7 +244,8 @@ void Context::finish_or_end_work() {
 void Context::destroy() {
     if (destroyed_.exchange(true)) return;
     finish_or_end_work();
-    contexts().take_all([this](const Context& named) { return &named == this; });  // also by handles of green ones
+    // Also under handles of green contexts.
+    contexts().take_all([this](const Context& named) { return &named == this; });
     for (const auto& stream : take_streams()) {
         graphs::abandon(*stream);
         streams().take(stream->handle);

@@ -5,8 +5,8 @@
 namespace cpu::state {
 
 ContextStack& ContextStack::of_this_thread() {
-    // Static destructors of the program still call the driver when the main thread's own objects are gone: such a late
-    // call finds a new, empty stack instead of a destroyed one.
+    // Static destructors of the program may still call the driver when the main thread's own objects are gone: such a
+    // late call finds a new, empty stack instead of a destroyed one.
     thread_local ContextStack* stack = nullptr;
     if (!stack) {
         stack = new ContextStack;

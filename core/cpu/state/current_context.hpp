@@ -4,8 +4,8 @@
 
 namespace cpu::state {
 
-/// The calling thread's stack of current contexts. An entry whose context ended stays until it is popped; a primary
-/// context that was retained again is found under its old entry.
+/// The calling thread's stack of current contexts. A context that ended stays on the stack until it is popped; a
+/// primary context that was retained again is found in its old position.
 class ContextStack {
 public:
     static ContextStack& of_this_thread();
@@ -35,17 +35,17 @@ private:
     std::vector<Entry> entries_;
 };
 
-/// The current context for a call that does work in it. Throws as live_top, the context's fault, or
+/// The current context, for a call that does work in it. Throws what live_top throws, the context's fault, or
 /// CUDA_ERROR_NOT_PERMITTED inside a stream's host function.
 const std::shared_ptr<Context>& current_context();
-/// The current context for a call that only asks: a fault does not matter.
+/// The current context, for a call that only queries: a fault does not matter.
 const std::shared_ptr<Context>& current_context_even_if_faulted();
 
-/// The green context that is current; null: another context, or none.
+/// The current green context; null if another context is current, or none.
 const std::shared_ptr<GreenContext>& current_green();
 
-/// What a CUstream argument names in the current context, 0 being the legacy default stream.
-/// Throws CUDA_ERROR_INVALID_HANDLE.
+/// The stream that a CUstream argument refers to in the current context; 0 is the legacy default stream. Throws
+/// CUDA_ERROR_INVALID_HANDLE.
 std::shared_ptr<Stream> stream_of(CUstream handle);
 
 }  // namespace cpu::state

@@ -22,14 +22,14 @@ public:
     std::size_t total_memory() const noexcept { return total_; }
     std::size_t free_memory() const noexcept { return total_ - used_.load(); }
     CUuuid uuid() const noexcept;
-    /// "0000:c0:00.0", the last but one part being the ordinal.
+    /// "0000:c0:00.0", where the second number is the ordinal.
     std::string pci_bus_id() const;
-    /// Models a GPU that shares its memory with the host, as a Jetson's: PYCUDA_CPU_MODEL=integrated.
+    /// True for the model of a GPU that shares its memory with the host, such as a Jetson: PYCUDA_CPU_MODEL=integrated.
     bool is_integrated() const noexcept { return integrated_; }
     /// Throws CUDA_ERROR_INVALID_VALUE for an attribute that does not exist.
     int attribute(CUdevice_attribute attribute) const;
 
-    /// Takes `bytes` from the budget; false when too little is left.
+    /// Takes `bytes` from the budget; false if too little is left.
     bool reserve(std::size_t bytes) noexcept;
     void release(std::size_t bytes) noexcept { used_ -= bytes; }
 
@@ -46,7 +46,7 @@ int device_count();
 /// Throws CUDA_ERROR_INVALID_DEVICE.
 Device& device(CUdevice ordinal);
 
-/// Limits that launches are checked against; the attributes report the same numbers.
+/// Limits that launches are checked against; the attributes report the same values.
 namespace limits {
 using namespace exec::limits;
 constexpr unsigned block[3] = {1024, 1024, 64};
@@ -66,7 +66,8 @@ constexpr std::size_t texture_pitch_alignment = 32;
 constexpr std::size_t linear_texture_width = 131072;
 constexpr std::size_t linear_texture_height = 65000;
 constexpr std::size_t linear_texture_pitch = 2097120;
-constexpr std::size_t linear_texels = std::size_t{1} << 30;  ///< of a texture in linear memory, and its bytes
+/// Largest texture in linear memory, in texels and in bytes.
+constexpr std::size_t linear_texels = std::size_t{1} << 30;
 constexpr std::size_t linear_texture_bytes = std::size_t{1} << 32;
 }  // namespace limits
 

@@ -13,7 +13,7 @@ namespace cpu::state {
 
 namespace {
 
-/// kHz, from the system or, where it does not say, the usual 2 GHz.
+/// In kHz: the system's value, or 2 GHz if it gives none.
 int clock_rate() {
     static const int rate = [] {
         int khz = 0;
@@ -42,7 +42,7 @@ int multiprocessors() {
 }  // namespace
 
 // Properties of the machine are looked up. Limits that the executor shares with compute capability 9.0 have its values.
-// Features that the CPU device lacks are 0.
+// Missing features are 0.
 int Device::attribute(CUdevice_attribute which) const {
     switch (which) {
         case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
@@ -174,7 +174,7 @@ int Device::attribute(CUdevice_attribute which) const {
         case CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED:
             return integrated_ ? 0 : 1;
 
-        case CU_DEVICE_ATTRIBUTE_INTEGRATED:  // of each model: kernels run on the host's processors
+        case CU_DEVICE_ATTRIBUTE_INTEGRATED:  // in both models: kernels run on the host's processors
         case CU_DEVICE_ATTRIBUTE_GPU_OVERLAP:
         case CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT:
         case CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY:
@@ -205,7 +205,7 @@ int Device::attribute(CUdevice_attribute which) const {
         default:
             break;
     }
-    // Everything else in the header's list is something the CPU device does not have.
+    // All other attributes in the header describe features that the CPU device does not have.
     require(which >= 1 && which < CU_DEVICE_ATTRIBUTE_MAX);
     return 0;
 }

@@ -6,7 +6,7 @@
 
 namespace cpu::state {
 
-/// A driver call that fails: the code it returns. Thrown by state/, turned into a return value by api/.
+/// The error code of a failing driver call. Thrown by state/, converted to a return value by api/.
 class DriverError : public std::exception {
 public:
     explicit DriverError(CUresult code) noexcept : code_(code) {}

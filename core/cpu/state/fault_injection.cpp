@@ -21,7 +21,7 @@ struct Plan {
     std::atomic<unsigned long> calls{0};
 };
 
-/// Whether calls of the function pass through `entry`, as those of every function that is there do.
+/// True if calls of the function pass through `entry`, as every implemented function does.
 bool is_implemented(std::string_view name) {
 #define IMPLEMENTED(symbol, base, version, stream) #base,
 #define NOT_SUPPORTED(symbol, base, version, stream)
@@ -33,7 +33,7 @@ bool is_implemented(std::string_view name) {
     return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-/// A plan from "name:count:code"; nullptr for anything else.
+/// Parses a plan "name:count:code"; nullptr for anything else.
 Plan* read_plan(const std::string& item) {
     std::istringstream fields(item);
     auto plan = std::make_unique<Plan>();

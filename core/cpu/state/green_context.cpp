@@ -16,11 +16,11 @@ namespace sm_resource {
 
 namespace {
 
-/// The driver's private part of a resource.
+/// The driver's private data in a resource.
 struct Share {
     static constexpr std::uint64_t magic = 0x736d73206f662061;
     std::uint64_t mark = magic;
-    std::uint64_t split = 0;  ///< that it is a part of; 0: none, so it can be split
+    std::uint64_t split = 0;  ///< the split that it is a part of; 0: none, so it can be split
     int device = 0;
 };
 
@@ -101,7 +101,7 @@ unsigned all_sms(const Device& device) {
     return static_cast<unsigned>(device.attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
 }
 
-/// The same part of the threads as `sms` are of all SMs.
+/// The share of the threads that corresponds to `sms` of all SMs.
 unsigned share_of_threads(const Device& device, unsigned sms) {
     const std::uint64_t threads = std::uint64_t{exec::default_threads()} * sms / all_sms(device);
     return static_cast<unsigned>(std::max<std::uint64_t>(threads, 1));
@@ -133,7 +133,7 @@ void GreenContext::destroy() {
     for (const auto& stream : streams()) primary_->drop_stream(stream);
     {
         std::lock_guard lock(mutex_);
-        if (default_) state::streams().take(default_->handle);  // no program does
+        if (default_) state::streams().take(default_->handle);  // no program can destroy it
         default_.reset();
     }
     primary_context::release(primary_->device().ordinal());

@@ -14,15 +14,15 @@ namespace cpu::state {
 
 class Event;
 
-/// SMs are shares of the threads that run launches. Any number of them makes a group.
+/// SMs are shares of the threads that run launches. A group may have any number of them.
 namespace sm_resource {
 
 /// All of a device.
 CUdevResource of(const Device& device);
-/// At most `groups` of `size` SMs; the result's last is the rest. Throws CUDA_ERROR_INVALID_RESOURCE_TYPE,
-/// CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION (it is of a split itself), CUDA_ERROR_INVALID_VALUE.
+/// At most `groups` groups of `size` SMs; the last result is the rest. Throws CUDA_ERROR_INVALID_RESOURCE_TYPE,
+/// CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION (if it is itself part of a split), CUDA_ERROR_INVALID_VALUE.
 std::vector<CUdevResource> split(const CUdevResource& resource, unsigned groups, unsigned size);
-/// A handle for a green context of them, which never ends. Throws as split.
+/// A handle that describes them for a green context; it is never released. Throws what split throws.
 CUdevResourceDesc describe(std::span<const CUdevResource> resources);
 
 }  // namespace sm_resource
@@ -30,9 +30,10 @@ CUdevResourceDesc describe(std::span<const CUdevResource> resources);
 /// Streams of a device's primary context, whose kernels run on a share of the threads. Retains that context.
 class GreenContext : public std::enable_shared_from_this<GreenContext> {
 public:
-    /// Makes and registers it. Throws CUDA_ERROR_INVALID_VALUE for what describe has not given for that device.
+    /// Creates and registers it. Throws CUDA_ERROR_INVALID_VALUE for a description that describe() has not returned for
+    /// that device.
     static std::shared_ptr<GreenContext> create(Device& device, CUdevResourceDesc description);
-    /// Its streams cannot be used any more.
+    /// Afterwards its streams cannot be used.
     void destroy();
     bool is_destroyed() const noexcept { return destroyed_.load(std::memory_order_acquire); }
 
@@ -42,18 +43,18 @@ public:
     const std::shared_ptr<Context>& primary() const noexcept { return primary_; }
     std::uint64_t id() const noexcept { return id_; }
     unsigned sms() const noexcept { return sms_; }
-    /// That a launch may use.
+    /// The number that a launch may use.
     unsigned threads() const noexcept { return threads_; }
     CUdevResource resource() const;
 
     std::shared_ptr<Stream> create_stream(int priority);
-    /// The stream that a null stream means while this context is current.
+    /// The stream that a null stream refers to while this context is current.
     std::shared_ptr<Stream> default_stream();
     std::vector<std::shared_ptr<Stream>> streams() const;
     void synchronize();
-    /// The points after all present work of its streams.
+    /// Records the points after all current work of its streams.
     void record(Event& event);
-    /// All work queued on its streams from now on waits.
+    /// Makes all work queued on its streams from now on wait.
     void hold_back(const Event& event);
 
     GreenContext(Device& device, unsigned sms);
@@ -70,14 +71,14 @@ private:
     mutable std::mutex mutex_;
     std::vector<std::weak_ptr<Stream>> streams_;
     std::shared_ptr<Stream> default_;
-    std::vector<Fence> held_back_by_;  ///< what new streams wait for
+    std::vector<Fence> held_back_by_;  ///< what new streams must wait for
 };
 
 inline Registry<GreenContext, CUgreenCtx>& green_contexts() {
     return registry<GreenContext, CUgreenCtx>();
 }
 
-/// The green context with this converted handle; null for other contexts.
+/// The green context that was converted to this handle; null for other contexts.
 std::shared_ptr<GreenContext> green_of(CUcontext handle);
 
 }  // namespace cpu::state

@@ -47,12 +47,13 @@ void initialize(unsigned flags) {
     static std::once_flag once;
     std::call_once(once, [] { pthread_atfork(nullptr, nullptr, in_child); });
     require(device_count() > 0, CUDA_ERROR_NO_DEVICE);
-    exec::enabled_checks();  // says at once what it does not understand
+    exec::enabled_checks();  // reports invalid settings at once
     initialized = true;
 }
 
 bool is_initialized() noexcept {
-    return initialized.load(std::memory_order_relaxed);  // devices are made at first use, which has a guard of its own
+    // Devices are created at first use, which is synchronised separately.
+    return initialized.load(std::memory_order_relaxed);
 }
 
 std::optional<std::size_t> parse_bytes(std::string_view text) {

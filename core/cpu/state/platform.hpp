@@ -8,18 +8,19 @@
 
 namespace cpu::state {
 
-/// cuInit, once a process. In a child of fork() every call fails as with the real driver: the workers are gone.
+/// cuInit, once a process. In a child of fork() every call fails, as in the real driver: the worker threads do not
+/// exist there.
 void initialize(unsigned flags);
 bool is_initialized() noexcept;
 
 /// A byte count such as 1073741824, 512M or 2GiB; nullopt for anything else.
 std::optional<std::size_t> parse_bytes(std::string_view text);
 
-/// Processors this process may use; at least 1.
+/// The number of processors that this process may use; at least 1.
 unsigned processor_count() noexcept;
-/// Memory this machine, or the control group of this process, may use.
+/// The memory that this machine, or the control group of this process, may use.
 std::size_t physical_memory() noexcept;
-/// The widest instruction set the executor can use here: "AVX-512", "AVX2", "SSE2", ...
+/// The widest instruction set that the executor can use here: "AVX-512", "AVX2", "SSE2", ...
 const char* instruction_set() noexcept;
 
 }  // namespace cpu::state

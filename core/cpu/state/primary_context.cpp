@@ -66,7 +66,7 @@ void reset(CUdevice ordinal) {
     std::lock_guard lock(slots().mutex);
     Slot& slot = slots().by_device[ordinal];
     slot.flags = 0;
-    end(slot);  // holders still have to release it
+    end(slot);  // those who retained it must still release it
 }
 
 void set_flags(CUdevice ordinal, unsigned flags) {

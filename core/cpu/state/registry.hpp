@@ -12,18 +12,18 @@
 
 namespace cpu::state {
 
-/// A handle value that no object of this process had before. Never 0, 1 or 2, which name default streams.
+/// A handle value that no object of this process has had before. Never 0, 1 or 2, which name default streams.
 inline std::uintptr_t new_handle_value() noexcept {
     static std::atomic<std::uintptr_t> next{0x10000};
     return next.fetch_add(16, std::memory_order_relaxed);
 }
 
-/// The live objects of one kind, by handle. A handle is a number, never a pointer into the heap: a destroyed or
-/// invented handle is simply not found.
+/// The live objects of one kind, by handle. A handle is a number, never a pointer into the heap, so a stale or invented
+/// handle is simply not found.
 template <class T, class Handle>
 class Registry {
 public:
-    /// Gives `object` a fresh handle.
+    /// Registers `object` under a new handle.
     Handle add(std::shared_ptr<T> object) {
         const auto handle = reinterpret_cast<Handle>(new_handle_value());
         add_as(handle, std::move(object));
@@ -65,7 +65,7 @@ public:
         return object;
     }
 
-    /// Removes all objects that `belongs` names; they end after the lock is gone.
+    /// Removes all objects for which `belongs` is true; they are destroyed after the lock is released.
     template <class Predicate>
     std::vector<std::shared_ptr<T>> take_all(Predicate belongs) {
         std::vector<std::shared_ptr<T>> taken;
@@ -86,7 +86,7 @@ private:
     std::unordered_map<Handle, std::shared_ptr<T>> objects_;
 };
 
-/// The process's registry of one kind, leaked: threads may use it until the very end.
+/// The process's registry of one kind. Leaked: threads may use it until the process ends.
 template <class T, class Handle>
 Registry<T, Handle>& registry() {
     static auto* const instance = new Registry<T, Handle>;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cctype>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
 
 #include "compiler/blake2b.hpp"
@@ -81,6 +83,13 @@ std::string CacheStore::reason_not_to_use() const {
     if (!path_exists(directory_)) return {};  // it is created later
     if (!is_directory(directory_)) return directory_ + " is not a folder";
     if (belongs_to_another_user(directory_)) return directory_ + " belongs to another user";
+    return {};
+}
+
+std::string CacheStore::reason_not_to_write() const {
+    const std::string probe = join_path(directory_, "probe");
+    if (!write_file_atomically(probe, {})) return std::strerror(errno);
+    remove_file(probe);
     return {};
 }
 

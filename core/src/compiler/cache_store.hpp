@@ -28,6 +28,8 @@ public:
     /// Why the folder must not be used, in words; empty when it may be. Entries are code that this process will run, so
     /// a folder that belongs to another user, who is not root, is ignored; so is an empty name.
     std::string reason_not_to_use() const;
+    /// Why nothing can be written to the folder, which this tries; empty if it can.
+    std::string reason_not_to_write() const;
 
     /// The first intact variant that `accept` takes. `accept` may refresh the entry and set its flag: it is then
     /// written back. Corrupted files are removed. Marks the file as used.

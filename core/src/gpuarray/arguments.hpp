@@ -8,7 +8,7 @@
 
 namespace pycuda::gpuarray {
 
-/// A kernel's block of arguments, laid out as C does; on the stack. Large enough for every kernel of the engine.
+/// A kernel's block of arguments, laid out as in C; on the stack. Large enough for every kernel of the engine.
 class Arguments {
 public:
     template <class T>
@@ -20,7 +20,7 @@ public:
         std::memcpy(bytes_ + size_, value, size);
         size_ += size;
     }
-    /// Room for a value that is written in place.
+    /// Reserves space for a value that is written in place.
     void* reserve(std::size_t size, std::size_t alignment) noexcept {
         size_ = (size_ + alignment - 1) / alignment * alignment;
         void* place = bytes_ + size_;
@@ -37,16 +37,16 @@ private:
     std::size_t size_ = 0;
 };
 
-/// Adds `scalar` as the parameter that it is for an operation that computes in `dtype`.
+/// Adds `scalar` as a parameter of an operation that computes in `dtype`.
 void add_scalar(Arguments& arguments, const Scalar& scalar, DType dtype);
 
-/// What device code divides by as a multiplication (pycuda-arrays.hpp): numbers below 2^31.
+/// A divisor below 2^31, by which device code divides with a multiplication (pycuda-arrays.hpp).
 struct Divisor {
     std::uint32_t size, factor, shift;
     explicit Divisor(std::uint64_t divisor = 1) noexcept;
 };
 
-/// The same below 2^63.
+/// The same for divisors below 2^63.
 struct WideDivisor {
     std::uint64_t size, factor, shift;
     explicit WideDivisor(std::uint64_t divisor = 1) noexcept;

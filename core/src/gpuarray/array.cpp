@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::size_t most_operands = 4;
 
-/// Operands of an operation. They are kept unchanged while the program's allocators run, which may close
-/// the arrays; their addresses are read afterwards.
+/// Keeps the operands of an operation alive while the program's allocators run, which may close the arrays; their
+/// addresses are read afterwards.
 class Kept {
 public:
     explicit Kept(std::span<const Operand> operands) {
@@ -189,7 +189,7 @@ std::unique_ptr<Array> apply(Op op, std::span<const Operand> operands, ResultTyp
     if (PlainCall call; call.find(now, op, operands, type, stream))
         if (auto out = std::get<const Array*>(operands[0])->try_like(now, call.result(), stream))
             if (call.launch(now, out->ref(now, stream).address, stream)) return out;
-    const auto kernels = now.kernels;  // allocators may be code of the program
+    const auto kernels = now.kernels;  // an allocator may run the program's code
     Kept kept(operands);
     const Plan made = plan(op, kept.without_addresses(), type);
     auto out = std::make_unique<Array>(Array::empty(made.result, made.layout, stream, kept.allocator()));
@@ -266,14 +266,14 @@ std::unique_ptr<Array> reduced(Reduction op, std::span<const Array* const> input
     for (int axis = 0; axis < all.ndim(); ++axis) {
         const bool is_reduced = axes >> axis & 1;
         if (is_place && is_reduced && all.shape()[axis] == 0)
-            throw std::invalid_argument("an axis without elements has no least or largest one");
+            throw std::invalid_argument("an axis without elements has no minimum or maximum");
         if (!is_reduced) kept[kept_count++] = all.shape()[axis];
         if (!is_reduced || keep_axes) seen[seen_count++] = is_reduced ? 1 : all.shape()[axis];
     }
-    const auto kernels = now.kernels;  // allocators may be code of the program
+    const auto kernels = now.kernels;  // an allocator may run the program's code
     const Layout layout({kept, kept_count}, itemsize);
     std::unique_ptr<Array> out = inputs[0]->try_beside(now, wanted, layout, stream);
-    std::optional<Array> copies[most_operands];  // kept while an allocator runs, which may close them
+    std::optional<Array> copies[most_operands];  // kept, because an allocator may close them
     if (!out) {
         for (std::size_t i = 0; i < count; ++i) copies[i].emplace(*inputs[i]);
         out = std::make_unique<Array>(copies[0]->empty_beside(wanted, layout, stream));

@@ -22,10 +22,10 @@ constexpr bool reuses_memory = false;  // a sanitizer detects use after free
 constexpr bool reuses_memory = true;
 #endif
 
-// Cells: memory for such objects. With a garbage collector, new objects are created long before old ones are deleted by
-// another thread. The general allocator then asks the system for memory every few objects, which costs more than the
-// operation. Cells are cut in order from large pieces of memory, and are reused; the
-// process keeps as many as it needed at most. Thread-safe.
+// Cells are memory for these objects. With a garbage collector, new objects are created long before another thread
+// deletes old ones. The general allocator then asks the system for memory every few objects, which costs more than the
+// operation. Cells are cut in order from large pieces of memory and reused; the process keeps as many as it ever needed
+// at once. Thread-safe.
 
 constexpr std::size_t cell_bytes = 88;  // larger objects come from the general allocator
 constexpr std::size_t stretch_bytes = 256 << 10;
@@ -106,7 +106,7 @@ Array::Array(const std::shared_ptr<MemoryPool>& pool, PoolBlock block, DType dty
     memory_ = std::move(memory);
 }
 
-/// Closed arrays of one thread without references, kept for reuse.
+/// One thread's closed, unreferenced arrays, kept for reuse.
 struct Array::Retired {
     std::array<Array*, 16> arrays;
     std::size_t count = 0;

@@ -22,7 +22,7 @@ struct Memory {
 std::atomic<Memory*> all{nullptr};
 constinit thread_local Memory* mine = nullptr;
 
-/// While it lives, threads with one block at a time do not count references to their pool.
+/// While this lives, threads with only one block in use do not count references to their pool.
 struct PoolHold {
     explicit PoolHold(std::shared_ptr<MemoryPool> of) noexcept : pool(std::move(of)) { pool->hold(); }
     PoolHold(PoolHold&&) = default;
@@ -37,17 +37,18 @@ struct StreamUse {
     std::shared_ptr<Context> context;
     PoolHold hold;
     Handle<StreamTraits>::Use stream;
-    std::shared_ptr<GraphResources> graph;  ///< the graph that the capture was for
+    std::shared_ptr<GraphResources> graph;  ///< the graph into which the stream was captured
 };
 
-/// This thread's cache, or null. Not destroyed at its end, when its hazard pointers may belong to another thread.
+/// This thread's cache, or null. Not destroyed when the thread ends: its hazard pointers may belong to another thread
+/// by then.
 constinit thread_local std::vector<StreamUse>* uses = nullptr;
 
 void forget() noexcept {
     if (mine) mine->last.handle = nullptr;
 }
 
-/// The stream and pool of operations in `found`'s context.
+/// Sets the stream and pool of operations in `found`'s context.
 void apply_uses(const std::shared_ptr<Context>& context, Current& found) {
     if (!uses) return;
     for (auto use = uses->rbegin(); use != uses->rend(); ++use) {
@@ -71,8 +72,8 @@ void apply_uses(const std::shared_ptr<Context>& context, Current& found) {
     return last;
 }
 
-/// Contexts of one device share memory if they are the primary one and its green ones. Managed memory, host memory and
-/// memory of the driver's pools belong to all.
+/// Contexts of one device share memory if they are its primary context and its green contexts. Managed memory, host
+/// memory and memory of the driver's pools are shared by all contexts.
 bool shares_memory(const Context& one, const Context& other, std::uint64_t address) {
     const auto memory = pointer_info(address);
     if (!memory || memory->managed || memory->on_host || !memory->context) return true;

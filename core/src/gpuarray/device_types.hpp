@@ -7,30 +7,30 @@
 
 namespace pycuda::gpuarray {
 
-/// The type name of `dtype` elements in internal kernels: as in users' kernels, except for 16-bit floating
-/// types, which take a small header of ours instead of a large one of the toolkit.
+/// The type name of `dtype` elements in internal kernels: the same as in users' kernels, except that 16-bit floating
+/// types use a small header of ours instead of a large one of the toolkit.
 std::string storage_type(DType dtype);
 /// The type in which values of `dtype` are computed: float for 16-bit floating types, else the type itself.
 DType arithmetic_dtype(DType dtype);
 inline std::string arithmetic_type(DType dtype) {
     return storage_type(arithmetic_dtype(dtype));
 }
-/// Bytes to which an element, or a scalar parameter, of `dtype` is aligned in device code.
+/// The alignment in bytes of an element, or a scalar parameter, of `dtype` in device code.
 std::size_t alignment_of(DType dtype);
 
 /// The #include lines of a kernel that works on these types.
 std::string includes_for(std::initializer_list<DType> dtypes);
-/// `text` behind the #include lines that it needs: often none, and what is read takes the compiler time.
+/// `text` after the #include lines that it needs: often none, because headers cost compile time.
 std::string with_includes(const std::string& text, bool complex = false);
 
-/// std::invalid_argument if the memory of `array` is not aligned to its elements.
+/// Throws std::invalid_argument if the memory of `array` is not aligned to its elements.
 void check_alignment(const ArrayRef& array);
 
 /// `expression` with '@' replaced by the suffix of C's functions for `compute`: "f" for float.
 std::string with_suffix(const char* expression, DType compute);
 
-/// C text that converts `expression`, a value of type `from`, to the storage type of `to`. Complex values give their
-/// real part to real types; to bool, any value but zero is true.
+/// C text that converts `expression`, of type `from`, to the storage type of `to`. Real types receive the real part of
+/// complex values; for bool, any nonzero value is true.
 std::string converted(const std::string& expression, DType from, DType to);
 
 }  // namespace pycuda::gpuarray

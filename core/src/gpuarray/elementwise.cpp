@@ -15,12 +15,12 @@
 namespace pycuda::gpuarray {
 namespace {
 
-/// Rows shorter than this do not fill a block: then the general kernel is faster.
+/// Shorter rows do not fill a block: for them the general kernel is faster.
 constexpr std::int64_t shortest_row = 256;
 
 constexpr int max_operands = max_inputs + 1;
 
-/// One elementwise operation before its launch: the result and its operands, all of one shape.
+/// An elementwise operation before its launch: the result and its operands, all of one shape.
 struct Job {
     Op op;
     ArrayRef out;
@@ -28,12 +28,12 @@ struct Job {
     const Input* in = nullptr;
     Signature types{};
     const Layout* layouts[max_operands] = {};  ///< the result's first; null for scalars
-    Layout broadcast[max_inputs];              ///< layouts of inputs that were broadcast
+    Layout broadcast[max_inputs];              ///< layouts of inputs after broadcasting
 
     DevicePtr address(int operand) const { return operand == 0 ? out.address : in[operand - 1].array().address; }
 };
 
-/// The types of `inputs`. A weak integer outside the range of the other type makes a comparison wider.
+/// The types of `inputs`. A weak integer outside the range of the other operand's type makes a comparison wider.
 Signature types_of(Op op, std::span<const Input> inputs) {
     OperandType operands[max_inputs];
     const std::size_t count = inputs.size();
@@ -48,7 +48,7 @@ Signature types_of(Op op, std::span<const Input> inputs) {
         if (info(op).rule != ResultRule::Boolean)
             throw OutOfBounds(std::string("an integer operand of '") + info(op).name + "' is out of bounds for " +
                               name_of(types.compute));
-        operands[k].weak = false;  // by value, as if it were typed
+        operands[k].weak = false;  // passed by value, as if it were typed
         return signature(op, std::span<const OperandType>(operands, count));
     }
     return types;
@@ -86,7 +86,7 @@ void add_operands(Arguments& arguments, const Job& job, const std::int64_t* offs
     }
 }
 
-/// The entry of this kernel on the fast path, if its kinds of operands have one.
+/// Adds the kernel to the cache of the fast path, if that supports these kinds of operands.
 void remember(Kernels& kernels, const Job& job, const ElementwiseKey& key, const Kernel& kernel) {
     if (job.inputs == 0 || job.inputs > 2 || key.in[0].passing != Passing::Array) return;
     unsigned second = Kernels::no_operand;
@@ -104,8 +104,8 @@ void remember(Kernels& kernels, const Job& job, const ElementwiseKey& key, const
     if (kernel.result == key.in[0].dtype) kernels.remember_dense(job.op, key.in[0].dtype, second, true, kernel);
 }
 
-/// Fill contiguous memory with the driver's memset, which costs a third of a launch and is as fast. False if it
-/// cannot write such a number.
+/// Fills contiguous memory with the driver's memset, which costs a third of a launch and is as fast. False if memset
+/// cannot write this number.
 bool try_fill(const Job& job, const CollapsedLayouts& walk, CUstream stream) {
     const auto size = static_cast<std::size_t>(job.out.layout->itemsize()), n = static_cast<std::size_t>(walk.size);
     if (job.op != Op::copy || !job.in[0].is_scalar()) return false;
@@ -141,7 +141,7 @@ void launch_dense(Kernels& kernels, const Job& job, const CollapsedLayouts& walk
                    arguments.size(), stream);
 }
 
-/// Writes the strides of the operands that move, the result's first.
+/// Writes the strides of the operands that are in memory, the result's first.
 template <class Stride>
 void add_strides(Arguments& arguments, const Job& job, const CollapsedLayouts& walk, int rank) {
     for (int k = 0; k <= job.inputs; ++k) {
@@ -220,7 +220,7 @@ bool is_adjacent(const Job& job, const CollapsedLayouts& walk, int axis) {
     return true;
 }
 
-/// True if every operand is contiguous, or one element.
+/// True if every operand is contiguous or a single element.
 bool is_flat(const Job& job, const CollapsedLayouts& walk) {
     return walk.ndim == 0 || (walk.ndim == 1 && is_adjacent(job, walk, 0));
 }
@@ -244,7 +244,7 @@ void launch_walk(Kernels& kernels, const Job& job, const CollapsedLayouts& walk,
     }
 }
 
-/// True for the simple case: every array is packed, all in the same order.
+/// True for the simple case: every array is packed, and all in the same order.
 bool is_plainly_dense(const Job& job, const CollapsedLayouts&) {
     const Layout& first = *job.layouts[0];
     bool c = first.is_c_contiguous(), f = first.is_f_contiguous();
@@ -286,7 +286,7 @@ void run(Kernels& kernels, Job& job, CUstream stream) {
     launch_walk(kernels, job, walk, stream);
 }
 
-/// out = condition ? then : otherwise, for structures, moved as numbers of a common unit.
+/// out = condition ? then : otherwise, for structures, which are moved as numbers of a common size.
 void choose_structures(Kernels& kernels, Op op, const ArrayRef& out, std::span<const Input> inputs, CUstream stream) {
     types_of(op, inputs);
     const ArrayRef then = inputs[1].array(), otherwise = inputs[2].array();

@@ -18,7 +18,7 @@ bool is_aligned(DevicePtr address, DType dtype) noexcept {
     return (address & (alignments[static_cast<int>(dtype)] - 1)) == 0;
 }
 
-/// For rules other than the usual one: whether the result has the type of operand `a`, which has this type.
+/// For rules other than the usual one: true if the result has the type of operand `a`, which is given.
 inline bool is_first_type(ResultType type, DType a, const ArrayRef* b, const Scalar* scalar) noexcept {
     if (type.rule == ResultType::Usual || type.rule == ResultType::First) [[likely]]
         return true;
@@ -33,7 +33,7 @@ void add_scalar(Arguments& arguments, const Scalar& scalar, DType dtype) {
     void* const place = arguments.reserve(info(passed).size, alignment_of(passed));
     if (passed == dtype) [[likely]]
         return scalar.store(passed, place);
-    std::uint16_t rounded;  // a number of a 16-bit type, like the elements beside it
+    std::uint16_t rounded;  // a number of a 16-bit type, rounded like the elements of the other operand
     scalar.store(dtype, &rounded);
     Scalar::typed(dtype, &rounded).store(passed, place);
 }

@@ -16,7 +16,8 @@ namespace {
 namespace pieces = kernel_files::elementwise;
 using std::to_string;
 
-/// Builds a kernel's source. Operands are a, b, c, d in memory, of the types A, B, C, D; x, y, z, w as values.
+/// Builds a kernel's source. The operands in memory are called a, b, c, d, with the types A, B, C, D; their values are
+/// x, y, z, w.
 class Text {
 public:
     Text(const ElementwiseKey& key, const Signature& types) : key_(key), types_(types), row_(info(key.op)) {
@@ -59,7 +60,7 @@ private:
     bool is_array(int k) const { return key_.in[k].passing == Passing::Array; }
     bool is_value(int k) const { return key_.in[k].passing == Passing::Value; }
 
-    /// `piece` for each of these operands; they are the first of the pointers after the result's.
+    /// Repeats `piece` for each of these operands; their pointers follow the result's.
     static std::string for_each(const Operands& operands, const char* piece) {
         std::string text;
         for (std::size_t k = 0; k < operands.size(); ++k)
@@ -68,7 +69,7 @@ private:
         return text;
     }
 
-    /// The types, and the operation on one element as a function.
+    /// The types, and the operation on one element, as a function.
     std::string operation() const {
         std::string operand_types, parameters, values;
         for (int k = 0; k < key_.inputs; ++k) {
@@ -128,17 +129,17 @@ private:
         return row_.expression[static_cast<std::size_t>(info(types_.compute).kind)];
     }
 
-    /// Whether operand k is not converted to T.
+    /// True if operand k is not converted to T.
     bool keeps_type(int k) const { return types_.keeps_signs || (row_.rule == ResultRule::Choice && k == 0); }
 
-    /// Whether operand k is real while others are complex: products and quotients are computed by parts, so that
-    /// infinity is not multiplied by an imaginary 0.
+    /// True if operand k is real while others are complex: products and quotients are then computed by parts, so that
+    /// infinity is never multiplied by an imaginary 0.
     bool keeps_real(int k) const {
         const bool by_parts = key_.op == Op::add || key_.op == Op::sub || key_.op == Op::mul || key_.op == Op::div;
         return by_parts && is_complex(types_.compute) && !is_value(k) && !is_complex(key_.in[k].dtype);
     }
 
-    /// Whether an element is expensive to compute: the kernel then contains the code once, to keep compilation short.
+    /// True if an element is expensive to compute: the kernel then contains the code once, to keep compilation short.
     bool is_long() const {
         const DTypeInfo& compute = info(types_.compute);
         if (is_integer(types_.compute) ? compute.size < 8 : compute.kind == DTypeKind::Bool) return false;
@@ -148,7 +149,7 @@ private:
                            [this](const char* name) { return std::strstr(expression(), name); });
     }
 
-    /// The call of operation() with arrays' elements as `element` writes them ("[i]" or "s[k]").
+    /// The call of operation() with the elements of arrays, which `element` accesses ("[i]" or "s[k]").
     std::string call(const std::string& element, const std::string& index) const { return call(element, "[0]", index); }
     std::string call(const std::string& element, const std::string& single, const std::string& index) const {
         std::string text = "operation(";
@@ -157,7 +158,7 @@ private:
         return text + index + ")";
     }
 
-    /// `n` elements from `out`, `a`, ..., of which the thread has four, starting at `first`.
+    /// Code for `n` elements from `out`, `a`, ..., of which the thread has four, starting at `first`.
     std::string four(const char* all_there) const {
         if (is_long()) return in_turn();
         const std::string loads = for_each(arrays_, pieces::load);
@@ -222,14 +223,14 @@ private:
                                          {"loaded", call("s[k]", "s[k]", "first + k * 128")}});
     }
 
-    /// How many pointers advance: the result's is the first.
+    /// How many pointers advance, including the result's.
     std::string pointers() const { return to_string(1 + in_memory_.size()); }
 
     const ElementwiseKey& key_;
     const Signature& types_;
     const OperationInfo& row_;
-    Operands arrays_;     ///< with an element for each of the result
-    Operands in_memory_;  ///< the same, and those of one element
+    Operands arrays_;     ///< operands with an element for each of the result's
+    Operands in_memory_;  ///< the same, and operands of a single element
     unsigned vector_ = 1;
     bool single_ = false;
 };

@@ -6,20 +6,20 @@
 
 namespace pycuda::gpuarray {
 
-/// How a kernel walks over its operands.
+/// How a kernel iterates over its operands.
 enum class Walk : std::uint8_t {
-    Dense,    ///< one flat index for all
-    Inner,    ///< rows whose elements are adjacent (or one) in every operand; `rank` outer axes
+    Dense,    ///< one flat index for all operands
+    Inner,    ///< rows whose elements are adjacent (or a single one) in every operand; `rank` outer axes
     General,  ///< any strides over `rank` axes; indices and byte offsets below 2^31
-    Wide,     ///< the same, 64 bits
+    Wide,     ///< the same with 64 bits
 };
 
-/// How an operand reaches the kernel.
+/// How an operand is passed to the kernel.
 enum class Passing : std::uint8_t {
     None,
     Array,
     Value,   ///< a scalar, converted to the type that the operation computes in
-    Single,  ///< one element on the device (in rows: one a row)
+    Single,  ///< one element on the device (for Inner: one for each row)
 };
 
 template <>
@@ -30,7 +30,7 @@ inline constexpr unsigned values_of<Passing> = 4;
 inline constexpr int max_inputs = 4;
 inline constexpr int max_rank = 8;
 
-/// All that a kernel's source depends on.
+/// Everything that a kernel's source depends on.
 struct ElementwiseKey {
     Op op = Op::copy;
     Walk walk = Walk::Dense;
@@ -47,8 +47,8 @@ struct ElementwiseKey {
 
 /// The kernel's text; `types` is the operation's signature on these operands.
 ///
-/// Parameters: the result's pointer; for each input a pointer, or the value; then, for Dense, the number of elements
-/// (64 bits), else a Space: see elementwise.cpp's mirror of it.
+/// Parameters: the result's pointer; for each input a pointer, or its value; then, for Dense, the number of elements
+/// (64 bits), else a Space, which elementwise.cpp mirrors.
 KernelSource elementwise_source(const ElementwiseKey& key, const Signature& types);
 
 }  // namespace pycuda::gpuarray

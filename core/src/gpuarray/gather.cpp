@@ -48,7 +48,7 @@ void check_sizes(std::int64_t given, std::int64_t wanted, const char* what) {
                                     std::to_string(wanted) + " are needed");
 }
 
-/// The C type for moving elements: the widest unit that their size and both addresses allow.
+/// The size of the C type for moving elements: the widest unit that their size and both addresses allow.
 std::int64_t unit_of(const ArrayRef& a, const ArrayRef& b) {
     const std::uint64_t bits = static_cast<std::uint64_t>(a.layout->itemsize()) | a.address | b.address | 8;
     return static_cast<std::int64_t>(bits & (~bits + 1));
@@ -60,7 +60,7 @@ std::string element_type(std::int64_t itemsize, std::int64_t unit) {
     return std::string("struct E {\n    ") + units[unit - 1] + " word[" + std::to_string(itemsize / unit) + "];\n};\n";
 }
 
-/// `by_block`: for a pass over a mask.
+/// `by_block`: for a pass of one block over a mask.
 KernelKey key_of(Move move, std::int64_t itemsize, std::int64_t unit, DType first, DType second,
                  bool by_block = false) {
     if (itemsize >= 1 << 20)
@@ -85,7 +85,7 @@ void launch(Kernels& kernels, const Kernel& kernel, const Arguments& arguments, 
                    stream);
 }
 
-/// out[to[i]] = in[from[i] + offset] for n elements; a null index array stands for i.
+/// out[to[i]] = in[from[i] + offset] for n elements; a null index array means i.
 void move_by_index(Kernels& kernels, Move move, const ArrayRef& out, const ArrayRef* to, const ArrayRef& in,
                    const ArrayRef* from, std::int64_t offset, CUstream stream) {
     check(out, "the output");
@@ -132,7 +132,7 @@ void check_axis(const ArrayRef& in, int axis) {
                                     std::to_string(in.layout->ndim()) + " axes");
 }
 
-/// out = in with `count` elements along an axis: those at indices[k] or, for TakeAlong, at each row's indices.
+/// out = in with `count` elements along an axis: those at indices[k] or, for TakeAlong, at the indices of each row.
 void take_rows(Kernels& kernels, Move move, const ArrayRef& out, const ArrayRef& in, const ArrayRef& indices, int axis,
                std::int64_t count, CUstream stream) {
     check_indices(indices);
@@ -173,7 +173,7 @@ void take_rows(Kernels& kernels, Move move, const ArrayRef& out, const ArrayRef&
     launch(kernels, kernel, arguments, n, stream);
 }
 
-/// A pass over `mask` that knows, at each set element, how many came before.
+/// A pass over `mask` that knows, for each true element, how many came before.
 struct MaskMove {
     Move move;
     std::int64_t unit, itemsize;

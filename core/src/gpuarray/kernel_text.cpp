@@ -18,7 +18,7 @@ bool is_word(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
 
-/// Words, and runs of other non-blank characters: "const pycuda::complex<float> *x" has seven.
+/// Identifiers, and runs of other non-blank characters: "const pycuda::complex<float> *x" has seven tokens.
 std::vector<std::string> tokens_of(const std::string& text) {
     std::vector<std::string> tokens;
     bool joined = false;
@@ -73,7 +73,7 @@ std::string macro_body(const std::string& text) {
     return body;
 }
 
-/// Whether the code may access fewer elements than there are indices: it has conditions, or declares its own i.
+/// True if the code may access fewer elements than there are indices: it has conditions, or declares its own i.
 bool leaves_out_indices(const std::vector<std::string>& words) {
     static constexpr std::array<std::string_view, 9> conditions{"?",   "if",     "&",      "|",   "while",
                                                                 "for", "switch", "return", "goto"};
@@ -158,7 +158,7 @@ std::vector<KernelParameterText> parse_parameters(const std::string& list) {
 std::optional<DType> dtype_of_c_name(const std::string& name) {
     for (int k = 0; k < dtype_count; ++k)
         if (name == info(static_cast<DType>(k)).c_name) return static_cast<DType>(k);
-    // The words of integer types may have any order.
+    // The keywords of an integer type may have any order.
     int longs = 0, shorts = 0, chars = 0, ints = 0, is_signed = 0, is_unsigned = 0;
     for (const std::string& word : words_of(name)) {
         int* count = word == "long"       ? &longs

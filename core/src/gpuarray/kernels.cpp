@@ -110,12 +110,12 @@ const Kernel& Kernels::add(KernelKey key, const KernelSource& source) {
     if (!alive_) raise_context_gone("the table of array kernels");
     const WaitScope unlocked;
     show(source);
-    // Without the lock: compiling takes long, and other threads need not wait.
+    // Not under the lock: compiling takes long, and other threads need not wait.
     return add(key, source, compiled(source));
 }
 
 const Kernel& Kernels::add(KernelKey key, const KernelSource& source, CompileResult image) {
-    const RelaxedCapture relaxed;  // also for the end of a module that another thread loaded first
+    const RelaxedCapture relaxed;  // also covers unloading a module that another thread loaded first
     const CUmodule module = load(source, std::move(image));
     std::unique_ptr<Kernel> made = made_of(source);
     const CUresult result = driver().cuModuleGetFunction.try_call(&made->function, module, source.name.c_str());
@@ -182,10 +182,10 @@ void Kernels::compile_together(std::span<const Job> jobs) {
             try {
                 threads.emplace_back(work, k);
             } catch (const std::system_error&) {
-                break;  // no thread available: the rest is compiled when it is needed
+                break;  // no thread available: the rest is compiled on demand
             }
         }
-        work(0);  // on this thread, which need not start first
+        work(0);  // runs on this thread, without starting another one
     }
     for (std::size_t k = 0; k < jobs.size(); ++k) {
         if (!results[k]) continue;

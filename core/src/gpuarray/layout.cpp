@@ -31,7 +31,7 @@ int checked_ndim(std::size_t axes) {
     return static_cast<int>(axes);
 }
 
-/// Packed strides, with the axes of `order` from the slowest to the fastest.
+/// Computes packed strides for the axes of `order`, which is from the slowest to the fastest.
 void pack(std::int64_t* strides, const std::int64_t* shape, const int* order, int ndim, std::int64_t itemsize) {
     std::int64_t step = itemsize;
     for (int k = ndim - 1; k >= 0; --k) {
@@ -40,8 +40,8 @@ void pack(std::int64_t* strides, const std::int64_t* shape, const int* order, in
     }
 }
 
-/// Sort the axes of `order` by falling stride: the first operand decides, then the next. Axes that no
-/// operand distinguishes, such as those with stride 0, keep their places and do not separate others.
+/// Sorts the axes of `order` by descending stride: the first operand decides, then the next. Axes that no operand
+/// distinguishes, such as those with stride 0, keep their positions and do not separate others.
 template <class Stride>
 void sort_axes(int* order, int ndim, int operands, Stride stride) {
     // Negative: `a` is the faster axis.
@@ -52,7 +52,7 @@ void sort_axes(int* order, int ndim, int operands, Stride stride) {
         }
         return 0;
     };
-    // Insertion sort: with axes that cannot be distinguished, the order is not strict, as std::sort requires.
+    // Insertion sort: with indistinguishable axes the order is not the strict one that std::sort requires.
     for (int i = 1; i < ndim; ++i) {
         const int axis = order[i];
         int place = i;
@@ -140,7 +140,7 @@ bool Layout::same_dense(const Layout& other) const noexcept {
 
 bool Layout::same_shape(const Layout& other) const noexcept {
     if (ndim_ != other.ndim_) return false;
-    for (int axis = 0; axis < ndim_; ++axis)  // few elements: memcmp would take longer
+    for (int axis = 0; axis < ndim_; ++axis)  // few elements, for which memcmp would take longer
         if (shape_[axis] != other.shape_[axis]) return false;
     return true;
 }

@@ -15,8 +15,8 @@
 namespace pycuda::gpuarray {
 namespace {
 
-constexpr std::uint64_t tile = 64;  // rows and columns of the result that a block computes
-/// Up to so many products, one thread per element: as fast, with a shorter source.
+constexpr std::uint64_t tile = 64;  // rows and columns of the result that one block computes
+/// Up to this many products, one thread computes one element: as fast, with a shorter source.
 constexpr std::uint64_t few_products = 1 << 21;
 constexpr unsigned small_threads = 128;
 

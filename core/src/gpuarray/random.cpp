@@ -22,15 +22,15 @@ constexpr const char* kind_names[] = {"XORWOW",           "MRG32k3a", "Philox", 
                                       "ScrambledSobol32", "Sobol64",  "ScrambledSobol64"};
 constexpr const char* distribution_names[] = {"uniform", "normal", "log-normal", "Poisson", "Poisson"};
 
-/// The modules of a context's generators, each as long as there are generators of its kind: loading one takes longer
-/// than filling millions of numbers.
+/// The modules of a context's generators, each kept while there are generators of its kind: loading one takes longer
+/// than generating millions of numbers.
 class RandomModules : public ContextAttachment {
 public:
     std::shared_ptr<Module> find(RandomKind kind) {
         const std::lock_guard lock(mutex_);
         return modules_[static_cast<std::size_t>(kind)].lock();
     }
-    /// The one that is there if another thread was faster. The caller's reference ends without the lock.
+    /// Returns the existing module if another thread was faster. The caller's reference is released without the lock.
     std::shared_ptr<Module> add(RandomKind kind, const std::shared_ptr<Module>& loaded) {
         const std::lock_guard lock(mutex_);
         std::weak_ptr<Module>& place = modules_[static_cast<std::size_t>(kind)];
@@ -38,7 +38,7 @@ public:
         place = loaded;
         return loaded;
     }
-    void context_ends(bool) noexcept override {}  // a module that generators hold ends itself
+    void context_ends(bool) noexcept override {}  // a module that generators hold handles the end of the context itself
 
 private:
     std::mutex mutex_;
@@ -91,7 +91,7 @@ std::string random_fill_kernel(RandomKind kind, Distribution distribution, DType
 std::shared_ptr<Module> RandomGenerators::compiled(RandomKind kind) {
     const auto loaded = Context::current()->attachment<RandomModules>();
     if (std::shared_ptr<Module> module = loaded->find(kind)) return module;
-    CompileRequest request;  // with no name of its own: what pycuda.curandom compiles is the same for the cache
+    CompileRequest request;  // without a name, so that the cache finds what pycuda.curandom compiled
     request.source = random_text(kind);
     request.no_extern_c = true;
     const CompileResult result = compile(request);
@@ -107,11 +107,12 @@ RandomGenerators::RandomGenerators(RandomKind kind)
 
 template <class... Values>
 void RandomGenerators::launch(const std::string& name, CUstream stream, const Values&... values) {
-    // The driver takes a stream of the generators' context for what is meant, and the data are the current one's.
+    // With a stream of the generators' context, the driver would launch there, but the data belong to the current
+    // context.
     if (module_->context() != Context::current_or_null())
         throw LogicError("RandomGenerators", 0, "the context of the generators is not current on this thread");
     Arguments arguments;
-    arguments.add(states_.pointer_for(stream));  // which notes the graph of a capture
+    arguments.add(states_.pointer_for(stream));  // also records the graph of a capture
     (arguments.add(values), ...);
     LaunchConfig config;
     config.grid[0] = block_count_;

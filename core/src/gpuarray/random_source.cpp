@@ -14,7 +14,7 @@ struct Filler {
 std::vector<Filler> fillers_of(RandomKind kind) {
     const bool wide = RandomGenerators::is_64_bits(kind);
     std::vector<Filler> fillers = {
-        // The upper half of 64 bits: the lower one of a Sobol sequence's first numbers is 0.
+        // Uses the upper half of 64 bits: the lower half of a Sobol sequence's first numbers is 0.
         {"uniform_int", "unsigned", "", wide ? "static_cast<unsigned>(curand(&state) >> 32)" : "curand(&state)"},
         {"uniform_float", "float", "", "curand_uniform(&state)"},
         {"uniform_double", "double", "", "curand_uniform_double(&state)"},
@@ -23,7 +23,7 @@ std::vector<Filler> fillers_of(RandomKind kind) {
         {"normal_log_float", "float", ", float mean, float stddev", "curand_log_normal(&state, mean, stddev)"},
         {"normal_log_double", "double", ", double mean, double stddev",
          "curand_log_normal_double(&state, mean, stddev)"},
-        // For a NaN mean, cuRAND reads out of bounds.
+        // With a NaN as the mean, cuRAND would read out of bounds.
         {"poisson_int", "unsigned", ", double mean", "mean == mean ? curand_poisson(&state, mean) : 0"},
         {"poisson_inplace_int", "unsigned", "", "curand_poisson(&state, d[i])"},
         {"poisson_inplace_float", "float", "", "d[i] == d[i] ? curand_poisson(&state, d[i]) : d[i]"},

@@ -7,6 +7,6 @@
 
 namespace pycuda::gpuarray {
 
-/// Names of all kernels of one kind.
+/// The names of all kernels of one kind.
 std::vector<std::string> random_kernel_names(RandomKind kind);
 }  // namespace pycuda::gpuarray

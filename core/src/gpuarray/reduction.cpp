@@ -29,11 +29,11 @@ struct ReductionPlan {
     std::uint64_t results = 1, length = 1;
     std::uint64_t elements = 1;  ///< per result: the divisor of a mean, in both stages
     int inputs = 1;
-    unsigned width = 1;  ///< of columns: how many columns, or packs of them, a block processes side by side
+    unsigned width = 1;  ///< for columns: how many columns, or packs of them, a block processes side by side
 
     bool has_columns() const { return key.team == Team::Columns; }
     unsigned lanes() const { return has_columns() ? threads_of(key.team) / width : lanes_of(key.team); }
-    /// Of a block. For few elements a large one would mostly wait at its barriers.
+    /// The threads of a block. For few elements, a large block would mostly wait at its barriers.
     unsigned threads() const {
         const unsigned most = threads_of(key.team);
         return key.team == Team::All && length < 4 * most
@@ -73,7 +73,7 @@ Team choose_team(const ReductionPlan& plan) {
 }
 
 /// How many neighbours one thread processes, if they are adjacent in every operand: columns, else elements. Depends on
-/// shapes and strides only, because the order of summation follows from it.
+/// shapes and strides only, because it determines the order of summation.
 void choose_pack(ReductionPlan& plan) {
     const CollapsedLayouts& walk = plan.has_columns() ? plan.kept : plan.reduced;
     unsigned pack = walk.ndim == 1 || plan.has_columns() ? widest_pack(plan.key) : 1;
@@ -100,7 +100,7 @@ void choose_width(ReductionPlan& plan) {
     plan.width = static_cast<unsigned>(width);
 }
 
-/// Whether every pack can be one load.
+/// True if every pack can be loaded at once.
 bool packs_are_aligned(const ReductionPlan& plan, const DevicePtr* in) {
     const bool columns = plan.has_columns();
     std::uint64_t bits = 0;
@@ -184,7 +184,7 @@ void finish_key(ReductionPlan& plan, std::uint64_t parts) {
     plan.key.wide = !fits_32_bits(plan.reduced, plan.length, parts * plan.lanes());
 }
 
-/// The second launch's plan: over `parts` accumulators of each result of the first.
+/// The second launch's plan: it reduces `parts` accumulators for each result of the first.
 ReductionPlan second_stage(const ReductionPlan& first, std::uint64_t parts) {
     const auto bytes = static_cast<std::int64_t>(accumulator_bytes(first.key.op, first.key.accumulator));
     ReductionPlan plan = first;
@@ -215,12 +215,12 @@ struct Stages {
     std::uint64_t parts = 1;
 };
 
-/// Split `stages.first`, whose stages are not decided yet, into parts.
+/// Splits `stages.first`, whose stage is not decided yet, into parts.
 void cut(Stages& stages) {
     ReductionPlan& plan = stages.first;
     const unsigned of_a_block = plan.results_together();
     const std::uint64_t groups = (plan.results + of_a_block - 1) / of_a_block;
-    // The number of parts follows from the shape alone, so that sums do not depend on the device.
+    // The number of parts depends on the shape alone, so that sums are the same on every device.
     const std::uint64_t wanted = std::min(most_blocks, plan.results * plan.length / elements_of_a_block);
     const std::uint64_t longest = plan.length / (plan.lanes() * 16ull);
     const std::uint64_t parts = stages.parts = std::max<std::uint64_t>(1, std::min(wanted / groups, longest));
@@ -309,7 +309,7 @@ void walk_axes(ReductionPlan& plan, const ArrayRef& out, std::span<const ArrayRe
         throw std::invalid_argument("the result of this reduction has shape " + shape_text(kept[0].shape()) +
                                     ", but the output has shape " + shape_text(out.layout->shape()));
     if (out.layout->size() == 0) return;
-    // In the operands' order, not the result's: most memory accesses read operands.
+    // In the order of the operands, not the result's: most memory accesses are reads of operands.
     const Layout* of_kept[3] = {&kept[0], inputs.size() > 1 ? &kept[1] : out.layout, out.layout};
     const CollapsedLayouts walk = collapse({of_kept, inputs.size() + 1});
     plan.kept = walk;

@@ -13,8 +13,8 @@
 namespace pycuda::gpuarray {
 namespace {
 
-/// Several sums side by side. The source is longer, but bytes arrive so fast that one dependent sum takes longer than
-/// the loads.
+/// Several independent sums. The source is longer, but bytes arrive so fast that a single dependent sum would take
+/// longer than the loads.
 constexpr const char* sum_before_loop = "        S sums# = $nothing$;\n";
 constexpr const char* sum_in_loop = "            sums# = combine(sums#, next#);\n";
 
@@ -36,7 +36,7 @@ bool is_block(Team team) {
     return team == Team::All || team == Team::Block;
 }
 
-/// Of a block, the last 32 lanes are one warp; the others have nothing more to do then.
+/// The last 32 lanes of a block are one warp; the other threads are done by then.
 std::string join_text(Team team) {
     if (team == Team::Threads) return {};
     return fill_in(kernel_files::reduction::join,
@@ -63,7 +63,7 @@ bool packs_elements(const ReductionKey& key) {
     return key.pack > 1 && key.team != Team::Columns;
 }
 
-/// Enough bytes in flight to keep the memory busy.
+/// How many elements to load ahead, to keep the memory busy.
 int elements_ahead(const ReductionKey& key) {
     if (key.team == Team::All) return 2;
     if (key.team == Team::Threads) return 4;
@@ -75,7 +75,7 @@ int elements_ahead(const ReductionKey& key) {
     return key.team == Team::Columns || bytes > 8 ? (bytes <= 16 ? 4 : 2) : 8;
 }
 
-/// Add the elements loaded together, name0, name1, ..., pairwise.
+/// Adds the elements that were loaded together, name0, name1, ..., pairwise.
 std::string add_up(const std::string& name, int count, const std::string& indent) {
     std::string text;
     for (int half = count / 2; half > 0; half /= 2)
@@ -86,7 +86,7 @@ std::string add_up(const std::string& name, int count, const std::string& indent
     return text + indent + "sum = combine(sum, " + name + "0);\n";
 }
 
-/// Advance the pointers along the axes of results; the rest of the index is that along the first.
+/// Advances the pointers along the axes of results; the remaining index is the position along the first.
 std::string to_kept_text(int rank, const std::string& moves) {
     std::string axes;
     for (int axis = rank - 1; axis >= 0; --axis)

@@ -9,18 +9,18 @@
 
 namespace pycuda::gpuarray {
 
-/// How the threads of a block stand: how many lanes share a result's elements.
+/// How the threads of a block share the work: which lanes reduce the elements of one result.
 enum class Team : std::uint8_t {
-    All,         ///< all, of which the launch says how many, for the only result
-    Block,       ///< all for one result
-    Warp,        ///< a warp a result
-    EightLanes,  ///< eight threads a result
-    Columns,     ///< adjacent threads are adjacent results, or packs of them: as many as the launch says
-    Threads,     ///< a thread a result
+    All,         ///< all threads, whose number the launch gives, for the only result
+    Block,       ///< all threads for one result
+    Warp,        ///< one warp for each result
+    EightLanes,  ///< eight threads for each result
+    Columns,     ///< adjacent threads have adjacent results, or packs of them: as many as the launch says
+    Threads,     ///< one thread for each result
 };
-/// The most that a block has.
+/// The maximum number of threads in a block.
 unsigned threads_of(Team team);
-/// Of columns the launch says it.
+/// For Columns the launch gives the number.
 unsigned lanes_of(Team team);
 
 /// Which launch of a reduction: the only one, the first or the second of two.
@@ -39,9 +39,10 @@ struct ReductionKey {
     DType accumulator = DType::Bool;  ///< the type of values that are accumulated
     DType out = DType::Bool;
     int kept_rank = 0, rank = 1;
-    bool wide = false;     ///< 64-bit places within what is reduced
-    unsigned pack = 1;     ///< neighbours in memory that a thread takes at once: of columns results, else elements
-    bool aligned = false;  ///< packs are one load each
+    bool wide = false;  ///< 64-bit indices within what is reduced
+    /// Number of neighbours in memory that a thread processes together: results for columns, else elements.
+    unsigned pack = 1;
+    bool aligned = false;  ///< each pack is a single load
 
     KernelKey packed() const;
 };
@@ -55,17 +56,17 @@ struct ReductionInfo {
 };
 const ReductionInfo& info(Reduction op);
 
-/// The kernels that reduce() launches for these.
+/// The kernels that reduce() would launch for these arguments.
 std::vector<Kernels::Wanted> wanted_reduction(Reduction op, const ArrayRef& out, std::span<const ArrayRef> inputs,
                                               std::uint32_t axes);
 
-/// The most neighbours for one thread: results for columns of elements of these types, otherwise elements.
+/// The maximum number of neighbours for one thread: results for columns of elements of these types, otherwise elements.
 unsigned widest_pack(const ReductionKey& key);
 
-/// Bytes of one accumulator.
+/// The size of one accumulator.
 std::size_t accumulator_bytes(Reduction op, DType accumulator);
 
-/// The kernel's text. Parameters: the result's pointer, a pointer an operand, a Space.
+/// The kernel's text. Parameters: the result's pointer, a pointer for each operand, and a Space.
 KernelSource reduction_source(const ReductionKey& key);
 
 }  // namespace pycuda::gpuarray

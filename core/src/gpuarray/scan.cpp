@@ -25,7 +25,7 @@ struct ScanPlan {
     Scan op;
     ScanKind kind;
     DType in, out;
-    CollapsedLayouts rows;  ///< over result and operand, without the axis
+    CollapsedLayouts rows;  ///< over the rows of result and operand, without the scanned axis
     std::uint64_t n = 0, count = 1;
     std::int64_t out_step = 0, in_step = 0;
     ScanTeam team = ScanTeam::Tiles;

@@ -27,7 +27,8 @@ ScanTile scan_tile(std::size_t itemsize, bool segmented) {
     if (itemsize <= 16) return {256, 9, 3, 4};
     if (itemsize <= 64) return {128, 3, 3, 1};
     if (itemsize <= 128) return {64, 1, 1, 1};
-    return {32, 1, 1, 1};  // with the threads' sums it takes three times their values; static shared memory has 48 KB
+    // Scratch memory takes three times the size of the threads' sums; static shared memory is limited to 48 KB.
+    return {32, 1, 1, 1};
 }
 
 std::size_t scan_scratch_bytes(std::size_t itemsize, bool segmented, std::uint64_t blocks) {

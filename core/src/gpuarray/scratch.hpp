@@ -13,8 +13,8 @@
 
 namespace pycuda::gpuarray {
 
-/// Device memory for a few launches on one stream, from the current context's pool. It may go back as soon as they are
-/// queued: the pool keeps the order of their stream.
+/// Device memory for a few launches on one stream, from the current context's pool. It may be freed as soon as they are
+/// queued, because the pool is stream-ordered.
 class Scratch {
 public:
     Scratch(std::size_t nbytes, CUstream stream) : pool_(current().pool), block_(pool_->take(nbytes, stream)) {
@@ -30,11 +30,11 @@ private:
     PoolBlock block_;
 };
 
-/// An operand of a launch whose writes to `out` come in another order than its reads: the operand itself, or, where the
-/// two share memory, a packed copy of it.
+/// An operand of a launch that writes `out` in another order than it reads: the operand itself, or, if the two share
+/// memory, a packed copy of it.
 class Apart {
 public:
-    /// `same_view`: the operation may have the very view that it writes to as its operand.
+    /// `same_view`: the operation works if the operand is exactly the view that it writes to.
     Apart(Kernels& kernels, const ArrayRef& in, const ArrayRef& out, CUstream stream, bool same_view = false)
         : ref_(in) {
         if (same_view ? !overlaps_destructively(*out.layout, out.address, *in.layout, in.address)
@@ -50,7 +50,7 @@ public:
     const ArrayRef& ref() const noexcept { return ref_; }
 
 private:
-    /// The bytes from the first to the last element of one reach into those of the other.
+    /// True if the ranges from the first to the last byte of the two overlap.
     static bool share_memory(const ArrayRef& a, const ArrayRef& b) {
         if (a.layout->size() == 0 || b.layout->size() == 0) return false;
         const auto at = [](const ArrayRef& array, std::int64_t offset) {

@@ -19,7 +19,7 @@
 namespace pycuda::gpuarray {
 namespace {
 
-/// Limits of the sort by ranks: for any number of rows, and for rows of few elements.
+/// Limits of the sort by ranks: rows of this length, in any number; or longer rows with few comparisons.
 constexpr std::uint64_t short_row = 256, few_comparisons = 1 << 22, longest_row = 2048;
 
 void check(const ArrayRef& array, const ArrayRef& in, const char* what) {
@@ -27,7 +27,7 @@ void check(const ArrayRef& array, const ArrayRef& in, const char* what) {
         throw std::invalid_argument(std::string(what) + " must be C contiguous; copy it first");
     if (!array.layout->same_shape(*in.layout))
         throw std::invalid_argument(std::string(what) + " has shape " + shape_text(array.layout->shape()) +
-                                    ", but what is sorted has shape " + shape_text(in.layout->shape()));
+                                    ", but the array to sort has shape " + shape_text(in.layout->shape()));
     check_alignment(array);
 }
 
@@ -59,12 +59,12 @@ void check_sortable(DType dtype) {
         throw ArgumentTypeError(std::string("sorting is not defined for ") + name_of(dtype));
 }
 
-/// Where a pass writes: the last one to `last`, earlier ones alternately.
+/// Where a pass writes: the last one to `last`, earlier ones alternating with `other`.
 DevicePtr target(unsigned pass, unsigned passes, DevicePtr last, DevicePtr other) {
     return (passes - 1 - pass) % 2 == 0 ? last : other;
 }
 
-/// The rows to sort, each of `length`.
+/// The rows to sort, each with `length` elements.
 struct Rows {
     DType dtype;
     std::uint64_t n, length;
@@ -86,13 +86,13 @@ void sort_by_ranks(Kernels& kernels, const Rows& rows, DevicePtr keys, DevicePtr
                    stream);
 }
 
-/// How many keys of each tile have each digit.
+/// The layout of the counts: how many keys of each tile have each digit.
 Layout counts_layout(const Rows& rows) {
     return Layout(
         std::array{static_cast<std::int64_t>(rows.n / rows.length * 256), static_cast<std::int64_t>(rows.tiles())}, 4);
 }
 
-/// The kernel that moves keys, the one that counts, and, if tiles share a row, the scan of the counts.
+/// The kernel that moves keys, the one that counts, and, if several tiles share a row, the scan of the counts.
 std::vector<Kernels::Wanted> wanted_by_digits(const Rows& rows, bool with_places) {
     std::vector<Kernels::Wanted> wanted{wanted_kernel(with_places ? DigitMovesWithPlaces : DigitMoves, rows.dtype),
                                         wanted_kernel(DigitCounts, rows.dtype)};
@@ -161,7 +161,7 @@ private:
     const Kernel *counting_, *moving_;
 };
 
-/// One pass per byte, from the least significant.
+/// Radix sort: one pass for each byte, from the least significant.
 void sort_by_digits(Kernels& kernels, const Rows& rows, DevicePtr keys, DevicePtr places, DevicePtr in,
                     CUstream stream) {
     const auto passes = static_cast<unsigned>(info(rows.dtype).size);
@@ -183,7 +183,7 @@ void sort_by_digits(Kernels& kernels, const Rows& rows, DevicePtr keys, DevicePt
 
 void sort(Kernels& kernels, const ArrayRef& keys, const ArrayRef& places, const ArrayRef& in, CUstream stream) {
     check_sortable(in.dtype);
-    check(in, in, "what is sorted");
+    check(in, in, "the array to sort");
     if (!keys.layout && !places.layout)
         throw std::invalid_argument("sort needs an output array for the keys or for their indices");
     if (keys.layout) {
@@ -240,11 +240,11 @@ void search(Kernels& kernels, const ArrayRef& places, const ArrayRef& wanted, co
             CUstream stream) {
     check_sortable(sorted.dtype);
     check(sorted, sorted, "the sorted array");
-    check(wanted, wanted, "the array that is searched for");
+    check(wanted, wanted, "the array of values to search for");
     check(places, wanted, "the array of places");
     if (places.dtype != DType::Int64) throw std::invalid_argument("the array of places must have type int64");
     if (wanted.dtype != sorted.dtype)
-        throw std::invalid_argument("what is searched for must have the type of what is sorted");
+        throw std::invalid_argument("the values to search for must have the type of the sorted array");
     const auto n = static_cast<std::uint64_t>(wanted.layout->size());
     if (n == 0) return;
     const Kernel& kernel = kernels.get(key_of(Search, sorted.dtype), [&] { return search_source(sorted.dtype); });

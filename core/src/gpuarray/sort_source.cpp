@@ -22,7 +22,7 @@ std::string common_text(DType dtype) {
     std::string order;
     if (row.kind == DTypeKind::Signed) order = "    bits ^= " + top + ";\n";
     if (row.kind == DTypeKind::Floating) {
-        // NaN of either sign has bits above those of infinity: it becomes the largest.
+        // The bits of a NaN, with either sign, are above those of infinity: it becomes the largest key.
         static constexpr const char* infinities[] = {
             "", "", "0x7c00", "", "0x7f800000u", "", "", "", "0x7ff0000000000000ull"};
         const std::string infinity = dtype == DType::BFloat16 ? "0x7f80" : infinities[row.size];

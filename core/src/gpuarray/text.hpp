@@ -7,11 +7,11 @@
 
 namespace pycuda::gpuarray {
 
-/// `text` with every $name$ replaced by its value. A name without a value is a mistake of the engine: std::logic_error.
+/// `text` with every $name$ replaced by its value. A name without a value is a bug in this library: std::logic_error.
 std::string fill_in(std::string_view text, std::initializer_list<std::pair<std::string_view, std::string>> values);
 
-/// `text` for each number from `first` up to before `end`, which stands for '#' in it. Loops of few steps are written
-/// out this way: the compiler takes longer to unroll them than for what comes of it.
+/// Repeats `text` for each number from `first` up to, but not including, `end`; '#' stands for the number. Short loops
+/// are written out this way, because the compiler would take long to unroll them.
 std::string each(int first, int end, std::string_view text);
 
 }  // namespace pycuda::gpuarray

@@ -7,7 +7,7 @@ namespace pycuda::gpuarray {
 std::int64_t common_unit(std::initializer_list<const ArrayRef*> arrays) {
     std::uint64_t bits = static_cast<std::uint64_t>((*arrays.begin())->layout->itemsize());
     for (const ArrayRef* array : arrays) {
-        // Elements of 16 bytes are moved as two of 8, the alignment that they have.
+        // Elements of 16 bytes are moved as two of 8 if they are aligned only to 8.
         if (array->address % 16 == 8) bits |= 16;
         if (array->address % 8) bits |= array->address;
         for (std::size_t axis = 0; axis < array->layout->shape().size(); ++axis)

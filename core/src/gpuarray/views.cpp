@@ -10,8 +10,8 @@ namespace {
 
 using Axes = std::vector<std::int64_t>;
 
-/// The strides that give `layout` the shape `shape` without moving an element; empty if there are none.
-/// Axes of both shapes are matched in groups of equal size; within a group the old axes must have no gaps.
+/// The strides that give `layout` the shape `shape` without moving elements; empty if there are none. Axes of both
+/// shapes are matched in groups of equal size; within a group the old axes must have no gaps.
 std::optional<Axes> strides_without_copy(const Layout& layout, const Axes& shape, bool fortran) {
     Axes old_shape, old_strides;
     for (std::size_t axis = 0; axis < layout.shape().size(); ++axis)
@@ -20,7 +20,7 @@ std::optional<Axes> strides_without_copy(const Layout& layout, const Axes& shape
             old_strides.push_back(layout.strides()[axis]);
         }
     Axes wanted = shape;
-    if (fortran) {  // the same from the other end
+    if (fortran) {  // from the other end
         std::reverse(old_shape.begin(), old_shape.end());
         std::reverse(old_strides.begin(), old_strides.end());
         std::reverse(wanted.begin(), wanted.end());
@@ -115,8 +115,7 @@ Indexing::Indexing(const Layout& of, int taken) : of_(of), taken_(taken) {
 }
 
 void Indexing::add(std::int64_t length, std::int64_t stride) {
-    if (ndim_ == max_axes)
-        throw std::invalid_argument("arrays have at most " + std::to_string(max_axes) + " axes, not more");
+    if (ndim_ == max_axes) throw std::invalid_argument("arrays have at most " + std::to_string(max_axes) + " axes");
     shape_[ndim_] = length;
     strides_[ndim_++] = stride;
     is_empty_ |= length == 0;
@@ -145,7 +144,7 @@ void Indexing::range(std::optional<std::int64_t> start, std::optional<std::int64
     const std::int64_t first = start ? bound(*start) : (back ? most : least);
     const std::int64_t end = stop ? bound(*stop) : (back ? least : most);
     const std::int64_t way = back ? first - end : end - first;
-    // Neither the sum nor the negation overflows: a step longer than the axis selects one element.
+    // Neither the sum nor the negation can overflow: a step longer than the axis selects one element.
     const std::int64_t size = step < -length ? length + 1 : back ? -step : step;
     const std::int64_t count = way <= 0 ? 0 : (way - 1) / size + 1;
     if (count > 0) offset_ += first * stride;
@@ -207,7 +206,7 @@ std::optional<Layout> reshape(const Layout& layout, std::span<const std::int64_t
 Layout transpose(const Layout& layout, std::span<const std::int64_t> axes) {
     const int ndim = layout.ndim();
     if (static_cast<int>(axes.size()) != ndim)
-        throw std::invalid_argument("transpose expects one number for each of the " + std::to_string(ndim) +
+        throw std::invalid_argument("transpose expects one axis number for each of the " + std::to_string(ndim) +
                                     " axes, given " + std::to_string(axes.size()));
     axis_mask(axes, ndim);
     std::int64_t shape[max_axes], strides[max_axes];

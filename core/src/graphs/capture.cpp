@@ -7,8 +7,8 @@
 namespace pycuda {
 namespace {
 
-/// A capture into a graph without nodes works like one into a new graph, which any driver supports. True if
-/// the nodes go to `graph` itself.
+/// A capture into a graph without nodes works like one into a new graph, which any driver supports. Returns true if the
+/// nodes go to `graph` itself.
 bool begin(CUstream stream, const Graph& graph, bool is_new, CaptureMode mode) {
     const auto how = static_cast<CUstreamCaptureMode>(mode);
     if (is_new) {
@@ -80,7 +80,7 @@ std::shared_ptr<Graph> Stream::end_capture() const {
     if (!captures::take(stream, capture))
         throw LogicError("end_capture", CUDA_ERROR_ILLEGAL_STATE, "no capture began on this stream");
     if (capture.mode != CaptureMode::RELAXED && capture.thread != std::this_thread::get_id()) {
-        captures::add(std::move(capture));  // the capture continues; it would not if the driver had to refuse the call
+        captures::add(std::move(capture));  // the capture continues; it would not if the driver rejected the call
         driver().cuStreamEndCapture.fail(CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD,
                                          "end it on the thread that began it, or capture in mode RELAXED");
     }

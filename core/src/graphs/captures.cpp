@@ -16,7 +16,7 @@ struct Table {
     std::vector<OpenCapture> open;
 };
 
-/// Leaked: streams may end at any time during process exit.
+/// Leaked: streams may be destroyed at any time during process exit.
 Table& table() {
     static auto* const instance = new Table;
     return *instance;
@@ -29,7 +29,7 @@ bool takes_part(const OpenCapture& capture, CUstream stream) {
 /// Changes when a stream joins or leaves a capture.
 std::atomic<std::uint64_t> changes_of_streams{0};
 
-/// What this thread noted last for one stream.
+/// What this thread last noted for one stream.
 struct NotedOfLate {
     std::uint64_t changes = 0;
     CUstream stream = nullptr;
@@ -42,10 +42,10 @@ struct NotedOfLate {
     }
 };
 
-/// Uses of the nodes whose arguments this thread is reading: the first `depth`. The others keep their capacity.
+/// The nodes whose arguments this thread is reading are the first `depth` elements. The others keep their capacity.
 thread_local std::vector<NodeArguments> arguments;
 
-/// What each captured launch and each argument of a node looks at: found by one look for this thread's variables.
+/// The thread-local state that each captured launch and each argument of a node needs, found by a single access.
 struct GraphsOfThread {
     std::size_t depth = 0;
     NodeArguments* reading = nullptr;  ///< the last of `depth`
@@ -85,7 +85,7 @@ void forget_part_of(CUstream stream) noexcept {
         if (capture.origin != stream && std::erase(capture.streams, stream) != 0) ++changes_of_streams;
 }
 
-/// The graph belongs to one that is being built, or is no longer needed.
+/// The graph belongs to a graph that is being built, or is no longer needed.
 void drop(CUgraph graph, const OpenCapture& capture) noexcept {
     if (graph && !capture.to_graph) driver().cuGraphDestroy.clean_up(graph);
 }
@@ -202,7 +202,7 @@ void note_failure(const char* call) noexcept {
 void require_none_of(CUstream stream, const char* call, const char* instead) {
     if (resources_of(stream))
         throw LogicError(call, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
-                         std::string("the stream is being captured: ") + instead + "; the capture goes on");
+                         std::string("the stream is being captured: ") + instead + "; the capture continues");
 }
 
 std::shared_mutex& begins_and_ends() noexcept {
@@ -238,7 +238,7 @@ void require_no_capture(const char* call, const char* instead) {
         if (std::none_of(known.open.begin(), known.open.end(), forbids_calls_here)) return;
     }
     throw LogicError(call, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
-                     std::string("this thread is capturing a stream: ") + instead + "; the capture goes on");
+                     std::string("this thread is capturing a stream: ") + instead + "; the capture continues");
 }
 
 void RelaxedCapture::exchange() noexcept {

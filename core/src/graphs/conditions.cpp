@@ -10,11 +10,10 @@
 namespace pycuda {
 namespace {
 
-/// Each branch is a graph in the host's memory: for 2^31 of them a driver takes all there is, and the process is
-/// killed.
+/// Each branch is a graph in host memory: for 2^31 of them, a driver uses all of it, and the process is killed.
 constexpr unsigned most_branches = 1u << 16;
 
-/// A kernel that passes the program's int32 to the driver, which accepts conditions only from kernels.
+/// A kernel that passes the program's int32 to the driver, because conditions can only be set by kernels.
 constexpr const char* setter_text = R"(
 extern "C" __device__ void cudaGraphSetConditional(unsigned long long handle, unsigned int value);
 extern "C" __global__ void set_condition(unsigned long long handle, const unsigned int* condition)

@@ -14,9 +14,9 @@ namespace pycuda {
 struct Graph::Condition {
     unsigned type = 0;  ///< CUgraphConditionalNodeType
     unsigned long long handle = 0;
-    DevicePtr address = 0;  ///< of the int32 that decides
+    DevicePtr address = 0;  ///< the int32 that holds the condition
     std::vector<CUgraph> bodies;
-    CUgraphNode last_setter = nullptr;  ///< of a loop: reads the condition at the end of the body
+    CUgraphNode last_setter = nullptr;  ///< for a loop: the node that reads the condition at the end of the body
 };
 
 }  // namespace pycuda

@@ -21,7 +21,7 @@ bool has(const Graph& graph, GraphNodeKind kind) {
 const char* difference(CUgraphExecUpdateResult result) {
     switch (result) {
         case CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED:
-            return "has other nodes or edges around it";
+            return "has different nodes or edges around it";
         case CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED:
             return "is of another kind";
         case CU_GRAPH_EXEC_UPDATE_ERROR_FUNCTION_CHANGED:
@@ -44,7 +44,7 @@ std::string device_launch_rule() {
                : "the graph may have kernels, copies of device memory, fills and child graphs, all on one device";
 }
 
-/// The node, by its number and what it does.
+/// The node's number and what it does.
 std::string name_in(const Graph& graph, CUgraphNode handle) {
     const auto nodes = graph.nodes();
     for (std::size_t k = 0; k < nodes.size(); ++k) {
@@ -81,7 +81,7 @@ ExecutableGraph::ExecutableGraph(std::shared_ptr<Graph> graph, const Stream* upl
     if (const CUresult result = call.try_call(&made, graph->use(), flags)) {
         if (device_launch) call.fail(result, "for launches by kernels: " + device_launch_rule());
         call.fail(result, allocates || has(*graph, GraphNodeKind::CONDITIONAL)
-                              ? "a graph with memory or conditions has one executable graph at a time"
+                              ? "a graph with memory or condition nodes can have only one executable graph at a time"
                               : "");
     }
     graph_ = {made, owner};
@@ -171,7 +171,7 @@ void ExecutableGraph::update_kernel(KernelNode& node, const LaunchConfig* config
                                     std::size_t nbytes) {
     if (config && !config->attributes.empty())
         throw LogicError("ExecutableGraph", 0,
-                         "an update changes a kernel's arguments, grid, block and shared memory; attributes of its "
+                         "an update can change a kernel's arguments, grid, block and shared memory; attributes of its "
                          "launch are given when the node is added");
     void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<void*>(arguments), CU_LAUNCH_PARAM_BUFFER_SIZE, &nbytes,
                      CU_LAUNCH_PARAM_END};
@@ -219,7 +219,7 @@ void ExecutableGraph::set_memcpy(CUgraphNode node, const StructuredCopy& copy, c
     auto prepared = uses_->prepare(node);
     for (const CopyEnd* const end : copy.ends()) {
         if (end->kind() == CopyEnd::Kind::Device) {
-            if (end->owner()) note_memory_of_graph(nullptr, end->address());  // memory goes back to its pool sooner
+            if (end->owner()) note_memory_of_graph(nullptr, end->address());  // memory then returns to its pool sooner
             continue;
         }
         keep_end(*end, prepared);
@@ -228,7 +228,7 @@ void ExecutableGraph::set_memcpy(CUgraphNode node, const StructuredCopy& copy, c
     if (const CUresult result = call.try_call(use(), node, &params, source_->context()->handle()))
         call.fail(
             result,
-            "an update changes the memory and the size of a copy of one row; ends stay device memory, "
+            "an update changes the memory and the size of a copy of one row; its ends stay device memory, "
             "arrays, or host memory, pageable or page-locked, as they are in the graph; for another shape, update "
             "the node of the graph, and the executable graph from that");
     note_update(node);

@@ -35,7 +35,7 @@ void ExecutableUses::replace(SharedResources graph) noexcept {
             if (kept) graph.push_back(kept);
         keep_until_all_done(std::make_shared<SharedResources>(std::move(graph)));
     } catch (const std::bad_alloc&) {
-        // Out of memory: nothing can be kept.
+        // Out of memory: nothing can be kept alive.
     }
 }
 
@@ -80,7 +80,7 @@ void ExecutableUses::replace(CUgraphNode node, std::shared_ptr<GraphResources> p
     try {
         keep_until_all_done(std::move(prepared));
     } catch (const std::bad_alloc&) {
-        // Without memory, nothing can be kept either.
+        // Out of memory: nothing can be kept alive.
     }
 }
 

@@ -15,17 +15,17 @@ namespace pycuda {
 
 using SharedResources = std::vector<std::shared_ptr<GraphResources>>;
 
-/// The memory that an update gave to one node, and what keeps it.
+/// The memory that an update gave to one node, and the objects that keep it alive.
 struct NodeMemory {
     std::vector<std::uint64_t> addresses;
-    std::uint64_t changes = 0;  ///< of used_by_graphs, when all of them were known there
+    std::uint64_t changes = 0;  ///< value of used_by_graphs::changes() when all of this memory was known there
     std::shared_ptr<GraphResources> resources;
 };
 
-/// What the nodes of an executable graph use: those of the graph that it was made or updated from, and what updates
-/// have given to single nodes. Launches under way may use what the update of a whole graph has replaced, and what a
-/// destroyed executable graph used: it is kept until all work is over that is queued by then in the graph's context,
-/// and in those of other streams that it was launched on. Thread-safe.
+/// What the nodes of an executable graph use: the resources of the graph that it was made or updated from, and those
+/// that updates have given to single nodes. Running launches may still use what an update of the whole graph has
+/// replaced, or what a destroyed executable graph used. These are kept until all work is done that was queued before,
+/// in the graph's context and in those of other streams that it was launched on. Thread-safe.
 class ExecutableUses {
 public:
     ExecutableUses(const std::shared_ptr<Context>& context, SharedResources graph);
@@ -35,30 +35,32 @@ public:
     /// Let `node` use the memory at `addresses` instead of that of its last update. Allocates nothing if it
     /// is the same. Released memory is reused only after the launches in its context that still use it.
     void replace(CUgraphNode node, const std::vector<std::uint64_t>& addresses);
-    /// For what an update is about to make `node` use: host memory and arrays.
+    /// Returns the resources for what an update is about to make `node` use: host memory and arrays.
     std::shared_ptr<GraphResources> prepare(CUgraphNode node);
-    /// The update is done: `node` uses them instead of those of its last update, which are kept until all work queued
-    /// so far is over.
+    /// The update is done: `node` uses `prepared` instead of the resources of its last update, which are kept until all
+    /// work queued so far is done.
     void replace(CUgraphNode node, std::shared_ptr<GraphResources> prepared) noexcept;
 
-    /// It is about to be launched on `stream`; null: the current context's default stream.
+    /// Call this before a launch on `stream`; null means the current context's default stream.
     void note_launch(const Stream* stream);
 
-    /// A context in which nodes work has ended before the executable graph: it cannot be used, nor destroyed.
+    /// True if a context in which nodes work has ended before the executable graph, which can then neither be used nor
+    /// destroyed.
     bool has_lost_a_context() const noexcept;
 
 private:
-    /// Until launches in all contexts are over.
+    /// Keeps the object until launches in all contexts are done.
     void keep_until_all_done(std::shared_ptr<void> kept) const;
 
     const std::weak_ptr<Context> context_;
-    const Context* const own_;           ///< the same; to compare it with others
-    std::atomic<bool> works_in_others_;  ///< of the graph: launches ask, and most have one context
+    const Context* const own_;  ///< the graph's context, for comparison with others
+    /// Set for graphs with several contexts: every launch reads it, and most have one context.
+    std::atomic<bool> works_in_others_;
     mutable std::mutex mutex_;
     SharedResources graph_;
     std::unordered_map<CUgraphNode, NodeMemory> nodes_;
     std::unordered_map<CUgraphNode, std::shared_ptr<GraphResources>> objects_;
-    std::vector<std::weak_ptr<Context>> launched_in_;  ///< other contexts
+    std::vector<std::weak_ptr<Context>> launched_in_;  ///< other contexts in which the graph was launched
 };
 
 }  // namespace pycuda

@@ -55,7 +55,7 @@ SharedResources Graph::all_resources() const {
 void Graph::replace(CUgraphNode node, std::shared_ptr<GraphResources> resources) {
     context()->attachment<GraphsOfContext>()->add(resources);
     const std::lock_guard lock(root().mutex_);
-    root().of_nodes_[node].swap(resources);  // what it had ends after the lock
+    root().of_nodes_[node].swap(resources);  // the old resources are released after the lock
 }
 
 void Graph::share(const SharedResources& resources) {

@@ -26,7 +26,7 @@ void set_attributes(CUgraphNode node, std::span<const CUlaunchAttribute> attribu
     }
 }
 
-/// What a node that copies uses.
+/// The resources that a copy node uses. Device memory without an owner is an address that the program keeps alive.
 std::shared_ptr<GraphResources> resources_of(const StructuredCopy& copy) {
     auto resources = std::make_shared<GraphResources>();
     for (const CopyEnd* const end : copy.ends()) keep_end(*end, resources);
@@ -84,7 +84,7 @@ GraphNode Graph::add_memcpy(const StructuredCopy& copy, const Nodes& after) {
 void GraphNode::update_memcpy(const StructuredCopy& copy) {
     const auto graph = graph_->use();
     if (kind() != GraphNodeKind::MEMCPY)
-        throw LogicError("GraphNode", 0, "only a node that copies can be another copy");
+        throw LogicError("GraphNode", 0, "only a copy node can be changed to another copy");
     CUDA_MEMCPY3D params{};
     const auto arrays_in_use = copy.describe(params);
     auto resources = resources_of(copy);
@@ -131,7 +131,7 @@ GraphNode Graph::add_event_wait(const Event& event, const Nodes& after) {
 
 GraphNode Graph::add_child_graph(std::shared_ptr<Graph> child, const Nodes& after) {
     const auto first = handles(after);
-    if (&child->root() == &root()) throw LogicError("Graph", 0, "a graph cannot be a part of itself");
+    if (&child->root() == &root()) throw LogicError("Graph", 0, "a graph cannot contain itself");
     child->finish_loops();
     CUgraphNode node = nullptr;
     driver().cuGraphAddChildGraphNode(&node, use(), first.data(), first.size(), child->use());

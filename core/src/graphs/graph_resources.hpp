@@ -15,10 +15,10 @@ namespace pycuda {
 
 class ExecutableUses;
 
-/// The objects that the nodes of a graph use. The graph holds it, and so do its clones, the graphs that it is a part
-/// of, and the executable graphs of all of them until their launches are over (ExecutableUses): not the driver, whose
-/// launches take longer for each object that a graph holds. Objects are released on a thread of this library.
-/// Thread-safe.
+/// The objects that the nodes of a graph use. They are held by the graph, its clones, the graphs that contain it, and
+/// the executable graphs of all of them until their launches are done (ExecutableUses). The driver does not hold them,
+/// because each object that a graph holds there slows its launches down. Objects are released on a thread of this
+/// library. Thread-safe.
 class GraphResources {
 public:
     GraphResources() = default;
@@ -26,19 +26,20 @@ public:
     GraphResources(const GraphResources&) = delete;
     GraphResources& operator=(const GraphResources&) = delete;
 
-    /// Nothing once the context has ended.
+    /// A no-op once the context has ended.
     void keep(const std::shared_ptr<void>& object);
-    /// The pool for memory of captured operations: nothing else takes blocks from it.
+    /// The pool for memory of captured operations, from which nothing else allocates.
     std::shared_ptr<MemoryPool> pool(Context& context);
     bool owns(const MemoryPool& pool) const noexcept;
     /// Take what was kept, for the caller to release; the graph can keep more afterwards.
     std::vector<std::shared_ptr<void>> take_kept() noexcept;
-    /// Lets go of everything, and keeps nothing from now on.
+    /// Releases everything, and keeps nothing from now on.
     void clear() noexcept;
-    /// A node works in this context, which is not the graph's own.
+    /// Records that a node works in this context, which is not the graph's own.
     void works_in(const Context& context);
     bool works_in_others() const noexcept;
-    /// One of these contexts has ended: NVIDIA's driver 580 ends the process where the executable graph is destroyed.
+    /// True if one of these contexts has ended: NVIDIA's driver 580 terminates the process when the executable graph is
+    /// destroyed.
     bool has_lost_a_context() const noexcept;
 
 private:
@@ -49,7 +50,7 @@ private:
     std::shared_ptr<MemoryPool> pool_;
 };
 
-/// The graphs, executable graphs and captures of one context, which go with it.
+/// The graphs, executable graphs and captures of one context, which end with it.
 class GraphsOfContext : public ContextAttachment {
 public:
     explicit GraphsOfContext(const Context& context) : context_(context.live_handle()) {}

@@ -1,4 +1,4 @@
-// Texts of graphs and their nodes.
+// Text representations of graphs and their nodes.
 #include <algorithm>
 #include <cstdio>
 
@@ -88,7 +88,7 @@ const char* kind_name(GraphNodeKind kind) {
     }
 }
 
-/// A node's label: its kind, then its operands, a line each, without addresses.
+/// A node's label: its kind, then its operands, one on each line, without addresses.
 std::string label_of(const GraphNode& node) {
     std::string label = kind_name(node.kind());
     const Texts texts = node.parameter_texts();
@@ -137,8 +137,7 @@ std::vector<std::shared_ptr<Graph>> GraphNode::bodies() const {
 }
 
 DevicePtr GraphNode::allocated() const {
-    if (kind() != GraphNodeKind::MEM_ALLOC)
-        throw LogicError("GraphNode", 0, "only a node that allocates has a pointer");
+    if (kind() != GraphNodeKind::MEM_ALLOC) throw LogicError("GraphNode", 0, "only an allocation node has a pointer");
     CUDA_MEM_ALLOC_NODE_PARAMS params{};
     driver().cuGraphMemAllocNodeGetParams(node_, &params);
     return params.dptr;

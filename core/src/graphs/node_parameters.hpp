@@ -12,9 +12,9 @@
 
 namespace pycuda {
 
-/// Without arguments.
+/// The parameters of a kernel node, without arguments.
 CUDA_KERNEL_NODE_PARAMS kernel_parameters(CUfunction function, const LaunchConfig& config);
-/// std::invalid_argument for a width other than 1, 2 and 4, and a value that does not fit.
+/// Throws std::invalid_argument for a width other than 1, 2 and 4, and for a value that does not fit.
 CUDA_MEMSET_NODE_PARAMS fill_parameters(DevicePtr dest, unsigned value, std::size_t count, unsigned width);
 /// Keep what an end of a copy uses. Device memory without an owner is an address that the program keeps.
 void keep_end(const CopyEnd& end, const std::shared_ptr<GraphResources>& resources);

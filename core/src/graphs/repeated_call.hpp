@@ -7,7 +7,7 @@
 
 namespace pycuda {
 
-/// A function of the host in a graph, which each launch calls. The graph keeps it.
+/// A host function in a graph, which each launch calls. The graph owns it.
 class RepeatedCall {
 public:
     explicit RepeatedCall(std::function<void()> function) : function_(std::move(function)) {}

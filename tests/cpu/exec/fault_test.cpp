@@ -237,7 +237,7 @@ TEST_P(DivergentBarriers, DifferentCounts) {
     expect_fault(run("different_counts", 96), CUDA_ERROR_LAUNCH_FAILED,
                  {"barrier 1 for 96 threads, while 32 threads wait at it for 64", "thread (32, 0, 0)", "faults.cu:"});
     expect_fault(run("odd_count", 96, Arguments(48)), CUDA_ERROR_LAUNCH_FAILED,
-                 {"a barrier for 48 threads, which is no multiple of 32", "faults.cu:"});
+                 {"a barrier for 48 threads, which is not a multiple of 32", "faults.cu:"});
 }
 
 TEST_P(DivergentBarriers, LanesThatTheLastWarpLacksCount) {

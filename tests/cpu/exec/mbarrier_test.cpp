@@ -105,18 +105,18 @@ TEST_F(MbarrierTest, WhatIsWrong) {
     expect_fault("misaligned", {1, 32}, CUDA_ERROR_MISALIGNED_ADDRESS, {"misaligned mbarrier"});
     expect_fault("in_global_memory", {1, 32}, CUDA_ERROR_ILLEGAL_ADDRESS, {"an mbarrier outside shared memory"});
     expect_fault("behind_shared_memory", {1, 32}, CUDA_ERROR_ILLEGAL_ADDRESS, {"an mbarrier outside shared memory"});
-    expect_fault("copies_in_odd_sizes", {1, 32}, CUDA_ERROR_LAUNCH_FAILED, {"no multiple of 16"});
+    expect_fault("copies_in_odd_sizes", {1, 32}, CUDA_ERROR_LAUNCH_FAILED, {"not a multiple of 16"});
     expect_fault("copies_beyond", {1, 32}, CUDA_ERROR_ILLEGAL_ADDRESS, {"write of 32 bytes"});
 }
 
 TEST_F(MbarrierTest, Clusters) {
     expect_fault("waits_for_the_cluster", {4, 64, 0, 1, false, 4}, CUDA_ERROR_LAUNCH_TIMEOUT,
                  {"deadlock in block (", "at barrier.cluster, where 128 of 256 threads have arrived", "at barrier 1"});
-    expect_fault("arrives_twice", {2, 64, 0, 1, false, 2}, CUDA_ERROR_LAUNCH_FAILED, {"without barrier.cluster.wait"});
+    expect_fault("arrives_twice", {2, 64, 0, 1, false, 2}, CUDA_ERROR_LAUNCH_FAILED,
+                 {"without a barrier.cluster.wait"});
     EXPECT_TRUE(succeeds(run("some_leave", {4, 64, 0, 1, false, 4})));
     EXPECT_NE(out[0], 1u);
-    expect_fault("to_a_block_that_is_not", {4, 32, 0, 1, false, 4}, CUDA_ERROR_LAUNCH_FAILED,
-                 {"that the cluster lacks"});
+    expect_fault("to_a_block_that_is_not", {4, 32, 0, 1, false, 4}, CUDA_ERROR_LAUNCH_FAILED, {"outside the cluster"});
     expect_fault("reads_who_has_left", {2, 32, 0, 1, false, 2}, CUDA_ERROR_ILLEGAL_ADDRESS, {"read of 4 bytes"});
     expect_fault("beyond_anothers_memory", {2, 32, 0, 1, false, 2}, CUDA_ERROR_ILLEGAL_ADDRESS, {"read of 4 bytes"});
 }

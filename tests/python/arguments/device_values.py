@@ -1,6 +1,6 @@
 """The kinds of values that work where a parameter takes a device address; refused_addresses.py has the others.
 
-A kind is a function of the bytes that the memory is to hold. It returns the value to pass and the address of those bytes.
+A kind is a function that receives the bytes the memory must contain. It returns the value to pass and the address of those bytes.
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ def filled(memory, content):
 
 
 def keeping(value, owner):
-    """The value, whose memory lives as long as the cell."""
+    """The value, with its memory kept alive as long as the cell."""
     DEVICE.kept.append(owner)
     return value
 
@@ -133,7 +133,7 @@ def subclass_of_gpuarray(content):
     return filled(array.gpudata, content) and array, array.ptr
 
 
-# ---- addresses and what holds one
+# ---- addresses, and objects that hold one
 
 
 def allocated(content):
@@ -199,13 +199,13 @@ def pointer_holder_of_an_allocation(content):
 
 
 class Broken:
-    """As kernel_tuner and programs around torch have it: only gpudata is good."""
+    """A class as in kernel_tuner and programs around torch: only gpudata is valid."""
 
     def __init__(self, gpudata):
         self.gpudata = gpudata
 
     def get_pointer(self):
-        raise AssertionError("get_pointer is not for those that have gpudata")
+        raise AssertionError("get_pointer must not be called if there is gpudata")
 
 
 @accepted
@@ -221,13 +221,13 @@ def holder_of_a_gpudata_allocation(content):
 
 
 class BrokenHolder(drv.PointerHolderBase):
-    """The same of a program's own pointer type."""
+    """The same for a pointer type that the program defines."""
 
     def __init__(self, gpudata):
         super().__init__()
         self.gpudata = gpudata
 
-    def get_pointer():  # noqa: N805  as it stands in such a program
+    def get_pointer():  # noqa: N805  written as in such a program
         return 0
 
 

@@ -1,7 +1,7 @@
 """The kinds of values for parameters that take host memory: whatever has the buffer interface.
 
-A kind is a function of the bytes that the memory is to hold; it returns the value to pass. What a copy has written is read back through
-`peek(value)`. Those of `@read_only` are refused as destinations with ValueError, those of `@refused(exception)` as both.
+A kind is a function that receives the bytes the memory must contain; it returns the value to pass. What a copy has written is read back through
+`peek(value)`. Kinds with `@read_only` are rejected as destinations with ValueError, those with `@refused(exception)` always.
 """
 
 import array
@@ -279,7 +279,7 @@ def released_memoryview(content):
     return view
 
 
-# ---- what is no host memory
+# ---- values that are not host memory
 
 
 @refused(TypeError)

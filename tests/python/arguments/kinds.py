@@ -1,12 +1,12 @@
-"""What the lists of values have in common."""
+"""Code shared by the lists of values."""
 
 
 class Unusable(Exception):
-    """What a value of the tests raises when it is looked at; it has to come out as it is."""
+    """The exception that test values raise when they are accessed; it must reach the caller unchanged."""
 
 
 class Kind:
-    """A kind of values: `make(content)` gives one; `raises` says what it is to be refused with, None if it works."""
+    """A kind of values: `make(content)` creates one; `raises` is the exception it must be rejected with, None if it works."""
 
     def __init__(self, make, raises=None, read_only=False):
         self.name = make.__name__.replace("_", " ")
@@ -14,18 +14,18 @@ class Kind:
 
 
 class Kinds:
-    """A list of kinds, which its decorators fill."""
+    """A list of kinds, filled by its decorators."""
 
     def __init__(self):
         self.all = []
-        self.kept = []  # what the values of this cell need; the runner empties it
+        self.kept = []  # keeps alive what the values of this cell need; the runner empties it
 
     def accepted(self, make):
         self.all.append(Kind(make))
         return make
 
     def read_only(self, make):
-        """Works as a source; a destination is refused with ValueError."""
+        """The kind works as a source; as a destination it is rejected with ValueError."""
         self.all.append(Kind(make, read_only=True))
         return make
 
@@ -47,7 +47,7 @@ SHARED = {}
 
 
 def shared(make):
-    """Makes its value once for all cells, one for each size or other arguments; clear SHARED at the end."""
+    """Creates its value once for all cells with the same size and other arguments; clear SHARED at the end."""
 
     def get(*arguments):
         if (make, arguments) not in SHARED:

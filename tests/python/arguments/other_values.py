@@ -1,4 +1,4 @@
-"""Wrong values for parameters that take neither a device address nor host memory, by the kind that the stubs say."""
+"""Wrong values for parameters that take neither a device address nor host memory, by the kind that the stubs give."""
 
 import numpy as np
 import pycuda.driver as drv
@@ -7,7 +7,7 @@ from pycuda.gpuarray import GPUArray, to_gpu
 
 
 class Wrong:
-    """A wrong value. `may_be_taken`: it is enough if the process lives and an exception is a proper one."""
+    """A wrong value. `may_be_taken`: it may be accepted; but the process must survive, and any exception must be a suitable one."""
 
     def __init__(self, name, make, raises=None, may_be_taken=False):
         self.name, self.make, self.raises, self.may_be_taken = name, make, raises, may_be_taken
@@ -22,7 +22,7 @@ def made(raises=None, may_be_taken=False, **makers):
 
 
 def in_ended_context(make):
-    """What was made in a context that is gone: once for all cells, as a GPU takes its time for a context."""
+    """An object from a context that has ended; created once for all cells, because creating a context on a GPU takes long."""
     @shared
     def ended(*arguments):
         context = drv.Device(0).make_context()
@@ -35,7 +35,7 @@ def in_ended_context(make):
 
 
 def in_other_context(make):
-    """What was made in a context that lives, but is not current: once for all cells."""
+    """An object from a live context that is not current; created once for all cells."""
     @shared
     def other():
         context = drv.Device(0).make_context()
@@ -47,7 +47,7 @@ def in_other_context(make):
 
 
 class Raises:
-    """Raises when it is looked at in any way."""
+    """Raises on every access."""
 
     def __index__(self):
         raise Unusable
@@ -95,7 +95,7 @@ def gpuarray_of_freed_memory():
 
 NO_OBJECT = [*values("x", 3, 1.5, b"x", [1], np.arange(3), drv.Stream), *made(an_object=object, a_stream_descriptor=drv.TextureDescriptor)]
 ENDED = drv.LogicError
-#: Arrays are looked at as NumPy does, by their attributes: what has none of these is refused by that.
+#: Like in NumPy, arrays are recognised by their attributes: objects without these are rejected.
 NO_ARRAY = (TypeError, ValueError, AttributeError)
 
 WRONG = {

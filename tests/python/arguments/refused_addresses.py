@@ -1,4 +1,4 @@
-"""What a parameter that takes a device address has to refuse, with the exception."""
+"""The values that a parameter for a device address must reject, with the exceptions."""
 
 import numpy as np
 import pycuda.driver as drv

@@ -22,9 +22,9 @@ def ints():
 
 
 def written_and_read(result, given):
-    """Fills the array whose memory was given, by a kernel."""
+    """Fills the array in the given memory with a kernel."""
     array = result if isinstance(result, GPUArray) else given.self
-    if array.nbytes <= SIZE:  # of another dtype it is larger than the memory
+    if array.nbytes <= SIZE:  # with another dtype it is larger than the memory
         array.fill(7)
 
 
@@ -94,7 +94,7 @@ row("gpuarray.transpose", a=floats, wrong={"a": VIEWED, "axes": values("x", [1.5
 row("gpuarray.reshape", a=floats, **{"*shape": (2, 2)}, wrong={"a": VIEWED, "*shape": values(["x"], [3], [-1, -1], [1.5])})
 row("gpuarray.GPUArray.clip", on=floats, a_min=0, a_max=1, wrong={"a_min": NUMBER, "a_max": NUMBER})
 row("gpuarray.clip", a=floats, a_min=0, a_max=1, wrong={"a": [wrong for wrong in WRONG["GPUArray"] if wrong.name != "host array"]})
-IS_ASYNC = {"set": {"async_": True}}  # only then is the stream looked at
+IS_ASYNC = {"set": {"async_": True}}  # only then is the stream used
 LIKE_ARRAYS = [*values("x", None), *made(an_object=object), *values(np.zeros(5), np.zeros((2, 2)))]
 for name in ("set", "set_async"):
     row(f"gpuarray.GPUArray.{name}", on=floats, ary=lambda: np.ones(4, np.float32), wrong={"ary": LIKE_ARRAYS}, **IS_ASYNC.get(name, {}))

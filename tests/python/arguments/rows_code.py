@@ -1,4 +1,4 @@
-"""Modules and functions: what loads code, and what a launch is given."""
+"""Modules and functions: loading code, and launch arguments."""
 
 import pathlib
 import tempfile

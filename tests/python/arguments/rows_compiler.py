@@ -39,7 +39,7 @@ row("compiler.compile_plain", source=CODE, options=[], keep=False, nvcc="nvcc", 
 row("compiler.preprocess_source", source=CODE, options=[], nvcc="nvcc")
 row("compiler.get_nvcc_version", nvcc="nvcc")
 row("compiler.SourceModule", source=CODE, name_expressions=[], wrong=BUILT)
-LATER = values(3, "x", may_be_taken=True)  # kept for add_source, which looks at it
+LATER = values(3, "x", may_be_taken=True)  # stored for add_source, which checks it
 KEPT = dict.fromkeys(("nvcc", "arch", "code", "cache_dir", "include_dirs", "cuda_libdir"), LATER)
 row("compiler.DynamicModule", link_options=[], message_handler=None, wrong={**KEPT, "link_options": OPTIONS})
 row("compiler.DynamicSourceModule", source=CODE, wrong={**BUILT, "cuda_libdir": LATER}, cuda_libdir=folder)

@@ -16,7 +16,7 @@ def context():
 
 @shared
 def other_stream():
-    """One that lives as long as the tests."""
+    """A stream that lives as long as the tests."""
     return drv.Stream()
 
 
@@ -40,7 +40,7 @@ row("driver.Event.record", on=drv.Event, stream=drv.Stream)
 
 
 def green():
-    """A green context of the primary one, which is not current any more."""
+    """A green context of the primary context, which is no longer current."""
     device().retain_primary_context().push()
     made = drv.GreenContext(sms())
     drv.Context.pop()
@@ -56,7 +56,7 @@ row("driver.SMResource.split", on=sms, sm_count=1, groups=1, flags=0)
 row("driver.GreenContext", resources=sms, fails=drv.LogicError,  # the primary context is not current
     wrong={"resources": values(5, None, "x", 1.5, [1])})
 row("driver.GreenContext.create_stream", on=green, priority=0)
-row("driver.GreenContext.record_event", on=green, event=drv.Event, fails=drv.LogicError)  # of another context
+row("driver.GreenContext.record_event", on=green, event=drv.Event, fails=drv.LogicError)  # the event belongs to another context
 row("driver.GreenContext.wait_for_event", on=green, event=drv.Event)
 row("driver.CudaProcess", pid=1)
 row("driver.CudaProcess.lock", on=lambda: drv.CudaProcess(-1), timeout_ms=10, fails=drv.Error)

@@ -43,7 +43,7 @@ for prefix in ("", "py_"):
     row(f"driver.{prefix}memcpy_atoh", dest=Writes(bytes(range(SIZE))), ary=filled_array, index=0)
 row("driver.memcpy_atoa", dest=array, dest_index=0, src=filled_array, src_index=0, len=SIZE)
 
-# ---- structured copies: each end by each of its setters, the other end in host memory
+# ---- structured copies: each end through each of its setters, with the other end in host memory
 
 
 def execute(copy):
@@ -65,11 +65,11 @@ def from_front(_, given):
     execute(given.self)
 
 
-IS_SHORT = {"numpy float": ValueError}  # no address, but host memory of 8 bytes
+IS_SHORT = {"numpy float": ValueError}  # not an address, but host memory of 8 bytes
 
 
 def ends(kind):
-    """Rows of one class."""
+    """The rows for one class."""
     name = f"driver.{kind.__name__}"
     for setter in ("set_src_host", "set_src_unified"):
         row(f"{name}.{setter}", on=kind, then=to_back, src=Reads(), back=Writes("src"), but={"src": IS_SHORT if "unified" in setter else {}})

@@ -1,4 +1,4 @@
-"""Graphs: what adds nodes, to a graph or behind a node, executable graphs, and captures."""
+"""Graphs: calls that add nodes to a graph or behind a node, executable graphs, and captures."""
 
 import numpy as np
 import pycuda.driver as drv
@@ -32,7 +32,7 @@ def launch(node, _):
     node.graph.instantiate().launch()
 
 
-# ---- the memory that a graph allocates: the node, and the graph in which it is to be freed
+# ---- memory that a graph allocates: the node, and the graph in which it is freed
 
 ALLOCATED = []
 
@@ -68,7 +68,7 @@ for owner, on in (("Graph", drv.Graph), ("GraphNode", behind)):
     node("empty")
     node("if_then", condition=Reads())
     node("if_else", condition=Reads())
-    node("while_loop", condition=Reads(), then=None)  # would never end
+    node("while_loop", condition=Reads(), then=None)  # would loop forever
     node("switch", condition=Reads(), branches=2)
 
 row("driver.Graph.find_in_clone", on=lambda: original().clone(), original=lambda: original().nodes[0])

@@ -14,7 +14,7 @@ from table import ROWS, row
 
 ANYTHING = values()
 F32 = np.float32
-#: Text that the compiler refuses, and text that is not text.
+#: Text that the compiler rejects, and values that are not text.
 CODE = [*values(3, 1.5, [1], None), *made(an_object=object), *values("a\0b", "\udc80", "no code", may_be_taken=True)]
 CALLED_WITH = [*values([None], ["x"], [], [object()], raises=(*NO_ARRAY, drv.Error)), *made((*NO_ARRAY, drv.Error), nothing_of_the_kind=lambda: [floats(), "x"])]
 
@@ -35,7 +35,7 @@ def integers():
 
 # ---- elementwise
 
-NAMES = values(3, "a b", may_be_taken=True)  # looked at by the compiler only
+NAMES = values(3, "a b", may_be_taken=True)  # checked by the compiler only
 TEXTS = {"operation": CODE, "name": NAMES, "options": NAMES, "preamble": CODE, "loop_prep": CODE, "after_loop": CODE}
 row("elementwise.ElementwiseKernel", arguments="float *x", operation="x[i] = 1", name="ones", wrong=TEXTS)
 row("elementwise.ElementwiseKernel.__call__", on=doubled, **{"*args": lambda: [floats(), floats()]}, stream=drv.Stream, wrong={"*args": CALLED_WITH})
@@ -56,7 +56,7 @@ COMPLEX = {"get_real_kernel", "get_imag_kernel", "get_conj_kernel"}
 
 
 def row_of_kernel(name, parameters):
-    """Of a function that gives a kernel for some element types."""
+    """The row of a function that returns a kernel for given element types."""
     given = {parameter.name: GIVEN.get(parameter.name, F32) for parameter in parameters}
     if name.split(".")[1] in COMPLEX:
         given.update(dict.fromkeys(set(given) & {"dtype", "conj_dtype"}, np.complex64))

@@ -8,7 +8,7 @@ from pycuda.gpuarray import to_gpu, zeros
 from surface import SURFACE
 from table import row
 
-#: Without numbers so large that memory would end.
+#: Without numbers so large that memory would run out.
 COUNT = [wrong for wrong in WRONG["integer"] if wrong.name not in (repr(2**31), repr(2**32))]
 
 row("curandom.rand", shape=4, dtype=np.float32)
@@ -20,11 +20,11 @@ for bits in (32, 64):
     row(f"curandom.generate_scramble_constants{bits}", count=4, wrong={"count": COUNT})
 
 GENERATORS = [name.split(".")[1] for name in SURFACE if name.startswith("curandom.") and name.endswith("RandomNumberGenerator")]
-#: Of an array that is asked for, and of one that is filled.
+#: For calls that return an array, and for those that fill one.
 GIVEN = {"uniform": {}, "normal": {}, "log_normal": {"mean": 0.0, "stddev": 1.0}, "poisson": {"lambda_value": 2.0}}
-#: Poisson numbers are integers, other arrays are refused for that.
+#: Poisson numbers are integers, so other arrays are rejected.
 FILLED = {"poisson": {"data": values("x", 3, None, [1], raises=AttributeError) + made(NotImplementedError, floats=floats)}}
-#: Drawn numbers have three types.
+#: Random numbers have one of three types.
 DTYPES = {"dtype": [*WRONG["dtype"], *values(np.complex64, np.int8, "S3")]}
 
 

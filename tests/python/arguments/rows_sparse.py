@@ -12,7 +12,7 @@ from table import row
 
 
 def matrix():
-    """What these classes need of a SciPy matrix, of 4 by 4."""
+    """The parts of a SciPy matrix, of shape (4, 4), that these classes need."""
     diagonal = np.arange(4)
     data = np.full(4, 2, np.float32)
     csr = types.SimpleNamespace(shape=(4, 4), indptr=np.arange(5), indices=diagonal, data=data, nnz=4, tocsr=lambda: csr)
@@ -42,10 +42,10 @@ def packed():
     return packeted.PacketedSpMV(matrix(), True, np.float32)
 
 
-#: Freed memory shows when the vector is used.
+#: Freed memory is only detected when the vector is used.
 NO_VECTOR = [wrong for wrong in WRONG["GPUArray"] if "freed" not in wrong.name]
 SCALAR = [wrong for wrong in WRONG["operand"] if "freed" not in wrong.name]
-#: Python's integers, of any size; None is a limit of its own.
+#: Python integers of any size; None means the default limit.
 NO_LIMIT = [wrong for wrong in WRONG["integer"] if not wrong.name.lstrip("-").isdigit() and wrong.name != "None"]
 NO_MATRIX = {"mat": values("x", 3, None, [1], raises=(TypeError, ValueError, AttributeError)) + made(AttributeError, an_object=object)}
 
@@ -61,7 +61,7 @@ row("sparse.cg.CGStateContainer.run", on=state, max_iterations=4, tol=1e-3, debu
 row("sparse.cg.solve_pkt_with_cg", pkt_spmv=packed, b=vector(), precon=identity, x=vector(), tol=1e-3, max_iterations=4, debug=False,
     pagelocked_allocator=allocator, wrong={"max_iterations": NO_LIMIT})
 row("sparse.coordinate.get_kernel", dtype=np.dtype(np.float32), index_dtype=np.dtype(np.int32), lanes=1,
-    wrong={"lanes": [wrong for wrong in WRONG["integer"] if wrong.name != "np.float32(1.0)"]})  # which is 1 as a key of the cache
+    wrong={"lanes": [wrong for wrong in WRONG["integer"] if wrong.name != "np.float32(1.0)"]})  # equal to 1 as a cache key
 row("sparse.coordinate.CoordinateSpMV", mat=matrix, dtype=np.float32, wrong=NO_MATRIX)
 row("sparse.coordinate.CoordinateSpMV.__call__", on=shared(lambda: coordinate.CoordinateSpMV(matrix(), np.float32)), x=vector(), y=vector())
 row("sparse.inner.AsyncInnerProduct", a=vector(), b=vector(), pagelocked_allocator=allocator)

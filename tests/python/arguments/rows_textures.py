@@ -38,7 +38,7 @@ def sheet():
 
 
 def read(source):
-    """Writes what a kernel reads through what was bound, or made, to `back`."""
+    """Writes what a kernel reads through the texture or surface to `back`."""
 
     def then(result, given):
         out = drv.mem_alloc(SIZE)

@@ -1,4 +1,4 @@
-"""The public surface, read from the stubs: every callable, its parameters, and of which kind each is."""
+"""The public surface, read from the stubs: every callable, its parameters, and the kind of each parameter."""
 
 import ast
 import functools
@@ -11,7 +11,7 @@ from typing import NamedTuple
 MODULES = ("driver", "gpuarray", "tools", "compiler", "characterize", "curandom", "cumath", "elementwise", "reduction", "scan",
            "sparse.cg", "sparse.coordinate", "sparse.inner", "sparse.operator", "sparse.packeted")
 
-# What an annotation of the stubs says of a parameter; a class's name stands for its objects.
+# The kind of parameter that an annotation in the stubs means; a class's name stands for its objects.
 KINDS = {
     "_Pointer": "device address",
     "_Source": "host source",
@@ -94,7 +94,7 @@ def annotation(arg):
 
 
 def merged(one, other):
-    """Of two overloads: what stands at one position may be either, unless they are the same in another order."""
+    """The parameters of two overloads: at each position either kind is allowed, unless the overloads only differ in order."""
     if one is not None and {parameter.name for parameter in one} == {parameter.name for parameter in other} and [p.name for p in one] != [p.name for p in other]:
         return one
     if one is None:
@@ -105,7 +105,7 @@ def merged(one, other):
 
 
 def methods_of(node, classes):
-    """name: parameters, also of what private bases have; plain attributes are None."""
+    """{name: parameters}, including members of private bases; None for plain attributes."""
     found = {}
     for base in node.bases:
         if isinstance(base, ast.Name) and base.id in classes:
@@ -120,7 +120,7 @@ def methods_of(node, classes):
 
 
 def callables(module):
-    """dotted name: parameters, of everything public that has any. An attribute that can be set has one parameter, `=`."""
+    """{dotted name: parameters} for every public name that has parameters. A settable attribute has one parameter, `=`."""
     tree = stub(module)
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     found = {}
@@ -138,7 +138,7 @@ def callables(module):
 
 
 def is_plain_attribute(name, parameters):
-    """What Python keeps as it is given. Attributes of C++ objects are converted."""
+    """True for an attribute that Python stores unchanged. Attributes of C++ objects are converted."""
     if parameters[0].name != "=":
         return False
     owner, _, attribute = name.rpartition(".")
@@ -146,7 +146,7 @@ def is_plain_attribute(name, parameters):
 
 
 def public(name):
-    """The object of a dotted name."""
+    """The object with a dotted name."""
     module = max((module for module in MODULES if name.startswith(module + ".")), key=len)
     return functools.reduce(getattr, name[len(module) + 1:].split("."), importlib.import_module(f"pycuda.{module}"))
 

@@ -1,15 +1,15 @@
-"""Rows of the table, and how a cell is run.
+"""The rows of the table, and the functions that run a cell.
 
-A row is a public callable and a call of it that works:
+A row is a public callable with a valid call of it:
 
     row("driver.memcpy_htod", dest=Writes("src"), src=Reads())
 
 A parameter that takes memory is given `Reads()`, memory of 64 known bytes, or `Writes(what)`, memory that must hold `what` afterwards: bytes, the
-name of the parameter whose bytes it gets, or a function of a dict of all bytes. What is callable is called for a value, anew for each cell; other
-values, and NumPy's types, are passed as they are. A name that the callable does not have is something more for `then(result, given)`, which finishes a call whose
-effect does not show at once.
+name of the parameter whose bytes it receives, or a function of a dict of all bytes. A callable is called for a value, anew for each cell; other
+values, and NumPy's types, are passed as they are. A name that is not a parameter is passed to `then(result, given)` only, which completes a call whose
+effect shows later.
 
-The kinds of each parameter come from the stubs. `but={"src": {"some bytes": TypeError}}` says where this parameter takes a kind otherwise than
+The kinds of each parameter come from the stubs. `but={"src": {"some bytes": TypeError}}` says where this parameter treats a kind differently from
 others do; None says that it works, and `...` that it means something else there.
 """
 
@@ -29,12 +29,12 @@ from surface import SURFACE, public
 ROWS = {}
 SIZE = 64  # bytes of every memory, unless the row says otherwise
 NOISE = re.compile(r"std::|pycuda::|(?<!pycuda-)swig|argument \d+ of type|prototype|overloaded|void \*|char const", re.IGNORECASE)
-#: What a wrong value may be refused with.
+#: The exceptions with which a wrong value may be rejected.
 REFUSALS = (TypeError, ValueError, OverflowError, IndexError, NotImplementedError, drv.Error)
 
 
 class Reads:
-    """`default`: the kind that the row's own call gives, where not any will do."""
+    """`default`: the kind for the row's own call, if not every kind works there."""
 
     def __init__(self, nbytes=SIZE, default=None):
         self.nbytes, self.default = nbytes, default
@@ -65,7 +65,7 @@ class Row:
             parameter.name: parameter._replace(annotation=takes.get(parameter.name, parameter.annotation)) for parameter in SURFACE[name]}
 
     def function(self):
-        """What is called, and the object made for this cell whose method it is, or None."""
+        """The function to call, and the object created for this cell if it is a method, else None."""
         if self.on is None:
             return public(self.name), None
         owner, attribute = self.on(), self.name.rpartition(".")[2]
@@ -75,15 +75,15 @@ class Row:
 
 
 def row(name, /, *, on=None, gives=None, then=None, but=None, wrong=None, fails=None, takes=None, **values):
-    """`on` makes the object of a method; `gives` names the parameter whose bytes the result has; `wrong` lists wrong values of parameters of which
-    the stubs say nothing; `fails` is what the driver refuses the call with, although its arguments are good; `takes` gives annotations where the stubs say Any.
+    """`on` creates the object of a method; `gives` names the parameter whose bytes the result must have; `wrong` lists wrong values of parameters whose
+    kind the stubs do not give; `fails` is the error of the driver although the arguments are valid; `takes` gives annotations where the stubs have Any.
     """
     assert name not in ROWS, f"two rows of {name}"
     ROWS[name] = Row(name, on, gives, then, but or {}, wrong or {}, fails, takes or {}, values)
 
 
 def named(name, function):
-    """Calls the function in a frame of this name: what faulthandler prints if the process ends in it."""
+    """Calls the function in a frame with this name, which faulthandler prints if the process crashes in it."""
     def frame():
         return function()
 
@@ -94,7 +94,7 @@ def named(name, function):
 
 
 class Memory:
-    """What is passed for a parameter that takes memory, and how its bytes are read afterwards."""
+    """The value that is passed for a parameter that takes memory, and how to read its bytes afterwards."""
 
     def __init__(self, kind, content):
         self.content = content
@@ -127,12 +127,12 @@ def kinds_of(parameter):
     return list({kind.name: kind for kind in both if kind.name not in addresses or kind in DEVICE.all}.values())
 
 
-#: Refused as an address and taken as host memory under another name, or the other way round.
+#: Kinds rejected as an address that the list of host memory has under another name, or the reverse.
 HOST_OF_DEVICE = {"array in host memory", "array of one address", "device memory", "array on the device"}
 
 
 def outcome(row, parameter, kind):
-    """The exception that a kind is refused with at this parameter; None if it works."""
+    """The exception with which this parameter rejects a kind; None if it works."""
     special = row.but.get(parameter.name, {})
     if kind.name in special:
         return special[kind.name]
@@ -145,7 +145,7 @@ def outcome(row, parameter, kind):
 
 
 def arguments_of(row, given):
-    """Positional and keyword arguments: by keyword what comes after one that is left out."""
+    """Positional and keyword arguments: those after an omitted one are passed by keyword."""
     positional, keywords, complete = [], {}, True
     for name, parameter in row.parameters.items():
         if name not in given:
@@ -164,7 +164,7 @@ def is_maker(spec):
 
 
 def prepare(row, chosen):
-    """The memories, and all values by name; `chosen`: parameters whose kind, or value, is another one."""
+    """The memories, and all values by name; `chosen`: parameters with another kind or value."""
     memories, given = {}, {}
     for name, spec in row.values.items():
         choice = chosen.get(name)
@@ -186,7 +186,7 @@ class Value:
 
 
 def run(row, given):
-    """Calls the row's function, and its `then`, which also sees the object of a method as `self`."""
+    """Calls the row's function, and its `then`, which also receives the object of a method as `self`."""
     positional, keywords = arguments_of(row, given)
     function, owner = row.function()
     result = function(*positional, **keywords)
@@ -194,7 +194,7 @@ def run(row, given):
 
 
 def call(row, chosen):
-    """Runs a cell that is to work; AssertionError when the bytes are not what they should be."""
+    """Runs a cell that must work; AssertionError if the bytes are wrong."""
     memories, given = prepare(row, chosen)
     result = run(row, given)
     drv.Context.synchronize()
@@ -202,14 +202,14 @@ def call(row, chosen):
     for name, memory in memories.items():
         spec = row.values[name]
         expected = spec.expected(contents) if isinstance(spec, Writes) else memory.content
-        assert memory.read() == expected, f"{name} holds other bytes"
+        assert memory.read() == expected, f"{name} has the wrong bytes"
     if row.gives:
         got = device_values.peek(result, SIZE) if isinstance(result, drv.DeviceAllocation) else host_values.peek(result)
-        assert got == contents[row.gives], "the result holds other bytes"
+        assert got == contents[row.gives], "the result has the wrong bytes"
 
 
 def refusal(row, chosen):
-    """What a cell raises, and None if nothing; memory must be as it was."""
+    """The exception that a cell raises, or None; memory must be unchanged."""
     memories, given = prepare(row, chosen)
     try:
         run(row, given)
@@ -223,17 +223,17 @@ def refusal(row, chosen):
 
 
 def complaint_about(error, wanted):
-    """What is wrong with an exception; empty if nothing is."""
+    """What is wrong with an exception; empty if nothing is wrong."""
     if error is None:
         return "was taken"
     if not isinstance(error, wanted):
         return f"raised {type(error).__name__}: {error}"
-    is_compilers = isinstance(error, drv.CompileError)  # whose words are its own
+    is_compilers = isinstance(error, drv.CompileError)  # its text is the compiler's
     return f"says {str(error)!r}" if NOISE.search(str(error)) and not is_compilers else ""
 
 
 def check_cell(row, parameter, kind):
-    """What is wrong with a cell of a parameter that takes memory; empty if nothing is."""
+    """Runs a cell of a parameter that takes memory. Returns what is wrong; empty if nothing is."""
     wanted = outcome(row, parameter, kind)
     if wanted is ...:
         return ""
@@ -244,7 +244,7 @@ def check_cell(row, parameter, kind):
             return complaint_about(named(title, lambda: refusal(row, chosen)), wanted)
         named(title, lambda: call(row, chosen))
         return ""
-    except Exception as error:  # every cell is looked at, whatever the one before did
+    except Exception as error:  # run every cell, even after a failure
         return f"raised {type(error).__name__}: {error}"
     finally:
         DEVICE.kept.clear()

@@ -1,4 +1,4 @@
-"""Every kind of argument in every place: each row of the table with each kind of value for each of its parameters."""
+"""Every kind of argument in every place: runs each row of the table with each kind of value for each parameter."""
 
 import faulthandler
 import importlib
@@ -30,7 +30,7 @@ def titles(pairs):
 
 @pytest.fixture(autouse=True, scope="module")
 def shared_values(module_context):
-    """One context for all cells: each leaves it as it was."""
+    """One context for all cells, each of which leaves it unchanged."""
     yield
     SHARED.clear()
 
@@ -76,7 +76,7 @@ def test_every_public_parameter_is_in_the_table():
     assert sorted(set(LEFT_OUT) - set(SURFACE)) == []
 
 
-def test_rows_give_memory_to_every_parameter_that_takes_it():
+def test_rows_pass_memory_to_every_parameter_that_accepts_it():
     forgotten = [f"{name}: {parameter.name}" for name, parameter in MEMORY if parameter.name not in ROWS[name].values]
     assert forgotten == []
 
@@ -85,7 +85,7 @@ OPENGL = "objects of OpenGL: test_gl"
 PYTHON_ONLY = "an exception, made by Python code as any other"
 LEFT_OUT = {
     **{name: "vectors' components: test_gpuarray" for name in SURFACE if name.startswith("gpuarray.vec.make_")},
-    **{f"compiler.CacheEntry.{name}": "what is told of a file" for name in ("key", "name", "kind", "arch", "compiler", "nbytes", "last_used")},
+    **{f"compiler.CacheEntry.{name}": "information about a file" for name in ("key", "name", "kind", "arch", "compiler", "nbytes", "last_used")},
     "driver.CompileError": PYTHON_ONLY,
     "driver.initialize_profiler": "drivers differ in what they say of files: test_profiler",
     **{name: "numbers, Python code" for name in SURFACE if re.match(r"tools\.(DeviceData\.|bitlog2|get_default_device|make_default_context)", name)

@@ -1,4 +1,4 @@
-"""Arguments as programs in the world pass them."""
+"""Arguments in the forms that existing programs pass."""
 
 import numpy as np
 import pycuda.driver as drv
@@ -38,7 +38,7 @@ class Foreign:
 
 
 class Everything(drv.PointerHolderBase, Foreign):
-    """Of all that it has only the array interface is good."""
+    """Of its attributes, only the array interface is valid."""
 
     gpudata = "broken"
 
@@ -51,7 +51,7 @@ class Everything(drv.PointerHolderBase, Foreign):
 
 
 @pytest.mark.parametrize("wrap", [Foreign, Everything, Broken, BrokenHolder, Holder, np.uint64, np.intp])
-def test_order_in_which_a_launch_looks_at_an_argument(module, memory, wrap):
+def test_order_in_which_a_launch_tries_argument_types(module, memory, wrap):
     put(module, wrap(memory.ptr))
     assert memory.get()[0] == 7
 
@@ -67,12 +67,12 @@ def test_allocations_and_handlers_come_before_attributes(module, memory):
     assert handler.array[0] == 7
 
 
-def test_a_numpy_scalar_is_a_value_although_it_has_an_index(module, memory):
+def test_numpy_scalars_are_values_despite_their_index_method(module, memory):
     module.get_function("put_eight")(memory, np.uint64(memory.ptr), block=(1, 1, 1))
     assert memory.get().view(np.uint64)[0] == memory.ptr
 
 
-def test_arrays_go_by_value_and_managed_ones_by_pointer(module, memory):
+def test_arrays_are_passed_by_value_and_managed_ones_by_pointer(module, memory):
     module.get_function("put_eight")(memory, np.frombuffer(b"12345678", np.uint8), block=(1, 1, 1))
     assert memory.get().tobytes()[:8] == b"12345678"
     managed = drv.managed_zeros(8, np.int32)
@@ -82,13 +82,13 @@ def test_arrays_go_by_value_and_managed_ones_by_pointer(module, memory):
 
 
 @pytest.mark.parametrize("make", [lambda array: array, lambda array: array[0]], ids=["array", "np.void"])
-def test_structures_go_by_value(module, make):
+def test_structures_are_passed_by_value(module, make):
     out = drv.Out(np.zeros(2, np.float32))
     module.get_function("put_pair")(out, make(np.array([(3, 1.5)], [("x", "i4"), ("y", "f4")])), block=(1, 1, 1))
     assert out.array.tolist() == [3, 1.5]
 
 
-def test_arrays_of_objects_are_no_values(module, memory):
+def test_object_arrays_are_rejected_as_values(module, memory):
     with pytest.raises(TypeError, match="Python objects"):
         module.get_function("put_eight")(memory, np.array([None]), block=(1, 1, 1))
 
@@ -108,7 +108,7 @@ def test_memoryview_of_a_scalar_is_a_source(memory):
 
 
 def test_device_pointer_of_a_mapped_array(module):
-    """pycbc passes what the base of a mapped array gives, as a number."""
+    """pycbc passes the device pointer of a mapped array's base, as a number."""
     array = drv.pagelocked_empty(8, np.int32, mem_flags=drv.host_alloc_flags.DEVICEMAP)
     put(module, np.intp(array.base.get_device_pointer()))
     drv.Context.synchronize()

@@ -1,4 +1,4 @@
-"""cuBLAS, cuSOLVER and cuFFT as libfake_vendor.so has them: computed by NumPy in the memory of the CPU device, once the stream has come so far.
+"""The functions of cuBLAS, cuSOLVER and cuFFT in libfake_vendor.so: NumPy computes them in the CPU device's memory, in stream order.
 
 A plugin of pytest: `-p fake_vendor` with PYCUDA_CUBLAS, PYCUDA_CUSOLVER and PYCUDA_CUFFT naming the library.
 """
@@ -14,11 +14,11 @@ import pycuda
 LIBRARY = os.environ.get("PYCUDA_FAKE_VENDOR") or str(Path(pycuda.__file__).parents[2] / "tests/vendor/libfake_vendor.so")
 DTYPES = {"S": np.float32, "D": np.float64, "C": np.complex64, "Z": np.complex128}
 
-#: What was called, how often.
+#: How often each function was called.
 calls = collections.Counter()
-#: Names of functions, and what they give as a status instead of computing; of decompositions also ("info", name), what they write there.
+#: Functions that return this status instead of computing; for decompositions also ("info", name): the value they write there.
 failures = {}
-#: What went wrong in a call: nothing can be raised through the library.
+#: Errors inside calls: exceptions cannot pass through the library.
 wrong = []
 
 _state = {"blas_stream": 0, "solver": None, "stream": 0, "next": 0, "plans": {}}
@@ -29,7 +29,7 @@ def i32(number):
 
 
 def memory(address, dtype, *shape):
-    """Elements by columns: the first index runs fastest."""
+    """Elements stored by columns: the first index varies fastest."""
     count = int(np.prod(shape))
     if not count:
         return np.empty(shape, dtype, order="F")
@@ -46,7 +46,7 @@ def await_stream(stream):
     assert driver.cuStreamSynchronize(ctypes.c_void_p(stream)) == 0
 
 
-# ---- cuSOLVER; each function gets the dtype, and numbers and addresses as the C interface has them
+# ---- cuSOLVER; each function receives the dtype, and the numbers and addresses of the C interface
 
 
 def _work_size(dtype, size):
@@ -61,7 +61,7 @@ def getrf_size(dtype, m, n, a, lda, size):
 def getrf(dtype, m, n, a, lda, work, pivots, info):
     n = i32(n)
     matrix, exchanged, status = memory(a, dtype, n, n), memory(pivots, np.int32, n), 0
-    memory(work, dtype, 7)[:] = 1  # it is there
+    memory(work, dtype, 7)[:] = 1  # the memory exists
     for k in range(n):
         row = k + int(np.argmax(np.abs(matrix[k:, k])))
         exchanged[k] = row + 1
@@ -217,7 +217,7 @@ def _blas(name, arguments):
 
 
 def _product(dtype, of_a, of_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc):
-    """c = a @ b by columns, of which `ld` elements each begin apart."""
+    """c = a @ b, stored by columns that start `ld` elements apart."""
     m, n, k = i32(m), i32(n), i32(k)
     assert (memory(alpha, dtype, 1)[0], memory(beta, dtype, 1)[0]) == (1, 0)
     left, right = (_columns(address, dtype, ld, *((columns, rows) if i32(operation) else (rows, columns)), i32(operation))
@@ -299,7 +299,7 @@ def _handler(name, arguments):
     try:
         prefix, run = next(each for each in _LIBRARIES.items() if name.startswith(each[0]))
         run(name.removeprefix(prefix), arguments[:16])
-    except Exception as error:  # as said of `wrong`
+    except Exception as error:  # see `wrong`
         wrong.append(f"{name}: {error!r}")
         return 99
     return 0

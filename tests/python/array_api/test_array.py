@@ -46,7 +46,7 @@ def test_assignment_agrees_with_numpy(number, order):
         array = xp.asarray(HOST) if order == "C" else xp.permute_dims(xp.asarray(np.ascontiguousarray(HOST.T)), (2, 1, 0))
         array[on_device(index)] = value if isinstance(value, int) else xp.asarray(value)
         indices = index if isinstance(index, tuple) else (index,)
-        if not any(isinstance(part, np.ndarray) and part.dtype != bool for part in indices) or isinstance(value, int):  # of duplicate places any value stays
+        if not any(isinstance(part, np.ndarray) and part.dtype != bool for part in indices) or isinstance(value, int):  # with duplicate indices, which value wins is unspecified
             np.testing.assert_array_equal(array.get(), expected)
 
 
@@ -64,7 +64,7 @@ def test_masks_without_axes(host):
     (3, IndexError), ((0, 0, 0, 0), IndexError), ("x", (IndexError, TypeError, AttributeError)), (1.5, (IndexError, TypeError, AttributeError)),
     (np.array([0.5]), IndexError), (np.array([True, False]), (IndexError, ValueError)), ((Ellipsis, Ellipsis), IndexError),
 ])
-def test_impossible_indices_are_refused(index, error):
+def test_invalid_indices_are_rejected(index, error):
     with pytest.raises(error):
         xp.asarray(HOST)[on_device(index)]
 
@@ -119,7 +119,7 @@ def test_promotion(one, other):
     lambda x: xp.zeros(3, dtype="S3"), lambda x: x @ 3, lambda x: x.__iadd__(1.5), lambda x: bool(xp.ones(2)), lambda x: int(xp.ones(2)), lambda x: len(xp.asarray(1)),
     lambda x: iter(xp.asarray(1)), lambda x: xp.asarray(1.5).__index__(), lambda x: hash(x), lambda x: x @ xp.ones((2, 2)), lambda x: xp.asarray(object()),
 ], ids=range(23))
-def test_arguments_outside_the_standard_are_refused(call):
+def test_arguments_outside_the_standard_are_rejected(call):
     with pytest.raises((TypeError, ValueError)):
         call(xp.asarray([1, 2, 3]))
 
@@ -130,7 +130,7 @@ def test_python_numbers():
     assert [int(x) for x in xp.arange(3)] == [0, 1, 2]
 
 
-def test_copies_where_they_are_asked_for():
+def test_copies_on_request():
     array = xp.asarray([1.0, 2.0])
     assert xp.asarray(array) is array
     assert xp.asarray(array, copy=True).ptr != array.ptr

@@ -1,4 +1,4 @@
-"""pycuda.array_api.fft: what numpy.fft gives, but for a few roundings, for each dtype, length, axis and norm."""
+"""pycuda.array_api.fft: the results of numpy.fft up to a few rounding errors, for each dtype, length, axis and norm."""
 
 import numpy as np
 import pycuda.array_api as xp
@@ -8,7 +8,7 @@ pytestmark = pytest.mark.usefixtures("module_context")
 
 SINGLE = {"float64": "float32", "complex128": "complex64"}
 NORMS = ("backward", "ortho", "forward")
-#: Shapes, and the axis that is transformed: powers of two, primes, products, stacks, and none at all.
+#: Shapes, and the axis to transform: powers of two, primes, products, stacks, and empty arrays.
 ROWS = (((1,), 0), ((2,), 0), ((3,), -1), ((8,), 0), ((7,), 0), ((3, 16), 1), ((16, 3), 0), ((2, 5, 12), 1), ((1000,), 0), ((4096,), -1), ((4099,), 0), ((0, 4), 1))
 COMPLEX, REAL = ("fft", "ifft", "irfft", "hfft"), ("rfft", "ihfft")
 
@@ -20,9 +20,9 @@ def numbers(kind, precision, shape):
 
 
 def assert_close(found, expected, precision):
-    """Relative to the norm of all elements: the error of a transform is the rounding times the logarithm of its length."""
+    """Close relative to the norm of all elements: a transform's error is the rounding error times the logarithm of its length."""
     found = found.get()
-    if precision == 4 and expected.dtype.name in SINGLE:  # numpy.fft.ihfft gives complex128
+    if precision == 4 and expected.dtype.name in SINGLE:  # numpy.fft.ihfft returns complex128
         expected = expected.astype(SINGLE[expected.dtype.name])
     assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
     assert np.linalg.norm(found - expected) <= 10 * np.finfo(expected.dtype).eps * np.linalg.norm(expected)
@@ -53,14 +53,14 @@ def test_over_axes(name, shape, s, axes, precision):
 
 
 @pytest.mark.parametrize("n", (3, 16, 100, 1021, 65536))
-def test_the_inverse_gives_the_elements_back(n):
+def test_the_inverse_restores_the_elements(n):
     for kind, there, back in (("complex", "fft", "ifft"), ("real", "rfft", "irfft"), ("real", "ihfft", "hfft")):
         a = numbers(kind, 8, (2, n))
         spectrum = getattr(xp.fft, there)(xp.asarray(a))
         assert_close(getattr(xp.fft, back)(spectrum, **({} if back == "ifft" else {"n": n})), a, 8)
 
 
-def test_real_elements_count_as_complex_and_gaps_do_not_matter():
+def test_real_elements_and_strided_arrays():
     a = numbers("real", 8, (6, 8))
     assert_close(xp.fft.fft(xp.asarray(a)), np.fft.fft(a), 8)
     assert_close(xp.fft.fft(xp.asarray(a)[::2, ::-1].T), np.fft.fft(a[::2, ::-1].T), 8)
@@ -116,13 +116,13 @@ def test_refused(name):
 
 
 @pytest.mark.parametrize("name", ("rfft", "ihfft", "rfftn"))
-def test_complex_elements_are_refused_where_real_ones_are_transformed(name):
+def test_real_transforms_reject_complex_elements(name):
     with pytest.raises(TypeError, match=f"^{name}: .*complex128"):
         getattr(xp.fft, name)(xp.ones(4, dtype=xp.complex128))
 
 
 @pytest.mark.parametrize("name", OVER)
-def test_axes_and_lengths_belong_together(name):
+def test_axes_and_lengths_must_match(name):
     function = getattr(xp.fft, name)
     with pytest.raises(ValueError, match="axes must be given"):
         function(xp.ones((2, 3)), s=(2, 3))

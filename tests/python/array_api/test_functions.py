@@ -1,4 +1,4 @@
-"""pycuda.array_api: each function, for each element type that it takes, gives what NumPy's of the same name gives."""
+"""pycuda.array_api: for each element type that it supports, every function returns what NumPy's function of that name returns."""
 
 import inspect
 
@@ -18,7 +18,7 @@ ORDERED = (*INTEGRAL, *REAL)
 pytestmark = pytest.mark.usefixtures("module_context")
 
 def numbers(dtype, shape=(3, 4), seed=0):
-    """Some numbers of any dtype, several times each, in [-3, 3]."""
+    """Numbers of any dtype in [-3, 3], with repetitions."""
     random = np.random.default_rng(seed)
     drawn = random.integers(-3, 4, shape)
     if dtype == "bool":
@@ -41,7 +41,7 @@ def case(name, dtypes, *calls):
 
 
 def unary(names, dtypes, low=None, high=None):
-    """Of elements in [low, high], where a function is defined for some only."""
+    """A case with elements in [low, high], for functions that are not defined everywhere."""
     for name in names.split():
         if low is None:
             case(name, dtypes, lambda xp, a, name=name: getattr(xp, name)(a()), lambda xp, a, name=name: getattr(xp, name)(a(shape=())))
@@ -50,7 +50,7 @@ def unary(names, dtypes, low=None, high=None):
 
 
 def binary(names, dtypes, **shift):
-    """Between arrays, broadcast ones, and a number on either side."""
+    """Cases with two arrays, broadcast arrays, and a number on either side."""
     for name in names.split():
         case(name, dtypes, *(lambda xp, a, name=name, call=call: call(getattr(xp, name), a) for call in (
             lambda f, a: f(a(), a(1) + a(1) * 0 + shift.get("by", 0)) if shift else f(a(), a(1)),
@@ -177,7 +177,7 @@ PAIRS = [(name, dtype) for name, (dtypes, _) in CASES.items() for dtype in dtype
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize(("name", "dtype"), PAIRS, ids=[f"{name}-{dtype}" for name, dtype in PAIRS])
-def test_as_numpy(name, dtype):
+def test_results_match_numpy(name, dtype):
     for number, call in enumerate(CASES[name][1]):
         found, expected = on_host(call(xp, of(xp, dtype))), on_host(call(np, of(np, dtype)))
         assert len(found) == len(expected), f"call {number}"
@@ -187,12 +187,12 @@ def test_as_numpy(name, dtype):
             np.testing.assert_allclose(ours, numpys, rtol=tolerance, atol=tolerance, err_msg=f"call {number}")
 
 
-def test_every_function_has_its_cases():
+def test_every_function_has_cases():
     public = {name for name in xp.__all__ if name not in NO_VALUES and not isinstance(getattr(xp, name), type)}
     assert public == set(CASES)
 
 
-def test_every_function_says_what_it_does():
+def test_every_function_is_documented():
     functions = [value for value in vars(xp).values() if inspect.isfunction(value)]
     assert [function.__name__ for function in functions if not (function.__doc__ or "").startswith(("Return", "Limit"))] == []
 

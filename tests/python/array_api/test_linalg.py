@@ -1,4 +1,4 @@
-"""pycuda.array_api.linalg: what numpy.linalg gives, and factors whose product is the matrix, for each dtype and shape."""
+"""pycuda.array_api.linalg: the results of numpy.linalg, and factors whose product is the matrix, for each dtype and shape."""
 
 import math
 
@@ -35,7 +35,7 @@ def definite(dtype, *shape):
 
 
 def assert_close(found, expected, factor=50):
-    """Equal but for `factor` roundings of the largest element, of the same shape and dtype."""
+    """Equal up to `factor` rounding errors of the largest element, with the same shape and dtype."""
     found, expected = found.get() if isinstance(found, xp.Array) else found, np.asarray(expected)
     assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
     if expected.size:
@@ -44,7 +44,7 @@ def assert_close(found, expected, factor=50):
 
 
 def both(name, *arrays, **given):
-    """What ours and NumPy's function of a name give for the same arrays."""
+    """The results of our function and of NumPy's function of a name, for the same arrays."""
     on_device = [xp.asarray(array) if isinstance(array, np.ndarray) else array for array in arrays]
     return getattr(xp.linalg, name)(*on_device, **given), getattr(np.linalg, name)(*arrays, **given)
 
@@ -76,7 +76,7 @@ def test_eigenvalues_of_hermitian_matrices(shape, dtype):
 
 
 def assert_same_numbers(found, expected, tolerance):
-    """In any order: each number is taken by the nearest one that is left."""
+    """Equal in any order: each number is matched with the nearest remaining one."""
     for ours, numpys in zip(found.reshape(-1, found.shape[-1]), expected.reshape(-1, expected.shape[-1])):
         left = list(ours)
         for number in numpys:
@@ -121,7 +121,7 @@ def test_eigenvalues_of(name):
     np.testing.assert_allclose(np.linalg.norm(vectors.get(), axis=0), 1, rtol=1e-14)
 
 
-def test_eigenvalues_are_of_the_lower_triangle():
+def test_eigenvalues_use_the_lower_triangle():
     a = numbers("complex128", 4, 4)
     assert_close(*both("eigvalsh", a))
     assert_close(*both("cholesky", a + 20 * np.eye(4)))
@@ -164,7 +164,7 @@ def test_qr(shape, dtype):
 
 
 def test_the_smallest_singular_values_and_the_largest_elements():
-    """No squares overflow or vanish; singular values are right relative to their own size, in a matrix of scaled columns."""
+    """No squares overflow or underflow; singular values are accurate relative to their own size, in a matrix with scaled columns."""
     for scale in (1e-300, 1e300):
         a = numbers("float64", 4, 3) * scale
         for name in ("svdvals", "svd", "qr"):
@@ -264,7 +264,7 @@ def test_matrices_that_are_not_positive_definite(matrix):
 
 @pytest.mark.parametrize("value", (math.nan, math.inf))
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_nan_and_infinity_end(value, dtype):
+def test_nan_and_infinity_terminate(value, dtype):
     a = well_conditioned(dtype, 3, 3)
     a[1, 0] = value
     x = xp.asarray(a)

@@ -1,6 +1,6 @@
-"""Products, linalg and fft through cuBLAS, cuSOLVER and cuFFT: NVIDIA's on a GPU where they are installed, else a library that calls back into the test.
+"""Products, linalg and fft through cuBLAS, cuSOLVER and cuFFT: NVIDIA's libraries on a GPU if they are installed, else a library that calls back into the test.
 
-The cases run in processes of their own, since the libraries are looked for once: first all tests of linalg and fft again, then vendor_cases.py.
+The cases run in separate processes, because the libraries are searched for only once: first all tests of linalg and fft again, then vendor_cases.py.
 """
 
 import os
@@ -37,12 +37,12 @@ def libraries():
             pytest.skip("cuBLAS, cuSOLVER or cuFFT is not installed")
 
 
-def test_linalg_again():
-    # cuSOLVER may report NaN as values that it does not find, which vendor_cases.py looks at.
+def test_linalg_through_the_library():
+    # With NaN, cuSOLVER may report that it found no values; vendor_cases.py tests that.
     pytest_of("test_linalg.py", PYTEST_ADDOPTS="-k 'not nan_and_infinity_end'")
 
 
-def test_fft_again():
+def test_fft_through_the_library():
     pytest_of("test_fft.py")
 
 
@@ -54,7 +54,7 @@ SMALL = "import pycuda.autoinit, pycuda.array_api as xp; print(float(xp.linalg.d
 
 
 @pytest.mark.parametrize("value", ("0", ""))
-def test_kernels_of_our_own_do_without(value):
+def test_our_kernels_need_no_library(value):
     done = run("-c", SMALL, PYCUDA_CUBLAS=value, PYCUDA_CUSOLVER=value, PYCUDA_CUFFT=value)
     assert done.stdout.split("\n")[0] == "1.0 [(2+0j), 0j]", done.stderr
 

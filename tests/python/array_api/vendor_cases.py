@@ -1,4 +1,4 @@
-"""What test_vendor_libraries.py runs with cuSOLVER and cuFFT, or with fake_vendor.py in their place."""
+"""The cases that test_vendor_libraries.py runs with cuSOLVER and cuFFT, or with fake_vendor.py instead."""
 
 import os
 import sys
@@ -85,16 +85,16 @@ def test_transforms(n, dtype):
         half = xp.fft.rfft(x)
         close(half, np.fft.rfft(a).astype(np.result_type(dtype, np.complex64)))
         close(xp.fft.irfft(half, n=n), a)
-        close(half, np.fft.rfft(a).astype(np.result_type(dtype, np.complex64)))  # as it was
+        close(half, np.fft.rfft(a).astype(np.result_type(dtype, np.complex64)))  # unchanged
         close(xp.fft.ihfft(x), np.fft.ihfft(a).astype(np.result_type(dtype, np.complex64)))
         close(xp.fft.rfft(x[:, 1:]), np.fft.rfft(a[:, 1:]).astype(np.result_type(dtype, np.complex64)))
-        close(xp.fft.rfft(x[1, 1:]), np.fft.rfft(a[1, 1:]).astype(np.result_type(dtype, np.complex64)))  # not aligned as complex numbers are
+        close(xp.fft.rfft(x[1, 1:]), np.fft.rfft(a[1, 1:]).astype(np.result_type(dtype, np.complex64)))  # not aligned like complex numbers
     close(xp.fft.hfft(x, n=n), np.fft.hfft(a, n).astype(a.real.dtype))
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_products(dtype):
-    """In all orders of memory, also of the result, and with gaps between rows; others are left to kernels of our own."""
+    """Operands and results in all memory orders, and with gaps between rows; our own kernels handle all other layouts."""
     a, b = numbers(dtype, 5, 7), numbers(dtype, 7, 3)
     lefts = [xp.asarray(a), xp.asarray(a.T.copy()).mT, xp.asarray(numbers(dtype, 5, 9))[:, :7]]
     rights = [xp.asarray(b), xp.asarray(b.T.copy()).mT, xp.asarray(numbers(dtype, 14, 3))[::2]]
@@ -125,7 +125,7 @@ def test_views_and_stacks():
     close(xp.fft.fftn(x[::2, ::-1], axes=(0, 2)), np.fft.fftn(a[::2, ::-1], axes=(0, 2)))
 
 
-def test_matrices_without_an_answer():
+def test_matrices_without_a_solution():
     with pytest.raises(np.linalg.LinAlgError, match="inv: 1 of 2 matrices are singular"):
         xp.linalg.inv(xp.asarray([[[1.0, 2.0], [2.0, 4.0]], [[1.0, 0.0], [0.0, 1.0]]]))
     with pytest.raises(np.linalg.LinAlgError, match="cholesky: the matrix is not positive definite"):
@@ -158,7 +158,7 @@ def test_streams():
 
 
 @only_fake
-def test_what_is_called():
+def test_which_functions_are_called():
     x = xp.asarray(numbers("complex64", 3, 5, 5))
     xp.linalg.qr(x)
     assert (fake.calls["cusolverDnCgeqrf"], fake.calls["cusolverDnCungqr"], fake.calls["cusolverDnCgeqrf_bufferSize"]) == (3, 3, 1)
@@ -216,7 +216,7 @@ def test_info_is_an_error(routine, call, message):
 
 
 @only_fake
-def test_handles_go_with_their_context():
+def test_handles_end_with_their_context():
     if fake.calls["cusolverDnCreate"] == 0:
         xp.linalg.det(xp.eye(2))
     solver = fake._state["solver"]
@@ -230,7 +230,7 @@ def test_handles_go_with_their_context():
         other.pop()
         other.detach()
     assert set(fake.plans()) == plans and fake.calls["cusolverDnDestroy"] == 1
-    fake._state["solver"] = solver  # of the context that goes on
+    fake._state["solver"] = solver  # belongs to the context that continues
 
 
 def test_threads():
@@ -260,7 +260,7 @@ def test_threads():
     assert failed == []
 
 
-def test_memory_goes_back_to_the_pool():
+def test_memory_returns_to_the_pool():
     pool = DeviceMemoryPool.of_current_context()
     x = xp.asarray(numbers("float64", 9, 9) + 9 * np.eye(9))
 

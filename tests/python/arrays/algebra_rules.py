@@ -1,4 +1,4 @@
-"""Rules that make cases of products, grids, decompositions and Fourier transforms; elementwise_rules.py says what a rule is."""
+"""Rules that make cases of products, grids, decompositions and Fourier transforms; elementwise_rules.py explains rules."""
 
 import numpy as np
 import pycuda.array_api as xp
@@ -14,14 +14,14 @@ COMPLEX = [np.dtype(np.float64), np.dtype(np.complex128)]
 
 @st.composite
 def contracting(draw):
-    """Along pairs of axes: those of the first operand, then those of the second."""
+    """Contracts pairs of axes: those of the first operand, then those of the second."""
     shape = draw(shapes(least=1))
     summed = draw(st.lists(st.integers(-len(shape), len(shape) - 1), max_size=2, unique_by=lambda k: k % len(shape)))
     other = [shape[k] for k in summed] + list(draw(shapes()))[:2]
     order = draw(st.permutations(range(len(other))))
     second = [order.index(k) for k in range(len(summed))]
     if draw(st.integers(0, 7)) == 0 and summed:
-        other[0] += 1  # lengths that do not fit
+        other[0] += 1  # mismatched lengths
     given = tuple(other[k] for k in order)
     return "tensordot", (draw(operands(shape, INTEGERS)), draw(operands(given, INTEGERS)), Axes(summed), Axes(second)), lambda x, y, a, b: np.tensordot(
         x, y, (tuple(a), tuple(b))).astype(np.result_type(x, y))
@@ -29,13 +29,13 @@ def contracting(draw):
 
 @st.composite
 def products_of_vectors(draw):
-    """Along an axis counted from the last one; the others broadcast."""
+    """Products along an axis counted from the last one; the other axes broadcast."""
     name = draw(st.sampled_from(["vecdot", "cross"]))
     given = draw(broadcast_shapes())
     axis = -draw(st.integers(1, 1 + min(map(len, given))))
     lengths = [3, 3] if name == "cross" else [draw(st.sampled_from([0, 1, 2, 5]))] * 2
     if draw(st.integers(0, 7)) == 0:
-        lengths[draw(st.integers(0, 1))] = 4  # lengths that do not fit
+        lengths[draw(st.integers(0, 1))] = 4  # mismatched lengths
     first, second = ((*shape[:len(shape) + 1 + axis], length, *shape[len(shape) + 1 + axis:]) for shape, length in zip(given, lengths))
     return name, (draw(operands(first)), draw(operands(second)), axis), lambda x, y, axis: getattr(np.linalg, name)(x, y, axis=axis).astype(np.result_type(x, y))
 
@@ -62,7 +62,7 @@ def grids(draw):
 
 @st.composite
 def spacing(draw):
-    """As many numbers as the array has elements, of its dtype."""
+    """Evenly spaced numbers, as many as the array has elements, in its dtype."""
     like = draw(operands((draw(st.sampled_from([0, 1, 2, 5, 40])),), DOUBLE))
     start, stop = (draw(st.sampled_from([0.0, 1.0, -3.5, 1.5e308, -1.5e308, 5e-324])) for _ in range(2))
 
@@ -107,7 +107,7 @@ def transforming_over_axes(draw):
 
 
 def square(draw, n, dtypes=COMPLEX):
-    """Matrices whose diagonals dominate: their inverses are small."""
+    """Diagonally dominant matrices, whose inverses are small."""
     matrix = draw(operands((n, n), dtypes))
     matrix.whole[...] /= 8
     for row in range(n):

@@ -1,4 +1,4 @@
-"""Rules that make cases of operations on whole arrays, for write_cases.py and test_properties_of_cases.py; elementwise_rules.py says what a rule is."""
+"""Rules that make cases of operations on whole arrays, for write_cases.py and test_properties_of_cases.py; elementwise_rules.py explains rules."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -27,7 +27,7 @@ def reduction(draw):
 @st.composite
 def bad_axis(draw):
     operand = draw(operands(draw(shapes()), FLOATS))
-    axes = Axes([operand.host.ndim or 1])  # NumPy lets arrays of no axes have axis 0
+    axes = Axes([operand.host.ndim or 1])  # NumPy accepts axis 0 for arrays without axes
     axes.keep = False
     return "sum", (operand, axes), lambda x, axes: np.sum(x, axis=axes[0])
 
@@ -59,7 +59,7 @@ def distinct(draw):
 
 @st.composite
 def selection(draw):
-    """A mask of another shape is refused."""
+    """Selection by masks; a mask of another shape is rejected."""
     shape = draw(shapes())
     mask = draw(operands(draw(st.sampled_from([shape, shape, shape, (*shape, 2)])), [BOOL]))
 
@@ -115,7 +115,7 @@ def reordering(draw):
 
 @st.composite
 def assignment(draw):
-    """Of one dtype; a shape that does not broadcast is refused. Not of more axes: Python drops leading ones as NumPy does, Java refuses."""
+    """Assignment within one dtype; a shape that does not broadcast is rejected. Never with more axes: Python drops leading ones like NumPy, Java rejects them."""
     first, second = draw(broadcast_shapes().filter(lambda pair: len(pair[1]) <= len(pair[0])))
     dtype = draw(st.sampled_from(DTYPES))
     return "set", (draw(operands(first, [dtype])), draw(operands(second, [dtype]))), lambda x, y: np.broadcast_to(y, x.shape)
@@ -144,7 +144,7 @@ def dot_product(draw):
 
 @st.composite
 def among_nans(draw):
-    """Extrema skip NaN, places find the first, sorting puts them last."""
+    """Extrema skip NaN, searches for an extremum find the first NaN, and sorting puts them last."""
     name = draw(st.sampled_from(["min", "max", "argmin", "argmax", "sort", "argsort"]))
     operand = draw(operands((draw(st.sampled_from([2, 5, 40])),), FLOATS))
     operand.whole[operand.whole == 2] = np.nan
@@ -157,7 +157,7 @@ def among_nans(draw):
 
 @st.composite
 def zeros_of_both_signs(draw):
-    """They are equal, and stay in their order."""
+    """Zeros of both signs are equal, and keep their order."""
     name, dtype = draw(st.sampled_from(["argsort", "unique"])), draw(st.sampled_from(FLOATS))
     x = np.array(draw(st.lists(st.sampled_from([0.0, -0.0, 1, -1]), min_size=1, max_size=40)), dtype)
     if name == "unique":

@@ -1,4 +1,4 @@
-"""What the tests of arrays share: one context for each of their files."""
+"""Fixtures for the tests of arrays: one context for each test file."""
 
 import gc
 
@@ -10,9 +10,9 @@ from pycuda.tools import clear_context_caches
 
 @pytest.fixture(scope="module", autouse=True)
 def array_context(nothing_leaks):
-    """A context that is current in all tests of a file, so that kernels are loaded once."""
+    """A context that is current in all tests of a file, so that kernels are loaded only once."""
     context = drv.Device(0).make_context()
-    yield  # not the context: pytest would keep it beyond the count of what is left
+    yield  # does not yield the context: pytest would keep it alive until after leaks are counted
     gc.collect()
     clear_context_caches()
     context.pop()
@@ -26,7 +26,7 @@ def rng():
 
 
 def sample(rng, shape, dtype):
-    """Random elements of a dtype: of floating-point ones neither huge nor tiny, of integers small."""
+    """Random elements of a dtype: floating-point numbers of moderate size, small integers."""
     dtype = np.dtype(dtype)
     if dtype.kind == "b":
         return rng.integers(0, 2, shape).astype(dtype)
@@ -38,7 +38,7 @@ def sample(rng, shape, dtype):
 
 
 def close(ours, numpys, sums=False):
-    """Equal up to a few roundings in the precision of the result; where each value sums up all of them, of the greatest."""
+    """Equal up to a few rounding errors in the result's precision, relative to the largest element if each value is a sum of all."""
     ours = ours.get() if hasattr(ours, "gpudata") else np.asarray(ours)
     assert ours.shape == np.shape(numpys)
     if ours.dtype.kind in "fc":

@@ -1,6 +1,6 @@
 """Rules that make cases of operations element by element, for write_cases.py and test_properties_of_cases.py.
 
-A rule is a strategy of (name, arguments, function of the arguments on the host that gives NumPy's answer). Names are those of Java.
+A rule is a strategy for (name, arguments, function that computes NumPy's answer from the arguments on the host). Names are those in Java.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ from made_up import BOOL, DTYPES, FLOATS, INTEGERS, RARE, REAL, Operand, broadca
 
 ARITHMETIC = {"add": np.add, "sub": np.subtract, "mul": np.multiply}
 COMPARISONS = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal}
-# Of whole numbers, floating-point ones take them as they are.
+# Exact for integers, in floating-point dtypes too.
 UNARY = {"neg": np.negative, "abs": np.abs, "copy": np.copy, "square": np.square, "flatten": np.ravel, "reverse": lambda x: x.reshape(-1)[::-1].reshape(x.shape)}
 PARTS = {"real": np.real, "imag": np.imag, "conj": np.conj}
 MATHEMATICS = {
@@ -44,7 +44,7 @@ def arithmetic_with_number(draw):
 @st.composite
 def division(draw):
     def answer(x, y):
-        """Of integers C's, in their common dtype."""
+        """For integers, C's result in their common dtype."""
         dtype = np.result_type(x, y)
         quotient = np.divide(x, y, dtype=np.result_type(dtype, np.float64))
         return (np.trunc(quotient) if dtype.kind in "iu" else quotient).astype(dtype)
@@ -66,7 +66,7 @@ def comparison_with_number(draw):
 
 @st.composite
 def in_place(draw):
-    """Arrays keep shape and dtype; what does not fit them is refused, without narrowing (another rule than NumPy's)."""
+    """Arrays keep shape and dtype; operands that do not fit are rejected, without narrowing (unlike in NumPy)."""
     name = draw(st.sampled_from(list(ARITHMETIC)))
 
     def answer(x, y):
@@ -88,7 +88,7 @@ def unary(draw):
 
 @st.composite
 def mathematics(draw):
-    """Functions of floating-point numbers; others have to be converted before."""
+    """Functions of floating-point numbers; other dtypes must be converted first."""
     name = draw(st.sampled_from(list(MATHEMATICS)))
 
     def answer(x):
@@ -101,7 +101,7 @@ def mathematics(draw):
 
 @st.composite
 def mathematics_of_two(draw):
-    """Of floating-point numbers."""
+    """Functions of two floating-point numbers."""
     name = draw(st.sampled_from(list(MATHEMATICS_OF_TWO)))
     return name, draw(pair(dtypes=[np.dtype(np.float32), np.dtype(np.float64)])), MATHEMATICS_OF_TWO[name]
 
@@ -156,7 +156,7 @@ def clipping_by_fractions(draw):
 
 @st.composite
 def mixed_signs(draw):
-    """No type has all numbers of uint64 and int64, but each has its place among them."""
+    """No dtype can represent all of uint64 and int64, but they are compared by value."""
     name = draw(st.sampled_from(list(COMPARISONS)))
     natural = np.array([0, 1, 2**63 - 1, 2**63, 2**63 + 1, 2**64 - 1], np.uint64)
     signed = np.array([-2**63, -1, 0, 1, 2**63 - 2, 2**63 - 1], np.int64)
@@ -168,7 +168,7 @@ def mixed_signs(draw):
 
 @st.composite
 def complex_mathematics(draw):
-    """Where functions branch and jump, and where squares overflow."""
+    """Complex functions near branch cuts, and where squares overflow."""
     name = draw(st.sampled_from([name for name in MATHEMATICS if name not in ("fabs", "ceil", "floor")]))
     dtype = draw(st.sampled_from([np.dtype(np.complex64), np.dtype(np.complex128)]))
     z = np.array([1e-4 + 1j, 0.99j, -1 + 1e-6j, 0.6 + 0.8j, -0.999999, 2 - 3j, complex(-2, -0.0), 20 + 1j, 1e-30 + 1e-20j, 5e-10 - 1j, -3 + 1e-5j])
@@ -179,7 +179,7 @@ def complex_mathematics(draw):
 
 @st.composite
 def rare_dtypes(draw):
-    """What the other rules leave out; whole numbers so small that float16 has them."""
+    """The dtypes that the other rules leave out; integers small enough for float16."""
     name = draw(st.sampled_from(["add", "mul", "eq", "lt", "minimum", "maximum"]))
     answer = {"add": np.add, "mul": np.multiply, "eq": np.equal, "lt": np.less, "minimum": np.fmin, "maximum": np.fmax}[name]
     first, second = draw(broadcast_shapes())
@@ -199,7 +199,7 @@ def negation(draw):
 
 @st.composite
 def power(draw):
-    """With exponents that are not negative: NumPy refuses those of whole numbers, kernels cannot."""
+    """Non-negative exponents only: NumPy rejects negative ones for integers, kernels cannot."""
     first, second = draw(broadcast_shapes())
     base = draw(operands(first, [*INTEGERS, *FLOATS]))
     if draw(st.booleans()):
@@ -216,7 +216,7 @@ def combination(draw):
 
 @st.composite
 def beside_nans(draw):
-    """The number beside a NaN, as PyCUDA has it."""
+    """The operand that is not NaN, as in PyCUDA."""
     name = draw(st.sampled_from(["minimum", "maximum"]))
     first, second = draw(pair(dtypes=FLOATS))
     first.whole[first.whole == 1] = np.nan

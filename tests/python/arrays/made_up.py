@@ -1,4 +1,4 @@
-"""Operands that are made up: dtypes, layouts and shapes, for properties in Python (test_properties.py) and cases for Java (write_cases.py)."""
+"""Generated operands: dtypes, layouts and shapes, for property tests in Python (test_properties.py) and cases for Java (write_cases.py)."""
 
 import os
 from dataclasses import dataclass
@@ -13,28 +13,28 @@ INTEGERS = [dtype for dtype in DTYPES if dtype.kind in "iu"]
 FLOATS = [np.dtype(np.float32), np.dtype(np.float64)]
 BOOL = np.dtype(np.bool_)
 RARE = [np.dtype(t) for t in (np.bool_, np.int16, np.uint16, np.uint64, np.float16)]
-# Each makes a host array of `shape` inside another, and says how to cut it out: ours is cut out on the device.
+# Each creates a host array of `shape` inside another, and returns how to slice it out: ours is sliced on the device.
 LAYOUTS = {
     "C": lambda shape: (shape, "C", ()),
     "F": lambda shape: (shape, "F", ()),
     "sliced": lambda shape: (tuple(2 * n + 1 for n in shape), "C", tuple(slice(1, None, 2) for _ in shape)),
     "reversed": lambda shape: (shape, "C", tuple(slice(None, None, -1) for _ in shape)),
 }
-# Every example is a kernel for types and layout, which is compiled once: few and the same ones at each run. PYCUDA_TEST_EXAMPLES asks
-# for more.
+# Every example compiles a kernel for its types and layouts once, so there are few, and the same ones in each run. PYCUDA_TEST_EXAMPLES sets
+# another number.
 few = settings(deadline=None, max_examples=int(os.environ.get("PYCUDA_TEST_EXAMPLES", 25)), derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 
 
 @dataclass(frozen=True)
 class Operand:
-    """An array on the host, and what of it the operand is."""
+    """An array on the host, and the part of it that is the operand."""
 
     layout: str
     whole: np.ndarray
     index: tuple
 
     def cut(self, array):
-        """The operand of an array that equals `whole`."""
+        """The operand, taken from an array that equals `whole`."""
         return array[self.index] if self.index else array
 
     @property
@@ -43,7 +43,7 @@ class Operand:
 
 
 def elements(dtype, shape, seed, zeros=True):
-    """Whole numbers: exact in all dtypes, so that values differ only by what is under test."""
+    """Integers, which are exact in all dtypes, so that results differ only through the operation under test."""
     rng = np.random.default_rng(seed)
     values = rng.integers(0 if dtype.kind in "bu" else -5, 6, shape)
     if dtype.kind == "c":
@@ -54,7 +54,7 @@ def elements(dtype, shape, seed, zeros=True):
 
 @st.composite
 def broadcast_shapes(draw):
-    """Two shapes that fit: with axes of length 1, of length 0, and left out."""
+    """Two shapes that broadcast, with axes of length 1, of length 0, and missing ones."""
     full = draw(st.lists(st.sampled_from([0, 1, 2, 3, 5]), max_size=3))
 
     def one():
@@ -75,15 +75,15 @@ def operands(draw, shape, dtypes=DTYPES, zeros=True):
 
 @st.composite
 def shapes(draw, least=0):
-    """A shape of at least so many axes."""
+    """A shape with at least this number of axes."""
     return tuple(draw(st.lists(st.sampled_from([0, 1, 2, 3, 5]), min_size=least, max_size=3)))
 
 
-# ---- what operations take besides
+# ---- other arguments of operations
 
 
 class Axes(tuple):
-    """Axes of a reduction or a transposition, or lengths of axes; `keep`: those that are reduced stay."""
+    """Axes of a reduction or a transposition, or lengths of axes; `keep`: reduced axes are kept with length 1."""
 
     keep = False
 
@@ -93,7 +93,7 @@ class Index(tuple):
 
 
 def numbers(dtype):
-    """Python's numbers, which a dtype of whole numbers may be too small for."""
+    """Python numbers, which may be out of range for an integer dtype."""
     values = [0, 1, 3, 2.5, -1.5, 2 - 1j]
     if dtype.kind in "iu" and dtype.itemsize < 8:
         values.append(2 ** (8 * dtype.itemsize))
@@ -102,14 +102,14 @@ def numbers(dtype):
 
 @st.composite
 def pair(draw, **options):
-    """Two operands of shapes that fit."""
+    """Two operands whose shapes broadcast."""
     first, second = draw(broadcast_shapes())
     return draw(operands(first, **options)), draw(operands(second, **options))
 
 
 @st.composite
 def indices(draw, ndim):
-    """An index of an array of so many axes, now and then of one too many, or out of bounds."""
+    """An index for an array with this number of axes, sometimes with one too many or out of bounds."""
     bounds = st.sampled_from([None, 0, 1, 2, -1, -2, 7, -7])
     part = st.one_of(st.builds(slice, bounds, bounds, st.sampled_from([None, 1, 2, -1, -2])), st.sampled_from([0, 0, 1, -1, 3]), st.none())
     parts = draw(st.lists(part, max_size=ndim + 1))

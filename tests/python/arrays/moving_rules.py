@@ -1,4 +1,4 @@
-"""Rules that make cases of elements that are moved, repeated, looked for and compared; elementwise_rules.py says what a rule is."""
+"""Rules that make cases in which elements are moved, repeated, searched and compared; elementwise_rules.py explains rules."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -15,7 +15,7 @@ def axis_of(draw, shape):
 
 
 def not_negative(answer):
-    """NumPy takes negative numbers of repeats of arrays without elements."""
+    """NumPy accepts negative repeats for arrays without elements."""
 
     def checked(x, counts, *others):
         if np.min(counts) < 0:
@@ -48,7 +48,7 @@ def repeating(draw):
 
 @st.composite
 def repeating_each(draw):
-    """Each place of an axis by its own number."""
+    """Repeats each position along an axis by its own number."""
     shape = draw(shapes(least=1))
     axis = axis_of(draw, shape)
     more = draw(st.sampled_from([0, 0, 0, 2]))
@@ -129,7 +129,7 @@ def parts_of_matrices(draw):
 def differing(draw):
     shape = draw(shapes(least=1))
     n = draw(st.sampled_from([0, 1, 1, 2, 3, -1]))
-    axes = Axes([draw(st.integers(-len(shape), len(shape) if n else len(shape) - 1))])  # NumPy does not look at the axis of none
+    axes = Axes([draw(st.integers(-len(shape), len(shape) if n else len(shape) - 1))])  # NumPy does not check the axis of an empty array
     return "diff", (draw(operands(shape, [BOOL, *INTEGERS, np.dtype(np.float64)])), n, axes), lambda x, n, axes: np.diff(x, n, axes[0])
 
 
@@ -149,7 +149,7 @@ def running_from_start(draw):
 
 @st.composite
 def spreading(draw):
-    """Of float32 and float64; whole numbers in float64."""
+    """Standard deviation and variance in float32 and float64; integers are computed in float64."""
     name = draw(st.sampled_from(["var", "std"]))
     shape = tuple(length or 2 for length in draw(shapes(least=1)))
     axes = Axes(draw(st.lists(st.integers(-len(shape), len(shape) - 1), min_size=1, max_size=2, unique_by=lambda k: k % len(shape))))
@@ -161,7 +161,7 @@ def spreading(draw):
 
 @st.composite
 def searching(draw):
-    """In ascending elements; NaN is the greatest."""
+    """Searches in ascending elements; NaN counts as the greatest."""
     dtype = draw(st.sampled_from([*REAL, np.dtype(np.float16)]))
     ordered = draw(operands((draw(st.sampled_from([0, 1, 5, 40])),), [dtype]))
     if dtype in FLOATS and ordered.whole.size > 3:
@@ -181,7 +181,7 @@ def membership(draw):
 
 @st.composite
 def distinct_parts(draw):
-    """NaN are different from one another."""
+    """Each NaN counts as distinct."""
     name = draw(st.sampled_from(["uniqueAll.values", "uniqueAll.indices", "uniqueAll.inverseIndices", "uniqueAll.counts"]))
     operand = draw(operands(draw(shapes()), DTYPES))
     if operand.whole.dtype in FLOATS:
@@ -203,7 +203,7 @@ def _scan(code):
     return lambda a, axes: operations.call("scanned_from_start", (a,), (code, axes[0]))
 
 
-#: What the cases are in Python: NumPy's functions of arrays of ours where NumPy has one.
+#: The same operations in Python: NumPy's functions on our arrays, where NumPy has one.
 OPERATIONS = {
     "roll": lambda a, shift, axes: np.roll(a, shift, tuple(axes) or None), "tile": lambda a, counts: np.tile(a, tuple(counts)),
     "repeat": lambda a, n, axes: np.repeat(a, n, axes[0]), "repeatEach": lambda a, counts, axes: operations.call("repeated_each", (a, counts), (axes[0],)),

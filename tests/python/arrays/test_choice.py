@@ -45,7 +45,7 @@ def test_choice_between_structures(dtype):
             bad()
 
 
-def test_if_positive_refuses_mixed_dtypes():
+def test_if_positive_rejects_mixed_dtypes():
     with pytest.raises(ValueError):
         gpuarray.if_positive(gpuarray.zeros(3, np.int32), gpuarray.zeros(3, np.int32), gpuarray.zeros(3, np.float32))
 
@@ -64,7 +64,7 @@ def test_minimum_and_maximum(dtype, rng):
     close(out, np.minimum(x[::-1], y))
 
 
-def test_numbers_beside_nans():
+def test_operands_that_are_nan():
     a = gpuarray.to_gpu(np.array([np.nan, 1, np.nan], np.float32))
     b = gpuarray.to_gpu(np.array([2, np.nan, np.nan], np.float32))
     np.testing.assert_array_equal(gpuarray.maximum(a, b).get(), [2, 1, np.nan])
@@ -137,7 +137,7 @@ def test_take_from_views(rng):
         gpuarray.take(a, gpuarray.zeros(2, np.float32))
 
 
-def test_indices_beyond_the_ends_are_the_ends(rng):
+def test_out_of_range_indices_are_clamped(rng):
     x = sample(rng, 10, np.float32)
     a = gpuarray.to_gpu(x)
     indices = gpuarray.to_gpu(np.array([-1, -10, -11, -10**6, 9, 10, 10**6], np.int64))
@@ -203,7 +203,7 @@ def test_stack(axis, rng):
     assert ours.flags.c_contiguous if axis == 0 else ours.flags.f_contiguous
 
 
-def test_joining_arrays_that_do_not_fit():
+def test_joining_mismatched_arrays():
     a = gpuarray.zeros((2, 3), np.float32)
     for arrays, axis in (([], 0), ([a, gpuarray.zeros((3, 3), np.float32)], 1), ([a, a[0]], 0), ([a], 2)):
         with pytest.raises(ValueError):

@@ -1,4 +1,4 @@
-"""Complex functions beside mpmath: every part within 8 eps, unless NumPy's is not either; special values as C99's Annex G has them."""
+"""Complex functions compared with mpmath: every part within 8 eps, unless NumPy's is not either; special values as in C99's Annex G."""
 
 import itertools
 
@@ -9,7 +9,7 @@ import pytest
 from pycuda import gpuarray
 from pycuda.compiler import SourceModule
 
-#: mpmath's functions by C's names.
+#: mpmath's functions under C's names.
 FUNCTIONS = {name: getattr(mpmath, name) for name in (
     "sqrt", "exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "acos", "atan", "asinh", "acosh", "atanh")}
 FUNCTIONS["log10"] = lambda z: mpmath.log(z) / mpmath.log(10)
@@ -30,7 +30,7 @@ def numpys(name):
 
 @pytest.fixture(scope="module", params=itertools.product(PRECISIONS, BACKENDS), ids=lambda p: f"{p[0].__name__}-{p[1]}")
 def compute(request):
-    """compute(name, numbers): the function's values on the device, of code that this compiler made."""
+    """compute(name, numbers): the function's values on the device, in code from this compiler."""
     dtype, backend = request.param
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYCUDA_COMPILER", backend)
@@ -56,7 +56,7 @@ def magnitudes(real):
 
 
 def points(dtype):
-    """Everything against everything, in all four quadrants in turn; near the points where functions branch, and near |z| = 1."""
+    """All combinations, in all four quadrants in turn, near branch points, and near |z| = 1."""
     real = PRECISIONS[dtype.type]
     grid = [complex(x, y) for x, y in itertools.product(magnitudes(real), repeat=2)]
     signs = itertools.cycle([(1, 1), (-1, 1), (1, -1), (-1, -1), (-1, 1), (1, 1), (-1, -1)])
@@ -69,17 +69,17 @@ def points(dtype):
     return np.array(z, dtype)
 
 
-#: Bits that hold the square of the smallest number beside 1.
+#: Bits of precision to represent 1 plus the square of the smallest number.
 BITS = {np.complex64: 400, np.complex128: 2400}
 
 
 def exact(value):
-    """As mpmath's number; a zero is beside it, on the side that its sign says, for functions that jump there."""
+    """Convert to an mpmath number; a zero becomes a tiny number with its sign, for functions with a branch cut there."""
     return mpmath.mpf(float(value)) if value else mpmath.ldexp(-1 if np.signbit(value) else 1, 70 - mpmath.mp.prec)
 
 
 def error(value, right, info):
-    """In eps; numbers below the smallest normal one have fewer digits."""
+    """The error in eps; subnormal numbers have fewer digits."""
     value = float(value)
     largest = float(info.max) * (1 + float(info.eps) / 4)
     if not np.isfinite(value):
@@ -106,7 +106,7 @@ def wrong_parts(z, ours, expected, function, dtype):
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_part(name, compute):
     z = points(compute.dtype)
-    if compute.backend != BACKENDS[0]:  # fuses other products with sums, which is worth a rounding
+    if compute.backend != BACKENDS[0]:  # fuses other products with sums, which changes a rounding
         z = z[::7]
     ours = compute(name, z)
     assert not list(wrong_parts(z, ours, numpys(name)(z), FUNCTIONS[name], compute.dtype))
@@ -118,7 +118,7 @@ def test_every_part(name, compute):
             assert not list(wrong_parts(z, of_arrays, numpys(name)(z), FUNCTIONS[name], compute.dtype))
 
 
-UNSPECIFIED_SIGNS = {("sinh", "real"), ("sin", "imag")}  # of infinities beside NaN
+UNSPECIFIED_SIGNS = {("sinh", "real"), ("sin", "imag")}  # infinities combined with NaN
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -143,7 +143,7 @@ def test_special_values(name, compute):
 @pytest.mark.parametrize("operation", ["multiply", "divide", "power"])
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_pairs(operation, dtype):
-    """NumPy's own formulas: parts that cancel are as wrong there."""
+    """The formulas are NumPy's: where parts cancel, both are equally inaccurate."""
     rng = np.random.default_rng(2)
     x, y = (np.array([complex(*(10.0**rng.uniform(-12, 12, 2) * rng.choice([-1, 1], 2))) for _ in range(300)], dtype) for _ in range(2))
     if operation == "power":
@@ -177,7 +177,7 @@ def test_powers_and_quotients_of_zero(dtype):
 
 @pytest.mark.parametrize("dtype", PRECISIONS, ids=lambda t: t.__name__)
 def test_real_arrays_have_no_imaginary_part(dtype):
-    """As PyCUDA computes: no infinity times an implicit zero."""
+    """As in PyCUDA, infinity is never multiplied by an implicit zero."""
     z = gpuarray.to_gpu(np.array([complex(np.inf, 1), complex(2, -np.inf), 1 - 2j], dtype))
     x = gpuarray.to_gpu(np.array([2, -1, -0.0], PRECISIONS[dtype]))
     assert (z * x).get().tolist() == (x * z).get().tolist() == [complex(np.inf, 2), complex(-2, np.inf), 0j]

@@ -1,4 +1,4 @@
-"""Arrays in contexts that come, go, and belong to others."""
+"""Arrays in contexts that are created, end, and belong to other libraries."""
 
 import gc
 import threading
@@ -10,7 +10,7 @@ from pycuda import gpuarray
 
 
 def test_a_context_that_another_library_made_current(run_python):
-    """It has no reference here: it must not end between two calls."""
+    """Nothing here holds a reference to it, but it must not end between two calls."""
     result = run_python("""
 import warnings; warnings.simplefilter("ignore")
 import gc
@@ -30,8 +30,8 @@ print(a.get().sum(), gpuarray.sum(a).get())
     assert result.stdout.split() == ["300.0", "300.0"], result.stderr
 
 
-def test_threads_that_use_operations_first_at_once(rng):
-    """Each needs several kernels, which are compiled side by side; the table of a new context has none of them."""
+def test_first_uses_of_operations_on_several_threads(rng):
+    """Each needs several kernels, which are compiled in parallel; the table of a new context has none of them."""
     context = drv.Device(0).make_context()
     x = rng.integers(0, 50, 20000).astype(np.int16)
     failures = []
@@ -45,7 +45,7 @@ def test_threads_that_use_operations_first_at_once(rng):
             np.testing.assert_array_equal(gpuarray.argsort(a).get(), np.argsort(x, kind="stable"))
             assert int(a.argmax().get()) == x.argmax() and int(a.sum(dtype=np.int64).get()) == x.sum(dtype=np.int64)
             del a
-        except Exception as failure:  # noqa: BLE001  the test tells it
+        except Exception as failure:  # noqa: BLE001  the test reports it
             failures.append(failure)
         finally:
             drv.Context.pop()
@@ -75,7 +75,7 @@ def test_arrays_of_a_context_that_ended():
     other.pop()
 
 
-#: Operations on arrays of another context: `a`, `b` and a view of them, `custom` by an allocator, `given` whose gpudata was asked for.
+#: Operations on arrays of another context: `a`, `b` and a view of them, `custom` from an allocator, `given` whose gpudata was read.
 OF_ANOTHER_CONTEXT = {
     "a + 1": lambda x: x.a + 1, "a + b": lambda x: x.a + x.b, "here + a": lambda x: x.here + x.a, "a += 1": lambda x: x.a.__iadd__(1), "-a": lambda x: -x.a,
     "here += a": lambda x: x.here.__iadd__(x.a), "view + 1": lambda x: x.a[2:] + 1, "transposed": lambda x: x.a.reshape(4, 4).T + 1, "custom": lambda x: x.custom + 1,
@@ -91,8 +91,8 @@ class Operands:
 
 
 @pytest.mark.parametrize("name", OF_ANOTHER_CONTEXT)
-def test_arrays_of_another_context_are_refused(name):
-    """Their kernels would end both contexts by illegal accesses."""
+def test_arrays_of_another_context_are_rejected(name):
+    """Their kernels would make illegal accesses, which make both contexts unusable."""
     x, host = Operands(), np.arange(16, dtype=np.float32)
     owner = drv.Device(0).make_context()
     x.a, x.b, x.given = (gpuarray.to_gpu(host) for _ in range(3))
@@ -111,7 +111,7 @@ def test_arrays_of_another_context_are_refused(name):
     owner.detach()
 
 
-def test_memory_that_all_contexts_share():
+def test_memory_shared_by_all_contexts():
     host = np.arange(16, dtype=np.float32)
     owner = drv.Device(0).make_context()
     managed = gpuarray.to_gpu(drv.managed_empty(16, np.float32))

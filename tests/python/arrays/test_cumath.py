@@ -1,4 +1,4 @@
-"""pycuda.cumath, and NumPy's functions on arrays of ours."""
+"""pycuda.cumath, and NumPy's functions on our arrays."""
 
 import numpy as np
 import pytest

@@ -78,7 +78,7 @@ def test_quasi_random(cls):
 
 
 @pytest.mark.parametrize("cls", PSEUDO, ids=lambda c: c.__name__)
-def test_seeds_repeat(cls):
+def test_equal_seeds_give_equal_numbers(cls):
     def seeds(n):
         return gpuarray.arange(n, dtype=np.int32)
 
@@ -90,7 +90,7 @@ def test_seeds_repeat(cls):
             cls(wrong)
 
 
-# Sums over 1024 numbers of uint32, float32 and float64, the first of as many generators: every device has at least those.
+# Sums over 1024 numbers of uint32, float32 and float64, one from each generator: every device has at least 1024 generators.
 SUMS = {
     "XORWOW": (0x5CD5DD1D, 0xB45A8419, 0x592DB0C1),
     "MRG32k3a": (0xB604004D, 0x304D30F2, 0xFC35F4EF),
@@ -159,8 +159,8 @@ def test_seed_getters():
     assert len(np.unique(curandom.seed_getter_unique(100).get())) > 95
 
 
-def test_arrays_with_gaps_are_refused():
-    """The kernels would write beside them, and beyond their ends."""
+def test_strided_arrays_are_rejected():
+    """The kernels would write between their elements, and beyond their ends."""
     generator = PSEUDO[0]()
     a = gpuarray.zeros((40, 50), np.float32)
     for view in (a[::2], a[:, ::-1], a[::-1]):
@@ -176,8 +176,8 @@ def test_arrays_with_gaps_are_refused():
         PSEUDO[0](lambda n: gpuarray.zeros((n, 2), np.int32)[:, 0])
 
 
-def test_more_subsequences_than_there_are_cannot_be_skipped():
-    """cuRAND would read behind its table."""
+def test_skipping_beyond_the_last_subsequence_is_an_error():
+    """cuRAND would read beyond the end of its table."""
     generator = curandom.MRG32k3aRandomNumberGenerator()
     for count in (1 << 56, 1 << 63):
         with pytest.raises(ValueError, match="fewer than"):

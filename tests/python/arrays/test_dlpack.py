@@ -1,4 +1,4 @@
-"""DLPack: arrays and memory for other libraries, and theirs for arrays. NumPy is the other library here."""
+"""DLPack: exporting arrays and memory to other libraries, and importing theirs. NumPy is the other library here."""
 
 import ctypes
 import gc
@@ -15,12 +15,12 @@ DTYPES = ["?", "b", "B", "h", "H", "i", "I", "q", "Q", "e", "f", "d", "F", "D"]
 
 
 def to_numpy(exporter):
-    """What NumPy makes of it: without a copy where the memory is the host's."""
+    """Import into NumPy: without a copy for host memory."""
     return np.from_dlpack(exporter) if exporter.__dlpack_device__()[0] != CUDA[0] else np.from_dlpack(Capsule(exporter, dl_device=CPU))
 
 
 class Capsule:
-    """An exporter of one capsule that something else gave."""
+    """An exporter of a capsule from another object."""
 
     def __init__(self, exporter, device=None, **arguments):
         self.capsule = exporter.__dlpack__(**{"max_version": (1, 0), **arguments})
@@ -46,7 +46,7 @@ def test_device(is_cpu_device):
     assert drv.pagelocked_empty(4, np.int32).base.__dlpack_device__() == (CPU if is_cpu_device else CUDA_HOST)
     assert drv.aligned_empty(4, np.int32).base.__dlpack_device__() == CPU
     assert drv.managed_empty(4, np.int32).base.__dlpack_device__() == (CPU if is_cpu_device else CUDA_MANAGED)
-    assert drv.pagelocked_empty(4, np.int32).__dlpack_device__() == CPU  # a numpy.ndarray, which says so
+    assert drv.pagelocked_empty(4, np.int32).__dlpack_device__() == CPU  # a numpy.ndarray, which reports it
 
 
 @pytest.mark.parametrize("code", DTYPES)
@@ -84,7 +84,7 @@ def test_views(view):
         assert np.array_equal(array.get(), host)
 
 
-def test_arrays_that_run_backward_are_copied_when_asked_for():
+def test_arrays_with_negative_strides_are_copied_on_request():
     array = gpuarray.arange(6, dtype=np.float32).reshape(2, 3)[:, ::-1]
     with pytest.raises(BufferError, match="copy=True"):
         array.__dlpack__()
@@ -97,11 +97,11 @@ def test_host_memory_is_shared_with_numpy():
         seen = np.from_dlpack(array.base).view(np.int32)
         array[2] = 7
         assert seen.tolist() == [0, 0, 7, 0]
-        del array  # what NumPy has keeps it
+        del array  # NumPy's array keeps the memory alive
         assert seen.tolist() == [0, 0, 7, 0]
 
 
-def test_device_code_reaches_pagelocked_arrays():
+def test_device_code_can_access_pagelocked_arrays():
     host = drv.pagelocked_zeros((2, 3), np.int32, mem_flags=drv.host_alloc_flags.DEVICEMAP)
     array = gpuarray.from_dlpack(host)
     array += 3
@@ -114,7 +114,7 @@ def test_device_code_reaches_pagelocked_arrays():
     assert managed.tolist() == [2.5] * 3
 
 
-def test_host_memory_that_no_device_reaches_is_copied_when_asked_for():
+def test_pageable_host_memory_is_copied_on_request():
     host = np.arange(6, dtype=np.int16).reshape(2, 3)[:, ::-1]
     with pytest.raises(BufferError, match="copy=True"):
         gpuarray.from_dlpack(host)
@@ -123,7 +123,7 @@ def test_host_memory_that_no_device_reaches_is_copied_when_asked_for():
     assert copy.base is None
 
 
-def test_copy_is_another_array():
+def test_copy_returns_another_array():
     array = gpuarray.arange(4, dtype=np.int32)
     copy = gpuarray.from_dlpack(array, copy=True)
     exported = gpuarray.from_dlpack(Capsule(array, copy=True))
@@ -146,7 +146,7 @@ def test_the_memory_lives_as_long_as_its_consumer():
 
 
 @pytest.mark.parametrize("version", [None, (0, 8), (1, 0), (2, 5)])
-def test_a_capsule_that_nobody_takes(version):
+def test_a_capsule_that_is_never_consumed(version):
     before = live()
     array = gpuarray.zeros(10, np.int32)
     capsule = array.__dlpack__(max_version=version)
@@ -158,7 +158,7 @@ def test_a_capsule_that_nobody_takes(version):
     assert live() == before
 
 
-def test_a_capsule_is_taken_once():
+def test_a_capsule_is_consumed_once():
     array = gpuarray.zeros(10, np.int32)
     for version in None, (1, 0):
         capsule = array.__dlpack__(max_version=version)
@@ -168,7 +168,7 @@ def test_a_capsule_is_taken_once():
         assert first.ptr == array.ptr
 
 
-def test_the_consumer_may_end_on_any_thread():
+def test_the_consumer_may_be_released_on_any_thread():
     """A deleter that is called without the interpreter's lock, as C++ libraries do."""
 
     class Managed(ctypes.Structure):
@@ -202,11 +202,11 @@ array = gpuarray.arange(10, dtype=np.int32)
 kept = [array.__dlpack__(), gpuarray.from_dlpack(array), np.from_dlpack(array) if array.__dlpack_device__() == (1, 0) else None]
 kept.append(kept)
 print(kept[1].get()[3])
-""", PYTHONWARNINGS="ignore")  # without PYCUDA_DRIVER there may be the notice that there is no GPU
+""", PYTHONWARNINGS="ignore")  # without PYCUDA_DRIVER there may be a warning that there is no GPU
     assert (done.stdout, done.stderr, done.returncode) == ("3\n", "", 0)
 
 
-def test_read_only_memory_is_copied_when_asked_for():
+def test_read_only_memory_is_copied_on_request():
     host = drv.pagelocked_zeros(3, np.float32)
     host.flags.writeable = False
     with pytest.raises(BufferError, match="read-only"):
@@ -218,7 +218,7 @@ def test_streams(is_cpu_device):
     array = gpuarray.empty(1 << 16, np.float32)
     stream = drv.Stream(drv.stream_flags.NON_BLOCKING)
     array.fill(3, stream=stream)
-    if is_cpu_device:  # the host reads it: everything is done
+    if is_cpu_device:  # the host reads the memory, so all work must be done
         assert np.from_dlpack(array)[-1] == 3
         with pytest.raises(BufferError, match="stream must be None"):
             array.__dlpack__(stream=1)
@@ -231,7 +231,7 @@ def test_streams(is_cpu_device):
     assert (gpuarray.from_dlpack(array) + 1).get()[-1] == 4
 
 
-def test_another_device_than_asked_for(is_cpu_device):
+def test_another_device_than_requested(is_cpu_device):
     array = gpuarray.arange(3, dtype=np.int32)
     with pytest.raises(BufferError, match=r"not moved to device \(9, 0\)"):
         array.__dlpack__(dl_device=(9, 0))
@@ -291,7 +291,7 @@ def test_what_cannot_be_imported():
             gpuarray.from_dlpack(Lying(CUDA, capsule))
 
 
-def test_exporters_from_before_versions():
+def test_exporters_without_versions():
     class Old:
         def __init__(self, array):
             self.array = array
@@ -306,7 +306,7 @@ def test_exporters_from_before_versions():
     assert gpuarray.from_dlpack(Old(array)).get().tolist() == [0, 1, 2, 3, 4]
 
 
-def test_memory_as_bytes():
+def test_memory_is_exported_as_bytes():
     memory = drv.to_device(np.arange(4, dtype=np.uint8))
     assert gpuarray.from_dlpack(memory).get().tolist() == [0, 1, 2, 3]
     pooled = drv.DeviceMemoryPool().allocate(8)

@@ -47,7 +47,7 @@ def test_range(bounds, vectors):
     close(a, expected)
 
 
-def test_all_the_names(vectors):
+def test_all_names_of_the_module(vectors):
     x, y, a, _ = vectors
     out = gpuarray.zeros(1000, np.float32)
     ElementwiseKernel(
@@ -92,8 +92,8 @@ def test_bad_calls(vectors):
     close(a, x)
 
 
-def test_entries_that_a_vector_lacks_are_left_out(vectors):
-    """PyCUDA computes as many as the first vector has, and client packages pass results that are shorter."""
+def test_indices_beyond_a_vector_are_skipped(vectors):
+    """PyCUDA computes as many elements as the first vector has, and client packages pass shorter results."""
     x, y, a, b = vectors
     differences = gpuarray.zeros(1001, np.float32)
     ElementwiseKernel("float *x, float *d", "d[i] = x[i + 1] - x[i]")(a, differences[:999])
@@ -114,14 +114,14 @@ CHOOSING = {
 
 @pytest.mark.filterwarnings("ignore:The CUDA compiler succeeded")
 @pytest.mark.parametrize("name", CHOOSING)
-def test_code_that_chooses_elements_runs_for_all_of_the_first_vector(name):
+def test_kernels_with_conditions_run_for_all_of_the_first_vector(name):
     code, expected = CHOOSING[name]
     y, x = gpuarray.zeros(6, np.float32), gpuarray.to_gpu(np.array([1, 2, 3], np.float32))
     ElementwiseKernel("float *y, float *x", code, preamble="#define PICK(condition, value) ((condition) ? (value) : 0)" if "PICK" in code else "")(y, x)
     assert y.get().tolist() == expected
 
 
-#: A declared type, a dtype, and whether arrays of that are taken.
+#: A declared type, a dtype, and whether arrays of that dtype are accepted.
 TYPES = [
     ("float", np.float32, True), ("int", np.uint32, True), ("unsigned char", np.bool_, True), ("signed char", np.bool_, True), ("unsigned long", np.int64, True),
     ("unsigned short", np.float16, True), ("float2", np.complex64, True), ("pycuda::complex<float>", gpuarray.vec.float2, True), ("long", "M8[s]", True),
@@ -132,8 +132,8 @@ TYPES = [
 
 
 @pytest.mark.parametrize("declared, dtype, taken", TYPES, ids=lambda value: np.dtype(value).str if isinstance(value, type) else str(value))
-def test_elements_have_the_declared_type(declared, dtype, taken):
-    """Of other types they would be read as what they are not: PyCUDA does, and computes garbage."""
+def test_elements_must_have_the_declared_type(declared, dtype, taken):
+    """Other types would be reinterpreted: PyCUDA does that, and computes garbage."""
     kernel = ElementwiseKernel(f"{declared} *first, int count", "(void)count", "mine")
     if taken:
         kernel(gpuarray.zeros(4, dtype), 1)
@@ -151,7 +151,7 @@ def test_reductions_and_scans_require_the_declared_types():
             kernel(gpuarray.zeros(4, np.int32), 1)
 
 
-def test_shorter_vectors_that_are_looked_up(vectors):
+def test_shorter_vectors_used_as_tables(vectors):
     x, y, a, b = vectors
     table = gpuarray.to_gpu(np.array([10, 20], np.float32))
     ElementwiseKernel("float *x, float *table", "x[i] = table[i % 2]")(a, table)
@@ -162,7 +162,7 @@ def test_empty_vectors():
     ElementwiseKernel("float *x", "x[i] = 1")(gpuarray.zeros(0, np.float32))
 
 
-def test_arguments_are_not_changed(vectors):
+def test_arguments_are_unchanged(vectors):
     arguments = [tools.VectorArg(np.float32, "x")]
     kernel = ElementwiseKernel(arguments, "x[i] = 1")
     kernel(vectors[2])

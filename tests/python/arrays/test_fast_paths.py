@@ -1,4 +1,4 @@
-"""The second call of an operation takes a shorter way than the first, which compiles: both must say the same."""
+"""The first call of an operation compiles, the second takes a fast path: both must return the same."""
 
 import gc
 import itertools
@@ -13,7 +13,7 @@ from pycuda import cumath, gpuarray
 
 _DTYPES = (np.int8, np.uint16, np.float32, np.float64)
 _BINARY = ("add", "truediv", "pow", "lt", "eq")
-_ALL_PAIRS = ("add", "truediv", "lt")  # the others choose dtypes as one of these does: of them a part
+_ALL_PAIRS = ("add", "truediv", "lt")  # the others follow the dtype rule of one of these: test a part of them
 _VALUES = {dtype: np.arange(1, 7).astype(dtype) for dtype in _DTYPES}
 
 
@@ -43,7 +43,7 @@ def test_arrays_with_numbers_on_either_side(name, number):
         x = gpuarray.to_gpu(_VALUES[dtype])
         for call in (lambda x=x: function(x, number), lambda x=x: function(number, x)):
             if isinstance(number, np.generic) and name in ("lt", "eq"):
-                continue  # NumPy asks first
+                continue  # NumPy's __array_ufunc__ is called first
             outcomes = [_outcome(call) for _ in range(3)]
             assert outcomes[0] == outcomes[1] == outcomes[2], (dtype, number)
 
@@ -83,7 +83,7 @@ def test_subscripts(index):
 
 
 @pytest.mark.parametrize("index", [6, -7, (0, 0, 0), (Ellipsis, Ellipsis), "x", 1.5, (0, True), slice("a", None)])
-def test_subscripts_that_are_none(index):
+def test_invalid_subscripts(index):
     array = gpuarray.zeros((6, 7), np.float32)
     with pytest.raises((IndexError, TypeError)):
         array[index]
@@ -94,19 +94,19 @@ def test_subscripts_that_are_none(index):
 
 
 @pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.uint16, np.int32, np.uint64, np.float16, np.float32, np.float64, np.complex64])
-def test_fills_convert_as_copies_do(dtype):
-    """Whole numbers, fractions, NaN, what wraps and what must be rounded, by the driver's fill or by a kernel."""
+def test_fills_convert_like_copies(dtype):
+    """Integers, fractions, NaN, values that wrap and values that must be rounded, through the driver's fill or a kernel."""
     for value in (0, 1, -1, 2.5, -0.0, np.nan, np.inf, 65_520.0, 300, 2**24 + 1, 2**53 + 1, 2**63 - 1, np.float32(0.1), np.int16(-3), True, 0.1, 1e300):
         if np.dtype(dtype).kind in "biu" and (not np.isfinite(value) or abs(value) > 2**31) and not isinstance(value, int):
-            continue  # C does not say
+            continue  # unspecified in C
         filled = gpuarray.zeros((4, 5), dtype)
-        filled[1:3] = value  # one stretch
+        filled[1:3] = value  # contiguous
         gaps = gpuarray.zeros((4, 10), dtype)
         gaps[1:3, ::2] = value  # a kernel
         expected = np.zeros((4, 5), dtype)
         expected[1:3] = gaps[1:3, ::2].get()
         np.testing.assert_array_equal(filled.get(), expected, err_msg=repr(value))
-        if value == value:  # there are many NaNs
+        if value == value:  # the bits of a NaN may differ
             assert filled.get().tobytes() == expected.tobytes(), repr(value)
 
 
@@ -121,7 +121,7 @@ def test_views_keep_the_memory():
     del fresh
 
 
-def test_memory_is_an_object_when_somebody_asks():
+def test_memory_becomes_an_object_on_request():
     array = gpuarray.to_gpu(np.arange(5, dtype=np.int32)) + 1
     address = array.ptr
     memory = array.gpudata
@@ -137,7 +137,7 @@ def test_memory_is_an_object_when_somebody_asks():
         keeps.get()
 
 
-def test_deleted_memory_is_given_back():
+def test_deleted_memory_is_freed():
     array = gpuarray.zeros(1000, np.float64) + 1
     held = drv.DeviceMemoryPool.of_current_context().held_blocks
     del array.gpudata
@@ -159,7 +159,7 @@ def test_arrays_in_cycles_are_collected():
     assert [reference() for reference in watched] == [None] * 3
 
 
-def test_dead_arrays_come_back_clean():
+def test_reused_array_objects_are_clean():
     for _ in range(200):
         array = gpuarray.zeros(4, np.float32) + 1
         array.note = "text"
@@ -177,7 +177,7 @@ def test_arrays_are_not_hashable():
         hash(gpuarray.zeros(1))
 
 
-def test_functions_into_other_layouts():
+def test_functions_with_outputs_of_other_layouts():
     host = np.linspace(0, 1, 12).astype(np.float32).reshape(3, 4)
     for array in (gpuarray.to_gpu(host), gpuarray.to_gpu(np.asfortranarray(host)), gpuarray.to_gpu(host)[:, ::2]):
         for _ in range(2):
@@ -186,9 +186,9 @@ def test_functions_into_other_layouts():
             np.testing.assert_array_equal((2 + array).get(), array.get() + np.float32(2))
 
 
-def test_memory_that_is_not_aligned_is_refused():
+def test_misaligned_memory_is_rejected():
     a = gpuarray.to_gpu(np.ones(8, np.float32))
-    a + a  # the kernel is known from here on
+    a + a  # the kernel is cached from here on
     askew = gpuarray.GPUArray((4,), np.float32, base=a, gpudata=int(a.gpudata) + 2)
     for call in (lambda: askew + askew, lambda: a[:4] + askew, lambda: askew.__iadd__(askew), lambda: -askew, lambda: askew * 2.0):
         with pytest.raises(ValueError, match="an array of float32 must be aligned to 4 bytes"):

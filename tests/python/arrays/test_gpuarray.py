@@ -17,7 +17,7 @@ LAYOUTS = [((), "C"), ((5,), "C"), ((2, 3), "C"), ((2, 3), "F"), ((2, 0, 3), "C"
 
 @pytest.mark.parametrize("shape, order", LAYOUTS)
 @pytest.mark.parametrize("dtype", [np.float32, np.int8, np.complex128, np.float16])
-def test_attributes_are_numpy_s(shape, order, dtype):
+def test_attributes_match_numpy(shape, order, dtype):
     ours, theirs = GPUArray(shape, dtype, order=order), np.empty(shape, dtype, order)
     assert ours.strides == theirs.strides or not ours.size
     assert (ours.shape, ours.dtype, ours.size, ours.nbytes, ours.ndim, ours.itemsize, ours.mem_size) == \
@@ -33,7 +33,7 @@ def test_attributes_are_numpy_s(shape, order, dtype):
 
 
 @pytest.mark.parametrize("shape", [3, np.int64(3), [3], (np.int32(3),), np.array([3]), np.array(3)])
-def test_forms_of_a_shape(shape):
+def test_accepted_forms_of_a_shape(shape):
     assert GPUArray(shape, np.float32).shape == (3,)
     assert type(GPUArray(shape, np.float32).shape[0]) is int
 
@@ -103,7 +103,7 @@ def test_reinterpreting_by_assignment():
     assert a.anything == "else"
 
 
-def test_half_an_assignment_is_refused_by_operations():
+def test_operations_reject_incomplete_assignments():
     a = gpuarray.to_gpu(np.arange(6, dtype=np.float32))
     a.shape = (2, 3)
     with pytest.raises(ValueError, match="do not fit together"):
@@ -113,7 +113,7 @@ def test_half_an_assignment_is_refused_by_operations():
 
 
 @pytest.mark.parametrize("name, value", [("shape", "x"), ("shape", (2.5,)), ("strides", None), ("dtype", "nonsense"), ("shape", (-1,))])
-def test_bad_assignments_change_nothing(name, value):
+def test_invalid_assignments_have_no_effect(name, value):
     a = gpuarray.to_gpu(np.arange(6, dtype=np.float32))
     before = (a.shape, a.strides, a.dtype)
     with pytest.raises((TypeError, ValueError)):
@@ -139,7 +139,7 @@ def test_gpudata_can_be_replaced():
 
 
 def test_page_locked_results():
-    """The allocation is the base of what get() gives, so that programs find it."""
+    """The allocation is the base of the array that get() returns, where programs look for it."""
     a = gpuarray.zeros((2, 3), np.float32)
     assert isinstance(a.get(pagelocked=True).base, drv.PagelockedHostAllocation)
     assert isinstance(a.get_async(stream=drv.Stream()).base, drv.PagelockedHostAllocation)
@@ -160,7 +160,7 @@ def test_bfloat16():
     for compute in (lambda u: u + u, lambda u: 1 - u, lambda u: u * 2.5, lambda u: u + bfloat16(1), lambda u: u / u, lambda u: u // 2, lambda u: u % 3,
                     abs, lambda u: -u, lambda u: u ** 2, lambda u: u[::-2]):
         ours = compute(a)
-        assert ours.dtype == bfloat16  # beside 2.5, too, where ml_dtypes makes float32
+        assert ours.dtype == bfloat16  # also with 2.5, where ml_dtypes returns float32
         np.testing.assert_array_equal(ours.get(), compute(x).astype(bfloat16))
     for name in ("sum", "min", "max", "mean", "argmin", "argmax", "cumsum", "sort", "unique"):
         np.testing.assert_array_equal(getattr(gpuarray, name)(a).get(), getattr(np, name)(x.astype(np.float32)), err_msg=name)
@@ -225,12 +225,12 @@ class Initialised(GPUArray):
         self.tag = "tag"
 
 
-def test_subclasses_make_results_theirs():
+def test_results_have_the_class_of_subclasses():
     for cls in (Plain, Own, Initialised):
         a = cls((4,), np.float32)
         a.fill(2)
         before = Own.made
-        for _ in range(2):  # the second time the kernel is there
+        for _ in range(2):  # the second time, the kernel is cached
             result = a + a
             assert type(result) is cls and result.get().tolist() == [4] * 4
         assert Own.made == before + (2 if cls is Own else 0)
@@ -277,7 +277,7 @@ def test_pickling(rng):
     assert type(again) is Plain and vars(again) == vars(plain) == {"note": "kept"}
 
 
-# ---- small manners
+# ---- conveniences
 
 
 def test_conversions():
@@ -315,7 +315,7 @@ def test_splay_and_geometry():
 
 @pytest.mark.parametrize("shape, strides", [((3,), (-4,)), ((3,), (400_000_000_000,)), ((2, 3), (16, 4)), ((2, 3), (-12, 4))])
 def test_strides_beyond_new_memory(shape, strides):
-    """They are for memory that is given."""
+    """Strides are only for given memory."""
     with pytest.raises(ValueError, match="beyond"):
         GPUArray(shape, np.float32, strides=strides)
     assert GPUArray((2, 3), np.float32, strides=(4, 8)).fill(1).get().sum() == 6
@@ -323,8 +323,8 @@ def test_strides_beyond_new_memory(shape, strides):
 
 @pytest.mark.parametrize("cut", [(), slice(None, None, 2), slice(None, None, -1)], ids=str)
 @pytest.mark.parametrize("asynchronous", [False, True])
-def test_set_takes_arrays_on_the_device(cut, asynchronous):
-    """scikit-cuda copies so."""
+def test_set_accepts_device_arrays(cut, asynchronous):
+    """scikit-cuda copies in this way."""
     source, target = gpuarray.to_gpu(np.arange(12, dtype=np.float32).reshape(4, 3))[cut], gpuarray.zeros((8, 6), np.float32)
     target = target[:source.shape[0], ::2]
     stream = drv.Stream() if asynchronous else None

@@ -1,4 +1,4 @@
-"""Code of others that runs in the middle of an operation: it may change the arrays, and raise, but not break the process."""
+"""Foreign code that runs in the middle of an operation may change the arrays, and raise, but must not crash the process."""
 
 import gc
 
@@ -8,7 +8,7 @@ import pytest
 from pycuda import gpuarray
 from pycuda.gpuarray import GPUArray
 
-#: Memory that is freed is overwritten at once: later reads see wrong values.
+#: Freed memory is overwritten immediately, so that later reads see wrong values.
 SCRIBBLE = {"MALLOC_PERTURB_": "165", "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0"}
 
 PREAMBLE = """
@@ -29,7 +29,7 @@ def refuses(f):
         pass
 """
 
-#: What changes an array's form while an operation on it is under way.
+#: Ways to change an array's form while an operation on it is running.
 PROGRAMS = {
     "an index": """
         class Index:
@@ -88,7 +88,7 @@ PROGRAMS = {
 
 
 @pytest.mark.parametrize("what", PROGRAMS)
-def test_forms_that_change_under_way(run_python, what):
+def test_forms_that_change_during_an_operation(run_python, what):
     result = run_python(PREAMBLE + "\n".join(line[8:] for line in PROGRAMS[what].splitlines()), **SCRIBBLE)
     assert result.returncode == 0, result.stderr
 
@@ -99,7 +99,7 @@ def test_forms_that_change_under_way(run_python, what):
     lambda a: gpuarray.take(a, a.astype(np.int32)),
 ])
 def test_an_allocator_that_frees_an_operand(operation):
-    """Nothing is read after it has been freed."""
+    """Memory must not be read after it has been freed."""
     def allocate(nbytes):
         if hasattr(a, "gpudata"):
             a.gpudata.free()
@@ -112,7 +112,7 @@ def test_an_allocator_that_frees_an_operand(operation):
         operation(a)
 
 
-def test_a_second_init_that_gets_no_memory():
+def test_a_second_init_without_memory():
     def allocate(nbytes):
         raise RuntimeError("none left")
 
@@ -136,8 +136,8 @@ def test_references_stay_on_the_host(dtype):
     assert a.dtype == np.int64
 
 
-def test_bases_of_bases():
-    """As many as there may be: they go one after the other."""
+def test_long_chains_of_bases():
+    """Any number of them: they are released one after the other, without recursion."""
     a = gpuarray.zeros(3, np.float32)
     for _ in range(400_000):
         view = GPUArray(3, np.float32, gpudata=a.ptr)
@@ -152,8 +152,8 @@ def resident_bytes():
         return int(numbers.read().split()[1]) * 4096
 
 
-def test_dtypes_that_take_turns():
-    """While the first array lives, of which the others have shape and order."""
+def test_alternating_dtypes():
+    """While the first array is alive, whose shape and order the others share."""
     first = a = gpuarray.zeros(3, np.float32)
 
     def rounds(count):
@@ -161,7 +161,7 @@ def test_dtypes_that_take_turns():
         for number in range(count):
             a = abs(a + 1j)
             if number % 100 == 0:
-                drv.Context.synchronize()  # what is queued takes memory too
+                drv.Context.synchronize()  # queued work uses memory too
 
     rounds(1000)
     before = resident_bytes()
@@ -170,8 +170,8 @@ def test_dtypes_that_take_turns():
     assert first.get().tolist() == [0, 0, 0]
 
 
-def test_memory_that_is_itself():
-    """Asking for its address has no end."""
+def test_memory_whose_address_is_itself():
+    """Computing its address would never end."""
     class Memory:
         @property
         def gpudata(self):

@@ -1,4 +1,4 @@
-"""Arrays of more than 2^32 bytes, and of more than 2^31 elements, against closed forms: element i is i % 61. The same runs small on any device."""
+"""Arrays of more than 2^32 bytes, and of more than 2^31 elements, checked against closed forms: element i is i % 61. A smaller version runs on any device."""
 
 import numpy as np
 import pycuda.driver as drv
@@ -15,7 +15,7 @@ def element(i):
 
 
 def total(n):
-    """The sum of the first n elements, an int or an array of such."""
+    """The sum of the first n elements, where n is an int or an array of ints."""
     rounds, rest = n // PERIOD, n % PERIOD
     return rounds * (PERIOD * (PERIOD - 1) // 2) + rest * (rest - 1) // 2
 
@@ -25,7 +25,7 @@ def total_of(array):
 
 
 def check(array, expected):
-    """The elements at both ends, and around the places where 32 bits end, are `expected` of their places."""
+    """Check the elements at both ends, and around the indices where 32 bits overflow: each must be `expected` of its index."""
     for place in (0, (1 << 29) - 50, (1 << 30) - 50, (1 << 31) - 50, (1 << 32) - 50, len(array) - 100):
         if place + 100 <= len(array):
             places = np.arange(place, place + 100)
@@ -34,7 +34,7 @@ def check(array, expected):
 
 @pytest.fixture(scope="module", params=CASES, ids=lambda case: f"{np.dtype(case[0])}-{case[1]}")
 def large(array_context, request):
-    """An array, and one as large to write to."""
+    """An array, and an output array of the same size."""
     dtype, nbytes = request.param
     if nbytes > 1 << 32 and (drv.driver_info().is_cpu_device or drv.mem_get_info()[0] < 16 << 30):
         pytest.skip("needs a GPU with 16 GiB of free memory")
@@ -71,7 +71,7 @@ def test_backwards(large):
     assert total_of(b) == 2 * total(n)
 
 
-def test_steps(large):
+def test_slices_with_steps(large):
     a, b = large
     n = a.size
     half = b[: n // 2]

@@ -26,7 +26,7 @@ def in_place(x, y):
 @pytest.mark.parametrize("name", MASKS)
 def test_comparisons_are_masks(name, dtype):
     if np.dtype(dtype).kind == "f" and name in ("and", "or", "xor", "in place"):
-        return  # floating-point numbers have no bits to join
+        return  # there are no bitwise operations on floating-point numbers
     x = HOST.astype(dtype)
     a, mask = to_gpu(x), MASKS[name](x)
     np.testing.assert_array_equal(a[MASKS[name](a)].get(), x[mask])
@@ -36,7 +36,7 @@ def test_comparisons_are_masks(name, dtype):
     np.testing.assert_array_equal(a.get(), expected)
 
 
-def test_of_several_axes():
+def test_masks_of_several_axes():
     x = HOST.reshape(2, 3)
     a = to_gpu(x)
     np.testing.assert_array_equal(a[a > 1].get(), x[x > 1])
@@ -47,8 +47,8 @@ def test_of_several_axes():
 
 
 @pytest.mark.parametrize("garbled", [lambda a: ~(a > 1), lambda a: (a > 1) + (a < 0), lambda a: ~(a > 1) & (a > 0), lambda a: (~(a > 1))[:]])
-def test_former_masks_are_refused(garbled):
-    """Their numbers are neither a mask nor places."""
+def test_former_masks_are_rejected(garbled):
+    """Their elements are neither a mask nor indices."""
     a = to_gpu(HOST)
     for use in (lambda: a[garbled(a)], lambda: a.__setitem__(garbled(a), 0)):
         with pytest.raises(IndexError, match="logical_not"):
@@ -58,7 +58,7 @@ def test_former_masks_are_refused(garbled):
 
 @pytest.mark.parametrize("places", [lambda a: (a > 1) * 2, lambda a: (a > 1) * 2 + (a > 3), lambda a: (a > 1) - 1, lambda a: (a > 1).astype(np.int32),
                                     lambda a: np.cumsum(a > 1), lambda a: to_gpu(np.array([0, 1, 1]))])
-def test_numbers_made_of_comparisons_are_places(places):
+def test_numbers_computed_from_comparisons_are_indices(places):
     a = to_gpu(HOST)
     index = places(a)
     np.testing.assert_array_equal(a[index].get(), HOST[index.get()])
@@ -76,21 +76,21 @@ def assigned(mask, name, value):
     lambda mask: mask.set(PLACES), lambda mask: mask.set(to_gpu(PLACES)), lambda mask: np.add(to_gpu(PLACES), 0, out=mask),
     lambda mask: assigned(mask, "gpudata", to_gpu(PLACES).gpudata), lambda mask: mask.__init__(PLACES.shape, PLACES.dtype, gpudata=to_gpu(PLACES).gpudata)],
     ids=["host", "device", "out", "gpudata", "init"])
-def test_writing_numbers_over_a_mask_makes_places_of_it(write):
+def test_writing_numbers_to_a_mask_turns_it_into_indices(write):
     a = to_gpu(HOST)
     mask = a > 1
     write(mask)
     np.testing.assert_array_equal(a[mask].get(), HOST[PLACES])
 
 
-def test_adding_to_a_mask_makes_places_of_it():
+def test_adding_to_a_mask_turns_it_into_indices():
     a = to_gpu(HOST)
     mask = a > 1
     mask += 1
     np.testing.assert_array_equal(a[mask].get(), HOST[(HOST > 1) + 1])
 
 
-def test_results_that_take_the_memory_of_a_mask_are_none():
+def test_results_that_reuse_the_memory_of_a_mask_are_not_masks():
     a = to_gpu(HOST)
     for _ in range(3):
         del [a > 1][:]

@@ -1,4 +1,4 @@
-"""NumPy's functions and universal functions of arrays on the device: NumPy's parameters, and its results where PyCUDA defines none."""
+"""NumPy's functions and universal functions on device arrays: NumPy's parameters, and its results where PyCUDA does not define others."""
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ def test_functions(name, rng):
     close(ours, expected)
 
 
-def test_what_is_no_array(rng):
+def test_arguments_that_are_not_arrays(rng):
     x = sample(rng, (3, 4), np.float32)
     x[0] = 0
     a = gpuarray.to_gpu(x)
@@ -70,14 +70,14 @@ def dtypes_of(ufunc):
 
 
 @pytest.mark.parametrize("name", sorted({*numpy_functions._UFUNCS, *numpy_functions._PAIRS}))
-def test_each_ufunc_of_each_dtype(name, rng):
+def test_every_ufunc_with_every_dtype(name, rng):
     ufunc = getattr(np, name)
     tried = 0
     for dtype in dtypes_of(ufunc):
         if dtype.kind == "c" and name in ("exp2", "expm1", "log2", "log1p", "rint", "sign", "reciprocal"):
-            continue  # of real numbers here
+            continue  # only for real numbers here
         if name == "divide" and dtype.kind in "biu" or name == "power" and dtype.kind == "b":
-            continue  # PyCUDA's way: test_operators
+            continue  # follows PyCUDA: see test_operators
         operands = [(sample(rng, (2, 5), dtype) % 4 + 1 if dtype.kind in "iu" else sample(rng, (2, 5), dtype)) for _ in range(ufunc.nin)]
         if dtype.kind == "f":
             operands = [(abs(x) % 0.9 + 0.05).astype(dtype) for x in operands]
@@ -99,8 +99,8 @@ def test_each_ufunc_of_each_dtype(name, rng):
     assert tried
 
 
-def test_sides_of_the_cuts():
-    """Inverse functions of complex numbers jump there, and the sign of zero says on which side a number is."""
+def test_sides_of_branch_cuts():
+    """Inverse functions of complex numbers have branch cuts there, and the sign of zero says on which side a number is."""
     z = np.array([2, -2, 0.5, 2j, -2j, 0.5j, 1, -1, 0], np.complex128)
     z = np.concatenate((z, z.conj(), -z, -z.conj(), [3 - 4j, 1e-9 + 1e-9j, 1e3 + 1j]))
     for name in ("arcsin", "arccos", "arcsinh", "arccosh"):

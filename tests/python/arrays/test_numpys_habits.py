@@ -1,4 +1,4 @@
-"""What NumPy's programs are used to: functions and methods with NumPy's parameters, of every layout."""
+"""What NumPy programs rely on: functions and methods with NumPy's parameters, for every layout."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from conftest import close, sample
 from made_up import DTYPES, FLOATS, INTEGERS, REAL, few, operands, shapes
 
 DOUBLE = np.dtype(np.float64)
-#: Methods and functions of one array, for dtypes. Each is tried with every axis of every shape and layout.
+#: Methods and functions of one array, for dtypes. Each is tested with every axis of every shape and layout.
 OF_ONE = {
     "sum": (lambda x, axis: x.sum(axis, dtype=x.dtype), DTYPES), "sum in a dtype": (lambda x, axis: x.sum(axis, np.float64), REAL),
     "prod": (lambda x, axis: x.prod(axis, x.dtype), REAL), "any": (lambda x, axis: x.any(axis), DTYPES), "all": (lambda x, axis: x.all(axis), DTYPES),
@@ -32,12 +32,12 @@ OF_ONE = {
 
 
 def number_the_ends(line, width, axis, kwargs):
-    """A mode of pad()."""
+    """A callable mode for pad()."""
     line[:width[0]] = axis + kwargs["first"]
     line[line.shape[0] - width[1]:] = line[width[0]:width[0] + width[1]][::-1] if axis == 0 else axis
 
 
-#: Functions of an array as it is.
+#: Functions of an array without an axis.
 OF_ALL = {
     "round": (lambda x: np.round(x / x.dtype.type(3), 1), FLOATS), "round integers": (lambda x: (x * 7).round(-1), [np.dtype(np.int32), np.dtype(np.int64)]),
     "round complex": (lambda x: x.round(), DTYPES), "tile": (lambda x: np.tile(x, 2), DTYPES), "tile more": (lambda x: np.tile(x, (2, 1, 3)), DTYPES),
@@ -67,11 +67,11 @@ def outcome(compute):
         with np.errstate(all="ignore"):
             return compute()
     except (IndexError, ValueError, TypeError) as error:
-        return type(error)  # not the error, which has frames with arrays
+        return type(error)  # not the error itself, whose frames keep arrays alive
 
 
 def check(ours, expected):
-    """Equal results, or errors of one class."""
+    """Check for equal results, or errors of the same class."""
     if isinstance(expected, type):
         assert isinstance(ours, type) and issubclass(ours, (IndexError, ValueError) if issubclass(expected, (IndexError, ValueError)) else TypeError)
         return
@@ -85,10 +85,10 @@ def check(ours, expected):
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("name", OF_ONE)
 @given(data=st.data())
-def test_along_axes(name, data):
+def test_functions_along_axes(name, data):
     compute, dtypes = OF_ONE[name]
     shape = data.draw(shapes(least=1))
-    has_elements = name in ("kept", "min", "take around")  # of nothing they are PyCUDA's; NumPy 2.4 never ends np.take(np.empty((0, 0)), [9], 0, mode="wrap")
+    has_elements = name in ("kept", "min", "take around")  # for empty arrays they follow PyCUDA; NumPy 2.4 hangs in np.take(np.empty((0, 0)), [9], 0, mode="wrap")
     operand = data.draw(operands(tuple(length or 2 for length in shape) if has_elements else shape, dtypes))
     beyond = 0 if name.endswith("so far") else 1  # NumPy loses a reference to the array if its accumulate raises
     axis = data.draw(st.integers(-operand.host.ndim - beyond, operand.host.ndim - 1 + beyond))
@@ -99,7 +99,7 @@ def test_along_axes(name, data):
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("name", OF_ALL)
 @given(data=st.data())
-def test_of_arrays(name, data):
+def test_functions_of_whole_arrays(name, data):
     compute, dtypes = OF_ALL[name]
     operand = data.draw(operands(data.draw(shapes()), dtypes))
     check(outcome(lambda: compute(operand.cut(gpuarray.to_gpu(operand.whole)))), outcome(lambda: compute(operand.host)))
@@ -117,7 +117,7 @@ NAN = {
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int64])
 @pytest.mark.parametrize("name", NAN)
-def test_beside_nan(name, dtype):
+def test_functions_of_nan(name, dtype):
     host = np.array([[1.5, np.nan, 3, -2, 0], [4, 0.25, np.inf, np.nan, -np.inf], [np.nan, 2, np.nan, np.nan, 1], [np.nan] * 5])
     for x in (host, host[:3], host[:1]):
         x = x.astype(dtype) if np.dtype(dtype).kind == "f" else np.nan_to_num(x, posinf=7, neginf=-7).astype(dtype)
@@ -142,7 +142,7 @@ LISTS = [([0, 1], [1, 2], [0, 2]), ([0, 1], [1, 2]), ([3, 1], [1, 51], [51, 3]),
 
 
 @pytest.mark.parametrize("lists", LISTS, ids=str)
-def test_einsum_of_lists_of_axes(lists, rng):
+def test_einsum_with_lists_of_axes(lists, rng):
     x, y = rng.integers(-5, 6, (3, 3)).astype(np.int32), rng.integers(-5, 6, (3, 3)).astype(np.int32)
     a, b = gpuarray.to_gpu(x), gpuarray.to_gpu(y)
     check(np.einsum(a, lists[0], b, *lists[1:]), np.einsum(x, lists[0], y, *lists[1:]))
@@ -151,7 +151,7 @@ def test_einsum_of_lists_of_axes(lists, rng):
             np.einsum(a, wrong)
 
 
-def test_take_by_places_on_the_device():
+def test_take_with_indices_on_the_device():
     x = np.arange(12).reshape(3, 4)
     places = np.array([-5, 13, 2])
     for mode in ("wrap", "clip"):
@@ -159,12 +159,12 @@ def test_take_by_places_on_the_device():
         check(np.take(gpuarray.to_gpu(x), gpuarray.to_gpu(places), 1, mode=mode), np.take(x, places, 1, mode=mode))
 
 
-def test_odd_reflections_are_refused():
+def test_odd_reflections_are_rejected():
     with pytest.raises(ValueError, match="reflect_type"):
         np.pad(gpuarray.zeros(3, np.float32), 1, "reflect", reflect_type="odd")
 
 
-def test_einsum_broadcasts_and_refuses(rng):
+def test_einsum_broadcasts_and_rejects_mismatches(rng):
     x, y = sample(rng, (2, 1, 4), np.float64), sample(rng, (3, 4), np.float64)
     a, b = map(gpuarray.to_gpu, (x, y))
     close(np.einsum("...k,...k->...", a, b), np.einsum("...k,...k->...", x, y))
@@ -186,9 +186,9 @@ UPDATES = ["add", "subtract", "multiply", "minimum", "maximum", "divide"]
 @pytest.mark.parametrize("dtype", [np.int8, np.uint32, np.int64, np.float32, np.float64])
 @pytest.mark.parametrize("name", UPDATES)
 def test_updates_at_indices(name, dtype, rng):
-    """The order of the updates of one element is NumPy's, so that even sums of fractions are equal."""
+    """The updates of one element have NumPy's order, so that even sums of fractions are equal."""
     if name == "divide" and np.dtype(dtype).kind in "iu":
-        return  # PyCUDA's way
+        return  # follows PyCUDA
     ufunc = getattr(np, name)
     for order in "CF":
         host = np.array(sample(rng, (3, 5), dtype), order=order)
@@ -206,7 +206,7 @@ def test_updates_at_indices(name, dtype, rng):
         np.testing.assert_array_equal(array.get(), host)
 
 
-def test_updates_that_do_not_fit():
+def test_mismatched_updates():
     array = gpuarray.zeros(3, np.int32)
     with pytest.raises(TypeError, match="astype"):
         np.add.at(array, [0], 0.5)
@@ -284,7 +284,7 @@ def test_wrong_values(compute):
 
 
 class OfInterface:
-    """An array of another library: the memory of one of ours."""
+    """An array of another library, in the memory of one of ours."""
 
     def __init__(self, array, **other):
         self.__cuda_array_interface__ = {**array.__cuda_array_interface__, **other}
@@ -312,7 +312,7 @@ def test_asarray():
     assert gpuarray.asarray(memory).ptr == int(memory)
 
 
-def test_kernels_take_arrays_of_others():
+def test_kernels_accept_arrays_of_other_libraries():
     from pycuda.elementwise import ElementwiseKernel
 
     add = ElementwiseKernel("float *x, const float *y", "x[i] += y[i]")
@@ -331,7 +331,7 @@ def test_kernels_take_arrays_of_others():
 
 
 @pytest.mark.parametrize("repeats", [2, [2], np.array(3), np.array([0])], ids=str)
-def test_one_number_of_repeats_for_all(repeats):
+def test_a_single_number_of_repeats(repeats):
     host = np.arange(6).reshape(2, 3)
     on_device = gpuarray.to_gpu(np.asarray(repeats))
     for axis in (None, 0, 1):

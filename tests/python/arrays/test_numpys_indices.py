@@ -1,4 +1,4 @@
-"""Indices with arrays among them, on the device and in host memory: what NumPy gives and raises."""
+"""Indices that contain arrays, on the device and in host memory, compared with NumPy's results and errors."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ LENGTHS = [0, 1, 2, 3]
 
 @st.composite
 def arrays_of_indices(draw, length):
-    """Integers in bounds, now and then one that is not, of any shape."""
+    """Integers of any shape, in bounds with occasional exceptions."""
     shape = draw(st.sampled_from([(), (1,), (2,), (3,), (2, 1), (2, 3), (0,)]))
     lowest, highest = (-length, length - 1) if length else (0, 0)
     rng = np.random.default_rng(draw(st.integers(0, 99)))
@@ -50,7 +50,7 @@ def cases(draw):
 
 
 def on_device(index, place):
-    """The index with its arrays on the device, or on the host. 0-d arrays and empty lists are NumPy's, as lists do not say what they are."""
+    """The index with its arrays on the device, or on the host. 0-d arrays and empty lists stay NumPy arrays, because lists have no dtype."""
     return tuple((place(part) if part.ndim and part.size else part) if isinstance(part, np.ndarray) else part for part in index)
 
 
@@ -80,7 +80,7 @@ def test_scattering(case, kind, seed):
     operand, index, place = case
     places = outcome(lambda: np.arange(operand.host.size).reshape(operand.host.shape)[index])
     if isinstance(places, type) or np.unique(places).size != places.size:
-        return  # which of several values wins is not said
+        return  # with duplicate indices, which value wins is unspecified
     shape = {"number": (), "row": places.shape[-1:]}.get(kind, places.shape)
     values = np.random.default_rng(seed).integers(0, 9, shape).astype(operand.host.dtype)
     if kind == "row" and places.ndim == 1 and len(index) == 1 and values.size != 1 and not places.size:
@@ -106,7 +106,7 @@ def test_bad_indices(index):
 
 
 @pytest.mark.parametrize("values", [np.ones(3), np.ones((2, 3)), np.ones((2, 2, 4))], ids=lambda values: str(values.shape))
-def test_values_that_do_not_fit(values):
+def test_mismatched_values(values):
     host = np.zeros((3, 4))
     for value in (values, gpuarray.to_gpu(values)):
         array = gpuarray.to_gpu(host)

@@ -13,14 +13,14 @@ NAMES = {"np": np, "cumath": cumath, "gpuarray": gpuarray}
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_java_has_it(row):
+def test_it_exists_in_java(row):
     method = row.java.strip("()")
     assert method, "no name in Java"
     assert any(line.endswith(f"method {method}") for line in SURFACE), f"{method} is not in surface.golden"
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_python_has_it(row):
+def test_it_exists_in_python(row):
     assert row.python or row.ufunc, "neither in Python nor in NumPy"
     a, b = (gpuarray.to_gpu(np.arange(1, 5, dtype=np.int32)) for _ in range(2))
     if row.python:
@@ -31,7 +31,7 @@ def test_python_has_it(row):
         assert type(result) is gpuarray.GPUArray and result.shape == a.shape
 
 
-def test_functions_of_cumath_are_those_of_the_rows():
+def test_functions_of_cumath_match_the_rows():
     listed = {row.python.removeprefix("cumath.") for row in ROWS if row.python.startswith("cumath.")}
     assert set(cumath.__all__) == listed
     assert all(getattr(cumath, name).__doc__ for name in listed)

@@ -1,4 +1,4 @@
-"""Operators of arrays against NumPy's, over dtypes, layouts and shapes."""
+"""Operators of arrays compared with NumPy's, over dtypes, layouts and shapes."""
 
 import operator
 
@@ -17,7 +17,7 @@ SHAPES = [((4, 5), (4, 5)), ((4, 5), (5,)), ((4, 1), (1, 5)), ((), (3,)), ((3, 1
 @pytest.mark.parametrize("x", DTYPES, ids=lambda t: t.__name__)
 @pytest.mark.parametrize("y", [np.int32, np.float32, np.float64, np.complex64], ids=lambda t: t.__name__)
 def test_dtypes(x, y, rng):
-    """Of each pair one operation, not always the same one: the rule for the result's dtype is one for all of them."""
+    """One operation for each pair of dtypes, in turn: all operations have the same rule for the result's dtype."""
     op = ARITHMETIC[(DTYPES.index(x) + np.dtype(y).num) % len(ARITHMETIC)]
     a, b = sample(rng, 50, x), sample(rng, 50, y)
     ours = op(gpuarray.to_gpu(a), gpuarray.to_gpu(b))
@@ -70,7 +70,7 @@ def test_same_shape_other_order(rng):
         close(gpuarray.to_gpu(np.asfortranarray(x)) + gpuarray.to_gpu(np.asfortranarray(y)), x + y)
 
 
-def test_shapes_that_do_not_fit():
+def test_mismatched_shapes():
     with pytest.raises(ValueError, match="broadcast"):
         gpuarray.zeros((3, 4), np.float32) + gpuarray.zeros((3,), np.float32)
     a = gpuarray.zeros((3,), np.float32)
@@ -98,7 +98,7 @@ def test_integers_beyond_the_dtype():
 
 
 def test_integers_beyond_64_bits():
-    """Floating-point numbers beside floating-point arrays; compared by value; refused by arrays of integers."""
+    """They become floating-point numbers with floating-point arrays, are compared by value, and are rejected by integer arrays."""
     x, y = np.array([1, 2], np.float32), np.array([1, 2])
     a, b = gpuarray.to_gpu(x), gpuarray.to_gpu(y)
     close(a * 2**70, x * 2**70)
@@ -113,7 +113,7 @@ def test_integers_beyond_64_bits():
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint8])
-def test_division_of_integers_is_c_s(dtype):
+def test_integer_division_follows_c(dtype):
     x = np.array([7, 8, 100], dtype)
     a = gpuarray.to_gpu(x)
     assert (a / a).dtype == dtype and (a / gpuarray.to_gpu(np.array([2, 3, 7], dtype))).get().tolist() == [3, 2, 14]
@@ -188,7 +188,7 @@ def test_in_place(op, in_place, rng):
     close(a, expected)
 
 
-def test_in_place_with_itself_shifted():
+def test_in_place_with_an_overlapping_view():
     a, x = gpuarray.to_gpu(np.arange(1000, dtype=np.float32)), np.arange(1000, dtype=np.float32)
     first, rest = a[:-1], a[1:]
     rest += first
@@ -218,7 +218,7 @@ def test_comparisons(op, rng):
 
 
 def test_bools():
-    """Their difference is not defined; // % << >> are those of int8, as NumPy's."""
+    """Subtraction is not defined; // % << >> are computed in int8, as in NumPy."""
     x, y = np.array([True, False, True]), np.array([True, True, True])
     a, b = gpuarray.to_gpu(x), gpuarray.to_gpu(y)
     for op in (operator.floordiv, operator.mod, operator.lshift, operator.rshift):

@@ -1,10 +1,10 @@
-"""What is written shares memory with what is read: the answers are those of operands that were copied before."""
+"""Outputs that share memory with operands: the results are the same as with copied operands."""
 
 import numpy as np
 import pytest
 from pycuda import gpuarray
 
-N = 50_000  # several blocks: one alone reads all before it writes
+N = 50_000  # several blocks: a single block would read everything before it writes
 
 #: name: what to do with an array of 0 ... N - 1 of the device, and what NumPy makes of such an array
 CASES = {
@@ -39,7 +39,7 @@ def test_overlaps(case):
     np.testing.assert_array_equal(a.get(), expected(x))
 
 
-def test_a_mask_by_itself():
+def test_a_mask_indexed_by_itself():
     x = np.arange(N) % 3 == 0
     mask, values = gpuarray.to_gpu(x), x[: x.sum()].copy()
     mask[mask] = mask[: int(x.sum())]

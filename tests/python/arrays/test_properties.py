@@ -1,4 +1,4 @@
-"""Binary operators of arrays against NumPy's, on operands that are made up: dtypes, layouts, shapes, scalars."""
+"""Binary operators of arrays compared with NumPy's, on generated operands: dtypes, layouts, shapes, scalars."""
 
 import operator
 
@@ -31,7 +31,7 @@ def pairs(draw, **options):
 
 
 def scalars(zeros=True):
-    """Python's and NumPy's numbers, small enough for every dtype."""
+    """Python and NumPy numbers, small enough for every dtype."""
     numbers = [value for value in (0, 1, 3, 2.5, 2 - 1j) if zeros or value != 0]
     typed = [np.int8(3), np.uint32(2), np.int64(1), np.float32(2.5), np.float64(-1.5), np.complex64(1 + 2j), np.array(2.0)]
     return st.sampled_from([*numbers, *typed])
@@ -55,7 +55,7 @@ def test_arithmetic(pair, op):
 @given(broadcast_shapes().flatmap(lambda shapes: arrays(shapes[0])), scalars(), st.sampled_from(ARITHMETIC))
 def test_arithmetic_with_scalars(pair, scalar, op):
     a, x = pair
-    wide = np.atleast_1d(x)  # a 0-d array of NumPy's is a scalar to NumPy, ours stays an array
+    wide = np.atleast_1d(x)  # NumPy treats its 0-d arrays as scalars, ours stay arrays
     with np.errstate(over="ignore"):
         check(op(a, scalar), op(wide, scalar).reshape(x.shape))
         check(op(scalar, a), op(scalar, wide).reshape(x.shape))
@@ -64,7 +64,7 @@ def test_arithmetic_with_scalars(pair, scalar, op):
 @few
 @given(pairs(zeros=False))
 def test_division(pair):
-    """Of integers C's, in their common dtype, where NumPy gives floating-point numbers."""
+    """For integers, C's division in their common dtype, where NumPy returns floating-point numbers."""
     a, x, b, y = pair
     dtype = np.result_type(x, y)
     quotient = np.asarray(np.divide(x, y, dtype=np.result_type(dtype, np.float64)))
@@ -92,7 +92,7 @@ def test_bits(pair, op):
 @few
 @given(pairs(dtypes=[t for t in DTYPES if t.kind != "c"]), st.sampled_from(COMPARISONS))
 def test_comparisons(pair, op):
-    """0 and 1 of the common dtype, where NumPy gives bool."""
+    """0 and 1 of the common dtype, where NumPy returns bool."""
     a, x, b, y = pair
     check(op(a, b), np.asarray(op(x, y)), np.result_type(x, y))
 
@@ -109,7 +109,7 @@ def test_comparisons_with_numbers(pair, op, number):
 @few
 @given(pairs(zeros=False), st.sampled_from(list(IN_PLACE)))
 def test_in_place(pair, op):
-    """Keeps the dtype, whatever the other operand's is; what does not fit into the shape is refused."""
+    """Keeps the dtype, whatever the other operand's is; an operand that does not broadcast to the shape is rejected."""
     a, x, b, y = pair
     if np.result_type(x, y).kind == "c" and x.dtype.kind != "c":
         return  # there is no conversion from complex numbers to real ones
@@ -128,7 +128,7 @@ def test_in_place(pair, op):
 @few
 @given(pairs(dtypes=[np.dtype(np.float32), np.dtype(np.float64)]))
 def test_layouts_of_results(pair):
-    """A result's axes do not overlap, and writing to it leaves the operands as they were."""
+    """A result's elements do not overlap, and writing to it does not change the operands."""
     a, x, b, y = pair
     result = a + b
     result.fill(7)

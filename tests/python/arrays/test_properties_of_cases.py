@@ -1,4 +1,4 @@
-"""The rules by which write_cases.py makes cases for Java, in Python: every operation against NumPy's, exceptions too."""
+"""The rules from which write_cases.py makes cases for Java, tested in Python: every operation compared with NumPy's, including exceptions."""
 
 import operator
 
@@ -36,7 +36,7 @@ def first(results):
 
 
 def public(row):
-    """What is public of a row of operations.def in Python, or in NumPy for arrays of ours."""
+    """The public names of a row of operations.def in Python, or in NumPy for our arrays."""
     module, _, name = row.python.partition(".")
     if module in ("cumath", "gpuarray"):
         return getattr({"cumath": cumath, "gpuarray": gpuarray}[module], name)
@@ -69,12 +69,12 @@ def operation(name):
 
 
 def is_java_s(name, arguments):
-    """In-place operations narrow in Python, which Java refuses, as it does mathematical functions of whole numbers."""
+    """True for cases that differ in Java: it rejects in-place operations that narrow, and mathematical functions of integers."""
     return name.endswith("InPlace") or name in elementwise_rules.MATHEMATICS and arguments[0].host.dtype.kind not in "fc"
 
 
 @pytest.mark.parametrize("rule", [*elementwise_rules.RULES, *array_rules.RULES, *moving_rules.RULES, *algebra_rules.RULES], ids=lambda rule: rule.__name__)
-def test_numpy_s_answer(rule):
+def test_results_match_numpy(rule):
     @few
     @given(rule())
     def check(case):

@@ -71,7 +71,7 @@ def test_two_stages(shape, axis, rng):
 @pytest.mark.parametrize("dtype", [np.int8, np.float32, np.complex128], ids=lambda t: t.__name__)
 @pytest.mark.parametrize("shape", [(100, 128), (70, 129), (2_000, 256), (3, 90, 64)])
 def test_columns(shape, dtype, rng):
-    """Neighbouring columns are summed side by side by one thread; the order is the same wherever the memory begins."""
+    """One thread sums neighbouring columns in parallel; the order does not depend on the alignment of the memory."""
     host = sample(rng, shape, dtype)
     a = gpuarray.to_gpu(host)
     wider = gpuarray.zeros((*shape[:-1], shape[-1] + 1), dtype)
@@ -79,7 +79,7 @@ def test_columns(shape, dtype, rng):
     gapped = gpuarray.zeros((*shape[:-1], shape[-1] + 4), dtype)
     gapped[..., :-4] = a
     axis = len(shape) - 2
-    # All reductions walk alike: each dtype with two of them, each of them with one dtype.
+    # All reductions share their traversal: test each dtype with two of them, and each of them with one dtype.
     for name in {"i": ("sum", "argmin"), "f": ("sum", "mean", "any", "max", "argmin"), "c": ("sum", "mean")}[host.dtype.kind]:
         expected = getattr(host, name)(axis=axis, **({"dtype": dtype} if name == "sum" else {}))
         ours = getattr(a, name)(axis=axis)
@@ -133,8 +133,8 @@ def test_empty_arrays():
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.float16, np.float32, np.float64], ids=lambda t: t.__name__)
-def test_places_among_equals(dtype, rng):
-    """In one launch and in two, along rows for a block, a warp and less, aligned to packs of elements or not: the first of equals, or NaN."""
+def test_indices_among_equal_elements(dtype, rng):
+    """In one launch and in two, along rows for a block, a warp and less, aligned to packs of elements or not: the first of equal elements, or of NaN."""
     for shape, axis, first in (((1000,), None, 0), ((40003,), None, 0), ((300001,), None, 1), ((7, 5003), 1, 0), ((300, 304), 1, 0), ((300, 304), 1, 5),
                                ((500, 100), 1, 3), ((3000, 40), 0, 0)):
         values = rng.integers(0, 100, shape).astype(dtype) - np.array(50).astype(dtype)
@@ -154,7 +154,7 @@ def test_places_among_equals(dtype, rng):
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.bool_], ids=lambda t: t.__name__)
-def test_bytes_of_any_place(dtype, rng):
+def test_bytes_at_any_alignment(dtype, rng):
     x = rng.integers(-100, 100, 300001).astype(dtype)
     for first in (0, 1, 8):
         a = gpuarray.to_gpu(x)[first:]
@@ -167,7 +167,7 @@ def test_nans_are_skipped():
     assert gpuarray.min(a).get() == 1 and gpuarray.max(a).get() == 3
 
 
-def test_results_repeat(rng):
+def test_results_are_reproducible(rng):
     a = gpuarray.to_gpu(rng.standard_normal(100000).astype(np.float32))
     assert len({float(gpuarray.sum(a).get()) for _ in range(5)}) == 1
 
@@ -211,7 +211,7 @@ def test_dot_product(rng):
 @pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int32, np.uint32, np.float16, np.float32], ids=lambda t: t.__name__)
 @pytest.mark.parametrize("accumulator", [np.int64, np.float64], ids=lambda t: t.__name__)
 def test_wide_accumulators(dtype, accumulator, rng):
-    """Small whole numbers, whose sums are exact: threads whose last elements are missing add nothing."""
+    """Small integers, whose sums are exact: threads whose last elements are missing add nothing."""
     if np.dtype(dtype).kind == "f" and accumulator is np.int64:
         accumulator = np.complex64
     a, b = (rng.integers(0, 8, 300_037).astype(dtype) for _ in range(2))
@@ -294,8 +294,8 @@ def test_builders(rng):
         reduction.get_minmax_kernel("min", np.dtype(np.complex64))
 
 
-def test_reduction_of_a_field_of_the_index_s_name():
-    """The mapping expression's `i` is a variable where it stands for the index, and nothing where it does not."""
+def test_a_field_with_the_name_of_the_index():
+    """The mapping expression's `i` is the index only where it is a variable of its own."""
     pairs = gpuarray.to_gpu(np.arange(20000, dtype=np.int32))
     total = ReductionKernel(np.int64, "0", "a + b", map_expr="reinterpret_cast<const pair_of *>(p)[i].i",
                             arguments="const int *p", preamble="struct pair_of { int i; };")
@@ -304,7 +304,7 @@ def test_reduction_of_a_field_of_the_index_s_name():
 
 @pytest.mark.parametrize("name", ["s", "out", "acc", "tid", "sdata", "seq_count", "first", "last", "half", "other", "x", "n0"])
 def test_arguments_of_any_name(name):
-    """None of them is one of the kernel's own, in one stage or two."""
+    """No name clashes with the kernel's own names, in one stage or two."""
     a = gpuarray.arange(5000, dtype=np.float32)
     kernel = ReductionKernel(np.float32, "0", "a + b", f"{name}[i] + also_{name}", f"const float *{name}, float also_{name}")
     assert kernel(a, 1).get() == 5000 * 4999 / 2 + 5000
@@ -312,8 +312,8 @@ def test_arguments_of_any_name(name):
     assert kernel(a, 2).get() == 5000 * 4999
 
 
-def test_vectors_that_are_too_short():
-    """For what is read at every index; not where the code may leave indices out."""
+def test_vectors_that_are_too_short_are_rejected():
+    """Checked for vectors that are read at every index, but not if the code may skip indices."""
     x, y = gpuarray.to_gpu(np.ones(1000, np.int32)), gpuarray.to_gpu(np.ones(10, np.int32))
     dot = ReductionKernel(np.int32, "0", "a+b", "x[i] * y[i]", "const int *x, const int *y")
     with pytest.raises(ValueError, match="'y' has 10 elements"):

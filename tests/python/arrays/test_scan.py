@@ -150,7 +150,7 @@ def test_generic_last_item_of_segments(rng):
 
 @pytest.mark.parametrize("size, segmented", [*((size, False) for size in (1, 2, 3, 6, 12, 20, 28, 64, 72, 128, 256)), (1, True), (12, True), (128, True), (256, True)])
 def test_generic_values_of_every_size(size, segmented, rng):
-    """Words of wide values are told apart: each is the sum of its own column."""
+    """The words of wide values do not interfere: each is the sum of its own column."""
     n, unit = 13_000, np.int8 if size % 2 else np.int16 if size % 4 else np.int32
     count = size // np.dtype(unit).itemsize
     x = rng.integers(-9, 10, (n, count)).astype(unit)
@@ -199,7 +199,7 @@ def test_sorting(dtype, rng):
 @pytest.mark.parametrize("dtype", [np.bool_, np.uint8, np.float16, np.uint32, np.float32, np.int64], ids=lambda t: t.__name__)
 @pytest.mark.parametrize("shape", [(9, 256), (4, 257), (3, 2048), (3, 2049), (2, 3, 5000), (30000,)], ids=str)
 def test_sorting_rows_of_every_length(shape, dtype, rng):
-    """By ranks, and by digits in one tile and in several; equals, NaN and both zeros among them."""
+    """By ranks, and by digits in one tile and in several; with equal elements, NaN and both zeros."""
     x = rng.integers(0, 2 if dtype == np.bool_ else 200, shape).astype(dtype)
     if x.dtype.kind == "f":
         x.flat[rng.integers(0, x.size, 40)] = [np.nan, -np.inf, np.inf, -1] * 10
@@ -250,14 +250,14 @@ for dtype, name in ((np.int8, "signed char"), (np.int32, "int"), (np.float64, "d
 """
 
 
-def test_segments_have_no_bytes_that_nobody_writes(run_python):
+def test_segments_have_no_uninitialised_bytes(run_python):
     done = run_python(SEGMENTS, PYCUDA_DRIVER="cpu", PYCUDA_CPU_CHECK="init")
     assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.complex128, np.int32], ids=lambda t: t.__name__)
 def test_large_products(dtype, rng):
-    """Large enough for cuBLAS, where it is installed: all orders of memory, gaps between rows, steps, vectors, and an operand as `out`."""
+    """Large enough for cuBLAS, if it is installed: all memory orders, gaps between rows, steps, vectors, and an operand as `out`."""
     n = 512 if drv.driver_info().is_cpu_device else 1024
     x, y = (rng.integers(-4, 5, shape).astype(dtype) for shape in ((n + 8, n + 1), (n + 1, n + 2)))
     if x.dtype.kind == "c":
@@ -293,8 +293,8 @@ def test_matmul(shapes, dtype, rng):
         gpuarray.matmul(gpuarray.zeros((2, 3), np.float32), gpuarray.zeros((2, 3), np.float32))
 
 
-def test_outputs_of_another_type_are_refused():
-    """A smaller type's array would be written beyond its end."""
+def test_outputs_of_another_type_are_rejected():
+    """The kernel would write beyond the end of an array with a smaller dtype."""
     for dtype, other in ((np.float32, np.int32), (np.float64, np.float32), (np.int32, np.uint32)):
         for kernel in (InclusiveScanKernel(dtype, "a+b"), ExclusiveScanKernel(dtype, "a+b", 0)):
             out = gpuarray.zeros(1000, other)

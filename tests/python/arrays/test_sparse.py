@@ -1,4 +1,4 @@
-"""Products of sparse matrices and vectors, and conjugate gradients, against dense ones of NumPy."""
+"""Products of sparse matrices and vectors, and conjugate gradients, compared with NumPy's dense results."""
 
 import importlib
 import sys
@@ -20,7 +20,7 @@ with warnings.catch_warnings():
 
 
 class Coo:
-    """What CoordinateSpMV needs of a SciPy matrix."""
+    """The parts of a SciPy matrix that CoordinateSpMV needs."""
 
     def __init__(self, dense):
         self.shape = dense.shape
@@ -35,7 +35,7 @@ def random_matrix(rng, rows, columns, density, dtype):
 
 
 def laplacian(n, dtype=np.float64):
-    """Of n by n points, with a little added to the diagonal."""
+    """The Laplacian on n by n points, with a little added to the diagonal."""
     line = 2 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1)
     return (np.kron(line, np.eye(n)) + np.kron(np.eye(n), line) + 0.1 * np.eye(n * n)).astype(dtype)
 
@@ -73,7 +73,7 @@ def test_product_is_added_to_y_and_repeats(rng):
     assert results[0].tobytes() == results[1].tobytes() == results[2].tobytes()
 
 
-def test_entries_of_one_place_add_up():
+def test_duplicate_entries_are_added():
     coo = Coo(np.ones((1, 1)))
     coo.row, coo.col, coo.data = np.zeros(5, int), np.zeros(5, int), np.arange(5.0)
     assert CoordinateSpMV(coo, np.float64)(gpuarray.to_gpu(np.array([2.0]))).get() == [20.0]
@@ -127,7 +127,7 @@ def test_scipy_matrices(rng):
 
 @pytest.mark.parametrize("symmetric", [True, False])
 def test_product_in_permuted_order(symmetric, rng):
-    dense = random_matrix(rng, 80, 80, 0.02, np.float64)  # of several components
+    dense = random_matrix(rng, 80, 80, 0.02, np.float64)  # a graph with several components
     dense = dense + dense.T if symmetric else dense
     x = sample(rng, 80, np.float64)
     product = PacketedSpMV(Coo(dense), symmetric, np.float64)
@@ -136,7 +136,7 @@ def test_product_in_permuted_order(symmetric, rng):
     np.testing.assert_allclose(product.unpermute(product(product.permute(on_device))).get(), dense @ x, rtol=1e-12, atol=1e-12)
 
 
-def test_permuted_order_brings_neighbours_together(rng):
+def test_permuted_order_improves_locality(rng):
     n = 200
     line = np.eye(n, k=1) + np.eye(n, k=-1)
     hidden = rng.permutation(n)
@@ -180,7 +180,7 @@ def test_async_inner_product(rng):
     assert inner.get_stream() is not stream
 
 
-def test_inner_product_is_none_until_it_is_computed():
+def test_inner_product_is_none_until_computed():
     one = gpuarray.to_gpu(np.ones(1))
     product = inner.AsyncInnerProduct(one, one, drv.pagelocked_empty)
     for _ in range(10**7):
@@ -216,7 +216,7 @@ def test_starts_from_x(rng):
     np.testing.assert_array_equal(start.get(), expected + 1e-3)
 
 
-def test_nothing_to_do():
+def test_no_iterations_are_needed():
     product = PacketedSpMV(Coo(laplacian(3)), True, np.float64)
     solution, iterations, _ = cg.solve_pkt_with_cg(product, gpuarray.zeros(9, np.float64))
     assert iterations == 0

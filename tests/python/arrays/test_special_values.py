@@ -1,5 +1,5 @@
-"""Every universal function of every dtype at the ends of its range, beside NumPy: NaN, infinities, zeros of both signs, extreme integers,
-Python's numbers, results that are written over operands. What differs is listed with its reason."""
+"""Every universal function of every dtype at the limits of its range, compared with NumPy: NaN, infinities, zeros of both signs, extreme
+integers, Python numbers, and outputs that overlap operands. Differences are listed with their reasons."""
 
 import numpy as np
 import pytest
@@ -13,9 +13,9 @@ DTYPES = [np.dtype(code) for code in "?bBhHiIlLefdFD"]
 UFUNCS = {name: getattr(np, name) for name in sorted(
     {*numpy_functions._UFUNCS, *numpy_functions._PAIRS})}
 COMPARISONS = set(numpy_functions._COMPARISONS)
-#: Of complex numbers not here.
+#: Not defined for complex numbers here.
 REAL_ONLY = {"exp2", "expm1", "log1p", "log2", "rint", "sign"}
-#: Which of two equal zeros it is: NumPy's own dtypes differ.
+#: Which of two equal zeros they return varies even between NumPy's dtypes.
 SIGN_OF_ZERO = {"minimum", "maximum", "fmin", "fmax", "nextafter"}
 
 
@@ -34,12 +34,12 @@ def specials(dtype):
 
 
 def differs_on_purpose(name, dtype):
-    """PyCUDA's integer division and 0 for what NumPy refuses, C's choices for what NumPy leaves to chance."""
+    """PyCUDA's integer division and 0 for what NumPy rejects, C's result where NumPy's is unspecified."""
     return (dtype.kind in "biu" and name in ("divide", "power") or dtype.kind in "iu" and name == "reciprocal" or dtype.kind == "c" and name in REAL_ONLY)
 
 
 def same(ours, expected, message, signs=True):
-    """Equal, NaN to NaN, but for roundings."""
+    """Check for equality up to rounding errors, where NaN equals NaN."""
     ours, expected = np.asarray(ours), np.asarray(expected)
     assert ours.shape == expected.shape, message
     if expected.dtype.kind not in "fc" and ours.dtype.kind not in "fc":
@@ -60,7 +60,7 @@ def check(ours, expected, name, message, types=True):
     several = isinstance(expected, tuple)
     assert isinstance(ours, tuple) == several
     for one, other in zip(ours if several else (ours,), expected if several else (expected,)):
-        if types and name not in COMPARISONS:  # which give 0 and 1 in their operands' dtype, as PyCUDA's
+        if types and name not in COMPARISONS:  # which return 0 and 1 in the operands' dtype, as in PyCUDA
             assert one.dtype == other.dtype, f"{message}: {one.dtype}, not {other.dtype}"
         same(one.get(), other, message, name not in SIGN_OF_ZERO)
 
@@ -73,14 +73,14 @@ def numpys(function, *arguments):
 
 
 def finite_powers(name, x, y):
-    """glibc's cpow multiplies infinities as C's Annex G has it, which only that does."""
+    """Leave out infinite powers: only glibc's cpow multiplies infinities as in C's Annex G."""
     if name == "power" and x.dtype.kind == "c":
         return x[np.isfinite(x)], y[np.isfinite(y)]
     return x, y
 
 
 @pytest.mark.parametrize("name", [name for name, ufunc in UFUNCS.items() if ufunc.nin == 1])
-def test_of_one_array(name):
+def test_functions_of_one_array(name):
     ufunc = UFUNCS[name]
     for dtype in DTYPES:
         if differs_on_purpose(name, dtype):
@@ -99,7 +99,7 @@ def test_of_one_array(name):
 
 
 @pytest.mark.parametrize("name", [name for name, ufunc in UFUNCS.items() if ufunc.nin == 2])
-def test_of_two_arrays(name):
+def test_functions_of_two_arrays(name):
     ufunc = UFUNCS[name]
     for dtype in DTYPES:
         if differs_on_purpose(name, dtype):
@@ -119,7 +119,7 @@ NUMBERS = [True, False, 0, 2, -1, 300, 2**40, 1.5, float("nan"), -0.0, 1e300, 0.
 
 @pytest.mark.parametrize("name", [name for name, ufunc in UFUNCS.items() if ufunc.nin == 2 and name not in ("power", "ldexp", "divide")])
 @pytest.mark.parametrize("dtype", ["?", "b", "B", "i", "L", "e", "f", "d", "F"])
-def test_beside_a_number(name, dtype):
+def test_functions_of_an_array_and_a_number(name, dtype):
     ufunc, dtype = UFUNCS[name], np.dtype(dtype)
     x = specials(dtype)
     a = to_gpu(x)
@@ -134,8 +134,8 @@ def test_beside_a_number(name, dtype):
 
 
 @pytest.mark.parametrize("name", UFUNCS)
-def test_results_over_operands(name):
-    """The result in an operand, in part of it, and of two results one in it."""
+def test_outputs_that_overlap_operands(name):
+    """The output is an operand, part of one, or one of two outputs is."""
     ufunc = UFUNCS[name]
     ways = {1: [lambda u, a, b, c: u(a, out=a), lambda u, a, b, c: u(a[1:], out=a[:-1]), lambda u, a, b, c: u(a[::-1], out=a)],
             2: [lambda u, a, b, c: u(a, b, out=a), lambda u, a, b, c: u(a, b, out=b), lambda u, a, b, c: u(a[1:], b[1:], out=a[:-1]),
@@ -162,7 +162,7 @@ def test_results_over_operands(name):
     assert tried or name in ("isnan", "isinf", "isfinite", "signbit", "logical_not", "frexp")
 
 
-def test_results_of_frexp_over_its_operand():
+def test_outputs_of_frexp_that_overlap_its_operand():
     for dtype in map(np.dtype, "efd"):
         a, exponents = to_gpu(np.array([1.5, 8, -3], dtype)), gpuarray.zeros(3, np.int32)
         np.frexp(a, out=(a, exponents))
@@ -174,8 +174,8 @@ def test_results_of_frexp_over_its_operand():
 
 @pytest.mark.parametrize("name", UFUNCS)
 @pytest.mark.parametrize("dtype", ["?", "i", "e", "f", "d", "F"])
-def test_in_a_dtype(name, dtype):
-    """dtype= chooses what the results are, not what comparisons compare."""
+def test_functions_with_a_given_dtype(name, dtype):
+    """dtype= sets the dtype of results, not the one in which comparisons compare."""
     ufunc = UFUNCS[name]
     for given in map(np.dtype, "?bifF"):
         x = specials(given)
@@ -223,10 +223,10 @@ def test_functions(name):
             continue
         x = specials(dtype)
         if name in ("sum", "prod", "cumsum") and dtype.kind in "fc":
-            x = x[:3]  # others overflow or vanish, depending on the order
+            x = x[:3]  # others overflow or underflow, depending on the order
         for host, ours in ((x, to_gpu(x)), (x[:0], to_gpu(x)[:0]), (x[::-1], to_gpu(x)[::-1]), (x[1:2], to_gpu(x[1:2]))):
             if name.startswith(("least", "greatest")) and not host.size:
-                continue  # NumPy keeps the array where ufunc.reduce raises: test_nothing_has_no_extremum has one without memory
+                continue  # NumPy leaks the array if ufunc.reduce raises: test_empty_arrays_have_no_extremum uses one without memory
             expected = numpys(function, host)
             if isinstance(expected, Exception):
                 with pytest.raises(type(expected)):
@@ -240,7 +240,7 @@ def test_functions(name):
                 same(result.get(), expected, f"{name} {dtype}", signs=False)
 
 
-def test_nothing_has_no_extremum():
+def test_empty_arrays_have_no_extremum():
     for function in (np.min, np.max, np.amin, np.minimum.reduce, np.fmax.reduce, np.argmin):
         with pytest.raises(ValueError):
             function(gpuarray.zeros(0, np.int32))
@@ -249,7 +249,7 @@ def test_nothing_has_no_extremum():
         np.max(gpuarray.zeros((0, 3), np.float32), axis=0)
 
 
-def test_nan_is_the_extremum_in_numpy_and_left_out_in_pycuda():
+def test_nan_is_the_extremum_in_numpy_and_skipped_in_pycuda():
     a = to_gpu(np.array([3, np.nan, 1], np.float32))
     for numpys_way in (np.min(a), np.max(a), np.minimum.reduce(a), np.maximum.reduce(a)):
         assert np.isnan(numpys_way.get())
@@ -257,7 +257,7 @@ def test_nan_is_the_extremum_in_numpy_and_left_out_in_pycuda():
     assert int(np.argmin(a)) == int(np.argmax(a)) == 1
 
 
-def test_array_equal_looks_at_device_arrays_only():
+def test_array_equal_compares_device_arrays_only():
     a = to_gpu(np.array([1, np.nan], np.float32))
     assert np.array_equal(a[:1], a[:1]) and not np.array_equal(a, a) and np.array_equal(a, a, equal_nan=True) and np.array_equal(a[0], 1)
     for other in (np.array([1, 2], np.float32), [1, 2], None):
@@ -279,7 +279,7 @@ def test_arrays_without_axes_are_not_iterated():
 
 @pytest.mark.parametrize("numbers", [(0, 5, 0.5), (0.5, 5, 0.5), (5, 0, -0.5), (0, 5, 1.5), (0, 1, 0.3), (7,), (3, 0, -1)])
 def test_arange_of_integers(numbers):
-    """PyCUDA rounds the step; where nothing is left of it, NumPy's numbers."""
+    """PyCUDA rounds the step; if that is 0, the numbers are NumPy's."""
     ours = gpuarray.arange(*numbers, dtype=np.int32).get()
     step = int(numbers[2]) if len(numbers) > 2 and int(numbers[2]) else None
     expected = np.arange(numbers[0], numbers[1], step, dtype=np.int32) if step else np.arange(*numbers, dtype=np.int32)

@@ -1,4 +1,4 @@
-"""repr and str of arrays: NumPy's, with a note of the device, of which no more is copied than is shown."""
+"""repr and str of arrays: NumPy's text with a note about the device; only the printed elements are copied."""
 
 import re
 
@@ -27,7 +27,7 @@ def without_note(text):
 
 
 @pytest.mark.parametrize("name", HOSTS)
-def test_texts_are_numpy_s(name):
+def test_texts_match_numpy(name):
     host = HOSTS[name]
     array = gpuarray.to_gpu(host)
     assert str(array) == str(host)
@@ -55,7 +55,7 @@ def test_only_the_printed_elements_are_copied(monkeypatch):
     assert 0 < sum(copied) <= 2 * 6 * 6 * 4
 
 
-def test_a_text_never_raises_a_driver_s_error():
+def test_repr_never_raises_driver_errors():
     array = gpuarray.zeros(4, np.float32)
     array.gpudata.free()
     assert re.match(r"array\(shape=\(4,\), dtype=float32, unreadable: .*closed", repr(array))

@@ -84,8 +84,8 @@ def test_reshape_errors():
 
 
 @pytest.mark.parametrize("index", [i for i in INDICES if HOST[i].size > 1], ids=str)
-def test_reshaping_views_with_gaps(index):
-    """A view where NumPy has one, else a RuntimeError."""
+def test_reshaping_strided_views(index):
+    """A view where NumPy returns one, else a RuntimeError."""
     host, ours = HOST[index], gpuarray.to_gpu(HOST)[index]
     for shape in ((-1,), (host.size, 1), (1, *host.shape), (host.shape[0], -1), (2, -1), (*host.shape[:-1], 2, -1)):
         try:
@@ -140,12 +140,12 @@ def test_iteration():
     assert [row.get().tolist() for row in gpuarray.to_gpu(HOST[0, :2])] == HOST[0, :2].tolist()
 
 
-def test_array_is_not_taken_for_a_container():
-    # reikna flattens whatever is Iterable: an array must stay a leaf there, and is iterated over by its indices only.
+def test_arrays_are_not_treated_as_containers():
+    # reikna flattens every Iterable: an array must remain a leaf there, so iteration works through its indices only.
     assert not isinstance(gpuarray.to_gpu(HOST), Iterable)
 
 
-def test_numpy_functions_that_ask_for_attributes():
+def test_numpy_functions_that_read_attributes():
     ours = gpuarray.to_gpu(HOST)
     for function in (np.shape, np.ndim, np.size, np.iscomplexobj, np.isrealobj):
         assert function(ours) == function(HOST)
@@ -175,8 +175,8 @@ def test_fields_of_structures(rng):
 
 
 @pytest.mark.parametrize("values", [7, np.array([1, 2, 3]), np.array([[5.5]])], ids=["number", "array", "broadcast"])
-def test_assigning_to_gathered_entries(values):
-    """An array of integers says where, even one as long as the array."""
+def test_assigning_to_indexed_elements(values):
+    """An integer array acts as indices, even if it is as long as the array."""
     for step in (1, -2):
         x = np.arange(6, dtype=np.float32)
         a = gpuarray.to_gpu(x)
@@ -187,7 +187,7 @@ def test_assigning_to_gathered_entries(values):
     same = gpuarray.zeros(3, np.float32)
     same[gpuarray.to_gpu(np.array([2, 0, 2], np.int32))] = gpuarray.to_gpu(np.array([1, 2, 1], np.int32))
     close(same, np.array([2, 0, 1], np.float32))
-    same[same > 1] = 5  # numbers, as comparisons give them
+    same[same > 1] = 5  # numeric masks, as comparisons return them
     close(same, np.array([5, 0, 1], np.float32))
     close(same[same < 5], np.array([0, 1], np.float32))
     for bad in (gpuarray.zeros(3, np.complex64), gpuarray.zeros((3, 1), np.bool_)):
@@ -200,7 +200,7 @@ def test_assigning_to_gathered_entries(values):
     close(rows, np.array([[1, 1], [0, 0]], np.float32))
 
 
-def test_small_manners():
+def test_conveniences():
     x = np.arange(1, 7).reshape(2, 3)
     a = gpuarray.to_gpu(x)
     for ours, numpys in zip(divmod(a, 4) + divmod(7, a), divmod(x, 4) + divmod(7, x)):

@@ -1,17 +1,17 @@
-"""Writes cases with NumPy's answers, one a line, for arrays in other languages: ArrayCasesTest runs them in Java.
+"""Writes cases with NumPy's answers, one on each line, for arrays in other languages: ArrayCasesTest runs them in Java.
 
 usage: write_cases.py FILE
 
-A line is the operation, its arguments, and the answer, with tabs between them. Words with blanks between them make each of these:
+A line has the operation, its arguments, and the answer, separated by tabs. Each of these consists of words separated by blanks:
 
-    array DTYPE LAYOUT SHAPE BYTES   an operand: the whole array in C order, and which part of it counts (made_up.LAYOUTS)
+    array DTYPE LAYOUT SHAPE BYTES   an operand: the whole array in C order, and the part of it that is used (made_up.LAYOUTS)
     whole N, real X, complex RE IM   a number
-    axes N,N... [keep]               axes, or none; keep: with length 1
+    axes N,N... [keep]               axes, or none; keep: kept with length 1
     index PART...                    each of N, START:STOP:STEP with nothing for None, new, rest
     = DTYPE SHAPE BYTES              the answer, in C order
-    ! NAME                           the exception that there must be instead
+    ! NAME                           the exception that must be raised instead
 
-Shapes are lengths with commas, bytes are hexadecimal; "-" stands for none. The same lines come out of every run.
+Shapes are lengths separated by commas, bytes are hexadecimal; "-" means none. Every run writes the same lines.
 """
 
 import sys
@@ -26,7 +26,7 @@ import moving_rules
 from made_up import Axes, Index, Operand, few
 
 RULES = [*elementwise_rules.RULES, *array_rules.RULES, *moving_rules.RULES, *algebra_rules.RULES]
-EXAMPLES = max(12, few.max_examples // 4)  # of each rule, at most
+EXAMPLES = max(12, few.max_examples // 4)  # at most this number for each rule
 
 
 def hosts(arguments):

@@ -1,4 +1,4 @@
-"""Checkpoints of processes: a program that another one stops, moves off its devices, and resumes."""
+"""Process checkpoints: another process stops a program, moves it off its devices, and resumes it."""
 
 import os
 import subprocess
@@ -24,7 +24,7 @@ def calls(process):
             process.restore, process.unlock]
 
 
-def test_a_process_by_its_number():
+def test_a_process_by_its_id():
     assert drv.CudaProcess(os.getpid()).pid == os.getpid()
     with pytest.raises(TypeError):
         drv.CudaProcess("one")
@@ -38,7 +38,7 @@ def test_the_cpu_device_has_no_checkpoints():
             call()
 
 
-def test_another_process_is_moved_and_continues():
+def test_another_process_is_checkpointed_and_continues():
     if drv.driver_info().is_cpu_device or drv.get_driver_version() < 12080:
         pytest.skip("no checkpoints")
     with subprocess.Popen([sys.executable, "-c", PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:

@@ -1,4 +1,4 @@
-"""Green contexts: SMs that are divided, streams that run on some of them, and contexts that they are converted to."""
+"""Green contexts: splitting SMs, streams that run on some of them, and conversion to contexts."""
 
 import gc
 import json
@@ -38,7 +38,7 @@ def live():
     return _driver._live_handles("green context"), _driver._live_handles("stream")
 
 
-def test_resources_are_divided(device, all_sms):
+def test_resources_are_split(device, all_sms):
     assert all_sms.device == device and all_sms.sm_count == device.multiprocessor_count
     assert all_sms.sm_count >= all_sms.min_partition_size
     *groups, rest = all_sms.split(1)
@@ -50,7 +50,7 @@ def test_resources_are_divided(device, all_sms):
     assert [part.sm_count for part in all_sms.split(all_sms.sm_count)] == [all_sms.sm_count, 0]
 
 
-def test_splits_that_cannot_be(all_sms):
+def test_invalid_splits(all_sms):
     with pytest.raises(drv.LogicError, match="SMs"):
         all_sms.split(all_sms.sm_count + 1)
     with pytest.raises(drv.LogicError, match="but .* give"):
@@ -60,7 +60,7 @@ def test_splits_that_cannot_be(all_sms):
         group.split(1)
 
 
-def test_a_group_is_split_again_by_way_of_a_green_context(primary, all_sms):
+def test_a_group_is_split_again_through_a_green_context(primary, all_sms):
     green = drv.GreenContext(all_sms.split(1, groups=1)[0])
     resource = green.sm_resource
     assert resource.sm_count == all_sms.split(1, groups=1)[0].sm_count
@@ -108,8 +108,8 @@ def test_streams_keep_the_green_context(primary, all_sms):
     assert live() == before
 
 
-def test_dropped_with_work_on_it(primary, all_sms):
-    """What is queued is done, whatever the program drops meanwhile."""
+def test_released_with_queued_work(primary, all_sms):
+    """Queued work is completed, whatever the program releases meanwhile."""
     before = live()
     memory, event = drv.mem_alloc(4 * 512), drv.Event()
     fill = SourceModule(FILL).get_function("fill")
@@ -141,12 +141,12 @@ def test_invalid_resources_of_a_green_context(primary, all_sms, is_cpu_device):
     for wrong in (None, 5, [1], "SMs"):
         with pytest.raises(TypeError, match="SMResource"):
             drv.GreenContext(wrong)
-    if is_cpu_device:  # NVIDIA's driver 580 takes resources twice
+    if is_cpu_device:  # NVIDIA's driver 580 accepts resources twice
         with pytest.raises(drv.LogicError, match="one split"):
             drv.GreenContext([all_sms, all_sms])
 
 
-def test_groups_of_one_split_together(primary, all_sms):
+def test_groups_of_one_split_combined(primary, all_sms):
     parts = [part for part in all_sms.split(1) if part.sm_count]
     assert drv.GreenContext(parts).sm_resource.sm_count == all_sms.sm_count
     assert drv.GreenContext(tuple(parts)).create_stream().is_done()
@@ -168,15 +168,15 @@ def test_converted_to_a_context(green, primary):
     assert (gpuarray.arange(10, dtype=np.int32) + 1).get().tolist() == list(range(1, 11))
     drv.Context.pop()
     assert drv.Context.get_current() == primary
-    assert drv.from_device(memory, 1, np.int32)[0] == 6  # memory is the primary context's too
+    assert drv.from_device(memory, 1, np.int32)[0] == 6  # memory is shared with the primary context
 
 
 SLOW = """__global__ void slow(unsigned *x, int turns)
 { unsigned v = x[threadIdx.x]; for (int i = 0; i < turns; ++i) v = v * 1664525u + 1013904223u; x[threadIdx.x] = v + 1 - v; }"""
 
 
-def test_default_streams_are_in_order_where_contexts_change(green, primary):
-    """Memory that is used on one default stream is used on the other at once."""
+def test_default_streams_are_ordered_across_context_changes(green, primary):
+    """Memory used on one default stream is immediately used on the other."""
     slow = SourceModule(SLOW).get_function("slow")
     memory, context = drv.to_device(np.zeros(32, np.uint32)), green.as_context()
     for value in range(20):
@@ -207,7 +207,7 @@ def test_a_converted_context_keeps_the_green_one(primary, all_sms):
     assert live() == before
 
 
-def test_on_the_stack_of_a_thread_that_ends(primary, all_sms):
+def test_left_on_the_stack_of_an_ended_thread(primary, all_sms):
     before = live()
     done = []
 
@@ -221,9 +221,9 @@ def test_on_the_stack_of_a_thread_that_ends(primary, all_sms):
     thread.start()
     thread.join()
     assert done == [None]
-    deadline = time.monotonic() + 10  # Python does not wait for the very end of a thread
+    deadline = time.monotonic() + 10  # Python does not wait until a thread has ended completely
     while live() != before and time.monotonic() < deadline:
-        primary.push()  # takes up what ended threads left
+        primary.push()  # releases what ended threads left behind
         drv.Context.pop()
     assert live() == before
 
@@ -248,7 +248,7 @@ def test_events_of_all_streams(green):
     assert drv.from_device(memory, 5, np.uint8).tolist() == [2, 2, 2, 2, 1]
 
 
-def test_captures_end_before_all_streams_are_asked(green):
+def test_captures_must_end_before_queries_of_all_streams(green):
     stream, event = green.create_stream(), drv.Event()
     stream.begin_capture()
     for call in (green.synchronize, lambda: green.record_event(event), lambda: green.wait_for_event(event)):
@@ -259,7 +259,7 @@ def test_captures_end_before_all_streams_are_asked(green):
 
 
 def test_in_many_threads(primary, all_sms):
-    """Contexts are made, used and dropped by several threads at a time."""
+    """Several threads create, use and release contexts concurrently."""
     fill, errors = SourceModule(FILL).get_function("fill"), []
 
     def work(value):

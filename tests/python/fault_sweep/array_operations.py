@@ -1,4 +1,4 @@
-"""Operations of the sweep on arrays that compute."""
+"""Operations of the sweep that compute with arrays."""
 
 import numpy as np
 import pycuda.array_api as xp
@@ -67,7 +67,7 @@ arrays("ElementwiseKernel", lambda n: (n.saxpy(np.float32(2), n.a, n.b), n.b.get
 
 
 def first_sum(device):
-    """The first operations of a context: its pool and its kernels are made."""
+    """The first operations in a context, which create its pool and its kernels."""
     context = device.make_context()
     try:
         a = gpuarray.to_gpu(np.arange(10, dtype=np.float32))

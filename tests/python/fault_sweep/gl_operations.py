@@ -1,4 +1,4 @@
-"""Operations of the sweep on OpenGL's objects, where there is an OpenGL: its context stays current for the whole sweep."""
+"""Operations of the sweep on OpenGL objects, if OpenGL is available: its context stays current for the whole sweep."""
 
 import gl_program
 import numpy as np

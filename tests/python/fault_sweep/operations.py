@@ -1,7 +1,7 @@
-"""The operations whose every driver call is let fail: name, set-up, operation.
+"""The operations whose every driver call is made to fail once: name, set-up, operation.
 
-The set-up makes what the operation needs, anew for every fault. The operation is tried a second time after the fault, on the same
-objects, and must then give what it gives without one; so it leaves them as they were.
+The set-up creates what the operation needs, anew for every fault. After the fault the operation is tried again on the same
+objects, and must then return what it returns without a fault; so it must leave the objects unchanged.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ import pycuda.gpuarray as gpuarray
 from kernels import SCALE
 from pycuda.compiler import DynamicSourceModule
 
-#: name: (set-up, operation of what that gave)
+#: name: (set-up, operation on the set-up's result)
 OPERATIONS = {}
 
 
@@ -52,7 +52,7 @@ row("Device.attributes", lambda device: (device.compute_capability(), device.tot
 row("Device.can_access_peer", lambda device: device.can_access_peer(device), lambda: drv.Device(0))
 row("Device.make_context", own_context)
 def in_primary_context(operation):
-    """The operation, given a green context of the primary one, which is current meanwhile."""
+    """The operation, called with a green context of the primary context, which is current during the call."""
     primary = drv.Device(0).retain_primary_context()
     primary.push()
     try:
@@ -179,7 +179,7 @@ row("PageLockedMemoryPool.allocate", lambda pool: pool.allocate(100, np.float32)
 
 
 class Ends:
-    """Memory of every kind, of 4 rows of 16 bytes."""
+    """Memory of every kind, each with 4 rows of 16 bytes."""
 
     def __init__(self):
         self.stream = drv.Stream()
@@ -195,7 +195,7 @@ class Ends:
         drv.memcpy_htoa(self.line, 0, self.host[0])
 
     def done(self, memory=None):
-        """What the memory has when the stream is done; of page-locked memory, which lies on the host, itself."""
+        """The memory's contents when the stream is done; page-locked memory, which is on the host, is returned itself."""
         self.stream.synchronize()
         return self.pinned.tolist() if memory is None else bytes_of(memory, 64)
 
@@ -270,7 +270,7 @@ class Launch:
         self.host, self.pinned = np.ones(4, np.float32), drv.pagelocked_zeros(4, np.float32)
 
     def run(self, launch):
-        self.side.synchronize()  # of a launch whose wait has failed
+        self.side.synchronize()  # the launch whose wait has failed
         drv.memcpy_htod(self.memory, np.ones(4, np.float32))
         launch(self, np.float32(3), np.int32(4))
         drv.Context.synchronize()
@@ -329,7 +329,7 @@ class Graphs:
     def __init__(self):
         self.scale = drv.module_from_buffer(SCALE.encode()).get_function("scale")
         self.memory, self.flag = drv.mem_alloc(16), drv.mem_alloc(4)
-        self.stream = drv.Stream()  # one: a launch comes after one whose wait has failed
+        self.stream = drv.Stream()  # one stream, so that a launch is ordered after one whose wait has failed
 
     def result(self, executable):
         executable.launch(self.stream)

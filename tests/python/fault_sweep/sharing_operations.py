@@ -1,4 +1,4 @@
-"""Operations of the sweep on what several devices, or several processes, have in common."""
+"""Operations of the sweep on memory and events shared between devices or processes."""
 
 import functools
 import subprocess
@@ -24,7 +24,7 @@ class Peers:
         drv.Context.pop()
 
     def reach(self):
-        """Takes up where an earlier try, of which one call has failed, has stopped."""
+        """Continue where an earlier attempt stopped, in which one call failed."""
         if not self.reached:
             drv.Context.enable_peer_access(self.there)
             self.reached = True
@@ -81,7 +81,7 @@ context.pop()
 
 @functools.cache
 def owner():
-    """Another process, and the handles of its memory and of its event."""
+    """Another process, with the handles of its memory and its event."""
     process = subprocess.Popen([sys.executable, "-c", OWNER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     return process, *map(bytes.fromhex, process.stdout.readline().split())
 

@@ -1,7 +1,7 @@
-"""Lets each driver call of each operation fail once, and looks at what comes of it.
+"""Makes each driver call of each operation fail once, and checks the outcome.
 
-A program of its own, as its driver is one that fails on demand (tests/faults); the argument is that library. Prints an object of
-JSON: for each operation its driver calls, and what was wrong.
+A separate program, because its driver fails on demand (tests/faults); the argument is that library. Prints a JSON object: for
+each operation its driver calls, and what was wrong.
 """
 
 import ctypes
@@ -27,7 +27,7 @@ faults.faults_disarm.restype = faults.faults_failed.restype = faults.faults_lock
 OUT_OF_MEMORY, LAUNCH_FAILED = 2, 719
 CLASSES = {OUT_OF_MEMORY: drv.MemoryError, LAUNCH_FAILED: drv.LaunchError}
 
-#: Calls whose failure need not be one of the operation, and why.
+#: Calls whose failure need not make the operation fail, and why.
 TOLERATED = {
     "cuCtxGetCurrent": "arrays and clean-up only compare with the context that they know, and take it for another one",
     "cuCtxPushCurrent": "of clean-up before a context ends, with all that is in it",
@@ -43,19 +43,19 @@ TOLERATED = {
     "cuFuncGetName": "names a kernel in a graph's text; if unknown, it is called ?",
     "cuStreamGetId": "drivers before CUDA 12 lack it: the handle takes its place",
 }
-#: Giving back: the failure goes to the one reporter of failures in clean-up.
+#: Calls that release: their failures go to the reporter of clean-up failures.
 GIVES_BACK = ("Free", "Destroy", "Unload", "Unregister", "PopCurrent", "Release", "CloseMemHandle", "cuMemUnmap")
 
 
 def held():
-    """Counts of everything that is alive: handles, and bytes of device memory. Pools hold nothing afterwards."""
+    """Counts of all live handles, and bytes of device memory. Pools are emptied first."""
     gc.collect()
     drv.DeviceMemoryPool.of_current_context().free_held()
     return {kind: count for kind in KINDS if (count := _driver._live_handles(kind))}, drv.mem_get_info()[0]
 
 
 def leaks(before):
-    """The counts if they stay higher than before, else None. Objects that streams keep alive are released on another thread."""
+    """The counts if they remain higher than before, else None. Objects that streams keep alive are released on another thread."""
     deadline = time.monotonic() + 5
     while True:
         handles, free = now = held()
@@ -67,12 +67,12 @@ def leaks(before):
 
 
 def attempt(operation, state, number=0, code=0):
-    """(what the operation gave, what it raised, the names of its calls, the name of the one that failed)"""
+    """(what the operation returned, what it raised, the names of its calls, the name of the one that failed)"""
     value = error = None
     faults.faults_arm(number, code)
     try:
         value = operation(state)
-    except Exception as raised:  # judged below
+    except Exception as raised:  # checked below
         error = raised.with_traceback(None)
         error.__context__ = None
     finally:
@@ -81,7 +81,7 @@ def attempt(operation, state, number=0, code=0):
 
 
 def judge(name, code, error):
-    """What is wrong with the outcome of a fault in the call `name`; None: nothing."""
+    """What is wrong with the outcome of a fault in the call `name`; None if nothing is."""
     if error is None:
         fine = name in TOLERATED or any(part in name for part in GIVES_BACK) or code == OUT_OF_MEMORY
         return None if fine else "no exception"
@@ -92,7 +92,7 @@ def judge(name, code, error):
     return None
 
 
-#: What may wait for work of the context, and so for functions in streams that want the interpreter's lock.
+#: Calls that may wait for work of the context, and so for functions in streams that need the GIL.
 WAITS = ("Synchronize", "cuMemFree", "cuMemHostAlloc", "cuMemHostRegister", "cuMemAlloc", "cuModuleLoad", "cuModuleUnload", "cuCtxDestroy", "cuLinkComplete", "Unregister",
          "CtxRelease", "Unmap", "cuArrayDestroy", "cuMipmappedArrayDestroy", "CloseMemHandle")
 
@@ -107,7 +107,7 @@ def waits_with_lock():
 
 
 def locks(setup, operation):
-    """The calls that wait with the interpreter's lock held, of the whole life of what the operation needs and gives."""
+    """The calls that wait while holding the GIL, over the whole life of what the operation needs and returns."""
     faults.faults_arm(0, 0)
     state = setup()
     value = operation(state)
@@ -127,7 +127,7 @@ def sweep(setup, operation, base):
         while drv.Context.get_current() != base:
             drv.Context.pop()
 
-    operation(setup())  # kernels are compiled, and what is kept for later is made
+    operation(setup())  # compiles kernels and fills caches
     before = held()
     state = setup()
     expected, error, names, _ = attempt(operation, state)
@@ -142,7 +142,7 @@ def sweep(setup, operation, base):
             state = setup()
             _, error, _, failed = attempt(operation, state, number, code)
             restore()
-            if failed and (wrong := judge(failed, code, error)):  # timing decides about some calls
+            if failed and (wrong := judge(failed, code, error)):  # some calls depend on timing
                 problems.append(f"{fault}{failed}: {wrong}")
             value, error, _, _ = attempt(operation, state)
             if error is not None:
@@ -162,7 +162,7 @@ def main():
     drv.init()
     context = drv.Device(0).make_context()
     gc.collect()
-    gc.freeze()  # collecting often is cheap then
+    gc.freeze()  # makes frequent collections cheap
     chosen = sys.argv[2:] or OPERATIONS
     results = {}
     for name in chosen:

@@ -66,7 +66,7 @@ def state_of(image):
 
 
 class DriversReferences:
-    """References of the driver's own, as PTX declares them."""
+    """The driver's own references, which PTX declares."""
 
     def __init__(self):
         self.module = module_of_drivers_references()

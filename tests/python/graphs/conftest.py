@@ -1,4 +1,4 @@
-"""Kernels for graphs, a stream that can be captured, and the end of what graphs keep."""
+"""Kernels for graphs, a stream that can be captured, and waiting until objects that graphs keep are released."""
 
 import gc
 import time
@@ -18,7 +18,7 @@ __global__ void wait_for(volatile int* go, int* a) { while (*go == 0) ; *a += 1;
 
 
 def gone(condition):
-    """Whether `condition` becomes true; objects that graphs keep are released on another thread."""
+    """True once `condition` is true; objects that graphs keep are released on another thread."""
     deadline = time.monotonic() + 10
     while not condition() and time.monotonic() < deadline:
         gc.collect()

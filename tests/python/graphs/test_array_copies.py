@@ -1,4 +1,4 @@
-"""Nodes that copy rectangles and boxes between memory and arrays: what they copy, their updates, and who keeps the arrays."""
+"""Nodes that copy rectangles and boxes between memory and arrays: results, updates, and what keeps the arrays alive."""
 
 import gc
 
@@ -31,7 +31,7 @@ def pinned(values):
 
 
 def level_of(values):
-    """The first level of a pyramid."""
+    """The first level of a mipmapped array."""
     descriptor = drv.ArrayDescriptor3D()
     descriptor.width, descriptor.height, descriptor.depth = WIDTH, HEIGHT, DEPTH
     descriptor.format, descriptor.num_channels = drv.array_format.SIGNED_INT32, 1
@@ -46,7 +46,7 @@ def array_of(values):
     return array
 
 
-#: name -> (memory with values, how a copy takes it)
+#: name -> (memory with values, how a copy refers to it)
 ENDS = {
     "pageable": (lambda values: values.copy(), "host"),
     "page-locked": (pinned, "host"),
@@ -58,7 +58,7 @@ ENDS = {
 
 
 def copy_between(src, dest, kind=drv.Memcpy3D, shape=BOX):
-    """Ends as (memory, how), of all of `shape`."""
+    """A copy between two ends, given as (memory, how), of the whole `shape`."""
     copy = kind()
     for (memory, how), side in ((src, "src"), (dest, "dst")):
         getattr(copy, f"set_{side}_{how}")(memory)
@@ -117,7 +117,7 @@ def test_a_part_of_an_array(context):
     copy.width_in_bytes, copy.height, copy.depth = 8, 2, 1
     graph = drv.Graph()
     graph.memcpy_nd(copy)
-    copy.dst_x_in_bytes = 0  # the node is what the copy was
+    copy.dst_x_in_bytes = 0  # the node is unaffected by changes of the copy
     launched(graph.instantiate())
     expected = box(0)
     expected[2, 1:3, 3:5] = patch
@@ -139,8 +139,8 @@ def test_a_row_of_an_array(context):
 # ---- updates
 
 
-def test_a_node_becomes_another_copy(context):
-    """The executable graph is as before until it is updated from the graph."""
+def test_a_node_is_changed_to_another_copy(context):
+    """The executable graph is unchanged until it is updated from the graph."""
     source, target = array_of(box(100)), drv.to_device(box(0))
     graph = drv.Graph()
     node = graph.memcpy(target, source, 4 * WIDTH)
@@ -159,7 +159,7 @@ def test_a_node_becomes_another_copy(context):
 
 
 def test_a_box_of_an_executable_graph_keeps_its_arrays(context):
-    """Only the node of the graph can copy from another one."""
+    """Only the node of the graph can be changed to another array."""
     target = drv.to_device(box(0))
     graph = drv.Graph()
     node = graph.memcpy_nd(copy_between((array_of(box(100)), "array"), (target, "device")))
@@ -173,7 +173,7 @@ def test_a_box_of_an_executable_graph_keeps_its_arrays(context):
     assert (contents(target) == box(200)).all()
 
 
-def test_a_row_of_an_executable_graph_gets_offsets(context):
+def test_a_row_in_an_executable_graph_gets_new_offsets(context):
     source, target = array_of(box(100)), drv.to_device(box(0))
     graph = drv.Graph()
     node = graph.memcpy(target, source, 4 * WIDTH)
@@ -185,7 +185,7 @@ def test_a_row_of_an_executable_graph_gets_offsets(context):
     assert contents(target)[0, 0, :4].tolist() == [0, 116, 117, 3]
 
 
-def test_a_box_of_an_executable_graph_stays(context):
+def test_a_box_in_an_executable_graph_cannot_change(context):
     source, target = array_of(box(100)), drv.to_device(box(0))
     graph = drv.Graph()
     node = graph.memcpy_nd(copy_between((source, "array"), (target, "device")))
@@ -196,7 +196,7 @@ def test_a_box_of_an_executable_graph_stays(context):
     assert (contents(target) == box(100)).all()
 
 
-def test_what_cannot_be_a_node(context):
+def test_copies_that_cannot_be_nodes(context):
     array, graph = array_of(box(0)), drv.Graph()
     freed = new_array()
     freed.free()
@@ -231,7 +231,7 @@ def test_what_cannot_be_a_node(context):
 
 
 def arrays():
-    """How many arrays the driver has, of all kinds."""
+    """The number of live arrays of all kinds in the driver."""
     return _driver._live_handles("array") + _driver._live_handles("mipmapped array")
 
 
@@ -262,7 +262,7 @@ def by_update(copy):
 
 
 def by_update_of_a_row(copy):
-    """What keeps the graph here is an executable graph of it."""
+    """An executable graph keeps its graph alive here."""
     graph = drv.Graph()
     other = copy_between((array_of(box(0)), "array"), (drv.mem_alloc(4), "device"), drv.Memcpy2D, (1, WIDTH))
     other.width_in_bytes = 4
@@ -291,7 +291,7 @@ def test_an_array_is_kept_as_long_as_anything_can_copy_it(context, make, of, end
     uses = [graph] if of is by_update_of_a_row else [graph.instantiate(), graph.clone().instantiate()]
     del graph
     gc.collect()
-    others = [array_of(box(0)) for _ in range(2)]  # would be where the array was
+    others = [array_of(box(0)) for _ in range(2)]  # may reuse the array's memory
     while uses:
         drv.memset_d8(target, 0, 4 * WIDTH * HEIGHT * DEPTH)
         launched(uses[-1])
@@ -302,20 +302,20 @@ def test_an_array_is_kept_as_long_as_anything_can_copy_it(context, make, of, end
 
 
 @pytest.mark.parametrize("of", [by_node, by_capture, in_a_child, by_update])
-def test_memory_that_is_copied_from_its_middle_is_kept(context, of):
+def test_memory_copied_from_its_middle_is_kept_alive(context, of):
     memory = to_gpu(np.arange(2 * WIDTH * HEIGHT * DEPTH, dtype=np.int32))
     part, target = memory[WIDTH * HEIGHT * DEPTH :], drv.mem_alloc(4 * WIDTH * HEIGHT * DEPTH)
     run = of(copy_between((part, "device"), (target, "device"))).instantiate()
     memory.gpudata.free()
-    others = [drv.mem_alloc(2 * 4 * WIDTH * HEIGHT * DEPTH) for _ in range(2)]  # would be where it was
+    others = [drv.mem_alloc(2 * 4 * WIDTH * HEIGHT * DEPTH) for _ in range(2)]  # may reuse its memory
     for other in others:
         drv.memset_d8(other, 0, 2 * 4 * WIDTH * HEIGHT * DEPTH)
     launched(run)
     assert (contents(target) == box(WIDTH * HEIGHT * DEPTH)).all()
 
 
-def test_arrays_return_to_the_driver(context):
-    """However the array and its users end, its memory is given back once."""
+def test_arrays_are_freed(context):
+    """However the array and its users end, its memory is freed exactly once."""
     free = drv.mem_get_info()[0]
     for of in (by_node, by_capture, in_a_child, by_update):
         for freed in (True, False):
@@ -329,8 +329,8 @@ def test_arrays_return_to_the_driver(context):
         assert gone(lambda: drv.mem_get_info()[0] >= free)
 
 
-def test_updates_of_a_node_do_not_pile_up(context):
-    """What an update replaces ends with the last executable graph that has it."""
+def test_updates_of_a_node_do_not_accumulate(context):
+    """An object that an update replaces is released with the last executable graph that uses it."""
     graph, target = drv.Graph(), np.zeros(WIDTH, np.int32)
 
     def row_of(array):

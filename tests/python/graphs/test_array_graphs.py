@@ -1,4 +1,4 @@
-"""Arrays: `with stream:`, and their operations under capture."""
+"""Arrays: `with stream:`, and operations during capture."""
 
 import gc
 
@@ -23,13 +23,13 @@ def array(context, values):
     return gpuarray.to_gpu(values)
 
 
-def test_the_stream_in_use_takes_operations(stream, array, values):
+def test_operations_run_on_the_stream_in_use(stream, array, values):
     go, flag = drv.pagelocked_zeros(1, np.int32), []
     with stream:
         stream.add_callback(lambda: flag.append(1))
         made = array * 2 + array
         total = gpuarray.sum(made)
-        assert np.allclose(made.get(), values * 3)  # a copy that waits, waits for the stream
+        assert np.allclose(made.get(), values * 3)  # a blocking copy waits for the stream
         assert flag == [1]
         made.set(values)
         assert np.allclose((made + made).get(), 2 * values)
@@ -48,7 +48,7 @@ def test_uses_are_nested(stream, array, values):
         assert np.allclose(made.get(), values + more)
 
 
-def test_a_stream_of_another_context_is_of_no_account(device, array, values):
+def test_a_stream_of_another_context_has_no_effect(device, array, values):
     stream = drv.Stream()
     with stream:
         other = device.make_context()
@@ -124,10 +124,10 @@ def test_random_numbers_under_capture(stream, context):
         stream.synchronize()
         seen.append(made.get())
     assert all(((0 <= s) & (s <= 1)).all() for s in seen)
-    assert not np.array_equal(*seen)  # the generator's state is on the device, and goes on
+    assert not np.array_equal(*seen)  # the generator's state is on the device, and advances
 
 
-def test_nobody_else_gets_the_memory_of_a_graph(stream, array, values):
+def test_memory_of_a_graph_is_not_reused_elsewhere(stream, array, values):
     with stream.capture() as graph:
         made = ((array * 2) + (array * 3)) * array
     run = graph.instantiate()
@@ -167,7 +167,7 @@ def test_results_outlive_their_graph(stream, array, values):
     assert np.allclose((made + others[0]).get(), values * 2)
 
 
-def test_memory_comes_back_when_the_graph_is_gone(stream, array, is_cpu_device):
+def test_memory_is_freed_with_the_graph(stream, array, is_cpu_device):
     before = drv.mem_get_info()[0]
     for _ in range(20):
         big = gpuarray.zeros(1 << 20, np.float32)

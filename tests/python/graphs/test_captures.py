@@ -1,4 +1,4 @@
-"""Capture of streams: what becomes part of a graph, and what is refused meanwhile."""
+"""Stream capture: what becomes part of a graph, and what is rejected meanwhile."""
 
 import gc
 import threading
@@ -24,7 +24,7 @@ def test_a_graph_runs_what_was_captured_in_its_order(kernels, stream, ints):
         kernels["twice"](ints, block=BLOCK, stream=stream)
         assert stream.is_capturing()
     assert not stream.is_capturing()
-    assert (ints.get() == 0).all()  # nothing has run
+    assert (ints.get() == 0).all()  # nothing has been executed
     launched(graph, stream, 2)
     assert (ints.get() == 18).all()
 
@@ -64,7 +64,7 @@ def test_modes(kernels, stream, ints, mode):
     assert (ints.get() == 3).all()
 
 
-def test_a_wrong_mode_begins_nothing(stream):
+def test_a_wrong_mode_does_not_begin_a_capture(stream):
     with pytest.raises((TypeError, ValueError)):
         stream.begin_capture("eager")
     assert not stream.is_capturing()
@@ -122,7 +122,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("call", REFUSED)
-def test_what_cannot_be_captured_is_refused_and_the_capture_goes_on(kernels, stream, ints, call):
+def test_uncapturable_calls_are_rejected_and_the_capture_continues(kernels, stream, ints, call):
     memory = drv.mem_alloc(16)
     with stream.capture() as graph:
         kernels["add"](ints, np.int32(3), block=BLOCK, stream=stream)
@@ -133,7 +133,7 @@ def test_what_cannot_be_captured_is_refused_and_the_capture_goes_on(kernels, str
     assert (ints.get() == 6).all()
 
 
-def test_handlers_need_page_locked_memory(kernels, stream, ints):
+def test_handlers_require_page_locked_memory(kernels, stream, ints):
     pageable = np.ones(32, np.int32)
     with stream.capture() as graph:
         with pytest.raises(drv.LogicError, match="page-locked"):
@@ -174,7 +174,7 @@ def test_a_host_function_runs_at_each_launch(stream):
     assert len(calls) == 3
 
 
-def test_a_call_that_makes_a_capture_invalid_is_named_at_its_end(kernels, ints):
+def test_the_call_that_invalidates_a_capture_is_named_at_its_end(kernels, ints):
     stream = drv.Stream()
     stream.begin_capture()
     with pytest.raises(drv.LogicError):
@@ -199,7 +199,7 @@ def test_an_invalid_capture_into_a_graph_closes_it(kernels, ints):
     gc.collect()  # NVIDIA's driver cannot destroy it
 
 
-def test_flags_are_not_asked_for_in_a_capture(kernels, stream, ints):
+def test_flags_are_not_queried_during_a_capture(kernels, stream, ints):
     with stream.capture() as graph:
         with pytest.raises(drv.LogicError, match=r"Stream\.flags.*before"):
             stream.flags  # noqa: B018
@@ -224,13 +224,13 @@ def test_a_graph_is_not_launched_in_a_capture(kernels, stream, ints):
 def test_an_exception_ends_the_capture(kernels, stream, ints):
     with pytest.raises(KeyError), stream.capture():
         kernels["add"](ints, np.int32(3), block=BLOCK, stream=stream)
-        raise KeyError("the program's own")
+        raise KeyError("raised by the program")
     assert not stream.is_capturing()
     stream.synchronize()
     assert (ints.get() == 0).all()
 
 
-def test_an_end_without_a_beginning(stream):
+def test_ending_without_a_capture(stream):
     with pytest.raises(drv.LogicError, match="no capture"):
         stream.end_capture()
 
@@ -269,7 +269,7 @@ def test_two_threads_capture_at_the_same_time(kernels, context):
                 with stream.capture() as graph:
                     both.wait()
                     kernels["add"](arrays[which], np.int32(1 + which), block=BLOCK, stream=stream)
-                    made = arrays[which] + 1  # memory of the graph
+                    made = arrays[which] + 1  # allocated by the graph
                     both.wait()
                 launched(graph, stream)
                 assert (made.get() == arrays[which].get() + 1).all()

@@ -1,4 +1,4 @@
-"""Conditions: what a graph decides on the device, by an int32 of the program."""
+"""Conditions: decisions that a graph makes on the device, from an int32 of the program."""
 
 import numpy as np
 import pycuda.driver as drv
@@ -66,7 +66,7 @@ def test_the_condition_may_be_an_element_or_an_address(kernels, ints, context):
         assert set(ints.get().tolist()) == {5}
 
 
-def test_conditions_wait_and_are_waited_for(kernels, ints, flag):
+def test_conditions_have_dependencies_and_dependents(kernels, ints, flag):
     graph = drv.Graph()
     first = graph.memset(flag, 3, 1, width=4)
     loop = first.while_loop(flag)
@@ -76,7 +76,7 @@ def test_conditions_wait_and_are_waited_for(kernels, ints, flag):
     assert set(ints.get().tolist()) == {6}
 
 
-def test_conditions_inside_of_conditions(kernels, ints, flag):
+def test_nested_conditions(kernels, ints, flag):
     inner = gpuarray.zeros((), np.int32)
     graph = drv.Graph()
     with graph.while_loop(flag) as body:
@@ -109,7 +109,7 @@ def test_a_body_that_grows_reads_its_condition_at_the_end(kernels, ints, flag):
     last = first.kernel(kernels["count_down"], (flag,), block=(1, 1, 1))
     executable = graph.instantiate()
     assert results(executable, ints, flag, 2) == {2}
-    with pytest.raises(drv.LogicError, match="one executable graph at a time"):
+    with pytest.raises(drv.LogicError, match="only one executable graph at a time"):
         graph.instantiate()
     del executable
     last.kernel(kernels["add"], (ints, np.int32(10)), block=BLOCK)

@@ -39,7 +39,7 @@ def launched(run):
     drv.Context.synchronize()
 
 
-def test_a_copy_to_the_device_gets_another_source_and_destination(ints):
+def test_a_copy_to_the_device_is_updated(ints):
     graph = drv.Graph()
     node = graph.memcpy(ints, numbers(0))
     run = graph.instantiate()
@@ -47,7 +47,7 @@ def test_a_copy_to_the_device_gets_another_source_and_destination(ints):
     launched(run)
     assert (ints.get()[:N] == numbers(100)).all()
     other = drv.mem_alloc(4 * N)
-    run[node].update(dest=other)  # the source is the graph's again
+    run[node].update(dest=other)  # the source is the graph's node's again
     launched(run)
     assert (drv.from_device(other, N, np.int32) == numbers(0)).all()
     run[node].update(src=numbers(7), size=8)
@@ -56,7 +56,7 @@ def test_a_copy_to_the_device_gets_another_source_and_destination(ints):
     assert ints.get()[:3].tolist() == [7, 8, 0]
 
 
-def test_a_copy_to_the_host_gets_another_destination(ints):
+def test_a_copy_to_the_host_is_updated(ints):
     ints.fill(3)
     first, second = np.zeros(N, np.int32), np.zeros(N, np.int32)
     graph = drv.Graph()
@@ -93,8 +93,8 @@ def test_host_memory_of_an_update_is_kept(ints):
     assert gone(lambda: kept[-1]() is None)
 
 
-def test_an_update_behind_a_launch_keeps_what_that_uses(ints, kernels, stream):
-    """The launch under way copies what was there when it was queued, whatever is updated and dropped behind it."""
+def test_an_update_after_a_launch_keeps_the_memory_it_uses(ints, kernels, stream):
+    """A running launch copies the memory from when it was queued, whatever is updated and released after it."""
     gate = drv.pagelocked_zeros(1, np.int32, mem_flags=drv.host_alloc_flags.DEVICEMAP)
     held = drv.to_device(np.zeros(1, np.int32))
     graph = drv.Graph()
@@ -131,7 +131,7 @@ def test_arrays_of_a_captured_copy_are_exchanged(context):
     assert (drv.from_device(dest, N, np.int32) == numbers(50)).all()
 
 
-def test_kinds_of_ends_stay(ints):
+def test_kinds_of_ends_cannot_change(ints):
     graph = drv.Graph()
     node = graph.memcpy(ints, numbers(0))
     run = graph.instantiate()
@@ -142,7 +142,7 @@ def test_kinds_of_ends_stay(ints):
     assert (ints.get()[:N] == numbers(0)).all()
 
 
-def test_a_graph_for_launches_by_kernels(ints, kernels, stream):
+def test_a_graph_for_device_launch(ints, kernels, stream):
     graph = drv.Graph()
     graph.memset(ints, 1, width=4).kernel(kernels["add"], (ints, np.int32(2)), block=(32, 1, 1))
     if drv.driver_info().is_cpu_device:
@@ -150,7 +150,7 @@ def test_a_graph_for_launches_by_kernels(ints, kernels, stream):
             graph.instantiate(stream, device_launch=True)
         return
     run = graph.instantiate(stream, device_launch=True)
-    run.launch(stream)  # the host can, too
+    run.launch(stream)  # the host can launch it, too
     stream.synchronize()
     assert (ints.get() == 3).all() and run.handle
     with pytest.raises(drv.LogicError, match="the graph may have kernels"):

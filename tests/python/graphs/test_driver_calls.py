@@ -1,4 +1,4 @@
-"""What graphs cost: the driver calls of a launch, a node's update and a captured launch, counted."""
+"""The cost of graphs: counts the driver calls of a launch, an update of a node and a captured launch."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Who keeps whom: graphs, what their nodes use, and captures that are not ended."""
+"""What keeps what alive: graphs, the objects that their nodes use, and captures that never end."""
 
 import gc
 import subprocess
@@ -20,7 +20,7 @@ BLOCK = (32, 1, 1)
 
 @pytest.fixture
 def gate(kernels):
-    """Holds a stream until it is opened."""
+    """Blocks a stream until it is opened."""
     go = drv.pagelocked_zeros(1, np.int32, mem_flags=drv.host_alloc_flags.DEVICEMAP)
     yield go
     go[0] = 1
@@ -91,7 +91,7 @@ def test_a_context_of_its_nodes_may_end_first(run_python):
     assert done.returncode == 0
 
 
-def test_everything_is_dropped_while_it_runs(kernels, gate, context):
+def test_everything_is_released_while_it_runs(kernels, gate, context):
     stream = drv.Stream(drv.stream_flags.NON_BLOCKING)
     held, result = gpuarray.zeros(1, np.int32), drv.pagelocked_zeros(32, np.int32)
     memory, event, calls = drv.mem_alloc(128), drv.Event(), []
@@ -111,7 +111,7 @@ def test_everything_is_dropped_while_it_runs(kernels, gate, context):
     assert (result == 8).all() and calls == [1] and len(others) == 20
 
 
-def test_what_captured_work_uses_lives_in_clones_and_executables(kernels, context):
+def test_clones_and_executables_keep_captured_memory_alive(kernels, context):
     stream = drv.Stream()
     memory, result = drv.mem_alloc(128), drv.pagelocked_zeros(32, np.int32)
     drv.memset_d32(memory, 5, 32)
@@ -135,7 +135,7 @@ def test_what_captured_work_uses_lives_in_clones_and_executables(kernels, contex
 
 
 @pytest.mark.parametrize("kind", ["device allocation", "page-locked allocation", "event", "module"])
-def test_what_a_graph_kept_goes_with_it(kernels, context, kind):
+def test_objects_of_a_graph_are_released_with_it(kernels, context, kind):
     before = _driver._live_handles(kind)
     stream = drv.Stream()
     memory, host, event = drv.mem_alloc(128), drv.pagelocked_zeros(32, np.int32), drv.Event()
@@ -149,7 +149,7 @@ def test_what_a_graph_kept_goes_with_it(kernels, context, kind):
     assert gone(lambda: _driver._live_handles(kind) <= before)
 
 
-def test_functions_of_the_host_go_with_their_graph(context):
+def test_host_functions_are_released_with_their_graph(context):
     class Function:
         def __call__(self):
             pass
@@ -168,8 +168,8 @@ def test_functions_of_the_host_go_with_their_graph(context):
     assert gone(lambda: known() is None)
 
 
-def test_a_function_may_free_memory_when_it_goes(context):
-    """Its end calls the driver, which the driver's own threads must not."""
+def test_a_function_may_free_memory_when_released(context):
+    """Releasing it calls the driver, which the driver's own threads must not do."""
     class Function:
         def __init__(self):
             self.memory = drv.mem_alloc(64)
@@ -225,7 +225,7 @@ def test_an_executable_is_updated_while_it_runs(kernels, gate, ints, context):
     assert (ints.get() == 11).all() and (other.get() == 5).all()
 
 
-def test_memory_of_earlier_updates_is_let_go_of(kernels, ints, context):
+def test_memory_of_earlier_updates_is_released(kernels, ints, context):
     stream = drv.Stream()
     graph = drv.Graph()
     node = graph.kernel(kernels["add"], (ints, np.int32(1)), block=BLOCK)
@@ -260,7 +260,7 @@ def test_a_graph_is_collected_in_the_middle_of_its_capture(kernels, ints, stream
     assert (ints.get() == 7).all()
 
 
-def test_garbage_of_every_kind_goes_in_the_middle_of_a_capture(kernels, ints, stream, context):
+def test_garbage_of_every_kind_is_collected_during_a_capture(kernels, ints, stream, context):
     garbage = [drv.mem_alloc(64), drv.Event(), drv.Stream(), SourceModule(SOURCE), gpuarray.zeros(4, np.int32),
                drv.pagelocked_zeros(4, np.int32), drv.Graph(), drv.Graph().instantiate()]
     with stream.capture() as graph:
@@ -355,7 +355,7 @@ def test_the_process_ends(state):
     assert ran.stdout == "end\n" and "failed" not in ran.stderr, ran.stderr
 
 
-def test_pools_are_used_after_an_invalid_capture(kernels, ints, context):
+def test_pools_are_usable_after_an_invalid_capture(kernels, ints, context):
     stream = drv.Stream()
     for _ in range(3):
         stream.begin_capture()

@@ -93,7 +93,7 @@ def test_dot(kernels, ints):
     assert "function add" in text and "grid 4,1,1" in text and "block 32,1,1" in text
 
 
-def test_a_clone_has_nodes_of_its_own(kernels, ints):
+def test_a_clone_has_its_own_nodes(kernels, ints):
     graph = drv.Graph()
     node = graph.kernel(kernels["add"], (ints, np.int32(1)), block=BLOCK)
     clone = graph.clone()
@@ -105,7 +105,7 @@ def test_a_clone_has_nodes_of_its_own(kernels, ints):
     assert (ints.get() == 2).all()
 
 
-def test_a_node_of_another_graph_is_refused(kernels, ints):
+def test_a_node_of_another_graph_is_rejected(kernels, ints):
     graph, other = drv.Graph(), drv.Graph()
     strange = other.empty()
     for add in (lambda: graph.empty(after=[strange]), lambda: graph.memset(ints, 0, after=[strange]),
@@ -120,7 +120,7 @@ def test_a_node_of_another_graph_is_refused(kernels, ints):
         executable[strange].disable()
 
 
-def test_a_graph_is_no_part_of_itself(context):
+def test_a_graph_cannot_contain_itself(context):
     graph = drv.Graph()
     with pytest.raises(drv.LogicError, match="itself"):
         graph.child_graph(graph)
@@ -166,7 +166,7 @@ def results(executable, ints):
     return set(ints.get().tolist())
 
 
-def test_a_kernel_node_gets_other_arguments(chain, ints, kernels):
+def test_arguments_of_a_kernel_node_are_updated(chain, ints, kernels):
     graph, fill, add = chain
     executable = graph.instantiate()
     other = gpuarray.zeros(32, np.int32)
@@ -183,7 +183,7 @@ def test_a_kernel_node_gets_other_arguments(chain, ints, kernels):
         executable[add].update(args=(drv.In(np.zeros(32, np.int32)), np.int32(1)))
 
 
-def test_fills_and_copies_get_other_parameters(chain, ints):
+def test_fills_and_copies_are_updated(chain, ints):
     graph, fill, add = chain
     executable = graph.instantiate()
     executable[fill].update(value=8)

@@ -1,4 +1,4 @@
-"""Graphs that are launched on a stream of another context than their own: what they use is kept until such launches are over."""
+"""Graphs launched on a stream of another context than their own: what they use is kept alive until these launches are done."""
 
 import gc
 import threading
@@ -13,7 +13,7 @@ BYTES = 1 << 20
 
 
 class Elsewhere:
-    """A stream of another context, which an event holds back."""
+    """A stream of another context, blocked by an event."""
 
     def __init__(self, device):
         self.context = device.make_context()
@@ -22,7 +22,7 @@ class Elsewhere:
         drv.Context.pop()
 
     def taken(self):
-        """Memory that may be what was freed just now."""
+        """Allocations that may reuse the memory that was just freed."""
         self.context.push()
         memory, stream = [drv.mem_alloc(BYTES) for _ in range(4)], drv.Stream(drv.stream_flags.NON_BLOCKING)
         for block in memory:
@@ -83,7 +83,7 @@ def node_updated_twice(kernels, run, node, memory):
 
 
 def node_updated_before(kernels, run, node, memory):
-    """The launch used what an update had given to its node."""
+    """The launch used memory that an update had given to its node."""
     run[node].update(args=(drv.mem_alloc(BYTES), np.int32(1)))
     memory.free()
 
@@ -100,7 +100,7 @@ def on_the_default_stream(run, elsewhere):
 
 @pytest.mark.parametrize("launch", [on_a_stream, on_the_default_stream])
 @pytest.mark.parametrize("end", [dropped, updated, node_updated, node_updated_twice, node_updated_before])
-def test_memory_is_kept_until_the_launch_is_over(kernels, elsewhere, launch, end, is_cpu_device):
+def test_memory_is_kept_until_the_launch_is_done(kernels, elsewhere, launch, end, is_cpu_device):
     free, _ = drv.mem_get_info()
     memory = drv.mem_alloc(BYTES)
     run, node = executable(kernels, drv.mem_alloc(BYTES) if end is node_updated_before else memory)
@@ -111,7 +111,7 @@ def test_memory_is_kept_until_the_launch_is_over(kernels, elsewhere, launch, end
     del run, node, memory
     gc.collect()
     others = elsewhere.taken()
-    elsewhere.finish()  # a fault, if the kernel's memory is gone
+    elsewhere.finish()  # a fault if the kernel's memory has been freed
     assert elsewhere.have_kept(others)
     if is_cpu_device:  # other processes share a GPU's memory
         assert gone(lambda: drv.mem_get_info()[0] >= free)

@@ -1,4 +1,4 @@
-"""Work in a stream that does not begin before the test says so."""
+"""Work in a stream that does not start until the test says so."""
 
 import threading
 
@@ -6,7 +6,7 @@ import pycuda.driver as drv
 
 
 class Held:
-    """A stream that is held up until it is opened."""
+    """A stream that is blocked until it is opened."""
 
     def __init__(self):
         self.stream, self.gate = drv.Stream(), threading.Event()

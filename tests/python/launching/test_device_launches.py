@@ -113,7 +113,7 @@ def test_every_thread_launches(module):
     assert total[0] == 70 * 6
 
 
-def test_how_deep(module, is_cpu_device):
+def test_nesting_depth(module, is_cpu_device):
     deepest, codes = np.zeros(1, np.int32), np.full(40, -1, np.int32)
     run(module, "down", drv.InOut(deepest), drv.InOut(codes), np.int32(0), np.int32(40))
     assert deepest[0] == 40
@@ -127,7 +127,7 @@ def test_how_deep(module, is_cpu_device):
         assert (codes[257:] == -1).all()
 
 
-def test_errors_are_a_threads_own(module):
+def test_errors_belong_to_a_thread(module):
     codes = np.full(3, -1, np.int32)
     run(module, "wrong", drv.InOut(codes))
     assert codes.tolist() == [9, 9, 0]  # cudaErrorInvalidConfiguration
@@ -139,7 +139,7 @@ def test_copies_and_fills(module):
     assert data.tolist() == [100, 101, 0, 103]
 
 
-def test_many_rounds_leave_nothing(module, is_cpu_device):
+def test_many_rounds_leak_nothing(module, is_cpu_device):
     before = drv.mem_get_info()[0]
     for _ in range(20):
         test_every_thread_launches(module)
@@ -148,7 +148,7 @@ def test_many_rounds_leave_nothing(module, is_cpu_device):
         assert before - drv.mem_get_info()[0] < 1 << 20
 
 
-def test_a_fault_below(module, is_cpu_device):
+def test_a_fault_in_a_launched_kernel(module, is_cpu_device):
     run(module, "launch_failure")
     with pytest.raises(drv.LaunchError) as error:
         drv.Context.synchronize()

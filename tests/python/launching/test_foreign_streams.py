@@ -1,4 +1,4 @@
-"""Streams of other libraries, which have __cuda_stream__, go wherever a stream does."""
+"""Streams of other libraries, which have __cuda_stream__, are accepted wherever a stream is."""
 
 import numpy as np
 import pycuda.driver as drv
@@ -18,7 +18,7 @@ class Foreign:
 
 
 class WithProperty:
-    """As some libraries had it once."""
+    """The form that some libraries used to have."""
 
     def __init__(self, stream):
         self.__cuda_stream__ = 0, stream.handle
@@ -39,7 +39,7 @@ def scale(context):
     return drv.module_from_buffer(SCALE).get_function("scale")
 
 
-def test_ours_have_the_protocol(stream):
+def test_our_streams_implement_the_protocol(stream):
     assert stream.__cuda_stream__() == (0, stream.handle)
 
 
@@ -52,7 +52,7 @@ def test_launches(scale, foreign, stream):
 
 
 def test_the_launch_is_on_the_stream(scale, context):
-    """Not on the default stream, which would not wait for this one."""
+    """The default stream would not wait for this one."""
     import threading
 
     gate, stream = threading.Event(), drv.Stream(drv.stream_flags.NON_BLOCKING)
@@ -74,7 +74,7 @@ def test_in_and_out(scale, foreign, stream):
         assert (y == 2).all()
 
 
-def test_hooks_get_the_object(scale, foreign):
+def test_hooks_receive_the_object(scale, foreign):
     seen = []
 
     class Looks(drv.InOut):

@@ -1,4 +1,4 @@
-"""Function: attributes, and the calls that were deprecated in 2011."""
+"""Function: attributes, and the calls deprecated since 2011."""
 
 import warnings
 
@@ -34,15 +34,15 @@ def test_attributes(scale):
     ("_Zebra(.param .u32 n)", "'_Zebra' with a parameter of 4 bytes"),
 ])
 def test_text_shows_the_signature(context, entry, text):
-    """PTX has a kernel's types in its name, except for extern "C"."""
+    """In PTX a kernel's name contains its types, except for extern "C"."""
     module = drv.module_from_buffer(f".version 8.0\n.target sm_50\n.address_size 64\n.visible .entry {entry} {{ ret; }}\n")
     function = module.get_function(entry.partition("(")[0])
-    if drv.get_driver_version() < 12040:  # knows no parameters
+    if drv.get_driver_version() < 12040:  # cannot report parameters
         text = text.partition(" with")[0]
     assert repr(function) == f"<pycuda.driver.Function {text}>"
 
 
-def test_own_attributes(scale):
+def test_python_attributes(scale):
     scale.note = "mine"
     assert scale.note == "mine"
 
@@ -101,7 +101,7 @@ def test_parameters_by_offset(scale):
 @pytest.mark.parametrize("call", [lambda f: f.param_set(np.uint64(0), np.float32(1), np.int32(0)), lambda f: f.param_set_size(16),
                                   lambda f: f.param_seti(0, 1), lambda f: f.param_setf(0, 1), lambda f: f.set_shared_size(1),
                                   lambda f: f.set_block_shape(1, 1, 1)])
-def test_each_deprecated_call_warns_once_where_it_is(scale, call):
+def test_each_deprecated_call_warns_once_at_the_caller(scale, call):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         call(scale)
@@ -117,7 +117,7 @@ def test_stepwise_launch_without_a_block(scale):
         scale.launch()
 
 
-def test_objects_other_than_texture_references_are_refused(scale):
+def test_objects_other_than_texture_references_are_rejected(scale):
     with pytest.raises(TypeError):
         scale.param_set_texref(object())
     with pytest.raises(TypeError, match="texrefs"):

@@ -1,4 +1,4 @@
-"""Where In, Out and InOut have their device memory from, and how host memory of each kind gets there and back."""
+"""Where In, Out and InOut allocate device memory, and how host memory of each kind is copied there and back."""
 
 import gc
 import re
@@ -44,10 +44,10 @@ def calls(run_python, program, **environment):
     assert done.returncode == 0, done.stderr[-3000:]
     after_loading = done.stderr[done.stderr.index("cuModuleLoad"):]
     made = re.findall(r"^\[pycuda\] (cu\w+?)(?:_v\d)?\(", after_loading, re.M)
-    return [name for name in made if name != "cuStreamQuery"], done.stdout  # which a wait on a GPU repeats, to see Ctrl-C
+    return [name for name in made if name != "cuStreamQuery"], done.stdout  # which waits on a GPU repeat, to detect Ctrl-C
 
 
-def test_memory_is_the_pools(scale, pool):
+def test_memory_comes_from_the_pool(scale, pool):
     y = np.ones(N, np.float32)
     launch(scale, drv.InOut(y))
     assert (pool.active_blocks, pool.held_blocks) == (0, 1)
@@ -74,12 +74,12 @@ def test_no_call_allocates_or_frees(run_python, is_cpu_device):
     launches = [i for i, name in enumerate(made) if name == "cuLaunchKernel"]
     if is_cpu_device:
         assert made[launches[0] + 1:launches[-1]] == ["cuMemcpyDtoH", "cuMemcpyHtoD", "cuLaunchKernel"] * 8 + ["cuMemcpyDtoH", "cuMemcpyHtoD"]
-    # On a GPU a copy whose wait Ctrl-C can end goes through staging memory: one block for each direction.
+    # On a GPU, copies whose wait Ctrl-C can interrupt go through staging memory: one block for each direction.
     assert made.count("cuMemHostAlloc") <= 2
     assert not [name for name in made[launches[1]:launches[-1]] if name == "cuMemAlloc" or "Free" in name]
 
 
-def test_handler_with_a_larger_array_than_before(scale):
+def test_handler_reused_with_a_larger_array(scale):
     handler = drv.InOut(np.ones(16, np.float32))
     launch(scale, handler, n=16)
     handler.array = np.ones(N, np.float32)
@@ -94,7 +94,7 @@ def test_an_empty_array(scale):
     drv.Context.synchronize()
 
 
-def test_read_only_memory_is_refused_before_the_launch(scale, pool):
+def test_read_only_memory_is_rejected_before_the_launch(scale, pool):
     y, x = np.ones(N, np.float32), np.ones(N, np.float32)
     x.flags.writeable = False
     before = drv.Event().record()
@@ -115,7 +115,7 @@ PAGE_LOCKED = {"page-locked": lambda: drv.pagelocked_zeros(N, np.float32), "regi
 
 @pytest.mark.parametrize("kind", ["page-locked", "registered"])
 def test_page_locked_memory_is_not_staged(scale, kind):
-    """It is read when the stream gets there."""
+    """It is read in stream order."""
     y, held = PAGE_LOCKED[kind](), Held()
     y[:] = 1
     result = drv.mem_alloc(y.nbytes)
@@ -140,7 +140,7 @@ def test_every_kind_of_host_memory(scale, kind):
 
 
 def test_calls_for_page_locked_memory(run_python):
-    """No event is recorded by this thread, no host function holds the stream up, and nothing is staged."""
+    """This thread records no event, no host function delays the stream, and nothing is staged."""
     made, _ = calls(run_python, """
         y, z = (drv.pagelocked_zeros(64, np.float32) for _ in range(2))
         stream = drv.Stream()
@@ -150,10 +150,10 @@ def test_calls_for_page_locked_memory(run_python):
         """)
     assert "cuEventRecord" not in made and "cuLaunchHostFunc" not in made
     assert made.count("cuMemcpyHtoDAsync") == 2 and made.count("cuMemcpyDtoHAsync") == 1
-    assert made.count("cuMemHostAlloc") == 2, "those of the arrays"
+    assert made.count("cuMemHostAlloc") == 2, "the calls for the arrays"
 
 
-def test_a_half_registered_array_is_staged(scale):
+def test_a_partially_registered_array_is_staged(scale):
     y = drv.aligned_zeros(4096, np.float32)
     y[:] = 1
     half, stream = drv.register_host_memory(y[:1024]), drv.Stream()
@@ -163,7 +163,7 @@ def test_a_half_registered_array_is_staged(scale):
     del half
 
 
-def test_page_locked_memory_lives_until_the_stream_has_passed(scale):
+def test_page_locked_memory_is_kept_alive_until_the_stream_is_done(scale):
     held = Held()
     y = drv.pagelocked_zeros(N, np.float32)
     gone = weakref.ref(y)
@@ -182,8 +182,8 @@ def test_page_locked_memory_lives_until_the_stream_has_passed(scale):
     assert gone() is None
 
 
-def test_another_stream_waits_for_memory_that_was_given_back(scale, pool):
-    """The block of the first launch is taken again, and copied to, only when the first stream is done with it."""
+def test_another_stream_waits_for_reused_memory(scale, pool):
+    """The block of the first launch is reused, and copied to, only when the first stream is done with it."""
     held, other = Held(), drv.Stream(drv.stream_flags.NON_BLOCKING)
     x, y = np.full(N, 5, np.float32), np.ones(N, np.float32)
     launch(scale, drv.InOut(x), stream=held.stream)
@@ -216,7 +216,7 @@ SECOND_FAILS = """
 
 @pytest.mark.parametrize("stream", [False, True], ids=["default", "stream"])
 @pytest.mark.parametrize("call, number", [("cuMemcpyHtoD", 2), ("cuMemcpyDtoH", 2), ("cuLaunchKernel", 1), ("cuMemAlloc", 2)])
-def test_a_failure_half_way_leaks_nothing(run_python, stream, call, number):
+def test_a_failure_in_the_middle_leaks_nothing(run_python, stream, call, number):
     name = call + "Async" if stream and "cpy" in call else call
     code = 2 if call == "cuMemAlloc" else 1
     faults = f"{name}:{number}:{code}"
@@ -242,8 +242,8 @@ def test_out_of_memory_releases_the_held_blocks(run_python):
     assert [name for name in made if name.startswith("cuMem") and "cpy" not in name] == ["cuMemAlloc"] * 3 + ["cuMemFree", "cuMemAlloc", "cuMemFree"]
 
 
-def test_a_resized_buffer_is_refused_during_the_launch(scale):
-    """The buffer is exported for the whole call, while Python code of other arguments runs too."""
+def test_a_buffer_cannot_be_resized_during_the_launch(scale):
+    """The buffer is exported during the whole call, even while Python code of other arguments runs."""
     y = bytearray(4 * N)
 
     class Resizes(drv.ArgumentHandler):
@@ -256,7 +256,7 @@ def test_a_resized_buffer_is_refused_during_the_launch(scale):
     y.extend(b"more")
 
 
-def test_methods_of_subclasses_copy_as_the_classes_do(scale):
+def test_methods_of_subclasses_copy_like_the_base_classes(scale):
     seen = []
 
     class Logged(drv.InOut):

@@ -25,7 +25,7 @@ def test_in_out(scale):
     assert (y == 2 * np.arange(8)).all()
 
 
-def test_in_changes_nothing_on_the_host(scale):
+def test_in_does_not_change_host_memory(scale):
     y = np.arange(8, dtype=np.float32)
     scale(drv.In(y), np.float32(2), np.int32(8), block=(8, 1, 1))
     assert (y == np.arange(8)).all()
@@ -46,7 +46,7 @@ def test_on_a_stream(scale):
     assert (y == 2).all()
 
 
-def test_arrays_live_until_the_copy_is_done(scale):
+def test_arrays_are_kept_alive_until_the_copy_is_done(scale):
     count = 1 << 20
     stream = drv.Stream()
     y = np.ones(count, np.float32)
@@ -56,7 +56,7 @@ def test_arrays_live_until_the_copy_is_done(scale):
     del y
     gc.collect()
     stream.synchronize()
-    # Given back by the copy, on a thread of its own, through the interpreter's pending calls.
+    # The copy releases it on a separate thread, through the interpreter's pending calls.
     for _ in range(1000):
         if gone() is None:
             break
@@ -76,7 +76,7 @@ __global__ void spin(long long *out, const int *rounds)
 
 
 def test_a_call_on_a_stream_does_not_wait(context):
-    """Neither for the kernel, nor to free the device copies of the arguments."""
+    """It waits neither for the kernel nor to free the device copies of the arguments."""
     spin = SourceModule(SPIN).get_function("spin")
     out, rounds, stream = np.zeros(32, np.int64), np.full(1, 1000, np.int32), drv.Stream()
     while spin(drv.Out(out), drv.In(rounds), block=(32, 1, 1), time_kernel=True) < 0.2 and rounds[0] < 1 << 28:
@@ -194,7 +194,7 @@ def test_with_time_kernel(scale):
     assert (y == 2).all()
 
 
-def test_in_out_is_both(context):
+def test_in_out_is_an_in_and_an_out(context):
     handler = drv.InOut(np.ones(4, np.float32))
     assert isinstance(handler, drv.In) and isinstance(handler, drv.Out)
 
@@ -217,7 +217,7 @@ def test_a_buffer_keeps_its_size_until_it_is_written(scale):
 
 
 def test_a_worker_does_not_accumulate_returned_references(context, scale):
-    """With the main thread in join, which runs nothing that is pending."""
+    """While the main thread is in join, which runs no pending calls."""
     alive = []
 
     def work():
@@ -239,7 +239,7 @@ def test_a_worker_does_not_accumulate_returned_references(context, scale):
 
 
 def test_the_context_is_synchronised_before_post_call(run_python):
-    """Without a stream: a handler may look at mapped memory."""
+    """Without a stream, because a handler may read mapped memory."""
     program = textwrap.dedent("""
         import sys
         import numpy as np
@@ -262,7 +262,7 @@ def test_the_context_is_synchronised_before_post_call(run_python):
 
 @pytest.mark.parametrize("handler_class", [drv.InOut, type("Mine", (drv.InOut,), {})], ids=["InOut", "subclass"])
 @pytest.mark.parametrize("ended", [False, True])
-def test_used_in_another_context_then(handler_class, ended):
+def test_handlers_may_be_used_in_another_context_later(handler_class, ended):
     source = "__global__ void add(float *y) { y[threadIdx.x] += 1; }"
     handler = handler_class(np.zeros(4, np.float32))
     contexts = [drv.Device(0).make_context() for _ in range(2)]

@@ -1,4 +1,4 @@
-"""Function.__call__: arguments, geometry, keywords. What an argument becomes is read back from a kernel that stores it."""
+"""Function.__call__: arguments, geometry, keywords. A kernel stores its arguments, and the test reads them back."""
 
 import numpy as np
 import pycuda.driver as drv
@@ -40,7 +40,7 @@ PAIR = np.dtype([("a", np.int32), ("b", np.float64)], align=True)
 
 @pytest.fixture(scope="module")
 def images():
-    """The module's PTX; compiled once, loaded by each test into its own context."""
+    """The module's PTX: compiled once, and loaded by each test into its own context."""
     device = drv.Device(0)
     ctx = device.make_context()
     from pycuda.compiler import compile
@@ -79,7 +79,7 @@ def test_alignment(module):
     args = np.int8(-1), np.float64(1.25), np.int16(-7), np.int64(-1 << 40), np.uint8(255), np.float32(0.5)
     module.get_function("mixed")(*args, drv.Out(out), block=(1, 1, 1))
     assert list(out) == [float(arg) for arg in args]
-    module.get_function("mixed")(*map(np.array, args), drv.Out(out), block=(1, 1, 1))  # 0-d arrays align like scalars
+    module.get_function("mixed")(*map(np.array, args), drv.Out(out), block=(1, 1, 1))  # 0-d arrays are aligned like scalars
     assert list(out) == [float(arg) for arg in args]
 
 
@@ -92,7 +92,7 @@ def test_subclass_of_a_scalar_type(module):
     assert out == 2.5
 
 
-def test_bytes_go_verbatim(module):
+def test_bytes_are_passed_unchanged(module):
     out = np.zeros((), PAIR)
     module.get_function("store_pair")(np.array((3, 4.5), PAIR).tobytes(), drv.Out(out), block=(1, 1, 1))
     assert (out["a"], out["b"]) == (3, 4.5)
@@ -129,14 +129,14 @@ def test_empty_array_has_no_pointer(scale):
 
 
 @pytest.mark.parametrize("value, advice", [(3, "numpy.int32"), (3.5, "numpy.float32"), (True, "numpy.bool_")])
-def test_python_numbers_are_refused(scale, value, advice):
+def test_python_numbers_are_rejected(scale, value, advice):
     memory = drv.mem_alloc(4)
     with pytest.raises(TypeError, match=r"invalid type on parameter #2 \(0-based\) of 'scale': .*" + advice):
         scale(memory, np.float32(1), value, block=(1, 1, 1))
 
 
 @pytest.mark.parametrize("value", [None, "text", object(), [1], np.datetime64("2020-01-01")])
-def test_other_types_are_refused(scale, value):
+def test_other_types_are_rejected(scale, value):
     with pytest.raises(TypeError, match="parameter #2|argument 2"):
         scale(drv.mem_alloc(4), np.float32(1), value, block=(1, 1, 1))
 
@@ -146,7 +146,7 @@ def test_wrong_size(scale):
         scale(drv.mem_alloc(4), np.float64(1), np.int32(1), block=(1, 1, 1))
 
 
-def test_array_by_value_by_mistake(scale):
+def test_arrays_passed_by_value_by_mistake(scale):
     with pytest.raises(TypeError, match="In, Out or InOut"):
         scale(np.ones(100, np.float32), np.float32(1), np.int32(1), block=(1, 1, 1))
     with pytest.raises(ValueError, match="contiguous"):
@@ -161,7 +161,7 @@ def test_wrong_count(scale):
         scale(memory, np.float32(1), np.int32(1), np.int32(1), block=(1, 1, 1))
 
 
-def test_freed_memory_is_refused(scale):
+def test_freed_memory_is_rejected(scale):
     memory = drv.mem_alloc(4)
     memory.free()
     with pytest.raises(drv.LogicError, match="closed"):
@@ -229,7 +229,7 @@ def test_time_kernel(scale):
 
 def test_keywords(scale):
     args = drv.to_device(np.ones(8, np.float32)), np.float32(2), np.int32(8)
-    keywords = {"".join(["blo", "ck"]): (8, 1, 1), "".join(["tex", "refs"]): []}  # names that are not interned
+    keywords = {"".join(["blo", "ck"]): (8, 1, 1), "".join(["tex", "refs"]): []}  # strings that are not interned
     scale(*args, **keywords)
     scale(*args, block=(8, 1, 1), grid=(1, 1), stream=None, shared=0, texrefs=None, time_kernel=0)
     with pytest.raises(ValueError, match="'blocks'"):
@@ -253,7 +253,7 @@ def test_many_arguments(context):
 
 
 def test_launch_inside_a_launch(scale):
-    """An argument's own code may launch: each launch has its own parameter block."""
+    """An argument's code may launch a kernel: each launch has its own parameter block."""
     first, second = (drv.to_device(np.ones(8, np.float32)) for _ in range(2))
 
     class Nested:
@@ -274,7 +274,7 @@ def test_subclass_and_call_of_the_class(scale):
 
 
 class Fresh(drv.PointerHolderBase):
-    """Makes its memory when it is asked for it, and keeps none."""
+    """Allocates memory whenever its address is requested, and keeps no reference to it."""
 
     def __init__(self, data):
         super().__init__()
@@ -284,7 +284,7 @@ class Fresh(drv.PointerHolderBase):
         return drv.to_device(self.data)
 
 
-def test_fresh_memory_lives_through_the_call(scale):
+def test_new_memory_is_kept_alive_during_the_call(scale):
     data = np.arange(1000, dtype=np.float32)
     scale(Fresh(data), np.float32(2), np.int32(1000), block=(250, 1, 1), grid=(4, 1))
     scale.prepare("Pfi").prepared_call((4, 1), (250, 1, 1), Fresh(data), 2.0, 1000)
@@ -300,8 +300,8 @@ def test_fresh_memory_lives_through_the_call(scale):
     drv.Context.synchronize()
 
 
-def test_the_array_interface_comes_first(scale):
-    """As PyCUDA has it: programs have classes of which only this is right."""
+def test_the_array_interface_takes_precedence(scale):
+    """As in PyCUDA: some programs have classes in which only this attribute is valid."""
     memory = drv.to_device(np.ones(8, np.float32))
 
     class Array:
@@ -309,7 +309,7 @@ def test_the_array_interface_comes_first(scale):
 
         @property
         def gpudata(self):
-            raise AssertionError("not asked for")
+            raise AssertionError("must not be called")
 
     scale(Array(), np.float32(2), np.int32(8), block=(8, 1, 1))
     assert (drv.from_device(memory, 8, np.float32) == 2).all()
@@ -344,8 +344,8 @@ BLOCKS = [(256, 1, 1), (128, 2, 1), (64, 4, 1), (96, 3, 1), (32, 8, 1), (32, 2, 
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=str)
-def test_rows_of_threads_that_part_and_meet(context, block):
-    """Threads of one warp, and warps, take different ways between barriers: in each block that a processor runs, not only in its first."""
+def test_threads_that_diverge_and_reconverge(context, block):
+    """Threads of one warp, and different warps, diverge between barriers, in every block that a multiprocessor runs, not only its first."""
     function = SourceModule(SMALLEST_OF_ROWS).get_function("smallest")
     for blocks in (1, 2, 3, 50):
         lines = blocks * block[1] * block[2]

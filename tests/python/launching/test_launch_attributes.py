@@ -1,4 +1,4 @@
-"""attributes= of every kind of launch: each row of the core's table, values of wrong types, and pairs of kernels that overlap."""
+"""attributes= in every kind of launch: each row of the core's table, values of wrong types, and pairs of kernels that overlap."""
 
 import numpy as np
 import pycuda.driver as drv
@@ -51,7 +51,7 @@ def no_timing():
     return drv.Event(drv.event_flags.DISABLE_TIMING)
 
 
-#: A value that works for each attribute; those that a launch outside of a graph refuses are below.
+#: A valid value for each attribute; those that a launch outside a graph rejects are below.
 VALUES = {
     "access_policy_window": lambda memory: (memory, 256, 0.5, drv.access_property.PERSISTING, drv.access_property.STREAMING),
     "cooperative": lambda memory: True,
@@ -67,14 +67,14 @@ VALUES = {
     "nvlink_util_centric_scheduling": lambda memory: False,
 }
 REFUSED = {"synchronization_policy": drv.synchronization_policy.SPIN, "device_updatable_kernel_node": True}
-#: (name, value, version that brought it): later than the oldest driver that has launches with attributes
+#: (name, value, version that introduced it): later than the oldest driver that supports launch attributes
 NEWER = [("portable_cluster_size_mode", 1, 13020), ("shared_memory_mode", 0, 13020)]
 NEEDS = {"mem_sync_domain_map": 12000, "mem_sync_domain": 12000, "launch_completion_event": 12030, "preferred_shared_memory_carveout": 12050,
          "nvlink_util_centric_scheduling": 13000}
 
 
 def calls(function, memory, attributes):
-    """The same launch by every route."""
+    """The same launch in every form."""
     where = {"block": (16, 1, 1), "grid": (4, 1)}
     function(memory, np.int32(1), **where, attributes=attributes)
     function(memory, np.int32(1), **where, stream=drv.Stream(), attributes=attributes)
@@ -87,7 +87,7 @@ def calls(function, memory, attributes):
 
 
 @pytest.mark.parametrize("name", VALUES)
-def test_every_attribute_by_every_route(kernels, memory, name):
+def test_every_attribute_in_every_form_of_launch(kernels, memory, name):
     if drv.get_driver_version() < NEEDS.get(name, 0):
         pytest.skip("a newer driver")
     value = VALUES[name](memory)
@@ -102,7 +102,7 @@ def test_preferred_clusters_are_multiples(kernels, memory):
     attributes = {"cluster_dimension": 2, "preferred_cluster_dimension": (4, 1, 1)}
     try:
         kernels("add")(memory, np.int32(1), block=(16, 1, 1), grid=(4, 1), attributes=attributes)
-    except drv.Error as error:  # a device that cannot mix clusters
+    except drv.Error as error:  # a device that cannot mix cluster sizes
         assert drv.Context.get_device().compute_capability() < (10, 0) and "'preferred_cluster_dimension'" in str(error)
     else:
         assert (contents(memory) == 1).all()
@@ -115,7 +115,7 @@ def test_invalid_launch_parameters_are_named(kernels, memory, name):
 
 
 @pytest.mark.parametrize(("name", "value", "since"), NEWER)
-def test_an_older_driver_is_named(kernels, memory, name, value, since):
+def test_the_required_driver_version_is_named(kernels, memory, name, value, since):
     def launch():
         kernels("add")(memory, np.int32(1), block=(16, 1, 1), attributes={name: value})
 
@@ -181,7 +181,7 @@ def test_values_may_change_the_mapping(kernels, memory):
     assert contents(memory)[:16].all()
 
 
-def test_a_closed_event_is_refused(kernels, memory):
+def test_a_closed_event_is_rejected(kernels, memory):
     event = no_timing()
     context = drv.Device(0).make_context()
     try:
@@ -206,7 +206,7 @@ def test_clusters_and_cooperation_by_attribute(kernels, memory):
 
 
 def test_a_dependent_kernel_reads_what_the_first_one_wrote(kernels):
-    """Programmatic dependent launch: the second kernel may start before the first has ended, and waits in itself."""
+    """Programmatic dependent launch: the second kernel may start before the first has ended, and waits for it inside."""
     x, y = drv.mem_alloc(256), drv.mem_alloc(256)
     stream = drv.Stream()
     for _ in range(100):

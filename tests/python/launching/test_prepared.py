@@ -106,7 +106,7 @@ def test_shared(context):
     assert (drv.from_device(memory, 32, np.int32) == np.arange(32)[::-1]).all()
 
 
-def test_texture_references_may_come_second(scale):
+def test_texture_references_may_be_the_second_argument(scale):
     memory = drv.to_device(np.ones(8, np.float32))
     scale.prepare("Pfi", []).prepared_call((1, 1), (8, 1, 1), memory, 2, 8)
     scale.prepare("Pfi", 64).prepared_call((1, 1), (8, 1, 1), memory, 2, 8)
@@ -164,7 +164,7 @@ def test_unsigned_range(context):
 
 
 def test_prepare_while_a_prepared_call_runs(scale):
-    """An argument's own code may prepare the function anew: the call goes on with what it began."""
+    """An argument's code may prepare the function again: the call continues with the types that it began with."""
     memory = drv.to_device(np.ones(8, np.float32))
 
     class Meddler(drv.PointerHolderBase):

@@ -1,4 +1,4 @@
-"""Repeated launches go through executable graphs: the same results, errors and order as plain ones, whatever ends meanwhile."""
+"""Repeated launches go through executable graphs: the same results, errors and order as plain launches, whatever is released meanwhile."""
 
 import textwrap
 
@@ -44,7 +44,7 @@ WAYS = ("plain", "auto", "graph")
 
 @pytest.fixture(params=WAYS)
 def program(request, run_python):
-    """Runs a program with each kind of launch; `launch` in it is the kind."""
+    """Run a program with each kind of launch; `launch` is the kind."""
 
     def run(text):
         done = run_python(START + f"launch = {request.param!r}\n" + textwrap.dedent(text) + "\ncontext.detach()\nassert graphs() == 0\n",
@@ -64,7 +64,7 @@ def test_arguments_and_order(program):
         """)
 
 
-def test_every_route(program):
+def test_every_form_of_launch(program):
     program("""
         step.prepare("Pi")
         stream = drv.Stream()
@@ -112,7 +112,7 @@ def test_array_operations(program):
         """)
 
 
-def test_errors_are_the_same_as_of_ordinary_launches(program):
+def test_errors_match_those_of_plain_launches(program):
     program("""
         steps(step, 100)
         for wrong, words in (dict(block=(2048, 1, 1)), "at most 1024 threads a block"), (dict(block=(32, 1, 1), shared=2**30), "dynamic shared memory"):
@@ -136,7 +136,7 @@ def test_errors_are_the_same_as_of_ordinary_launches(program):
         """)
 
 
-def test_owners_of_launch_graphs_end(program):
+def test_owners_of_launch_graphs_are_released(program):
     program("""
         for _ in range(5):
             stream = drv.Stream()

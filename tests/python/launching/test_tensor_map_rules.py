@@ -42,7 +42,7 @@ RULES = [
 
 
 @pytest.mark.parametrize("changes, text", RULES)
-def test_broken_rules_are_named(changes, text):
+def test_violated_rules_are_named(changes, text):
     with pytest.raises(ValueError, match=text):
         described(**changes)
 
@@ -57,7 +57,7 @@ PIXEL_RULES = [
 
 
 @pytest.mark.parametrize("changes, text", PIXEL_RULES)
-def test_broken_rules_of_pixels_are_named(changes, text):
+def test_violated_rules_of_im2col_maps_are_named(changes, text):
     given = {"lower": (-1, -1), "upper": (-1, -1), "channels": 32, "pixels": 64, **IM2COL, **changes}
     numbers = [given.pop(name) for name in ("lower", "upper", "channels", "pixels")]
     with pytest.raises(ValueError, match=text):
@@ -65,7 +65,7 @@ def test_broken_rules_of_pixels_are_named(changes, text):
 
 
 @pytest.mark.parametrize("changes, text", [({"swizzle": S.BYTES_32, "channels": 16}, "wide map"), ({"lower": -32769}, "lower_corner from"), ({"mode": 0, "pixels": 0}, "pixels")])
-def test_broken_rules_of_wide_maps_are_named(changes, text):
+def test_violated_rules_of_wide_maps_are_named(changes, text):
     given = {"lower": -1, "upper": -1, "channels": 64, "pixels": 64, **IM2COL, **changes}
     numbers = [given.pop(name) for name in ("lower", "upper", "channels", "pixels")]
     with pytest.raises(ValueError, match=text):
@@ -77,7 +77,7 @@ def test_pixels_are_described():
     assert "im2col" in repr(drv.TensorMap.im2col(images, (-1, -1), (-1, -1), 64, 128, swizzle=S.BYTES_128))
 
 
-def test_what_an_array_lacks_is_asked_for():
+def test_missing_attributes_of_arrays_are_requested():
     with pytest.raises(TypeError, match="dtype and shape"):
         drv.TensorMap.tiled(1 << 20, (8, 16))
     with pytest.raises(TypeError, match="complex64"):
@@ -90,11 +90,11 @@ def test_what_an_array_lacks_is_asked_for():
         described().memory = 3
 
 
-def test_texts_say_what_a_map_describes():
+def test_repr_describes_the_map():
     assert repr(described()) == "<pycuda.driver.TensorMap of float32 (64, 128), box (8, 16) at 0x100000>"
 
 
-# ---- what the CPU device cannot copy by
+# ---- maps that the CPU device does not support
 
 UNSUPPORTED = [{"swizzle": S.BYTES_128_ATOM_32B, "box": (8, 32)}, {"swizzle": S.BYTES_64, "box": (8, 8)}, {"dtype": T.TFLOAT32},
                {"interleave": I.BYTES_16, "shape": (2, 24, 32), "box": (1, 8, 16)}]
@@ -102,7 +102,7 @@ UNSUPPORTED = [{"swizzle": S.BYTES_128_ATOM_32B, "box": (8, 32)}, {"swizzle": S.
 
 @pytest.mark.skipif(not drv.driver_info().is_cpu_device, reason="the CPU device's limits")
 @pytest.mark.parametrize("given", UNSUPPORTED)
-def test_copies_that_are_not_supported_say_so(given, device):
+def test_unsupported_copies_are_reported(given, device):
     context = device.make_context()
     try:
         memory = drv.mem_alloc(1 << 16)

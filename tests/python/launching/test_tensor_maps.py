@@ -1,4 +1,4 @@
-"""Tensor maps: what they ask for, in every launch, with the life of their memory."""
+"""Tensor maps: their requirements, every kind of launch, and the lifetime of their memory."""
 
 import functools
 import gc
@@ -74,7 +74,7 @@ def numbered(shape, dtype=np.float32):
 
 
 def coordinates(start):
-    """Of the kernel: those of the last axis first."""
+    """The kernel's coordinates, starting with the last axis."""
     return [np.int32(c) for c in reversed(start)]
 
 
@@ -88,7 +88,7 @@ def tile_of(array, box, start, *, loaded=None, **options):
 
 
 def expected_tile(host, box, start, steps=None, fill=0):
-    """By NumPy; `fill` where the tensor ends."""
+    """The tile according to NumPy, with `fill` outside the tensor."""
     out = np.full(box, fill, host.dtype)
     for index in np.ndindex(*box):
         at = tuple(s + i * step for s, i, step in zip(start, index, steps or [1] * len(box)))
@@ -141,15 +141,15 @@ def test_elements_out_of_bounds_are_not_stored(start):
 
 
 def copied_to(x, y, start):
-    """A tile of 8 by 16, from and to the same place."""
+    """Copy a tile of 8 by 16, from and to the same coordinates."""
     kernel(2)(drv.TensorMap.tiled(x, (8, 16)), drv.TensorMap.tiled(y, (8, 16)), np.intp(0), np.int32(512), *coordinates(start), block=(64, 1, 1))
 
 
 @pytest.mark.parametrize("copy", ["tile_of(numbered((24, 32)), (8, 16), (3, 5))", "tile_of(numbered((24, 32)), (8, 16), (3, -1))",
                                   "tile_of(numbered((40,)), (16,), (2,))", "copied_to(numbered((24, 32)), numbered((24, 32)), (-3, 0))",
                                   "copied_to(numbered((24, 32)), numbered((24, 32)), (0, -4))"])
-def test_starts_that_gpus_refuse(run_python, copy):
-    """Along the innermost axis what is no multiple of 16 bytes, and for stores what is negative."""
+def test_starts_that_gpus_reject(run_python, copy):
+    """Offsets along the innermost axis that are not a multiple of 16 bytes, and negative ones for stores."""
     done = run_python(f"""
 import sys
 sys.path.insert(0, {os.path.dirname(__file__)!r})
@@ -170,7 +170,7 @@ def test_elements_out_of_bounds_can_be_nan(dtype):
     assert np.isnan(tile[4:]).all() and np.isfinite(tile[:4]).all()
 
 
-def test_every_few_elements_are_copied():
+def test_elements_are_copied_with_strides():
     x = numbered((24, 32))
     tile = tile_of(x, (8, 16), (1, 4), loaded=(4, 16), element_strides=(2, 1))
     np.testing.assert_array_equal(tile, x.get()[1:9:2, 4:20])
@@ -240,7 +240,7 @@ def launches(function, source, target):
 
 
 @pytest.mark.parametrize("way", range(7))
-def test_every_launch_takes_maps(way):
+def test_every_kind_of_launch_accepts_maps(way):
     x, y = numbered((24, 32)), gpuarray.zeros((24, 32), np.float32)
     source, target = (drv.TensorMap.tiled(array, (8, 16)) for array in (x, y))
     launches(kernel(2), source, target)[way]()
@@ -248,7 +248,7 @@ def test_every_launch_takes_maps(way):
     assert not y.get()[11:].any()
 
 
-def test_nodes_take_other_maps():
+def test_nodes_are_updated_to_other_maps():
     x, y, z = numbered((24, 32)), gpuarray.zeros((24, 32), np.float32), gpuarray.zeros((24, 32), np.float32)
     source, target = (drv.TensorMap.tiled(array, (8, 16)) for array in (x, y))
     graph, stream = drv.Graph(), drv.Stream()
@@ -262,7 +262,7 @@ def test_nodes_take_other_maps():
     np.testing.assert_array_equal(z.get()[:8, :16], x.get()[:8, :16])
 
 
-def test_parameters_of_other_sizes_refuse_maps():
+def test_parameters_of_other_sizes_reject_maps():
     module = SourceModule("__global__ void plain(int *x) { *x = 1; }")
     source = drv.TensorMap.tiled(numbered((24, 32)), (8, 16))
     with pytest.raises(TypeError, match="TensorMap"):
@@ -301,7 +301,7 @@ def test_maps_in_cycles_are_collected():
 
 
 @pytest.mark.parametrize("way", range(7))
-def test_freed_memory_is_refused(way):
+def test_freed_memory_is_rejected(way):
     memory = drv.mem_alloc(4096)
     source = drv.TensorMap.tiled(memory, (8, 16), dtype=np.float32, shape=(24, 32))
     function = kernel(2)
@@ -310,7 +310,7 @@ def test_freed_memory_is_refused(way):
         launches(function, source, source)[way]()
 
 
-def test_memory_that_has_moved_is_refused():
+def test_moved_memory_is_rejected():
     class Holder(drv.PointerHolderBase):
         def get_pointer(self):
             return int(self.allocation)

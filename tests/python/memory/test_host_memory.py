@@ -28,7 +28,7 @@ def kind(request, context):
 
 @pytest.mark.parametrize("shape, order", [((3, 4), "C"), ((3, 4), "F"), (5, "C"), ((), "C"), ((0, 3), "C"), (np.int64(7), "F"), ([2, 3, 4], "F")])
 @pytest.mark.parametrize("dtype", [np.float32, "c16", bool, STRUCTURE, "S5", "M8[s]", ("f4", (2,))])
-def test_shapes_orders_and_types_as_numpy(kind, shape, order, dtype):
+def test_shapes_orders_and_types_match_numpy(kind, shape, order, dtype):
     empty, zeros, empty_like, zeros_like = functions(kind)
     wanted = np.zeros(shape, dtype, order)
     for array in (empty(shape, dtype, order), zeros(shape, dtype=dtype, order=order), empty_like(wanted), zeros_like(wanted)):
@@ -51,7 +51,7 @@ def test_like_keeps_the_order_of_axes(kind):
     assert type(empty_like(np.zeros(3).view(Sub))) is np.ndarray
 
 
-def test_what_is_no_array(kind):
+def test_arguments_that_are_not_arrays(kind):
     empty = functions(kind)[0]
     for arguments, error in (((-1, "f4"), ValueError), (((2, -3), "f4"), ValueError), ((1.5, "f4"), TypeError), ((3, object), TypeError),
                              ((3, "nonsense"), TypeError), ((3, "f4", "A"), ValueError), ((3, "f4", None), ValueError)):
@@ -64,7 +64,7 @@ def test_what_is_no_array(kind):
 
 
 @pytest.mark.parametrize("kind", ["pagelocked", "managed"])
-def test_memory_lives_as_long_as_a_view(context, kind):
+def test_views_keep_memory_alive(context, kind):
     what = KINDS[kind][1]
     array = functions(kind)[1](100, np.int32)
     view = array[10:20].reshape(2, 5)
@@ -204,7 +204,7 @@ def test_managed_arrays_are_kernel_arguments(context):
     scale(array, np.float32(2), np.int32(64), block=(64, 1, 1))
     context.synchronize()
     assert (array == 2).all()
-    # Views are pointers to where they start; so is the allocation itself, and what is prepared.
+    # Views are passed as pointers to their start; so are the allocation itself and prepared arguments.
     scale(array[32:], np.float32(2), np.int32(32), block=(64, 1, 1))
     context.synchronize()
     assert array.tolist() == [2] * 32 + [4] * 32
@@ -245,7 +245,7 @@ def test_managed_memory_is_prefetched(context, device):
         drv.mem_prefetch_async(array.base, array.nbytes, 1000)
 
 
-def test_managed_memory_is_advised_of(context, device):
+def test_managed_memory_advice(context, device):
     if not device.get_attribute(drv.device_attribute.CONCURRENT_MANAGED_ACCESS):
         pytest.skip("no advice")
     array = drv.managed_zeros(1024, np.float32)
@@ -266,7 +266,7 @@ def test_managed_memory_is_advised_of(context, device):
         array.base.advise("often")
 
 
-def test_freed_managed_arrays_are_refused(context):
+def test_freed_managed_arrays_are_rejected(context):
     scale = drv.module_from_buffer(SCALE).get_function("scale")
     array = drv.managed_zeros(64, np.float32)
     array.base.free()
@@ -274,7 +274,7 @@ def test_freed_managed_arrays_are_refused(context):
         scale(array, np.float32(2), np.int32(0), block=(1, 1, 1))
 
 
-def test_other_arrays_go_by_value(context):
+def test_other_arrays_are_passed_by_value(context):
     scale = drv.module_from_buffer(SCALE).get_function("scale")
     with pytest.raises(TypeError, match="by value"):
         scale(drv.pagelocked_zeros(64, np.float32), np.float32(2), np.int32(0), block=(1, 1, 1))

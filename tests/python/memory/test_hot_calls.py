@@ -1,4 +1,4 @@
-"""The calls that C functions take in place of SWIG's: they can be told apart by their speed alone."""
+"""The C functions that replace SWIG's calls: they must differ in nothing but speed."""
 
 import gc
 import inspect
@@ -42,7 +42,7 @@ def test_methods_have_signature_and_documentation(name):
     assert f"Driver call: {call}" in inspect.getdoc(method)
 
 
-def test_methods_refuse_what_does_not_fit(context):
+def test_methods_reject_wrong_arguments(context):
     event, stream, memory = drv.Event(), drv.Stream(), drv.mem_alloc(16)
     with pytest.raises(TypeError, match="Event, not int"):
         stream.wait_for_event(1)
@@ -68,7 +68,7 @@ def test_signature_documentation_and_pickles(name):
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_calls_that_do_not_fit_are_refused_as_pythons(context, name):
+def test_wrong_calls_raise_the_errors_of_python_functions(context, name):
     function = getattr(drv, name)
     parameters = inspect.signature(function).parameters
     with pytest.raises(TypeError, match=rf"{name}\(\) missing"):
@@ -84,7 +84,7 @@ def test_calls_that_do_not_fit_are_refused_as_pythons(context, name):
 
 def test_keywords_in_any_order(context):
     memory, source, dest, stream = drv.mem_alloc(bytes=16), np.arange(4, dtype=np.int32), np.zeros(4, np.int32), drv.Stream()
-    keyword = "".join(["str", "eam"])  # not the interned name
+    keyword = "".join(["str", "eam"])  # not interned
     drv.memcpy_htod_async(src=source, **{keyword: stream}, dest=memory)
     drv.memcpy_dtoh_async(dest, stream=stream, src=memory)
     stream.synchronize()
@@ -127,7 +127,7 @@ def test_every_layout_and_element_type_of_arrays(context):
             assert bytes_of(result) == bytes_of(array), array.dtype
 
 
-def test_arrays_that_no_copy_takes(context):
+def test_arrays_that_copies_reject(context):
     memory, plain = drv.mem_alloc(64), np.arange(8, dtype=np.float32)
     read_only = plain.copy()
     read_only.flags.writeable = False
@@ -150,7 +150,7 @@ def test_freed_memory_and_closed_contexts_are_reported(context):
             call()
 
 
-def test_an_allocation_is_an_object_like_others(context):
+def test_an_allocation_is_an_ordinary_object(context):
     memory = drv.mem_alloc(16)
     assert type(memory) is drv.DeviceAllocation and memory.thisown
     assert memory.this is memory.this and memory.thisown
@@ -165,10 +165,10 @@ def test_an_allocation_is_an_object_like_others(context):
     assert drv._driver._live_handles("device allocation") == live - 1
 
 
-def test_memory_is_given_back_once_whether_swig_knows_it_or_not(context):
+def test_memory_is_freed_once_with_or_without_a_swig_object(context):
     live = drv._driver._live_handles("device allocation")
     first, second, third = (drv.mem_alloc(16) for _ in range(3))
-    first.this  # noqa: B018  (makes SWIG's object)
+    first.this  # noqa: B018  (creates SWIG's object)
     second.free()
     third.this, _ = third.this, third.free()
     del first, second, third

@@ -42,7 +42,7 @@ def test_two_processes_share_memory(context):
     assert (drv.from_device(memory, 16, np.int32) == 7).all()
 
 
-def test_what_is_refused(context):
+def test_invalid_calls(context):
     memory = drv.mem_alloc(64)
     with pytest.raises(drv.Error, match="cuIpcOpenMemHandle"):
         drv.IPCMemoryHandle(drv.mem_get_ipc_handle(memory))

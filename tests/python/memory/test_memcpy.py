@@ -44,7 +44,7 @@ def test_device_to_device(context, data):
     assert (drv.from_device(target, 63, np.int32, order="C") == [0, *range(62)]).all()
 
 
-def test_a_part_by_address(context, data):
+def test_a_part_addressed_by_an_integer(context, data):
     memory = drv.to_device(data)
     row = np.empty(8, np.int32)
     drv.memcpy_dtoh(row, int(memory) + 32)
@@ -62,23 +62,23 @@ def test_contiguous_memory_of_either_order(context, data):
 
 @pytest.mark.parametrize("copy", [lambda m, a: drv.memcpy_htod(m, a), lambda m, a: drv.memcpy_dtoh(a, m),
                                   lambda m, a: drv.memcpy_htod_async(m, a), lambda m, a: drv.memcpy_dtoh_async(a, m)])
-def test_strided_memory_is_refused(context, data, copy):
+def test_strided_memory_is_rejected(context, data, copy):
     with pytest.raises(ValueError, match="strided"):
         copy(drv.mem_alloc(data.nbytes), data[:, ::2])
     with pytest.raises(TypeError, match="buffer interface.*int"):
         copy(drv.mem_alloc(data.nbytes), 3)
 
 
-def test_read_only_destination_is_refused(context, data):
+def test_read_only_destination_is_rejected(context, data):
     memory = drv.to_device(data)
     data.flags.writeable = False
     for destination in (data, b"sixteen bytes of"):
         with pytest.raises(ValueError, match="read-only"):
             drv.memcpy_dtoh(destination, memory)
-    drv.memcpy_htod(memory, data)  # reading is fine
+    drv.memcpy_htod(memory, data)  # reading is allowed
 
 
-def test_memory_of_nobody(context, data):
+def test_invalid_addresses(context, data):
     with pytest.raises(drv.LogicError):
         drv.memcpy_htod(1 << 52, data)
     memory = drv.mem_alloc(16)

@@ -50,7 +50,7 @@ def test_sizes(context):
             drv.mem_alloc(bad)
 
 
-def test_cannot_be_made_directly():
+def test_cannot_be_constructed_directly():
     with pytest.raises(AttributeError):
         drv.DeviceAllocation(16)
 
@@ -88,7 +88,7 @@ def test_fortran_order(context):
     assert back.flags.f_contiguous and (back == a).all()
 
 
-def test_buffers_that_are_no_arrays(context):
+def test_buffers_that_are_not_arrays(context):
     memory = drv.to_device(b"sixteen bytes of")
     back = bytearray(16)
     drv.memcpy_dtoh(back, memory)
@@ -101,7 +101,7 @@ def test_as_buffer(context):
     assert isinstance(view, memoryview) and view.nbytes == 16
     del memory
     gc.collect()
-    assert _driver._live_handles("device allocation") == 1  # the view keeps it
+    assert _driver._live_handles("device allocation") == 1  # the view keeps it alive
     with pytest.raises(ValueError):
         drv.mem_alloc(64).as_buffer(-1)
 
@@ -162,7 +162,7 @@ def test_kinds_of_pointers(context):
         drv.from_device_like(-1, a)
 
 
-def test_errors_of_own_code_come_through(context):
+def test_errors_in_user_code_propagate(context):
     class Broken(drv.PointerHolderBase):
         def get_pointer(self):
             raise KeyError("lost")

@@ -21,7 +21,7 @@ def counts(pool):
     return pool.held_blocks, pool.active_blocks, pool.managed_bytes, pool.active_bytes
 
 
-def test_gives_the_same_memory_again(pool):
+def test_reuses_freed_memory(pool):
     memory = pool.allocate(1000)
     address = int(memory)
     assert isinstance(memory, drv.PooledDeviceAllocation) and memory.__index__() == address and len(memory) == 1000
@@ -73,7 +73,7 @@ def test_arguments(pool):
         drv.PooledDeviceAllocation()
 
 
-def test_is_device_memory_wherever_that_goes(pool, context):
+def test_is_accepted_wherever_device_memory_is(pool, context):
     memory = pool.allocate(256)
     drv.memcpy_htod(memory, np.arange(64, dtype=np.float32))
     scale = drv.module_from_buffer(SCALE).get_function("scale")
@@ -94,7 +94,7 @@ def test_out_of_memory(pool):
     del live
 
 
-def test_garbage_is_collected_when_memory_is_out(pool):
+def test_running_out_of_memory_collects_garbage(pool):
     size = drv.mem_get_info()[0] // 8 * 5
     gc.disable()
     try:
@@ -106,7 +106,7 @@ def test_garbage_is_collected_when_memory_is_out(pool):
         gc.enable()
 
 
-def test_plain_allocations_take_what_pools_hold(pool):
+def test_plain_allocations_release_held_blocks(pool):
     size = drv.mem_get_info()[0] // 8 * 5
     pool.allocate(size).free()
     assert pool.held_blocks == 1
@@ -130,7 +130,7 @@ def test_stop_holding(pool):
     assert counts(pool) == (0, 0, 0, 0)
 
 
-def test_end_of_the_context(device):
+def test_pools_end_with_their_context(device):
     context = device.make_context()
     pool = drv.DeviceMemoryPool()
     memory = pool.allocate(64)
@@ -197,7 +197,7 @@ def test_page_locked_allocator(context, device):
         array.base.free()
 
 
-# ---- the pool that tells
+# ---- the debugging pool
 
 
 def test_debug_pool_logs(context):

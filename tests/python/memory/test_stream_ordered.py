@@ -1,4 +1,4 @@
-"""Memory that streams take and give back in the order of their work."""
+"""Stream-ordered memory: allocated and freed in the order of a stream's work."""
 
 import gc
 
@@ -19,7 +19,7 @@ def live():
     return _driver._live_handles("stream-ordered allocation")
 
 
-def test_is_device_memory_in_the_order_of_its_stream():
+def test_is_stream_ordered_device_memory():
     stream = drv.Stream()
     memory = drv.mem_alloc_async(bytes=256, stream=stream)
     assert isinstance(memory, drv.StreamOrderedAllocation) and hex(int(memory)) in repr(memory)
@@ -34,7 +34,7 @@ def test_is_device_memory_in_the_order_of_its_stream():
     assert (result == source).all()
 
 
-def test_is_closed_once_it_is_queued_to_go_back():
+def test_is_closed_once_its_free_is_queued():
     memory = drv.mem_alloc_async(64)
     memory.free_async()
     for use in (memory.free_async, memory.free, lambda: int(memory), lambda: drv.memset_d8(memory, 0, 1)):
@@ -43,7 +43,7 @@ def test_is_closed_once_it_is_queued_to_go_back():
     assert "is closed" in repr(memory)
 
 
-def test_goes_back_with_its_object():
+def test_is_freed_with_its_object():
     memory = drv.mem_alloc_async(64)
     assert live() == 1
     del memory

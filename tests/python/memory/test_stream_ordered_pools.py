@@ -69,7 +69,7 @@ def test_attributes():
         pool.get_attribute(99)
 
 
-def test_a_pool_may_take_no_more_than_its_maximum():
+def test_a_pool_cannot_exceed_its_maximum():
     if drv.get_driver_version() < 12020:
         pytest.skip("a newer driver")
     pool = drv.StreamOrderedPool(max_size=64 * MIB)
@@ -79,7 +79,7 @@ def test_a_pool_may_take_no_more_than_its_maximum():
     memory.free()
 
 
-def test_the_pool_of_mem_alloc_async_can_be_another(device):
+def test_the_pool_of_mem_alloc_async_can_be_changed(device):
     pool, initial = drv.StreamOrderedPool(), drv.StreamOrderedPool.default_of(device)
     assert drv.StreamOrderedPool.current_of(device).handle == initial.handle
     pool.make_current(device)
@@ -90,7 +90,7 @@ def test_the_pool_of_mem_alloc_async_can_be_another(device):
         memory.free()
     finally:
         initial.make_current(device)
-    assert live() == 1  # those of the driver do not count
+    assert live() == 1  # the driver's own pools are not counted
 
 
 def test_memory_outlives_its_pool():
@@ -146,7 +146,7 @@ def test_access(device):
     pool = drv.StreamOrderedPool()
     assert pool.get_access(device) == drv.mem_access_flags.READWRITE
     with pytest.raises(drv.Error):
-        pool.set_access(device, drv.mem_access_flags.NONE)  # its own device
+        pool.set_access(device, drv.mem_access_flags.NONE)  # access of its own device cannot be removed
 
 
 def test_access_of_another_device(device):

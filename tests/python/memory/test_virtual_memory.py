@@ -1,4 +1,4 @@
-"""Addresses that are reserved once and get memory as it is needed."""
+"""Virtual memory: addresses that are reserved once and mapped on demand."""
 
 import gc
 import os
@@ -43,22 +43,22 @@ def test_grows_in_place(step):
         memory.resize(pieces * step)
         assert int(memory) == address and memory.size == memory.mapped == pieces * step
     fill(memory, count, 4 * count)
-    # Copies, fills and kernels go over the borders of pieces.
+    # Copies, fills and kernels cross the boundaries of mappings.
     assert (drv.from_device(memory, 5 * count, np.int32) == np.arange(5 * count)).all()
     twice = SourceModule("__global__ void twice(int *x, int n) { for (int i = threadIdx.x; i < n; i += 1024) x[i] *= 2; }").get_function("twice")
     twice(memory, np.int32(5 * count), block=(1024, 1, 1))
     assert (drv.from_device(memory, 5 * count, np.int32) == 2 * np.arange(5 * count)).all()
     drv.memset_d32(memory, 1, 5 * count)
     assert drv.from_device(memory, 5 * count, np.int32).all()
-    assert live() == (1, 0)  # mappings keep the memory
+    assert live() == (1, 0)  # mappings keep the memory alive
 
 
-def test_shrinks_by_whole_pieces(step, is_cpu_device):
+def test_shrinks_by_whole_mappings(step, is_cpu_device):
     memory = drv.VirtualMemory(step)
     memory.resize(3 * step)
     fill(memory, 0, step // 4)
     free = drv.mem_get_info()[0]
-    memory.resize(2 * step)  # the second piece has two steps
+    memory.resize(2 * step)  # the second mapping has two steps
     assert (memory.size, memory.mapped) == (2 * step, 3 * step)
     memory.resize(step // 2)
     assert (memory.size, memory.mapped) == (step // 2, step)
@@ -79,7 +79,7 @@ def test_sizes_need_not_be_multiples(step):
     assert memory.reserved >= drv.mem_get_info()[1] and memory.reserved % step == 0
 
 
-def test_more_than_is_reserved(step):
+def test_growing_beyond_the_reservation(step):
     memory = drv.VirtualMemory(step, reserve=2 * step)
     assert memory.reserved == 2 * step
     with pytest.raises(drv.LogicError, match=f"asked for {3 * step} bytes, {2 * step} are reserved"):
@@ -93,7 +93,7 @@ def test_more_than_is_reserved(step):
     assert live()[0] == 1
 
 
-def test_more_than_there_is():
+def test_growing_beyond_the_device_memory():
     memory = drv.VirtualMemory(1000, reserve=1 << 42)
     with pytest.raises(drv.MemoryError, match="cuMemCreate failed"):
         memory.resize(1 << 41)
@@ -103,7 +103,7 @@ def test_more_than_there_is():
         drv.VirtualMemory(0, reserve=2**64 - 1)
 
 
-def test_is_taken_wherever_memory_is(step):
+def test_is_accepted_wherever_memory_is(step):
     memory = drv.VirtualMemory(1024)
     array = gpuarray.GPUArray(256, np.float32, gpudata=memory)
     array.fill(3)
@@ -131,7 +131,7 @@ def test_freed_memory_is_closed(step):
     assert memory.size == 0
 
 
-def test_goes_back_to_the_system(step):
+def test_is_returned_to_the_system(step):
     free = drv.mem_get_info()[0]
     for _ in range(20):
         drv.VirtualMemory(4 * step).resize(8 * step)
@@ -156,7 +156,7 @@ def test_access(device, step):
         assert memory.get_access(other) == ACCESS.READWRITE
 
 
-def test_physical_memory_in_two_places(step):
+def test_physical_memory_mapped_twice(step):
     memory = drv.PhysicalMemory(step)
     one, two = drv.VirtualMemory(), drv.VirtualMemory()
     one.map(memory)
@@ -169,7 +169,7 @@ def test_physical_memory_in_two_places(step):
 
 
 def test_another_thread_may_grow_it_while_kernels_use_it(step):
-    """What is mapped stays accessible all the time."""
+    """Mapped memory remains accessible throughout."""
     memory = drv.VirtualMemory(step)
     context = drv.Context.get_current()
     add = SourceModule("__global__ void add(int *x) { for (int i = 0; i < 2000; ++i) atomicAdd(x + threadIdx.x, 1); }").get_function("add")
@@ -219,13 +219,13 @@ os._exit(0)
 
 @pytest.mark.parametrize(("change", "offset"), [("", 2), ("", 7), ("memory.resize(4 * step); memory.resize(2 * step)", 3),
                                                 ("memory.set_access(drv.Device(0), drv.mem_access_flags.READ)", 0)])
-def test_an_access_without_memory_or_permission_is_illegal(change, offset):
+def test_access_without_a_mapping_or_permission_is_illegal(change, offset):
     other = subprocess.run([sys.executable, "-c", OUT_OF_BOUNDS.format(change=change, offset=offset)], capture_output=True, text=True,
                            timeout=100, env=dict(os.environ))
     assert other.stdout == "reported\n", other.stderr
 
 
-def test_a_copy_to_addresses_without_memory_is_refused(step, is_cpu_device):
+def test_a_copy_to_unmapped_addresses_is_rejected(step, is_cpu_device):
     if not is_cpu_device:
         pytest.skip("a driver may take it for the program's own address, and the process ends")
     memory = drv.VirtualMemory(step)
@@ -268,7 +268,7 @@ def test_two_processes_share_memory(device, step):
     assert (drv.from_device(memory, 100, np.int32) == 7).all()
 
 
-def test_what_is_refused(step):
+def test_invalid_calls(step):
     with pytest.raises(drv.LogicError, match="asked for 0 bytes"):
         drv.PhysicalMemory(0)
     with pytest.raises(drv.Error, match="POSIX_FILE_DESCRIPTOR"):
@@ -286,7 +286,7 @@ def test_what_is_refused(step):
         memory.map(None)
 
 
-def test_its_context_ends_first(device, step):
+def test_its_context_may_end_first(device, step):
     context = device.make_context()
     memory = drv.VirtualMemory(step)
     context.pop()

@@ -1,4 +1,4 @@
-"""Lines of the program: in timelines, and in reports of what it has allocated."""
+"""Source lines of the program, in timelines and in reports of its allocations."""
 
 import gc
 import json
@@ -21,7 +21,7 @@ def recorded(context):
 
 
 def here():
-    """The place of the caller's line, as places are written."""
+    """The caller's line, in the format of places."""
     frame = sys._getframe(1)
     return f"{__file__}:{frame.f_lineno} in {frame.f_code.co_name}"
 
@@ -31,12 +31,12 @@ def calls(path):
     return [(event["name"], event["args"].get("place")) for event in events if event.get("cat") == "driver"]
 
 
-def test_a_timeline_says_where_calls_come_from(context, tmp_path):
+def test_a_timeline_has_the_source_lines_of_calls(context, tmp_path):
     a, memory = gpuarray.zeros(1000, np.float32), drv.mem_alloc(4000)
     with trace(tmp_path / "run.json"):
         _, plain = memory.free(), here()  # releases the GIL
-        a, operation = a + 1, here()  # keeps it, on the fast path
-        _, method = a.get(), here()  # through frames of the package
+        a, operation = a + 1, here()  # keeps the GIL, on the fast path
+        _, method = a.get(), here()  # called through frames of the package
     found = calls(tmp_path / "run.json")
     assert ("cuMemFree", plain) in found
     assert ("cuLaunchKernel", operation) in found
@@ -68,7 +68,7 @@ class Texture:
         self.texture = drv.TextureObject(self.array)
 
 
-# What makes an object, and the kind and bytes that a report has for it.
+# A call that creates an object, and the kind and size that a report has for it.
 KINDS = {
     "linear memory": (lambda: drv.mem_alloc(500), "device allocation", 500),
     "pitched memory": (lambda: drv.mem_alloc_pitch(64, 10, 4), "device allocation", None),
@@ -146,7 +146,7 @@ def test_only_allocations_during_recording_count(context):
     record_allocations()
     during = drv.mem_alloc(600)
     assert [row.bytes for row in memory_report().allocations] == [600]
-    record_allocations()  # again: nothing changes
+    record_allocations()  # a second call has no effect
     record_allocations(False)
     assert memory_report().allocations == []
     record_allocations()
@@ -168,8 +168,8 @@ def test_a_timeline_and_a_recording_are_independent(recorded, tmp_path):
     del second
 
 
-def test_a_collection_does_not_run_in_the_middle_of_a_call(recorded):
-    """Looking a place up makes frame objects, and in older versions of Python any new object may start a collection."""
+def test_no_collection_runs_in_the_middle_of_a_call(recorded):
+    """Looking up a place creates frame objects, and in older versions of Python any new object may start a collection."""
 
     class Cycle:
         def __init__(self):
@@ -201,7 +201,7 @@ def test_the_environment_records_from_the_start(run_python):
         assert result.returncode == 0 and expected in result.stdout, result.stderr + result.stdout
 
 
-def test_a_timeline_may_be_called_pftrace(run_python, tmp_path):
+def test_a_timeline_may_have_the_suffix_pftrace(run_python, tmp_path):
     path = tmp_path / "run.pftrace"
     result = run_python("import pycuda.autoinit, pycuda.driver as drv\nm = drv.mem_alloc(500)", PYCUDA_TRACE=str(path))
     assert result.returncode == 0 and "[pycuda]" not in result.stderr, result.stderr

@@ -22,9 +22,9 @@ assert x.tolist() == [0, 2, 4, 6]
 
 
 def spans(path, kind=None):
-    """The timeline's spans, after a look at each as Perfetto's importer reads it."""
+    """The timeline's spans, each checked in the way that Perfetto's importer reads it."""
     text = path.read_text()
-    assert text.startswith('{"'), "how Perfetto recognises the format, whatever the file is called"
+    assert text.startswith('{"'), "Perfetto recognises the format by this, whatever the file's name"
     events = json.loads(text)["traceEvents"]
     assert {event["ph"] for event in events} <= {"X", "M", "C"}
     found = [event for event in events if event["ph"] == "X"]
@@ -43,11 +43,11 @@ def test_calls_and_work_are_shown(context, tmp_path):
         twice(drv.InOut(x), block=(4, 1, 1))
         memory = drv.mem_alloc(4000)
         drv.memset_d8_async(memory, 0, 4000, stream)
-    drv.mem_alloc(100)  # not recorded any more
+    drv.mem_alloc(100)  # no longer recorded
     calls = spans(path, "driver")
     names = [call["name"] for call in calls]
     assert "cuModuleGetFunction" in names and "cuLaunchKernel" in names and names.count("cuMemAlloc") <= 2
-    assert "cuEventElapsedTime" not in names, "the recorder's own calls: who else measures no time"
+    assert "cuEventElapsedTime" not in names, "the recorder's own calls must not be in the timeline"
     launch = next(call for call in calls if call["name"] == "cuLaunchKernel")
     assert launch["args"]["result"] == "CUDA_SUCCESS" and launch["args"]["arguments"]
     work = spans(path, "device")
@@ -58,7 +58,7 @@ def test_calls_and_work_are_shown(context, tmp_path):
     assert [span["name"] for span in spans(path, "library")] == ["compile"]
 
 
-def test_compilations_say_whether_the_cache_had_them(context, tmp_path, monkeypatch):
+def test_compilations_show_cache_hits_and_misses(context, tmp_path, monkeypatch):
     monkeypatch.setenv("PYCUDA_CACHE_DIR", str(tmp_path / "cache"))
     path = tmp_path / "run.json"
     with trace(str(path)):
@@ -67,7 +67,7 @@ def test_compilations_say_whether_the_cache_had_them(context, tmp_path, monkeypa
     assert [span["args"]["note"] for span in spans(path, "library")] == ["compiled", "cache hit"]
 
 
-def test_memory_and_pools_have_counters(context, tmp_path):
+def test_timelines_have_counters_of_memory_and_pools(context, tmp_path):
     path = tmp_path / "run.json"
     pool = drv.DeviceMemoryPool()
     with trace(path):
@@ -79,7 +79,7 @@ def test_memory_and_pools_have_counters(context, tmp_path):
     pools = [event["args"] for event in counters if event["name"].startswith("device pool")]
     assert pools[0]["used"] == 1 << 20 and pools[1] == {"used": 0, "held": pools[0]["used"] + pools[0]["held"]}
     assert pools[1]["held"] >= 1 << 20
-    if drv.driver_info().is_cpu_device:  # a GPU counts other processes' memory too
+    if drv.driver_info().is_cpu_device:  # on a GPU, other processes use memory too
         assert allocated - freed >= pools[1]["held"]
     assert all(earlier["ts"] <= later["ts"] for earlier, later in zip(counters, counters[1:]))
 
@@ -146,7 +146,7 @@ def test_a_file_that_cannot_be_written(context, tmp_path):
 
 @pytest.mark.parametrize("name", [b"\x80", b"caf\xe9", "caf\u00e9".encode(), b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe2\x82", "\U0001f600".encode(), b"\xc0\x80", b'a"b\\\x01'])
 def test_names_need_not_be_text(context, tmp_path, name):
-    """The file is: each byte that is not of UTF-8 is shown as U+FFFD."""
+    """The file is UTF-8 all the same: each invalid byte of a name becomes U+FFFD."""
     name = name.decode(errors="surrogateescape")
     shown = "".join("\ufffd" if "\udc80" <= letter <= "\udcff" else letter for letter in name).replace("\x01", " ")
     module = SourceModule("__global__ void nothing() {}")
@@ -156,7 +156,7 @@ def test_names_need_not_be_text(context, tmp_path, name):
     assert asked[0].endswith(f'"{shown}"')
 
 
-def test_the_block_may_raise(context, tmp_path):
+def test_the_with_block_may_raise(context, tmp_path):
     with pytest.raises(ZeroDivisionError):
         with trace(tmp_path / "run.json"):
             drv.mem_alloc(100).free()
@@ -214,4 +214,4 @@ def test_the_cell_magic_compiles_calls_and_times(context, capsys):
     assert shell.user_ns["first"].name == "first" and shell.user_ns["second"].name == "second"
     with pytest.raises(drv.CompileError):
         shell.run_cell_magic("cuda", "", "__global__ void broken( {}")
-    shell.user_ns.clear()  # shells live as long as the process
+    shell.user_ns.clear()  # shells live until the process ends

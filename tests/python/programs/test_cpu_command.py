@@ -1,4 +1,4 @@
-"""``python -m pycuda.cpu``: other programs find the CPU device as their ``libcuda.so.1``."""
+"""``python -m pycuda.cpu``: other programs load the CPU device as ``libcuda.so.1``."""
 
 import os
 import subprocess
@@ -33,7 +33,7 @@ def test_pycuda_in_a_command_uses_the_same_device():
     assert done.stdout.splitlines()[1:] == ["True True"], done.stderr
 
 
-def test_the_status_of_the_command_is_its_own():
+def test_the_exit_status_is_the_commands():
     assert run(sys.executable, "-c", "raise SystemExit(7)").returncode == 7
 
 
@@ -54,7 +54,7 @@ def test_the_folder_is_for_the_search_path_of_libraries():
     assert done.stdout.startswith("PyCUDA CPU device"), done.stderr
 
 
-def test_an_environment_keeps_what_it_inherits():
+def test_the_inherited_environment_is_kept():
     folder = pycuda.cpu.library_folder()
     assert pycuda.cpu.environment({"A": "b"}) == {"A": "b", "LD_LIBRARY_PATH": folder, "PYCUDA_DRIVER": "cpu"}
     assert pycuda.cpu.environment({"LD_LIBRARY_PATH": "/x:/y"})["LD_LIBRARY_PATH"] == f"{folder}:/x:/y"

@@ -1,4 +1,4 @@
-"""Every example runs as a program of its own and prints the number that it should."""
+"""Every example runs as a separate program and prints the expected number."""
 
 import os
 import re
@@ -10,7 +10,7 @@ import pytest
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 
-# What an example prints, and between which bounds the last number in it lies.
+# What an example prints, and the bounds of the last number in it.
 NUMBERS = {
     "saxpy": ("largest difference", 0, 1e-5),
     "monte_carlo_pi": ("pi is about", 3.13, 3.153),
@@ -31,7 +31,7 @@ NUMBERS = {
     "interoperation": ("by numpy: 28.0", 28, 28),
 }
 TEXTS = {"hello_gpu": "Python on", "device_graphs": "graph launched itself: ", "checkpoint": "sum: 499500", "green_contexts": "same results: True", "mandelbrot": "--==--", "tuned_kernel": "fastest: "}
-# The picture that it draws, and how wide and high that is.
+# The picture that it draws, with its width and height.
 PICTURES = {
     "heat_equation": ("heat.png", 96),
     "conjugate_gradient": ("membrane.png", 48),
@@ -52,6 +52,12 @@ def run_example(tmp_path):
     return run
 
 
+def without_times(printed):
+    """What an example prints before its times, and the line with these."""
+    results, found, times = printed.rstrip().rpartition("\ntime of ")
+    return (results, times) if found else (printed, "")
+
+
 def test_no_example_is_forgotten():
     assert {path.stem for path in EXAMPLES.glob("*.py")} == {*NUMBERS, *TEXTS}
 
@@ -61,17 +67,19 @@ def test_number(run_example, tmp_path, name):
     if name in PICTURES:
         imread = pytest.importorskip("matplotlib.image").imread
     text, low, high = NUMBERS[name]
-    printed = run_example(name)
+    printed, times = without_times(run_example(name))
     number = float(re.findall(r"\d[\d.]*(?:e[-+]?\d+)?", printed)[-1])
     assert text in printed and low <= number <= high, printed
     picture, size = PICTURES.get(name, (None, 0))
     assert [path.name for path in tmp_path.iterdir()] == [picture] * (picture is not None)
     if picture:
         assert f"wrote {picture}" in printed
+        assert re.fullmatch(r"[a-z ]+: \d+\.\d\d ms on .+, \d+\.\d\d ms with NumPy", times), times
         pixels = imread(tmp_path / picture)
         assert pixels.shape == (size, size, 4) and pixels[..., :3].min() < 0.1 and pixels[..., :3].max() > 0.9
 
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_text(run_example, name):
-    assert TEXTS[name] in run_example(name)
+    printed, times = without_times(run_example(name))
+    assert TEXTS[name] in printed and (name != "mandelbrot" or times.endswith(" ms with NumPy"))

@@ -1,4 +1,4 @@
-"""How living programs use this package, where its own documentation would not lead. Kinds of launch arguments have tests of their own."""
+"""Uses in existing programs that go beyond the documentation. Kinds of launch arguments are tested elsewhere."""
 
 import importlib
 import subprocess
@@ -51,7 +51,7 @@ def test_names_that_programs_import(module, names):
     assert [name for name in names.split() if not hasattr(importlib.import_module(module), name)] == []
 
 
-def test_modules_under_names_of_modules(context):
+def test_modules_are_importable_under_their_names(context):
     assert gpuarray.drv is curandom.drv is drv and cumath.gpuarray is gpuarray
 
 
@@ -68,12 +68,12 @@ def test_attributes_of_a_device(context):
     assert attributes[drv.device_attribute.WARP_SIZE] == 32
 
 
-def test_importing_makes_no_context():
+def test_importing_creates_no_context():
     assert run("import pycuda.driver as drv, pycuda.gpuarray, pycuda.compiler\n"
                "drv.init()\nprint(drv.Context.get_current())") == ["None"]
 
 
-def test_attach_takes_one_more_detach(context):
+def test_attach_requires_one_more_detach(context):
     own = drv.Device(0).make_context()
     attached = drv.Context.attach()
     assert attached == own
@@ -115,8 +115,8 @@ def test_address_range(context):
         drv.mem_get_address_range(16)
 
 
-def test_a_numpy_integers_buffer_goes_to_the_device(context):
-    table = drv.mem_alloc(16)  # chroma writes pointers into a structure
+def test_numpy_integers_are_copied_as_buffers(context):
+    table = drv.mem_alloc(16)  # chroma writes pointers to a structure
     drv.memcpy_htod(int(table) + 8, np.intp(table).data)
     assert drv.from_device(int(table) + 8, (), np.intp) == int(table)
 
@@ -164,7 +164,7 @@ def test_subclass_that_looks_attributes_up_in_the_module(context):
     assert twice(Module(TWICE).twice)
 
 
-def test_compile_error_tells_what_kernel_tuner_reads(context):
+def test_compile_errors_have_the_attributes_that_kernel_tuner_reads(context):
     with pytest.raises(drv.CompileError) as caught:
         SourceModule("__global__ void f() { wrong; }")
     error = caught.value
@@ -173,7 +173,7 @@ def test_compile_error_tells_what_kernel_tuner_reads(context):
 
 
 @pytest.mark.parametrize("backend", ["nvcc", "nvrtc"])
-def test_too_much_shared_memory_has_ptxass_words(monkeypatch, backend):
+def test_too_much_shared_memory_is_reported_in_ptxas_words(monkeypatch, backend):
     monkeypatch.setenv("PYCUDA_COMPILER", backend)
     with pytest.raises(drv.CompileError) as caught:  # kernel_tuner skips such configurations
         compiler.compile("__global__ void f(int *a) { __shared__ int s[1 << 20]; s[*a] = 1; __syncthreads(); *a = s[a[1]]; }", arch="sm_80")

@@ -1,4 +1,4 @@
-"""The tutorial's notebook runs from top to bottom, and has stored what its cells gave."""
+"""The tutorial's notebook runs from top to bottom, and contains the outputs of its cells."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ TUTORIAL = Path(__file__).resolve().parents[3] / "examples" / "tutorial.ipynb"
 
 
 def kinds_of_outputs(notebook):
-    """For each cell of code: whether it printed, gave a value, gave a picture."""
+    """For each code cell: whether it printed, returned a value, or showed a picture."""
     cells = (cell for cell in notebook.cells if cell.cell_type == "code")
     return [[sorted(output.get("data", {"text": None})) for output in cell.outputs if output.get("name") != "stderr"] for cell in cells]
 
@@ -25,6 +25,6 @@ def test_runs(tmp_path):
     assert kinds_of_outputs(notebook) == stored
 
 
-def test_names_no_machine():
+def test_outputs_are_independent_of_the_machine():
     text = TUTORIAL.read_text()
     assert "/site-packages" not in text and "/home/" not in text and "/root/" not in text

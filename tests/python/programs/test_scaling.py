@@ -1,4 +1,4 @@
-"""The examples for many devices: on CPU devices, or on all GPUs of a host."""
+"""The examples for many devices, on CPU devices or on all GPUs of a host."""
 
 import os
 import re
@@ -25,27 +25,27 @@ def run(tmp_path):
 
 @pytest.mark.parametrize("pointers,given", [("host", "page-locked"), (None, "device")])
 def test_heat_on_three_ranks(run, is_cpu_device, pointers, given):
-    """The program itself compares each plate with that of one device."""
+    """The program itself compares each result with that of a single device."""
     pytest.importorskip("mpi4py")
     mpiexec = Path(sys.executable).with_name("mpiexec")
     if not mpiexec.exists():
         pytest.skip(f"MPICH of pip is not installed: no {mpiexec}")
     options = ["--pointers", pointers] if pointers else []
     lines = run(mpiexec, "-n", 3, sys.executable, SCALING / "heat_mpi.py", "--size", 48, "--steps", 20, *options)
-    title, _, *rows = (line for line in lines if not line.startswith("["))  # MPICH's transport logs where shared memory is missing
+    title, _, *rows = (line for line in lines if not line.startswith("["))  # MPICH's transport logs messages if shared memory is missing
     assert [row.split()[0] for row in rows] == ["1", "2", "3"]
     if pointers or is_cpu_device:
         assert f"{given} memory given to MPI" in title
 
 
 def test_map_reduce_loses_a_worker(run, is_cpu_device):
-    """The program itself compares the result with the one before a worker was killed."""
+    """The program itself compares the result with the one from before a worker was killed."""
     pytest.importorskip("distributed")
     devices = min(drv.Device.count(), 2) if not is_cpu_device else 2
     _, _, row = run(sys.executable, SCALING / "dask_map_reduce.py", "--points", 64_000, "--keep", 0, "--devices", devices)
     number, _, _, moved, _, all_chunks, pi = row.split()
     assert number == str(devices)
-    assert moved == all_chunks  # nothing is kept on the devices
+    assert moved == all_chunks  # no chunk stays on a device
     assert abs(float(pi) - 3.14) < 0.05
 
 

@@ -1,4 +1,4 @@
-"""The public names of the package, as help() and the reference show them."""
+"""The package's public names, as help() and the reference show them."""
 
 import enum
 import importlib.util
@@ -13,11 +13,11 @@ MODULES = ("driver", "compiler", "gpuarray", "cumath", "elementwise", "reduction
 
 
 def _is_constants(value):
-    """Whether a class lists constants: PyCUDA's names of the driver's enumerations."""
+    """True if a class lists constants: PyCUDA's names for the driver's enumerations."""
     return isinstance(value, type) and issubclass(value, (int, enum.Enum))
 
 
-#: Modules that import another package, which hosts without network lack.
+#: Modules that import another package, which may be missing on hosts without a network.
 NEEDS = {"dask": "dask"}
 
 
@@ -53,7 +53,7 @@ def public_names():
             if name.startswith("_") or inspect.ismodule(value) or not callable(value) or _is_constants(value) or id(value) in seen:
                 continue
             if not getattr(value, "__module__", None) or not value.__module__.startswith("pycuda"):
-                continue  # what modules import for their own use
+                continue  # imported by the module for its own use
             if module_name != "driver" and getattr(drv, name, None) is value:
                 continue
             seen.add(id(value))

@@ -1,4 +1,4 @@
-"""Every public name says what it is: a summary, its parameters, what it returns and raises, and the driver call behind it."""
+"""Every public name is documented: a summary, its parameters, what it returns and raises, and the driver call behind it."""
 
 import inspect
 import re
@@ -8,9 +8,9 @@ from public_names import public_names
 
 NAMES = dict(public_names())
 
-# Words of C++ and of its standard library, and what comments of the core say of themselves.
+# Words of C++ and of its standard library, and phrases from comments in the core.
 FOREIGN = re.compile(r"std::|shared_ptr|\bnullptr\b|::[A-Za-z_]|\bconst char\b|\bthis function's caller\b|\bstd\b(?!\()|\bnoexcept\b|\*Overload")
-# What PyCUDA's own names are: they do nothing with the driver, or only read what this package knows.
+# PyCUDA names that make no driver call, or only read the package's own state.
 NO_DRIVER_CALL = re.compile(
     r"\.(get_version|driver_info|have_gl_ext|set_debugging|init)$|DeviceMemoryPool\.|PageLocked|ArgumentHandler|\.(In|Out|InOut)\b|aligned_|"
     r"dtype_to_array_format|Memcpy\w+\.|Linker\.add|TextureDescriptor|\.gl_handle|get_device_pointer|PointerHolderBase|as_buffer|"
@@ -22,13 +22,13 @@ def summary(text):
 
 
 def sections(text):
-    """The names and the bodies of NumPy's sections."""
+    """The names and the bodies of the NumPy sections."""
     parts = re.split(r"^(\w+)\n-{3,}\n", text, flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2]))
 
 
 def parameters(value):
-    """Names of the parameters that a caller gives, and whether something is returned; of classes those of the constructor."""
+    """The names of the parameters that a caller passes, and whether something is returned; for classes, of the constructor."""
     try:
         signature = inspect.signature(value)
     except (TypeError, ValueError):
@@ -48,7 +48,7 @@ def test_names_were_found():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_it_has_a_summary_of_one_sentence(name):
+def test_it_has_a_one_sentence_summary(name):
     text = inspect.getdoc(NAMES[name])
     assert text, "no docstring"
     assert re.match(r"[A-Z`0-9\"].*[.:)]$|^OpenGL", summary(text)), summary(text)
@@ -61,7 +61,7 @@ def test_it_has_a_summary_of_one_sentence(name):
 def test_every_parameter_is_described(name):
     wanted = parameters(NAMES[name])
     if wanted == ["args"]:
-        wanted = []  # overloads, whose parameters have names in the stub only
+        wanted = []  # overloads, whose parameters are named only in the stub
     listed = re.findall(r"^\*{0,2}(\w+) : ", sections(inspect.getdoc(NAMES[name])).get("Parameters", ""), flags=re.MULTILINE)
     assert set(wanted) <= set(listed), f"no description of {sorted(set(wanted) - set(listed))}"
 
@@ -74,7 +74,7 @@ def test_results_are_documented(name):
 
 
 @pytest.mark.parametrize("name", [name for name, value in NAMES.items() if name.startswith("driver.") and is_function(value)])
-def test_functions_of_the_driver_name_its_call_and_what_they_raise(name):
+def test_driver_functions_document_their_call_and_errors(name):
     text = inspect.getdoc(NAMES[name])
     if re.match(r"Deprecated|.*Deprecated:", summary(text)) or NO_DRIVER_CALL.search(name):
         return

@@ -15,7 +15,7 @@ from pycuda.tools import clear_context_caches
 EXAMPLES = {name: value for name, value in public_names() if ">>> " in (inspect.getdoc(value) or "")}
 
 
-def test_the_names_that_are_used_most_have_one():
+def test_the_most_used_names_have_an_example():
     assert len(EXAMPLES) > 200
     for name in ("driver.mem_alloc", "driver.memcpy_htod", "driver.memcpy_dtoh", "driver.to_device", "driver.Function", "driver.Stream", "driver.Event",
                  "driver.In", "driver.Out", "driver.InOut", "compiler.SourceModule", "gpuarray.to_gpu", "gpuarray.zeros", "gpuarray.GPUArray",
@@ -26,7 +26,7 @@ def test_the_names_that_are_used_most_have_one():
 
 @pytest.fixture
 def names_of_examples():
-    """What examples assume: import numpy as np, pycuda.autoinit, pycuda.driver as drv, and the names below."""
+    """The names that examples assume: import numpy as np, pycuda.autoinit, pycuda.driver as drv, and those below."""
     context = drv.Device(0).make_context()
 
     class autoinit:

@@ -1,4 +1,4 @@
-"""Objects each of which can be all that keeps a context alive: made in the current context, by kind."""
+"""Objects that can each hold the last reference to a context: created in the current context, by kind."""
 
 import numpy as np
 import pycuda.driver as drv

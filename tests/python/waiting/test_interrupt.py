@@ -1,5 +1,5 @@
-"""Ctrl-C, and whatever else a signal handler raises, ends long waits of the main thread. The CPU device ends the kernel, and says why
-from then on; a GPU goes on with its work."""
+"""Ctrl-C, or any other exception from a signal handler, interrupts long waits of the main thread. The CPU device ends the kernel, and later
+calls report why; a GPU continues its work."""
 
 import _thread
 import os
@@ -13,7 +13,7 @@ import pycuda.gpuarray as gpuarray
 import pytest
 from pycuda.compiler import SourceModule
 
-#: Runs forever on the CPU device, where it is ended, and for a few seconds on a GPU.
+#: Runs until it is interrupted on the CPU device, and for a few seconds on a GPU.
 SPIN = """
 __global__ void spin(int *x, long long clocks) {
     const long long begin = clock64();
@@ -23,12 +23,12 @@ __global__ void spin(int *x, long long clocks) {
 }"""
 LONG = 6_000_000_000  #: clocks, three seconds and more
 N = 64
-LARGE = 1 << 18  #: bytes: a copy of fewer to the device never waits
+LARGE = 1 << 18  #: bytes: a smaller copy to the device never waits
 
 
 @pytest.fixture
 def spin(context, is_cpu_device):
-    """A call that starts a long kernel on `stream`; what it writes to as its argument."""
+    """A call that starts a long kernel on `stream`; its argument is the memory to write to."""
     function = SourceModule(SPIN).get_function("spin")
     clocks = np.int64(-1 if is_cpu_device else LONG)
     return lambda x, stream=None: function(x, clocks, block=(1, 1, 1), stream=stream)
@@ -43,7 +43,7 @@ def memory(context):
 
 @pytest.fixture
 def fault(is_cpu_device):
-    """What becomes of a context in which a wait was interrupted by an exception of this name."""
+    """The state of a context in which an exception with this name interrupted a wait."""
 
     def look(name):
         if is_cpu_device:
@@ -109,7 +109,7 @@ def test_ctrl_c(spin, memory, fault, wait):
 
 
 @pytest.mark.parametrize("origin", SIGNALS)
-def test_wherever_it_comes_from(spin, memory, fault, origin):
+def test_interrupts_from_every_source(spin, memory, fault, origin):
     spin(memory)
     later(SIGNALS[origin])
     interrupted_soon(drv.Context.synchronize)
@@ -117,7 +117,7 @@ def test_wherever_it_comes_from(spin, memory, fault, origin):
 
 
 @pytest.mark.parametrize("handler", [drv.Out, drv.InOut])
-def test_handlers_wait_too(spin, fault, handler):
+def test_copies_of_handlers_are_interrupted(spin, fault, handler):
     later(SIGNALS["of another process"])
     interrupted_soon(spin, handler(np.zeros(N, np.int32)))
     fault("KeyboardInterrupt")
@@ -130,7 +130,7 @@ def test_a_timed_launch(spin, memory, context, fault, is_cpu_device):
     fault("KeyboardInterrupt")
 
 
-def test_many_blocks_end(context, memory, fault, is_cpu_device):
+def test_many_blocks_are_ended(context, memory, fault, is_cpu_device):
     function = SourceModule(SPIN).get_function("spin")
     function(memory, np.int64(-1 if is_cpu_device else LONG), block=(64, 1, 1), grid=(256, 1))
     later(SIGNALS["of another process"])
@@ -153,7 +153,7 @@ def test_exceptions_of_another_handler(spin, memory, fault):
     fault("TimeoutError")
 
 
-def test_a_handler_that_raises_nothing(context):
+def test_a_handler_that_does_not_raise(context):
     seen = []
     before = signal.signal(signal.SIGALRM, lambda *_: seen.append(drv.Context.get_current() == context))
     done = threading.Event()
@@ -168,8 +168,8 @@ def test_a_handler_that_raises_nothing(context):
     assert seen == [True]
 
 
-def test_functions_in_streams_go_on(context):
-    """Only kernels are ended: the wait for a function is over, and all that is queued comes."""
+def test_functions_in_streams_continue(context):
+    """Only kernels are ended: the wait for a function is interrupted, but everything that is queued still runs."""
     go_on = threading.Event()
     memory, stream = drv.mem_alloc(4 * N), drv.Stream()
     stream.add_callback(go_on.wait)
@@ -183,7 +183,7 @@ def test_functions_in_streams_go_on(context):
     assert (drv.from_device(memory, N, np.int32) == 5).all()
 
 
-def test_other_threads_wait_on(context):
+def test_other_threads_keep_waiting(context):
     go_on, ended = threading.Event(), []
     stream = drv.Stream()
     stream.add_callback(go_on.wait)
@@ -202,7 +202,7 @@ def test_other_threads_wait_on(context):
     assert ended == [True]
 
 
-def test_a_context_made_after_it_is_sound(spin, memory, fault, context, device):
+def test_a_context_created_afterwards_is_usable(spin, memory, fault, context, device):
     spin(memory)
     later(SIGNALS["of another process"])
     interrupted_soon(drv.Context.synchronize)
@@ -216,7 +216,7 @@ def test_a_context_made_after_it_is_sound(spin, memory, fault, context, device):
 
 
 def test_a_process_that_is_interrupted(run_python, is_cpu_device):
-    """The exception ends the program as any other would, and the process with it."""
+    """The exception ends the program and its process, like any other."""
     begin = time.monotonic()
     done = run_python(f"""
 import os, signal, threading

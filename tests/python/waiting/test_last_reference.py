@@ -1,5 +1,5 @@
-"""Ending the last reference to a context waits for its work, also for Python functions in streams: so it must not hold the lock that
-these need, wherever the reference ends. A test that hangs ends the process, with the place where it hangs."""
+"""Ending the last reference to a context waits for its work, including Python functions in streams: so it must not hold the GIL,
+which these need, wherever the reference ends. A test that hangs ends the process, and prints where."""
 
 import gc
 import threading
@@ -12,13 +12,13 @@ from watchdog import PATIENCE, watchdog  # noqa: F401
 
 
 def last_reference(device, kind):
-    """[an object that alone keeps a context alive], and the event of a Python function that is in a stream of that context."""
+    """[an object with the last reference to a context], and the event of a Python function in a stream of that context."""
     context = device.make_context()
     kept = [KINDS[kind]()]
     done = threading.Event()
 
     def function():
-        time.sleep(0.02)  # the lock is given up, and wanted again
+        time.sleep(0.02)  # the GIL is released, and requested again
         done.set()
 
     drv.Stream().add_callback(function)
@@ -57,14 +57,14 @@ def drop_behind_an_exception(kept):
 
 @pytest.mark.parametrize("way", [drop, drop_with_its_owner, drop_on_another_thread, drop_behind_an_exception], ids=lambda way: way.__name__)
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_end_of_a_context_lets_functions_run(device, kind, way):
+def test_ending_a_context_lets_functions_run(device, kind, way):
     kept, done = last_reference(device, kind)
     way(kept)
     assert done.wait(PATIENCE / 2)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_collector_may_end_it(device, kind):
+def test_the_collector_may_release_the_last_reference(device, kind):
     kept, done = last_reference(device, kind)
     kept.append(kept)
     del kept
@@ -73,7 +73,7 @@ def test_the_collector_may_end_it(device, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_function_in_a_stream_may_end_it(device, context, kind):
+def test_a_function_in_a_stream_may_release_it(device, context, kind):
     kept, done = last_reference(device, kind)
     stream = drv.Stream()
     stream.add_callback(lambda: drop(kept))
@@ -82,7 +82,7 @@ def test_a_function_in_a_stream_may_end_it(device, context, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_function_in_the_contexts_own_stream_may_end_it(device, kind):
+def test_a_function_in_the_contexts_own_stream_may_release_it(device, kind):
     context = device.make_context()
     kept, done = [KINDS[kind]()], threading.Event()
     drv.Stream().add_callback(lambda: (time.sleep(0.02), drop(kept), done.set()))

@@ -1,4 +1,4 @@
-"""What a program ends by hand behind a Python function in a stream."""
+"""Objects that a program closes explicitly behind a Python function in a stream."""
 
 import gc
 import threading
@@ -65,7 +65,7 @@ ENDS = {
 
 
 @pytest.mark.parametrize("end", ENDS)
-def test_functions_run_meanwhile(context, end, request):
+def test_functions_run_while_closing(context, end, request):
     make, finish = ENDS[end]
     thing = make()
     request.getfixturevalue("busy")
@@ -73,8 +73,8 @@ def test_functions_run_meanwhile(context, end, request):
 
 
 @pytest.mark.parametrize("end", ENDS)
-def test_dropping_objects_that_cannot_end_in_a_host_function(context, end):
-    """A driver's thread may not call the driver: what ends there ends a little later, elsewhere."""
+def test_releasing_objects_in_a_host_function(context, end):
+    """A driver thread must not call the driver: objects released there are destroyed a little later, on another thread."""
     kept = [ENDS[end][0]()]
     stream = drv.Stream()
     stream.add_callback(lambda: (kept.clear(), gc.collect()))
@@ -90,7 +90,7 @@ def test_detach(device):
     assert done.is_set()
 
 
-def test_dropping_a_module_on_many_threads(context, busy):
+def test_releasing_a_module_on_many_threads(context, busy):
     modules = [drv.module_from_buffer(SCALE.encode()) for _ in range(4)]
     threads = [threading.Thread(target=modules.pop) for _ in range(4)]
     for thread in threads:

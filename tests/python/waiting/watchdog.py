@@ -1,4 +1,4 @@
-"""A test that hangs ends its process and says where."""
+"""Ends the process of a test that hangs, and prints where."""
 
 import faulthandler
 

@@ -23,7 +23,7 @@ void check_type(CUdevResourceType type) {
     require(type == CU_DEV_RESOURCE_TYPE_SM, CUDA_ERROR_INVALID_RESOURCE_TYPE);
 }
 
-/// Refuses, and makes captures of its streams invalid, as for a whole context.
+/// Rejects the call and invalidates captures of its streams, as for a whole context.
 void refuse_captured_streams(const GreenContext& green) {
     for (const auto& stream : green.streams()) graphs::refuse_if_captured(*stream);
 }

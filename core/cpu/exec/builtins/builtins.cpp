@@ -14,7 +14,7 @@ namespace cpu::exec {
 
 namespace {
 
-/// The bytes that a kernel may read from `address` on.
+/// The bytes from `address` on that a kernel may read.
 std::span<const std::byte> readable(const Warp& w, int lane, std::uint64_t address) {
     const auto window = [&](const std::byte* base, std::uint64_t size) -> std::span<const std::byte> {
         const std::uint64_t offset = address - reinterpret_cast<std::uint64_t>(base);

@@ -6,9 +6,8 @@
 
 namespace cpu::exec {
 
-/// The functions that device code finds in the driver: vprintf, malloc, free, __assertfail, and those of the
-/// device's runtime library. nullptr: none has this
-/// name. insn.call_site says where it is called, op[0] the caller's frame.
+/// The functions that the driver provides to device code: vprintf, malloc, free, __assertfail, and those of the device
+/// runtime library. nullptr if none has this name. insn.call_site identifies the call; op[0] is the caller's frame.
 Handler find_builtin(std::string_view name);
 
 }  // namespace cpu::exec

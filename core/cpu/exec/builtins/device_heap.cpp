@@ -27,8 +27,8 @@ struct Heap {
     std::mutex mutex;
     std::map<std::uint64_t, HeapBlock> blocks;
     std::map<Memory*, std::uint64_t> used;
-    /// What was freed, by owner and room, the oldest first. It stays the owner's: another lane may be just behind the
-    /// check of its access, and must not write where the host's heap has its own.
+    /// Freed blocks by owner and room, oldest first. A block stays with its owner: another lane may have just passed
+    /// the check of its access, and must not write into memory that the host's heap reuses.
     std::map<std::pair<Memory*, std::uint64_t>, std::deque<void*>> freed;
 };
 
@@ -82,7 +82,7 @@ bool device_heap_free(Memory& memory, std::uint64_t address) {
 
 void device_heap_release(Memory& memory) {
     std::lock_guard lock(heap().mutex);
-    if (heap().used.erase(&memory) == 0) return;  // it never had any
+    if (heap().used.erase(&memory) == 0) return;  // nothing was ever allocated from it
     std::erase_if(heap().blocks, [&](const auto& entry) {
         const auto& [address, block] = entry;
         if (block.memory != &memory) return false;

@@ -9,7 +9,7 @@ namespace cpu::exec {
 
 namespace {
 
-/// How deep launches may be nested below the host's grid. No limit was found on a GPU.
+/// How deep launches may be nested below the host's grid. GPUs showed no limit.
 constexpr std::uint32_t most_depth = 256;
 
 struct Dim3 {
@@ -33,7 +33,7 @@ struct Call {
         return index * block.grid.threads_per_block + warp.index * warp_size + static_cast<std::uint32_t>(lane);
     }
     std::uint64_t argument(std::size_t n) const { return frame.argument(n); }
-    /// Where the caller expects a result.
+    /// Store a result where the caller expects it.
     void put(std::size_t n, const void* value, std::uint32_t size) const {
         check_range(warp, insn, lane, argument(n), size, size, true);
         std::memcpy(reinterpret_cast<void*>(argument(n)), value, size);
@@ -48,7 +48,7 @@ void each_call(Warp& w, const Insn& insn, F f) {
     });
 }
 
-/// Functions that return a code, which is also the thread's last error.
+/// For functions that return an error code, which also becomes the thread's last error.
 template <DeviceError call_one(Call&)>
 void checked(Warp& w, const Insn& insn) {
     each_call(w, insn, [](Call& call) {
@@ -136,7 +136,7 @@ DeviceError create(Call& call) {
 DeviceError destroy(Call& call) {
     return call.runtime().destroy(call.argument(0));
 }
-/// Requests are done in their order whatever their streams, so that no event has to be waited for.
+/// Requests are carried out in order whatever their streams, so no event ever has to be waited for.
 DeviceError nothing(Call&) {
     return DeviceError::None;
 }
@@ -162,7 +162,7 @@ struct Function {
     Handler handler;
 };
 
-// The functions with _ptsz are those of programs whose default stream is a thread's own; device code has but one.
+// The functions with _ptsz are for programs with a per-thread default stream; device code has only one default stream.
 constexpr Function functions[] = {
     {"GetParameterBuffer", get_parameter_buffer},
     {"GetParameterBufferV2", get_parameter_buffer_v2},

@@ -43,7 +43,7 @@ struct Conversion {
     std::size_t end = 0;
 };
 
-/// A width or precision; a kernel's numbers must not fill the host's memory.
+/// The limit of a width or precision, so that a kernel cannot fill the host's memory.
 constexpr int widest = 99999;
 
 std::string limited(std::string_view digits) {

@@ -9,9 +9,9 @@
 
 namespace cpu::exec {
 
-/// What device printf writes: `arguments` holds the values as vprintf gets them, each aligned to its size; `text` reads
-/// a string of the device. A conversion without a value, or of an unknown kind, is written as it stands. `count`:
-/// values used.
+/// The text that device printf writes. `arguments` holds the values as vprintf receives them, each aligned to its size;
+/// `text` reads a string from device memory. A conversion without a value, or of an unknown kind, is copied unchanged.
+/// `count` receives the number of values used.
 std::string format_text(std::string_view format, std::span<const std::byte> arguments,
                         const std::function<std::string(std::uint64_t)>& text, int& count);
 

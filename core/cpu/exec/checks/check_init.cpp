@@ -33,7 +33,7 @@ std::optional<LocalPlace> local_place(const Warp& w, std::uint64_t address) {
                       static_cast<std::uint32_t>(offset % w.local_size)};
 }
 
-/// `missing`: the first byte of `size` that nothing wrote.
+/// `missing`: the offset of the first byte, of `size`, that was never written.
 [[noreturn]] void unwritten(const Warp& w, const Insn& insn, int lane, std::uint32_t size, std::uint64_t missing,
                             const std::string& where) {
     const std::string from = missing ? ", from byte " + std::to_string(missing) + " on" : "";
@@ -42,13 +42,13 @@ std::optional<LocalPlace> local_place(const Warp& w, std::uint64_t address) {
         "uninitialised read of " + byte_count(size) + from + ", at " + where + "; " + place(w, insn, lane), 0};
 }
 
-/// Kernels cannot access arrays in any other way.
+/// A kernel can only access an array through a texture or surface.
 std::string describe(const Memory& memory, std::uint64_t address) {
     return hex(address) + (memory.find(address) ? near_memory(memory, address) : ", a texel of an array");
 }
 
-/// Code may read a variable at a fixed address and ignore the value: compilers move such loads out of
-/// branches. So in shared and local memory only computed addresses are checked.
+/// Code may read a variable at a fixed address and ignore the value, because compilers move such loads out of branches.
+/// So in shared and local memory only computed addresses are checked.
 bool is_fixed(const Warp& w, const Insn& insn) {
     const Kernel& kernel = w.block->grid.kernel;
     return kernel.accesses[pc_of(kernel, insn)].fixed;

@@ -1,5 +1,5 @@
 #pragma once
-// PYCUDA_CPU_CHECK=init: reads of memory that nothing wrote.
+// PYCUDA_CPU_CHECK=init: detects reads of memory that was never written.
 
 #include "exec/checks/checks.hpp"
 
@@ -8,7 +8,7 @@ namespace cpu::exec {
 struct Insn;
 struct Warp;
 
-/// Raises the fault if a lane reads a byte that nothing wrote.
+/// Raises a fault if a lane reads a byte that was never written.
 void check_read(Warp& warp, const Insn& insn, const LaneAddresses& lanes);
 void note_write(Warp& warp, const LaneAddresses& lanes);
 

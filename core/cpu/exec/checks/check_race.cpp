@@ -21,8 +21,8 @@ std::uint32_t elements_of(const Insn& insn) {
     return count;
 }
 
-/// The bytes that a lane of a store writes, from its registers: if lanes write to the same address, only the last one's
-/// are in memory.
+/// The bytes that a lane stores, taken from its registers: if several lanes write to one address, memory holds only the
+/// last lane's value.
 void stored_bytes(const Warp& w, const Insn& insn, int lane, std::uint8_t* to) {
     const std::uint32_t count = elements_of(insn), bytes = insn.access_bytes / count, slot = std::max(4u, bytes);
     for (std::uint32_t n = 0; n < count; ++n) {
@@ -58,11 +58,11 @@ int RaceCheck::conflict(const Touch& earlier, const Touch& now, std::uint32_t th
     using Order = Access::Order;
     const std::uint8_t shared_bytes = earlier.bytes & now.bytes;
     if (!shared_bytes || !(earlier.writes || now.writes)) return -1;
-    // Atomic accesses may conflict, and volatile ones are treated alike.
+    // Atomic accesses may conflict; volatile ones are treated the same way.
     if (earlier.order != Order::Weak && now.order != Order::Weak &&
         (earlier.order == Order::Strong || now.order == Order::Strong))
         return -1;
-    // A warp runs in lockstep here, which volatile accesses of one warp have always been written for.
+    // Warps run in lockstep here, and code with volatile accesses has always relied on that within a warp.
     if (earlier.order == Order::Volatile && now.order == Order::Volatile && earlier.warp == now.warp &&
         earlier.instance != now.instance)
         return -1;
@@ -70,7 +70,7 @@ int RaceCheck::conflict(const Touch& earlier, const Touch& now, std::uint32_t th
         std::uint32_t differ = earlier.value ^ now.value;
         for (std::uint32_t n = 0; n < word_bytes; ++n)
             if (!(shared_bytes >> n & 1)) differ &= ~(0xffu << 8 * n);
-        if (differ == 0) return -1;  // both write the same
+        if (differ == 0) return -1;  // both write the same value
     }
     int found = -1;
     each_lane(earlier.lanes, [&](int lane) {
@@ -98,8 +98,8 @@ void RaceCheck::report(const Warp& w, const Insn& insn, std::uint32_t word, cons
                       0};
 }
 
-/// Remove accesses that later ones need not be compared with: accesses ordered after `now` are ordered after
-/// these, too.
+/// Remove accesses that later ones need not be compared with: everything ordered after `now` is also ordered after
+/// them.
 void RaceCheck::supersede(std::vector<Touch>& touches, const Touch& now, int lane) const {
     const std::uint32_t thread = now.warp * warp_size + static_cast<std::uint32_t>(lane);
     std::erase_if(touches, [&](Touch& earlier) {
@@ -144,7 +144,7 @@ void RaceCheck::accessed(Warp& w, const Insn& insn, const Access& access, const 
     each_lane(lanes.mask, [&](int lane) {
         const std::uint64_t offset = lanes.address[lane] - base;
         if (offset >= w.shared_size) return;
-        // In the system's part, behind the kernel's, tiles of several warps wait for each other.
+        // In the system's reserved part, which follows the kernel's, tiles of several warps synchronise by polling.
         const bool systems = offset + insn.access_bytes > block_.grid.shared_bytes;
         if (!systems) touch_words(w, insn, access, static_cast<std::uint32_t>(offset), lane);
         if (!systems && access.order == Access::Order::Weak) return;

@@ -11,28 +11,29 @@ namespace cpu::exec {
 struct Block;
 struct LaneAddresses;
 
-/// PYCUDA_CPU_CHECK=race: finds two accesses of a block's threads to the same bytes of shared memory, at least one of
-/// them a write, that nothing orders.
+/// PYCUDA_CPU_CHECK=race: detects two unordered accesses of a block's threads to the same bytes of shared memory, at
+/// least one of them a write.
 class RaceCheck {
 public:
     explicit RaceCheck(const Block& block);
 
     VectorClocks order;
-    /// A block starts, or all of its threads have met at a barrier: what they do now is after all that was.
+    /// Starts a new epoch, at a block's start or when all its threads have met at a barrier: later accesses are ordered
+    /// after all earlier ones.
     void start_epoch();
-    /// Raises the fault if an access of the running instruction races with an earlier one.
+    /// Raises a fault if an access of the running instruction races with an earlier one.
     void accessed(Warp& warp, const Insn& insn, const Access& access, const LaneAddresses& lanes);
 
 private:
-    /// What lanes of a warp did to bytes of one aligned word of shared memory.
+    /// What lanes of a warp did to the bytes of one aligned word of shared memory.
     struct Touch {
         std::uint32_t lanes = 0;
         std::uint32_t pc = 0;
-        std::uint32_t instance = 0;  ///< of the instruction's execution
-        std::uint32_t value = 0;     ///< of a write: the word, as far as `bytes` says
+        std::uint32_t instance = 0;  ///< identifies the execution of the instruction
+        std::uint32_t value = 0;     ///< for a write: the value of the word, valid in `bytes`
         VectorClocks::Clock clock = 0;
         std::uint8_t warp = 0;
-        std::uint8_t bytes = 0;  ///< of the word, a bit each
+        std::uint8_t bytes = 0;  ///< the touched bytes of the word, one bit each
         bool reads = false;
         bool writes = false;
         Access::Order order = Access::Order::Weak;
@@ -43,7 +44,7 @@ private:
     };
 
     bool ordered(const Touch& earlier, int lane, std::uint32_t thread) const;
-    /// The first lane of `earlier` whose access conflicts with what thread does now, or -1.
+    /// The first lane of `earlier` whose access conflicts with `now` of `thread`, or -1.
     int conflict(const Touch& earlier, const Touch& now, std::uint32_t thread) const;
     void supersede(std::vector<Touch>& touches, const Touch& now, int lane) const;
     void touch_words(Warp& warp, const Insn& insn, const Access& access, std::uint32_t offset, int lane);

@@ -31,7 +31,7 @@ void tell_counts() {
     std::lock_guard lock(counts().mutex);
     std::uint64_t all = 0;
     for (const auto& [place, count] : counts().of_place) all += count;
-    std::fprintf(stderr, "pycuda: illegal accesses that went on: %llu, instructions that did them: %zu\n",
+    std::fprintf(stderr, "pycuda: continued after %llu illegal accesses (distinct instructions: %zu)\n",
                  static_cast<unsigned long long>(all), counts().of_place.size());
 }
 
@@ -53,7 +53,7 @@ std::uint64_t go_on_elsewhere(const Warp& warp, const Insn& insn, int lane, cons
         static const bool registered = std::atexit(tell_counts) == 0;
         static_cast<void>(registered);
         if (++counts().of_place[{kernel.info.name, pc_of(kernel, insn)}] == 1)
-            std::fprintf(stderr, "pycuda: kernel %s: %s; it goes on\n", kernel.info.name.c_str(), report.c_str());
+            std::fprintf(stderr, "pycuda: kernel %s: %s; continuing\n", kernel.info.name.c_str(), report.c_str());
     }
     std::memset(places[lane], 0, most_bytes);
     return reinterpret_cast<std::uint64_t>(places[lane]);

@@ -8,16 +8,17 @@
 
 namespace cpu::exec {
 
-/// What compilers let right programs read of memory that nothing wrote, for PYCUDA_CPU_CHECK=init.
+/// Reads of uninitialised memory that compilers generate for correct programs; PYCUDA_CPU_CHECK=init does not report
+/// them.
 struct HarmlessReads {
-    /// Registers that hold the address of a variable, or of a place in it that the text says: a load from there may
-    /// have been moved out of a branch.
+    /// Registers that hold the address of a variable, or a fixed offset from one: a load from there may have been moved
+    /// out of a branch.
     std::vector<bool> fixed_places;
-    /// Loads of a bit field's whole word, which is stored back with the field set.
+    /// Loads of the whole word of a bit field, which is stored back with the field changed.
     std::vector<bool> of_bit_fields;
 };
 
-/// `definitions`: how often each register is written.
+/// `definitions`: how many instructions write each register.
 HarmlessReads find_harmless_reads(const ptx::Function& function, std::span<const std::uint32_t> definitions);
 
 }  // namespace cpu::exec

@@ -12,7 +12,7 @@ namespace cpu::exec {
 
 namespace {
 
-/// What cp.async reads: each lane takes as many bytes as op[2] says.
+/// Checks what cp.async reads: each lane reads as many bytes as op[2] says.
 void check_copied(Warp& w, const Insn& insn) {
     if (insn.op[2] == no_operand) return check_read(w, insn, {w.mask, w.address, insn.access_bytes});
     const auto* take = reinterpret_cast<const std::uint32_t*>(w.bank[insn.op[2] & 1] + insn.op[2]);
@@ -40,8 +40,8 @@ void check_accesses(Warp& w, const Insn& insn, const Access& access) {
     }
 }
 
-/// Runs the instruction, which checks its addresses first, then looks at what it accessed. The handler for some lanes
-/// is taken though all may run: that for all does not write down evenly spaced addresses.
+/// Runs the instruction, which checks its addresses first, then checks what it accessed. The handler for partial masks
+/// is used even if all lanes run: the one for full masks does not record evenly spaced addresses.
 void run_checked(Warp& w, const Insn& insn) {
     const Kernel& kernel = w.block->grid.kernel;
     const std::uint32_t pc = pc_of(kernel, insn);
@@ -58,7 +58,7 @@ void instrument(Kernel& kernel) {
         if (!kernel.accesses[pc].any()) continue;
         Insn& insn = kernel.insns[pc];
         kernel.plain[pc] = insn.run[0];
-        // The handler for some lanes: each of them may go on elsewhere.
+        // The handler for partial masks: each lane may be redirected on its own.
         insn.run[0] = insn.run[1] = looks ? run_checked : insn.run[0];
     }
 }

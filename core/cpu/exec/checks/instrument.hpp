@@ -11,13 +11,13 @@ namespace cpu::exec {
 
 class Kernel;
 
-/// Puts the checks of PYCUDA_CPU_CHECK around every instruction that accesses memory. Code that is not instrumented
-/// runs as if there were no such checks.
+/// Adds the checks of PYCUDA_CPU_CHECK to every instruction that accesses memory. Code that is not instrumented runs at
+/// full speed.
 void instrument(Kernel& kernel);
 
-/// What the checks keep of a running block; none of it without instrumentation.
+/// The state of the checks for a running block; empty without instrumentation.
 struct BlockChecks {
-    std::vector<std::uint8_t> shared_written;  ///< check=init: one a byte of shared memory
+    std::vector<std::uint8_t> shared_written;  ///< check=init: one flag for each byte of shared memory
     std::unique_ptr<WrittenLocals> locals;     ///< check=init
     std::unique_ptr<RaceCheck> race;           ///< check=race
 };

@@ -37,7 +37,7 @@ void VectorClocks::join(Known& into, const Known& from) {
     for (std::size_t n = 0; n < into.size(); ++n) into[n] = std::max(into[n], from[n]);
 }
 
-/// The combined clock of the lanes, including their own accesses.
+/// The combined knowledge of the lanes, including their own accesses.
 VectorClocks::Known VectorClocks::known_to(const Warp& w, std::uint32_t lanes) const {
     Known joined(known_.size());
     each_thread(w, lanes, [&](std::uint32_t thread) { join(joined, known_[thread]); });

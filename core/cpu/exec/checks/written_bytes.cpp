@@ -16,7 +16,7 @@ namespace cpu::exec::written_bytes {
 
 namespace {
 
-/// One byte for each byte of the memory, 1: written. calloc, so that untouched pages cost nothing.
+/// One flag for each byte of the memory; 1 means written. calloc, so that untouched pages cost nothing.
 struct Shadow {
     explicit Shadow(std::size_t bytes)
         : size(bytes), written(static_cast<std::uint8_t*>(std::calloc(std::max<std::size_t>(bytes, 1), 1))) {
@@ -35,13 +35,13 @@ struct Shadows {
 };
 
 Shadows& shadows() {
-    static Shadows* const leaked = new Shadows;  // streams run while the process exits
+    static Shadows* const leaked = new Shadows;  // leaked: streams still run while the process exits
     return *leaked;
 }
 
-/// The part of [at, at + size) from `at` on that is tracked, or that is not.
+/// The longest part of [at, at + size), from `at` on, that is entirely tracked or entirely untracked.
 struct Piece {
-    Shadow* shadow = nullptr;  ///< nullptr: not tracked
+    Shadow* shadow = nullptr;  ///< nullptr: untracked
     std::size_t offset = 0;
     std::size_t size = 0;
 };
@@ -56,7 +56,7 @@ Piece piece_at(Shadows& all, std::uintptr_t at, std::size_t size) {
     return {nullptr, 0, until};
 }
 
-/// Calls f(piece, done) for one piece after the other, until it says false.
+/// Calls f(piece, done) for each piece in turn, until f returns false.
 template <class F>
 void each_piece(std::uintptr_t at, std::size_t size, F f) {
     Shadows& all = shadows();
@@ -104,7 +104,7 @@ void copy(std::uintptr_t to, std::uintptr_t from, std::size_t size) {
     if (!enabled_checks().init) return;
     std::shared_lock lock(shadows().mutex);
     std::array<bool, 4096> state;
-    const bool backwards = to > from;  // so that overlapping ranges come out right
+    const bool backwards = to > from;  // so that overlapping ranges are copied correctly
     for (std::size_t done = 0; done < size;) {
         const std::size_t chunk = std::min(size - done, state.size());
         const std::size_t offset = backwards ? size - done - chunk : done;

@@ -9,15 +9,15 @@
 
 namespace cpu::exec {
 
-/// Which bytes of its threads' local memory a block has written, for PYCUDA_CPU_CHECK=init. Offsets are in a thread's
-/// own.
+/// Tracks which bytes of each thread's local memory a block has written, for PYCUDA_CPU_CHECK=init. Offsets are
+/// relative to the thread's own local memory.
 class WrittenLocals {
 public:
     WrittenLocals(std::size_t threads, std::uint32_t bytes_each);
     /// Another block starts.
     void clear();
     void set(std::size_t thread, std::uint32_t offset, std::uint32_t size);
-    /// A function is entered: its frame and all behind it are new.
+    /// A function was entered: its frame, and everything behind it, is uninitialised again.
     void forget_from(std::size_t thread, std::uint32_t offset);
     /// The first byte that the thread has not written.
     std::optional<std::uint32_t> first_unwritten(std::size_t thread, std::uint32_t offset, std::uint32_t size) const;
@@ -27,8 +27,8 @@ private:
         void operator()(std::uint8_t* p) const noexcept { std::free(p); }
     };
     std::uint32_t bytes_each_;
-    std::unique_ptr<std::uint8_t[], Free> written_;  ///< one a byte; calloc, so that untouched stacks cost nothing
-    std::vector<std::uint32_t> ends_;                ///< of each thread: nothing is written from there on
+    std::unique_ptr<std::uint8_t[], Free> written_;  ///< one flag a byte; calloc, so that untouched stacks cost nothing
+    std::vector<std::uint32_t> ends_;                ///< by thread: nothing is written from this offset on
 };
 
 }  // namespace cpu::exec

@@ -1,6 +1,6 @@
-// cp.async.bulk: op[0] to and op[1] from, generic addresses, op[2] bytes, op[3] the mbarrier to notify, op[4] the
-// ranks of the receiving blocks; the last two are optional. The copy is done at once, which is one of the permitted
-// orders.
+// cp.async.bulk. op[0] is the destination and op[1] the source (generic addresses), op[2] the bytes, op[3] the mbarrier
+// to notify and op[4] the ranks of the receiving blocks; the last two are optional. The copy is done immediately, which
+// is one of the permitted orders.
 #include <bit>
 #include <cstring>
 
@@ -45,10 +45,10 @@ void run_bulk_copy(Warp& w, const Insn& insn) {
     each_lane(w.mask, [&](int lane) {
         if (bytes[lane] % granularity)
             raise_fault(w, insn, CUDA_ERROR_LAUNCH_FAILED, lane, 0,
-                        "cp.async.bulk of bytes that are no multiple of 16");
+                        "cp.async.bulk of a size that is not a multiple of 16");
         std::uint32_t targets = ranks ? ranks[lane] & 0xffff : 1;
         if (targets >> cluster.blocks.size())
-            raise_fault(w, insn, CUDA_ERROR_LAUNCH_FAILED, lane, 0, "cp.async.bulk to a block that the cluster lacks");
+            raise_fault(w, insn, CUDA_ERROR_LAUNCH_FAILED, lane, 0, "cp.async.bulk to a block outside the cluster");
         for (; targets; targets &= targets - 1) {
             const std::uint64_t distance =
                 ranks ? (static_cast<std::uint64_t>(std::countr_zero(targets)) - w.block->rank) * cluster.stride : 0;

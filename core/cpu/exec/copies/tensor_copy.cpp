@@ -1,7 +1,7 @@
-// cp.async.bulk.tensor: op[0] the tile in shared memory and op[1] the tensor map, generic addresses, op[2] the mbarrier
-// to notify, op[3] the ranks of the blocks that get it; without the last two there is neither. The coordinates are in
-// the "operands" before it; mode says how many, and which way it copies. Done at once, which is one of the orders it
-// allows.
+// cp.async.bulk.tensor. op[0] is the tile in shared memory and op[1] the tensor map (generic addresses), op[2] the
+// mbarrier to notify and op[3] the ranks of the receiving blocks; the last two are optional. The coordinates are in the
+// "operands" before it; mode gives their number and the direction of the copy. The copy is done immediately, which is
+// one of the permitted orders.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -21,7 +21,7 @@ namespace cpu::exec {
 namespace {
 
 constexpr std::uint32_t tile_alignment = 128;
-constexpr std::uint32_t chunk = 16;  ///< bytes that a swizzle moves together
+constexpr std::uint32_t chunk = 16;  ///< bytes that a swizzle moves as a unit
 
 using Coordinates = std::array<std::int64_t, TensorMap::most_dimensions>;
 
@@ -50,7 +50,7 @@ public:
         return all;
     }
 
-    /// `tile`: in shared memory.
+    /// `tile`: its address in shared memory.
     void run(std::uint64_t tile) {
         const Block* const block = w_.block->cluster.block_of(tile);
         tile_offset_ = block ? tile - reinterpret_cast<std::uint64_t>(block->shared) : tile;
@@ -78,7 +78,7 @@ private:
                     ("cp.async.bulk.tensor of " + what + ", at").c_str());
     }
 
-    /// As GPUs do.
+    /// Reject what GPUs reject.
     void check_start(std::uint64_t map) const {
         std::string what;
         if (at_[0] * element_ % chunk != 0)
@@ -100,7 +100,7 @@ private:
         return nullptr;
     }
 
-    /// Those of its elements that are in bounds; the others are filled in a tile, and left out of a tensor.
+    /// Copies the elements that are in bounds. The others are filled with zeros in a tile, and skipped in a tensor.
     void copy_row(const std::array<std::uint32_t, TensorMap::most_dimensions>& index, std::uint32_t offset) {
         std::uint64_t address = map_.address;
         bool inside = true;
@@ -141,12 +141,12 @@ private:
             std::memset(in_tile, map_.fills_with_nan ? 0xff : 0, bytes);
             for (std::uint32_t n = 0; map_.fills_with_nan && n < bytes; n += element_) {
                 in_tile[n + element_ - 1] = std::byte{0x7f};
-                if (element_ == 2) in_tile[n] = std::byte{0xf7};  // what fma.oob takes for zero
+                if (element_ == 2) in_tile[n] = std::byte{0xf7};  // the NaN that fma.oob treats as zero
             }
         });
     }
 
-    /// Of a row, which is at `offset` of the tile: where each piece lies, which byte of the row it begins with, and
+    /// For a row at `offset` of the tile: calls f with each piece's address, its first byte's position in the row, and
     /// its size.
     template <class F>
     void for_each_piece(std::uint32_t offset, std::uint32_t begin, std::uint32_t end, F f) {
@@ -156,7 +156,7 @@ private:
         }
         for (std::uint32_t at = begin, next; at < end; at = next) {
             next = std::min(end, (at / chunk + 1) * chunk);
-            // Bits 4 and up of the address in shared memory are mixed with those from 7 on.
+            // A swizzle combines the bits of the address in shared memory from 4 up with those from 7 up.
             const std::uint64_t plain = tile_offset_ + offset + at;
             const std::uint64_t place = plain ^ (plain >> 3 & (swizzled_ - chunk));
             f(reinterpret_cast<std::byte*>(tile_ + (place - tile_offset_)), at, next - at);
@@ -172,7 +172,7 @@ private:
     std::uint32_t element_ = 0;  ///< bytes
     std::array<std::uint32_t, TensorMap::most_dimensions> count_{};
     std::uint32_t row_ = 0;       ///< bytes
-    std::uint32_t swizzled_ = 0;  ///< bytes within which pieces change places; 0: they do not
+    std::uint32_t swizzled_ = 0;  ///< bytes within which a swizzle exchanges pieces; 0: no swizzle
     std::uint64_t tile_ = 0, tile_offset_ = 0;
 };
 
@@ -197,7 +197,7 @@ void run_tensor_copy(Warp& w, const Insn& insn) {
         std::uint32_t targets = ranks ? ranks[lane] & 0xffff : 1;
         if (targets >> cluster.blocks.size())
             raise_fault(w, insn, CUDA_ERROR_LAUNCH_FAILED, lane, 0,
-                        "cp.async.bulk.tensor to a block that the cluster lacks");
+                        "cp.async.bulk.tensor to a block outside the cluster");
         for (; targets; targets &= targets - 1) {
             const std::uint64_t distance =
                 ranks ? (static_cast<std::uint64_t>(std::countr_zero(targets)) - w.block->rank) * cluster.stride : 0;

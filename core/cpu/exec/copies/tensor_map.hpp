@@ -6,7 +6,7 @@
 
 namespace cpu::exec {
 
-/// What a CUtensorMap of this device holds. Dimension 0 is the one whose elements are adjacent.
+/// The contents of a CUtensorMap of this device. The elements of dimension 0 are contiguous.
 struct TensorMap {
     static constexpr std::uint64_t valid = 0x70616d726f736e65;
     static constexpr unsigned most_dimensions = 5;
@@ -14,10 +14,10 @@ struct TensorMap {
 
     std::uint64_t mark = 0;  ///< `valid`
     std::uint64_t address = 0;
-    std::uint64_t strides[most_dimensions - 1]{};  ///< bytes, of dimensions 1, 2, ...
-    std::uint32_t last[most_dimensions]{};         ///< index of each dimension's last element
-    std::uint16_t box[most_dimensions]{};          ///< elements that are spanned
-    std::uint8_t steps[most_dimensions]{};         ///< from one element that is copied to the next one
+    std::uint64_t strides[most_dimensions - 1]{};  ///< in bytes, for dimensions 1, 2, ...
+    std::uint32_t last[most_dimensions]{};         ///< index of the last element of each dimension
+    std::uint16_t box[most_dimensions]{};          ///< the box that is traversed, in elements
+    std::uint8_t steps[most_dimensions]{};         ///< the distance between copied elements
     std::uint8_t dimensions = 0;
     std::uint8_t type = 0;        ///< CUtensorMapDataType
     std::uint8_t interleave = 0;  ///< CUtensorMapInterleave
@@ -27,7 +27,7 @@ struct TensorMap {
 };
 static_assert(sizeof(TensorMap) <= sizeof(CUtensorMap));
 
-/// Bits of an element; 0: no such type.
+/// The size of an element in bits; 0 if there is no such type.
 constexpr std::uint32_t element_bits(CUtensorMapDataType type) {
     switch (type) {
         case CU_TENSOR_MAP_DATA_TYPE_UINT8:

@@ -7,16 +7,16 @@
 namespace cpu::exec {
 namespace {
 
-/// Even: all lanes access one place, or neighbours in their order. Halves: each half does, as in blocks 16 threads
-/// wide.
+/// Even: all lanes access one place, or consecutive places in lane order. Halves: each half of the warp does, as in
+/// blocks 16 threads wide.
 enum class Shape { Scattered, Even, Halves };
 
 /// The checked bytes that the active lanes of an access touch. Evenly spaced lanes are described by their halves,
-/// others by w.address. Plain numbers, because arrays would be written and read as vectors of different widths.
+/// others by w.address. Scalars, because arrays would be written and read as vectors of different widths, which stalls.
 struct Footprint {
     Shape shape = Shape::Scattered;
-    u64 low = 0, high = 0;            ///< of each half the first lane's address
-    u64 low_span = 0, high_span = 0;  ///< from there to its last lane's; 0: one place
+    u64 low = 0, high = 0;            ///< address of each half's first lane
+    u64 low_span = 0, high_span = 0;  ///< from there to its last lane; 0: a single place
 
     ALWAYS_INLINE bool lies_in(u64 size, u64 base, u64 extent) const {
         const u64 room = extent - size;
@@ -25,7 +25,7 @@ struct Footprint {
     }
 };
 
-/// Distances between a half's lanes, in bytes: none, or neighbours of 1, 2, 4, 8, 16 bytes.
+/// Distances between the lanes of a half, in bytes: 0, or neighbours of 1, 2, 4, 8 or 16 bytes.
 template <class A>
 struct Distances {
     A rows[6][16];
@@ -37,7 +37,7 @@ struct Distances {
 template <class A>
 alignas(64) constexpr Distances<A> distances;
 
-/// The bits in which a half's lanes are not where its first lane and their distance let expect them.
+/// The bits in which a lane of a half differs from where the first lane and the distance predict it.
 template <class A>
 ALWAYS_INLINE Vector<A> unexpected(const A* lanes, A span, unsigned row) {
     const A* distance = distances<A>.rows[span ? row : 0];
@@ -47,7 +47,7 @@ ALWAYS_INLINE Vector<A> unexpected(const A* lanes, A span, unsigned row) {
     return bits;
 }
 
-/// The end lanes of the halves are looked at first: a test of every lane would slow down scattered accesses.
+/// The last lanes of the halves are tested first: a test of every lane would slow down scattered accesses.
 template <class A>
 ALWAYS_INLINE Footprint footprint_of(const A* base, A size, s32 displacement) {
     const A low = base[0], high = base[16], neighbours = 15 * size;
@@ -61,8 +61,8 @@ ALWAYS_INLINE Footprint footprint_of(const A* base, A size, s32 displacement) {
             high_span};
 }
 
-/// Collects what may be wrong with any active lane, so that one test covers the warp. In bounds is
-/// (t | (limit - t)) with a clear sign bit, t being the distance from the range's start.
+/// Combines whatever may be wrong with any active lane, so that one test covers the warp. An access is in bounds if (t
+/// | (limit - t)) has a clear sign bit, where t is the distance from the start of the range.
 template <bool All>
 ALWAYS_INLINE bool all_inside(const u64* address, u32 mask, u64 base, u64 limit) {
     u64 bad = 0;
@@ -110,7 +110,7 @@ ALWAYS_INLINE u64 extent_of(const Warp& w, Window window) {
     return window == Window::Shared ? w.shared_size : w.local_size;
 }
 
-/// Checks w.address of the active lanes; from offsets in a window to host addresses.
+/// Checks w.address of the active lanes, and converts offsets in a window to host addresses.
 template <bool All>
 ALWAYS_INLINE void resolve_addresses(Warp& w, const Insn& i, Window window, bool write) {
     if (window == Window::Generic) {
@@ -125,7 +125,7 @@ ALWAYS_INLINE void resolve_addresses(Warp& w, const Insn& i, Window window, bool
     for (int l = 0; l < 32; ++l) w.address[l] += window_base(w, window, l);
 }
 
-/// The same of evenly spaced lanes. False where something is wrong or not yet known.
+/// The same for evenly spaced lanes. False if something is wrong or not yet known.
 ALWAYS_INLINE bool find_footprint(Warp& w, const Insn& i, Footprint& footprint) {
     const u64 shared = window_base(w, Window::Shared, 0);
     if (i.window == Window::Generic) {
@@ -139,19 +139,19 @@ ALWAYS_INLINE bool find_footprint(Warp& w, const Insn& i, Footprint& footprint) 
     footprint.high += shared;
     return inside;
 }
-/// What is left to do with w.address where it was not found.
+/// Handles the lanes of w.address that the fast check did not cover.
 ALWAYS_INLINE void check_footprint(Warp& w, const Insn& i, bool write) {
     if (i.window != Window::Generic) window_fault(w, i, i.window, write);
     check_slow(w, i, write);
 }
 
-/// Host addresses of the active lanes, in w.address.
+/// Puts the host addresses of the active lanes into w.address.
 [[gnu::noinline]] void resolve_lanes(Warp& w, const Insn& i, bool write) {
     operand_addresses(w, i.op[1], i.wide_address, i.offset);
     resolve_addresses<false>(w, i, i.window, write);
 }
 
-/// Where all lanes are active: as a footprint, or scattered.
+/// For a full mask: returns a footprint, or Scattered.
 ALWAYS_INLINE Footprint resolve_warp(Warp& w, const Insn& i, bool write) {
     if (i.window != Window::Local) {
         Footprint footprint = i.wide_address ? footprint_of<u64>(reg<u64>(w, i.op[1]), i.access_bytes, i.offset)
@@ -168,21 +168,21 @@ ALWAYS_INLINE Footprint resolve_warp(Warp& w, const Insn& i, bool write) {
     resolve_addresses<true>(w, i, i.window, write);
     return {};
 }
-/// The same out of line.
+/// Out of line, for rare accesses.
 [[gnu::noinline]] Footprint resolve_warp_rarely(Warp& w, const Insn& i, bool write) {
     return resolve_warp(w, i, write);
 }
-/// What is loaded and stored so often that it has all of the code in one place.
+/// Element types that are accessed so often that all of the code is inlined.
 template <class T, int N>
 constexpr bool is_often_accessed = N == 1 && (sizeof(T) == 4 || sizeof(T) == 8);
 
-// op[0], op[2..4] are the destinations or sources in order, op[1] the address.
+// op[0] and op[2..4] are the destinations or sources in order, op[1] is the address.
 ALWAYS_INLINE u32 element_operand(const Insn& i, int n) {
     return n == 0 ? i.op[0] : i.op[n + 1];
 }
 
-/// Evenly spaced lanes, from the first one on. In whole vectors: a register that was written in pieces is read slowly,
-/// since no single store holds what is read.
+/// Loads evenly spaced lanes, from the first one on, in whole vectors: reading a register that was written in pieces is
+/// slow, because no single store can be forwarded.
 template <int First, int Count, class T, int N>
 ALWAYS_INLINE void load_even(Stored<T>* const* d, u64 address, u64 span) {
     const T* source = reinterpret_cast<const T*>(address);
@@ -248,7 +248,7 @@ void load(Warp& w, const Insn& i) {
     }
 }
 
-/// As load_even; of lanes that write to one place, the last one wins.
+/// Like load_even; if several lanes write to one place, the last one wins.
 template <int First, int Count, class T, int N>
 ALWAYS_INLINE void store_even(const Stored<T>* const* s, u64 address, u64 span) {
     T* target = reinterpret_cast<T*>(address);
@@ -305,8 +305,8 @@ void store(Warp& w, const Insn& i) {
     }
 }
 
-/// cp.async: op[0] destination in shared memory (32 or 64 bits, wide_target says which), op[1] source, op[2] bytes to
-/// take (the rest is zero-filled). Done at once, which is one of the orders that it allows.
+/// cp.async: op[0] is the destination in shared memory (32 or 64 bits, see wide_target), op[1] the source, op[2] the
+/// number of bytes to read (the rest is zero-filled). Done immediately, which is one of the permitted orders.
 template <bool All>
 void copy_async(Warp& w, const Insn& i) {
     operand_addresses(w, i.op[0], i.wide_target, static_cast<s32>(i.op[3]));

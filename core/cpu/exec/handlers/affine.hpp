@@ -1,6 +1,6 @@
 #pragma once
-// Values that all lanes share or that are evenly spaced in them, computed once a group of warps. Included by each
-// instruction set's file. All lanes are active where these handlers run; w is the first of w.together warps.
+// Values that all lanes share, or that are evenly spaced over the lanes, computed once for a group of warps. Included
+// by each instruction set's file. All lanes are active in these handlers; w is the first of w.together warps.
 
 #include "exec/handlers/access.hpp"
 
@@ -19,12 +19,12 @@ template <class T>
 ALWAYS_INLINE bool is_uniform(const Affine& a) {
     return static_cast<T>(a.low | a.high | a.step) == 0;
 }
-/// As the n-th warp has it.
+/// The value for the n-th warp.
 ALWAYS_INLINE Affine of_warp(const Affine& a, u64 n) {
     return {a.base + n * a.step, a.low, a.high, 0};
 }
 
-/// All lanes' values, plus an offset.
+/// All lanes' values plus an offset.
 template <class T>
 ALWAYS_INLINE void spread(const Affine& a, T* out, T offset = 0) {
     constexpr int lanes = vector_lanes<T>;
@@ -35,8 +35,8 @@ ALWAYS_INLINE void spread(const Affine& a, T* out, T offset = 0) {
                      first + static_cast<T>(a.low * static_cast<u64>(l % 16) + a.high * static_cast<u64>(l / 16)));
 }
 
-/// What indices are like: small steps upwards, far from where they would wrap around. They are then the same numbers in
-/// more bits, and lane 31 of the last warp has the greatest: no group has more than 32 warps.
+/// True for values like indices: small upward steps, far from wrapping around. They then keep their values in more
+/// bits, and lane 31 of the last warp has the greatest: no group has more than 32 warps.
 template <class T>
 ALWAYS_INLINE bool is_index_like(const Affine& a) {
     using U = std::make_unsigned_t<T>;
@@ -47,8 +47,8 @@ ALWAYS_INLINE bool is_index_like(const Affine& a) {
            static_cast<U>(a.high) < step && static_cast<U>(a.step) < step;
 }
 
-/// Are the values evenly spaced as 64 bits too? They are if what follows from the first ones lies in T's range at its
-/// least and its greatest.
+/// True if the values are also evenly spaced as 64-bit integers: the least and the greatest, extrapolated from the
+/// first ones, lie in T's range.
 template <class T>
 [[gnu::noinline]] bool extends_slowly(const Affine& a, u32 warps) {
     const s64 first = static_cast<s64>(lane_value<T>(a, 0, 0, 0));
@@ -67,7 +67,7 @@ ALWAYS_INLINE bool extends(const Affine& a, u32 warps) {
     return sizeof(T) == 8 || is_index_like<T>(a) || extends_slowly<T>(a, warps);
 }
 
-/// The lanes' values of the result, too.
+/// Also writes the result's value for each lane.
 template <class D>
 [[gnu::noinline]] void spread_result(Warp& w, const Insn& i) {
     for (u32 n = 0; n < w.together; ++n) spread(of_warp(affine_at(w, i.op[0]), n), reg<D>((&w)[n], i.op[5]));
@@ -78,7 +78,7 @@ ALWAYS_INLINE void put_affine(Warp& w, const Insn& i, const Affine& value) {
     if (i.op[5] != no_operand) spread_result<D>(w, i);
 }
 
-/// d = f(a, b, ...) where the sources are the same in all lanes. op[5]: where the lanes' values go too, if anywhere.
+/// d = f(a, b, ...) where each source is equal in all lanes. op[5]: where to write the lanes' values too, if anywhere.
 template <class F, class D, class... S>
 void uniform(Warp& w, const Insn& i) {
     const auto run = [&]<std::size_t... N>(std::index_sequence<N...>) {
@@ -87,8 +87,8 @@ void uniform(Warp& w, const Insn& i) {
     put_affine<std::make_unsigned_t<D>>(w, i, {static_cast<u64>(run(std::index_sequence_for<S...>{})), 0, 0, 0});
 }
 
-/// The same of evenly spaced sources whose results are evenly spaced: four lanes tell. If 32 bits that become 64 wrap
-/// around, w.wrapped is set and nothing else done.
+/// The same for evenly spaced sources whose results are evenly spaced: four lanes determine it. If the extension of 32
+/// bits to 64 wraps around, only sets w.wrapped.
 template <class F, class D, class... S>
 void affine(Warp& w, const Insn& i) {
     const auto run = [&]<std::size_t... N>(std::index_sequence<N...>) {
@@ -106,8 +106,8 @@ void affine(Warp& w, const Insn& i) {
     run(std::index_sequence_for<S...>{});
 }
 
-/// The same of what need not be evenly spaced, such as a thread's place in a row: every lane tells. If it is not,
-/// w.wrapped is set and nothing else done.
+/// The same if the result need not be evenly spaced, such as a thread's position in a row: checks every lane. If it is
+/// not evenly spaced, only sets w.wrapped.
 template <class F, class D, class S, class Amount>
 void part_of_number(Warp& w, const Insn& i) {
     using U = std::make_unsigned_t<D>;
@@ -133,7 +133,7 @@ void part_of_number(Warp& w, const Insn& i) {
     put_affine<U>(w, i, result);
 }
 
-/// d = p ? a : b where p is the same in all lanes; if it is not, w.wrapped is set and nothing else done.
+/// d = p ? a : b where p is equal in all lanes; if it is not, only sets w.wrapped.
 template <class D>
 void select_affine(Warp& w, const Insn& i) {
     const u32 p = pred(w, i.op[3]);
@@ -149,8 +149,8 @@ template <class F, class T>
 ALWAYS_INLINE bool compare_first(const Affine& a, const Affine& b) {
     return F{}(static_cast<T>(a.base), static_cast<T>(b.base));
 }
-/// Is f(a, b) the same for all lanes, as it is for the first, where one of them is index-like and the other uniform? An
-/// order is if it is for the last lane too; no lane is equal to what lies outside.
+/// True if f(a, b) is the same in all lanes as in the first, where one of the two is index-like and the other uniform.
+/// An order comparison is if the last lane agrees too; an equality is if the uniform value lies outside the range.
 template <class F, bool Order, class T>
 [[gnu::noinline]] bool compares_alike(const Affine& a, const Affine& b, u32 warps) {
     const bool fixed_a = is_uniform<T>(a), fixed_b = is_uniform<T>(b);
@@ -182,7 +182,7 @@ void compare_affine(Warp& w, const Insn& i) {
     }
 }
 
-/// cvta of shared memory.
+/// cvta to or from shared memory.
 template <bool ToShared>
 void convert_shared(Warp& w, const Insn& i) {
     Affine a = affine_at(w, i.op[1]);
@@ -190,7 +190,7 @@ void convert_shared(Warp& w, const Insn& i) {
     put_affine<u64>(w, i, a);
 }
 
-/// Where the lanes of a load or store are, op[1] of which is affine. Scattered: in w.address.
+/// Where the lanes of a load or store are, if op[1] is affine. Scattered: their addresses are in w.address.
 template <class A>
 ALWAYS_INLINE Footprint affine_footprint(const Affine& a, A size, s32 displacement) {
     const A span = static_cast<A>(15 * a.low), low = static_cast<A>(a.base + static_cast<u64>(s64{displacement}));
@@ -236,12 +236,12 @@ template <class T, int N>
         store_to_rarely<T, N>(w, i, resolve_affine(w, i, true));
     }
 }
-/// Where the halves of a warp start that access one place each (step 0), or neighbours in their order.
+/// The start of each half of a warp that accesses one place (step 0), or neighbours in lane order.
 struct Place {
     u64 low = 0, high = 0, step = 0;
-    u64 next = 0;  ///< from there to the next warp's
+    u64 next = 0;  ///< the distance to the next warp's start
 };
-/// Of so many warps, all of whose distances are small enough that their sum is none of a place that lies elsewhere?
+/// True if the places of this many warps, whose distances are small enough not to wrap around, lie in the range.
 ALWAYS_INLINE bool lies_in(const Place& place, u64 size, u32 warps, u64 base, u64 extent) {
     constexpr u64 most = u64{1} << 48;
     const u64 apart = place.high - place.low, way = (warps - 1) * place.next;
@@ -249,8 +249,8 @@ ALWAYS_INLINE bool lies_in(const Place& place, u64 size, u32 warps, u64 base, u6
     const u64 length = apart + way - 2 * back + 15 * place.step + size;
     return extent >= length && place.low + back - base <= extent - length && place.next + most < 2 * most;
 }
-/// low 0: it is not so simple, or the instruction has not been there before. That is left to a call at the end, so that
-/// no registers have to be saved.
+/// low is 0 if the fast path does not apply, or the instruction has not been there before. That case is left to a tail
+/// call, so that no registers have to be saved.
 ALWAYS_INLINE Place known_place(const Warp& w, const Insn& i, u32 warps = 1) {
     const Affine& a = affine_at(w, i.op[1]);
     const u64 size = i.access_bytes, bits = i.wide_address ? ~u64{0} : ~u32{0};

@@ -31,18 +31,18 @@ template <class Bits>
 ALWAYS_INLINE Bits load_cell(const Bits* cell) {
     return __atomic_load_n(cell, __ATOMIC_RELAXED);
 }
-/// Two halves that need not belong together: the exchange finds out.
+/// Two 8-byte loads, which may be inconsistent; the compare-exchange then fails.
 ALWAYS_INLINE u128 load_cell(const u128* cell) {
     const u64* halves = reinterpret_cast<const u64*>(cell);
     const u64 low = load_cell(halves);
     return u128{load_cell(halves + 1)} << 64 | low;
 }
-/// False, and what is there in `expected`, if it was something else.
+/// False, with the current value in `expected`, if it differed.
 template <class Bits>
 ALWAYS_INLINE bool exchange_cell(Bits* cell, Bits& expected, Bits wanted) {
     return __atomic_compare_exchange_n(cell, &expected, wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 }
-/// The compiler would call a library for this one.
+/// For 16 bytes the compiler would call a library.
 ALWAYS_INLINE bool exchange_cell(u128* cell, u128& expected, u128 wanted) {
     return exchange_16_bytes(cell, expected, wanted);
 }
@@ -54,9 +54,9 @@ ALWAYS_INLINE u32 lanes_in(const u64* addresses, u64 base, u64 size) {
     return pack_bits(inside);
 }
 
-// An atomic instruction: op[0] old value (absent in red), op[2] and op[3] the operands.
+// An atomic instruction: op[0] is the old value (absent in red), op[2] and op[3] are the operands.
 
-/// A row's function takes as much of this as its signature names.
+/// A row's function takes only as many of these arguments as its signature names.
 template <class F, class T>
 ALWAYS_INLINE T updated(T old, T b, T c, bool shared) {
     if constexpr (std::is_invocable_v<F, T, T, T, bool>)
@@ -67,8 +67,8 @@ ALWAYS_INLINE T updated(T old, T b, T c, bool shared) {
         return F{}(old, b);
 }
 
-/// What `lanes`, one after the other, make of the value `one`, or of what is at w.address of each, which must be memory
-/// of this thread alone. Each row has one; the rest is of the size.
+/// Applies `lanes`, one after the other, to the value `one`, or to the memory at each lane's w.address, which no other
+/// thread may access. Each row has its own; the rest of the code depends only on the size.
 template <class Bits>
 using Fold = void (*)(const Warp& w, const Insn& i, u32 lanes, Bits* one, bool shared);
 template <class T, class F>
@@ -77,7 +77,7 @@ void fold(const Warp& w, const Insn& i, u32 lanes, typename Cell<sizeof(T)>::typ
     const Stored<T>* b = reg<T>(w, i.op[2]);
     const Stored<T>* c = i.op[3] == no_operand ? b : reg<T>(w, i.op[3]);
     const auto step = [&](int l, T value) {
-        const T vb = from<T>(b[l]), vc = from<T>(c[l]);  // d may be one of them
+        const T vb = from<T>(b[l]), vc = from<T>(c[l]);  // d may alias one of them
         if (d) d[l] = to<T>(value);
         return updated<F, T>(value, vb, vc, shared);
     };
@@ -93,8 +93,8 @@ void fold(const Warp& w, const Insn& i, u32 lanes, typename Cell<sizeof(T)>::typ
     }
 }
 
-/// One access of the host for lanes that name one cell. Other blocks, which run on other threads, name only cells
-/// outside shared memory.
+/// One host atomic for all lanes that address the same cell. Blocks on other threads can only address cells outside
+/// shared memory.
 template <class Bits>
 ALWAYS_INLINE void update(const Warp& w, const Insn& i, Fold<Bits> f, u32 lanes, u64 address, bool shared) {
     Bits* cell = reinterpret_cast<Bits*>(address);
@@ -114,7 +114,7 @@ ALWAYS_INLINE Bits sum_of(const Bits* values, u32 lanes) {
         each_active(lanes, [&](int l) { sum += values[l]; });
     return sum;
 }
-/// The same of integers to add, which the host can do at once.
+/// The same for integer additions, which the host can do in one instruction.
 template <class Bits>
 ALWAYS_INLINE void add(const Warp& w, const Insn& i, u32 lanes, u64 address, bool shared) {
     Bits* cell = reinterpret_cast<Bits*>(address);
@@ -131,14 +131,14 @@ ALWAYS_INLINE void add(const Warp& w, const Insn& i, u32 lanes, u64 address, boo
     });
 }
 
-/// Lanes that are left: in shared memory, and elsewhere.
+/// The remaining lanes: in shared memory, and elsewhere.
 struct Rest {
     u32 shared, others;
 };
-/// `one_cell` for the lanes at each cell where many are.
+/// Calls `one_cell` for the lanes of each cell that many lanes address.
 template <class OneCell>
 ALWAYS_INLINE Rest by_cell(const Warp& w, const Insn& i, OneCell one_cell) {
-    constexpr int crowd = 8;  // lanes at one cell, from which on it pays to look for them
+    constexpr int crowd = 8;  // number of lanes at one cell from which looking for them pays off
     const u64 base = window_base(w, Window::Shared, 0);
     const u32 shared = i.window == Window::Shared ? full_mask : lanes_in(w.address, base, w.shared_size);
     u32 rest = w.mask;
@@ -151,7 +151,7 @@ ALWAYS_INLINE Rest by_cell(const Warp& w, const Insn& i, OneCell one_cell) {
     }
     return {rest & shared, rest & ~shared};
 }
-/// At w.address of the active lanes.
+/// Operates at w.address of the active lanes.
 template <class Bits>
 [[gnu::noinline]] void update_lanes(Warp& w, const Insn& i, Fold<Bits> f) {
     const Rest rest =
@@ -188,7 +188,7 @@ void atomic_add(Warp& w, const Insn& i) {
     add_lanes<Bits>(w, i);
 }
 
-/// In affine code. True: all lanes name one cell, where low tells.
+/// In affine code: true if all lanes address one cell, at `low`.
 ALWAYS_INLINE bool is_one_cell(const Place& place) {
     return place.low && place.step == 0 && place.low == place.high;
 }
@@ -215,7 +215,7 @@ void atomic_add_affine(Warp& w, const Insn& i) {
     add_lanes<Bits>(w, i);
 }
 
-/// Are all active lanes where sums of this size are delayed?
+/// True if sums of this size are delayed at the address of every active lane.
 template <bool All, class Bits>
 ALWAYS_INLINE bool is_delayed(const Warp& w, const DelayedSums& sums) {
     if (sums.bytes != sizeof(Bits) || __atomic_load_n(w.cache->current, __ATOMIC_ACQUIRE) != sums.generation)
@@ -224,7 +224,8 @@ ALWAYS_INLINE bool is_delayed(const Warp& w, const DelayedSums& sums) {
         if (lie_in<All>(w, sizeof(Bits), sums.ranges[n].base, sums.ranges[n].size)) return true;
     return false;
 }
-/// Of an addition without result, at w.address of the active lanes: delays it. False: it is to be done as any other.
+/// Delays an addition without a result, at w.address of the active lanes. False if it must be done like any other
+/// atomic.
 template <bool All, class Bits>
 [[gnu::noinline]] bool delay_add(Warp& w, const Insn& i) {
     DelayedSums& sums = *w.cache->delayed;
@@ -245,7 +246,7 @@ template <bool All, class Bits>
     else
         each_active(mask & ~alike, [&](int l) { put(w.address[l], b[l]); });
     ++sums.instructions;
-    // So many numbers that it does not pay.
+    // So many different addresses that delaying does not pay off.
     if (sums.moved_out > 8 * sums.instructions + 2 * DelayedSums::count) {
         sums.tries = 0;
         end_delaying(sums);

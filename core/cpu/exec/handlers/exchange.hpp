@@ -1,6 +1,6 @@
 #pragma once
-// Instructions between the lanes of a warp. Each lane first brings its value to w.exchange; when all the named lanes
-// have come (w.group), every group of lanes that waits, at whatever pc, runs its instruction.
+// Instructions that exchange values between the lanes of a warp. Each lane first puts its value into w.exchange; when
+// all named lanes have arrived (w.group), every group of waiting lanes, at whatever pc, runs its instruction.
 
 #include "exec/handlers/lanes.hpp"
 
@@ -26,7 +26,7 @@ ALWAYS_INLINE u32 brought(const Warp& w) {
 
 enum class Shuffle { Up, Down, Butterfly, Index };
 
-/// op[0] value, op[1] in range (or absent), op[3] lane, op[4] clamp and segment.
+/// op[0] value, op[1] predicate "in range" (or absent), op[3] lane, op[4] clamp and segment.
 template <Shuffle S>
 void shuffle(Warp& w, const Insn& i) {
     u32* d = reg<u32>(w, i.op[0]);

@@ -1,5 +1,5 @@
 #pragma once
-// ops.def made into handlers. Included by isa_baseline.cpp, isa_v3.cpp and isa_v4.cpp, which are compiled with
+// Expands ops.def into handlers. Included by isa_baseline.cpp, isa_v3.cpp and isa_v4.cpp, which are compiled with
 // different -march flags; ISA_TABLE names the function that each defines, ISA_RARE says if it has the rare rows.
 
 #include <type_traits>
@@ -18,7 +18,7 @@
 namespace cpu::exec {
 namespace {
 
-/// What a row is worth: ops.def says it.
+/// Which handlers a row gets: see ops.def.
 enum class Kind { Common, Sum, Product, Scale, Mask, Shift, Select, Order, Equality, Compact, Rare };
 
 template <class T>
@@ -49,8 +49,8 @@ constexpr bool is_compact(Kind kind) {
     return kind == Kind::Compact || kind == Kind::Rare;
 }
 
-/// The handlers of a row whose function F gives a D, from S: one of these a kind of result. Narrow types need no
-/// handlers of their own for partial masks.
+/// The handlers of a row whose function F returns a D, from S: one specialisation for each kind of result. Narrow types
+/// need no handlers of their own for partial masks.
 template <Kind kind, class F, class D, class... S>
 struct Row {
     static constexpr Op op(const char* name) {
@@ -113,7 +113,7 @@ constexpr Op row(const char* name, F) {
     return row<kind, F>(name, &F::operator());
 }
 
-/// Of what is common, handlers for lanes that share an address.
+/// Common accesses also get handlers for lanes that share an address.
 template <Kind kind, class F, class T, class... S>
 constexpr Op atomic_row(const char* name, T (F::*)(T, S...) const) {
     if constexpr (kind == Kind::Common)
@@ -126,7 +126,7 @@ constexpr Op atomic_row(const char* name, F) {
     return atomic_row<kind, F>(name, &F::operator());
 }
 
-// A row's code, or only its name where OpIndex takes it from the build for any processor.
+// A row's handlers, or only its name if OpIndex takes the handlers from the baseline build.
 #define BUILT(name, ...) __VA_ARGS__,
 #define BUILT_Common BUILT
 #define BUILT_Sum BUILT

@@ -6,11 +6,11 @@
 
 namespace cpu::exec {
 
-/// What the handlers are built for: any processor of the architecture, x86-64-v3, x86-64-v4.
+/// The builds of the handlers: any processor of the architecture, x86-64-v3, x86-64-v4.
 enum class Isa { Baseline, V3, V4 };
 
-/// What the compiler may use in the builds for V3 and V4, by the compiler's names: each build needs all of its level,
-/// not only the vectors, and of the levels below.
+/// The features that the compiler may use in the builds for V3 and V4, by the compiler's names: each build needs all of
+/// its level and of the levels below, not only the vectors.
 #define PYCUDA_ISA_FEATURES(X) \
     X(V3, "sse3")              \
     X(V3, "ssse3")             \
@@ -42,7 +42,7 @@ struct IsaFeature {
 inline constexpr IsaFeature isa_features[] = {PYCUDA_ISA_FEATURES(X)};
 #undef X
 
-/// One bit a row of isa_features.
+/// One bit for each row of isa_features.
 using IsaFeatures = std::bitset<std::size(isa_features)>;
 IsaFeatures features_of_this_processor();
 

@@ -1,6 +1,6 @@
 #pragma once
 // Included by each instruction set's file.
-// Everything here lives in an unnamed namespace, so that no AVX copy can be linked into the baseline.
+// Everything is in an unnamed namespace, so that the linker cannot pick an AVX copy for the baseline.
 
 #include <array>
 #include <string_view>
@@ -11,7 +11,7 @@
 namespace cpu::exec {
 namespace {
 
-/// Half precision values are carried as their bits.
+/// Half-precision values are represented by their bits.
 struct f16 {
     u16 bits;
 };
@@ -28,8 +28,8 @@ alignas(64) constexpr u64 lane_bit64[32] = {
     1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
     1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
 
-// A register holds 32 bits a lane, or 64, or 128. Narrower values are sign- or zero-extended, because a narrow result
-// may go to a wider register; readers of a narrow value truncate it.
+// A register holds 32, 64 or 128 bits a lane. Narrower values are sign- or zero-extended, because a narrow result may
+// go to a wider register; readers of a narrow value truncate it.
 template <class T, bool Narrow = (sizeof(T) < 4)>
 struct Store {
     using type = T;
@@ -79,7 +79,7 @@ ALWAYS_INLINE void set_pred(const Warp& w, u32 operand, u32 value) {
     p = All ? value : (p & ~w.mask) | (value & w.mask);
 }
 
-/// Is lane l active? In the width of the destination, so that the blend needs no conversion.
+/// Nonzero if lane l is active, in the destination's width so that the blend needs no conversion.
 template <class D>
 ALWAYS_INLINE bool active(u32 mask, int l) {
     if constexpr (sizeof(Stored<D>) == 8)
@@ -93,13 +93,13 @@ ALWAYS_INLINE void put(Stored<D>* d, u32 mask, int l, D value) {
     d[l] = All || active<D>(mask, l) ? to<D>(value) : d[l];
 }
 
-/// f(lane) in the lanes of `mask`: where f is a call, or must not see the values of inactive lanes.
+/// Calls f(lane) for the lanes of `mask`; for an f that is a real call, or must not see the values of inactive lanes.
 template <class F>
 ALWAYS_INLINE void each_active(u32 mask, F f) {
     for (; mask; mask &= mask - 1) f(__builtin_ctz(mask));
 }
 
-/// f(lane) for all lanes, or for those of `mask`.
+/// Calls f(lane) for all lanes, or for those of `mask`.
 template <bool All, class F>
 ALWAYS_INLINE void each_lane(u32 mask, F f) {
     if constexpr (All)
@@ -108,7 +108,7 @@ ALWAYS_INLINE void each_lane(u32 mask, F f) {
         each_active(mask, f);
 }
 
-/// One bit a lane from 32 words that are 0 or ~0.
+/// Packs 32 words, each 0 or ~0, into one bit a lane.
 ALWAYS_INLINE u32 pack_bits(const u32* words) {
 #if defined(__AVX512F__)
     const __mmask16 low = _mm512_test_epi32_mask(_mm512_load_si512(words), _mm512_set1_epi32(-1));
@@ -130,7 +130,7 @@ ALWAYS_INLINE u32 pack_bits(const u32* words) {
     }
     return bits;
 #elif defined(__ARM_NEON)
-    // Eight lanes a byte: each word keeps its lane's bit, and a sum across the vector joins them.
+    // Eight lanes a byte: each word keeps its lane's bit, and a horizontal sum joins them.
     alignas(16) static constexpr u16 bit[8] = {1, 2, 4, 8, 16, 32, 64, 128};
     u32 bits = 0;
     for (int i = 0; i < 4; ++i, words += 8) {
@@ -145,8 +145,8 @@ ALWAYS_INLINE u32 pack_bits(const u32* words) {
 #endif
 }
 
-/// Serves a partial mask by the handler for the full one, and gives the inactive lanes their old values back: for rows
-/// that are too rare to be compiled twice.
+/// Implements a partial mask with the handler for full masks, and restores the old values of the inactive lanes: for
+/// rows that are too rare to be compiled twice.
 template <class D>
 void blended(Warp& w, const Insn& i) {
     Stored<D>* d = reg<D>(w, i.op[0]);
@@ -158,9 +158,9 @@ void blended(Warp& w, const Insn& i) {
     for (int l = 0; l < 32; ++l) d[l] = active<D>(mask, l) ? d[l] : old[l];
 }
 
-// --- what the signatures of ops.def name, besides numbers
+// --- types that the signatures of ops.def use, besides numbers
 
-/// A predicate of all lanes: for rows that compute one word.
+/// A predicate of all lanes, for rows that compute one word.
 struct Lanes {
     u32 bits;
     ALWAYS_INLINE friend Lanes operator&(Lanes a, Lanes b) { return {a.bits & b.bits}; }
@@ -168,20 +168,20 @@ struct Lanes {
     ALWAYS_INLINE friend Lanes operator^(Lanes a, Lanes b) { return {a.bits ^ b.bits}; }
     ALWAYS_INLINE friend Lanes operator~(Lanes a) { return {~a.bits}; }
 };
-/// The carry of a lane, 0 or 1: a predicate, which is always the last operand.
+/// The carry of a lane, 0 or 1; always the last operand, a predicate.
 enum Carry : u32 {};
-/// A result, and the carry that it leaves there.
+/// A result, with the carry that it leaves in that operand.
 template <class T>
 struct Carried {
     T value;
     bool carry;
 };
-/// Two results in registers of their own.
+/// Two results in separate registers.
 template <class T>
 struct Pair {
     T first, second;
 };
-/// Insn::mode: a look-up table, a VideoMode.
+/// Insn::mode, such as a look-up table or a VideoMode.
 enum Mode : u32 {};
 
 /// The letters of Op::operands.
@@ -220,8 +220,8 @@ struct Operands {
     }();
 };
 
-/// An operand in one warp of a group after the other. A constant is the same in all of them; no branch, which would be
-/// foreseen badly, asks whether it is one.
+/// An operand, for each warp of a group in turn. A constant is the same in all of them; that is handled without a
+/// branch, because such a branch would be predicted badly.
 class Operand {
 public:
     ALWAYS_INLINE Operand(const Warp& w, const Insn& i, std::size_t n)
@@ -238,7 +238,7 @@ private:
     std::ptrdiff_t step_;
 };
 
-/// Operand n of a row's function; of(lane) of a row whose result is D.
+/// Operand n of a row's function; of(lane) for a row whose result is D.
 template <class S>
 struct Source : Operand {
     using Operand::Operand;
@@ -274,10 +274,11 @@ struct Source<Mode> {
     ALWAYS_INLINE void next_warp() {}
 };
 
-// --- the handlers of a row: one template a kind of result. With all lanes active, they work for a whole group of
-// warps.
+// --- the handlers of a row: one template for each kind of result. With all lanes active, they work for a whole group
+// of warps.
 
-/// loop(f), with f(lane) the result of a row whose sources begin at op[first], for each of the warps; then next().
+/// Calls loop(f) for each of the warps, where f(lane) is the result of a row whose sources begin at op[first]; then
+/// next().
 template <bool Group, std::size_t First, class F, class D, class... S, class Loop, class Next>
 ALWAYS_INLINE void compute(const Warp& w, const Insn& i, Loop loop, Next next) {
     const auto run = [&](auto... source) __attribute__((always_inline)) {
@@ -333,13 +334,13 @@ void compare(Warp& w, const Insn& i) {
     };
     compute<true, 1, F, u32, S...>(w, i, loop, [&]() __attribute__((always_inline)) { target.next_warp(); });
 }
-/// Under a partial mask: one word more than the handler for the full one.
+/// For a partial mask: one more word operation than the handler for full masks.
 inline void compare_some(Warp& w, const Insn& i) {
     const u32 old = pred(w, i.op[0]);
     i.run[1](w, i);
     set_pred<true>(w, i.op[0], (old & ~w.mask) | (pred(w, i.op[0]) & w.mask));
 }
-/// p = f(q, r): all lanes in one word.
+/// p = f(q, r): all lanes in one word operation.
 template <bool All, class F>
 void logic(Warp& w, const Insn& i) {
     Operand p(w, i, 0), q(w, i, 1), r(w, i, 2);

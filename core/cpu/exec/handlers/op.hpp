@@ -6,16 +6,16 @@
 
 namespace cpu::exec {
 
-/// When a row's result is affine (see Affine), and the row has a handler that computes it as such.
+/// When a row's result is affine (see Affine), for rows with a handler that computes it in that form.
 enum class AffineRule : std::uint8_t {
     None,
-    Uniform,  ///< if no source differs between lanes; nor does the result then
+    Uniform,  ///< if no source differs between lanes; then neither does the result
     Sum,      ///< if every source is affine
-    Product,  ///< the same, and one of the first two does not differ
-    Scale,    ///< the same, and the second does not differ
-    Mask,     ///< if the source is a thread's number, and the bits kept are the lowest four or five
-    Shift,    ///< if the source is a thread's number, and four or five bits are dropped
-    Select,   ///< if both sources are affine, and the predicate does not differ
+    Product,  ///< if every source is affine, and one of the first two is uniform
+    Scale,    ///< if every source is affine, and the second is uniform
+    Mask,     ///< if the source is a thread number, and the lowest four or five bits are kept
+    Shift,    ///< if the source is a thread number, and four or five bits are shifted out
+    Select,   ///< if both sources are affine, and the predicate is uniform
     Compare,  ///< a predicate of affine sources
     Access,   ///< op[1] is the address
 };
@@ -24,13 +24,13 @@ enum class AffineRule : std::uint8_t {
 struct Op {
     const char* name;
     const char* operands =
-        "?";                 ///< widths of d, a, b, ...: w 32 bits or less, q 64, o 128, p predicate; "?" : not checked
-    Handler some = nullptr;  ///< for a partial mask; of Sync instructions: brings the lanes' values
-    Handler all = nullptr;   ///< for the full mask; of Sync instructions: does the work
+        "?";                 ///< widths of d, a, b, ...: w up to 32 bits, q 64, o 128, p predicate; "?": not checked
+    Handler some = nullptr;  ///< for a partial mask; for Sync instructions: collects the lanes' values
+    Handler all = nullptr;   ///< for the full mask; for Sync instructions: does the work
     Handler affine = nullptr;
     AffineRule rule = AffineRule::None;
-    bool alone = false;         ///< `affine` is for one warp, not for a group
-    bool all_of_group = false;  ///< `all` works for a group of warps
+    bool alone = false;         ///< `affine` handles one warp, not a group
+    bool all_of_group = false;  ///< `all` handles a group of warps
 };
 
 struct OpTable {

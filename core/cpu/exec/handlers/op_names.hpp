@@ -14,7 +14,7 @@ inline constexpr std::string_view op_names[] = {
 #include "exec/handlers/ops.def"
 };
 
-/// Other names that rows have there.
+/// The aliases in ops.def.
 struct OpAlias {
     std::string_view name, row;
 };
@@ -34,11 +34,11 @@ constexpr std::optional<std::size_t> row_called(std::string_view name) {
     return std::nullopt;
 }
 
-/// Not constexpr: where the compiler meets one of these in an OpName or an OpPart, the text is misspelt.
+/// Not constexpr: if the compiler reports this for an OpName or an OpPart, the text is misspelt.
 [[noreturn]] void no_row_of_ops_def_has_this_name();
 [[noreturn]] void no_row_of_ops_def_has_this_part();
 
-/// A row of ops.def by its name. That of a literal is looked up by the compiler.
+/// A row of ops.def by its name. Literal names are looked up at compile time.
 class OpName {
 public:
     consteval OpName(const char* name) {
@@ -46,7 +46,7 @@ public:
         if (!row) no_row_of_ops_def_has_this_name();
         row_ = *row;
     }
-    /// A name that is put together from an instruction's parts; none: such an instruction is not executed.
+    /// A name composed from an instruction's parts; none: such an instruction is not supported.
     static std::optional<OpName> find(std::string_view name);
     constexpr std::size_t row() const { return row_; }
     constexpr std::string_view text() const { return op_names[row_]; }
@@ -59,13 +59,13 @@ private:
     std::size_t row_ = 0;
 };
 
-/// Some of the dotted parts of names, which the compiler looks for in them.
+/// One or more dotted parts of a name; the compiler checks that they occur in the names of rows.
 class OpPart {
 public:
     consteval OpPart(const char* text) : text_(text) {
         if (!is_part()) no_row_of_ops_def_has_this_part();
     }
-    /// A name of PTX, such as a type's.
+    /// A name from PTX, such as a type's.
     static constexpr OpPart given(std::string_view text) { return OpPart(Given{text}); }
     constexpr std::string_view text() const { return text_; }
 

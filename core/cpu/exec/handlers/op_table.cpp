@@ -23,7 +23,7 @@ Isa chosen_isa() {
     const bool v3 = best >= Isa::V3, v4 = has_v4 && best == Isa::V4;
     if ((wanted == "v4" && !v4) || (wanted == "v3" && !v3))
         ignore_setting("PYCUDA_CPU_ISA", wanted, "an instruction set that this processor and this build have");
-    // AMD's processors up to Zen 4 split 512-bit instructions: measured 0-25 % slower than the v3 build.
+    // AMD processors up to Zen 4 split 512-bit instructions: measured 0-25 % slower than the v3 build.
     const bool narrow = __builtin_cpu_is("amd") && wanted.empty();
     if (v4 && !narrow && wanted != "baseline" && wanted != "v3") return Isa::V4;
     if (v3 && wanted != "baseline") return Isa::V3;
@@ -31,7 +31,7 @@ Isa chosen_isa() {
     return Isa::Baseline;
 }
 
-/// Built when first asked for. Leaked: kernels may run while the process exits.
+/// Built at first use. Leaked: kernels may run while the process exits.
 template <OpTable table()>
 const OpIndex& index() {
     static const OpIndex* const built = new OpIndex(table(), ops_baseline());

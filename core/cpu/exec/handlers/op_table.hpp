@@ -7,8 +7,8 @@
 
 namespace cpu::exec {
 
-/// The rows of one instruction set, in the order of op_names; what was not built for it is there as built for any
-/// processor.
+/// The rows of one instruction set, in the order of op_names. Rows that were not built for it come from the baseline
+/// build.
 class OpIndex {
 public:
     OpIndex(const OpTable& table, const OpTable& of_any_processor);
@@ -22,8 +22,8 @@ private:
     std::array<const Op*, std::size(op_names)> rows_;
 };
 
-/// For the best instruction set that this machine has, or at most the one that PYCUDA_CPU_ISA names now (baseline, v3
-/// or v4).
+/// The rows for the best instruction set of this machine, or at most the one that PYCUDA_CPU_ISA names now (baseline,
+/// v3 or v4).
 const OpIndex& chosen_ops();
 
 }  // namespace cpu::exec

@@ -5,7 +5,7 @@
 
 namespace cpu::exec {
 
-/// Makes the instruction, which has three sources at most, run `row` under a rounding mode: a HostRounding.
+/// Makes the instruction, which has at most three sources, run `row` under a rounding mode: a HostRounding.
 void run_rounded(Insn& insn, const Op& row, std::uint16_t mode);
 bool is_rounded(const Insn& insn);
 

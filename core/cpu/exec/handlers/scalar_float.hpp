@@ -14,15 +14,15 @@ ALWAYS_INLINE To bits_as(From value) {
 
 // --- single and double precision -------------------------------------------------------------------------------
 
-/// Single precision operations give this NaN and no other.
+/// The only NaN that single-precision operations return.
 ALWAYS_INLINE f32 canonical(f32 x) {
     return x != x ? bits_as<f32>(0x7fffffffu) : x;
 }
 ALWAYS_INLINE f64 canonical(f64 x) {
     return x;
 }
-/// Double precision operations pass on a NaN among the operands. Where there is none, a NaN is this one: x86 processors
-/// make it by themselves, Arm's one without the sign.
+/// Double-precision operations pass on a NaN operand. Without one they return this NaN: x86 processors produce it
+/// themselves; Arm's lacks the sign.
 template <class... A>
 ALWAYS_INLINE f64 with_our_nan(f64 result, [[maybe_unused]] A... operands) {
 #if defined(__x86_64__)
@@ -69,7 +69,7 @@ ALWAYS_INLINE f64 copysign(f64 sign, f64 x) {
     return bits_as<f64>((bits_as<u64>(sign) & 0x8000000000000000ull) | (bits_as<u64>(x) & 0x7fffffffffffffffull));
 }
 
-/// A number beats a NaN, +0 is more than -0.
+/// A number takes precedence over a NaN, and +0 is greater than -0.
 ALWAYS_INLINE f32 minimum(f32 a, f32 b) {
     const f32 equal = bits_as<f32>(bits_as<u32>(a) | bits_as<u32>(b));
     return a != a ? canonical(b) : b != b ? a : a < b ? a : b < a ? b : equal;
@@ -106,7 +106,7 @@ ALWAYS_INLINE f32 exp2_approx(f32 x) {
     p = p * f + 2.40226507e-1f;
     p = p * f + 6.93147181e-1f;
     p = p * f + 1.0f;
-    const s32 half = n >> 1;  // in two steps, so that subnormal results come out
+    const s32 half = n >> 1;  // in two steps, so that subnormal results are right
     const f32 scaled = p * bits_as<f32>((half + 127) << 23) * bits_as<f32>((n - half + 127) << 23);
     return x != x ? bits_as<f32>(0x7fffffffu) : scaled;
 }
@@ -211,7 +211,7 @@ template <class D, class A>
 ALWAYS_INLINE D to_integer(A value) {
     constexpr bool zero_nan = sizeof(A) < 8 && sizeof(D) < 8;
     constexpr D nan = zero_nan ? D(0) : D(D(1) << (8 * sizeof(D) - 1));
-    constexpr A above = A(Limits<D>::high / 2 + 1) * A(2);  // one more than the highest, exact
+    constexpr A above = A(Limits<D>::high / 2 + 1) * A(2);  // one more than the largest integer, exactly representable
     const A x = integral<Zero>(value);
     const bool low = x < A(Limits<D>::low);
     const bool high = x >= above;

@@ -1,5 +1,5 @@
 #pragma once
-// Half precision and narrower of one lane. Included by each instruction set's file.
+// Arithmetic of one lane in half precision and narrower types. Included by each instruction set's file.
 
 #include "exec/handlers/scalar_float.hpp"
 
@@ -54,7 +54,7 @@ ALWAYS_INLINE H directed(f32 x) {
     const bool away = (R == Down && x < back) || (R == Up && x > back);
     return {static_cast<u16>(away ? zero.bits + 1 : zero.bits)};
 }
-/// To single precision, an inexact result made odd: a later rounding to half precision is then the right one.
+/// Converts to single precision and makes an inexact result odd, so that a later rounding to half precision is correct.
 ALWAYS_INLINE f32 round_to_odd(f64 x) {
     const f32 nearest = static_cast<f32>(x);
     const u32 b = bits_as<u32>(nearest);
@@ -66,7 +66,7 @@ ALWAYS_INLINE f32 round_to_odd(f64 x) {
 }
 template <class H>
 ALWAYS_INLINE H fma_half(H a, H b, H c) {
-    // The product is exact; the sum's error makes it odd, so that rounding it again is right.
+    // The product is exact; the sum's error makes the result odd, so that the second rounding is correct.
     const f64 p = f64(widen(a)) * widen(b);
     const f64 q = widen(c);
     const f64 s = p + q;
@@ -115,7 +115,7 @@ template <class H>
 ALWAYS_INLINE H half_signed(H a, H b) {
     return widen(b) != widen(b) ? b : H{static_cast<u16>((a.bits & 0x8000u) | (b.bits & 0x7fffu))};
 }
-/// The result of an fma, but zero if a factor is the NaN that stands for an element outside of a tensor.
+/// The result of an fma, but zero if a factor is the NaN that marks an element outside a tensor.
 template <class H>
 ALWAYS_INLINE H half_in_bounds(H result, H a, H b) {
     return (a.bits & 0x7fffu) == 0x7ff7u || (b.bits & 0x7fffu) == 0x7ff7u ? H{0} : result;
@@ -144,7 +144,7 @@ template <class H>
 ALWAYS_INLINE H half_tanh(H a) {
     return narrow<H>(tanh_approx(widen(a)));
 }
-/// Exact in double precision, or (64-bit integers) made odd, for a correct second rounding.
+/// Exact in double precision, or for 64-bit integers made odd, so that the second rounding is correct.
 template <class A>
 ALWAYS_INLINE f64 integer_to_odd(A a) {
     if constexpr (sizeof(A) < 8)
@@ -152,7 +152,7 @@ ALWAYS_INLINE f64 integer_to_odd(A a) {
     else {
         const f64 nearest = static_cast<f64>(a);
         if (nearest > -0x1p53 && nearest < 0x1p53) return nearest;
-        // Bit 11 is the last that a double has whatever the integer's size.
+        // Bit 11 is the last one that a double keeps, whatever the integer's size.
         const A low = static_cast<A>(static_cast<u64>(a) & 0x7ff);
         return static_cast<f64>(static_cast<A>((a - low) | (low ? 0x800 : 0)));
     }
@@ -170,7 +170,7 @@ ALWAYS_INLINE H half_satfinite(H a) {
     constexpr u16 infinity = __is_same(H, f16) ? 0x7c00 : 0x7f80;
     return {static_cast<u16>((a.bits & 0x7fffu) == infinity ? a.bits - 1 : a.bits)};
 }
-/// 10 bits of mantissa; `increment` does the rounding.
+/// 10 bits of mantissa; `increment` implements the rounding.
 ALWAYS_INLINE u32 tf32(f32 x, u32 increment) {
     const u32 b = bits_as<u32>(x);
     return x != x ? 0x7fffe000u : (b & 0x7f800000u) == 0x7f800000u ? b : (b + increment) & 0xffffe000u;
@@ -183,7 +183,7 @@ struct E5m2 {
     static constexpr int mantissa = 2, bias = 15;
     static constexpr u32 highest = 0x7b;
 };
-/// To nearest even; what is too large becomes the highest finite value.
+/// Rounds to nearest even; values that are too large become the largest finite one.
 template <class F>
 ALWAYS_INLINE u32 to_eight_bits(f32 x) {
     const u32 b = bits_as<u32>(x), a = b & 0x7fffffffu;
@@ -191,7 +191,7 @@ ALWAYS_INLINE u32 to_eight_bits(f32 x) {
     constexpr u32 lowest_normal = static_cast<u32>(127 + 1 - F::bias) << 23;
     const u32 normal =
         ((a + (1u << (shift - 1)) - 1 + (a >> shift & 1u)) >> shift) - (static_cast<u32>(127 - F::bias) << F::mantissa);
-    // Adding this power of two rounds at the last place of the subnormal numbers.
+    // Adding this power of two rounds at the last bit of a subnormal number.
     constexpr u32 magic = static_cast<u32>(127 + 1 - F::bias - F::mantissa + 23) << 23;
     const u32 subnormal = bits_as<u32>(bits_as<f32>(a) + bits_as<f32>(magic)) - magic;
     const u32 finite = a < lowest_normal ? subnormal : normal > F::highest || a >= 0x7f800000u ? F::highest : normal;

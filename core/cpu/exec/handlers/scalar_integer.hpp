@@ -1,5 +1,5 @@
 #pragma once
-// Integers and bits of one lane. Included by each instruction set's file.
+// Integer and bit operations of one lane. Included by each instruction set's file.
 
 #include "exec/handlers/lanes.hpp"
 
@@ -25,7 +25,7 @@ ALWAYS_INLINE s64 mul_hi(s64 a, s64 b) {
     return static_cast<s64>(static_cast<s128>(a) * b >> 64);
 }
 
-/// Division by zero gives all ones, as on the hardware, for the remainder too; MIN / -1 is MIN.
+/// Division by zero gives all ones, as on hardware; so does the remainder. MIN / -1 is MIN.
 template <class T>
 ALWAYS_INLINE T divide(T a, T b) {
     if constexpr (T(-1) < T(0)) {
@@ -44,7 +44,7 @@ ALWAYS_INLINE T remainder(T a, T b) {
         return b == 0 ? static_cast<T>(~T(0)) : static_cast<T>(a % b);
 }
 
-// Shift amounts of the register's width or more clamp.
+// Shift amounts of at least the register's width are clamped.
 template <class T>
 ALWAYS_INLINE T shl(T a, u32 n) {
     return n < 8 * sizeof(T) ? static_cast<T>(a << (n & 63)) : T(0);
@@ -67,7 +67,7 @@ ALWAYS_INLINE u32 min32(u32 a, u32 b) {
     return a < b ? a : b;
 }
 
-/// a and b, saturated to so many bits each, below what is left of c.
+/// a and b, each saturated to `Bits` bits, placed below the remaining bits of c.
 template <int Bits, s32 Least, s32 Most>
 ALWAYS_INLINE u32 pack_saturated(s32 a, s32 b, u32 c) {
     const auto saturated = [](s32 n) {
@@ -101,7 +101,7 @@ ALWAYS_INLINE u32 brev(u32 a) {
 ALWAYS_INLINE u64 brev(u64 a) {
     return static_cast<u64>(brev(static_cast<u32>(a))) << 32 | brev(static_cast<u32>(a >> 32));
 }
-/// The highest bit that differs from the sign; ~0 if none.
+/// The position of the highest bit that differs from the sign; ~0 if there is none.
 template <class T, class U>
 ALWAYS_INLINE u32 bfind(T a) {
     const U v = static_cast<U>(a < T(0) ? ~static_cast<U>(a) : static_cast<U>(a));
@@ -112,7 +112,7 @@ ALWAYS_INLINE u32 bfind_shift(T a) {
     const u32 position = bfind<T, U>(a);
     return position == ~0u ? ~0u : static_cast<u32>(8 * sizeof(T)) - 1 - position;
 }
-/// Position and length are bytes for 32 bits; for 64 bits, too large ones clamp.
+/// Position and length are taken modulo 256 for 32 bits; for 64 bits they are clamped.
 template <class U>
 ALWAYS_INLINE u32 field_operand(u32 n) {
     return sizeof(U) == 8 ? min32(n, 255) : n & 0xff;
@@ -151,7 +151,7 @@ ALWAYS_INLINE T szext(T a, u32 n, bool wrap) {
     if (len == 0) return T(0);
     return static_cast<T>(static_cast<T>(static_cast<u32>(a) << (32 - len)) >> (32 - len));
 }
-/// The offset-th set bit of `mask` from `base`, up for a positive offset and down for a negative one.
+/// The offset-th set bit of `mask`, counted upwards from `base` for a positive offset and downwards for a negative one.
 inline u32 find_nth_set(u32 mask, u32 base, s32 offset) {
     if (base > 31) return ~0u;
     if (offset == 0) return mask >> base & 1 ? base : ~0u;

@@ -1,5 +1,5 @@
 #pragma once
-// Video instructions of several elements, in one lane. Included by each instruction set's file.
+// Video instructions of several elements, for one lane. Included by each instruction set's file.
 
 #include "exec/handlers/lanes.hpp"
 #include "exec/handlers/video_mode.hpp"
@@ -7,7 +7,7 @@
 namespace cpu::exec {
 namespace {
 
-/// What becomes of the results: they take the place of elements of c, perhaps saturated, or are added to c.
+/// What happens to the results: they replace elements of c, perhaps saturated, or are added to c.
 enum class Way { Merge, Saturate, Sum };
 
 ALWAYS_INLINE s32 video_function(u32 mode, s32 x, s32 y) {
@@ -40,12 +40,12 @@ ALWAYS_INLINE s32 video_function(u32 mode, s32 x, s32 y) {
     __builtin_unreachable();
 }
 
-/// The mode's function of the n halves or bytes of a and b.
+/// Applies the mode's function to the n halves or bytes of a and b.
 template <int n, Way way>
 [[gnu::noinline]] u32 video(u32 a, u32 b, u32 c, u32 mode) {
     constexpr int width = 32 / n;
     constexpr s32 ones = (1 << width) - 1, top = 1 << (width - 1);
-    // x ^ top - top extends the sign.
+    // (x ^ top) - top extends the sign.
     const s32 top_a = mode & video_signed_a ? top : 0, top_b = mode & video_signed_b ? top : 0;
     const s32 least = mode & video_signed_d ? -top : 0, most = least + ones;
     u32 sum = c, packed = 0, places = 0;

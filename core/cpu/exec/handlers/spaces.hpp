@@ -1,5 +1,5 @@
 #pragma once
-// Addresses of windows, generic ones, and new ones on a thread's stack. Included by each instruction set's file.
+// Addresses in windows, generic addresses, and allocation on a thread's stack. Included by each instruction set's file.
 
 #include "exec/handlers/access.hpp"
 
@@ -38,7 +38,7 @@ void in_space(Warp& w, const Insn& i) {
     set_pred<All>(w, i.op[0], bits);
 }
 
-/// op[0] = address, op[1] = bytes, op[2] = the frame's top.
+/// alloca: op[0] = address, op[1] = bytes, op[2] = the top of the stack.
 template <bool All>
 void allocate_local(Warp& w, const Insn& i) {
     const u64* bytes = reg<u64>(w, i.op[1]);

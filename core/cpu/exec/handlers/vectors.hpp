@@ -1,6 +1,6 @@
 #pragma once
-// The widest vectors of the instruction set, by the compiler's vector types. Included by each instruction set's file.
-// Everything here lives in an unnamed namespace, so that no AVX copy can be linked into the baseline.
+// The widest vectors of the instruction set, as the compiler's vector types. Included by each instruction set's file.
+// Everything is in an unnamed namespace, so that the linker cannot pick an AVX copy for the baseline.
 
 #include <cstddef>
 #include <cstdint>
@@ -75,7 +75,7 @@ ALWAYS_INLINE bool any_bit(V v) {
 template <class V>
 constexpr int lanes_of = sizeof(V) / sizeof(V{}[0]);
 
-/// Lanes Odd, Odd + 2, ... of a and b together.
+/// Lanes Odd, Odd + 2, ... of a, followed by those of b.
 template <int Odd, class V, std::size_t... L>
 ALWAYS_INLINE V every_second(V a, V b, std::index_sequence<L...>) {
     return __builtin_shufflevector(a, b, (static_cast<int>(2 * L) + Odd)...);
@@ -86,7 +86,7 @@ ALWAYS_INLINE V zip(V a, V b, std::index_sequence<L...>) {
     return __builtin_shufflevector(a, b, (static_cast<int>(L / 2 + L % 2 * sizeof...(L)) + From)...);
 }
 
-/// N vectors that hold a0 b0 ... a1 b1 ...: out[0] gets all a, out[Step] all b.
+/// Splits N vectors that hold a0 b0 ... a1 b1 ...: out[0] receives all a, out[Step] all b.
 template <int N, int Step, class V>
 ALWAYS_INLINE void deinterleave(const V* in, V* out) {
     constexpr std::make_index_sequence<lanes_of<V>> lanes;

@@ -4,14 +4,14 @@
 
 namespace cpu::exec {
 
-/// Insn::mode of the video instructions of several elements, bit by bit.
+/// The bits of Insn::mode in video instructions of several elements.
 enum VideoMode : std::uint16_t {
-    video_signed_a = 1 << 0,  ///< elements of a are signed; so of b
+    video_signed_a = 1 << 0,  ///< elements of a are signed; the next bit says so of b
     video_signed_b = 1 << 1,
-    video_signed_d = 1 << 2,  ///< of d: to what results saturate
-    video_mask = 1 << 3,      ///< the first of the bits that say which results count, the lowest element first
+    video_signed_d = 1 << 2,  ///< results saturate to a signed range
+    video_mask = 1 << 3,      ///< the first of the bits that select the results to use, lowest element first
 };
-/// In the bits from video_function_shift on.
+/// The function, in the bits from video_function_shift on.
 enum class VideoFunction : std::uint8_t {
     Add,
     Subtract,

@@ -1,8 +1,9 @@
-// An entry's code once more, for warps all of whose lanes run at one place. In it a value that all lanes share, or that
-// is evenly spaced in each half of the warp (such as addresses of neighbours, in blocks whose rows are of 16 threads),
-// is kept as Affine and computed once. Every instruction has its copy at the same distance: where lanes part, or a
-// value turns out not to be affine, the warp goes on in the code for any warp, after the registers that are live have
-// got their lanes' values. Warps that are at one place in it run it as a group: what is affine, once for all of them.
+// A second copy of an entry's code, for warps whose lanes all run at the same place. In it, values that all lanes share
+// or that are evenly spaced in each half of the warp (such as the addresses of neighbours, in blocks whose rows have 16
+// threads) are kept in affine form and computed once. Every instruction is at the same distance from its copy: where
+// lanes diverge, or a value turns out not to be affine, the live registers are expanded to the lanes' values and the
+// warp continues in the generic code. Warps that are at the same place in it run as a group, and compute affine values
+// once for all of them.
 #include <algorithm>
 #include <string_view>
 
@@ -17,7 +18,7 @@ bool is_ctaid(const Kernel& kernel, std::uint32_t fixed) {
     return fixed >= kernel.fixed.ctaid[0] && fixed <= kernel.fixed.ctaid[2];
 }
 
-/// How much a value's lanes may differ, and those of other warps. None: nothing is known to be written.
+/// How a value may vary between lanes and warps. None: no instruction is known to write it.
 enum class Form : std::uint8_t { None, Uniform, Affine, Lanes };
 
 bool is_copied(const Node& node, const Kernel& kernel) {
@@ -45,7 +46,7 @@ bool is_copied(const Node& node, const Kernel& kernel) {
     }
 }
 
-/// Where a register is live first: behind the instruction that begins its life, if that writes it without reading it.
+/// Where a register's life starts: behind the first instruction, if that writes the register without reading it.
 std::uint32_t first_live(const std::vector<Node>& nodes, std::uint32_t r, const VirtualRegister& reg) {
     const Node& node = nodes[reg.first];
     const auto has = [&](std::uint8_t roles) {
@@ -56,7 +57,7 @@ std::uint32_t first_live(const std::vector<Node>& nodes, std::uint32_t r, const 
     return reg.first + (has(node.defs) && !has(node.uses) && !node.partial);
 }
 
-/// The forms of all registers, and which of them some instruction needs per lane.
+/// The forms of all registers, and which registers some instruction needs per lane.
 class Forms {
 public:
     Forms(const std::vector<Node>& nodes, const std::vector<VirtualRegister>& registers, const Kernel& kernel)
@@ -105,7 +106,7 @@ public:
         if (node.row->rule == AffineRule::Compare) return of(op[1]) != Form::Lanes && of(op[2]) != Form::Lanes;
         return of(op[0]) != Form::Lanes;
     }
-    /// For an affine instruction: true if the 32-bit value that its result extends may wrap around.
+    /// True if the 32-bit value that an affine instruction extends may wrap around.
     bool may_wrap(const Node& node) const {
         const std::string_view widths = node.row->operands;
         if (node.row->rule == AffineRule::Select) return true;
@@ -146,14 +147,15 @@ private:
                 return most == Form::Uniform || is_part_of_number(node) ? most : Form::Lanes;
             case AffineRule::Select:
                 return shared(3) ? std::max(of(node.insn.op[1]), of(node.insn.op[2])) : Form::Lanes;
-            case AffineRule::Compare:  // a predicate is kept lane by lane, but may be known not to differ
+            case AffineRule::Compare:  // a predicate is kept per lane, but may be known to be uniform
                 return most == Form::Uniform ? most : Form::Lanes;
             default:
                 return Form::Lanes;
         }
     }
-    /// Of the number that a thread has in its row, of at least 16 in affine code: the part of each half is evenly
-    /// spaced. So is that of each warp from one to the next. Of wider parts it is not: no group could keep them.
+    /// True if the node computes a part of a thread's position in its row. Rows have at least 16 threads in affine
+    /// code, so the parts are evenly spaced in each half, and from one warp to the next. Wider parts are not, and no
+    /// group could keep them.
     bool is_part_of_number(const Node& node) const {
         const Value number = node.insn.op[1], amount = node.insn.op[2];
         if ((number & 1) || !(amount & 1) || registers_[number / 2].fixed != kernel_.fixed.tid[0]) return false;

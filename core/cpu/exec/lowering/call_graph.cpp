@@ -31,7 +31,7 @@ std::vector<FunctionId> functions_whose_address_is_taken(const ptx::Program& pro
     return taken;
 }
 
-/// A function on the path of a walk, and the next of its callees to look at.
+/// A function on the path of a walk, and its next callee to visit.
 struct Visit {
     FunctionId id;
     std::size_t next = 0;

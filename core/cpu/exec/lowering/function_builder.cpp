@@ -13,8 +13,8 @@ bool delays(const Node& node) {
 }
 
 /// True if no other thread can observe when this worker's delayed additions are applied. False if the instruction reads
-/// what other threads write, or publishes something. A row without named operands may be anything, such as a copy,
-/// except for its access.
+/// what other threads write, or publishes something. A row without named operands, such as a copy, is judged by its
+/// access only.
 bool leaves_sums_delayed(const Node& node) {
     const Access& access = node.access;
     switch (node.insn.control) {
@@ -123,7 +123,7 @@ void FunctionBuilder::scan() {
         }
     }
     for (ptx::RegisterId r : function_.register_parameters) ++definitions_[r];
-    // A return reads them whatever was written last: they are no other names of a value.
+    // A return reads them, whichever value was written last, so they never alias another value.
     for (ptx::RegisterId r : function_.register_results) definitions_[r] += 2;
     count_mentions();
     waits_before_.assign(1, 0);
@@ -239,7 +239,7 @@ std::uint32_t FunctionBuilder::build(std::uint32_t register_base) {
             lower_instruction(n);
         }
     }
-    emit_return();  // what a missing `ret` at the end means
+    emit_return();  // an implicit `ret` at the end
     const std::size_t first_target = resolve_labels();
     const std::uint32_t end = allocate(register_base);
     save_around_calls();
@@ -252,14 +252,14 @@ std::uint32_t FunctionBuilder::build(std::uint32_t register_base) {
 void FunctionBuilder::branch_table(const ptx::BranchTable& table, Node& node) {
     std::vector<std::uint32_t>& targets = unit_.kernel.branch_targets;
     if (table.labels.size() > 0xffff)
-        unsupported("brx.idx with more than 65535 labels");  // Insn::table_size counts them
+        unsupported("brx.idx with more than 65535 labels");  // the limit of Insn::table_size
     node.insn.branch_table = static_cast<std::uint32_t>(targets.size());
     node.insn.table_size = static_cast<std::uint16_t>(table.labels.size());
     for (std::uint32_t label : table.labels) targets.push_back(function_.labels[label].target);
     table_entries_ += table.labels.size();
 }
 
-/// From PTX instructions to nodes; returns where this function's entries in branch_targets start.
+/// Resolves labels from PTX instructions to nodes; returns where this function's entries in branch_targets start.
 std::size_t FunctionBuilder::resolve_labels() {
     for (Node& node : nodes)
         if (node.label >= 0) node.insn.target_pc = node_of_[static_cast<std::size_t>(node.label)];

@@ -15,20 +15,20 @@
 
 namespace cpu::exec {
 
-/// A register or constant before slots: 2 * index, plus 1 for a constant of the kernel.
+/// A register or constant before slot allocation: 2 * index, plus 1 for a constant of the kernel.
 using Value = std::uint32_t;
 
-/// An instruction before its registers have slots: the operands are Values.
+/// An instruction before its registers have slots; its operands are Values.
 struct Node {
     Insn insn;
-    const Op* row = nullptr;  ///< whose handlers it runs; none: a control instruction
+    const Op* row = nullptr;  ///< the row whose handlers it runs; none for a control instruction
     std::uint8_t defs = 0;    ///< bit n: op[n] is written
     std::uint8_t uses = 0;    ///< bit n: op[n] is read
-    bool partial = false;     ///< under a guard: what is written keeps its old value in some lanes
-    bool saves = false;       ///< a call that may come back here: live registers must be kept
+    bool partial = false;     ///< guarded: inactive lanes keep the old value of the destination
+    bool saves = false;       ///< a call that may re-enter this function: live registers must be saved
     CodeLine line;
     Access access;
-    std::int64_t label = -1;  ///< PTX instruction that `target` means, until the code is laid out
+    std::int64_t label = -1;  ///< the PTX instruction that `target` refers to, until the code is laid out
 
     /// Operand n, with its bit in `defs` or `uses`.
     void add(std::size_t n, Value value, std::uint8_t Node::* roles) {
@@ -42,14 +42,14 @@ struct VirtualRegister {
     std::uint32_t fixed = no_operand;  ///< byte offset, for registers that the executor fills
     std::uint32_t offset = no_operand;
     std::uint32_t definition = ptx::none;  ///< the last PTX instruction that writes it; none: the function's entry
-    std::uint32_t first = ~0u;             ///< live interval, in nodes
+    std::uint32_t first = ~0u;             ///< the live interval, in nodes
     std::uint32_t last = 0;
 };
 
-/// Bytes of the register that holds the type: 1 for a predicate, else 4, 8 or 16.
+/// The size of a register that holds the type: 1 for a predicate, else 4, 8 or 16.
 std::uint8_t width_of_type(ptx::Type type);
 
-/// What is shared by the functions of a kernel while it is lowered.
+/// The state that the functions of a kernel share while it is lowered.
 struct Unit {
     const ptx::Program& program;
     Addresses addresses;
@@ -71,7 +71,8 @@ public:
     FunctionBuilder(Unit& unit, ptx::FunctionId id);
     /// Appends to the kernel; register slots start at `register_base`. Returns where they end.
     std::uint32_t build(std::uint32_t register_base);
-    /// Of an entry, which is built last: appends its affine code; more slots start there. Returns where they end.
+    /// For an entry, which is built last: appends its affine code. More slots start at `free_slot`; returns where they
+    /// end.
     std::uint32_t append_affine(std::uint32_t free_slot);
     std::uint32_t frame_bytes() const noexcept { return frame_bytes_; }
 
@@ -81,7 +82,7 @@ public:
     bool is_entry() const { return function_.entry; }
 
     std::span<const ptx::Operand> operands() const { return function_.operands_of(*current_); }
-    /// Of an operand in braces; any other is the only one.
+    /// The elements of an operand in braces; any other operand is its only element.
     std::span<const ptx::Operand> elements(const ptx::Operand& operand) const;
     const ptx::Instruction& instruction() const { return *current_; }
     [[noreturn]] void unsupported(std::string_view what) const;
@@ -92,54 +93,56 @@ public:
     Value fixed(std::uint32_t offset, std::uint8_t width);
     std::uint8_t width_of(Value value) const;
 
-    /// The running instruction's predicate.
+    /// The predicate that guards the current instruction.
     Value guard();
-    /// A source operand in a register as wide as `width` (0: as its type says).
+    /// A source operand in a register of `width` bytes (0: the width of its type).
     Value source(const ptx::Operand& operand, std::uint8_t width = 0);
-    /// The register that an instruction writes: where the operand's register is wider than its type, a temporary that
-    /// finish() extends.
+    /// The register that an instruction writes. If the operand's register is wider than its type, this is a temporary
+    /// that finish() extends.
     Value destination(const ptx::Operand& operand);
-    /// One for each element of an operand in braces.
+    /// One destination for each element of an operand in braces.
     std::vector<Value> destinations(const ptx::Operand& operand);
     void finish_destinations();
     Value address_of(const ptx::Operand& operand);
-    /// The generic address that a memory operand in `space` means.
+    /// The generic address of a memory operand in `space`.
     Value generic_address(const ptx::Operand& operand, ptx::Space space);
 
     Node& emit(OpName name, std::initializer_list<Value> defs, std::span<const Value> uses);
     Node& emit(OpName name, std::initializer_list<Value> defs, std::initializer_list<Value> uses) {
         return emit(name, defs, std::span(uses.begin(), uses.size()));
     }
-    /// The row whose name has these parts, of which some may be empty. Without one the instruction is not executed.
+    /// The row whose name consists of these parts, some of which may be empty. If there is none, the instruction is
+    /// unsupported.
     OpName op(std::initializer_list<OpPart> parts) const;
-    /// Names the values, six in an instruction, as read or as written: for what takes more than an instruction holds.
+    /// Adds "operands" instructions that name the values, six in each, as read or as written: for rows with more
+    /// operands than fit.
     void carry(const std::vector<Value>& values, std::uint8_t Node::* roles);
     Node& emit_control(Control control);
-    /// d = value. From here on the register is just another name of `value` where that is safe.
+    /// d = value. Where that is safe, the register becomes an alias of `value` from here on.
     void move(const ptx::Operand& d, Value value);
     Value carry_flag();
     Value stack_top();
-    /// What Insn::texture of a texture or surface instruction is.
+    /// Returns the value of Insn::texture for a texture or surface instruction.
     std::uint32_t add_texture(const TextureAccess& access);
-    /// What Insn::product and Insn::fragment of matrix instructions are.
+    /// Return the values of Insn::product and Insn::fragment for matrix instructions.
     std::uint32_t add_product(MatrixProduct product);
     std::uint32_t add_fragment(const FragmentInMemory& fragment);
-    /// `generic` is what cluster_address() gave for the operand before the node was made.
+    /// `generic` is the result of cluster_address() for the operand, called before the node was made.
     void memory_operand(Node& node, const ptx::Operand& operand, ptx::Space space, std::uint32_t bytes,
                         const Access& access, Value generic = no_operand);
-    /// The generic address of what may lie in another block's shared memory; no_operand: it cannot.
+    /// The generic address of an operand that may be in another block's shared memory; no_operand if it cannot be.
     Value cluster_address(const ptx::Operand& operand, ptx::Space space);
-    /// Where in a kernel's parameters a memory operand always lies; none: elsewhere, or not always at one place.
+    /// The fixed place in the kernel's parameters that a memory operand refers to; none if there is no such place.
     std::optional<std::uint64_t> parameter_place(const ptx::Operand& operand) const;
-    /// The same of an address in a register or a constant.
+    /// The same for an address in a register or a constant.
     std::optional<std::uint64_t> parameter_place(Value address) const;
     std::uint32_t frame_offset(ptx::VariableId variable);
     bool lies_in_frame(ptx::VariableId variable) const;
-    /// May the loop from `target` to `branch` wait for another lane, warp or block?
+    /// True if the loop from `target` to `branch` may wait for another lane, warp or block.
     bool may_spin(std::uint32_t target, std::uint32_t branch) const;
-    /// Does the text name the register that an instruction writes nowhere else?
+    /// True if the register that an instruction writes appears nowhere else in the text.
     bool is_unread(const ptx::Operand& destination) const;
-    /// Bytes of its own in the frame; their offset.
+    /// Reserves bytes in the frame for internal use; returns their offset.
     std::uint32_t frame_slot(std::uint32_t bytes);
     void store_in_frame(std::uint32_t offset, std::uint32_t bytes, Value value);
     void load_from_frame(std::uint32_t offset, std::uint32_t bytes, Value to);
@@ -178,17 +181,17 @@ private:
     const ptx::Function& function_;
     const ptx::Instruction* current_ = nullptr;
     std::vector<VirtualRegister> registers_;
-    std::vector<std::uint32_t> definitions_;  ///< of each PTX register, in the text
-    std::vector<std::uint32_t> mentions_;     ///< the same, written or read
+    std::vector<std::uint32_t> definitions_;  ///< for each PTX register: how many instructions write it
+    std::vector<std::uint32_t> mentions_;     ///< for each PTX register: how many operands name it
     std::vector<std::optional<Value>> aliases_;
     std::vector<bool> used_;               ///< registers read so far in the order of the text
-    HarmlessReads harmless_;               ///< found for PYCUDA_CPU_CHECK=init only
-    std::vector<std::uint32_t> jumps_to_;  ///< each PTX instruction, by labels
+    HarmlessReads harmless_;               ///< filled for PYCUDA_CPU_CHECK=init only
+    std::vector<std::uint32_t> jumps_to_;  ///< for each PTX instruction: how many labels refer to it
     std::vector<bool> reconvergence_points_;
-    std::vector<std::uint32_t> run_of_;        ///< of each PTX instruction: which stretch between reconvergence points
-    std::vector<std::uint32_t> waits_before_;  ///< of the instructions before each PTX instruction, those that may wait
-    std::vector<bool> in_loop_;                ///< each PTX instruction: may run more than once
-    std::vector<std::uint32_t> node_of_;       ///< first node of each PTX instruction
+    std::vector<std::uint32_t> run_of_;        ///< for each PTX instruction: its run between reconvergence points
+    std::vector<std::uint32_t> waits_before_;  ///< for each PTX instruction: how many instructions before it may wait
+    std::vector<bool> in_loop_;                ///< for each PTX instruction: whether it may run more than once
+    std::vector<std::uint32_t> node_of_;       ///< for each PTX instruction: its first node
     std::unordered_map<std::uint32_t, Value> fixed_;
     std::unordered_map<ptx::VariableId, std::uint32_t> frame_;
     struct Extension {
@@ -200,7 +203,7 @@ private:
     std::optional<Value> carry_;
     std::uint32_t frame_bytes_ = 0;
     std::vector<std::uint32_t> result_slots_, parameter_slots_;  ///< of results and parameters in registers
-    std::size_t table_entries_ = 0;  ///< of this function, at the end of Kernel::branch_targets
+    std::size_t table_entries_ = 0;  ///< the length of this function's part of Kernel::branch_targets, at its end
     bool guarded_ = false;
 };
 
@@ -210,7 +213,7 @@ inline OpPart part(ptx::Type type) {
 inline OpPart part(ptx::Opcode opcode) {
     return OpPart::given(ptx::name(opcode));
 }
-/// A modifier of a group; none is empty.
+/// The part of a name for a modifier; the group must have one.
 OpPart part(ptx::Group group, auto value) {
     return OpPart::given(ptx::spelling(group, static_cast<std::uint8_t>(value)));
 }
@@ -220,34 +223,34 @@ inline OpPart part(ptx::Operation operation) {
 inline OpPart part(ptx::Rounding rounding) {
     return part(ptx::Group::Rounding, rounding);
 }
-/// u32 of four bytes.
+/// The unsigned type of that size, such as u32 for four bytes.
 OpPart unsigned_part(std::uint32_t bytes);
-/// b32 of what has 32 bits.
+/// The untyped part of the same size, such as b32 for 32 bits.
 OpPart bits_part(ptx::Type type);
-/// The row that copies a register of so many bytes.
+/// The row that copies a register of that width.
 OpName move_of(std::uint8_t width);
 
 constexpr std::uint32_t align_up(std::uint32_t value, std::uint32_t alignment) {
     return (value + alignment - 1) / alignment * alignment;
 }
 
-/// The two bits of the floating-point control register; 0: to nearest.
+/// The two rounding bits of the floating-point control register; 0: to nearest.
 std::uint16_t rounding_bits(ptx::Rounding rounding);
-/// `value` after the instruction called `name` of this type.
+/// The result of the instruction called `name`, of this type, on `value`.
 Value apply(FunctionBuilder& b, OpPart name, ptx::Type type, Value value);
 Value apply(FunctionBuilder& b, OpPart name, ptx::Type type, Value x, Value y);
-/// The result after the modifiers that change it, in the instruction's destination.
+/// Applies the modifiers that change the result, and writes it to the instruction's destination.
 void finish(FunctionBuilder& b, Value result, ptx::Type type, bool flush);
 bool is_half(ptx::Type type);
 
-// One a family of instructions.
+// One for each family of instructions.
 void lower_value(FunctionBuilder& b);
 void lower_modified(FunctionBuilder& b);
 void lower_conversion(FunctionBuilder& b);
 void lower_video(FunctionBuilder& b);
 void lower_memory(FunctionBuilder& b);
 void lower_mbarrier(FunctionBuilder& b);
-/// What was written counts for the mbarrier that operand `address` of the instruction names.
+/// Signals the written bytes to the mbarrier that operand `address` of the instruction names.
 void complete_at_mbarrier(FunctionBuilder& b, std::size_t address, std::uint32_t bytes);
 void lower_cluster(FunctionBuilder& b);
 void lower_control(FunctionBuilder& b, std::uint32_t index);
@@ -256,7 +259,7 @@ void lower_call(FunctionBuilder& b, Unit& unit);
 void lower_texture(FunctionBuilder& b);
 void lower_matrix(FunctionBuilder& b);
 
-/// Live intervals of the virtual registers, over the order of the nodes.
+/// The live interval of a virtual register, in the order of the nodes.
 struct Interval {
     std::uint32_t first = ~0u;
     std::uint32_t last = 0;

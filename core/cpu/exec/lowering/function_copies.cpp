@@ -1,4 +1,4 @@
-// Copies of registers: whether one name can stand for both.
+// Copies of registers: decides whether the copy can be an alias.
 #include "exec/lowering/function_builder.hpp"
 
 namespace cpu::exec {
@@ -10,7 +10,7 @@ void FunctionBuilder::find_runs() {
     const std::size_t count = function_.instructions.size();
     run_of_.resize(count);
     in_loop_.assign(count, false);
-    std::vector<int> open(count + 1);  // loops that start here, less those that have ended
+    std::vector<int> open(count + 1);  // loops that start here, minus those that have ended
     const auto jump = [&](std::size_t from, std::uint32_t label) {
         const std::size_t target = function_.labels[label].target;
         if (target > from) return;
@@ -50,7 +50,7 @@ void FunctionBuilder::move(const ptx::Operand& d, Value value) {
         aliases_[r] = value;
         return;
     }
-    // A parameter that is read into a wider register comes as wide as that.
+    // A parameter that is read into a wider register is loaded in that width.
     const Value to = registers_[r].width == width ? 2 * r : destination(d);
     if (width == 1)
         emit("mov.pred", {to}, {value, value});

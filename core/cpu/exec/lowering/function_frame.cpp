@@ -16,8 +16,8 @@ void address_frame(Node& node, std::uint32_t offset, std::uint32_t bytes, Value 
 
 }  // namespace
 
-/// The frame of a .func: return address, results, parameters, local variables, `.param` variables of its calls. The
-/// place of results and parameters follows from their shapes alone, so that an indirect call can fill them.
+/// The frame of a .func: return address, results, parameters, local variables, and the `.param` variables of its calls.
+/// The offsets of results and parameters depend only on their shapes, so that an indirect call can fill them.
 void FunctionBuilder::layout_frame() {
     std::uint32_t end = is_entry() ? 0 : 16;
     const auto place = [&](ptx::VariableId id) {

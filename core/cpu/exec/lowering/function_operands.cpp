@@ -107,10 +107,10 @@ Value FunctionBuilder::special(ptx::SpecialRegister reg) {
     }
 }
 
-/// The value of a texture or surface variable: the handle of what it is bound to when the kernel is launched.
+/// The value of a texture or surface variable: the handle of the object that it is bound to at the launch.
 Value FunctionBuilder::reference(const ptx::Operand& operand) {
     const ptx::Variable& v = program().variables[operand.index];
-    if (v.count == 1 && operand.bits) unsupported("what lies behind a texture or surface, as " + v.name);
+    if (v.count == 1 && operand.bits) unsupported("an address beyond the texture or surface " + v.name);
     if (v.space == ptx::Space::Param) return constant({LaunchConstant::Kind::Parameter, 8, 8, false, v.offset, 0});
     std::vector<std::uint32_t>& known = unit_.kernel.info.references;
     const auto index = static_cast<std::uint32_t>(unit_.addresses[operand.index]);
@@ -219,7 +219,7 @@ Value FunctionBuilder::destination(const ptx::Operand& operand) {
 void FunctionBuilder::finish_destinations() {
     const std::vector<Extension> pending = std::exchange(extensions_, {});
     for (const Extension& e : pending) {
-        // A narrow signed result was sign-extended to 32 bits by its handler or is so here.
+        // A narrow signed value was sign-extended to 32 bits when it was loaded or computed.
         emit(op({"cvt.u64", part(ptx::is_signed(e.type) ? e.type : ptx::Type::U32)}), {e.to}, {e.from});
     }
 }
@@ -273,7 +273,7 @@ OpName move_of(std::uint8_t width) {
 
 Node& FunctionBuilder::emit(OpName name, std::initializer_list<Value> defs, std::span<const Value> uses) {
     if (defs.size() + uses.size() > std::size(Insn{}.op))
-        unsupported(std::string(name.text()) + " with so many operands");
+        unsupported(std::string(name.text()) + " with this number of operands");
     const Op* const op = &unit_.ops[name];
     Node node;
     node.row = op;

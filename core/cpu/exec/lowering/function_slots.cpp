@@ -1,12 +1,12 @@
-// From nodes to code: slots for the registers, what recursive calls must keep, final operands.
+// From nodes to code: allocates register slots, saves registers around recursive calls, fills in the operands.
 #include <algorithm>
 
 #include "exec/lowering/function_builder.hpp"
 
 namespace cpu::exec {
 
-/// Linear scan. A slot is used again only by a register of the same width that starts after the old one's end, so
-/// that no instruction writes what it still has to read in another lane.
+/// Linear scan. A slot is reused only by a register of the same width whose life starts after the old one's ends, so
+/// that no instruction overwrites a value that it still has to read in another lane.
 std::uint32_t FunctionBuilder::allocate(std::uint32_t register_base) {
     const std::vector<Interval> intervals = live_intervals(nodes, registers_.size(), unit_.kernel.branch_targets);
     std::vector<std::uint32_t> order;
@@ -55,7 +55,7 @@ std::uint32_t FunctionBuilder::allocate(std::uint32_t register_base) {
     return align_up(end, 128);
 }
 
-/// Registers that live across a call that may come back to this function go to the frame.
+/// Saves registers in the frame that are live across a call that may re-enter this function.
 void FunctionBuilder::save_around_calls() {
     std::uint32_t most = frame_bytes_;
     for (std::uint32_t n = 0; n < nodes.size(); ++n) {
@@ -77,7 +77,7 @@ void FunctionBuilder::save_around_calls() {
             unit_.kernel.calls[node.insn.call_site].frame_bytes = frame_bytes_;
 }
 
-/// The instruction with its operands in their places.
+/// The instruction with its operands replaced by their slots.
 Insn FunctionBuilder::placed(const Node& node) const {
     Insn insn = node.insn;
     for (int n = 0; n < 6; ++n) {

@@ -54,12 +54,12 @@ std::vector<BasicBlock> find_blocks(const std::vector<Node>& nodes, const std::v
     return blocks;
 }
 
-/// Blocks of each register.
+/// The blocks in which each register is read.
 class BlocksByRegister {
 public:
     explicit BlocksByRegister(std::size_t register_count) : begin_(register_count + 1), latest_(register_count, none) {}
 
-    /// Blocks in order; a register's block counts once.
+    /// Blocks must be added in order; a block counts once for each register.
     void add(std::uint32_t r, std::uint32_t block) {
         if (has_latest(r, block)) return;
         latest_[r] = block;
@@ -68,7 +68,7 @@ public:
     }
     bool has_latest(std::uint32_t r, std::uint32_t block) const { return latest_[r] == block; }
 
-    /// After all have been added.
+    /// Call this after all have been added.
     void sort() {
         for (std::size_t r = 1; r < begin_.size(); ++r) begin_[r] += begin_[r - 1];
         std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
@@ -85,7 +85,7 @@ private:
     std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;
 };
 
-/// Where registers are read before the block writes them, and where they are written.
+/// Which registers a block reads before writing them, and which it writes.
 struct Uses {
     BlocksByRegister exposed, defined;
 
@@ -104,8 +104,8 @@ struct Uses {
 
 }  // namespace
 
-// From each place where a register is read, backwards to where it is written: as long as the lives of all registers
-// together. Sets of registers for each block would be as large as both numbers multiplied.
+// Walks backwards from each read of a register to its writes: this takes time proportional to the total length of all
+// live ranges. Sets of registers for each block would need the product of both numbers.
 std::vector<Interval> live_intervals(const std::vector<Node>& nodes, std::size_t register_count,
                                      const std::vector<std::uint32_t>& branch_targets) {
     std::vector<Interval> intervals(register_count);
@@ -115,7 +115,8 @@ std::vector<Interval> live_intervals(const std::vector<Node>& nodes, std::size_t
     };
     const std::vector<BasicBlock> blocks = find_blocks(nodes, branch_targets);
     const Uses uses(blocks, nodes, register_count);
-    std::vector<std::uint32_t> live_in(blocks.size(), ~0u), defines(blocks.size(), ~0u), left;  // the last register
+    // Indexed by block; holds the last register that was added.
+    std::vector<std::uint32_t> live_in(blocks.size(), ~0u), defines(blocks.size(), ~0u), left;
     for (std::uint32_t r = 0; r < register_count; ++r) {
         for (const std::uint32_t b : uses.defined.of(r)) defines[b] = r;
         left.assign(uses.exposed.of(r).begin(), uses.exposed.of(r).end());

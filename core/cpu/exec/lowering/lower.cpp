@@ -34,7 +34,7 @@ FixedRegisters fixed_registers() {
     return f;
 }
 
-/// Gives the shared variables that the functions name their offsets; those of unknown size start where the launch's
+/// Assigns offsets to the shared variables that the functions name; those of unknown size start where the launch's
 /// dynamic part does.
 void layout_shared(const ptx::Program& program, std::span<const FunctionId> functions,
                    std::vector<std::uint64_t>& addresses, Kernel& kernel) {
@@ -55,7 +55,7 @@ void layout_shared(const ptx::Program& program, std::span<const FunctionId> func
         addresses[id] = end;
         kernel.shared_variables.push_back(
             {v.name, static_cast<std::uint32_t>(end), static_cast<std::uint32_t>(v.size())});
-        end += v.size();  // far from overflow: no variable has more than 2^43 bytes
+        end += v.size();  // cannot overflow: no variable has more than 2^43 bytes
     }
     if (end > limits::shared_per_block)
         throw too_much("Entry function '" + kernel.info.name + "'", "shared data", end, limits::shared_per_block);
@@ -72,7 +72,7 @@ void layout_shared(const ptx::Program& program, std::span<const FunctionId> func
                                                                                  : 0);
 }
 
-/// Frames of the deepest chain of calls from the last of the functions, which come callees first; where calls have a
+/// The stack of the deepest call chain from the last of the functions, which are ordered callees first; if there is a
 /// cycle, the open-ended stack is added.
 std::uint32_t stack_depth(const CallGraph& graph, std::span<const FunctionId> order,
                           const std::unordered_map<FunctionId, std::uint32_t>& frames, bool& open_ended) {
@@ -81,7 +81,7 @@ std::uint32_t stack_depth(const CallGraph& graph, std::span<const FunctionId> or
     for (FunctionId id : order) {
         std::uint32_t deepest = 0;
         for (FunctionId callee : graph.callees(id)) {
-            if (!frames.contains(callee)) continue;  // no body: a built-in
+            if (!frames.contains(callee)) continue;  // a built-in, which has no body
             const auto known = depths.find(callee);
             open_ended |= known == depths.end();
             deepest = std::max(deepest, known == depths.end() ? open_ended_stack : known->second);

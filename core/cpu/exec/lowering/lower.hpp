@@ -8,8 +8,9 @@
 
 namespace cpu::exec {
 
-/// Where the variables of a module lie, by VariableId: host addresses in Global and Const; offsets in Shared, which
-/// each kernel gives to those that it uses; of texture and surface variables the place in Image::references().
+/// The addresses of a module's variables, by VariableId: host addresses in Global and Const; offsets in Shared, which
+/// each kernel assigns to the variables that it uses; for texture and surface variables the index in
+/// Image::references().
 using Addresses = std::span<const std::uint64_t>;
 
 class CallGraph;
@@ -19,7 +20,7 @@ class Lowering {
 public:
     Lowering(const ptx::Program& program, Addresses addresses);
     ~Lowering();
-    /// An entry and every function that it may call. Throws LoadError for an instruction that has no handler.
+    /// Lowers an entry and every function that it may call. Throws LoadError for an unsupported instruction.
     void lower(ptx::FunctionId entry, Kernel& kernel) const;
 
 private:

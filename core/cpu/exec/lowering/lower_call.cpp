@@ -15,7 +15,7 @@ struct Placement {
     std::vector<std::uint32_t> results, parameters;
 };
 
-/// The same rule as FunctionBuilder::layout_frame: results, then parameters, from byte 16 on.
+/// Must match FunctionBuilder::layout_frame: results, then parameters, from byte 16 on.
 Placement place(std::span<const ptx::ParameterShape> results, std::span<const ptx::ParameterShape> parameters) {
     Placement p;
     std::uint32_t end = 16;
@@ -30,7 +30,7 @@ Placement place(std::span<const ptx::ParameterShape> results, std::span<const pt
     return p;
 }
 
-/// Of the results or parameters of a function, those in variables first.
+/// The shapes of a function's results or parameters, those in variables first.
 std::vector<ptx::ParameterShape> shapes(const ptx::Program& program, const ptx::Function& function,
                                         std::span<const ptx::VariableId> variables,
                                         std::span<const ptx::RegisterId> registers) {
@@ -44,7 +44,7 @@ std::vector<ptx::ParameterShape> shapes(const ptx::Program& program, const ptx::
     return result;
 }
 
-/// Where in the caller's frame an argument or a result stands: its variable, or a place for what is in a register.
+/// The offset of an argument or a result in the caller's frame: its variable, or a slot for one in a register.
 std::uint32_t place_of(FunctionBuilder& b, const ptx::Operand& o, std::uint32_t bytes) {
     if (o.kind != OperandKind::Address) return b.frame_slot(bytes);
     if (!b.lies_in_frame(o.index)) b.unsupported("a call whose arguments are not .param variables of the caller");
@@ -114,7 +114,7 @@ void lower_call(FunctionBuilder& b, Unit& unit) {
         results = shapes(unit.program, callee, callee.results, callee.register_results);
         parameters = shapes(unit.program, callee, callee.parameters, callee.register_parameters);
     } else {
-        // A list of targets stands for a prototype: the verifier saw that all of them take the same.
+        // A list of targets replaces a prototype: the verifier checked that their signatures agree.
         const bool listed = call.prototype == ptx::none;
         const auto& lists = b.function().target_lists;
         const ptx::Function* any = listed ? &unit.program.functions[lists[call.target_list].front()] : nullptr;

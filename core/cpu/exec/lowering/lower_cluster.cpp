@@ -1,4 +1,4 @@
-// What a block knows of its cluster, and how the blocks of one wait for each other.
+// Special registers of clusters, and synchronisation between the blocks of a cluster.
 #include "exec/lowering/function_builder.hpp"
 
 namespace cpu::exec {
@@ -6,7 +6,7 @@ namespace cpu::exec {
 using ptx::Opcode;
 using S = ptx::SpecialRegister;
 
-/// Places in the cluster, from those in the grid.
+/// Computes positions in the cluster from those in the grid.
 Value FunctionBuilder::in_cluster(S reg) {
     const auto axis = [&](S first) { return static_cast<int>(reg) - static_cast<int>(first); };
     const auto place = [&](int n) { return block_number(n); };

@@ -83,7 +83,7 @@ void lower_control(FunctionBuilder& b, std::uint32_t index) {
 
 namespace {
 
-/// Without .sync, as older targets have it, the members are the lanes that are there.
+/// Without .sync, as in PTX for older targets, the members are the active lanes.
 Node& exchange(FunctionBuilder& b, OpName name, const ptx::Operand* members) {
     const Value mask = members ? b.source(*members, 4) : b.new_register(4);
     if (!members) b.emit("activemask.b32", {mask}, {});

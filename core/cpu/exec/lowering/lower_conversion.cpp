@@ -1,4 +1,4 @@
-// cvt: from one type to another through those between them, one row of ops.def after the other.
+// cvt: converts from one type to another in steps, each of which is a row of ops.def.
 #include <string>
 
 #include "exec/handlers/rounding.hpp"
@@ -25,8 +25,8 @@ bool is_single_or_double(Type t) {
 bool to_integral(Rounding r) {
     return r == Rounding::Rni || r == Rounding::Rzi || r == Rounding::Rmi || r == Rounding::Rpi;
 }
-/// The row that converts integers so that a register holds the result: those of 32 bits hold narrower integers extended
-/// as their sign says. Many conversions leave the same bits.
+/// The row that converts between integers. A 32-bit register holds narrower integers extended according to their sign,
+/// so many conversions leave the same bits and share a row.
 OpName integer_conversion(const FunctionBuilder& b, Type to, Type from) {
     const int wide = ptx::bits(to), narrow = ptx::bits(from);
     if (wide == 64) return b.op({"cvt.u64", part(narrow == 64 ? Type::U64 : from)});
@@ -44,7 +44,7 @@ bool holds(Type to, Type from) {
                                              : is_signed && ptx::bits(to) > ptx::bits(from);
 }
 
-/// A value that remains to be converted, and its type.
+/// A value during a conversion, and its current type.
 struct Step {
     FunctionBuilder& b;
     Value value;
@@ -58,12 +58,12 @@ struct Step {
     }
     bool is_narrow_integer() const { return ptx::is_integer(type) && ptx::bits(type) < 32; }
 
-    /// A type from which there is a row to `to`.
+    /// Converts to a type from which there is a row to `to`.
     void approach(Type to, Rounding rounding) {
         if (is_half(type) && !is_single_or_double(to)) become(Type::F32);
         if (ptx::is_integer(type) && !ptx::is_integer(to)) {
             if (is_narrow_integer()) become(ptx::is_signed(type) ? Type::S32 : Type::U32);
-            // The step is exact, or a second rounding is harmless.
+            // This step is exact, or the second rounding cannot change the result.
             if (is_half(to)) become(Type::F64, ptx::bits(type) == 64 ? OpPart("odd") : OpPart("cvt"));
         }
         if (!ptx::is_float(type) || !to_integral(rounding)) return;
@@ -71,7 +71,7 @@ struct Step {
         if (ptx::is_integer(to) && ptx::bits(to) < 32 && type == Type::F32) become(Type::S32, "cvt", "rzi");
     }
 
-    /// The row that does the rest; `mode` is the rounding that it runs under.
+    /// The row for the last step; `mode` receives its rounding mode.
     OpName last(Type to, const ptx::Modifiers& m, std::uint16_t& mode) const {
         if (ptx::is_integer(to)) {
             if (ptx::is_float(type)) return b.op({"cvt.rzi", part(to), part(type)});
@@ -84,7 +84,7 @@ struct Step {
             if (to_integral(m.rounding))
                 rounding = part(m.rounding);
             else if (!is_half(type))
-                mode = rounding_bits(m.rounding);  // from half precision all is exact
+                mode = rounding_bits(m.rounding);  // all conversions from half precision are exact
             if (rounding.text().empty() && to == Type::F32 && type == Type::F32) return "mov.b32";
         } else if (rounding_bits(m.rounding) || m.rounding == Rounding::Rna) {
             rounding = part(m.rounding);
@@ -104,7 +104,8 @@ void lower_conversion(FunctionBuilder& b) {
     const bool away = m.rounding == Rounding::Rm || m.rounding == Rounding::Rp;
     const auto prepared = [&](const ptx::Operand& operand) {
         Value value = b.source(operand);
-        // From double: what would be subnormal in single precision; directed rounding may still make it normal.
+        // From double: values that would be subnormal in single precision; directed rounding may still make them
+        // normal.
         if (flush && to != Type::F16 && (from == Type::F32 || (from == Type::F64 && to == Type::F32 && !away)))
             value = apply(b, "flush", from, value);
         if (m.has(Flag::Relu) && eight_bits(to)) value = apply(b, "relu", from, value);

@@ -1,4 +1,4 @@
-// Matrix instructions. All lanes come together first; what follows works on the whole warp.
+// Matrix instructions. All lanes synchronise first; the handlers then work on the whole warp.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -55,7 +55,7 @@ Fragment fragment_of(Fragment::Matrix matrix, Size size, Type type, std::uint8_t
     return f;
 }
 
-/// m8n8k4 of halves is four products: A and the accumulators stand below one another, B side by side.
+/// m8n8k4 of halves is four products: A and the accumulators are stacked vertically, B horizontally.
 void make_quads(MatrixProduct& p, const ptx::Modifiers& m) {
     p.quads = true;
     for (Fragment* f : {&p.a, &p.b, &p.c, &p.d}) f->quads = true;
@@ -80,7 +80,7 @@ void lower_product(FunctionBuilder& b) {
     p.type_b = only_accumulators ? Type::F16 : i.types[2];
     p.type_c = only_accumulators ? i.types[1] : i.types[3];
     p.k = size.k;
-    p.step = i.modifiers.shape == Shape::M16n16k8 ? 4 : size.k;  // that is two mma.m16n8k4 on a GPU
+    p.step = i.modifiers.shape == Shape::M16n16k8 ? 4 : size.k;  // a GPU runs that as two mma.m16n8k4
     p.saturates = i.modifiers.has(ptx::Flag::Satfinite);
     p.counts_common = i.modifiers.operation == ptx::Operation::And;
     p.rounding = i.modifiers.rounding;
@@ -101,14 +101,14 @@ void lower_product(FunctionBuilder& b) {
     b.carry(results, &Node::defs);
 }
 
-/// The address of a memory operand as a register, without its offset, which the accesses add themselves.
+/// The address of a memory operand as a register, without its offset, which the accesses add.
 Value base_of(FunctionBuilder& b, const ptx::Operand& o, ptx::Space space) {
     Node node;
     b.memory_operand(node, o, space, 1, {});
     return node.insn.op[1];
 }
 
-/// An access at addresses of its own instead of those in the operand's register.
+/// Adds an access at `address` instead of the operand's register.
 void access(FunctionBuilder& b, Node& node, const ptx::Operand& o, std::uint32_t bytes, Value address,
             const Access& what) {
     b.memory_operand(node, o, b.instruction().modifiers.space, bytes, what);
@@ -133,7 +133,7 @@ std::vector<Value> row_words(FunctionBuilder& b) {
     return words;
 }
 
-/// A row of four words at a time.
+/// Accesses rows of four words.
 void access_rows(FunctionBuilder& b, const ptx::Operand& o, const std::vector<Value>& words, Value address,
                  bool loads) {
     Node& node = b.emit(loads ? OpName("ld.v4.u32") : OpName("st.v4.u32"), {}, {});
@@ -171,7 +171,7 @@ struct InMemory {
     Value base;
     Value stride;
     std::uint32_t index;  ///< Insn::fragment
-    bool whole;           ///< the elements of a register lie side by side
+    bool whole;           ///< the elements of a register are contiguous in memory
 };
 
 InMemory in_memory(FunctionBuilder& b, Fragment::Matrix matrix, const ptx::Operand& vector,
@@ -200,7 +200,7 @@ Value element_address(FunctionBuilder& b, const InMemory& in, std::uint32_t elem
     return address;
 }
 
-/// One element, or all of a register where they lie side by side.
+/// Accesses one element, or all elements of a register if they are contiguous.
 void access_element(FunctionBuilder& b, const InMemory& in, std::uint32_t element, Value value, bool loads) {
     const Fragment& f = in.what.fragment;
     const std::uint32_t bytes = in.whole ? f.register_bytes() : f.bits / 8u;
@@ -215,7 +215,7 @@ void lower_load_fragment(FunctionBuilder& b, Fragment::Matrix matrix) {
     const InMemory in = in_memory(b, matrix, o[0], o[1]);
     const std::vector<Value> results = b.destinations(o[0]);
     const std::uint32_t each = in.what.fragment.elements();
-    // A result may be the register of the address or of the stride, which are still needed.
+    // A result may alias the address or the stride, which are still needed.
     const auto read_again = [&](Value v) { return v == in.base || v == in.stride; };
     const bool apart = std::ranges::any_of(results, read_again);
     std::vector<Value> loaded = results;

@@ -10,10 +10,10 @@ using ptx::OperandKind;
 namespace {
 
 bool releases_by_default(const ptx::Instruction& i) {
-    return i.modifiers.semantics != ptx::Semantics::Relaxed;  // what is not written is .release
+    return i.modifiers.semantics != ptx::Semantics::Relaxed;  // .release is the default
 }
 
-/// What all of them have: the object, as operand `address` of the instruction.
+/// The common part of all of them: the object is operand `address` of the instruction.
 Node& mbarrier(FunctionBuilder& b, MbarrierOp op, std::size_t address, const Access& access) {
     const Value object = b.generic_address(b.operands()[address], b.instruction().modifiers.space);
     Node& node = b.emit("mbarrier", {}, {});
@@ -31,7 +31,7 @@ void lower_count(FunctionBuilder& b, MbarrierOp op) {
     mbarrier(b, op, 0, {.reads = op != MbarrierOp::Init, .writes = true}).add(2, count, &Node::uses);
 }
 
-/// state, [object]{, number}: arrivals, or bytes where one thread arrives
+/// state, [object]{, number}: number of arrivals, or of bytes if one thread arrives.
 void lower_arrival(FunctionBuilder& b, MbarrierOp op, bool expects) {
     const auto o = b.operands();
     const Value one = b.immediate(1, 4), number = o.size() > 2 ? b.source(o[2], 4) : one;
@@ -43,15 +43,15 @@ void lower_arrival(FunctionBuilder& b, MbarrierOp op, bool expects) {
     node.add(0, state, &Node::defs);
 }
 
-/// The copies before it are done, so that it arrives at once. Unless .noinc says otherwise it is one more arrival than
-/// the phase waits for, which changes nothing.
+/// Earlier copies are already done, so the arrival happens immediately. Without .noinc, the phase waits for one more
+/// arrival, which cancels out.
 void lower_arrival_of_copies(FunctionBuilder& b) {
     if (b.instruction().opcode == Opcode::CpAsyncMbarrierArrive) return;
     mbarrier(b, MbarrierOp::Arrive, 0, {.reads = true, .writes = true, .releases = true})
         .add(2, b.immediate(1, 4), &Node::uses);
 }
 
-/// complete, [object], state or parity{, time}: how long to wait at most is for the device to say.
+/// complete, [object], state or parity{, time}: the time limit is only a hint, which is ignored.
 void lower_wait(FunctionBuilder& b, MbarrierOp op) {
     const auto o = b.operands();
     const Value phase = b.source(o[2], op == MbarrierOp::Test ? 8 : 4);

@@ -14,7 +14,7 @@ using ptx::Type;
 
 namespace {
 
-/// The register's type: narrow elements are sign- or zero-extended when they are loaded.
+/// The type in the register: narrow elements are sign- or zero-extended by the load.
 OpPart element_part(Type type, bool sign) {
     return sign && ptx::is_signed(type) && ptx::bits(type) < 32 ? part(type) : unsigned_part(ptx::bytes(type));
 }
@@ -27,7 +27,7 @@ bool load_parameter(FunctionBuilder& b, const ptx::Operand& address, std::span<c
     const std::optional<std::uint64_t> place = b.parameter_place(address);
     if (!place || ptx::bits(type) > 64) return false;
     const std::uint8_t size = static_cast<std::uint8_t>(ptx::bytes(type));
-    // The access itself reports addresses out of bounds or misaligned.
+    // Addresses that are out of bounds or misaligned are left to the access, which reports them.
     const std::uint64_t end = b.function().parameter_bytes, bytes = parts.size() * size;
     if (bytes > end || *place > end - bytes || *place % size) return false;
     for (std::size_t n = 0; n < parts.size(); ++n) {
@@ -45,7 +45,7 @@ void set_element(Node& node, std::size_t n, Value value, std::uint8_t Node::* ro
     node.*roles = static_cast<std::uint8_t>(node.*roles | 1u << slot);
 }
 
-/// At most four elements an instruction; .v8 is two of them.
+/// Each instruction has at most four elements; .v8 becomes two of them.
 template <class F>
 void by_fours(std::size_t count, F f) {
     for (std::size_t first = 0; first < count; first += 4) f(first, std::min<std::size_t>(4, count - first));
@@ -64,8 +64,8 @@ bool releases(const ptx::Instruction& i) {
     return s == Semantics::Release || s == Semantics::AcqRel || s == Semantics::Sc;
 }
 
-/// Before what releases and after what acquires. Accesses that PTX orders otherwise need none: atomics of the host
-/// order what surrounds them, PTX's fences are the host's, and the warps of a block share a thread.
+/// Adds a fence before a release and after an acquire. Other memory orders need none: the host's atomics order their
+/// surroundings, PTX's fences are the host's, and the warps of a block share a thread.
 void keep_order(FunctionBuilder& b, bool wanted) {
     if (!host_keeps_order && wanted) b.emit("fence", {}, {});
 }
@@ -120,7 +120,7 @@ OpName atom_name(const FunctionBuilder& b, bool delayed) {
         {delayed ? OpPart("red") : OpPart("atom"), part(op), plain_bits ? bits_part(i.types[0]) : part(i.types[0])});
 }
 
-/// See DelayedSums. System scope, or a memory order, means that other observers must see the addition.
+/// See DelayedSums. A system scope or a memory order means that other observers must see the addition.
 bool may_delay(const ptx::Instruction& i) {
     using ptx::Semantics;
     const bool whole = i.types[0] == Type::U32 || i.types[0] == Type::S32 || i.types[0] == Type::U64;
@@ -130,14 +130,14 @@ bool may_delay(const ptx::Instruction& i) {
            i.modifiers.scope != ptx::Scope::Sys && i.opcode != Opcode::RedAsync;
 }
 
-/// A vector is handled element by element: it is atomic in each of them, not as a whole.
+/// A vector is handled element by element: each element is atomic, but not the vector as a whole.
 void lower_atomic(FunctionBuilder& b, bool returns) {
     const ptx::Instruction& i = b.instruction();
     const auto o = b.operands();
     const std::size_t address = returns ? 1 : 0;
     std::size_t count = o.size() - address - 1;
     if (i.modifiers.has(ptx::Flag::CacheHint) || i.opcode == Opcode::RedAsync) --count;
-    if (count < 1 || count > 2) b.unsupported("atom with so many operands");
+    if (count < 1 || count > 2) b.unsupported("atom with this number of operands");
     const std::uint32_t bytes = ptx::bytes(i.types[0]);
     const Value far = b.cluster_address(o[address], i.modifiers.space);
     for (std::size_t e = 0; e < b.elements(o[address + 1]).size(); ++e) {
@@ -148,7 +148,7 @@ void lower_atomic(FunctionBuilder& b, bool returns) {
         Node& node = b.emit(atom_name(b, d == no_operand && may_delay(i)), {}, {});
         if (d != no_operand) set_element(node, 0, d, &Node::defs);
         for (std::size_t n = 0; n < count; ++n) set_element(node, 1 + n, operand[n], &Node::uses);
-        // Programs also use exch to set memory, and ignore its result.
+        // Programs also use exch to set memory, ignoring the result.
         const bool reads = i.modifiers.operation != ptx::Operation::Exch;
         b.memory_operand(node, o[address], i.modifiers.space, bytes,
                          {.reads = reads, .writes = true, .order = Access::Order::Strong, .releases = releases(i)},
@@ -165,7 +165,7 @@ void lower_cvta(FunctionBuilder& b) {
     const Value a = b.source(o[1], 8);
     const bool local = space == Space::Local || (space == Space::Param && !b.is_entry());
     const bool shared = space == Space::Shared || space == Space::SharedCta || space == Space::SharedCluster;
-    if (!local && !shared) return b.move(o[0], a);  // host addresses are generic addresses
+    if (!local && !shared) return b.move(o[0], a);  // generic addresses are host addresses
     const OpPart window = local                           ? OpPart("local.u64")
                           : space == Space::SharedCluster ? OpPart("cluster.u64")
                                                           : OpPart("shared.u64");
@@ -185,7 +185,7 @@ void lower_isspacep(FunctionBuilder& b) {
     const Value address = b.source(o[1], 8), d = b.destination(o[0]);
     b.emit(name, {d}, {address});
     if (space != Space::Global) return;
-    // Other addresses may belong to another block of the cluster.
+    // Other addresses may be in another block of the cluster.
     const Value far = b.new_register(1), near = b.new_register(1);
     b.emit("isspacep.cluster", {far}, {address});
     b.emit("not.pred", {near}, {far, far});
@@ -196,7 +196,7 @@ void lower_isspacep(FunctionBuilder& b) {
 void lower_copy_async(FunctionBuilder& b) {
     const auto o = b.operands();
     const std::size_t count = o.size() - (b.instruction().modifiers.has(ptx::Flag::CacheHint) ? 1 : 0);
-    if (o[2].bits != 4 && o[2].bits != 8 && o[2].bits != 16) b.unsupported("cp.async of so many bytes");
+    if (o[2].bits != 4 && o[2].bits != 8 && o[2].bits != 16) b.unsupported("cp.async of this size");
     Value take = no_operand;
     if (count > 3 && o[3].type == Type::Pred) {
         take = b.new_register(4);
@@ -314,7 +314,8 @@ void lower_memory(FunctionBuilder& b) {
         case Opcode::CreatePolicyFractional:
         case Opcode::CreatePolicyRange:
         case Opcode::CreatePolicyCvt:
-            return b.move(b.operands()[0], b.immediate(0, 8));  // a hint; what takes a policy ignores it
+            // A cache hint, which every instruction with a policy ignores.
+            return b.move(b.operands()[0], b.immediate(0, 8));
         case Opcode::Prefetch:
         case Opcode::Prefetchu:
         case Opcode::Discard:
@@ -330,7 +331,7 @@ void lower_memory(FunctionBuilder& b) {
         case Opcode::CpAsyncBulkWaitGroup:
         case Opcode::GriddepcontrolLaunch:
         case Opcode::GriddepcontrolWait:
-            return;  // hints, and waits for copies that are done at once
+            return;  // hints, and waits for copies that are already done
         default:
             return lower_mbarrier(b);
     }

@@ -1,4 +1,4 @@
-// Minima and half precision: the modifiers are small instructions before and after the plain one.
+// min, max and half precision: the modifiers become small instructions before and after the plain one.
 #include <vector>
 
 #include "exec/lowering/function_builder.hpp"
@@ -32,7 +32,7 @@ void finish(FunctionBuilder& b, Value result, Type type, bool flush) {
     if (m.has(Flag::Relu)) result = apply(b, "relu", type, result);
     if (m.has(Flag::Satfinite)) result = apply(b, "satfinite", type, result);
     const Value d = b.destination(b.operands()[0]);
-    // The last instruction wrote a temporary that nothing else reads: let it write the destination.
+    // The last instruction wrote a temporary that nothing else reads: write directly to the destination.
     if (b.nodes.back().insn.op[0] == result && b.nodes.back().defs == 1 && b.width_of(d) == b.width_of(result))
         b.nodes.back().insn.op[0] = d;
     else

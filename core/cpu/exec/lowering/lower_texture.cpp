@@ -33,9 +33,9 @@ TextureAccess common(FunctionBuilder& b, TextureAccess::Kind kind) {
     return access;
 }
 
-/// The first `count` elements, as they are read by the instruction.
+/// Reads the first `count` elements, for the instruction's operands.
 void read(FunctionBuilder& b, const ptx::Operand& o, std::size_t count, std::vector<Value>& values) {
-    if (b.elements(o).size() < count) b.unsupported(name(b) + " with so few operands");
+    if (b.elements(o).size() < count) b.unsupported(name(b) + " with too few operands");
     for (const ptx::Operand& element : b.elements(o).first(count)) values.push_back(b.source(element));
 }
 
@@ -63,20 +63,21 @@ void emit(FunctionBuilder& b, OpName row, TextureAccess access, const std::vecto
     b.finish_destinations();
 }
 
-/// Of up to four elements.
+/// The results, at most four.
 std::vector<Value> results_of(FunctionBuilder& b, const ptx::Operand& o) {
     if (b.elements(o).size() > 4) b.unsupported(name(b) + " of more than four elements");
     return b.destinations(o);
 }
 
-/// What follows the coordinates of tex and tld4: level of detail or two gradients, an offset, a depth to compare with.
+/// The operands behind the coordinates of tex and tld4: level of detail or two gradients, an offset, a depth to compare
+/// with.
 void read_extras(FunctionBuilder& b, std::span<const ptx::Operand> extras, TextureAccess& access,
                  std::vector<Value>& values) {
     const unsigned count = dimensions(access.geometry);
     const std::size_t leading = access.level == ptx::Level::Level ? 1 : access.level == ptx::Level::Grad ? 2 : 0;
     for (std::size_t n = 0; n < leading; ++n) read(b, extras[n], access.level == ptx::Level::Grad ? count : 1, values);
     for (const ptx::Operand& extra : extras.subspan(leading)) {
-        if (extra.type != Type::S32) continue;  // no texture of CUDA compares: the fetch is the same without it
+        if (extra.type != Type::S32) continue;  // CUDA has no comparing textures: the fetch ignores the depth
         access.offset = true;
         read(b, extra, count, values);
     }
@@ -97,14 +98,14 @@ void sample_at_integers(FunctionBuilder& b, TextureAccess& access, std::vector<V
 void lower_fetch(FunctionBuilder& b, TextureAccess::Kind kind) {
     const ptx::Instruction& i = b.instruction();
     const auto o = b.operands();
-    // With a unified sampler the GPU takes the sampler's handle for a coordinate.
+    // With a unified sampler, the GPU would interpret the sampler's handle as a coordinate.
     if (i.separate_sampler && !b.program().independent_textures) b.unsupported(name(b) + " with a separate sampler");
     TextureAccess access = common(b, kind);
-    // With gradients, the bits of integer coordinates are read as floats; in one dimension nothing is read.
+    // With gradients, the bits of integer coordinates are reinterpreted as floats; in one dimension they are ignored.
     const bool row = access.geometry == ptx::Geometry::D1;
     access.integer_coordinates = i.types[1] == Type::S32 && (access.level != ptx::Level::Grad || row);
     access.component = static_cast<std::uint8_t>(std::max(1, static_cast<int>(i.modifiers.component)) - 1);
-    // An object is sampled as it says itself, whatever sampler is named.
+    // A texture object contains its own sampler, and the named one is ignored.
     const std::size_t at = i.paired ? 2 : 1, coordinates = at + (i.separate_sampler ? 2 : 1);
     const Value object = b.source(o[at], 8);
     std::vector<Value> values;
@@ -159,7 +160,7 @@ void lower_query(FunctionBuilder& b) {
     emit(b, "texture.query", access, values, object, {b.destination(o[0])});
 }
 
-/// istypep p, a: bits of a handle that those of an H200 never have set.
+/// istypep p, a: tests bits of a handle that are never set on an H200.
 void lower_type_test(FunctionBuilder& b) {
     const auto o = b.operands();
     b.source(o[1], 8);

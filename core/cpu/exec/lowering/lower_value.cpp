@@ -1,4 +1,4 @@
-// Instructions that compute a value from values: looked up in ops.def by their name.
+// Instructions that compute a value from values: looked up in ops.def by name.
 #include <string>
 
 #include "exec/handlers/rounding.hpp"
@@ -14,7 +14,7 @@ using ptx::Type;
 
 namespace {
 
-/// set alone has no row: it is a comparison and a selection.
+/// set has no row: it becomes a comparison and a selection.
 constexpr bool has_rows(Opcode opcode) {
     return opcode == Opcode::Set || OpPart::begins_a_name(ptx::name(opcode));
 }
@@ -26,12 +26,12 @@ constexpr bool all_have_rows() {
 }
 static_assert(all_have_rows(), "an opcode of opcodes.def that computes a value has no row in ops.def");
 
-/// Of floating-point numbers, .sat is an instruction of its own.
+/// For floating-point types, .sat is a separate instruction.
 bool saturates_after(const ptx::Instruction& i) {
     return i.modifiers.has(Flag::Sat) && ptx::is_float(i.types[0]);
 }
 
-/// How ops.def spells the instruction.
+/// The instruction's name as ops.def spells it.
 OpName op_name(const FunctionBuilder& b) {
     const ptx::Instruction& i = b.instruction();
     const ptx::Modifiers& m = i.modifiers;
@@ -60,7 +60,7 @@ void lower_plain(FunctionBuilder& b, OpName name) {
     b.finish_destinations();
 }
 
-/// The address of a place in a kernel's parameters plus a number is another constant of the launch.
+/// The address of a fixed place in a kernel's parameters, plus a constant, is another constant of the launch.
 bool moves_parameter_address(FunctionBuilder& b) {
     const auto o = b.operands();
     if (o.size() != 3 || o[1].kind != OperandKind::Register || o[2].kind != OperandKind::Immediate) return false;
@@ -88,7 +88,7 @@ Value extract_half(FunctionBuilder& b, Value packed, bool high) {
     return high ? top : low;
 }
 
-/// One comparison of elements of this type.
+/// Compares one element of this type.
 Value compare(FunctionBuilder& b, Value x, Value y, Type type) {
     const bool flushes = b.instruction().modifiers.has(Flag::Ftz);
     if (is_half(type)) {
@@ -149,7 +149,7 @@ void lower_setp(FunctionBuilder& b) {
     const Value second = i.paired ? combine(b, inverse(b, p), with) : p;
     const Value first_result = combine(b, p, with);
     if (!i.paired && !with && o[0].kind == OperandKind::Register && b.nodes.back().insn.op[0] == p) {
-        b.nodes.back().insn.op[0] = b.destination(o[0]);  // straight into the register: the usual case
+        b.nodes.back().insn.op[0] = b.destination(o[0]);  // writes directly into the register: the usual case
         return;
     }
     store_predicate(b, o[0], first_result);
@@ -236,7 +236,7 @@ void lower_mov(FunctionBuilder& b) {
     b.move(o[0], b.source(o[1]));
 }
 
-/// lop3 d, a, b, c, table; or lop3.op d|p, a, b, c, table, q with p = (d != 0) op q
+/// lop3 d, a, b, c, table; or lop3.op d|p, a, b, c, table, q, where p = (d != 0) op q
 void lower_lop3(FunctionBuilder& b) {
     const auto o = b.operands();
     const std::size_t first = b.instruction().paired ? 2 : 1;
@@ -252,7 +252,7 @@ void lower_lop3(FunctionBuilder& b) {
     if (b.instruction().paired) store_predicate(b, o[1], combined);
 }
 
-/// and, or, xor, not of predicates; the last takes its operand twice, as the handler expects.
+/// and, or, xor and not of predicates; not takes its operand twice, as the handler expects.
 void lower_logic(FunctionBuilder& b) {
     const auto o = b.operands();
     const Value x = b.source(o[1], 1);

@@ -1,5 +1,5 @@
-// Video instructions. The scalar ones become plain instructions of 64 bits, which hold every result before it is
-// saturated; those of several elements have handlers. Where ptxas for sm_90 does not follow the manual, nor do these.
+// Video instructions. Scalar ones become plain 64-bit instructions, which hold every result before saturation; those of
+// several elements have handlers. Where ptxas for sm_90 deviates from the manual, so does this.
 #include <string>
 
 #include "exec/handlers/video_mode.hpp"
@@ -24,7 +24,7 @@ ptx::Selector selector(const ptx::Operand& operand) {
     return operand.kind == ptx::OperandKind::Register ? operand.selector() : ptx::Selector{};
 }
 
-/// The source, or what its selector names, extended to 32 bits.
+/// The source, or the part that its selector names, extended to 32 bits.
 Value element_of(FunctionBuilder& b, ptx::Operand operand) {
     operand.negated = false;
     const Value whole = b.source(operand);
@@ -55,7 +55,7 @@ Value shifted(FunctionBuilder& b, Value x, Value y) {
     return compute(b, i.opcode == Opcode::Vshl ? OpName("shl.b64") : OpName("shr.s64"), 8, {x, by});
 }
 
-/// The operation itself, of 64 bits.
+/// The operation itself, in 64 bits.
 Value operate(FunctionBuilder& b) {
     const ptx::Instruction& i = b.instruction();
     const auto o = b.operands();
@@ -67,7 +67,8 @@ Value operate(FunctionBuilder& b) {
         const Value p = compute(b, b.op({"setp", comparison(i), part(Type::S64)}), 1, {x, y});
         return compute(b, "selp.b64", 8, {b.immediate(1, 8), b.immediate(0, 8), p});
     }
-    return compute(b, b.op({OpPart::given(ptx::name(i.opcode).substr(1)), part(Type::S64)}), 8, {x, y});  // vadd: add
+    // For example vadd becomes add.
+    return compute(b, b.op({OpPart::given(ptx::name(i.opcode).substr(1)), part(Type::S64)}), 8, {x, y});
 }
 
 Value clamped(FunctionBuilder& b, Value value, std::int64_t least, std::int64_t most) {
@@ -75,15 +76,15 @@ Value clamped(FunctionBuilder& b, Value value, std::int64_t least, std::int64_t 
     return compute(b, "min.s64", 8, {compute(b, "max.s64", 8, {value, bound(least)}), bound(most)});
 }
 
-/// Convert to the register's representation of the type.
+/// Converts to the register's representation of the type.
 Value clamped(FunctionBuilder& b, Value value, bool is_signed) {
     constexpr std::int64_t span = std::int64_t{1} << 32;
     return clamped(b, value, is_signed ? -span / 2 : 0, (is_signed ? span / 2 : span) - 1);
 }
 
-/// Saturation as ptxas has it for sm_90, which is not as the manual has it: a sum of unsigned words may overflow; what
-/// goes into a part of a register is compared unsigned, so that negative results become the greatest; and what is
-/// shifted counts as 34 bits, and is clamped to a whole register always.
+/// Saturation as ptxas implements it for sm_90, which deviates from the manual: a sum of unsigned words may overflow;
+/// values for a part of a register are compared as unsigned, so that negative results become the maximum; and shifted
+/// values count as 34 bits, and are always clamped to a whole register.
 Value saturated(FunctionBuilder& b, Value value, bool is_signed, ptx::Selector s) {
     if (is_shift(b.instruction())) {
         const Value kept = compute(b, "bfe.s64", 8, {value, b.immediate(0, 4), b.immediate(34, 4)});
@@ -97,8 +98,8 @@ Value saturated(FunctionBuilder& b, Value value, bool is_signed, ptx::Selector s
     return compute(b, "max.s64", 8, {value, b.immediate(0, 8)});
 }
 
-/// The greater or lesser of the result and c. They are compared in 64 bits: of sums, differences and what shifts
-/// saturate, ptxas takes the low word for them, with its sign.
+/// The greater or lesser of the result and c, compared in 64 bits: for sums, differences and saturated shifts, ptxas
+/// compares the sign-extended low word.
 Value extremum(FunctionBuilder& b, Value result, Type type) {
     const ptx::Instruction& i = b.instruction();
     const bool is_sum = i.opcode == Opcode::Vadd || i.opcode == Opcode::Vsub;
@@ -108,8 +109,8 @@ Value extremum(FunctionBuilder& b, Value result, Type type) {
     return compute(b, name, 8, {result, widened(b, b.source(b.operands()[3]), type)});
 }
 
-/// d.part = result: the bytes of c and, in the place of the part, a byte of the result. A half-word is taken from its
-/// own place, the upper one too: so does ptxas.
+/// d.part = result: the bytes of c, with the selected part replaced by a byte of the result. As in ptxas, a half-word
+/// is taken from its own position, even the upper one.
 void merge(FunctionBuilder& b, Value d, Value result, ptx::Selector s) {
     std::uint64_t bytes = 0x7654;
     for (unsigned n = s.element(0) * s.bytes; n < (s.element(0) + 1) * s.bytes; ++n)
@@ -121,7 +122,7 @@ void lower_scalar(FunctionBuilder& b) {
     const ptx::Instruction& i = b.instruction();
     const auto o = b.operands();
     const Operation secondary = i.modifiers.operation;
-    const Type type = i.types[0];  // of the result, or of what vset compares: it decides about c
+    const Type type = i.types[0];  // the type of the result, or of what vset compares: it determines how c is read
     const ptx::Selector s = selector(o[0]);
     Value result = operate(b);
     if (i.modifiers.has(Flag::Sat)) result = saturated(b, result, ptx::is_signed(type), s);
@@ -136,7 +137,7 @@ void lower_scalar(FunctionBuilder& b) {
     b.finish_destinations();
 }
 
-/// d = +-(a * b) +- c (+ 1) >> scale. Words are multiplied as signed ones, whatever their types: so does ptxas.
+/// d = +-(a * b) +- c (+ 1) >> scale. Like ptxas, this always multiplies words as signed integers.
 void lower_mad(FunctionBuilder& b) {
     const ptx::Modifiers& m = b.instruction().modifiers;
     const auto o = b.operands();
@@ -157,7 +158,7 @@ void lower_mad(FunctionBuilder& b) {
     b.finish_destinations();
 }
 
-/// What a selector names of the two registers, in the order of a register's elements.
+/// The elements that a selector picks from the two registers, in register order.
 Value selected(FunctionBuilder& b, ptx::Selector s, Value own, Value first, Value second) {
     if (s.bytes == 0) return own;
     std::uint64_t bytes = 0;

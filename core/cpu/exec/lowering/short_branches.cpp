@@ -1,5 +1,5 @@
-// Branches around a few instructions that only compute values: those run in every lane, and each lane then selects the
-// old value or the new one. So the lanes stay together, and in affine code.
+// Branches around a few instructions that only compute values: these run in every lane, and each lane then selects the
+// old or the new value. The lanes stay converged, so affine code can continue.
 #include <algorithm>
 
 #include "exec/lowering/function_builder.hpp"
@@ -31,7 +31,7 @@ bool is_cheap(Opcode opcode) {
     }
 }
 
-/// It changes one register of up to 64 bits and nothing else.
+/// True if it changes one register of up to 64 bits and nothing else.
 bool computes_one_value(const ptx::Function& function, const ptx::Instruction& i) {
     if (ptx::family(i.opcode) != ptx::Family::Value || i.guard != ptx::none || i.paired || !is_cheap(i.opcode))
         return false;
@@ -44,7 +44,7 @@ bool computes_one_value(const ptx::Function& function, const ptx::Instruction& i
 
 }  // namespace
 
-/// How many instructions behind the branch can run in every lane; 0: it stays a branch.
+/// How many instructions behind the branch can run in every lane; 0: the branch stays.
 std::uint32_t FunctionBuilder::short_branch(std::uint32_t index) const {
     const ptx::Instruction& branch = function_.instructions[index];
     if (branch.opcode != Opcode::Bra || branch.guard == ptx::none) return 0;
@@ -65,7 +65,7 @@ void FunctionBuilder::lower_short_branch(std::uint32_t index, std::uint32_t coun
         node_of_[n] = static_cast<std::uint32_t>(nodes.size());
         lower_instruction(n);
     }
-    std::vector<std::pair<Value, Value>> changed;  // registers of the text, and what holds their new values
+    std::vector<std::pair<Value, Value>> changed;  // registers of the text, and the values that hold their new contents
     const auto renamed = [&](Value value) {
         const auto at = std::ranges::find(changed, value, &std::pair<Value, Value>::first);
         return at == changed.end() ? value : at->second;

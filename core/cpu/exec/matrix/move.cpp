@@ -1,5 +1,5 @@
-// What ldmatrix, stmatrix, movmatrix and wmma.load and .store do besides loads and stores: which lane has which row or
-// element. All is read before anything is written.
+// The work of ldmatrix, stmatrix, movmatrix, wmma.load and wmma.store besides loads and stores: which lane has which
+// row or element. All sources are read before any result is written.
 #include "exec/matrix/move.hpp"
 
 #include <array>
@@ -34,7 +34,7 @@ uint32_t half(const Word& matrix, uint32_t row, uint32_t column) {
     return matrix[4 * row + column / 2] >> 16 * (column % 2) & 0xffffu;
 }
 
-/// The two halves from `row` and `column` on of the matrix with rows and columns exchanged.
+/// The two halves from `row` and `column` on of the transposed matrix.
 uint32_t transposed_pair(const Word& matrix, uint32_t row, uint32_t column) {
     return half(matrix, column, row) | half(matrix, column + 1, row) << 16;
 }
@@ -48,7 +48,7 @@ std::array<T, warp_size> rows_repeated(const Warp& warp, const Insn& insn) {
 
 }  // namespace
 
-/// op[0] = op[1] of the lanes that have the addresses of rows, again and again. mode: how many these are, minus one.
+/// op[0] = op[1] of the lanes that hold row addresses, repeated. mode: the number of these lanes, minus one.
 void run_row_addresses(Warp& warp, const Insn& insn) {
     if (insn.wide_address)
         put(warp, insn.op[0], rows_repeated<uint64_t>(warp, insn));
@@ -56,8 +56,8 @@ void run_row_addresses(Warp& warp, const Insn& insn) {
         put(warp, insn.op[0], rows_repeated<uint32_t>(warp, insn));
 }
 
-/// op[0..3]: the words of each lane's row; the results, in the next instruction: one register for each matrix of eight
-/// rows.
+/// op[0..3]: the words of each lane's row. The results are in the next instruction: one register for each matrix of
+/// eight rows.
 void run_rows_to_matrices(Warp& warp, const Insn& insn) {
     const std::array<Word, 4> rows{word_of(warp, insn.op[0]), word_of(warp, insn.op[1]), word_of(warp, insn.op[2]),
                                    word_of(warp, insn.op[3])};
@@ -71,8 +71,8 @@ void run_rows_to_matrices(Warp& warp, const Insn& insn) {
     }
 }
 
-/// The other way round: op[0..3], as many as there are, the matrices; the results the words of rows, lane l those of
-/// row l % 8 of matrix l / 8.
+/// The reverse: op[0..3] hold up to four matrices, and the results are the words of rows: lane l has row l % 8 of
+/// matrix l / 8.
 void run_matrices_to_rows(Warp& warp, const Insn& insn) {
     std::array<Word, 4> matrices;
     uint32_t count = 0;
@@ -88,7 +88,7 @@ void run_matrices_to_rows(Warp& warp, const Insn& insn) {
     }
 }
 
-/// movmatrix: op[0] = op[1] with rows and columns exchanged.
+/// movmatrix: op[0] = op[1] transposed.
 void run_transpose(Warp& warp, const Insn& insn) {
     const Word matrix = word_of(warp, insn.op[1]);
     Word out;
@@ -96,7 +96,7 @@ void run_transpose(Warp& warp, const Insn& insn) {
     put(warp, insn.op[0], out);
 }
 
-/// op[0]: where in memory element `mode` of each lane's fragment is, of the matrix at op[1] with the stride op[2].
+/// op[0]: the address of element `mode` of each lane's fragment, for the matrix at op[1] with the stride op[2].
 void run_element_addresses(Warp& warp, const Insn& insn) {
     const FragmentInMemory& in = warp.block->grid.kernel.fragments[insn.fragment];
     const Fragment& f = in.fragment;
@@ -112,7 +112,7 @@ void run_element_addresses(Warp& warp, const Insn& insn) {
     put(warp, insn.op[0], out);
 }
 
-/// op[0]: the elements op[1..], of `mode` bits each, in one register, the first one lowest.
+/// op[0]: the elements op[1..], of `mode` bits each, packed into one register, the first one lowest.
 void run_pack(Warp& warp, const Insn& insn) {
     Word out{};
     for (uint32_t n = 0; n < 32u / insn.mode; ++n) {

@@ -20,11 +20,11 @@ using std::uint16_t;
 using std::uint32_t;
 using std::uint64_t;
 
-/// Of the largest shape: m16n8k256 of bits.
+/// The largest shape is m16n8k256 of bits.
 constexpr std::size_t most_elements = 32 * 16;
 constexpr std::size_t most_bits = 16 * 256;
 
-/// The registers of a matrix in the code around the instruction.
+/// The registers of a matrix, named by the instructions around the product.
 class Registers {
 public:
     Registers(const Warp& warp, const Insn* carriers, uint32_t first) : warp_(warp), at_(carriers), first_(first) {}
@@ -40,7 +40,7 @@ private:
     uint32_t first_;
 };
 
-/// The elements of a fragment as their bits, each at its place.
+/// The bits of a fragment's elements, each at its position.
 template <class To>
 void gather(const Registers& from, const Fragment& f, const std::vector<uint16_t>& places, To* to) {
     const uint16_t* place = places.data();
@@ -76,7 +76,7 @@ void scatter(const Warp& warp, const Registers& to, const Fragment& f, const std
     }
 }
 
-/// Calls f(row of A, column of B, place in the accumulators).
+/// Calls f(row of A, column of B, index of the accumulator).
 template <class F>
 void each_result(const MatrixProduct& p, F f) {
     const uint32_t rows = p.d.rows, columns = p.d.columns;
@@ -89,7 +89,8 @@ struct Operands {
     Registers a, b, c, d;
 };
 
-/// Of halves, bf16 and tf32: rows or columns of numbers, as they are and taken apart. `finite` are all `step` of them.
+/// For halves, bf16 and tf32: rows or columns of numbers, both as bits and decoded. `finite`: whether all `step` of
+/// them are.
 struct Taken {
     uint32_t bits[most_elements];
     std::int32_t significands[most_elements], exponents[most_elements];
@@ -109,7 +110,7 @@ struct Taken {
 
 void multiply_floats(const MatrixProduct& p, const Warp& warp, const Operands& o) {
     const Taken a(p.type_a, o.a, p.a, p.places_a, p.step), b(p.type_b, o.b, p.b, p.places_b, p.step);
-    // An accumulator of 32 bits stays one until the end.
+    // An accumulator of 32 bits keeps its precision until the end.
     const Type sums = p.type_c == Type::F32 ? Type::F32 : p.type_d;
     uint32_t c[most_elements], d[most_elements];
     gather(o.c, p.c, p.places_c, c);
@@ -130,8 +131,8 @@ void multiply_floats(const MatrixProduct& p, const Warp& warp, const Operands& o
     scatter(warp, o.d, p.d, p.places_d, d);
 }
 
-/// Of halves in quads, which newer GPUs have no hardware for: in f32, C added to the chain of the products, or, if D is
-/// of f16, to that of the first two.
+/// For halves in quads, which newer GPUs have no hardware for. Computes in f32: C is added to the complete chain of
+/// products, or, if D is f16, to that of the first two.
 void multiply_quads(const MatrixProduct& p, const Warp& warp, const Operands& o) {
     uint32_t a[most_elements], b[most_elements], c[most_elements], d[most_elements];
     gather(o.a, p.a, p.places_a, a);
@@ -169,15 +170,16 @@ int rounding_mode(ptx::Rounding rounding) {
     }
 }
 
-/// Of NaN, that of B goes on, then the sum's, then that of A.
+/// Of several NaNs, B's takes precedence, then the sum's, then A's.
 double fused(double a, double b, double sum) {
     for (const double value : {b, sum, a})
         if (std::isnan(value)) return value + value;
-    const double result = std::fma(a, b, sum);  // a NaN of this operation's own is the GPU's, whatever the host's is
+    // A NaN that this operation creates is the GPU's, whatever the host's is.
+    const double result = std::fma(a, b, sum);
     return std::isnan(result) ? std::bit_cast<double>(0xfff8000000000000ull) : result;
 }
 
-/// Of doubles: one fused multiply-add after the other.
+/// For doubles: a sequence of fused multiply-adds.
 void multiply_doubles(const MatrixProduct& p, const Warp& warp, const Operands& o) {
     uint64_t a[most_elements], b[most_elements], c[most_elements], d[most_elements];
     gather(o.a, p.a, p.places_a, a);

@@ -13,7 +13,7 @@ using ptx::Type;
 struct Format {
     int exponent_bits;
     int fraction_bits;
-    int unused;  ///< bits below the fraction
+    int unused;  ///< number of bits below the fraction
 };
 
 constexpr Format format_of(Type type) {
@@ -29,9 +29,9 @@ constexpr Format format_of(Type type) {
     }
 }
 
-/// Bits that are kept behind the binary point of the largest summand.
+/// The number of bits kept behind the binary point of the largest summand.
 constexpr int kept_bits = 25;
-/// Exponents count as no smaller than this.
+/// Smaller exponents are treated as this one.
 constexpr int lowest_top = -133;
 
 constexpr std::uint32_t f32_nan = 0x7fffffff, f16_nan = 0x7fff;
@@ -41,7 +41,7 @@ std::uint64_t shifted(std::uint64_t value, int left) {
     return left > -64 ? value >> -left : 0;
 }
 
-/// magnitude × 2^unit, cut off.
+/// magnitude × 2^unit, truncated.
 std::uint32_t to_f32(bool negative, std::uint64_t magnitude, int unit) {
     const std::uint32_t sign = negative ? 0x80000000u : 0;
     if (magnitude == 0) return 0;
@@ -49,7 +49,7 @@ std::uint32_t to_f32(bool negative, std::uint64_t magnitude, int unit) {
     if (top > 127) return sign | 0x7f800000u;
     const int lowest = std::max(top - 23, -149);
     const auto bits = static_cast<std::uint32_t>(shifted(magnitude, unit - lowest));
-    // A leading one adds itself to the exponent.
+    // The leading one, where there is one, adds to the exponent.
     const std::uint32_t value = (static_cast<std::uint32_t>(lowest + 149) << 23) + bits;
     return value ? sign | value : 0;
 }
@@ -70,7 +70,7 @@ std::uint32_t to_f16(bool negative, std::uint64_t magnitude, int unit) {
     return value ? sign | static_cast<std::uint32_t>(std::min<std::int64_t>(value, 0x7c00)) : 0;
 }
 
-/// A number's bits taken apart; the significand has its leading one, also that of infinities and NaNs.
+/// The decoded bits of a number; the significand includes its leading one, even for infinities and NaNs.
 struct Parts {
     bool negative;
     bool finite;

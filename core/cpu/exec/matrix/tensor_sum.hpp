@@ -4,11 +4,11 @@
 
 #include "ptx/types.hpp"
 
-/// Sums of products as the tensor cores of an H100 build them: products are exact; they and the accumulator are shifted
-/// to the largest exponent among them, cut off behind a fixed number of bits, and added exactly.
+/// Sums of products as the tensor cores of an H100 compute them: products are exact; they and the accumulator are
+/// shifted to the largest exponent among them, truncated behind a fixed number of bits, and added exactly.
 namespace cpu::exec::tensor_sum {
 
-/// The most products that one sum has.
+/// The maximum number of products in one sum.
 inline constexpr unsigned most = 32;
 
 /// A finite number is significand × 2^(exponent - fraction bits of its type). Zero has `no_exponent`.
@@ -19,26 +19,26 @@ struct Number {
 };
 inline constexpr std::int32_t no_exponent = -(1 << 20);
 
-/// Of f16, bf16, tf32 (the bits of an f32) and f32.
+/// Decodes f16, bf16, tf32 (as the bits of an f32) and f32.
 Number decode(ptx::Type type, std::uint32_t bits);
 
-/// Rows and columns, taken apart for loops over K.
+/// Rows and columns, decoded for loops over K.
 struct Factors {
     const std::int32_t* significands;
     const std::int32_t* exponents;
 };
 
-/// a[0] b[0] + ... + c as bits of the type `to`, f32 or f16. All are finite. `type` is that of a and b. A sum in f32 is
-/// cut off, one in f16 rounded to nearest; zero is positive.
+/// a[0] b[0] + ... + c as bits of the type `to`, f32 or f16. All inputs must be finite. `type` is that of a and b. A
+/// sum in f32 is truncated, one in f16 rounded to nearest; zero is positive.
 std::uint32_t sum(ptx::Type type, Factors a, Factors b, unsigned count, ptx::Type type_c, Number c, ptx::Type to);
 
-/// The same where one of them is not finite.
+/// The same if an input is not finite.
 std::uint32_t sum_of_infinities(ptx::Type type, const std::uint32_t* a, const std::uint32_t* b, unsigned count,
                                 ptx::Type type_c, std::uint32_t c, ptx::Type to);
 
-/// Rounded to nearest.
+/// Round to nearest.
 std::uint32_t f16_of_f32(std::uint32_t bits);
-/// Any of the types.
+/// The value, for any of the types.
 float value_of(ptx::Type type, std::uint32_t bits);
 
 }  // namespace cpu::exec::tensor_sum

@@ -1,4 +1,4 @@
-// Affine code (see lowering/affine_code.cpp): warps that run it as a group, and where they part or leave it.
+// Affine code (see lowering/affine_code.cpp): how warps run it as a group, and how they diverge or leave it.
 #include <algorithm>
 #include <utility>
 
@@ -9,12 +9,12 @@ namespace cpu::exec {
 
 namespace {
 
-/// At the instruction in the code for any warp.
+/// True if the register is live at this instruction of the generic code.
 bool is_live(const AffineRegister& r, std::uint32_t pc) {
     return pc >= r.first && pc <= r.last;
 }
-/// Gives warp n its own value. Its step stays: that is the distance to the warp behind it, which need not be the one
-/// between the first two. Thread numbers, written once, keep theirs for the groups that the next block starts with.
+/// Gives warp n its own value. The step is kept: it is the distance to the next warp, which need not equal the distance
+/// between the first two. Thread numbers are written once, and keep theirs for the groups that start in the next block.
 void make_own(const Warp& first, std::uint32_t n, std::uint32_t from) {
     const Affine& a = affine_at(first, from);
     Affine& own = affine_at((&first)[n], from);
@@ -30,8 +30,8 @@ void spread(const std::byte* from, std::byte* to) {
     for (std::uint32_t l = 0; l < warp_size; ++l) lanes[l] = static_cast<T>(a.base + l % 16 * a.low + l / 16 * a.high);
 }
 
-/// How many warps, from the first on, have values that are evenly spaced from each to the next one. The first one
-/// notes their distance.
+/// How many warps, from the first on, have values that are evenly spaced from one warp to the next. Stores their
+/// distance in the first one.
 template <class T>
 std::size_t count_evenly_spaced(std::span<Warp> warps, const AffineRegister& r) {
     Affine& first = affine_at(warps[0], r.from);
@@ -86,7 +86,7 @@ namespace {
 
 constexpr int most_back_edges = 4096;
 
-/// The first warp has the affine values of all, as long as they are a group.
+/// The first warp holds the affine values of all, as long as they are a group.
 class Group {
 public:
     explicit Group(std::span<Warp>& warps)
@@ -100,7 +100,7 @@ public:
     }
 
 private:
-    /// Up to the next control instruction, and that; false: the warps are no group any more.
+    /// Runs up to and including the next control instruction; false if the warps are no longer a group.
     bool step() {
         const Insn* insn = code_ + pc_;
         for (; insn->control == Control::Next; ++insn) insn->run[0](warps_[0], *insn);
@@ -134,13 +134,13 @@ private:
         pc_ = pc;
         return true;
     }
-    /// The first ones remain in the group.
+    /// Keeps only the first warps in the group.
     void shrink(std::size_t size) {
         part();
         warps_ = warps_.first(size);
         warps_[0].together = static_cast<std::uint32_t>(size);
     }
-    /// Gives each warp its own values. All those that it needs after the instruction at pc_ are live there.
+    /// Gives each warp its own values: all those that are live after the instruction at pc_.
     bool disband() {
         for (const AffineRegister& r : kernel_.affine_registers)
             if (is_live(r, pc_ - kernel_.affine_distance))
@@ -148,7 +148,7 @@ private:
         warps_[0].together = 1;
         return false;
     }
-    /// Each warp by itself, from the instruction that has been reached on.
+    /// Lets each warp continue by itself, from the current instruction on.
     bool part() {
         for (Warp& w : warps_) w.pc = pc_;
         return disband();
@@ -214,7 +214,7 @@ private:
         return go_to(pc_ + 1);
     }
 
-    /// And no thread has arrived at a barrier before it.
+    /// True if the group is the whole block, and no thread has arrived at a barrier before it.
     bool is_whole_block() const {
         const Block& block = *warps_[0].block;
         return warps_.size() == block.warps.size() && !block.awaited;

@@ -8,7 +8,7 @@ namespace cpu::exec {
 namespace {
 
 constexpr std::size_t piece_alignment = 256;
-/// A few small pieces: large ones take longer to fill than to allocate.
+/// Only small buffers are kept, and only a few: filling a large one takes longer than allocating it.
 constexpr std::size_t most_pieces = 8, largest_piece = 256 << 10;
 
 struct Piece {

@@ -6,7 +6,7 @@
 
 namespace cpu::exec {
 
-/// Bytes on a 256-byte boundary, not initialised. What a launch gives back is there for the thread's next one.
+/// An uninitialised buffer on a 256-byte boundary. What a launch frees is reused by the thread's next one.
 class AlignedBytes {
 public:
     AlignedBytes() = default;

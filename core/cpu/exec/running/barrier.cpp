@@ -9,7 +9,7 @@ namespace cpu::exec {
 
 namespace {
 
-/// The running lanes whose `operand` equals the first lane's; the others wait for their turn.
+/// The running lanes whose `operand` equals the first lane's; the others wait for a later turn.
 std::uint32_t keep_equal(Warp& w, std::uint32_t operand) {
     const std::uint32_t* values = lanes_of<std::uint32_t>(w, operand);
     const std::uint32_t value = values[std::countr_zero(w.mask)];
@@ -24,7 +24,7 @@ std::uint32_t keep_equal(Warp& w, std::uint32_t operand) {
     return value;
 }
 
-/// bar.red: the result of the threads' predicates, to the lanes of `mask`.
+/// bar.red: writes the reduction of the threads' predicates to the lanes of `mask`.
 void put_reduction(Warp& w, const Insn& insn, std::uint32_t mask, const Barrier& barrier) {
     const auto operation = static_cast<ptx::Operation>(insn.reduction);
     if (operation == ptx::Operation::Popc) {
@@ -46,7 +46,7 @@ void order_accesses(Block& block, RaceCheck& race, std::uint32_t id) {
     };
     std::uint32_t waiting = 0;
     each_waiting([&](const Warp&, std::uint32_t mask) { waiting += static_cast<std::uint32_t>(std::popcount(mask)); });
-    // A barrier without a count does not wait for exited threads, so their accesses are complete too.
+    // A barrier without a count does not wait for exited threads, so their accesses are complete as well.
     const bool counted = block.barriers[id].expected != 0;
     const bool whole = waiting == (counted ? block.grid.threads_per_block : block.live_threads);
     if (!whole) each_waiting([&](const Warp& w, std::uint32_t mask) { race.order.released(w, mask, id); });
@@ -54,7 +54,8 @@ void order_accesses(Block& block, RaceCheck& race, std::uint32_t id) {
     if (whole) race.start_epoch();
 }
 
-/// A given count counts whole warps: of those that have come, also the lanes that have exited or never were.
+/// An explicit count counts whole warps: for the warps that have arrived, it includes lanes that exited or never
+/// existed.
 std::uint32_t absent_lanes(const Block& block, const Barrier& barrier) {
     int absent = 0;
     for (const Warp& w : block.warps)
@@ -90,7 +91,7 @@ void check_count(Warp& w, const Insn& insn, std::uint32_t id, std::uint32_t expe
     const auto count = [all](std::uint32_t given) { return given ? given : all; };
     std::string what;
     if (expected % warp_size != 0)
-        what = "a barrier for " + std::to_string(expected) + " threads, which is no multiple of 32: barrier " +
+        what = "a barrier for " + std::to_string(expected) + " threads, which is not a multiple of 32: barrier " +
                std::to_string(id);
     else if (barrier.arrived && count(barrier.expected) != count(expected))
         what = "barrier " + std::to_string(id) + " for " + std::to_string(count(expected)) + " threads, while " +
@@ -102,7 +103,7 @@ std::uint32_t required_lanes(const Warp& w, std::uint32_t members, std::uint32_t
     return (members & w.live) | self;
 }
 
-/// Lanes that have come to a Sync instruction like this one, parked ones only.
+/// The parked lanes that have arrived at a Sync instruction like this one.
 std::uint32_t parked_lanes(const Warp& w, const Insn& insn, std::uint32_t members) {
     std::uint32_t lanes = 0;
     for (std::uint32_t n = 0; n < w.split_count; ++n) {
@@ -114,8 +115,8 @@ std::uint32_t parked_lanes(const Warp& w, const Insn& insn, std::uint32_t member
     return lanes;
 }
 
-/// Lanes that waited at the current instruction continue with the running lanes: the rest of a matrix
-/// instruction needs all of them.
+/// Lanes that waited at the current instruction rejoin the running lanes: the rest of a matrix instruction needs all of
+/// them.
 void join_parked(Warp& w, std::uint32_t members) {
     for (std::uint32_t n = w.split_count; n-- > 0;) {
         const Split& split = w.splits[n];
@@ -125,7 +126,7 @@ void join_parked(Warp& w, std::uint32_t members) {
     }
 }
 
-/// Runs the instruction of every parked split like this one, whose lanes are all in w.group.
+/// Runs the instruction for every parked split at an instruction like this one, whose lanes are all in w.group.
 void run_parked(Warp& w, const Insn& insn, std::uint32_t members) {
     const std::uint32_t running = w.mask;
     for (std::uint32_t n = 0; n < w.split_count; ++n) {

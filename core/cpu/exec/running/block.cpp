@@ -59,7 +59,7 @@ bool runnable(const Warp& w) {
     return !w.done && (w.mask != 0 || w.next_pc != ~0u);
 }
 
-/// Registers that stay in the fastest cache while several warps take turns.
+/// The size of the registers that stay in the fastest cache while several warps take turns.
 constexpr std::uint32_t group_bytes = 40 << 10;
 
 std::size_t most_together(const Kernel& kernel) {
@@ -144,12 +144,12 @@ void Block::set_ctaid(int n) {
     const std::uint32_t offset = grid.kernel.fixed.ctaid[n];
     for (std::size_t first = 0; first < warps.size(); first += grid.together ? first_groups_[first] : 1)
         affine_of_fixed(warps[first], offset).base = ctaid[n];
-    // A partial last warp needs its values per lane in any case.
+    // The last warp, if partial, needs its values per lane in any case.
     const bool all = !grid.affine || grid.kernel.affine_wants_ctaid, whole = warps.back().live == full_mask;
     for (const Warp& w : all ? warps : warps.last(whole ? 0 : 1)) fill(w.bank[0] + offset, ctaid[n]);
 }
 
-/// How many warps, from this one on, can run as a group; 0: not even this one.
+/// How many warps, from this one on, can run as a group; 0: not even this one can.
 std::size_t Block::count_together(std::size_t first) const {
     const auto place = [](const Warp& w) { return w.mask ? w.pc : w.next_pc; };
     const std::uint32_t pc = place(warps[first]);
@@ -162,7 +162,7 @@ std::size_t Block::count_together(std::size_t first) const {
 
 Block::Status Block::step() {
     bool progress = false, spinning = false, alive = false;
-    std::size_t together = 0;  // warps of a group that has just run
+    std::size_t together = 0;  // number of warps in a group that has just run
     for (std::size_t n = 0; n < warps.size(); ++n) {
         Warp& w = warps[n];
         if (together) {

@@ -7,8 +7,9 @@
 
 namespace cpu::exec {
 
-/// Hands out the blocks of a grid, first to last. With several ranges each thread takes the blocks of its own one, so
-/// that neighbours stay in one core's cache and no counter is fought over, and then what other ranges still have.
+/// Hands out the blocks of a grid, first to last. With several ranges, each thread first takes the blocks of its own
+/// range, so that neighbours stay in one core's cache and no counter is contended, and then the remaining blocks of
+/// other ranges.
 class BlockQueue {
 public:
     void start(std::uint64_t blocks, unsigned ranges) {
@@ -21,7 +22,7 @@ public:
         ranges_[ranges - 1].end = blocks;
     }
 
-    /// The next block for a thread, which are numbered from 0; nothing when all are given out.
+    /// The next block for a thread (numbered from 0); nothing once all have been taken.
     std::optional<std::uint64_t> take(unsigned thread) noexcept {
         for (unsigned n = 0; n < count_; ++n) {
             Range& range = ranges_[(thread + n) % count_];
@@ -33,7 +34,8 @@ public:
     }
 
 private:
-    /// Each alone in its pair of cache lines, which processors fetch together: its thread writes it for every block.
+    /// Each range fills a pair of cache lines, which processors fetch together, because its thread writes to it for
+    /// every block.
     struct alignas(128) Range {
         std::atomic<std::uint64_t> next{0};
         std::uint64_t end = 0;

@@ -34,7 +34,7 @@ void copy_register(Warp& w, const SavedRegister& r, int lane, std::byte* frame, 
         std::memcpy(at, frame + r.frame, r.width);
 }
 
-/// Splits off the running lanes for which same(lane) is false, to run from `pc` later.
+/// Splits off the running lanes for which same(lane) is false; they run from `pc` later.
 template <class F>
 void keep(Warp& w, std::uint32_t pc, F same) {
     std::uint32_t kept = 0;
@@ -53,8 +53,8 @@ void note_entered(const Warp& w, int lane, std::uint32_t frame, const CallSite& 
     for (const FrameCopy& c : site.arguments) locals.set(thread, frame + c.callee, c.size);
 }
 
-/// A lane's return address is in its frame, where the kernel may have overwritten it: the value found must at
-/// least lie within the lane's memory.
+/// A lane's return address is in its frame, where the kernel may have overwritten it: the value must at least match a
+/// call site.
 void check_return(Warp& w, const Insn& insn, int lane, const CallSite* site) {
     const std::uint32_t frame = frames(w)[lane];
     bool good = site && frame >= site->frame_bytes;

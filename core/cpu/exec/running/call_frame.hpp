@@ -8,7 +8,7 @@
 
 namespace cpu::exec {
 
-/// A lane's call of a built-in function: its arguments and results in the caller's frame.
+/// A lane's call of a built-in function, with its arguments and results in the caller's frame.
 class CallFrame {
 public:
     CallFrame(const Warp& w, const Insn& insn, int lane)

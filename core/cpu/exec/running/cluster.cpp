@@ -8,8 +8,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// How long all threads of a cluster may wait at mbarriers and barriers only. They can be released only by
-/// each other; but a loop around a wait may do other work, or check the time.
+/// How long all threads of a cluster may wait at mbarriers and barriers before this is a deadlock. Only they can
+/// release each other; but a loop around a wait may do other work, or check the time.
 constexpr std::chrono::seconds patience{5};
 
 std::array<std::uint32_t, 3> coordinates(std::uint64_t index, const std::array<std::uint32_t, 3>& size) {
@@ -19,7 +19,7 @@ std::array<std::uint32_t, 3> coordinates(std::uint64_t index, const std::array<s
 
 }  // namespace
 
-// A gap between blocks, which belongs to none of them, makes overruns detectable.
+// A gap between the shared memories of the blocks makes overruns detectable.
 Cluster::Cluster(Grid& g, CachedRanges& cache)
     : grid(g),
       stride(g.blocks_per_cluster == 1 ? std::max(1u, g.all_shared_bytes()) : (g.all_shared_bytes() + 511) / 256 * 256),
@@ -72,7 +72,7 @@ Block::Status Cluster::step() {
     return Status::Waiting;
 }
 
-/// No thread can continue, unless it waits at an mbarrier with a time limit.
+/// Decides what to do when every thread waits: none can continue, unless it waits at an mbarrier with a time limit.
 Block::Status Cluster::wait() {
     const auto now = Clock::now();
     if (idle_since == Clock::time_point{}) idle_since = now;

@@ -1,5 +1,5 @@
-// Addresses of the shared memory of a cluster's blocks. In the window .shared::cluster that of the block itself starts
-// at 0, as in .shared::cta, and that of rank r at (r + 1) << 24.
+// Addresses in the shared memory of a cluster's blocks. In the window .shared::cluster a block's own memory starts at
+// 0, as in .shared::cta, and the memory of rank r at (r + 1) << 24.
 #include "exec/operands.hpp"
 #include "exec/running/cluster.hpp"
 
@@ -18,7 +18,7 @@ void each_address(Warp& w, const Insn& insn, F f) {
     each_lane(w.mask, [&](int lane) { d[lane] = static_cast<T>(f(lane, a[lane])); });
 }
 
-/// A place in the shared memory of one of the blocks; what is in none has a rank beyond them.
+/// An offset in the shared memory of one of the blocks; for other addresses the rank is out of range.
 struct ClusterPlace {
     std::uint64_t rank;
     std::uint64_t offset;
@@ -48,24 +48,23 @@ bool exists(const Warp& w, std::uint64_t rank) {
     return rank < w.block->cluster.blocks.size();
 }
 
-/// Of an address of either kind.
+/// The place of an address of either kind.
 ClusterPlace place(Warp& w, const Insn& insn, int lane, std::uint64_t address) {
     const ClusterPlace found = address < window_end ? place_in_window(w, address) : place_of(w, address);
     if (!exists(w, found.rank))
-        raise_fault(w, insn, CUDA_ERROR_ILLEGAL_ADDRESS, lane, address, "no address of the cluster's shared memory:");
+        raise_fault(w, insn, CUDA_ERROR_ILLEGAL_ADDRESS, lane, address, "address outside the cluster's shared memory:");
     return found;
 }
 
 }  // namespace
 
-/// op[0] = the place in the block of rank op[2] that op[1] is in its own.
+/// op[0] = the address in the block of rank op[2] that corresponds to op[1].
 void run_mapa(Warp& w, const Insn& insn) {
     const auto* ranks = lanes_of<std::uint32_t>(w, insn.op[2]);
     each_address<std::uint64_t>(w, insn, [&](int lane, std::uint64_t address) {
         const ClusterPlace from = place(w, insn, lane, address);
         if (!exists(w, ranks[lane]))
-            raise_fault(w, insn, CUDA_ERROR_LAUNCH_FAILED, lane, ranks[lane],
-                        "mapa to a block that the cluster lacks:");
+            raise_fault(w, insn, CUDA_ERROR_LAUNCH_FAILED, lane, ranks[lane], "mapa to a block outside the cluster:");
         const ClusterPlace to{ranks[lane], from.offset};
         return address < window_end ? window_of(w, to) : generic_of(w, to);
     });
@@ -76,7 +75,7 @@ void run_getctarank(Warp& w, const Insn& insn) {
                                 [&](int lane, std::uint64_t address) { return place(w, insn, lane, address).rank; });
 }
 
-/// For an invalid rank, an address without memory.
+/// For an invalid rank, returns an address without memory.
 void run_cluster_to_generic(Warp& w, const Insn& insn) {
     each_address<std::uint64_t>(w, insn, [&](int, std::uint64_t address) {
         const ClusterPlace found = place_in_window(w, address);

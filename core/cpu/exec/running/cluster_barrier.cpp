@@ -10,7 +10,8 @@ namespace {
 
 void release_waiting(Block& block) {
     for (Warp& w : block.warps) {
-        // The barrier orders all earlier accesses, including those of a lane until it waits, before later ones.
+        // The barrier orders all accesses up to its wait, including each lane's between arrive and wait, before later
+        // ones.
         if (RaceCheck* race = block.checks.race.get(); race && !block.at_cluster.empty())
             if (const std::uint32_t lanes = block.at_cluster[w.index]) race->order.released(w, lanes, cluster_barrier);
         for (std::uint32_t n = 0; n < w.split_count; ++n) {
@@ -39,7 +40,7 @@ void arrive_at_cluster(Warp& w, const Insn& insn) {
     std::uint32_t& waiting = w.block->at_cluster[w.index];
     if (const std::uint32_t again = waiting & w.mask)
         raise_fault(w, insn, CUDA_ERROR_LAUNCH_FAILED, std::countr_zero(again), 0,
-                    "barrier.cluster.arrive again without barrier.cluster.wait");
+                    "a second barrier.cluster.arrive without a barrier.cluster.wait");
     if (RaceCheck* race = w.block->checks.race.get()) race->order.arrived(w, w.mask, cluster_barrier);
     waiting |= w.mask;
     w.block->cluster.arrived += static_cast<std::uint32_t>(std::popcount(w.mask));

@@ -1,4 +1,4 @@
-// The report about a block in which no thread can continue.
+// The fault report for a cluster in which no thread can continue.
 #include <algorithm>
 #include <bit>
 #include <bitset>
@@ -50,7 +50,8 @@ void raise_deadlock(const Block& block) {
         Threads threads;
         std::uint32_t required = 0;
     };
-    std::map<std::tuple<std::uint32_t, SplitState, std::uint32_t>, Waiting> places;  // by pc and what is waited for
+    // Keyed by pc and what the threads wait for.
+    std::map<std::tuple<std::uint32_t, SplitState, std::uint32_t>, Waiting> places;
     Threads exited;
     for (const Warp& w : block.warps) {
         const std::uint32_t threads = std::min(warp_size, block.grid.threads_per_block - w.index * warp_size);

@@ -11,7 +11,7 @@ namespace cpu::exec {
 
 namespace {
 
-/// Additions to memory that has been freed meanwhile are dropped: they cannot be observed.
+/// Additions to memory that was freed in the meantime are dropped: they cannot be observed.
 void add_cell(DelayedSums& sums, DelayedSums::Cell& cell) {
     const std::uint64_t address = std::exchange(cell.address, 0);
     if (!address) return;

@@ -36,7 +36,7 @@ bool fits(const DeviceRequest& launch) {
     return launch.shared_bytes + info.static_shared_bytes <= most_shared;
 }
 
-/// The memory that a copy or fill may access: that of the context, without constants for writes.
+/// Whether a copy or fill may access the memory: it must be the context's, and for writes not constant.
 bool accessible(const Memory& memory, std::uint64_t address, std::uint64_t size, bool write) {
     const auto range = memory.find(address);
     return range && size <= range->size && address - range->base <= range->size - size && !(write && range->read_only);
@@ -49,7 +49,7 @@ std::optional<Fault> move(const DeviceRequest& request, const Memory& memory) {
     if (!reads || !accessible(memory, request.to, request.size, true)) {
         const std::uint64_t bad = reads ? request.to : request.from;
         return Fault{CUDA_ERROR_ILLEGAL_ADDRESS,
-                     std::string(copies ? "cudaMemcpyAsync" : "cudaMemsetAsync") + " of a kernel: illegal " +
+                     std::string(copies ? "cudaMemcpyAsync" : "cudaMemsetAsync") + " in a kernel: illegal " +
                          (reads ? "write" : "read") + " of " + byte_count(request.size) + " at " + hex(bad) +
                          near_memory(memory, bad),
                      bad};
@@ -73,7 +73,7 @@ std::optional<Fault> start(const DeviceRequest& request, const GridLaunch& paren
     if (launch.explicit_cluster) std::ranges::copy(info.required_cluster, launch.cluster.begin());
     launch.dynamic_shared_bytes = request.shared_bytes;
     launch.parameters = {request.parameters->get(), info.parameter_bytes};
-    launch.references = {};  // of the module, which only kernels that the host launches see
+    launch.references = {};  // belong to the module; only kernels launched by the host can use them
     launch.cooperative = false;
     launch.depth = parent.depth + 1;
     std::uint64_t instructions = 0;
@@ -94,7 +94,7 @@ std::uint64_t DeviceRuntime::prepare(Memory& memory, const DeviceRequest& launch
     prepared.launch.parameters = std::make_shared<AlignedBytes>(std::max<std::size_t>(parameter_bytes, 1));
     const auto address = reinterpret_cast<std::uint64_t>(prepared.launch.parameters->get());
     memory.add({address, std::max<std::size_t>(parameter_bytes, 1), false});
-    if (enabled_checks().init) written_bytes::set(address, parameter_bytes);  // padding is never written
+    if (enabled_checks().init) written_bytes::set(address, parameter_bytes);  // nothing writes the padding
     std::lock_guard lock(mutex_);
     prepared_.emplace(address, std::move(prepared));
     return address;
@@ -137,7 +137,7 @@ std::uint64_t DeviceRuntime::new_handle() {
     return first_handle + handles_.size() - 1;
 }
 
-/// Requests in a stream are still carried out.
+/// Requests that are already in a stream are still carried out.
 DeviceError DeviceRuntime::destroy(std::uint64_t handle) {
     std::lock_guard lock(mutex_);
     const std::uint64_t index = handle - first_handle;

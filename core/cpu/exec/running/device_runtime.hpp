@@ -16,8 +16,8 @@
 
 namespace cpu::exec {
 
-/// The function of the device's runtime library that is called so: launches, copies, streams and events of device code.
-/// nullptr: none.
+/// The function of the device runtime library with this name: launches, copies, streams and events of device code.
+/// nullptr if there is none.
 Handler find_device_runtime(std::string_view name);
 
 /// Codes of the runtime API that the device's functions return.
@@ -31,23 +31,25 @@ enum class DeviceError : std::uint32_t {
     InvalidResourceHandle = 400,
 };
 
-/// What a kernel asked for: a kernel, a copy or a fill.
+/// A request of a kernel: a launch, a copy or a fill.
 struct DeviceRequest {
     enum class What { Launch, Copy, Fill } what = What::Launch;
     const Kernel* kernel = nullptr;
     std::array<std::uint32_t, 3> grid{}, block{};
     std::uint32_t shared_bytes = 0;
     std::shared_ptr<AlignedBytes> parameters;
-    std::uint64_t to = 0, from = 0, size = 0;  ///< of a copy; of a fill `from` is the byte
+    std::uint64_t to = 0, from = 0, size = 0;  ///< for a fill, `from` is the byte
 };
 
-/// The requests of one grid. They begin when the grid is done, in the order in which they were made, each when all that
-/// the one before asked for is done too: that is an order that streams and events allow. Those for the tail come last.
+/// The requests of one grid. They start when the grid is done, in the order in which they were made; each starts when
+/// everything that the previous one requested is done too. Streams and events permit that order. Requests for the tail
+/// stream come last.
 class DeviceRuntime {
 public:
-    /// Memory for a kernel's parameters, which the launch then names; 0, and the thread's error, if it cannot be.
+    /// Allocates a kernel's parameter buffer, which the launch then names. Returns 0, and sets the thread's error, on
+    /// failure.
     std::uint64_t prepare(Memory& memory, const DeviceRequest& launch, std::size_t parameter_bytes);
-    /// Nothing is known of the buffer but its size.
+    /// `described` is null for a buffer of which only the size is known.
     DeviceError launch(std::uint64_t buffer, std::uint64_t stream, const DeviceRequest* described = nullptr);
     DeviceError add(const DeviceRequest& request, std::uint64_t stream);
     std::uint64_t new_handle();
@@ -55,7 +57,7 @@ public:
     void set_error(std::uint64_t thread, DeviceError error);
     DeviceError error(std::uint64_t thread, bool clears);
 
-    /// Does what was asked for. `parent` is the launch of the grid, which is done.
+    /// Carries out the requests. `parent` is the launch of the grid, which is done.
     std::optional<Fault> finish(const GridLaunch& parent);
     ~DeviceRuntime();
 
@@ -69,7 +71,7 @@ private:
     std::map<std::uint64_t, Prepared> prepared_;
     std::vector<DeviceRequest> requests_, tail_;
     std::unordered_map<std::uint64_t, DeviceError> errors_;
-    std::vector<bool> handles_;  ///< created streams and events, live ones
+    std::vector<bool> handles_;  ///< live streams and events that device code created
 };
 
 }  // namespace cpu::exec

@@ -1,4 +1,4 @@
-// Slow paths of memory access, and reports of wrong accesses.
+// Slow paths of memory access, and reports of invalid accesses.
 #include <algorithm>
 #include <bit>
 #include <span>
@@ -58,7 +58,7 @@ bool in_window(const Warp& w, int lane, std::uint64_t address, std::uint64_t siz
            in_cluster(w, address, size);
 }
 
-/// What is delayed there comes before an access that does more than delay.
+/// Flushes delayed additions in a range before any access that is not delayed itself.
 void notice_access(DelayedSums& sums, const Range& range) {
     const std::span ranges(sums.ranges, sums.range_count);
     if (std::ranges::find(ranges, range.base, &CachedRange::base) != ranges.end()) end_delaying(sums);
@@ -129,7 +129,7 @@ void window_fault(Warp& w, const Insn& insn, Window window, bool write) {
             w, insn, lane, write, !outside, address,
             " of " + std::to_string(extent) + " bytes of " + (shared ? "shared memory" : "the thread's local memory"));
     }
-    throw FaultSignal{CUDA_ERROR_UNKNOWN, "internal: a window fault without a bad lane", 0};
+    throw FaultSignal{CUDA_ERROR_UNKNOWN, "internal error: a window fault without an invalid lane", 0};
 }
 
 void flush_ranges(CachedRanges& cache) {

@@ -38,7 +38,8 @@ unsigned thread_count(const GridLaunch& launch) {
     return static_cast<unsigned>(std::min<std::uint64_t>(threads, cluster_count(launch)));
 }
 
-/// The stack limit counts where the code does not show the depth, and then only above what every thread has.
+/// The stack limit applies only where the code does not show the depth, and then only if it exceeds the minimum of
+/// every thread.
 std::uint32_t local_bytes_of(const GridLaunch& launch) {
     const Kernel& kernel = *launch.kernel;
     constexpr std::uint64_t most = 1u << 24;
@@ -66,9 +67,9 @@ Grid::Grid(const GridLaunch& given)
       constants(kernel.constant_bytes) {
     threads_per_block = block[0] * block[1] * block[2];
     warps_per_block = (threads_per_block + warp_size - 1) / warp_size;
-    // Each half of a warp is then in one row of the block.
+    // Then each half of a warp is in one row of the block.
     affine = kernel.affine_begin != no_operand && (block[0] % 16 == 0 || block[1] * block[2] == 1);
-    // Where a warp waits for another, each gets its turn. What a warp prints stays together.
+    // If one warp waits for another, each needs its own turns. A warp's printf output must stay together.
     together = affine && !counting && !kernel.may_wait && !kernel.info.uses_printf;
     shared_bytes = kernel.uses_dynamic_shared || dynamic_shared_bytes
                        ? kernel.dynamic_shared_offset + dynamic_shared_bytes
@@ -85,7 +86,8 @@ Grid::Grid(const GridLaunch& given)
     take(true);
 }
 
-// Blocks that may wait for one another start in order, as on a GPU: what they wait for has then mostly started.
+// Blocks that may wait for one another start in order, as on a GPU: blocks that they wait for have then usually
+// started.
 void Grid::take(bool fresh) {
     const bool resized = size != launch.grid;
     size = launch.grid;

@@ -8,8 +8,8 @@
 
 namespace cpu::exec {
 
-/// Writes what is the same for all threads of a launch, or of a lane, where the code finds it. Not fresh: an earlier
-/// launch has written its own there.
+/// Writes a value that is constant for the launch, for all lanes, to where the code reads it. If not fresh, an earlier
+/// launch's value is there.
 void broadcast(const Grid& grid, std::span<const std::uint64_t> references, const LaunchConstant& constant,
                std::byte* at, bool fresh);
 

@@ -9,7 +9,7 @@ namespace cpu::exec {
 namespace {
 
 constexpr int back_edges_a_turn = 4096;
-/// How many back-edges of a loop that may wait are taken before another split or warp gets its turn.
+/// How many back-edges a loop that may wait takes before another split or warp gets its turn.
 constexpr std::uint32_t most_spins = 16;
 constexpr int waits_a_turn = 64;
 
@@ -17,7 +17,7 @@ bool is_affine(const Warp& w, std::uint32_t pc) {
     return pc >= w.block->grid.kernel.affine_begin;
 }
 
-/// Takes a branch for the lanes of `taken`; the lower pc runs first. Returns whether the target runs.
+/// Takes a branch for the lanes of `taken`; the lower pc runs first. Returns true if the target runs.
 bool take_branch(Warp& w, const Insn& insn, std::uint32_t pc, std::uint32_t taken) {
     if (taken == w.mask) {
         w.pc = insn.target_pc;
@@ -52,7 +52,7 @@ void branch_indexed(Warp& w, const Insn& insn, std::uint32_t pc) {
     w.pc = w.block->grid.kernel.branch_targets[insn.branch_table + index[first]];
 }
 
-/// Runs one turn of a warp; counts its back-edges and, if wanted, what its lanes execute.
+/// Runs one turn of a warp. Counts its back-edges and, if requested, the instructions of its lanes.
 template <bool Counting>
 class Turn {
 public:
@@ -168,7 +168,7 @@ private:
             case Control::Trap:
                 raise_fault(w_, insn, CUDA_ERROR_LAUNCH_FAILED, std::countr_zero(w_.mask), 0, "trap");
             default:
-                raise_fault(w_, insn, CUDA_ERROR_UNKNOWN, -1, 0, "internal: unknown control instruction");
+                raise_fault(w_, insn, CUDA_ERROR_UNKNOWN, -1, 0, "internal error: unknown control instruction");
         }
     }
 

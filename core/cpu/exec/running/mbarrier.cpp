@@ -1,5 +1,4 @@
-// mbarrier objects: 64 bits in shared memory, which say how many arrivals and bytes their current phase still waits
-// for.
+// mbarrier objects: 64 bits in shared memory that hold how many arrivals and bytes the current phase still waits for.
 #include "exec/mbarrier.hpp"
 
 #include <cstring>
@@ -16,11 +15,12 @@ namespace {
 constexpr std::uint32_t most_arrivals = mbarrier_pending_mask;
 constexpr std::int64_t most_bytes = (1 << 20) - 1;
 
-/// An object's parts. In memory: pending arrivals in the lowest bits, where mbarrier.pending_count looks for them.
+/// The fields of an object. In memory, pending arrivals are in the lowest bits, where mbarrier.pending_count reads
+/// them.
 struct State {
     std::uint32_t pending;
-    std::uint32_t expected;  ///< arrivals of the next phase
-    std::int64_t bytes;      ///< to be copied yet; copies may complete before they are expected
+    std::uint32_t expected;  ///< number of arrivals in the next phase
+    std::int64_t bytes;      ///< bytes still to be copied; negative if copies complete before they are expected
     std::uint32_t phase;     ///< 0 or 1
 
     explicit State(std::uint64_t bits)
@@ -86,7 +86,7 @@ private:
         store(s.bits());
         if (complete) release();
     }
-    /// Waiting threads of the object's block test it again.
+    /// Lets waiting threads of the object's block test it again.
     void release() {
         ++w_.block->cluster.releases;
         for (Warp& warp : block_->warps) {

@@ -19,7 +19,7 @@ Memory::~Memory() {
 
 void Memory::add(const Range& range) {
     std::unique_lock lock(mutex_);
-    // Of a range that has changed, workers may still know the former size.
+    // Workers may still have the former size of a range that has changed.
     if (!ranges_.insert_or_assign(range.base, range).second) __atomic_fetch_add(&generation_, 1, __ATOMIC_RELEASE);
 }
 

@@ -29,21 +29,21 @@ struct Job {
 };
 
 constexpr int no_job = std::numeric_limits<int>::max();
-/// The lowest priority of all jobs that want helpers.
+/// The lowest priority value of all jobs that need helpers.
 std::atomic<int> most_urgent{no_job};
 
-/// The work of a thread of the pool.
+/// The job that this pool thread works on.
 thread_local const Job* served = nullptr;
 thread_local bool left_early = false;
 
-/// Which processor a thread of the pool sleeps on. Linux mostly wakes it there, also when the launching thread has come
-/// to compute on that processor and others are idle; it would then wait for a tick of the scheduler, which takes longer
-/// than many a launch. So it is sent elsewhere for the moment of its waking. Guarded by the pool's mutex.
+/// The processor on which a pool thread sleeps. Linux usually wakes it there, even if the launching thread now computes
+/// on that processor and others are idle; it would then wait for a scheduler tick, which takes longer than many
+/// launches. So the thread is moved to another processor while it wakes. Guarded by the pool's mutex.
 class SleepingPlace {
 public:
     void falls_asleep() { processor_ = sched_getcpu(); }
 
-    /// The launching thread's processor.
+    /// The processor of the launching thread.
     void keep_off(int processor) {
         if (processor_ < 0 || processor_ != processor) return;
         if (pthread_getaffinity_np(owner_, sizeof allowed_, &allowed_) != 0) return;
@@ -62,7 +62,7 @@ public:
 
 private:
     const pthread_t owner_ = pthread_self();
-    int processor_ = -1;  ///< none while it is awake
+    int processor_ = -1;  ///< -1 while it is awake
     bool narrowed_ = false;
     cpu_set_t allowed_;
 };
@@ -81,7 +81,7 @@ public:
             note_urgency();
             submitted_.fetch_add(1, std::memory_order_release);
         }
-        work_added_.notify_one();  // it wakes the others: a short launch is over before
+        work_added_.notify_one();  // it wakes the others: a short launch ends before that is needed
         work();
         auto lock = lock_soon();
         jobs_.remove(&job);
@@ -98,7 +98,7 @@ public:
     }
 
 private:
-    /// Helpers that look out for the next launch come all at once. Each holds the lock for less time than a sleep
+    /// Helpers that wait for the next launch all try to lock at once. Each holds the lock for less time than a sleep
     /// takes.
     std::unique_lock<std::mutex> lock_soon() {
         std::unique_lock lock(mutex_, std::defer_lock);
@@ -107,7 +107,7 @@ private:
         return lock;
     }
 
-    /// If no more threads can be created, the launch runs on the existing ones.
+    /// If no more threads can be created, launches run on the existing ones.
     void start_threads(unsigned wanted) {
         try {
             for (; threads_ < wanted; ++threads_) std::thread([this] { serve(); }).detach();
@@ -118,7 +118,7 @@ private:
     void serve() {
         std::unique_lock lock(mutex_);
         SleepingPlace place;
-        places_.push_back(&place);  // for good: the thread never ends
+        places_.push_back(&place);  // never removed, because the thread never ends
         for (;;) {
             Job* const job = open_job();
             if (!job) {
@@ -144,7 +144,7 @@ private:
         }
     }
 
-    /// True if it left early.
+    /// True if the helper left before the job's end.
     static bool serve(const Job& job) {
         served = &job;
         left_early = false;
@@ -153,7 +153,7 @@ private:
         return left_early;
     }
 
-    /// The next launch often comes at once.
+    /// Spins for a while, because the next launch often follows at once.
     void await_next(std::unique_lock<std::mutex>& lock) {
         const unsigned seen = submitted_.load(std::memory_order_relaxed);
         if (open_job()) return;
@@ -181,7 +181,7 @@ private:
     unsigned threads_ = 0;
 };
 
-/// Leaked on purpose. A forked child has none of its parent's threads and gets a pool of its own.
+/// Leaked on purpose. A forked child has none of its parent's threads and gets its own pool.
 Pool& pool() {
     static std::mutex* const mutex = new std::mutex;
     static Pool* current = nullptr;
@@ -195,7 +195,7 @@ Pool& pool() {
     return *current;
 }
 
-/// Where the system does not tell them, it opens a file, which takes longer than a small launch.
+/// Counted once: where the system call is missing this opens a file, which takes longer than a small launch.
 unsigned usable_cores() {
     cpu_set_t set;
     CPU_ZERO(&set);

@@ -15,7 +15,7 @@ std::string triple(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
     return "(" + std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z) + ")";
 }
 
-/// The name in the source; PTX has it mangled, except for `extern "C"`.
+/// The name in the source; PTX contains it mangled, except for `extern "C"`.
 std::string demangled(const std::string& name) {
     int status = 0;
     char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);

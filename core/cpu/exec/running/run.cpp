@@ -10,13 +10,13 @@ namespace cpu::exec {
 
 namespace {
 
-/// A launch that is over by then is over sooner than other threads would have come to it.
+/// A launch that ends within this time ends before other threads could join it.
 constexpr std::chrono::microseconds head_start{5};
-/// What one ended launch, and all of them, may keep for the next ones, in bytes.
+/// The maximum size that one ended launch, and all of them together, may keep for later launches, in bytes.
 constexpr std::size_t most_kept = 256 << 10, most_kept_in_all = 16 << 20;
 std::atomic<std::size_t> kept_in_all{0};
 
-/// Counts a kernel for as long as it runs.
+/// Counts a kernel while it runs.
 class RunningKernel {
 public:
     explicit RunningKernel(Memory& memory) : memory_(memory) { memory_.kernel_begins(); }
@@ -32,7 +32,7 @@ void help(Grid& grid) noexcept {
     try {
         Worker(grid).run();
     } catch (const std::bad_alloc&) {
-        // The others do it without this one.
+        // The other workers continue without this one.
     }
 }
 
@@ -41,7 +41,7 @@ void help(Grid& grid) noexcept {
 struct LaunchState {
     Grid grid;
     Worker first;
-    std::size_t size = 0;  ///< counted in kept_in_all
+    std::size_t size = 0;  ///< the part counted in kept_in_all
 
     explicit LaunchState(const GridLaunch& launch) : grid(launch), first(grid) {}
     ~LaunchState() { kept_in_all -= size; }
@@ -54,7 +54,7 @@ struct LaunchState {
         return true;
     }
 
-    /// Whether it can serve a later launch, and does not take much.
+    /// True if it can serve a later launch, and is small.
     bool may_be_kept() {
         if (grid.fault || grid.runtime || grid.cooperative || grid.counting || grid.kernel.delays_sums) return false;
         first.end();
@@ -86,7 +86,7 @@ namespace {
 std::unique_ptr<LaunchState> begin(const GridLaunch& launch) {
     std::unique_ptr<LaunchState> state = launch.kernel->spare_launch.take();
     if (state && state->start_again(launch)) return state;
-    state.reset();  // its memory is there for the new one
+    state.reset();  // its memory can then be reused for the new one
     return std::make_unique<LaunchState>(launch);
 }
 
@@ -110,7 +110,7 @@ std::optional<Fault> run(const GridLaunch& launch) noexcept {
         if (grid.fault || !grid.runtime) return std::move(grid.fault);
         return grid.runtime->finish(launch);
     } catch (const std::bad_alloc&) {
-        return Fault{CUDA_ERROR_OUT_OF_MEMORY, "no memory to start the grid", 0};
+        return Fault{CUDA_ERROR_OUT_OF_MEMORY, "out of memory for the grid", 0};
     } catch (const std::exception& e) {
         return Fault{CUDA_ERROR_UNKNOWN, e.what(), 0};
     }

@@ -6,7 +6,7 @@
 
 namespace cpu::exec {
 
-/// Waits for a condition, but no longer than a sleep and a wake-up would take.
+/// Spins until a condition holds, but no longer than a sleep and a wake-up would take.
 template <class Condition>
 void spin_until(Condition condition) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(100);

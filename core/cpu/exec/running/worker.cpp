@@ -10,11 +10,11 @@ namespace cpu::exec {
 
 namespace {
 
-/// Clusters that one thread keeps alive at once when they wait for others; a cooperative launch keeps all of them.
+/// The number of clusters that one thread keeps alive if they wait for others; a cooperative launch keeps all of them.
 constexpr std::size_t most_resident = 64;
-/// Rounds in which every resident cluster only waited, before another one is started.
+/// After this many rounds in which all resident clusters only waited, another one is started.
 constexpr int rounds_before_next = 32;
-/// Rounds over all clusters after which a thread of the program checks whether to end its wait.
+/// After this many rounds over all clusters, a thread of the program checks whether to end its wait.
 constexpr unsigned turns_between_questions = 64;
 /// Flush delayed additions every N clusters so that polling from the host sees progress.
 constexpr int clusters_of_delay = 64;
@@ -47,7 +47,7 @@ std::size_t Worker::size() const {
 }
 
 bool Worker::run(Time pause) noexcept {
-    // Kernels compute as PTX says, whatever the threads of the program have made of their floating-point environment.
+    // Kernels compute as PTX specifies, whatever floating-point environment the program's threads have set.
     const FloatControlScope floats(FloatControl::standard());
     const ObservedWork observed(grid_.kernel.info.name.c_str());
     bool finished = true;
@@ -56,11 +56,11 @@ bool Worker::run(Time pause) noexcept {
     } catch (const FaultSignal& fault) {
         grid_.fail(fault.code, "kernel " + grid_.kernel.info.name + ": " + fault.report, fault.address);
     } catch (const std::bad_alloc&) {
-        grid_.fail(CUDA_ERROR_OUT_OF_MEMORY, "kernel " + grid_.kernel.info.name + ": no memory for a block");
+        grid_.fail(CUDA_ERROR_OUT_OF_MEMORY, "kernel " + grid_.kernel.info.name + ": out of memory for a block");
     } catch (const std::exception& e) {
         grid_.fail(CUDA_ERROR_UNKNOWN, "kernel " + grid_.kernel.info.name + ": " + e.what());
     }
-    if (delayed_) end_delaying(*delayed_);  // the launch may end without this worker
+    if (delayed_) end_delaying(*delayed_);  // the launch may end before this worker is destroyed
     return finished;
 }
 
@@ -95,7 +95,7 @@ bool Worker::start_next() {
     return true;
 }
 
-/// A turn for each cluster; true if all of them only waited.
+/// Gives each cluster a turn; true if all of them only waited.
 bool Worker::step_all() {
     bool waiting = true;
     for (std::size_t n = 0; n < resident_.size();) {

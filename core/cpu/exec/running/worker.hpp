@@ -10,7 +10,7 @@
 
 namespace cpu::exec {
 
-/// One thread's share of a launch: the clusters that it keeps alive.
+/// One thread's share of a launch: the clusters that are alive on it.
 class Worker {
 public:
     using Time = std::chrono::steady_clock::time_point;
@@ -19,15 +19,15 @@ public:
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    /// False: it has not come to the end by `pause`.
+    /// False if it has not finished by `pause`.
     bool run(Time pause = Time::max()) noexcept;
-    /// The launch has ended: release objects that must not live longer.
+    /// Called when the launch has ended: releases objects that must not live longer.
     void end() {
         if (!grid_.kernel.textures.empty()) textures_ = {};
     }
-    /// What it keeps for the next launch, in bytes.
+    /// The size in bytes of what it keeps for the next launch.
     std::size_t size() const;
-    /// The grid is started again, and this is its first worker.
+    /// The grid is reused for another launch, with this as its first worker.
     void start_again();
 
 private:

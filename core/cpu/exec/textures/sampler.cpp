@@ -11,7 +11,7 @@ namespace cpu::exec {
 
 namespace {
 
-/// A texel of one image; the slice is a layer or a face of a cube map.
+/// A texel of one image; the slice is a layer, or a face of a cube map.
 struct TexelPlace {
     std::array<std::int64_t, 3> index{};
     std::uint64_t slice = 0;
@@ -36,7 +36,7 @@ CUaddress_mode address_mode(const Texture& t, bool cube, unsigned dimension) {
     return periodic && !normalized(t) && !cube ? CU_TR_ADDRESS_MODE_CLAMP : mode;
 }
 
-/// Kernels may fetch with more dimensions or faces than the image has.
+/// False where a kernel fetches with more dimensions or faces than the image has.
 bool exists(const TexelImage& image, const TexelPlace& place) {
     for (unsigned d = 0; d < 3; ++d)
         if (place.index[d] >= extent(image, d)) return false;
@@ -50,7 +50,7 @@ std::size_t offset_of(const TexelImage& image, const TexelPlace& place) {
     return offset;
 }
 
-/// The texels of a fetch and their weights, of two levels at most.
+/// The texels of a fetch and their weights, from at most two levels.
 struct Taps {
     std::array<WeightedTexel, 16> texels;
     std::size_t count = 0;
@@ -76,9 +76,9 @@ public:
         if (point.layered) layer_ = std::min<std::size_t>(point.layer, layers - 1) * faces;
     }
 
-    /// At integer coordinates; zeros outside, unless the level was named: then they are clamped.
+    /// Reads at integer coordinates. Outside it returns zeros, unless a level was given: then coordinates are clamped.
     Texel fetch(bool by_level) const {
-        // One-dimensional images are read at integers from memory alone.
+        // One-dimensional images can be read at integer coordinates only from linear memory.
         if (dimensions_ == 1 && !point_.layered && !t_.linear_memory) return {};
         if (point_.layered && !by_level && point_.layer >= std::max<std::size_t>(image_.depth, 1)) return {};
         TexelPlace place{{}, layer_};
@@ -90,7 +90,7 @@ public:
         return fetched(t_, read(place));
     }
 
-    /// As it is stored; of a cube map always from the face that the direction points at.
+    /// The stored texel; for a cube map always from the face that the direction points at.
     Texel nearest() const {
         std::array<std::int64_t, 3> index{};
         for (unsigned d = 0; d < dimensions_; ++d) index[d] = coordinate(d).nearest() + point_.offset[d];
@@ -99,7 +99,8 @@ public:
 
     /// Adds the texels that linear filtering mixes; their weights add up to `weight`.
     void linear(std::int32_t weight, Taps& taps) const {
-        // A row is an image of one row, read at its upper edge: half of what is read lies above it.
+        // A one-dimensional image acts as an image of one row, read at its upper edge: half of the sample lies above
+        // it.
         const bool row = dimensions_ == 1 && address_mode(t_, false, 1) == CU_TR_ADDRESS_MODE_BORDER;
         const unsigned dimensions = row ? 2 : dimensions_;
         std::array<std::int64_t, 3> low{};
@@ -109,7 +110,7 @@ public:
             low[d] = between.low + point_.offset[d];
             above[d] = between.above;
             if (address_mode(t_, point_.cube, d) != CU_TR_ADDRESS_MODE_CLAMP || across_edges()) continue;
-            // Beyond the centre of an outermost texel that one alone counts, which the shares of the others feel.
+            // Beyond the centre of an outermost texel, only that texel counts, which affects the shares of the others.
             const std::int64_t last = extent(image_, d) - 1;
             if (low[d] < 0 || low[d] >= last) above[d] = 0;
             low[d] = std::clamp<std::int64_t>(low[d], 0, last);
@@ -119,7 +120,7 @@ public:
         for (unsigned n = 0; n < 1u << dimensions; ++n) {
             if (n % 4 == 0) taps.begin_quad();
             std::array<std::int64_t, 3> index = low;
-            bool counts = true;  // be it with a share that is rounded to nothing
+            bool counts = true;  // even if its share is rounded to zero
             for (unsigned d = 0; d < dimensions; ++d) {
                 index[d] += n >> d & 1;
                 counts = counts && (above[d] != 0 || !(n >> d & 1));
@@ -164,7 +165,8 @@ private:
         taps.add(on_face(index, dimensions), weight);
     }
 
-    /// Of a cube map whose faces are one surface. Three texels meet at a corner; they share the fourth's weight.
+    /// For a cube map whose faces form one surface. Three texels meet at a corner; they share the weight of the missing
+    /// fourth.
     void add_at_edge(const std::array<std::int64_t, 3>& index, std::int32_t weight, Taps& taps) const {
         const std::int64_t n = extent(image_, 0), i = index[0], j = index[1];
         const auto add = [&](const CubeTexel& texel, std::int32_t part) {
@@ -195,18 +197,18 @@ private:
     unsigned dimensions_;
     std::array<double, 3> at_;
     std::uint32_t face_ = 0;
-    std::size_t layer_ = 0;  ///< the first slice of it
+    std::size_t layer_ = 0;  ///< its first slice
 };
 
-/// A level of detail in 256ths, cut off as the GPU does.
+/// A level of detail in 256ths, truncated as on a GPU.
 std::int64_t in_256ths(float level) {
     if (std::isnan(level)) return 0;
     return static_cast<std::int64_t>(std::clamp(level, -1000.0f, 1000.0f) * 256);
 }
 
-/// A level and, so many 256ths, the next.
+/// Mixes level `number` with the next one, which has `above` 256ths of the weight.
 Texel sample_levels(const Texture& t, const SamplePoint& point, std::size_t number, std::int32_t above) {
-    if (t.linear_memory) return {};  // it is read at integers alone
+    if (t.linear_memory) return {};  // linear memory is read only at integers
     const bool linear = t.sampling.filterMode == CU_TR_FILTER_MODE_LINEAR;
     const Level low(t, point, number), high(t, point, above ? number + 1 : number);
     const bool mixes = linear || (t.sampling.mipmapFilterMode == CU_TR_FILTER_MODE_LINEAR && t.levels.size() > 1);
@@ -246,13 +248,13 @@ Texel gather(const Texture& t, const SamplePoint& point, unsigned component) {
 
 namespace {
 
-/// To nine bits behind the first, which is what an H200 keeps of a gradient; a NaN is 0.
+/// Rounds to nine bits behind the first, the precision that an H200 keeps of a gradient; a NaN becomes 0.
 float shortened(float x) {
     if (std::isnan(x)) return 0;
     return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) & 0xffffc000u);
 }
 
-/// The approximate length of a vector that an H200 uses.
+/// The approximation of a vector's length that an H200 uses.
 float rough_length(const std::array<float, 3>& v) {
     std::array<float, 3> sizes{};
     for (unsigned d = 0; d < 3; ++d) sizes[d] = std::fabs(shortened(v[d]));
@@ -260,7 +262,7 @@ float rough_length(const std::array<float, 3>& v) {
     return sizes[2] + 11.0f / 32 * sizes[1] + 1.0f / 4 * sizes[0];
 }
 
-/// In whole 256ths, from a table by the eight bits behind the first: about the value in the middle of a step.
+/// In whole 256ths, from a table indexed by the eight bits behind the first: about the value in the middle of a step.
 float rough_log2(float x) {
     if (x == 0 || !std::isfinite(x)) return std::log2(x);
     const auto bits = std::bit_cast<std::uint32_t>(x);
@@ -274,14 +276,14 @@ float rough_log2(float x) {
 
 float level_of_gradients(const Texture& t, const SamplePoint& point, const std::array<float, 3>& dx,
                          const std::array<float, 3>& dy) {
-    std::array<float, 3> steps[4]{dx, dy};  // both, and the diagonals of what they span
+    std::array<float, 3> steps[4]{dx, dy};  // both steps, and the diagonals of the parallelogram
     if (point.cube)
         for (std::array<float, 3>* const step : {&steps[0], &steps[1]}) {
             const std::array<float, 2> on_face = cube_step(point.at, *step);
             *step = {on_face[0], on_face[1], 0};
         }
     for (unsigned d = 0; d < (point.cube ? 2u : point.dimensions); ++d) {
-        const auto size = static_cast<float>(extent(t.levels[0], d));  // also where coordinates are not normalised
+        const auto size = static_cast<float>(extent(t.levels[0], d));  // applies even if coordinates are not normalised
         steps[0][d] = shortened(steps[0][d] * size);
         steps[1][d] = shortened(steps[1][d] * size);
         steps[2][d] = 11.0f / 16 * (steps[0][d] + steps[1][d]);
@@ -289,7 +291,7 @@ float level_of_gradients(const Texture& t, const SamplePoint& point, const std::
     }
     float longest = 0;
     for (const auto& step : steps) longest = std::max(longest, rough_length(step));
-    return rough_log2(longest);  // no step at all: minus infinity, the full image
+    return rough_log2(longest);  // without any step: minus infinity, the full image
 }
 
 }  // namespace cpu::exec

@@ -7,7 +7,7 @@
 
 namespace cpu::exec {
 
-/// Notified of every texel that a fetch reads.
+/// Is notified of every texel that a fetch reads.
 class TexelWatcher {
 public:
     virtual void reads(const std::byte* texel, std::size_t bytes) const = 0;
@@ -16,12 +16,12 @@ protected:
     ~TexelWatcher() = default;
 };
 
-/// Where a texture is read. With `integer` the texel itself is named; else `at` is in texels, or in [0, 1) when the
-/// texture's coordinates are normalised; of a cube map, the direction.
+/// Where a texture is read. With `integer`, `at` is the index of a texel; else it is in texels, or in [0, 1) if the
+/// texture's coordinates are normalised. For a cube map it is the direction.
 struct SamplePoint {
     std::array<float, 3> at{};
     std::array<std::int32_t, 3> index{};
-    std::array<std::int32_t, 3> offset{};  ///< texels to add
+    std::array<std::int32_t, 3> offset{};  ///< offset in texels
     std::uint32_t layer = 0;
     std::uint8_t dimensions = 1;  ///< 1 to 3; 3 for a cube map
     bool integer = false;
@@ -30,8 +30,8 @@ struct SamplePoint {
     const TexelWatcher* watcher = nullptr;
 };
 
-/// Which level of a mipmapped texture is read: the level of detail, which is biased and clamped, or, at integer
-/// coordinates, a level by its number; neither: as if the level of detail were 0.
+/// Which level of a mipmapped texture is read: by level of detail, which is biased and clamped, or, at integer
+/// coordinates, by the level's number. With neither, the level of detail is 0.
 struct LevelChoice {
     enum class Kind : std::uint8_t { Implicit, Detail, Number };
     Kind kind = Kind::Implicit;
@@ -43,10 +43,11 @@ struct LevelChoice {
 Texel sample(const Texture& texture, const SamplePoint& point, const LevelChoice& level);
 
 /// One channel of the four texels that linear filtering in two dimensions would read: lower left, lower right, upper
-/// right, upper left, the second coordinate pointing down.
+/// right, upper left, with the second coordinate pointing down.
 Texel gather(const Texture& texture, const SamplePoint& point, unsigned component);
 
-/// The level of detail at which the longest of two steps in texture space, and of their diagonals, is about one texel.
+/// The level of detail at which the longest of two steps in texture space, and of their diagonals, is about one texel
+/// long.
 float level_of_gradients(const Texture& texture, const SamplePoint& point, const std::array<float, 3>& dx,
                          const std::array<float, 3>& dy);
 

@@ -1,4 +1,4 @@
-// Loads and stores of surfaces over the lanes of a warp: bytes, without conversion.
+// Loads and stores of surfaces for the lanes of a warp: bytes, without conversion.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -13,14 +13,14 @@ namespace cpu::exec {
 
 namespace {
 
-/// One coordinate of a surface: texels or bytes along it, and bytes between two of them.
+/// One coordinate of a surface: its value in texels or bytes, and the distance in bytes between two steps.
 struct Axis {
     std::int64_t at;
-    std::int64_t last;  ///< the highest that lies inside
+    std::int64_t last;  ///< the highest value in bounds
     std::size_t pitch;
 };
 
-/// The coordinates of a lane, the first in steps of what is accessed. The layer is a number of 16 bits.
+/// The coordinates of a lane; the first counts units of the access. The layer is a 16-bit number.
 std::array<Axis, 3> axes_of(const TextureOperands& operands, const TexelImage& image, std::int64_t bytes, int lane) {
     const TextureAccess& access = operands.access();
     const auto last = [](std::size_t size) { return static_cast<std::int64_t>(std::max<std::size_t>(size, 1)) - 1; };
@@ -38,7 +38,8 @@ std::array<Axis, 3> axes_of(const TextureOperands& operands, const TexelImage& i
 /// The address of a lane's access; nullptr if it is out of bounds and ignored.
 std::byte* resolve(Warp& warp, const Insn& insn, const TextureOperands& operands, const TexelImage& image, int lane) {
     const TextureAccess& access = operands.access();
-    const bool wide = access.formatted && access.element_bytes == 8;  // counts 64-bit words, of whatever texels
+    // Then the unit is a 64-bit word, whatever the texels are.
+    const bool wide = access.formatted && access.element_bytes == 8;
     const std::int64_t bytes = access.formatted && !wide ? static_cast<std::int64_t>(texel_size(image))
                                                          : access.element_bytes * access.elements;
     const std::uint32_t first = operands.word(is_layered(access.geometry) ? 1 : 0, lane);
@@ -103,7 +104,7 @@ T reduced(ptx::Operation operation, T a, T b) {
     }
 }
 
-/// Blocks run on several threads: these are the host's atomics.
+/// Blocks run on several threads, so these are atomics of the host.
 template <class T>
 void reduce(std::byte* at, ptx::Operation operation, T value) {
     using Bits = std::make_unsigned_t<T>;
@@ -131,7 +132,7 @@ void reduce(std::byte* at, const TextureOperands& operands, const TexelImage& im
         reduce(at, access.operation, static_cast<std::uint32_t>(value));
 }
 
-/// One lane of an instruction that changes the surface.
+/// Executes one lane of an instruction that changes the surface.
 void change(std::byte* at, const TextureOperands& operands, const TexelImage& image, int lane) {
     switch (operands.access().kind) {
         case TextureAccess::Kind::StoreFormatted:
@@ -155,7 +156,7 @@ void run_surface(Warp& warp, const Insn& insn) {
         const std::uint64_t handle = operands.handle(lane);
         const Surface* const surface = warp.cache->textures->surface(handle);
         if (!surface)
-            raise_fault(warp, insn, CUDA_ERROR_LAUNCH_FAILED, lane, handle, "a handle that is not a surface object:");
+            raise_fault(warp, insn, CUDA_ERROR_LAUNCH_FAILED, lane, handle, "not a handle of a surface object:");
         check_not_freed(warp, insn, lane, *surface, handle);
         // An unbound reference has no texels.
         std::byte* const at = surface->image.data ? resolve(warp, insn, operands, surface->image, lane) : nullptr;

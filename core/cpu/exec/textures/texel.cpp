@@ -23,7 +23,7 @@ bool is_integer(const Texture& t) {
     return !reads_floats(t);
 }
 
-/// The sRGB scale made linear, in 65536ths: the table of an H200, which keeps eight significant bits.
+/// The sRGB scale converted to linear, in 65536ths: an H200's table, which keeps eight significant bits.
 constexpr std::uint32_t linear_of_srgb[256] = {
     0,     20,    40,    60,    80,    100,   120,   140,   160,   180,   200,   220,   240,   264,   288,   312,
     340,   368,   396,   428,   460,   492,   524,   560,   600,   636,   676,   720,   760,   804,   852,   896,
@@ -47,7 +47,7 @@ float to_srgb(float linear) {
     return linear <= 0.0031308f ? 12.92f * linear : 1.055f * std::pow(linear, 1 / 2.4f) - 0.055f;
 }
 
-/// One channel in memory, widened.
+/// One channel of a texel in memory, widened.
 std::uint32_t stored(CUarray_format format, const std::byte* texel, unsigned c) {
     switch (format) {
         case CU_AD_FORMAT_UNSIGNED_INT8:
@@ -65,7 +65,7 @@ std::uint32_t stored(CUarray_format format, const std::byte* texel, unsigned c) 
     }
 }
 
-/// The fetched value of a stored one.
+/// The value that a fetch returns for a stored one.
 std::uint32_t channel(const Texture& t, std::uint32_t value, unsigned c) {
     const CUarray_format format = t.levels[0].format;
     if (is_integer(t) || format == CU_AD_FORMAT_HALF || channel_size(format) == 4) return value;
@@ -74,21 +74,21 @@ std::uint32_t channel(const Texture& t, std::uint32_t value, unsigned c) {
     return std::bit_cast<std::uint32_t>(std::max(fraction, -1.0f));
 }
 
-/// Half precision of a float's bits, towards zero.
+/// Converts the bits of a float to half precision, rounding towards zero.
 std::uint16_t cut_to_half(std::uint32_t bits) {
     const auto value = std::bit_cast<float>(bits);
     if (std::isnan(value)) return static_cast<std::uint16_t>((bits >> 16 & 0x8000) | 0x7c00 | (bits >> 13 & 0x3ff));
     return truncated<f16>(value).bits;
 }
 
-/// The colour of the border as a texel of the texture's format would hold it.
+/// The colour of the border, converted to the texture's format.
 std::uint32_t border_channel(const Texture& t, unsigned c) {
     const CUarray_format format = t.levels[0].format;
     const float color = t.sampling.borderColor[c];
     const auto bits = std::bit_cast<std::uint32_t>(color);
     if (channel_size(format) == 4) return bits;
     if (format == CU_AD_FORMAT_HALF) return std::bit_cast<std::uint32_t>(widen(f16{cut_to_half(bits)}));
-    if (is_integer(t)) {  // the lowest bits of what the description holds
+    if (is_integer(t)) {  // the lowest bits of the value in the description
         const unsigned unused = 32 - 8 * static_cast<unsigned>(channel_size(format));
         const std::uint32_t high = bits << unused;
         return is_signed(format) ? static_cast<std::uint32_t>(static_cast<std::int32_t>(high) >> unused)
@@ -173,7 +173,7 @@ Texel fetched(const Texture& t, const Texel& stored) {
 
 namespace {
 
-/// An integer of `size` bytes that holds the nearest value.
+/// Writes the nearest value that an integer of `size` bytes can represent.
 void write_integer(std::byte* to, std::size_t size, bool with_sign, std::uint32_t value) {
     const std::int64_t wide = with_sign ? std::int64_t{static_cast<std::int32_t>(value)} : std::int64_t{value};
     const std::int64_t most = (std::int64_t{1} << (8 * size - (with_sign ? 1 : 0))) - 1,

@@ -1,4 +1,4 @@
-// Texture instructions over the lanes of a warp.
+// Texture instructions for the lanes of a warp.
 #include "exec/textures/texture_access.hpp"
 
 #include <bit>
@@ -16,13 +16,12 @@ namespace {
 /// The texture that a lane names.
 const Texture& texture_of(Warp& warp, const Insn& insn, std::uint64_t handle, int lane) {
     const Texture* const found = warp.cache->textures->texture(handle);
-    if (!found)
-        raise_fault(warp, insn, CUDA_ERROR_LAUNCH_FAILED, lane, handle, "a handle that is not a texture object:");
+    if (!found) raise_fault(warp, insn, CUDA_ERROR_LAUNCH_FAILED, lane, handle, "not a handle of a texture object:");
     check_not_freed(warp, insn, lane, *found, handle);
     return *found;
 }
 
-/// PYCUDA_CPU_CHECK=init: texels are read as memory is.
+/// PYCUDA_CPU_CHECK=init: texels are checked like other memory.
 class WrittenTexels final : public TexelWatcher {
 public:
     WrittenTexels(Warp& warp, const Insn& insn, int lane) : warp_(warp), insn_(insn), lane_(lane) {}
@@ -47,11 +46,11 @@ SamplePoint point_of(const TextureOperands& operands, int lane) {
     point.integer = access.integer_coordinates;
     if (point.layered) point.layer = operands.word(0, lane);
     const unsigned first = point.layered ? 1 : 0;
-    const unsigned offset = access.operands - point.dimensions;  // the last operands
+    const unsigned offset = access.operands - point.dimensions;  // the offsets are the last operands
     for (unsigned d = 0; d < point.dimensions; ++d) {
         point.at[d] = operands.real(first + d, lane);
         point.index[d] = static_cast<std::int32_t>(operands.word(first + d, lane));
-        // An offset has four bits, of tld4 six.
+        // An offset has four bits; for tld4 it has six.
         const int unused = access.kind == TextureAccess::Kind::Gather ? 26 : 28;
         if (access.offset)
             point.offset[d] = static_cast<std::int32_t>(operands.word(offset + d, lane) << unused) >> unused;
@@ -59,7 +58,7 @@ SamplePoint point_of(const TextureOperands& operands, int lane) {
     return point;
 }
 
-/// The level that a lane reads, from the operands that follow the coordinates.
+/// The level that a lane reads, from the operands behind the coordinates.
 LevelChoice level_of(const TextureOperands& operands, const Texture& texture, const SamplePoint& point, int lane) {
     const TextureAccess& access = operands.access();
     const unsigned first = access.coordinates, count = dimensions(access.geometry);
@@ -76,8 +75,8 @@ LevelChoice level_of(const TextureOperands& operands, const Texture& texture, co
     return {LevelChoice::Kind::Detail, level_of_gradients(texture, point, dx, dy), 0};
 }
 
-/// What a query gives for an image; `texture`: whose level it is, or nullptr for a surface. Layers count as the
-/// dimension after the last; of a cube map a texture has cubes, a surface faces.
+/// The answer of a query for an image; `texture` is the texture whose level it is, or nullptr for a surface. Layers
+/// count as the dimension after the last. For a cube map, a texture has cubes and a surface has faces.
 std::uint32_t answer(ptx::Query query, const TexelImage& image, const Texture* texture) {
     using ptx::Query;
     const bool row = image.height == 0;
@@ -96,7 +95,7 @@ std::uint32_t answer(ptx::Query query, const TexelImage& image, const Texture* t
                 return layers;
             case Query::NormalizedCoords:
                 return texture && (texture->sampling.flags & CU_TRSF_NORMALIZED_COORDINATES) ? 1 : 0;
-            default:  // NumMipmapLevels: lowering lets nothing else pass
+            default:  // NumMipmapLevels: the lowering rejects all others
                 return texture ? texture->levels.size() : 1;
         }
     };
@@ -145,7 +144,7 @@ void run_texture(Warp& warp, const Insn& insn) {
     });
     for (unsigned n = 0; n < access.elements; ++n)
         each_lane(warp.mask, [&](int lane) { lanes_of<std::uint32_t>(warp, insn.op[n])[lane] = results[lane][n]; });
-    if (insn.op[5] != no_operand) *lanes_of<std::uint32_t>(warp, insn.op[5]) |= warp.mask;  // all of it is in memory
+    if (insn.op[5] != no_operand) *lanes_of<std::uint32_t>(warp, insn.op[5]) |= warp.mask;  // every texture is resident
 }
 
 void run_texture_query(Warp& warp, const Insn& insn) {
@@ -157,8 +156,7 @@ void run_texture_query(Warp& warp, const Insn& insn) {
         if (access.surface) {
             const Surface* const surface = warp.cache->textures->surface(handle);
             if (!surface)
-                raise_fault(warp, insn, CUDA_ERROR_LAUNCH_FAILED, lane, handle,
-                            "a handle that is not a surface object:");
+                raise_fault(warp, insn, CUDA_ERROR_LAUNCH_FAILED, lane, handle, "not a handle of a surface object:");
             results[lane] = answer(access.query, surface->image, nullptr);
             return;
         }

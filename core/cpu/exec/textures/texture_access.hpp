@@ -10,39 +10,39 @@
 
 namespace cpu::exec {
 
-/// What a texture or surface instruction does besides naming registers.
+/// What a texture or surface instruction does, apart from its registers.
 ///
-/// Its code is one or more "operands", whose six operands are numbered on in the order of the text, and then
-/// the instruction itself: op[0..3] the results (of a store: none), op[4] the handle, op[5] the residency predicate. It
-/// may read and write the same slots: every lane is read before any is written.
+/// The code consists of one or more "operands" instructions, whose six operands each are numbered consecutively in the
+/// order of the text, and then the instruction itself: op[0..3] are the results (none for a store), op[4] the handle,
+/// op[5] the residency predicate. It may read and write the same slots: all lanes are read before any is written.
 struct TextureAccess {
     enum class Kind : std::uint8_t { Sample, Gather, Load, Store, StoreFormatted, Reduce, Query };
     Kind kind = Kind::Sample;
     ptx::Geometry geometry = ptx::Geometry::None;
-    ptx::Level level = ptx::Level::None;  ///< of Sample
+    ptx::Level level = ptx::Level::None;  ///< for Sample
     ptx::Border border = ptx::Border::None;
     ptx::Query query = ptx::Query::None;
-    ptx::Operation operation = ptx::Operation::None;  ///< of Reduce
-    ptx::Type type = ptx::Type::None;                 ///< of the elements
+    ptx::Operation operation = ptx::Operation::None;  ///< for Reduce
+    ptx::Type type = ptx::Type::None;                 ///< the type of the elements
     bool integer_coordinates = false;
-    bool offset = false;             ///< Sample, Gather: texels to add to the coordinates
-    bool surface = false;            ///< Query: of a surface
+    bool offset = false;             ///< Sample, Gather: has texels to add to the coordinates
+    bool surface = false;            ///< Query: is about a surface
     bool formatted = false;          ///< StoreFormatted, Reduce: the first coordinate counts texels, not bytes
     std::uint8_t component = 0;      ///< Gather: 0 to 3
     std::uint8_t elements = 1;       ///< registers read or written
     std::uint8_t element_bytes = 4;  ///< Load, Store, Reduce
-    std::uint8_t coordinates = 0;    ///< with the layer, which stands first
+    std::uint8_t coordinates = 0;    ///< including the layer, which comes first
     std::uint8_t operands = 0;       ///< coordinates, level or gradients, offset, values to store
 };
 
-/// Is a layer the first coordinate?
+/// True if the first coordinate is a layer.
 constexpr bool is_layered(ptx::Geometry g) {
     return g == ptx::Geometry::A1 || g == ptx::Geometry::A2 || g == ptx::Geometry::Acube;
 }
 constexpr bool is_cube(ptx::Geometry g) {
     return g == ptx::Geometry::Cube || g == ptx::Geometry::Acube;
 }
-/// Coordinates besides the layer; 0: a geometry that is not executed.
+/// The number of coordinates besides the layer; 0: an unsupported geometry.
 constexpr unsigned dimensions(ptx::Geometry g) {
     using ptx::Geometry;
     if (g == Geometry::D1 || g == Geometry::A1) return 1;
@@ -51,7 +51,7 @@ constexpr unsigned dimensions(ptx::Geometry g) {
     return 0;
 }
 
-/// Raises the fault if the memory of a texture or surface was freed.
+/// Raises a fault if the memory of a texture or surface was freed.
 template <class Object>
 void check_not_freed(Warp& warp, const Insn& insn, int lane, const Object& object, std::uint64_t handle) {
     if (object.freed && object.freed->load(std::memory_order_relaxed))

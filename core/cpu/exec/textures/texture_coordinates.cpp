@@ -11,7 +11,7 @@ namespace {
 
 constexpr double far_away = 1e9;
 
-/// Into how many steps a normalised coordinate is cut.
+/// The number of steps into which a normalised coordinate is divided.
 double steps(double size) {
     return std::has_single_bit(static_cast<std::uint64_t>(size)) ? 1 << 22 : 1 << 21;
 }
@@ -56,7 +56,7 @@ Between Coordinate::between() const {
 
 namespace {
 
-/// A direction on its face: s to the right and t down, between -m and m.
+/// A direction as a place on its face: s to the right and t down, between -m and m.
 template <class T>
 struct Projected {
     std::uint32_t face;
@@ -81,7 +81,7 @@ Projected<T> on_face(std::uint32_t face, const std::array<T, 3>& v) {
     }
 }
 
-/// A NaN counts as less than any number.
+/// A NaN compares less than any number.
 template <class T>
 Projected<T> project(const std::array<T, 3>& v) {
     const auto size = [](T c) { return c != c ? T(-1) : c < 0 ? -c : c; };
@@ -91,7 +91,8 @@ Projected<T> project(const std::array<T, 3>& v) {
     return on_face(v[0] < 0 ? 1 : 0, v);
 }
 
-/// Where a direction meets the cube, whose faces are unfolded around the given one; s and t from -1 to 1 inside it.
+/// Where a direction meets the cube, with its faces unfolded around the given one; s and t are from -1 to 1 inside that
+/// face.
 std::array<double, 2> unfolded(std::uint32_t face, const std::array<double, 3>& v) {
     const Projected<double> p = on_face(face, v);
     const double s = std::fabs(p.s), t = std::fabs(p.t);
@@ -101,7 +102,7 @@ std::array<double, 2> unfolded(std::uint32_t face, const std::array<double, 3>& 
     return {p.s / t, std::copysign(2 - p.m / t, p.t)};
 }
 
-/// As a GPU's approximate reciprocal: neither operand nor result is subnormal.
+/// A GPU's approximate reciprocal: operand and result are never subnormal.
 float reciprocal(float m) {
     constexpr float least = std::numeric_limits<float>::min();
     if (m < least) return std::numeric_limits<float>::infinity();
@@ -111,7 +112,7 @@ float reciprocal(float m) {
 }  // namespace
 
 CubePlace cube_place(const std::array<float, 3>& v) {
-    // The direction is divided by its longest component before the face is chosen, and not after it.
+    // The direction is divided by its longest component before the face is chosen, not afterwards.
     const float scale = reciprocal(std::fmax(std::fmax(std::fabs(v[0]), std::fabs(v[1])), std::fabs(v[2])));
     const Projected<float> place = project<float>({v[0] * scale, v[1] * scale, v[2] * scale});
     const auto fraction = [](float c) { return std::isnan(c) ? 0.5 : (double{c} + 1) / 2; };
@@ -131,7 +132,7 @@ std::array<float, 2> cube_step(const std::array<float, 3>& direction, const std:
 
 namespace {
 
-/// The direction of a point of a face, s and t from -m to m inside it: what `project` undoes.
+/// The direction of a point of a face, with s and t from -m to m inside it: the inverse of `project`.
 std::array<std::int64_t, 3> direction_of(std::uint32_t face, std::int64_t s, std::int64_t t, std::int64_t m) {
     switch (face) {
         case 0:
@@ -152,7 +153,7 @@ std::array<std::int64_t, 3> direction_of(std::uint32_t face, std::int64_t s, std
 }  // namespace
 
 CubeTexel beyond_edge(std::uint32_t face, std::int64_t i, std::int64_t j, std::int64_t n) {
-    // Seen from the cube's centre a texel beyond an edge lies on the outermost texels of the next face.
+    // Seen from the cube's centre, a texel beyond an edge is one of the outermost texels of the next face.
     const auto place = project(direction_of(face, 2 * i + 1 - n, 2 * j + 1 - n, n));
     const auto texel = [&](std::int64_t x) {
         return std::clamp<std::int64_t>(n * (x + place.m) / (2 * place.m), 0, n - 1);

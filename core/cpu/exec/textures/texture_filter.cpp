@@ -1,4 +1,4 @@
-// Linear filtering as an H200 was seen to do it, to the bit.
+// Linear filtering, bit for bit as observed on an H200.
 #include "exec/textures/texture_filter.hpp"
 
 #include <algorithm>
@@ -13,12 +13,12 @@ namespace {
 
 constexpr int weight_bits = 8;
 
-/// a * b of 256ths, halves rounded up.
+/// a * b in 256ths, halves rounded up.
 std::int32_t product(std::int32_t a, std::int32_t b) {
     return (a * b + 128) >> weight_bits;
 }
 
-/// In 256ths: of integers of up to 16 bits the sum is exact, of 32 bits as good as.
+/// The sum in 256ths: exact for integers of up to 16 bits, nearly exact for 32 bits.
 std::int64_t sum_of_integers(std::span<const WeightedTexel> texels, unsigned c, bool with_sign) {
     std::int64_t sum = 0;
     for (const WeightedTexel& t : texels) {
@@ -28,12 +28,13 @@ std::int64_t sum_of_integers(std::span<const WeightedTexel> texels, unsigned c, 
     return sum;
 }
 
-/// Halves are rounded up, but 32 bits are cut off.
+/// Rounds halves up, but truncates 32-bit means.
 std::uint32_t mean_of_integers(std::int64_t sum, std::size_t size) {
     return static_cast<std::uint32_t>((sum + (size < 4 ? 128 : 0)) >> weight_bits);
 }
 
-/// A sum of signed bytes stretched to 16 bits: a byte times 258 and 1/128, which is known to an eighth.
+/// A sum of signed bytes stretched to 16 bits: a byte is multiplied by 258 and 1/128, and the sum is known to an
+/// eighth.
 std::int64_t stretched(std::int64_t sum) {
     return std::clamp<std::int64_t>(sum + ((sum + 16 * (sum >> 12) + 64) >> 7), -32767, 32767);
 }
@@ -58,15 +59,16 @@ std::int64_t scaled(std::int64_t value, int places) {
     return value < 0 ? -(-value >> -places) : value >> -places;
 }
 
-/// A number significand * 2^exponent that is aligned as one of 2^top.
+/// A number significand * 2^exponent that is aligned as if its leading bit were 2^top.
 struct Summand {
     std::int64_t significand;
     int exponent;
     int top;
 };
 
-/// How numbers are mixed: those of a quad are cut off so many bits below the top of the largest and added exactly; the
-/// result has so many significant bits, the lowest 2^least, and is zero below `smallest`.
+/// How numbers are mixed: those of a quad are truncated a number of bits below the leading bit of the largest, and
+/// added exactly. The result has a number of significant bits, the lowest being at least 2^least, and is zero below
+/// `smallest`.
 struct Precision {
     int operand_bits;
     int result_bits;
@@ -77,7 +79,7 @@ constexpr Precision of_floats{28, 24, -149, std::numeric_limits<float>::min()};
 constexpr Precision of_halves{15, 11, -24, 0};
 constexpr Precision of_colours{8, 11, -24, 0};
 
-/// Subnormal numbers are zero.
+/// Subnormal numbers become zero.
 Summand float_operand(std::uint32_t bits) {
     const int exponent = static_cast<int>(bits >> 23 & 255);
     if (exponent == 0) return {0, 0, 0};
@@ -85,7 +87,7 @@ Summand float_operand(std::uint32_t bits) {
     return {bits >> 31 ? -magnitude : magnitude, exponent - 150, exponent - 127};
 }
 
-/// The exponents of the table of linear colours: from each of these values, in 65536ths, on the next one.
+/// The thresholds of the table of linear colours, in 65536ths: the exponent changes at each of these values.
 constexpr std::uint32_t colour_steps[] = {32, 64, 128, 256, 512, 944, 1936, 3360, 7680, 16128, 31488, 61440};
 
 Summand colour_operand(std::uint32_t stored) {
@@ -94,7 +96,7 @@ Summand colour_operand(std::uint32_t stored) {
     return {value, -16, static_cast<int>(steps) + 4 - 16};
 }
 
-/// Sums of quads. A sum of smaller units than the other is cut off, downwards, a few bits below the units of that.
+/// Sums of quads. A sum in smaller units than the other is truncated, downwards, a few bits below the other's unit.
 class Sum {
 public:
     void add(std::int64_t value, int unit) {
@@ -156,7 +158,7 @@ bool is_finite(std::uint32_t bits) {
     return (bits & 0x7f800000) != 0x7f800000;
 }
 
-/// With infinities or NaN among them.
+/// For sums with infinities or NaNs.
 float mean_of_any(std::span<const WeightedTexel> texels, unsigned c) {
     float sum = 0;
     for (const WeightedTexel& t : texels)
@@ -202,7 +204,8 @@ std::array<std::int32_t, 8> corner_weights(std::int32_t weight, std::span<const 
     const std::int32_t x = above[0], y = above.size() > 1 ? above[1] : 0;
     const std::int32_t lower = above.size() > 2 ? product(weight, 256 - above[2]) : weight;
     std::array<std::int32_t, 8> result{};
-    // First the slices, then left and right, then up and down; the one that is not a product is what the other leaves.
+    // First divides between slices, then left and right, then up and down; the share that is not a product is the
+    // remainder.
     for (unsigned slice = 0; slice < 8; slice += 4) {
         const std::int32_t share = slice ? weight - lower : lower;
         const std::int32_t right = product(share, x), left = share - right;

@@ -18,7 +18,7 @@ struct Table {
 };
 
 Table& table() {
-    static auto* const instance = new Table;  // leaked: kernels may run until the very end
+    static auto* const instance = new Table;  // leaked: kernels may run until the process ends
     return *instance;
 }
 

@@ -7,7 +7,7 @@ namespace cpu::state {
 
 namespace {
 
-constexpr unsigned copy_read_buffer = 0x8F36, copy_write_buffer = 0x8F37;  // their bindings are called the same
+constexpr unsigned copy_read_buffer = 0x8F36, copy_write_buffer = 0x8F37;  // the bindings have the same values
 constexpr unsigned buffer_size = 0x8764, buffer_mapped = 0x88BC, buffer_access_flags = 0x911F;
 constexpr unsigned stream_draw = 0x88E0;
 constexpr std::int64_t map_persistent = 0x40;
@@ -31,7 +31,7 @@ private:
 
     void make(const opengl::Functions& gl, bool fill) override {
         const opengl::Binding bound(gl, gl.glBindBuffer, copy_read_buffer, copy_read_buffer, name_);
-        // OpenGL does not copy a buffer that is mapped for the host.
+        // OpenGL rejects copies of a buffer that is mapped for the host.
         const bool in_use = parameter(gl, buffer_mapped) && !(parameter(gl, buffer_access_flags) & map_persistent);
         require(!in_use, CUDA_ERROR_MAP_FAILED);
         const auto bytes = static_cast<std::size_t>(parameter(gl, buffer_size));
@@ -42,7 +42,7 @@ private:
         exec::written_bytes::set(copy_->base, bytes);
     }
 
-    /// By way of a temporary buffer: some buffers accept data from other buffers only.
+    /// Goes through a temporary buffer: some buffers accept data from other buffers only.
     void write(const opengl::Functions& gl) const override {
         if (!copy_) return;
         const auto bytes = static_cast<std::ptrdiff_t>(copy_->size);
@@ -64,7 +64,7 @@ private:
     }
 
     const unsigned name_;
-    std::shared_ptr<Allocation> copy_;  ///< while it is mapped, unless it is empty
+    std::shared_ptr<Allocation> copy_;  ///< while it is mapped and not empty
 };
 
 }  // namespace

@@ -22,7 +22,7 @@ constexpr unsigned level_width = 0x1000, level_height = 0x1001, level_depth = 0x
 constexpr unsigned renderbuffer_width = 0x8D42, renderbuffer_height = 0x8D43, renderbuffer_internal_format = 0x8D44,
                    renderbuffer_samples = 0x8CAB, renderbuffer_binding = 0x8CA7;
 
-/// What glGetIntegerv calls the binding of a target; 0: CUDA has no such images.
+/// The name of a target's binding for glGetIntegerv; 0: CUDA has no such images.
 unsigned binding_of(unsigned target) {
     switch (target) {
         case texture_2d:
@@ -40,20 +40,20 @@ unsigned binding_of(unsigned target) {
     }
 }
 
-/// A texture, bound for a scope. Throws CUDA_ERROR_INVALID_VALUE when it is of another target.
+/// Binds a texture for a scope. Throws CUDA_ERROR_INVALID_VALUE if its target is another one.
 class BoundTexture {
 public:
     BoundTexture(const opengl::Functions& gl, unsigned target, unsigned name)
         : gl_(gl), target_(target), binding_(gl, gl.glBindTexture, target, binding_of(target), name) {
         if (static_cast<unsigned>(gl.integer(binding_of(target))) == name) return;
-        gl.glGetError();  // that of the binding; the program made none
+        gl.glGetError();  // clears the error of the binding; the program had none
         fail(CUDA_ERROR_INVALID_VALUE);
     }
 
     struct Size {
         int width, height, depth;
     };
-    /// All 0: there is no such level.
+    /// All 0 if there is no such level.
     Size size(int level) const {
         return {parameter(level, level_width), parameter(level, level_height), parameter(level, level_depth)};
     }
@@ -65,7 +65,7 @@ public:
     ImageFormat format() const {
         return opengl::image_format([this](unsigned what) { return parameter(0, what); });
     }
-    /// The part that OpenGL reads in one call: a face of a cube map, otherwise a whole level.
+    /// The number of parts that OpenGL reads separately: the faces of a cube map, otherwise one for the whole level.
     unsigned parts() const { return target_ == texture_cube_map ? 6 : 1; }
     unsigned part(unsigned index) const { return target_ == texture_cube_map ? first_cube_face + index : target_; }
 
@@ -77,7 +77,7 @@ private:
     opengl::Binding binding_;
 };
 
-/// A texture with the texels of a renderbuffer, which cannot be read or written directly; exists for a scope.
+/// A temporary texture with the texels of a renderbuffer, which cannot be read or written directly.
 class RenderbufferTexture {
 public:
     RenderbufferTexture(const opengl::Functions& gl, unsigned name) : gl_(gl), source_(name) {
@@ -99,7 +99,7 @@ public:
         int width = 0;
         gl.glGetTexLevelParameteriv(texture_2d, 0, level_width, &width);
         if (width == width_) return;
-        gl.glGetError();  // that of the storage: a format without sizes
+        gl.glGetError();  // clears the error of the storage: a format without sizes
         gl.glDeleteTextures(1, &name_);
         fail(CUDA_ERROR_INVALID_VALUE);
     }
@@ -132,7 +132,7 @@ public:
     bool exists(const opengl::Functions& gl) const override {
         return target_ == renderbuffer ? gl.glIsRenderbuffer(name_) : gl.glIsTexture(name_);
     }
-    /// Throws CUDA_ERROR_INVALID_VALUE when it is none of CUDA's.
+    /// Throws CUDA_ERROR_INVALID_VALUE if CUDA does not support it.
     void check(const opengl::Functions& gl) const {
         with_texture(gl, [](const BoundTexture& texture, const RenderbufferTexture*) { texture.format(); });
     }
@@ -183,7 +183,7 @@ private:
         levels_.emplace_back();
         for (std::size_t i = 0; i < images; ++i) {
             auto array = std::make_shared<Array>(context_, descriptor);
-            array->is_level = true;  // it goes with the mapping
+            array->is_level = true;  // it is destroyed with the mapping
             levels_.back().push_back({arrays().add(array), array});
         }
     }
@@ -223,7 +223,7 @@ private:
                      int index) const {
         const Array& image = *levels_[static_cast<std::size_t>(level)][static_cast<std::size_t>(index)].array;
         const CUDA_ARRAY3D_DESCRIPTOR& shape = image.descriptor();
-        // OpenGL would reject an image that the program has made smaller since.
+        // OpenGL would reject an image that the program has since made smaller.
         const BoundTexture::Size now = texture.size(level);
         require(
             static_cast<std::size_t>(now.width) == shape.Width && static_cast<std::size_t>(now.height) == shape.Height,

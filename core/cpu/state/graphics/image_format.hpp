@@ -6,7 +6,7 @@
 
 namespace cpu::state::opengl {
 
-/// How the texels of an image cross between OpenGL and an array.
+/// How texels are transferred between OpenGL and an array.
 struct ImageFormat {
     CUarray_format plain;
     unsigned channels;
@@ -15,7 +15,7 @@ struct ImageFormat {
 };
 
 /// The format of an image, from the values of glGetTexLevelParameteriv. Throws CUDA_ERROR_INVALID_VALUE for formats
-/// that CUDA lacks: it supports 1, 2 or 4 channels with the same number of bits.
+/// that CUDA does not support: it supports 1, 2 or 4 channels with the same number of bits.
 ImageFormat image_format(const std::function<int(unsigned)>& parameter);
 
 }  // namespace cpu::state::opengl

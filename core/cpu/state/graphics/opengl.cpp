@@ -15,7 +15,7 @@ constexpr unsigned gl_version = 0x1F02;
 constexpr unsigned pixel_pack_buffer = 0x88EB, pixel_pack_buffer_binding = 0x88ED;
 constexpr unsigned pixel_unpack_buffer = 0x88EC, pixel_unpack_buffer_binding = 0x88EF;
 
-/// A library that makes contexts current: its functions that give the thread's context, and functions by name.
+/// A library that makes contexts current: its functions that return the thread's context, and its look-up of functions.
 struct Provider {
     const char* library;
     const char* current;
@@ -27,7 +27,7 @@ constexpr Provider providers[] = {{"libEGL.so.1", "eglGetCurrentContext", "eglGe
 
 using Find = void* (*)(const char*);
 
-/// nullptr when the library is not loaded, or no context of it is current.
+/// nullptr if the library is not loaded, or none of its contexts is current.
 Find functions_of(const Provider& provider) {
     void* const library = dlopen(provider.library, RTLD_LAZY | RTLD_NOLOAD);
     if (!library) return nullptr;

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-/// The part of OpenGL that is needed to copy buffers and images. Needs neither its headers nor its libraries: finds
-/// what the program has loaded, at the time of use.
+/// The part of OpenGL that copying buffers and images needs. It requires neither OpenGL's headers nor its libraries: it
+/// finds what the program has loaded, at the time of use.
 namespace cpu::state::opengl {
 
 // NAME(result, function, parameters)
@@ -46,15 +46,15 @@ struct Functions {
     int integer(unsigned what) const;
 };
 
-/// Throws CUDA_ERROR_INVALID_GRAPHICS_CONTEXT when no context is current, and CUDA_ERROR_NOT_SUPPORTED when it is of
-/// OpenGL ES or of a version before 3.2.
+/// Throws CUDA_ERROR_INVALID_GRAPHICS_CONTEXT if no context is current, and CUDA_ERROR_NOT_SUPPORTED for OpenGL ES and
+/// versions before 3.2.
 Functions of_this_thread();
 
 /// Binds something for a scope, then restores the program's own binding.
 class Binding {
 public:
     using Bind = void (*)(unsigned, unsigned);
-    /// `query` is what glGetIntegerv calls the binding.
+    /// `query` is the name of the binding for glGetIntegerv.
     Binding(const Functions& gl, Bind bind, unsigned target, unsigned query, unsigned name)
         : bind_(bind), target_(target), before_(static_cast<unsigned>(gl.integer(query))) {
         bind_(target_, name);
@@ -69,7 +69,7 @@ private:
     unsigned before_;
 };
 
-/// For a scope, images are copied to and from host memory in rows without gaps.
+/// While this lives, images are copied to and from host memory in rows without gaps.
 class PackedPixels {
 public:
     explicit PackedPixels(const Functions& gl);

@@ -13,8 +13,8 @@ namespace cpu::state {
 
 class Context;
 
-/// A buffer or image of OpenGL that is registered. While it is mapped, memory of the device has a copy of it; OpenGL's
-/// functions are called for the context that is current on the calling thread. Safe between threads.
+/// A registered buffer or image of OpenGL. While it is mapped, device memory holds a copy of it; OpenGL's functions are
+/// called in the context that is current on the calling thread. Thread-safe.
 class GraphicsResource {
 public:
     virtual ~GraphicsResource() = default;
@@ -24,13 +24,13 @@ public:
     const Context* owner() const noexcept { return &context_; }
     bool is_mapped() const;
 
-    /// Throws CUDA_ERROR_ALREADY_MAPPED while it is mapped.
+    /// Throws CUDA_ERROR_ALREADY_MAPPED if it is mapped.
     void set_map_flags(unsigned flags);
     /// Creates the copy, and fills it with OpenGL's contents unless these are to be discarded. Throws
-    /// CUDA_ERROR_ALREADY_MAPPED, and CUDA_ERROR_MAP_FAILED when OpenGL has no such object any more.
+    /// CUDA_ERROR_ALREADY_MAPPED, and CUDA_ERROR_MAP_FAILED if OpenGL no longer has the object.
     void map(const opengl::Functions& gl);
-    /// Gives OpenGL what was written, unless it was mapped to be read only, and drops the copy. Throws
-    /// CUDA_ERROR_NOT_MAPPED, and CUDA_ERROR_UNMAP_FAILED when OpenGL has no such object any more.
+    /// Writes the copy back to OpenGL, unless it was mapped read-only, and destroys it. Throws CUDA_ERROR_NOT_MAPPED,
+    /// and CUDA_ERROR_UNMAP_FAILED if OpenGL no longer has the object.
     void unmap(const opengl::Functions& gl);
     /// Drops the copy, if there is one.
     void forget();
@@ -46,7 +46,7 @@ public:
 protected:
     GraphicsResource(Context& context, unsigned flags) : context_(context), flags_(flags) {}
 
-    Context& context_;  ///< outlives the resource, which ends with it
+    Context& context_;  ///< outlives the resource, which is destroyed with it
 
 private:
     virtual bool exists(const opengl::Functions& gl) const = 0;
@@ -58,7 +58,7 @@ private:
     virtual CUarray mapped_array(unsigned index, unsigned level) const;
 
     mutable std::mutex mutex_;
-    unsigned flags_;  ///< CU_GRAPHICS_MAP_RESOURCE_FLAGS_..., in force from the next map on
+    unsigned flags_;  ///< CU_GRAPHICS_MAP_RESOURCE_FLAGS_..., effective from the next map on
     bool mapped_ = false;
 };
 
@@ -67,7 +67,7 @@ inline Registry<GraphicsResource, CUgraphicsResource>& graphics_resources() {
 }
 
 /// Throw CUDA_ERROR_INVALID_VALUE for flags, targets and names that do not exist, and for images of a format that CUDA
-/// lacks.
+/// does not support.
 std::shared_ptr<GraphicsResource> register_buffer(Context& context, unsigned name, unsigned flags);
 std::shared_ptr<GraphicsResource> register_image(Context& context, unsigned name, unsigned target, unsigned flags);
 

@@ -37,7 +37,7 @@ CUgraphNodeParams AllocContent::parameters() const {
     return made;
 }
 
-/// Two would have one address.
+/// Two clones would have the same address.
 std::shared_ptr<const Content> AllocContent::clone() const {
     fail(CUDA_ERROR_NOT_SUPPORTED);
 }

@@ -7,7 +7,7 @@
 
 namespace cpu::state::graphs {
 
-/// Memory comes to be.
+/// Allocates memory.
 class AllocContent final : public Content {
 public:
     /// For a node of `graph`. Throws CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_NOT_SUPPORTED, CUDA_ERROR_OUT_OF_MEMORY.
@@ -29,7 +29,7 @@ private:
     std::shared_ptr<GraphMemory> memory_;
 };
 
-/// Memory that a node allocates goes.
+/// Frees memory that a node allocated.
 class FreeContent final : public Content {
 public:
     /// For a node of `graph`. Throws CUDA_ERROR_INVALID_VALUE when no node allocates it, or another one frees it.

@@ -6,7 +6,7 @@
 
 namespace cpu::state::graphs {
 
-/// Writes to words of memory and waits for their values: see MemoryOperation.
+/// Writes to words of memory, and waits for their values: see MemoryOperation.
 class BatchContent final : public Content {
 public:
     /// Throws CUDA_ERROR_INVALID_CONTEXT, CUDA_ERROR_INVALID_VALUE, and what MemoryOperation throws.

@@ -34,7 +34,7 @@ bool would_hold_back_legacy(const Capture& capture, const Context& context) {
     });
 }
 
-/// A legacy stream cannot be used while a stream that its work waits for is captured.
+/// A legacy stream cannot be used while a stream that its work waits for is being captured.
 void update_legacy(Context& context) {
     if (context.is_destroyed()) return;
     const bool held_back =
@@ -71,10 +71,10 @@ void finish(Capture& capture) {
     fail(CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
 }
 
-/// The stream's part, to be added to.
+/// The stream's part in the capture, to which a node will be added.
 StreamCapture& active_part(Stream& stream) {
     if (stream.kind() == Stream::Kind::Legacy) refuse_legacy(stream);
-    require(stream.capture != nullptr, CUDA_ERROR_ILLEGAL_STATE);  // another thread has just ended it
+    require(stream.capture != nullptr, CUDA_ERROR_ILLEGAL_STATE);  // another thread may have just ended it
     require(!stream.capture->capture->invalid, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
     return *stream.capture;
 }
@@ -98,14 +98,14 @@ void add(Stream& stream, std::shared_ptr<const Content> content, bool programmat
     add_locked(stream, std::move(content), programmatic);
 }
 
-/// An event's point in a capture that is over is none any more: CUDA_ERROR_INVALID_VALUE.
+/// Throws CUDA_ERROR_INVALID_VALUE if the capture in which the event was recorded is over.
 std::shared_ptr<Capture> open_capture_of(const CapturedPoint& point) {
     auto capture = point.capture.lock();
     require(capture && !capture->ended);
     return capture;
 }
 
-/// Whether a capture is still open here. With structure_mutex() held.
+/// Checks that the stream is still in an open capture. Call with structure_mutex() held.
 void require_active(Stream& stream) {
     std::lock_guard lock(structure_mutex());
     active_part(stream);

@@ -19,71 +19,71 @@ struct LaunchRequest;
 
 namespace cpu::state::graphs {
 
-/// One capture: the streams that take part add to its graph what they would queue otherwise.
+/// A capture: the streams that take part add nodes to its graph instead of queuing work.
 struct Capture {
     std::uint64_t id = 0;  ///< never reused
     CUstreamCaptureMode mode{};
-    std::thread::id thread;  ///< that began it
+    std::thread::id thread;  ///< the thread that began it
     std::shared_ptr<Graph> graph;
-    bool into_existing = false;  ///< the graph is the program's, whatever becomes of the capture
+    bool into_existing = false;  ///< the graph belongs to the program, whatever happens to the capture
     bool invalid = false;
     bool ended = false;
-    std::vector<std::shared_ptr<Stream>> streams;  ///< the first one began it
+    std::vector<std::shared_ptr<Stream>> streams;  ///< the first one is where it began
 };
 
 /// A stream's part in a capture. All of this is guarded by structure_mutex().
 struct StreamCapture {
     std::shared_ptr<Capture> capture;
-    std::vector<Edge> dependencies;  ///< of what comes next
+    std::vector<Edge> dependencies;  ///< the nodes that the next node depends on
 
-    std::vector<CUgraphNode> told_nodes;  ///< what cuStreamGetCaptureInfo points to
+    std::vector<CUgraphNode> reported_nodes;  ///< what cuStreamGetCaptureInfo returns a pointer to
     std::vector<CUgraphEdgeData> told_edges;
 };
 
-/// What an event that was recorded in a captured stream means.
+/// What an event refers to that was recorded in a captured stream.
 struct CapturedPoint {
-    std::weak_ptr<Capture> capture;  ///< gone, or ended
+    std::weak_ptr<Capture> capture;  ///< expired or ended if the capture is over
     std::vector<Edge> dependencies;
 };
 
-// ---- what calls on a stream do; each is for a stream that says is_captured() ----
+// ---- what calls on a stream do instead; for streams whose is_captured() is true ----
 // They throw CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, and CUDA_ERROR_STREAM_CAPTURE_IMPLICIT for a legacy stream, which
-// ends the captures that its work would wait for.
+// invalidates the captures that its work would wait for.
 
 void capture(Stream& stream, std::shared_ptr<const Content> content);
 void capture_launch(Stream& stream, const std::shared_ptr<Function>& function, const LaunchRequest& request);
 void capture_copy(Stream& stream, copy::Place to, copy::Place from, const copy::Extent& extent);
 void capture_fill(Stream& stream, copy::Fill fill);
 CUdeviceptr capture_allocation(Stream& stream, std::size_t bytes);
-/// Throws CUDA_ERROR_INVALID_VALUE when no graph allocated it.
+/// Throws CUDA_ERROR_INVALID_VALUE if no graph allocated it.
 void capture_free(Stream& stream, CUdeviceptr pointer);
 /// Records the event in the stream, captured or not.
 void record(Stream& stream, Event& event);
-/// For a call that no graph can hold: CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, and the capture is invalid.
+/// For a call that no graph can contain: throws CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED and invalidates the capture.
 [[noreturn]] void refuse(Stream& stream);
 inline void refuse_if_captured(Stream& stream) {
     if (stream.is_captured()) refuse(stream);
 }
-/// The same for a call that waits for, or asks about, all streams of the context.
+/// The same for a call that waits for, or queries, all streams of the context.
 void refuse_if_captured(Context& context);
 
 // ---- events ----
 
-/// A stream waits for an event, one of which is part of a capture. Throws CUDA_ERROR_STREAM_CAPTURE_MERGE, _ISOLATION,
-/// and CUDA_ERROR_INVALID_VALUE for an event whose capture is over.
+/// Makes a stream wait for an event, where either is part of a capture. Throws CUDA_ERROR_STREAM_CAPTURE_MERGE,
+/// _ISOLATION, and CUDA_ERROR_INVALID_VALUE for an event whose capture is over.
 void capture_wait(Stream& stream, const Event& event);
-/// For a call that asks about a point in time. Throws CUDA_ERROR_CAPTURED_EVENT, and the capture is invalid;
-/// CUDA_ERROR_INVALID_VALUE if it is over.
+/// For a call that needs a point in time. Throws CUDA_ERROR_CAPTURED_EVENT and invalidates the capture, or
+/// CUDA_ERROR_INVALID_VALUE if that is over.
 void refuse_captured(const Event& event);
 
 // ---- the capture itself; with structure_mutex() held ----
 
 /// `graph` is nullptr for a new one. Throws CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED for a legacy stream,
-/// CUDA_ERROR_ILLEGAL_STATE when the stream is captured already.
+/// CUDA_ERROR_ILLEGAL_STATE if the stream is being captured already.
 void begin(Stream& stream, CUstreamCaptureMode mode, const std::shared_ptr<Graph>& graph, std::vector<Edge> after);
-/// Ends the capture, whatever it returns, except for ILLEGAL_STATE and UNMATCHED.
+/// Ends the capture even if an error is returned, except for ILLEGAL_STATE and UNMATCHED.
 CUresult end(Stream& stream, CUgraph& graph);
-/// nullptr: not captured. Throws CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, which harms no capture.
+/// nullptr if it is not captured. Throws CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, which does not affect any capture.
 StreamCapture* part_of(Stream& stream);
 inline CUstreamCaptureStatus status_of(const StreamCapture* part) noexcept {
     if (!part) return CU_STREAM_CAPTURE_STATUS_NONE;
@@ -91,7 +91,7 @@ inline CUstreamCaptureStatus status_of(const StreamCapture* part) noexcept {
 }
 void update_dependencies(Stream& stream, std::vector<Edge> edges, bool replace);
 
-/// The stream ends: a capture that it began is over, another one invalid. Takes structure_mutex().
+/// The stream is destroyed: a capture that began on it ends, another one becomes invalid. Takes structure_mutex().
 void abandon(Stream& stream);
 
 }  // namespace cpu::state::graphs

@@ -9,7 +9,7 @@
 
 namespace cpu::state::graphs {
 
-/// The value that a conditional node goes by: a word of device memory, whose address is the handle, so that
+/// The value that controls a conditional node: a word of device memory whose address is the handle, so that
 /// cudaGraphSetConditional is a store.
 class Condition {
 public:
@@ -22,9 +22,9 @@ public:
     CUgraphConditionalHandle handle() const noexcept { return word_->base; }
     CUcontext context() const noexcept { return word_->context_handle; }
     unsigned value() const noexcept;
-    /// A launch of the graph begins.
+    /// Called when a launch of the graph begins.
     void start() const noexcept;
-    bool used = false;  ///< a node goes by it
+    bool used = false;  ///< a node uses it
 
 private:
     void set(unsigned value) const noexcept;

@@ -40,7 +40,7 @@ ConditionalContent::ConditionalContent(std::shared_ptr<Condition> condition, CUg
     : condition_(std::move(condition)), how_(how), bodies_(std::move(bodies)) {
     for (const auto& body : bodies_) {
         body->embedded = body->conditional = true;
-        told_bodies_.push_back(body->handle());
+        reported_bodies_.push_back(body->handle());
     }
 }
 
@@ -49,12 +49,12 @@ CUgraphNodeParams ConditionalContent::parameters() const {
     made.conditional.handle = condition_->handle();
     made.conditional.type = how_;
     made.conditional.size = static_cast<unsigned>(bodies_.size());
-    made.conditional.phGraph_out = told_bodies_.data();
+    made.conditional.phGraph_out = reported_bodies_.data();
     made.conditional.ctx = condition_->context();
     return made;
 }
 
-/// Two would go by the same value.
+/// Two clones would be controlled by the same value.
 std::shared_ptr<const Content> ConditionalContent::clone() const {
     fail(CUDA_ERROR_NOT_SUPPORTED);
 }

@@ -8,10 +8,10 @@
 
 namespace cpu::state::graphs {
 
-/// Graphs of which a condition decides whether, and how often, they run.
+/// Graphs that run depending on a condition, once or repeatedly.
 class ConditionalContent final : public Content {
 public:
-    /// With new, empty graphs. Throws CUDA_ERROR_INVALID_VALUE.
+    /// Creates the content with new, empty graphs. Throws CUDA_ERROR_INVALID_VALUE.
     static std::shared_ptr<const ConditionalContent> of(const CUDA_CONDITIONAL_NODE_PARAMS& named);
     ConditionalContent(std::shared_ptr<Condition> condition, CUgraphConditionalNodeType how,
                        std::vector<std::shared_ptr<Graph>> bodies);
@@ -31,7 +31,7 @@ private:
     std::shared_ptr<Condition> condition_;
     CUgraphConditionalNodeType how_;
     std::vector<std::shared_ptr<Graph>> bodies_;
-    mutable std::vector<CUgraph> told_bodies_;  ///< what parameters() point to
+    mutable std::vector<CUgraph> reported_bodies_;  ///< what parameters() points to
 };
 
 }  // namespace cpu::state::graphs

@@ -14,7 +14,7 @@ namespace cpu::state::graphs {
 class Graph;
 struct Progress;
 
-/// What a node does. Never changed: new parameters are another content. Clones and executable graphs share it.
+/// What a node does. Immutable: new parameters are a new content. Clones and executable graphs share it.
 class Content : public std::enable_shared_from_this<Content> {
 public:
     Content() = default;
@@ -23,34 +23,35 @@ public:
     Content& operator=(const Content&) = delete;
 
     virtual CUgraphNodeType type() const noexcept = 0;
-    /// As cuGraphAddNode takes them. What they point to lives as long as this.
+    /// In the form of cuGraphAddNode. What they point to lives as long as this.
     virtual CUgraphNodeParams parameters() const = 0;
     /// The graphs that the node embeds, in order.
     virtual std::span<const std::shared_ptr<Graph>> graphs() const noexcept { return {}; }
-    /// For a clone of the node. Throws CUDA_ERROR_NOT_SUPPORTED for what cannot be cloned.
+    /// The content of a clone of the node. Throws CUDA_ERROR_NOT_SUPPORTED if it cannot be cloned.
     virtual std::shared_ptr<const Content> clone() const { return shared_from_this(); }
-    /// For the node of an executable graph, which shares what only one such graph may have.
+    /// The content for an executable graph, which shares what only one such graph may have.
     virtual std::shared_ptr<const Content> instantiate() const { return clone(); }
-    /// Whether a node of an executable graph may become `later`, which has the same type. `alone`: not as part of an
-    /// update of the whole graph.
+    /// Whether a node of an executable graph may get the content `later`, which has the same type. `alone`: not as part
+    /// of an update of the whole graph.
     virtual CUgraphExecUpdateResult check_update(const Content& later, bool alone) const;
-    /// For a picture: what it is, and with `verbose` its parameters.
+    /// A label for drawings: what it does, and with `verbose` its parameters.
     virtual std::string label(bool verbose) const = 0;
 
-    /// Each launch: before its first node runs.
+    /// Called in each launch, before its first node runs.
     virtual void start() const noexcept {}
-    /// Of a conditional node: which of its graphs runs now, and whether it asks again after it.
+    /// For a conditional node: which of its graphs runs now, and whether the condition is read again afterwards.
     virtual std::optional<std::size_t> chosen() const noexcept { return std::nullopt; }
     virtual bool repeats() const noexcept { return false; }
-    /// In which it runs; nullptr: in none.
+    /// The context in which it runs; nullptr if none.
     virtual const Context* context() const noexcept { return nullptr; }
-    /// Which work this is: what a fault drops, and where it may run.
+    /// The kind of this work: whether a fault drops it, and where it may run.
     virtual TaskKind kind() const noexcept { return TaskKind::Work; }
-    /// Each launch: throws if there cannot be one. `frees_first`: it frees what earlier ones left.
+    /// Called before each launch: throws if it cannot be launched. `frees_first`: the launch frees what earlier ones
+    /// left.
     virtual void check_launch(bool frees_first) const { static_cast<void>(frees_first); }
-    /// Each launch: before it is queued.
+    /// Called for each launch, before it is queued.
     virtual void prepare(Progress&) const {}
-    /// Each launch: does it. Two executable graphs may run the same content at once.
+    /// Called in each launch to do the work. Two executable graphs may run the same content concurrently.
     virtual void run(Progress&) const noexcept {}
 };
 

@@ -6,7 +6,7 @@ namespace cpu::state::graphs {
 
 class Graph;
 
-/// A picture of the graph, and of those that its nodes embed, in the language of Graphviz.
+/// The graph, and those that its nodes embed, in Graphviz's DOT language.
 std::string dot_of(const Graph& graph, bool verbose);
 
 }  // namespace cpu::state::graphs

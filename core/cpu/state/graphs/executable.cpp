@@ -76,7 +76,7 @@ void Executable::launch(Stream& stream) {
     for (const auto& publish : publications) publish();
 }
 
-/// Nothing has to be brought anywhere; the order is kept.
+/// Nothing needs uploading; only the order is kept.
 void Executable::upload(Stream& stream) {
     std::lock_guard lock(mutex_);
     last_launch_ = stream.enqueue_after({last_launch_}, make_task(TaskKind::Bookkeeping, [] {}));

@@ -13,7 +13,7 @@ namespace cpu::state::graphs {
 
 struct Pairing;
 
-/// A graph that can be launched. Its launches run one after the other; what changes it concerns later ones only.
+/// A graph that can be launched. Its launches run one after the other; changes affect later launches only.
 class Executable {
 public:
     /// With structure_mutex() held. Throws CUDA_ERROR_INVALID_VALUE for a graph with a cycle.
@@ -23,14 +23,14 @@ public:
     void launch(Stream& stream);
     void upload(Stream& stream);
 
-    /// The parameters of the node that was made from `node`. Throws CUDA_ERROR_INVALID_VALUE when there is none, or
-    /// when it cannot be changed so.
+    /// Sets the content of the node that was made from `node`. Throws CUDA_ERROR_INVALID_VALUE if there is none, or if
+    /// it cannot be changed in this way.
     void set_content(const Node& node, std::shared_ptr<const Content> content);
     std::shared_ptr<const Content> content(const Node& node);
     void set_child(const Node& node, const Graph& graph);
     void set_enabled(const Node& node, bool enabled);
     bool is_enabled(const Node& node);
-    /// All nodes become what their partners in `graph` are, or none: then the result says what differs.
+    /// Gives every node the content of its partner in `graph`, or none of them: then the result says what differs.
     CUgraphExecUpdateResultInfo update(const Graph& graph);
 
 private:
@@ -39,12 +39,13 @@ private:
     CUgraphExecUpdateResultInfo update_part(const Graph& mine, const Graph& other);
     CUgraphExecUpdateResultInfo check(const Pairing& pairing) const;
     void apply(const Pairing& pairing);
-    /// The plan, for a change: a copy while a launch uses it. With mutex_ held.
+    /// The plan, to be changed: a copy if a launch is using it. Call with mutex_ held.
     Plan& changeable();
 
     const cuuint64_t flags_;
-    const std::shared_ptr<const int> alive_ = std::make_shared<int>();  ///< as long as this, for Graph::only_executable
-    std::shared_ptr<Graph> graph_;  ///< a copy: what its nodes are called, and the order between them
+    /// Lives as long as this, for Graph::only_executable.
+    const std::shared_ptr<const int> alive_ = std::make_shared<int>();
+    std::shared_ptr<Graph> graph_;                        ///< a copy, which keeps the nodes' identities and their order
     std::unordered_map<CUgraphNode, const Node*> nodes_;  ///< by the node of the program's graph
     std::mutex mutex_;
     std::shared_ptr<Plan> plan_;

@@ -40,7 +40,7 @@ Graph::Graph() : handle_(reinterpret_cast<CUgraph>(new_handle_value())) {}
 
 namespace {
 
-/// What walks through graphs in graphs calls itself.
+/// Functions that walk through nested graphs are recursive.
 constexpr std::size_t deepest_nesting = 256;
 
 auto edge_to(const Node& node) {
@@ -137,7 +137,7 @@ std::shared_ptr<Graph> Graph::instantiate() const {
 
 std::vector<Node*> Graph::in_order() const {
     std::vector<std::size_t> missing(nodes_.size());
-    // Of those that may come next the one that was added first: the order in which the program wrote them.
+    // Of several possible next nodes, choose the one that was added first: the order in which the program added them.
     std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> ready;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
         nodes_[i]->position = i;

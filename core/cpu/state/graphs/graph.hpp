@@ -17,7 +17,7 @@ class Condition;
 class Node;
 
 /// Held while graphs and captures are read or changed: one lock for all, since an edge may lead anywhere. Destructors
-/// of contents never take it.
+/// of contents must never take it.
 std::mutex& structure_mutex() noexcept;
 
 struct Edge {
@@ -25,7 +25,7 @@ struct Edge {
     CUgraphEdgeData data{};
 };
 
-/// Throws CUDA_ERROR_INVALID_VALUE for data that no edge can have.
+/// Throws CUDA_ERROR_INVALID_VALUE for invalid edge data.
 void check_edge(const CUgraphEdgeData& data, CUgraphNodeType from, CUgraphNodeType to);
 bool is_default(const CUgraphEdgeData& data) noexcept;
 
@@ -41,10 +41,10 @@ public:
     /// In the order in which they were added.
     const std::vector<Edge>& dependencies() const noexcept { return dependencies_; }
     const std::vector<Edge>& dependents() const noexcept { return dependents_; }
-    /// The node of which this is a clone.
+    /// The node that this is a clone of.
     CUgraphNode origin() const noexcept { return origin_; }
-    std::size_t position = 0;  ///< a number for the algorithm that is at work
-    std::size_t step = 0;      ///< in the plan of an executable graph
+    std::size_t position = 0;  ///< scratch space of the running algorithm
+    std::size_t step = 0;      ///< index in the plan of an executable graph
 
 private:
     friend class Graph;
@@ -64,55 +64,55 @@ public:
     CUgraph handle() const noexcept { return handle_; }
     /// In the order in which they were added.
     const std::vector<std::shared_ptr<Node>>& nodes() const noexcept { return nodes_; }
-    /// Owned by a node of another graph.
+    /// True if a node of another graph owns it.
     bool embedded = false;
-    /// A conditional node chooses whether it runs.
+    /// True if a conditional node decides whether it runs.
     bool conditional = false;
-    /// A capture adds to it, so that it cannot end or be instantiated.
+    /// True while a capture adds to it: it cannot be destroyed or instantiated.
     bool capturing = false;
-    /// Those made for nodes of this graph or of graphs in it.
+    /// The conditions created for nodes of this graph or of graphs in it.
     std::vector<std::shared_ptr<Condition>> conditions;
     UserObjects users;
-    /// Alive: an executable graph of a graph that can have one only.
+    /// The executable graph, while it lives, of a graph that can have only one.
     std::weak_ptr<const void> only_executable;
 
-    /// Throws CUDA_ERROR_INVALID_VALUE when a dependency is of another graph or named twice, and
-    /// CUDA_ERROR_OUT_OF_MEMORY when graphs in graphs become too deep.
+    /// Throws CUDA_ERROR_INVALID_VALUE if a dependency belongs to another graph or is given twice, and
+    /// CUDA_ERROR_OUT_OF_MEMORY if graphs are nested too deeply.
     Node& add(std::shared_ptr<const Content> content, std::span<const Edge> dependencies, CUgraphNode origin = nullptr);
     void remove(Node& node);
     void set_content(Node& node, std::shared_ptr<const Content> content);
-    /// Throws CUDA_ERROR_INVALID_VALUE when one is there already, leads to the same node or out of the graph.
+    /// Throws CUDA_ERROR_INVALID_VALUE if the edge exists already, leads back to the same node, or leaves the graph.
     void connect(Node& from, Node& to, const CUgraphEdgeData& data);
-    /// Without data, an edge with any data. Throws CUDA_ERROR_INVALID_VALUE when there is no such edge.
+    /// Without data, removes an edge with any data. Throws CUDA_ERROR_INVALID_VALUE if there is no such edge.
     void disconnect(Node& from, Node& to, const CUgraphEdgeData* data);
 
     std::shared_ptr<Graph> clone() const;
-    /// The copy that an executable graph works with.
+    /// The copy that an executable graph uses.
     std::shared_ptr<Graph> instantiate() const;
-    /// In an order that no edge is against. Throws CUDA_ERROR_INVALID_VALUE when there is a cycle.
+    /// The nodes in topological order. Throws CUDA_ERROR_INVALID_VALUE if there is a cycle.
     std::vector<Node*> in_order() const;
-    /// Whether it is this, or a node embeds it, at any depth.
+    /// True if `graph` is this one, or a node embeds it, at any depth.
     bool contains(const Graph& graph) const;
-    /// Whether this, or a graph that a node embeds, has a node of the type.
+    /// True if this graph, or one that a node embeds, has a node of the type.
     bool has(CUgraphNodeType type) const;
-    /// The program's objects that this and the graphs in it keep.
+    /// The user objects that this graph and the graphs in it keep alive.
     std::vector<std::shared_ptr<UserObject>> all_users() const;
-    /// Keeps none any more, nor do the graphs in it.
+    /// Releases all user objects, also those of the graphs in it.
     void forget_users();
-    /// What cannot be twice: memory and conditions have one address.
+    /// True if it cannot be duplicated: memory and conditions have fixed addresses.
     bool is_unique() const { return is_append_only() || has(CU_GRAPH_NODE_TYPE_CONDITIONAL); }
-    /// Throws CUDA_ERROR_INVALID_VALUE when a conditional node's graph has a node that it cannot have.
+    /// Throws CUDA_ERROR_INVALID_VALUE if a conditional node's graph has a node of a type that is not permitted there.
     void check_bodies() const;
-    /// Whether nodes and edges may only be added: the graph allocates or frees.
+    /// True if nodes and edges may only be added, because the graph allocates or frees memory.
     bool is_append_only() const { return has(CU_GRAPH_NODE_TYPE_MEM_ALLOC) || has(CU_GRAPH_NODE_TYPE_MEM_FREE); }
 
-    /// Gives its handle and those of all that is in it to the program.
+    /// Registers its handle, and those of everything in it, for the program.
     void publish();
-    /// Takes them back.
+    /// Unregisters them.
     void retract();
 
 private:
-    /// Graphs in graphs, below this one.
+    /// How deep graphs are nested below this one.
     std::size_t depth() const;
     void set_level(std::size_t level);
 
@@ -121,7 +121,7 @@ private:
 
     CUgraph handle_;
     bool published_ = false;
-    std::size_t level_ = 0;  ///< how many graphs this one is in
+    std::size_t level_ = 0;  ///< how many graphs contain this one
     std::vector<std::shared_ptr<Node>> nodes_;
 };
 

@@ -22,7 +22,7 @@ struct UsageOfDevice {
     Usage used, reserved;
 };
 
-/// All memory of graphs, by address; its lock comes after that of one piece of memory.
+/// All memory of graphs, by address. Lock order: first the lock of one piece of memory, then this one.
 struct Everything {
     std::mutex mutex;
     std::map<CUdeviceptr, std::weak_ptr<GraphMemory>> by_address;

@@ -16,11 +16,11 @@ class Device;
 
 namespace cpu::state::graphs {
 
-/// Memory that launches of a graph allocate and free. Its address never changes; it is there, for kernels and copies,
-/// from a launch that allocates it until it is freed.
+/// Memory that launches of a graph allocate and free. Its address is fixed; kernels and copies can access it from a
+/// launch that allocates it until it is freed.
 class GraphMemory : public std::enable_shared_from_this<GraphMemory> {
 public:
-    /// Takes an address. Throws CUDA_ERROR_INVALID_VALUE for no bytes, CUDA_ERROR_OUT_OF_MEMORY.
+    /// Reserves an address. Throws CUDA_ERROR_INVALID_VALUE for zero bytes, CUDA_ERROR_OUT_OF_MEMORY.
     static std::shared_ptr<GraphMemory> make(Device& device, std::size_t bytes, CUgraph graph);
     GraphMemory(Device& device, std::size_t bytes, CUgraph graph);
     ~GraphMemory();
@@ -31,20 +31,22 @@ public:
     std::size_t bytes() const noexcept;
     const std::shared_ptr<Allocation>& allocation() const noexcept { return allocation_; }
     Device& device() const noexcept { return device_; }
-    /// A launch allocated it, and nothing that was called since frees it.
+    /// True if a launch allocated it, and no later call frees it.
     bool is_unfreed() const;
-    /// Takes its share of the device's memory, for launches. Throws CUDA_ERROR_OUT_OF_MEMORY.
+    /// Takes its size from the device's budget, for launches. Throws CUDA_ERROR_OUT_OF_MEMORY.
     void reserve();
-    /// A launch that allocates it is queued.
+    /// Called when a launch that allocates it is queued.
     void allocate();
-    /// A free is queued. When it is its turn, what is returned takes the memory away, unless a later launch has it.
+    /// Called when a free is queued. Returns the function that frees the memory when the free runs, unless a later
+    /// launch has allocated it again.
     std::function<void()> free();
-    /// Gives up its share of the device's memory, unless it is there.
+    /// Returns its size to the device's budget, unless it is allocated.
     void give_back();
-    /// A node of `graph` is to free it. Either the graph that allocates it does, or others and the program do. Throws
+    /// Records that a node of `graph` frees it. Either the graph that allocates it may free it, or other graphs and the
+    /// program. Throws CUDA_ERROR_INVALID_VALUE.
     /// CUDA_ERROR_INVALID_VALUE.
     void note_free_node(CUgraph graph);
-    /// The program frees it. Throws CUDA_ERROR_INVALID_VALUE when its graph does.
+    /// Called when the program frees it. Throws CUDA_ERROR_INVALID_VALUE if its graph frees it.
     std::function<void()> free_by_program();
 
 private:
@@ -55,19 +57,19 @@ private:
     std::shared_ptr<Allocation> allocation_;
     std::size_t charge_ = 0;
     mutable std::mutex mutex_;
-    std::uint64_t launch_ = 0;  ///< the last that allocated it
+    std::uint64_t launch_ = 0;  ///< the last launch that allocated it
     bool unfreed_ = false;
     bool present_ = false;
     bool charged_ = false;
     bool freed_inside_ = false, freed_outside_ = false;
 };
 
-/// The memory of a graph that has all of the range, whether it is there now or not; nullptr: there is none.
+/// The memory of a graph that contains the whole range, whether allocated now or not; nullptr if there is none.
 std::shared_ptr<Allocation> find_graph_memory(CUdeviceptr address, std::size_t bytes);
-/// The memory that a graph has at the address; nullptr: there is none.
+/// The memory that a graph has at the address; nullptr if there is none.
 std::shared_ptr<GraphMemory> graph_memory_at(CUdeviceptr address);
 
-/// Gives back what no launch uses.
+/// Releases memory that no launch uses.
 void trim_graph_memory(Device& device);
 /// Throw CUDA_ERROR_INVALID_VALUE.
 std::uint64_t graph_memory_attribute(Device& device, CUgraphMem_attribute attribute);

@@ -11,11 +11,11 @@ namespace cpu::state::graphs {
 
 namespace {
 
-/// What GetAttribute tells: only of attributes that a node keeps.
+/// True for attributes that a node stores; only these can be queried.
 bool is_kept(CUlaunchAttributeID id) noexcept {
     switch (id) {
         case CU_LAUNCH_ATTRIBUTE_IGNORE:
-        case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION:  // an edge says that
+        case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION:  // an edge expresses that
         case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
         case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
             return false;
@@ -30,7 +30,7 @@ CUlaunchAttribute attribute(CUlaunchAttributeID id) {
     return made;
 }
 
-/// All that was said of a launch, also that which is no attribute in the call.
+/// All attributes of a launch, including those that the call passes as parameters.
 std::vector<CUlaunchAttribute> attributes_of(const LaunchRequest& request) {
     std::vector<CUlaunchAttribute> all;
     std::ranges::copy_if(request.attributes, std::back_inserter(all), [](const auto& a) { return is_kept(a.id); });

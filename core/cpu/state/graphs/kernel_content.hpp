@@ -17,7 +17,7 @@ class KernelContent final : public Content {
 public:
     /// Throws what prepare throws.
     KernelContent(std::shared_ptr<Function> function, const LaunchRequest& request);
-    /// `named` is how the program names the function: parameters() say the same.
+    /// `named` gives the function in the program's form: parameters() return the same.
     static std::shared_ptr<const KernelContent> of(const CUDA_KERNEL_NODE_PARAMS& named);
 
     CUgraphNodeType type() const noexcept override { return CU_GRAPH_NODE_TYPE_KERNEL; }
@@ -27,9 +27,9 @@ public:
     void run(Progress& progress) const noexcept override;
 
     const std::vector<CUlaunchAttribute>& attributes() const noexcept { return attributes_; }
-    /// Throws CUDA_ERROR_INVALID_VALUE for one that no node has.
+    /// Throws CUDA_ERROR_INVALID_VALUE for an attribute that nodes do not have.
     CUlaunchAttributeValue attribute(CUlaunchAttributeID id) const;
-    /// The same launch with other attributes. Throws as cuLaunchKernelEx.
+    /// The same launch with other attributes. Throws what cuLaunchKernelEx throws.
     std::shared_ptr<const KernelContent> with(std::vector<CUlaunchAttribute> attributes) const;
     /// The launch of `later` with this one's attributes.
     std::shared_ptr<const KernelContent> with_parameters(const CUDA_KERNEL_NODE_PARAMS& later) const;

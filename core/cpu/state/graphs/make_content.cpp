@@ -15,7 +15,7 @@ namespace cpu::state::graphs {
 
 namespace {
 
-// Structures of one form that cuda.h numbers: the later has one field more at most, at the end.
+// Versions of a structure in cuda.h: the later version has at most one more field, at the end.
 CUDA_KERNEL_NODE_PARAMS kernel_of(const CUDA_KERNEL_NODE_PARAMS_v3& kernel) {
     static_assert(sizeof(CUDA_KERNEL_NODE_PARAMS) == sizeof kernel);
     CUDA_KERNEL_NODE_PARAMS made;

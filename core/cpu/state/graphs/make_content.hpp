@@ -4,12 +4,14 @@
 
 namespace cpu::state::graphs {
 
-/// What a new node of `graph` with these parameters does. With structure_mutex() held. Throws CUDA_ERROR_INVALID_VALUE,
-/// CUDA_ERROR_NOT_SUPPORTED for unknown types, and the exceptions of the content's constructor.
+/// The content of a new node of `graph` with these parameters. Call with structure_mutex() held. Throws
+/// CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_NOT_SUPPORTED for unknown types, and the exceptions of the content's
+/// constructor.
 std::shared_ptr<const Content> make_content(const CUgraphNodeParams& parameters, const Graph& graph);
 
-/// What a node of `graph` that does `now` does with these parameters: the same type, and what they do not say stays.
-/// Throws CUDA_ERROR_INVALID_VALUE for another type, CUDA_ERROR_NOT_SUPPORTED for one whose parameters cannot be set.
+/// The content `now` of a node of `graph` with changed parameters; the type is the same, and what the parameters do not
+/// specify stays. Throws CUDA_ERROR_INVALID_VALUE for another type, CUDA_ERROR_NOT_SUPPORTED for one whose parameters
+/// cannot be set.
 std::shared_ptr<const Content> changed_content(const Content& now, const CUgraphNodeParams& parameters,
                                                const Graph& graph);
 

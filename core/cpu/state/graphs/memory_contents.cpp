@@ -49,7 +49,7 @@ void report_freed(Context& context, const char* what, const NamedPlace& named) {
     context.set_fault(CUDA_ERROR_ILLEGAL_ADDRESS, text);
 }
 
-/// One side of a copy, as CUDA_MEMCPY3D says it.
+/// One side of a copy, as in CUDA_MEMCPY3D.
 struct Side {
     CUmemorytype type{};
     void* host = nullptr;
@@ -141,7 +141,7 @@ CUgraphExecUpdateResult CopyContent::check_update(const Content& later, bool alo
         return CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
     const auto is_linear = [](const copy::Extent& extent) { return extent.height == 1 && extent.depth == 1; };
     if (is_linear(extent_) && is_linear(other.extent_)) return CU_GRAPH_EXEC_UPDATE_SUCCESS;
-    // A box keeps its arrays, even when the whole graph is updated: so the driver of CUDA 13.0 answers.
+    // A box copy keeps its arrays, even in an update of the whole graph; so does the driver of CUDA 13.0.
     const bool same_arrays =
         to_.place().array == other.to_.place().array && from_.place().array == other.from_.place().array;
     return !alone && same_arrays ? CU_GRAPH_EXEC_UPDATE_SUCCESS : CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;

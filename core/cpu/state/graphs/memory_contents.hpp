@@ -8,19 +8,19 @@ namespace cpu::state::graphs {
 /// The context that a node names. Throws CUDA_ERROR_INVALID_CONTEXT.
 std::shared_ptr<Context> context_named(CUcontext handle);
 
-/// Memory that a node names by its address. What lies there is looked up at each run: it may have been freed since.
+/// Memory that a node names by its address. It is looked up in each run, because it may have been freed.
 class NamedPlace {
 public:
     explicit NamedPlace(copy::Place place);
-    /// The place, held; nothing when the memory is gone.
+    /// Holds the place in `out`; false if the memory is gone.
     bool hold(copy::Place& out) const noexcept;
     const copy::Place& place() const noexcept { return place_; }
     CUmemorytype memory_type() const noexcept;
-    /// The context of the memory; nullptr of memory that has none.
+    /// The context of the memory; nullptr for memory without one.
     CUcontext owner() const noexcept { return owner_; }
 
 private:
-    copy::Place place_;  ///< without what holds it
+    copy::Place place_;  ///< without the reference that keeps the memory alive
     std::weak_ptr<const void> array_;
     CUcontext owner_ = nullptr;
 };
@@ -30,7 +30,7 @@ class CopyContent final : public Content {
 public:
     /// Throws what copy::place_of throws.
     static std::shared_ptr<const CopyContent> of(const CUDA_MEMCPY3D& copy, CUcontext context);
-    /// Of a copy in a stream, which says less.
+    /// For a copy in a stream, which specifies less.
     CopyContent(std::shared_ptr<Context> context, copy::Place to, copy::Place from, const copy::Extent& extent);
 
     CUgraphNodeType type() const noexcept override { return CU_GRAPH_NODE_TYPE_MEMCPY; }

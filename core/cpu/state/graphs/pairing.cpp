@@ -22,7 +22,7 @@ bool Pairing::differs(CUgraphExecUpdateResult how, const Node* node, const Node*
 
 bool Pairing::pair(const Graph& old_graph, const Graph& new_graph) {
     result.result = CU_GRAPH_EXEC_UPDATE_SUCCESS;
-    new_graph.in_order();  // no cycle
+    new_graph.in_order();  // checks that there is no cycle
     return pair_all(old_graph, new_graph);
 }
 

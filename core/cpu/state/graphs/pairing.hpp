@@ -7,13 +7,13 @@
 
 namespace cpu::state::graphs {
 
-/// Which node of one graph is which of another that has the same form: the n-th node without dependents is the n-th,
-/// and the n-th dependency of a node the n-th of its partner.
+/// Pairs the nodes of two graphs of the same form: the n-th node without dependents with the n-th, and the n-th
+/// dependency of a node with the n-th of its partner.
 struct Pairing {
-    std::vector<std::pair<const Node*, const Node*>> pairs;  ///< also of the graphs that nodes embed
+    std::vector<std::pair<const Node*, const Node*>> pairs;  ///< including the graphs that nodes embed
     CUgraphExecUpdateResultInfo result{};
 
-    /// Whether the forms and types agree; `result` says what differs.
+    /// True if the forms and types agree; otherwise `result` says what differs.
     bool pair(const Graph& old_graph, const Graph& new_graph);
 
 private:

@@ -63,7 +63,7 @@ void Plan::run(std::size_t begin, std::size_t end, Context& context, Progress& p
 }
 
 void Plan::run_bodies(const Step& step, Context& context, Progress& progress) const noexcept {
-    // As a kernel, which the program can end: the condition may never become false.
+    // Counts as a kernel, which the program can end: the condition may never become false.
     exec::Memory& memory = context.memory();
     memory.kernel_begins();
     for (auto body = step.content->chosen(); body && !context.has_fault(); body = step.content->chosen()) {

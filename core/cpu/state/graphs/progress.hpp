@@ -5,7 +5,7 @@
 
 namespace cpu::state::graphs {
 
-/// What nodes leave for their runs when a launch is queued: those come in the same order.
+/// Values that nodes pass from the queuing of a launch to its run, which visits the nodes in the same order.
 template <class T>
 class Sequence {
 public:
@@ -20,7 +20,7 @@ private:
 /// One launch of an executable graph.
 struct Progress {
     Sequence<std::function<void()>> recordings;
-    std::vector<std::function<void()>> publications;  ///< of recordings, once the launch is queued
+    std::vector<std::function<void()>> publications;  ///< of event recordings, called once the launch is queued
     Sequence<std::function<void()>> waits;
     Sequence<std::function<void()>> frees;
 };

@@ -47,7 +47,7 @@ std::string EventContent::label(bool verbose) const {
     return verbose ? text + handle : text;
 }
 
-/// A wait may be long, and no other thread can shorten it: on the worker, as code of the program.
+/// A wait may take long, and no other thread can shorten it: so it runs on the worker, like the program's functions.
 TaskKind EventContent::kind() const noexcept {
     return what_ == What::Record ? TaskKind::Bookkeeping : TaskKind::HostFunction;
 }

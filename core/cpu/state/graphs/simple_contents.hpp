@@ -5,7 +5,7 @@
 
 namespace cpu::state::graphs {
 
-/// Nothing: a point where orders meet.
+/// Does nothing: a node to join dependencies.
 class EmptyContent final : public Content {
 public:
     CUgraphNodeType type() const noexcept override { return CU_GRAPH_NODE_TYPE_EMPTY; }
@@ -13,10 +13,10 @@ public:
     std::string label(bool) const override { return "EMPTY"; }
 };
 
-/// A function of the program.
+/// Calls a function of the program.
 class HostContent final : public Content {
 public:
-    /// Throws CUDA_ERROR_INVALID_VALUE for no function.
+    /// Throws CUDA_ERROR_INVALID_VALUE for a null function.
     HostContent(CUhostFn function, void* data);
 
     CUgraphNodeType type() const noexcept override { return CU_GRAPH_NODE_TYPE_HOST; }
@@ -30,7 +30,7 @@ private:
     void* data_;
 };
 
-/// Records an event, or waits for one's last recording before the launch.
+/// Records an event, or waits for an event's last recording before the launch.
 class EventContent final : public Content {
 public:
     enum class What { Record, Wait };
@@ -50,10 +50,10 @@ private:
     std::shared_ptr<Event> event_;
 };
 
-/// A graph in a graph.
+/// Runs a child graph.
 class ChildContent final : public Content {
 public:
-    /// `graph` becomes the node's.
+    /// The node takes ownership of `graph`.
     explicit ChildContent(std::shared_ptr<Graph> graph);
 
     CUgraphNodeType type() const noexcept override { return CU_GRAPH_NODE_TYPE_GRAPH; }

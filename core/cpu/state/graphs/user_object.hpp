@@ -9,8 +9,8 @@
 
 namespace cpu::state::graphs {
 
-/// Something of the program's that graphs keep alive. With the last owner's reference its function is called, by a
-/// thread that does nothing else.
+/// An object of the program that graphs keep alive. When the last reference is released, a dedicated thread calls its
+/// destructor.
 class UserObject {
 public:
     UserObject(void* data, CUhostFn destroy, unsigned references) : owned(references), data_(data), destroy_(destroy) {}
@@ -18,7 +18,7 @@ public:
     UserObject(const UserObject&) = delete;
     UserObject& operator=(const UserObject&) = delete;
 
-    /// References of the program; the registry has the object as long as there are any. Guarded by structure_mutex().
+    /// References that the program holds; while there are any, the object is registered. Guarded by structure_mutex().
     std::size_t owned;
 
 private:
@@ -26,7 +26,7 @@ private:
     CUhostFn destroy_;
 };
 
-/// The references that a graph has.
+/// The references that a graph holds.
 struct UserReferences {
     CUuserObject handle = nullptr;
     std::size_t count = 0;

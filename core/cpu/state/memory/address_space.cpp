@@ -36,11 +36,11 @@ std::uint64_t next_id() noexcept {
 }  // namespace
 
 bool AddressSpace::visible(const Allocation& allocation, const Context& viewer) const {
-    // The image registers its module's variables with its own context itself.
+    // The image itself registers its module's variables with its own context.
     if (allocation.kind == Allocation::Kind::Variable) return false;
     if (!allocation.access.empty()) return access_of(allocation, viewer) != CU_MEM_ACCESS_FLAGS_PROT_NONE;
     if (const auto pool = allocation.pool.lock()) return pool->accessible_from(viewer.device());
-    // A pool may be destroyed before what came from it is freed.
+    // A pool may be destroyed before its allocations are freed.
     if (allocation.pooled && &viewer.device() == allocation.device) return true;
     if (allocation.of_graph) return &viewer.device() == allocation.device;
     return allocation.everywhere() || allocation.owner == &viewer || viewer.is_peer(allocation.owner);
@@ -53,8 +53,8 @@ bool AddressSpace::is_usable(const Allocation& allocation, const Context& viewer
 
 namespace {
 
-/// True if only this device writes to it. Other processes write to imported memory, the program itself to managed and
-/// host memory.
+/// True if only this device writes to it. Other processes may write to imported memory, and the program itself to
+/// managed and host memory.
 bool is_private(const Allocation& allocation) {
     if (const auto pool = allocation.pool.lock(); pool && pool->is_imported()) return false;
     return allocation.kind == Allocation::Kind::Device && !allocation.imported;
@@ -80,7 +80,7 @@ void AddressSpace::add(const std::shared_ptr<Allocation>& allocation) {
 void AddressSpace::hide(Allocation& allocation) {
     allocation.freed = true;
     if (allocation.kind == Allocation::Kind::Device) exec::written_bytes::forget(allocation.base);
-    // Removes it even where it is not visible any more: its pool may be gone, and a stale entry would hide later
+    // Removes it even where it is no longer visible: its pool may be gone, and a stale range would hide later
     // allocations.
     if (allocation.kind == Allocation::Kind::Variable) return;
     for (Context* context : contexts_) context->memory().remove(allocation.base);

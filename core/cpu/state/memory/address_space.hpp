@@ -20,7 +20,7 @@ class Context;
 class Device;
 class MemoryPool;
 
-/// One range of the unified address space that copies and kernels may name.
+/// One range of the unified address space that copies and kernels may access.
 struct Allocation {
     enum class Kind { Device, Managed, Host, Registered, Variable };
 
@@ -28,56 +28,56 @@ struct Allocation {
 
     Kind kind = Kind::Device;
     std::uintptr_t base = 0;
-    std::size_t size = 0;            ///< as asked for
+    std::size_t size = 0;            ///< as requested
     unsigned flags = 0;              ///< of cuMemHostAlloc, cuMemHostRegister or cuMemAllocManaged
-    std::weak_ptr<Context> context;  ///< in which it was made
-    Context* owner = nullptr;        ///< the same, as an identity only
+    std::weak_ptr<Context> context;  ///< the context that created it
+    Context* owner = nullptr;        ///< the same context, only for comparison
     CUcontext context_handle = nullptr;
     Device* device = nullptr;
-    std::size_t charged = 0;  ///< taken from the device's budget, given back at destruction
+    std::size_t charged = 0;  ///< taken from the device's budget, and returned at destruction
     std::uint64_t id = 0;     ///< never reused, as CU_POINTER_ATTRIBUTE_BUFFER_ID
     bool sync_memops = true;  ///< as CU_POINTER_ATTRIBUTE_SYNC_MEMOPS; copies of this device always are
     bool read_only = false;
     bool imported = false;              ///< opened from another process's handle
-    std::atomic<bool> freed{false};     ///< texture objects may keep it alive
-    std::weak_ptr<MemoryPool> pool;     ///< from which it came
+    std::atomic<bool> freed{false};     ///< set once freed: texture objects may keep the memory alive
+    std::weak_ptr<MemoryPool> pool;     ///< the pool that it came from
     bool pooled = false;                ///< came from a pool, which may be gone
-    std::unique_ptr<AdviceMap> advice;  ///< of managed memory
+    std::unique_ptr<AdviceMap> advice;  ///< for managed memory
     bool of_graph = false;              ///< launches of a graph allocate it: see GraphMemory
     PageBlock block;                    ///< empty for memory owned elsewhere
-    /// Of mapped virtual memory: what each device may do. Empty for other memory.
+    /// For mapped virtual memory: each device's access. Empty for other memory.
     std::vector<CUmemAccess_flags> access;
-    std::shared_ptr<const void> storage;  ///< of a variable: its module, which queued copies keep
+    std::shared_ptr<const void> storage;  ///< for a variable: its module, which queued copies keep alive
 
     bool on_host() const noexcept { return kind == Kind::Host || kind == Kind::Registered; }
-    /// Host and managed memory belong to every context's address space.
+    /// True for host and managed memory, which belong to every context's address space.
     bool everywhere() const noexcept { return on_host() || kind == Kind::Managed; }
     std::byte* data() const noexcept { return reinterpret_cast<std::byte*>(base); }
 };
 
-/// Every live allocation of the process, and which contexts' kernels may touch which of them.
+/// Every live allocation of the process, and which contexts' kernels may access it.
 class AddressSpace {
 public:
     static AddressSpace& instance();
 
     void add(const std::shared_ptr<Allocation>& allocation);
-    /// Takes the allocation that starts at `base` out, if `wanted` agrees; nullptr when there is none.
+    /// Removes the allocation that starts at `base`, if `wanted` agrees; nullptr if there is none.
     std::shared_ptr<Allocation> remove(std::uintptr_t base, const std::function<bool(const Allocation&)>& wanted);
-    /// For virtual memory: replaces the allocations that start at `bases` by those of `made`. Memory in both stays
-    /// accessible throughout.
+    /// For virtual memory: replaces the allocations that start at `bases` by `made`. Memory in both stays accessible
+    /// throughout.
     void replace(const std::vector<std::uintptr_t>& bases, const std::vector<std::shared_ptr<Allocation>>& made);
     /// The allocation that holds `address`; nullptr when there is none.
     std::shared_ptr<Allocation> find(std::uintptr_t address) const;
     /// The allocation that holds all of [address, address + bytes); nullptr when there is none.
     std::shared_ptr<Allocation> find(std::uintptr_t address, std::size_t bytes) const;
-    /// An allocation that shares bytes with the range; nullptr when there is none.
+    /// An allocation that overlaps the range; nullptr if there is none.
     std::shared_ptr<Allocation> first_in(std::uintptr_t address, std::size_t bytes) const;
 
-    /// A new context sees what is everywhere.
+    /// Makes the memory that belongs to every context visible in a new one.
     void attach(Context& context);
-    /// The context ends: free its own allocations, except registered host memory.
+    /// The context is ending: removes and returns its own allocations, except registered host memory.
     std::vector<std::shared_ptr<Allocation>> detach(Context& context);
-    /// Whether kernels of `viewer` may touch the allocation.
+    /// True if kernels of `viewer` may access the allocation.
     bool is_usable(const Allocation& allocation, const Context& viewer) const;
     /// Allow or forbid kernels of `viewer` to access device memory of `owner`.
     void set_peer(Context& viewer, const Context& owner, bool enabled);

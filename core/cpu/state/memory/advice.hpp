@@ -24,11 +24,11 @@ struct Advice {
 /// The advice about each page of one managed allocation.
 class AdviceMap {
 public:
-    /// Changes the advice about the pages that [begin, end) touches.
+    /// Changes the advice for the pages that [begin, end) overlaps.
     void change(std::size_t begin, std::size_t end, const std::function<void(Advice&)>& how);
 
-    /// An attribute of all those pages, as cuMemRangeGetAttribute reports it: if pages differ, the value for no advice.
-    /// Throws CUDA_ERROR_INVALID_VALUE for an attribute that does not exist or does not have that size.
+    /// An attribute of all those pages, as cuMemRangeGetAttribute reports it: if pages differ, the value for "no
+    /// advice". Throws CUDA_ERROR_INVALID_VALUE for an unknown attribute or a wrong size.
     void tell(std::size_t begin, std::size_t end, CUmem_range_attribute attribute, void* data, std::size_t bytes) const;
 
 private:
@@ -39,7 +39,7 @@ private:
     std::set<Location> common_accessors(std::size_t begin, std::size_t end) const;
 
     mutable std::mutex mutex_;
-    std::map<std::size_t, Advice> pieces_{{0, {}}};  ///< by their first byte; each goes on to the next
+    std::map<std::size_t, Advice> pieces_{{0, {}}};  ///< by first byte; each extends to the next
 };
 
 }  // namespace cpu::state

@@ -150,7 +150,7 @@ void submit(Stream& stream, Fill fill, Mode mode) {
     if (fill.empty()) return;
     if (stream.is_captured()) return graphs::capture_fill(stream, std::move(fill));
     require(!fill.to.dormant);
-    // Even the synchronous form does not wait for memory of the device, only for the host's.
+    // Even the synchronous form waits only for host memory, not for device memory.
     const bool wait = mode == Mode::Synchronous && fill.to.host;
     const bool here = fill.to.bytes <= inline_bytes;
     const auto work = [fill = std::move(fill)]() noexcept { run(fill); };

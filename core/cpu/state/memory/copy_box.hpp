@@ -11,8 +11,8 @@ struct BoxSide {
     CUdeviceptr device;
     CUarray array;
     std::size_t x_bytes, y, z;
-    std::size_t pitch;   ///< 0: rows touch
-    std::size_t height;  ///< rows from one slice to the next; 0: as many as are copied
+    std::size_t pitch;   ///< 0: rows are contiguous
+    std::size_t height;  ///< distance between slices in rows; 0: as many rows as are copied
 };
 
 inline BoxSide source(const CUDA_MEMCPY2D& c) {
@@ -21,7 +21,8 @@ inline BoxSide source(const CUDA_MEMCPY2D& c) {
 inline BoxSide target(const CUDA_MEMCPY2D& c) {
     return {c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes, c.dstY, 0, c.dstPitch, 0};
 }
-// CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER name these alike. Levels of detail must be 0, and the driver does not look.
+// CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER have the same names for these. The levels of detail should be 0, but the driver
+// does not check.
 template <class Copy>
 BoxSide source(const Copy& c) {
     return {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray, c.srcXInBytes,
@@ -40,8 +41,8 @@ Extent extent(const Copy& c) {
     return {c.WidthInBytes, c.Height, c.Depth};
 }
 
-/// The place that the box of `extent` has in `side`. Throws CUDA_ERROR_INVALID_VALUE when the pitch or height is too
-/// small or the box reaches outside of the allocation or array, CUDA_ERROR_INVALID_HANDLE for an unknown array.
+/// The place of the box `extent` in `side`. Throws CUDA_ERROR_INVALID_VALUE if the pitch or height is too small or the
+/// box exceeds the allocation or array, CUDA_ERROR_INVALID_HANDLE for an unknown array.
 Place place_of(const BoxSide& side, const Extent& extent);
 
 }  // namespace cpu::state::copy

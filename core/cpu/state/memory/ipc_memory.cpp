@@ -40,7 +40,7 @@ CUipcMemHandle export_handle(CUdeviceptr pointer) {
     if (const auto context = held->context.lock()) context->synchronize();
     std::lock_guard lock(state().mutex);
     held->block.share();
-    exec::written_bytes::forget(held->base);  // from now on another process may write to it
+    exec::written_bytes::forget(held->base);  // from now on, another process may write to it
     static_assert(sizeof(SharedFile::Name) <= sizeof(CUipcMemHandle));
     auto name = held->block.file().name(kind);
     name.size = held->size;

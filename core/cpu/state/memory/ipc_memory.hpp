@@ -6,13 +6,13 @@ namespace cpu::state {
 
 class Context;
 
-/// Device memory of one process in another.
+/// Shares device memory between processes.
 namespace ipc_memory {
 
-/// Makes the allocation that holds `pointer` one that others can map: same address, same content. Throws
-/// CUDA_ERROR_INVALID_VALUE for memory that is not this process's own from cuMemAlloc.
+/// Makes the allocation that contains `pointer` mappable by others: address and contents stay the same. Throws
+/// CUDA_ERROR_INVALID_VALUE for memory that this process did not allocate with cuMemAlloc.
 CUipcMemHandle export_handle(CUdeviceptr pointer);
-/// The start of the other process's allocation, mapped here; once a context, however often it is opened.
+/// Maps the other process's allocation and returns its start; a context maps it once, however often it is opened.
 CUdeviceptr open(Context& context, const CUipcMemHandle& handle);
 /// Undoes one open. Throws CUDA_ERROR_INVALID_VALUE for any other pointer.
 void close(CUdeviceptr pointer);

@@ -35,7 +35,7 @@ void attach_block(Allocation& allocation) {
     allocation.base = allocation.block.address();
 }
 
-/// What the driver does before memory goes away: nothing that was submitted may still use it.
+/// Waits, like the driver before memory is freed, until no submitted work can still use it.
 void wait_for_users(const Allocation& allocation) {
     const auto context = allocation.context.lock();
     if (!context) return;
@@ -43,7 +43,7 @@ void wait_for_users(const Allocation& allocation) {
     context->synchronize();
 }
 
-/// Whether every page of the range is mapped in this process.
+/// True if every page of the range is mapped in this process.
 bool is_mapped(std::uintptr_t address, std::size_t bytes) {
     const std::uintptr_t first = address / page_size() * page_size();
     std::vector<unsigned char> residency(round_to_pages(address + bytes - first) / page_size());

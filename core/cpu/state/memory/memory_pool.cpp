@@ -17,7 +17,7 @@ MemoryPool::~MemoryPool() {
     for (const auto& [size, block] : unused_) release(size);
 }
 
-/// Host memory has no budget.
+/// There is no budget for host memory.
 bool MemoryPool::reserve(std::size_t size) noexcept {
     return place_ == Place::Host || device_.reserve(size);
 }
@@ -28,7 +28,7 @@ void MemoryPool::release(std::size_t size) noexcept {
 
 namespace {
 
-/// What a shared pool's file says.
+/// The contents of a shared pool's file.
 struct Identity {
     char kind[16] = "pycuda-cpu-pool";
     std::int32_t device = 0;
@@ -91,7 +91,7 @@ CUdeviceptr MemoryPool::allocate(Context& context, std::size_t bytes) {
     return made->base;
 }
 
-/// Unused blocks of other sizes are given back for it, the largest first.
+/// If the budget is too small, unused blocks of other sizes are released, the largest first.
 void MemoryPool::take_from_device(std::size_t size) {
     const std::size_t most = max_size_ ? max_size_ : SIZE_MAX;
     require(size <= most, CUDA_ERROR_OUT_OF_MEMORY);
@@ -109,7 +109,7 @@ void MemoryPool::give_back(std::multimap<std::size_t, PageBlock>::iterator block
 }
 
 void MemoryPool::recycle(PageBlock block, std::size_t charged, std::size_t used) noexcept {
-    if (imported_) return;  // the memory is the other process's
+    if (imported_) return;  // the memory belongs to the other process
     std::lock_guard lock(mutex_);
     used_.subtract(used);
     if (block.address() && reserved_.current <= release_threshold_) {
@@ -152,7 +152,7 @@ std::uint64_t MemoryPool::attribute(CUmemPool_attribute which) const {
 void MemoryPool::set_attribute(CUmemPool_attribute which, std::uint64_t value) {
     std::lock_guard lock(mutex_);
     switch (which) {
-        // Blocks are reused only once the free has been reached in its stream, which all three settings allow.
+        // Blocks are reused only once the free has run in its stream, which all three settings permit.
         case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
         case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
         case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:

@@ -19,32 +19,33 @@ class Context;
 class Device;
 class Stream;
 
-/// Memory of one device that is taken and given back in stream order. A block that is given back is kept for the
-/// next request of its size while the pool holds no more than its release threshold.
+/// Memory of one device that is allocated and freed in stream order. A freed block is kept for the next request of its
+/// size while the pool holds no more than its release threshold.
 class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
 public:
     enum class Place { Device, Host, Managed };
-    /// `device`: whose memory it is, or of host memory, which any device's contexts may allocate.
+    /// `device`: the device whose memory it is; for host memory, which contexts of any device may allocate, the device
+    /// that owns the pool.
     MemoryPool(Device& device, std::size_t max_size, Place place = Place::Device)
         : device_(device), max_size_(max_size), place_(place) {}
     ~MemoryPool();
 
-    /// The pool whose file this is, in another process. Throws CUDA_ERROR_INVALID_VALUE when it is no such file.
+    /// The pool of another process that this file identifies. Throws CUDA_ERROR_INVALID_VALUE for other files.
     static std::shared_ptr<MemoryPool> imported(SharedFile identity);
-    /// From now on other processes may import the pool.
+    /// Allows other processes to import the pool from now on.
     void make_shareable();
-    const SharedFile& identity() const noexcept { return identity_; }  ///< none: the pool cannot be shared
+    const SharedFile& identity() const noexcept { return identity_; }  ///< empty if the pool cannot be shared
     bool is_imported() const noexcept { return imported_; }
 
     Device& device() const noexcept { return device_; }
     Place place() const noexcept { return place_; }
     CUmemoryPool handle = nullptr;  ///< set once, before the pool is shared
 
-    /// Memory that is the caller's at once. 0 for no bytes. Throws CUDA_ERROR_OUT_OF_MEMORY.
+    /// Memory that the caller can use immediately. 0 for zero bytes. Throws CUDA_ERROR_OUT_OF_MEMORY.
     CUdeviceptr allocate(Context& context, std::size_t bytes);
-    /// Takes a block back; from an allocation's end only.
+    /// Takes a block back; only for the destructor of an allocation.
     void recycle(PageBlock block, std::size_t charged, std::size_t used) noexcept;
-    /// Gives back unused blocks until no more than `bytes_to_keep` are held.
+    /// Releases unused blocks until at most `bytes_to_keep` are held.
     void trim(std::size_t bytes_to_keep);
 
     std::uint64_t attribute(CUmemPool_attribute attribute) const;
@@ -69,7 +70,7 @@ private:
     Device& device_;
     SharedFile identity_;
     bool imported_ = false;
-    std::size_t max_size_;  ///< 0: the device's memory
+    std::size_t max_size_;  ///< 0: limited by the device's memory
     Place place_;
     mutable std::mutex mutex_;
     std::multimap<std::size_t, PageBlock> unused_;  ///< by size
@@ -86,15 +87,15 @@ inline Registry<MemoryPool, CUmemoryPool>& memory_pools() {
 
 namespace memory_pool {
 
-/// The pool each device has from the start.
+/// The pool that each device has from the start.
 std::shared_ptr<MemoryPool> default_of(CUdevice device);
-/// The pool that cuMemAllocAsync takes from.
+/// The pool that cuMemAllocAsync uses.
 std::shared_ptr<MemoryPool> current_of(CUdevice device);
 void set_current(CUdevice device, const std::shared_ptr<MemoryPool>& pool);
-/// Ends a pool that the program made; the device falls back to its default pool.
+/// Destroys a pool that the program created; the device falls back to its default pool.
 void destroy(CUmemoryPool handle);
 
-/// Frees what a pool or cuMemAlloc gave out, after all work of `stream` so far.
+/// Frees memory from a pool or from cuMemAlloc, after all current work of `stream`.
 void free_in_order(Stream& stream, CUdeviceptr pointer);
 
 }  // namespace memory_pool

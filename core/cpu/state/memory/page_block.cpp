@@ -27,8 +27,8 @@ namespace {
 
 std::atomic<long> live_blocks{0};
 
-/// How many blocks there may be at a time. Each needs two of the mappings that the system allows a process. A quarter
-/// is left for other code, which does not handle a failure.
+/// The maximum number of blocks. Each needs two of the mappings that the system allows a process. A quarter is left for
+/// other code, which does not handle a failure.
 long most_blocks() {
     static const long most = [] {
         long mappings = 65530;  // Linux's default
@@ -38,7 +38,7 @@ long most_blocks() {
     return most;
 }
 
-/// Reserves `size` bytes and a page on both sides without access; the address of the middle.
+/// Reserves `size` bytes between two inaccessible pages, and returns their address.
 std::uintptr_t reserve(std::size_t size) {
     void* whole = MAP_FAILED;
     if (live_blocks.fetch_add(1) < most_blocks())

@@ -7,8 +7,8 @@
 
 namespace cpu::state {
 
-/// Zeroed, page-aligned memory with an inaccessible page on both sides, so that no overrun reaches a neighbour.
-/// Given back to the system at destruction. Throws CUDA_ERROR_OUT_OF_MEMORY.
+/// Zeroed, page-aligned memory between two inaccessible pages, so that no overrun reaches a neighbour. Unmapped at
+/// destruction. Throws CUDA_ERROR_OUT_OF_MEMORY.
 class PageBlock {
 public:
     PageBlock() = default;
@@ -17,16 +17,16 @@ public:
     PageBlock(PageBlock&& other) noexcept;
     PageBlock& operator=(PageBlock&& other) noexcept;
 
-    /// Maps `bytes` of the shared-memory file `fd` instead, between two such pages.
+    /// Maps `bytes` bytes of the shared-memory file `fd` between two such pages.
     static PageBlock map_file(int fd, std::size_t bytes);
 
-    /// Back the block with a shared file; address and content stay. It must not be in use meanwhile.
+    /// Moves the block into a shared file; address and contents stay. It must not be in use meanwhile.
     void share();
     const SharedFile& file() const noexcept { return file_; }
 
     std::uintptr_t address() const noexcept { return address_; }
     std::byte* data() const noexcept { return reinterpret_cast<std::byte*>(address_); }
-    /// Whole pages behind the address.
+    /// The number of bytes, in whole pages.
     std::size_t size() const noexcept { return size_; }
 
 private:

@@ -12,10 +12,10 @@ namespace {
 
 template <class T, class Value>
 void write(void* data, Value value) {
-    *static_cast<T*>(data) = (T)value;  // an integer or a pointer from either
+    *static_cast<T*>(data) = (T)value;  // a cast that converts integers and pointers
 }
 
-/// Without a current context there are no kernels to ask for.
+/// Without a current context, no kernel could use it.
 bool is_usable_here(const Allocation& held) {
     ContextStack& stack = ContextStack::of_this_thread();
     return !stack.top() || AddressSpace::instance().is_usable(held, *stack.live_top());
@@ -78,7 +78,7 @@ void describe(void* data, CUpointer_attribute attribute, CUdeviceptr pointer, co
 
 void describe_unknown(void* data, CUpointer_attribute attribute) {
     switch (attribute) {
-        // The driver leaves these as they are.
+        // The driver leaves these unchanged.
         case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
         case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
             return;

@@ -4,11 +4,11 @@
 
 namespace cpu::state {
 
-/// Writes the attribute of the allocation that holds `pointer` to `data`, in the type the attribute has.
-/// Throws CUDA_ERROR_INVALID_VALUE for a pointer that the driver does not know.
+/// Writes the attribute of the allocation that contains `pointer` to `data`, in the attribute's type. Throws
+/// CUDA_ERROR_INVALID_VALUE for a pointer that the driver does not know.
 void get_pointer_attribute(void* data, CUpointer_attribute attribute, CUdeviceptr pointer);
-/// The same, except that an unknown pointer is taken for a host pointer and most attributes of it are zeros, as
-/// cuPointerGetAttributes does.
+/// The same, except that an unknown pointer is treated as a host pointer, whose attributes are mostly zero, as in
+/// cuPointerGetAttributes.
 void get_pointer_attribute_or_zero(void* data, CUpointer_attribute attribute, CUdeviceptr pointer);
 /// Only CU_POINTER_ATTRIBUTE_SYNC_MEMOPS can be set.
 void set_pointer_attribute(const void* value, CUpointer_attribute attribute, CUdeviceptr pointer);

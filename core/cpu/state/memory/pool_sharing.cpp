@@ -49,7 +49,7 @@ CUmemPoolPtrExportData export_pointer(CUdeviceptr pointer) {
     for (const auto& context : contexts().all())
         if (pool->accessible_from(context->device())) context->synchronize();
     held->block.share();
-    exec::written_bytes::forget(held->base);  // from now on another process may write to it
+    exec::written_bytes::forget(held->base);  // from now on, another process may write to it
     Exported made{pool->identity().inode(), held->block.file().name(kind)};
     made.block.size = held->size;
     CUmemPoolPtrExportData data{};

@@ -12,7 +12,7 @@ namespace cpu::state::retired_pages {
 
 namespace {
 
-/// Launches may run forever, and the number of mappings is limited: release the oldest pages then.
+/// Launches may never end, and the number of mappings is limited: beyond this number the oldest pages are released.
 constexpr std::size_t most_kept = 1024;
 
 struct Pages {
@@ -35,7 +35,7 @@ void unmap_now(const Pages& pages) noexcept {
     munmap(pages.address, pages.bytes);
 }
 
-/// False if there is no memory to remember them.
+/// False if there is no memory for the record.
 bool keep(Retired& all, const Pages& pages) noexcept try {
     std::lock_guard lock(all.mutex);
     all.kept.push_back(pages);

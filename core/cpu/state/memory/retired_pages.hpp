@@ -3,13 +3,13 @@
 #include <cstddef>
 
 /// Pages whose memory was freed. A kernel checks each access, but another thread may free the memory just after the
-/// check: so pages stay mapped, empty, while launches run. Only incorrect programs access them.
+/// check: so pages stay mapped, but empty, while launches run. Only incorrect programs access them.
 namespace cpu::state::retired_pages {
 
-/// Unmaps them, now or after the launches that run.
+/// Unmaps them now, or after the running launches.
 void unmap(void* address, std::size_t bytes) noexcept;
 
-/// A launch runs for as long as this lives.
+/// Exists while a launch runs.
 class RunningLaunch {
 public:
     RunningLaunch() noexcept;

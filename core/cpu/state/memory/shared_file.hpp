@@ -25,13 +25,13 @@ public:
         std::uint64_t inode;
         std::uint64_t size;
     };
-    /// `kind` tells memory from events, at most 7 characters.
+    /// `kind` distinguishes memory from events; at most 7 characters.
     Name name(const char* kind) const;
-    /// Throws `not_one` when the name is of another kind, not one at all, or its file is gone.
+    /// Throws `not_one` if the name is invalid or of another kind, or its file is gone.
     static SharedFile open(const Name& name, const char* kind, CUresult not_one);
-    /// The same, but throws CUDA_ERROR_INVALID_CONTEXT in the process that made it, as the driver does.
+    /// The same, but throws CUDA_ERROR_INVALID_CONTEXT in the process that created it, as the driver does.
     static SharedFile open_foreign(const Name& name, const char* kind, CUresult not_one);
-    /// The file of a descriptor, which stays the caller's. Throws CUDA_ERROR_INVALID_VALUE when there is none.
+    /// The file of a descriptor, which the caller keeps. Throws CUDA_ERROR_INVALID_VALUE for an invalid descriptor.
     static SharedFile copy_of(int descriptor);
 
     std::uint64_t inode() const;

@@ -6,7 +6,7 @@
 
 namespace cpu::state {
 
-// Arithmetic on sizes that come from the program: what does not fit in a size is CUDA_ERROR_INVALID_VALUE.
+// Arithmetic on sizes that come from the program: an overflow is CUDA_ERROR_INVALID_VALUE.
 
 inline std::size_t sum(std::size_t a, std::size_t b) {
     std::size_t result = 0;

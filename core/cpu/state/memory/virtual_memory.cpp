@@ -87,14 +87,14 @@ struct Mapping {
 struct Reservation {
     std::size_t size;
     std::map<std::uintptr_t, Mapping> mappings;
-    std::vector<std::uintptr_t> runs;  ///< where the allocations of the address space start
+    std::vector<std::uintptr_t> runs;  ///< start addresses of the ranges in the address space
 };
 
 struct Reservations {
     std::mutex mutex;
     std::map<std::uintptr_t, Reservation> all;
 
-    /// The one that holds all of the range.
+    /// The reservation that contains the whole range.
     Reservation& holding(std::uintptr_t address, std::size_t size) {
         const auto next = all.upper_bound(address);
         require(next != all.begin());
@@ -111,7 +111,7 @@ Reservations& reservations() {
 
 using Mappings = std::map<std::uintptr_t, Mapping>;
 
-/// The mappings that make up the range, which must neither be cut nor have gaps.
+/// The mappings that make up the range exactly, without gaps.
 std::vector<Mappings::iterator> whole_mappings(Reservation& reservation, std::uintptr_t address, std::size_t size) {
     std::vector<Mappings::iterator> found;
     for (std::uintptr_t at = address; at < address + size; at += found.back()->second.size) {
@@ -122,7 +122,7 @@ std::vector<Mappings::iterator> whole_mappings(Reservation& reservation, std::ui
     return found;
 }
 
-/// Those within the range, which may have gaps but must not cut one in two.
+/// The mappings within the range, which may have gaps but must not cut a mapping.
 std::vector<Mappings::iterator> mappings_within(Reservation& reservation, std::uintptr_t address, std::size_t size) {
     std::vector<Mappings::iterator> found;
     auto next = reservation.mappings.lower_bound(address);
@@ -142,7 +142,7 @@ bool is_accessible(const Mapping& mapping) {
                        [](CUmemAccess_flags flags) { return flags != CU_MEM_ACCESS_FLAGS_PROT_NONE; });
 }
 
-/// Neighbours with the same access are one allocation, as copies may go over both.
+/// Adjacent mappings with the same access become one allocation, because copies may span them.
 std::vector<std::shared_ptr<Allocation>> runs_of(const Reservation& reservation) {
     std::vector<std::shared_ptr<Allocation>> runs;
     for (const auto& [base, mapping] : reservation.mappings) {
@@ -155,7 +155,7 @@ std::vector<std::shared_ptr<Allocation>> runs_of(const Reservation& reservation)
         auto made = std::make_shared<Allocation>();
         made->base = base;
         made->size = mapping.size;
-        made->imported = true;  // neither cuMemFree nor IPC handles are for it, and other processes may write to it
+        made->imported = true;  // neither cuMemFree nor IPC handles accept it, and other processes may write to it
         made->device = &device(location.type == CU_MEM_LOCATION_TYPE_DEVICE ? location.id : 0);
         made->access = mapping.access;
         runs.push_back(std::move(made));
@@ -174,7 +174,7 @@ void* pointer(std::uintptr_t address) {
     return reinterpret_cast<void*>(address);
 }
 
-/// Reserved again, but without memory.
+/// Reserves the addresses again, without memory.
 void take_memory_away(std::uintptr_t address, std::size_t size) {
     constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
     require(mmap(pointer(address), size, PROT_NONE, flags, -1, 0) != MAP_FAILED, CUDA_ERROR_OPERATING_SYSTEM);
@@ -223,7 +223,7 @@ CUmemGenericAllocationHandle retain(CUdeviceptr address) {
 CUdeviceptr reserve(std::size_t size, std::size_t alignment, CUdeviceptr wanted) {
     require(size > 0 && size % granularity == 0 && (alignment & (alignment - 1)) == 0);
     const std::size_t step = std::max(alignment, granularity);
-    // The guess is taken if those addresses are free.
+    // The hint is used if those addresses are free.
     constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     void* whole = MAP_FAILED;
     std::uintptr_t base = 0;
@@ -276,7 +276,7 @@ void unmap(CUdeviceptr address, std::size_t size) {
     {
         const std::lock_guard lock(reservations().mutex);
         Reservation& reservation = reservations().holding(address, size);
-        // Kernels that start from now on find nothing there; those that run are waited for.
+        // Kernels that start from now on find nothing there; running ones are waited for.
         for (const auto& mapping : mappings_within(reservation, address, size)) {
             released.push_back(mapping->second.memory);
             std::fill(mapping->second.access.begin(), mapping->second.access.end(), CU_MEM_ACCESS_FLAGS_PROT_NONE);

@@ -15,7 +15,7 @@ namespace cpu::state {
 
 namespace {
 
-constexpr std::uint32_t wrapper_magic = 0x466243b1;  ///< struct __fatBinC_Wrapper_t of the toolkit's headers
+constexpr std::uint32_t wrapper_magic = 0x466243b1;  ///< struct __fatBinC_Wrapper_t in the toolkit's headers
 constexpr std::uint32_t fat_binary_magic = 0xba55ed50;
 constexpr std::string_view elf_magic =
     "\x7f"
@@ -32,7 +32,7 @@ struct FatHeader {
     std::uint32_t magic;
     std::uint16_t version;
     std::uint16_t header_size;
-    std::uint64_t size;  ///< of all entries behind the header
+    std::uint64_t size;  ///< of everything behind the header
 };
 
 struct FatEntry {
@@ -52,7 +52,7 @@ struct FatEntry {
 };
 
 constexpr std::uint16_t text_kind = 1;
-constexpr std::uint64_t most_bytes = 1u << 30;  ///< of a fat binary, and of the text in one
+constexpr std::uint64_t most_bytes = 1u << 30;  ///< the limit for a fat binary, and for the text in one
 constexpr std::uint64_t lz4_flag = 0x2000;
 constexpr std::uint64_t zstd_flag = 0x8000;
 
@@ -63,7 +63,7 @@ T read(const std::byte* at) {
     return value;
 }
 
-/// The text behind blanks and comments.
+/// The text after leading blanks and comments.
 std::string_view skip_comments(std::string_view text) {
     for (;;) {
         const std::size_t start = text.find_first_not_of(" \t\r\n");
@@ -77,7 +77,7 @@ std::string_view skip_comments(std::string_view text) {
     }
 }
 
-/// What follows `directive`, which must come next.
+/// The text after `directive`, which must come next.
 std::string_view after(std::string_view text, std::string_view directive) {
     text = skip_comments(text);
     return text.starts_with(directive) ? skip_comments(text.substr(directive.size())) : std::string_view{};
@@ -92,8 +92,8 @@ int number(std::string_view& text) {
     return value;
 }
 
-/// Of CUDA 13, as major * 10 + minor. The driver of 13.0 takes 9.0 at most. What later compilers emit for sm_90 differs
-/// in nothing but the number, as a rule; the parser refuses instructions that are new.
+/// The newest PTX version of CUDA 13, as major * 10 + minor. The driver of 13.0 accepts at most 9.0. Usually, code that
+/// later compilers emit for sm_90 differs only in the number; the parser rejects new instructions.
 constexpr int newest_ptx = 99;
 
 /// Checks that the text is PTX of a version and for an architecture that the device accepts.
@@ -109,7 +109,7 @@ void check_header(std::string_view ptx) {
         throw exec::LoadError(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, 0,
                               "PTX newer than version 9, which is CUDA 13's, is not supported");
     rest = after(rest, ".target");
-    if (!rest.starts_with("sm_")) return;  // the parser says what is wrong
+    if (!rest.starts_with("sm_")) return;  // the parser reports the error
     rest.remove_prefix(3);
     if (number(rest) > compute_major * 10 + compute_minor)
         throw exec::LoadError(CUDA_ERROR_INVALID_PTX, 0, "the .target is newer than the device, which is sm_90");
@@ -131,7 +131,7 @@ std::span<const std::byte> entries_of_fat_binary(const std::byte* data, std::siz
     return {data + header.header_size, header.size};
 }
 
-/// The text for the newest architecture that the device has. No field of an entry is trusted.
+/// The text for the newest architecture that the device supports. No field of the file is trusted.
 std::string text_of_fat_binary(const std::byte* data, std::size_t size) {
     std::span<const std::byte> rest = entries_of_fat_binary(data, size);
     FatEntry best{};
@@ -180,7 +180,7 @@ std::string ptx_of(const void* image, std::size_t size) {
     if (size == 0 || size >= elf_magic.size()) {
         if (std::strncmp(text, elf_magic.data(), elf_magic.size()) == 0) refuse_machine_code();
     }
-    // The four bytes of a magic number hold no NUL, so text that is shorter ends before they could match.
+    // The bytes of a magic number contain no NUL, so a shorter text ends before they could match.
     const std::size_t known = size ? size : strnlen(text, sizeof(std::uint32_t));
     if (known >= sizeof(std::uint32_t)) {
         const auto magic = read<std::uint32_t>(data);

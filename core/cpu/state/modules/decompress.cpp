@@ -14,7 +14,7 @@ namespace {
     throw exec::LoadError(CUDA_ERROR_INVALID_IMAGE, 0, "the fat binary's compressed PTX is damaged");
 }
 
-/// A reader that never leaves the packed data.
+/// A reader that cannot leave the packed data.
 class Reader {
 public:
     explicit Reader(std::span<const std::byte> data) : data_(data) {}
@@ -31,7 +31,7 @@ public:
         data_ = data_.subspan(count);
         return taken;
     }
-    /// A four-bit length that 15 continues in bytes, of which 255 continues again.
+    /// A four-bit length; 15 continues in further bytes, as long as these are 255.
     std::size_t length(unsigned nibble) {
         std::size_t total = nibble;
         if (nibble == 15) {
@@ -61,7 +61,8 @@ std::string unpack_lz4(std::span<const std::byte> packed, std::size_t unpacked_s
         const std::size_t distance = low | (std::size_t{in.byte()} << 8);
         const std::size_t length = in.length(token & 15) + shortest_match;
         if (distance == 0 || distance > out.size() || out.size() + length > unpacked_size) damaged();
-        for (std::size_t i = 0; i < length; ++i) out.push_back(out[out.size() - distance]);  // may overlap itself
+        // Source and destination may overlap.
+        for (std::size_t i = 0; i < length; ++i) out.push_back(out[out.size() - distance]);
     }
     if (out.size() != unpacked_size) damaged();
     return out;

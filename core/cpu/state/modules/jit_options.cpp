@@ -59,7 +59,7 @@ void JitOptions::Log::write(std::string_view text) {
     if (length) std::memcpy(buffer + used, text.data(), length);
     used += length;
     buffer[used] = '\0';
-    // As the driver counts: the text's length or, when it was cut, the whole buffer.
+    // Like the driver, report the length of the text or, if it was truncated, the size of the buffer.
     *size = reinterpret_cast<void*>(length < text.size() && capacity > 1 ? capacity : used);
 }
 

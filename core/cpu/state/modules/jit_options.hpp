@@ -11,16 +11,16 @@
 namespace cpu::state {
 
 /// The CUjit_option list of a load or link call. Throws CUDA_ERROR_INVALID_VALUE for an option that does not exist.
-/// Other options that steer a code generator are accepted; there is none here.
+/// Options for code generation are accepted, but have no effect here.
 class JitOptions {
 public:
     JitOptions(unsigned count, const CUjit_option* options, void** values);
 
-    /// Copies text into the program's buffer, cut to fit and NUL-terminated, and tells how much of it is used.
+    /// Copies text into the program's buffer, truncated to fit and NUL-terminated, and stores the used length.
     void write_info(std::string_view text) { info_.write(text); }
     void write_error(std::string_view text) { error_.write(text); }
     void write_wall_time(float milliseconds);
-    /// Notes in the text what the options want of its kernels.
+    /// Adds the options' limits for kernels to the text.
     void apply_to(std::string& ptx) const;
     bool verbose() const noexcept { return verbose_; }
 
@@ -39,7 +39,7 @@ private:
     bool verbose_ = false;
 };
 
-/// What the error log says of a text that does not load, in the form of the real driver's assembler.
+/// The error log's line for text that cannot be loaded, in the format of NVIDIA's assembler.
 std::string error_log_line(const exec::LoadError& error);
 
 }  // namespace cpu::state

@@ -16,7 +16,7 @@ namespace cpu::state {
 
 namespace {
 
-/// The packed parameter block of one launch; the usual sizes need no allocation of their own.
+/// The packed parameter block of one launch; common sizes need no separate allocation.
 class ParameterBlock {
 public:
     explicit ParameterBlock(std::size_t size) : size_(size) {
@@ -30,7 +30,7 @@ private:
     std::unique_ptr<std::byte[]> large_;
 };
 
-/// The executor knows the memory of one context; this says when a bad address is another's.
+/// The executor knows the memory of one context only; this recognises an invalid address that belongs to another one.
 std::string whose(Context& context, std::uint64_t address) {
     const auto found = address ? AddressSpace::instance().find(address) : nullptr;
     if (!found || context.memory().find(address)) return "";

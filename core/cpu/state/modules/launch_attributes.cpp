@@ -20,11 +20,11 @@ void apply(const CUlaunchAttribute& attribute, LaunchRequest& request) {
             return require(value.sharedMemCarveout <= 100);
         case CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING:
             return require(value.nvlinkUtilCentricScheduling <= 1);
-        // Without it a launch starts later, never differently.
+        // Without support for this the launch starts later, with the same result.
         case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION:
             request.programmatic = value.programmaticStreamSerializationAllowed != 0;
             return;
-        // Hints: nothing that a program can see depends on them.
+        // Hints, which have no visible effect.
         case CU_LAUNCH_ATTRIBUTE_IGNORE:
         case CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION:
         case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:

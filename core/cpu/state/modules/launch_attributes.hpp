@@ -6,8 +6,8 @@ namespace cpu::state {
 
 struct LaunchRequest;
 
-/// Makes the request what an attribute asks for. Attributes that name an event are the caller's. Throws
-/// CUDA_ERROR_INVALID_VALUE for a value that the attribute cannot have, CUDA_ERROR_NOT_SUPPORTED.
+/// Applies an attribute to the request. The caller handles attributes that name an event. Throws
+/// CUDA_ERROR_INVALID_VALUE for an invalid value, CUDA_ERROR_NOT_SUPPORTED.
 void apply(const CUlaunchAttribute& attribute, LaunchRequest& request);
 
 }  // namespace cpu::state

@@ -15,14 +15,14 @@ namespace cpu::state {
 
 class Library;
 
-/// A kernel of a library, which is a function in each context that asks.
+/// A kernel of a library; each context that uses it has its own function for it.
 class LibraryKernel {
 public:
     LibraryKernel(std::weak_ptr<Library> library, std::string name)
         : library_(std::move(library)), name_(std::move(name)) {}
     const std::string& name() const noexcept { return name_; }
     std::shared_ptr<Library> library() const;
-    /// Its function in `context`, for which the library is loaded there.
+    /// Its function in `context`, in which the library is loaded first.
     CUfunction function(const std::shared_ptr<Context>& context) const;
 
 private:
@@ -30,18 +30,18 @@ private:
     std::string name_;
 };
 
-/// Code that belongs to no context; a module of it is made in each context that uses it.
+/// Code that belongs to no context; each context that uses it gets a module of it.
 class Library : public std::enable_shared_from_this<Library> {
 public:
     explicit Library(std::string ptx) : ptx_(std::move(ptx)) {}
 
     CUlibrary handle = nullptr;  ///< set once, before the library is shared
-    /// The module in `context`, loaded at first need. Throws exec::LoadError.
+    /// The module in `context`, loaded at first use. Throws exec::LoadError.
     CUmodule module(const std::shared_ptr<Context>& context);
-    /// The one handle of the named kernel. Throws CUDA_ERROR_NOT_FOUND.
+    /// The handle of the named kernel, always the same one. Throws CUDA_ERROR_NOT_FOUND.
     CUkernel kernel(const std::shared_ptr<Context>& context, const std::string& name);
     std::vector<CUkernel> kernels(const std::shared_ptr<Context>& context);
-    /// Ends all modules and kernels.
+    /// Unloads all modules and kernels.
     void unload();
 
 private:
@@ -58,10 +58,10 @@ inline Registry<LibraryKernel, CUkernel>& kernels() {
     return registry<LibraryKernel, CUkernel>();
 }
 
-/// The function that a CUfunction argument names: one of a module, or a library's kernel in the current context.
+/// The function that a CUfunction argument refers to: one of a module, or a library's kernel in the current context.
 /// Throws CUDA_ERROR_INVALID_HANDLE.
 std::shared_ptr<Function> function_of(CUfunction handle);
-/// The same, to be launched. Throws the fault of its context, too.
+/// The same, for a launch. Also throws the fault of its context.
 std::shared_ptr<Function> launchable_function(CUfunction handle);
 
 }  // namespace cpu::state

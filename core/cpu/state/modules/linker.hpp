@@ -11,19 +11,19 @@
 
 namespace cpu::state {
 
-/// Joins PTX texts into one, as a linker joins objects: a declaration `.extern` in one is met by the definition in
-/// another. The result is PTX text, which the loader takes where a real driver has machine code.
+/// Combines PTX texts into one, as a linker combines object files: the definition in one text resolves an `.extern`
+/// declaration in another. The result is PTX text, which the loader accepts in place of a real driver's machine code.
 class Linker {
 public:
     explicit Linker(const JitOptions& options) : options_(options) {}
 
-    /// Adds text, or a fat binary that holds some. A library of machine code is taken, and of no use. Throws
-    /// CUDA_ERROR_INVALID_IMAGE for what is no PTX, CUDA_ERROR_NO_BINARY_FOR_GPU for machine code,
+    /// Adds text, or a fat binary that contains text. A library of machine code is accepted and ignored. Throws
+    /// CUDA_ERROR_INVALID_IMAGE for anything but PTX, CUDA_ERROR_NO_BINARY_FOR_GPU for machine code,
     /// CUDA_ERROR_INVALID_VALUE for an unknown type or after complete.
     void add(CUjitInputType type, const void* data, std::size_t size, std::string_view name);
     void add_file(CUjitInputType type, const char* path);
-    /// The linked text with its NUL; it lives as long as the linker. Throws CUDA_ERROR_INVALID_HANDLE the second time
-    /// and exec::LoadError, which is in the error log too, for a text that does not load.
+    /// The linked text with its NUL; it lives as long as the linker. Throws CUDA_ERROR_INVALID_HANDLE the second time,
+    /// and for text that cannot be loaded an exec::LoadError, which is also written to the error log.
     const std::string& complete();
 
 private:

@@ -14,7 +14,7 @@ Module::Module(std::shared_ptr<Context> context, std::shared_ptr<const exec::Ima
 
 namespace {
 
-/// PYCUDA_CPU_LOADS=wait: code is loaded when all work of the context is over, as on a GPU.
+/// PYCUDA_CPU_LOADS=wait: code is loaded when all work of the context is done, as on a GPU.
 bool loads_wait() {
     static const bool read = [] {
         const std::string_view text = exec::environment("PYCUDA_CPU_LOADS");

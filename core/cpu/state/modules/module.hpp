@@ -21,7 +21,7 @@ namespace cpu::state {
 class Context;
 class Module;
 
-/// A kernel of a loaded module, and what the program set for it.
+/// A kernel of a loaded module, with the attributes that the program set.
 class Function {
 public:
     Function(std::shared_ptr<Module> module, const exec::Kernel* kernel);
@@ -32,12 +32,12 @@ public:
 
     /// Throws CUDA_ERROR_INVALID_VALUE for an attribute that does not exist.
     int attribute(CUfunction_attribute attribute) const;
-    /// Throws CUDA_ERROR_INVALID_VALUE for one that cannot be set, or not to that value.
+    /// Throws CUDA_ERROR_INVALID_VALUE for an attribute that cannot be set, or not to that value.
     void set_attribute(CUfunction_attribute attribute, int value);
     unsigned max_dynamic_shared() const noexcept { return max_dynamic_shared_; }
-    /// The cluster that each launch must have; zeros: any, or none. Not all of it need be set.
+    /// The cluster size that each launch must have; zeros mean any or none. Single components may be zero.
     std::array<std::uint32_t, 3> required_cluster() const noexcept;
-    /// Blocks that a cluster may have at most.
+    /// The maximum number of blocks in a cluster.
     unsigned largest_cluster() const noexcept;
 
 private:
@@ -59,7 +59,7 @@ public:
     enum class Owner { Program, Library };
     /// Loads PTX text. Throws exec::LoadError.
     static CUmodule load(const std::shared_ptr<Context>& context, std::string_view ptx, Owner owner = Owner::Program);
-    /// Ends the module with its functions and variables. Throws CUDA_ERROR_INVALID_HANDLE.
+    /// Unloads the module with its functions and variables. Throws CUDA_ERROR_INVALID_HANDLE.
     static void unload(CUmodule handle);
     static void unload_all(Context& context);
 
@@ -70,15 +70,15 @@ public:
     CUmodule handle() const noexcept { return handle_; }
     Owner owner() const noexcept { return owner_; }
 
-    /// The one handle of the named kernel. Throws CUDA_ERROR_NOT_FOUND.
+    /// The handle of the named kernel, always the same one. Throws CUDA_ERROR_NOT_FOUND.
     CUfunction function(std::string_view name);
     std::vector<CUfunction> functions();
-    /// Throws CUDA_ERROR_NOT_FOUND, and CUDA_ERROR_INVALID_VALUE for a reference, which is no memory.
+    /// Throws CUDA_ERROR_NOT_FOUND, and CUDA_ERROR_INVALID_VALUE for a reference, which has no memory.
     const exec::GlobalVariable& global(std::string_view name) const;
-    /// The one handle of the named reference. Throws CUDA_ERROR_NOT_FOUND.
+    /// The handle of the named reference, always the same one. Throws CUDA_ERROR_NOT_FOUND.
     CUtexref texture_reference(std::string_view name) const;
     CUsurfref surface_reference(std::string_view name) const;
-    /// What a kernel that is launched now reads through its references.
+    /// What a kernel launched now reads through its references.
     Bindings bind(const exec::KernelInfo& kernel) const;
 
 private:
@@ -98,7 +98,7 @@ private:
     CUmodule handle_ = nullptr;
     std::mutex mutex_;
     std::map<const exec::Kernel*, CUfunction> functions_;
-    std::vector<NamedReference> references_;  ///< as exec::Image::references()
+    std::vector<NamedReference> references_;  ///< in the order of exec::Image::references()
 };
 
 inline Registry<Module, CUmodule>& modules() {

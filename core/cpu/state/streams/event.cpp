@@ -44,7 +44,7 @@ void Event::record(Stream& stream) {
 
 void Event::record(Context& context) {
     if (is_captured()) set_captured(nullptr);
-    // Work that takes the time, or notifies another process, must run on a thread.
+    // An event with timing or shared with other processes needs a task that runs on a thread.
     const bool needs_a_stream = shared_ || !(flags_ & CU_EVENT_DISABLE_TIMING);
     if (needs_a_stream) {
         const auto stream = context.legacy_stream();
@@ -59,7 +59,7 @@ void Event::record(Context& context) {
 
 namespace {
 
-/// A recording of an interprocess event, which gets its number when it is first needed.
+/// A recording of an interprocess event; it gets its number when that is first needed.
 struct SharedRecording {
     std::shared_ptr<SharedPoint> point;
     std::once_flag once;
@@ -141,7 +141,7 @@ void Event::synchronize() const {
 void Event::hold_back(Stream& stream) const {
     if (reached()) return;
     if (shared_) {
-        // On the worker, as code of the program: the wait may be long, and no other thread can shorten it.
+        // Runs on the worker, like the program's functions: the wait may take long, and no other thread can shorten it.
         stream.enqueue(make_task(TaskKind::HostFunction,
                                  [shared = shared_, recording = shared_->recorded()] { shared->wait(recording); }));
     } else {

@@ -23,16 +23,16 @@ namespace graphs {
 struct CapturedPoint;
 }
 
-/// A recording by work that is to be queued.
+/// A recording by work that is still to be queued.
 struct PendingRecording {
-    /// Called after the work is queued and before the event ends: from now on, waits for the event wait for this work.
-    /// Earlier, a waiting operation could be queued before the work in its own stream.
+    /// Called after the work is queued and before the event is destroyed: from then on, waits for the event wait for
+    /// this work. If called earlier, a waiting operation could be queued before the work in its own stream.
     std::function<void()> publish;
-    /// Called by the work.
+    /// Called by the work when it is done.
     std::function<void()> complete;
 };
 
-/// A point in a stream's work, and when it was reached.
+/// A point in a stream's work, and the time when it was reached.
 class Event {
 public:
     Event(std::shared_ptr<Context> context, unsigned flags);
@@ -42,19 +42,19 @@ public:
     const std::shared_ptr<Context>& context() const noexcept { return context_; }
     unsigned flags() const noexcept { return flags_; }
 
-    /// What it shares with other processes; nullptr unless made with CU_EVENT_INTERPROCESS.
+    /// The state shared with other processes; nullptr unless created with CU_EVENT_INTERPROCESS.
     const std::shared_ptr<SharedPoint>& shared() const noexcept { return shared_; }
 
-    /// Forgets the last recording and takes the point after all work of `stream` so far.
+    /// Replaces the last recording by the point after all current work of `stream`.
     void record(Stream& stream);
-    /// The same after all work of all streams of `context` so far.
+    /// The same for the point after all current work of all streams of `context`.
     void record(Context& context);
-    /// A recording whose point is where the result says.
+    /// Begins a recording, which the result completes.
     PendingRecording begin_recording();
-    /// Waits for the last recording of now, whenever it is called.
+    /// A function that waits for the current last recording, whenever it is called.
     std::function<void()> waiting() const;
     bool is_recorded() const { return shared_ ? shared_->recorded() != 0 : recording() != nullptr; }
-    /// True when never recorded, as with the real driver.
+    /// Also true if it was never recorded, as in the real driver.
     bool reached() const;
     void synchronize() const;
     /// The point of the last recording; none for an event shared with other processes.
@@ -63,11 +63,11 @@ public:
     void hold_back(Stream& stream) const;
     /// The same for every stream of `context`, including those created later.
     void hold_back(Context& context) const;
-    /// Milliseconds from this event's point to `end`'s. Throws CUDA_ERROR_INVALID_HANDLE for an event that was not
-    /// recorded or has no timing, CUDA_ERROR_NOT_READY while one is pending.
+    /// The milliseconds from this event's point to `end`'s. Throws CUDA_ERROR_INVALID_HANDLE for an event that was not
+    /// recorded or has no timing, CUDA_ERROR_NOT_READY if one is pending.
     float milliseconds_to(const Event& end) const;
 
-    /// True if it was last recorded in a stream being captured: then it marks no point in time.
+    /// True if it was last recorded in a stream being captured: then it is not a point in time.
     bool is_captured() const noexcept { return is_captured_.load(std::memory_order_relaxed); }
     std::shared_ptr<const graphs::CapturedPoint> captured() const;
     void set_captured(std::shared_ptr<const graphs::CapturedPoint> point);

@@ -13,7 +13,7 @@
 
 namespace cpu::state {
 
-/// What an interprocess event shares: how often it was recorded, and up to which recording its streams have come.
+/// The shared state of an interprocess event: how often it was recorded, and which recordings its streams have reached.
 class SharedPoint {
 public:
     SharedPoint();
@@ -24,7 +24,7 @@ public:
     std::uint64_t record() noexcept { return counters().recorded.fetch_add(1) + 1; }
     void complete(std::uint64_t recording) noexcept;
     bool reached(std::uint64_t recording) const noexcept { return counters().completed.load() >= recording; }
-    /// Polls: the other side is another process. Calls `between` each time; an exception from it ends the wait.
+    /// Polls, because the other side is another process. Calls `between` each time; an exception from it ends the wait.
     template <class F>
     void wait(std::uint64_t recording, F&& between) const {
         for (; !reached(recording); between()) std::this_thread::sleep_for(std::chrono::microseconds(50));

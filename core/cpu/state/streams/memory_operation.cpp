@@ -85,7 +85,7 @@ void MemoryOperation::run() const noexcept {
 
 void MemoryOperation::submit(Stream& stream) const {
     const auto work = [self = *this] { self.run(); };
-    // A wait on the worker: the thread that waits for the stream may be the one that writes the word.
+    // A wait runs on the worker: the thread that waits for the stream may be the one that writes the word.
     if (waits())
         stream.enqueue(make_task(TaskKind::HostFunction, work));
     else if (!stream.run_here_if_idle(work))

@@ -9,10 +9,10 @@ namespace cpu::state {
 struct Allocation;
 class Stream;
 
-/// A stream's write to a word of memory, or its wait until a word has a value.
+/// A stream operation that writes a word of memory, or waits until a word has a value.
 class MemoryOperation {
 public:
-    /// Throws CUDA_ERROR_INVALID_VALUE for flags or an address that cannot be, CUDA_ERROR_NOT_SUPPORTED for another
+    /// Throws CUDA_ERROR_INVALID_VALUE for invalid flags or an invalid address, CUDA_ERROR_NOT_SUPPORTED for another
     /// kind.
     explicit MemoryOperation(const CUstreamBatchMemOpParams& described);
 

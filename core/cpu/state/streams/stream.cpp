@@ -11,12 +11,12 @@ namespace cpu::state {
 
 namespace {
 
-// A worker without work polls for about as long as a sleep and a wake-up would cost.
+// An idle worker polls for about as long as a sleep and a wake-up would cost.
 constexpr int idle_spins = 300;
-/// After so many consecutive tasks run by waiting threads, the worker leaves them more.
+/// After this many consecutive tasks run by waiting threads, the worker leaves more to them.
 constexpr unsigned enough_taken = 32;
 constexpr std::chrono::microseconds nap_time{200};
-/// Without any work, until it sleeps.
+/// Number of naps without any work before the worker sleeps.
 constexpr int most_naps = 20;
 
 std::uint64_t next_stream_id() noexcept {
@@ -85,7 +85,7 @@ Fence Stream::enqueue_after(const std::vector<Fence>& fences, std::unique_ptr<Ta
 
 std::uint64_t Stream::begin_here() {
     if (const std::uint64_t ticket = begin_if_idle()) return ticket;
-    synchronize();  // the program may interrupt this wait; a thread that holds a ticket cannot give it up
+    synchronize();  // the program may interrupt this wait; a thread that holds a ticket cannot be interrupted
     std::vector<Fence> fences;
     std::uint64_t ticket = 0;
     {
@@ -139,13 +139,13 @@ void Stream::finish(std::uint64_t n) {
     if (!help_until(n)) context_->wait_for({timeline_, n});
 }
 
-/// Before anything is queued: what no thread would work on must not be.
+/// Call before queuing: work must not be queued without a thread to run it.
 void Stream::start_worker() {
     if (has_worker_.load(std::memory_order_acquire)) return;
     std::lock_guard lock(queue_mutex_);
     if (has_worker_) return;
     try {
-        // Detached on purpose: the process may end while it works. It keeps the stream, and so the context, alive.
+        // Detached on purpose: the process may end while it runs. It keeps the stream, and so the context, alive.
         std::thread([self = shared_from_this()] { self->work(); }).detach();
     } catch (const std::system_error&) {
         fail(CUDA_ERROR_OPERATING_SYSTEM);
@@ -183,8 +183,9 @@ std::unique_ptr<Task> Stream::pop() {
     return take_first();
 }
 
-/// A program that waits for each task runs it itself, and a polling worker would only cost time. This worker returns
-/// when there is more to do, or when work has waited for the length of a nap; false if there was none for long.
+/// If the program waits for each task, it runs the task itself, and a polling worker would only cost time. The worker
+/// returns when there is more to do, or when work has waited for the length of a nap; false after a long time without
+/// work.
 bool Stream::nap(std::unique_lock<std::mutex>& lock) {
     napping_ = true;
     bool wanted = false;
@@ -205,7 +206,7 @@ bool Stream::wants_worker() const noexcept {
 std::unique_ptr<Task> Stream::pop_for_waiter(std::uint64_t last) {
     std::lock_guard lock(queue_mutex_);
     if (!first_ || first_->ticket_ > last || !first_->runs_anywhere()) return nullptr;
-    // A thread that has taken a task must finish it, so the task must not have to wait for others.
+    // A thread that has taken a task must finish it, so the task must be ready to run.
     if (!timeline_->reached(first_->ticket_ - 1)) return nullptr;
     for (const Fence& fence : first_->after_)
         if (!fence.reached()) return nullptr;
@@ -227,7 +228,7 @@ void Stream::run_task(std::unique_ptr<Task> task) {
     timeline_->wait(ticket - 1);
     if (Delay::is_on() && task->is_delayed()) delay_.wait();
     if (may_run() || task->runs_after_fault()) task->run();
-    task.reset();  // its objects are released before its completion is visible
+    task.reset();  // its objects are released before its completion becomes visible
     timeline_->complete(ticket);
 }
 

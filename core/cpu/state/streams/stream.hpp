@@ -21,14 +21,14 @@ namespace graphs {
 struct StreamCapture;
 }
 
-/// Priorities run from 0, the least, to this. The threads that help with launches go to the more urgent ones first.
+/// Priorities range from 0, the lowest, to this. The threads that help with launches serve the more urgent ones first.
 constexpr int greatest_stream_priority = -5;
 
 enum class TaskKind {
     Work,          ///< dropped after a fault
     Bookkeeping,   ///< events, frees: done even after a fault
-    HostFunction,  ///< code of the program, on the worker thread; dropped after a fault
-    Callback,      ///< the same, but notified of the fault
+    HostFunction,  ///< a function of the program, on the worker thread; dropped after a fault
+    Callback,      ///< the same, but called even after a fault, and notified of it
 };
 
 /// One piece of work of a stream.
@@ -36,11 +36,11 @@ class Task {
 public:
     virtual ~Task() = default;
     virtual void run() noexcept = 0;
-    /// After a fault of the context, work is dropped; bookkeeping (events, callbacks, frees) is not.
+    /// After a fault of the context, work is dropped, but bookkeeping (events, callbacks, frees) is not.
     virtual bool runs_after_fault() const noexcept { return false; }
-    /// Whether a thread that waits for the stream may run it instead of the worker. Not so for code of the program.
+    /// True if a thread that waits for the stream may run it instead of the worker. False for functions of the program.
     virtual bool runs_anywhere() const noexcept { return true; }
-    /// Whether PYCUDA_CPU_DELAY delays it.
+    /// True if PYCUDA_CPU_DELAY delays it.
     virtual bool is_delayed() const noexcept { return true; }
 
 private:
@@ -71,9 +71,9 @@ std::unique_ptr<Task> make_task(TaskKind kind, F function) {
     return std::make_unique<FunctionTask<F>>(kind, std::move(function));
 }
 
-/// An in-order queue. Work runs on the stream's own worker thread, started at first need, or on a thread that waits for
-/// it or calls; a ticket, taken under the context's submission lock, puts all in one order. A legacy default stream's
-/// work waits for all blocking streams of the context, and theirs for it.
+/// An in-order queue. Work runs on the stream's own worker thread, which is started on demand, on a thread that waits
+/// for it, or on the calling thread; a ticket, taken under the context's submission lock, puts all of it in one order.
+/// The work of a legacy default stream waits for all blocking streams of the context, and theirs for it.
 class Stream : public std::enable_shared_from_this<Stream> {
 public:
     enum class Kind { Legacy, PerThread, Created };
@@ -85,27 +85,27 @@ public:
     Kind kind() const noexcept { return kind_; }
     unsigned flags() const noexcept { return flags_; }
     int priority() const noexcept { return priority_; }
-    /// Whose threads its launches use; null: all.
+    /// The green context whose threads its launches use; null: all threads.
     const std::shared_ptr<GreenContext>& green() const noexcept { return green_; }
     std::uint64_t id() const noexcept { return id_; }
     bool non_blocking() const noexcept { return (flags_ & CU_STREAM_NON_BLOCKING) != 0; }
     CUstream handle = nullptr;  ///< set once, before the stream is shared
 
-    /// Appends work for the worker thread. Returns the point at which it will be finished. Throws
-    /// CUDA_ERROR_OPERATING_SYSTEM, and appends nothing, when that thread cannot be started.
+    /// Appends work for the worker thread. Returns the point at which it will be finished. If that thread cannot be
+    /// started, appends nothing and throws CUDA_ERROR_OPERATING_SYSTEM.
     Fence enqueue(std::unique_ptr<Task> task);
-    /// The same, once `fences` are reached too.
+    /// The same, for work that must also wait for `fences`.
     Fence enqueue_after(const std::vector<Fence>& fences, std::unique_ptr<Task> task);
 
-    /// Runs `work` in order on the calling thread: waits for all that was submitted before. Nothing is run when the
-    /// context has a fault.
+    /// Runs `work` in order on the calling thread, after waiting for all submitted work. Skips it if the context has a
+    /// fault.
     template <class F>
     void run_here(F&& work) {
         finish_here(begin_here(), work);
     }
 
-    /// Runs `work` on the calling thread if that needs no waiting, not even for a delay; else false and nothing
-    /// happened.
+    /// Runs `work` on the calling thread if that needs no waiting, not even for a delay; otherwise returns false and
+    /// does nothing.
     template <class F>
     bool run_here_if_idle(F&& work) {
         const std::uint64_t ticket = begin_if_idle();
@@ -114,24 +114,25 @@ public:
         return true;
     }
 
-    /// The point at which all work submitted so far, and what it implies (legacy stream), is finished.
+    /// The point at which all work submitted so far, including what it implies (legacy stream), is finished.
     std::vector<Fence> pending() const;
     bool idle() const;
     void synchronize();
 
-    /// Whether work must be captured or refused instead of queued: see graphs/capture.hpp. Also true of a legacy stream
-    /// while a blocking stream of its context is captured. Relaxed, as what it announces is read under that mutex.
+    /// True if work must be captured or rejected instead of queued: see graphs/capture.hpp. Also true for a legacy
+    /// stream while a blocking stream of its context is captured. A relaxed load suffices, because the capture itself
+    /// is read under that mutex.
     bool is_captured() const noexcept { return is_captured_.load(std::memory_order_relaxed); }
     void set_captured(bool captured) noexcept { is_captured_.store(captured, std::memory_order_relaxed); }
     std::shared_ptr<graphs::StreamCapture> capture;  ///< guarded by graphs::structure_mutex()
 
-    /// No more work comes; the worker leaves once it has finished.
+    /// No more work will be submitted; the worker exits once it has finished.
     void close();
 
 private:
     friend class Context;
 
-    std::vector<Fence> dependencies() const;  ///< submission lock held
+    std::vector<Fence> dependencies() const;  ///< call with the submission lock held
     Fence submit(std::unique_ptr<Task> task);
     std::uint64_t begin_here();
     std::uint64_t begin_if_idle();
@@ -140,14 +141,14 @@ private:
     void push(std::unique_ptr<Task> task);
     std::unique_ptr<Task> pop();
     bool nap(std::unique_lock<std::mutex>& lock);
-    /// Whether there is more than one piece of work that a waiting thread could run.
+    /// True if there is more than one piece of work that a waiting thread could run.
     bool wants_worker() const noexcept;
     std::unique_ptr<Task> pop_for_waiter(std::uint64_t last);
     std::unique_ptr<Task> take_first();
     void run_task(std::unique_ptr<Task> task);
-    /// Helps until the worker must continue, or until operation n is finished: then true.
+    /// Helps until the worker must continue (false), or until operation n is finished (true).
     bool help_until(std::uint64_t n);
-    /// Waits until operation n is finished, and helps. Throws what Context::wait_for throws.
+    /// Waits until operation n is finished, helping meanwhile. Throws what Context::wait_for throws.
     void finish(std::uint64_t n);
     void work();
 
@@ -178,7 +179,7 @@ private:
     Task* last_ = nullptr;
     std::atomic<std::uint64_t> arrivals_{0};
     bool sleeping_ = false, napping_ = false;
-    unsigned taken_by_waiters_ = 0;  ///< pieces of work since the worker's last one
+    unsigned taken_by_waiters_ = 0;  ///< how many pieces of work waiting threads have run since the worker last ran one
     std::atomic<bool> has_worker_{false};
     bool closed_ = false;
 };

@@ -13,16 +13,16 @@ namespace cpu::state {
 
 using exec::spin_pause;
 
-/// How far one stream has come: operation n is finished once `completed() >= n`. Operations finish in order.
+/// The progress of one stream: operation n is finished once `completed() >= n`. Operations finish in order.
 class Timeline {
 public:
     std::uint64_t completed() const noexcept { return completed_.load(std::memory_order_acquire); }
     bool reached(std::uint64_t n) const noexcept { return completed() >= n; }
     /// Blocks until operation n is finished; spins for a moment first, since most work is short.
     void wait(std::uint64_t n);
-    /// The same, but no longer than `patience`: false then.
+    /// The same, but returns false after `patience`.
     bool wait_for(std::uint64_t n, std::chrono::milliseconds patience);
-    /// Operation n is finished; n - 1 must be.
+    /// Marks operation n as finished; n - 1 must be.
     void complete(std::uint64_t n);
 
 private:

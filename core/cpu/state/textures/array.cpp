@@ -11,7 +11,7 @@ namespace cpu::state {
 
 namespace {
 
-/// Of what a program can give; CUDA_ARRAY3D_SPARSE and _DEFERRED_MAPPING would need cuMemMapArrayAsync.
+/// The flags that a program can set; CUDA_ARRAY3D_SPARSE and _DEFERRED_MAPPING would need cuMemMapArrayAsync.
 constexpr unsigned array_flags = CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_SURFACE_LDST | CUDA_ARRAY3D_CUBEMAP |
                                  CUDA_ARRAY3D_TEXTURE_GATHER | CUDA_ARRAY3D_VIDEO_ENCODE_DECODE;
 constexpr unsigned unmapped = CUDA_ARRAY3D_SPARSE | CUDA_ARRAY3D_DEFERRED_MAPPING;
@@ -20,7 +20,7 @@ bool fits(const CUDA_ARRAY3D_DESCRIPTOR& array, std::size_t width, std::size_t h
     return array.Width <= width && array.Height <= height && array.Depth <= depth;
 }
 
-/// The device attributes CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE... and MAXIMUM_SURFACE... say the same.
+/// Consistent with the device attributes CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE... and MAXIMUM_SURFACE....
 void check_extent(const CUDA_ARRAY3D_DESCRIPTOR& array, bool mipmapped) {
     const auto has = [&](unsigned flag) { return (array.Flags & flag) != 0; };
     const bool layered = has(CUDA_ARRAY3D_LAYERED), cubemap = has(CUDA_ARRAY3D_CUBEMAP);
@@ -79,7 +79,7 @@ MipmappedArray::MipmappedArray(Context& context, const CUDA_ARRAY3D_DESCRIPTOR& 
     const bool layered = (descriptor.Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP)) != 0;
     const std::size_t longest =
         std::max({descriptor.Width, descriptor.Height, layered ? std::size_t{0} : descriptor.Depth});
-    // Levels beyond the last halving are silently not created, as with the driver.
+    // As in the driver, levels beyond the last halving are silently omitted.
     levels = std::clamp(levels, 1u, static_cast<unsigned>(std::bit_width(longest)));
     CUDA_ARRAY3D_DESCRIPTOR level = descriptor;
     const auto halve = [](std::size_t& size) {

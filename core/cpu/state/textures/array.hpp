@@ -16,10 +16,10 @@ namespace cpu::state {
 class Context;
 class Device;
 
-/// An array: texels of one format, rows one after the other without gaps, slices (or layers) after them.
+/// An array: texels of one format, in rows without gaps, followed by further slices or layers.
 class Array {
 public:
-    /// Throws CUDA_ERROR_INVALID_VALUE for a description that no array can have.
+    /// Throws CUDA_ERROR_INVALID_VALUE for an invalid description.
     Array(Context& context, const CUDA_ARRAY3D_DESCRIPTOR& descriptor);
     ~Array();
     Array(const Array&) = delete;
@@ -34,7 +34,7 @@ public:
     std::size_t slice_bytes() const noexcept { return row_bytes() * rows(); }
     std::size_t bytes() const noexcept { return slice_bytes() * slices(); }
     std::byte* data() const noexcept { return block_.data(); }
-    bool is_level = false;           ///< of a mipmapped array, which owns it
+    bool is_level = false;           ///< belongs to a mipmapped array
     std::atomic<bool> freed{false};  ///< texture and surface objects may keep it alive
 
 private:
@@ -46,7 +46,7 @@ private:
     PageBlock block_;
 };
 
-/// A full image and its halvings.
+/// A full image, and its successively halved versions.
 class MipmappedArray {
 public:
     MipmappedArray(Context& context, const CUDA_ARRAY3D_DESCRIPTOR& descriptor, unsigned levels);

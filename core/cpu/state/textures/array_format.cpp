@@ -6,7 +6,7 @@ namespace cpu::state {
 
 namespace {
 
-/// The normalised formats are numbered kind by kind, for 1, 2 and 4 channels each.
+/// The normalised formats are numbered by kind, each for 1, 2 and 4 channels.
 constexpr CUarray_format normalized_kinds[] = {CU_AD_FORMAT_UNSIGNED_INT8, CU_AD_FORMAT_UNSIGNED_INT16,
                                                CU_AD_FORMAT_SIGNED_INT8, CU_AD_FORMAT_SIGNED_INT16};
 

@@ -6,19 +6,19 @@
 
 namespace cpu::state {
 
-/// How the texels of a format lie in memory: as those of a plain format, one of the 8 to 32-bit integers and floats.
+/// How the texels of a format are stored: like those of a plain format, one of the 8 to 32-bit integers and floats.
 struct TexelFormat {
     CUarray_format plain;
     bool normalized = false;  ///< CU_AD_FORMAT_UNORM_... and SNORM_...: always read as floats
 };
 
-/// Throws CUDA_ERROR_INVALID_VALUE for a format that does not exist or has other channels than these,
-/// CUDA_ERROR_NOT_SUPPORTED for one that is not executed here (block compression).
+/// Throws CUDA_ERROR_INVALID_VALUE for an unknown format or one with another number of channels,
+/// CUDA_ERROR_NOT_SUPPORTED for one that is not supported here (block compression).
 TexelFormat texel_format(CUarray_format format, unsigned channels);
 
 bool is_plain_format(CUarray_format format) noexcept;
 
-/// Bytes of one channel of a plain format; throws CUDA_ERROR_INVALID_VALUE for another.
+/// The size of one channel of a plain format; throws CUDA_ERROR_INVALID_VALUE for other formats.
 std::size_t channel_bytes(CUarray_format plain);
 
 }  // namespace cpu::state

@@ -69,7 +69,7 @@ CUmipmappedArray TextureState::mipmapped_array() const {
     return resource->res.mipmap.hMipmappedArray;
 }
 
-/// Only what can be read; anything else counts as unbound.
+/// The resource, if it can be read; anything else counts as unbound.
 std::optional<CUDA_RESOURCE_DESC> TextureState::readable() const {
     if (!resource) return std::nullopt;
     CUDA_RESOURCE_DESC now = *resource;

@@ -17,12 +17,12 @@ namespace cpu::state {
 
 class Context;
 
-/// What the name of a `.texref` or `.surfref` variable stands for. It is asked when a kernel that uses it is launched:
-/// what is bound later does not matter to that launch.
+/// What the name of a `.texref` or `.surfref` variable refers to. It is resolved when a kernel that uses it is
+/// launched: later bindings do not affect that launch.
 class Reference {
 public:
     virtual ~Reference() = default;
-    /// A handle of exec::texture_table, the caller's to remove.
+    /// A handle in exec::texture_table, which the caller must remove.
     virtual std::uint64_t bind() const = 0;
 };
 
@@ -30,28 +30,28 @@ public:
 struct TextureState {
     std::optional<CUDA_RESOURCE_DESC> resource;
     CUDA_TEXTURE_DESC sampling{};
-    CUarray_format format = CU_AD_FORMAT_FLOAT;  ///< of linear memory that is bound; not checked before it is used
+    CUarray_format format = CU_AD_FORMAT_FLOAT;  ///< of bound linear memory; checked when it is used
     int channels = 1;
 
-    /// Binds linear memory, whose first texel lies at the last aligned address not behind `pointer`. Returns how many
-    /// bytes that is before `pointer`, for which `takes_offset` must hold unless it is 0.
+    /// Binds linear memory, whose first texel is at the last aligned address not after `pointer`. Returns the distance
+    /// in bytes to `pointer`; unless that is 0, `takes_offset` must be true.
     std::size_t set_address(CUdeviceptr pointer, std::size_t bytes, bool takes_offset);
     void set_address_2d(const CUDA_ARRAY_DESCRIPTOR& shape, CUdeviceptr pointer, std::size_t pitch);
     void set_array(CUarray array);
     void set_mipmapped_array(CUmipmappedArray array);
     void set_format(CUarray_format format, int channels);
-    /// Where the linear memory or the array is; throws CUDA_ERROR_INVALID_VALUE when something else or nothing is
-    /// bound, as after the end of the array.
+    /// The address of the linear memory or of the array's memory; throws CUDA_ERROR_INVALID_VALUE if nothing or
+    /// something else is bound, also after the array was destroyed.
     CUdeviceptr address() const;
     CUarray array() const;
     CUmipmappedArray mipmapped_array() const;
-    /// What a launch reads: nothing when the array has ended or the format is none.
+    /// What a launch reads: nothing if the array was destroyed or the format is invalid.
     std::optional<CUDA_RESOURCE_DESC> readable() const;
 };
 
 class TextureReference final : public Reference {
 public:
-    /// `module`: it belongs to one, and ends with it.
+    /// `module`: it belongs to a module, and is destroyed with it.
     TextureReference(const Context& context, bool module);
 
     const Context* context() const noexcept { return &context_; }
@@ -76,7 +76,7 @@ public:
     explicit SurfaceReference(const Context& context) : context_(context) {}
 
     const Context* context() const noexcept { return &context_; }
-    /// Throws CUDA_ERROR_INVALID_VALUE when nothing is bound.
+    /// Throws CUDA_ERROR_INVALID_VALUE if no array is bound.
     CUarray array() const;
     void set_array(CUarray array);
     std::uint64_t bind() const override;
@@ -93,7 +93,7 @@ inline Registry<SurfaceReference, CUsurfref>& surface_references() {
     return registry<SurfaceReference, CUsurfref>();
 }
 
-/// What the references of one launch were bound to, kept until it has ended.
+/// What the references of one launch are bound to, kept until the launch has ended.
 class Bindings {
 public:
     Bindings() = default;

@@ -25,7 +25,7 @@ exec::TexelImage image_of(const Array& array) {
             .cubemap = (shape.Flags & CUDA_ARRAY3D_CUBEMAP) != 0};
 }
 
-/// A texture without texels reads as one that is zero.
+/// An image without texels, which reads as zeros.
 exec::TexelImage empty_image(CUarray_format format, unsigned channels) {
     static std::byte zeros[16];
     return {.data = zeros, .width = 1, .row_pitch = sizeof zeros, .format = format, .channels = channels};
@@ -36,18 +36,17 @@ std::size_t texel_bytes(CUarray_format format, unsigned channels) {
     return channel_bytes(format) * channels;
 }
 
-/// For a reference still bound to memory or an array that has ended.
+/// For a reference that is still bound to destroyed memory or a destroyed array.
 const std::atomic<bool> gone{true};
 
-/// `memory`, which the program may free, stays for as long as the texture or surface.
+/// Keeps `memory`, which the program may free, for as long as the texture or surface.
 template <class Object, class Memory>
 void keep(Object& object, std::shared_ptr<Memory> memory) {
     object.freed = &memory->freed;
     object.keeps_alive = std::move(memory);
 }
 
-/// How many of `bytes` from `pointer` lie in live memory. 0 if `pointer` is not in live memory: a fetch is then a
-/// fault.
+/// How many of `bytes` bytes from `pointer` on are in live memory. 0 if `pointer` is not: a fetch is then a fault.
 std::size_t use_memory(exec::Texture& texture, CUdeviceptr pointer, std::size_t bytes) {
     texture.freed = &gone;
     auto memory = AddressSpace::instance().find(pointer);
@@ -60,7 +59,7 @@ std::size_t use_memory(exec::Texture& texture, CUdeviceptr pointer, std::size_t 
 void use_linear(exec::Texture& texture, const CUDA_RESOURCE_DESC& resource) {
     const auto& linear = resource.res.linear;
     const std::size_t texel = texel_bytes(linear.format, linear.numChannels);
-    // The first texel can be read whatever the size of the texture.
+    // The first texel can be read even if the texture is smaller.
     const std::size_t bytes = use_memory(texture, linear.devPtr, std::max(linear.sizeInBytes, texel));
     const std::size_t width = bytes / texel;
     texture.linear_memory = true;
@@ -99,7 +98,7 @@ void use_mipmapped(exec::Texture& texture, const std::shared_ptr<MipmappedArray>
     keep(texture, mipmapped);
 }
 
-/// The array, or the full image of the mipmapped array; nullptr: there is none.
+/// The array, or the full image of the mipmapped array; nullptr if there is none.
 std::shared_ptr<Array> array_of(const CUDA_RESOURCE_DESC& resource) {
     if (resource.resType == CU_RESOURCE_TYPE_ARRAY) return arrays().find(resource.res.array.hArray);
     const auto mipmapped = mipmapped_arrays().find(resource.res.mipmap.hMipmappedArray);
@@ -123,7 +122,7 @@ void check_pitched(const CUDA_RESOURCE_DESC& resource) {
     memory::range(pitched.devPtr, 1);
 }
 
-/// Returns the shape, for the checks of sampling.
+/// Returns the shape, which check_sampling needs.
 CUDA_ARRAY3D_DESCRIPTOR check_resource(const CUDA_RESOURCE_DESC& resource) {
     require(resource.flags == 0);
     CUDA_ARRAY3D_DESCRIPTOR shape{};
@@ -147,7 +146,7 @@ CUDA_ARRAY3D_DESCRIPTOR check_resource(const CUDA_RESOURCE_DESC& resource) {
     }
 }
 
-/// As the driver does, the address modes of dimensions that the texture lacks are not looked at.
+/// Like the driver, this ignores the address modes of dimensions that the texture does not have.
 void check_sampling(const CUDA_TEXTURE_DESC& sampling, const CUDA_ARRAY3D_DESCRIPTOR& shape) {
     const bool layered = (shape.Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP)) != 0;
     const unsigned dimensions = shape.Height == 0 ? 1 : shape.Depth == 0 || layered ? 2 : 3;

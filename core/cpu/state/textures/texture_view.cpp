@@ -14,7 +14,7 @@ struct Format {
     unsigned channels;
 };
 
-/// The view formats are numbered kind by kind, 1, 2 and 4 channels each, in this order.
+/// The view formats are numbered by kind, with 1, 2 and 4 channels each, in this order.
 constexpr CUarray_format kinds[] = {
     CU_AD_FORMAT_UNSIGNED_INT8,  CU_AD_FORMAT_SIGNED_INT8,  CU_AD_FORMAT_UNSIGNED_INT16, CU_AD_FORMAT_SIGNED_INT16,
     CU_AD_FORMAT_UNSIGNED_INT32, CU_AD_FORMAT_SIGNED_INT32, CU_AD_FORMAT_HALF,           CU_AD_FORMAT_FLOAT};
@@ -24,7 +24,7 @@ Format format_of(CUresourceViewFormat view) {
     return {kinds[index / 3], 1u << index % 3};
 }
 
-/// Each texel of two or four 32-bit integers is a block of 4 x 4.
+/// Block-compressed views, in which each texel of two or four 32-bit integers is a block of 4 x 4, are not supported.
 [[noreturn]] void refuse_compressed(const exec::TexelImage& full, const CUDA_RESOURCE_VIEW_DESC& view) {
     const bool small = view.format == CU_RES_VIEW_FORMAT_UNSIGNED_BC1 ||
                        view.format == CU_RES_VIEW_FORMAT_UNSIGNED_BC4 || view.format == CU_RES_VIEW_FORMAT_SIGNED_BC4;
@@ -33,7 +33,7 @@ Format format_of(CUresourceViewFormat view) {
     fail(CUDA_ERROR_NOT_SUPPORTED);
 }
 
-/// As with the driver, a range may extend beyond the array: the rest does not exist.
+/// As in the driver, a range may extend beyond the array: those parts do not exist.
 void check_range(unsigned first, unsigned last, bool has_several) {
     require(has_several ? first <= last : first == 0 && last == 0);
 }
@@ -59,7 +59,7 @@ void apply_view(exec::Texture& texture, const CUDA_RESOURCE_VIEW_DESC& view) {
         level.format = format.format;
         level.channels = format.channels;
         if (!level.layered) continue;
-        // Layers are counted as they are named, those of a cube map as cubes, but the first is a face.
+        // The number of layers counts cubes for a cube map, but the first layer is given as a face.
         const std::size_t first_slice = std::min<std::size_t>(view.firstLayer, full.depth);
         const std::size_t layers = std::size_t{view.lastLayer} - view.firstLayer + 1, there = full.depth - first_slice;
         level.data += std::min(first_slice, full.depth - 1) * level.slice_pitch;

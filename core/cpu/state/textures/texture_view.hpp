@@ -6,8 +6,8 @@
 
 namespace cpu::state::texture {
 
-/// Lets a texture on an array be read in another format, and only some of its mipmap levels or layers. Throws
-/// CUDA_ERROR_INVALID_VALUE for a view that it cannot have, CUDA_ERROR_NOT_SUPPORTED for block-compressed formats.
+/// Makes a texture read its array in another format, or only some of its mipmap levels or layers. Throws
+/// CUDA_ERROR_INVALID_VALUE for an invalid view, CUDA_ERROR_NOT_SUPPORTED for block-compressed formats.
 void apply_view(exec::Texture& texture, const CUDA_RESOURCE_VIEW_DESC& view);
 
 }  // namespace cpu::state::texture

@@ -1,4 +1,4 @@
-// Parts of arrays, and arrays beside them, for what is composed of other operations.
+// Parts of arrays, and new arrays like others, for operations composed of other operations.
 #pragma once
 
 #include <algorithm>
@@ -24,13 +24,13 @@ inline Array in_c_order(const Array& array, CUstream stream) {
     return array.layout().is_c_contiguous() ? array : converted(array, array.dtype(), Order::C, stream);
 }
 
-/// Not initialised, in C order, from the allocator of `like`, whose items it has if `dtype` is its own.
+/// An uninitialised array in C order, from the allocator of `like`. It has the items of `like` if `dtype` is the same.
 inline Array new_beside(const Array& like, DType dtype, std::span<const std::int64_t> shape, CUstream stream) {
     const std::int64_t itemsize = dtype == like.dtype() ? like.layout().itemsize() : info(dtype).size;
     return like.empty_beside(dtype, Layout(shape, itemsize), stream);
 }
 
-/// The elements from `start` to before `stop` of an axis.
+/// The elements of an axis from `start` up to, but not including, `stop`.
 inline Array part_of(const Array& array, int axis, std::int64_t start, std::int64_t stop) {
     std::vector<IndexPart> parts(static_cast<std::size_t>(axis) + 1);
     parts.back() = {IndexPart::Kind::Range, true, true, start, stop, 1};
@@ -38,12 +38,12 @@ inline Array part_of(const Array& array, int axis, std::int64_t start, std::int6
     return array.view(part.layout, part.offset);
 }
 
-/// Converted, if it is of another type.
+/// The array, converted if it has another type.
 inline Array as_type(const Array& array, DType dtype, CUstream stream) {
     return array.dtype() == dtype ? array : converted(array, dtype, Order::Keep, stream);
 }
 
-/// The type that both can be converted to. Structures have none but their own.
+/// The type that both can be converted to. A structure type is only compatible with itself.
 inline DType common_dtype(const Array& a, const Array& b) {
     return a.dtype() == b.dtype() ? a.dtype() : promote(a.dtype(), b.dtype());
 }
@@ -56,7 +56,7 @@ inline Lengths common_shape(std::span<const std::int64_t> a, std::span<const std
     return Lengths(common.shape().begin(), common.shape().end());
 }
 
-/// The elements with another shape: a view if they lie so, else a copy.
+/// The elements with another shape: a view if the layout allows it, else a copy.
 inline Array with_shape(const Array& array, std::span<const std::int64_t> shape, CUstream stream) {
     if (const auto view = views::reshape(array.layout(), shape)) return array.view(*view);
     return in_c_order(array, stream).reshaped(shape);

@@ -41,7 +41,7 @@ Result all(UniqueElements found) {
     return {std::move(found.values), std::move(found.indices), std::move(found.inverse), std::move(found.counts)};
 }
 
-/// A call's arrays and numbers, as the parameters of a function in their order.
+/// The arrays and numbers of a call, in the order of the function's parameters.
 class Parameters {
 public:
     Parameters(Arrays arrays, Numbers numbers, CUstream stream) : arrays_(arrays), numbers_(numbers), stream_(stream) {}
@@ -93,7 +93,7 @@ constexpr ArrayCall row_of(std::string_view name, R (*)(P...)) {
             }};
 }
 
-/// A function, or a lambda without captures: how many arrays and numbers it takes follows from its parameters.
+/// A function, or a lambda without captures: its parameters determine how many arrays and numbers it takes.
 template <auto function>
 constexpr ArrayCall row(std::string_view name) {
     return row_of<function>(name, +function);
@@ -105,7 +105,7 @@ std::vector<const Array*> pointers(Arrays arrays) {
     return made;
 }
 
-/// A list of numbers that begins with how many belong to the first of its two parts.
+/// Two lists of numbers in one; its first number is the length of the first list.
 struct TwoLists {
     explicit TwoLists(Numbers numbers) {
         const auto first_count = static_cast<std::size_t>(numbers[0]);
@@ -176,7 +176,7 @@ constexpr ArrayCall calls[] = {
            std::optional<DType> dtype, CUstream s) {
         return spread(kind, a, where ? &*where : nullptr, axes, keep_axes, correction, dtype, s);
     }>("spread"),
-    // With lists of arrays or numbers.
+    // Functions that take lists of arrays or numbers.
     {"reduced", any_number, 4,
      [](Arrays a, Numbers n, CUstream s) -> Result {
          const auto dtype = n[3] < 0 ? std::nullopt : std::optional(static_cast<DType>(n[3]));

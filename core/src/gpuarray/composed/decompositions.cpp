@@ -35,7 +35,7 @@ void run(const Routine& routine, DType dtype, std::int64_t blocks, std::int64_t 
 }
 
 struct LU {
-    Array factors, pivots, parity;  ///< parity: 0 of singular matrices
+    Array factors, pivots, parity;  ///< parity: 0 for singular matrices
 };
 
 LU factored(const Array& a, CUstream stream) {
@@ -47,7 +47,7 @@ LU factored(const Array& a, CUstream stream) {
     return made;
 }
 
-/// Whether what a kernel says of each matrix is 0.
+/// Whether the kernel's flag for each matrix is 0.
 Array is_zero(const Array& flags, CUstream stream) {
     return Calculation{stream}(Op::logical_not, {&flags}, DType::Bool);
 }
@@ -65,8 +65,8 @@ Array ordered(const Array& rows, const Array& order, CUstream stream) {
     return out;
 }
 
-/// Rotate the rows of matrices w until they are orthogonal, and those of v, if given, alike; both are overwritten. The
-/// norms of the rows of w, descending, and the rows of w and v in that order, if there is v.
+/// Rotates the rows of the matrices w until they are orthogonal, and those of v, if given, likewise; both are
+/// overwritten. Returns the norms of the rows of w, descending, and the rows of w and v in that order, if there is a v.
 Rows orthogonal_rows(const Array& w, const Array* v, CUstream stream) {
     const std::int64_t stack = count_of_matrices(w), count = rows_of(w), length = columns_of(w);
     const DType real = real_part(w.dtype());
@@ -86,7 +86,7 @@ struct Scaled {
     Array matrices, scale;
 };
 
-/// The stack divided by `scale`, of the shape (count, 1, 1), so that no element is above 1; of zeros that is 1.
+/// The stack divided by `scale`, of shape (count, 1, 1), so that no element is above 1. For zeros the scale is 1.
 Scaled scaled(const Array& a, CUstream stream) {
     const Calculation calculate{stream};
     const auto magnitude = [&] {
@@ -102,7 +102,7 @@ Scaled scaled(const Array& a, CUstream stream) {
     return {calculate(Op::div, {&a, &divisor}), std::move(scale)};
 }
 
-/// values * scale, of the shapes (count, n) and (count, 1, 1).
+/// values * scale, where the shapes are (count, n) and (count, 1, 1).
 Array times(const Array& values, const Array& scale, CUstream stream) {
     const std::int64_t column[] = {count_of_matrices(values), 1};
     const Array factor = scale.reshaped(column);
@@ -118,8 +118,8 @@ struct Shifted {
     Array matrices, bound, scale;
 };
 
-/// Matrices with the eigenvectors of `a`, none of whose eigenvalues is negative: `bound` was added to each, of the
-/// lower triangles divided by `scale`.
+/// Positive semidefinite matrices with the eigenvectors of `a`: the lower triangles are divided by `scale`, and `bound`
+/// is added to each eigenvalue.
 Shifted shifted(const Array& a, CUstream stream) {
     const Calculation calculate{stream};
     const Scaled small = scaled(triangle(a, 0, false, stream), stream);
@@ -153,7 +153,7 @@ Determinants determinants(const Array& a, CUstream stream) {
 }
 
 Checked solve(const Array& a, const Array& b, CUstream stream) {
-    constexpr std::int64_t width = 32;  // columns that a block solves for
+    constexpr std::int64_t width = 32;  // number of columns that a block solves for
     prepare({lu, solve_factored}, a.dtype());
     const LU made = factored(a, stream);
     const Array solutions = copy_of(b, stream);
@@ -192,9 +192,9 @@ Singular singular(const Array& a, Vectors vectors, CUstream stream) {
         return {times(orthogonal_rows(w, nullptr, stream).norms, small.scale, stream), {}, {}, {}};
     const std::int64_t rows = rows_of(a), columns = columns_of(a);
     const Array v = units(a, {count_of_matrices(a), columns, columns}, a.dtype(), stream);
-    // Rows of w become columns of A V, and rows of v those of V.
+    // The rows of w become the columns of A V, and the rows of v the columns of V.
     const Rows found = orthogonal_rows(w, &v, stream);
-    // R is diagonal: the singular values, but for their signs.
+    // R is diagonal, and holds the singular values up to their signs.
     const QR factors = qr(transposed(*found.w), vectors == Vectors::All ? rows : columns, stream);
     const Array signs = direction_of(diagonal(factors.r, 0), stream);
     const Array is_none = calculate(Op::eq, {&signs, Scalar::weak(std::int64_t{0})}, DType::Bool);

@@ -1,5 +1,5 @@
 // Decompositions of stacks of matrices: arrays of three axes of float32, float64, complex64 or complex128, in any
-// layout, which are not changed. Results are new arrays.
+// layout. The operands are not changed; results are new arrays.
 #pragma once
 
 #include <cuda.h>
@@ -14,12 +14,13 @@
 
 namespace pycuda::gpuarray {
 
-/// A result, and for each matrix a number: not 0 if there is no result.
+/// A result, and a flag for each matrix: nonzero if there is no result.
 struct Checked {
     Array value, failed;
 };
 
-/// The diagonals of U of P A = L U, and the determinants of P, in the matrices' type: 0 or anything for singular ones.
+/// The diagonals of U in P A = L U, and the determinants of P, in the matrices' type: unspecified for singular
+/// matrices.
 struct Determinants {
     Array pivots, sign;
 };
@@ -28,8 +29,8 @@ struct QR {
     Array q, r;
 };
 
-/// Which columns of U and rows of V^H a singular value decomposition has: none, as many as there are singular values,
-/// or all.
+/// Which columns of U and rows of V^H a singular value decomposition computes: none, as many as there are singular
+/// values, or all.
 enum class Vectors { None, Some, All };
 struct Singular {
     Array values;
@@ -64,7 +65,7 @@ inline Array copy_of(const Array& stack, CUstream stream) {
     return converted(stack, stack.dtype(), Order::C, stream);
 }
 
-/// x / |x|, and 0 of 0.
+/// x / |x|, or 0 where x is 0.
 inline Array direction_of(const Array& x, CUstream stream) {
     const Calculation calculate{stream};
     if (!is_complex(x.dtype())) return calculate(Op::sign, {&x});
@@ -91,21 +92,21 @@ inline Array units(const Array& like, std::initializer_list<std::int64_t> shape,
     return made;
 }
 
-/// The kernels of pycuda-linalg.hpp: one block a matrix.
+/// The kernels of pycuda-linalg.hpp: one block for each matrix.
 namespace own {
 
 Determinants determinants(const Array& a, CUstream stream);
 Checked solve(const Array& a, const Array& b, CUstream stream);
-/// Lower triangular factors.
+/// The lower triangular factors.
 Checked cholesky(const Array& a, CUstream stream);
-/// The first `width` columns of Q, and as many rows of R: at least as many as the shorter side has.
+/// The first `width` columns of Q, and the first `width` rows of R: at least as many as the shorter side has.
 QR qr(const Array& a, std::int64_t width, CUstream stream);
-/// Of matrices with at least as many rows as columns, and at least one; values descending.
+/// For matrices with at least one row, and at least as many rows as columns; values descending.
 Singular singular(const Array& a, Vectors vectors, CUstream stream);
-/// Of Hermitian matrices, of which the lower triangle is read; values ascending. Not of empty matrices.
+/// For non-empty Hermitian matrices, whose lower triangle is read; values ascending.
 Eigen hermitian(const Array& a, bool vectors, CUstream stream);
 
-/// Of square matrices that are not empty: complex, in any order, vectors of length 1.
+/// For non-empty square matrices: complex values in any order, vectors of length 1.
 Eigen general(const Array& a, bool vectors, CUstream stream);
 
 }  // namespace own

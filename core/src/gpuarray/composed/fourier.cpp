@@ -43,7 +43,7 @@ DevicePtr place(const Array& array, CUstream stream) {
     return array.ref(stream).address;
 }
 
-// ---- transforms of complex rows, arrays (count, n) in C order, which are not changed
+// ---- transforms of complex rows: arrays (count, n) in C order, which are not changed
 
 Array stockham(const Array& rows, std::int32_t sign, CUstream stream) {
     const std::int64_t count = rows.layout().shape()[0], n = rows.layout().shape()[1];
@@ -105,7 +105,7 @@ Array half_of_rows(const Array& rows, std::int32_t sign, CUstream stream) {
     return part_of(transformed_rows(as_type(rows, dtype, stream), sign, stream), 1, 0, n / 2 + 1);
 }
 
-/// The n real elements of which these rows, of n / 2 + 1, are half the transforms.
+/// The n real elements whose transforms' first halves these rows, of n / 2 + 1 elements, are.
 Array whole_of_rows(const Array& half, std::int64_t n, std::int32_t sign, CUstream stream) {
     const Calculation calculate{stream};
     const std::int64_t count = half.layout().shape()[0];
@@ -129,7 +129,7 @@ double scale_of(FourierNorm norm, std::int64_t n, bool backward) {
     return (norm == FourierNorm::Backward) == backward ? 1 / length : 1.0;
 }
 
-/// With n elements along the last axis: the first ones, or zeros after them.
+/// Resizes the last axis to n elements: truncates it, or appends zeros.
 Array resized(const Array& array, std::int64_t n, CUstream stream) {
     const int last = array.layout().ndim() - 1;
     Lengths shape = shape_of(array);

@@ -189,7 +189,7 @@ Array inverse(const char* name, const Array& a, CUstream stream) {
     return solution(name, a, units(a, {rows_of(a), rows_of(a)}, a.dtype(), stream), stream);
 }
 
-/// The largest magnitude along axes: 0 of none.
+/// The largest magnitude along axes; 0 if there are no elements.
 Array largest_of(const Array& magnitudes, std::uint32_t axes, bool keep_axes, CUstream stream) {
     const Reduction op = magnitudes.layout().size() ? Reduction::max : Reduction::sum;
     return Calculation{stream}.reduce(op, magnitudes, axes, keep_axes);
@@ -236,7 +236,7 @@ Array matrix_power(Array a, std::int64_t n, CUstream stream) {
     }
     Array base = n < 0 ? inverse("matrix_power", a, stream) : a;
     std::optional<Array> result;
-    // Not -n: of the least number there is none.
+    // Not -n, which overflows for the least integer.
     for (std::uint64_t left = n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n); left;
          left /= 2) {
         if (left % 2) result = result ? matrix_product(*result, base, stream) : base;

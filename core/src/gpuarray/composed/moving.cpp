@@ -24,7 +24,7 @@ std::int64_t length_of(const Array& array, int axis) {
     return array.layout().shape()[static_cast<std::size_t>(axis)];
 }
 
-/// `shift` is at least 0, and less than the axis' length.
+/// `shift` must be at least 0, and less than the axis' length.
 Array rolled_along(const Array& array, std::int64_t shift, int axis, CUstream stream) {
     const Array out = new_beside(array, array.dtype(), array.layout().shape(), stream);
     const std::int64_t length = length_of(array, axis);
@@ -41,7 +41,7 @@ std::int64_t wrapped(std::int64_t shift, std::int64_t length) {
     return rest < 0 ? rest + length : rest;
 }
 
-/// Repeat each axis counts[k] times: as a whole, or (`by_element`) each of its elements.
+/// Repeats each axis counts[k] times: as a whole, or, with `by_element`, each of its elements.
 Array multiplied(const Array& array, std::span<const std::int64_t> counts, bool by_element, CUstream stream) {
     Lengths apart, together;
     std::vector<IndexPart> parts;
@@ -228,7 +228,7 @@ Array triangle(Array array, std::int64_t k, bool upper, CUstream stream) {
     const auto rest = array.layout().shape().size() - 2;
     const std::int64_t height = array.layout().shape()[rest], width = array.layout().shape()[rest + 1];
     if (array.layout().size() == 0) return converted(array, array.dtype(), Order::C, stream);
-    const std::int64_t below = std::clamp(k, -height, width);  // diagonals further out are empty
+    const std::int64_t below = std::clamp(k, -height, width);  // diagonals beyond these limits are empty
     const Array columns = counted(array, width, 0, stream);
     const std::int64_t column[] = {height, 1};
     const Array rows = counted(array, height, below, stream).reshaped(column);
@@ -272,7 +272,7 @@ void fill_spaced(Array out, std::complex<double> start, std::complex<double> sto
     if (step != 0.0 && std::isfinite(step.real()) && std::isfinite(step.imag())) {
         const Array steps = calculate(Op::mul, {&places, number(step)});
         assign(out, calculate(Op::add, {&steps, number(start)}), stream);
-    } else {  // the step underflows, or the difference overflows: the place is divided first
+    } else {  // the step underflows, or the difference overflows: divide first
         const Array share = calculate(Op::div, {&places, Scalar::weak(parts)});
         const Array rest = calculate(Op::sub, {Scalar::weak(1.0), &share});
         assign(out, calculate(Op::mul_add, {&share, number(stop), &rest, number(start)}), stream);

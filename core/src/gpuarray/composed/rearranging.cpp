@@ -52,7 +52,7 @@ Array along_axis(const Array& array, int axis, CUstream stream, const Sort& sort
     return done.view(views::transpose(done.layout(), back));
 }
 
-/// A vector as a matrix: one row on the left side, one column on the right.
+/// A vector as a matrix: one row on the left, one column on the right.
 Array as_matrix(const Array& array, bool is_left) {
     if (array.layout().ndim() == 0) throw std::invalid_argument("a matrix product takes arrays of one axis or more");
     if (array.layout().ndim() > 1) return array;
@@ -61,7 +61,7 @@ Array as_matrix(const Array& array, bool is_left) {
     return array.reshaped(is_left ? row : column);
 }
 
-/// The shape of their product, with the axis of length 1 that was added to a vector.
+/// The shape of the product, including the axis of length 1 that was added to a vector.
 Lengths product_shape(const Array& left, const Array& right) {
     const auto a = left.layout().shape(), b = right.layout().shape();
     if (a[a.size() - 1] != b[b.size() - 2])
@@ -74,14 +74,14 @@ Lengths product_shape(const Array& left, const Array& right) {
     return shape;
 }
 
-/// The same without those axes.
+/// The shape without the axes that were added to vectors.
 Lengths without_vectors(Lengths shape, const Array& a, const Array& b) {
     if (b.layout().ndim() == 1) shape.pop_back();
     if (a.layout().ndim() == 1) shape.erase(shape.end() - (b.layout().ndim() == 1 ? 1 : 2));
     return shape;
 }
 
-/// The axes that are not summed, in their order, and those that are.
+/// The axes that are not summed, in order, and those that are.
 struct SplitAxes {
     SplitAxes(const Array& array, std::span<const std::int64_t> given) {
         const int ndim = array.layout().ndim();
@@ -262,7 +262,7 @@ void matrix_product_into(Array out, Array a, Array b, CUstream stream) {
                                     name_of(dtype) + ", but the output array has " + shape_text(given) + " and " +
                                     name_of(out.dtype()));
     require_writable(out.layout());
-    const Array to = out.reshaped(matrices);  // with the axes of length 1, which move nothing
+    const Array to = out.reshaped(matrices);  // a view with the axes of length 1
     matmul(*current_kernels(), to.ref(stream), left.ref(stream), right.ref(stream), stream);
 }
 

@@ -1,4 +1,4 @@
-// Kernels whose texts differ only in the type of elements.
+// Kernels whose texts differ only in the element type.
 #pragma once
 
 #include <initializer_list>
@@ -8,7 +8,8 @@
 
 namespace pycuda::gpuarray {
 
-/// Such a kernel, by its number in its family. Its text follows the preface, whose $header$ and $type$ are filled in.
+/// One of these kernels, by its number in its family. Its text follows the preface, whose $header$ and $type$ are
+/// filled in.
 struct Routine {
     Family family;
     unsigned number;
@@ -18,10 +19,10 @@ struct Routine {
     KernelSource source(DType dtype) const;
 };
 
-/// Kernels that a call needs, compiled side by side.
+/// Compiles the kernels that a call needs, in parallel.
 void prepare(std::initializer_list<Routine> routines, DType dtype);
 
-/// Queue a kernel; nothing without blocks.
+/// Queues a kernel; a no-op without blocks.
 template <class... Values>
 void launch(const Routine& routine, DType dtype, std::int64_t blocks, unsigned threads, CUstream stream,
             const Values&... values) {

@@ -12,7 +12,7 @@
 namespace pycuda::gpuarray {
 namespace {
 
-/// Indices of the elements in ascending order.
+/// The indices that sort the elements in ascending order.
 Array ascending_order(const Array& line, CUstream stream) {
     if (line.dtype() == DType::Opaque || !is_complex(line.dtype())) return sorted_places(line, 0, stream);
     const Calculation calculate{stream};

@@ -16,7 +16,7 @@ Array squared_distance(const Array& x, CUstream stream) {
     return calculate(Op::mul_add, {&real, &real, &imaginary, &imaginary});
 }
 
-/// How many elements each sum has: a number, or an array if a mask selects them.
+/// How many elements each sum includes: a number, or an array if a mask selects them.
 struct Count {
     std::optional<Array> selected;
     double all = 0;

@@ -45,7 +45,7 @@ Array vector_dot(Array a, Array b, std::int64_t axis, CUstream stream) {
     const DType dtype = type_of_numbers("vecdot", a, b);
     require_axis("vecdot", a, b, axis);
     if (elements_along(a, axis) != elements_along(b, axis))
-        throw std::invalid_argument("vecdot: expected as many elements of both along axis " + std::to_string(axis) +
+        throw std::invalid_argument("vecdot: expected the same number of elements along axis " + std::to_string(axis) +
                                     ", given " + std::to_string(elements_along(a, axis)) + " and " +
                                     std::to_string(elements_along(b, axis)));
     const Array conjugated = Calculation{stream}.conjugate(a);

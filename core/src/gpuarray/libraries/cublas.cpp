@@ -9,8 +9,8 @@
 namespace pycuda::gpuarray {
 namespace {
 
-/// From here on, matrices of 1024 by 1024, cuBLAS takes half the time of our kernel on an H100; at an eighth of it,
-/// twice.
+/// At this size (matrices of 1024 by 1024), cuBLAS takes half the time of our kernel on an H100; at an eighth of it,
+/// twice the time.
 constexpr double many_products = 1 << 30;
 
 /// cublasOperation_t.
@@ -19,8 +19,8 @@ enum BlasOperation : int { AsItLies = 0, Transposed = 1 };
 using Gemm = int (*)(void* handle, int of_a, int of_b, int m, int n, int k, const void* alpha, const void* a, int lda,
                      const void* b, int ldb, const void* beta, void* c, int ldc);
 
-/// Functions of cuBLAS, declared here because cublas_v2.h need not be there when this is built. All give a status, 0
-/// for success.
+/// Functions of cuBLAS, declared here because cublas_v2.h may be missing when this is built. All return a status, 0 for
+/// success.
 struct Cublas : VendorLibrary {
     int (*create)(void**) = nullptr;
     int (*destroy)(void*) = nullptr;
@@ -64,9 +64,9 @@ Gemm gemm_for(const Cublas& library, DType dtype) {
     }
 }
 
-/// How a matrix lies in memory, as Fortran's programs see it: columns of adjacent elements, `step` elements apart.
+/// A matrix's layout from Fortran's point of view: columns of adjacent elements, `step` elements apart.
 struct Lying {
-    bool by_columns;  ///< otherwise the transposed matrix is stored so
+    bool by_columns;  ///< otherwise the transposed matrix has this layout
     int step;
 };
 
@@ -99,7 +99,7 @@ bool multiply_with_cublas(const ArrayRef& out, const ArrayRef& a, const ArrayRef
     const std::optional<Lying> result = lying(out);
     std::optional<Lying> left = lying(a), right = lying(b);
     if (!result || !left || !right) return false;
-    // cuBLAS writes columns. A result stored by rows is the transposed product, b.T @ a.T, by columns.
+    // cuBLAS writes columns. A result stored by rows is computed as the transposed product, b.T @ a.T, by columns.
     int m = int_length(out, 2), n = int_length(out, 1);
     const int k = int_length(a, 1);
     DevicePtr left_at = a.address, right_at = b.address;
@@ -111,7 +111,7 @@ bool multiply_with_cublas(const ArrayRef& out, const ArrayRef& a, const ArrayRef
     const auto operation = [&](const Lying& operand) {
         return operand.by_columns == result->by_columns ? AsItLies : Transposed;
     };
-    // Of any of the types.
+    // In the layout of any of the types.
     const double real[2] = {1, 0}, zero[2] = {0, 0};
     const float real_float[2] = {1, 0};
     const bool is_double = out.dtype == DType::Float64 || out.dtype == DType::Complex128;

@@ -10,9 +10,9 @@
 namespace pycuda::gpuarray {
 namespace {
 
-/// Fewer elements than these take less time here than the library takes to be loaded.
+/// With fewer elements, our kernels are done before the library would be loaded.
 constexpr std::int64_t few_elements = 1 << 14;
-/// Plans that a context keeps.
+/// How many plans a context keeps.
 constexpr std::size_t kept_plans = 32;
 
 // cufftType
@@ -25,8 +25,8 @@ enum TransformType : int {
     DoubleComplex = 0x69
 };
 
-/// Functions of cuFFT, declared here because cufft.h need not be there when this is built. All give a status, 0 for
-/// success; plans are numbers.
+/// Functions of cuFFT, declared here because cufft.h may be missing when this is built. All return a status, 0 for
+/// success; plans are integers.
 struct Cufft : VendorLibrary {
     int (*create)(int* plan) = nullptr;
     int (*destroy)(int plan) = nullptr;
@@ -93,8 +93,8 @@ struct FftPlan {
     std::size_t work_size;
 };
 
-/// A context's plans, the last one used in front. One transform at a time is queued with them: stream and work area are
-/// properties of a plan.
+/// A context's plans, the most recently used one first. Transforms are queued one at a time, because stream and work
+/// area are properties of a plan.
 class FftPlans : public ContextAttachment {
 public:
     void context_ends(bool reachable) noexcept override {
@@ -106,7 +106,7 @@ public:
         plans_.clear();
     }
 
-    /// False where there is no plan for these, and cuFFT is not demanded.
+    /// False if there is no plan for these transforms, and cuFFT is not demanded.
     bool run(const Transforms& wanted, void* in, void* out, int sign, CUstream stream) {
         const auto lock = lock_over_calls(mutex_);
         const FftPlan* const plan = plan_for(wanted);
@@ -146,7 +146,7 @@ private:
         const WaitScope unlocked;
         if (const int status = cufft().create(&plan.number)) return status;
         int status = cufft().set_auto_allocation(plan.number, 0);
-        long long n = plan.of.n;  // without embedding: rows lie one after another
+        long long n = plan.of.n;  // without embedding: rows are contiguous
         if (status == 0)
             status = cufft().make_plan(plan.number, 1, &n, nullptr, 1, 0, nullptr, 1, 0, plan.of.type, plan.of.count,
                                        &plan.work_size);

@@ -10,7 +10,7 @@
 namespace pycuda::gpuarray {
 namespace {
 
-/// The functions of cuRAND's host library, declared here because curand.h need not be there when this is built.
+/// The functions of cuRAND's host library, declared here because curand.h may be missing when this is built.
 struct Library {
     int (*get_version)(int*) = nullptr;
     int (*get_direction_vectors32)(std::uint32_t (**)[32], int) = nullptr;
@@ -19,7 +19,7 @@ struct Library {
     int (*get_scramble_constants64)(std::uint64_t**) = nullptr;
 };
 
-/// Dimensions that the library's tables have.
+/// The number of dimensions in the library's tables.
 constexpr std::size_t dimensions = 20000;
 
 void check(int status, const char* name) {
@@ -51,7 +51,7 @@ Library open() {
     return functions;
 }
 
-/// Loaded once and never unloaded; searched for again until it is found.
+/// Loaded once and never unloaded; each call searches again until it is found.
 const Library& library() {
     static auto* mutex = new std::mutex;
     static const Library* loaded = nullptr;

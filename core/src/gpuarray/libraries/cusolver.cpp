@@ -14,8 +14,8 @@ namespace {
 // cublasOperation_t, cublasFillMode_t, cusolverEigMode_t
 constexpr int as_it_lies = 0, lower = 0;
 
-/// cuSOLVER's functions for one type of elements, declared here because cusolverDn.h need not be there when this is
-/// built. All give a status, 0 for success; `info` is in device memory.
+/// cuSOLVER's functions for one element type, declared here because cusolverDn.h may be missing when this is built. All
+/// return a status, 0 for success; `info` is in device memory.
 struct Routines {
     int (*getrf_size)(void* handle, int m, int n, void* a, int lda, int* size) = nullptr;
     int (*getrf)(void* handle, int m, int n, void* a, int lda, void* work, int* pivots, int* info) = nullptr;
@@ -92,13 +92,13 @@ void check(int status, const char* function) {
     library().check(status, function);
 }
 
-/// Calls for the matrices of stacks, on one stream. Matrices lie by columns.
+/// Calls for the matrices of stacks, on one stream. Matrices are stored by columns.
 class Session {
 public:
     Session(DType dtype, CUstream stream) : routines(library().of(dtype)), dtype_(dtype), stream_(stream) {}
 
     /// Calls query(handle, &size), and then, for each of `count` matrices, queue(handle, k, work, size), with device
-    /// memory for `size` elements. Both give a status.
+    /// memory for `size` elements. Both return a status.
     template <class Query, class Queue>
     void run(const char* name, std::int64_t count, const Query& query, const Queue& queue) const {
         const int status = Context::current()->attachment<VendorHandle<Api>>()->with(stream_, [&](void* handle) {
@@ -120,7 +120,7 @@ private:
     const CUstream stream_;
 };
 
-/// Item k of an array in C order, along its first axis.
+/// The items of an array in C order along its first axis.
 class Items {
 public:
     Items(const Array& array, CUstream stream) : address_(array.ref(stream).address) {
@@ -138,14 +138,14 @@ private:
 };
 
 int size_of(std::int64_t length) {
-    return static_cast<int>(length);  // takes() allows no more
+    return static_cast<int>(length);  // takes() rejects larger ones
 }
 
-/// A copy by columns that may be overwritten: its transpose, in C order.
+/// A copy stored by columns that may be overwritten: the transpose in C order.
 Array by_columns(const Array& stack, CUstream stream) {
     return copy_of(transposed(stack), stream);
 }
-/// Of what lies by columns, the matrices in C order.
+/// The matrices in C order, from ones stored by columns.
 Array by_rows(const Array& columns, CUstream stream) {
     return in_c_order(transposed(columns), stream);
 }
@@ -178,7 +178,7 @@ bool takes(const Array& stack) {
     constexpr std::int64_t few = 64;
     const std::int64_t longest = std::max(rows_of(stack), columns_of(stack)), count = count_of_matrices(stack);
     if (stack.layout().size() == 0 || longest > INT_MAX || !library().is_there()) return false;
-    // Many small matrices: kernels of our own take them all at once.
+    // Many small matrices: our own kernels process them all at once.
     if (!library().is_demanded() && (longest < few || count > longest * longest / (few * few))) return false;
     const int status = Context::current()->attachment<VendorHandle<Api>>()->open();
     if (library().is_demanded()) check(status, "cusolverDnCreate");

@@ -3,10 +3,10 @@
 #include "gpuarray/composed/decompositions.hpp"
 
 /// Decompositions by cuSOLVER's dense functions, one matrix of a stack after another. The functions are those of
-/// decompositions.hpp, with the same results but for rounding, and signs of vectors.
+/// decompositions.hpp, with the same results up to rounding and the signs of vectors.
 namespace pycuda::gpuarray::cusolver {
 
-/// Whether it is installed (VendorLibrary, PYCUDA_CUSOLVER), and faster for these matrices or required.
+/// True if cuSOLVER is installed (VendorLibrary, PYCUDA_CUSOLVER), and is either faster for these matrices or demanded.
 bool takes(const Array& stack);
 
 Determinants determinants(const Array& a, CUstream stream);

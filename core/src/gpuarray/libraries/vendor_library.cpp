@@ -16,7 +16,7 @@ VendorLibrary::VendorLibrary(const char* title, const char* file, const char* va
     demanded_ = !wanted.empty();
     const bool is_path = demanded_ && wanted != "1";
     if (!is_path && driver_info().is_cpu_device) {
-        if (demanded_) refuse("needs an NVIDIA GPU, which the CPU device is not; unset " + std::string(variable));
+        if (demanded_) refuse("needs an NVIDIA GPU, but this is the CPU device; unset " + std::string(variable));
         return;
     }
     path_ = is_path ? wanted : find_library(file);

@@ -10,24 +10,24 @@
 namespace pycuda::gpuarray {
 
 /// A library of NVIDIA that arrays use if it is installed, opened once and never closed. An environment variable
-/// decides: "0" keeps the library out; "1" demands it, of every size of arrays; the path of a file demands this one,
-/// on the CPU device too. Unset, a GPU's arrays use the newest version in the toolkits that find_toolkits() gives,
-/// if it has the needed functions and is faster.
+/// decides: "0" disables the library; "1" demands it, for every size of arrays; the path of a file demands that file,
+/// on the CPU device too. If it is unset, arrays on a GPU use the newest version in the toolkits that find_toolkits()
+/// returns, if it has the needed functions and is faster.
 class VendorLibrary {
 public:
     /// "cuSOLVER", "libcusolver.so", "PYCUDA_CUSOLVER". RuntimeError if it is required and cannot be opened.
     VendorLibrary(const char* title, const char* file, const char* variable);
 
     bool is_there() const noexcept { return library_ != nullptr; }
-    /// It must be used for every size: failures are raised, without a fall-back.
+    /// True if it must be used for every size: failures are then raised instead of falling back.
     bool is_demanded() const noexcept { return demanded_; }
     /// Look up a function. If it is missing, the library counts as not installed: RuntimeError if it is required.
     template <class Function>
     void find(const std::string& name, Function& function) {
         function = reinterpret_cast<Function>(symbol(name));
     }
-    /// RuntimeError "cuSOLVER: cusolverDnSgetrf returned status 7" unless `status` is 0, which is every library's
-    /// success.
+    /// Throws RuntimeError "cuSOLVER: cusolverDnSgetrf returned status 7" unless `status` is 0, which means success in
+    /// every library.
     void check(int status, const char* function) const;
 
 private:
@@ -40,8 +40,9 @@ private:
     bool demanded_ = false;
 };
 
-/// A context's handle of such a library. One call at a time is queued with it: its stream is a property of it. `Api`
-/// has the static functions create(void**), destroy(void*) and set_stream(void*, CUstream), which give a status.
+/// A context's handle of a vendor library. Calls are queued one at a time, because the stream is a property of the
+/// handle. `Api` has the static functions create(void**), destroy(void*) and set_stream(void*, CUstream), which return
+/// a status.
 template <class Api>
 class VendorHandle : public ContextAttachment {
 public:
@@ -55,14 +56,14 @@ public:
         status_ = gone;
     }
 
-    /// Whether the handle is there; made at the first call (tens of milliseconds, and device memory that is the
-    /// library's). Else the status of that, which is not 0.
+    /// Creates the handle at the first call (tens of milliseconds, and some device memory of the library). Returns 0 if
+    /// there is a handle, else the status of its creation.
     int open() {
         const auto lock = lock_over_calls(mutex_);
         return open_locked();
     }
 
-    /// Calls `queue` with the handle, set to `stream`, and gives its status; that of open() where there is none.
+    /// Calls `queue` with the handle, set to `stream`, and returns its status, or that of open() if there is no handle.
     template <class Queue>
     int with(CUstream stream, const Queue& queue) {
         const auto lock = lock_over_calls(mutex_);
@@ -76,7 +77,7 @@ private:
         if (handle_ || status_ != 0) return status_;
         const WaitScope unlocked;
         status_ = Api::create(&handle_);
-        if (status_ != 0) handle_ = nullptr;  // tried once: it takes long
+        if (status_ != 0) handle_ = nullptr;  // not tried again, because it takes long
         return status_;
     }
 

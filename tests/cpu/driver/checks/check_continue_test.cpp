@@ -36,7 +36,7 @@ TEST_F(CheckTest, ContinueGivesZerosBehindAnAllocation) {
         testing::ExitedWithCode(0),
         "kernel copy_words: illegal read of 4 bytes at .*behind the end of the nearest allocation.*thread \\(60, 0, "
         "0\\)"
-        ".*; it goes on\npycuda: illegal accesses that went on: 12, instructions that did them: 1");
+        ".*; continuing\npycuda: continued after 12 illegal accesses \\(distinct instructions: 1\\)");
 }
 
 TEST_F(CheckTest, ContinueDropsWritesBehindAnAllocation) {
@@ -49,7 +49,7 @@ TEST_F(CheckTest, ContinueDropsWritesBehindAnAllocation) {
             std::exit(0);
         },
         testing::ExitedWithCode(0),
-        "illegal write of 4 bytes.*\npycuda: illegal accesses that went on: 12, instructions that did them: 1");
+        "illegal write of 4 bytes.*\npycuda: continued after 12 illegal accesses \\(distinct instructions: 1\\)");
 }
 
 TEST_F(CheckTest, ContinueEndsWhereHardwareWould) {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** What the cases of ArrayCasesTest have not: factors, several results, errors, streams. */
+/** What the cases of ArrayCasesTest do not cover: factors, several results, errors, streams. */
 class AlgebraTest implements WithContext {
     private static final double[][] MATRIX = {{4, 1, 0.5}, {1, 3, -1}, {0.5, -1, 5}};
 
@@ -74,7 +74,7 @@ class AlgebraTest implements WithContext {
     }
 
     @Test
-    void matricesWithoutAnAnswer() {
+    void matricesWithoutASolutionAreRejected() {
         GPUArray ones = GPUArray.ones(DType.FLOAT64, 2, 2);
         for (UnaryOperator<GPUArray> function : List.<UnaryOperator<GPUArray>>of(LinAlg::inv, a -> LinAlg.solve(a, a), a -> LinAlg.matrixPower(a, -1))) {
             assertEquals("singular", assertThrows(LinAlg.LinAlgError.class, () -> function.apply(ones)).getMessage().replaceAll(".* ", ""));
@@ -86,7 +86,7 @@ class AlgebraTest implements WithContext {
     }
 
     @Test
-    void wrongArgumentsAreRefused() {
+    void wrongArgumentsAreRejected() {
         GPUArray whole = GPUArray.ones(DType.INT32, 2, 2);
         GPUArray wide = GPUArray.ones(DType.FLOAT32, 2, 3);
         assertTrue(assertThrows(IllegalArgumentException.class, () -> LinAlg.inv(whole)).getMessage().contains("int32"));

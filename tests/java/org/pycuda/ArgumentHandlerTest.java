@@ -22,7 +22,7 @@ class ArgumentHandlerTest implements WithContext {
     private static final LaunchConfig FOUR = Driver.block(4);
 
     @Test
-    void inOutAndInOut() {
+    void argumentHandlersCopyInAndOut() {
         var x = new float[] {1, 2, 3, 4};
         var y = new float[] {10, 20, 30, 40};
         Kernels.get("axpy").launch(FOUR, new InOut(y), new In(x), 2f, 4);
@@ -45,24 +45,24 @@ class ArgumentHandlerTest implements WithContext {
     }
 
     @Test
-    void directBuffersAreWrittenWhenTheStreamGetsThere() {
+    void directBuffersAreWrittenInStreamOrder() {
         try (var stream = new Stream()) {
             var y = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder()).asFloatBuffer();
             var x = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder()).asFloatBuffer().put(0, 3f);
             Kernels.get("axpy").launch(FOUR.stream(stream), Driver.inOut(y), Driver.in(x), 2f, 4);
-            x.put(0, -1f);  // was read already
+            x.put(0, -1f);  // has been read already
             stream.synchronize();
             assertEquals(6f, y.get(0));
         }
     }
 
     @Test
-    void memoryIsThePools() {
+    void memoryComesFromThePool() {
         try (var stream = new Stream(StreamFlags.NON_BLOCKING); var pool = DeviceMemoryPool.ofCurrentContext()) {
             var host = new float[1 << 16];
             Kernels.get("fill").launch(FOUR, Driver.inOut(host), 1, 4);
             long managed = pool.managedBytes();
-            long active = pool.activeBlocks();  // of other tests' arrays, which the collector may give back meanwhile
+            long active = pool.activeBlocks();  // includes other tests' arrays, which may be collected in the meantime
             for (int i = 0; i < 10; i++) {
                 Kernels.get("fill").launch(FOUR, Driver.inOut(host), 1, 4);
                 Kernels.get("fill").launch(FOUR.stream(stream), Driver.inOut(host), 1, 4);
@@ -74,18 +74,18 @@ class ArgumentHandlerTest implements WithContext {
     }
 
     @Test
-    void memoryTakenBeforeALaunchServesIt() {
+    void memoryAllocatedBeforeALaunchIsUsedByIt() {
         var pool = DeviceMemoryPool.ofCurrentContext();
         var doubled = new Doubled(new int[] {1, 2, 3, 4});
         long active = pool.activeBlocks();
         var memory = doubled.getDeviceAlloc();
         Kernels.get("fill").launch(FOUR, doubled, 9, 2);
         assertArrayEquals(new int[] {9, 9, 6, 8}, (int[]) doubled.getArray());
-        assertThrows(Driver.LogicError.class, memory::getPointer, "it went back with the launch");
+        assertThrows(Driver.LogicError.class, memory::getPointer, "it was freed with the launch");
         assertTrue(pool.activeBlocks() <= active);
     }
 
-    /** Launches a second kernel with a handler that serves a launch, at the one or the other call of the first. */
+    /** Launches a second kernel with a handler that is in use by a launch, from either callback of the first. */
     private static final class Launching extends ArgumentHandler {
         private final Runnable before;
         private final Runnable after;
@@ -143,14 +143,14 @@ class ArgumentHandlerTest implements WithContext {
     }
 
     @Test
-    void aHandlerTwiceInOneLaunchIsOneMemory() {
+    void aHandlerPassedTwiceHasOneAllocation() {
         var y = Driver.inOut(new float[] {1, 2, 3, 4});
         Kernels.get("axpy").launch(FOUR, y, y, 2f, 4);
         assertArrayEquals(new float[] {3, 6, 9, 12}, (float[]) y.getArray());
     }
 
     @Test
-    void pageLockedMemoryIsReadWhenTheStreamGetsThere() {
+    void pageLockedMemoryIsReadInStreamOrder() {
         var axpy = Kernels.get("axpy");
         var registered = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
         try (var locked = Driver.pagelockedEmpty(DType.FLOAT32, 4); var registration = Driver.registerHostMemory(registered);
@@ -191,7 +191,7 @@ class ArgumentHandlerTest implements WithContext {
     }
 
     @Test
-    void pageLockedMemoryIsKeptUntilTheStreamHasPassed() throws InterruptedException {
+    void pageLockedMemoryIsKeptAliveUntilTheStreamIsDone() throws InterruptedException {
         var axpy = Kernels.get("axpy");
         axpy.launch(FOUR, Driver.inOut(new float[4]), Driver.in(new float[4]), 2f, 4);
         var gate = new Gate();
@@ -233,7 +233,7 @@ class ArgumentHandlerTest implements WithContext {
     }
 
     @Test
-    void aFailureHalfWayLeaksNothing() {
+    void aFailureInTheMiddleLeaksNothing() {
         for (String[] stream : new String[][] {{}, {"stream"}}) {
             for (String call : List.of("cuMemcpyHtoD", "cuMemcpyDtoH", "cuLaunchKernel", "cuMemAlloc")) {
                 String name = stream.length > 0 && call.contains("cpy") ? call + "Async" : call;
@@ -250,7 +250,7 @@ class ArgumentHandlerTest implements WithContext {
     }
 
     @Test
-    void launchesOfManyThreadsWithOneHandlerAreDoneOrRefused() throws InterruptedException {
+    void concurrentLaunchesWithOneHandlerSucceedOrAreRejected() throws InterruptedException {
         var shared = new InOut(new int[4]);
         var context = Autoinit.context();
         long active = DeviceMemoryPool.ofCurrentContext().activeBlocks();
@@ -281,7 +281,7 @@ class ArgumentHandlerTest implements WithContext {
         assertTrue(DeviceMemoryPool.ofCurrentContext().activeBlocks() <= active);
     }
 
-    /** Doubles on the way in, and counts. */
+    /** Doubles the input, and records the calls. */
     private static final class Doubled extends ArgumentHandler {
         final List<String> calls = new ArrayList<>();
 
@@ -307,7 +307,7 @@ class ArgumentHandlerTest implements WithContext {
     }
 
     @Test
-    void subclassesDoAsTheyLike() {
+    void subclassesMayOverrideTheCopies() {
         var host = new int[] {1, 2, 3, 4};
         var doubled = new Doubled(host);
         Kernels.get("fill").launch(FOUR, doubled, 9, 2);
@@ -316,7 +316,7 @@ class ArgumentHandlerTest implements WithContext {
     }
 
     @Test
-    void onlyHostDataIsWrapped() {
+    void onlyHostDataIsAccepted() {
         assertThrows(IllegalArgumentException.class, () -> new In(new HostObject("text")));
         assertThrows(IllegalArgumentException.class, () -> new InOut(new Boolean[3]));
         assertThrows(IllegalArgumentException.class, () -> Driver.out((float[]) null));
@@ -324,7 +324,7 @@ class ArgumentHandlerTest implements WithContext {
 
     @Test
     @org.junit.jupiter.api.Timeout(60)
-    void resultsInAnArrayWaitForTheirStreamOnly() {
+    void readingAResultWaitsForItsStreamOnly() {
         var wait = Kernels.module("""
             __global__ void wait_for(volatile int *flag) { for (long i = 0; i < 1l << 40 && *flag == 0; i++); }
             """).getFunction("wait_for");

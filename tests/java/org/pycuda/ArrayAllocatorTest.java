@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
 class ArrayAllocatorTest implements WithContext {
-    /** Memory of a program's own kind. */
+    /** Memory of a class that the program defines. */
     private static class Lent implements PointerHolderBase, AutoCloseable {
         private final DeviceAllocation memory;
         private final List<String> log;
@@ -51,7 +51,7 @@ class ArrayAllocatorTest implements WithContext {
     };
 
     @Test
-    void memoryComesFromTheAllocatorAndGoesBack() {
+    void memoryIsAllocatedAndFreedByTheAllocator() {
         var factory = GPUArray.factory().allocator(own);
         var a = factory.toGpu(new float[] {1, 2, 3, 4});
         assertSame(own, a.allocator());
@@ -71,7 +71,7 @@ class ArrayAllocatorTest implements WithContext {
     }
 
     @Test
-    void everyOperationAsksTheAllocatorOfItsArray() {
+    void everyOperationUsesTheAllocatorOfItsArray() {
         var a = GPUArray.factory().allocator(own).arange(FLOAT32, 6).reshape(2, 3);
         for (GPUArray result : List.of(a.copy(), a.astype(FLOAT64), a.neg(), a.add(a), a.rsub(1), a.mulAdd(1, a, 2), a.sum(Axis.of(0)),
                 a.take(GPUArray.zeros(INT64, 2)), a.cumsum(1), a.sort(), a.argsort(0), a.unique(), a.select(a.gt(2)), a.matmul(a.transpose()),
@@ -114,7 +114,7 @@ class ArrayAllocatorTest implements WithContext {
     }
 
     @Test
-    void emptyArraysAskForNothing() {
+    void emptyArraysAllocateNothing() {
         var empty = GPUArray.factory().allocator(own).empty(FLOAT32, 0, 3);
         assertEquals(0, empty.add(empty).size());
         assertSame(own, empty.copy().allocator());
@@ -122,7 +122,7 @@ class ArrayAllocatorTest implements WithContext {
     }
 
     @Test
-    void whatAnAllocatorThrowsPassesThrough() {
+    void exceptionsOfAnAllocatorPropagate() {
         class Refused extends RuntimeException {
             private static final long serialVersionUID = 1;
         }
@@ -145,7 +145,7 @@ class ArrayAllocatorTest implements WithContext {
                 throw new Refused();
             }
         }).empty(FLOAT32, 2));
-        assertEquals("close 8", log.get(before));  // what has no address goes back
+        assertEquals("close 8", log.get(before));  // memory without an address is freed
         assertThrows(Driver.LogicError.class, () -> GPUArray.factory().allocator(bytes -> {
             var memory = Driver.memAlloc(bytes);
             memory.free();
@@ -155,7 +155,7 @@ class ArrayAllocatorTest implements WithContext {
     }
 
     @Test
-    void droppedArraysGiveTheirMemoryBack() {
+    void unreachableArraysFreeTheirMemory() {
         for (int i = 0; i < 50; i++) {
             GPUArray.factory().allocator(own).zeros(FLOAT32, 16);
         }
@@ -163,7 +163,7 @@ class ArrayAllocatorTest implements WithContext {
         assertTrue(List.copyOf(log).stream().filter("close 64"::equals).count() > 25, log.toString());
     }
 
-    /** Operations of two arrays that take memory, by whose allocator. */
+    /** Operations on two arrays that allocate memory; the result comes from the first one's allocator. */
     private static Map<String, BinaryOperator<GPUArray>> operations() {
         var reduction = new ReductionKernel(FLOAT32, "0", "a + b", "x[i] * y[i]", "const float *x, const float *y");
         return Map.ofEntries(
@@ -180,9 +180,9 @@ class ArrayAllocatorTest implements WithContext {
             Map.entry("assignment that overlaps", (a, b) -> a.slice(0, 2).set(a.slice(1, 3))));
     }
 
-    /** Each operation with an allocator that closes one of its operands: in the first allocation, the second, ... */
+    /** Runs each operation with an allocator that closes one of its operands, in the first allocation, the second, and so on. */
     @Test
-    void anAllocatorThatClosesAnOperandIsNoticed() {
+    void anAllocatorThatClosesAnOperandIsDetected() {
         var expected = new HashMap<String, String>();
         var complaints = new ArrayList<String>();
         for (int closed = -1; closed < 2; closed++) {
@@ -197,7 +197,7 @@ class ArrayAllocatorTest implements WithContext {
                             operands[which].close();
                         }
                         var memory = Driver.memAlloc(bytes);
-                        Driver.memsetD8(memory, 0xEE, bytes);  // most likely where the operand was
+                        Driver.memsetD8(memory, 0xEE, bytes);  // most likely the operand's old memory
                         return memory;
                     };
                     var factory = GPUArray.factory().allocator(evicting);
@@ -222,7 +222,7 @@ class ArrayAllocatorTest implements WithContext {
     }
 
     @Test
-    void theirConstantsAllocate() throws Exception {
+    void predefinedAllocatorsAllocate() throws Exception {
         for (Allocator allocator : List.of(Allocator.DEFAULT, Allocator.DRIVER)) {
             PointerHolderBase memory = allocator.allocate(64);
             Driver.memsetD8(memory, 1, 64);

@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The cases of tests/python/arrays/write_cases.py, which says what a line is; their file is named by PYCUDA_ARRAY_CASES. */
+/** The cases of tests/python/arrays/write_cases.py, which describes the format; PYCUDA_ARRAY_CASES names their file. */
 class ArrayCasesTest implements WithContext {
-    /** Roundings that an answer may be off by, as in Python's tests. */
+    /** How many rounding errors a result may have, as in Python's tests. */
     private static final double ROUNDINGS = 16;
 
     private static long[] shape(String text) {
@@ -34,7 +34,7 @@ class ArrayCasesTest implements WithContext {
         Order order = words[2].equals("F") ? Order.F : Order.C;
         GPUArray whole = GPUArray.factory().order(order).toGpu(bytes(words[4]), DType.valueOf(words[1]), shape(words[3]));
         if (words[3].equals("-")) {
-            whole = whole.reshape();  // no shape is one axis
+            whole = whole.reshape();  // an empty shape is one axis
         }
         Slice part = switch (words[2]) {
             case "sliced" -> Slice.from(1).by(2);
@@ -81,7 +81,7 @@ class ArrayCasesTest implements WithContext {
         return ((String[]) argument).length > 2 ? axis.keepDims() : axis;
     }
 
-    /** What the case computes. */
+    /** Computes the case. */
     private static GPUArray result(String name, List<Object> arguments) {
         GPUArray a = (GPUArray) arguments.get(0);
         Object second = arguments.size() > 1 ? arguments.get(1) : null;
@@ -141,7 +141,7 @@ class ArrayCasesTest implements WithContext {
         };
     }
 
-    /** The method of this name: of arrays, else of mathematics. */
+    /** The method of this name, of GPUArray or else of CuMath. */
     private static GPUArray ofTwo(String name, GPUArray a, GPUArray b) {
         if (hasMethod(name, GPUArray.class)) {
             return invoke(GPUArray.class, name, a, new Class<?>[] {GPUArray.class}, b);
@@ -160,7 +160,7 @@ class ArrayCasesTest implements WithContext {
         return Arrays.stream(GPUArray.class.getMethods()).anyMatch(one -> one.getName().equals(name) && Arrays.equals(one.getParameterTypes(), types));
     }
 
-    /** The method of this name that takes such a number. */
+    /** The method of this name that accepts such a number. */
     private static GPUArray withNumber(String name, GPUArray a, Object number) {
         Class<?> type = number instanceof Long ? long.class : number instanceof Double ? double.class : Complex.class;
         return invoke(GPUArray.class, name, a, new Class<?>[] {type}, number);
@@ -176,14 +176,14 @@ class ArrayCasesTest implements WithContext {
         }
     }
 
-    /** Each value of a transform is a sum of all: it is as exact as the greatest of them. */
+    /** Each value of a transform is a sum of all elements, so its error is relative to the greatest of them. */
     private static void check(String name, GPUArray result, String[] words) {
         DType type = DType.valueOf(words[1]);
         assertEquals(type, result.dtype());
         assertArrayEquals(shape(words[2]), result.shape());
         ByteBuffer expected = bytes(words[3]);
         ByteBuffer given = result.getInto(ByteBuffer.allocate(expected.remaining()).order(ByteOrder.nativeOrder()));
-        if (!type.isFloating() && !type.isComplex() || type == DType.FLOAT16) {  // of that only what is exact
+        if (!type.isFloating() && !type.isComplex() || type == DType.FLOAT16) {  // float16 cases have exact results only
             assertArrayEquals(expected.array(), given.array());
             return;
         }
@@ -203,7 +203,7 @@ class ArrayCasesTest implements WithContext {
             .mapToDouble(i -> single ? bytes.getFloat(i * Float.BYTES) : bytes.getDouble(i * Double.BYTES)).toArray();
     }
 
-    /** Java's exception where Python's is of this name. */
+    /** The Java exception that corresponds to the Python exception of this name. */
     private static Class<? extends RuntimeException> exception(String name) {
         return name.equals("IndexError") ? IndexOutOfBoundsException.class : IllegalArgumentException.class;
     }

@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** An array that its creating thread closes is freed at once and its C++ object reused: nothing may reach it afterwards. */
+/** An array that its creating thread closes is freed at once and its C++ object reused: no reference may reach it afterwards. */
 class ArrayClosingTest implements WithContext {
     private static final float[] SIX = {0, 1, 2, 3, 4, 5};
 
@@ -40,7 +40,7 @@ class ArrayClosingTest implements WithContext {
     }
 
     @Test
-    void aClosedArrayStaysClosedWhenItsPlaceIsTaken() {
+    void aClosedArrayStaysClosedWhenItsObjectIsReused() {
         var a = GPUArray.toGpu(SIX);
         var closed = new ArrayList<GPUArray>();
         for (int i = 0; i < 40; i++) {
@@ -67,7 +67,7 @@ class ArrayClosingTest implements WithContext {
     }
 
     @Test
-    void whatIsUsedAgainHasItsOwnTypeAndShape() {
+    void reusedObjectsHaveTheirOwnTypeAndShape() {
         var floats = GPUArray.toGpu(SIX);
         var table = floats.reshape(2, 3);
         var doubles = GPUArray.toGpu(new double[] {1, 2, 3});
@@ -92,7 +92,7 @@ class ArrayClosingTest implements WithContext {
     }
 
     @Test
-    void viewsAndOtherStreamsEndWithTheirOwner() throws InterruptedException {
+    void viewsAndStreamsAreReleasedWithTheirOwner() throws InterruptedException {
         var a = GPUArray.toGpu(SIX);
         try (var stream = new Stream()) {
             var sum = a.add(1);
@@ -108,7 +108,7 @@ class ArrayClosingTest implements WithContext {
                 view.close();
             }
             assertArrayEquals(new float[] {2, 3, 4, 5, 6, 7}, next.getFloats());
-            // Dropped, in whatever order.
+            // Becomes unreachable, in any order.
             var bounds = new ArrayList<GPUArray>();
             for (int i = 0; i < 100; i++) {
                 bounds.add(a.add(i).slice(1, 6).on(stream).on(null));
@@ -121,7 +121,7 @@ class ArrayClosingTest implements WithContext {
         }
     }
 
-    /** Each round a new array, which {@code count} threads use at once, each in its way; the first thread made it. */
+    /** In each round, {@code count} threads use a new array concurrently, each in its own way; the first thread creates it. */
     private static void race(int rounds, List<Consumer<GPUArray>> ways) throws Exception {
         var a = GPUArray.toGpu(SIX);
         var context = Context.current();
@@ -154,7 +154,7 @@ class ArrayClosingTest implements WithContext {
         assertArrayEquals(SIX, a.getFloats());
     }
 
-    /** Until it is closed. */
+    /** Uses the array until it is closed. */
     private static void use(GPUArray array) {
         try {
             while (true) {
@@ -169,7 +169,7 @@ class ArrayClosingTest implements WithContext {
     }
 
     @Test
-    void closingWhileAnotherHazardPointersItIsAnErrorAtWorst() throws Exception {
+    void closingDuringUseByAnotherThreadIsAtWorstAnError() throws Exception {
         var delay = new AtomicInteger();
         var table = GPUArray.zeros(FLOAT32, 4, 4);
         race(1500, List.of(array -> {
@@ -177,12 +177,12 @@ class ArrayClosingTest implements WithContext {
                 Thread.onSpinWait();
             }
             array.close();
-            table.add(1).close();  // takes what the closed one left
+            table.add(1).close();  // reuses the closed array's object
         }, ArrayClosingTest::use, ArrayClosingTest::use));
     }
 
     @Test
-    void manyMayCloseOneArray() throws Exception {
+    void manyThreadsMayCloseOneArray() throws Exception {
         race(1500, List.of(GPUArray::close, GPUArray::close, array -> {
             array.toString();
             array.close();
@@ -190,7 +190,7 @@ class ArrayClosingTest implements WithContext {
     }
 
     @Test
-    void anotherThreadMayCloseWhatItsMakerUses() throws Exception {
+    void anotherThreadMayCloseAnArrayInUseByItsCreator() throws Exception {
         race(1000, List.of(ArrayClosingTest::use, GPUArray::close));
     }
 
@@ -204,14 +204,14 @@ class ArrayClosingTest implements WithContext {
                 if (calls.getAndIncrement() == 1) {
                     b.close();
                     for (int k = 0; k < 20; k++) {
-                        pooled.reshape(2, 3).add(3).close();  // would take its place, if that were free
+                        pooled.reshape(2, 3).add(3).close();  // would reuse its object, if that were free
                     }
                 }
                 return Driver.memAlloc(bytes);
             };
             var a = GPUArray.factory().allocator(closing).ones(FLOAT32, 6);
             try {
-                assertArrayEquals(new long[] {6}, a.add(b).shape());  // of whatever lies there now
+                assertArrayEquals(new long[] {6}, a.add(b).shape());  // the result has the shape of the array that is there now
             } catch (Driver.LogicError closed) {
                 assertTrue(closed.getMessage().contains("closed"), closed.getMessage());
             }
@@ -221,7 +221,7 @@ class ArrayClosingTest implements WithContext {
     }
 
     @Test
-    void aListMayCloseWhatItGave() {
+    void aListMayCloseTheArraysItReturned() {
         var a = GPUArray.toGpu(SIX);
         var list = new AbstractList<GPUArray>() {
             private GPUArray last = a.add(0);
@@ -268,20 +268,20 @@ class ArrayClosingTest implements WithContext {
         assertThrows(Driver.LogicError.class, () -> x.on(stream));
     }
 
-    /** Its work is done: nothing waits for it, and nothing of the operation is left. */
+    /** Its work is done, so nothing waits for it, and the operation leaves nothing behind. */
     @Test
-    void anOperandsStreamMayBeClosed() throws InterruptedException {
+    void theStreamOfAnOperandMayBeClosed() throws InterruptedException {
         var pool = new DeviceMemoryPool();
         var factory = GPUArray.factory().allocator(pool);
         for (BinaryOperator<GPUArray> operation : List.<BinaryOperator<GPUArray>>of(GPUArray::add, GPUArray::vecdot, (a, b) -> GPUArray.ifPositive(a, b, a),
             GPUArray::concatenate, (a, b) -> GPUArray.meshgrid(a, b).get(0))) {
             useOnClosedStream(factory, operation);
         }
-        LifetimeTest.eventually(() -> pool.activeBlocks() == 0, "a result is left");
+        LifetimeTest.eventually(() -> pool.activeBlocks() == 0, "a result was leaked");
     }
 
     @Test
-    void closedArraysOfAContextThatEndedAreNotUsedInTheNext() {
+    void closedArraysOfAnEndedContextAreNotReusedInTheNext() {
         for (int i = 0; i < 20; i++) {
             var context = new Device(0).makeContext();
             var a = GPUArray.toGpu(SIX);

@@ -35,7 +35,7 @@ class ArrayKernelsTest implements WithContext {
     }
 
     @Test
-    void elementwiseKernelsTakeNumbersOfTheirTypes() {
+    void elementwiseKernelsConvertNumbersToParameterTypes() {
         var kernel = new ElementwiseKernel("double *z, unsigned char b, long l, pycuda::complex<float> c, bool flag",
             "z[i] = flag ? double(b + l) + c.imag() : double(c.real())", new KernelOptions().name("numbers"));
         var z = GPUArray.zeros(FLOAT64, 2);
@@ -54,7 +54,7 @@ class ArrayKernelsTest implements WithContext {
     }
 
     @Test
-    void arraysOfOneShapeHaveOneOrder() {
+    void arraysOfOneShapeMustHaveTheSameOrder() {
         var rows = GPUArray.ones(FLOAT32, 2, 3);
         var columns = GPUArray.factory().order(Order.F).zeros(FLOAT32, 2, 3);
         var error = assertThrows(IllegalArgumentException.class, () -> SAXPY.call(1, rows, columns));
@@ -62,19 +62,19 @@ class ArrayKernelsTest implements WithContext {
         var sum = new ReductionKernel(FLOAT32, "0", "a + b", "x[i] * y[i]", "const float *x, const float *y");
         assertThrows(IllegalArgumentException.class, () -> sum.call(rows, columns));
         SAXPY.call(1, rows.transpose(), GPUArray.factory().order(Order.F).zeros(FLOAT32, 3, 2));
-        SAXPY.call(1, rows, columns.transpose());  // of another shape: what belongs together is the program's business
+        SAXPY.call(1, rows, columns.transpose());  // of another shape: matching up the elements is up to the program
         SAXPY.call(1, GPUArray.ones(FLOAT32, 1, 3), GPUArray.factory().order(Order.F).ones(FLOAT32, 1, 3));
     }
 
     @Test
-    void sourcesThatDoNotCompileAreRefusedAtOnce() {
+    void invalidSourcesAreRejectedImmediately() {
         assertThrows(Driver.CompileError.class, () -> new ReductionKernel(FLOAT32, "0", "nonsense(a)"));
         assertThrows(Driver.CompileError.class, () -> new InclusiveScanKernel(FLOAT32, "nonsense(a)"));
         assertThrows(Driver.CompileError.class, () -> new GenericScanKernel(INT32, "int *x", "x[i]", "a + b", "0", "nonsense(item)"));
     }
 
     @Test
-    void argumentsHaveAnyName() {
+    void argumentsMayHaveAnyName() {
         var x = GPUArray.ones(FLOAT32, 5000);
         for (String name : List.of("out", "acc", "tid", "first", "n0", "s")) {
             assertEquals(10000, new ReductionKernel(FLOAT32, "0", "a + b", "vector[i] * " + name, "const float *vector, float " + name).call(x, 2).getFloat());
@@ -114,7 +114,7 @@ class ArrayKernelsTest implements WithContext {
     }
 
     @Test
-    void arraysThatAreTooShortAreRefused() {
+    void arraysThatAreTooShortAreRejected() {
         var x = GPUArray.ones(INT32, 1000);
         var y = GPUArray.ones(INT32, 10);
         var dot = new ReductionKernel(INT32, "0", "a + b", "x[i] * y[i]", "const int *x, const int *y");
@@ -129,7 +129,7 @@ class ArrayKernelsTest implements WithContext {
     }
 
     @Test
-    void runningSumsAndPlaces() {
+    void runningSumsAndIndices() {
         var a = GPUArray.toGpu(new int[] {1, 2, 3, 4, 5, 6}, 2, 3);
         assertArrayEquals(new int[] {1, 3, 6, 10, 15, 21}, a.cumsum().getInts());
         assertArrayEquals(new int[] {1, 2, 3, 5, 7, 9}, a.cumsum(0).getInts());
@@ -161,9 +161,9 @@ class ArrayKernelsTest implements WithContext {
         assertThrows(IllegalArgumentException.class, () -> sum.call(a, GPUArray.zeros(INT32, 4)));
     }
 
-    /** Arrays that are dropped give their memory back, also while others are at work. */
+    /** Unreachable arrays free their memory, even while other threads are working. */
     @Test
-    void threadsMayShareAndDropArrays() throws InterruptedException {
+    void threadsMayShareAndAbandonArrays() throws InterruptedException {
         var x = GPUArray.ones(FLOAT32, 1000);
         var sums = new java.util.concurrent.ConcurrentLinkedQueue<Float>();
         var threads = new Thread[3];
@@ -188,7 +188,7 @@ class ArrayKernelsTest implements WithContext {
     }
 
     @Test
-    void slicesAreCutToTheFirstArray() {
+    void slicesAreClippedToTheFirstArray() {
         var x = GPUArray.zeros(INT32, 6);
         var mark = new ElementwiseKernel(List.of(new VectorArg(INT32, "x"), new ScalarArg(INT32, "value")), "x[i] = value");
         mark.slice(Slice.from(-2)).call(x, 1);
@@ -203,7 +203,7 @@ class ArrayKernelsTest implements WithContext {
     }
 
     @Test
-    void texturesAreRead() {
+    void elementwiseKernelsReadTextures() {
         var kernel = new ElementwiseKernel("float *out", "out[i] = tex1Dfetch(source, i)",
             new KernelOptions().preamble("texture<float, 1, cudaReadModeElementType> source;"));
         var source = GPUArray.toGpu(new float[] {5, 6, 7, 8});
@@ -247,7 +247,7 @@ class ArrayKernelsTest implements WithContext {
     }
 
     @Test
-    void elementsThatAnArrayLacksAreLeftOut() {
+    void indicesBeyondAnArrayAreSkipped() {
         var x = GPUArray.toGpu(new float[] {1, 4, 9, 16});
         var differences = GPUArray.zeros(FLOAT32, 4);
         new ElementwiseKernel("const float *x, float *d", "d[i] = x[i + 1] - x[i]").call(x, differences.slice(0, 3));
@@ -257,7 +257,7 @@ class ArrayKernelsTest implements WithContext {
     }
 
     @Test
-    void codeThatChoosesElementsRunsForAllOfTheFirstArray() {
+    void kernelsWithConditionsRunForAllOfTheFirstArray() {
         var y = GPUArray.toGpu(new float[] {7, 7, 7, 7});
         var x = GPUArray.toGpu(new float[] {1, 2});
         new ElementwiseKernel("float *y, const float *x, int m", "y[i] = i < m ? x[i] : 0.f").call(y, x, 2);
@@ -276,7 +276,7 @@ class ArrayKernelsTest implements WithContext {
     }
 
     @Test
-    void launchesAreAsPycudasGeometry() {
+    void launchGeometryMatchesPycuda() {
         var device = Context.getDevice();
         int most = 32 * device.getAttribute(DeviceAttribute.MULTIPROCESSOR_COUNT);
         int warp = device.getAttribute(DeviceAttribute.WARP_SIZE);

@@ -47,7 +47,7 @@ class ArrayRearrangingTest implements WithContext {
         assertEquals(0, a.select(GPUArray.zeros(BOOL, 2, 3)).size());
         assertSame(a, a.setWhere(mask, ints(1, 2, 3)));
         assertArrayEquals(new int[] {1, 5, 0, 2, 9, 3}, a.getInts());
-        a.transpose().setWhere(mask.transpose(), ints(10, 20, 30));  // an array with gaps, in its own order
+        a.transpose().setWhere(mask.transpose(), ints(10, 20, 30));  // a strided array, in its own order
         assertArrayEquals(new int[] {10, 5, 0, 20, 9, 30}, a.getInts());
         a.setWhere(mask, ints(-1));
         assertArrayEquals(new int[] {-1, 5, 0, -1, 9, -1}, a.getInts());
@@ -80,7 +80,7 @@ class ArrayRearrangingTest implements WithContext {
     }
 
     @Test
-    void takesAndPuts() {
+    void takesAndPutsByIndex() {
         var a = ints(10, 11, 12, 13);
         assertArrayEquals(new int[] {13, 10, 13, 10}, a.take(ints(-1, 0, 100, -100)).getInts());
         var first = List.of(a, ints(20, 21, 22, 23));
@@ -93,9 +93,9 @@ class ArrayRearrangingTest implements WithContext {
         assertArrayEquals(new int[] {13, 12, 11, 10}, GPUArray.multiPut(List.of(a), ints(3, 2, 1, 0), 4).get(0).getInts());
         assertThrows(IllegalArgumentException.class, () -> GPUArray.multiPut(List.of(a), ints(1), 4));
         assertThrows(IllegalArgumentException.class, () -> GPUArray.multiPutInto(List.of(), List.of(a), ints(3, 2, 1, 0)));
-        assertArrayEquals(new int[] {13, 12, 11, 10}, a.take(ints(3, 2, 1, 0), a).getInts());  // into itself
+        assertArrayEquals(new int[] {13, 12, 11, 10}, a.take(ints(3, 2, 1, 0), a).getInts());  // the output is the operand
         var grid = ints(0, 1, 2, 3, 4, 5).reshape(2, 3);
-        grid.transpose().put(ints(1, 5), ints(-1, -5));  // places in the transposed order
+        grid.transpose().put(ints(1, 5), ints(-1, -5));  // indices in the transposed order
         assertArrayEquals(new int[] {0, 1, 2, -1, 4, -5}, grid.getInts());
     }
 
@@ -120,7 +120,7 @@ class ArrayRearrangingTest implements WithContext {
     }
 
     @Test
-    void choosesIntoGivenArrays() {
+    void selectsIntoGivenArrays() {
         var out = GPUArray.zeros(INT32, 3);
         assertSame(out, GPUArray.where(ints(1, 0, 1), ints(1, 2, 3), ints(4, 5, 6), out));
         assertArrayEquals(new int[] {1, 5, 3}, out.getInts());
@@ -156,7 +156,7 @@ class ArrayRearrangingTest implements WithContext {
     }
 
     @Test
-    void streamsAreJoined() {
+    void operandsStreamsAreJoined() {
         try (var one = new Stream(StreamFlags.NON_BLOCKING); var two = new Stream(StreamFlags.NON_BLOCKING)) {
             var a = GPUArray.arange(INT32, 1000).on(one);
             var mask = GPUArray.factory().on(two).arange(INT32, 1000).ge(998);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** Operations whose operands and results are bound to several streams. */
+/** Operations whose operands and results are bound to different streams. */
 class ArrayStreamsTest implements WithContext {
     private static final float[] TWO = {2, 2, 2};
     private static final float[] FOUR = {4, 4, 4};

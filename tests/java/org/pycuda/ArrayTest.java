@@ -151,7 +151,7 @@ class ArrayTest implements WithContext {
     }
 
     @Test
-    void settersGiveTheCopyItself() throws ReflectiveOperationException {
+    void settersReturnTheCopyItself() throws ReflectiveOperationException {
         for (Class<?> type : List.of(Memcpy2D.class, Memcpy3D.class, Memcpy3DPeer.class)) {
             var setters = Arrays.stream(type.getMethods()).filter(method -> method.getName().startsWith("set") && !method.isBridge()).toList();
             assertTrue(setters.size() >= 18, type + " has " + setters.size());

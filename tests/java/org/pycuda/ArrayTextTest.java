@@ -12,7 +12,7 @@ import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What arrays print, beside what NumPy prints. */
+/** The text of arrays, compared with NumPy's. */
 class ArrayTextTest implements WithContext {
     private static List<String[]> cases() throws IOException {
         try (var file = ArrayTextTest.class.getResourceAsStream("texts/numpy.txt")) {
@@ -27,7 +27,7 @@ class ArrayTextTest implements WithContext {
     }
 
     @Test
-    void arraysPrintAsNumPyPrintsThem() throws IOException {
+    void arraysPrintLikeNumPy() throws IOException {
         var complaints = new ArrayList<String>();
         for (String[] fields : cases()) {
             String text = array(fields).toString();
@@ -47,7 +47,7 @@ class ArrayTextTest implements WithContext {
     }
 
     @Test
-    void whatCannotBeReadSaysWhatItIs() {
+    void unreadableArraysPrintADescription() {
         var array = GPUArray.zeros(DType.FLOAT32, 2, 3);
         Context context = Context.current();
         Context.pop();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class AutoinitTest {
     @Test
-    void makesOneContextAndPushesItOnce() {
+    void createsOneContextAndPushesItOnce() {
         Autoinit.init();
         Autoinit.init();
         var context = Autoinit.context();
@@ -24,7 +24,7 @@ class AutoinitTest {
     }
 
     @Test
-    void servesEveryThread() throws InterruptedException {
+    void worksOnEveryThread() throws InterruptedException {
         Autoinit.init();
         var current = new boolean[1];
         var thread = new Thread(() -> {
@@ -37,7 +37,7 @@ class AutoinitTest {
     }
 
     @Test
-    void primaryContextIsTheDevices() {
+    void primaryContextBelongsToTheDevice() {
         Autoprimaryctx.init();
         try (var primary = Autoprimaryctx.device().retainPrimaryContext()) {
             assertEquals(primary, Autoprimaryctx.context());
@@ -47,7 +47,7 @@ class AutoinitTest {
     }
 
     @Test
-    void theDeviceIsKnownWithoutAPush() {
+    void theDeviceIsAvailableWithoutAPush() {
         Autoinit.init();
         try (var other = new Device(0).makeContext()) {
             assertEquals(new Device(0).totalMemory(), Autoinit.device().totalMemory());
@@ -56,7 +56,7 @@ class AutoinitTest {
         assertTrue(Autoinit.context().isCurrent());
     }
 
-    /** Shows which device Autoinit takes. */
+    /** Prints which device Autoinit chooses. */
     static final class Chosen {
         public static void main(String[] arguments) {
             try {
@@ -69,7 +69,7 @@ class AutoinitTest {
 
     @Tag("child")
     @Test
-    void environmentNamesTheDevice() {
+    void environmentSelectsTheDevice() {
         assertEquals("true\n", ChildJvm.run(Chosen.class, Map.of("CUDA_DEVICE", "0")).out());
         assertEquals("LogicError\n", ChildJvm.run(Chosen.class, Map.of("CUDA_DEVICE", "4711")).out());
         assertEquals("IllegalArgumentException\n", ChildJvm.run(Chosen.class, Map.of("CUDA_DEVICE", "first")).out());

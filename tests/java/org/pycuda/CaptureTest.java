@@ -23,7 +23,7 @@ class CaptureTest implements WithContext {
     }
 
     @Test
-    void aGraphRunsWhatWasCaptured() {
+    void aGraphRunsCapturedWork() {
         try (var stream = new Stream(); var memory = Driver.memAlloc(128)) {
             Driver.memsetD32(memory, 0, 32);
             var calls = new AtomicInteger();
@@ -64,7 +64,7 @@ class CaptureTest implements WithContext {
     }
 
     @Test
-    void uncapturableCallsAreRefusedAndTheCaptureContinues() {
+    void uncapturableCallsAreRejectedAndTheCaptureContinues() {
         try (var stream = new Stream(); var memory = Driver.memAlloc(128)) {
             Map<String, org.junit.jupiter.api.function.Executable> refused = Map.of(
                 "synchronize", stream::synchronize, "is_done", stream::isDone, "Context", Context::synchronize,
@@ -86,7 +86,7 @@ class CaptureTest implements WithContext {
     }
 
     @Test
-    void anInvalidCaptureSaysWhatMadeItInvalid() {
+    void anInvalidCaptureNamesTheCause() {
         try (var stream = new Stream(); var memory = Driver.memAlloc(128)) {
             var capture = stream.capture(CaptureMode.THREAD_LOCAL);
             assertThrows(Driver.LogicError.class, () -> GraphTest.kernel("add").launch(BLOCK, memory, 3));
@@ -98,7 +98,7 @@ class CaptureTest implements WithContext {
     }
 
     @Test
-    void aCaptureThatIsClosedIsDropped() {
+    void closingACaptureDiscardsIt() {
         try (var stream = new Stream(); var memory = Driver.memAlloc(128)) {
             Driver.memsetD32(memory, 1, 32);
             try (var capture = stream.capture(CaptureMode.RELAXED)) {
@@ -139,7 +139,7 @@ class CaptureTest implements WithContext {
     }
 
     @Test
-    void aUseIsTheStreamOfArrayOperations() {
+    void aUseSetsTheStreamOfArrayOperations() {
         try (var stream = new Stream(StreamFlags.NON_BLOCKING); var a = GPUArray.toGpu(new float[] {1, 2, 3})) {
             var use = stream.use();
             try (var b = a.mul(2); var c = b.add(a)) {

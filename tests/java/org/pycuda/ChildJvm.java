@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Runs a main class in a JVM of its own, for what would spoil this one. */
+/** Runs a main class in a separate JVM, for tests that would affect this one. */
 public record ChildJvm(int status, String out, String err) {
-    /** Starts it; its streams are the caller's. */
+    /** Starts it; the caller handles its streams. */
     public static Process start(Class<?> main, Map<String, String> environment, String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command().orElse("java"));
-        // Few threads and no log lines on standard output, whatever the machine is short of.
+        // Few threads, and no log lines on standard output even if the machine is short of resources.
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xlog:disable",
             "--enable-native-access=ALL-UNNAMED"));
         String library = System.getProperty("org.pycuda.library");
@@ -49,7 +49,7 @@ public record ChildJvm(int status, String out, String err) {
         return run(main, Map.of(), arguments);
     }
 
-    /** JUnit's console makes a class loader of its own, so that java.class.path is only JUnit: ask the classes. */
+    /** JUnit's console creates its own class loader, so java.class.path has only JUnit: ask the classes instead. */
     private static String classPath() {
         List<String> places = new ArrayList<>();
         for (Class<?> type : new Class<?>[] {Driver.class, ChildJvm.class}) {

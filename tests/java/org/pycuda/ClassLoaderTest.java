@@ -13,16 +13,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.pycuda.spi.NativeBundle;
 
-/** As a server does it: each version of an application brings its own jars, and goes as a whole. */
+/** Like an application server: each version of an application has its own jars and is unloaded as a whole. */
 @Tag("child")
 class ClassLoaderTest {
     private static URL place(Class<?> type) {
         return type.getProtectionDomain().getCodeSource().getLocation();
     }
 
-    /** Use the package with all that it keeps: arrays, host data, errors, memory of an allocator, and objects that are not closed. */
+    /** Use the package and everything that it caches: arrays, host data, errors, memory of an allocator, and objects that are not closed. */
     public static final class Application implements Runnable {
-        /** What an application forgets in a static field. */
+        /** An object that an application leaves in a static field. */
         static GPUArray left;
 
         @Override
@@ -45,7 +45,7 @@ class ClassLoaderTest {
         }
     }
 
-    /** One in a loader of its own. */
+    /** Runs one application in its own class loader. */
     private static WeakReference<ClassLoader> run(URL[] places) throws Exception {
         try (var loader = new URLClassLoader(places, ClassLoader.getPlatformClassLoader())) {
             ((Runnable) loader.loadClass(Application.class.getName()).getConstructor().newInstance()).run();
@@ -53,7 +53,7 @@ class ClassLoaderTest {
         }
     }
 
-    /** Says how many class loaders are left, in a JVM of its own. */
+    /** Prints how many class loaders are left; runs in a separate JVM. */
     static final class Reload {
         public static void main(String[] arguments) throws Exception {
             List<URL> places = new ArrayList<>(List.of(place(Driver.class), place(ClassLoaderTest.class)));
@@ -75,8 +75,8 @@ class ClassLoaderTest {
     }
 
     @Test
-    void anApplicationThatIsDroppedCanBeCollected() {
-        Assumptions.assumeTrue(System.getProperty("org.pycuda.library") == null, "a file can be loaded once only");
+    void anUnloadedApplicationCanBeCollected() {
+        Assumptions.assumeTrue(System.getProperty("org.pycuda.library") == null, "a library file can be loaded only once");
         var child = ChildJvm.run(Reload.class);
         assertEquals("left 0", child.out().strip(), child.err());
     }

@@ -3,7 +3,7 @@ package org.pycuda;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 
-/** What {@link Cleanup} costs beside java.lang.ref.Cleaner: to register an object and take it back, and to register one that is dropped. */
+/** The cost of {@link Cleanup} compared with java.lang.ref.Cleaner: registering and cancelling an object, and registering one that becomes unreachable. */
 final class CleanerBench {
     private static final int COUNT = 200_000;
     private static final int ROUNDS = 15;
@@ -27,7 +27,7 @@ final class CleanerBench {
 
     public static void main(String[] arguments) throws InterruptedException {
         Driver.getVersion();
-        measure("Cleanup, registered and taken back", () -> {
+        measure("Cleanup, registered and cancelled", () -> {
             var object = new Object();
             new Cleanup(object, pointer -> { }, 0).cancel();
             Reference.reachabilityFence(object);
@@ -37,7 +37,7 @@ final class CleanerBench {
             CLEANER.register(object, () -> { }).clean();
             Reference.reachabilityFence(object);
         });
-        measure("Cleanup, registered and dropped", () -> new Cleanup(new Object(), pointer -> { }, 0));
-        measure("Cleaner, registered and dropped", () -> CLEANER.register(new Object(), () -> { }));
+        measure("Cleanup, registered and unreachable", () -> new Cleanup(new Object(), pointer -> { }, 0));
+        measure("Cleaner, registered and unreachable", () -> CLEANER.register(new Object(), () -> { }));
     }
 }

@@ -24,7 +24,7 @@ class CleanupTest {
     }
 
     private void assertDeleted(int number, int times) throws InterruptedException {
-        LifetimeTest.eventually(() -> deleted.get(number) >= times, "number " + number + " is not deleted");
+        LifetimeTest.eventually(() -> deleted.get(number) >= times, "pointer " + number + " was not deleted");
         assertEquals(times, deleted.get(number), "number " + number);
     }
 
@@ -48,7 +48,7 @@ class CleanupTest {
     }
 
     @Test
-    void threadsRegisterAndTakeBackAtOnce() throws Exception {
+    void threadsRegisterAndCancelConcurrently() throws Exception {
         int count = 4;
         int each = deleted.length() / count;
         var threads = Executors.newFixedThreadPool(count);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class ConstantsTest {
     @Test
-    void enumsGoToTheDriversNumberAndBack() {
+    void enumsConvertToDriverValuesAndBack() {
         assertEquals(1, DeviceAttribute.MAX_THREADS_PER_BLOCK.value());
         assertEquals(75, DeviceAttribute.COMPUTE_CAPABILITY_MAJOR.value());
         for (DeviceAttribute attribute : DeviceAttribute.values()) {
@@ -23,7 +23,7 @@ class ConstantsTest {
     }
 
     @Test
-    void aliasesAreTheSameConstant() {
+    void aliasesReferToTheSameConstant() {
         assertSame(DeviceAttribute.MAX_SHARED_MEMORY_PER_BLOCK, DeviceAttribute.SHARED_MEMORY_PER_BLOCK);
         assertSame(DeviceAttribute.MAXIMUM_TEXTURE2D_LAYERED_LAYERS, DeviceAttribute.MAXIMUM_TEXTURE2D_ARRAY_NUMSLICES);
         long distinct = Arrays.stream(DeviceAttribute.values()).map(DeviceAttribute::value).distinct().count();
@@ -31,13 +31,13 @@ class ConstantsTest {
     }
 
     @Test
-    void unknownNumberIsRefused() {
+    void unknownValueIsRejected() {
         var error = assertThrows(IllegalArgumentException.class, () -> MemoryType.fromValue(4711));
         assertEquals("no MemoryType has the value 4711", error.getMessage());
     }
 
     @Test
-    void documentedEnumsAreThere() {
+    void documentedEnumsExist() {
         assertEquals(1, MemoryType.HOST.value());
         assertEquals(4, MemoryType.UNIFIED.value());
         assertEquals(3, ComputeMode.EXCLUSIVE_PROCESS.value());

@@ -32,7 +32,7 @@ class ContextTest {
     }
 
     @Test
-    void makingPushesAndClosePops() {
+    void creatingPushesAndClosingPops() {
         try (var context = device.makeContext(CtxFlags.SCHED_SPIN | CtxFlags.MAP_HOST)) {
             assertTrue(context.isCurrent());
             assertEquals(device, Context.getDevice());
@@ -43,7 +43,7 @@ class ContextTest {
     }
 
     @Test
-    void attachTakesOneMoreClose() {
+    void attachRequiresOneMoreClose() {
         assertThrows(Driver.LogicError.class, () -> Context.attach());
         try (var context = device.makeContext()) {
             try (var attached = Context.attach()) {
@@ -69,7 +69,7 @@ class ContextTest {
     }
 
     @Test
-    void pushedIsAScope() {
+    void pushedReturnsAScope() {
         try (var context = device.makeContext()) {
             Context.pop();
             try (var scope = context.pushed()) {
@@ -90,7 +90,7 @@ class ContextTest {
     }
 
     @Test
-    void detachEndsItOnceAndCloseAfterIsHarmless() {
+    void detachEndsTheContextAndCloseIsANoOp() {
         var context = device.makeContext();
         context.detach();
         assertNull(Context.currentOrNull());
@@ -102,7 +102,7 @@ class ContextTest {
     }
 
     @Test
-    void whatLivesInADetachedContextIsUnusableAndClosesQuietly() {
+    void objectsOfADetachedContextAreUnusableAndCloseQuietly() {
         var context = device.makeContext();
         var allocation = Driver.memAlloc(16);
         var stream = new Stream();
@@ -123,7 +123,7 @@ class ContextTest {
     }
 
     @Test
-    void eachRetainOfThePrimaryContextIsAReference() {
+    void everyRetainOfThePrimaryContextIsCounted() {
         try (var first = device.retainPrimaryContext(); var second = device.retainPrimaryContext()) {
             first.push();
             var memory = Driver.memAlloc(16);
@@ -140,7 +140,7 @@ class ContextTest {
     }
 
     @Test
-    void contextThatEndedBeneathAnotherIsNotCurrent() {
+    void aContextThatEndedBelowAnotherIsNotCurrent() {
         try (var below = device.makeContext()) {
             var lower = device.makeContext();
             try (var upper = device.makeContext()) {
@@ -153,7 +153,7 @@ class ContextTest {
     }
 
     @Test
-    void errorWithoutAContextNamesTheContextToPush() throws InterruptedException {
+    void missingContextErrorSuggestsTheContextToPush() throws InterruptedException {
         try (var context = device.makeContext()) {
             var message = new String[1];
             var thread = new Thread(() -> message[0] = assertThrows(Driver.LogicError.class, () -> Driver.memAlloc(16)).getMessage());
@@ -164,7 +164,7 @@ class ContextTest {
     }
 
     @Test
-    void streamOfAnotherContextIsNamed() {
+    void streamOfAnotherContextIsReported() {
         try (var first = device.makeContext(); var stream = new Stream()) {
             try (var second = device.makeContext(); var event = new Event()) {
                 var error = assertThrows(Driver.LogicError.class, () -> event.record(stream));
@@ -174,7 +174,7 @@ class ContextTest {
     }
 
     @Test
-    void limitsAndCacheConfigAreKept() {
+    void limitsAndCacheConfigAreStored() {
         try (var context = device.makeContext()) {
             Context.setLimit(Limit.STACK_SIZE, 4096);
             assertTrue(Context.getLimit(Limit.STACK_SIZE) >= 4096);

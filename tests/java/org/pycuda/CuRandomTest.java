@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class CuRandomTest implements WithContext {
     @Test
-    void randIsRepeatableAndUniform() {
+    void randIsReproducibleAndUniform() {
         CuRandom.seed(1);
         float[] first = CuRandom.rand(20_000).getFloats();
         float[] other = CuRandom.rand(20_000).getFloats();
@@ -58,7 +58,7 @@ class CuRandomTest implements WithContext {
     }
 
     @Test
-    void directionVectorsHaveTwoAxes() {
+    void directionVectorsAreTwoDimensional() {
         assertArrayEquals(new long[] {5, 32}, CuRandom.generateDirectionVectors(5).shape());
         assertArrayEquals(new long[] {5, 64}, CuRandom.generateDirectionVectors(5, CuRandom.DirectionVectorSet.SCRAMBLED_VECTOR_64).shape());
         assertArrayEquals(new long[] {5}, CuRandom.generateScrambleConstants64(5).shape());
@@ -83,9 +83,9 @@ class CuRandomTest implements WithContext {
         Context.synchronize();
     }
 
-    /** Kernels read as many numbers as there are generators, of their own type. */
+    /** Kernels read one value of their own type for each generator. */
     @Test
-    void arraysForGeneratorsAreOfTheirTypeAndLength() {
+    void generatorArraysMustHaveTheirTypeAndLength() {
         try (var xorwow = new XORWOWRandomNumberGenerator(1); var mrg = new MRG32k3aRandomNumberGenerator(1);
              var sobol = new Sobol32RandomNumberGenerator(); var sobol64 = new Sobol64RandomNumberGenerator()) {
             int n = xorwow.generators();
@@ -127,7 +127,7 @@ class CuRandomTest implements WithContext {
     }
 
     @Test
-    void aMeanThatIsNoNumberGivesNone() {
+    void aNanMeanGivesNan() {
         try (var random = new XORWOWRandomNumberGenerator()) {
             var means = GPUArray.toGpu(new double[] {Double.NaN, 0, 5, -1, 100, 1e9, Double.POSITIVE_INFINITY, Double.NaN});
             double[] drawn = random.fillPoisson(means).getDoubles();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class DeviceAllocationTest implements WithContext {
     @Test
-    void takesMemoryAndGivesItBack() {
+    void allocatesAndFreesMemory() {
         long before = Devices.liveWithoutGarbage("device allocation");
         try (var memory = Driver.memAlloc(64 << 20)) {
             assertEquals(64 << 20, memory.size());
@@ -23,8 +23,8 @@ class DeviceAllocationTest implements WithContext {
     }
 
     @Test
-    void memoryTakenIsNotFree() {
-        Assumptions.assumeTrue(Devices.isCpu(), "other processes take memory of a GPU meanwhile");
+    void allocatedMemoryIsNotFree() {
+        Assumptions.assumeTrue(Devices.isCpu(), "other processes may allocate memory on a GPU in the meantime");
         Devices.liveWithoutGarbage("device allocation");
         long before = Driver.memGetInfo().free();
         try (var memory = Driver.memAlloc(64 << 20)) {
@@ -50,7 +50,7 @@ class DeviceAllocationTest implements WithContext {
     }
 
     @Test
-    void freeTwiceIsOnceAndUseAfterIsAnError() {
+    void freeingTwiceIsANoOpAndUseAfterFreeIsAnError() {
         var memory = Driver.memAlloc(16);
         memory.free();
         assertDoesNotThrow(memory::free);
@@ -62,12 +62,12 @@ class DeviceAllocationTest implements WithContext {
     }
 
     @Test
-    void noBytesAreAnError() {
+    void zeroBytesAreAnError() {
         assertThrows(Driver.LogicError.class, () -> Driver.memAlloc(0));
     }
 
     @Test
-    void toDeviceAndBack() {
+    void dataSurvivesARoundTrip() {
         float[] values = {1, 2, 3.5f};
         try (var memory = Driver.toDevice(values)) {
             assertArrayEquals(values, Driver.fromDevice(memory, 3, float[].class));
@@ -89,8 +89,8 @@ class DeviceAllocationTest implements WithContext {
     }
 
     @Test
-    void memoryThatTheHostCanReadIsABuffer() {
-        Assumptions.assumeTrue(Devices.isCpu(), "plain device memory of a GPU cannot be read by the host");
+    void hostAccessibleMemoryIsReadableAsABuffer() {
+        Assumptions.assumeTrue(Devices.isCpu(), "the host cannot read a GPU's plain device memory");
         try (var memory = Driver.toDevice(new int[] {1, 2, 3})) {
             var buffer = memory.asBuffer(8, 4);
             assertEquals(ByteOrder.nativeOrder(), buffer.order());

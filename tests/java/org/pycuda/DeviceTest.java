@@ -16,7 +16,7 @@ class DeviceTest {
     }
 
     @Test
-    void isFoundByNumberAndByBusId() {
+    void isFoundByOrdinalAndByBusId() {
         var device = new Device(0);
         var same = new Device(device.pciBusId());
         assertEquals(device, same);

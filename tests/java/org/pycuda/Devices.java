@@ -2,19 +2,19 @@ package org.pycuda;
 
 import java.util.concurrent.CountDownLatch;
 
-/** What the device in use can do: what it cannot is skipped, and only that. */
+/** The features of the device in use: only tests of missing features are skipped. */
 public final class Devices {
     private Devices() {}
 
-    /** Whether this is the CPU device, by the name it gives itself. */
+    /** True if this is the CPU device, judged by its name. */
     public static boolean isCpu() {
         Driver.init();
         return new Device(0).name().contains("CPU");
     }
 
     /**
-     * How many handles of a kind ("device allocation", "stream", "event", "module") this process has when the garbage of other
-     * tests is gone. Free device memory would not do: other processes take from it.
+     * How many handles of a kind ("device allocation", "stream", "event", "module") this process has after the garbage of other tests was collected.
+     * Free device memory would not do: other processes allocate from it.
      */
     public static long liveWithoutGarbage(String kind) {
         var cleaned = new CountDownLatch(1);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class ErrorsTest implements WithContext {
     @Test
-    void treeIsThatOfPython() {
+    void exceptionHierarchyMatchesPython() {
         assertSame(java.lang.RuntimeException.class, Driver.Error.class.getSuperclass());
         for (Class<?> type : new Class<?>[] {Driver.LogicError.class, Driver.MemoryError.class, Driver.LaunchError.class,
             Driver.RuntimeError.class, Driver.CompileError.class}) {
@@ -34,7 +34,7 @@ class ErrorsTest implements WithContext {
     }
 
     @Test
-    void refusalsWithoutADriverCallHaveNoCode() {
+    void errorsWithoutADriverCallHaveNoCode() {
         var allocation = Driver.memAlloc(4);
         allocation.free();
         var error = assertThrows(Driver.LogicError.class, allocation::getPointer);
@@ -42,13 +42,13 @@ class ErrorsTest implements WithContext {
     }
 
     @Test
-    void negativeSizesAreRefusedBeforeTheDriver() {
+    void negativeSizesAreRejectedBeforeADriverCall() {
         assertThrows(IllegalArgumentException.class, () -> Driver.memAlloc(-1));
         assertThrows(IllegalArgumentException.class, () -> Driver.memcpyDtod(PointerHolderBase.of(8), PointerHolderBase.of(16), -1));
     }
 
     @Test
-    void textOfEveryLanguageSurvives() {
+    void unicodeTextSurvives() {
         String name = "k\u00e9rnel_\u6838_\ud835\udd1e";
         var error = assertThrows(Driver.LogicError.class, () -> Kernels.module().getFunction(name));
         assertTrue(error.getMessage().contains(name), error.getMessage());

@@ -22,7 +22,7 @@ class EventTest implements WithContext {
     }
 
     @Test
-    void withoutTimingThereIsNone() {
+    void eventsWithoutTimingHaveNoTime() {
         try (var start = new Event(EventFlags.DISABLE_TIMING); var end = new Event()) {
             start.record();
             end.record().synchronize();
@@ -41,21 +41,21 @@ class EventTest implements WithContext {
     }
 
     @Test
-    void handleForOtherProcessesIsBytes() {
+    void ipcHandleIsAByteArray() {
         try (var event = new Event(EventFlags.DISABLE_TIMING | EventFlags.INTERPROCESS)) {
             byte[] handle = event.ipcHandle();
             assertEquals(64, handle.length);
-            // A process cannot open its own handle; that it gets as far as the driver is what shows here.
+            // A process cannot open its own handle; this shows that the call reaches the driver.
             assertThrows(Driver.Error.class, () -> Event.fromIpcHandle(handle));
         } catch (Driver.LogicError error) {
-            // Only a device without interprocess events may refuse, and it must say so.
+            // Only a device without interprocess events may reject it, and the message must say so.
             assertEquals(801, error.getCode(), error.getMessage());
             assertTrue(Devices.isCpu(), error.getMessage());
         }
     }
 
     @Test
-    void handleOfAnotherSizeIsRefused() {
+    void handleOfWrongSizeIsRejected() {
         assertThrows(IllegalArgumentException.class, () -> Event.fromIpcHandle(new byte[3]));
         assertThrows(NullPointerException.class, () -> Event.fromIpcHandle(null));
     }

@@ -14,9 +14,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Every example runs as a program of its own and prints the number that it should. */
+/** Every example runs as a separate program and prints the expected number. */
 @Tag("child")
 class ExamplesTest {
+    /** The last line of an example that draws. */
+    private static final String TIMES = "time of [a-z ]+: \\d+\\D\\d\\d ms on .+, \\d+\\D\\d\\d ms in plain Java";
+
     private static String run(String example, String... arguments) throws ClassNotFoundException {
         var child = ChildJvm.run(Class.forName(example), Map.of(), arguments);
         assertEquals(0, child.status(), child.err());
@@ -44,13 +47,21 @@ class ExamplesTest {
         assertTrue(run(example).contains(text));
     }
 
+    @Test
+    void drawingsInCharactersEndWithTheirTimes() throws Exception {
+        String printed = run("Mandelbrot");
+        assertTrue(printed.substring(printed.lastIndexOf('\n') + 1).matches(TIMES), printed);
+    }
+
     @ParameterizedTest
     @CsvSource({"HeatEquation, 96, 90, 100", "ConjugateGradient, 48, 0, 1e-9", "NBody, 200, 0, 1", "GameOfLife, 128, 86, 86",
         "ImageFilter, 256, 0.99, 1.01"})
     void draws(String example, int size, double low, double high, @TempDir Path folder) throws Exception {
         var file = folder.resolve("picture.png").toFile();
         String printed = run(example, file.toString());
-        double number = lastNumber(printed);
+        int times = printed.lastIndexOf('\n') + 1;
+        assertTrue(printed.substring(times).matches(TIMES), printed);
+        double number = lastNumber(printed.substring(0, times).trim());
         assertTrue(printed.contains("wrote " + file) && number >= low && number <= high, printed);
         BufferedImage picture = ImageIO.read(file);
         assertEquals(size + " x " + size, picture.getWidth() + " x " + picture.getHeight());

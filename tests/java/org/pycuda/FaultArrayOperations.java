@@ -2,7 +2,7 @@ package org.pycuda;
 
 import java.util.List;
 
-/** Operations of {@link FaultOperations} on arrays that compute. */
+/** Operations of {@link FaultOperations} that compute with arrays. */
 final class FaultArrayOperations {
     private FaultArrayOperations() {}
 
@@ -16,7 +16,7 @@ final class FaultArrayOperations {
         final ElementwiseKernel saxpy = new ElementwiseKernel("float a, const float *x, float *y", "y[i] = a * x[i] + 1");
     }
 
-    /** The matrices on streams that are not ordered otherwise. */
+    /** The matrices, bound to streams that are otherwise unordered. */
     private static final class OnStreams extends Numbers {
         final GPUArray x = keep(a.on(keep(new Stream(StreamFlags.NON_BLOCKING))));
         final GPUArray y = keep(b.on(keep(new Stream(StreamFlags.NON_BLOCKING))));

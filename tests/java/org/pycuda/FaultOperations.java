@@ -11,13 +11,12 @@ import java.util.function.Supplier;
 import org.pycuda.compiler.SourceModule;
 
 /**
- * The operations whose every driver call is let fail: name, set-up, operation.
- *
- * <p>The set-up makes what the operation needs, anew for every fault. The operation is tried a second time after the fault, on the
- * same objects, and must then give what it gives without one; so it leaves them as they were.
+ * The operations whose every driver call is made to fail once: name, set-up, operation. <p>The set-up creates what the operation needs, anew for
+ * every fault. After the fault the operation is tried again on the same objects, and must then return what it returns without a fault; so it must
+ * leave the objects unchanged.
  */
 final class FaultOperations {
-    /** Objects to close at the end: those that an operation needs, or has created. */
+    /** Objects to close at the end: those that an operation needs or creates. */
     static class Things implements AutoCloseable {
         private final Deque<AutoCloseable> kept = new ArrayDeque<>();
 
@@ -34,7 +33,7 @@ final class FaultOperations {
         }
     }
 
-    /** An operation on what the set-up gave. What it makes it keeps in {@code made}. Its result is compared by its text. */
+    /** An operation on what the set-up returned. It adds what it creates to {@code made}. Results are compared by their text. */
     interface Step<S> {
         Object run(S state, Things made) throws Exception;
     }
@@ -53,7 +52,7 @@ final class FaultOperations {
         row(name, Things::new, step);
     }
 
-    /** An operation on one thing. */
+    /** An operation on one object. */
     private static <T extends AutoCloseable> void on(String name, Supplier<T> setup, java.util.function.BiFunction<T, Things, Object> step) {
         final class One extends Things {
             final T thing = keep(setup.get());
@@ -61,7 +60,7 @@ final class FaultOperations {
         row(name, One::new, (one, made) -> step.apply(one.thing, made));
     }
 
-    /** An operation that gives nothing. */
+    /** An operation without a result. */
     private static Object done(Runnable action) {
         action.run();
         return "done";
@@ -324,7 +323,7 @@ final class FaultOperations {
         final DeviceAllocation memory = keep(Driver.memAlloc(16));
 
         float[] after(Runnable launch) {
-            side.synchronize();  // of a launch whose wait has failed
+            side.synchronize();  // the launch whose wait has failed
             Driver.memcpyHtod(memory, new float[] {1, 1, 1, 1});
             launch.run();
             Context.synchronize();

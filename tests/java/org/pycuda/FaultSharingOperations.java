@@ -8,7 +8,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Operations of {@link FaultOperations} on what several devices, or several processes, have in common. */
+/** Operations of {@link FaultOperations} on memory and events shared between devices or processes. */
 final class FaultSharingOperations {
     private FaultSharingOperations() {}
 
@@ -30,7 +30,7 @@ final class FaultSharingOperations {
             Context.pop();
         }
 
-        /** Takes up where an earlier try, of which one call has failed, has stopped. */
+        /** Continues where an earlier attempt stopped, in which one call failed. */
         void reach() {
             if (!reached) {
                 Context.enablePeerAccess(there);
@@ -76,7 +76,7 @@ final class FaultSharingOperations {
         }
     }
 
-    /** The output of the other process, which is started at the first call. */
+    /** The output of the other process, which the first call starts. */
     private record Handles(byte[] memory, byte[] event) {
         private static Handles known;
 

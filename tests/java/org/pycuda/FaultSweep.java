@@ -9,10 +9,9 @@ import org.pycuda.FaultOperations.Operation;
 import org.pycuda.FaultOperations.Things;
 
 /**
- * Lets each driver call of each operation fail once, and looks at what comes of it.
- *
- * <p>A program of its own, as its driver is one that fails on demand (tests/faults), which PYCUDA_CPU_LIBRARY names. Prints a line
- * for each operation, its name and the number of its driver calls, and a line with a blank before it for everything that was wrong.
+ * Makes each driver call of each operation fail once, and checks the outcome. <p>A separate program, because its driver fails on demand
+ * (tests/faults); PYCUDA_CPU_LIBRARY names it. Prints a line for each operation, with its name and the number of its driver calls, and a line with a
+ * leading blank for everything that was wrong.
  */
 final class FaultSweep {
     private static final int OUT_OF_MEMORY = 2;
@@ -22,22 +21,22 @@ final class FaultSweep {
         "managed allocation", "stream-ordered allocation", "stream-ordered pool", "physical memory", "virtual memory",
         "IPC memory handle", "registered OpenGL object", "OpenGL mapping", "green context");
 
-    /** Calls whose failure need not be one of the operation: the sweep in Python says why. cuLaunchHostFunc: memory is freed at once instead. */
+    /** Calls whose failure need not make the operation fail; the sweep in Python gives the reasons. cuLaunchHostFunc: memory is freed immediately instead. */
     private static final List<String> TOLERATED = List.of("cuCtxGetCurrent", "cuCtxPushCurrent", "cuStreamQuery", "cuEventQuery",
         "cuEventRecord", "cuCtxSynchronize", "cuStreamGetId", "cuPointerGetAttribute", "cuPointerGetAttributes", "cuLaunchHostFunc",
         "cuMemGetAddressRange", "cuStreamGetCaptureInfo", "cuFuncGetName");
 
-    /** The same of one operation. A primary context's end looks with an allocation whether another library keeps the context; else it is over. */
+    /** The same for one operation. When a primary context ends, an allocation checks whether another library still retains it. */
     private static final Map<String, String> TOLERATED_IN = Map.of("Context.close.primary", "cuMemAlloc");
 
-    /** Giving back: the failure goes to the one reporter of failures in clean-up. */
+    /** Calls that release: their failures go to the reporter of clean-up failures. */
     private static final List<String> GIVES_BACK = List.of("Free", "Destroy", "Unload", "Unregister", "PopCurrent", "Release",
         "CloseMemHandle", "cuMemUnmap");
 
     private record Outcome(String value, Throwable error, List<String> calls, String failed) {}
 
     private record Held(Map<String, Long> handles, long freeBytes) {
-        /** Counts of everything that is alive. Pools hold nothing afterwards. */
+        /** Counts of all live objects. Pools are emptied first. */
         static Held now() {
             try (var pool = DeviceMemoryPool.ofCurrentContext()) {
                 pool.freeHeld();
@@ -52,7 +51,7 @@ final class FaultSweep {
                 && handles.entrySet().stream().allMatch(kind -> kind.getValue() <= before.handles.getOrDefault(kind.getKey(), 0L));
         }
 
-        /** The counts if they stay higher than before, else null. Objects that streams keep alive are released on another thread. */
+        /** The counts if they remain higher than before, else null. Objects that streams keep alive are released on another thread. */
         Held leak() throws InterruptedException {
             for (int i = 0;; i++) {
                 Held now = now();
@@ -91,7 +90,7 @@ final class FaultSweep {
         return new Outcome(value, error, calls.isEmpty() ? List.of() : List.of(calls.trim().split(" ")), Faults.failed());
     }
 
-    /** What is wrong with the outcome of a fault in the call {@code name}; null: nothing. */
+    /** What is wrong with the outcome of a fault in the call {@code name}; null if nothing is. */
     private static String judge(String operation, String name, int code, Throwable error) {
         if (error == null) {
             boolean fine = TOLERATED.contains(name) || name.equals(TOLERATED_IN.get(operation)) || GIVES_BACK.stream().anyMatch(name::contains) || code == OUT_OF_MEMORY;
@@ -114,7 +113,7 @@ final class FaultSweep {
 
     private static <S extends Things> int sweep(Operation<S> operation, Context base, List<String> problems) throws Exception {
         try (var state = operation.setup().get()) {
-            attempt(operation, state, 0, 0);  // kernels are compiled, and what is kept for later is made
+            attempt(operation, state, 0, 0);  // compiles kernels and fills caches
             restore(base);
         }
         var before = Held.now();
@@ -136,7 +135,7 @@ final class FaultSweep {
                     var first = attempt(operation, state, number, code);
                     restore(base);
                     String wrong = first.failed().isEmpty() ? null : judge(operation.name(), first.failed(), code, first.error());
-                    if (wrong != null) {  // timing decides about some calls
+                    if (wrong != null) {  // some calls depend on timing
                         problems.add(fault + first.failed() + ": " + wrong);
                     }
                     var second = attempt(operation, state, 0, 0);

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Every driver call of every operation fails once: {@link FaultSweep}, on the CPU device in a JVM of its own. */
+/** Every driver call of every operation fails once: {@link FaultSweep}, on the CPU device in a separate JVM. */
 class FaultSweepTest {
     @TestFactory
     Stream<DynamicTest> everyCallFailsOnce() {

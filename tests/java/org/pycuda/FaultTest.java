@@ -8,10 +8,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.pycuda.compiler.SourceModule;
 
-/** Failures that spoil a context, each in a JVM of its own. */
+/** Failures that leave a context unusable, each in a separate JVM. */
 @Tag("child")
 class FaultTest {
-    /** Writes far outside. */
+    /** Writes far out of bounds. */
     static final class OutOfBounds {
         public static void main(String[] arguments) {
             Autoinit.init();
@@ -76,18 +76,18 @@ class FaultTest {
     }
 
     @Test
-    void memoryThatNothingWrote() {
+    void readsOfUninitialisedMemoryAreReported() {
         expectLaunchError(719, "uninitialised read", "init", "__global__ void f(int *p) { p[threadIdx.x] += 1; }");
     }
 
     @Test
-    void sharedMemoryWithoutABarrier() {
+    void racesInSharedMemoryAreReported() {
         expectLaunchError(719, "no barrier since the earlier", "race",
                 "__global__ void f(int *p) { __shared__ int s[64]; s[threadIdx.x] = 1;"
                         + " p[threadIdx.x] = s[63 - threadIdx.x]; }");
     }
 
-    /** Leaves with everything open. */
+    /** Exits with everything open. */
     static final class OpenAtExit {
         public static void main(String[] arguments) throws InterruptedException {
             Driver.init();
@@ -114,7 +114,7 @@ class FaultTest {
     }
 
     @Test
-    void leavingWithOpenObjectsIsSilent() {
+    void exitingWithOpenObjectsIsSilent() {
         for (String[] arguments : new String[][] {{}, {"3"}}) {
             var child = ChildJvm.run(OpenAtExit.class, Map.of("PYCUDA_DRIVER", Devices.isCpu() ? "cpu" : "cuda"), arguments);
             assertEquals(arguments.length == 0 ? 0 : 3, child.status(), child.err());
@@ -138,13 +138,13 @@ class FaultTest {
     }
 
     @Test
-    void unknownDriverIsAnErrorEachTime() {
+    void anUnknownDriverIsAnErrorEveryTime() {
         var child = ChildJvm.run(NoDriver.class, Map.of("PYCUDA_DRIVER", "abacus"));
         assertEquals(0, child.status(), child.err());
         assertTrue(child.out().endsWith("LogicError\nLogicError\n"), child.out());
     }
 
-    /** Says whether the notice of the fall-back came, and how often. */
+    /** Prints how often the fallback was reported. */
     static final class Notice {
         public static void main(String[] arguments) {
             Driver.init();
@@ -155,7 +155,7 @@ class FaultTest {
     }
 
     @Test
-    void fallBackIsNoticedOnce() {
+    void theFallbackIsReportedOnce() {
         var child = ChildJvm.run(Notice.class, Map.of("PYCUDA_DRIVER", "auto"));
         assertEquals(0, child.status(), child.err());
         assertEquals(child.out().equals("true\n") ? 1 : 0, child.err().lines().filter(line -> line.contains("CPU device")).count(), child.err());

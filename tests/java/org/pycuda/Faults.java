@@ -1,6 +1,6 @@
 package org.pycuda;
 
-/** The driver that lets calls of this thread fail (tests/faults). */
+/** The driver that makes calls of this thread fail (tests/faults). */
 final class Faults {
     static {
         System.load(System.getenv("PYCUDA_CPU_LIBRARY"));
@@ -8,12 +8,12 @@ final class Faults {
 
     private Faults() {}
 
-    /** From here on calls count, and the one of this number fails with this code; 0: none. */
+    /** Starts counting calls; the one with this number fails with this code. 0: none fails. */
     static native void arm(int number, int code);
 
-    /** The names of the calls since, each with a blank after it. */
+    /** The names of the calls since then, each followed by a blank. */
     static native String disarm();
 
-    /** The name of the one that failed; empty when there were not so many. */
+    /** The name of the call that failed; empty if there were fewer calls. */
     static native String failed();
 }

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** The JVM runs out of memory between the native call that made an object and the Java object for it: the native object ends. */
+/** If the JVM runs out of memory between the native call that creates an object and its Java object, the native object is released. */
 class FullHeapTest {
     private static Graph memsets() {
         var graph = new Graph();
@@ -19,7 +19,7 @@ class FullHeapTest {
         return graph;
     }
 
-    /** A program of its own, as nothing else works meanwhile. Prints how many native objects are left. */
+    /** A separate program, because nothing else works meanwhile. Prints how many native objects are left. */
     static final class Program {
         private static final int ROUNDS = 12;
         private static final int TRIES = 20;
@@ -29,7 +29,7 @@ class FullHeapTest {
 
         private Program() {}
 
-        /** Fills the heap with what {@code maker} makes, after more than half of it was filled already. {@code rest}: where the end comes. */
+        /** Fills the heap with what {@code maker} creates, after more than half of it was filled already. {@code rest} varies where it runs out. */
         private static void fill(int rest, Supplier<?> maker) {
             var before = new byte[MOST][];
             var made = new Object[MOST];
@@ -60,7 +60,7 @@ class FullHeapTest {
         }
 
         private static void check(String what, String kind, Supplier<?> maker) throws InterruptedException {
-            maker.get();  // links what it calls
+            maker.get();  // links the classes that it calls
             Cleanup.collectGarbage();
             long before = alive(kind);
             for (int round = 0; round < ROUNDS; round++) {
@@ -86,7 +86,7 @@ class FullHeapTest {
     }
 
     @Test
-    void nativeObjectsEnd() {
+    void nativeObjectsAreReleased() {
         var child = ChildJvm.run(Program.class, Map.of("JDK_JAVA_OPTIONS", "-Xmx12m", "PYCUDA_CPU_MEMORY", "512M"));
         assertEquals(String.join(" 0\n", "Event", "GPUArray.add", "GPUArray.meshgrid", "GPUArray.uniqueAll", "Driver.memAllocPitch", "Graph.nodes", "GraphNode.bodies", ""), child.out(), child.err());
         assertEquals(0, child.status());

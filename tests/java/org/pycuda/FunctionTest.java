@@ -19,7 +19,7 @@ class FunctionTest implements WithContext {
     }
 
     @Test
-    void everyValueTypeArrives() {
+    void everyValueTypeReachesTheKernel() {
         var out = new double[8];
         Kernels.get("mixed").launch(ONE, Driver.out(out), (byte) -1, (short) -2, -3, -4L, 5.5f, 6.5, true, '\uffff');
         assertArrayEquals(new double[] {-1, -2, -3, -4, 5.5, 6.5, 1, 65535}, out);
@@ -35,7 +35,7 @@ class FunctionTest implements WithContext {
     }
 
     @Test
-    void structsGoByValue() {
+    void structsArePassedByValue() {
         var pair = ByteBuffer.allocate(16).order(ByteOrder.nativeOrder()).putInt(0, 3).putDouble(8, 2.5);
         var out = new double[2];
         Kernels.get("take_pair").launch(ONE, Driver.out(out), Driver.bytes(pair), 4);
@@ -51,9 +51,9 @@ class FunctionTest implements WithContext {
         assertTrue(IntStream.of(out).allMatch(sum -> sum == 24), java.util.Arrays.toString(out));
     }
 
-    /** Blocks that wait for each other: they end only if all run at once. */
+    /** Blocks that wait for each other: they finish only if all run concurrently. */
     @Test
-    void cooperativeBlocksRunTogether() {
+    void cooperativeBlocksRunConcurrently() {
         var meet = Kernels.module("""
             __global__ void meet(int *arrived)
             {
@@ -69,7 +69,7 @@ class FunctionTest implements WithContext {
     }
 
     @Test
-    void clustersTellTheirSizeOrAreRefused() {
+    void clustersReportTheirSizeOrAreRejected() {
         var config = Driver.block(1).grid(4).cluster(2);
         assertTrue(config.toString().contains("CLUSTER_DIMENSION=(2, 1, 1)"), config.toString());
         try (var out = Driver.toDevice(new int[4])) {
@@ -92,14 +92,14 @@ class FunctionTest implements WithContext {
     }
 
     @Test
-    void wrongCountsAreRefused() {
+    void wrongArgumentCountsAreRejected() {
         assertTrue(refused("fill", 0L).contains("'fill' takes 3 arguments, given 1"));
         assertTrue(refused("fill", 0L, 1, 2, 3).contains("argument 3 of 'fill', counted from 0: given Integer (4 bytes), the kernel takes 3"));
         assertTrue(refused("nothing", 1).contains("takes 0 arguments"));
     }
 
     @Test
-    void wrongSizesAreRefusedByPosition() {
+    void wrongArgumentSizesAreRejectedWithTheirPosition() {
         String message = refused("axpy", 0L, 0L, 1.0, 4);
         assertEquals("argument 2 of 'axpy', counted from 0: given Double (8 bytes), the kernel expects 4 bytes", message);
         assertTrue(refused("axpy", 0, 0L, 1f, 4).startsWith("argument 0 of 'axpy'"));
@@ -107,7 +107,7 @@ class FunctionTest implements WithContext {
     }
 
     @Test
-    void whatIsNoArgumentIsRefused() {
+    void unsupportedArgumentTypesAreRejected() {
         assertTrue(refused("fill", new int[4], 1, 4).contains("Driver.inOut"));
         assertTrue(refused("fill", ByteBuffer.allocate(4), 1, 4).contains("Driver.bytes"));
         assertTrue(refused("fill", "text", 1, 4).contains("java.lang.String"));
@@ -115,14 +115,14 @@ class FunctionTest implements WithContext {
     }
 
     @Test
-    void refusedLaunchNamesKernelAndGeometry() {
+    void failedLaunchErrorsNameKernelAndGeometry() {
         var error = assertThrows(Driver.LogicError.class, () -> Kernels.get("nothing").launch(Driver.block(4096)));
         assertEquals("cuLaunchKernel", error.getRoutine());
         assertTrue(error.getMessage().contains("nothing") && error.getMessage().contains("4096"), error.getMessage());
     }
 
     @Test
-    void launchTimedGivesSeconds() {
+    void launchTimedReturnsSeconds() {
         try (var memory = Driver.memAlloc(4096); var stream = new Stream()) {
             double seconds = Kernels.get("fill").launchTimed(Driver.block(128).grid(8), memory, 1, 1024);
             assertTrue(seconds > 0 && seconds < 60, seconds + " s");
@@ -160,7 +160,7 @@ class FunctionTest implements WithContext {
     }
 
     @Test
-    void pooledMemoryRemembersTheStreamOfALaunch() {
+    void pooledMemoryIsOrderedAfterALaunchOnAnotherStream() {
         try (var pool = new DeviceMemoryPool(); var user = new Stream(StreamFlags.NON_BLOCKING); var next = new Stream(StreamFlags.NON_BLOCKING)) {
             var fill = Kernels.get("fill");
             var memory = pool.allocate(16);
@@ -173,7 +173,7 @@ class FunctionTest implements WithContext {
                 again = pool.allocate(16, next);
                 assertEquals(address, again.getPointer());
                 fill.launch(ONE.stream(next), again, 4, 1);
-                assertTrue(!next.isDone(), "it waits for the launch that used the memory before");
+                assertTrue(!next.isDone(), "it must wait for the launch that used the memory before");
             }
             next.synchronize();
             assertEquals(4, Driver.fromDevice(again, 1, int[].class)[0]);
@@ -181,7 +181,7 @@ class FunctionTest implements WithContext {
     }
 
     @Test
-    void arraysAndOffsetsRememberTheStreamOfALaunch() {
+    void arraysAndOffsetsAreOrderedAfterALaunchOnAnotherStream() {
         try (var user = new Stream(StreamFlags.NON_BLOCKING); var array = GPUArray.zeros(DType.INT32, 4)) {
             Kernels.get("fill").launch(Driver.block(4).stream(user), array, 3, 4);
             Kernels.get("fill").launch(Driver.block(1).stream(user), array.plus(4), 5, 1);
@@ -191,7 +191,7 @@ class FunctionTest implements WithContext {
     }
 
     @Test
-    void launchInAnotherContextIsRefused() {
+    void launchInAnotherContextIsRejected() {
         var nothing = Kernels.get("nothing");
         try (var other = new Device(0).makeContext()) {
             assertTrue(other.isCurrent());
@@ -200,10 +200,10 @@ class FunctionTest implements WithContext {
     }
 
     @Test
-    void launchWithinALaunchDoesNotSpoilIt() {
+    void aNestedLaunchDoesNotCorruptTheOuterOne() {
         var inner = new int[1];
         var out = new int[2];
-        // Asked for its address while the outer launch packs, it launches itself.
+        // When the outer launch asks for its address while packing arguments, it launches a kernel itself.
         try (var memory = Driver.toDevice(out)) {
             PointerHolderBase nested = () -> {
                 Kernels.get("fill").launch(ONE, Driver.out(inner), 77, 1);

@@ -26,7 +26,7 @@ class GPUArrayTest implements WithContext {
     private static final float[] SIX = {0, 1, 2, 3, 4, 5};
 
     @Test
-    void makesArrays() {
+    void createsArrays() {
         assertArrayEquals(new float[6], GPUArray.zeros(FLOAT32, 2, 3).getFloats());
         assertArrayEquals(new long[] {1, 1}, GPUArray.ones(INT64, 2).getLongs());
         assertArrayEquals(new int[] {1, 3, 5}, GPUArray.arange(INT32, 1, 7, 2).getInts());
@@ -42,7 +42,7 @@ class GPUArrayTest implements WithContext {
     }
 
     @Test
-    void everyKindOfHostDataComesBack() {
+    void everyKindOfHostDataSurvivesARoundTrip() {
         assertArrayEquals(new byte[] {1, -2}, GPUArray.toGpu(new byte[] {1, -2}).getBytes());
         assertArrayEquals(new short[] {1, -2}, GPUArray.toGpu(new short[] {1, -2}).getShorts());
         assertArrayEquals(new char[] {1, 65535}, GPUArray.toGpu(new char[] {1, 65535}).getChars());
@@ -61,7 +61,7 @@ class GPUArrayTest implements WithContext {
     }
 
     @Test
-    void tellsItsForm() {
+    void reportsItsShapeAndType() {
         var a = GPUArray.toGpu(SIX, 2, 3);
         assertArrayEquals(new long[] {2, 3}, a.shape());
         assertArrayEquals(new long[] {12, 4}, a.strides());
@@ -124,7 +124,7 @@ class GPUArrayTest implements WithContext {
     }
 
     @Test
-    void numbersThatDoNotFitAreRefused() {
+    void outOfRangeNumbersAreRejected() {
         var bytes = GPUArray.zeros(UINT8, 3);
         assertThrows(IllegalArgumentException.class, () -> bytes.add(300));
         assertArrayEquals(new byte[] {-1, -1, -1}, bytes.add(-1).getBytes());
@@ -136,11 +136,11 @@ class GPUArrayTest implements WithContext {
     }
 
     @Test
-    void comparesToNumbersThatMultiply() {
+    void comparisonsReturnNumericMasks() {
         var a = GPUArray.toGpu(new int[] {1, 2, 3});
         assertArrayEquals(new int[] {1, 1, 0}, a.lt(2.5).getInts());
         assertArrayEquals(new int[] {0, 1, 0}, a.eq(2).getInts());
-        var unsigned = GPUArray.toGpu(new byte[] {-1, 5}, UINT8);  // by value: none is below 0, or above 300
+        var unsigned = GPUArray.toGpu(new byte[] {-1, 5}, UINT8);  // compared by value: none is below 0 or above 300
         assertArrayEquals(new byte[] {1, 1}, unsigned.gt(-1).getBytes());
         assertArrayEquals(new byte[] {0, 0}, unsigned.eq(-1).getBytes());
         assertArrayEquals(new byte[] {1, 1}, unsigned.lt(300).getBytes());
@@ -181,7 +181,7 @@ class GPUArrayTest implements WithContext {
     }
 
     @Test
-    void overlappingOperandsAreReadFirst() {
+    void overlappingOperandsAreReadBeforeTheyAreWritten() {
         var a = GPUArray.toGpu(SIX);
         a.slice(1, 6).addInPlace(a.slice(0, 5));
         assertArrayEquals(new float[] {0, 1, 3, 5, 7, 9}, a.getFloats());
@@ -200,7 +200,7 @@ class GPUArrayTest implements WithContext {
     }
 
     @Test
-    void singleNumbersWidenOnly() {
+    void scalarsOnlyWidenTypes() {
         assertEquals(new Complex(1, -2), GPUArray.toGpu(new float[] {1, -2}, COMPLEX64).getComplex());
         assertEquals(1.5, GPUArray.toGpu(new float[] {1.5f}).astype(FLOAT16).getDouble());
         assertEquals(4294967295L, GPUArray.toGpu(new int[] {-1}, UINT32).getLong());
@@ -222,7 +222,7 @@ class GPUArrayTest implements WithContext {
     }
 
     @Test
-    void resultsStayOnTheirStream() {
+    void resultsAreBoundToTheStream() {
         try (var stream = new Stream(StreamFlags.NON_BLOCKING); var other = new Stream(StreamFlags.NON_BLOCKING)) {
             assertSame(stream, GPUArray.factory().on(stream).toGpu(SIX).stream());
             var a = GPUArray.factory().on(stream).ones(FLOAT32, 1000);
@@ -248,7 +248,7 @@ class GPUArrayTest implements WithContext {
     }
 
     @Test
-    void anArrayIsAKernelArgument() {
+    void arraysAreAcceptedAsKernelArguments() {
         try (var values = GPUArray.zeros(INT32, 4)) {
             Kernels.get("fill").launch(Driver.block(4), values, 6, 3);
             assertArrayEquals(new int[] {6, 6, 6, 0}, values.getInts());
@@ -256,7 +256,7 @@ class GPUArrayTest implements WithContext {
         }
     }
 
-    /** The driver would give the same address to the next one who asks. */
+    /** The driver may return the same address for the next allocation. */
     @Test
     void wrappedMemoryThatIsClosedIsUnusable() {
         var memory = Driver.memAlloc(12);
@@ -286,7 +286,7 @@ class GPUArrayTest implements WithContext {
     }
 
     @Test
-    void aScopeClosesWhatItDoesNotKeep() {
+    void aScopeClosesArraysItDoesNotKeep() {
         GPUArray kept;
         GPUArray dropped;
         try (var scope = new ArrayScope()) {
@@ -298,7 +298,7 @@ class GPUArrayTest implements WithContext {
     }
 
     @Test
-    void anotherContextIsRefused() {
+    void arraysOfAnotherContextAreRejected() {
         var a = GPUArray.toGpu(SIX);
         try (var context = new Device(0).makeContext()) {
             assertThrows(Driver.LogicError.class, () -> a.add(1));

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 
-/** As much of a program that uses OpenGL as the tests need (tests/gl). */
+/** The parts of an OpenGL program that the tests need (tests/gl). */
 final class GlProgram {
     static final int TEXTURE_2D = 0x0DE1;
     private static final int R32F = 0x822E;
@@ -17,12 +17,12 @@ final class GlProgram {
 
     private GlProgram() {}
 
-    /** Makes a context of OpenGL current on this thread. Null, or why there is none. */
+    /** Makes an OpenGL context current on this thread. Returns null, or why that failed. */
     static native String start();
 
     static native void stop();
 
-    /** Whose OpenGL it is. */
+    /** The vendor of the OpenGL implementation. */
     static native String vendor();
 
     static native int newBuffer(ByteBuffer data, int nbytes);
@@ -57,7 +57,7 @@ final class GlProgram {
         return toArray(data);
     }
 
-    /** A texture of one float a texel. */
+    /** A texture with one float for each texel. */
     static int newImage(int width, int height) {
         return newImage(TEXTURE_2D, R32F, width, height);
     }

@@ -12,14 +12,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.pycuda.compiler.SourceModule;
 
-/** OpenGL's buffers and images, by a program that draws nothing (tests/gl). */
+/** OpenGL's buffers and images, in a program that draws nothing (tests/gl). */
 class GlTest implements WithContext {
     private static final String SOURCE = "__global__ void twice(float *data) { data[threadIdx.x] *= 2; }";
     private static final float[] COUNTING = {1, 2, 3, 4};
 
     private boolean started;
 
-    /** A context of OpenGL, current beside the one of CUDA. */
+    /** Makes an OpenGL context current, beside the CUDA context. */
     private void opengl() {
         String whyNot = GlProgram.start();
         started = whyNot == null;
@@ -67,7 +67,7 @@ class GlTest implements WithContext {
     }
 
     @Test
-    void eachStateEndsOnce() {
+    void everyStateCanEndOnlyOnce() {
         opengl();
         var registered = new RegisteredBuffer(GlProgram.newBuffer(COUNTING), GraphicsMapFlags.READ_ONLY);
         registered.setMapFlags(GraphicsMapFlags.NONE);
@@ -87,7 +87,7 @@ class GlTest implements WithContext {
     }
 
     @Test
-    void imagesHaveArraysThatEndWithTheMapping() {
+    void arraysOfImagesEndWithTheMapping() {
         opengl();
         int name = GlProgram.newImage(4, 1);
         try (var registered = new RegisteredImage(name, GlProgram.TEXTURE_2D)) {
@@ -137,7 +137,7 @@ class GlTest implements WithContext {
     }
 
     @Test
-    void withoutOpenGl() {
+    void failsWithoutOpenGl() {
         var before = Context.current();
         var failure = assertThrows(Driver.Error.class, () -> new RegisteredBuffer(1));
         assertEquals("cuGraphicsGLRegisterBuffer", failure.getRoutine());
@@ -151,7 +151,7 @@ class GlTest implements WithContext {
     }
 
     @Test
-    void aContextForAll() {
+    void glAutoinitCreatesAContext() {
         var before = Context.current();
         assertThrows(Driver.Error.class, GlAutoinit::init);
         assertEquals(before, Context.current());

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.pycuda.compiler.SourceModule;
 
-/** Who keeps whom: graphs, what their nodes use, and captures that are not ended. */
+/** What keeps what alive: graphs, the objects that their nodes use, and captures that never end. */
 class GraphLifetimesTest implements WithContext {
     private static final LaunchConfig BLOCK = GraphTest.BLOCK;
 
@@ -107,7 +107,7 @@ class GraphLifetimesTest implements WithContext {
         }
     }
 
-    /** Another graph that does the same, or has it inside, ready to be launched. */
+    /** Another executable graph that does the same, or contains it. */
     private static ExecutableGraph runBy(String route, Graph graph) {
         switch (route) {
             case "copy":

@@ -139,7 +139,7 @@ class GraphTest implements WithContext {
     }
 
     @Test
-    void copiesHaveNodesOfTheirOwn() {
+    void copiesHaveTheirOwnNodes() {
         try (var memory = Driver.memAlloc(128); var graph = new Graph()) {
             GraphNode node = graph.memset(memory, 1, 32, 4);
             try (var copy = graph.copy()) {
@@ -153,7 +153,7 @@ class GraphTest implements WithContext {
     }
 
     @Test
-    void handlersAreNoArgumentsOfNodes() {
+    void handlersAreRejectedAsNodeArguments() {
         try (var graph = new Graph()) {
             var error = assertThrows(IllegalArgumentException.class,
                 () -> graph.kernel(kernel("add"), BLOCK, new InOut(new int[32]), 1));
@@ -164,7 +164,7 @@ class GraphTest implements WithContext {
     }
 
     @Test
-    void everythingIsClosedWhileItRuns() {
+    void everythingMayBeClosedWhileItRuns() {
         var host = ByteBuffer.allocateDirect(128).order(ByteOrder.nativeOrder());
         var stream = new Stream(StreamFlags.NON_BLOCKING);
         var memory = Driver.memAlloc(128);
@@ -214,7 +214,7 @@ class GraphTest implements WithContext {
     }
 
     @Test
-    void graphsForLaunchesByKernels() {
+    void graphsForDeviceLaunch() {
         try (var memory = Driver.memAlloc(128); var stream = new Stream(); var graph = new Graph()) {
             graph.memset(memory, 4, 32, 4);
             if (Devices.isCpu()) {
@@ -229,7 +229,7 @@ class GraphTest implements WithContext {
     }
 
     @Test
-    void rectanglesOfArraysAreCopiedChangedAndKept() {
+    void boxCopiesOfArraysAreUpdated() {
         try (var memory = Driver.memAlloc(24); var graph = new Graph()) {
             var array = Driver.matrixToArray(new float[] {1, 2, 3, 4, 5, 6}, 2, 3, 'C');
             var copy = new Memcpy2D().setSrcArray(array).setDstDevice(memory).setWidthInBytes(12).setHeight(2);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** SMs that are divided, streams that run on some of them, and checkpoints of processes. */
+/** Splitting SMs, streams that run on some of them, and process checkpoints. */
 class GreenContextTest {
     private Context primary;
     private SMResource all;
@@ -36,7 +36,7 @@ class GreenContextTest {
     }
 
     @Test
-    void resourcesAreDivided() {
+    void resourcesAreSplit() {
         assertEquals(new Device(0), all.device());
         List<SMResource> parts = all.split(1);
         assertEquals(all.smCount(), parts.stream().mapToInt(SMResource::smCount).sum());
@@ -99,10 +99,10 @@ class GreenContextTest {
     }
 
     @Test
-    void processesHaveNoCheckpointsOnTheCpuDevice() {
+    void checkpointsAreUnsupportedOnTheCpuDevice() {
         var process = new CudaProcess((int) ProcessHandle.current().pid());
         assertEquals(ProcessHandle.current().pid(), process.pid());
-        assumeTrue(Devices.isCpu(), "NVIDIA's driver has them");
+        assumeTrue(Devices.isCpu(), "NVIDIA's driver supports them");
         for (Runnable call : List.<Runnable>of(process::state, process::restoreThreadId, process::lock, process::checkpoint, process::restore,
                 process::unlock)) {
             assertThrows(Driver.LogicError.class, call::run);

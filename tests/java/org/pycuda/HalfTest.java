@@ -15,7 +15,7 @@ class HalfTest {
     }
 
     @Test
-    void everyHalfIsItself() {
+    void everyHalfSurvivesARoundTrip() {
         for (int bits = 0; bits < 0x10000; bits++) {
             if ((bits & 0x7c00) != 0x7c00) {
                 assertEquals(bits, Half.bits(value(bits)) & 0xffff);
@@ -27,7 +27,7 @@ class HalfTest {
     }
 
     @Test
-    void othersAreRoundedToTheNearestEven() {
+    void otherValuesRoundToNearestEven() {
         for (int bits = 0; bits < 0x7bff; bits++) {
             double middle = (value(bits) + value(bits + 1)) / 2;
             assertEquals(bits + (bits & 1), Half.bits(middle));
@@ -37,7 +37,7 @@ class HalfTest {
     }
 
     @Test
-    void finiteNumbersThatWouldBecomeInfiniteDoNotFit() {
+    void finiteNumbersThatOverflowAreRejected() {
         assertTrue(Half.fits(65519.9) && Half.fits(-65504) && Half.fits(Double.NaN) && Half.fits(Double.POSITIVE_INFINITY));
         assertFalse(Half.fits(65520) || Half.fits(-1e300));
         assertEquals(0x7bff, Half.bits(65519.9));

@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.junit.jupiter.api.Test;
 
-/** What every class of handles has of its base classes. */
+/** What every handle class inherits from its base classes. */
 class HandleTest implements WithContext {
     private static final String PTX = """
         .version 7.0
@@ -25,7 +25,7 @@ class HandleTest implements WithContext {
     }
 
     @Test
-    void hasATextThatNeverFails() {
+    void toStringNeverFails() {
         var context = new Device(0).makeContext();
         var stream = new Stream();
         var event = new Event();
@@ -47,7 +47,7 @@ class HandleTest implements WithContext {
     }
 
     @Test
-    void addressesEndWithTheirContext() {
+    void addressesAreInvalidAfterTheirContext() {
         var context = new Device(0).makeContext();
         var stream = new Stream();
         var memory = Driver.memAlloc(64);
@@ -65,7 +65,7 @@ class HandleTest implements WithContext {
     }
 
     @Test
-    void addressesStayWhenAnotherContextEnds() {
+    void addressesSurviveTheEndOfAnotherContext() {
         try (var memory = Driver.memAlloc(64)) {
             long address = memory.getPointer();
             new Device(0).makeContext().close();
@@ -74,7 +74,7 @@ class HandleTest implements WithContext {
     }
 
     @Test
-    void standsForOneObjectOnly() {
+    void equalityMeansTheSameObject() {
         try (var first = new Event(); var second = new Event()) {
             assertEquals(first, first);
             assertNotEquals(first, second);
@@ -85,12 +85,12 @@ class HandleTest implements WithContext {
     }
 
     @Test
-    void mustOwnItsMemory() {
+    void requiresOwnership() {
         assertThrows(IllegalStateException.class, () -> new Event(1, false));
     }
 
     @Test
-    void nullIsNamed() {
+    void nullArgumentsAreNamed() {
         try (var event = new Event(); var stream = new Stream()) {
             assertEquals("start", assertThrows(NullPointerException.class, () -> event.timeSince(null)).getMessage());
             assertEquals("event", assertThrows(NullPointerException.class, () -> stream.waitForEvent(null)).getMessage());
@@ -101,7 +101,7 @@ class HandleTest implements WithContext {
     }
 
     @Test
-    void aLaunchOnAClosedStreamLeavesNothingToCrashOn() throws InterruptedException {
+    void aFailedLaunchOnAClosedStreamLeavesNoDanglingState() throws InterruptedException {
         for (int i = 0; i < 10; i++) {
             launchOnAClosedStream();
             System.gc();
@@ -131,7 +131,7 @@ class HandleTest implements WithContext {
                 event.record(stream).synchronize();
             }
             for (int i = 0; i < 500 && Devices.live("device allocation") > before; i++) {
-                Thread.sleep(10);  // nothing waits for the stream itself
+                Thread.sleep(10);  // no call waits for the stream
             }
             assertEquals(before, Devices.live("device allocation"));
         }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.pycuda.compiler.SourceModule;
 
-/** Host data of every form, and buffers that other threads change meanwhile. */
+/** Host data of every form, and buffers that other threads change at the same time. */
 class HostDataTest implements WithContext {
     private static final SourceModule.Options PLAIN = new SourceModule.Options();
 
@@ -21,7 +21,7 @@ class HostDataTest implements WithContext {
     }
 
     @Test
-    void booleansTravelAsBytes() {
+    void booleansArePassedAsBytes() {
         var f = kernel("extern \"C\" __global__ void f(bool *x, const bool *y) { x[threadIdx.x] = !y[threadIdx.x]; }");
         var out = new boolean[5];
         f.launch(Driver.block(5), Driver.out(out), Driver.in(new boolean[] {true, false, true, true, false}));
@@ -34,7 +34,7 @@ class HostDataTest implements WithContext {
     }
 
     @Test
-    void arraysOfArraysAreRows() {
+    void nestedArraysAreRows() {
         var f = kernel("extern \"C\" __global__ void f(float *x) { x[threadIdx.x] += threadIdx.x; }");
         float[][] rows = {{0, 10, 20}, {30, 40, 50}};
         f.launch(Driver.block(6), Driver.inOut(rows));
@@ -50,7 +50,7 @@ class HostDataTest implements WithContext {
     }
 
     @Test
-    void whatIsNoHostDataIsRefused() {
+    void unsupportedHostDataIsRejected() {
         for (Object[] wrong : new Object[][] {{"text"}, {1, 2}, new String[0], new float[][] {{1}, {2, 3}}, new float[][] {{1}, null},
             new Object[] {new float[1]}, new float[][][] {{{1}}, {}}}) {
             assertThrows(IllegalArgumentException.class, () -> Driver.in(wrong));
@@ -61,7 +61,7 @@ class HostDataTest implements WithContext {
     }
 
     @Test
-    void arraysComeBackInTheirShape() {
+    void arraysKeepTheirShape() {
         var table = GPUArray.arange(DType.FLOAT32, 6).reshape(2, 3);
         assertArrayEquals(new float[][] {{0, 1, 2}, {3, 4, 5}}, table.get(float[][].class));
         assertArrayEquals(new float[][] {{0, 3}, {1, 4}, {2, 5}}, table.transpose().get(float[][].class));
@@ -74,7 +74,7 @@ class HostDataTest implements WithContext {
         }
     }
 
-    /** A JVM of its own: without care, this ends it. */
+    /** Runs in a separate JVM, because without care this crashes it. */
     static final class Movers {
         private static final int SIZE = 1 << 20;
 
@@ -116,13 +116,13 @@ class HostDataTest implements WithContext {
 
     @Test
     @Tag("child")
-    void aBufferThatAnotherThreadMovesHarmsNothing() {
+    void aBufferChangedByAnotherThreadIsHarmless() {
         var child = ChildJvm.run(Movers.class);
         assertEquals("done, refused true", child.out().strip(), child.err());
     }
 
     @Test
-    void allocationOnAnInterruptedThreadCollectsFirst() {
+    void allocationOnAnInterruptedThreadCollectsGarbage() {
         long most = Driver.memGetInfo().total() / 8;
         int failures = 0;
         for (int i = 0; i < 30; i++) {

@@ -14,14 +14,14 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 class HostMemoryTest implements WithContext {
-    /** A view is collected first, and what it kept alive with the next collection. */
+    /** The first collection frees a view, the next one what the view kept alive. */
     private static long withoutDeadViews(String kind) {
         Devices.liveWithoutGarbage(kind);
         return Devices.liveWithoutGarbage(kind);
     }
 
     @Test
-    void pagelockedMemoryIsBuffers() {
+    void pagelockedMemoryIsReturnedAsBuffers() {
         try (var memory = Driver.pagelockedEmpty(DType.FLOAT32, 100)) {
             assertEquals(400, memory.size());
             FloatBuffer floats = memory.asFloatBuffer();
@@ -48,11 +48,11 @@ class HostMemoryTest implements WithContext {
     }
 
     @Test
-    void flagsAreAsRequested() {
+    void requestedFlagsAreSet() {
         int flags = HostAllocFlags.PORTABLE | HostAllocFlags.DEVICEMAP;
         try (var memory = Driver.pagelockedZerosLike(new float[4], flags)) {
             assertEquals(16, memory.size());
-            // Not PORTABLE: driver 580 has been seen to leave it out of the flags of small memory, which is portable all the same.
+            // Not PORTABLE: driver 580 sometimes omits it from the flags of small allocations, which are portable all the same.
             assertEquals(HostAllocFlags.DEVICEMAP, memory.getFlags() & HostAllocFlags.DEVICEMAP);
             Driver.memsetD8(PointerHolderBase.of(memory.getDevicePointer()), 5, 16);
             Autoinit.context();
@@ -75,7 +75,7 @@ class HostMemoryTest implements WithContext {
     }
 
     @Test
-    void freedMemoryIsRefused() {
+    void freedMemoryIsRejected() {
         var memory = Driver.alignedZeros(DType.INT8, 16);
         assertTrue(memory.toString().startsWith("AlignedHostAllocation of 16 bytes at 0x"), memory.toString());
         memory.free();
@@ -97,7 +97,7 @@ class HostMemoryTest implements WithContext {
     }
 
     @Test
-    void registeredMemoryIsTheBuffers() {
+    void registeredMemorySharesTheBuffersMemory() {
         try (var aligned = Driver.alignedZeros(DType.INT8, 8192)) {
             ByteBuffer base = aligned.buffer();
             var registered = Driver.registerHostMemory(base, MemHostRegisterFlags.DEVICEMAP);
@@ -143,7 +143,7 @@ class HostMemoryTest implements WithContext {
     }
 
     @Test
-    void managedMemoryIsAdvisedOfAndPrefetched() {
+    void managedMemoryTakesAdviceAndPrefetches() {
         Assumptions.assumeTrue(new Device(0).getAttribute(DeviceAttribute.CONCURRENT_MANAGED_ACCESS) != 0, "no advice");
         try (var memory = Driver.managedZeros(DType.INT32, 32); var stream = new Stream(); var plain = Driver.memAlloc(64)) {
             Driver.memAdvise(memory, 128, MemAdvice.SET_READ_MOSTLY);

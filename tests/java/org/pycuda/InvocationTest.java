@@ -10,7 +10,7 @@ class InvocationTest implements WithContext {
     private static final LaunchConfig FOUR = Driver.block(4);
 
     @Test
-    void argumentsStayFromLaunchToLaunch() {
+    void argumentsPersistBetweenLaunches() {
         try (var y = Driver.toDevice(new float[4]); var x = Driver.toDevice(new float[] {1, 2, 3, 4})) {
             var axpy = Kernels.get("axpy").prepare("PPfi").invocation();
             axpy.set(0, y).set(1, x.getPointer()).set(2, 10f).set(3, 4);
@@ -22,7 +22,7 @@ class InvocationTest implements WithContext {
     }
 
     @Test
-    void severalAreIndependent() {
+    void severalInvocationsAreIndependent() {
         try (var memory = Driver.memAlloc(16)) {
             var fill = Kernels.get("fill").prepare("Pii");
             var first = fill.invocation().set(0, memory).set(1, 1).set(2, 4);
@@ -34,7 +34,7 @@ class InvocationTest implements WithContext {
     }
 
     @Test
-    void missingArgumentsAndWrongTypesAreRefused() {
+    void missingArgumentsAndWrongTypesAreRejected() {
         var fill = Kernels.get("fill").prepare("Pii").invocation();
         fill.set(0, 0L).set(1, 1);
         var error = assertThrows(IllegalArgumentException.class, () -> fill.launch(FOUR));
@@ -46,7 +46,7 @@ class InvocationTest implements WithContext {
     }
 
     @Test
-    void freedMemoryIsNoticed() {
+    void freedMemoryIsDetected() {
         var memory = Driver.memAlloc(16);
         var fill = Kernels.get("fill").prepare("Pii").invocation().set(0, memory).set(1, 1).set(2, 4);
         fill.launch(FOUR);

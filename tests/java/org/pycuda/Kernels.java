@@ -3,7 +3,7 @@ package org.pycuda;
 import java.util.concurrent.ConcurrentHashMap;
 import org.pycuda.compiler.SourceModule;
 
-/** Kernels that several test classes use, compiled once into the context of Autoinit. */
+/** Kernels that several test classes use, compiled once in Autoinit's context. */
 final class Kernels {
     private static final ConcurrentHashMap<String, SourceModule> MODULES = new ConcurrentHashMap<>();
 
@@ -25,7 +25,7 @@ final class Kernels {
             if (i < n) out[i] = value;
         }
 
-        // Takes its time: some 50 ms on a GPU.
+        // A long kernel: about 50 ms on a GPU.
         __global__ void busy(int *out, int rounds)
         {
             int x = rounds;

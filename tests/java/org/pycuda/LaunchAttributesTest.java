@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Attributes of every kind of launch: each of the core's table, wrong values, and a pair of kernels that overlap. */
+/** Attributes in every kind of launch: each one in the core's table, wrong values, and two kernels that overlap. */
 class LaunchAttributesTest implements WithContext {
     private static final String KERNELS = """
         extern "C" {
@@ -46,7 +46,7 @@ class LaunchAttributesTest implements WithContext {
         return new Event(EventFlags.DISABLE_TIMING);
     }
 
-    /** A value for each attribute that a launch outside of a graph takes. */
+    /** A value for each attribute that a launch outside a graph supports. */
     private static Map<LaunchAttribute, Object[]> values(DeviceAllocation memory) {
         var values = new EnumMap<LaunchAttribute, Object[]>(LaunchAttribute.class);
         values.put(LaunchAttribute.ACCESS_POLICY_WINDOW,
@@ -67,7 +67,7 @@ class LaunchAttributesTest implements WithContext {
     }
 
     @Test
-    void everyAttributeByEveryRoute() {
+    void everyAttributeWorksWithEveryKindOfLaunch() {
         var add = kernel("add").prepare("Pi");
         try (var memory = Driver.memAlloc(256); var stream = new Stream()) {
             values(memory).forEach((attribute, value) -> {
@@ -102,7 +102,7 @@ class LaunchAttributesTest implements WithContext {
     }
 
     @Test
-    void whatALaunchCannotHaveIsNamed() {
+    void unsupportedAttributesAreNamed() {
         try (var memory = Driver.memAlloc(256)) {
             var spin = CONFIG.attribute(LaunchAttribute.SYNCHRONIZATION_POLICY, SynchronizationPolicy.SPIN);
             String message = assertThrows(Driver.Error.class, () -> kernel("add").launch(spin, memory, 1)).getMessage();
@@ -135,7 +135,7 @@ class LaunchAttributesTest implements WithContext {
     }
 
     @Test
-    void aConfigKeepsItsOwn() {
+    void aConfigKeepsItsAttributes() {
         var one = CONFIG.attribute(LaunchAttribute.PRIORITY, 0);
         var two = one.attribute(LaunchAttribute.PRIORITY, -1).attribute(LaunchAttribute.CLUSTER_DIMENSION, 2);
         assertTrue(one.toString().endsWith(", PRIORITY=(0)"), one.toString());
@@ -150,7 +150,7 @@ class LaunchAttributesTest implements WithContext {
     }
 
     @Test
-    void aClosedEventIsRefused() {
+    void aClosedEventIsRejected() {
         var event = noTiming();
         var config = CONFIG.attribute(LaunchAttribute.LAUNCH_COMPLETION_EVENT, event);
         try (var memory = Driver.toDevice(new int[64])) {

@@ -28,7 +28,7 @@ class LifetimeTest implements WithContext {
     }
 
     @Test
-    void closedObjectsLeaveNothingBehind() {
+    void closedObjectsLeakNothing() {
         Cleanup.collectGarbage();
         var before = liveOfEachKind();
         for (int i = 0; i < 1000; i++) {
@@ -43,7 +43,7 @@ class LifetimeTest implements WithContext {
     }
 
     @Test
-    void droppedMemoryIsFreedByTheCleaner() throws InterruptedException {
+    void unreachableMemoryIsFreedByTheCleaner() throws InterruptedException {
         long before = Devices.liveWithoutGarbage("device allocation");
         for (int i = 0; i < 100; i++) {
             assertNotNull(Driver.memAlloc(1 << 20));
@@ -57,7 +57,7 @@ class LifetimeTest implements WithContext {
 
     @Test
     @Timeout(60)
-    void aDroppedStreamWithAHangingKernelBlocksNothing() throws InterruptedException {
+    void anUnreachableStreamWithAHangingKernelBlocksNothing() throws InterruptedException {
         var hang = Kernels.module("""
             __global__ void hang(volatile int *flag, const int *) { for (long i = 0; i < 1l << 40 && *flag == 0; i++); }
             """).getFunction("hang");
@@ -68,7 +68,7 @@ class LifetimeTest implements WithContext {
                 for (int i = 0; i < 100; i++) {
                     assertNotNull(new Event());
                 }
-                eventually(() -> Devices.live("event") <= events, "nothing more was freed");
+                eventually(() -> Devices.live("event") <= events, "nothing else was freed");
             } finally {
                 Driver.memsetD32Async(flag, 1, 1, release);
                 release.synchronize();
@@ -80,14 +80,14 @@ class LifetimeTest implements WithContext {
     void unclosedAllocationsDoNotExhaustTheDevice() {
         long total = Driver.memGetInfo().total();
         long chunk = total / 8;
-        // Twice what there is: it works only if garbage is collected when memory is out.
+        // Twice the device's memory: this works only if running out of memory collects garbage.
         for (int i = 0; i < 16; i++) {
             assertNotNull(Driver.memAlloc(chunk));
         }
     }
 
     @Test
-    void dependentsKeepWhatTheyNeedAlive() throws InterruptedException {
+    void dependentsKeepTheirDependenciesAlive() throws InterruptedException {
         var function = new SourceModule("__global__ void five(int *out) { *out = 5; }").getFunction("five");
         for (int i = 0; i < 5; i++) {
             System.gc();
@@ -98,7 +98,7 @@ class LifetimeTest implements WithContext {
         assertEquals(5, out[0]);
     }
 
-    /** Makes, closes and drops objects of every kind. */
+    /** Creates objects of every kind, and closes or abandons them. */
     static final class Everything {
         public static void main(String[] arguments) throws InterruptedException {
             Driver.init();
@@ -140,7 +140,7 @@ class LifetimeTest implements WithContext {
 
     @Tag("child")
     @Test
-    void everyHandleThatIsMadeIsDestroyed() {
+    void everyCreatedHandleIsDestroyed() {
         var child = ChildJvm.run(Everything.class, Map.of("PYCUDA_TRACE", "1"));
         assertEquals(0, child.status(), child.err());
         for (String[] pair : new String[][] {{"cuStreamCreate", "cuStreamDestroy"}, {"cuEventCreate", "cuEventDestroy"},

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("child")
 class MainTest {
     @Test
-    void reportIsForPeople() {
+    void defaultReportIsShort() {
         var child = ChildJvm.run(Main.class);
         assertEquals(0, child.status(), child.out() + child.err());
         assertTrue(child.out().contains("a kernel can be compiled and run: yes"), child.out());
@@ -25,14 +25,14 @@ class MainTest {
     }
 
     @Test
-    void everythingIsForBugReports() {
+    void verboseReportHasEverything() {
         var child = ChildJvm.run(Main.class, "--verbose");
         assertEquals(0, child.status(), child.out() + child.err());
         assertTrue(child.out().contains("device headers: /"), child.out());
     }
 
     @Test
-    void reportIsForPrograms() {
+    void jsonReportIsMachineReadable() {
         var child = ChildJvm.run(Main.class, "--json");
         assertEquals(0, child.status(), child.out() + child.err());
         assertTrue(child.out().startsWith("{") && child.out().endsWith("}\n"), child.out());
@@ -40,7 +40,7 @@ class MainTest {
     }
 
     @Test
-    void aBenchmarkIsOneLine() {
+    void benchmarkPrintsOneLine() {
         var child = ChildJvm.run(Main.class, "--benchmark");
         assertEquals(0, child.status(), child.out() + child.err());
         assertTrue(child.out().matches("benchmark: launch [\\d.]+ us, copy of 1,600 bytes [\\d.]+ us, a \\+ b of 1,024 floats [\\d.]+ us; .+\n"), child.out());
@@ -54,7 +54,7 @@ class MainTest {
     }
 
     @Test
-    void otherArgumentsAreRefused() {
+    void otherArgumentsAreRejected() {
         var child = ChildJvm.run(Main.class, "--jsn");
         assertEquals(2, child.status(), child.out() + child.err());
         assertTrue(child.err().startsWith("usage: "), child.err());
@@ -62,7 +62,7 @@ class MainTest {
     }
 
     @Test
-    void theJarIsAProgram() throws Exception {
+    void theJarIsExecutable() throws Exception {
         Path jar = Path.of(Driver.class.getProtectionDomain().getCodeSource().getLocation().toURI());
         try (var file = new JarFile(jar.toFile())) {
             var attributes = file.getManifest().getMainAttributes();

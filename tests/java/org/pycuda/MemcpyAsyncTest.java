@@ -25,7 +25,7 @@ class MemcpyAsyncTest implements WithContext {
     }
 
     @Test
-    void copiesBothWaysInOrder() {
+    void copiesInBothDirectionsInOrder() {
         var from = floats();
         var to = floats();
         for (int i = 0; i < N; i++) {
@@ -41,7 +41,7 @@ class MemcpyAsyncTest implements WithContext {
     }
 
     @Test
-    void withoutAStreamItIsTheDefaultOne() {
+    void withoutAStreamTheDefaultStreamIsUsed() {
         var from = floats().put(5, 5f);
         var to = floats();
         try (var memory = Driver.memAlloc(4 * N)) {
@@ -52,7 +52,7 @@ class MemcpyAsyncTest implements WithContext {
         }
     }
 
-    /** What they use is kept without a call for each: another thread asks for all of them together. */
+    /** Their memory is kept alive without a driver call for each copy: another thread checks all of them together. */
     @Test
     void copiesMakeNoDriverCallBesides(@TempDir Path folder) throws Exception {
         int copies = 200;
@@ -73,7 +73,7 @@ class MemcpyAsyncTest implements WithContext {
     }
 
     @Test
-    void heapBuffersAreRefused() {
+    void heapBuffersAreRejected() {
         try (var stream = new Stream(); var memory = Driver.memAlloc(16)) {
             var heap = FloatBuffer.wrap(new float[4]);
             assertThrows(IllegalArgumentException.class, () -> Driver.memcpyHtodAsync(memory, heap, stream));
@@ -83,7 +83,7 @@ class MemcpyAsyncTest implements WithContext {
         }
     }
 
-    /** One by itself, several together, more than are kept together, and of the default stream. */
+    /** One copy, several copies, more than one batch, and copies on the default stream. */
     @ParameterizedTest
     @CsvSource({"1, true", "20, true", "100, true", "1, false", "40, false"})
     void buffersLiveUntilTheStreamHasPassed(int count, boolean onStream) throws InterruptedException {
@@ -102,7 +102,7 @@ class MemcpyAsyncTest implements WithContext {
                 System.gc();
                 Thread.sleep(10);
             }
-            assertEquals(List.of(), buffers.stream().filter(buffer -> buffer.get() != null).toList(), "still kept after the stream was done");
+            assertEquals(List.of(), buffers.stream().filter(buffer -> buffer.get() != null).toList(), "still kept alive after the stream was done");
         }
     }
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class MemcpyTest implements WithContext {
     @Test
-    void everyPrimitiveArrayComesBack() {
+    void everyPrimitiveArraySurvivesARoundTrip() {
         Object[] arrays = {new byte[] {1, -2, 3}, new short[] {1, -2, 3}, new char[] {'a', '\uffff', 'c'}, new int[] {1, -2, 3},
             new long[] {1, Long.MIN_VALUE, 3}, new float[] {1, -2, Float.NaN}, new double[] {1, -2, 1e-300}};
         for (Object array : arrays) {
@@ -41,7 +41,7 @@ class MemcpyTest implements WithContext {
     }
 
     @Test
-    void arraysLargerThanTheStagingMemoryComeBack() {
+    void arraysLargerThanTheStagingBufferSurviveARoundTrip() {
         var values = new double[(5 << 17) + 13];
         var random = new Random(1);
         for (int i = 0; i < values.length; i++) {
@@ -53,7 +53,7 @@ class MemcpyTest implements WithContext {
     }
 
     @Test
-    void whatRemainsOfABufferIsCopied() {
+    void remainingElementsOfABufferAreCopied() {
         for (boolean direct : new boolean[] {true, false}) {
             ByteBuffer bytes = (direct ? ByteBuffer.allocateDirect(32) : ByteBuffer.allocate(32)).order(ByteOrder.nativeOrder());
             IntBuffer ints = bytes.asIntBuffer();
@@ -77,7 +77,7 @@ class MemcpyTest implements WithContext {
     }
 
     @Test
-    void slicesAndWrappedArraysAreUnderstood() {
+    void slicesAndWrappedArraysAreCopied() {
         var array = new float[] {0, 1, 2, 3, 4};
         FloatBuffer slice = FloatBuffer.wrap(array, 1, 3).slice();
         try (var memory = Driver.toDevice(slice)) {
@@ -92,7 +92,7 @@ class MemcpyTest implements WithContext {
     }
 
     @Test
-    void readOnlyDestinationsAndForeignByteOrdersAreRefused() {
+    void readOnlyDestinationsAndForeignByteOrdersAreRejected() {
         try (var memory = Driver.memAlloc(16)) {
             var readOnly = ByteBuffer.allocateDirect(16).asReadOnlyBuffer();
             Driver.memcpyHtod(memory, readOnly);
@@ -106,7 +106,7 @@ class MemcpyTest implements WithContext {
     }
 
     @Test
-    void whatIsNoHostDataIsRefused() {
+    void unsupportedHostDataIsRejected() {
         for (Object wrong : new Object[] {"text", new Boolean[1], new String[1], new String[1][1], 1, null}) {
             var error = assertThrows(IllegalArgumentException.class, () -> HostData.toDevice(wrong));
             assertTrue(error.getMessage().contains("float[]"), error.getMessage());
@@ -123,7 +123,7 @@ class MemcpyTest implements WithContext {
     }
 
     @Test
-    void addressThatIsNoneIsAnError() {
+    void anInvalidAddressIsAnError() {
         assertThrows(Driver.Error.class, () -> Driver.memcpyDtoh(new byte[16], PointerHolderBase.of(16)));
         assertThrows(Driver.Error.class, () -> Driver.memcpyHtod(PointerHolderBase.of(16), new byte[16]));
     }

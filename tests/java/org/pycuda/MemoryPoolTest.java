@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class MemoryPoolTest implements WithContext {
     @Test
-    void givesTheSameMemoryAgain() {
+    void reusesFreedMemory() {
         try (var pool = new DeviceMemoryPool()) {
             long address;
             try (var memory = pool.allocate(1000)) {
@@ -50,7 +50,7 @@ class MemoryPoolTest implements WithContext {
         assertEquals(4, lines.stream().filter(line -> line.startsWith("allocated ")).count(), text.toString());
         assertTrue(lines.get(0).startsWith("allocated 100 bytes; "), text.toString());
         assertTrue(lines.get(1).matches("  1 x debugPoolListsLiveBlocks \\(MemoryPoolTest.java:\\d+\\) <- .*: 100 bytes"), text.toString());
-        assertTrue(lines.get(lines.size() - 1).endsWith(": 300 bytes"), "the others went back: " + text);
+        assertTrue(lines.get(lines.size() - 1).endsWith(": 300 bytes"), "the others were freed: " + text);
         assertTrue(lines.get(lines.size() - 2).startsWith("allocated 300 bytes; "), text.toString());
     }
 
@@ -63,7 +63,7 @@ class MemoryPoolTest implements WithContext {
     }
 
     @Test
-    void freedMemoryIsRefused() {
+    void freedMemoryIsRejected() {
         try (var pool = new DeviceMemoryPool()) {
             var memory = pool.allocate(16);
             memory.free();
@@ -74,7 +74,7 @@ class MemoryPoolTest implements WithContext {
     }
 
     @Test
-    void memoryComesFromAnyAllocator() {
+    void poolsAcceptAnyAllocator() {
         try (var pool = new DeviceMemoryPool()) {
             List<Allocator> allocators = List.of(pool, Driver::memAlloc, bytes -> pool.allocate(bytes + 1));
             for (Allocator allocator : allocators) {
@@ -96,7 +96,7 @@ class MemoryPoolTest implements WithContext {
     }
 
     @Test
-    void closedPoolsGiveBack() {
+    void closedPoolsFreeTheirMemory() {
         var pool = new DeviceMemoryPool();
         var memory = pool.allocate(64);
         pool.close();
@@ -115,7 +115,7 @@ class MemoryPoolTest implements WithContext {
     }
 
     @Test
-    void oneOfTheContext() {
+    void theContextsPoolIsShared() {
         DeviceMemoryPool.ofCurrentContext().allocate(100).close();
         long held = DeviceMemoryPool.ofCurrentContext().heldBlocks();
         assertTrue(held > 0);
@@ -123,7 +123,7 @@ class MemoryPoolTest implements WithContext {
         assertEquals(0, DeviceMemoryPool.ofCurrentContext().heldBlocks());
         DeviceMemoryPool.ofCurrentContext().close();
         DeviceMemoryPool.ofCurrentContext().allocate(100).close();
-        assertTrue(DeviceMemoryPool.ofCurrentContext().heldBlocks() > 0, "it is shared: closing this view of it changes nothing");
+        assertTrue(DeviceMemoryPool.ofCurrentContext().heldBlocks() > 0, "the pool is shared: closing this object does not affect it");
     }
 
     @Test
@@ -165,7 +165,7 @@ class MemoryPoolTest implements WithContext {
     }
 
     @Test
-    void pagelockedPoolsTakeAnAllocator() {
+    void pagelockedPoolsAcceptAnAllocator() {
         var allocator = new PageLockedAllocator(HostAllocFlags.DEVICEMAP);
         try (var pool = new PageLockedMemoryPool(allocator); var memory = pool.allocate(DType.FLOAT64, 2, 5);
              var plain = allocator.allocate(64)) {

@@ -11,7 +11,7 @@ import org.observed.Allocating;
 
 class MemoryReportTest implements WithContext {
     @Test
-    void objectsAreCountedByKind() {
+    void liveObjectsAreCountedByKind() {
         long before = MemoryReport.now().objects().getOrDefault("device allocation", 0L);
         try (var first = Driver.memAlloc(1000); var second = Driver.memAlloc(1000)) {
             var report = MemoryReport.now();
@@ -34,7 +34,7 @@ class MemoryReportTest implements WithContext {
     }
 
     @Test
-    void allocationsHaveTheirLine() {
+    void allocationsAreAttributedToSourceLines() {
         var child = ChildJvm.run(Allocating.class);
         assertEquals(0, child.status(), child.err());
         String[] lines = child.out().split("\n");
@@ -50,7 +50,7 @@ class MemoryReportTest implements WithContext {
     }
 
     @Test
-    void theEnvironmentRecordsFromTheStart() {
+    void theEnvironmentVariableRecordsFromTheStart() {
         var child = ChildJvm.run(Allocating.class, Map.of("PYCUDA_RECORD_ALLOCATIONS", "1"), "from the start");
         assertEquals(0, child.status(), child.err());
         assertTrue(child.out().contains("Allocating.java:"), child.out());

@@ -32,7 +32,7 @@ class MemsetTest implements WithContext {
     }
 
     @Test
-    void misalignedOrOutsideIsAnError() {
+    void misalignedOrOutOfBoundsIsAnError() {
         try (var memory = Driver.memAlloc(16)) {
             assertThrows(Driver.LogicError.class, () -> Driver.memsetD32(memory.plus(1), 0, 1));
             assertThrows(IllegalArgumentException.class, () -> Driver.memsetD8(memory, 0, -1));

@@ -73,7 +73,7 @@ class ModuleTest implements WithContext {
     }
 
     @Test
-    void brokenCodeIsReportedToTheHandlerAndThrown() {
+    void invalidCodeIsReportedToTheHandlerAndThrown() {
         List<String> heard = new ArrayList<>();
         var failure = assertThrows(Driver.Error.class, () -> Driver.moduleFromBuffer(PTX.replace("add.u32", "ad.u32"), Map.of(),
             (success, info, error) -> heard.add(success + "|" + error)));
@@ -83,7 +83,7 @@ class ModuleTest implements WithContext {
     }
 
     @Test
-    void missingNamesAreErrorsThatNameThem() {
+    void missingNamesAreNamedInErrors() {
         try (var module = Driver.moduleFromBuffer(PTX)) {
             var error = assertThrows(Driver.LogicError.class, () -> module.getFunction("decrement"));
             assertTrue(error.getMessage().contains("decrement"), error.getMessage());
@@ -99,7 +99,7 @@ class ModuleTest implements WithContext {
     }
 
     @Test
-    void functionsEndWithIt() {
+    void functionsEndWithTheModule() {
         var module = Driver.moduleFromBuffer(PTX);
         var function = module.getFunction("increment");
         module.close();
@@ -110,7 +110,7 @@ class ModuleTest implements WithContext {
     }
 
     @Test
-    void whatIsNoCodeIsRefused() {
+    void invalidCodeIsRejected() {
         byte[] elf = {0x7f, 'E', 'L', 'F', 2, 1, 1, 0x33, 7, 0, 0, 0, 0, 0, 0, 0, 2, 0, (byte) 190, 0};  // a cubin's first bytes
         assertThrows(Driver.Error.class, () -> Driver.moduleFromBuffer(java.util.Arrays.copyOf(elf, 4096)));
         assertThrows(IllegalArgumentException.class, () -> Driver.moduleFromBuffer(new byte[0]));

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every public name that the lists in the folder names have is there. */
+/** Every public name in the lists in the folder names exists. */
 class NamesTest {
     private static List<String> lines(String list) throws IOException {
         try (InputStream file = NamesTest.class.getResourceAsStream("names/" + list + ".txt")) {

@@ -43,7 +43,7 @@ class NativeLoaderTest {
 
     @Test
     void missingLibraryNamesWhatWasTried(@TempDir Path folder) throws Exception {
-        // Away from the jar of native libraries, which its manifest names.
+        // Outside the folder with the jar of native libraries, which the manifest refers to.
         Path lonely = Files.copy(Path.of(place(Driver.class)), folder.resolve("pycuda.jar"));
         String text = java("-cp", lonely + ":" + place(Show.class), Show.class.getName());
         assertTrue(text.startsWith("1 "), text);
@@ -51,7 +51,7 @@ class NativeLoaderTest {
     }
 
     @Test
-    void namedLibraryIsTheOnlyOneTried() throws Exception {
+    void onlyTheNamedLibraryIsTried() throws Exception {
         String text = java("-Dorg.pycuda.library=/no/such/library.so", "-cp", place(Driver.class) + ":" + place(Show.class),
             Show.class.getName());
         assertTrue(text.startsWith("1 ") && text.contains("/no/such/library.so"), text);
@@ -89,7 +89,7 @@ class NativeLoaderTest {
         assertEquals(List.of(), leftIn(folder));
     }
 
-    /** Finds the native library by a property, and says what it is asked for. */
+    /** Finds the native library through a property, and prints the names that it is asked for. */
     public static final class Talking implements NativeBundle {
         @Override
         public String platform() {
@@ -111,7 +111,7 @@ class NativeLoaderTest {
         }
     }
 
-    /** Uses the package without a driver, then with. */
+    /** Uses the package first without a driver, then with one. */
     static final class UseThenInit {
         public static void main(String[] arguments) {
             System.out.println(Driver.getVersion());

@@ -13,11 +13,11 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Gives null to every public method and constructor, as each of its arguments in turn. */
+/** Passes null to every public method and constructor, for each parameter in turn. */
 class NullsTest implements WithContext {
-    /** Null has a meaning there: the default stream, no handler. */
+    /** Parameters for which null has a meaning: the default stream, no handler. */
     private static final Set<Class<?>> MAY_BE_NULL = Set.of(org.pycuda.Stream.class, MessageHandler.class);
-    /** What every object has, and Main.main, which ends the JVM. */
+    /** Methods of Object, and Main.main, which ends the JVM. */
     private static final Set<String> LEFT_OUT = Set.of("equals", "wait", "valueOf", "main", "getEnclosingMethod");
 
     static Stream<Executable> members(Class<?> type) {
@@ -31,7 +31,7 @@ class NullsTest implements WithContext {
             .filter(member -> !Modifier.isAbstract(member.getModifiers()));
     }
 
-    /** What is wrong with how `member` takes null as argument `i`; empty if nothing is. */
+    /** What is wrong with how `member` handles null as argument `i`; empty if nothing is. */
     private static String complaint(Samples samples, Class<?> owner, Executable member, int i) {
         try {
             samples.call(member, owner, i);

@@ -14,9 +14,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What the compiler tells apart, and what it converts. */
+/** Which overloads the compiler chooses, and what it converts. */
 class OverloadsTest implements WithContext {
-    /** Taken as objects: only their size counts, or what they may be is known when the kernel is. */
+    /** Parameters of type Object: only the size of the argument matters, or its type depends on the kernel. */
     private static final Set<String> ANY_OBJECT = Set.of("equals", "pagelockedEmptyLike", "pagelockedZerosLike", "alignedEmptyLike", "alignedZerosLike",
         "managedEmptyLike", "managedZerosLike", "Invocation.set", "new HostObject");
 
@@ -31,7 +31,7 @@ class OverloadsTest implements WithContext {
     }
 
     @Test
-    void theCompilerRefusesWrongTypes() {
+    void theCompilerRejectsWrongTypes() {
         List<String> open = members().filter(member -> Arrays.asList(member.getParameterTypes()).contains(Object.class))
             .filter(member -> !ANY_OBJECT.contains(member.getName()) && !ANY_OBJECT.contains(nameOf(member))).map(Executable::toString).distinct().toList();
         assertEquals(List.of(), open);
@@ -46,7 +46,7 @@ class OverloadsTest implements WithContext {
     }
 
     @Test
-    void whatTakesLongsTakesInts() {
+    void longParametersAcceptInts() {
         Set<String> all = members().filter(Executable::isVarArgs).map(member -> signature(member, false)).collect(Collectors.toSet());
         List<Executable> longs = members().filter(member -> member.isVarArgs() && member.getParameterTypes()[member.getParameterCount() - 1] == long[].class).toList();
         assertTrue(longs.size() > 30, longs.size() + " methods");
@@ -54,7 +54,7 @@ class OverloadsTest implements WithContext {
     }
 
     @Test
-    void shapesOfInts() {
+    void shapesMayBeInts() {
         int[] shape = {2, 3};
         try (var scope = new ArrayScope()) {
             assertArrayEquals(new long[] {2, 3}, GPUArray.zeros(DType.FLOAT32, shape).shape());
@@ -74,7 +74,7 @@ class OverloadsTest implements WithContext {
     }
 
     @Test
-    void dataOfATypeThatTheCompilerDoesNotKnow() {
+    void dataOfAnUnknownStaticTypeIsAccepted() {
         for (Object data : new Object[] {new float[] {1, 2, 3}, new float[][] {{1, 2, 3}}, java.nio.FloatBuffer.wrap(new float[] {1, 2, 3})}) {
             var host = new HostObject(data);
             try (var memory = Driver.toDevice(host); var array = GPUArray.toGpu(host)) {

@@ -18,7 +18,7 @@ class PreparedTest implements WithContext {
     }
 
     @Test
-    void callsWithTheTypesGiven() {
+    void callsConvertToThePreparedTypes() {
         var fill = Kernels.get("fill");
         assertSame(fill, fill.prepare("Pii"));
         try (var memory = Driver.memAlloc(16); var stream = new Stream()) {
@@ -70,7 +70,7 @@ class PreparedTest implements WithContext {
     }
 
     @Test
-    void valuesThatDoNotFitAreRefused() {
+    void outOfRangeValuesAreRejected() {
         var fill = Kernels.get("fill").prepare("Pii");
         for (Object wrong : new Object[] {1L << 40, 2.5, "text", null}) {
             var error = assertThrows(IllegalArgumentException.class, () -> fill.preparedCall(FOUR, 0L, wrong, 4));
@@ -91,7 +91,7 @@ class PreparedTest implements WithContext {
     }
 
     @Test
-    void timedCallsKeepNoEvents() {
+    void timedCallsLeakNoEvents() {
         var fill = Kernels.get("fill").prepare("Pii");
         try (var memory = Driver.memAlloc(16)) {
             long before = DriverProxy.liveHandles("event");

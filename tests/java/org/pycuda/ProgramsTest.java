@@ -7,7 +7,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Whole kernels against the same computation in Java. */
+/** Whole kernels, compared with the same computation in Java. */
 class ProgramsTest implements WithContext {
     private static final int TILE = 16;
 
@@ -139,7 +139,7 @@ class ProgramsTest implements WithContext {
         }
     }
 
-    /** The example, which is in no package. */
+    /** The example, which is in the unnamed package. */
     static final class HelloGpuMain {
         public static void main(String[] arguments) throws ReflectiveOperationException {
             Class.forName("HelloGpu").getMethod("main", String[].class).invoke(null, (Object) arguments);

@@ -1,6 +1,6 @@
 package org.pycuda;
 
-/** PTX that tests load where no compiler is needed. */
+/** PTX for tests that need no compiler. */
 public final class Ptx {
     /** {@code scale(float *y, float a)}: y[threadIdx.x] *= a; a table; and a kernel that does nothing. */
     public static final String SCALE = """

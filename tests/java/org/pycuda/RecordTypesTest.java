@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.pycuda.compiler.SourceModule;
 
-/** Records as structures of C, and arrays as streams of bytes. */
+/** Records as C structures, and serialised arrays. */
 class RecordTypesTest implements WithContext {
     private record Point(float x, double y) {}
 
@@ -22,7 +22,7 @@ class RecordTypesTest implements WithContext {
     private static final Everything ONE = new Everything(true, (byte) -2, (short) -300, 'x', -70000, 1L << 40, 1.5f, -2.25, new Complex(1, -1), new Point(3, 4));
 
     @Test
-    void aRecordIsTheStructureOfItsComponents() {
+    void recordsMatchTheStructureOfTheirComponents() {
         StructType type = StructType.of(Everything.class);
         assertEquals("Everything", type.ctype());
         assertEquals(List.of("flag", "b", "s", "c", "i", "l", "f", "d", "z", "point"), type.fields().stream().map(StructType.Field::name).toList());
@@ -46,7 +46,7 @@ class RecordTypesTest implements WithContext {
     }
 
     @Test
-    void otherStructuresAreRecordsByPosition() {
+    void otherStructuresMapToRecordsByPosition() {
         record Wide(long n, double[] parts) {}
         var type = StructType.of("WideForRecords", StructType.field("n", DType.UINT32), StructType.field("parts", DType.FLOAT32, 3));
         var back = type.value(new Wide(4_000_000_000L, new double[] {1, 2, 3.5})).toRecord(Wide.class);
@@ -59,7 +59,7 @@ class RecordTypesTest implements WithContext {
     private record Two(int a, int b) {}
 
     @Test
-    void whatIsNoStructureIsRefused() {
+    void unsupportedRecordsAreRejected() {
         var error = assertThrows(IllegalArgumentException.class, () -> StructType.of(WithText.class));
         assertTrue(error.getMessage().contains("component text of"), error.getMessage());
         assertThrows(IllegalArgumentException.class, () -> StructType.of(Point.class).value(ONE));

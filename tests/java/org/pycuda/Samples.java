@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The public classes of the package, and a good object of each type that their members take. */
+/** The public classes of the package, and a valid object of each type that their members accept. */
 public final class Samples {
     private final Map<Class<?>, Object> known = new HashMap<>();
 
@@ -78,7 +78,7 @@ public final class Samples {
         known.put(GenericScanKernel.class, new GenericScanKernel(DType.FLOAT32, "float *x", "x[i]", "a + b", "0", "x[i] = item"));
     }
 
-    /** Of the primary context, which is current only meanwhile. */
+    /** Creates the object in the primary context, which is current only during the call. */
     private static GreenContext greenContext() {
         try (var scope = new Device(0).retainPrimaryContext().pushed()) {
             return new GreenContext(List.of(new SMResource(new Device(0))));
@@ -90,7 +90,7 @@ public final class Samples {
         if (known.containsKey(type)) {
             return known.get(type);
         }
-        known.put(type, null);  // while it is looked for
+        known.put(type, null);  // while a recipe is being looked for
         Object made = type.isEnum() ? type.getEnumConstants()[0] : type.isArray() ? array(type) : made(type);
         known.put(type, made);
         return made;
@@ -102,7 +102,7 @@ public final class Samples {
         return java.lang.reflect.Array.newInstance(element, length);
     }
 
-    /** By a public constructor, or a public method that gives one. */
+    /** Uses a public constructor, or a public method that returns one. */
     private Object made(Class<?> type) {
         List<Executable> makers = new ArrayList<>(Arrays.asList(type.getConstructors()));
         publicClasses().forEach(owner -> Arrays.stream(owner.getMethods()).filter(method -> method.getReturnType() == type)
@@ -120,7 +120,7 @@ public final class Samples {
         return null;
     }
 
-    /** From Java 22 on there are overloads for it, which the compiler of these tests does not know. */
+    /** Since Java 22 there are overloads for MemorySegment, which the compiler of these tests does not know. */
     private void addSegment(Buffer direct) {
         if (Runtime.version().feature() >= 22) {
             try {
@@ -133,8 +133,8 @@ public final class Samples {
     }
 
     /**
-     * Calls a member of {@code owner} with good objects, but null as argument {@code empty}. Null when an argument, or the object, cannot
-     * be made.
+     * Calls a member of {@code owner} with valid objects, but null as argument {@code empty}. Returns null if an argument, or the object, cannot be
+     * created.
      */
     Object call(Executable member, Class<?> owner, int empty) throws ReflectiveOperationException {
         return call(member, owner, empty, null);
@@ -199,7 +199,7 @@ public final class Samples {
         }
     }
 
-    /** Generated bases of hand-written classes do not count: their members show in those. */
+    /** Leaves out the generated bases of hand-written classes, which inherit their members. */
     private static boolean isPublic(Class<?> type) {
         if (type.getSimpleName().endsWith("Proxy") || (type != Driver.class && type.isAssignableFrom(Driver.class))) {
             return false;

@@ -33,7 +33,7 @@ class SourceModuleTest implements WithContext {
     }
 
     @Test
-    void symbolsAreThere() {
+    void symbolsAreFound() {
         try (var module = new SourceModule("__device__ int answer = 42; __global__ void nothing() {}")) {
             assertEquals(42, Driver.fromDevice(module.getGlobal("answer"), 1, int[].class)[0]);
             assertThrows(Driver.LogicError.class, () -> module.getFunction("something"));
@@ -48,7 +48,7 @@ class SourceModuleTest implements WithContext {
     }
 
     @Test
-    void defaultFlagsStandInForMissingOptions() {
+    void defaultFlagsReplaceMissingOptions() {
         var before = SourceModule.getDefaultNvccFlags();
         try {
             SourceModule.setDefaultNvccFlags(List.of("-DVALUE=19"));
@@ -80,7 +80,7 @@ class SourceModuleTest implements WithContext {
     }
 
     @Test
-    void refusedSourceIsACompileErrorWithTheCompilersWords() {
+    void invalidSourceIsACompileErrorWithTheCompilersMessage() {
         var error = assertThrows(Driver.CompileError.class,
             () -> new SourceModule("__global__ void broken(int *out) { *out = undeclared_name; }"));
         assertTrue(error.getStderr().contains("undeclared_name") || error.getStdout().contains("undeclared_name"),

@@ -16,7 +16,7 @@ class StreamOrderedTest implements WithContext {
     }
 
     @Test
-    void isDeviceMemoryInTheOrderOfItsStream() {
+    void isStreamOrderedDeviceMemory() {
         byte[] result = new byte[64];
         try (var stream = new Stream(); var memory = Driver.memAllocAsync(64, stream)) {
             assertEquals(64, memory.size());
@@ -33,7 +33,7 @@ class StreamOrderedTest implements WithContext {
     }
 
     @Test
-    void sizesThatCannotBe() {
+    void invalidSizesAreRejected() {
         assertThrows(Driver.LogicError.class, () -> Driver.memAllocAsync(0));
         assertThrows(Driver.MemoryError.class, () -> Driver.memAllocAsync(1L << 60));
     }

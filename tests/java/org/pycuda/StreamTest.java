@@ -14,7 +14,7 @@ class StreamTest implements WithContext {
     private static final int N = 1 << 12;
 
     @Test
-    void runsInOrderAndTellsWhenItIsDone() {
+    void runsInOrderAndReportsCompletion() {
         try (var stream = new Stream(); var memory = Driver.memAlloc(4 * N)) {
             assertTrue(stream.isDone());
             assertNotEquals(0, stream.getHandle());
@@ -58,7 +58,7 @@ class StreamTest implements WithContext {
     }
 
     @Test
-    void flagsPriorityAndOthersStreams() {
+    void flagsPriorityAndForeignStreams() {
         var range = Context.getStreamPriorityRange();
         assertTrue(range.least() >= range.greatest());
         try (var stream = new Stream(StreamFlags.NON_BLOCKING, range.greatest()); var memory = Driver.memAlloc(4)) {
@@ -91,7 +91,7 @@ class StreamTest implements WithContext {
         try (var stream = new Stream()) {
             stream.addHostFunction(() -> seen.add("first"));
             stream.addHostFunction(() -> {
-                throw new IllegalStateException("logged, and the stream goes on");
+                throw new IllegalStateException("logged, and the stream continues");
             });
             stream.addHostFunction(() -> seen.add("second"));
             stream.whenDone().thenRun(() -> seen.add("done")).get();

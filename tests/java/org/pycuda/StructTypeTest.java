@@ -27,7 +27,7 @@ class StructTypeTest implements WithContext {
     }
 
     @Test
-    void fieldsLieAsInC() {
+    void fieldsHaveTheLayoutOfC() {
         assertEquals(32, PARTICLE.itemsize());
         assertEquals(8, PARTICLE.alignment());
         assertEquals(8, PARTICLE.offset("mass"));
@@ -60,7 +60,7 @@ class StructTypeTest implements WithContext {
     }
 
     @Test
-    void vectorsAreAsCudaHasThem() {
+    void vectorTypesMatchCuda() {
         assertEquals(16, Vec.FLOAT4.alignment());
         assertEquals(12, Vec.FLOAT3.itemsize());
         assertEquals(4, Vec.FLOAT3.alignment());
@@ -77,7 +77,7 @@ class StructTypeTest implements WithContext {
     }
 
     @Test
-    void arraysOfStructuresMove() {
+    void arraysOfStructuresAreCopied() {
         var data = bytes(3 * 32);
         for (int i = 0; i < 3; i++) {
             data.put(32 * i, (byte) i).putDouble(32 * i + 8, 0.5 * i).putFloat(32 * i + 16, i);
@@ -104,7 +104,7 @@ class StructTypeTest implements WithContext {
     }
 
     @Test
-    void valuesGoByValue() {
+    void valuesArePassedByValue() {
         var value = PARTICLE.value(7, 1.5, new float[] {1, 2, 3});
         assertEquals(value, PARTICLE.value((byte) 7, 1.5f, List.of(1, 2, 3)));
         assertNotEquals(value, PARTICLE.value(8, 1.5, new float[] {1, 2, 3}));

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.pycuda.compiler.SourceModule;
 
-/** Tensor maps as arguments of every form of launch, the life of their memory, and what they ask for. */
+/** Tensor maps as arguments of every kind of launch, the lifetime of their memory, and their requirements. */
 class TensorMapTest implements WithContext {
     private static final int BYTES = 8 * 16 * 4;
     private static final String COPY = """
@@ -67,7 +67,7 @@ class TensorMapTest implements WithContext {
     }
 
     @Test
-    void everyLaunchTakesIt() {
+    void everyKindOfLaunchAcceptsATensorMap() {
         var in = TensorMap.tiled(x, 8, 16);
         var out = TensorMap.tiled(y, 8, 16);
         copy.launch(Driver.block(32), in, out, BYTES, 4, 3);
@@ -87,7 +87,7 @@ class TensorMapTest implements WithContext {
     }
 
     @Test
-    void freedMemoryIsRefused() {
+    void freedMemoryIsRejected() {
         var in = TensorMap.tiled(x, 8, 16);
         var out = TensorMap.tiled(y, 8, 16);
         Invocation kept = copy.prepare("TTiii").invocation().set(0, in).set(1, out).set(2, BYTES).set(3, 4).set(4, 3);
@@ -99,7 +99,7 @@ class TensorMapTest implements WithContext {
     }
 
     @Test
-    void movedMemoryIsRefused() {
+    void movedMemoryIsRejected() {
         long[] address = {x.getPointer()};
         PointerHolderBase holder = () -> address[0];
         var in = TensorMap.of(holder).dtype(TensorMapDataType.FLOAT32).shape(24, 32).tiled(8, 16);
@@ -111,7 +111,7 @@ class TensorMapTest implements WithContext {
     }
 
     @Test
-    void brokenRulesAreNamed() {
+    void violatedRulesAreNamed() {
         TensorMap.Tensor tensor = TensorMap.of(PointerHolderBase.of(1 << 20)).dtype(TensorMapDataType.FLOAT32).shape(64, 128);
         assertEquals("TensorMap of float32 (64, 128), box (8, 16) at 0x100000", tensor.tiled(8, 16).toString());
         var narrow = assertThrows(IllegalArgumentException.class, () -> tensor.tiled(8, 6));
@@ -127,7 +127,7 @@ class TensorMapTest implements WithContext {
     }
 
     @Test
-    void elementsAreSteppedOverAndFilled() {
+    void elementStridesAndFillValuesWork() {
         var in = TensorMap.of(x).fill(TensorMapFill.NAN_REQUEST_ZERO_FMA).l2Promotion(TensorMapL2Promotion.L2_128B)
             .interleave(TensorMapInterleave.NONE).elementStrides(1, 1).tiled(8, 16);
         copy.launch(Driver.block(32), in, TensorMap.tiled(y, 8, 16), BYTES, 16, 0);

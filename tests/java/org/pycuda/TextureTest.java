@@ -29,7 +29,7 @@ class TextureTest implements WithContext {
     }
 
     @Test
-    void readsWhatIsBoundAtEachLaunch() {
+    void readsTheBindingOfEachLaunch() {
         try (var module = new SourceModule(SOURCE); var stream = new Stream()) {
             TextureReference image = module.getTexref("image");
             Function read = module.getFunction("read");
@@ -50,7 +50,7 @@ class TextureTest implements WithContext {
     }
 
     @Test
-    void badPitchIsRefusedWhenItIsBound() {
+    void invalidPitchIsRejectedWhenBound() {
         try (var module = new SourceModule(SOURCE); var memory = Driver.memAlloc(4096)) {
             TextureReference image = module.getTexref("image");
             var shape = new ArrayDescriptor(8, 8, ArrayFormat.FLOAT, 1);
@@ -95,7 +95,7 @@ class TextureTest implements WithContext {
     }
 
     @Test
-    void settingsAreGivenBack() {
+    void settingsCanBeRead() {
         var reference = new TextureReference();
         reference.setAddressMode(1, AddressMode.BORDER);
         reference.setFilterMode(FilterMode.LINEAR);

@@ -32,7 +32,7 @@ class ThreadsTest implements WithContext {
     }
 
     @Test
-    void shareContextModuleAndFunction() throws Exception {
+    void threadsShareContextModuleAndFunction() throws Exception {
         var axpy = Kernels.get("axpy");
         for (float[] result : together(8, () -> {
             Autoinit.init();
@@ -57,7 +57,7 @@ class ThreadsTest implements WithContext {
     }
 
     @Test
-    void closingWhileOthersUseItIsAnErrorAtWorst() throws Exception {
+    void closingDuringUseIsAtWorstAnError() throws Exception {
         for (int round = 0; round < 20; round++) {
             var memory = Driver.memAlloc(1024);
             var event = new Event();
@@ -85,7 +85,7 @@ class ThreadsTest implements WithContext {
     }
 
     @Test
-    void closingStopsLaunchesOfOthers() throws Exception {
+    void closingStopsLaunchesOfOtherThreads() throws Exception {
         Autoinit.init();
         for (int round = 0; round < 20; round++) {
             boolean closesTheStream = round % 2 == 0;
@@ -117,7 +117,7 @@ class ThreadsTest implements WithContext {
     }
 
     @Test
-    void contextsOfTheirOwn() throws Exception {
+    void threadsMayHaveTheirOwnContexts() throws Exception {
         for (int sum : together(4, () -> {
             try (var context = new Device(0).makeContext(); var memory = Driver.toDevice(new int[] {1, 2, 3})) {
                 Context.synchronize();
@@ -132,9 +132,9 @@ class ThreadsTest implements WithContext {
         return Thread.getAllStackTraces().keySet().stream().filter(thread -> thread.getName().equals("pycuda-host-function")).count();
     }
 
-    /** The JVM would print the threads that have ended, too, whose memory is gone. */
+    /** Otherwise the JVM would list threads that have ended, whose memory is gone. */
     @Test
-    void threadsOfTheDriverLeaveTheJvmAsTheyEnd() throws Exception {
+    void driverThreadsDetachFromTheJvmWhenTheyEnd() throws Exception {
         long before = hostFunctionThreads();
         for (int i = 0; i < 20; i++) {
             try (var context = new Device(0).makeContext(); var stream = new Stream()) {

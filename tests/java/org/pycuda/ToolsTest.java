@@ -10,12 +10,12 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class ToolsTest implements WithContext {
-    /** An H100, as its driver tells. */
+    /** The attributes of an H100, as reported by its driver. */
     private static final DeviceData H100 = new DeviceData(1024, 32, 64, 32, 65536, 65536, 49152, 232448, 233472, 1024, 128, 32,
         DeviceData.AllocationUnit.WARP);
 
     @Test
-    void valuesAreKeptForEachContext() {
+    void valuesAreCachedPerContext() {
         var calls = new AtomicInteger();
         Supplier<Integer> memo = Tools.contextDependentMemoize(calls::incrementAndGet);
         int first = memo.get();
@@ -51,7 +51,7 @@ class ToolsTest implements WithContext {
     }
 
     @Test
-    void occupancyIsThatOfTheTables() {
+    void occupancyMatchesTheTables() {
         assertEquals(1.0, OccupancyRecord.of(H100, 256, 0, 32).occupancy());
         var half = OccupancyRecord.of(H100, 256, 0, 64);
         assertEquals(0.5, half.occupancy());
@@ -64,7 +64,7 @@ class ToolsTest implements WithContext {
     }
 
     @Test
-    void typesHaveTheirSizesOnTheDevice() {
+    void typesHaveTheirDeviceSizes() {
         assertEquals(8, Characterize.sizeof("long"));
         assertEquals(12, Characterize.sizeof("Three", "struct Three { float x, y, z; };"));
         assertThrows(Driver.CompileError.class, () -> Characterize.sizeof("nonsense"));

@@ -41,10 +41,10 @@ class TraceTest implements WithContext {
         var child = ChildJvm.run(Main.class, Map.of("PYCUDA_TRACE", file.toString()));
         assertEquals(0, child.status(), child.out() + child.err());
         assertFalse(child.err().contains("[pycuda]"), child.err());
-        assertTrue(Files.readString(file).contains("\"trial\""), "the kernel that Main tries");
+        assertTrue(Files.readString(file).contains("\"trial\""), "the kernel that Main runs");
     }
 
-    /** Examples are in no package of this project: driver calls have the line of the example. */
+    /** Examples are outside this project's packages, so driver calls are attributed to the example's lines. */
     @ParameterizedTest
     @ValueSource(strings = {"Saxpy", "OverlapCopies", "MonteCarloPi"})
     void callsHaveTheirLineInTheProgram(String example, @TempDir Path folder) throws Exception {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class VersionTest {
     @Test
-    void textIsTheNumbersAndTheStatus() {
+    void textConsistsOfNumbersAndStatus() {
         String numbers = Driver.VERSION.stream().map(String::valueOf).collect(Collectors.joining("."));
         assertEquals(numbers + Driver.VERSION_STATUS, Driver.VERSION_TEXT);
         assertThrows(UnsupportedOperationException.class, () -> Driver.VERSION.add(1));
@@ -28,7 +28,7 @@ class VersionTest {
     }
 
     @Test
-    void initIsIdempotentAndRefusesFlags() {
+    void initIsIdempotentAndRejectsFlags() {
         Driver.init();
         Driver.init();
         Driver.init(0);

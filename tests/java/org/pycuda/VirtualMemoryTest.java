@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Addresses that get memory as it is needed, and the driver's pools with properties. */
+/** Reserved addresses that are mapped on demand, and driver pools with properties. */
 class VirtualMemoryTest implements WithContext {
     private static final int[] NUMBERS = IntStream.range(0, 100).toArray();
 
@@ -28,7 +28,7 @@ class VirtualMemoryTest implements WithContext {
             memory.resize(3 * step);
             assertEquals(address, memory.getPointer());
             assertEquals(3 * step, memory.size());
-            Driver.memcpyHtod(memory.plus(step - 200), NUMBERS);  // over the border of two pieces
+            Driver.memcpyHtod(memory.plus(step - 200), NUMBERS);  // across the boundary of two mappings
             assertArrayEquals(NUMBERS, Driver.fromDevice(memory.plus(step - 200), 100, int[].class));
             assertArrayEquals(NUMBERS, Driver.fromDevice(memory, 100, int[].class));
             memory.resize(1000);
@@ -42,7 +42,7 @@ class VirtualMemoryTest implements WithContext {
     }
 
     @Test
-    void kernelsTakeIt() {
+    void kernelsAcceptVirtualMemory() {
         try (var memory = new VirtualMemory(400, 1 << 22)) {
             Kernels.get("fill").launch(Driver.block(100), memory, 3, 100);
             assertTrue(IntStream.of(Driver.fromDevice(memory, 100, int[].class)).allMatch(n -> n == 3));
@@ -51,7 +51,7 @@ class VirtualMemoryTest implements WithContext {
     }
 
     @Test
-    void physicalMemoryInTwoPlaces() {
+    void physicalMemoryMayBeMappedTwice() {
         try (var piece = new PhysicalMemory(1000); var one = new VirtualMemory(); var two = new VirtualMemory()) {
             one.map(piece);
             two.map(piece);

@@ -15,10 +15,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Closing may wait for a host function: so it holds no lock that such a function can want. */
+/** Closing may wait for a host function, so it must not hold a lock that the function may need. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WaitingTest {
-    /** What is closed, by kind. */
+    /** The objects that are closed, by kind. */
     private static final Map<String, Supplier<AutoCloseable>> KINDS = new LinkedHashMap<>();
 
     static {
@@ -38,7 +38,7 @@ class WaitingTest {
         return KINDS.keySet().stream();
     }
 
-    /** Whatever a program asks of it, a handle among that. */
+    /** Calls that a program may make on the object, such as getHandle(). */
     private static void look(AutoCloseable thing) {
         try {
             if (thing instanceof Handle handle) {
@@ -47,7 +47,7 @@ class WaitingTest {
             thing.toString();
             thing.equals(new Object());
         } catch (Driver.LogicError closed) {
-            // It may be closed by then.
+            // The object may be closed by then.
         }
     }
 
@@ -73,13 +73,13 @@ class WaitingTest {
         }
     }
 
-    /** A driver's thread may not call the driver: what is closed there ends a little later, elsewhere. */
+    /** A driver thread must not call the driver: objects that are closed there are released a little later, on another thread. */
     @ParameterizedTest
     @MethodSource("kinds")
     void aHostFunctionMayClose(String kind) throws Exception {
         try (var context = new Device(0).makeContext()) {
             if (kind.equals("context")) {
-                return;  // a program's own call of the driver
+                return;  // a driver call that the program makes
             }
             AutoCloseable thing = KINDS.get(kind).get();
             var failure = new AtomicReference<Throwable>();
@@ -99,7 +99,7 @@ class WaitingTest {
         }
     }
 
-    /** The last block of a pool ends the context, on the thread that closes it. */
+    /** Closing the last block of a pool ends the context, on the thread that closes it. */
     @ParameterizedTest
     @MethodSource("kinds")
     void theContextEndsBehindAHostFunction(String kind) throws Exception {

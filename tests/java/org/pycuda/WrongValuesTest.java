@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * Gives numbers out of range and closed objects to every public method and constructor, as each of its arguments in turn. What is not taken is
- * refused with an exception of a program's own fault, and in words of Java. A JVM that ends meanwhile names the call as its thread.
+ * Passes out-of-range numbers and closed objects to every public method and constructor, for each parameter in turn. Invalid values must be rejected
+ * with an exception for programming errors, worded for Java. If the JVM crashes, the thread's name is the call.
  */
 class WrongValuesTest implements WithContext {
     private static final Map<Class<?>, List<?>> NUMBERS = Map.of(
@@ -31,7 +31,7 @@ class WrongValuesTest implements WithContext {
 
     private static final Set<Class<?>> NEEDS_OPENGL = Set.of(RegisteredBuffer.class, RegisteredImage.class, RegisteredMapping.class);
 
-    /** Closed objects of the classes that methods take. */
+    /** Closed objects of the classes that methods accept. */
     private static Map<Class<?>, Supplier<? extends AutoCloseable>> closed() {
         return Map.of(Stream.class, Stream::new, Event.class, Event::new, GPUArray.class, () -> GPUArray.zeros(DType.FLOAT32, 4),
             Array.class, () -> new Array(new ArrayDescriptor(4, 4, ArrayFormat.FLOAT, 1)), PointerHolderBase.class, () -> Driver.memAlloc(64),
@@ -52,7 +52,7 @@ class WrongValuesTest implements WithContext {
         return List.of(object);
     }
 
-    /** What is wrong with how `member` takes `value` as argument `i`; empty if nothing is. */
+    /** What is wrong with how `member` handles `value` as argument `i`; empty if nothing is. */
     private static String complaint(Samples samples, Class<?> owner, Executable member, int i, Object value) {
         try {
             samples.call(member, owner, i, value);
@@ -66,14 +66,14 @@ class WrongValuesTest implements WithContext {
         }
     }
 
-    /** What a call queued may fail later: a GPU's context is then of no use to the next ones. */
+    /** Queued work may fail later, which leaves a GPU's context unusable for the next calls. */
     private static void requireSoundContext(String call) {
         try {
             Context.synchronize();
         } catch (Driver.LaunchError fault) {
             throw new AssertionError(call + " ends the context: " + fault.getMessage());
         } catch (Driver.LogicError none) {
-            // No context is current: the next call makes one.
+            // No context is current: the next call creates one.
         }
     }
 

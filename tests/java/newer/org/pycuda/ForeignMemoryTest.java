@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.pycuda.compiler.SourceModule;
 
-/** Memory of java.lang.foreign: an arena cannot be closed while its memory is used. */
+/** Memory of java.lang.foreign: an arena cannot be closed while its memory is in use. */
 class ForeignMemoryTest implements WithContext {
     private static final int N = 1 << 16;
 
@@ -29,7 +29,7 @@ class ForeignMemoryTest implements WithContext {
             new SourceModule.Options()).getFunction("f");
     }
 
-    /** Once: a copy still holds it. Then, when the stream has passed, it can be closed. */
+    /** Checks that the arena cannot be closed while a copy is queued, and can be once the gate is open. */
     private static void assertHeldUntilOpen(Gate gate, Arena arena, boolean isHeld) {
         if (isHeld) {
             assertThrows(IllegalStateException.class, arena::close);
@@ -39,7 +39,7 @@ class ForeignMemoryTest implements WithContext {
     }
 
     @Test
-    void segmentsGoWhereBuffersDo() {
+    void segmentsAreAcceptedLikeBuffers() {
         var f = increment();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment numbers = arena.allocate(ValueLayout.JAVA_INT, 4);
@@ -55,7 +55,7 @@ class ForeignMemoryTest implements WithContext {
     }
 
     @Test
-    void anArenaIsHeldByQueuedCopies() {
+    void queuedCopiesKeepTheArenaOpen() {
         var f = increment();
         f.launch(Driver.block(32), Driver.out(new int[N]), N);
         for (int kind = 0; kind < 3; kind++) {
@@ -65,7 +65,7 @@ class ForeignMemoryTest implements WithContext {
                 ByteBuffer buffer = memory.asByteBuffer().order(ByteOrder.nativeOrder());
                 RegisteredHostMemory registered = kind == 1 ? Driver.registerHostMemory(buffer) : null;
                 if (kind == 1) {
-                    f.launch(Driver.block(32).stream(stream), Driver.inOut(buffer), N);  // page-locked: both copies are the stream's
+                    f.launch(Driver.block(32).stream(stream), Driver.inOut(buffer), N);  // page-locked, so both copies are queued in the stream
                 } else {
                     f.launch(Driver.block(32).stream(stream), Driver.out(buffer), N);
                 }
@@ -82,7 +82,7 @@ class ForeignMemoryTest implements WithContext {
     }
 
     @Test
-    void registeredMemoryHoldsItsArena() {
+    void registeredMemoryKeepsItsArenaOpen() {
         Arena arena = Arena.ofShared();
         try (var registered = Driver.registerHostMemory(arena.allocate(1 << 16, 4096).asByteBuffer())) {
             assertEquals(1 << 16, registered.size());
@@ -99,7 +99,7 @@ class ForeignMemoryTest implements WithContext {
     }
 
     @Test
-    void asynchronousCopiesOnTheDefaultStreamLetGo() {
+    void asynchronousCopiesOnTheDefaultStreamReleaseArenas() {
         try (var memory = Driver.memAlloc(4096)) {
             Arena arena = Arena.ofShared();
             ByteBuffer buffer = arena.allocate(4096).asByteBuffer();
@@ -110,9 +110,9 @@ class ForeignMemoryTest implements WithContext {
         }
     }
 
-    /** A shared arena that another thread closes during copies: an exception here or there, never a fault. */
+    /** A shared arena that another thread closes during copies: either side may get an exception, but never a fault. */
     @Test
-    void sharedArenasMayBeClosedAtAnyTime() throws InterruptedException {
+    void sharedArenasMayBeClosedDuringCopies() throws InterruptedException {
         try (var memory = Driver.memAlloc(1 << 20)) {
             for (int round = 0; round < 200; round++) {
                 Arena arena = Arena.ofShared();
@@ -149,7 +149,7 @@ class ForeignMemoryTest implements WithContext {
     }
 
     @Test
-    void memoryIsSeenAsSegments() throws InterruptedException {
+    void memoryIsAccessibleAsSegments() throws InterruptedException {
         MemorySegment left;
         try (var pinned = Driver.pagelockedZeros(DType.INT32, 1000); var managed = Driver.managedZeros(DType.INT32, 1000)) {
             for (HostBuffers memory : new HostBuffers[] {pinned, managed}) {
@@ -171,12 +171,12 @@ class ForeignMemoryTest implements WithContext {
         }
         left = Driver.pagelockedZeros(DType.INT32, 1000).segment(MemorySegment.class).asSlice(16);
         Cleanup.collectGarbage();
-        left.set(ValueLayout.JAVA_INT, 0, 3);  // it keeps the memory
+        left.set(ValueLayout.JAVA_INT, 0, 3);  // the segment keeps the memory alive
         assertEquals(3, left.get(ValueLayout.JAVA_INT, 0));
     }
 
     @Test
-    void whatTakesAHostObjectTakesASegment() {
+    void everyHostObjectParameterAcceptsASegment() {
         List<String> missing = new ArrayList<>();
         int found = 0;
         for (Class<?> type : Samples.publicClasses()) {
@@ -235,9 +235,9 @@ class ForeignMemoryTest implements WithContext {
         assertEquals(-1, lasting.mismatch(back));
     }
 
-    /** Not some time later. */
+    /** Immediately, not at a later garbage collection. */
     @Test
-    void whatWaitsReleasesArenas() throws Exception {
+    void waitingCallsReleaseArenas() throws Exception {
         for (int wait = 0; wait < 4; wait++) {
             for (int round = 0; round < 20; round++) {
                 try (var stream = new Stream(); var device = Driver.memAlloc(64); Arena arena = Arena.ofConfined()) {
@@ -262,9 +262,9 @@ class ForeignMemoryTest implements WithContext {
         }
     }
 
-    /** The graph uses the memory in each launch. */
+    /** Each launch of the graph uses the memory. */
     @Test
-    void aGraphsArenaStaysAfterAWait() {
+    void graphsKeepArenasOpenAfterAWait() {
         Arena arena = Arena.ofShared();
         try (var stream = new Stream(); var device = Driver.memAlloc(64)) {
             MemorySegment host = arena.allocate(64, 8);
@@ -297,7 +297,7 @@ class ForeignMemoryTest implements WithContext {
     }
 
     @Test
-    void structuredCopiesTakeNoMemoryThatMayBeClosed() {
+    void structuredCopiesRejectMemoryOfClosableArenas() {
         try (Arena arena = Arena.ofConfined()) {
             var error = assertThrows(IllegalArgumentException.class, () -> new Memcpy2D().setSrcHost(arena.allocate(64).asByteBuffer()));
             assertTrue(error.getMessage().contains("Arena.ofAuto()"), error.getMessage());

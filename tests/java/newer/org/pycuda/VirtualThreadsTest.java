@@ -18,13 +18,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.pycuda.compiler.SourceModule;
 
-/** Virtual threads have no context of their own: they move from carrier to carrier. */
+/** Virtual threads have no current context, because they move between carrier threads. */
 class VirtualThreadsTest implements WithContext {
     private static Function fill() {
         return new SourceModule("extern \"C\" __global__ void f(int *x, int v) { x[threadIdx.x] = v; }", new SourceModule.Options()).getFunction("f");
     }
 
-    /** Each number in a virtual thread of its own. */
+    /** Processes each number in its own virtual thread. */
     private static void inEach(int count, java.util.function.IntConsumer work) throws InterruptedException, ExecutionException {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<?>> results = new ArrayList<>();
@@ -44,7 +44,7 @@ class VirtualThreadsTest implements WithContext {
     }
 
     @Test
-    void whatNeedsAContextNamesRun() throws Exception {
+    void missingContextErrorsMentionRun() throws Exception {
         Context context = Context.current();
         inEach(50, number -> {
             assertNamesRun(context::push);
@@ -70,7 +70,7 @@ class VirtualThreadsTest implements WithContext {
                 try (var inner = context.pushed(); var sum = GPUArray.toGpu(out).sum()) {
                     assertEquals(32 * number, sum.getInt());
                 }
-                return context.run(() -> out[31]);  // within itself
+                return context.run(() -> out[31]);  // a nested call
             });
             assertEquals(number, last);
             context.run(Context::synchronize);
@@ -79,7 +79,7 @@ class VirtualThreadsTest implements WithContext {
     }
 
     @Test
-    void exceptionsOfTheWorkPassThrough() throws Exception {
+    void exceptionsOfTheTaskPropagate() throws Exception {
         Context context = Context.current();
         var mine = new IOException("mine");
         assertSame(mine, assertThrows(IOException.class, () -> context.run(() -> {
@@ -94,7 +94,7 @@ class VirtualThreadsTest implements WithContext {
     }
 
     @Test
-    void theExecutorsThreadsHaveTheContext() throws Exception {
+    void executorThreadsHaveTheContextCurrent() throws Exception {
         Context context = Context.current();
         var f = fill();
         var gpu = context.executor(2);
@@ -115,7 +115,7 @@ class VirtualThreadsTest implements WithContext {
         }
     }
 
-    /** The waits take no carrier: all of them wait at once, before anything that they wait for goes on. */
+    /** Waiting does not occupy a carrier thread: all of them wait at the same time, before any stream continues. */
     @Test
     void tenThousandVirtualThreadsWaitForStreams() throws Exception {
         int count = 10_000;

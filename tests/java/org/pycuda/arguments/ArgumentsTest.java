@@ -19,7 +19,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.pycuda.Autoinit;
 import org.pycuda.Samples;
 
-/** Every kind of argument in every place: each row of the table with each kind of value for each of its parameters that take memory. */
+/** Every kind of argument in every place: runs each row of the table with each kind of value for each parameter that takes memory. */
 class ArgumentsTest {
     @BeforeEach
     void init() {
@@ -36,15 +36,15 @@ class ArgumentsTest {
 
     private static final String SIZE_ONLY = "only the size counts: HostMemoryTest";
 
-    /** Members with a parameter of such a type that is not memory, or is tried elsewhere. */
+    /** Members whose parameter of such a type is not memory, or is tested elsewhere. */
     private static final Map<String, String> LEFT_OUT = Map.ofEntries(
-        Map.entry("ArrayFactory.toGpuAsync", "hands on to GPUArray.toGpuAsync"),
+        Map.entry("ArrayFactory.toGpuAsync", "delegates to GPUArray.toGpuAsync"),
         Map.entry("Driver.pagelockedEmptyLike", SIZE_ONLY), Map.entry("Driver.pagelockedZerosLike", SIZE_ONLY),
         Map.entry("Driver.alignedEmptyLike", SIZE_ONLY), Map.entry("Driver.alignedZerosLike", SIZE_ONLY),
         Map.entry("Driver.managedEmptyLike", SIZE_ONLY), Map.entry("Driver.managedZerosLike", SIZE_ONLY),
-        Map.entry("Driver.bytes", "a kernel's argument by value, which is no memory of the device: FunctionTest"),
-        Map.entry("Driver.registerHostMemory", "the memory that is registered must be of whole pages: HostMemoryTest"),
-        Map.entry("Invocation.set", "by way of Launches.invocation"));
+        Map.entry("Driver.bytes", "a kernel argument passed by value, not device memory: FunctionTest"),
+        Map.entry("Driver.registerHostMemory", "registered memory must consist of whole pages: HostMemoryTest"),
+        Map.entry("Invocation.set", "tested through Launches.invocation"));
 
     @Test
     void everyParameterThatTakesMemoryIsInTheTable() {
@@ -61,7 +61,7 @@ class ArgumentsTest {
         assertEquals("", String.join("\n", missing), "see docs/contributing.md, Every kind of argument in every place");
     }
 
-    /** Of arrays only those of bytes: others are shapes, axes or of an overload that has one for buffers. */
+    /** Of arrays, only byte[]: others are shapes or axes, or belong to overloads that also exist for buffers. */
     private static boolean takesMemory(Class<?> type) {
         return Row.isMemory(type) && (!type.isArray() || type == byte[].class);
     }

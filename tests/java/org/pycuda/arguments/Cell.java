@@ -32,7 +32,7 @@ final class Cell {
         this.kind = kind;
     }
 
-    /** Kinds that this parameter can be given: what its type lets through the compiler. */
+    /** The kinds that this parameter can be given: those that the compiler accepts for its type. */
     static List<Kind> kindsOf(Class<?> type) {
         List<Kind> all = type == PointerHolderBase.class ? DeviceKinds.ALL : HostKinds.ALL;
         return all.stream().filter(kind -> {
@@ -41,7 +41,7 @@ final class Cell {
         }).toList();
     }
 
-    /** The type of a kind's values; Void of null. */
+    /** The type of a kind's values; Void for null. */
     private static Class<?> typeOf(Kind kind) {
         Object value = kind.maker().make(new byte[Row.SIZE]).value();
         return value == null ? Void.class : value.getClass();
@@ -76,7 +76,7 @@ final class Cell {
         return refusal() != null && refusal().isInstance(error);
     }
 
-    /** What is wrong with it; empty if nothing is. A JVM that ends in it names it as its thread. */
+    /** What is wrong with the cell; empty if nothing is. If the JVM crashes, the thread's name is the cell. */
     String complaint() {
         Thread thread = Thread.currentThread();
         String before = thread.getName();
@@ -115,7 +115,7 @@ final class Cell {
                 return "was taken";
             }
             if (row.gives >= 0 && !Arrays.equals(Memory.bytes(result), contents[row.gives])) {
-                return "the result holds other bytes";
+                return "the result has the wrong bytes";
             }
             return differences(memories, contents, true);
         } catch (RuntimeException error) {
@@ -166,7 +166,7 @@ final class Cell {
                 expected = writes.source() >= 0 ? contents[writes.source()] : writes.bytes();
             }
             if (!Arrays.equals(memories[i].read().get(), expected)) {
-                return "argument " + i + (done ? " holds other bytes" : " was written");
+                return "argument " + i + (done ? " has the wrong bytes" : " was written");
             }
         }
         return "";

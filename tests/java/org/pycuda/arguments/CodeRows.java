@@ -23,7 +23,7 @@ import org.pycuda.StreamOrderedPool;
 import org.pycuda.TensorMap;
 import org.pycuda.compiler.DynamicModule;
 
-/** Code, handles of other processes, and host memory that becomes something else. */
+/** Code, handles of other processes, and host memory that is registered or wrapped. */
 final class CodeRows {
     private CodeRows() {}
 
@@ -47,7 +47,7 @@ final class CodeRows {
         return rows;
     }
 
-    /** Elements of one byte: others make an image of another size. */
+    /** Elements of one byte: other types would give an image of another size. */
     private static void images(List<Row> rows) {
         String[] wider = HostKinds.ALL.stream().map(Kind::name).filter(ObjectRows::isWider).toArray(String[]::new);
         Row.Then back = (result, self, values) -> {

@@ -22,7 +22,7 @@ import org.pycuda.Stream;
 import org.pycuda.StructuredCopy;
 import org.pycuda.StructuredCopy3D;
 
-/** Copies, fills, structured copies, and what else is asked of memory. */
+/** Copies, fills, structured copies, and other calls with memory. */
 final class CopyRows {
     private CopyRows() {}
 
@@ -33,7 +33,7 @@ final class CopyRows {
         "byte[]", "short[]", "char[]", "int[]", "long[]", "float[]", "double[]", "int[][]", "byte[][][]", "segment of a byte[]", "segment of an int[]",
         "part of a segment of an int[]"};
 
-    /** Of an arena that can be closed while the object still names its memory. */
+    /** Memory of an arena that can be closed while the object still refers to it. */
     static final String[] CLOSABLE = {"buffer of a shared arena", "IntBuffer of a shared arena", "segment of a shared arena",
         "segment of a confined arena", "slice of a segment", "read-only segment"};
 
@@ -124,7 +124,7 @@ final class CopyRows {
         }
     }
 
-    /** The method under test sets one end, the other is in host memory. */
+    /** The method under test sets one end; the other end is host memory. */
     private static void ends(List<Row> rows, Class<?> type, Supplier<? extends StructuredCopy> make) {
         Row.Then toBack = (result, self, values) -> {
             var copy = (StructuredCopy) self;
@@ -148,7 +148,7 @@ final class CopyRows {
 
     private static final String[] UNMANAGED = {"DeviceAllocation", "PooledDeviceAllocation", "StreamOrderedAllocation", "VirtualMemory", "pitched allocation",
         "GPUArray", "view of a GPUArray", "allocation plus bytes", "GPUArray plus bytes", "PointerHolderBase.of", "lambda",
-        "class of the program's own", "GlobalSymbol", "mapped page-locked memory", "mapped registered memory"};
+        "class that the program defines", "GlobalSymbol", "mapped page-locked memory", "mapped registered memory"};
 
     private static void asked(List<Row> rows) {
         rows.add(new Row(Driver.class, "memGetAddressRange", reads()));

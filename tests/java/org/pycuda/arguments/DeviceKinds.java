@@ -27,14 +27,14 @@ final class DeviceKinds {
 
     static final int OFFSET = 16;
 
-    /** What a holder of the tests throws; it has to come out as it is. */
+    /** The exception that a holder of the tests throws; it must reach the caller unchanged. */
     static final class Unusable extends RuntimeException {
         private static final long serialVersionUID = 1;
     }
 
     static final List<Kind> ALL = new ArrayList<>();
 
-    /** Memory of which an object is passed. */
+    /** Memory that is passed as an object. */
     private static void memory(String name, IntFunction<? extends PointerHolderBase> allocate) {
         ALL.add(works(name, content -> {
             PointerHolderBase memory = filled(allocate.apply(content.length), content);
@@ -42,7 +42,7 @@ final class DeviceKinds {
         }));
     }
 
-    /** The address of memory that {@code allocate} gives, as {@code wrap} passes it. */
+    /** The address of memory from {@code allocate}, passed in the form that {@code wrap} creates. */
     private static void holder(String name, IntFunction<? extends PointerHolderBase> allocate, java.util.function.LongFunction<PointerHolderBase> wrap) {
         ALL.add(works(name, content -> {
             PointerHolderBase memory = filled(allocate.apply(content.length), content);
@@ -63,7 +63,7 @@ final class DeviceKinds {
         return GPUArray.zeros(DType.UINT8, size);
     }
 
-    /** Memory of a context that is gone: once for each size, as a GPU takes its time for a context. */
+    /** Memory of an ended context: once for each size, because creating a context on a GPU takes long. */
     private static void ended(String name, IntFunction<? extends PointerHolderBase> allocate) {
         Map<Integer, PointerHolderBase> bySize = new HashMap<>();
         ALL.add(refused(Driver.LogicError.class, name, content -> bySize.computeIfAbsent(content.length, size -> {
@@ -93,7 +93,7 @@ final class DeviceKinds {
         memory("ManagedAllocation plus bytes", size -> shifted(Driver.managedEmpty(DType.UINT8, size + OFFSET)));
         holder("PointerHolderBase.of", size -> Driver.memAlloc(size), PointerHolderBase::of);
         holder("lambda", size -> Driver.memAlloc(size), address -> () -> address);
-        holder("class of the program's own", size -> Driver.memAlloc(size), Own::new);
+        holder("class that the program defines", size -> Driver.memAlloc(size), Own::new);
         holder("GlobalSymbol", size -> Driver.memAlloc(size), address -> new Driver.GlobalSymbol(address, 64));
         ALL.add(works("mapped page-locked memory", content -> {
             var memory = Driver.pagelockedEmpty(DType.UINT8, new long[] {content.length}, HostAllocFlags.DEVICEMAP);

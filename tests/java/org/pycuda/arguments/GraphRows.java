@@ -18,18 +18,18 @@ import org.pycuda.GraphNode;
 import org.pycuda.PointerHolderBase;
 import org.pycuda.compiler.SourceModule;
 
-/** Nodes of graphs: each is added or updated, and its graph launched. */
+/** Graph nodes: each is added or updated, and then its graph is launched. */
 final class GraphRows {
     private GraphRows() {}
 
     private static final byte[] SEVENS = new byte[SIZE];
     private static final Supplier<Graph> GRAPH = Graph::new;
     private static final Row.Then LAUNCH = (result, self, values) -> launch((Graph) self);
-    /** Of another owner than the node's memory, which the driver does not allow an update to change; {@link Kernels} updates nodes of these. */
+    /** Memory of another kind than the node's, which the driver does not allow in an update; {@link Kernels} updates nodes of these kinds. */
     private static final String[] OTHER = {"StreamOrderedAllocation", "VirtualMemory", "mapped page-locked memory", "mapped registered memory"};
     private static final String[] OTHER_HOST = {"StreamOrderedAllocation", "VirtualMemory", "mapped page-locked memory", "mapped registered memory",
         "buffer of page-locked memory", "buffer of managed memory", "buffer of registered memory"};
-    /** Of the last node that {@link #updated} gave. */
+    /** The last node that {@link #updated} returned. */
     private static ExecutableGraph run;
 
     static {
@@ -86,7 +86,7 @@ final class GraphRows {
         Context.synchronize();
     }
 
-    /** Nodes with an argument of any type, as calls with a device address. */
+    /** Makes nodes with an argument of any type look like calls with a device address. */
     public static final class Kernels {
         private static final String SOURCE = "__global__ void set(unsigned char *to, int value) { to[threadIdx.x] = value; }";
 
@@ -102,7 +102,7 @@ final class GraphRows {
             launch(graph);
         }
 
-        /** Of the same memory, which may be of any kind. */
+        /** The node uses the same memory, which may be of any kind. */
         public static void updateMemset(PointerHolderBase to) {
             var graph = new Graph();
             GraphNode node = graph.memset(to, 0, SIZE, 1);
@@ -111,7 +111,7 @@ final class GraphRows {
             launch(executable);
         }
 
-        /** The same of a copy, which the update makes longer. */
+        /** The same for a copy, which the update makes longer. */
         public static void updateMemcpyDtod(PointerHolderBase to, PointerHolderBase from) {
             var graph = new Graph();
             GraphNode node = graph.memcpyDtod(to, from, 1);

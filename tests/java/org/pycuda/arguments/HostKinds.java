@@ -40,7 +40,7 @@ final class HostKinds {
         ALL.add(new Kind(name, content -> Memory.host(make.apply(content)), null, true));
     }
 
-    /** The content between other bytes, by position and limit. */
+    /** The content between other bytes, selected by position and limit. */
     private static ByteBuffer inTheMiddle(Function<byte[], ByteBuffer> make, byte[] content) {
         byte[] around = new byte[content.length + 16];
         System.arraycopy(content, 0, around, 8, content.length);
@@ -131,7 +131,7 @@ final class HostKinds {
         return ALL.stream().anyMatch(kind -> kind.name().contains("segment"));
     }
 
-    /** Memory of java.lang.foreign, where the JVM that runs this has it: the class that knows of it is compiled for that one. */
+    /** Memory of java.lang.foreign, if this JVM supports it: the class that uses it is compiled for newer versions. */
     @SuppressWarnings("unchecked")
     private static void foreign() {
         try {

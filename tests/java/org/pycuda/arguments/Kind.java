@@ -3,8 +3,8 @@ package org.pycuda.arguments;
 import java.util.List;
 
 /**
- * A kind of values for a parameter that takes memory: {@code maker} gives one that holds these bytes. {@code refusal} is the exception that it
- * is refused with; null if it works. {@code readOnly}: it works as a source, and is refused as a destination.
+ * A kind of values for a parameter that takes memory: {@code maker} returns one that contains these bytes. {@code refusal} is the exception with
+ * which it is rejected; null if it works. {@code readOnly}: it works as a source, and is rejected as a destination.
  */
 record Kind(String name, Maker maker, Class<? extends RuntimeException> refusal, boolean readOnly) {
     interface Maker {

@@ -14,7 +14,7 @@ import org.pycuda.Driver;
 import org.pycuda.GPUArray;
 import org.pycuda.PointerHolderBase;
 
-/** What is passed for a parameter that takes memory, how its bytes are read afterwards (null: they cannot be), and what keeps it alive. */
+/** The value that is passed for a parameter that takes memory, how to read its bytes afterwards (null: they cannot be read), and what keeps it alive. */
 record Memory(Object value, Supplier<byte[]> read, Object... owners) {
     static Memory of(Object value) {
         return new Memory(value, null);
@@ -33,7 +33,7 @@ record Memory(Object value, Supplier<byte[]> read, Object... owners) {
         return Driver.fromDevice(PointerHolderBase.of(address), size, byte[].class);
     }
 
-    /** What an array of arrays holds, row by row. */
+    /** The elements of an array of arrays, row by row. */
     private static byte[] rows(Object[] rows) {
         var all = new java.io.ByteArrayOutputStream();
         for (Object row : rows) {
@@ -42,7 +42,7 @@ record Memory(Object value, Supplier<byte[]> read, Object... owners) {
         return all.toByteArray();
     }
 
-    /** The bytes of an array, of what remains of a buffer, or of memory on the device. */
+    /** The bytes of an array, of a buffer's remaining elements, or of device memory. */
     static byte[] bytes(Object value) {
         if (value instanceof GPUArray array) {
             return peek(array.getPointer(), (int) array.nbytes());

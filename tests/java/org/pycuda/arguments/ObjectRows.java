@@ -94,7 +94,7 @@ final class ObjectRows {
         return kind.matches("(short|char|int|long|float|double).*|.*(Int|Short|Char|Long|Float|Double)Buffer.*");
     }
 
-    /** Host memory that a launch copies. */
+    /** Host memory that a launch copies to the device. */
     private static void handlers(List<Row> rows) {
         Row.Then copiedIn = (result, self, values) -> {
             try (var memory = Driver.memAlloc(SIZE)) {
@@ -114,7 +114,7 @@ final class ObjectRows {
         }
     }
 
-    /** Device memory as an argument of each kind of launch, by way of a function object that passes it on. */
+    /** Device memory as an argument of each kind of launch, through a function object that passes it on. */
     private static void launches(List<Row> rows) {
         rows.add(new Row(Launches.class, "launch", writes(SEVENS)));
         rows.add(new Row(Launches.class, "launchTimed", writes(SEVENS)));
@@ -124,7 +124,7 @@ final class ObjectRows {
         rows.add(new Row(Launches.class, "invocation", writes(SEVENS)));
     }
 
-    /** Calls with an argument of any type, as calls with a device address. */
+    /** Makes calls with an argument of any type look like calls with a device address. */
     public static final class Launches {
         private Launches() {}
 

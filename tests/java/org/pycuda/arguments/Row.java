@@ -15,19 +15,19 @@ import java.util.function.Supplier;
 import org.pycuda.HostObject;
 
 /**
- * A call that works: of every public overload of a name (a constructor's is "new") whose parameters take the first of these values. A value is
- * one to pass, {@code (Supplier<?>)} what makes one, or memory: {@link Reads} or {@link Writes}.
+ * A valid call of every public overload of a name (a constructor's is "new") whose parameters accept the first of these values. A value is passed as
+ * it is; {@code (Supplier<?>)} creates the value; {@link Reads} and {@link Writes} stand for memory.
  */
 final class Row {
     static final int SIZE = 64;
 
-    /** Memory of so many known bytes, which the call leaves alone. */
+    /** Memory with known contents of this size, which the call must not change. */
     record Reads(int size, byte[] bytes) {}
 
-    /** Memory that must hold the bytes of argument {@code source} afterwards, or these bytes. */
+    /** Memory that must contain the bytes of argument {@code source} afterwards, or the given bytes. */
     record Writes(int size, int source, byte[] bytes) {}
 
-    /** What a call does after the method under test: {@code self} is null for a static method. */
+    /** What to do after the method under test; {@code self} is null for a static method. */
     interface Then {
         void run(Object result, Object self, Object[] values);
     }
@@ -65,25 +65,25 @@ final class Row {
         return new Writes(SIZE, -1, bytes);
     }
 
-    /** What the method is called on, made anew for each cell. */
+    /** The object that the method is called on, created anew for each cell. */
     Row on(Supplier<?> self) {
         on = self;
         return this;
     }
 
-    /** The values of {@code then} are all of the row's, also those that a shorter overload does not take. */
+    /** {@code then} receives all values of the row, including those that a shorter overload does not take. */
     Row then(Then action) {
         then = action;
         return this;
     }
 
-    /** The result holds the bytes of this argument. */
+    /** The result must have the bytes of this argument. */
     Row gives(int argument) {
         gives = argument;
         return this;
     }
 
-    /** These kinds are refused there, though they work elsewhere. */
+    /** These kinds are rejected for that parameter, though they work elsewhere. */
     Row but(Class<? extends RuntimeException> refusal, String... kinds) {
         for (String kind : kinds) {
             but.put(kind, refusal);
@@ -91,19 +91,19 @@ final class Row {
         return this;
     }
 
-    /** These kinds mean something else there. */
+    /** These kinds have another meaning for that parameter. */
     Row except(String... kinds) {
         except.addAll(List.of(kinds));
         return this;
     }
 
-    /** What the driver refuses the call with, although its arguments are good. */
+    /** The error with which the driver rejects the call, although its arguments are valid. */
     Row fails(Class<? extends RuntimeException> refusal) {
         fails = refusal;
         return this;
     }
 
-    /** Only the overload of so many parameters. */
+    /** Only the overload with this number of parameters. */
     Row of(int count) {
         parameters = count;
         return this;
@@ -114,7 +114,7 @@ final class Row {
             || type.isArray() && type != boolean[].class && type.getComponentType().isPrimitive() || type == Object[].class || type == Object.class || type == HostObject.class || isSegment(type);
     }
 
-    /** Java 17 does not have the class; without kinds of it, its overloads are left to the tests of newer versions. */
+    /** Java 17 does not have the class, so its overloads are left to the tests of newer versions. */
     static boolean isSegment(Class<?> type) {
         return HostKinds.hasSegments() && type.getName().equals("java.lang.foreign.MemorySegment");
     }

@@ -39,7 +39,7 @@ class CompilerCacheTest {
     }
 
     @Test
-    void entriesSayWhatTheyAre() {
+    void entriesDescribeThemselves() {
         Instant start = Instant.now().minus(Duration.ofSeconds(2));
         var cache = filled();
         List<CacheEntry> entries = cache.list();
@@ -56,7 +56,7 @@ class CompilerCacheTest {
     }
 
     @Test
-    void clearRemovesAll() {
+    void clearRemovesAllEntries() {
         var cache = filled();
         assertEquals(2, cache.clear());
         assertEquals(List.of(), cache.list());
@@ -65,7 +65,7 @@ class CompilerCacheTest {
     }
 
     @Test
-    void entriesTravelInAFile() throws Exception {
+    void entriesCanBeExportedAndImported() throws Exception {
         var cache = filled();
         Path file = folder.resolve("all.tar");
         assertEquals(2, cache.exportTo(file));
@@ -85,7 +85,7 @@ class CompilerCacheTest {
     }
 
     @Test
-    void folderIsTheOneGivenOrTheUsers() {
+    void folderIsTheGivenOneOrTheDefault() {
         assertEquals(folder, new CompilerCache(folder).getDirectory());
         assertEquals(List.of(), new CompilerCache(folder.resolve("nothing")).list());
         assertFalse(Files.exists(folder.resolve("nothing")));

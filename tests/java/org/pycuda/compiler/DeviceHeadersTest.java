@@ -27,7 +27,7 @@ class DeviceHeadersTest implements WithContext {
         """;
 
     @Test
-    void complexNumbersAreThere() {
+    void complexHeaderIsAvailable() {
         try (var module = new SourceModule(SQUARE)) {
             float[] numbers = {1, 2, 0, 1};  // 1 + 2i, i
             module.getFunction("square").launch(Driver.block(2), Driver.inOut(numbers));
@@ -35,7 +35,7 @@ class DeviceHeadersTest implements WithContext {
         }
     }
 
-    /** Compiles what includes a header, and says where the headers are and how many permissions their folder gives. */
+    /** Compiles code that includes a header, and prints where the headers are and the permissions of their folder. */
     static final class Compiles {
         public static void main(String[] arguments) throws Exception {
             SourceModule.compile(SQUARE, new SourceModule.Options().arch("sm_90").noCache());
@@ -62,7 +62,7 @@ class DeviceHeadersTest implements WithContext {
     @Tag("child")
     @Test
     void extractedHeadersArePrivateAndGoWithTheJvm(@TempDir Path folder) throws Exception {
-        Assumptions.assumeTrue(System.getProperty("org.pycuda.library") == null, "this run has them beside the library");
+        Assumptions.assumeTrue(System.getProperty("org.pycuda.library") == null, "in this run they are beside the library");
         var child = ChildJvm.run(Compiles.class, Map.of("JDK_JAVA_OPTIONS", "-Djava.io.tmpdir=" + folder));
         assertEquals(0, child.status(), child.err());
         assertTrue(child.out().startsWith(folder.toString()), child.out());

@@ -44,7 +44,7 @@ class DynamicModuleTest implements WithContext {
     }
 
     @Test
-    void piecesAreLinked() {
+    void sourcesAreLinked() {
         List<String> heard = new ArrayList<>();
         var how = new LinkOptions().logVerbose(true).options(Map.of(JitOption.OPTIMIZATION_LEVEL, 2))
             .messageHandler((success, info, error) -> heard.add(success + "|" + (info != null && error != null)));
@@ -79,7 +79,7 @@ class DynamicModuleTest implements WithContext {
     }
 
     @Test
-    void holesAreErrorsThatNameThem() {
+    void undefinedSymbolsAreNamedInErrors() {
         List<Boolean> heard = new ArrayList<>();
         var how = new LinkOptions().messageHandler((success, info, error) -> heard.add(success));
         try (var module = new DynamicModule(new SourceModule.Options().options("-rdc=true"), how).addSource(CALLER)) {
@@ -92,7 +92,7 @@ class DynamicModuleTest implements WithContext {
     }
 
     @Test
-    void nameExpressionsNameInstances() {
+    void nameExpressionsSelectTemplateInstances() {
         String source = "template <class T> __global__ void fill(T *a) { a[threadIdx.x] = 6; }";
         try (var module = new DynamicModule(new SourceModule.Options().nameExpressions("fill<float>"))) {
             assertFills(6, module.addSource(source, RELOCATABLE).link().getFunction("fill<float>"));
@@ -100,7 +100,7 @@ class DynamicModuleTest implements WithContext {
     }
 
     @Test
-    void everyStateKnowsWhatItIsNotFor() {
+    void everyStateRejectsCallsOfOtherStates() {
         var module = new DynamicModule();
         assertThrows(Driver.LogicError.class, () -> module.getGlobal("answer"));
         assertThrows(Driver.LogicError.class, module::functionNames);
@@ -114,13 +114,13 @@ class DynamicModuleTest implements WithContext {
     }
 
     @Test
-    void nothingIsLeftBehind() throws InterruptedException {
+    void nothingIsLeaked() throws InterruptedException {
         long modules = Devices.liveWithoutGarbage("module");
         try (var closedEarly = new DynamicModule(); var linked = new DynamicModule().addSource(CALLEE, RELOCATABLE).link()) {
             assertEquals(modules + 1, Devices.live("module"));
         }
         assertEquals(modules, Devices.live("module"));
-        // Dropped ones go on the Cleaner's thread, which the driver's linker must never notice.
+        // Unreachable ones are released on the Cleaner's thread, without disturbing the driver's linker.
         for (int i = 0; i < 10; i++) {
             assertNotNull(new DynamicModule().addSource(CALLEE, RELOCATABLE));
         }
@@ -128,7 +128,7 @@ class DynamicModuleTest implements WithContext {
             System.gc();
             Thread.sleep(10);
         }
-        oneSourceIsLinkedAtOnce();
+        aSingleSourceIsLinkedImmediately();
     }
 
     @Test
@@ -143,7 +143,7 @@ class DynamicModuleTest implements WithContext {
     }
 
     @Test
-    void oneSourceIsLinkedAtOnce() {
+    void aSingleSourceIsLinkedImmediately() {
         String source = "__global__ void fill(float *a) { a[threadIdx.x] = VALUE; }";
         try (var module = new DynamicSourceModule(source, new SourceModule.Options().options("-DVALUE=7"))) {
             assertFills(7, module.getFunction("fill"));
@@ -161,7 +161,7 @@ class DynamicModuleTest implements WithContext {
     }
 
     @Test
-    void failedConstructionLeavesNothing() {
+    void failedConstructionLeaksNothing() {
         long before = Devices.liveWithoutGarbage("module");
         assertThrows(Driver.CompileError.class, () -> new DynamicSourceModule("this is no program"));
         assertEquals(before, Devices.live("module"));

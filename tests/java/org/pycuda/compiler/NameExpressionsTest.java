@@ -43,7 +43,7 @@ class NameExpressionsTest implements WithContext {
     }
 
     @Test
-    void expressionsThatNameNothingAreCompileErrors() {
+    void unresolvedNameExpressionsAreCompileErrors() {
         var error = assertThrows(Driver.CompileError.class, () -> new SourceModule(SOURCE, expressions("missing<float>")));
         assertEquals(true, error.getMessage().contains("missing"), error.getMessage());
     }

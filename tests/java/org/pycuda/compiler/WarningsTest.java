@@ -10,7 +10,7 @@ import org.pycuda.ChildJvm;
 
 @Tag("child")
 class WarningsTest {
-    /** Compiles what the compiler has something to say about, and what it has not. */
+    /** Compiles code with and without a compiler warning. */
     static final class Compiles {
         public static void main(String[] arguments) {
             SourceModule.compile(arguments[0], new SourceModule.Options().arch("sm_90").noCache());
@@ -22,7 +22,7 @@ class WarningsTest {
     }
 
     @Test
-    void whatTheCompilerSaysOfGoodCodeIsLogged() {
+    void compilerWarningsAreLogged() {
         var child = compile("__global__ void f(float *a) {\n  int unused; a[0] = 1; }");
         assertEquals(0, child.status(), child.err());
         assertTrue(child.err().contains("WARNING") && child.err().contains("kernel.cu(2)"), child.err());
@@ -30,7 +30,7 @@ class WarningsTest {
     }
 
     @Test
-    void nothingIsPrintedUnasked() {
+    void nothingIsPrintedByDefault() {
         var child = compile("__global__ void f(float *a) { a[0] = 1; }");
         assertEquals(0, child.status(), child.err());
         assertEquals("", child.err() + child.out());

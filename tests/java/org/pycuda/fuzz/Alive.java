@@ -7,7 +7,7 @@ import org.pycuda.Context;
 import org.pycuda.DeviceMemoryPool;
 import org.pycuda.MemoryReport;
 
-/** How many native objects of each kind are alive, of those that nothing but a program's own references keeps. */
+/** Counts the live native objects of each kind that only references of the program keep alive. */
 record Alive(Map<String, Long> objects) {
     private static final int TRIES = 100;
     private static final long BETWEEN_NANOS = 50_000_000;
@@ -18,7 +18,7 @@ record Alive(Map<String, Long> objects) {
         return new Alive(objects);
     }
 
-    /** What is alive beyond this once the work in the current context and in {@code other} is done, and all that is dropped is freed. */
+    /** What is alive in addition to this, once the work in the current context and in {@code other} is done and all unreachable objects are freed. */
     String leftAfter(Context other) {
         Context.synchronize();
         other.run(() -> {
@@ -40,6 +40,6 @@ record Alive(Map<String, Long> objects) {
                 return "";
             }
         }
-        return "nothing refers any more to " + more + ", but it is alive; before: " + objects;
+        return "no reference is left to " + more + ", but it is alive; before: " + objects;
     }
 }

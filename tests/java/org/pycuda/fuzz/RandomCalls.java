@@ -20,12 +20,12 @@ import org.pycuda.*;
 import org.pycuda.compiler.SourceModule;
 
 /**
- * Calls public methods at random with values of every kind, on several threads over common objects, in several contexts, while the collector
- * runs. Nothing may end the process; what is thrown is an exception of this package's own, and no kernel fails.
+ * Calls random public methods with values of every kind, on several threads that share objects, in several contexts, while the garbage collector
+ * runs. Nothing may end the process, every exception must be one of this package's, and no kernel may fail.
  */
 public final class RandomCalls {
     /**
-     * What changes more than its own object, needs pointers or sizes that are right, would make a kernel read what is not there, or would fill
+     * Excluded: what changes more than its own object, requires valid pointers or sizes, would make a kernel read out of bounds, or would fill
      * gigabytes.
      */
     private static final Set<String> SKIP = Set.of("makeContext", "makeDefaultContext", "retainPrimaryContext", "pop", "push", "detach", "run", "executor", "fromHandle", "fromIpcHandle", "stopProfiler", "startProfiler",
@@ -42,10 +42,10 @@ public final class RandomCalls {
         TextureReference.class, Vec.class, IPCMemoryHandle.class, CuRandom.class, HostObject.class, In.class, Out.class, InOut.class, ArrayScope.class,
         Graph.class, GraphNode.class, ExecutableGraph.class, ExecutableGraph.Node.class, VirtualMemory.class, PhysicalMemory.class, StreamOrderedPool.class};
     private static final Set<String> ENDS = Set.of("close", "free", "unregister", "stopHolding", "freeAsync");
-    /** Where a thread drops half of what it has, and looks whether memory is short. */
+    /** At this number of calls a thread drops half of its objects, and checks whether memory is short. */
     private static final int FORGETS = 3000;
     private static final int LOOKS = 100;
-    /** Elements of host memory. */
+    /** Number of elements in host memory. */
     private static final double MOST_ON_HOST = 1 << 20;
     private static final double MORE_THAN_HOSTS_HAVE = 1L << 46;
 
@@ -58,7 +58,7 @@ public final class RandomCalls {
     private final Function kernel;
     private final SourceModule module;
     private final org.pycuda.Array bound = new org.pycuda.Array(new ArrayDescriptor(4, 4, ArrayFormat.FLOAT, 1));
-    /** How often each class of exceptions came, and what must not. */
+    /** How often each class of exceptions was thrown, and unexpected outcomes. */
     final Map<String, Long> counts = new ConcurrentHashMap<>();
     final Map<String, String> complaints = new ConcurrentHashMap<>();
 
@@ -68,7 +68,7 @@ public final class RandomCalls {
                 .forEach(members::add);
             members.addAll(List.of(type.getConstructors()));
         }
-        members.sort(java.util.Comparator.comparing(Executable::toString));  // the same program for the same seed
+        members.sort(java.util.Comparator.comparing(Executable::toString));  // so that the same seed gives the same program
         module = new SourceModule("__global__ void f(char *x, int n) { if (x) x[0] = n; } texture<float, 2> t;");
         kernel = module.getFunction("f").prepare("Pi");
         other = new Device(0).makeContext();
@@ -100,7 +100,7 @@ public final class RandomCalls {
         }
     }
 
-    /** A graph of a kernel and what waits for it. */
+    /** A graph with a kernel, and a node that depends on it. */
     private Graph graph() {
         var graph = new Graph();
         var memory = Driver.memAlloc(100);
@@ -152,7 +152,7 @@ public final class RandomCalls {
         });
     }
 
-    /** Few arrays of random shapes fill a device; each allocation would then collect garbage, and fail. What pools hold is not in use. */
+    /** A few arrays of random shapes can fill a device; each allocation would then collect garbage, and fail. Memory held by pools does not count. */
     private boolean isMemoryShort() {
         if (isMostUsed()) {
             DeviceMemoryPool.ofCurrentContext().freeHeld();
@@ -175,11 +175,11 @@ public final class RandomCalls {
         System.gc();
     }
 
-    /** Once the threads have dropped all that they had. */
+    /** Called when the threads have dropped all their objects. */
     private Void sayWhatIsLeft(Alive before) {
         bindTexture();
         Context.synchronize();
-        launch();  // releases what was bound before, if the kernels that could read it were not done at the last launch
+        launch();  // releases what was bound before, even if kernels were still reading it at the last launch
         String left = before.leftAfter(other);
         if (!left.isEmpty()) {
             complaints.put("left", left);
@@ -187,7 +187,7 @@ public final class RandomCalls {
         return null;
     }
 
-    /** Binds the texture reference to what no call changes. */
+    /** Binds the texture reference to memory that no call changes. */
     private void bindTexture() {
         module.getTexref("t").setArray(bound);
         launch();
@@ -234,7 +234,7 @@ public final class RandomCalls {
         }
         Object receiver = self;
         Object result = attempt(() -> invoke(member, receiver, arguments), member.toString(), arguments);
-        if (result instanceof Capture || result instanceof Stream.Use || result instanceof ArrayScope) {  // each keeps what is made inside
+        if (result instanceof Capture || result instanceof Stream.Use || result instanceof ArrayScope) {  // these keep what is created inside them
             for (int inside = random.nextInt(5); inside > 0; inside--) {
                 step(values, random);
             }
@@ -250,12 +250,12 @@ public final class RandomCalls {
         return null;
     }
 
-    /** The constructor of generators with many states takes as long as thousands of other calls. */
+    /** Creating generators with many states takes as long as thousands of other calls. */
     private static boolean isSlow(Executable member) {
         return member instanceof Constructor<?> && RandomNumberGenerator.class.isAssignableFrom(member.getDeclaringClass());
     }
 
-    /** Host memory is as large as is asked for, up to what no machine has. */
+    /** Excludes sizes of host memory that no machine has. */
     private static boolean fillsGigabytes(Executable member, Object[] arguments) {
         Class<?> made = member instanceof Method method ? method.getReturnType() : member.getDeclaringClass();
         if (!HostBuffers.class.isAssignableFrom(made)) {
@@ -297,7 +297,7 @@ public final class RandomCalls {
         } catch (Throwable thrown) {
             counts.merge(thrown.getClass().getSimpleName(), 1L, Long::sum);
             if (!isExpected(thrown, arguments)) {
-                // After a kernel's fault everything fails in its context: the first one says it.
+                // After a kernel's fault every call fails in its context; only the first failure is reported.
                 complaints.putIfAbsent(thrown instanceof Driver.LaunchError ? "fault" : thrown.getClass().getName() + " " + what, thrown + " from " + what + " at " + Arrays.stream(thrown.getStackTrace()).limit(3).toList());
             }
             return null;
@@ -320,7 +320,7 @@ public final class RandomCalls {
         return list.contains(null);
     }
 
-    /** All of it: what was thrown how often, after what must not be is said. */
+    /** Runs everything; prints unexpected outcomes, then how often each exception was thrown. */
     static String run(long seed, int steps, int threads) throws InterruptedException {
         var calls = new RandomCalls();
         List<Object> shared = new ArrayList<>(java.util.Collections.nCopies(16, null));
@@ -342,7 +342,7 @@ public final class RandomCalls {
                 } catch (Throwable failure) {
                     calls.complaints.putIfAbsent("thread " + mine, "the thread of seed " + mine + " ended: " + failure + " at " + Arrays.stream(failure.getStackTrace()).limit(5).toList());
                 }
-                ends.arriveAndAwaitAdvance();  // what a thread keeps goes with it
+                ends.arriveAndAwaitAdvance();  // what a thread caches is released with it
             }, "random calls " + mine));
         }
         for (Thread thread : running) {
@@ -356,7 +356,7 @@ public final class RandomCalls {
         return String.join("\n", new TreeMap<>(calls.complaints).values());
     }
 
-    /** {@code RandomCalls [CALLS [SEED [THREADS]]]}: ends with status 1 after what must not be. */
+    /** {@code RandomCalls [CALLS [SEED [THREADS]]]}: exits with status 1 after an unexpected outcome. */
     public static void main(String[] arguments) throws InterruptedException {
         long[] numbers = {1_000_000, 1, 4};
         for (int i = 0; i < arguments.length; i++) {

@@ -22,10 +22,10 @@ import org.pycuda.LaunchMemSyncDomain;
 import org.pycuda.SynchronizationPolicy;
 import org.pycuda.StructType;
 
-/** The values that one thread's random calls are made with: what it was given, and what earlier calls returned. Good ones and bad ones. */
+/** The values for one thread's random calls: given ones, and results of earlier calls; valid and invalid ones. */
 final class Values {
     private static final int[] INTS = {0, 1, 2, 3, 4, 7, 8, 16, 64, 100, -1, -2, Integer.MAX_VALUE, Integer.MIN_VALUE, 1 << 16};
-    /** No sizes that a machine has, and takes seconds to fill. */
+    /** No sizes that a machine can allocate but takes seconds to fill. */
     private static final long[] LONGS = {0, 1, 2, 3, 4, 7, 8, 16, 64, 100, -1, -2, Integer.MIN_VALUE, Long.MAX_VALUE, Long.MIN_VALUE, 1L << 16, 1L << 50, 1L << 62};
     private static final Double[] REALS = {0d, 1d, -1.5, 1e300, Double.NaN, Double.POSITIVE_INFINITY, 1e-300};
     private static final String[] TEXTS = {"", "x", "f", "float *x", "x[i] = 1", "\0", "\ud800", "P", "a".repeat(5000), "Pif"};
@@ -47,7 +47,7 @@ final class Values {
         }
     }
 
-    /** Parts of a value of any type: numbers, constants, events, memory. */
+    /** Values of basic types: numbers, constants, events, memory. */
     Object[] list() {
         Object[] parts = new Object[random.nextInt(4)];
         for (int i = 0; i < parts.length; i++) {
@@ -64,7 +64,7 @@ final class Values {
         return list[random.nextInt(list.length)];
     }
 
-    /** By its classes and interfaces. */
+    /** Files the value under its classes and interfaces. */
     void add(Object value) {
         for (Class<?> type = value.getClass(); type != null; type = type.getSuperclass()) {
             add(type, value);
@@ -89,7 +89,7 @@ final class Values {
         return list == null ? null : pick(list);
     }
 
-    /** Drops what this knows, for the collector. */
+    /** Drops all values, so that they can be collected. */
     void forget() {
         known.values().forEach(list -> list.subList(0, list.size() / 2).clear());
         known.values().removeIf(List::isEmpty);

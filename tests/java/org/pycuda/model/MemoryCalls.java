@@ -19,9 +19,9 @@ import org.pycuda.Stream;
 final class MemoryCalls {
     private static final LaunchConfig BLOCK = Driver.block(32);
 
-    /** Memory, and the way in which its address is handed over; of what a call makes, nothing. */
+    /** Memory, and the form in which its address is passed; empty for the result of a call. */
     record Operand(MemoryPrograms.Variable variable, String route) {
-        /** As an argument of a launch: addresses are numbers there. */
+        /** As an argument of a launch, where addresses are numbers. */
         Object argument() {
             return isNumber() ? variable.onDevice().getPointer() : pointer();
         }
@@ -53,7 +53,7 @@ final class MemoryCalls {
         this.programs = programs;
     }
 
-    /** Queues or does it. Returns what it makes, or null. */
+    /** Queues or executes the call. Returns what it creates, or null. */
     Object call(String name, Stream stream, int v, int n, List<Operand> operands) {
         Operand first = operands.get(0);
         Operand second = operands.size() > 1 ? operands.get(1) : null;
@@ -94,7 +94,7 @@ final class MemoryCalls {
         }
     }
 
-    /** What names memory and does nothing with it. */
+    /** Calls that take memory and do nothing with it. */
     private void nothing(String name, Stream stream, int v, int n, Operand y, Operand x) {
         switch (name) {
             case "copy_nothing" -> Driver.memcpyDtod(y.pointer(), x.pointer(), 0);
@@ -102,7 +102,7 @@ final class MemoryCalls {
             default -> {
                 try {
                     programs.put.launch(Driver.block(4096).stream(stream), y.argument(), n, v);
-                    throw new AssertionError("the launch was not refused");
+                    throw new AssertionError("the launch was not rejected");
                 } catch (Driver.Error refused) {
                     // nothing is queued
                 }
@@ -138,7 +138,7 @@ final class MemoryCalls {
         }
     }
 
-    /** n integers in rows of four; in three dimensions in two slices where that is possible. */
+    /** n integers in rows of four; in three dimensions in two slices if possible. */
     private static void section(String name, int n, Stream stream, Operand to, Operand from) {
         boolean fromHost = name.endsWith("htod");
         boolean toHost = name.endsWith("dtoh");

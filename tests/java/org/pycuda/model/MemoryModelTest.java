@@ -10,7 +10,7 @@ import org.pycuda.WithContext;
 /** Random programs over streams and pools, in the file that PYCUDA_MEMORY_PROGRAMS names. */
 class MemoryModelTest implements WithContext {
     @Test
-    void memoryIsWhatTheModelSays() throws IOException {
+    void memoryMatchesTheModel() throws IOException {
         try (var programs = new MemoryPrograms()) {
             assertTrue(programs.runFile(Path.of(System.getenv("PYCUDA_MEMORY_PROGRAMS"))) > 0);
         }

@@ -33,7 +33,7 @@ import org.pycuda.StreamFlags;
 import org.pycuda.StreamOrderedAllocation;
 import org.pycuda.compiler.SourceModule;
 
-/** Runs the programs of tests/model/write_programs.py, which says what a line is, and compares. {@code MemoryPrograms FILE} runs a file. */
+/** Runs the programs of tests/model/write_programs.py, which describes the format, and compares the results. {@code MemoryPrograms FILE} runs a file. */
 final class MemoryPrograms implements AutoCloseable {
     private static final long LEGACY = 1, PER_THREAD = 2;  // handles of the default streams
     private static final int LONGEST_DELAY = 400_000;      // cycles of a GPU's clock
@@ -44,7 +44,7 @@ final class MemoryPrograms implements AutoCloseable {
         __global__ void spin(int cycles) { for (long long end = clock64() + cycles; clock64() < end;) {} }
         """;
 
-    /** A variable: memory of n integers of the device, or buffers of the host. */
+    /** A variable: n integers in device memory or in host buffers. */
     record Variable(Object memory, int n) {
         PointerHolderBase onDevice() {
             return (PointerHolderBase) memory;
@@ -86,7 +86,7 @@ final class MemoryPrograms implements AutoCloseable {
         spin = module.getFunction("spin");
     }
 
-    /** The first thing that is wrong in a program, its lines from the one behind "program" on; null if nothing is. */
+    /** Runs a program, given its lines after "program". Returns the first error; null if there is none. */
     String run(List<String> lines, long seed) {
         delays = new Random(seed);
         try {
@@ -105,7 +105,7 @@ final class MemoryPrograms implements AutoCloseable {
             return null;
         } finally {
             if (capture != null) {
-                capture.close();  // of a program that failed in it
+                capture.close();  // if the program failed during a capture
             }
             Context.synchronize();
             graphs.values().forEach(ExecutableGraph::close);
@@ -255,7 +255,7 @@ final class MemoryPrograms implements AutoCloseable {
         pool.close();
     }
 
-    /** Runs all programs of a file. Returns how many; throws AssertionError with the first that is wrong. */
+    /** Runs all programs of a file. Returns how many; throws AssertionError with the first error. */
     int runFile(Path file) throws IOException {
         int count = 0;
         try (BufferedReader lines = Files.newBufferedReader(file)) {
@@ -284,7 +284,7 @@ final class MemoryPrograms implements AutoCloseable {
         long start = System.nanoTime();
         try (var programs = new MemoryPrograms()) {
             int count = programs.runFile(Path.of(arguments[0]));
-            System.out.printf("%d programs in Java, %.1f s: all right%n", count, (System.nanoTime() - start) * 1e-9);
+            System.out.printf("%d programs in Java, %.1f s: no errors%n", count, (System.nanoTime() - start) * 1e-9);
         }
     }
 }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class PlatformTest {
     @Test
-    void namesAreTheSameWhateverTheJvmCallsThem() {
+    void platformNamesAreNormalised() {
         for (String architecture : new String[] {"amd64", "x86_64", "x64"}) {
             assertEquals("linux-x86_64", Platform.name("Linux", architecture, false));
         }

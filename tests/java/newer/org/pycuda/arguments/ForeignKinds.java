@@ -8,7 +8,7 @@ import java.nio.ByteOrder;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Memory of java.lang.foreign as host data. {@link HostKinds} takes these where this class is on the class path. */
+/** Memory of java.lang.foreign as host data. {@link HostKinds} adds these kinds if this class is on the class path. */
 public final class ForeignKinds implements java.util.function.Supplier<List<Kind>> {
     private static final Arena OPEN = Arena.ofShared();
 
@@ -34,7 +34,7 @@ public final class ForeignKinds implements java.util.function.Supplier<List<Kind
         }
     }
 
-    /** Of an arena that only another thread may use. */
+    /** A segment of an arena that only another thread may use. */
     private static MemorySegment ofAnother(byte[] content) {
         return CompletableFuture.supplyAsync(() -> filled(Arena.ofConfined(), content)).join();
     }
