@@ -3,6 +3,7 @@
 import collections
 import functools
 
+import numpy as np
 import pycuda.driver as drv
 from pycuda import _driver
 
@@ -74,4 +75,4 @@ def call(name, arrays, numbers=(), stream=None, allocator=None):
 
 def reduced(name, arrays, axes, keepdims=False, dtype=None, stream=None, allocator=None):
     """Return arrays reduced over the axes in a bit mask; dtype None is the reduction's own."""
-    return _native.array_call("reduced", arrays, (reduction_code(name), axes, keepdims, dtype), stream, allocator)
+    return _native.array_call("reduced", arrays, (reduction_code(name), axes, keepdims, None if dtype is None else np.dtype(dtype)), stream, allocator)

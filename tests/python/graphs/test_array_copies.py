@@ -223,7 +223,7 @@ def test_copies_that_cannot_be_nodes(context):
             with pytest.raises(error, match=text):
                 run[node].update(copy=given)
     assert len(graph.nodes) == 2 and node.parameters == before
-    with pytest.raises(drv.LogicError, match="only a node that copies"):
+    with pytest.raises(drv.LogicError, match="only a copy node can be changed"):
         empty.update(copy=copy_between((array, "array"), (np.zeros(BOX, np.int32), "host")))
 
 

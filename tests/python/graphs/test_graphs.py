@@ -226,7 +226,7 @@ def test_an_update_says_which_node_differs_and_how(chain, kernels, ints):
         executable.update(other)
     more = drv.Graph()
     more.memset(ints, 1, width=4).kernel(kernels["add"], (ints, np.int32(2)), block=BLOCK).empty()
-    with pytest.raises(drv.GraphUpdateError, match="other nodes or edges"):
+    with pytest.raises(drv.GraphUpdateError, match="different nodes or edges"):
         executable.update(more)
     assert issubclass(drv.GraphUpdateError, drv.LogicError)
     assert results(executable, ints) == {3}

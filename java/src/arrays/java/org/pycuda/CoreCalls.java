@@ -37,8 +37,15 @@ final class CoreCalls {
         }
         StreamJoin.before(stream, arrays);
         long[] made = ArrayCalls.arrayCall(name, handles, numbers, GPUArray.handle(stream));
-        StreamJoin.after(stream, arrays);
-        return made;
+        try {
+            StreamJoin.after(stream, arrays);
+            return made;
+        } catch (Throwable failure) {
+            for (long array : made) {
+                ArrayCalls.arrayDelete(array);
+            }
+            throw failure;
+        }
     }
 
     /** Two lists of numbers in one, as the core reads them. */

@@ -1399,8 +1399,9 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         Stream stream = first.stream;
         StreamJoin.before(stream, first, then, otherwise);
         long made = ArrayCalls.arrayApply(op, false, first.into(out), first.handle(), then.handle(), otherwise.handle(), handle(stream));
-        StreamJoin.after(stream, first, then, otherwise);
-        return first.finished(out, made, null);
+        GPUArray result = first.finished(out, made, null);
+        StreamJoin.after(stream, then, otherwise);
+        return result;
     }
 
     /** Binds a texture reference to this array. Returns the number of elements between the start of the texture and this array's first element. */
