@@ -35,6 +35,7 @@ Array* array_from(PyObject* object) {
 
 std::vector<core::Array> arrays_from(PyObject* tuple, PyObject* allocator) {
     std::vector<core::Array> arrays;
+    arrays.reserve(static_cast<std::size_t>(PyTuple_GET_SIZE(tuple)));
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i)
         arrays.push_back(core_array(array_from(PyTuple_GET_ITEM(tuple, i)), i == 0 ? allocator : nullptr));
     return arrays;
@@ -55,6 +56,7 @@ long long number_from(PyObject* item) {
 
 std::vector<long long> numbers_from(PyObject* tuple) {
     std::vector<long long> numbers;
+    numbers.reserve(static_cast<std::size_t>(PyTuple_GET_SIZE(tuple)));
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i) numbers.push_back(number_from(PyTuple_GET_ITEM(tuple, i)));
     return numbers;
 }
