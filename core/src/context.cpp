@@ -41,12 +41,6 @@ std::atomic<std::uint64_t>& count_of_ended() noexcept {
     return count;
 }
 
-CUcontext current_handle() {
-    CUcontext handle = nullptr;
-    driver().cuCtxGetCurrent(&handle);
-    return handle;
-}
-
 /// If `handle` is the device's primary context, retain it, so that it cannot end while we use it.
 bool retain_if_primary(CUcontext handle, CUdevice device) {
     unsigned flags = 0;

@@ -84,6 +84,12 @@ void forget_pushed(CUcontext handle) noexcept {
     known.erase(std::next(found).base());
 }
 
+CUcontext current_handle() {
+    CUcontext handle = nullptr;
+    driver().cuCtxGetCurrent(&handle);
+    return handle;
+}
+
 void pop_pushed(CUcontext context) noexcept {
     CUcontext popped = nullptr;
     if (driver().cuCtxPopCurrent.try_call(&popped) == CUDA_SUCCESS) return;

@@ -11,6 +11,9 @@ class Context;
 // The driver's stack of each thread decides which context is current. This table keeps the objects of contexts that
 // were pushed through this library alive while they are on that stack.
 
+/// The context that is current, or null; an error of the driver is raised.
+CUcontext current_handle();
+
 /// This thread has pushed `handle`.
 void remember_pushed(CUcontext handle, std::shared_ptr<Context> context);
 

@@ -1,30 +1,10 @@
 #include <cstdint>
 
 #include "jni_support.hpp"
+#include "pycuda/text/utf8.hpp"
 
 namespace pycuda_java {
 namespace {
-
-constexpr char32_t replacement = 0xFFFD;
-
-/// Decodes the code point at `position` and steps over it; a malformed byte counts as one replacement character.
-char32_t next_code_point(std::string_view text, std::size_t& position) {
-    const auto first = static_cast<unsigned char>(text[position++]);
-    if (first < 0x80) return first;
-    const int trailing = first >= 0xF0 ? 3 : first >= 0xE0 ? 2 : 1;
-    if (first < 0xC2 || first > 0xF4) return replacement;
-    char32_t point = first & (0x3F >> trailing);
-    for (std::size_t i = 0; i < static_cast<std::size_t>(trailing); ++i) {
-        if (position + i >= text.size()) return replacement;
-        const auto byte = static_cast<unsigned char>(text[position + i]);
-        if ((byte & 0xC0) != 0x80) return replacement;
-        point = point << 6 | (byte & 0x3F);
-    }
-    constexpr char32_t smallest[] = {0, 0x80, 0x800, 0x10000};
-    if (point < smallest[trailing] || point > 0x10FFFF || (point >= 0xD800 && point < 0xE000)) return replacement;
-    position += static_cast<std::size_t>(trailing);
-    return point;
-}
 
 void append_utf8(std::string& text, char32_t point) {
     if (point < 0x80) {
@@ -43,7 +23,7 @@ jstring to_java(JNIEnv* env, std::string_view text) {
     std::vector<jchar> units;
     units.reserve(text.size() + 1);
     for (std::size_t position = 0; position < text.size();) {
-        char32_t point = next_code_point(text, position);
+        char32_t point = pycuda::next_code_point(text, position);
         if (point < 0x10000) {
             units.push_back(static_cast<jchar>(point));
         } else {
@@ -66,7 +46,7 @@ std::string from_java(JNIEnv* env, jstring text) {
         if (point >= 0xD800 && point < 0xDC00 && i + 1 < length && units[i + 1] >= 0xDC00 && units[i + 1] < 0xE000) {
             point = 0x10000 + ((point - 0xD800) << 10) + (units[++i] - 0xDC00u);
         } else if (point >= 0xD800 && point < 0xE000) {
-            point = replacement;
+            point = pycuda::replacement_character;
         }
         append_utf8(result, point);
     }

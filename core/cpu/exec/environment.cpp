@@ -17,6 +17,12 @@ void ignore_setting(const char* name, std::string_view value, std::string_view e
     say_once(std::string(name) + "=" + std::string(value) + " is not " + std::string(expected) + "; ignored");
 }
 
+bool environment_is(const char* name, std::string_view word) {
+    const std::string_view text = environment(name);
+    if (!text.empty() && text != word) ignore_setting(name, text, word);
+    return text == word;
+}
+
 void say_once(const std::string& text) {
     static auto* const mutex = new std::mutex;
     static auto* const said = new std::set<std::string>;

@@ -13,6 +13,9 @@ std::string_view environment(const char* name);
 /// Prints "pycuda: name=value is not `expected`; ignored", once for each name and value.
 void ignore_setting(const char* name, std::string_view value, std::string_view expected);
 
+/// Whether the variable is this word, the only one that it may be.
+bool environment_is(const char* name, std::string_view word);
+
 /// The variable's value if it is a number from `least` to `most`.
 template <class Number>
 std::optional<Number> environment_number(const char* name, Number least, Number most, std::string_view expected) {

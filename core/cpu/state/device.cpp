@@ -28,12 +28,6 @@ std::size_t memory_of_one(int count) {
     return physical_memory() / 2 / static_cast<std::size_t>(std::max(count, 1));
 }
 
-bool wants_integrated() {
-    const std::string_view model = exec::environment("PYCUDA_CPU_MODEL");
-    if (!model.empty() && model != "integrated") exec::ignore_setting("PYCUDA_CPU_MODEL", model, "integrated");
-    return model == "integrated";
-}
-
 const std::vector<std::unique_ptr<Device>>& all_devices() {
     static const auto* const list = [] {
         auto* made = new std::vector<std::unique_ptr<Device>>;
@@ -47,7 +41,9 @@ const std::vector<std::unique_ptr<Device>>& all_devices() {
 }  // namespace
 
 Device::Device(int ordinal, int count)
-    : ordinal_(ordinal), integrated_(wants_integrated()), total_(memory_of_one(count)) {
+    : ordinal_(ordinal),
+      integrated_(exec::environment_is("PYCUDA_CPU_MODEL", "integrated")),
+      total_(memory_of_one(count)) {
     const unsigned cores = processor_count();
     name_ =
         "PyCUDA CPU device (" + std::to_string(cores) + (cores == 1 ? " core, " : " cores, ") + instruction_set() + ")";

@@ -10,9 +10,7 @@ namespace pycuda {
 
 ContextScope::ContextScope(const Context& context) : pushed_(nullptr) {
     const CUcontext handle = context.handle();
-    CUcontext current = nullptr;
-    driver().cuCtxGetCurrent(&current);
-    if (handle == current) return;
+    if (handle == current_handle()) return;
     if (!context.is_alive()) raise_closed("context");
     driver().cuCtxPushCurrent(handle);
     pushed_ = handle;

@@ -7,39 +7,25 @@
 #include <utility>
 
 #include "pycuda/error.hpp"
+#include "pycuda/text/utf8.hpp"
 
 namespace pycuda {
 namespace {
 
 constexpr int host = 1, device = 2, workers = 3, memory = 4;  // "processes" of the format: groups of lanes
 
-/// Bytes of the UTF-8 character that `text` begins with; 0 if it begins with none.
-std::size_t character_bytes(std::string_view text) {
-    const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const auto first = byte(0);
-    if (first < 0x80) return 1;
-    const std::size_t bytes = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-    if (first < 0xC2 || first > 0xF4 || text.size() < bytes) return 0;
-    for (std::size_t i = 1; i < bytes; ++i)
-        if ((byte(i) & 0xC0) != 0x80) return 0;
-    // Longer than needed, a surrogate, or beyond U+10FFFF.
-    const auto second = byte(1);
-    const bool outside = (first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ||
-                         (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F);
-    return outside ? 0 : bytes;
-}
-
 /// As a JSON string, which is UTF-8: names of kernels and files need not be, and a long argument may end within a
 /// character.
 std::string quoted(std::string_view text) {
     std::string out = "\"";
-    for (std::size_t bytes = 0; !text.empty(); text.remove_prefix(std::max<std::size_t>(bytes, 1))) {
-        bytes = character_bytes(text);
-        if (text[0] == '"' || text[0] == '\\') out += '\\';
-        if (bytes == 0)
+    for (std::size_t position = 0; position < text.size();) {
+        const std::size_t start = position;
+        const char32_t point = next_code_point(text, position);
+        if (point == '"' || point == '\\') out += '\\';
+        if (point == replacement_character)
             out += "\\ufffd";
         else
-            out += bytes == 1 && text[0] < ' ' ? std::string_view(" ") : text.substr(0, bytes);
+            out += point < ' ' ? std::string_view(" ") : text.substr(start, position - start);
     }
     return out + "\"";
 }

@@ -275,8 +275,8 @@ void MemoryPool::give(PoolBlock& block) noexcept {
     PoolReferences kept;
     const LastUse last_use = use_at_end_of(block);
     std::shared_ptr<Context> context;
-    std::shared_ptr<MemoryPool>
-        self;  // from the lock's end on another thread's block may be the last, and end the pool
+    // Without the lock, another thread may give the last block back, which ends the pool.
+    std::shared_ptr<MemoryPool> self;
     bool is_held = true;
     {
         PoolShelf& home = home_of(block);

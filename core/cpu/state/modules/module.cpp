@@ -16,11 +16,7 @@ namespace {
 
 /// PYCUDA_CPU_LOADS=wait: code is loaded when all work of the context is done, as on a GPU.
 bool loads_wait() {
-    static const bool read = [] {
-        const std::string_view text = exec::environment("PYCUDA_CPU_LOADS");
-        if (!text.empty() && text != "wait") exec::ignore_setting("PYCUDA_CPU_LOADS", text, "wait");
-        return text == "wait";
-    }();
+    static const bool read = exec::environment_is("PYCUDA_CPU_LOADS", "wait");
     return read;
 }
 

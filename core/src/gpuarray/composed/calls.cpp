@@ -41,6 +41,13 @@ Result all(UniqueElements found) {
     return {std::move(found.values), std::move(found.indices), std::move(found.inverse), std::move(found.counts)};
 }
 
+Result all(Result made) {
+    return made;
+}
+
+/// A parameter for all arrays of a call.
+using Pointers = std::vector<const Array*>;
+
 /// The arrays and numbers of a call, in the order of the function's parameters.
 class Parameters {
 public:
@@ -54,6 +61,8 @@ public:
             return arrays_[array_++];
         else if constexpr (std::is_same_v<T, std::optional<Array>>)
             return array_ < arrays_.size() ? std::optional(arrays_[array_++]) : std::nullopt;
+        else if constexpr (std::is_same_v<T, Pointers>)
+            return pointers();
         else if constexpr (std::is_same_v<T, std::optional<DType>>)
             return numbers_[number_] < 0 ? (++number_, std::nullopt) : std::optional(next<DType>());
         else if constexpr (std::is_same_v<T, std::complex<double>>)
@@ -65,6 +74,13 @@ public:
     }
 
 private:
+    Pointers pointers() const {
+        Pointers made;
+        made.reserve(arrays_.size());
+        for (const Array& array : arrays_) made.push_back(&array);
+        return made;
+    }
+
     const Arrays arrays_;
     const Numbers numbers_;
     const CUstream stream_;
@@ -81,8 +97,8 @@ constexpr int numbers_of_type = std::is_same_v<T, std::complex<double>>        ?
 
 template <auto function, class R, class... P>
 constexpr ArrayCall row_of(std::string_view name, R (*)(P...)) {
-    constexpr bool has_optional = (std::is_same_v<P, std::optional<Array>> || ...);
-    return {name, has_optional ? any_number : (arrays_of<P> + ...), (numbers_of_type<P> + ...),
+    constexpr bool takes_any = ((std::is_same_v<P, std::optional<Array>> || std::is_same_v<P, Pointers>) || ...);
+    return {name, takes_any ? any_number : (arrays_of<P> + ...), (numbers_of_type<P> + ...),
             [](Arrays a, Numbers n, CUstream s) -> Result {
                 Parameters parameters(a, n, s);
                 std::tuple<P...> given{parameters.next<P>()...};
@@ -97,12 +113,6 @@ constexpr ArrayCall row_of(std::string_view name, R (*)(P...)) {
 template <auto function>
 constexpr ArrayCall row(std::string_view name) {
     return row_of<function>(name, +function);
-}
-
-std::vector<const Array*> pointers(Arrays arrays) {
-    std::vector<const Array*> made;
-    for (const Array& array : arrays) made.push_back(&array);
-    return made;
 }
 
 /// Two lists of numbers in one; its first number is the length of the first list.
@@ -176,17 +186,12 @@ constexpr ArrayCall calls[] = {
            std::optional<DType> dtype, CUstream s) {
         return spread(kind, a, where ? &*where : nullptr, axes, keep_axes, correction, dtype, s);
     }>("spread"),
-    // Functions that take lists of arrays or numbers.
-    {"reduced", any_number, 4,
-     [](Arrays a, Numbers n, CUstream s) -> Result {
-         const auto dtype = n[3] < 0 ? std::nullopt : std::optional(static_cast<DType>(n[3]));
-         return all(std::move(*reduced(static_cast<Reduction>(n[0]), pointers(a), static_cast<std::uint32_t>(n[1]),
-                                       n[2] != 0, dtype, s)));
-     }},
-    {"concatenated", any_number, 1,
-     [](Arrays a, Numbers n, CUstream s) -> Result {
-         return all(concatenated(pointers(a), static_cast<int>(n[0]), s));
-     }},
+    row<[](Reduction op, Pointers arrays, std::uint32_t axes, bool keep_axes, std::optional<DType> dtype, CUstream s) {
+        return std::move(*reduced(op, arrays, axes, keep_axes, dtype, s));
+    }>("reduced"),
+    row<[](Pointers arrays, int axis, CUstream s) { return concatenated(arrays, axis, s); }>("concatenated"),
+    row<[](Pointers arrays, bool by_columns, CUstream s) { return grid(arrays, by_columns, s); }>("grid"),
+    // Functions that take lists of numbers.
     {"tiled", 1, any_number,
      [](Arrays a, Numbers n, CUstream s) -> Result {
          return all(tiled(a[0], std::vector<std::int64_t>(n.begin(), n.end()), s));
@@ -206,7 +211,6 @@ constexpr ArrayCall calls[] = {
          const TwoLists given(n);
          return all(tensor_product(a[0], a[1], given.first, given.second, s));
      }},
-    {"grid", any_number, 1, [](Arrays a, Numbers n, CUstream s) -> Result { return grid(pointers(a), n[0] != 0, s); }},
     {"fourier", 1, any_number,
      [](Arrays a, Numbers n, CUstream s) -> Result {
          const TwoLists given(n.subspan(4));
