@@ -18,7 +18,7 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from programs import APPLICATIONS, CARRIED_PYTHONS, DRIVER_PROGRAMS, PROGRAMS, SHARED, Application, DriverProgram
+from programs import APPLICATIONS, CARRIED_PYTHONS, DRIVER_PROGRAMS, PROGRAMS, SHARED, DriverProgram, OwnEnvironment
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -65,9 +65,13 @@ def interpreter():
     return str(python)
 
 
+def home_of(program):
+    return HOME / f"{program.name}-{program.version}"
+
+
 def own_interpreter(program):
     """Of an environment in which nothing is of this project."""
-    folder = HOME / f"{program.name}-{program.version}"
+    folder = home_of(program)
     python = folder / "bin/python"
     wanted, noted = "\n".join(program.requirements), folder / "wanted.txt"
     if not noted.exists() or noted.read_text() != wanted:
@@ -95,7 +99,7 @@ def folder_of(program):
         return HERE / program.name
     if CARRIED.is_dir():
         return CARRIED / program.name
-    folder = HOME / f"{program.name}-{program.version}"
+    folder = home_of(program)
     wanted, noted = "\n".join(program.requirements), folder / "wanted.txt"
     if noted.exists() and noted.read_text() == wanted:
         return folder
@@ -163,7 +167,7 @@ def driver_command(program, device):
 def application_command(program):
     python, folder = own_interpreter(program), APPLICATION_TESTS
     if program.has_tests:
-        folder = HOME / f"{program.name}-{program.version}" / "sources"
+        folder = home_of(program) / "sources"
         if not folder.exists():
             fetch_sources(program, folder.parent)
     return [python, "-P", "-m", "pytest", f"--rootdir={folder}"], folder, {**os.environ, **dict(program.variables)}
@@ -175,14 +179,14 @@ def run(program, python, device):
     if missing:
         outcome.note = f"not run: {', '.join(missing)} missing"
         return outcome
-    opens_driver, is_application = isinstance(program, DriverProgram), isinstance(program, Application)
-    if CARRIED.is_dir() and (opens_driver or is_application or program.installs_packages):
+    own, opens_driver = isinstance(program, OwnEnvironment), isinstance(program, DriverProgram)
+    if CARRIED.is_dir() and (own or program.installs_packages):
         outcome.note = "not run: it is not in the bundle"
         return outcome
     if opens_driver:
         command, folder, environment = driver_command(program, device)
     else:
-        command, folder, environment = application_command(program) if is_application else command_of(program, python)
+        command, folder, environment = application_command(program) if own else command_of(program, python)
     report = HOME / f"{program.name}.xml"
     report.parent.mkdir(parents=True, exist_ok=True)
     report.unlink(missing_ok=True)

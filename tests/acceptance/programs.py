@@ -41,19 +41,17 @@ class Program:
 
 
 @dataclass(frozen=True)
-class DriverProgram:
-    """One that opens libcuda.so.1 itself: it does not use this package, and runs in an environment of its own."""
+class OwnEnvironment:
+    """A program with compiled packages of its own, which bundles do not have: it runs in an environment of its own."""
 
     name: str
     version: str
     requirements: tuple[str, ...]
-    #: What pytest is given, in tests/acceptance/driver_api.
+    #: What pytest is given.
     tests: tuple[str, ...]
     #: Packages that come with the requirements, and that cannot be used.
-    without: tuple[str, ...] = ("nvidia-nvjitlink",)
-    #: How many tests must pass.
-    at_least: int = 1
-    limit_s: int = 3600
+    without: tuple[str, ...] = ()
+    limit_s: int = 1200
     needs: tuple[str, ...] = ()
 
     def pytest_arguments(self):
@@ -61,22 +59,21 @@ class DriverProgram:
 
 
 @dataclass(frozen=True)
-class Application:
-    """One with compiled packages of its own, which bundles do not have: it runs in an environment of its own, with this package."""
+class DriverProgram(OwnEnvironment):
+    """One that opens libcuda.so.1 itself: it does not use this package. Its tests are in the folder driver_api beside this file."""
 
-    name: str
-    version: str
-    requirements: tuple[str, ...]
-    #: What pytest is given: in the folder of its sources, or, for one that publishes no tests, in `applications` beside this file.
-    tests: tuple[str, ...]
+    without: tuple[str, ...] = ("nvidia-nvjitlink",)
+    limit_s: int = 3600
+    #: How many tests must pass.
+    at_least: int = 1
+
+
+@dataclass(frozen=True)
+class Application(OwnEnvironment):
+    """One that uses this package. Its tests are in the folder of its sources, or, if it publishes none, in `applications` beside this file."""
+
     has_tests: bool = False
     variables: tuple[tuple[str, str], ...] = ()
-    limit_s: int = 1200
-    without: tuple[str, ...] = ()
-    needs: tuple[str, ...] = ()
-
-    def pytest_arguments(self):
-        return self.tests
 
 
 MAKO = ("mako==1.4.3", "markupsafe==3.0.4")

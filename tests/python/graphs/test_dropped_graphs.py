@@ -1,35 +1,21 @@
 """Everything that launches use is dropped at once, behind a host function that blocks, and goes when they are over."""
 
 import gc
-import threading
 
 import numpy as np
 import pycuda.driver as drv
 import pytest
 from conftest import SOURCE, gone
+from gate import Gate
 from pycuda import _driver
 from pycuda.compiler import SourceModule
 
 BLOCK = (32, 1, 1)
 
 
-class Gate:
-    """A stream, and a host function in it that returns when the gate is opened. NVIDIA's driver loads no code behind it: close it late."""
-
-    def __init__(self):
-        self.stream, self.opened = drv.Stream(drv.stream_flags.NON_BLOCKING), threading.Event()
-
-    def close(self):
-        self.stream.add_callback(self.opened.wait)
-
-    def open(self):
-        self.opened.set()
-        self.stream.synchronize()
-
-
 @pytest.fixture
 def gate(context):
-    gate = Gate()
+    gate = Gate(drv.Stream(drv.stream_flags.NON_BLOCKING))
     yield gate
     gate.open()
 

@@ -9,7 +9,7 @@ import weakref
 import numpy as np
 import pycuda.driver as drv
 import pytest
-from held_stream import Held
+from gate import Gate
 from kernels import SCALE
 from pycuda import tools
 
@@ -116,7 +116,7 @@ PAGE_LOCKED = {"page-locked": lambda: drv.pagelocked_zeros(N, np.float32), "regi
 @pytest.mark.parametrize("kind", ["page-locked", "registered"])
 def test_page_locked_memory_is_not_staged(scale, kind):
     """It is read in stream order."""
-    y, held = PAGE_LOCKED[kind](), Held()
+    y, held = PAGE_LOCKED[kind](), Gate().close()
     y[:] = 1
     result = drv.mem_alloc(y.nbytes)
     handler = drv.In(y)
@@ -164,7 +164,7 @@ def test_a_partially_registered_array_is_staged(scale):
 
 
 def test_page_locked_memory_is_kept_alive_until_the_stream_is_done(scale):
-    held = Held()
+    held = Gate().close()
     y = drv.pagelocked_zeros(N, np.float32)
     gone = weakref.ref(y)
     launch(scale, drv.In(y), stream=held.stream)
@@ -184,7 +184,7 @@ def test_page_locked_memory_is_kept_alive_until_the_stream_is_done(scale):
 
 def test_another_stream_waits_for_reused_memory(scale, pool):
     """The block of the first launch is reused, and copied to, only when the first stream is done with it."""
-    held, other = Held(), drv.Stream(drv.stream_flags.NON_BLOCKING)
+    held, other = Gate().close(), drv.Stream(drv.stream_flags.NON_BLOCKING)
     x, y = np.full(N, 5, np.float32), np.ones(N, np.float32)
     launch(scale, drv.InOut(x), stream=held.stream)
     assert pool.held_blocks == 1
@@ -264,7 +264,7 @@ def test_methods_of_subclasses_copy_like_the_base_classes(scale):
             seen.append(stream)
             super().pre_call(stream)
 
-    held, y, z = Held(), np.ones(N, np.float32), drv.pagelocked_zeros(N, np.float32)
+    held, y, z = Gate().close(), np.ones(N, np.float32), drv.pagelocked_zeros(N, np.float32)
     z[:] = 1
     for array in (y, z):
         launch(scale, Logged(array), stream=held.stream)

@@ -9,7 +9,7 @@ import weakref
 import numpy as np
 import pycuda.driver as drv
 import pytest
-from held_stream import Held
+from gate import Gate
 from kernels import SCALE
 from pycuda.compiler import SourceModule
 
@@ -200,7 +200,7 @@ def test_in_out_is_an_in_and_an_out(context):
 
 
 def test_a_buffer_keeps_its_size_until_it_is_written(scale):
-    y, held = bytearray(np.ones(1024, np.float32).tobytes()), Held()
+    y, held = bytearray(np.ones(1024, np.float32).tobytes()), Gate().close()
     scale(drv.InOut(y), np.float32(2), np.int32(1024), block=(256, 1, 1), grid=(4, 1), stream=held.stream)
     with pytest.raises(BufferError):
         y.extend(bytes(1 << 20))
