@@ -11,6 +11,8 @@ from pycuda import _driver
 from pycuda.compiler import SourceModule
 
 BLOCK = (32, 1, 1)
+# Freeing page-locked memory waits for all streams, and graphs let go of it at any time: none is freed while a gate is closed.
+RESULTS = []
 
 
 @pytest.fixture
@@ -21,8 +23,9 @@ def gate(context):
 
 
 def filling(host):
-    """A graph that calls `host` and fills memory of its own, whose result it gives in page-locked memory; nothing else refers to what it uses."""
+    """A graph that calls `host` and fills memory of its own, whose result it gives in page-locked memory; nothing else refers to the rest that it uses."""
     memory, result = drv.mem_alloc(128), drv.pagelocked_zeros(32, np.int32)
+    RESULTS.append(result)
     graph = drv.Graph()
     graph.host_function(host).memset(memory, 9, 32, width=4).kernel(
         SourceModule(SOURCE).get_function("add"), (memory, np.int32(1)), block=BLOCK).memcpy(result, memory, 128)
