@@ -11,8 +11,14 @@ from pycuda import _driver
 from pycuda.compiler import SourceModule
 
 BLOCK = (32, 1, 1)
-# Freeing page-locked memory waits for all streams, and graphs let go of it at any time: none is freed while a gate is closed.
+# Freeing page-locked memory waits for all streams, and graphs let go of it at any time: no test frees its own before its end.
 RESULTS = []
+
+
+@pytest.fixture(autouse=True)
+def results():
+    yield
+    RESULTS.clear()
 
 
 @pytest.fixture
