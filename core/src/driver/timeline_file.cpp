@@ -16,7 +16,7 @@ constexpr int host = 1, device = 2, workers = 3, memory = 4;  // "processes" of 
 
 /// As a JSON string, which is UTF-8: names of kernels and files need not be, and a long argument may end within a
 /// character.
-std::string quoted(std::string_view text) {
+std::string json_string(std::string_view text) {
     std::string out = "\"";
     for (std::size_t position = 0; position < text.size();) {
         const std::size_t start = position;
@@ -45,7 +45,7 @@ public:
 
     void name_lane(const char* what, int group, int lane, const std::string& name) {
         begin("M", what, group, lane);
-        out_ += R"(,"args":{"name":)" + quoted(name) + "}}";
+        out_ += R"(,"args":{"name":)" + json_string(name) + "}}";
     }
     void span(const std::string& name, const char* kind, int group, int lane, std::uint64_t begin, std::uint64_t end,
               const std::string& arguments) {
@@ -62,7 +62,7 @@ public:
 private:
     void begin(const char* phase, const std::string& name, int group, int lane) {
         out_ += out_.empty() ? "\n" : ",\n";
-        out_ += R"({"ph":")" + std::string(phase) + R"(","name":)" + quoted(name) + R"(,"pid":)" +
+        out_ += R"({"ph":")" + std::string(phase) + R"(","name":)" + json_string(name) + R"(,"pid":)" +
                 std::to_string(group) + R"(,"tid":)" + std::to_string(lane);
     }
 
@@ -85,13 +85,13 @@ void write_host(EventWriter& events, const Timeline& timeline) {
     for (const auto& call : timeline.calls) {
         threads[call.thread] = true;
         events.span(call.name, "driver", host, call.thread, call.begin, call.end,
-                    R"("arguments":)" + quoted(call.arguments) + R"(,"result":)" +
-                        quoted(result_info(call.result).name) +
-                        (call.place ? R"(,"place":)" + quoted(text_of_place(call.place)) : ""));
+                    R"("arguments":)" + json_string(call.arguments) + R"(,"result":)" +
+                        json_string(result_info(call.result).name) +
+                        (call.place ? R"(,"place":)" + json_string(text_of_place(call.place)) : ""));
     }
     for (const auto& span : timeline.spans) {
         threads[span.thread] = true;
-        events.span(span.name, "library", host, span.thread, span.begin, span.end, R"("note":)" + quoted(span.note));
+        events.span(span.name, "library", host, span.thread, span.begin, span.end, R"("note":)" + json_string(span.note));
     }
     events.name_lane("process_name", host, 0, "host");
     for (const auto& thread : threads)
