@@ -17,21 +17,25 @@
 #include <cstdint>
 #include <ctime>
 
+#if defined(__x86_64__)
+#define PYCUDA_JUMP_TO(TARGET) "jmp *" TARGET "@GOTPCREL(%rip)"
+#elif defined(__aarch64__)
+#define PYCUDA_JUMP_TO(TARGET) "b " TARGET
+#endif
+#define PYCUDA_JUMP(NAME, TARGET) \
+    ".pushsection .text\n"                                                                                \
+    ".globl " NAME "\n.hidden " NAME "\n.type " NAME ", %function\n" NAME ": " PYCUDA_JUMP_TO(TARGET) "\n" \
+    ".size " NAME ", .-" NAME "\n"                                                                        \
+    ".popsection\n"
+
 // Functions that moved: a jump to the function of that version, which newer systems keep.
 #if defined(__x86_64__)
-#define PYCUDA_MOVED(NAME, VERSION) PYCUDA_JUMP(NAME, VERSION, "jmp *pycuda_moved_" #NAME "@GOTPCREL(%rip)")
+#define PYCUDA_MOVED(NAME, VERSION) PYCUDA_MOVED_FROM(NAME, VERSION)
 #elif defined(__aarch64__)
-#define PYCUDA_MOVED(NAME, VERSION) PYCUDA_JUMP(NAME, "GLIBC_2.17", "b pycuda_moved_" #NAME)
+#define PYCUDA_MOVED(NAME, VERSION) PYCUDA_MOVED_FROM(NAME, "GLIBC_2.17")
 #endif
-#define PYCUDA_JUMP(NAME, VERSION, INSTRUCTION)                                                    \
-    asm(".symver pycuda_moved_" #NAME "," #NAME "@" VERSION                                        \
-        "\n"                                                                                       \
-        ".pushsection .text\n"                                                                     \
-        ".globl " #NAME "\n.hidden " #NAME "\n.type " #NAME ", %function\n" #NAME ": " INSTRUCTION \
-        "\n"                                                                                       \
-        ".size " #NAME ", .-" #NAME                                                                \
-        "\n"                                                                                       \
-        ".popsection");
+#define PYCUDA_MOVED_FROM(NAME, VERSION) \
+    asm(".symver pycuda_moved_" #NAME "," #NAME "@" VERSION "\n" PYCUDA_JUMP(#NAME, "pycuda_moved_" #NAME));
 PYCUDA_MOVED(dladdr, "GLIBC_2.2.5")
 PYCUDA_MOVED(dlclose, "GLIBC_2.2.5")
 PYCUDA_MOVED(dlerror, "GLIBC_2.2.5")
@@ -54,6 +58,14 @@ PYCUDA_MOVED(pthread_rwlock_unlock, "GLIBC_2.2.5")
 PYCUDA_MOVED(pthread_rwlock_wrlock, "GLIBC_2.2.5")
 PYCUDA_MOVED(pthread_setaffinity_np, "GLIBC_2.3.4")
 PYCUDA_MOVED(pthread_setspecific, "GLIBC_2.2.5")
+
+// 2.38: its headers replace these functions with C23's, which also read binary numbers.
+#define PYCUDA_BEFORE_C23(NAME) asm(PYCUDA_JUMP("__isoc23_" #NAME, #NAME));
+PYCUDA_BEFORE_C23(sscanf)
+PYCUDA_BEFORE_C23(strtol)
+PYCUDA_BEFORE_C23(strtoll)
+PYCUDA_BEFORE_C23(strtoul)
+PYCUDA_BEFORE_C23(strtoull)
 
 // Functions that are newer.
 

@@ -6,13 +6,14 @@ import pycuda.driver as drv
 
 
 class Gate:
-    """A stream, and a host function in it that returns when the gate is opened. NVIDIA's driver loads no code behind it: close it late."""
+    """A stream, and a host function in it that returns when the gate is opened, or after a minute: a test whose thread waits for the stream
+    then fails, and does not hang. NVIDIA's driver loads no code behind it: close it late."""
 
     def __init__(self, stream=None):
         self.stream, self._opened = stream or drv.Stream(), threading.Event()
 
     def close(self):
-        self.stream.add_callback(self._opened.wait)
+        self.stream.add_callback(lambda: self._opened.wait(60))
         return self
 
     def open(self):

@@ -91,7 +91,8 @@ void write_host(EventWriter& events, const Timeline& timeline) {
     }
     for (const auto& span : timeline.spans) {
         threads[span.thread] = true;
-        events.span(span.name, "library", host, span.thread, span.begin, span.end, R"("note":)" + json_string(span.note));
+        events.span(span.name, "library", host, span.thread, span.begin, span.end,
+                    R"("note":)" + json_string(span.note));
     }
     events.name_lane("process_name", host, 0, "host");
     for (const auto& thread : threads)

@@ -226,11 +226,10 @@ void ExecutableGraph::set_memcpy(CUgraphNode node, const StructuredCopy& copy, c
     }
     const auto& call = driver().cuGraphExecMemcpyNodeSetParams;
     if (const CUresult result = call.try_call(use(), node, &params, source_->context()->handle()))
-        call.fail(
-            result,
-            "an update changes the memory and the size of a copy of one row; its ends stay device memory, "
-            "arrays, or host memory, pageable or page-locked, as they are in the graph; for another shape, update "
-            "the node of the graph, and the executable graph from that");
+        call.fail(result,
+                  "an update changes the memory and the size of a copy of one row; its ends stay device memory, "
+                  "arrays, or host memory, pageable or page-locked, as they are in the graph; for another copy, update "
+                  "the node of the graph, and instantiate that again");
     note_update(node);
     uses_->replace(node, std::move(prepared));
 }

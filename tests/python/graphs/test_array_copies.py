@@ -196,6 +196,55 @@ def test_a_box_in_an_executable_graph_cannot_change(context):
     assert (contents(target) == box(100)).all()
 
 
+CHANGES = {
+    "nothing": lambda copy: None,
+    "the width": lambda copy: setattr(copy, "width_in_bytes", 16),
+    "the height": lambda copy: setattr(copy, "height", HEIGHT - 1),
+    "the depth": lambda copy: setattr(copy, "depth", DEPTH - 1),
+    "one row": lambda copy: (setattr(copy, "height", 1), setattr(copy, "depth", 1)),
+    "x of the source": lambda copy: (setattr(copy, "src_x_in_bytes", 4), setattr(copy, "width_in_bytes", 28)),
+    "y of the source": lambda copy: (setattr(copy, "src_y", 1), setattr(copy, "height", HEIGHT - 1)),
+    "the pitch": lambda copy: setattr(copy, "dst_pitch", 64),
+    "the height of slices": lambda copy: setattr(copy, "dst_height", 8),
+    "the destination": lambda copy: copy.set_dst_device(drv.mem_alloc(1 << 12)),
+    "the array": lambda copy: copy.set_src_array(array_of(box(300))),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_no_change_of_several_rows_is_taken(context, change):
+    """As measured with NVIDIA's driver 580: in an executable graph, only the same copy again is accepted."""
+    source, target = array_of(box(100)), drv.mem_alloc(1 << 12)
+    copy = copy_between((source, "array"), (target, "device"))
+    graph = drv.Graph()
+    node = graph.memcpy_nd(copy)
+    run = graph.instantiate()
+    CHANGES[change](copy)
+    node.update(copy=copy)
+    if change == "nothing":
+        run.update(graph)
+        run[node].update(copy=copy)
+    else:
+        with pytest.raises(drv.GraphUpdateError, match="cannot be changed"):
+            run.update(graph)
+        with pytest.raises(drv.LogicError, match="instantiate that again"):
+            run[node].update(copy=copy)
+    launched(run)
+    assert (drv.from_device(target, BOX, np.int32) == box(100)).all()
+
+
+def test_a_row_does_not_become_several(context):
+    source, target = array_of(box(100)), drv.to_device(box(0))
+    copy = copy_between((source, "array"), (target, "device"), drv.Memcpy2D, (1, WIDTH))
+    graph = drv.Graph()
+    node = graph.memcpy_nd(copy)
+    run = graph.instantiate()
+    copy.height = 2
+    node.update(copy=copy)
+    with pytest.raises(drv.GraphUpdateError, match="cannot be changed"):
+        run.update(graph)
+
+
 def test_copies_that_cannot_be_nodes(context):
     array, graph = array_of(box(0)), drv.Graph()
     freed = new_array()

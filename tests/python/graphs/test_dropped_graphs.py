@@ -11,7 +11,7 @@ from pycuda import _driver
 from pycuda.compiler import SourceModule
 
 BLOCK = (32, 1, 1)
-# Freeing page-locked memory waits for all streams, and graphs let go of it at any time: no test frees its own before its end.
+# Freeing page-locked memory waits for all streams, and graphs release it at any time: no test frees its own before its end.
 RESULTS = []
 
 

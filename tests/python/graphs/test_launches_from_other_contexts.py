@@ -13,12 +13,12 @@ BYTES = 1 << 20
 
 
 class Elsewhere:
-    """A stream of another context, blocked by an event."""
+    """A stream of another context, blocked by an event for at most 5 seconds: NVIDIA's driver waits for the launch in the second update of a node."""
 
     def __init__(self, device):
         self.context = device.make_context()
         self.stream, self.held = drv.Stream(), threading.Event()
-        self.stream.add_callback(self.held.wait)
+        self.stream.add_callback(lambda: self.held.wait(5))
         drv.Context.pop()
 
     def taken(self):

@@ -131,12 +131,13 @@ def test_freed_memory_is_closed(step):
     assert memory.size == 0
 
 
-def test_is_returned_to_the_system(step):
+def test_is_returned_to_the_system(step, is_cpu_device):
     free = drv.mem_get_info()[0]
     for _ in range(20):
         drv.VirtualMemory(4 * step).resize(8 * step)
     assert live() == (0, 0)
-    assert drv.mem_get_info()[0] >= free - 4 * step
+    if is_cpu_device:  # other processes share a GPU's memory
+        assert drv.mem_get_info()[0] >= free - 4 * step
 
 
 def test_access(device, step):

@@ -45,10 +45,10 @@ std::shared_ptr<const Content> FreeContent::clone() const {
     fail(CUDA_ERROR_NOT_SUPPORTED);
 }
 
-CUgraphExecUpdateResult AllocContent::check_update(const Content& later, bool) const {
+CUgraphExecUpdateResult AllocContent::check_update(const Content& later) const {
     return &later == this ? CU_GRAPH_EXEC_UPDATE_SUCCESS : CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED;
 }
-CUgraphExecUpdateResult FreeContent::check_update(const Content& later, bool) const {
+CUgraphExecUpdateResult FreeContent::check_update(const Content& later) const {
     return &later == this ? CU_GRAPH_EXEC_UPDATE_SUCCESS : CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED;
 }
 

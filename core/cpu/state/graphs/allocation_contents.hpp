@@ -19,7 +19,7 @@ public:
     CUgraphNodeParams parameters() const override;
     std::shared_ptr<const Content> clone() const override;
     std::shared_ptr<const Content> instantiate() const override { return shared_from_this(); }
-    CUgraphExecUpdateResult check_update(const Content& later, bool alone) const override;
+    CUgraphExecUpdateResult check_update(const Content& later) const override;
     std::string label(bool verbose) const override;
     TaskKind kind() const noexcept override { return TaskKind::Bookkeeping; }
     void check_launch(bool frees_first) const override;
@@ -40,7 +40,7 @@ public:
     CUgraphNodeParams parameters() const override;
     std::shared_ptr<const Content> clone() const override;
     std::shared_ptr<const Content> instantiate() const override { return shared_from_this(); }
-    CUgraphExecUpdateResult check_update(const Content& later, bool alone) const override;
+    CUgraphExecUpdateResult check_update(const Content& later) const override;
     std::string label(bool) const override { return "MEM_FREE"; }
     TaskKind kind() const noexcept override { return TaskKind::Bookkeeping; }
     void prepare(Progress& progress) const override;

@@ -28,7 +28,7 @@ CUgraphNodeParams BatchContent::parameters() const {
     return made;
 }
 
-CUgraphExecUpdateResult BatchContent::check_update(const Content& later, bool) const {
+CUgraphExecUpdateResult BatchContent::check_update(const Content& later) const {
     const auto& other = static_cast<const BatchContent&>(later);
     const auto same = [](const CUstreamBatchMemOpParams& a, const CUstreamBatchMemOpParams& b) {
         return a.operation == b.operation;

@@ -15,7 +15,7 @@ public:
 
     CUgraphNodeType type() const noexcept override { return CU_GRAPH_NODE_TYPE_BATCH_MEM_OP; }
     CUgraphNodeParams parameters() const override;
-    CUgraphExecUpdateResult check_update(const Content& later, bool alone) const override;
+    CUgraphExecUpdateResult check_update(const Content& later) const override;
     std::string label(bool verbose) const override;
     const Context* context() const noexcept override { return context_.get(); }
     TaskKind kind() const noexcept override { return waits_ ? TaskKind::HostFunction : TaskKind::Work; }

@@ -65,7 +65,7 @@ std::shared_ptr<const Content> ConditionalContent::instantiate() const {
     return std::make_shared<ConditionalContent>(condition_, how_, std::move(copies));
 }
 
-CUgraphExecUpdateResult ConditionalContent::check_update(const Content& later, bool) const {
+CUgraphExecUpdateResult ConditionalContent::check_update(const Content& later) const {
     const auto& other = static_cast<const ConditionalContent&>(later);
     const bool same = how_ == other.how_ && bodies_.size() == other.bodies_.size() &&
                       condition_->context() == other.condition_->context();

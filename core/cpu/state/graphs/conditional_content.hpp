@@ -21,7 +21,7 @@ public:
     std::span<const std::shared_ptr<Graph>> graphs() const noexcept override { return bodies_; }
     std::shared_ptr<const Content> clone() const override;
     std::shared_ptr<const Content> instantiate() const override;
-    CUgraphExecUpdateResult check_update(const Content& later, bool alone) const override;
+    CUgraphExecUpdateResult check_update(const Content& later) const override;
     std::string label(bool verbose) const override;
     void start() const noexcept override { condition_->start(); }
     std::optional<std::size_t> chosen() const noexcept override;

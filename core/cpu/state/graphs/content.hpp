@@ -31,9 +31,8 @@ public:
     virtual std::shared_ptr<const Content> clone() const { return shared_from_this(); }
     /// The content for an executable graph, which shares what only one such graph may have.
     virtual std::shared_ptr<const Content> instantiate() const { return clone(); }
-    /// Whether a node of an executable graph may get the content `later`, which has the same type. `alone`: not as part
-    /// of an update of the whole graph.
-    virtual CUgraphExecUpdateResult check_update(const Content& later, bool alone) const;
+    /// Whether a node of an executable graph may get the content `later`, which has the same type.
+    virtual CUgraphExecUpdateResult check_update(const Content& later) const;
     /// A label for drawings: what it does, and with `verbose` its parameters.
     virtual std::string label(bool verbose) const = 0;
 
@@ -55,7 +54,7 @@ public:
     virtual void run(Progress&) const noexcept {}
 };
 
-inline CUgraphExecUpdateResult Content::check_update(const Content&, bool) const {
+inline CUgraphExecUpdateResult Content::check_update(const Content&) const {
     return CU_GRAPH_EXEC_UPDATE_SUCCESS;
 }
 

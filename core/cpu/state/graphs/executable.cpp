@@ -92,7 +92,7 @@ void Executable::set_content(const Node& node, std::shared_ptr<const Content> co
     const Node& mine = own(node);
     require(mine.type() == content->type());
     std::lock_guard lock(mutex_);
-    require(plan_->steps[mine.step].content->check_update(*content, true) == CU_GRAPH_EXEC_UPDATE_SUCCESS);
+    require(plan_->steps[mine.step].content->check_update(*content) == CU_GRAPH_EXEC_UPDATE_SUCCESS);
     changeable().steps[mine.step].content = std::move(content);
 }
 
@@ -117,7 +117,7 @@ void Executable::apply(const Pairing& pairing) {
 
 CUgraphExecUpdateResultInfo Executable::check(const Pairing& pairing) const {
     for (const auto& [mine, other] : pairing.pairs) {
-        const auto result = plan_->steps[mine->step].content->check_update(other->content(), false);
+        const auto result = plan_->steps[mine->step].content->check_update(other->content());
         if (result != CU_GRAPH_EXEC_UPDATE_SUCCESS) return {result, other->handle(), nullptr};
     }
     return {CU_GRAPH_EXEC_UPDATE_SUCCESS, nullptr, nullptr};

@@ -138,7 +138,7 @@ CUgraphNodeParams KernelContent::parameters() const {
     return made;
 }
 
-CUgraphExecUpdateResult KernelContent::check_update(const Content& later, bool) const {
+CUgraphExecUpdateResult KernelContent::check_update(const Content& later) const {
     const auto& other = static_cast<const KernelContent&>(later);
     if (context() != other.context()) return CU_GRAPH_EXEC_UPDATE_ERROR_UNSUPPORTED_FUNCTION_CHANGE;
     if (request_.cooperative != other.request_.cooperative) return CU_GRAPH_EXEC_UPDATE_ERROR_ATTRIBUTES_CHANGED;

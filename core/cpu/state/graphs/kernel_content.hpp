@@ -22,7 +22,7 @@ public:
 
     CUgraphNodeType type() const noexcept override { return CU_GRAPH_NODE_TYPE_KERNEL; }
     CUgraphNodeParams parameters() const override;
-    CUgraphExecUpdateResult check_update(const Content& later, bool alone) const override;
+    CUgraphExecUpdateResult check_update(const Content& later) const override;
     std::string label(bool verbose) const override;
     void run(Progress& progress) const noexcept override;
 

@@ -132,19 +132,19 @@ CUgraphNodeParams CopyContent::parameters() const {
     return made;
 }
 
-CUgraphExecUpdateResult CopyContent::check_update(const Content& later, bool alone) const {
+CUgraphExecUpdateResult CopyContent::check_update(const Content& later) const {
     const auto& other = static_cast<const CopyContent&>(later);
     const auto agrees = [](const NamedPlace& a, const NamedPlace& b) {
         return a.memory_type() == b.memory_type() && a.owner() == b.owner();
     };
     if (context_ != other.context_ || !agrees(to_, other.to_) || !agrees(from_, other.from_))
         return CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
-    const auto is_linear = [](const copy::Extent& extent) { return extent.height == 1 && extent.depth == 1; };
-    if (is_linear(extent_) && is_linear(other.extent_)) return CU_GRAPH_EXEC_UPDATE_SUCCESS;
-    // A box copy keeps its arrays, even in an update of the whole graph; so does the driver of CUDA 13.0.
-    const bool same_arrays =
-        to_.place().array == other.to_.place().array && from_.place().array == other.from_.place().array;
-    return !alone && same_arrays ? CU_GRAPH_EXEC_UPDATE_SUCCESS : CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
+    const auto is_row = [](const copy::Extent& extent) { return extent.height == 1 && extent.depth == 1; };
+    if (is_row(extent_) && is_row(other.extent_)) return CU_GRAPH_EXEC_UPDATE_SUCCESS;
+    // A copy of several rows cannot be changed, as with the driver of CUDA 13.0.
+    const bool same = extent_ == other.extent_ && to_.place().is_same_box(other.to_.place(), extent_) &&
+                      from_.place().is_same_box(other.from_.place(), extent_);
+    return same ? CU_GRAPH_EXEC_UPDATE_SUCCESS : CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
 }
 
 std::string CopyContent::label(bool verbose) const {
@@ -188,7 +188,7 @@ CUgraphNodeParams FillContent::parameters() const {
     return made;
 }
 
-CUgraphExecUpdateResult FillContent::check_update(const Content& later, bool) const {
+CUgraphExecUpdateResult FillContent::check_update(const Content& later) const {
     const auto& other = static_cast<const FillContent&>(later);
     const bool same_memory =
         context_ == other.context_ && to_.memory_type() == other.to_.memory_type() && to_.owner() == other.to_.owner();

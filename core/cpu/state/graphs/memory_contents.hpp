@@ -35,7 +35,7 @@ public:
 
     CUgraphNodeType type() const noexcept override { return CU_GRAPH_NODE_TYPE_MEMCPY; }
     CUgraphNodeParams parameters() const override;
-    CUgraphExecUpdateResult check_update(const Content& later, bool alone) const override;
+    CUgraphExecUpdateResult check_update(const Content& later) const override;
     std::string label(bool verbose) const override;
     const Context* context() const noexcept override { return context_.get(); }
     void run(Progress& progress) const noexcept override;
@@ -55,7 +55,7 @@ public:
 
     CUgraphNodeType type() const noexcept override { return CU_GRAPH_NODE_TYPE_MEMSET; }
     CUgraphNodeParams parameters() const override;
-    CUgraphExecUpdateResult check_update(const Content& later, bool alone) const override;
+    CUgraphExecUpdateResult check_update(const Content& later) const override;
     std::string label(bool verbose) const override;
     const Context* context() const noexcept override { return context_.get(); }
     void run(Progress& progress) const noexcept override;

@@ -18,6 +18,7 @@ struct Extent {
     std::size_t height = 1;
     std::size_t depth = 1;
     bool empty() const noexcept { return width == 0 || height == 0 || depth == 0; }
+    bool operator==(const Extent&) const = default;
 };
 
 /// One end of a copy: where the box starts, and the strides of its rows and slices.
@@ -31,6 +32,12 @@ struct Place {
     std::size_t bytes = 0;             ///< how many bytes a copy may access from `data` on; unused for arrays
     CUarray array = nullptr;           ///< the array that contains the memory
     std::shared_ptr<const void> held;  ///< keeps the memory alive until the copy is done
+
+    /// True if a box of `extent` is the same bytes in both places.
+    bool is_same_box(const Place& other, const Extent& extent) const noexcept {
+        return data == other.data && array == other.array && (extent.height == 1 || row_pitch == other.row_pitch) &&
+               (extent.depth == 1 || slice_pitch == other.slice_pitch);
+    }
 };
 
 /// Memory that the driver must know; throws CUDA_ERROR_INVALID_VALUE if [pointer, pointer + bytes) is not inside one
