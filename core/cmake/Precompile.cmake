@@ -4,9 +4,8 @@ function(pycuda_precompile target)
   if(CMAKE_CXX_COMPILER_LAUNCHER)
     return()
   endif()
-  target_precompile_headers(${target} PRIVATE ${ARGN}
-    <algorithm> <array> <atomic> <bit> <cstdint> <cstring> <functional> <map> <memory> <mutex> <optional> <span> <stdexcept> <string>
-    <string_view> <unordered_map> <utility> <vector> <cuda.h>)
+  # All of the standard library: the headers of another compiler include other parts of it, whose names must not hide ours.
+  target_precompile_headers(${target} PRIVATE ${ARGN} <bits/stdc++.h> <cuda.h>)
   pycuda_without_wrong_warnings(${target})
 endfunction()
 
