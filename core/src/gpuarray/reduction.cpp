@@ -266,9 +266,10 @@ void check_operands(Reduction op, std::span<const DType> operands) {
     if (operands.size() != static_cast<std::size_t>(row.arity))
         throw std::invalid_argument(std::string("'") + row.name + "' takes " + std::to_string(row.arity) +
                                     " arrays, not " + std::to_string(operands.size()));
-    const bool ordered = row.accumulator == Accumulator::Operand || row.accumulator == Accumulator::Place;
+    const bool is_real = row.accumulator == Accumulator::Operand || row.accumulator == Accumulator::Place ||
+                         row.accumulator == Accumulator::Moments;
     for (const DType dtype : operands)
-        if (dtype == DType::Opaque || (ordered && is_complex(dtype)))
+        if (dtype == DType::Opaque || (is_real && is_complex(dtype)))
             throw ArgumentTypeError(std::string("'") + row.name + "' is not defined for " + name_of(dtype));
 }
 
@@ -331,7 +332,8 @@ void walk_axes(ReductionPlan& plan, const ArrayRef& out, std::span<const ArrayRe
 
 DType result_type(Reduction op, std::span<const DType> operands) {
     check_operands(op, operands);
-    if (op == Reduction::mean && (is_integer(operands[0]) || operands[0] == DType::Bool)) return DType::Float64;
+    const bool is_mean = op == Reduction::mean || info(op).accumulator == Accumulator::Moments;
+    if (is_mean && (is_integer(operands[0]) || operands[0] == DType::Bool)) return DType::Float64;
     if (op == Reduction::count_nonzero || info(op).accumulator == Accumulator::Place) return DType::Int64;
     if (info(op).accumulator == Accumulator::Truth) return DType::Bool;
     return common_type(operands);
@@ -358,7 +360,8 @@ bool find_stages(Stages& stages, Reduction op, const ArrayRef& out, std::span<co
     plan.key.in[1] = dtypes[1];
     plan.key.out = out.dtype;
     const auto accumulator = info(op).accumulator;
-    plan.key.accumulator = accumulator == Accumulator::Result  ? out.dtype
+    const bool of_result = accumulator == Accumulator::Result || accumulator == Accumulator::Moments;
+    plan.key.accumulator = of_result                           ? out.dtype
                            : accumulator == Accumulator::Truth ? DType::Bool
                                                                : common_type({dtypes, inputs.size()});
     plan.inputs = static_cast<int>(inputs.size());

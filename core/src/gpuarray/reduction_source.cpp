@@ -122,6 +122,12 @@ std::string name_of(const ReductionKey& key) {
     return name + (key.wide ? "_wide" : "") + stages[static_cast<int>(key.stage)];
 }
 
+const char* accumulator_type(Accumulator accumulator) {
+    if (accumulator == Accumulator::Place) return kernel_files::reduction::place_type;
+    if (accumulator == Accumulator::Moments) return kernel_files::reduction::moments_type;
+    return "typedef V A;  // accumulates in\n";
+}
+
 }  // namespace
 
 Reduction reduction_of_name(const char* name) {
@@ -170,8 +176,10 @@ unsigned widest_pack(const ReductionKey& key) {
 }
 
 std::size_t accumulator_bytes(Reduction op, DType accumulator) {
-    if (info(op).accumulator != Accumulator::Place) return info(arithmetic_dtype(accumulator)).size;
-    return 8 + std::max<std::size_t>(8, info(arithmetic_dtype(accumulator)).size);
+    const auto size = static_cast<std::size_t>(info(arithmetic_dtype(accumulator)).size);
+    if (info(op).accumulator == Accumulator::Moments) return 4 * size;
+    if (info(op).accumulator != Accumulator::Place) return size;
+    return 8 + std::max<std::size_t>(8, size);
 }
 
 KernelSource reduction_source(const ReductionKey& key) {
@@ -245,7 +253,7 @@ KernelSource reduction_source(const ReductionKey& key) {
         kernel_files::reduction::kernel,
         {{"includes", includes_for({key.in[0], key.in[1], key.accumulator, key.out})},
          {"value", value},
-         {"accumulator", place ? kernel_files::reduction::place_type : "typedef V A;  // accumulates in\n"},
+         {"accumulator", accumulator_type(row.accumulator)},
          {"types", types},
          {"out", storage_type(key.out)},
          {"index", key.wide ? "unsigned long long" : "unsigned"},

@@ -29,9 +29,9 @@ inline constexpr unsigned values_of<Reduction> = reduction_count;
 Reduction reduction_of_name(const char* name);
 
 /// The result type unless the caller requests another: bool for any and all, int64 for indices and counts, float64 for
-/// the mean of integers; else the common type of the operands, without widening (PyCUDA's rule; NumPy widens small
-/// integers). ArgumentTypeError for types that the reduction is not defined for (structures; min, max, argmin and
-/// argmax of complex numbers).
+/// the mean of integers and their deviations; else the common type of the operands, without widening (PyCUDA's rule;
+/// NumPy widens small integers). ArgumentTypeError for types that the reduction is not defined for (structures; min,
+/// max, argmin, argmax and deviations of complex numbers).
 DType result_type(Reduction op, std::span<const DType> operands);
 
 /// Reduce `inputs` (broadcast together; all of one shape in the usual case) over the axes in `axes`, a bit mask of

@@ -43,6 +43,17 @@ Array or_zero(const std::optional<Array>& mask, const Array& array, CUstream str
     return Calculation{stream}(Op::where, {&*mask, &array, Scalar::weak(false)}, array.dtype());
 }
 
+/// The sums of the squared distances from the mean, for complex numbers and under a mask.
+Array squared_deviations(const Array& array, const std::optional<Array>& mask, std::uint32_t axes, bool keep,
+                         CUstream stream) {
+    const Calculation calculate{stream};
+    const DType type = array.dtype(), real = real_part(type);
+    const Array total = calculate.reduce(Reduction::sum, or_zero(mask, array, stream), axes, true, type);
+    const Array mean = calculate(Op::div, {&total, count_of(array, mask, axes, true, real, stream)}, type);
+    const Array deviation = or_zero(mask, calculate(Op::sub, {&array, &mean}, type), stream);
+    return calculate.reduce(Reduction::sum, squared_distance(deviation, stream), axes, keep, real);
+}
+
 }  // namespace
 
 Array spread(Spread kind, Array array, const Array* where, std::uint32_t axes, bool keep_axes, double correction,
@@ -53,12 +64,9 @@ Array spread(Spread kind, Array array, const Array* where, std::uint32_t axes, b
     const DType given = dtype.value_or(has_fraction ? array.dtype() : DType::Float64);
     const DType work = info(given).size == 2 ? DType::Float32 : given, real = real_part(work);
     const Calculation calculate{stream};
-    array = as_type(array, work, stream);
-    const Array total = calculate.reduce(Reduction::sum, or_zero(mask, array, stream), axes, true, work);
-    const Array mean = calculate(Op::div, {&total, count_of(array, mask, axes, true, real, stream)}, work);
-    const Array deviation = or_zero(mask, calculate(Op::sub, {&array, &mean}, work), stream);
-    const Array distances = squared_distance(deviation, stream);
-    const Array squares = calculate.reduce(Reduction::sum, distances, axes, keep_axes, real);
+    const bool in_one_pass = !mask && info(work).kind == DTypeKind::Floating;
+    const Array squares = in_one_pass ? calculate.reduce(Reduction::deviations, array, axes, keep_axes, work)
+                                      : squared_deviations(as_type(array, work, stream), mask, axes, keep_axes, stream);
     Count rest = count_of(array, mask, axes, keep_axes, real, stream);
     if (rest.selected) {
         const Array fewer = calculate(Op::sub, {&*rest.selected, Scalar::weak(correction)}, real);

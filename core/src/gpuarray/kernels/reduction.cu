@@ -13,6 +13,24 @@ struct A {
         return (better & !nan) | (other_nan & !nan) | (equal & (other.index < index));
     }
 };
+//$ moments_type
+//$     How many values there are, their mean, and the sum of the squared distances from it. That of a value that is not
+//$     finite is NaN. The mean has a second part: the digits that do not fit into it are the first of the distances
+//$     between values that lie close together and far from 0.
+struct A {
+    V count, mean, rest, squares;
+};
+
+/// Of the values of both. The distances of none from others may be too large to be squared.
+__device__ __forceinline__ A merged(const A& a, const A& b)
+{
+    const V count = a.count + b.count, share = count == 0 ? V(0) : b.count / count;
+    const V distance = a.count == 0 || b.count == 0 ? V(0) : (b.mean - a.mean) + (b.rest - a.rest);
+    const A& first = a.count == 0 ? b : a;
+    const V step = distance * share, mean = first.mean + step, added = mean - first.mean;
+    const V rest = first.rest + ((first.mean - (mean - added)) + (step - added));
+    return {count, mean, rest, a.squares + b.squares + distance * distance * (a.count * share)};
+}
 //$ kernel
 $includes$typedef $value$ V;
 $accumulator$$types$typedef $out$ R;
