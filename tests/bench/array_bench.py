@@ -65,7 +65,7 @@ def large(n):
         ("c = a + b", 12, lambda: np.add(a, b, out=c)), ("a += b", 12, lambda: a.__iadd__(b)), ("c = sin(a)", 8, lambda: cumath.sin(a, out=c)),
         ("rows + row (broadcast)", 8, lambda: np.add(rows, rows[0], out=c.reshape(rows.shape))),
         ("c = a[:, ::-1]", 8, lambda: c.reshape(rows.shape).__setitem__(slice(None), rows[:, ::-1])),
-        ("sum(a)", 4, lambda: gpuarray.sum(a)), ("dot(a, b)", 8, lambda: gpuarray.dot(a, b)), ("max(a)", 4, lambda: gpuarray.max(a)),
+        ("sum(a)", 4, lambda: gpuarray.sum(a)), ("dot(a, b)", 8, lambda: gpuarray.dot(a, b)), ("max(a)", 4, lambda: gpuarray.max(a)), ("std(a)", 4, lambda: a.std()),
         ("sum(rows, axis=0)", 4, lambda: rows.sum(axis=0)), ("sum(rows, axis=1)", 4, lambda: rows.sum(axis=1)),
         ("argmax(a)", 4, lambda: a.argmax()), ("argmax of int8", 4, lambda: a.view(np.int8).argmax()), ("argmax of float16", 4, lambda: a.view(np.float16).argmax()),
         ("cumsum(a)", 8, lambda: gpuarray.cumsum(a, out=c)), ("XORWOW uniform", 4, lambda: generator.fill_uniform(c)),
