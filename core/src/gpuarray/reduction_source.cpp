@@ -245,7 +245,7 @@ KernelSource reduction_source(const ReductionKey& key) {
         kernel_files::reduction::kernel,
         {{"includes", includes_for({key.in[0], key.in[1], key.accumulator, key.out})},
          {"value", value},
-         {"accumulator", place ? kernel_files::reduction::place_type : "typedef V A;  // accumulates in\n"},
+         {"accumulator", place ? kernel_files::reduction::place_type : "typedef V A;  // the type to accumulate in\n"},
          {"types", types},
          {"out", storage_type(key.out)},
          {"index", key.wide ? "unsigned long long" : "unsigned"},
