@@ -78,7 +78,8 @@ ALWAYS_INLINE void put_affine(Warp& w, const Insn& i, const Affine& value) {
     if (i.op[5] != no_operand) spread_result<D>(w, i);
 }
 
-/// d = f(a, b, ...) where each source is equal in all lanes. op[5]: where to write the lanes' values too, if anywhere.
+/// d = f(a, b, ...) where each source is equal in all lanes. op[5]: where to write the lanes' values, too, or
+/// no_operand.
 template <class F, class D, class... S>
 void uniform(Warp& w, const Insn& i) {
     const auto run = [&]<std::size_t... N>(std::index_sequence<N...>) {
