@@ -34,7 +34,7 @@ public class DependentLaunch {
             extern "C" {
             __global__ void half(const float *x, float *y)
             {
-              // The next kernel of the stream may start; what it needs from here, it waits for.
+              // Lets the next kernel in the stream start. It waits before it reads results of this one.
               asm volatile("griddepcontrol.wait;" ::: "memory");
               asm volatile("griddepcontrol.launch_dependents;");
               int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -45,7 +45,7 @@ public class DependentLaunch {
             {
               __shared__ float table[256];
               float guess = 1;
-              for (int step = 0; step < 30; ++step) guess = 0.5f * (guess + (threadIdx.x + 1) / guess);  // needs nothing of the first
+              for (int step = 0; step < 30; ++step) guess = 0.5f * (guess + (threadIdx.x + 1) / guess);  // independent of the previous
               table[threadIdx.x] = guess;
               __syncthreads();
               asm volatile("griddepcontrol.wait;" ::: "memory");

@@ -18,7 +18,7 @@ public class DeviceGraphs {
         __global__ void halve(float *x) { x[threadIdx.x] *= 0.5f; }
         __global__ void negate(float *x) { x[threadIdx.x] = -x[threadIdx.x]; }
 
-        // The graph that it launches runs when this one, which it is a part of, has ended.
+        // The graph that this kernel launches runs after the graph that contains the kernel has ended.
         __global__ void decide(const float *x, float limit, int *turns, cudaGraphExec_t after)
         {
           ++*turns;
@@ -34,7 +34,7 @@ public class DeviceGraphs {
              var x = Driver.toDevice(values); var turns = Driver.toDevice(new int[1]); var last = new Graph(); var loop = new Graph()) {
             var block = Driver.block(N);
             last.kernel(module.getFunction("negate"), block, x);
-            try (var after = last.instantiate(stream, true)) {  // brought to the device: a kernel can launch it
+            try (var after = last.instantiate(stream, true)) {  // uploaded to the device, so that a kernel can launch it
                 var step = loop.kernel(module.getFunction("halve"), block, x);
                 step.kernel(module.getFunction("decide"), Driver.block(1), x, 1f, turns, after.getHandle());
                 try (var again = loop.instantiate(stream, true)) {

@@ -24,7 +24,7 @@ public class DriverPools {
             var scratch = pool.allocate(4L * N, stream);
             Driver.memsetD32Async(scratch, Float.floatToIntBits(1), N, stream);
             add.launch(Driver.block(256).grid(N / 256).stream(stream), sums, scratch, N);
-            scratch.freeAsync(stream);  // when the kernel is done; no thread waits
+            scratch.freeAsync(stream);  // after the kernel; no thread waits
             stream.synchronize();  // without a threshold the pool then gives everything back
         }
         return 1e-6 * (System.nanoTime() - start);

@@ -28,7 +28,7 @@ public class Fft {
 
     public static void main(String[] args) {
         Autoinit.init();
-        // Stockham's method: each pass joins transforms of `width` elements to transforms of twice as many, and leaves them in order.
+        // Stockham's method: each pass combines transforms of `width` elements into transforms of twice as many, and leaves them in order.
         var join = new SourceModule("""
             __global__ void join(const float2 *from, float2 *to, int n, int width)
             {
@@ -45,7 +45,7 @@ public class Fft {
             """).getFunction("join");
 
         var random = new Random(2026);
-        var signal = new float[2 * N];  // real and imaginary parts in turn
+        var signal = new float[2 * N];  // real and imaginary parts, alternating
         for (int i = 0; i < N; i++) {
             signal[2 * i] = (float) random.nextGaussian();
             for (int tone : TONES) {

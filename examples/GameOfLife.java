@@ -50,7 +50,7 @@ public class GameOfLife {
         Autoinit.init();
 
         var generation = new SourceModule("""
-            // The world has no edge: what leaves on one side comes in on the other. size is a power of two.
+            // The world wraps around at its edges. size is a power of two.
             __global__ void generation(const unsigned char *now, unsigned char *next, int size)
             {
               int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, last = size - 1;

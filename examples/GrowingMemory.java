@@ -21,13 +21,13 @@ public class GrowingMemory {
               if (prime) list[atomicAdd(count, 1)] = n;
             }
             """).getFunction("append_primes");
-        // Addresses for as much as the device has, and no memory yet.
+        // Addresses for as much memory as the device has, but no memory yet.
         try (var found = new VirtualMemory(); var count = Driver.toDevice(new int[1])) {
             long address = found.getPointer();
             int grown = 0;
             for (int first = 0; first < LIMIT; first += BATCH) {
                 int soFar = Driver.fromDevice(count, 1, int[].class)[0];
-                if (found.mapped() < 4L * (soFar + BATCH / 2)) {  // every second number, at most
+                if (found.mapped() < 4L * (soFar + BATCH / 2)) {  // at most every second number
                     found.resize(4L * (soFar + BATCH / 2));
                     grown++;
                 }

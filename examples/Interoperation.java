@@ -27,23 +27,23 @@ public class Interoperation {
     public static void main(String[] args) {
         Autoprimaryctx.init();  // the context of CUDA's runtime, in which other libraries work
 
-        // Host memory: a direct buffer of any library is copied without an intermediate copy.
+        // Host memory: data in a direct buffer of any library is copied directly to the device.
         FloatBuffer host = ByteBuffer.allocateDirect(4 * 8).order(ByteOrder.nativeOrder()).asFloatBuffer();
         for (int i = 0; i < 8; i++) {
             host.put(i, i);
         }
 
-        // Their memory in our arrays: an address, an element type and a shape. The owner is kept, and not freed by the array.
+        // Memory of another library in our arrays: an address, an element type and a shape. The array keeps the owner alive, and does not free it.
         DeviceAllocation theirs = Driver.toDevice(host);
         GPUArray array = GPUArray.wrap(theirs, FLOAT32, 2, 4);
         array.mulInPlace(2);
 
-        // Our memory and our streams in their calls: both are numbers.
+        // Our memory and streams in calls of another library: both are passed as numbers.
         try (var stream = new Stream()) {
             theirFunction(array.getPointer(), (int) array.size(), stream.getHandle());
         }
 
-        // Addresses are arguments of kernels too, and stand in memory that kernels read.
+        // Addresses can be kernel arguments, too, or be stored in memory that kernels read.
         var add = new SourceModule("""
             __global__ void add(float *const *rows) { rows[0][threadIdx.x] += rows[1][threadIdx.x]; }
             """).getFunction("add");

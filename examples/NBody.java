@@ -72,7 +72,7 @@ public class NBody {
         Autoinit.init();
         var step = new SourceModule("#define TILE " + TILE + """
 
-            // A body is (x, y, z, mass). Each block brings the bodies into shared memory, a tile at a time: every thread reads all there.
+            // A body is (x, y, z, mass). Each block copies the bodies to shared memory, one tile at a time, where every thread reads all of them.
             __global__ void step(const float4 *bodies, float4 *moved, float4 *velocities, int n, float dt, float softening)
             {
               __shared__ float4 tile[TILE];
@@ -102,7 +102,7 @@ public class NBody {
             double place = i == N / 2 ? 0 : -1 + 2.0 * i / (N - 1);
             bodies[4 * i] = (float) place;
             bodies[4 * i + 3] = i == N / 2 ? 1 : 1e-5f;
-            // As fast as a circle around the heavy one takes.
+            // The speed of a circular orbit around the heavy body.
             velocities[4 * i + 1] = (float) (place / Math.pow(place * place + SOFTENING * SOFTENING, 0.75));
         }
         double start = energy(bodies, velocities);

@@ -11,7 +11,7 @@ extern "C" {
 __global__ void halve(float *x) { x[threadIdx.x] *= 0.5f; }
 __global__ void negate(float *x) { x[threadIdx.x] = -x[threadIdx.x]; }
 
-// The graph that it launches runs when this one, which it is a part of, has ended.
+// The graph that this kernel launches runs after the graph that contains the kernel has ended.
 __global__ void decide(const float *x, float limit, int *turns, cudaGraphExec_t after)
 {
   ++*turns;

@@ -16,7 +16,7 @@ from pycuda.compiler import SourceModule
 SIZE, RADIUS = 256, 90
 
 module = SourceModule("""
-// The texture unit answers for pixels outside the image, too: with the nearest one inside.
+// For pixels outside the image, the texture unit returns the nearest pixel inside.
 texture<float, 2> image;
 
 __device__ float pixel(int x, int y) { return tex2D(image, x + 0.5f, y + 0.5f); }

@@ -14,7 +14,7 @@ from pycuda.compiler import SourceModule
 N, TILE, STEPS, TIME_STEP, SOFTENING = 512, 64, 300, 0.01, 0.1
 
 step = SourceModule(f"#define TILE {TILE}" + """
-// A body is (x, y, z, mass). Each block brings the bodies into shared memory, a tile at a time: every thread reads all of them there.
+// A body is (x, y, z, mass). Each block copies the bodies to shared memory, one tile at a time, where every thread reads all of them.
 __global__ void step(const float4 *bodies, float4 *moved, float4 *velocities, int n, float dt, float softening)
 {
   __shared__ float4 tile[TILE];

@@ -14,7 +14,7 @@ def _warn_of_pycuda(folder):
 
             warnings.warn(
                 f"PyCUDA ({name}) and pycuda-swig are both installed in {folder} with the same import name, pycuda. This is pycuda-swig; "
-                "pip takes its files away, too, when it uninstalls or upgrades the other. Keep one: pip uninstall pycuda pycuda-swig, "
+                "if pip uninstalls or upgrades PyCUDA, it removes files of this package, too. Keep only one of them: pip uninstall pycuda pycuda-swig, "
                 "then pip install pycuda-swig", stacklevel=4)
 
 
@@ -38,8 +38,8 @@ def _check_system():
         _os.confstr("CS_GNU_LIBC_VERSION")
     except (AttributeError, ValueError):
         raise ImportError(
-            "pycuda needs Linux with the GNU C library, as NVIDIA's driver and compilers do, and this Python runs on another one (musl, if this "
-            "is Alpine). Use a distribution with the GNU C library, such as Debian, Ubuntu, Fedora or RHEL, or a container of one") from None
+            "pycuda needs Linux with the GNU C library, as NVIDIA's driver and compilers do, but this Python uses another one (musl, if this "
+            "is Alpine). Use a distribution with the GNU C library, such as Debian, Ubuntu, Fedora or RHEL, or a container based on one") from None
 
 
 def load_ipython_extension(ipython):

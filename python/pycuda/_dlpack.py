@@ -32,7 +32,7 @@ def _type_of(dtype):
     if dtype.name == "bfloat16":
         return _BFLOAT, 16
     if dtype.kind not in _CODES or not dtype.isnative or dtype.names is not None:
-        raise BufferError(f"DLPack has no type for elements of {dtype}; export a view of it as numbers")
+        raise BufferError(f"DLPack has no type for elements of {dtype}; export a view() with a numeric dtype")
     return _CODES[dtype.kind], 8 * dtype.itemsize
 
 
@@ -43,11 +43,11 @@ def _dtype_of(code, bits, lanes):
         return np.dtype(ml_dtypes.bfloat16)
     kind = next((kind for kind, number in _CODES.items() if number == code), None)
     if kind is None or lanes != 1 or bits % 8:
-        raise BufferError(f"elements of DLPack type {code} with {bits} bits and {lanes} lanes have no dtype here")
+        raise BufferError(f"no dtype corresponds to DLPack type {code} with {bits} bits and {lanes} lanes")
     try:
         return np.dtype(np.bool_) if kind == "b" and bits == 8 else np.dtype(f"{kind}{bits // 8}")
     except TypeError:
-        raise BufferError(f"elements of DLPack type {code} with {bits} bits have no dtype here") from None
+        raise BufferError(f"no dtype corresponds to DLPack type {code} with {bits} bits") from None
 
 
 # ---- export
@@ -68,9 +68,9 @@ def _capsule(view, owner, device, max_version, flags=0):
     """`view`: (address, shape, strides in bytes, dtype)."""
     address, shape, strides, dtype = view
     if any(stride < 0 for stride, length in zip(strides, shape) if length > 1):
-        raise BufferError(f"strides {strides}: there are consumers whose process ends at negative ones; export a copy (copy=True)")
+        raise BufferError(f"negative strides, given {strides}, crash some consumers of DLPack; export a copy (copy=True)")
     if any(stride % dtype.itemsize for stride in strides):
-        raise BufferError(f"DLPack counts strides in elements; strides {strides} are no multiples of {dtype.itemsize} bytes")
+        raise BufferError(f"DLPack counts strides in elements; given {strides}, which are not multiples of {dtype.itemsize} bytes")
     steps = tuple(stride // dtype.itemsize for stride in strides)
     versioned = max_version is not None and operator.index(max_version[0]) >= 1
     return _native.dlpack_export(address, tuple(shape), steps, _type_of(dtype), tuple(device), owner, versioned, flags)

@@ -59,7 +59,7 @@ def rand(shape, dtype=np.float32, stream=None, allocator=None):
     """
     dtype = np.dtype(dtype)
     if dtype not in _RAND:
-        raise NotImplementedError(f"rand gives float32, float64, int32 and uint32, not {dtype}")
+        raise NotImplementedError(f"rand: expected dtype float32, float64, int32 or uint32, given {dtype}")
     result = _GPUArray(shape, dtype, allocator=allocator)
     if result.size:
         _operations.call("random_into", (result,), (int(np.random.randint(-2**63, 2**63, dtype=np.int64)),), stream)

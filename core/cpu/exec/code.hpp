@@ -27,7 +27,7 @@ struct Access {
     Order order = Order::Weak;
     bool releases = false;  ///< .release, .acq_rel or .sc
     bool fences = false;    ///< is a fence, which accesses nothing
-    bool fixed = false;     ///< PYCUDA_CPU_CHECK=init: the text gives a fixed place in a variable
+    bool fixed = false;     ///< PYCUDA_CPU_CHECK=init: the address is a fixed place in a variable
     bool any() const noexcept { return reads || writes || fences; }
 };
 
@@ -67,7 +67,7 @@ struct SavedRegister {
 };
 
 struct CallSite {
-    std::uint32_t frame_bytes = 0;  ///< size of the caller's frame, behind which the callee's frame starts
+    std::uint32_t frame_bytes = 0;  ///< size of the caller's frame; the callee's frame follows it
     std::uint32_t return_pc = 0;
     std::uint32_t callee_pc = 0;  ///< direct calls
     std::vector<FrameCopy> arguments;
@@ -94,7 +94,7 @@ struct FixedRegisters {
 /// A register that affine code keeps in affine form.
 struct AffineRegister {
     std::uint32_t from = 0;  ///< where its affine form lies
-    /// Where the lanes' values go, may be equal to `from`; no_operand: they are there already.
+    /// Where to put the lanes' values, possibly `from` itself; no_operand: they are already in place.
     std::uint32_t offset = 0;
     std::uint8_t width = 4;
     bool uniform = false;               ///< the value must be equal in all warps of a group
@@ -115,8 +115,8 @@ struct CodeLine {
 
 struct LaunchState;
 
-/// What an ended launch leaves for the kernel's next launch of the same shape: constants, registers, and the cached
-/// ranges of memory (running/run.cpp).
+/// What an ended launch leaves for the kernel's next launch if that has blocks and clusters of the same size:
+/// constants, registers, and the cached ranges of memory (running/run.cpp).
 class SpareLaunch {
 public:
     SpareLaunch() = default;
@@ -150,7 +150,7 @@ public:
     /// A second copy of the entry's code at the end, for warps whose lanes all run: see lowering/affine_code.cpp.
     std::uint32_t affine_begin = no_operand;  ///< no_operand if there is no copy
     std::uint32_t affine_distance = 0;        ///< from an instruction to its affine copy
-    std::uint32_t affine_slots = 0;           ///< offset in the register file, behind the registers
+    std::uint32_t affine_slots = 0;           ///< offset in the register file, after the registers
     std::uint32_t affine_lane_bytes = 0;      ///< bytes of a warp's registers that affine code uses per lane
     bool affine_wants_ctaid = false;          ///< affine code also needs ctaid per lane
     std::vector<AffineRegister> affine_registers;
@@ -173,7 +173,7 @@ public:
     mutable SpareLaunch spare_launch;
 };
 
-/// The value of a function's address, where no data lies.
+/// The value of a function's address, which no data has.
 constexpr std::uint64_t function_address(std::uint32_t function) {
     return 0x0f00'0000'0000'0000ull + std::uint64_t{function} * 16;
 }

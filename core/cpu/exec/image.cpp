@@ -14,7 +14,7 @@
 namespace cpu::exec {
 namespace {
 
-constexpr std::size_t page = 4096;  // the gap between variables; unrelated to the system's page size
+constexpr std::size_t page = 4096;  // the gap between variables, not the system's page size
 constexpr std::uint64_t largest_variable = 1ull << 36;
 
 std::size_t round_to_page(std::size_t size) {
@@ -54,7 +54,7 @@ std::uint32_t threads_of(const std::array<std::uint32_t, 3>& d) {
     return static_cast<std::uint32_t>(std::min<double>(1.0 * d[0] * d[1] * d[2], limits::threads_per_block));
 }
 
-/// The maximum number of registers that the assembler gives a thread. Values beyond these correspond to its spills.
+/// The maximum number of registers that ptxas would give a thread; it would spill the rest.
 std::uint32_t most_registers(const ptx::Program& program, const ptx::Directives& d) {
     std::uint32_t most = limits::registers_per_thread;
     const std::uint32_t threads = threads_of(d.reqntid[0] ? d.reqntid : d.maxntid);

@@ -46,7 +46,7 @@ struct KernelInfo {
     std::uint32_t parameter_bytes = 0;
     std::uint32_t static_shared_bytes = 0;
     std::uint32_t local_bytes = 0;                          ///< per thread
-    std::uint32_t registers = 0;                            ///< 32-bit registers a thread, after slot allocation
+    std::uint32_t registers = 0;                            ///< 32-bit registers per thread, after slot allocation
     std::uint32_t max_threads = limits::threads_per_block;  ///< from .maxntid/.reqntid
     std::uint32_t required_block[3] = {0, 0, 0};            ///< .reqntid, 0: none
     std::uint32_t required_cluster[3] = {0, 0, 0};          ///< .reqnctapercluster, 0: none

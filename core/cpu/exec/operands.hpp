@@ -9,13 +9,13 @@
 /// because inline functions must not be shared between instruction sets.
 namespace cpu::exec {
 
-/// An operand's elements, one for each lane; those of a result may be written.
+/// An operand's values, one for each lane; those of a result may be written.
 template <class T>
 T* lanes_of(const Warp& warp, std::uint32_t operand) noexcept {
     return reinterpret_cast<T*>(warp.bank[operand & 1] + operand);
 }
 
-/// A predicate: one bit a lane.
+/// A predicate: one bit per lane.
 inline std::uint32_t& predicate_of(const Warp& warp, std::uint32_t operand) noexcept {
     return *lanes_of<std::uint32_t>(warp, operand);
 }

@@ -35,7 +35,7 @@ enum class Control : std::uint8_t {
     Arrive,         ///< bar.arrive
     ClusterArrive,  ///< barrier.cluster
     ClusterWait,
-    Wait,  ///< at an mbarrier: run the handler; lanes whose op[0] is then false wait
+    Wait,  ///< test an mbarrier: run the handler; lanes whose op[0] is then false wait
     Call,
     CallIndirect,
     Return,
@@ -50,10 +50,10 @@ enum class Window : std::uint8_t { Generic, Shared, Local };
 inline constexpr std::uint32_t no_operand = ~0u;
 
 /// One decoded instruction. An operand is a byte offset into the warp's registers, or, with the lowest bit set, into
-/// the launch's constants: both hold one element a lane, predicates one bit a lane. The members of each union belong to
-/// different instructions.
+/// the launch's constants: both hold one value per lane, predicates one bit per lane. The members of each union belong
+/// to different instructions.
 struct alignas(64) Insn {
-    /// [1]: if every lane is active; [0]: for partial masks, or in affine code for a group of warps.
+    /// [1]: for full masks; [0]: for partial masks, or, in affine code, for a group of warps.
     Handler run[2] = {nullptr, nullptr};
     std::uint32_t op[6] = {no_operand, no_operand, no_operand, no_operand, no_operand, no_operand};
     std::int32_t offset = 0;  ///< of a memory operand
@@ -67,8 +67,8 @@ struct alignas(64) Insn {
         std::uint32_t cached_ranges;  ///< memory accesses: index of the pair in CachedRanges::ranges
     };
     union {
-        std::uint16_t mode = 0;     ///< depends on the row: a look-up table, a VideoMode, an MbarrierOp
-        std::uint16_t rounding;     ///< of rows with a directed rounding mode: the two bits of MXCSR
+        std::uint16_t mode = 0;     ///< depends on the row: for example a look-up table, a VideoMode or an MbarrierOp
+        std::uint16_t rounding;     ///< for rows that run under a rounding mode: the HostRounding
         std::uint16_t negated;      ///< BranchIf, Guard: negate the predicate
         std::uint16_t table_size;   ///< BranchIndexed
         std::uint16_t reduction;    ///< Barrier: the ptx::Operation of bar.red
@@ -87,12 +87,12 @@ struct alignas(64) Insn {
 static_assert(sizeof(Insn) == 64);
 
 /// A value that affine code describes by three numbers: lane l has base + l % 16 * low + l / 16 * high, truncated to
-/// the register's width. In a group, the first warp describes all: the n-th adds n * step.
+/// the register's width. In a group, the first warp's form describes all warps: the n-th adds n * step.
 struct Affine {
     std::uint64_t base = 0;
     std::uint64_t low = 0;
     std::uint64_t high = 0;
-    std::uint64_t step = 0;  ///< meaningless in a single warp
+    std::uint64_t step = 0;  ///< unspecified for a single warp
 };
 /// The size reserved for an Affine before a launch constant, and for each one at the end of a warp's registers.
 inline constexpr std::uint32_t affine_bytes = 64;
@@ -105,7 +105,7 @@ struct CachedRange {
 
 enum class SplitState : std::uint8_t { Ready, Barrier, Sync, Mbarrier, Cluster };
 
-/// Lanes of a warp that are not at the running lanes' pc, or wait.
+/// Lanes of a warp that are parked: at another pc than the running lanes, or waiting.
 struct Split {
     std::uint32_t pc;
     std::uint32_t mask;
@@ -144,7 +144,7 @@ struct Warp {
     std::uint32_t next_pc = ~0u;  ///< lowest pc of the parked ready splits
     std::uint32_t split_count = 0;
     std::uint32_t forced = 0;  ///< number of reconvergence points before the lowest pc has precedence again
-    std::uint32_t spins = 0;   ///< number of consecutive back-edges of loops that may wait
+    std::uint32_t spins = 0;   ///< back-edges of loops that may wait, taken while other splits were ready
     std::uint64_t clock = 0;
     std::uint64_t last_run = 0;
     std::uint32_t index = 0;  ///< position in the block
@@ -153,8 +153,8 @@ struct Warp {
     bool wrapped = false;  ///< Widen: the values have no affine form
     Split splits[warp_size];
     alignas(64) std::byte* local[warp_size];  ///< each lane's local memory
-    alignas(
-        64) std::uint64_t address[warp_size];  ///< host addresses of the running access, unless Footprint tells them
+    alignas(64)
+        std::uint64_t address[warp_size];  ///< host addresses of the running access, unless a Footprint describes them
     alignas(64) std::uint64_t copy_target[warp_size];  ///< the addresses that cp.async writes
     alignas(64) std::uint64_t exchange[warp_size];     ///< the values of the lanes at a Sync instruction
 };
@@ -162,7 +162,7 @@ struct Warp {
 [[noreturn]] void raise_fault(Warp& warp, const Insn& insn, CUresult code, int lane, std::uint64_t address,
                               const char* what);
 
-/// Finds the ranges of the addresses in warp.address (lanes of `mask`) that no cached range covers, or raises a fault.
+/// Caches the ranges of the running lanes' warp.address that no cached range covers, or raises a fault.
 void check_slow(Warp& warp, const Insn& insn, bool write);
 /// As above, for one lane that reads fewer bytes than the instruction may.
 void check_part(Warp& warp, const Insn& insn, int lane, std::uint32_t bytes);

@@ -1,6 +1,6 @@
-// What the kernels of array operations call: 16-bit floating types, and arithmetic that C leaves undefined or does
-// another way than NumPy. Small on purpose: every first use of an operation parses it. Include pycuda-complex.hpp
-// before it where complex numbers take part.
+// Functions for the kernels of array operations: 16-bit floating-point types, and arithmetic that C leaves undefined or
+// that differs from NumPy's. Kept small, because the first use of every operation parses it. For complex numbers,
+// define PYCUDA_ARRAYS_COMPLEX and include pycuda-complex.hpp before it.
 #pragma once
 
 #ifdef PYCUDA_ARRAYS_COMPLEX
@@ -10,7 +10,7 @@
 namespace pycuda {
 namespace arrays {
 
-/// IEEE binary16. Arithmetic is float's: values convert, results are rounded once.
+/// IEEE binary16. Values are converted to float for arithmetic, and results are rounded once.
 struct f16 {
     unsigned short bits;
     f16() = default;
@@ -38,7 +38,7 @@ struct bf16 {
     __device__ operator float() const { return __uint_as_float(static_cast<unsigned>(bits) << 16); }
 };
 
-// ---- integers. Division by zero gives 0, as NumPy's.
+// ---- integers. Division by zero gives 0, as in NumPy.
 
 template <class T>
 __device__ T quotient(T x, T y) {
@@ -57,7 +57,7 @@ template <class T>
 __device__ T floor_div(T x, T y) {
     if (y == T(0)) return T(0);
     if (T(-1) < T(0) && y == T(-1)) return T(0) - x;
-    const T q = x / y;  // one division: of 64 bits it is long
+    const T q = x / y;  // a single division, because 64-bit divisions are slow
     return T(q * y) != x && (x < 0) != (y < 0) ? q - 1 : q;
 }
 
@@ -67,7 +67,7 @@ __device__ T floor_mod(T x, T y) {
     return r != 0 && (x < 0) != (y < 0) ? r + y : r;
 }
 
-/// A negative power is what is left of the fraction: 0, except of 1 and -1.
+/// Negative powers are fractions, rounded to 0; only those of 1 and -1 are integers.
 template <class T>
 __device__ T power(T x, T y) {
     if (y < T(0)) return x == T(1) || (x == T(-1) && y % T(2) == T(0)) ? T(1) : x == T(-1) ? x : T(0);
@@ -117,7 +117,7 @@ __device__ inline double frexp(double x, int* exponent) {
     return ::frexp(x, exponent);
 }
 
-/// Python's //: the quotient of what is left when the remainder, which has y's sign, is taken away.
+/// Python's //: (x - r) / y, where the remainder r has the sign of y.
 template <class T>
 __device__ T floor_div_real(T x, T y) {
     if (y == T(0)) return x / y;
@@ -143,7 +143,7 @@ __device__ inline float nextafter(float x, float y, float) {
 __device__ inline double nextafter(double x, double y, double) {
     return ::nextafter(x, y);
 }
-/// Of 16-bit types: their bits count up with the magnitude.
+/// For 16-bit types: their bits, read as an integer, increase with the magnitude.
 template <class S>
 __device__ float nextafter(float x, float y, S) {
     S from(x), to(y);
@@ -177,7 +177,7 @@ __device__ T exponent(T x) {
 
 // ---- any type
 
-/// -1, 0 or 1 as x is less than, equal to or greater than y: integers of which one type is signed, the other not.
+/// Return -1, 0 or 1 if x is less than, equal to or greater than y, for a signed and an unsigned integer.
 template <class A, class B>
 __device__ int order(A x, B y) {
     if (x < A(0)) return -1;
@@ -191,7 +191,7 @@ __device__ bool is_true(T x) {
     return x != T(0);
 }
 
-/// The smaller and the larger number; NaN only where both are.
+/// The smaller and the larger number; NaN only if both are NaN.
 template <class T>
 __device__ T smaller(T x, T y) {
     return y < x ? y : x;
@@ -220,7 +220,7 @@ __device__ T clip(T x, T low, T high) {
 }
 
 #ifdef PYCUDA_ARRAYS_COMPLEX
-/// NumPy's order of complex numbers: by real part, then by imaginary part; false where one is NaN.
+/// NumPy's order of complex numbers: by real part, then by imaginary part; false if either number has a NaN part.
 template <class T>
 __device__ bool less(const pycuda::complex<T>& x, const pycuda::complex<T>& y) {
     if (x.real() == y.real()) return x.imag() < y.imag();
@@ -248,7 +248,7 @@ struct FlagBeside<4> {
     typedef unsigned Type;
 };
 
-/// Shared memory for a value of any type, without constructors.
+/// Shared memory for a value of any type. Its constructor does not run: shared variables must not have one.
 template <class T>
 struct alignas(alignof(T)) Room {
     char bytes[sizeof(T)];
@@ -256,7 +256,7 @@ struct alignas(alignof(T)) Room {
     __device__ T get() const { return *reinterpret_cast<const T*>(bytes); }
 };
 
-/// A value as the 32-bit words that volatile accesses move.
+/// A value as 32-bit words, which volatile accesses can move.
 template <class T>
 union Words {
     static constexpr int count = (sizeof(T) + 3) / 4;
@@ -269,19 +269,19 @@ union Words {
     }
 };
 
-/// Rests for about so many nanoseconds, where the device can.
+/// Sleep for about this many nanoseconds; a no-op before compute capability 7.0.
 __device__ inline void rest(unsigned nanoseconds) {
 #if __CUDA_ARCH__ >= 700
     __nanosleep(nanoseconds);
 #endif
 }
 
-/// A message from each running block to later ones, sent once; all memory is 0 before. Every 32 bits of a value share a
-/// 64-bit word with a flag that they are present, and a word is read and written atomically. No thread has to wait
-/// until one write is visible before the next, which would take longest.
+/// One message from each block to later blocks, in memory that is 0 at the start. Each 64-bit word holds 32 bits of the
+/// value, and a flag that they are present. It is read and written atomically, so no slow memory fence has to order the
+/// value before its flag.
 template <class T>
 struct Announcements {
-    volatile unsigned long long* words;  // in global memory, past the caches that a multiprocessor has of its own
+    volatile unsigned long long* words;  // in global memory; volatile accesses bypass the multiprocessor's own caches
 
     __device__ explicit Announcements(char* memory) : words(reinterpret_cast<volatile unsigned long long*>(memory)) {}
 
@@ -290,7 +290,7 @@ struct Announcements {
         for (int k = 0; k < Words<T>::count; ++k)
             words[block * Words<T>::count + k] = 1ull << 32 | static_cast<unsigned>(parts.word[k]);
     }
-    /// Waits for `block` to tell; asks every `pause` nanoseconds.
+    /// Wait for the message of `block`, polling every `pause` nanoseconds.
     __device__ T hear(unsigned long long block, unsigned pause) {
         Words<T> parts;
         for (int k = 0; k < Words<T>::count; ++k) {
@@ -302,9 +302,9 @@ struct Announcements {
     }
 };
 
-// ---- where elements are
+// ---- indices
 
-/// Division of numbers below 2^31 by one that is known before the launch, as a multiplication.
+/// Division of numbers below 2^31 by a divisor that is known before the launch: a multiplication and a shift.
 struct Divisor {
     unsigned size, factor, shift;
     __device__ unsigned divide(unsigned n) const { return (__umulhi(n, factor) + n) >> shift; }

@@ -1,5 +1,5 @@
-// Functions of complex numbers; pycuda-complex.hpp includes them. Each part of a result is within 8 units in the last
-// place, unless NumPy's is not either, and special values are those of C99's Annex G.
+// Functions of complex numbers; pycuda-complex.hpp includes them. The error of each part of a result is at most 8 units
+// in the last place wherever NumPy's is, and special values follow C99's Annex G.
 #pragma once
 
 extern "C++" {
@@ -28,7 +28,8 @@ struct range<double> {
     __device__ static double exponential() { return 1.0142320547350045e304; }
 };
 
-/// 2^54 takes a number below range::tiny() to where its digits are all there; its root is a power of two, too.
+/// 2^54 scales numbers below range::tiny() to normal numbers, which have full precision. Its root is a power of two,
+/// too.
 template <class T>
 __device__ inline T scale_up() {
     return T(18014398509481984.0);
@@ -47,7 +48,7 @@ __device__ inline bool has_sign(T x) {
     return copysign(T(1), x) < T();
 }
 
-/// e^x * (c + si) / divisor, also where e^x alone overflows.
+/// e^x * (c + si) / divisor, even if e^x alone overflows.
 template <class T>
 __device__ inline complex<T> exp_times(T x, T c, T s, T divisor = T(1)) {
     for (int k = 0; k < 2 && x > range<T>::exponent(); ++k) {
@@ -59,12 +60,13 @@ __device__ inline complex<T> exp_times(T x, T c, T s, T divisor = T(1)) {
     return complex<T>(factor * c, factor * s);
 }
 
-/// x * x + y * y - 1 without cancellation; |x| is from 0.35 to 2, |y| not larger. In double a float's square is exact.
+/// x * x + y * y - 1 without cancellation; |x| is from 0.35 to 2, |y| not larger. The square of a float is exact in
+/// double.
 __device__ inline float norm_less_one(float x, float y) {
     const double wide_x = x, wide_y = y;
     return static_cast<float>(wide_x * wide_x - 1 + wide_y * wide_y);
 }
-/// What a + b leaves out when it is rounded.
+/// The rounding error of `sum`, which is a + b.
 __device__ inline double lost_in_sum(double a, double b, double sum) {
     const double b_seen = sum - a;
     return (a - (sum - b_seen)) + (b - b_seen);
@@ -88,7 +90,7 @@ __device__ inline T log_abs(T x, T y) {
     return log(hypot(x, y));
 }
 
-/// The root where a part is infinite or NaN.
+/// The square root if a part is infinite or NaN.
 template <class T>
 __device__ inline complex<T> special_sqrt(T x, T y) {
     if (is_infinite(y)) return complex<T>(fabs(y), y);
@@ -99,7 +101,7 @@ __device__ inline complex<T> special_sqrt(T x, T y) {
 
 }  // namespace complex_detail
 
-/// The root with a real part of at least 0.
+/// The square root whose real part is not negative.
 template <class T>
 __device__ inline complex<T> sqrt(complex<T> z) {
     namespace detail = complex_detail;
@@ -115,8 +117,8 @@ __device__ inline complex<T> sqrt(complex<T> z) {
         y *= detail::scale_up<T>();
         back = T(7.450580596923828125e-9);
     }
-    // Whichever part is a sum of equal signs is computed; the other follows from re * im = z.im / 2 without
-    // cancellation.
+    // The part that is a sum of two terms of the same sign is computed directly; the other follows from re * im =
+    // z.im / 2. So nothing cancels.
     const T larger = detail::sqrt((detail::hypot(x, y) + x) / 2);
     const T smaller = back * (y / (2 * larger));
     return z._M_re >= T() ? complex<T>(back * larger, detail::copysign(smaller, z._M_im))
@@ -142,7 +144,7 @@ __device__ inline complex<T> log10(complex<T> z) {
     return log(z) * T(0.43429448190325182765);
 }
 
-/// By repeated squaring: exact where the products are.
+/// By repeated squaring: exact if all products are.
 template <class T>
 __device__ inline complex<T> pow(complex<T> z, int exponent) {
     unsigned n = exponent < 0 ? 0u - static_cast<unsigned>(exponent) : static_cast<unsigned>(exponent);
@@ -155,7 +157,8 @@ __device__ inline complex<T> pow(complex<T> z, int exponent) {
     }
     return exponent < 0 ? complex<T>(T(1)) / result : result;
 }
-/// As NumPy: whole exponents below 100 multiply, and of 0 only powers with a positive real part are numbers.
+/// As in NumPy: integer exponents between -100 and 100 multiply. 0 to an exponent other than 0 is NaN, unless the real
+/// part of the exponent is positive.
 template <class T>
 __device__ inline complex<T> pow(complex<T> z, complex<T> exponent) {
     const T re = exponent._M_re;
@@ -184,7 +187,7 @@ __device__ inline complex<T> sinh(complex<T> z) {
     const T s = detail::sin(y), c = detail::cos(y);
     if (x == T()) return complex<T>(s == s ? x * c : x, s);
     if (!(detail::fabs(x) > T(22))) return complex<T>(detail::sinh(x) * c, detail::cosh(x) * s);
-    // From here on sinh and cosh are half an exponential.
+    // For larger |x|, sinh and cosh are half an exponential.
     if (s != s && detail::is_infinite(x)) return complex<T>(x, s);
     const complex<T> half = detail::exp_times(detail::fabs(x), c, s, T(2));
     return complex<T>(x < T() ? -half._M_re : half._M_re, half._M_im);
@@ -219,7 +222,7 @@ __device__ inline complex<T> tanh(complex<T> z) {
     return complex<T>(sh * ch / scale, s * c / scale);
 }
 
-// A quarter turn makes one of the other.
+// sin z = -i sinh(iz), cos z = cosh(iz), tan z = -i tanh(iz).
 template <class T>
 __device__ inline complex<T> sin(complex<T> z) {
     const complex<T> turned = sinh(complex<T>(-z._M_im, z._M_re));

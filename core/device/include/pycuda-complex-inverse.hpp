@@ -1,5 +1,5 @@
-// Inverse trigonometric and hyperbolic functions of complex numbers, as exact as those of pycuda-complex-functions.hpp.
-// Include pycuda-complex.hpp before it.
+// Inverse trigonometric and hyperbolic functions of complex numbers, as accurate as those of
+// pycuda-complex-functions.hpp. Include pycuda-complex.hpp before it.
 #pragma once
 
 extern "C++" {
@@ -8,19 +8,19 @@ namespace pycuda {
 
 namespace complex_detail {
 
-/// The parts of asin and acos of a number with parts from 0 on; both have the same imaginary part but for its sign.
+/// The parts of asin and acos of a number whose parts are not negative. The imaginary parts differ in sign only.
 template <class T>
 struct inverse_parts {
     T asin, acos, imag;
 };
 
-/// By Hull, Fairgrieve and Tang: the sum of the distances from -1 and 1 is 2a, and what is left of a - 1 and a - x is
-/// computed from terms of one sign. No part is NaN.
+/// The algorithm of Hull, Fairgrieve and Tang: 2a is the sum of the distances from -1 and 1, and a - 1 and a - x are
+/// computed from terms of the same sign, so nothing cancels. No part may be NaN.
 template <class T>
 __device__ inline inverse_parts<T> inverse_of_quadrant(T x, T y) {
     const T less = x - 1, more = x + 1;
     if (x > T(1e9) || y > T(1e9)) return {atan2(x, y), atan2(y, x), log_abs(x, y) + T(0.69314718055994530942)};
-    if (y < range<T>::epsilon() * fabs(less)) {  // as good as real
+    if (y < range<T>::epsilon() * fabs(less)) {  // real to working precision
         const T root = sqrt(fabs(less) * more);
         if (less < T()) return {asin(x), acos(x), y / root};
         return {T(1.57079632679489661923), y / root, log1p(less + root)};
@@ -30,7 +30,7 @@ __device__ inline inverse_parts<T> inverse_of_quadrant(T x, T y) {
     // from_right - less and from_right + less
     const T right = less > T() ? y / (from_right + less) * y : from_right - less;
     const T right_too = less < T() ? y / (from_right - less) * y : from_right + less;
-    const T beyond = left + right_too;  // 2a - 2: its half could vanish
+    const T beyond = left + right_too;  // 2a - 2, because a - 1 could underflow
     const T imag = a < T(1.5) ? log1p(beyond / 2 + sqrt(beyond * (a + 1) / 2)) : log(a + sqrt(a * a - 1));
     const T sine = x / a;
     if (sine < T(0.64)) return {asin(sine), acos(sine), imag};
@@ -42,7 +42,7 @@ template <class T>
 __device__ inline bool has_nan(complex<T> z) {
     return z._M_re != z._M_re || z._M_im != z._M_im;
 }
-/// The imaginary part of asin where a part is NaN: infinite where the other part is.
+/// The imaginary part of asin if a part is NaN: infinite if the other part is.
 template <class T>
 __device__ inline T imag_beside_nan(complex<T> z) {
     const T sum = fabs(z._M_re) + fabs(z._M_im);
@@ -81,7 +81,7 @@ __device__ inline complex<T> acosh(complex<T> z) {
     return complex<T>(complex_detail::fabs(angle._M_im), complex_detail::copysign(angle._M_re, z._M_im));
 }
 
-/// The logarithm of the quotient of the distances from -1 and 1, and half the angle between the two.
+/// Half the logarithm of the ratio of the distances from -1 and 1, and half the angle between the two.
 template <class T>
 __device__ inline complex<T> atanh(complex<T> z) {
     namespace detail = complex_detail;
@@ -93,13 +93,13 @@ __device__ inline complex<T> atanh(complex<T> z) {
     } else if (detail::has_nan(z)) {
         re = x == T() ? x : x + y;
         im = x + y;
-    } else if (x > T(1e9) || y > T(1e9)) {  // 1 / z, halved so that no sum overflows
+    } else if (x > T(1e9) || y > T(1e9)) {  // about 1 / z, computed from halves so that no sum overflows
         const T larger = x > y ? x : y, quotient = (x > y ? y : x) / larger;
         re = (x > y ? T(1) : quotient) / 2 / (larger / 2 + larger / 2 * quotient * quotient);
         im = right_angle;
     } else {
         const T rest = 1 - x;
-        const bool at_pole = rest == T() && y < detail::range<T>::epsilon();  // the square of y could vanish
+        const bool at_pole = rest == T() && y < detail::range<T>::epsilon();  // the square of y could underflow
         re = at_pole ? (T(0.69314718055994530942) - detail::log(y)) / 2
                      : detail::log1p(4 * x / (rest * rest + y * y)) / 4;
         im = detail::atan2(2 * y, rest * (1 + x) - y * y) / 2;
@@ -107,7 +107,7 @@ __device__ inline complex<T> atanh(complex<T> z) {
     return complex<T>(detail::copysign(re, z._M_re), detail::copysign(im, z._M_im));
 }
 
-// A quarter turn makes one of the other.
+// asinh z = -i asin(iz), atan z = -i atanh(iz).
 template <class T>
 __device__ inline complex<T> asinh(complex<T> z) {
     const complex<T> turned = asin(complex<T>(-z._M_im, z._M_re));

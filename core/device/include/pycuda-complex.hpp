@@ -22,13 +22,13 @@ struct enable_if<true, T> {
     typedef T type;
 };
 
-/// The precision that a real operand asks for; integers ask for none (float, which any complex has).
+/// The precision that a real operand requires. Integers require none, which float stands for.
 template <class T>
 struct precision {};
-#define PYCUDA_PRECISION(real, asked) \
-    template <>                       \
-    struct precision<real> {          \
-        typedef asked type;           \
+#define PYCUDA_PRECISION(real, required) \
+    template <>                          \
+    struct precision<real> {             \
+        typedef required type;           \
     };
 PYCUDA_PRECISION(bool, float)
 PYCUDA_PRECISION(char, float)
@@ -60,7 +60,7 @@ struct always_void {
     typedef void type;
 };
 
-/// The type of an operation between complex<T> and the real type R; none when R is no real type.
+/// The result type of an operation on complex<T> and the real type R; no member `type` if R is not a real type.
 template <class T, class R, class = void>
 struct mixed {};
 template <class T, class R>
@@ -68,7 +68,7 @@ struct mixed<T, R, typename always_void<typename precision<R>::type>::type> {
     typedef complex<typename wider<T, typename precision<R>::type>::type> type;
 };
 
-// The C library's functions by precision: its C++ overloads are not everywhere.
+// The C library's functions for both precisions, because its C++ overloads are not available everywhere.
 #define PYCUDA_MATH1(name)                    \
     __device__ inline float name(float x) {   \
         return ::name##f(x);                  \
@@ -114,8 +114,8 @@ public:
     complex() = default;
     __device__ complex(T re, T im = T()) : _M_re(re), _M_im(im) {}
 
-    // Templates, so that this stays trivially copyable: between precisions, explicit where it narrows, and from
-    // volatile objects.
+    // Conversions between precisions, explicit if they narrow, and from volatile objects. They are templates so that
+    // the class stays trivially copyable.
     template <class U, class = typename complex_detail::enable_if<(sizeof(U) <= sizeof(T))>::type>
     __device__ complex(const complex<U>& z) : _M_re(z._M_re), _M_im(z._M_im) {}
     template <class U, class = typename complex_detail::enable_if<(sizeof(U) <= sizeof(T))>::type>
@@ -131,7 +131,7 @@ public:
     __device__ T real() const volatile { return _M_re; }
     __device__ T imag() const volatile { return _M_im; }
 
-// To a volatile object it gives nothing back: using that would read the object again.
+// Assignment to a volatile object returns nothing, because using the returned reference would read the object again.
 #define PYCUDA_ASSIGNMENTS(volatility, result, give)                       \
     __device__ result operator=(T re) volatility {                         \
         _M_re = re;                                                        \
@@ -189,7 +189,7 @@ template <class T>
 __device__ inline complex<T> multiply(complex<T> a, complex<T> b) {
     return complex<T>(a._M_re * b._M_re - a._M_im * b._M_im, a._M_re * b._M_im + a._M_im * b._M_re);
 }
-// Rounded before it is added to anything: what must cancel out does, as with NumPy, and z / z is 1.
+// A product that the compiler cannot fuse with an addition. So equal terms cancel, as in NumPy, and z / z is 1.
 #ifdef __CUDA_ARCH__
 __device__ inline float product(float a, float b) {
     return __fmul_rn(a, b);
@@ -203,8 +203,8 @@ __device__ inline T product(T a, T b) {
     return a * b;
 }
 #endif
-/// Smith's method: scaled by the larger part of the divisor, so that its square neither overflows nor vanishes. By zero
-/// as NumPy divides: each part by +0.
+/// Smith's method: scale by the larger part of the divisor, so that its square neither overflows nor underflows.
+/// Division by zero divides each part by +0, as in NumPy.
 template <class T>
 __device__ inline complex<T> divide(complex<T> a, complex<T> b) {
     if (fabs(b._M_re) >= fabs(b._M_im)) {
@@ -215,7 +215,7 @@ __device__ inline complex<T> divide(complex<T> a, complex<T> b) {
     const T ratio = b._M_re / b._M_im, scale = product(b._M_re, ratio) + b._M_im;
     return complex<T>((product(a._M_re, ratio) + a._M_im) / scale, (product(a._M_im, ratio) - a._M_re) / scale);
 }
-// With a real operand no term is made up: inf * 1 must not become inf * 0 = NaN in the other part.
+// A real operand is not extended by an imaginary 0: inf * 1 must not give inf * 0 = NaN in the other part.
 template <class T>
 __device__ inline complex<T> add(complex<T> a, T b) {
     return complex<T>(a._M_re + b, a._M_im);

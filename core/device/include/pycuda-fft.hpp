@@ -1,6 +1,6 @@
-// Fast Fourier transforms of stacks of vectors: Stockham's for powers of two, one pass over memory a stage, and what
-// Bluestein's needs for other lengths. Functions are called with the number of a thread, as many of them as they say; R
-// is float or double.
+// Fast Fourier transforms of stacks of vectors: Stockham's algorithm for powers of two, with one pass over memory per
+// stage, and the steps of Bluestein's algorithm for other lengths. Each thread calls a function once, with its own
+// number; the function says how many threads it needs. R is float or double.
 #pragma once
 
 #include "pycuda-complex.hpp"
@@ -10,7 +10,7 @@ namespace fft {
 
 typedef long long index;
 
-// __sincospi of either precision: exact where the angle is, so that errors do not grow with the length.
+// sincospi for either precision: no error from a rounded multiple of pi, which would grow with the length.
 __device__ inline void sincos_of_pi(float x, float* sine, float* cosine) {
     sincospif(x, sine, cosine);
 }
@@ -27,7 +27,7 @@ __device__ complex<R> unit(index numerator, index denominator) {
 }
 
 /// One stage of the transforms of vectors of n elements: `half` is 1, 2, 4, … n / 2, and sign is -1 forwards, 1
-/// backwards. A thread for each of half the elements. The last stage leaves them in order.
+/// backwards. One thread for every two elements. The last stage leaves the elements in order.
 template <class R>
 __device__ void stage(const complex<R>* from, complex<R>* to, index n, index half, int sign, index thread) {
     const index row = thread / (n / 2) * n, i = thread % (n / 2), k = i % half;
@@ -37,8 +37,8 @@ __device__ void stage(const complex<R>* from, complex<R>* to, index n, index hal
     target[half] = a - b;
 }
 
-// ---- Bluestein: jk = (j^2 + k^2 - (j - k)^2) / 2 makes a transform of n elements a convolution with exp(i pi k^2 /
-// n), which transforms of m elements, a power of two from 2n - 1, do.
+// ---- Bluestein: since jk = (j^2 + k^2 - (j - k)^2) / 2, a transform of n elements is a convolution with
+// exp(i pi k^2 / n). Transforms of m elements compute it; m is a power of two, at least 2n - 1.
 
 /// exp(i sign pi k^2 / n)
 template <class R>
@@ -46,27 +46,27 @@ __device__ complex<R> chirp(index k, index n, int sign) {
     return unit<R>(sign * (k * k % (2 * n)), n);
 }
 
-/// Set rows of m elements to the n elements of others times the chirp, and zeros. A thread for each of them.
+/// Set rows of m elements to rows of n elements times the chirp, followed by zeros. One thread per element set.
 template <class R>
 __device__ void spread(const complex<R>* from, complex<R>* to, index n, index m, int sign, index thread) {
     const index row = thread / m, k = thread % m;
     to[thread] = k < n ? from[row * n + k] * chirp<R>(k, n, sign) : complex<R>(0);
 }
 
-/// What is convolved with: m elements.
+/// The other operand of the convolution. One thread for each of its m elements.
 template <class R>
 __device__ void conjugate_chirp(complex<R>* to, index n, index m, int sign, index k) {
     const index distance = k < m - k ? k : m - k;
     to[k] = distance < n ? chirp<R>(distance, n, -sign) : complex<R>(0);
 }
 
-/// Multiply rows of m elements by one, and by a factor.
+/// Multiply rows of m elements by the row `by`, and by a factor. One thread per element.
 template <class R>
 __device__ void multiply(complex<R>* rows, const complex<R>* by, index m, R factor, index thread) {
     rows[thread] = rows[thread] * by[thread % m] * factor;
 }
 
-/// Set rows of n elements to the first of rows of m times the chirp. A thread for each of them.
+/// Set rows of n elements to the first n of rows of m elements, times the chirp. One thread per element set.
 template <class R>
 __device__ void gather(const complex<R>* from, complex<R>* to, index n, index m, int sign, index thread) {
     const index row = thread / n, k = thread % n;
@@ -75,7 +75,7 @@ __device__ void gather(const complex<R>* from, complex<R>* to, index n, index m,
 
 // ---- real transforms
 
-/// Set rows of n elements to those whose transform is real, of which the first n / 2 + 1 are given. A thread for each.
+/// Complete rows of n elements whose transform is real, given the first n / 2 + 1 of each. One thread per element set.
 template <class R>
 __device__ void mirror(const complex<R>* from, complex<R>* to, index n, index thread) {
     const index row = thread / n * (n / 2 + 1), k = thread % n;

@@ -1,11 +1,11 @@
-// Reading and writing values of NumPy's types through textures and surfaces, which know no double and no complex: such
-// a value is two or four integers. As driver.np_to_array and gpuarray_to_array lay them out:
+// Read and write values of NumPy's types through textures and surfaces. These support neither double nor complex, so
+// such a value is stored as two or four integers, as driver.np_to_array and gpuarray_to_array do:
 //
 //   float64     texture<fp_tex_double, ...>    two int
 //   complex64   texture<fp_tex_cfloat, ...>    two unsigned
 //   complex128  texture<fp_tex_cdouble, ...>   four int
 //
-// fp_tex* give double and pycuda::complex for these, and the element itself for all others. fp_surf* take x in
+// fp_tex* return double and pycuda::complex for these, and the element itself for all others. fp_surf* take x in
 // elements, not in bytes, and the boundary mode last. May be included inside extern "C".
 #pragma once
 
@@ -21,7 +21,7 @@ typedef int4 fp_tex_cdouble;
 
 namespace pycuda_texture {
 
-/// The value that a texel stands for, and the way back. A word order of NumPy's: little-endian.
+/// The value that a texel represents; texel_of() is the inverse. The low word comes first, as in NumPy.
 static __device__ __forceinline__ double value_of(fp_tex_double texel) {
     return __hiloint2double(texel.y, texel.x);
 }
@@ -36,7 +36,7 @@ static __device__ __forceinline__ T value_of(T texel) {
     return texel;
 }
 
-/// What stands in a surface for a value of T.
+/// The type that a surface stores for a T.
 template <class T>
 struct stored {
     typedef T type;

@@ -1,6 +1,5 @@
 // Orthogonal transformations of stacks of matrices: QR by Householder reflections, and one-sided Jacobi rotations,
-// which give singular values, and eigenvalues of Hermitian matrices. Functions are called as those of pycuda-linalg.hpp
-// are.
+// which give singular values, and eigenvalues of Hermitian matrices. Call them as described in pycuda-linalg.hpp.
 #pragma once
 
 #include "pycuda-linalg.hpp"
@@ -8,7 +7,7 @@
 namespace pycuda {
 namespace linalg {
 
-/// The sum of a value of each thread of a warp.
+/// Sum a value over the threads of a warp.
 template <class T>
 __device__ T warp_sum(T value) {
     for (int distance = 16; distance > 0; distance /= 2) value += __shfl_xor_sync(0xffffffffu, value, distance);
@@ -34,7 +33,7 @@ __device__ R block_sum(R value) {
     return result;
 }
 
-/// The Euclidean norm of `count` elements, `step` apart; squares neither overflow nor vanish.
+/// The Euclidean norm of `count` elements, `step` apart; squares neither overflow nor underflow.
 template <class T>
 __device__ typename real_of<T>::type block_norm(const T* x, index count, index step) {
     typedef typename real_of<T>::type R;
@@ -52,7 +51,7 @@ __device__ typename real_of<T>::type block_norm(const T* x, index count, index s
 
 // ---- QR
 
-/// Column j of a matrix of `columns`, reflected by H = I - tau v v^H, where v is 1 in row k and v[i * stride] below.
+/// Apply H = I - tau v v^H to column j of a matrix with `columns` columns; v is 1 in row k, and v[i * stride] below.
 template <class T>
 __device__ void reflect(T* a, index rows, index columns, index j, const T* v, index stride, T tau, index k) {
     if (tau == T(0)) return;
@@ -63,8 +62,8 @@ __device__ void reflect(T* a, index rows, index columns, index j, const T* v, in
     for (index i = k + 1; i < rows; ++i) a[i * columns + j] -= v[i * stride] * sum;
 }
 
-/// Replace `count` elements, `step` apart, by beta and the elements of v after its 1, of the reflection whose adjoint
-/// maps them to (beta, 0, 0, …). Returns tau.
+/// Find the reflection whose adjoint maps `count` elements, `step` apart, to (beta, 0, 0, …). Replace them by beta and
+/// by the elements of v after its leading 1. Return tau.
 template <class T>
 __device__ T make_reflection(T* x, index count, index step) {
     typedef typename real_of<T>::type R;
@@ -79,7 +78,7 @@ __device__ T make_reflection(T* x, index count, index step) {
     return (T(beta) - alpha) / beta;
 }
 
-/// Replace a matrix by R, and by the vectors of the reflections below its diagonal; Q = H(0) H(1) …, with factors
+/// Replace a matrix by R and, below the diagonal, by the vectors of the reflections. Q = H(0) H(1) …, with the factors
 /// `tau`.
 template <class T>
 __device__ void factor_qr(T* a, index rows, index columns, T* tau) {
@@ -92,7 +91,7 @@ __device__ void factor_qr(T* a, index rows, index columns, T* tau) {
     }
 }
 
-/// Set q, of as many rows and `width` columns, to the first columns of Q.
+/// Set q, which has as many rows as a and `width` columns, to the first columns of Q.
 template <class T>
 __device__ void form_q(const T* a, index rows, index columns, const T* tau, T* q, index width) {
     for (index e = threadIdx.x; e < rows * width; e += blockDim.x) q[e] = T(e / width == e % width ? 1 : 0);
@@ -104,7 +103,8 @@ __device__ void form_q(const T* a, index rows, index columns, const T* tau, T* q
 
 // ---- Jacobi rotations
 
-/// Rotate two vectors, and two of V alike, so that they become orthogonal. By one warp. Returns whether they were not.
+/// Rotate two vectors so that they become orthogonal, and two rows of V in the same way. Called by a whole warp. Return
+/// false if the vectors were orthogonal already.
 template <class T>
 __device__ bool rotate(T* p, T* q, index length, T* v_p, T* v_q, index v_length) {
     typedef typename real_of<T>::type R;
@@ -127,7 +127,7 @@ __device__ bool rotate(T* p, T* q, index length, T* v_p, T* v_q, index v_length)
     const R tangent =
         complex_detail::copysign(R(1), zeta) / (complex_detail::fabs(zeta) + complex_detail::hypot(R(1), zeta));
     const R cosine = 1 / complex_detail::sqrt(1 + tangent * tangent), sine = cosine * tangent;
-    // Added corrections, of which 1 - cosine is one, round less than products with a cosine near 1.
+    // x - (1 - cosine) * x has a smaller rounding error than cosine * x if the cosine is near 1.
     const R lost = sine * sine / (1 + cosine);
     const T turn = product / size * sine;
     for (int which = 0; which < 2; ++which) {
@@ -141,11 +141,12 @@ __device__ bool rotate(T* p, T* q, index length, T* v_p, T* v_q, index v_length)
     return true;
 }
 
-/// Jacobi rotations converge quadratically: 10 sweeps are many. With NaN there is nothing to rotate.
+/// Jacobi rotations converge quadratically, so even 10 sweeps would be many. Rows with NaN are never rotated.
 constexpr int max_sweeps = 40;
 
 /// Make the `count` rows of w orthogonal by rotations, which are applied to the rows of v, too; v_length may be 0.
-/// Every pair once a sweep, disjoint ones at a time, as in a tournament. The block is of whole warps.
+/// A sweep visits every pair once, in rounds of disjoint pairs, like a round-robin tournament. The block consists of
+/// whole warps.
 template <class T>
 __device__ void orthogonalise(T* w, index count, index length, T* v, index v_length) {
     __shared__ int rotated;
@@ -170,8 +171,8 @@ __device__ void orthogonalise(T* w, index count, index length, T* v, index v_len
     }
 }
 
-/// The norms of rows of elements around 1 or below, descending, and which row each is of; NaN comes first. `unsorted`
-/// is room for as many.
+/// Compute the norms of rows in descending order, NaN first, and the row that each belongs to. Elements should be of
+/// order 1 or less, so that squares do not overflow. `unsorted` is scratch memory for `count` norms.
 template <class T, class R>
 __device__ void sorted_norms(const T* w, index count, index length, R* unsorted, R* norms, int* order) {
     for (index row = threadIdx.x / 32; row < count; row += blockDim.x / 32) {
@@ -193,7 +194,7 @@ __device__ void sorted_norms(const T* w, index count, index length, R* unsorted,
     }
 }
 
-/// Set the rows of `to` to those of `from` in an order.
+/// Set row k of `to` to row order[k] of `from`.
 template <class T>
 __device__ void order_rows(const T* from, const int* order, T* to, index count, index length) {
     for (index e = threadIdx.x; e < count * length; e += blockDim.x)

@@ -1,6 +1,6 @@
 // Eigenvalues and eigenvectors of general matrices: reduction to Hessenberg form, the QR algorithm with Wilkinson's
-// shifts to Schur form, and substitution. Of complex numbers: those of real matrices are complex, too. Functions are
-// called as those of pycuda-linalg.hpp are.
+// shifts to Schur form, and substitution. All numbers are complex, because eigenvalues of real matrices can be. Call
+// the functions as described in pycuda-linalg.hpp.
 #pragma once
 
 #include "pycuda-linalg-orthogonal.hpp"
@@ -8,10 +8,11 @@
 namespace pycuda {
 namespace linalg {
 
-/// Steps of the QR algorithm for one eigenvalue, which two or three find; every tenth has a shift that breaks cycles.
+/// The maximum number of QR steps for one eigenvalue; two or three usually suffice. Every tenth has another shift,
+/// which breaks cycles.
 constexpr int max_steps = 60;
 
-/// Row i of a matrix times H = I - tau v v^H, where v is 1 in column k and v[j * stride] after it.
+/// Multiply row i of a matrix by H = I - tau v v^H; v is 1 in column k, and v[j * stride] after it.
 template <class T>
 __device__ void reflect_row(T* a, index n, index i, const T* v, index stride, T tau, index k) {
     if (tau == T(0)) return;
@@ -22,7 +23,7 @@ __device__ void reflect_row(T* a, index n, index i, const T* v, index stride, T 
     for (index j = k + 1; j < n; ++j) a[i * n + j] -= sum * conjugate(v[j * stride]);
 }
 
-/// Replace a by its Hessenberg form Q^H a Q, and q, any matrix, by its product with Q.
+/// Replace a by its Hessenberg form Q^H a Q, and the matrix q by q Q.
 template <class T>
 __device__ void reduce_to_hessenberg(T* a, T* q, index n) {
     for (index k = 0; k + 2 < n; ++k) {
@@ -40,7 +41,7 @@ __device__ void reduce_to_hessenberg(T* a, T* q, index n) {
     }
 }
 
-/// The eigenvalue of the last two rows and columns of a block that ends with row k which is nearer to its last element.
+/// Of the two eigenvalues of rows and columns k - 1 and k, the one closer to element (k, k).
 template <class R>
 __device__ complex<R> wilkinson_shift(const complex<R>* h, index n, index k) {
     typedef complex<R> T;
@@ -52,7 +53,7 @@ __device__ complex<R> wilkinson_shift(const complex<R>* h, index n, index k) {
     return divisor == T(0) ? d : d - bc / divisor;
 }
 
-/// One step with a shift on the rows and columns [low, high]; z is multiplied by what they are rotated by.
+/// One shifted QR step on the rows and columns [low, high]; z is multiplied by the same rotations.
 template <class R>
 __device__ void qr_step(complex<R>* h, complex<R>* z, index n, index low, index high, complex<R> shift) {
     typedef complex<R> T;
@@ -83,8 +84,8 @@ __device__ void qr_step(complex<R>* h, complex<R>* z, index n, index low, index 
     }
 }
 
-/// Replace a by its upper triangular Schur form, and z by its product with the unitary matrix of that. `converged`
-/// becomes whether all eigenvalues were found, which they are not with NaN.
+/// Replace a by its upper triangular Schur form Q^H a Q, and z by z Q. `converged` becomes 1 if all eigenvalues were
+/// found, and 0 if not, as with NaN.
 template <class R>
 __device__ void schur(complex<R>* a, complex<R>* z, index n, int* converged) {
     typedef complex<R> T;
@@ -114,8 +115,8 @@ __device__ void schur(complex<R>* a, complex<R>* z, index n, int* converged) {
     if (threadIdx.x == 0) *converged = steps < max_steps;
 }
 
-/// Set the columns of x to eigenvectors of an upper triangular matrix, of any norm. Equal eigenvalues are separated by
-/// `smallest`, the rounding of the matrix.
+/// Set the columns of x to eigenvectors of an upper triangular matrix, which are not normalised. Eigenvalues that
+/// differ by less than `smallest`, the rounding error of the matrix, are separated by it.
 template <class R>
 __device__ void triangular_eigenvectors(const complex<R>* t, complex<R>* x, index n, R smallest) {
     typedef complex<R> T;

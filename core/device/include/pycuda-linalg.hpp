@@ -3,7 +3,7 @@
 // blockDim.x is a power of two from 32 to max_threads. T is float, double, pycuda::complex<float> or
 // pycuda::complex<double>.
 //
-// Plain algorithms, for matrices that one block is enough for.
+// The algorithms are simple: they are for matrices that a single block can handle.
 #pragma once
 
 #include "pycuda-complex.hpp"
@@ -13,10 +13,10 @@ namespace linalg {
 
 typedef long long index;
 
-/// The largest block: shared memory is as large.
+/// The maximum number of threads in a block, for which shared memory is reserved.
 constexpr int max_threads = 256;
 
-// ---- numbers, real and complex ones alike
+// ---- real and complex numbers
 
 template <class T>
 struct real_of {
@@ -73,9 +73,9 @@ __device__ R rough_magnitude(complex<R> x) {
     return complex_detail::fabs(x._M_re) + complex_detail::fabs(x._M_im);
 }
 
-// ---- what the threads of a block find out together
+// ---- reductions over a block
 
-/// The largest value of any thread, and the lowest place that has it. NaN counts as largest.
+/// The largest value of any thread, and the lowest index that has it. NaN counts as the largest.
 template <class R>
 struct Largest {
     R value;
@@ -107,7 +107,7 @@ __device__ Largest<R> block_largest(R value, index place) {
 
 // ---- LU
 
-/// Replace a matrix by its factors L, whose diagonal of ones is left out, and U. Row k was exchanged with pivots[k].
+/// Replace a matrix by its factors L, without the ones on its diagonal, and U. Step k exchanged rows k and pivots[k].
 /// `parity` becomes the determinant of the exchanges, 1 or -1, or 0 for a singular matrix.
 template <class T>
 __device__ void factor_lu(T* a, index n, int* pivots, int* parity) {
@@ -186,7 +186,7 @@ __device__ void solve_lu(const T* lu, index n, const int* pivots, T* b, index co
 // ---- Cholesky
 
 /// Replace a Hermitian matrix, of which only the lower triangle is read, by the lower triangle L with A = L L^H.
-/// `is_definite` becomes whether it is positive definite, which a matrix with NaN is not.
+/// `is_definite` becomes 1 if it is positive definite, and 0 if not; a matrix with NaN is not.
 template <class T>
 __device__ void factor_cholesky(T* a, index n, int* is_definite) {
     typedef typename real_of<T>::type R;

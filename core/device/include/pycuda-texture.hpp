@@ -1,8 +1,8 @@
 // Texture and surface references, which CUDA C++ had until CUDA 11: `texture<float, 2> t;` and `tex2D(t, x, y)`.
 //
 // A reference is an 8-byte variable that holds a texture or surface object. Module.get_texref and get_surfref find it
-// by name, and write what is bound to the reference before each launch; until then it holds its own description, which
-// tells them what was declared. The compiler layer includes this header into sources that declare references, and puts
+// by name, and write the bound object to it before each launch; until then it holds a description of its declaration,
+// which they read. The compiler layer includes this header into sources that declare references, and puts
 // PYCUDA_REFERENCE before each declaration. May be included inside extern "C".
 #pragma once
 
@@ -18,7 +18,7 @@ extern "C++" {
 
 namespace pycuda_texture {
 
-/// What a texel of an element type is: CUarray_format, channels, and the types that the readers give.
+/// A texel of an element type: its CUarray_format, its channels, and the types that the readers return.
 template <class T>
 struct element;
 
@@ -46,7 +46,7 @@ PYCUDA_ELEMENT(char, 0x08, 1, float, char4, float4)
 #undef PYCUDA_ELEMENTS
 #undef PYCUDA_ELEMENT
 
-/// What a reader gives for a texture of T in a read mode.
+/// The type that a reader returns for a texture of T in a read mode.
 template <class T, enum cudaTextureReadMode mode>
 struct texel {
     typedef T type;
@@ -60,8 +60,7 @@ struct texel<T, cudaReadModeNormalizedFloat> {
 
 }  // namespace pycuda_texture
 
-// Members of both are filled from the host; the texts that they start with are also in the host's
-// texture_reference.cpp.
+// The host writes the members of both. texture_reference.cpp on the host has to know their initial values.
 
 template <class T, int textureType = cudaTextureType1D, enum cudaTextureReadMode mode = cudaReadModeElementType>
 struct texture {
@@ -118,7 +117,7 @@ PYCUDA_READER(texCubemapLayeredGrad, cudaTextureTypeCubemapLayered, type,
               (float x, float y, float z, int layer, float4 dx, float4 dy), (x, y, z, layer, dx, dy))
 #undef PYCUDA_READER
 
-// Surfaces: x counts bytes. The value read is returned, or put where a pointer says.
+// Surfaces: x is in bytes. The value read is returned, or stored through a pointer.
 #define PYCUDA_SURFACE(name, kind, parameters, arguments)                                                     \
     template <class T, class E>                                                                               \
     static __device__ __forceinline__ T name##read(const surface<E, kind>& reference, PYCUDA_LIST parameters, \

@@ -125,7 +125,7 @@ std::string name_of(const ReductionKey& key) {
 const char* accumulator_type(Accumulator accumulator) {
     if (accumulator == Accumulator::Place) return kernel_files::reduction::place_type;
     if (accumulator == Accumulator::Moments) return kernel_files::reduction::moments_type;
-    return "typedef V A;  // accumulates in\n";
+    return "typedef V A;  // the type to accumulate in\n";
 }
 
 }  // namespace

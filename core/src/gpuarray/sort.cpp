@@ -192,7 +192,7 @@ void sort(Kernels& kernels, const ArrayRef& keys, const ArrayRef& places, const 
             throw std::invalid_argument("the array of sorted keys must have the type of the input");
     }
     if (places.layout) {
-        check(places, in, "the array of places");
+        check(places, in, "the array of indices");
         if (places.dtype != DType::Int64) throw std::invalid_argument("the array of indices must have type int64");
     }
     const int ndim = in.layout->ndim();
@@ -241,8 +241,8 @@ void search(Kernels& kernels, const ArrayRef& places, const ArrayRef& wanted, co
     check_sortable(sorted.dtype);
     check(sorted, sorted, "the sorted array");
     check(wanted, wanted, "the array of values to search for");
-    check(places, wanted, "the array of places");
-    if (places.dtype != DType::Int64) throw std::invalid_argument("the array of places must have type int64");
+    check(places, wanted, "the array of indices");
+    if (places.dtype != DType::Int64) throw std::invalid_argument("the array of indices must have type int64");
     if (wanted.dtype != sorted.dtype)
         throw std::invalid_argument("the values to search for must have the type of the sorted array");
     const auto n = static_cast<std::uint64_t>(wanted.layout->size());

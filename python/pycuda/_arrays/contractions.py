@@ -46,7 +46,7 @@ def _parsed(operands):
     left, arrow, right = subscripts.partition("->")
     texts = left.split(",")
     if len(texts) != len(arrays) or not arrays:
-        raise ValueError(f"einsum: {subscripts!r} has subscripts of {len(texts)} operands, given {len(arrays)}")
+        raise ValueError(f"einsum: {subscripts!r} names {len(texts)} operands, given {len(arrays)}")
     inputs = [_labels(text, array.ndim) for text, array in zip(texts, arrays)]
     every = [label for labels in inputs for label in labels]
     numbered = sorted({label for label in every if isinstance(label, int)})
@@ -55,7 +55,7 @@ def _parsed(operands):
     else:
         output = numbered + sorted(label for label in set(every) if not isinstance(label, int) and every.count(label) == 1)
     if len(set(output)) != len(output) or not set(output) <= set(every):
-        raise ValueError(f"einsum: the result's subscripts must each be once in it, and be an operand's, given {subscripts!r}")
+        raise ValueError(f"einsum: expected each subscript of the result once, and in an operand, given {subscripts!r}")
     return inputs, output, arrays
 
 
@@ -85,7 +85,7 @@ def _labels(text, ndim):
         raise ValueError(f"einsum: expected letters as subscripts, given {text!r}")
     more = ndim - len(before) - len(after)
     if more < 0 or more and not ellipsis:
-        raise ValueError(f"einsum: the subscripts {text!r} do not fit an operand of {ndim} axes")
+        raise ValueError(f"einsum: the subscripts {text!r} do not match an operand of {ndim} axes")
     return [*before, *range(-more, 0), *after]
 
 
@@ -96,7 +96,7 @@ def _lengths(inputs, arrays):
             if lengths.setdefault(label, length) == 1:
                 lengths[label] = length
             elif length not in (1, lengths[label]):
-                raise ValueError(f"einsum: subscript {label!r} names axes of {lengths[label]} and of {length} elements")
+                raise ValueError(f"einsum: expected axes of one length for subscript {label!r}, given {lengths[label]} and {length}")
     return lengths
 
 

@@ -40,7 +40,7 @@ def _stream_of_waiting_copy(name):
     """The stream in use, for a copy that waits; None: the default stream."""
     stream = _driver._native.stream_of_operation(None)
     if stream is not None and _driver._native.is_any_capture_open() and stream.is_capturing():
-        raise cuda.LogicError(f"GPUArray.{name} waits for its copy, which a stream that is being captured cannot: "
+        raise cuda.LogicError(f"GPUArray.{name} waits for its copy, which is not possible while the stream is captured: "
                               f"use {name}_async with page-locked memory; the capture continues")
     return stream
 

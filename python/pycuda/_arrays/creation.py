@@ -101,7 +101,7 @@ def adopted(other, default=None):
 
 def _of_interface(owner, interface):
     if interface.get("mask") is not None:
-        raise BufferError("an array with a mask is not shared: its elements are not all valid")
+        raise BufferError("a masked array cannot be shared, because some of its elements are invalid")
     typestr = interface["typestr"]
     dtype = np.dtype([tuple(field) for field in interface["descr"]] if typestr[1] == "V" and interface.get("descr") else typestr)
     shape, (address, _) = interface["shape"], interface["data"]

@@ -149,7 +149,7 @@ def multi_take_put(arrays, dest_indices, src_indices, dest_shape=None, out=None,
         raise ValueError(f"dest_indices and src_indices must have the same shape, given {dest_indices.shape} and {src_indices.shape}")
     offsets = [0] * len(arrays) if src_offsets is None else [int(offset) for offset in src_offsets]
     if len(offsets) != len(arrays):
-        raise ValueError(f"expected {len(arrays)} offsets, one an array, given {len(offsets)}")
+        raise ValueError(f"expected {len(arrays)} offsets, one for each array, given {len(offsets)}")
     results = _check_outputs(arrays, out, dest_shape)
     for array, result, offset in zip(arrays, results, offsets):
         if dest_indices.size:
@@ -194,7 +194,7 @@ def multi_put(arrays, dest_indices, dest_shape=None, out=None, stream=None):
     results = _check_outputs(arrays, out, dest_shape)
     for array, result in zip(arrays, results):
         if array.size != dest_indices.size:
-            raise ValueError(f"expected arrays of {dest_indices.size} elements, one an index, given {array.size}")
+            raise ValueError(f"expected arrays of {dest_indices.size} elements, one for each index, given {array.size}")
         if dest_indices.size:
             _operations.call("put_into", (result, dest_indices, array), stream=stream)
     return results
@@ -206,10 +206,10 @@ def is_mask(index):
     if kind in "bf" or index._answers == 1:
         return True
     if index._answers:
-        raise IndexError(f"~ or + made other numbers of comparisons, whose dtype is {index.dtype}: join and negate masks with & | ^, "
+        raise IndexError(f"~ or + on comparisons, whose dtype is {index.dtype}, does not return a mask: combine and negate masks with & | ^, "
                          "logical_not() or astype(bool)")
     if kind not in "iu":
-        raise IndexError(f"arrays of {index.dtype} are no indices: expected places, which are integers, or a mask")
+        raise IndexError(f"arrays of {index.dtype} cannot be used as indices: expected integers or a mask")
     return False
 
 

@@ -367,7 +367,7 @@ class RandomNumberGeneratorBase:
         Driver call: cuLaunchKernel.
         """
         if lambda_value is None:
-            raise TypeError("expected a lambda_value: a new array has none of its own, as fill_poisson would need")
+            raise TypeError("expected lambda_value: only fill_poisson can take it from the elements of an existing array")
         result = GPUArray(shape, dtype)
         self.fill_poisson(result, lambda_value, stream)
         return result
@@ -380,7 +380,7 @@ class RandomNumberGeneratorBase:
 
     def _skip_array(self, name, amounts, stream):
         if amounts.dtype != self._skip_dtype or amounts.size != self._count:
-            raise TypeError(f"expected {self._count} counts of dtype {self._skip_dtype}, one a generator, given {amounts.size} of {amounts.dtype}")
+            raise TypeError(f"expected {self._count} counts of dtype {self._skip_dtype}, one for each generator, given {amounts.size} of {amounts.dtype}")
         _require_contiguous(amounts)
         self._skip(f"{name}_array", amounts, stream)
 

@@ -37,7 +37,7 @@ def _host_index(part):
     if not host.size and host.dtype.kind == "f" and isinstance(part, list):
         host = host.astype(np.int64)
     if host.dtype.kind not in "biu":
-        raise IndexError(f"arrays of {host.dtype} are no indices: expected integers or bool")
+        raise IndexError(f"arrays of {host.dtype} cannot be used as indices: expected integers or bool")
     return host
 
 
@@ -148,7 +148,7 @@ def _expanded(parts, is_mask):
         elif not _selects(part, is_mask):
             yield _Places(part)
         elif part.ndim == 0:
-            raise IndexError("a bool without axes is no index beside others; use where()")
+            raise IndexError("a single bool cannot be combined with other indices; use where()")
         else:
             yield from map(_Places, nonzero(part) if is_array(part) else np.nonzero(part), part.shape)
 
@@ -188,7 +188,7 @@ def _shape_of(indices):
     try:
         return np.broadcast_shapes(*(index.shape for _, index in indices))
     except ValueError:
-        raise IndexError(f"arrays of indices of shapes {[index.shape for _, index in indices]} do not broadcast to one shape") from None
+        raise IndexError(f"index arrays of shapes {[index.shape for _, index in indices]} cannot be broadcast together") from None
 
 
 def _sum_of_places(view, indices, first, start):
@@ -231,7 +231,7 @@ def _steps(index, axis, view):
             raise IndexError(f"index {places} is out of bounds for axis {axis} with size {length}")
         return places % length * stride
     if places.size and not length:
-        raise IndexError(f"cannot take elements from axis {axis}, which has none")
+        raise IndexError(f"cannot take elements from axis {axis}, which is empty")
     if is_array(places):
         if index.mask is None:
             places = from_start(places, length)

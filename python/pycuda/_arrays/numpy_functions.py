@@ -241,7 +241,7 @@ def call_ufunc(ufunc, method, inputs, out, keywords):
     if any(isinstance(value, np.ndarray) and value.ndim for value in inputs):
         raise TypeError(f"{name} of a GPUArray and a NumPy array, which is on the host: copy that with gpuarray.to_gpu(), "
                         "or the GPUArray with its method get()")
-    raise TypeError(f"{name} has no counterpart for these GPUArrays and keywords; call it with what their method get() gives")
+    raise TypeError(f"{name} has no counterpart for these GPUArrays and keywords; call it with the NumPy arrays that their method get() returns")
 
 
 def _called(ufunc, inputs, out, keywords):

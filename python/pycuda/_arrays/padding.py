@@ -97,7 +97,7 @@ def _ramp(middle, axis, frame, end, side):
     """From `end`, at the border, to the middle's edge, which is not reached."""
     length, width = middle.shape[axis], frame.shape[axis]
     if not length:
-        raise ValueError("pad: an axis without elements has no edge that a ramp could begin at")
+        raise ValueError("pad: a ramp cannot begin at the edge of an axis without elements")
     edge = _at(middle, axis, slice(0, 1) if side == 0 else slice(length - 1, length))
     share = np.arange(width) / width
     shape = [1] * middle.ndim

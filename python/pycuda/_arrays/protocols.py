@@ -25,7 +25,7 @@ class ArrayProtocols(_dlpack.ArrayExport):
         return ours(*args, **kwargs)
 
     def __array__(self, dtype=None, copy=None):
-        raise TypeError("a GPUArray is not converted to a NumPy array implicitly, as that copies from the device; call its method get()")
+        raise TypeError("a GPUArray is not converted to a NumPy array implicitly, because that would copy it from the device; call its method get()")
 
     @property
     def __cuda_array_interface__(self):

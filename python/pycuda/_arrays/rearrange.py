@@ -45,7 +45,7 @@ def roll(a, shift, axis=None):
     """The elements moved by `shift` along an axis, or several; what leaves at the end comes in at the start. For axis None, in C order."""
     if axis is None:
         if isinstance(shift, (tuple, list)):
-            raise TypeError("roll: several shifts need as many axes, given axis=None")
+            raise TypeError("roll: expected one axis for each shift, given axis=None")
         return _operations.call("rolled_flat", (a,), (operator.index(shift),))
     shifts, axes = (tuple(map(operator.index, value)) if isinstance(value, (tuple, list)) else (operator.index(value),) for value in (shift, axis))
     return _operations.call("rolled", (a,), (len(shifts), *shifts, *axes))

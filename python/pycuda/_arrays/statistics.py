@@ -94,7 +94,7 @@ def _nan_running(scan, number, a, axis=None, dtype=None, out=None):
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     """The elements with numbers in place of NaN and of infinities."""
     if kind_of(x.dtype) == "c":
-        raise TypeError("nan_to_num: expected real numbers; do it with the real and imaginary parts")
+        raise TypeError(f"nan_to_num: expected real numbers, given {x.dtype}; apply it to the real and imaginary parts")
     result = x
     if kind_of(x.dtype) == "f":
         limits = np.finfo(x.dtype)
@@ -113,7 +113,7 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None):
         return _edges_of(bins, a)
     if not isinstance(bins, (int, np.integer)):
         if isinstance(bins, str):
-            raise TypeError(f"histogram: expected a number of bins or their edges, given {bins!r}, an estimator, which arrays on the device do not have")
+            raise TypeError(f"histogram: expected a number of bins or their edges, given {bins!r}; estimators are not available for arrays on the device")
         return to_gpu(np.histogram_bin_edges(np.empty(0), bins))
     if range is None and a.size:
         range = tuple(reduction(a).get()[()] for reduction in (_reductions.least, _reductions.greatest))

@@ -61,7 +61,7 @@ def _update_at(name, array, index, values):
             or dtype.kind == "f" and name.startswith("bitwise") or dtype.kind in "iu" and name == "divide" or not (is_array(values) or is_scalar(values)):
         return NotImplemented
     if not np.can_cast(np.result_type(dtype, values.dtype if is_array(values) else values), dtype, "same_kind"):
-        raise TypeError(f"numpy.{name}.at: values of {values.dtype if is_array(values) else type(values).__name__} do not fit an array of {dtype}; convert them with astype()")
+        raise TypeError(f"numpy.{name}.at: values of {values.dtype if is_array(values) else type(values).__name__} cannot be stored in an array of {dtype}; convert them with astype()")
     places = _indexing.places(array, index)
     if not places.size:
         return None

@@ -28,7 +28,7 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
     if array is not None:
         return _of_array(array, dtype, copy)
     if copy is False:
-        raise ValueError(f"copy=False, but {type(obj).__name__} is in host memory: its elements are copied to the device")
+        raise ValueError(f"copy=False, but {type(obj).__name__} is in host memory, and its elements must be copied to the device")
     host = np.asarray(_on_host(obj), dtype)
     checked_dtype(host.dtype)
     return wrap(gpuarray.to_gpu(host if host.flags.c_contiguous else np.ascontiguousarray(host).reshape(host.shape)))
@@ -45,7 +45,7 @@ def _of_array(array, dtype, copy):
     checked_dtype(array.dtype)
     if dtype is not None and dtype != array.dtype:
         if copy is False:
-            raise ValueError(f"copy=False, but elements of {array.dtype} are copied to become {dtype}")
+            raise ValueError(f"copy=False, but converting {array.dtype} to {dtype} needs a copy")
         return run("copy", dtype, array)
     if copy:
         return wrap(array.copy())
@@ -58,7 +58,7 @@ def from_dlpack(x, /, *, device=None, copy=None):
     if isinstance(x, gpuarray.GPUArray) or x.__dlpack_device__()[0] in (2, 13):
         return wrap(gpuarray.from_dlpack(x, copy=copy))
     if copy is False:
-        raise ValueError("copy=False, but the array is in host memory: its elements are copied to the device")
+        raise ValueError("copy=False, but the array is in host memory, and its elements must be copied to the device")
     return asarray(np.from_dlpack(x))
 
 

@@ -22,7 +22,7 @@ def astype(x, dtype, /, *, copy=True, device=None):
     if dtype == x.dtype and not copy:
         return x
     if x.dtype.kind == "c" and dtype.kind not in "cb":
-        raise TypeError(f"complex elements have no value of {dtype}; use real() or abs()")
+        raise TypeError(f"complex elements cannot be converted to {dtype}; use real() or abs()")
     return converted(x, dtype)
 
 
@@ -100,7 +100,7 @@ def reshape(x, /, shape, *, copy=None):
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     if copy or not x.flags.c_contiguous:
         if copy is False:
-            raise ValueError("copy=False, but the elements of a view with gaps or another order are copied to be reshaped")
+            raise ValueError("copy=False, but reshaping a view with gaps or another order needs a copy")
         fresh = packed(x)
         x = fresh if fresh is not x else packed(x.copy())
     return wrap(_operations.reshape(x, shape, "C"))

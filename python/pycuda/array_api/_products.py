@@ -25,7 +25,7 @@ def matmul(x1, x2, /):
         raise ValueError("matmul: expected arrays with axes")
     x1, x2 = of_one_dtype("matmul", x1, x2)
     if x1.shape[-1] != x2.shape[-2 if x2.ndim > 1 else 0]:
-        raise ValueError(f"matmul: {x1.shape[-1]} columns of shape {x1.shape} do not fit the rows of shape {x2.shape}")
+        raise ValueError(f"matmul: expected as many rows in the second operand as columns in the first, given shapes {x1.shape} and {x2.shape}")
     return wrap(gpuarray.matmul(x1, x2))
 
 

@@ -2,4 +2,4 @@
 
 import warnings
 
-warnings.warn("pycuda.sparse is deprecated: use a binding of cuSPARSE, CuPy's cupyx.scipy.sparse for one", DeprecationWarning, stacklevel=2)
+warnings.warn("pycuda.sparse is deprecated: use a binding of cuSPARSE, such as CuPy's cupyx.scipy.sparse", DeprecationWarning, stacklevel=2)

@@ -27,8 +27,8 @@ struct Heap {
     std::mutex mutex;
     std::map<std::uint64_t, HeapBlock> blocks;
     std::map<Memory*, std::uint64_t> used;
-    /// Freed blocks by owner and room, oldest first. A block stays with its owner: another lane may have just passed
-    /// the check of its access, and must not write into memory that the host's heap reuses.
+    /// Freed blocks by owner and room, oldest first. They are not returned to the host's heap: another thread whose
+    /// access has just passed its check must not write into memory that the host reuses.
     std::map<std::pair<Memory*, std::uint64_t>, std::deque<void*>> freed;
 };
 

@@ -98,8 +98,8 @@ void RaceCheck::report(const Warp& w, const Insn& insn, std::uint32_t word, cons
                       0};
 }
 
-/// Remove accesses that later ones need not be compared with: everything ordered after `now` is also ordered after
-/// them.
+/// Removes accesses that need not be compared with later ones, because everything ordered after `now` is also ordered
+/// after them.
 void RaceCheck::supersede(std::vector<Touch>& touches, const Touch& now, int lane) const {
     const std::uint32_t thread = now.warp * warp_size + static_cast<std::uint32_t>(lane);
     std::erase_if(touches, [&](Touch& earlier) {

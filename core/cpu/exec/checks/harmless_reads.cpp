@@ -32,8 +32,8 @@ std::vector<bool> find_fixed_places(const ptx::Function& function, std::span<con
     return fixed;
 }
 
-/// True if the value that instruction `n` loads into register `value` is only masked, and stored at the same address
-/// soon after.
+/// True if instruction `n` loads a word into register `value`, whose bits are then masked, and soon stores a word at
+/// the same address.
 bool sets_bit_field(const ptx::Function& function, std::size_t n, std::uint32_t value) {
     constexpr std::size_t reach = 16;
     const Operand& address = function.operands_of(function.instructions[n])[1];

@@ -40,8 +40,8 @@ void check_accesses(Warp& w, const Insn& insn, const Access& access) {
     }
 }
 
-/// Runs the instruction, which checks its addresses first, then checks what it accessed. The handler for partial masks
-/// is used even if all lanes run: the one for full masks does not record evenly spaced addresses.
+/// Runs the instruction, which checks its own addresses, then checks what it accessed. Uses the handler for partial
+/// masks even if all lanes run, because the one for full masks does not record evenly spaced addresses.
 void run_checked(Warp& w, const Insn& insn) {
     const Kernel& kernel = w.block->grid.kernel;
     const std::uint32_t pc = pc_of(kernel, insn);

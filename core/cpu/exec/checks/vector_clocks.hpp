@@ -38,7 +38,7 @@ public:
     /// Lanes of one warp have waited for each other.
     void synchronized(const Warp& warp, std::uint32_t lanes);
 
-    /// These lanes executed a fence: their later atomic writes publish what they know.
+    /// These lanes executed a fence: their later atomic writes publish what they know now.
     void fenced(const Warp& warp, std::uint32_t lanes);
     /// The thread wrote to a word atomically. `releases`: the write itself includes a fence.
     void wrote(const Warp& warp, int lane, std::uint64_t word, bool releases);

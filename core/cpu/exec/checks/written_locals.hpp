@@ -17,7 +17,7 @@ public:
     /// Another block starts.
     void clear();
     void set(std::size_t thread, std::uint32_t offset, std::uint32_t size);
-    /// A function was entered: its frame, and everything behind it, is uninitialised again.
+    /// A function was entered: its frame, and everything after it, is uninitialised again.
     void forget_from(std::size_t thread, std::uint32_t offset);
     /// The first byte that the thread has not written.
     std::optional<std::uint32_t> first_unwritten(std::size_t thread, std::uint32_t offset, std::uint32_t size) const;
@@ -27,8 +27,9 @@ private:
         void operator()(std::uint8_t* p) const noexcept { std::free(p); }
     };
     std::uint32_t bytes_each_;
-    std::unique_ptr<std::uint8_t[], Free> written_;  ///< one flag a byte; calloc, so that untouched stacks cost nothing
-    std::vector<std::uint32_t> ends_;                ///< by thread: nothing is written from this offset on
+    std::unique_ptr<std::uint8_t[], Free>
+        written_;                      ///< one flag per byte; calloc, so that untouched stacks cost nothing
+    std::vector<std::uint32_t> ends_;  ///< by thread: nothing is written from this offset on
 };
 
 }  // namespace cpu::exec

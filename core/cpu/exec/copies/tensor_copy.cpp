@@ -100,7 +100,7 @@ private:
         return nullptr;
     }
 
-    /// Copies the elements that are in bounds. The others are filled with zeros in a tile, and skipped in a tensor.
+    /// Copies the elements that are in bounds. The others are skipped in a tensor, and set to zero or NaN in a tile.
     void copy_row(const std::array<std::uint32_t, TensorMap::most_dimensions>& index, std::uint32_t offset) {
         std::uint64_t address = map_.address;
         bool inside = true;
@@ -156,7 +156,7 @@ private:
         }
         for (std::uint32_t at = begin, next; at < end; at = next) {
             next = std::min(end, (at / chunk + 1) * chunk);
-            // A swizzle combines the bits of the address in shared memory from 4 up with those from 7 up.
+            // A swizzle XORs bits 4 and up of the offset in shared memory with bits 7 and up.
             const std::uint64_t plain = tile_offset_ + offset + at;
             const std::uint64_t place = plain ^ (plain >> 3 & (swizzled_ - chunk));
             f(reinterpret_cast<std::byte*>(tile_ + (place - tile_offset_)), at, next - at);

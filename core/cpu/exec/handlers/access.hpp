@@ -125,7 +125,7 @@ ALWAYS_INLINE void resolve_addresses(Warp& w, const Insn& i, Window window, bool
     for (int l = 0; l < 32; ++l) w.address[l] += window_base(w, window, l);
 }
 
-/// The same for evenly spaced lanes. False if something is wrong or not yet known.
+/// The same for evenly spaced lanes. False if one of them is invalid, or if their range is not cached.
 ALWAYS_INLINE bool find_footprint(Warp& w, const Insn& i, Footprint& footprint) {
     const u64 shared = window_base(w, Window::Shared, 0);
     if (i.window == Window::Generic) {
@@ -139,7 +139,7 @@ ALWAYS_INLINE bool find_footprint(Warp& w, const Insn& i, Footprint& footprint) 
     footprint.high += shared;
     return inside;
 }
-/// Handles the lanes of w.address that the fast check did not cover.
+/// The slow path after find_footprint(), for the addresses in w.address.
 ALWAYS_INLINE void check_footprint(Warp& w, const Insn& i, bool write) {
     if (i.window != Window::Generic) window_fault(w, i, i.window, write);
     check_slow(w, i, write);
@@ -151,7 +151,7 @@ ALWAYS_INLINE void check_footprint(Warp& w, const Insn& i, bool write) {
     resolve_addresses<false>(w, i, i.window, write);
 }
 
-/// For a full mask: returns a footprint, or Scattered.
+/// For a full mask: returns the footprint, which is Scattered if the addresses are in w.address.
 ALWAYS_INLINE Footprint resolve_warp(Warp& w, const Insn& i, bool write) {
     if (i.window != Window::Local) {
         Footprint footprint = i.wide_address ? footprint_of<u64>(reg<u64>(w, i.op[1]), i.access_bytes, i.offset)
@@ -306,7 +306,8 @@ void store(Warp& w, const Insn& i) {
 }
 
 /// cp.async: op[0] is the destination in shared memory (32 or 64 bits, see wide_target), op[1] the source, op[2] the
-/// number of bytes to read (the rest is zero-filled). Done immediately, which is one of the permitted orders.
+/// number of bytes to read (the rest is zero-filled), op[3] the destination's offset. Done immediately, which is one of
+/// the permitted orders.
 template <bool All>
 void copy_async(Warp& w, const Insn& i) {
     operand_addresses(w, i.op[0], i.wide_target, static_cast<s32>(i.op[3]));

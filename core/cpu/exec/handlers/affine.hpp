@@ -1,5 +1,5 @@
 #pragma once
-// Values that all lanes share, or that are evenly spaced over the lanes, computed once for a group of warps. Included
+// Values that all lanes share, or that are evenly spaced over the lanes: computed once for a group of warps. Included
 // by each instruction set's file. All lanes are active in these handlers; w is the first of w.together warps.
 
 #include "exec/handlers/access.hpp"
@@ -24,7 +24,7 @@ ALWAYS_INLINE Affine of_warp(const Affine& a, u64 n) {
     return {a.base + n * a.step, a.low, a.high, 0};
 }
 
-/// All lanes' values plus an offset.
+/// Writes the values of all lanes, plus an offset, to `out`.
 template <class T>
 ALWAYS_INLINE void spread(const Affine& a, T* out, T offset = 0) {
     constexpr int lanes = vector_lanes<T>;
@@ -78,7 +78,8 @@ ALWAYS_INLINE void put_affine(Warp& w, const Insn& i, const Affine& value) {
     if (i.op[5] != no_operand) spread_result<D>(w, i);
 }
 
-/// d = f(a, b, ...) where each source is equal in all lanes. op[5]: where to write the lanes' values too, if anywhere.
+/// d = f(a, b, ...) where each source is equal in all lanes. op[5]: where to write the lanes' values, too, or
+/// no_operand.
 template <class F, class D, class... S>
 void uniform(Warp& w, const Insn& i) {
     const auto run = [&]<std::size_t... N>(std::index_sequence<N...>) {
@@ -149,8 +150,9 @@ template <class F, class T>
 ALWAYS_INLINE bool compare_first(const Affine& a, const Affine& b) {
     return F{}(static_cast<T>(a.base), static_cast<T>(b.base));
 }
-/// True if f(a, b) is the same in all lanes as in the first, where one of the two is index-like and the other uniform.
-/// An order comparison is if the last lane agrees too; an equality is if the uniform value lies outside the range.
+/// True if f(a, b) is known to be the same in all lanes: if both are uniform, or if one is uniform and the other
+/// index-like. Then an order comparison must agree in the first and the last lane; for an equality, the uniform value
+/// must lie outside the range of the other.
 template <class F, bool Order, class T>
 [[gnu::noinline]] bool compares_alike(const Affine& a, const Affine& b, u32 warps) {
     const bool fixed_a = is_uniform<T>(a), fixed_b = is_uniform<T>(b);
@@ -190,7 +192,7 @@ void convert_shared(Warp& w, const Insn& i) {
     put_affine<u64>(w, i, a);
 }
 
-/// Where the lanes of a load or store are, if op[1] is affine. Scattered: their addresses are in w.address.
+/// The footprint of a load or store whose op[1] is affine; Scattered unless lanes are at one place, or neighbours.
 template <class A>
 ALWAYS_INLINE Footprint affine_footprint(const Affine& a, A size, s32 displacement) {
     const A span = static_cast<A>(15 * a.low), low = static_cast<A>(a.base + static_cast<u64>(s64{displacement}));
@@ -241,7 +243,7 @@ struct Place {
     u64 low = 0, high = 0, step = 0;
     u64 next = 0;  ///< the distance to the next warp's start
 };
-/// True if the places of this many warps, whose distances are small enough not to wrap around, lie in the range.
+/// True if the places of this many warps lie in the range, and their distances are too small to wrap around.
 ALWAYS_INLINE bool lies_in(const Place& place, u64 size, u32 warps, u64 base, u64 extent) {
     constexpr u64 most = u64{1} << 48;
     const u64 apart = place.high - place.low, way = (warps - 1) * place.next;
@@ -249,8 +251,8 @@ ALWAYS_INLINE bool lies_in(const Place& place, u64 size, u32 warps, u64 base, u6
     const u64 length = apart + way - 2 * back + 15 * place.step + size;
     return extent >= length && place.low + back - base <= extent - length && place.next + most < 2 * most;
 }
-/// low is 0 if the fast path does not apply, or the instruction has not been there before. That case is left to a tail
-/// call, so that no registers have to be saved.
+/// low is 0 if the fast path does not apply, or if the instruction has not accessed this range before. Callers handle
+/// that by a tail call, so that no registers have to be saved.
 ALWAYS_INLINE Place known_place(const Warp& w, const Insn& i, u32 warps = 1) {
     const Affine& a = affine_at(w, i.op[1]);
     const u64 size = i.access_bytes, bits = i.wide_address ? ~u64{0} : ~u32{0};

@@ -67,8 +67,8 @@ ALWAYS_INLINE T updated(T old, T b, T c, bool shared) {
         return F{}(old, b);
 }
 
-/// Applies `lanes`, one after the other, to the value `one`, or to the memory at each lane's w.address, which no other
-/// thread may access. Each row has its own; the rest of the code depends only on the size.
+/// Applies the operation of each of `lanes` in turn: to the value `one`, or, if that is null, to the memory at the
+/// lane's w.address, which must be shared memory. Each row has its own; the rest of the code depends only on the size.
 template <class Bits>
 using Fold = void (*)(const Warp& w, const Insn& i, u32 lanes, Bits* one, bool shared);
 template <class T, class F>
@@ -93,8 +93,8 @@ void fold(const Warp& w, const Insn& i, u32 lanes, typename Cell<sizeof(T)>::typ
     }
 }
 
-/// One host atomic for all lanes that address the same cell. Blocks on other threads can only address cells outside
-/// shared memory.
+/// One host atomic for all lanes that address the same cell. Shared memory needs none: only blocks on this thread
+/// access it.
 template <class Bits>
 ALWAYS_INLINE void update(const Warp& w, const Insn& i, Fold<Bits> f, u32 lanes, u64 address, bool shared) {
     Bits* cell = reinterpret_cast<Bits*>(address);
@@ -131,14 +131,14 @@ ALWAYS_INLINE void add(const Warp& w, const Insn& i, u32 lanes, u64 address, boo
     });
 }
 
-/// The remaining lanes: in shared memory, and elsewhere.
+/// Lanes whose cell is in shared memory, and others.
 struct Rest {
     u32 shared, others;
 };
-/// Calls `one_cell` for the lanes of each cell that many lanes address.
+/// Calls `one_cell` for all lanes at the first lane's cell, as long as these are many. Returns the remaining lanes.
 template <class OneCell>
 ALWAYS_INLINE Rest by_cell(const Warp& w, const Insn& i, OneCell one_cell) {
-    constexpr int crowd = 8;  // number of lanes at one cell from which looking for them pays off
+    constexpr int crowd = 8;  // with fewer lanes at a cell, finding them takes longer than it saves
     const u64 base = window_base(w, Window::Shared, 0);
     const u32 shared = i.window == Window::Shared ? full_mask : lanes_in(w.address, base, w.shared_size);
     u32 rest = w.mask;
@@ -246,7 +246,7 @@ template <bool All, class Bits>
     else
         each_active(mask & ~alike, [&](int l) { put(w.address[l], b[l]); });
     ++sums.instructions;
-    // So many different addresses that delaying does not pay off.
+    // With so many different addresses, delaying does not pay off.
     if (sums.moved_out > 8 * sums.instructions + 2 * DelayedSums::count) {
         sums.tries = 0;
         end_delaying(sums);

@@ -113,7 +113,7 @@ constexpr Op row(const char* name, F) {
     return row<kind, F>(name, &F::operator());
 }
 
-/// Common accesses also get handlers for lanes that share an address.
+/// Rows of kind Common also get a handler for affine code, where often all lanes share an address.
 template <Kind kind, class F, class T, class... S>
 constexpr Op atomic_row(const char* name, T (F::*)(T, S...) const) {
     if constexpr (kind == Kind::Common)

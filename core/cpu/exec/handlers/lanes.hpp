@@ -28,7 +28,7 @@ alignas(64) constexpr u64 lane_bit64[32] = {
     1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
     1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
 
-// A register holds 32, 64 or 128 bits a lane. Narrower values are sign- or zero-extended, because a narrow result may
+// A register holds 32, 64 or 128 bits per lane. Narrower values are sign- or zero-extended, because a narrow result may
 // go to a wider register; readers of a narrow value truncate it.
 template <class T, bool Narrow = (sizeof(T) < 4)>
 struct Store {
@@ -108,7 +108,7 @@ ALWAYS_INLINE void each_lane(u32 mask, F f) {
         each_active(mask, f);
 }
 
-/// Packs 32 words, each 0 or ~0, into one bit a lane.
+/// Packs 32 words, each 0 or ~0, into one bit per lane.
 ALWAYS_INLINE u32 pack_bits(const u32* words) {
 #if defined(__AVX512F__)
     const __mmask16 low = _mm512_test_epi32_mask(_mm512_load_si512(words), _mm512_set1_epi32(-1));

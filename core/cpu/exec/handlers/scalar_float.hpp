@@ -206,7 +206,7 @@ struct Limits<s64> {
     static constexpr s64 low = -0x7fffffffffffffffll - 1, high = 0x7fffffffffffffffll;
 };
 
-/// Towards zero; out-of-range values are clamped.
+/// Rounds towards zero; out-of-range values are clamped. NaN gives 0, or only the top bit set if a type has 64 bits.
 template <class D, class A>
 ALWAYS_INLINE D to_integer(A value) {
     constexpr bool zero_nan = sizeof(A) < 8 && sizeof(D) < 8;

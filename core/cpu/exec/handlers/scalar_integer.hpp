@@ -67,7 +67,7 @@ ALWAYS_INLINE u32 min32(u32 a, u32 b) {
     return a < b ? a : b;
 }
 
-/// a and b, each saturated to `Bits` bits, placed below the remaining bits of c.
+/// a and b, each saturated to `Bits` bits, below c, which is shifted up to make room.
 template <int Bits, s32 Least, s32 Most>
 ALWAYS_INLINE u32 pack_saturated(s32 a, s32 b, u32 c) {
     const auto saturated = [](s32 n) {
@@ -112,12 +112,13 @@ ALWAYS_INLINE u32 bfind_shift(T a) {
     const u32 position = bfind<T, U>(a);
     return position == ~0u ? ~0u : static_cast<u32>(8 * sizeof(T)) - 1 - position;
 }
-/// Position and length are taken modulo 256 for 32 bits; for 64 bits they are clamped.
+/// Position and length are taken modulo 256 for 32 bits, and clamped to 255 for 64 bits.
 template <class U>
 ALWAYS_INLINE u32 field_operand(u32 n) {
     return sizeof(U) == 8 ? min32(n, 255) : n & 0xff;
 }
-/// Bits [pos, pos+len) of a, sign-extended from the field's top bit (or the register's, if the field reaches beyond).
+/// Bits [pos, pos+len) of a. For signed types, sign-extended from the field's top bit, or the register's if that is
+/// lower.
 template <class T, class U>
 ALWAYS_INLINE T bfe(T a, u32 position, u32 length) {
     constexpr u32 width = 8 * sizeof(T);
@@ -151,7 +152,8 @@ ALWAYS_INLINE T szext(T a, u32 n, bool wrap) {
     if (len == 0) return T(0);
     return static_cast<T>(static_cast<T>(static_cast<u32>(a) << (32 - len)) >> (32 - len));
 }
-/// The offset-th set bit of `mask`, counted upwards from `base` for a positive offset and downwards for a negative one.
+/// The offset-th set bit of `mask`, counted upwards from `base` for a positive offset and downwards for a negative one;
+/// for offset 0, `base` if it is set. ~0: there is none.
 inline u32 find_nth_set(u32 mask, u32 base, s32 offset) {
     if (base > 31) return ~0u;
     if (offset == 0) return mask >> base & 1 ? base : ~0u;

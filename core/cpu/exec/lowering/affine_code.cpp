@@ -46,7 +46,7 @@ bool is_copied(const Node& node, const Kernel& kernel) {
     }
 }
 
-/// Where a register's life starts: behind the first instruction, if that writes the register without reading it.
+/// Where a register's life starts: after its first instruction, if that only writes it.
 std::uint32_t first_live(const std::vector<Node>& nodes, std::uint32_t r, const VirtualRegister& reg) {
     const Node& node = nodes[reg.first];
     const auto has = [&](std::uint8_t roles) {
@@ -106,7 +106,8 @@ public:
         if (node.row->rule == AffineRule::Compare) return of(op[1]) != Form::Lanes && of(op[2]) != Form::Lanes;
         return of(op[0]) != Form::Lanes;
     }
-    /// True if the 32-bit value that an affine instruction extends may wrap around.
+    /// True if the affine handler may find that the result has no affine form: for example because a 32-bit value that
+    /// it extends wraps around.
     bool may_wrap(const Node& node) const {
         const std::string_view widths = node.row->operands;
         if (node.row->rule == AffineRule::Select) return true;

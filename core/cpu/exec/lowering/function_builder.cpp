@@ -12,9 +12,9 @@ bool delays(const Node& node) {
     return node.row && std::string_view(node.row->name).starts_with("red.");
 }
 
-/// True if no other thread can observe when this worker's delayed additions are applied. False if the instruction reads
-/// what other threads write, or publishes something. A row without named operands, such as a copy, is judged by its
-/// access only.
+/// True if no other thread can observe, by this instruction, when delayed additions are applied. False if it reads what
+/// other threads write, or publishes something. A row without a list of operands may access memory, so it counts as
+/// false unless its access is known.
 bool leaves_sums_delayed(const Node& node) {
     const Access& access = node.access;
     switch (node.insn.control) {
@@ -211,7 +211,7 @@ void FunctionBuilder::lower_instruction(std::uint32_t index) {
     nodes[begin_index].insn.target_pc = static_cast<std::uint32_t>(nodes.size());
 }
 
-/// A loop can only wait on another thread by reading memory; these are the reads that count.
+/// A loop can only wait on another thread by reading memory. These instructions may do so, or suggest it (nanosleep).
 bool FunctionBuilder::waits_for_others(const ptx::Instruction& i) const {
     using ptx::Semantics;
     const Semantics s = i.modifiers.semantics;

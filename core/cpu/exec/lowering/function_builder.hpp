@@ -28,7 +28,7 @@ struct Node {
     bool saves = false;       ///< a call that may re-enter this function: live registers must be saved
     CodeLine line;
     Access access;
-    std::int64_t label = -1;  ///< the PTX instruction that `target` refers to, until the code is laid out
+    std::int64_t label = -1;  ///< the PTX instruction to jump to, until target_pc is known; -1: none
 
     /// Operand n, with its bit in `defs` or `uses`.
     void add(std::size_t n, Value value, std::uint8_t Node::* roles) {
@@ -98,7 +98,7 @@ public:
     /// A source operand in a register of `width` bytes (0: the width of its type).
     Value source(const ptx::Operand& operand, std::uint8_t width = 0);
     /// The register that an instruction writes. If the operand's register is wider than its type, this is a temporary
-    /// that finish() extends.
+    /// that finish_destinations() extends.
     Value destination(const ptx::Operand& operand);
     /// One destination for each element of an operand in braces.
     std::vector<Value> destinations(const ptx::Operand& operand);
@@ -186,7 +186,7 @@ private:
     std::vector<std::optional<Value>> aliases_;
     std::vector<bool> used_;               ///< registers read so far in the order of the text
     HarmlessReads harmless_;               ///< filled for PYCUDA_CPU_CHECK=init only
-    std::vector<std::uint32_t> jumps_to_;  ///< for each PTX instruction: how many labels refer to it
+    std::vector<std::uint32_t> jumps_to_;  ///< for each PTX instruction: how many branches may jump to it
     std::vector<bool> reconvergence_points_;
     std::vector<std::uint32_t> run_of_;        ///< for each PTX instruction: its run between reconvergence points
     std::vector<std::uint32_t> waits_before_;  ///< for each PTX instruction: how many instructions before it may wait
@@ -234,7 +234,7 @@ constexpr std::uint32_t align_up(std::uint32_t value, std::uint32_t alignment) {
     return (value + alignment - 1) / alignment * alignment;
 }
 
-/// The two rounding bits of the floating-point control register; 0: to nearest.
+/// The HostRounding of a directed rounding mode, as a number; 0: to nearest.
 std::uint16_t rounding_bits(ptx::Rounding rounding);
 /// The result of the instruction called `name`, of this type, on `value`.
 Value apply(FunctionBuilder& b, OpPart name, ptx::Type type, Value value);

@@ -16,8 +16,9 @@ void address_frame(Node& node, std::uint32_t offset, std::uint32_t bytes, Value 
 
 }  // namespace
 
-/// The frame of a .func: return address, results, parameters, local variables, and the `.param` variables of its calls.
-/// The offsets of results and parameters depend only on their shapes, so that an indirect call can fill them.
+/// The frame of a .func: the number of its call site, results, parameters, local variables, and the `.param` variables
+/// of its calls. The offsets of results and parameters depend only on their shapes, so that an indirect call can fill
+/// them.
 void FunctionBuilder::layout_frame() {
     std::uint32_t end = is_entry() ? 0 : 16;
     const auto place = [&](ptx::VariableId id) {

@@ -46,7 +46,7 @@ std::uint8_t FunctionBuilder::width_of(Value value) const {
     return value & 1 ? unit_.kernel.constants[value / 2].width : registers_[value / 2].width;
 }
 
-/// Values that functions read are not affine, even if they are affine in the calling kernel.
+/// Functions have no affine code, so they need the value per lane even if the calling kernel does not.
 Value FunctionBuilder::block_number(int axis) {
     unit_.kernel.affine_wants_ctaid |= !is_entry();
     return fixed(unit_.kernel.fixed.ctaid[axis], 4);

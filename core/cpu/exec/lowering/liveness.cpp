@@ -54,7 +54,7 @@ std::vector<BasicBlock> find_blocks(const std::vector<Node>& nodes, const std::v
     return blocks;
 }
 
-/// The blocks in which each register is read.
+/// A set of blocks for each register.
 class BlocksByRegister {
 public:
     explicit BlocksByRegister(std::size_t register_count) : begin_(register_count + 1), latest_(register_count, none) {}
@@ -105,7 +105,7 @@ struct Uses {
 }  // namespace
 
 // Walks backwards from each read of a register to its writes: this takes time proportional to the total length of all
-// live ranges. Sets of registers for each block would need the product of both numbers.
+// live ranges. A set of registers for each block would take the product of their numbers.
 std::vector<Interval> live_intervals(const std::vector<Node>& nodes, std::size_t register_count,
                                      const std::vector<std::uint32_t>& branch_targets) {
     std::vector<Interval> intervals(register_count);
@@ -115,7 +115,7 @@ std::vector<Interval> live_intervals(const std::vector<Node>& nodes, std::size_t
     };
     const std::vector<BasicBlock> blocks = find_blocks(nodes, branch_targets);
     const Uses uses(blocks, nodes, register_count);
-    // Indexed by block; holds the last register that was added.
+    // By block: the last register that is live at its start, and the last that it writes.
     std::vector<std::uint32_t> live_in(blocks.size(), ~0u), defines(blocks.size(), ~0u), left;
     for (std::uint32_t r = 0; r < register_count; ++r) {
         for (const std::uint32_t b : uses.defined.of(r)) defines[b] = r;

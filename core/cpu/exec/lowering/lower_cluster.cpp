@@ -6,7 +6,7 @@ namespace cpu::exec {
 using ptx::Opcode;
 using S = ptx::SpecialRegister;
 
-/// Computes positions in the cluster from those in the grid.
+/// Computes a special register of clusters from the block's index in the grid.
 Value FunctionBuilder::in_cluster(S reg) {
     const auto axis = [&](S first) { return static_cast<int>(reg) - static_cast<int>(first); };
     const auto place = [&](int n) { return block_number(n); };

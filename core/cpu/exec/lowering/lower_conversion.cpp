@@ -104,8 +104,8 @@ void lower_conversion(FunctionBuilder& b) {
     const bool away = m.rounding == Rounding::Rm || m.rounding == Rounding::Rp;
     const auto prepared = [&](const ptx::Operand& operand) {
         Value value = b.source(operand);
-        // From double: values that would be subnormal in single precision; directed rounding may still make them
-        // normal.
+        // For doubles, "flush" is for values that would be subnormal in single precision. Rounding down or up may still
+        // make them normal, so these are flushed afterwards.
         if (flush && to != Type::F16 && (from == Type::F32 || (from == Type::F64 && to == Type::F32 && !away)))
             value = apply(b, "flush", from, value);
         if (m.has(Flag::Relu) && eight_bits(to)) value = apply(b, "relu", from, value);

@@ -31,7 +31,7 @@ void lower_count(FunctionBuilder& b, MbarrierOp op) {
     mbarrier(b, op, 0, {.reads = op != MbarrierOp::Init, .writes = true}).add(2, count, &Node::uses);
 }
 
-/// state, [object]{, number}: number of arrivals, or of bytes if one thread arrives.
+/// state, [object]{, number}: the number of arrivals; if it `expects`, the number of bytes, with a single arrival.
 void lower_arrival(FunctionBuilder& b, MbarrierOp op, bool expects) {
     const auto o = b.operands();
     const Value one = b.immediate(1, 4), number = o.size() > 2 ? b.source(o[2], 4) : one;

@@ -14,7 +14,8 @@ using ptx::Type;
 
 namespace {
 
-/// The type in the register: narrow elements are sign- or zero-extended by the load.
+/// The element type in a row's name. If `sign`, it tells narrow signed elements, which a load sign-extends, from
+/// others.
 OpPart element_part(Type type, bool sign) {
     return sign && ptx::is_signed(type) && ptx::bits(type) < 32 ? part(type) : unsigned_part(ptx::bytes(type));
 }

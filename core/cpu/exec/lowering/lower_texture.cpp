@@ -69,7 +69,7 @@ std::vector<Value> results_of(FunctionBuilder& b, const ptx::Operand& o) {
     return b.destinations(o);
 }
 
-/// The operands behind the coordinates of tex and tld4: level of detail or two gradients, an offset, a depth to compare
+/// The operands after the coordinates of tex and tld4: level of detail or two gradients, an offset, a depth to compare
 /// with.
 void read_extras(FunctionBuilder& b, std::span<const ptx::Operand> extras, TextureAccess& access,
                  std::vector<Value>& values) {

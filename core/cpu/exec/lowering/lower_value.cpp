@@ -190,7 +190,7 @@ void lower_set(FunctionBuilder& b) {
     b.finish_destinations();
 }
 
-/// The low 16 bits of a 32-bit value.
+/// The part of a name for half of a 32- or 64-bit value.
 OpPart half_bits_part(Type type) {
     return part(ptx::bits(type) == 32 ? Type::B16 : Type::B32);
 }

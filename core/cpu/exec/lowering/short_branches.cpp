@@ -44,7 +44,7 @@ bool computes_one_value(const ptx::Function& function, const ptx::Instruction& i
 
 }  // namespace
 
-/// How many instructions behind the branch can run in every lane; 0: the branch stays.
+/// How many instructions the branch skips, if they can run in every lane instead; 0: the branch stays.
 std::uint32_t FunctionBuilder::short_branch(std::uint32_t index) const {
     const ptx::Instruction& branch = function_.instructions[index];
     if (branch.opcode != Opcode::Bra || branch.guard == ptx::none) return 0;

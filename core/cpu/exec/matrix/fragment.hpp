@@ -29,7 +29,7 @@ struct Fragment {
     constexpr std::uint32_t size() const { return std::uint32_t{rows} * columns; }
 };
 
-/// For m8n8k4 with halves. Lanes 4q to 4q + 3, and the 16 lanes after them, have product q; A's rows, B's columns and
+/// For m8n8k4 with halves. Lanes 4q to 4q + 3, and the lanes 16 above them, have product q. A's rows, B's columns and
 /// the accumulators' rows are numbered consecutively through the four products.
 constexpr Place place_in_quads(const Fragment& f, std::uint32_t lane, std::uint32_t index) {
     const std::uint32_t product = lane / 4 % 4 * 8, half = lane / 16 * 4, own = lane % 4;

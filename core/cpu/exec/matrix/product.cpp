@@ -20,7 +20,7 @@ using std::uint16_t;
 using std::uint32_t;
 using std::uint64_t;
 
-/// The largest shape is m16n8k256 of bits.
+/// The largest matrices; those of bits are m16n8k256's.
 constexpr std::size_t most_elements = 32 * 16;
 constexpr std::size_t most_bits = 16 * 256;
 
@@ -89,8 +89,8 @@ struct Operands {
     Registers a, b, c, d;
 };
 
-/// For halves, bf16 and tf32: rows or columns of numbers, both as bits and decoded. `finite`: whether all `step` of
-/// them are.
+/// For halves, bf16 and tf32: rows or columns of numbers, both as bits and decoded. `finite`: for every `step` numbers,
+/// whether all are.
 struct Taken {
     uint32_t bits[most_elements];
     std::int32_t significands[most_elements], exponents[most_elements];
@@ -131,8 +131,8 @@ void multiply_floats(const MatrixProduct& p, const Warp& warp, const Operands& o
     scatter(warp, o.d, p.d, p.places_d, d);
 }
 
-/// For halves in quads, which newer GPUs have no hardware for. Computes in f32: C is added to the complete chain of
-/// products, or, if D is f16, to that of the first two.
+/// For halves in quads, which newer GPUs have no hardware for. Computes in f32. C is added to the sum of all products;
+/// if D is f16, to the sum of the first two, before that of the last two is.
 void multiply_quads(const MatrixProduct& p, const Warp& warp, const Operands& o) {
     uint32_t a[most_elements], b[most_elements], c[most_elements], d[most_elements];
     gather(o.a, p.a, p.places_a, a);

@@ -29,7 +29,7 @@ constexpr Format format_of(Type type) {
     }
 }
 
-/// The number of bits kept behind the binary point of the largest summand.
+/// The number of bits kept after the binary point of the largest summand.
 constexpr int kept_bits = 25;
 /// Smaller exponents are treated as this one.
 constexpr int lowest_top = -133;
@@ -49,7 +49,7 @@ std::uint32_t to_f32(bool negative, std::uint64_t magnitude, int unit) {
     if (top > 127) return sign | 0x7f800000u;
     const int lowest = std::max(top - 23, -149);
     const auto bits = static_cast<std::uint32_t>(shifted(magnitude, unit - lowest));
-    // The leading one, where there is one, adds to the exponent.
+    // The leading one of a normal number adds one to the exponent.
     const std::uint32_t value = (static_cast<std::uint32_t>(lowest + 149) << 23) + bits;
     return value ? sign | value : 0;
 }

@@ -5,7 +5,7 @@
 #include "ptx/types.hpp"
 
 /// Sums of products as the tensor cores of an H100 compute them: products are exact; they and the accumulator are
-/// shifted to the largest exponent among them, truncated behind a fixed number of bits, and added exactly.
+/// shifted to the largest exponent among them, truncated after a fixed number of bits, and added exactly.
 namespace cpu::exec::tensor_sum {
 
 /// The maximum number of products in one sum.

@@ -13,8 +13,8 @@ namespace {
 bool is_live(const AffineRegister& r, std::uint32_t pc) {
     return pc >= r.first && pc <= r.last;
 }
-/// Gives warp n its own value. The step is kept: it is the distance to the next warp, which need not equal the distance
-/// between the first two. Thread numbers are written once, and keep theirs for the groups that start in the next block.
+/// Gives warp n its own value. Its step is kept: the distance to the next warp need not equal that between the first
+/// two. Thread numbers are written only once, so their steps serve the groups that start in the next block.
 void make_own(const Warp& first, std::uint32_t n, std::uint32_t from) {
     const Affine& a = affine_at(first, from);
     Affine& own = affine_at((&first)[n], from);
@@ -140,7 +140,7 @@ private:
         warps_ = warps_.first(size);
         warps_[0].together = static_cast<std::uint32_t>(size);
     }
-    /// Gives each warp its own values: all those that are live after the instruction at pc_.
+    /// Gives each warp its own values of the registers that are live at pc_; its instruction writes none of them.
     bool disband() {
         for (const AffineRegister& r : kernel_.affine_registers)
             if (is_live(r, pc_ - kernel_.affine_distance))
@@ -148,7 +148,7 @@ private:
         warps_[0].together = 1;
         return false;
     }
-    /// Lets each warp continue by itself, from the current instruction on.
+    /// Lets each warp continue on its own, from the current instruction on.
     bool part() {
         for (Warp& w : warps_) w.pc = pc_;
         return disband();

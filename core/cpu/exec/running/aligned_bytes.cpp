@@ -8,7 +8,7 @@ namespace cpu::exec {
 namespace {
 
 constexpr std::size_t piece_alignment = 256;
-/// Only small buffers are kept, and only a few: filling a large one takes longer than allocating it.
+/// A thread keeps only a few buffers, and only small ones: filling a large one takes longer than allocating it.
 constexpr std::size_t most_pieces = 8, largest_piece = 256 << 10;
 
 struct Piece {

@@ -6,7 +6,7 @@
 
 namespace cpu::exec {
 
-/// An uninitialised buffer on a 256-byte boundary. What a launch frees is reused by the thread's next one.
+/// An uninitialised buffer, aligned to 256 bytes. Each thread reuses small buffers that it has freed.
 class AlignedBytes {
 public:
     AlignedBytes() = default;

@@ -9,7 +9,7 @@ namespace cpu::exec {
 
 namespace {
 
-/// The running lanes whose `operand` equals the first lane's; the others wait for a later turn.
+/// Returns the first running lane's value of `operand`. Lanes with another value are parked; they run later.
 std::uint32_t keep_equal(Warp& w, std::uint32_t operand) {
     const std::uint32_t* values = lanes_of<std::uint32_t>(w, operand);
     const std::uint32_t value = values[std::countr_zero(w.mask)];

@@ -59,7 +59,7 @@ bool runnable(const Warp& w) {
     return !w.done && (w.mask != 0 || w.next_pc != ~0u);
 }
 
-/// The size of the registers that stay in the fastest cache while several warps take turns.
+/// The size of the registers of a group that stay in the L1 cache while its warps take turns.
 constexpr std::uint32_t group_bytes = 40 << 10;
 
 std::size_t most_together(const Kernel& kernel) {

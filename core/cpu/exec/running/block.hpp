@@ -39,7 +39,7 @@ struct Grid {
     bool explicit_cluster = false;
     std::uint32_t dynamic_shared_bytes = 0;
     std::uint32_t shared_bytes = 0;
-    std::uint32_t reserved_shared_offset = 0;  ///< where the system's part starts, behind the kernel's
+    std::uint32_t reserved_shared_offset = 0;  ///< where the system's part starts, after the kernel's
     std::uint32_t reserved_shared_bytes = 0;   ///< 0 if the kernel does not use it
     std::uint32_t threads_per_block = 1;
     std::uint32_t warps_per_block = 1;
@@ -73,8 +73,8 @@ struct Grid {
     }
 
     explicit Grid(const GridLaunch& launch);
-    /// Reuses the object for another launch of the kernel. Returns false, without effect, if that launch has another
-    /// shape. The previous launch must have ended, with its blocks kept.
+    /// Reuses the object for another launch of the kernel, whose grid may have another size. Returns false, without
+    /// effect, if anything else that blocks depend on differs. The previous launch must have ended.
     bool start_again(const GridLaunch& next);
     /// If this is a thread of the program, and the program does not want to wait any longer, ends the kernels of its
     /// memory.
@@ -123,7 +123,7 @@ struct Block {
     /// Starts the block with this index in the grid.
     void start(const std::array<std::uint32_t, 3>& ctaid);
     enum class Status { Done, Running, Waiting, Blocked };
-    /// Gives each warp a turn. Waiting: every warp only waited in a loop for something to change; Blocked: none can
+    /// Gives each warp a turn. Waiting: those that ran only waited in a loop for something to change; Blocked: none can
     /// continue.
     Status step();
 
@@ -134,7 +134,7 @@ private:
 
     bool fresh_ = false;  ///< no warp has run yet
     std::vector<std::uint32_t>
-        first_groups_;  ///< the groups in which warps begin: the first warp of each has their number, the others 0
+        first_groups_;  ///< the groups in which warps start: for the first warp of a group its size, for the others 0
 };
 
 enum class Outcome {
@@ -158,17 +158,17 @@ bool pick_lowest(Warp& warp);
 void update_next_pc(Warp& warp);
 /// At a reconvergence point: merges with splits parked at this pc, or switches to one with a lower pc.
 void reconverge(Warp& warp);
-/// Runs the split that has waited longest for a while, even if its pc is not the lowest.
+/// Switches to the split that has waited longest, and lets it run for a while although its pc is not the lowest.
 void run_starved(Warp& warp);
 
 /// Switches from affine code to the generic code: the instruction at `pc` is next (affine.cpp).
 void leave_affine(Warp& warp, std::uint32_t pc);
 
-// Barriers (barrier.cpp). After each call the running split's lanes are parked or released, and warp.mask is 0.
+// Barriers (barrier.cpp). Lanes that arrive, exit or have to wait are no longer running: warp.mask is then 0.
 void arrive_at_barrier(Warp& warp, const Insn& insn, bool waits);
 /// The lanes of `mask` have exited.
 void lanes_exited(Warp& warp, std::uint32_t mask);
-/// False: the running lanes were parked until the other lanes that the instruction names arrive.
+/// Runs the instruction if all lanes that it names have arrived. If not, parks the running lanes and returns false.
 bool synchronize(Warp& warp, const Insn& insn);
 
 /// No thread of the cluster can continue: raises a fault that says which threads wait where (deadlock.cpp).

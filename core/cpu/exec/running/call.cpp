@@ -53,8 +53,8 @@ void note_entered(const Warp& w, int lane, std::uint32_t frame, const CallSite& 
     for (const FrameCopy& c : site.arguments) locals.set(thread, frame + c.callee, c.size);
 }
 
-/// A lane's return address is in its frame, where the kernel may have overwritten it: the value must at least match a
-/// call site.
+/// A lane's frame holds the number of its call site, which the kernel may have overwritten: it must at least be a call
+/// site that fits the frame.
 void check_return(Warp& w, const Insn& insn, int lane, const CallSite* site) {
     const std::uint32_t frame = frames(w)[lane];
     bool good = site && frame >= site->frame_bytes;

@@ -8,8 +8,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// How long all threads of a cluster may wait at mbarriers and barriers before this is a deadlock. Only they can
-/// release each other; but a loop around a wait may do other work, or check the time.
+/// How long all threads of a cluster may wait at mbarriers and barriers before this counts as a deadlock. Only they can
+/// release each other, but the loop around a wait may do other work, or check the time.
 constexpr std::chrono::seconds patience{5};
 
 std::array<std::uint32_t, 3> coordinates(std::uint64_t index, const std::array<std::uint32_t, 3>& size) {
@@ -72,7 +72,8 @@ Block::Status Cluster::step() {
     return Status::Waiting;
 }
 
-/// Decides what to do when every thread waits: none can continue, unless it waits at an mbarrier with a time limit.
+/// Called when every thread waits. Lets waits at mbarriers time out; if there are none, or if this has lasted too long,
+/// raises a deadlock.
 Block::Status Cluster::wait() {
     const auto now = Clock::now();
     if (idle_since == Clock::time_point{}) idle_since = now;

@@ -20,13 +20,13 @@ struct Cluster {
     std::uint32_t arrived = 0;  ///< number of threads at barrier.cluster
     std::uint64_t releases =
         0;  ///< number of times that threads waiting for other blocks, or at an mbarrier, were released
-    /// Since when all threads wait for an mbarrier; none: they do not.
+    /// Since when all threads have been waiting, some of them at an mbarrier; the default: they have not.
     std::chrono::steady_clock::time_point idle_since{};
 
     Cluster(Grid& grid, CachedRanges& cache);
     /// Starts cluster `index` of the grid.
     void start(std::uint64_t index);
-    /// Gives each block a turn. Waiting: every warp only waited for something to change.
+    /// Gives each block a turn. Waiting: no warp did more than wait for something to change.
     Block::Status step();
     /// Size in bytes, including its blocks.
     std::size_t size() const;
@@ -47,7 +47,7 @@ void lanes_left_cluster(Warp& warp, std::uint32_t mask);
 // mbarrier.cpp: lanes that wait at one are parked as SplitState::Mbarrier.
 /// Called after a test_wait or try_wait: parks the lanes whose phase is not complete; false if no lane remains.
 bool wait_at_mbarrier(Warp& warp, const Insn& insn);
-/// Lets the waiting lanes of the cluster continue, with the wait failed; false if there are none.
+/// Lets the cluster's lanes that wait at an mbarrier continue, with a failed wait; false if there are none.
 bool time_out_waits(Cluster& cluster);
 
 }  // namespace cpu::exec

@@ -13,7 +13,7 @@ namespace cpu::exec {
 
 namespace {
 
-/// The handles of streams that are not created: the default ones, cudaStreamTailLaunch and cudaStreamFireAndForget.
+/// Handles of streams that always exist: the default ones, cudaStreamTailLaunch and cudaStreamFireAndForget.
 constexpr std::uint64_t tail_launch = 3, last_constant = 4;
 constexpr std::uint64_t first_handle = 0x100;
 constexpr std::uint32_t most_shared = 48u << 10;

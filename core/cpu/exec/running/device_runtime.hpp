@@ -46,10 +46,9 @@ struct DeviceRequest {
 /// stream come last.
 class DeviceRuntime {
 public:
-    /// Allocates a kernel's parameter buffer, which the launch then names. Returns 0, and sets the thread's error, on
-    /// failure.
+    /// Allocates a kernel's parameter buffer, which the launch then names, and stores `launch` with it.
     std::uint64_t prepare(Memory& memory, const DeviceRequest& launch, std::size_t parameter_bytes);
-    /// `described` is null for a buffer of which only the size is known.
+    /// `described`: what to launch, if prepare() got only the size of the buffer; else null.
     DeviceError launch(std::uint64_t buffer, std::uint64_t stream, const DeviceRequest* described = nullptr);
     DeviceError add(const DeviceRequest& request, std::uint64_t stream);
     std::uint64_t new_handle();

@@ -26,7 +26,7 @@ std::string access_report(const Warp& w, const Insn& insn, int lane, bool write,
                       access_report(w, insn, lane, write, misaligned, address, detail, bytes), address};
 }
 
-/// Handle an access that no allocation covers. With PYCUDA_CPU_CHECK=continue the lane accesses other memory.
+/// Handles an access that no allocation covers. With PYCUDA_CPU_CHECK=continue, the lane accesses substitute memory.
 void miss(Warp& w, const Insn& insn, int lane, bool write) {
     const Memory& memory = w.block->grid.memory;
     const std::uint64_t address = w.address[lane];
@@ -41,7 +41,7 @@ bool within(std::uint64_t address, std::uint64_t base, std::uint64_t extent, std
     return extent >= size && address - base <= extent - size;
 }
 
-/// True if the address is in the shared memory of another block of the cluster.
+/// True if the address is in the shared memory of any block of a cluster of several blocks.
 bool in_cluster(const Warp& w, std::uint64_t address, std::uint64_t size) {
     const Cluster& cluster = w.block->cluster;
     if (cluster.blocks.size() == 1) return false;
@@ -58,7 +58,7 @@ bool in_window(const Warp& w, int lane, std::uint64_t address, std::uint64_t siz
            in_cluster(w, address, size);
 }
 
-/// Flushes delayed additions in a range before any access that is not delayed itself.
+/// Flushes the delayed additions, and stops delaying, before any other access to one of their ranges.
 void notice_access(DelayedSums& sums, const Range& range) {
     const std::span ranges(sums.ranges, sums.range_count);
     if (std::ranges::find(ranges, range.base, &CachedRange::base) != ranges.end()) end_delaying(sums);

@@ -67,7 +67,7 @@ Grid::Grid(const GridLaunch& given)
       constants(kernel.constant_bytes) {
     threads_per_block = block[0] * block[1] * block[2];
     warps_per_block = (threads_per_block + warp_size - 1) / warp_size;
-    // Then each half of a warp is in one row of the block.
+    // With these sizes, each half of a warp is in one row of the block.
     affine = kernel.affine_begin != no_operand && (block[0] % 16 == 0 || block[1] * block[2] == 1);
     // If one warp waits for another, each needs its own turns. A warp's printf output must stay together.
     together = affine && !counting && !kernel.may_wait && !kernel.info.uses_printf;
@@ -86,7 +86,7 @@ Grid::Grid(const GridLaunch& given)
     take(true);
 }
 
-// Blocks that may wait for one another start in order, as on a GPU: blocks that they wait for have then usually
+// Blocks that may wait for one another start in order, as on a GPU. Usually, the blocks that they wait for have then
 // started.
 void Grid::take(bool fresh) {
     const bool resized = size != launch.grid;

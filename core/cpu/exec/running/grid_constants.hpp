@@ -8,8 +8,8 @@
 
 namespace cpu::exec {
 
-/// Writes a value that is constant for the launch, for all lanes, to where the code reads it. If not fresh, an earlier
-/// launch's value is there.
+/// Writes a value that is constant for the launch, for all lanes, to where the code reads it. `fresh`: the memory does
+/// not hold an earlier launch's value yet.
 void broadcast(const Grid& grid, std::span<const std::uint64_t> references, const LaunchConstant& constant,
                std::byte* at, bool fresh);
 

@@ -9,7 +9,8 @@ namespace cpu::exec {
 namespace {
 
 constexpr int back_edges_a_turn = 4096;
-/// How many back-edges a loop that may wait takes before another split or warp gets its turn.
+/// How many back-edges a loop that may wait takes before another split of the warp gets a turn, and before another warp
+/// does.
 constexpr std::uint32_t most_spins = 16;
 constexpr int waits_a_turn = 64;
 
@@ -124,7 +125,7 @@ private:
         }
     }
 
-    /// Execute the instruction in the generic code.
+    /// Leaves affine code, to execute the instruction in the generic code.
     bool leave(std::uint32_t pc) {
         if (Counting) executed_ -= static_cast<std::uint64_t>(std::popcount(w_.mask));
         leave_affine(w_, pc);

@@ -20,7 +20,7 @@ struct Range {
 };
 
 /// The allocations that one context's kernels may access: an exact interval map. Thread-safe. It owns no memory. The
-/// allocator leaves at least one unmapped page around each range, so that an overrun cannot reach a neighbour.
+/// allocators leave a gap that belongs to no range around each, so that a small overrun cannot reach a neighbour.
 class Memory {
 public:
     Memory() = default;
@@ -39,7 +39,7 @@ public:
     std::optional<Range> nearest(std::uintptr_t address) const;
     /// The most recently freed range that contained `address`, for fault reports. Only recent ones are remembered.
     std::optional<Range> freed(std::uintptr_t address) const;
-    /// Increases with each removal, so that a worker drops its cached ranges before they can be stale.
+    /// Increases whenever a range is removed or replaced, so that workers drop their cached ranges in time.
     std::uint64_t generation() const noexcept { return __atomic_load_n(&generation_, __ATOMIC_ACQUIRE); }
     /// The address of the generation, for readers that load it atomically at each access.
     const std::uint64_t* generation_address() const noexcept { return &generation_; }
@@ -71,7 +71,7 @@ private:
     std::deque<Range> freed_;  ///< the most recently freed ranges, oldest first
     std::uint64_t generation_ = 0;
     static constexpr std::uint64_t have_to_end = std::uint64_t{1} << 63;
-    /// How many kernels run, and whether they must end, until the last one has.
+    /// The number of running kernels; the top bit is set from end_kernels() until the last of them has ended.
     std::atomic<std::uint64_t> kernels_{0};
     std::atomic<const char*> why_to_end_{nullptr};
 };

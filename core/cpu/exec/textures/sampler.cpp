@@ -248,7 +248,7 @@ Texel gather(const Texture& t, const SamplePoint& point, unsigned component) {
 
 namespace {
 
-/// Rounds to nine bits behind the first, the precision that an H200 keeps of a gradient; a NaN becomes 0.
+/// Truncates to nine bits after the leading one, the precision that an H200 keeps of a gradient; a NaN becomes 0.
 float shortened(float x) {
     if (std::isnan(x)) return 0;
     return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) & 0xffffc000u);
@@ -262,7 +262,8 @@ float rough_length(const std::array<float, 3>& v) {
     return sizes[2] + 11.0f / 32 * sizes[1] + 1.0f / 4 * sizes[0];
 }
 
-/// In whole 256ths, from a table indexed by the eight bits behind the first: about the value in the middle of a step.
+/// In whole 256ths, from a table indexed by the eight bits after the leading one: about the value in the middle of a
+/// step.
 float rough_log2(float x) {
     if (x == 0 || !std::isfinite(x)) return std::log2(x);
     const auto bits = std::bit_cast<std::uint32_t>(x);

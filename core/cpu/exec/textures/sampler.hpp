@@ -16,8 +16,8 @@ protected:
     ~TexelWatcher() = default;
 };
 
-/// Where a texture is read. With `integer`, `at` is the index of a texel; else it is in texels, or in [0, 1) if the
-/// texture's coordinates are normalised. For a cube map it is the direction.
+/// Where a texture is read. With `integer`, `index` is the texel. Otherwise `at` is the place in texels, or from 0 to 1
+/// if the texture's coordinates are normalised; for a cube map, it is the direction.
 struct SamplePoint {
     std::array<float, 3> at{};
     std::array<std::int32_t, 3> index{};

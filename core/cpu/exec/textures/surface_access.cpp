@@ -38,7 +38,7 @@ std::array<Axis, 3> axes_of(const TextureOperands& operands, const TexelImage& i
 /// The address of a lane's access; nullptr if it is out of bounds and ignored.
 std::byte* resolve(Warp& warp, const Insn& insn, const TextureOperands& operands, const TexelImage& image, int lane) {
     const TextureAccess& access = operands.access();
-    // Then the unit is a 64-bit word, whatever the texels are.
+    // The unit of 64-bit reductions is a 64-bit word, whatever the texels are.
     const bool wide = access.formatted && access.element_bytes == 8;
     const std::int64_t bytes = access.formatted && !wide ? static_cast<std::int64_t>(texel_size(image))
                                                          : access.element_bytes * access.elements;

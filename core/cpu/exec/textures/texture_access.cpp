@@ -58,7 +58,7 @@ SamplePoint point_of(const TextureOperands& operands, int lane) {
     return point;
 }
 
-/// The level that a lane reads, from the operands behind the coordinates.
+/// The level that a lane reads, from the operands after the coordinates.
 LevelChoice level_of(const TextureOperands& operands, const Texture& texture, const SamplePoint& point, int lane) {
     const TextureAccess& access = operands.access();
     const unsigned first = access.coordinates, count = dimensions(access.geometry);

@@ -33,8 +33,8 @@ std::uint32_t mean_of_integers(std::int64_t sum, std::size_t size) {
     return static_cast<std::uint32_t>((sum + (size < 4 ? 128 : 0)) >> weight_bits);
 }
 
-/// A sum of signed bytes stretched to 16 bits: a byte is multiplied by 258 and 1/128, and the sum is known to an
-/// eighth.
+/// Stretches a mean of signed bytes, given in 256ths, to 16 bits: multiplies it by 258 + 1/128. The product with 1/128
+/// is truncated to eighths.
 std::int64_t stretched(std::int64_t sum) {
     return std::clamp<std::int64_t>(sum + ((sum + 16 * (sum >> 12) + 64) >> 7), -32767, 32767);
 }
@@ -66,9 +66,9 @@ struct Summand {
     int top;
 };
 
-/// How numbers are mixed: those of a quad are truncated a number of bits below the leading bit of the largest, and
-/// added exactly. The result has a number of significant bits, the lowest being at least 2^least, and is zero below
-/// `smallest`.
+/// How numbers are mixed: those of a quad are truncated to `operand_bits` bits, counted from the leading bit of the
+/// largest, and added exactly. The result is rounded to `result_bits` significant bits, none of them below 2^least, and
+/// is zero below `smallest`.
 struct Precision {
     int operand_bits;
     int result_bits;

@@ -30,7 +30,7 @@ void check_matrices(const char* name, const Array& array, bool are_square = fals
     if (are_square && rows_of(array) != columns_of(array))
         throw std::invalid_argument(std::string(name) + ": expected square matrices, given " +
                                     std::to_string(rows_of(array)) + " x " + std::to_string(columns_of(array)) +
-                                    " ones, shape " + shape_text(shape));
+                                    " matrices in an array of shape " + shape_text(shape));
 }
 
 /// The axes before the last two.
@@ -44,7 +44,7 @@ Lengths joined(Lengths outer, std::initializer_list<std::int64_t> inner) {
     return outer;
 }
 
-/// All matrices along one axis: a view where they lie so.
+/// All matrices along one axis: a view if the strides allow it, otherwise a copy.
 Array as_stack(const Array& array, CUstream stream) {
     if (array.layout().ndim() == 3) return array;
     std::int64_t count = 1;
@@ -53,12 +53,12 @@ Array as_stack(const Array& array, CUstream stream) {
     return with_shape(array, shape, stream);
 }
 
-/// Results of a stack with its axes again, `inner` of each matrix; in C order.
+/// Results for a stack, with the outer axes of `like` again: `inner` for each matrix, in C order.
 Array unstacked(const Array& result, const Array& like, std::initializer_list<std::int64_t> inner, CUstream stream) {
     return in_c_order(result, stream).reshaped(joined(outer_shape(like), inner));
 }
 
-/// LinAlgError where a matrix failed.
+/// Throw LinAlgError if a matrix failed: its element of `failed` is not 0.
 void refuse(const char* name, const Array& failed, const char* what, CUstream stream) {
     const std::int64_t count = count_nonzero(failed, stream), size = failed.layout().size();
     if (count == 0) return;
@@ -68,7 +68,8 @@ void refuse(const char* name, const Array& failed, const char* what, CUstream st
         what);
 }
 constexpr const char *is_singular = "singular",
-                     *not_found = "without values that the iteration finds, as with NaN or infinite elements";
+                     *not_found =
+                         "not decomposable: the iteration did not converge; check for NaN or infinite elements";
 
 Determinants determinants(const char* name, const Array& a, CUstream stream) {
     check_matrices(name, a, true);
@@ -92,14 +93,14 @@ Singular values_of_nothing(const Array& a, Vectors vectors, CUstream stream) {
     return made;
 }
 
-/// LinAlgError where values were not found.
+/// Throw LinAlgError if the iteration did not converge for a matrix.
 template <class Values>
 Values found(const char* name, Values made, CUstream stream) {
     if (made.failed) refuse(name, *made.failed, not_found, stream);
     return made;
 }
 
-/// Of matrices with at least as many rows as columns.
+/// For matrices with at least as many rows as columns.
 Singular singular(const char* name, const Array& a, Vectors vectors, CUstream stream) {
     const Array stack = as_stack(a, stream);
     if (stack.layout().size() == 0) return values_of_nothing(stack, vectors, stream);
@@ -134,7 +135,7 @@ Two values_and_vectors(const char* name, const Array& a, Matrices which, CUstrea
             unstacked(*made.vectors, a, {rows_of(a), rows_of(a)}, stream)};
 }
 
-/// Whether singular values are so small that they count as 0.
+/// True for singular values that are small enough to count as 0.
 Array are_none(const Array& a, const Array& values, const std::optional<Array>& rtol, CUstream stream) {
     const Calculation calculate{stream};
     const int axis = values.layout().ndim() - 1;
@@ -162,9 +163,8 @@ Array solution(const char* name, const Array& a, const Array& b, CUstream stream
     const std::int64_t n = rows_of(a);
     const bool is_vector = b.layout().ndim() == 1;
     if (b.layout().shape()[is_vector ? 0 : b.layout().shape().size() - 2] != n)
-        throw std::invalid_argument(std::string(name) + ": right-hand sides of shape " +
-                                    shape_text(b.layout().shape()) + " do not fit " + std::to_string(n) + " x " +
-                                    std::to_string(n) + " matrices");
+        throw std::invalid_argument(std::string(name) + ": expected right-hand sides of " + std::to_string(n) +
+                                    " rows, as the matrices have, given shape " + shape_text(b.layout().shape()));
     const DType dtype = common_dtype(a, b);
     Array columns = as_type(b, dtype, stream);
     if (is_vector) {

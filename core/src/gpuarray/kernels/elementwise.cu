@@ -1,8 +1,8 @@
-// Elementwise operations, in pieces that elementwise_source() puts together. Operands are a, b, c, d in memory, of the types A, B, C, D; x,
-// y, z, w as values. Pieces with $x$ and $X$ are for one operand.
+// Pieces of elementwise operations, from which elementwise_source() builds kernels. The operands in memory are called a, b, c, d, with the
+// types A, B, C, D; their values are x, y, z, w. Pieces with $x$ and $X$ are repeated for each operand.
 //$ operation
-typedef $compute$ T;  // computes in
-typedef $out$ R;  // gives
+typedef $compute$ T;  // the type to compute in
+typedef $out$ R;  // the type of results
 $storage$$types$
 __device__ __forceinline__ R operation($parameters$unsigned long long i)
 {
@@ -20,14 +20,13 @@ $preface$extern "C" __global__ void __launch_bounds__(128) $name$(R* out$operand
 {
 $body$}
 //$ one
-//$     One element per thread: if computing takes longer than memory, more threads help, and the source is the shortest.
+//$     One element per thread, for operations that take longer than their memory accesses: more threads run, and the source is shorter.
     const unsigned long long i = blockIdx.x * 128ull + threadIdx.x;
     if (i < n) out[i] = $element$;
 //$ dense
-//$     The last block's warps all go one way.
     const unsigned long long first = blockIdx.x * 512ull + threadIdx.x;
 //$ all_loads_first
-//$     Four elements a thread: all loads before the first store, where they are all there.
+//$     Four elements per thread. If all four exist, every load is issued before the first store.
     if ($all_there$) {
 $declared$$loop$#pragma unroll
         for (int k = 0; k < 4; ++k)
@@ -46,7 +45,7 @@ $loads$        }
 //$ load
             $x$s[k] = $x$[first + k * 128];
 //$ in_turn
-//$     The same, computed one element after the other.
+//$     The same for long operations: the loop contains the operation once, and elements move up in turn.
     unsigned long long i = first;
 $declared$$loads$#pragma unroll 1
     for (int k = 0; k < 4 && i < n; ++k, i += 128) {
@@ -70,7 +69,7 @@ struct alignas($width$ * sizeof(E)) Pack {
 };
 
 //$ packs
-//$     The same for small elements: packs of several, if all pointers are aligned to them.
+//$     The same for elements of less than 4 bytes: each thread has four packs, if all pointers are aligned to packs.
     const bool aligned = reinterpret_cast<unsigned long long>(out) % sizeof(Pack<R>) == 0$aligned$;
     const unsigned long long begin = blockIdx.x * $block$ull;
     if (aligned && begin + $block$ <= n) {
@@ -101,8 +100,8 @@ $loads$        }
             $x$s[k] = reinterpret_cast<const Pack<$X$>*>($x$)[first + k * 128];
 //$ row_space
 struct Space {
-    unsigned long long n;  // of a row
-    pycuda::arrays::WideDivisor blocks;  // of a row
+    unsigned long long n;  // elements per row
+    pycuda::arrays::WideDivisor blocks;  // per row
     pycuda::arrays::WideDivisor axis[$rank$];
     long long stride[$pointers$][$rank$];
 };

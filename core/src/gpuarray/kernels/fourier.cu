@@ -1,4 +1,4 @@
-// Fourier transforms of rows, by the functions of pycuda-fft.hpp: a thread for each of `count` elements.
+// Fourier transforms of rows with the functions of pycuda-fft.hpp, each of which `count` threads call.
 //$ preface
 #include <pycuda-fft.hpp>
 typedef $type$ T;

@@ -1,8 +1,9 @@
-// Elements moved by index.
+// Kernels that move elements by index.
 //$ gather_preface
 $element$typedef $index$ Index;
 
-/// The place that an index means in an array of `size` elements: from the end if negative, never outside.
+/// The position of index + offset in an array of `size` elements. Negative indices count from the end, and out-of-range
+/// ones are clamped.
 template <class I>
 __device__ __forceinline__ unsigned long long place(I index, long long offset, unsigned long long size)
 {

@@ -32,7 +32,7 @@ extern "C" __global__ void prepare(State *s, curandDirectionVectors$bits$_t *vec
 }
 //$ subsequences
 
-// cuRAND's table ends at 2^56 subsequences, and it reads on. 2^51 of them are a sequence.
+// Beyond 2^56 subsequences, cuRAND reads past the end of its table. So skip whole sequences, 2^51 subsequences each.
 static __device__ void skip_subsequences(unsigned long long count, State *state)
 {
     skipahead_subsequence(count & ((1ull << 51) - 1), state);

@@ -1,4 +1,4 @@
-// Linear algebra of stacks of matrices: a block a matrix, by the functions of pycuda-linalg*.hpp. Element (b, i, j) of a stack is at
+// Linear algebra for stacks of matrices with the functions of pycuda-linalg*.hpp: one block per matrix. Element (b, i, j) of a stack is at
 // (b * rows + i) * columns + j.
 //$ preface
 #include <$header$>
@@ -12,7 +12,7 @@ extern "C" __global__ void $name$(T* a, int* pivots, int* parity, index n)
     factor_lu(a + blockIdx.x * n * n, n, pivots + blockIdx.x * n, parity + blockIdx.x);
 }
 //$ solve
-//$     A block for each `width` columns.
+//$     One block for every `width` columns of a matrix.
 extern "C" __global__ void $name$(const T* lu, const int* pivots, T* b, index n, index columns, index width)
 {
     const index groups = (columns + width - 1) / width, matrix = blockIdx.x / groups;

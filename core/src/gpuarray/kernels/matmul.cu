@@ -1,4 +1,4 @@
-// Products of matrices.
+// Matrix products, of single matrices and of stacks.
 //$ preface
 $includes$typedef $a$ A;
 typedef $b$ B;
@@ -6,12 +6,12 @@ typedef $value$ V;
 typedef $out$ R;
 
 struct Space {
-    pycuda::arrays::WideDivisor tiles, across;  // of a matrix; side by side. Of few products: elements
+    pycuda::arrays::WideDivisor tiles, across;  // tiles of a matrix, and in a row of them; in the small kernel, elements
     pycuda::arrays::WideDivisor axis[$size$];
     long long stride[3][$size$];
     long long m, n, k;
     long long out_row, out_column, a_row, a_column, b_row, b_column;
-    int a_by_column, b_by_column;  // neighbours in memory are below each other
+    int a_by_column, b_by_column;  // true if elements of a column are closer in memory than those of a row
 };
 //$ to_matrix
     {
@@ -27,6 +27,7 @@ struct Space {
         }
     }
 //$ small_kernel
+//$     One thread per element of the result.
 
 extern "C" __global__ void __launch_bounds__(128) $name$(char* out, const char* a, const char* b, const Space space,
     unsigned long long n)
@@ -55,7 +56,7 @@ $to_matrix$    a += row * space.a_row;
 }
 //$ tiled_kernel
 
-/// 256 threads, 16 by 16, of 4 by 4 elements each, 16 apart: so neighbouring threads have neighbouring elements.
+/// 16 x 16 threads compute a tile of 64 x 64 elements. Each has 4 x 4, 16 apart, so that adjacent threads have adjacent elements.
 extern "C" __global__ void __launch_bounds__(256) $name$(char* out, const char* a, const char* b, const Space space)
 {
     __shared__ pycuda::arrays::Room<V> as[16][65], bs[16][65];
@@ -63,7 +64,7 @@ extern "C" __global__ void __launch_bounds__(256) $name$(char* out, const char* 
     const long long down = space.across.divide(place), row0 = down * 64,
                     column0 = (place - down * space.across.size) * 64;
 $to_matrix$    const unsigned tx = threadIdx.x % 16, ty = threadIdx.x / 16;
-    // Which elements are copied is settled before the loop, of which the compiler would else make one for each case.
+    // The order of the copies is chosen before the loop; otherwise the compiler emits the loop once per case.
     const unsigned ar = space.a_by_column ? tx : ty, ak = space.a_by_column ? ty : tx;
     const unsigned bc = space.b_by_column ? ty : tx, bk = space.b_by_column ? tx : ty;
     a += (row0 + ar) * space.a_row + ak * space.a_column;

@@ -1,4 +1,4 @@
-// Kernels of programs' own text.
+// Kernels around expressions and statements of the program.
 //$ full_loop
     size_t i;
 $loop_prep$;
@@ -48,7 +48,7 @@ extern "C" __global__ void $name$(out_type *pycuda_out, $parameters$unsigned int
     size_t i = (size_t)blockIdx.x * BLOCK_SIZE * pycuda_seq_count + pycuda_tid;
     out_type pycuda_acc = $neutral$;
     unsigned pycuda_s = 0;
-    // Four elements at a time: their loads do not wait for each other. The expression sees each index as i.
+    // Four elements at a time, so that their loads overlap. The program's expression calls the index i.
     for (; pycuda_s + 4 <= pycuda_seq_count && i + 3 * (size_t)BLOCK_SIZE < n; pycuda_s += 4, i += BLOCK_SIZE) {
         const out_type pycuda_first = READ_AND_MAP(i);
         i += BLOCK_SIZE;

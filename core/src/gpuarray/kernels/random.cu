@@ -1,6 +1,7 @@
-// Random numbers of a hash.
+// Random numbers from a counter-based generator.
 //$ hash
-//$     Philox 4x32 of 10 rounds (Salmon et al., 2011) of the place: four words for four elements of 32 bits, or two of 64.
+//$     Philox 4x32 with 10 rounds (Salmon et al., 2011), whose counter is the thread's number. The four words it gives are used for
+//$     $count$ elements: four of 32 bits, or two of 64.
 typedef $element$ Element;
 
 __device__ __forceinline__ Element number(unsigned low, unsigned high)

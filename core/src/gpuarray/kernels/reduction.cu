@@ -1,12 +1,12 @@
-// Reductions, in pieces that reduction_source() puts together.
+// Pieces of reductions, from which reduction_source() builds kernels.
 //$ place_type
-//$     A value and its place; the place of no value comes after all others. Without branches: they cost the compiler most.
+//$     A value and its index; the index of the neutral element is greater than all others. Without branches, which take longest to compile.
 struct A {
     V value;
     unsigned long long index;
     A() = default;
     __device__ A(V value, unsigned long long index) : value(value), index(index) {}
-    /// `other` comes before this one: it is `better`, the first NaN, or the first of equals.
+    /// True if `other` wins over this: it is `better`, the first NaN, or the first of equal values.
     __device__ bool is_before(const A& other, bool better) const {
         const bool nan = value != value, other_nan = other.value != other.value;
         const bool equal = (value == other.value) | (nan & other_nan);
@@ -49,16 +49,16 @@ $pack_type$$sum_type$
 struct Space {
     unsigned long long kept;      // results
     unsigned long long elements;  // of each result
-    Index length;                 // the same, or what the first stage made of them
+    Index length;                 // the same; in the second stage, the accumulators of each result
     unsigned parts;               // blocks that share a result
-    unsigned width;               // of columns: how many stand side by side in a block, alone or in packs
+    unsigned width;               // for columns: how many of them, or of packs of them, a block has
     pycuda::arrays::WideDivisor kept_axis[$kept_size$];
-    long long kept_stride[$arrays$][$kept_size$];  // of the result, then of the operands
+    long long kept_stride[$arrays$][$kept_size$];  // of the result array, then of the operands
     pycuda::arrays::$divisor$ axis[$rank$];
     Offset stride[$inputs$][$rank$];
 };
 
-/// The $unit$ of place r of the result that the pointers stand at.
+/// The $unit$ at index r of those that make up one result; the pointers are at the first.
 __device__ __forceinline__ S element($pointers$const Space& space, Index r)
 {
 $element$}
@@ -72,24 +72,24 @@ $place$    S sum = $nothing$;
 $to_result$        const Index length = space.length / $units$, step = lanes * parts;
 $before_loop$#pragma unroll 1
         for (Index r = part * lanes + lane; r < length; r += $ahead$ * step) {
-            S next0 = element($arguments$space, r);  // all loads before the first of them is needed
+            S next0 = element($arguments$space, r);  // every load is issued before the first value is used
 $more$$in_loop$        }
 $after_loop$$rest$    }
 $join$    if (lane == 0$and_exists$) {
 $store$    }
 }
 //$ one_more
-//$     One more of a step. Loaded in any case: where a product of 64 bits is skipped, ptxas 13.0 lets its zero be
-//$     read too early.
+//$     One more element of a step. It is loaded even if there is none: if a 64-bit product is skipped, code of ptxas 13.0 reads the zero in
+//$     its place too early.
             const Index at# = r + # * step;
             S next# = element($arguments$space, at# < length ? at# : r);
             if (at# >= length) next# = $nothing$;
 //$ place_in_group
-//$     Where the thread's result is, among others.
+//$     The number of the thread's result, if a block has several.
     const unsigned across = $across$;
     const unsigned long long result = (group * $results$ + across) * $pack$;
 //$ to_kept
-//$     Moves the pointers to the result's own.
+//$     Advance the pointers to the result and its operands.
         unsigned long long rest = result;
 $axes$
 //+
@@ -104,7 +104,7 @@ const unsigned long long next = space.kept_axis[#].divide(rest);
             rest = next;
 //+
 //$ element_offsets
-//$     Where the operands' elements are.
+//$     The byte offset of element r in each operand.
     Index rest = r;
 $offsets$$axes$$last$
 //+
@@ -115,14 +115,14 @@ $offsets$$axes$$last$
         rest = next;
 $moves$    }
 //$ pack_type
-//$     Neighbours in memory, for one load if they are aligned.
+//$     Elements that are adjacent in memory, for a single load if they are aligned.
 
 template <class E>
 struct alignas($alignment$) Pack {
     E v[$pack$];
 };
 //$ packed_sum
-//$     Sums of adjacent results.
+//$     The accumulators of adjacent results.
 
 struct S {
     A v[$pack$];
@@ -141,13 +141,13 @@ __device__ __forceinline__ S nothing()
 //$     One element of each of several results.
 $packs$    return {{$maps$}};
 //$ elements_of_result
-//$     Several elements of one result. Where places are wanted, the pack's is as good as theirs until the end.
+//$     Several elements of one result. If indices are wanted, all have the pack's; place_in_pack finds the element in the end.
 $packs$    A sum = map($first_of_pack$r * $pack$);
 #pragma unroll
     for (int j = 1; j < $pack$; ++j) sum = combine(sum, map($elements$r * $pack$));
     return sum;
 //$ place_in_pack
-//$     Which element of the best pack it is.
+//$     Find the element within the pack that won.
         if (sum.index < space.length / $pack$ * $pack$) {
             const unsigned long long begin = sum.index;
             sum = $nothing$;
@@ -155,7 +155,7 @@ $packs$    A sum = map($first_of_pack$r * $pack$);
             for (unsigned long long last = begin; last < begin + $pack$; ++last) sum = combine(sum, map($singles$last));
         }
 //$ after_packs
-        const Index last = length * $pack$ + lane;  // of the elements that fill no pack
+        const Index last = length * $pack$ + lane;  // of the elements after the last whole pack
         if (part == 0 && last < space.length) sum = combine(sum, map($singles$last));
 //$ one_result
 $exact$        const A& a = sum;
@@ -167,7 +167,7 @@ $exact$        const A& a = sum;
         }
         out += space.kept_stride[0][$last$];
 //$ join
-//$     The sum of a result's lanes, in the first of them. A short text: the compiler's time goes with it.
+//$     Combine the accumulators of a result's lanes in lane 0. Not unrolled, because compile time grows with the code.
     __shared__ pycuda::arrays::Room<S> sums[$threads$];
     sums[threadIdx.x].put(sum);
 #pragma unroll 1

@@ -1,4 +1,4 @@
-// Scans in a single pass, by many blocks.
+// Scans in a single pass over memory, shared by many blocks.
 //$ scan_kernel
 $headers$#include <pycuda-arrays.hpp>
 
@@ -7,7 +7,7 @@ $preamble$
 typedef $type$ scan_type;
 #define SCAN_EXPR(a, b) ($expression$)
 
-// The user's text, where it sees its own names only.
+// The program's text, in functions of its own, where it cannot clash with names of the kernel.
 
 __device__ __forceinline__ scan_type pycuda_combine(const scan_type& a, const scan_type& b)
 {
@@ -36,8 +36,8 @@ __device__ __forceinline__ Item join(const Item& before, const Item& after)
 $join$    return joined;
 }
 
-/// What comes out for element `k` of a tile in which every `items` elements have been scanned for themselves; `since`
-/// which one there is something before them.
+/// Element `k` of the scan. Each run of `items` elements of the tile was scanned on its own; the elements before run r
+/// add up to before_threads[r]. Nothing comes before the elements below `since`.
 __device__ __forceinline__ Item up_to(unsigned k, const pycuda::arrays::Room<Item>* tile,
     const pycuda::arrays::Room<Item>* before_threads, unsigned items, unsigned since)
 {
@@ -60,8 +60,8 @@ extern "C" __global__ void __launch_bounds__($threads$, $blocks$) $name$($own_pa
     const size_t begin = static_cast<size_t>(place) * tile_size;
     const unsigned count = n - begin < tile_size ? n - begin : tile_size;
 $setup$
-    // Only loads are unrolled: the compiler's time goes with the length, and other blocks fill what waits.
-    // Elements go through shared memory, where they rest: neighbours to neighbouring threads, then several to each.
+    // Only the loads are unrolled: compile time grows with the code, and other blocks hide the remaining latency.
+    // Adjacent threads load adjacent elements; from shared memory, each thread then takes `items` consecutive ones.
     if (count == tile_size) {
 #pragma unroll 1
         for (unsigned k = tid; k < tile_size; k += ahead * threads) {
@@ -84,7 +84,7 @@ $start$            tile[k].put(item);
         }
     }
     __syncthreads();
-    // Each thread adds up its own. Threads without elements are the last.
+    // Each thread scans its own elements. Only the last threads of a tile can be without any.
     const unsigned first = tid * items, end = min(first + items, count);
     Item sum;
 #pragma unroll 1
@@ -93,13 +93,13 @@ $start$            tile[k].put(item);
         tile[k].put(sum);
     }
 
-    // What threads have before them is found in one way twice: within the tile, and among the tiles before it. Of
-    // those every one tells the sum of its own elements, but the last of a group the sum of all up to it: a tile asks
-    // the others of its group that come before it, and the last of the group before.
+    // The same loop adds up the sums of earlier threads, then those of earlier tiles. A tile announces the sum of its
+    // own elements, except for the last tile of a group, which announces the sum of all elements up to its end. So a
+    // tile needs the earlier tiles of its own group, and the last tile of the previous group.
     pycuda::arrays::Announcements<Item> announced(scratch + 16);
     const bool is_last = place % group == group - 1;
     const unsigned asked = place < group ? place : place % group + 1;
-    // In a crowd that asks all the time the answers come late.
+    // Many blocks that poll without a pause would delay the answers.
     const unsigned pause = gridDim.x > 1024 ? 600 : 20;
     unsigned used = (count + items - 1) / items, turn = 0;
     Item own, before;

@@ -1,16 +1,16 @@
-// Scans along an axis of arrays.
+// Scans along an axis of an array: every row along this axis is scanned on its own.
 //$ space
 typedef $in$ I;
 typedef $out$ R;
 
 struct Space {
     unsigned long long rows;
-    long long out_step, in_step;  // from element to element
+    long long out_step, in_step;  // bytes between elements of a row
     pycuda::arrays::WideDivisor axis[$size$];
     long long stride[2][$size$];
 };
 //$ to_row_along
-//$     Moves the pointers along an axis of rows; what is left of the row's number is the place along the first.
+//$     Advance the pointers along one of the axes over rows. What remains of the row's number in the end is the index along the first axis.
     {
         $at_place$
         $out$ += at * $space$.stride[0][#];

@@ -1,4 +1,4 @@
-// Scans of rows that are a thread's, a block's or, side by side, a warp's.
+// Scans of rows: one row per thread, one row per block, or 32 adjacent rows per block.
 //$ scan_preface
 $headers$$preamble$
 typedef $type$ scan_type;
@@ -8,7 +8,7 @@ __device__ __forceinline__ scan_type join(const scan_type& a, const scan_type& b
     return static_cast<scan_type>($expression$);
 }
 //$ by_thread
-//$     For short rows, and for very many.
+//$     One thread scans a row. For short rows, and for very many rows.
 
 extern "C" __global__ void __launch_bounds__(128) $name$($parameters$, size_t n)
 {
@@ -32,7 +32,7 @@ $setup$    scan_type sum = $neutral$;
     }
 }
 //$ by_block
-//$     For rows that are not long: neighbours to neighbouring threads, a stretch after the other. A short text.
+//$     One block scans a row of moderate length, 512 elements at a time. Short, so that it compiles quickly.
 
 extern "C" __global__ void __launch_bounds__(512) $name$($parameters$, size_t n)
 {
@@ -47,7 +47,7 @@ $setup$    scan_type carry = $neutral$;
         const size_t i = begin + tid;
         scan_type sum = $neutral$;
         if (i < n) sum = $input$;
-        unsigned turn = 0;  // 1 after an odd number of turns, so that the next stretch writes where no thread reads
+        unsigned turn = 0;  // 1 after the loop's 9 turns: the next elements go where no thread reads any more
         sums[0][tid].put(sum);
         __syncthreads();
 #pragma unroll 1
@@ -68,8 +68,8 @@ $setup$    scan_type carry = $neutral$;
     }
 }
 //$ by_columns
-//$     For columns: neighbours lie side by side. Each warp has some elements of every step; their sums go through shared
-//$     memory, in turns of two, so that one barrier a step is enough.
+//$     For scans along columns: rows that are adjacent in memory, unlike the elements of one. The lanes of a warp have 32 adjacent rows, and in every
+//$     step each warp has `ahead` elements of them. The warps exchange sums through two buffers in turn, so one barrier per step is enough.
 
 extern "C" __global__ void __launch_bounds__(32 * $warps$) $name$($parameters$, size_t n)
 {

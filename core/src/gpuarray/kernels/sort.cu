@@ -1,6 +1,6 @@
-// Sorting by ranks and by digits.
+// Rank sort for short rows, radix sort for long ones, and operations on sorted arrays.
 //$ common
-//$     Keys are compared as unsigned numbers of their size, into which every type is turned so that order is kept.
+//$     ordered() maps keys of every type to unsigned integers of the same size, in the same order.
 typedef $bits$ Bits;
 
 __device__ __forceinline__ Bits ordered(Bits bits)
@@ -56,7 +56,7 @@ extern "C" __global__ void __launch_bounds__(256) $name$(Bits* keys_to, const Bi
     enum { of_a_warp = $items$ * 32 };
     __shared__ Bits keys[$tile$];
     __shared__ unsigned short ranks[$tile$];
-    __shared__ unsigned before[8][256];  // by warp and digit: how many came before, in the end where to begin
+    __shared__ unsigned before[8][256];  // per warp and digit: keys so far, then where its keys begin
     __shared__ unsigned totals[2][256];
     const unsigned tid = threadIdx.x, lane = tid % 32, warp = tid / 32, first = warp * of_a_warp + lane;
     const unsigned row = blockIdx.x / tiles, tile = blockIdx.x - row * tiles, begin = tile * $tile$;
@@ -70,7 +70,7 @@ extern "C" __global__ void __launch_bounds__(256) $name$(Bits* keys_to, const Bi
     for (unsigned k = 0; k < $items$; ++k)
         if (first + k * 32 < here) keys[first + k * 32] = keys_from[k * 32];
 
-    // Thread by thread a digit: it begins behind all smaller ones, and what tiles before this one have of it.
+    // One digit per thread. Its keys begin after all keys with smaller digits, and after those of earlier tiles.
     sums += (row * 256ull + tid) * tiles;
     unsigned total = sums[tiles - 1], turn = 0;
     unsigned start = (tile > 0 ? sums[tile - 1] : 0) - total;
@@ -85,7 +85,7 @@ extern "C" __global__ void __launch_bounds__(256) $name$(Bits* keys_to, const Bi
     }
     start += total;
 
-    // A warp has adjacent keys; those of one digit find their order among themselves.
+    // Each warp ranks its keys, which are adjacent, among those with the same digit. Equal keys keep their order.
 #pragma unroll 1
     for (unsigned i = first; i < (warp + 1) * of_a_warp; i += 32) {
         const bool exists = i < here;
@@ -113,7 +113,7 @@ extern "C" __global__ void __launch_bounds__(256) $name$(Bits* keys_to, const Bi
 $places_moved$    }
 }
 //$ place_moved
-        // Asked in each round: the compiler would else make a loop for each case.
+        // The asm hides that both are the same in every round; otherwise the compiler emits the loop once per case.
         unsigned is_last = last;
         const unsigned* from = places_from;
         asm("" : "+r"(is_last), "+l"(from));

@@ -31,7 +31,7 @@ final class ArrayHost {
         int axes = NestedArrays.axes(type);
         if (axes == 0 || axes != array.ndim()) {
             throw new IllegalArgumentException("expected the class of an array of " + array.ndim() + " axes" + (array.ndim() == 0
-                ? "; an array without axes has one number: getDouble, getLong and the like give it" : ", as float" + "[]".repeat(array.ndim()))
+                ? "; read the one element of an array without axes with getDouble, getLong and similar methods" : ", as float" + "[]".repeat(array.ndim()))
                 + ", not " + type.getTypeName());
         }
         T host = type.cast(NestedArrays.ofShape(type, array.shape()));
@@ -50,7 +50,7 @@ final class ArrayHost {
 
     static <R extends Record> List<R> records(GPUArray array, Class<R> record) {
         if (!(array.dtype() instanceof StructType type)) {
-            throw new IllegalArgumentException("elements of " + array.dtype() + " are no structures");
+            throw new IllegalArgumentException("elements of " + array.dtype() + " are not structures");
         }
         ByteBuffer bytes = ByteBuffer.allocate(length(array, Byte.BYTES)).order(ByteOrder.nativeOrder());
         readBytes(array, bytes);

@@ -31,7 +31,7 @@ final class ArrayImage implements Serializable {
     @Serial
     private Object readResolve() throws java.io.InvalidObjectException {
         if (bigEndian != (ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN)) {
-            throw new java.io.InvalidObjectException("a GPUArray of a machine of another byte order");
+            throw new java.io.InvalidObjectException("this GPUArray was serialized on a machine with another byte order");
         }
         return GPUArray.empty(dtype, shape).set(ByteBuffer.wrap(elements));
     }

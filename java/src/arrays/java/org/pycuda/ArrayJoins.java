@@ -51,7 +51,7 @@ final class ArrayJoins {
         Objects.requireNonNull(from, "srcIndices");
         requireAlike(out, arrays);
         if (offsets != null && offsets.length != arrays.size()) {
-            throw new IllegalArgumentException("there must be an offset for each of the " + arrays.size() + " arrays, not " + offsets.length);
+            throw new IllegalArgumentException("expected an offset for each of " + arrays.size() + " arrays, given " + offsets.length);
         }
         for (int i = 0; i < arrays.size(); i++) {
             out.get(i).takePut(to, arrays.get(i), from, offsets == null ? 0 : offsets[i]);
@@ -72,7 +72,7 @@ final class ArrayJoins {
 
     private static void requireAlike(List<GPUArray> out, List<GPUArray> arrays) {
         if (Objects.requireNonNull(out, "out").size() != Objects.requireNonNull(arrays, "arrays").size()) {
-            throw new IllegalArgumentException(arrays.size() + " arrays give as many results, not " + out.size());
+            throw new IllegalArgumentException("expected a result for each of " + arrays.size() + " arrays, given " + out.size());
         }
         for (int i = 0; i < arrays.size(); i++) {
             CType type = Objects.requireNonNull(arrays.get(i), "arrays[" + i + "]").dtype();

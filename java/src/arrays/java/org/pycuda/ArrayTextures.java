@@ -25,7 +25,7 @@ final class ArrayTextures {
             case FLOAT16 -> ArrayFormat.HALF;
             case FLOAT32 -> ArrayFormat.FLOAT;
             default -> throw new IllegalArgumentException("textures do not read elements of " + type
-                + (type == DType.FLOAT64 || type == DType.COMPLEX64 || type == DType.COMPLEX128 ? ", unless the hack for them is allowed" : ""));
+                + (type == DType.FLOAT64 || type == DType.COMPLEX64 || type == DType.COMPLEX128 ? ", unless allowDoubleHack or allowComplexHack allows it" : ""));
         }, channels, false);
     }
 

@@ -10,7 +10,7 @@ final class HostArrays {
     /** The format of a channel with elements of this type. */
     private static ArrayFormat formatOf(CType type) {
         if (type == DType.FLOAT64) {
-            throw new IllegalArgumentException("no array format can hold doubles; toArray makes two integers of each");
+            throw new IllegalArgumentException("no array format can hold doubles; toArray stores each as two integers");
         }
         return ArrayTextures.texelOf(type, 1, false, false).format();
     }
@@ -65,7 +65,7 @@ final class HostArrays {
     static Array ofDevice(GPUArray array, char order, boolean surface) {
         int[] shape = Arrays.stream(array.shape()).mapToInt(Math::toIntExact).toArray();
         if (shape.length < 2 || shape.length > 3) {
-            throw new IllegalArgumentException("an array of 2 or 3 dimensions is wanted, not " + shape.length);
+            throw new IllegalArgumentException("expected an array of 2 or 3 dimensions, given " + shape.length);
         }
         ArrayTextures.Texel texel = ArrayTextures.texelOf(array.dtype(), 1, true, true);
         ArrayDescriptor3D descriptor = boxOf(texel.format(), texel.channels(), shape, order, surface);
@@ -79,7 +79,7 @@ final class HostArrays {
         long wanted = Math.multiplyExact(Math.multiplyExact(descriptor.getWidth() * texelBytes, descriptor.getHeight()),
             Math.max(descriptor.getDepth(), 1));
         if (wanted != HostData.nbytes(host) || wanted <= 0) {
-            throw new IllegalArgumentException("the shape has " + wanted + " bytes, the host data " + HostData.nbytes(host));
+            throw new IllegalArgumentException("expected host data of " + wanted + " bytes for this shape, given " + HostData.nbytes(host));
         }
         try (var memory = HostData.toDevice(host)) {
             return filled(memory, descriptor, texelBytes, null);

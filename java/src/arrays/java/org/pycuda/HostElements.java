@@ -69,7 +69,7 @@ final class HostElements {
         if (isBytes(host)) {
             return;
         } else if (base == null) {
-            throw new IllegalArgumentException("elements of " + type + " travel as a ByteBuffer, not as " + host.getClass().getTypeName());
+            throw new IllegalArgumentException("elements of " + type + " are copied as a ByteBuffer, not as " + host.getClass().getTypeName());
         }
         requireNumbers(host, base);
     }
@@ -83,7 +83,7 @@ final class HostElements {
             fits = type == DType.BOOL;
         }
         if (!fits) {
-            throw new IllegalArgumentException("elements of " + type + " travel as " + elementOf(type) + ", not as "
+            throw new IllegalArgumentException("elements of " + type + " are copied as " + elementOf(type) + ", not as "
                 + host.getClass().getTypeName());
         }
     }

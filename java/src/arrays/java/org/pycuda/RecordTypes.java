@@ -23,7 +23,7 @@ final class RecordTypes {
 
     private static StructType make(Class<?> type) {
         if (!type.isRecord()) {
-            throw new IllegalArgumentException(type.getName() + " is no record");
+            throw new IllegalArgumentException(type.getName() + " is not a record");
         }
         return StructType.of(type.getSimpleName(), Arrays.stream(type.getRecordComponents())
             .map(component -> StructType.field(component.getName(), typeOf(type, component))).toArray(StructType.Field[]::new));
@@ -83,7 +83,7 @@ final class RecordTypes {
             constructor.setAccessible(true);
             return constructor.newInstance(values);
         } catch (ReflectiveOperationException failure) {
-            throw new IllegalArgumentException(record.getName() + " cannot be made of " + type + ": " + failure, failure);
+            throw new IllegalArgumentException(record.getName() + " cannot be created from " + type + ": " + failure, failure);
         }
     }
 
@@ -122,6 +122,6 @@ final class RecordTypes {
         } else if (wanted == char.class) {
             return (char) value.intValue();
         }
-        throw new IllegalArgumentException("a " + type + " is no " + wanted.getTypeName());
+        throw new IllegalArgumentException("expected a " + wanted.getTypeName() + ", given a " + type);
     }
 }

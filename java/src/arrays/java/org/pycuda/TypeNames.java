@@ -37,7 +37,7 @@ final class TypeNames {
             for (String name : names) {
                 CType other = find(name);
                 if (other != null && !other.equals(type)) {
-                    throw new IllegalArgumentException("the name " + name + " stands for another type already: " + other);
+                    throw new IllegalArgumentException("the name " + name + " is already registered for another type: " + other);
                 }
                 known = other == null ? known : other;
             }

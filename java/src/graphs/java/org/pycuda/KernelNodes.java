@@ -42,7 +42,7 @@ final class KernelNodes {
         for (int i = 0; i < arguments.length; i++) {
             if (arguments[i] instanceof ArgumentHandler) {
                 throw new IllegalArgumentException("argument " + i + ", counted from 0, is an " + arguments[i].getClass().getSimpleName()
-                    + ": a node of a graph takes device memory; copy with nodes of their own");
+                    + ": nodes of graphs take device memory; add separate nodes for copies");
             }
         }
         return ArgumentPacker.pack(block, layout, arguments, null);

@@ -93,7 +93,7 @@ final class NativeLoader {
             file = folder.resolve(name);
             try (InputStream bytes = bundle.open(name)) {
                 if (bytes == null) {
-                    throw new IOException("holds no " + name);
+                    throw new IOException("does not contain " + name);
                 }
                 Files.copy(bytes, file);
             }

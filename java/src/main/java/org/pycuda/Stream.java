@@ -95,7 +95,7 @@ public final class Stream extends StreamProxy {
                 return;
             }
             if (thread != Thread.currentThread() || MINE.get().peek() != this) {
-                throw new Driver.LogicError("a use of a stream ends on the thread where it began, after those inside it", "Stream.Use.close", 0);
+                throw new Driver.LogicError("a use of a stream must be closed on the thread that began it, after all uses inside it", "Stream.Use.close", 0);
             }
             open = false;
             MINE.get().pop();

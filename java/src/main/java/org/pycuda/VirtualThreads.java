@@ -40,7 +40,7 @@ final class VirtualThreads {
     static void requirePinned(String routine) {
         if (!keepsContexts()) {
             throw new Driver.LogicError("a virtual thread cannot keep a context current, because it moves between the threads that carry it: "
-                + "give what needs the context to Context.run, or to a thread of Context.executor", routine, 0);
+                + "run the code that needs the context with Context.run, or on a thread of Context.executor", routine, 0);
         }
     }
 

@@ -67,7 +67,7 @@ final class HostUse implements KeptMemory {
         HostUse use = forLater(host);
         if (use.scope != null && DriverProxy.canBeClosed(use.scope)) {
             use.release();
-            throw new IllegalArgumentException("the arena of this memory can be closed while the copy still names it: take memory of "
+            throw new IllegalArgumentException("the arena of this memory can be closed while the copy still refers to it: use memory of "
                 + "Arena.ofAuto() or Arena.global(), or ByteBuffer.allocateDirect");
         }
         return use;

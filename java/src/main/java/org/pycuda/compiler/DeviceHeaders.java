@@ -49,7 +49,7 @@ final class DeviceHeaders {
             file.toFile().deleteOnExit();
             try (InputStream bytes = bundle.open(FOLDER + name)) {
                 if (bytes == null) {
-                    throw new IOException(bundle.getClass().getName() + " holds no " + FOLDER + name);
+                    throw new IOException(bundle.getClass().getName() + " does not contain " + FOLDER + name);
                 }
                 Files.copy(bytes, file);
             }
