@@ -241,7 +241,7 @@ class ReductionKernel:
         remaining, inputs = first.size, ()
         for function in self._stage_functions():
             call = function.prepared_async_call if kernel_wrapper is None else kernel_wrapper(function.prepared_async_call)
-            blocks, per_thread = _driver._native.reduction_geometry(remaining)
+            blocks, per_thread = _driver._native.reduction_launch(remaining)
             last = blocks == 1
             if last:
                 result = empty((), self.dtype_out, allocator) if out is None else out

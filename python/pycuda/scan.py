@@ -26,11 +26,10 @@ class _Scan:
             types += "P"
 
         def build(find_last):
-            text, kernel_name, threads, tile, head, slot = _driver._native.scan_source(*arguments, find_last)
-            function = SourceModule(text, options=options, no_extern_c=True).get_function(kernel_name)
-            function.prepare(f"{types}P{np.dtype(np.uint64).char}")
-            return function, threads, tile, head, slot
+            text, kernel_name = _driver._native.scan_source(*arguments, find_last)
+            return SourceModule(text, options=options, no_extern_c=True).get_function(kernel_name).prepare(f"{types}P{np.dtype(np.uint64).char}")
 
+        self._geometry = _driver._native.scan_launch(dtype.itemsize, bool(segment_start))
         self._dtype = dtype
         self._kernels = [PerContext(lambda find_last=find_last: build(find_last)) for find_last in ((True, False) if self._uses_last else (False,))]
         for kernel in self._kernels:
@@ -47,14 +46,13 @@ class _Scan:
         for kernel in self._kernels:
             self._launch(kernel.get(), n, allocator, stream, arguments)
 
-    @staticmethod
-    def _launch(kernel, n, allocator, stream, arguments):
+    def _launch(self, function, n, allocator, stream, arguments):
         from pycuda._arrays import operations as _operations
         from pycuda.gpuarray import GPUArray
 
-        function, threads, tile, head, slot = kernel
+        threads, tile, once, of_block = self._geometry
         blocks = -(-n // tile)
-        scratch = GPUArray((head + blocks * slot,), np.uint8, allocator=allocator)
+        scratch = GPUArray((once + blocks * of_block,), np.uint8, allocator=allocator)
         if blocks > 1:
             _operations.zero(scratch, stream)
         stream = _driver._native.stream_of_operation(stream)

@@ -1,11 +1,14 @@
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "compiler/toolchain_search.hpp"
+#include "driver_table.hpp"
 #include "platform/libraries.hpp"
 #include "pycuda/compiler/toolchain.hpp"
 #include "pycuda/error.hpp"
 #include "pycuda/gpuarray/random.hpp"
+#include "pycuda/waiting.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
@@ -60,15 +63,16 @@ const Library& library() {
     return *loaded;
 }
 
+/// Copy the first numbers of a table of rows of `words`, which repeats.
 template <class T>
-std::vector<T> repeated(const T* table, std::size_t count, std::size_t words) {
-    std::vector<T> result;
-    result.reserve(count * words);
-    for (std::size_t k = 0; k < count; ++k) {
-        const T* row = table + k % dimensions * words;
-        result.insert(result.end(), row, row + words);
-    }
-    return result;
+void copy_to(const Array& out, const T* table, std::size_t words, CUstream stream) {
+    std::vector<T> numbers(static_cast<std::size_t>(out.layout().size()));
+    for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = table[k % (dimensions * words)];
+    if (numbers.empty()) return;
+    const DevicePtr to = out.ref(stream).address;
+    const WaitScope unlocked;
+    driver().cuMemcpyHtoDAsync(to, numbers.data(), numbers.size() * sizeof(T), stream);
+    driver().cuStreamSynchronize(stream);
 }
 
 }  // namespace
@@ -79,28 +83,26 @@ int curand_version() {
     return version;
 }
 
-std::vector<std::uint32_t> direction_vectors32(std::size_t count, bool scrambled) {
-    std::uint32_t (*table)[32] = nullptr;
-    check(library().get_direction_vectors32(&table, scrambled ? 102 : 101), "curandGetDirectionVectors32");
-    return repeated(&table[0][0], count, 32);
-}
-
-std::vector<std::uint64_t> direction_vectors64(std::size_t count, bool scrambled) {
+void direction_vectors_into(Array out, bool scrambled, CUstream stream) {
+    if (out.dtype() == DType::UInt32) {
+        std::uint32_t (*table)[32] = nullptr;
+        check(library().get_direction_vectors32(&table, scrambled ? 102 : 101), "curandGetDirectionVectors32");
+        return copy_to(out, &table[0][0], 32, stream);
+    }
     std::uint64_t (*table)[64] = nullptr;
     check(library().get_direction_vectors64(&table, scrambled ? 104 : 103), "curandGetDirectionVectors64");
-    return repeated(&table[0][0], count, 64);
+    copy_to(out, &table[0][0], 64, stream);
 }
 
-std::vector<std::uint32_t> scramble_constants32(std::size_t count) {
-    std::uint32_t* table = nullptr;
-    check(library().get_scramble_constants32(&table), "curandGetScrambleConstants32");
-    return repeated(table, count, 1);
-}
-
-std::vector<std::uint64_t> scramble_constants64(std::size_t count) {
+void scramble_constants_into(Array out, CUstream stream) {
+    if (out.dtype() == DType::UInt32) {
+        std::uint32_t* table = nullptr;
+        check(library().get_scramble_constants32(&table), "curandGetScrambleConstants32");
+        return copy_to(out, table, 1, stream);
+    }
     std::uint64_t* table = nullptr;
     check(library().get_scramble_constants64(&table), "curandGetScrambleConstants64");
-    return repeated(table, count, 1);
+    copy_to(out, table, 1, stream);
 }
 
 }  // namespace pycuda::gpuarray
