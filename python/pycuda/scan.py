@@ -1,17 +1,37 @@
 """Scans: cumulative results up to each element."""
 
+import functools
 import operator
 import re
 
 import numpy as np
 
 from pycuda import _driver
+from pycuda._arrays.described import described, entries
 from pycuda._arrays.kernel_cache import PerContext
 from pycuda._c_arguments import EveryIndex, check_vector, parse_c_args
 from pycuda.compiler import SourceModule
 from pycuda.tools import VectorArg, dtype_to_ctype
 
 __all__ = ["InclusiveScanKernel", "ExclusiveScanKernel", "GenericScanKernel"]
+
+
+_described = functools.partial(described, shared=entries("""
+devices : object
+    Ignored, as in PyCUDA.
+dtype : dtype
+    @dtype_of_result
+name_prefix : str
+    Prefix of the kernels' names.
+neutral : object
+    @neutral
+options : list of str
+    @options
+preamble : str
+    @preamble
+scan_expr : str
+    C expression of ``a`` (left) and ``b`` (right), associative.
+"""))
 
 
 class _Scan:
@@ -125,25 +145,9 @@ class _ScanKernelBase:
         return output_ary
 
 
+@_described
 class InclusiveScanKernel(_ScanKernelBase):
     """A kernel for inclusive scans: element i of the result combines elements 0 to i.
-
-    Parameters
-    ----------
-    dtype : dtype
-        @dtype_of_result
-    scan_expr : str
-        C expression of ``a`` (left) and ``b`` (right), associative.
-    neutral : object, optional
-        @neutral
-    name_prefix : str, optional
-        Prefix of the kernels' names.
-    options : list of str, optional
-        @options
-    preamble : str, optional
-        @preamble
-    devices : object, optional
-        Ignored, as in PyCUDA.
 
     Raises
     ------
@@ -159,25 +163,9 @@ class InclusiveScanKernel(_ScanKernelBase):
     """
 
 
+@_described
 class ExclusiveScanKernel(_ScanKernelBase):
     """A kernel for exclusive scans: element i of the result combines `neutral` and elements 0 to i - 1.
-
-    Parameters
-    ----------
-    dtype : dtype
-        @dtype_of_result
-    scan_expr : str
-        C expression of ``a`` (left) and ``b`` (right), associative.
-    neutral : object, optional
-        @neutral
-    name_prefix : str, optional
-        Prefix of the kernels' names.
-    options : list of str, optional
-        @options
-    preamble : str, optional
-        @preamble
-    devices : object, optional
-        Ignored, as in PyCUDA.
 
     Raises
     ------
@@ -202,6 +190,7 @@ class ExclusiveScanKernel(_ScanKernelBase):
         super().__init__(dtype, scan_expr, neutral, name_prefix, options, preamble, devices)
 
 
+@_described
 class GenericScanKernel:
     """A kernel that scans the values of a C expression, and runs a statement with the results.
 
@@ -213,8 +202,6 @@ class GenericScanKernel:
         @arguments
     input_expr : str
         C expression of the index ``i`` and the arguments.
-    scan_expr : str
-        C expression of ``a`` (left) and ``b`` (right), associative.
     neutral : object
         Neutral element, as C text.
     output_statement : str
@@ -225,14 +212,6 @@ class GenericScanKernel:
         Tuples (name, argument, offset): `name` stands for ``argument[i + offset]``.
     index_dtype : dtype, optional
         dtype of the index.
-    name_prefix : str, optional
-        Prefix of the kernels' names.
-    options : list of str, optional
-        @options
-    preamble : str, optional
-        @preamble
-    devices : object, optional
-        Ignored, as in PyCUDA.
 
     Raises
     ------
