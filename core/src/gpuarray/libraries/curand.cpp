@@ -35,22 +35,17 @@ Library open() {
     if (!library) library = load_library("libcurand.so.10");
     if (!library)
         throw RuntimeError("curand", 0, "the cuRAND library was not found in any CUDA toolkit. " + install_advice());
-    const auto resolve = [&](const char* name) {
-        void* function = library_symbol(library, name);
+    Library functions;
+    const auto find = [&]<class Function>(const char* name, Function& function) {
+        function = reinterpret_cast<Function>(library_symbol(library, name));
         if (!function)
             throw RuntimeError("curand", 0, std::string("the cuRAND library does not have the function ") + name);
-        return function;
     };
-    Library functions;
-    functions.get_version = reinterpret_cast<decltype(functions.get_version)>(resolve("curandGetVersion"));
-    functions.get_direction_vectors32 =
-        reinterpret_cast<decltype(functions.get_direction_vectors32)>(resolve("curandGetDirectionVectors32"));
-    functions.get_direction_vectors64 =
-        reinterpret_cast<decltype(functions.get_direction_vectors64)>(resolve("curandGetDirectionVectors64"));
-    functions.get_scramble_constants32 =
-        reinterpret_cast<decltype(functions.get_scramble_constants32)>(resolve("curandGetScrambleConstants32"));
-    functions.get_scramble_constants64 =
-        reinterpret_cast<decltype(functions.get_scramble_constants64)>(resolve("curandGetScrambleConstants64"));
+    find("curandGetVersion", functions.get_version);
+    find("curandGetDirectionVectors32", functions.get_direction_vectors32);
+    find("curandGetDirectionVectors64", functions.get_direction_vectors64);
+    find("curandGetScrambleConstants32", functions.get_scramble_constants32);
+    find("curandGetScrambleConstants64", functions.get_scramble_constants64);
     return functions;
 }
 
