@@ -21,12 +21,6 @@ namespace {
 
 using pycuda::gpuarray::ArrayRef;
 
-Array* checked_array(PyObject* object, const char* what) {
-    if (is_array(object)) return as_array(object);
-    PyErr_Format(PyExc_TypeError, "%s must be a GPUArray, not %s", what, Py_TYPE(object)->tp_name);
-    throw PythonError{};
-}
-
 PyObject* is_array_function(PyObject*, PyObject* object) {
     return PyBool_FromLong(is_array(object));
 }
@@ -44,7 +38,7 @@ PyObject* lowest(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         return nullptr;
     }
     return guarded([&]() -> PyObject* {
-        const Use use(checked_array(arguments[0], "what is copied"), stream_of_operation(arguments[1]), nullptr);
+        const Use use(array_from(arguments[0]), stream_of_operation(arguments[1]), nullptr);
         const ArrayRef& array = use.ref();
         return PyLong_FromUnsignedLongLong(array.address + static_cast<DevicePtr>(array.layout->lowest()));
     });

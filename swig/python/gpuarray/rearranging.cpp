@@ -26,12 +26,6 @@ const core::ArrayCall& find_call(PyObject* name, PyObject* arrays, PyObject* num
     throw PythonError{};
 }
 
-Array* array_from(PyObject* object) {
-    if (is_array(object)) return as_array(object);
-    PyErr_Format(PyExc_TypeError, "expected a GPUArray, given %s", Py_TYPE(object)->tp_name);
-    throw PythonError{};
-}
-
 std::vector<core::Array> arrays_from(PyObject* tuple, PyObject* allocator) {
     std::vector<core::Array> arrays;
     arrays.reserve(static_cast<std::size_t>(PyTuple_GET_SIZE(tuple)));

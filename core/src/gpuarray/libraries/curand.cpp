@@ -1,4 +1,5 @@
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,8 @@ const Library& library() {
 /// Copy the first numbers of a table of rows of `words`, which repeats.
 template <class T>
 void copy_to(const Array& out, const T* table, std::size_t words, CUstream stream) {
+    if (out.layout().itemsize() != sizeof(T) || !out.layout().is_c_contiguous())
+        throw std::invalid_argument("cuRAND's tables are copied to contiguous arrays of uint32 or uint64");
     std::vector<T> numbers(static_cast<std::size_t>(out.layout().size()));
     for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = table[k % (dimensions * words)];
     if (numbers.empty()) return;
