@@ -7,13 +7,21 @@ import re
 import sys
 from pathlib import Path
 
+from array_functions import given, method, methods_of
 from generate_overloads import DIRECT_TYPES, HOST_TYPES, data
 
 sys.path.append(str(Path(__file__).parents[1] / "core"))
 from array_tables import operations, reductions as reduction_rows, rows  # noqa: E402
 
-GIVEN_OUT = 'java.util.Objects.requireNonNull(out, "out")'
+GIVEN_OUT = given("out")
+# Java's arrays of elements, and what these may be.
+ELEMENTS = [("float", "FLOAT32, or COMPLEX64 as real and imaginary parts in turn"), ("double", "FLOAT64, or COMPLEX128 as real and imaginary parts in turn"),
+            ("int", "INT32, or UINT32 as the same bits"), ("long", "INT64, or UINT64 as the same bits"),
+            ("short", "INT16, UINT16, or the bits of FLOAT16 and BFLOAT16"), ("char", "UINT16"), ("byte", "INT8, UINT8 or BOOL"), ("boolean", "BOOL")]
 NUMBERS = [("long", "a whole number"), ("double", "a number"), ("Complex", "a complex number")]
+
+
+BYTES = {"int": "Integer", "char": "Character", "boolean": "Byte"}  # classes that tell the sizes, where they have another name
 
 
 def method_name(operation):
@@ -143,10 +151,6 @@ final class ArrayCodes {{
 """
 
 
-def method(doc, header, body, static=False):
-    return f"\n    /** {doc}. */\n    public {'static ' if static else ''}{header} {{\n        {body}\n    }}\n"
-
-
 def with_out(name, doc, header, call, static=False):
     """A method that makes an array, and one that writes to a given one."""
     separator = ", " if header else ""
@@ -173,14 +177,15 @@ def operator_methods(operation):
 
 def reduction_methods(reduction):
     """Over all axes and along some; with a type, where sums are accumulated in the result's."""
-    code, name, doc = f"ArrayCodes.REDUCE_{constant(reduction.name)}", method_name(reduction), reduction.sentence
-    text = method(f"{doc}; an array of no axes", f"GPUArray {name}()", f"return self().reduce({code}, null, Axis.ALL, null);")
-    text += method(f"{doc} along the axis", f"GPUArray {name}(Axis axis)", f"return self().reduce({code}, null, axis, null);")
-    if reduction.accumulator == "Result" and reduction.name != "count_nonzero":
-        text += method(f"{doc}, accumulated in {{@code type}}; an array of no axes", f"GPUArray {name}(DType type)",
-                       f'return self().reduce({code}, null, Axis.ALL, java.util.Objects.requireNonNull(type, "type"));')
-        text += method(f"{doc} along the axis, accumulated in {{@code type}}", f"GPUArray {name}(Axis axis, DType type)",
-                       f'return self().reduce({code}, null, axis, java.util.Objects.requireNonNull(type, "type"));')
+    name, doc = method_name(reduction), reduction.sentence
+    first, b = (["GPUArray b"], given("b")) if reduction.arity == "2" else ([], "null")
+    text = ""
+    for typed, accumulated, wanted in (([], "", "null"), (["DType type"], ", accumulated in {@code type}", given("type"))):
+        if typed and (reduction.accumulator != "Result" or reduction.name == "count_nonzero"):
+            continue
+        for along, extent, axis in (([], f"{accumulated}; an array of no axes", "Axis.ALL"), (["Axis axis"], f" along the axis{accumulated}", "axis")):
+            text += method(doc + extent, f"GPUArray {name}({', '.join(first + along + typed)})",
+                           f"return self().reduce(ArrayCodes.REDUCE_{constant(reduction.name)}, {b}, {axis}, {wanted});")
     return text
 
 
@@ -200,7 +205,7 @@ def operators_source(table, reductions):
     for reduction in reductions:
         if reduction.java.startswith("GPUArray."):
             text += reduction_methods(reduction)
-    text += makers(True) + transfers() + "".join(shaped(*row) for row in SHAPED)
+    text += makers(True) + transfers() + "".join(shaped(*row) for row in SHAPED) + methods_of("GPUArray")
     return f"""package org.pycuda;
 
 import java.nio.Buffer;
@@ -276,6 +281,9 @@ def transfers():
         result = {"Object[]": "<T> T[]", "Buffer": "<T extends Buffer> T"}.get(host, host)
         text += method("Copies the elements in C order into host data of exactly their size, which is returned",
                        f"{result} getInto({result.rpartition('> ')[2]} host)", f"ArrayHost.read(self(), {data(host)});\n        return host;")
+    for element, types in ELEMENTS:
+        text += method(f"The elements in C order: {types}", f"{element}[] get{element.capitalize()}s()",
+                       f"return getInto(new {element}[ArrayHost.length(self(), {BYTES.get(element, element.capitalize())}.BYTES)]);")
     for host in DIRECT_TYPES:
         text += method("Queues a copy of direct memory of exactly this array's size, which must not be changed before the stream is done",
                        f"GPUArray setAsync({host} host)", f"ArrayHost.writeAsync(self(), {data(host)});\n        return self();")
@@ -294,7 +302,18 @@ public abstract class ArrayFactoryProxy {{
     ArrayFactoryProxy() {{}}
 
     abstract ArrayFactory self();
-{makers(False)}}}
+{makers(False)}{methods_of("ArrayFactory")}}}
+"""
+
+
+def functions_source(name, what):
+    """The base of a class of static methods."""
+    return f"""package org.pycuda;
+
+/** The methods of {{@link {name}}} that are {what}. */
+public abstract class {name}Proxy {{
+    {name}Proxy() {{}}
+{methods_of(name)}}}
 """
 
 
@@ -344,6 +363,8 @@ def main(tables, out_dir):
         "ArrayCodes": codes_source(table, reduced),
         "GPUArrayProxy": operators_source(table, reduced),
         "CuMath": cumath_source(table),
+        "FftProxy": functions_source("Fft", "transforms"),
+        "LinAlgProxy": functions_source("LinAlg", "functions of the core"),
     }
     for name, source in sources.items():
         (out / f"{name}.java").write_text(source)

@@ -160,7 +160,7 @@ class EveryIndex:
 
     def __init__(self, name, arguments, code, preamble):
         self._name = name
-        used, _ = _native.vector_use(declarations(arguments), code, preamble)
+        _, *used = _native.used_vectors(declarations(arguments), code, preamble)
         self._vectors = [(k, arg.name) for k, arg in enumerate(arguments) if used[k]]
 
     def check(self, args, count):

@@ -66,7 +66,7 @@ class ElementwiseKernel:
         self.gen_kwargs = {"keep": keep, "options": options, **kwargs}
         self._variants = {use_range: PerContext(lambda use_range=use_range: self._build(use_range)) for use_range in (False, True)}
         # If the code uses a vector at every index, compute no element beyond its end.
-        self._walked, self._names_count = _driver._native.vector_use(
+        self._names_count, *self._walked = _driver._native.used_vectors(
             declarations(self.arguments), "; ".join((operation, kwargs.get("loop_prep", ""), kwargs.get("after_loop", ""))), kwargs.get("preamble", ""))
 
     def _build(self, use_range):

@@ -3,10 +3,11 @@
 import numpy as np
 
 from pycuda import _driver
+from pycuda._arrays.described import described, entries, kernel_builder
 from pycuda._arrays.kernel_cache import PerContext
 from pycuda._c_arguments import EveryIndex, check_vector, parse_c_args
 from pycuda.compiler import SourceModule
-from pycuda.tools import VectorArg, context_dependent_memoize, dtype_to_ctype
+from pycuda.tools import VectorArg, dtype_to_ctype
 
 __all__ = [
     "ReductionKernel", "get_reduction_module", "get_reduction_kernel_and_types", "get_sum_kernel", "get_any_kernel", "get_all_kernel",
@@ -17,6 +18,7 @@ __all__ = [
 _BLOCK_SIZE = 512
 
 
+@described
 def get_reduction_module(out_type, block_size, neutral, reduce_expr, map_expr, arguments, name="reduce_kernel", keep=False,
                          options=None, preamble=""):
     """Return the module of one stage of a reduction.
@@ -35,14 +37,6 @@ def get_reduction_module(out_type, block_size, neutral, reduce_expr, map_expr, a
         C expression of the index ``i``.
     arguments : str
         @arguments
-    name : str, optional
-        @kernel_name
-    keep : bool, optional
-        @keep
-    options : list of str, optional
-        @options
-    preamble : str, optional
-        @preamble
 
     Returns
     -------
@@ -58,6 +52,7 @@ def get_reduction_module(out_type, block_size, neutral, reduce_expr, map_expr, a
     return SourceModule(source, options=options, keep=keep, no_extern_c=True)
 
 
+@described
 def get_reduction_kernel_and_types(stage, out_type, block_size, neutral, reduce_expr, map_expr=None, arguments=None,
                                    name="reduce_kernel", keep=False, options=None, preamble=""):
     """Return the kernel of one stage of a reduction.
@@ -78,14 +73,6 @@ def get_reduction_kernel_and_types(stage, out_type, block_size, neutral, reduce_
         C expression of the index ``i``.
     arguments : str or list, optional
         @arguments
-    name : str, optional
-        @kernel_name
-    keep : bool, optional
-        @keep
-    options : list of str, optional
-        @options
-    preamble : str, optional
-        @preamble
 
     Returns
     -------
@@ -114,6 +101,7 @@ def get_reduction_kernel_and_types(stage, out_type, block_size, neutral, reduce_
     return function, types
 
 
+@described
 class ReductionKernel:
     """A kernel that computes a C expression for every index and reduces the results to one value.
 
@@ -129,14 +117,6 @@ class ReductionKernel:
         C expression of the index ``i``; None: the elements of the first vector.
     arguments : str or list, optional
         @arguments
-    name : str, optional
-        @kernel_name
-    keep : bool, optional
-        @keep
-    options : list of str, optional
-        @options
-    preamble : str, optional
-        @preamble
 
     Raises
     ------
@@ -241,7 +221,7 @@ class ReductionKernel:
         remaining, inputs = first.size, ()
         for function in self._stage_functions():
             call = function.prepared_async_call if kernel_wrapper is None else kernel_wrapper(function.prepared_async_call)
-            blocks, per_thread = _driver._native.reduction_geometry(remaining)
+            blocks, per_thread = _driver._native.reduction_launch(remaining)
             last = blocks == 1
             if last:
                 result = empty((), self.dtype_out, allocator) if out is None else out
@@ -261,78 +241,41 @@ class ReductionKernel:
 
 # ---- kernels of array operations
 
+_builder = kernel_builder(entries("""
+dtype : dtype
+    @dtype_of_result
+dtype_a : dtype
+    dtype of a.
+dtype_b : dtype
+    dtype of b.
+dtype_in : dtype
+    @dtype_of_elements
+dtype_out : dtype
+    dtype of the result.
+dtype_subset : dtype
+    dtype of the indices.
+what : _Extremum
+    "min" or "max".
+"""), "ReductionKernel\n    The kernel.")
 
-@context_dependent_memoize
+
+@_builder
 def get_sum_kernel(dtype_out, dtype_in):
-    """Return a `ReductionKernel` of (in): the sum.
-
-    Parameters
-    ----------
-    dtype_out : dtype
-        dtype of the result.
-    dtype_in : dtype
-        @dtype_of_elements
-
-    Returns
-    -------
-    ReductionKernel
-        The kernel.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return a `ReductionKernel` of (in): the sum."""
     dtype_out = dtype_in if dtype_out is None else dtype_out
     out_type = dtype_to_ctype(dtype_out)
     return ReductionKernel(dtype_out, "0", "a+b", map_expr=f"({out_type}) in[i]", arguments=f"const {dtype_to_ctype(dtype_in)} *in", name="sum")
 
 
-@context_dependent_memoize
+@_builder
 def get_any_kernel(dtype_out, dtype_in):
-    """Return a `ReductionKernel` of (in): whether an element is not zero.
-
-    Parameters
-    ----------
-    dtype_out : dtype
-        dtype of the result.
-    dtype_in : dtype
-        @dtype_of_elements
-
-    Returns
-    -------
-    ReductionKernel
-        The kernel.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return a `ReductionKernel` of (in): whether an element is not zero."""
     return ReductionKernel(dtype_out, "false", "a || b", map_expr="in[i] != 0", arguments=f"const {dtype_to_ctype(dtype_in)} *in", name="any")
 
 
-@context_dependent_memoize
+@_builder
 def get_all_kernel(dtype_out, dtype_in):
-    """Return a `ReductionKernel` of (in): whether no element is zero.
-
-    Parameters
-    ----------
-    dtype_out : dtype
-        dtype of the result.
-    dtype_in : dtype
-        @dtype_of_elements
-
-    Returns
-    -------
-    ReductionKernel
-        The kernel.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return a `ReductionKernel` of (in): whether no element is zero."""
     return ReductionKernel(dtype_out, "true", "a && b", map_expr="in[i] != 0", arguments=f"const {dtype_to_ctype(dtype_in)} *in", name="all")
 
 
@@ -349,88 +292,26 @@ def _common(dtype_a, dtype_b):
     return get_common_dtype(np.zeros(1, dtype_a), np.zeros(1, dtype_b), True)
 
 
-@context_dependent_memoize
+@_builder
 def get_dot_kernel(dtype_out, dtype_a, dtype_b):
-    """Return a `ReductionKernel` of (a, b): the sum of products.
-
-    Parameters
-    ----------
-    dtype_out : dtype
-        dtype of the result.
-    dtype_a : dtype
-        dtype of a.
-    dtype_b : dtype
-        dtype of b.
-
-    Returns
-    -------
-    ReductionKernel
-        The kernel.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return a `ReductionKernel` of (a, b): the sum of products."""
     dtype_out = _common(dtype_a, dtype_b) if dtype_out is None else dtype_out
     return ReductionKernel(
         dtype_out, "0", "a+b", map_expr=f"({dtype_to_ctype(dtype_out)}) ({_product(dtype_out, 'a[i]', dtype_a, 'b[i]', dtype_b)})",
         arguments=f"const {dtype_to_ctype(dtype_a)} *a, const {dtype_to_ctype(dtype_b)} *b", name="dot")
 
 
-@context_dependent_memoize
+@_builder
 def get_subset_sum_kernel(dtype_out, dtype_subset, dtype_in):
-    """Return a `ReductionKernel` of (lookup_tbl, in): the sum of the elements that the table lists.
-
-    Parameters
-    ----------
-    dtype_out : dtype
-        dtype of the result.
-    dtype_subset : dtype
-        dtype of the indices.
-    dtype_in : dtype
-        @dtype_of_elements
-
-    Returns
-    -------
-    ReductionKernel
-        The kernel.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return a `ReductionKernel` of (lookup_tbl, in): the sum of the elements that the table lists."""
     dtype_out = dtype_in if dtype_out is None else dtype_out
     return ReductionKernel(dtype_out, "0", "a+b", map_expr=f"({dtype_to_ctype(dtype_out)}) in[lookup_tbl[i]]",
                            arguments=f"const {dtype_to_ctype(dtype_subset)} *lookup_tbl, const {dtype_to_ctype(dtype_in)} *in", name="subset_sum")
 
 
-@context_dependent_memoize
+@_builder
 def get_subset_dot_kernel(dtype_out, dtype_subset, dtype_a=None, dtype_b=None):
-    """Return a `ReductionKernel` of (lookup_tbl, a, b): the sum of products of the elements that the table lists.
-
-    Parameters
-    ----------
-    dtype_out : dtype
-        dtype of the result.
-    dtype_subset : dtype
-        dtype of the indices.
-    dtype_a : dtype, optional
-        dtype of a.
-    dtype_b : dtype, optional
-        dtype of b.
-
-    Returns
-    -------
-    ReductionKernel
-        The kernel.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return a `ReductionKernel` of (lookup_tbl, a, b): the sum of products of the elements that the table lists."""
     dtype_a = dtype_out if dtype_a is None else dtype_a
     dtype_b = dtype_a if dtype_b is None else dtype_b
     dtype_out = _common(dtype_a, dtype_b) if dtype_out is None else dtype_out
@@ -492,55 +373,17 @@ def _minmax_expression(what, dtype):
     raise TypeError(f"expected float32, float64 or an integer dtype, given {dtype}")
 
 
-@context_dependent_memoize
+@_builder
 def get_minmax_kernel(what, dtype):
-    """Return a `ReductionKernel` of (in): the smallest or largest element.
-
-    Parameters
-    ----------
-    what : _Extremum
-        "min" or "max".
-    dtype : dtype
-        @dtype_of_result
-
-    Returns
-    -------
-    ReductionKernel
-        The kernel.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return a `ReductionKernel` of (in): the smallest or largest element."""
     expression = _minmax_expression(what, dtype)
     ctype = dtype_to_ctype(dtype)
     return ReductionKernel(dtype, get_minmax_neutral(what, dtype), expression, map_expr="in[i]", arguments=f"const {ctype} *in", name=what)
 
 
-@context_dependent_memoize
+@_builder
 def get_subset_minmax_kernel(what, dtype, dtype_subset):
-    """Return a `ReductionKernel` of (lookup_tbl, in): the smallest or largest element that the table lists.
-
-    Parameters
-    ----------
-    what : _Extremum
-        "min" or "max".
-    dtype : dtype
-        @dtype_of_result
-    dtype_subset : dtype
-        dtype of the indices.
-
-    Returns
-    -------
-    ReductionKernel
-        The kernel.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return a `ReductionKernel` of (lookup_tbl, in): the smallest or largest element that the table lists."""
     expression = _minmax_expression(what, dtype)
     return ReductionKernel(dtype, get_minmax_neutral(what, dtype), expression, map_expr="in[lookup_tbl[i]]",
                            arguments=f"const {dtype_to_ctype(dtype_subset)} *lookup_tbl, const {dtype_to_ctype(dtype)} *in", name=f"subset_{what}")

@@ -1,17 +1,37 @@
 """Scans: cumulative results up to each element."""
 
+import functools
 import operator
 import re
 
 import numpy as np
 
 from pycuda import _driver
+from pycuda._arrays.described import described, entries
 from pycuda._arrays.kernel_cache import PerContext
 from pycuda._c_arguments import EveryIndex, check_vector, parse_c_args
 from pycuda.compiler import SourceModule
 from pycuda.tools import VectorArg, dtype_to_ctype
 
 __all__ = ["InclusiveScanKernel", "ExclusiveScanKernel", "GenericScanKernel"]
+
+
+_described = functools.partial(described, shared=entries("""
+devices : object
+    Ignored, as in PyCUDA.
+dtype : dtype
+    @dtype_of_result
+name_prefix : str
+    Prefix of the kernels' names.
+neutral : object
+    @neutral
+options : list of str
+    @options
+preamble : str
+    @preamble
+scan_expr : str
+    C expression of ``a`` (left) and ``b`` (right), associative.
+"""))
 
 
 class _Scan:
@@ -26,11 +46,10 @@ class _Scan:
             types += "P"
 
         def build(find_last):
-            text, kernel_name, threads, tile, head, slot = _driver._native.scan_source(*arguments, find_last)
-            function = SourceModule(text, options=options, no_extern_c=True).get_function(kernel_name)
-            function.prepare(f"{types}P{np.dtype(np.uint64).char}")
-            return function, threads, tile, head, slot
+            text, kernel_name = _driver._native.scan_source(*arguments, find_last)
+            return SourceModule(text, options=options, no_extern_c=True).get_function(kernel_name).prepare(f"{types}P{np.dtype(np.uint64).char}")
 
+        self._geometry = _driver._native.scan_launch(dtype.itemsize, bool(segment_start))
         self._dtype = dtype
         self._kernels = [PerContext(lambda find_last=find_last: build(find_last)) for find_last in ((True, False) if self._uses_last else (False,))]
         for kernel in self._kernels:
@@ -47,14 +66,13 @@ class _Scan:
         for kernel in self._kernels:
             self._launch(kernel.get(), n, allocator, stream, arguments)
 
-    @staticmethod
-    def _launch(kernel, n, allocator, stream, arguments):
+    def _launch(self, function, n, allocator, stream, arguments):
         from pycuda._arrays import operations as _operations
         from pycuda.gpuarray import GPUArray
 
-        function, threads, tile, head, slot = kernel
+        threads, tile, once, of_block = self._geometry
         blocks = -(-n // tile)
-        scratch = GPUArray((head + blocks * slot,), np.uint8, allocator=allocator)
+        scratch = GPUArray((once + blocks * of_block,), np.uint8, allocator=allocator)
         if blocks > 1:
             _operations.zero(scratch, stream)
         stream = _driver._native.stream_of_operation(stream)
@@ -127,25 +145,9 @@ class _ScanKernelBase:
         return output_ary
 
 
+@_described
 class InclusiveScanKernel(_ScanKernelBase):
     """A kernel for inclusive scans: element i of the result combines elements 0 to i.
-
-    Parameters
-    ----------
-    dtype : dtype
-        @dtype_of_result
-    scan_expr : str
-        C expression of ``a`` (left) and ``b`` (right), associative.
-    neutral : object, optional
-        @neutral
-    name_prefix : str, optional
-        Prefix of the kernels' names.
-    options : list of str, optional
-        @options
-    preamble : str, optional
-        @preamble
-    devices : object, optional
-        Ignored, as in PyCUDA.
 
     Raises
     ------
@@ -161,25 +163,9 @@ class InclusiveScanKernel(_ScanKernelBase):
     """
 
 
+@_described
 class ExclusiveScanKernel(_ScanKernelBase):
     """A kernel for exclusive scans: element i of the result combines `neutral` and elements 0 to i - 1.
-
-    Parameters
-    ----------
-    dtype : dtype
-        @dtype_of_result
-    scan_expr : str
-        C expression of ``a`` (left) and ``b`` (right), associative.
-    neutral : object, optional
-        @neutral
-    name_prefix : str, optional
-        Prefix of the kernels' names.
-    options : list of str, optional
-        @options
-    preamble : str, optional
-        @preamble
-    devices : object, optional
-        Ignored, as in PyCUDA.
 
     Raises
     ------
@@ -204,6 +190,7 @@ class ExclusiveScanKernel(_ScanKernelBase):
         super().__init__(dtype, scan_expr, neutral, name_prefix, options, preamble, devices)
 
 
+@_described
 class GenericScanKernel:
     """A kernel that scans the values of a C expression, and runs a statement with the results.
 
@@ -215,8 +202,6 @@ class GenericScanKernel:
         @arguments
     input_expr : str
         C expression of the index ``i`` and the arguments.
-    scan_expr : str
-        C expression of ``a`` (left) and ``b`` (right), associative.
     neutral : object
         Neutral element, as C text.
     output_statement : str
@@ -227,14 +212,6 @@ class GenericScanKernel:
         Tuples (name, argument, offset): `name` stands for ``argument[i + offset]``.
     index_dtype : dtype, optional
         dtype of the index.
-    name_prefix : str, optional
-        Prefix of the kernels' names.
-    options : list of str, optional
-        @options
-    preamble : str, optional
-        @preamble
-    devices : object, optional
-        Ignored, as in PyCUDA.
 
     Raises
     ------

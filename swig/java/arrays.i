@@ -5,6 +5,8 @@
 #include "allocator.hpp"
 #include "array_handle.hpp"
 #include "kernel_calls.hpp"
+#include "pycuda/gpuarray/random.hpp"
+#include "pycuda/gpuarray/source_calls.hpp"
 %}
 
 %pragma(java) moduleclassmodifiers="final class"
@@ -47,7 +49,12 @@
 %typemap(javaout) std::shared_ptr<pycuda::gpuarray::ArrayAllocator> { return $jnicall; }
 %typemap(in) std::shared_ptr<pycuda::gpuarray::ArrayAllocator> %{ $1 = pycuda_java::allocator_of(jenv, $input); %}
 %typemap(out) std::shared_ptr<pycuda::gpuarray::ArrayAllocator> %{ $result = pycuda_java::java_allocator(jenv, $1); %}
+%apply std::vector<jlong> { std::vector<std::int64_t> };
 %apply std::uint64_t { pycuda_java::ArrayHandle };
 
 %include "array_calls.hpp"
 %include "kernel_calls.hpp"
+%include "pycuda/gpuarray/source_calls.hpp"
+namespace pycuda::gpuarray {
+int curand_version();
+}

@@ -63,3 +63,4 @@ __all__ = [_name for _name in globals() if not _name.startswith("_")]
 %include "loading.i"
 %include "compilation.i"
 %include "linking.i"
+%include "sources.i"

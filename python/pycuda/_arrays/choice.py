@@ -2,12 +2,14 @@
 
 import numpy as np
 
+from pycuda._arrays.described import described
 from pycuda._arrays.operands import is_scalar
 from pycuda._arrays.operations import is_array, new_array, operate
 
 __all__ = ["if_positive", "where", "minimum", "maximum", "clip", "logical_and", "logical_or", "logical_not"]
 
 
+@described
 def if_positive(criterion, then_, else_, out=None, stream=None):
     """Return elements of one array where a criterion is positive, else elements of another one.
 
@@ -19,10 +21,6 @@ def if_positive(criterion, then_, else_, out=None, stream=None):
         Elements where the criterion is positive.
     else_ : GPUArray or number
         Elements elsewhere.
-    out : GPUArray, optional
-        @out
-    stream : Stream, optional
-        @stream
 
     Returns
     -------
@@ -45,6 +43,7 @@ def if_positive(criterion, then_, else_, out=None, stream=None):
     return operate("if_positive", criterion, then_, else_, out=out, stream=stream)
 
 
+@described
 def where(criterion, then_, else_, out=None, stream=None):
     """Return elements of one array where a criterion is not zero, else elements of another one.
 
@@ -56,10 +55,6 @@ def where(criterion, then_, else_, out=None, stream=None):
         Elements where the criterion is not zero.
     else_ : GPUArray or number
         Elements elsewhere.
-    out : GPUArray, optional
-        @out
-    stream : Stream, optional
-        @stream
 
     Returns
     -------
@@ -80,6 +75,7 @@ def where(criterion, then_, else_, out=None, stream=None):
     return operate("where", criterion, then_, else_, out=out, stream=stream)
 
 
+@described
 def minimum(a, b, out=None, stream=None):
     """Return the smaller of two elements each; beside NaN, the number.
 
@@ -89,10 +85,6 @@ def minimum(a, b, out=None, stream=None):
         The first operand: an array or a number.
     b : GPUArray or number
         The second operand: an array or a number.
-    out : GPUArray, optional
-        @out
-    stream : Stream, optional
-        @stream
 
     Returns
     -------
@@ -112,6 +104,7 @@ def minimum(a, b, out=None, stream=None):
     return operate("fmin", a, b, out=out, stream=stream)
 
 
+@described
 def maximum(a, b, out=None, stream=None):
     """Return the larger of two elements each; beside NaN, the number.
 
@@ -121,10 +114,6 @@ def maximum(a, b, out=None, stream=None):
         The first operand: an array or a number.
     b : GPUArray or number
         The second operand: an array or a number.
-    out : GPUArray, optional
-        @out
-    stream : Stream, optional
-        @stream
 
     Returns
     -------
@@ -152,21 +141,16 @@ def _within(bound, dtype):
     return min(max(bound, limits.min), limits.max)
 
 
+@described
 def clip(a, a_min, a_max, out=None, stream=None):
     """Limit elements to [a_min, a_max].
 
     Parameters
     ----------
-    a : GPUArray
-        The array.
     a_min : GPUArray or number
         Lower bound; None: no bound.
     a_max : GPUArray or number
         Upper bound; None: no bound.
-    out : GPUArray, optional
-        @out
-    stream : Stream, optional
-        @stream
 
     Returns
     -------

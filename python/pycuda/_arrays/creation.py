@@ -6,6 +6,7 @@ import numpy as np
 
 import pycuda.driver as drv
 from pycuda import _dlpack
+from pycuda._arrays.described import described
 from pycuda._arrays.operations import apply, is_array, new_array, packed_strides, zero
 
 __all__ = ["adopted", "arange", "asarray", "empty_like", "fill", "ones", "ones_like", "to_gpu", "to_gpu_async", "zeros", "zeros_like"]
@@ -112,6 +113,7 @@ def _of_interface(owner, interface):
     return new_array(shape, dtype, gpudata=address, base=owner, strides=interface.get("strides"))
 
 
+@described
 def to_gpu_async(ary, allocator=None, stream=None):
     """Create an array with the elements of a NumPy array, in stream order.
 
@@ -119,10 +121,6 @@ def to_gpu_async(ary, allocator=None, stream=None):
     ----------
     ary : array_like
         The NumPy array. It should be page-locked, and must not be modified before the copy is complete.
-    allocator : callable, optional
-        @allocator
-    stream : Stream, optional
-        @stream
 
     Returns
     -------

@@ -5,8 +5,9 @@ Each gives a prepared function whose last parameter is the number of elements, r
 
 import numpy as np
 
+from pycuda._arrays.described import entries, kernel_builder
 from pycuda._arrays.elementwise_source import get_elwise_kernel, get_elwise_kernel_and_types
-from pycuda.tools import ScalarArg, VectorArg, context_dependent_memoize, dtype_to_ctype
+from pycuda.tools import ScalarArg, VectorArg, dtype_to_ctype
 
 __all__ = [
     "get_take_kernel", "get_take_put_kernel", "get_put_kernel", "get_copy_kernel", "get_linear_combination_kernel", "get_axpbyz_kernel",
@@ -16,6 +17,36 @@ __all__ = [
     "get_ldexp_kernel", "get_unary_func_kernel", "get_if_positive_kernel", "get_where_kernel", "get_scalar_op_kernel",
     "get_logical_not_kernel",
 ]
+
+
+_builder = kernel_builder({name: ("dtype", f"    dtype of {what}.") for name, what in {
+    "conj_dtype": "the result", "crit_dtype": "the criterion", "dtype": "the elements", "dtype_a": "a", "dtype_dest": "the destination",
+    "dtype_out": "the result", "dtype_src": "the source", "dtype_x": "x", "dtype_y": "y", "dtype_z": "z", "idx_dtype": "the indices",
+    "in_dtype": "y", "out_dtype": "z; None: that of y", "real_dtype": "the real or imaginary part",
+}.items()} | entries("""
+func : str
+    Name of a C function.
+func_name : str
+    Name of a C function.
+is_base_array : bool
+    Whether x is an array.
+is_exp_array : bool
+    Whether y is an array.
+operator : str
+    C operator.
+summand_descriptors : Sequence[tuple[bool, DTypeLike, DTypeLike]]
+    For each summand: whether its scalar is on the device, dtype of the scalar, dtype of the vector.
+use_scalar : bool
+    Whether y is a value.
+vec_count : int
+    Number of vectors.
+with_offsets : bool
+    Whether each vector has an offset.
+x_is_scalar : bool
+    Whether x is a scalar: an array of one element.
+y_is_scalar : bool
+    Whether y is a scalar: an array of one element.
+"""), "Function\n    Prepared function.")
 
 
 def _vectors(**dtypes):
@@ -44,28 +75,14 @@ def _each(vec_count):
     return range(vec_count)
 
 
-@context_dependent_memoize
+@_builder
 def get_take_kernel(dtype, idx_dtype, vec_count=1):
     """Return the kernel ``function(idx, dest0…, n)``: dest[i] = src[idx[i]].
-
-    Parameters
-    ----------
-    dtype : dtype
-        @dtype_of_result
-    idx_dtype : dtype
-        dtype of the indices.
-    vec_count : int, optional
-        Number of vectors.
 
     Returns
     -------
     tuple[Function, list[TextureReference]]
         Prepared function, and the sources' texture references.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
     """
     names = [f"tex_src{i}" for i in _each(vec_count)]
     texture = dtype_to_ctype(dtype, with_fp_tex_hack=True)
@@ -80,30 +97,14 @@ def get_take_kernel(dtype, idx_dtype, vec_count=1):
     return function, texrefs
 
 
-@context_dependent_memoize
+@_builder
 def get_take_put_kernel(dtype, idx_dtype, with_offsets, vec_count=1):
     """Return the kernel ``function(dest_idx, src_idx, dest0…, [offset0…,] n)``: dest[dest_idx[i]] = src[src_idx[i] + offset].
-
-    Parameters
-    ----------
-    dtype : dtype
-        @dtype_of_result
-    idx_dtype : dtype
-        dtype of the indices.
-    with_offsets : bool
-        Whether each vector has an offset.
-    vec_count : int, optional
-        Number of vectors.
 
     Returns
     -------
     tuple[Function, list[TextureReference]]
         Prepared function, and the sources' texture references.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
     """
     names = [f"tex_src{i}" for i in _each(vec_count)]
     texture = dtype_to_ctype(dtype, with_fp_tex_hack=True)
@@ -123,29 +124,9 @@ def get_take_put_kernel(dtype, idx_dtype, with_offsets, vec_count=1):
     return function, texrefs
 
 
-@context_dependent_memoize
+@_builder
 def get_put_kernel(dtype, idx_dtype, vec_count=1):
-    """Return the kernel ``function(dest_idx, dest0…, src0…, n)``: dest[dest_idx[i]] = src[i].
-
-    Parameters
-    ----------
-    dtype : dtype
-        @dtype_of_result
-    idx_dtype : dtype
-        dtype of the indices.
-    vec_count : int, optional
-        Number of vectors.
-
-    Returns
-    -------
-    Function
-        Prepared function.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return the kernel ``function(dest_idx, dest0…, src0…, n)``: dest[dest_idx[i]] = src[i]."""
     return get_elwise_kernel(
         [VectorArg(idx_dtype, "gmem_dest_idx"), *(VectorArg(dtype, f"dest{i}") for i in _each(vec_count)),
          *(VectorArg(dtype, f"src{i}") for i in _each(vec_count))],
@@ -153,27 +134,9 @@ def get_put_kernel(dtype, idx_dtype, vec_count=1):
                                                                                     for i in _each(vec_count)), "put")
 
 
-@context_dependent_memoize
+@_builder
 def get_copy_kernel(dtype_dest, dtype_src):
-    """Return the kernel ``function(dest, src, n)``: dest[i] = src[i], converted.
-
-    Parameters
-    ----------
-    dtype_dest : dtype
-        dtype of the destination.
-    dtype_src : dtype
-        dtype of the source.
-
-    Returns
-    -------
-    Function
-        Prepared function.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return the kernel ``function(dest, src, n)``: dest[i] = src[i], converted."""
     cast = "" if np.dtype(dtype_dest) == np.dtype(dtype_src) else f"({dtype_to_ctype(dtype_dest)}) "
     return get_elwise_kernel(_vectors(dest=dtype_dest, src=dtype_src), f"dest[i] = {cast}src[i]", "copy")
 
@@ -181,28 +144,16 @@ def get_copy_kernel(dtype_dest, dtype_src):
 # ---- sums and products
 
 
-@context_dependent_memoize
+@_builder
 def get_linear_combination_kernel(summand_descriptors, dtype_z):
     """Return the kernel ``function([scalar0,] vector0, …, z, n)``: z = sum of scalar * vector.
 
     Scalars on the device come through texture references.
 
-    Parameters
-    ----------
-    summand_descriptors : Sequence[tuple[bool, DTypeLike, DTypeLike]]
-        For each summand: whether its scalar is on the device, dtype of the scalar, dtype of the vector.
-    dtype_z : dtype
-        dtype of z.
-
     Returns
     -------
     tuple[Function, list[TextureReference]]
         Prepared function, and the scalars' texture references.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
     """
     arguments, preamble, names, scalars, terms = [], "#include <pycuda-helpers.hpp>\n", [], "", []
     for k, (on_device, scalar_dtype, vector_dtype) in enumerate(summand_descriptors):
@@ -223,33 +174,9 @@ def get_linear_combination_kernel(summand_descriptors, dtype_z):
     return function, texrefs
 
 
-@context_dependent_memoize
+@_builder
 def get_axpbyz_kernel(dtype_x, dtype_y, dtype_z, x_is_scalar=False, y_is_scalar=False):
-    """Return the kernel ``function(a, x, b, y, z, n)``: z = a*x + b*y. A scalar operand is an array of one element.
-
-    Parameters
-    ----------
-    dtype_x : dtype
-        dtype of x.
-    dtype_y : dtype
-        dtype of y.
-    dtype_z : dtype
-        dtype of z.
-    x_is_scalar : bool, optional
-        Whether x is a scalar: an array of one element.
-    y_is_scalar : bool, optional
-        Whether y is a scalar: an array of one element.
-
-    Returns
-    -------
-    Function
-        Prepared function.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return the kernel ``function(a, x, b, y, z, n)``: z = a*x + b*y. A scalar operand is an array of one element."""
     ax = f"a * {_cast(dtype_x, dtype_z)} x[{0 if x_is_scalar else 'i'}]"
     by = f"b * {_cast(dtype_y, dtype_z)} y[{0 if y_is_scalar else 'i'}]"
     return get_elwise_kernel(
@@ -257,173 +184,44 @@ def get_axpbyz_kernel(dtype_x, dtype_y, dtype_z, x_is_scalar=False, y_is_scalar=
         f"z[i] = {ax} + {by}", "axpbyz")
 
 
-@context_dependent_memoize
+@_builder
 def get_axpbz_kernel(dtype_x, dtype_z):
-    """Return the kernel ``function(a, x, b, z, n)``: z = a*x + b.
-
-    Parameters
-    ----------
-    dtype_x : dtype
-        dtype of x.
-    dtype_z : dtype
-        dtype of z.
-
-    Returns
-    -------
-    Function
-        Prepared function.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return the kernel ``function(a, x, b, z, n)``: z = a*x + b."""
     return get_elwise_kernel([ScalarArg(dtype_z, "a"), VectorArg(dtype_x, "x"), ScalarArg(dtype_z, "b"), VectorArg(dtype_z, "z")],
                              f"z[i] = a * {_cast(dtype_x, dtype_z)} x[i] + b", "axpb")
 
 
-@context_dependent_memoize
+@_builder
 def get_binary_op_kernel(dtype_x, dtype_y, dtype_z, operator, x_is_scalar=False, y_is_scalar=False):
-    """Return the kernel ``function(x, y, z, n)``: z = x operator y. A scalar operand is an array of one element.
-
-    Parameters
-    ----------
-    dtype_x : dtype
-        dtype of x.
-    dtype_y : dtype
-        dtype of y.
-    dtype_z : dtype
-        dtype of z.
-    operator : str
-        C operator.
-    x_is_scalar : bool, optional
-        Whether x is a scalar: an array of one element.
-    y_is_scalar : bool, optional
-        Whether y is a scalar: an array of one element.
-
-    Returns
-    -------
-    Function
-        Prepared function.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return the kernel ``function(x, y, z, n)``: z = x operator y. A scalar operand is an array of one element."""
     x = f"{_cast(dtype_x, dtype_z)} x[{0 if x_is_scalar else 'i'}]"
     y = f"{_cast(dtype_y, dtype_z)} y[{0 if y_is_scalar else 'i'}]"
     return get_elwise_kernel(_vectors(x=dtype_x, y=dtype_y, z=dtype_z), f"z[i] = {x} {operator} {y}", "multiply")
 
 
-@context_dependent_memoize
+@_builder
 def get_rdivide_elwise_kernel(dtype_x, dtype_z):
-    """Return the kernel ``function(x, y, z, n)``: z = y / x.
-
-    Parameters
-    ----------
-    dtype_x : dtype
-        dtype of x.
-    dtype_z : dtype
-        dtype of z.
-
-    Returns
-    -------
-    Function
-        Prepared function.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return the kernel ``function(x, y, z, n)``: z = y / x."""
     return get_elwise_kernel([VectorArg(dtype_x, "x"), ScalarArg(dtype_z, "y"), VectorArg(dtype_z, "z")],
                              f"z[i] = y / {_cast(dtype_x, dtype_z)} x[i]", "divide_r")
 
 
-@context_dependent_memoize
+@_builder
 def get_binary_func_kernel(func, dtype_x, dtype_y, dtype_z):
-    """Return the kernel ``function(x, y, z, n)``: z = func(x, y).
-
-    Parameters
-    ----------
-    func : str
-        Name of a C function.
-    dtype_x : dtype
-        dtype of x.
-    dtype_y : dtype
-        dtype of y.
-    dtype_z : dtype
-        dtype of z.
-
-    Returns
-    -------
-    Function
-        Prepared function.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return the kernel ``function(x, y, z, n)``: z = func(x, y)."""
     return get_elwise_kernel(_vectors(x=dtype_x, y=dtype_y, z=dtype_z), f"z[i] = {func}(x[i], y[i])", f"{func}_kernel")
 
 
-@context_dependent_memoize
+@_builder
 def get_binary_func_scalar_kernel(func, dtype_x, dtype_y, dtype_z):
-    """Return the kernel ``function(x, y, z, n)``: z = func(x, y), y a value.
-
-    Parameters
-    ----------
-    func : str
-        Name of a C function.
-    dtype_x : dtype
-        dtype of x.
-    dtype_y : dtype
-        dtype of y.
-    dtype_z : dtype
-        dtype of z.
-
-    Returns
-    -------
-    Function
-        Prepared function.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return the kernel ``function(x, y, z, n)``: z = func(x, y), y a value."""
     return get_elwise_kernel([VectorArg(dtype_x, "x"), ScalarArg(dtype_y, "y"), VectorArg(dtype_z, "z")], f"z[i] = {func}(x[i], y)",
                              f"{func}_kernel")
 
 
+@_builder
 def get_binary_minmax_kernel(func, dtype_x, dtype_y, dtype_z, use_scalar):
-    """Return the kernel ``function(x, y, z, n)``: z = the smaller or larger of x and y.
-
-    Parameters
-    ----------
-    func : str
-        Name of a C function.
-    dtype_x : dtype
-        dtype of x.
-    dtype_y : dtype
-        dtype of y.
-    dtype_z : dtype
-        dtype of z.
-    use_scalar : bool
-        Whether y is a value.
-
-    Returns
-    -------
-    Function
-        Prepared function.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return the kernel ``function(x, y, z, n)``: z = the smaller or larger of x and y."""
     kinds = [np.dtype(dtype) for dtype in (dtype_x, dtype_y)]
     if np.dtype(np.float64) in kinds:
         func = f"f{func}"
@@ -432,31 +230,9 @@ def get_binary_minmax_kernel(func, dtype_x, dtype_y, dtype_z, use_scalar):
     return (get_binary_func_scalar_kernel if use_scalar else get_binary_func_kernel)(func, dtype_x, dtype_y, dtype_z)
 
 
-@context_dependent_memoize
+@_builder
 def get_scalar_op_kernel(dtype_x, dtype_a, dtype_y, operator):
-    """Return the kernel ``function(x, a, y, n)``: y = x operator a.
-
-    Parameters
-    ----------
-    dtype_x : dtype
-        dtype of x.
-    dtype_a : dtype
-        dtype of a.
-    dtype_y : dtype
-        dtype of y.
-    operator : str
-        C operator.
-
-    Returns
-    -------
-    Function
-        Prepared function.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return the kernel ``function(x, a, y, n)``: y = x operator a."""
     return get_elwise_kernel([VectorArg(dtype_x, "x"), ScalarArg(dtype_a, "a"), VectorArg(dtype_y, "y")], f"y[i] = x[i] {operator} a",
                              "scalarop_kernel")
 
@@ -464,193 +240,53 @@ def get_scalar_op_kernel(dtype_x, dtype_a, dtype_y, operator):
 # ---- values made from nothing or from one array
 
 
-@context_dependent_memoize
+@_builder
 def get_fill_kernel(dtype):
-    """Return the kernel ``function(a, z, n)``: z = a.
-
-    Parameters
-    ----------
-    dtype : dtype
-        @dtype_of_result
-
-    Returns
-    -------
-    Function
-        Prepared function.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return the kernel ``function(a, z, n)``: z = a."""
     return get_elwise_kernel([ScalarArg(dtype, "a"), VectorArg(dtype, "z")], "z[i] = a", "fill")
 
 
-@context_dependent_memoize
+@_builder
 def get_reverse_kernel(dtype):
-    """Return the kernel ``function(y, z, n)``: z[i] = y[n - 1 - i].
-
-    Parameters
-    ----------
-    dtype : dtype
-        @dtype_of_result
-
-    Returns
-    -------
-    Function
-        Prepared function.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return the kernel ``function(y, z, n)``: z[i] = y[n - 1 - i]."""
     return get_elwise_kernel(_vectors(y=dtype, z=dtype), "z[i] = y[n - 1 - i]", "reverse")
 
 
-@context_dependent_memoize
+@_builder
 def get_real_kernel(dtype, real_dtype):
-    """Return the kernel ``function(y, z, n)``: z = the real part of y.
-
-    Parameters
-    ----------
-    dtype : dtype
-        @dtype_of_result
-    real_dtype : dtype
-        dtype of the real or imaginary part.
-
-    Returns
-    -------
-    Function
-        Prepared function.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return the kernel ``function(y, z, n)``: z = the real part of y."""
     return get_elwise_kernel(_vectors(y=dtype, z=real_dtype), "z[i] = real(y[i])", "real")
 
 
-@context_dependent_memoize
+@_builder
 def get_imag_kernel(dtype, real_dtype):
-    """Return the kernel ``function(y, z, n)``: z = the imaginary part of y.
-
-    Parameters
-    ----------
-    dtype : dtype
-        @dtype_of_result
-    real_dtype : dtype
-        dtype of the real or imaginary part.
-
-    Returns
-    -------
-    Function
-        Prepared function.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return the kernel ``function(y, z, n)``: z = the imaginary part of y."""
     return get_elwise_kernel(_vectors(y=dtype, z=real_dtype), "z[i] = imag(y[i])", "imag")
 
 
-@context_dependent_memoize
+@_builder
 def get_conj_kernel(dtype, conj_dtype):
-    """Return the kernel ``function(y, z, n)``: z = the conjugate of y.
-
-    Parameters
-    ----------
-    dtype : dtype
-        @dtype_of_result
-    conj_dtype : dtype
-        dtype of the result.
-
-    Returns
-    -------
-    Function
-        Prepared function.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return the kernel ``function(y, z, n)``: z = the conjugate of y."""
     return get_elwise_kernel(_vectors(y=dtype, z=conj_dtype), "z[i] = pycuda::conj(y[i])", "conj")
 
 
-@context_dependent_memoize
+@_builder
 def get_arange_kernel(dtype):
-    """Return the kernel ``function(z, start, step, n)``: z = start + i * step.
-
-    Parameters
-    ----------
-    dtype : dtype
-        @dtype_of_result
-
-    Returns
-    -------
-    Function
-        Prepared function.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return the kernel ``function(z, start, step, n)``: z = start + i * step."""
     return get_elwise_kernel([VectorArg(dtype, "z"), ScalarArg(dtype, "start"), ScalarArg(dtype, "step")],
                              f"z[i] = start + {_cast(np.intp, dtype)} i * step", "arange")
 
 
-@context_dependent_memoize
+@_builder
 def get_unary_func_kernel(func_name, in_dtype, out_dtype=None):
-    """Return the kernel ``function(y, z, n)``: z = func_name(y).
-
-    Parameters
-    ----------
-    func_name : str
-        Name of a C function.
-    in_dtype : dtype
-        dtype of y.
-    out_dtype : dtype, optional
-        dtype of z; None: that of y.
-
-    Returns
-    -------
-    Function
-        Prepared function.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return the kernel ``function(y, z, n)``: z = func_name(y)."""
     return get_elwise_kernel(_vectors(y=in_dtype, z=in_dtype if out_dtype is None else out_dtype), f"z[i] = {func_name}(y[i])",
                              f"{func_name}_kernel")
 
 
-@context_dependent_memoize
+@_builder
 def get_logical_not_kernel(dtype_x, dtype_out):
-    """Return the kernel ``function(x, out, n)``: out = x is zero.
-
-    Parameters
-    ----------
-    dtype_x : dtype
-        dtype of x.
-    dtype_out : dtype
-        dtype of the result.
-
-    Returns
-    -------
-    Function
-        Prepared function.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return the kernel ``function(x, out, n)``: out = x is zero."""
     return get_elwise_kernel(_vectors(x=dtype_x, out=dtype_out), "out[i] = x[i] == 0", "logical_not")
 
 
@@ -661,33 +297,9 @@ def _pow_function(dtype_z):
     return "powf" if np.dtype(dtype_z) == np.float32 else "pow"
 
 
-@context_dependent_memoize
+@_builder
 def get_pow_array_kernel(dtype_x, dtype_y, dtype_z, is_base_array, is_exp_array):
-    """Return the kernel ``function(x, y, z, n)``: z = x ** y; x and y are arrays, or one of them is a value.
-
-    Parameters
-    ----------
-    dtype_x : dtype
-        dtype of x.
-    dtype_y : dtype
-        dtype of y.
-    dtype_z : dtype
-        dtype of z.
-    is_base_array : bool
-        Whether x is an array.
-    is_exp_array : bool
-        Whether y is an array.
-
-    Returns
-    -------
-    Function
-        Prepared function.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return the kernel ``function(x, y, z, n)``: z = x ** y; x and y are arrays, or one of them is a value."""
     assert is_base_array or is_exp_array, "expected an array as base or as exponent, given two scalars"
     x = VectorArg(dtype_x, "x") if is_base_array else ScalarArg(dtype_x, "x")
     y = VectorArg(dtype_y, "y") if is_exp_array else ScalarArg(dtype_y, "y")
@@ -695,25 +307,9 @@ def get_pow_array_kernel(dtype_x, dtype_y, dtype_z, is_base_array, is_exp_array)
     return get_elwise_kernel([x, y, VectorArg(dtype_z, "z")], f"z[i] = {_pow_function(dtype_z)}({operands})", "pow_method")
 
 
-@context_dependent_memoize
+@_builder
 def get_pow_kernel(dtype):
-    """Return the kernel ``function(value, y, z, n)``: z = y ** value. Deprecated: PyCUDA has removed it.
-
-    Parameters
-    ----------
-    dtype : dtype
-        @dtype_of_result
-
-    Returns
-    -------
-    Function
-        Prepared function.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return the kernel ``function(value, y, z, n)``: z = y ** value. Deprecated: PyCUDA has removed it."""
     return get_elwise_kernel([ScalarArg(dtype, "value"), VectorArg(dtype, "y"), VectorArg(dtype, "z")],
                              f"z[i] = {_pow_function(dtype)}(y[i], value)", "pow_method")
 
@@ -721,123 +317,43 @@ def get_pow_kernel(dtype):
 # ---- single-precision functions of several arguments
 
 
-@context_dependent_memoize
+@_builder
 def get_fmod_kernel():
-    """Return the kernel ``function(arg, mod, z, n)``: z = fmod(arg, mod).
-
-    Returns
-    -------
-    Function
-        Prepared function.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return the kernel ``function(arg, mod, z, n)``: z = fmod(arg, mod)."""
     return get_elwise_kernel("float *arg, float *mod, float *z", "z[i] = fmod(arg[i], mod[i])", "fmod_kernel")
 
 
-@context_dependent_memoize
+@_builder
 def get_modf_kernel():
-    """Return the kernel ``function(x, intpart, fracpart, n)``, which splits numbers into integer and fractional part.
-
-    Returns
-    -------
-    Function
-        Prepared function.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return the kernel ``function(x, intpart, fracpart, n)``, which splits numbers into integer and fractional part."""
     return get_elwise_kernel("float *x, float *intpart, float *fracpart", "fracpart[i] = modf(x[i], &intpart[i])", "modf_kernel")
 
 
-@context_dependent_memoize
+@_builder
 def get_frexp_kernel():
-    """Return the kernel ``function(x, significand, exponent, n)``, which splits numbers; the exponent is a float.
-
-    Returns
-    -------
-    Function
-        Prepared function.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return the kernel ``function(x, significand, exponent, n)``, which splits numbers; the exponent is a float."""
     return get_elwise_kernel("float *x, float *significand, float *exponent",
                              "int expt = 0; significand[i] = frexp(x[i], &expt); exponent[i] = expt", "frexp_kernel")
 
 
-@context_dependent_memoize
+@_builder
 def get_ldexp_kernel():
-    """Return the kernel ``function(sig, expt, z, n)``: z = sig * 2 ** expt.
-
-    Returns
-    -------
-    Function
-        Prepared function.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return the kernel ``function(sig, expt, z, n)``: z = sig * 2 ** expt."""
     return get_elwise_kernel("float *sig, float *expt, float *z", "z[i] = ldexp(sig[i], int(expt[i]))", "ldexp_kernel")
 
 
 # ---- choice
 
 
-@context_dependent_memoize
+@_builder
 def get_if_positive_kernel(crit_dtype, dtype):
-    """Return the kernel ``function(crit, then_, else_, result, n)``: then_ where crit > 0.
-
-    Parameters
-    ----------
-    crit_dtype : dtype
-        dtype of the criterion.
-    dtype : dtype
-        @dtype_of_result
-
-    Returns
-    -------
-    Function
-        Prepared function.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return the kernel ``function(crit, then_, else_, result, n)``: then_ where crit > 0."""
     return get_elwise_kernel(_vectors(crit=crit_dtype, then_=dtype, else_=dtype, result=dtype),
                              "result[i] = crit[i] > 0 ? then_[i] : else_[i]", "if_positive")
 
 
-@context_dependent_memoize
+@_builder
 def get_where_kernel(crit_dtype, dtype):
-    """Return the kernel ``function(crit, then_, else_, result, n)``: then_ where crit is not 0.
-
-    Parameters
-    ----------
-    crit_dtype : dtype
-        dtype of the criterion.
-    dtype : dtype
-        @dtype_of_result
-
-    Returns
-    -------
-    Function
-        Prepared function.
-
-    Raises
-    ------
-    CompileError
-        @rejected_code
-    """
+    """Return the kernel ``function(crit, then_, else_, result, n)``: then_ where crit is not 0."""
     return get_elwise_kernel(_vectors(crit=crit_dtype, then_=dtype, else_=dtype, result=dtype),
                              "result[i] = crit[i] != 0 ? then_[i] : else_[i]", "if_positive")

@@ -3,6 +3,7 @@
 import numpy as np
 
 from pycuda import _driver
+from pycuda._arrays.described import described
 from pycuda._c_arguments import ScalarArg, parse_c_args
 from pycuda.compiler import SourceModule
 
@@ -16,6 +17,7 @@ def _module(bounds, arguments, operation, name, keep, options, preamble, loop_pr
     return SourceModule(source, options=options, keep=keep, no_extern_c=True)
 
 
+@described
 def get_elwise_module(arguments, operation, name="kernel", keep=False, options=None, preamble="", loop_prep="", after_loop=""):
     """Return the module of a kernel over all elements. Its last parameter is their number, ``n``.
 
@@ -23,20 +25,6 @@ def get_elwise_module(arguments, operation, name="kernel", keep=False, options=N
     ----------
     arguments : Iterable[ScalarArg or VectorArg]
         @arguments
-    operation : str
-        C statements of the index ``i``.
-    name : str, optional
-        @kernel_name
-    keep : bool, optional
-        @keep
-    options : list of str, optional
-        @options
-    preamble : str, optional
-        @preamble
-    loop_prep : str, optional
-        C statements before the loop over elements.
-    after_loop : str, optional
-        C statements after the loop.
 
     Returns
     -------
@@ -51,6 +39,7 @@ def get_elwise_module(arguments, operation, name="kernel", keep=False, options=N
     return _module(1, arguments, operation, name, keep, options, preamble, loop_prep, after_loop)
 
 
+@described
 def get_elwise_range_module(arguments, operation, name="kernel", keep=False, options=None, preamble="", loop_prep="", after_loop=""):
     """Return the module of a kernel over a range of elements. Its last parameters are ``start``, ``stop`` and ``step``.
 
@@ -58,20 +47,6 @@ def get_elwise_range_module(arguments, operation, name="kernel", keep=False, opt
     ----------
     arguments : Iterable[ScalarArg or VectorArg]
         @arguments
-    operation : str
-        C statements of the index ``i``.
-    name : str, optional
-        @kernel_name
-    keep : bool, optional
-        @keep
-    options : list of str, optional
-        @options
-    preamble : str, optional
-        @preamble
-    loop_prep : str, optional
-        C statements before the loop over elements.
-    after_loop : str, optional
-        C statements after the loop.
 
     Returns
     -------
@@ -86,6 +61,7 @@ def get_elwise_range_module(arguments, operation, name="kernel", keep=False, opt
     return _module(3, arguments, operation, name, keep, options, preamble, loop_prep, after_loop)
 
 
+@described
 def get_elwise_kernel_and_types(arguments, operation, name="kernel", keep=False, options=None, use_range=False, **kwargs):
     """Return a kernel over all elements or over a range.
 
@@ -93,14 +69,6 @@ def get_elwise_kernel_and_types(arguments, operation, name="kernel", keep=False,
     ----------
     arguments : str or list
         @arguments
-    operation : str
-        C statements of the index ``i``.
-    name : str, optional
-        @kernel_name
-    keep : bool, optional
-        @keep
-    options : list of str, optional
-        @options
     use_range : bool, optional
         Whether the kernel is for a range of indices.
 
@@ -126,6 +94,7 @@ def get_elwise_kernel_and_types(arguments, operation, name="kernel", keep=False,
     return module, function, arguments
 
 
+@described
 def get_elwise_kernel(arguments, operation, name="kernel", keep=False, options=None, **kwargs):
     """Return a kernel over all elements.
 
@@ -133,14 +102,6 @@ def get_elwise_kernel(arguments, operation, name="kernel", keep=False, options=N
     ----------
     arguments : str or list
         @arguments
-    operation : str
-        C statements of the index ``i``.
-    name : str, optional
-        @kernel_name
-    keep : bool, optional
-        @keep
-    options : list of str, optional
-        @options
 
     Returns
     -------

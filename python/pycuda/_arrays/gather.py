@@ -1,6 +1,7 @@
 """Gathering and scattering by arrays of indices, which are clamped, and by masks."""
 
 from pycuda._arrays import operations as _operations
+from pycuda._arrays.described import described
 from pycuda._arrays.operands import kind_of
 
 __all__ = ["compress", "expand", "is_mask", "take", "multi_take", "multi_take_put", "multi_put", "scatter"]
@@ -31,6 +32,7 @@ def _check_outputs(arrays, out, shape):
     return out
 
 
+@described
 def take(a, indices, out=None, stream=None):
     """Return the elements of an array at some indices.
 
@@ -38,14 +40,8 @@ def take(a, indices, out=None, stream=None):
 
     Parameters
     ----------
-    a : GPUArray
-        The array.
     indices : GPUArray
         Integers, on the device.
-    out : GPUArray, optional
-        @out
-    stream : Stream, optional
-        @stream
 
     Returns
     -------

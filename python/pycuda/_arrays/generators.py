@@ -40,7 +40,7 @@ class RandomNumberGeneratorBase:
     def __init__(self):
         self.context = drv.Context.get_current()
         self.block_count = drv.Context.get_device().multiprocessor_count
-        source, fill_kernels, _ = _driver._native.random_source(self._kind)
+        source, *fill_kernels = _driver._native.random_sources(self._kind)
         self.module = SourceModule(source, no_extern_c=True)
         self.generators = {}
         for name in fill_kernels:

@@ -20,6 +20,7 @@ from pycuda._arrays import rounding as _rounding
 from pycuda._arrays import statistics as _statistics
 from pycuda._arrays import textures as _textures
 from pycuda._arrays.axes import normalise_axes, normalise_axis, numpys_order
+from pycuda._arrays.described import described
 from pycuda.compyte.array import ArrayFlags
 
 __all__ = ["ArrayMethods"]
@@ -342,13 +343,9 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
             _creation.fill(self, value, stream)
         return self
 
+    @described
     def reverse(self, stream=None):
         """Return a copy with the elements in reverse memory order.
-
-        Parameters
-        ----------
-        stream : Stream, optional
-            @stream
 
         Returns
         -------
@@ -531,6 +528,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
 
     # ---- operators that the native type does not have
 
+    @described
     def mul_add(self, selffac, other, otherfac, add_timer=None, stream=None, out=None):
         """Return ``selffac * self + otherfac * other``.
 
@@ -544,10 +542,6 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
             Factor of the other array.
         add_timer : callable, optional
             Called with a number of operations and a function that returns the time in seconds.
-        stream : Stream, optional
-            @stream
-        out : GPUArray, optional
-            @out
 
         Returns
         -------
@@ -600,13 +594,9 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
             return _creation.zeros_like(self)
         return _operations.operate("imag", self)
 
+    @described
     def conj(self, out=None):
         """Return the complex conjugates.
-
-        Parameters
-        ----------
-        out : GPUArray, optional
-            @out
 
         Returns
         -------
@@ -627,23 +617,9 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
     # ---- reductions
 
     @numpys_order("axis", "out", "keepdims")
+    @described
     def any(self, stream=None, allocator=None, axis=None, keepdims=False, out=None, where=True):
         """Return whether an element is not zero.
-
-        Parameters
-        ----------
-        stream : Stream, optional
-            @stream
-        allocator : callable, optional
-            @allocator
-        axis : int or tuple of int, optional
-            @axes
-        keepdims : bool, optional
-            @keepdims
-        out : GPUArray, optional
-            @out
-        where : GPUArray or bool, optional
-            @where
 
         Returns
         -------
@@ -658,23 +634,9 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         return _reductions.any(self, stream=stream, allocator=allocator, axis=axis, keepdims=keepdims, out=out, where=where)
 
     @numpys_order("axis", "out", "keepdims")
+    @described
     def all(self, stream=None, allocator=None, axis=None, keepdims=False, out=None, where=True):
         """Return whether no element is zero.
-
-        Parameters
-        ----------
-        stream : Stream, optional
-            @stream
-        allocator : callable, optional
-            @allocator
-        axis : int or tuple of int, optional
-            @axes
-        keepdims : bool, optional
-            @keepdims
-        out : GPUArray, optional
-            @out
-        where : GPUArray or bool, optional
-            @where
 
         Returns
         -------
@@ -689,27 +651,9 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         return _reductions.all(self, stream=stream, allocator=allocator, axis=axis, keepdims=keepdims, out=out, where=where)
 
     @numpys_order("axis", "dtype", "out", "keepdims")
+    @described
     def sum(self, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, out=None, initial=None, where=True):
         """Return the sum of the elements: see `pycuda.gpuarray.sum`.
-
-        Parameters
-        ----------
-        dtype : dtype, optional
-            @dtype_of_result
-        stream : Stream, optional
-            @stream
-        allocator : callable, optional
-            @allocator
-        axis : int or tuple of int, optional
-            @axes
-        keepdims : bool, optional
-            @keepdims
-        out : GPUArray, optional
-            @out
-        initial : number, optional
-            @initial
-        where : GPUArray or bool, optional
-            @where
 
         Returns
         -------
@@ -724,27 +668,9 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         return _reductions.sum(self, dtype, stream, allocator, axis, keepdims, out, initial, where)
 
     @numpys_order("axis", "dtype", "out", "keepdims")
+    @described
     def prod(self, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, out=None, initial=None, where=True):
         """Return the product of the elements: see `pycuda.gpuarray.prod`.
-
-        Parameters
-        ----------
-        dtype : dtype, optional
-            @dtype_of_result
-        stream : Stream, optional
-            @stream
-        allocator : callable, optional
-            @allocator
-        axis : int or tuple of int, optional
-            @axes
-        keepdims : bool, optional
-            @keepdims
-        out : GPUArray, optional
-            @out
-        initial : number, optional
-            @initial
-        where : GPUArray or bool, optional
-            @where
 
         Returns
         -------
@@ -754,25 +680,9 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         return _reductions.prod(self, dtype, stream, allocator, axis, keepdims, out, initial, where)
 
     @numpys_order("axis", "dtype", "out", "keepdims")
+    @described
     def mean(self, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, out=None, where=True):
         """Return the mean of the elements: see `pycuda.gpuarray.mean`.
-
-        Parameters
-        ----------
-        dtype : dtype, optional
-            @dtype_of_result
-        stream : Stream, optional
-            @stream
-        allocator : callable, optional
-            @allocator
-        axis : int or tuple of int, optional
-            @axes
-        keepdims : bool, optional
-            @keepdims
-        out : GPUArray, optional
-            @out
-        where : GPUArray or bool, optional
-            @where
 
         Returns
         -------
@@ -786,23 +696,16 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         """
         return _reductions.mean(self, dtype, stream, allocator, axis, keepdims, out=out, where=where)
 
+    @described
     def var(self, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True):
         """Return the variance of the elements: the mean of the squared distances from the mean.
 
         Parameters
         ----------
-        axis : int or tuple of int, optional
-            @axes
         dtype : dtype, optional
             dtype to compute in; None: that of the array, or float64 for integers.
-        out : GPUArray, optional
-            @out
         ddof : number, optional
             @correction
-        keepdims : bool, optional
-            @keepdims
-        where : GPUArray or bool, optional
-            @where
 
         Returns
         -------
@@ -816,23 +719,16 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         """
         return _statistics.var(self, axis, dtype, out, ddof, keepdims, where=where)
 
+    @described
     def std(self, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True):
         """Return the standard deviation of the elements: the square root of the variance.
 
         Parameters
         ----------
-        axis : int or tuple of int, optional
-            @axes
         dtype : dtype, optional
             dtype to compute in; None: that of the array, or float64 for integers.
-        out : GPUArray, optional
-            @out
         ddof : number, optional
             @correction
-        keepdims : bool, optional
-            @keepdims
-        where : GPUArray or bool, optional
-            @where
 
         Returns
         -------
@@ -847,23 +743,9 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         return _statistics.std(self, axis, dtype, out, ddof, keepdims, where=where)
 
     @numpys_order("axis", "out", "keepdims")
+    @described
     def min(self, stream=None, axis=None, keepdims=False, out=None, initial=None, where=True):
         """Return the smallest element, ignoring NaN.
-
-        Parameters
-        ----------
-        stream : Stream, optional
-            @stream
-        axis : int or tuple of int, optional
-            @axes
-        keepdims : bool, optional
-            @keepdims
-        out : GPUArray, optional
-            @out
-        initial : number, optional
-            @initial
-        where : GPUArray or bool, optional
-            @where
 
         Returns
         -------
@@ -878,23 +760,9 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         return _reductions.min(self, stream, axis, keepdims, out, initial, where)
 
     @numpys_order("axis", "out", "keepdims")
+    @described
     def max(self, stream=None, axis=None, keepdims=False, out=None, initial=None, where=True):
         """Return the largest element, ignoring NaN.
-
-        Parameters
-        ----------
-        stream : Stream, optional
-            @stream
-        axis : int or tuple of int, optional
-            @axes
-        keepdims : bool, optional
-            @keepdims
-        out : GPUArray, optional
-            @out
-        initial : number, optional
-            @initial
-        where : GPUArray or bool, optional
-            @where
 
         Returns
         -------
@@ -909,19 +777,14 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         return _reductions.max(self, stream, axis, keepdims, out, initial, where)
 
     @numpys_order("axis", "out", "keepdims")
+    @described
     def argmin(self, stream=None, axis=None, keepdims=False, out=None):
         """Return the index of the first smallest element: see `pycuda.gpuarray.argmin`.
 
         Parameters
         ----------
-        stream : Stream, optional
-            @stream
         axis : int, optional
             @axis_of_index
-        keepdims : bool, optional
-            @keepdims
-        out : GPUArray, optional
-            @out
 
         Returns
         -------
@@ -931,19 +794,14 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         return _reductions.argmin(self, stream, axis, keepdims, out)
 
     @numpys_order("axis", "out", "keepdims")
+    @described
     def argmax(self, stream=None, axis=None, keepdims=False, out=None):
         """Return the index of the first largest element: see `pycuda.gpuarray.argmax`.
 
         Parameters
         ----------
-        stream : Stream, optional
-            @stream
         axis : int, optional
             @axis_of_index
-        keepdims : bool, optional
-            @keepdims
-        out : GPUArray, optional
-            @out
 
         Returns
         -------
@@ -957,6 +815,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         """
         return _reductions.argmax(self, stream, axis, keepdims, out)
 
+    @described
     def dot(self, other, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
         """Return the sum of products with another array: see `pycuda.gpuarray.dot`.
 
@@ -964,16 +823,6 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         ----------
         other : GPUArray
             An array of the same size; with `axis`, of the same shape.
-        dtype : dtype, optional
-            @dtype_of_result
-        stream : Stream, optional
-            @stream
-        allocator : callable, optional
-            @allocator
-        axis : int or tuple of int, optional
-            @axes
-        keepdims : bool, optional
-            @keepdims
 
         Returns
         -------
@@ -988,6 +837,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         """
         return _reductions.dot(self, other, dtype, stream, allocator, axis, keepdims)
 
+    @described
     def clip(self, a_min=None, a_max=None, out=None, stream=None):
         """Limit elements to [a_min, a_max].
 
@@ -997,10 +847,6 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
             Lower bound; None: no bound.
         a_max : object, optional
             Upper bound; None: no bound.
-        out : GPUArray, optional
-            @out
-        stream : Stream, optional
-            @stream
 
         Returns
         -------
@@ -1014,6 +860,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         """
         return _choice.clip(self, a_min, a_max, out, stream)
 
+    @described
     def cumsum(self, axis=None, dtype=None, stream=None):
         """Return the cumulative sums of the elements.
 
@@ -1021,10 +868,6 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         ----------
         axis : int, optional
             @flat_axis
-        dtype : dtype, optional
-            @dtype_of_result
-        stream : Stream, optional
-            @stream
 
         Returns
         -------

@@ -3,6 +3,7 @@
 from pycuda._arrays import gather as _gather
 from pycuda._arrays import operations as _operations
 from pycuda._arrays.axes import normalise_axis
+from pycuda._arrays.described import described
 
 __all__ = ["argsort", "cumprod", "cumsum", "matmul", "nonzero", "sort", "unique"]
 
@@ -27,21 +28,14 @@ def _cumulative(scan, a, dtype, axis, out, stream):
     return out
 
 
+@described
 def cumsum(a, axis=None, dtype=None, out=None, stream=None):
     """Return the cumulative sums of the elements.
 
     Parameters
     ----------
-    a : GPUArray
-        The array.
     axis : int, optional
         @flat_axis
-    dtype : dtype, optional
-        @dtype_of_result
-    out : GPUArray, optional
-        @out
-    stream : Stream, optional
-        @stream
 
     Returns
     -------
@@ -61,21 +55,14 @@ def cumsum(a, axis=None, dtype=None, out=None, stream=None):
     return _cumulative(_SUM, a, dtype, axis, out, stream)
 
 
+@described
 def cumprod(a, axis=None, dtype=None, out=None, stream=None):
     """Return the cumulative products of the elements.
 
     Parameters
     ----------
-    a : GPUArray
-        The array.
     axis : int, optional
         @flat_axis
-    dtype : dtype, optional
-        @dtype_of_result
-    out : GPUArray, optional
-        @out
-    stream : Stream, optional
-        @stream
 
     Returns
     -------
@@ -105,19 +92,16 @@ def cummax(a, axis=None, dtype=None, out=None):
     return _cumulative(_GREATEST, a, dtype, axis, out, None)
 
 
+@described
 def sort(a, axis=-1, keys=None, stream=None):
     """Return a sorted copy. The order is ascending and stable, with NaN last.
 
     Parameters
     ----------
-    a : GPUArray
-        The array.
     axis : int, optional
         The axis to sort along; None: one dimension.
     keys : GPUArray, optional
         Array of the same shape to sort by; None: the elements.
-    stream : Stream, optional
-        @stream
 
     Returns
     -------
@@ -142,17 +126,14 @@ def sort(a, axis=-1, keys=None, stream=None):
     return _operations.call("sorted", (a,), (axis,), stream)
 
 
+@described
 def argsort(a, axis=-1, stream=None):
     """Return the indices that sort an array.
 
     Parameters
     ----------
-    a : GPUArray
-        The array.
     axis : int, optional
         The axis to sort along; None: one dimension.
-    stream : Stream, optional
-        @stream
 
     Returns
     -------
@@ -173,15 +154,9 @@ def argsort(a, axis=-1, stream=None):
     return _operations.call("sorted_places", (a,), (axis,), stream)
 
 
+@described
 def unique(a, stream=None):
     """Return the distinct elements, in ascending order.
-
-    Parameters
-    ----------
-    a : GPUArray
-        The array.
-    stream : Stream, optional
-        @stream
 
     Returns
     -------
@@ -196,15 +171,9 @@ def unique(a, stream=None):
     return _operations.call("distinct", (a,), stream=stream)
 
 
+@described
 def nonzero(a, stream=None):
     """Return the indices of the elements that are not zero, in C order.
-
-    Parameters
-    ----------
-    a : GPUArray
-        The array.
-    stream : Stream, optional
-        @stream
 
     Returns
     -------
@@ -231,6 +200,7 @@ def nonzero(a, stream=None):
     return (places, *along[::-1])
 
 
+@described
 def matmul(a, b, out=None, stream=None):
     """Return the product of two matrices, or of a matrix and a vector.
 
@@ -242,10 +212,6 @@ def matmul(a, b, out=None, stream=None):
         A matrix or vector.
     b : GPUArray
         A matrix or vector.
-    out : GPUArray, optional
-        @out
-    stream : Stream, optional
-        @stream
 
     Returns
     -------

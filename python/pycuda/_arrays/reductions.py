@@ -9,6 +9,7 @@ from pycuda._arrays import gather as _gather
 from pycuda._arrays import operations as _operations
 from pycuda._arrays.axes import normalise_axes
 from pycuda._arrays.copies import into
+from pycuda._arrays.described import described
 from pycuda._arrays.operands import kind_of
 
 __all__ = [
@@ -45,29 +46,9 @@ def _selected(name, a, neutral, where, stream):
 _SUM = _operations.reduction_code("sum")
 
 
+@described
 def sum(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, out=None, initial=None, where=True):
     """Return the sum of the elements.
-
-    Parameters
-    ----------
-    a : GPUArray
-        The array.
-    dtype : dtype, optional
-        @dtype_of_result
-    stream : Stream, optional
-        @stream
-    allocator : callable, optional
-        @allocator
-    axis : int or tuple of int, optional
-        @axes
-    keepdims : bool, optional
-        @keepdims
-    out : GPUArray, optional
-        @out
-    initial : number, optional
-        @initial
-    where : GPUArray or bool, optional
-        @where
 
     Returns
     -------
@@ -91,29 +72,9 @@ def sum(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, o
     return _reduce("sum", a, dtype, axis, keepdims, stream, allocator, out, initial, where)
 
 
+@described
 def prod(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, out=None, initial=None, where=True):
     """Return the product of the elements.
-
-    Parameters
-    ----------
-    a : GPUArray
-        The array.
-    dtype : dtype, optional
-        @dtype_of_result
-    stream : Stream, optional
-        @stream
-    allocator : callable, optional
-        @allocator
-    axis : int or tuple of int, optional
-        @axes
-    keepdims : bool, optional
-        @keepdims
-    out : GPUArray, optional
-        @out
-    initial : number, optional
-        @initial
-    where : GPUArray or bool, optional
-        @where
 
     Returns
     -------
@@ -133,27 +94,14 @@ def prod(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, 
     return _reduce("prod", a, dtype, axis, keepdims, stream, allocator, out, initial, where)
 
 
+@described
 def mean(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, out=None, where=True):
     """Return the mean of the elements.
 
     Parameters
     ----------
-    a : GPUArray
-        The array.
     dtype : dtype, optional
         dtype of the result; None: that of `a`, or float64 for integers.
-    stream : Stream, optional
-        @stream
-    allocator : callable, optional
-        @allocator
-    axis : int or tuple of int, optional
-        @axes
-    keepdims : bool, optional
-        @keepdims
-    out : GPUArray, optional
-        @out
-    where : GPUArray or bool, optional
-        @where
 
     Returns
     -------
@@ -186,25 +134,9 @@ def count(where, a, axis=None, keepdims=False, stream=None):
     return _reduce("count_nonzero", _operations.broadcast_to(where, a.shape), None, axes, keepdims, stream)
 
 
+@described
 def any(a, stream=None, allocator=None, axis=None, keepdims=False, out=None, where=True):
     """Return whether an element is not zero.
-
-    Parameters
-    ----------
-    a : GPUArray
-        The array.
-    stream : Stream, optional
-        @stream
-    allocator : callable, optional
-        @allocator
-    axis : int or tuple of int, optional
-        @axes
-    keepdims : bool, optional
-        @keepdims
-    out : GPUArray, optional
-        @out
-    where : GPUArray or bool, optional
-        @where
 
     Returns
     -------
@@ -224,25 +156,9 @@ def any(a, stream=None, allocator=None, axis=None, keepdims=False, out=None, whe
     return _reduce("any", a, None, axis, keepdims, stream, allocator, out, None, where)
 
 
+@described
 def all(a, stream=None, allocator=None, axis=None, keepdims=False, out=None, where=True):
     """Return whether no element is zero.
-
-    Parameters
-    ----------
-    a : GPUArray
-        The array.
-    stream : Stream, optional
-        @stream
-    allocator : callable, optional
-        @allocator
-    axis : int or tuple of int, optional
-        @axes
-    keepdims : bool, optional
-        @keepdims
-    out : GPUArray, optional
-        @out
-    where : GPUArray or bool, optional
-        @where
 
     Returns
     -------
@@ -268,25 +184,9 @@ def _extremum(name, a, stream, axis, keepdims, out=None, initial=None, where=Tru
     return _reduce(name, a, None, axis, keepdims, stream, None, out, initial, where)
 
 
+@described
 def min(a, stream=None, axis=None, keepdims=False, out=None, initial=None, where=True):
     """Return the smallest element, ignoring NaN.
-
-    Parameters
-    ----------
-    a : GPUArray
-        The array.
-    stream : Stream, optional
-        @stream
-    axis : int or tuple of int, optional
-        @axes
-    keepdims : bool, optional
-        @keepdims
-    out : GPUArray, optional
-        @out
-    initial : number, optional
-        @initial
-    where : GPUArray or bool, optional
-        @where
 
     Returns
     -------
@@ -306,25 +206,9 @@ def min(a, stream=None, axis=None, keepdims=False, out=None, initial=None, where
     return _extremum("fmin", a, stream, axis, keepdims, out, initial, where)
 
 
+@described
 def max(a, stream=None, axis=None, keepdims=False, out=None, initial=None, where=True):
     """Return the largest element, ignoring NaN.
-
-    Parameters
-    ----------
-    a : GPUArray
-        The array.
-    stream : Stream, optional
-        @stream
-    axis : int or tuple of int, optional
-        @axes
-    keepdims : bool, optional
-        @keepdims
-    out : GPUArray, optional
-        @out
-    initial : number, optional
-        @initial
-    where : GPUArray or bool, optional
-        @where
 
     Returns
     -------
@@ -372,21 +256,14 @@ def greatest_number(a, axis=None, keepdims=False, initial=None, where=True):
     return _numpys_extremum("fmax", a, axis, keepdims, initial, where)
 
 
+@described
 def argmin(a, stream=None, axis=None, keepdims=False, out=None):
     """Return the index of the first smallest element.
 
     Parameters
     ----------
-    a : GPUArray
-        The array.
-    stream : Stream, optional
-        @stream
     axis : int, optional
         @axis_of_index
-    keepdims : bool, optional
-        @keepdims
-    out : GPUArray, optional
-        @out
 
     Returns
     -------
@@ -406,21 +283,14 @@ def argmin(a, stream=None, axis=None, keepdims=False, out=None):
     return _reduce("argmin", a, None, axis, keepdims, stream, out=out)
 
 
+@described
 def argmax(a, stream=None, axis=None, keepdims=False, out=None):
     """Return the index of the first largest element.
 
     Parameters
     ----------
-    a : GPUArray
-        The array.
-    stream : Stream, optional
-        @stream
     axis : int, optional
         @axis_of_index
-    keepdims : bool, optional
-        @keepdims
-    out : GPUArray, optional
-        @out
 
     Returns
     -------
@@ -440,25 +310,16 @@ def argmax(a, stream=None, axis=None, keepdims=False, out=None):
     return _reduce("argmax", a, None, axis, keepdims, stream, out=out)
 
 
+@described
 def dot(a, b, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
     """Return the sum of products of the elements of two arrays, without conjugation.
 
     Parameters
     ----------
-    a : GPUArray
-        The array.
     b : GPUArray
         An array of the same size; with `axis`, of the same shape.
     dtype : dtype, optional
         dtype of the result; None: the common dtype.
-    stream : Stream, optional
-        @stream
-    allocator : callable, optional
-        @allocator
-    axis : int or tuple of int, optional
-        @axes
-    keepdims : bool, optional
-        @keepdims
 
     Returns
     -------
@@ -487,21 +348,9 @@ def _subset(subset, a, stream):
     return _gather.take(a, subset if subset.ndim == 1 else subset.ravel(), stream=stream)
 
 
+@described
 def subset_sum(subset, a, dtype=None, stream=None, allocator=None):
     """Return the sum of the elements at some indices.
-
-    Parameters
-    ----------
-    subset : GPUArray
-        @subset
-    a : GPUArray
-        The array.
-    dtype : dtype, optional
-        @dtype_of_result
-    stream : Stream, optional
-        @stream
-    allocator : callable, optional
-        @allocator
 
     Returns
     -------
@@ -517,23 +366,16 @@ def subset_sum(subset, a, dtype=None, stream=None, allocator=None):
     return sum(_subset(subset, a, stream), dtype, stream, a.allocator if allocator is None else allocator)
 
 
+@described
 def subset_dot(subset, a, b, dtype=None, stream=None, allocator=None):
     """Return the sum of products of the elements of two arrays at some indices.
 
     Parameters
     ----------
-    subset : GPUArray
-        @subset
-    a : GPUArray
-        The array.
     b : GPUArray
         An array of the same size.
     dtype : dtype, optional
         dtype of the result; None: the common dtype.
-    stream : Stream, optional
-        @stream
-    allocator : callable, optional
-        @allocator
 
     Returns
     -------
@@ -548,17 +390,9 @@ def subset_dot(subset, a, b, dtype=None, stream=None, allocator=None):
     return dot(_subset(subset, a, stream), _subset(subset, b, stream), dtype, stream, allocator)
 
 
+@described
 def subset_min(subset, a, stream=None):
     """Return the smallest of the elements at some indices, ignoring NaN.
-
-    Parameters
-    ----------
-    subset : GPUArray
-        @subset
-    a : GPUArray
-        The array.
-    stream : Stream, optional
-        @stream
 
     Returns
     -------
@@ -573,17 +407,9 @@ def subset_min(subset, a, stream=None):
     return min(_subset(subset, a, stream), stream)
 
 
+@described
 def subset_max(subset, a, stream=None):
     """Return the largest of the elements at some indices, ignoring NaN.
-
-    Parameters
-    ----------
-    subset : GPUArray
-        @subset
-    a : GPUArray
-        The array.
-    stream : Stream, optional
-        @stream
 
     Returns
     -------

@@ -7,6 +7,7 @@ import random as _random
 import numpy as np
 
 from pycuda import _driver
+from pycuda._arrays.operations import call, new_array
 from pycuda.gpuarray import to_gpu
 
 __all__ = [
@@ -95,8 +96,9 @@ def generate_direction_vectors(count, direction=direction_vector_set.VECTOR_32):
     """
     direction = direction_vector_set.VECTOR_32 if direction is None else direction_vector_set(direction)
     bits = 32 if direction.name.endswith("32") else 64
-    numbers = _driver._native.direction_vectors(bits, count, direction.name.startswith("SCRAMBLED"))
-    return to_gpu(np.frombuffer(numbers, f"u{bits // 8}").reshape(-1, bits))
+    vectors = new_array((count, bits), f"u{bits // 8}")
+    call("direction_vectors_into", (vectors,), (direction.name.startswith("SCRAMBLED"),))
+    return vectors
 
 
 def generate_scramble_constants32(count):
@@ -117,7 +119,7 @@ def generate_scramble_constants32(count):
     RuntimeError
         cuRAND is not installed.
     """
-    return to_gpu(np.frombuffer(_driver._native.scramble_constants(32, count), np.uint32))
+    return _scramble_constants(count, np.uint32)
 
 
 def generate_scramble_constants64(count):
@@ -138,4 +140,10 @@ def generate_scramble_constants64(count):
     RuntimeError
         cuRAND is not installed.
     """
-    return to_gpu(np.frombuffer(_driver._native.scramble_constants(64, count), np.uint64))
+    return _scramble_constants(count, np.uint64)
+
+
+def _scramble_constants(count, dtype):
+    constants = new_array((count,), dtype)
+    call("scramble_constants_into", (constants,))
+    return constants

@@ -59,6 +59,27 @@ inline bool is_array(PyObject* object) noexcept {
 /// The array's form. PythonError when __init__ did not run, or when shape, strides and dtype do not fit together.
 Form& form_of(Array* array);
 
+/// The array that an argument is. TypeError where it is none.
+Array* array_from(PyObject* argument);
+
+/// ValueError: code of others has given an array another form meanwhile.
+[[noreturn]] void raise_form_changed();
+
+/// An array that must keep its form while code of others runs, which may give it another.
+class SteadyArray {
+public:
+    explicit SteadyArray(Array* array) : array_(array), form_(share(&form_of(array))) {}
+    Array* array() const noexcept { return array_; }
+    const Form& form() const noexcept { return *form_; }
+    void check() const {
+        if (array_->form != form_.get()) raise_form_changed();
+    }
+
+private:
+    Array* array_;
+    FormRef form_;
+};
+
 /// True if the pool need not be told that work on `stream` uses the block: it is the stream that uses it already, or
 /// many streams do, none of which waits for the block's previous holder.
 inline bool is_noted(const PoolBlock& block, CUstream stream) noexcept {

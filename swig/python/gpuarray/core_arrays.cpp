@@ -17,7 +17,7 @@ namespace core = pycuda::gpuarray;
 class LentMemory final : public DeviceMemory {
 public:
     explicit LentMemory(Array* array)
-        : object_(borrow(as_object(array))), form_(share(&form_of(array))), size_(form_->layout.nbytes()) {}
+        : object_(borrow(as_object(array))), steady_(array), size_(steady_.form().layout.nbytes()) {}
 
     DevicePtr pointer() const override { return address(nullptr); }
     DevicePtr pointer_for(CUstream stream) override { return address(&stream); }
@@ -26,23 +26,19 @@ public:
     const char* what() const noexcept override { return "memory of a GPUArray"; }
     bool is_closed() const noexcept override { return false; }
 
-    Array* array() const noexcept { return as_array(object_.get()); }
-    const Form& form() const noexcept { return *form_; }
+    Array* array() const noexcept { return steady_.array(); }
+    const Form& form() const noexcept { return steady_.form(); }
 
 private:
     bool release() noexcept override { return true; }
     DevicePtr address(const CUstream* user) const {
-        if (array()->form != form_.get()) {
-            PyErr_SetString(PyExc_ValueError,
-                            "an array was given another shape or dtype while an operation was about to use it");
-            throw PythonError{};
-        }
+        steady_.check();
         memory_ = memory_object_of(array());
         return address_of(array(), user);
     }
 
     Ref object_;
-    FormRef form_;
+    SteadyArray steady_;
     std::int64_t size_;
     mutable Ref memory_;  ///< gpudata, as long as work on it may be about to be queued
 };

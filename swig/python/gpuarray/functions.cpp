@@ -9,7 +9,6 @@
 #include "gpuarray/operate.hpp"
 #include "gpuarray/rearranging.hpp"
 #include "gpuarray/subscripts.hpp"
-#include "gpuarray/texts.hpp"
 #include "gpuarray/views.hpp"
 #include "handle_types.hpp"
 #include "lifetime.hpp"
@@ -21,12 +20,6 @@ namespace pycuda::python::gpuarray {
 namespace {
 
 using pycuda::gpuarray::ArrayRef;
-
-Array* checked_array(PyObject* object, const char* what) {
-    if (is_array(object)) return as_array(object);
-    PyErr_Format(PyExc_TypeError, "%s must be a GPUArray, not %s", what, Py_TYPE(object)->tp_name);
-    throw PythonError{};
-}
 
 PyObject* is_array_function(PyObject*, PyObject* object) {
     return PyBool_FromLong(is_array(object));
@@ -45,7 +38,7 @@ PyObject* lowest(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         return nullptr;
     }
     return guarded([&]() -> PyObject* {
-        const Use use(checked_array(arguments[0], "what is copied"), stream_of_operation(arguments[1]), nullptr);
+        const Use use(array_from(arguments[0]), stream_of_operation(arguments[1]), nullptr);
         const ArrayRef& array = use.ref();
         return PyLong_FromUnsignedLongLong(array.address + static_cast<DevicePtr>(array.layout->lowest()));
     });
@@ -97,16 +90,6 @@ PyMethodDef array_functions[] = {
     {"packed_strides", packed_strides, METH_VARARGS, "The strides without gaps of axes in this order."},
     {"array_call", method(array_call), METH_FASTCALL,
      "array_call(name, arrays, numbers, stream, allocator)\n--\n\nA function of the core's, on arrays."},
-    {"scan_source", scan_source, METH_VARARGS, "The text of a scan by a program's expressions, and its geometry."},
-    {"elementwise_source", elementwise_source, METH_VARARGS, "The text of an elementwise kernel."},
-    {"vector_use", vector_use, METH_VARARGS, "How a kernel's code uses its parameters."},
-    {"reduction_source", reduction_source, METH_VARARGS, "The text of a stage of a reduction."},
-    {"reduction_geometry", reduction_geometry, METH_O, "(blocks, elements a thread) of a reduction."},
-    {"random_source", random_source, METH_O, "The text of random number generators."},
-    {"random_fill_kernel", random_fill_kernel, METH_VARARGS, "The kernel that fills elements of a type."},
-    {"curand_version", curand_version, METH_NOARGS, "The version of cuRAND's library."},
-    {"direction_vectors", direction_vectors, METH_VARARGS, "cuRAND's direction vectors, as bytes."},
-    {"scramble_constants", scramble_constants, METH_VARARGS, "cuRAND's scramble constants, as bytes."},
     {"operation_table", operation_table, METH_NOARGS, "The rows of operations.def."},
     {"operation_code", operation_code, METH_O, "What array_operate takes for an operation's name."},
     {"reduction_code", reduction_code, METH_O, "What reduce_all takes for a reduction's name."},

@@ -82,7 +82,7 @@ public:
             Operand& operand = operands_[k];
             if (!operand.array) continue;
             const Use& use = operand.use.emplace(operand.array, stream, &now);
-            if (&use.form() != operand.form.get()) raise_changed();
+            if (&use.form() != operand.form.get()) raise_form_changed();
             inputs_[k] = Input(use.ref());
         }
         return {inputs_, count_};
@@ -119,12 +119,6 @@ public:
         for (const Operand& operand : operands_)
             if (operand.array && (is_floating(operand.form->type) || is_complex(operand.form->type))) return;
         throw pycuda::gpuarray::OutOfBounds("an integer operand is out of bounds for every integer type");
-    }
-
-    [[noreturn]] static void raise_changed() {
-        PyErr_SetString(PyExc_ValueError,
-                        "an array was given another shape or dtype while an operation was about to use it");
-        throw PythonError{};
     }
 
 private:
@@ -184,7 +178,7 @@ PyObject* operate_unguarded(Op op, ResultType type, std::span<PyObject* const> o
     const std::shared_ptr<Kernels> kernels = now.kernels;
     Ref result = result_of(plan, operands, out, casting);
     const Use use(as_array(result.get()), stream, &now);
-    if (!use.form().layout.same_shape(plan.layout)) Operands::raise_changed();
+    if (!use.form().layout.same_shape(plan.layout)) raise_form_changed();
     pycuda::gpuarray::run(*kernels, op, use.ref(), operands.with_addresses(now, stream), stream);
     return result.release();
 }

@@ -7,7 +7,6 @@
 #include "gpuarray/core_arrays.hpp"
 #include "handle_types.hpp"
 #include "pycuda/gpuarray/calls.hpp"
-#include "pycuda/gpuarray/scan.hpp"
 
 namespace pycuda::python::gpuarray {
 namespace {
@@ -24,12 +23,6 @@ const core::ArrayCall& find_call(PyObject* name, PyObject* arrays, PyObject* num
                    : nullptr;
     if (call) return *call;
     PyErr_Format(PyExc_TypeError, "there is no call '%s' of these arguments", text);
-    throw PythonError{};
-}
-
-Array* array_from(PyObject* object) {
-    if (is_array(object)) return as_array(object);
-    PyErr_Format(PyExc_TypeError, "expected a GPUArray, given %s", Py_TYPE(object)->tp_name);
     throw PythonError{};
 }
 
@@ -92,24 +85,6 @@ PyObject* array_call(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
             PyTuple_SET_ITEM(all.get(), static_cast<Py_ssize_t>(k), item);
         }
         return all.release();
-    });
-}
-
-PyObject* scan_source(PyObject*, PyObject* args) {
-    const char *type, *expression, *neutral, *preamble, *parameters, *input, *output, *segment_start, *name;
-    Py_ssize_t itemsize;
-    int find_last;
-    if (!PyArg_ParseTuple(args, "snssssssssp:scan_source", &type, &itemsize, &expression, &neutral, &preamble,
-                          &parameters, &input, &output, &segment_start, &name, &find_last))
-        return nullptr;
-    return guarded([&]() -> PyObject* {
-        const core::ScanText text{
-            name,   type,         static_cast<std::size_t>(itemsize), expression, neutral, preamble, parameters, input,
-            output, segment_start};
-        const core::ScanKernelSource source(find_last ? text.finding_last() : text);
-        const std::size_t once = source.scratch_bytes(0);
-        return Py_BuildValue("(ssIInn)", source.text().c_str(), source.name().c_str(), source.threads(), source.tile(),
-                             static_cast<Py_ssize_t>(once), static_cast<Py_ssize_t>(source.scratch_bytes(1) - once));
     });
 }
 

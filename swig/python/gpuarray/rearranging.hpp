@@ -9,9 +9,4 @@ namespace pycuda::python::gpuarray {
 /// else a new GPUArray, or several in a tuple. Among the numbers, a dtype stands for its code, None for no dtype.
 PyObject* array_call(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
 
-/// scan_source(type, itemsize, expression, neutral, preamble, parameters, input, output, segment_start, name,
-/// find_last): (text, kernel's name, threads, elements a block, bytes of scratch memory at all and for each block) of a
-/// scan by a program's expressions, or of the scan that finds the last item for it.
-PyObject* scan_source(PyObject* module, PyObject* args);
-
 }  // namespace pycuda::python::gpuarray

@@ -79,24 +79,8 @@ views::View read_index(const Layout& layout, PyObject* index) {
     return indexing.view();
 }
 
-/// The form of an array while an index is asked what numbers it has, by code of others, which may change the array.
-class Steady {
-public:
-    explicit Steady(PyObject* array) : array_(as_array(array)), form_(share(&form_of(array_))) {}
-    const Form& form() const noexcept { return *form_; }
-    void check() const {
-        if (array_->form == form_.get()) return;
-        PyErr_SetString(PyExc_ValueError, "the array was given another shape or dtype while its index was read");
-        throw PythonError{};
-    }
-
-private:
-    Array* array_;
-    FormRef form_;
-};
-
 PyObject* view_at(PyObject* self, PyObject* index) {
-    const Steady steady(self);
+    const SteadyArray steady(as_array(self));
     const views::View view = read_index(steady.form().layout, index);
     steady.check();
     return as_object(new_view(as_array(self), view.layout, view.offset, steady.form().dtype));
@@ -115,7 +99,7 @@ bool fill(PyObject* self, PyObject* index, PyObject* value) {
     Array* const array = as_array(self);
     const std::optional<Scalar> scalar = is_basic(index) ? read_scalar(value) : std::nullopt;
     if (!scalar || form_of(array).type == DType::Opaque) return false;
-    const Steady steady(self);
+    const SteadyArray steady(array);
     const views::View view = read_index(steady.form().layout, index);
     steady.check();
     if (view.layout.size() == 0) return true;

@@ -43,6 +43,18 @@ bool is_ours(PyObject* gpudata) noexcept {
 
 }  // namespace
 
+Array* array_from(PyObject* argument) {
+    if (is_array(argument)) return as_array(argument);
+    PyErr_Format(PyExc_TypeError, "expected a GPUArray, given %s", Py_TYPE(argument)->tp_name);
+    throw PythonError{};
+}
+
+void raise_form_changed() {
+    PyErr_SetString(PyExc_ValueError,
+                    "an array was given another shape or dtype while an operation was about to use it");
+    throw PythonError{};
+}
+
 DevicePtr ask_for_address(Array* array, const CUstream* user) {
     DevicePtr address = 0;
     bool is_block;

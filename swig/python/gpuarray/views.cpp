@@ -13,33 +13,18 @@ namespace {
 using pycuda::gpuarray::Layout;
 namespace views = pycuda::gpuarray::views;
 
-/// An array whose layout a call reads, and which stays what it is while the call's arguments are asked for their
-/// numbers by code of others.
-class Viewed {
+/// An array whose layout a call reads, and whose arguments are asked for their numbers by code of others.
+class Viewed : public SteadyArray {
 public:
-    explicit Viewed(PyObject* object) {
-        if (!is_array(object)) {
-            PyErr_Format(PyExc_TypeError, "expected a GPUArray, given %s", Py_TYPE(object)->tp_name);
-            throw PythonError{};
-        }
-        array_ = as_array(object);
-        form_.reset(share(&form_of(array_)));
-    }
-    const Layout& layout() const noexcept { return form_->layout; }
-    PyObject* shape() const noexcept { return form_->shape; }
+    explicit Viewed(PyObject* object) : SteadyArray(array_from(object)) {}
+    const Layout& layout() const noexcept { return form().layout; }
+    PyObject* shape() const noexcept { return form().shape; }
 
     PyObject* seen(const Layout& layout, std::int64_t offset = 0, PyObject* dtype = nullptr,
                    Memory memory = Memory::Address) const {
-        if (array_->form != form_.get()) {
-            PyErr_SetString(PyExc_ValueError, "the array was given another shape or dtype while a view of it was made");
-            throw PythonError{};
-        }
-        return as_object(new_view(array_, layout, offset, dtype ? dtype : form_->dtype, memory));
+        check();
+        return as_object(new_view(array(), layout, offset, dtype ? dtype : form().dtype, memory));
     }
-
-private:
-    Array* array_;
-    FormRef form_;
 };
 
 std::vector<std::int64_t> integers(PyObject* sequence) {

@@ -10,6 +10,19 @@
 namespace pycuda::gpuarray::test {
 namespace {
 
+using CoreArray = pycuda::gpuarray::Array;
+
+CoreArray new_words(int bits, const Shape& shape) {
+    return CoreArray::empty(bits == 64 ? DType::UInt64 : DType::UInt32, Layout(shape, bits / 8), nullptr);
+}
+
+template <class T>
+std::vector<T> numbers_of(const CoreArray& array) {
+    std::vector<T> numbers(static_cast<std::size_t>(array.layout().size()));
+    memcpy_dtoh(numbers.data(), numbers.size() * sizeof(T), array.address());
+    return numbers;
+}
+
 class RandomTest : public ArrayTest {
 protected:
     /// Generators that are started the same way every time.
@@ -20,14 +33,13 @@ protected:
             std::vector<std::int32_t> seeds(n);
             std::iota(seeds.begin(), seeds.end(), 7);
             generators.seed(Array(seeds).memory.pointer(), offset);
-        } else if (RandomGenerators::is_64_bits(kind)) {
-            const bool scrambled = RandomGenerators::is_scrambled(kind);
-            const Array vectors(direction_vectors64(n, scrambled)), constants(scramble_constants64(n));
-            generators.set_directions(vectors.memory.pointer(), constants.memory.pointer(), offset);
         } else {
-            const bool scrambled = RandomGenerators::is_scrambled(kind);
-            const Array vectors(direction_vectors32(n, scrambled)), constants(scramble_constants32(n));
-            generators.set_directions(vectors.memory.pointer(), constants.memory.pointer(), offset);
+            const int bits = generators.generator_bits();
+            const auto count = static_cast<std::int64_t>(n);
+            const CoreArray vectors = new_words(bits, {count, bits}), constants = new_words(bits, {count});
+            direction_vectors_into(vectors, RandomGenerators::is_scrambled(kind), nullptr);
+            scramble_constants_into(constants, nullptr);
+            generators.set_directions(vectors.address(), constants.address(), offset);
         }
         Context::synchronize();
         return generators;
@@ -219,10 +231,16 @@ TEST_F(RandomTest, HashedNumbersDependOnSeedAndPlaceAlone) {
 
 TEST_F(RandomTest, TablesRepeatBeyondTheirEnd) {
     EXPECT_GE(curand_version(), 10000);
-    const auto vectors = direction_vectors32(20001, false);
+    const CoreArray table = new_words(32, {20001, 32}), constants = new_words(64, {20001}), none = new_words(64, {0});
+    direction_vectors_into(table, false, nullptr);
+    const auto vectors = numbers_of<std::uint32_t>(table);
     EXPECT_EQ(vectors[0], 0x80000000u);
     EXPECT_EQ(vectors[20000 * 32 + 1], vectors[1]);
-    EXPECT_EQ(scramble_constants64(3).size(), 3u);
+    scramble_constants_into(constants, nullptr);
+    const auto scramblers = numbers_of<std::uint64_t>(constants);
+    EXPECT_EQ(scramblers[20000], scramblers[0]);
+    EXPECT_NE(scramblers[1], scramblers[0]);
+    scramble_constants_into(none, nullptr);
 }
 
 }  // namespace

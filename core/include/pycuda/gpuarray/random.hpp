@@ -9,7 +9,7 @@
 
 #include "pycuda/device_memory.hpp"
 #include "pycuda/function.hpp"
-#include "pycuda/gpuarray/elementwise.hpp"
+#include "pycuda/gpuarray/array.hpp"
 #include "pycuda/module.hpp"
 
 namespace pycuda::gpuarray {
@@ -108,11 +108,10 @@ void random_fill(Kernels& kernels, const ArrayRef& out, std::uint64_t seed, CUst
 
 /// Its version as it reports it: 10400 is 10.4.0.
 int curand_version();
-/// The first `count` sets of direction vectors: 32 numbers each for 32 bits, as one array; beyond 20,000 they repeat.
-std::vector<std::uint32_t> direction_vectors32(std::size_t count, bool scrambled);
-std::vector<std::uint64_t> direction_vectors64(std::size_t count, bool scrambled);
-/// The first `count` constants of scrambled generators.
-std::vector<std::uint32_t> scramble_constants32(std::size_t count);
-std::vector<std::uint64_t> scramble_constants64(std::size_t count);
+/// Fill `out`, new and uint32 of shape (count, 32) or uint64 of shape (count, 64), with direction vectors; beyond
+/// 20,000 they repeat. Waits for the stream.
+void direction_vectors_into(Array out, bool scrambled, CUstream stream);
+/// Fill `out`, new and uint32 or uint64, with the first constants of scrambled generators. Waits for the stream.
+void scramble_constants_into(Array out, CUstream stream);
 
 }  // namespace pycuda::gpuarray

@@ -157,6 +157,8 @@ constexpr ArrayCall calls[] = {
     row<is_in>("is_in"),
     row<[](Array a, std::uint64_t seed, CUstream s) { random_fill(*current_kernels(), a.ref(s), seed, s); }>(
         "random_into"),
+    row<direction_vectors_into>("direction_vectors_into"),
+    row<scramble_constants_into>("scramble_constants_into"),
     row<fill_spaced>("fill_spaced"),
     row<vector_dot>("vector_dot"),
     row<cross_product>("cross_product"),

@@ -1,11 +1,15 @@
 #include <mutex>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "compiler/toolchain_search.hpp"
+#include "driver_table.hpp"
 #include "platform/libraries.hpp"
 #include "pycuda/compiler/toolchain.hpp"
 #include "pycuda/error.hpp"
 #include "pycuda/gpuarray/random.hpp"
+#include "pycuda/waiting.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
@@ -32,22 +36,17 @@ Library open() {
     if (!library) library = load_library("libcurand.so.10");
     if (!library)
         throw RuntimeError("curand", 0, "the cuRAND library was not found in any CUDA toolkit. " + install_advice());
-    const auto resolve = [&](const char* name) {
-        void* function = library_symbol(library, name);
+    Library functions;
+    const auto find = [&]<class Function>(const char* name, Function& function) {
+        function = reinterpret_cast<Function>(library_symbol(library, name));
         if (!function)
             throw RuntimeError("curand", 0, std::string("the cuRAND library does not have the function ") + name);
-        return function;
     };
-    Library functions;
-    functions.get_version = reinterpret_cast<decltype(functions.get_version)>(resolve("curandGetVersion"));
-    functions.get_direction_vectors32 =
-        reinterpret_cast<decltype(functions.get_direction_vectors32)>(resolve("curandGetDirectionVectors32"));
-    functions.get_direction_vectors64 =
-        reinterpret_cast<decltype(functions.get_direction_vectors64)>(resolve("curandGetDirectionVectors64"));
-    functions.get_scramble_constants32 =
-        reinterpret_cast<decltype(functions.get_scramble_constants32)>(resolve("curandGetScrambleConstants32"));
-    functions.get_scramble_constants64 =
-        reinterpret_cast<decltype(functions.get_scramble_constants64)>(resolve("curandGetScrambleConstants64"));
+    find("curandGetVersion", functions.get_version);
+    find("curandGetDirectionVectors32", functions.get_direction_vectors32);
+    find("curandGetDirectionVectors64", functions.get_direction_vectors64);
+    find("curandGetScrambleConstants32", functions.get_scramble_constants32);
+    find("curandGetScrambleConstants64", functions.get_scramble_constants64);
     return functions;
 }
 
@@ -60,15 +59,18 @@ const Library& library() {
     return *loaded;
 }
 
+/// Copy the first numbers of a table of rows of `words`, which repeats.
 template <class T>
-std::vector<T> repeated(const T* table, std::size_t count, std::size_t words) {
-    std::vector<T> result;
-    result.reserve(count * words);
-    for (std::size_t k = 0; k < count; ++k) {
-        const T* row = table + k % dimensions * words;
-        result.insert(result.end(), row, row + words);
-    }
-    return result;
+void copy_to(const Array& out, const T* table, std::size_t words, CUstream stream) {
+    if (out.layout().itemsize() != sizeof(T) || !out.layout().is_c_contiguous())
+        throw std::invalid_argument("cuRAND's tables are copied to contiguous arrays of uint32 or uint64");
+    std::vector<T> numbers(static_cast<std::size_t>(out.layout().size()));
+    for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = table[k % (dimensions * words)];
+    if (numbers.empty()) return;
+    const DevicePtr to = out.ref(stream).address;
+    const WaitScope unlocked;
+    driver().cuMemcpyHtoDAsync(to, numbers.data(), numbers.size() * sizeof(T), stream);
+    driver().cuStreamSynchronize(stream);
 }
 
 }  // namespace
@@ -79,28 +81,26 @@ int curand_version() {
     return version;
 }
 
-std::vector<std::uint32_t> direction_vectors32(std::size_t count, bool scrambled) {
-    std::uint32_t (*table)[32] = nullptr;
-    check(library().get_direction_vectors32(&table, scrambled ? 102 : 101), "curandGetDirectionVectors32");
-    return repeated(&table[0][0], count, 32);
-}
-
-std::vector<std::uint64_t> direction_vectors64(std::size_t count, bool scrambled) {
+void direction_vectors_into(Array out, bool scrambled, CUstream stream) {
+    if (out.dtype() == DType::UInt32) {
+        std::uint32_t (*table)[32] = nullptr;
+        check(library().get_direction_vectors32(&table, scrambled ? 102 : 101), "curandGetDirectionVectors32");
+        return copy_to(out, &table[0][0], 32, stream);
+    }
     std::uint64_t (*table)[64] = nullptr;
     check(library().get_direction_vectors64(&table, scrambled ? 104 : 103), "curandGetDirectionVectors64");
-    return repeated(&table[0][0], count, 64);
+    copy_to(out, &table[0][0], 64, stream);
 }
 
-std::vector<std::uint32_t> scramble_constants32(std::size_t count) {
-    std::uint32_t* table = nullptr;
-    check(library().get_scramble_constants32(&table), "curandGetScrambleConstants32");
-    return repeated(table, count, 1);
-}
-
-std::vector<std::uint64_t> scramble_constants64(std::size_t count) {
+void scramble_constants_into(Array out, CUstream stream) {
+    if (out.dtype() == DType::UInt32) {
+        std::uint32_t* table = nullptr;
+        check(library().get_scramble_constants32(&table), "curandGetScrambleConstants32");
+        return copy_to(out, table, 1, stream);
+    }
     std::uint64_t* table = nullptr;
     check(library().get_scramble_constants64(&table), "curandGetScrambleConstants64");
-    return repeated(table, count, 1);
+    copy_to(out, table, 1, stream);
 }
 
 }  // namespace pycuda::gpuarray

@@ -69,16 +69,6 @@ public final class ArrayFactory extends ArrayFactoryProxy {
         return empty(type, shape).fill(1);
     }
 
-    /** The numbers 0, 1, ... up to {@code stop}, which is excluded. */
-    public GPUArray arange(DType type, long stop) {
-        return arange(type, 0, stop, 1);
-    }
-
-    /** The numbers from {@code start} up to {@code stop}, which is excluded. */
-    public GPUArray arange(DType type, long start, long stop) {
-        return arange(type, start, stop, 1);
-    }
-
     /** Every {@code step}th number from {@code start} up to {@code stop}, which is excluded. */
     public GPUArray arange(DType type, long start, long stop, long step) {
         Objects.requireNonNull(type, "type");
@@ -87,16 +77,6 @@ public final class ArrayFactory extends ArrayFactoryProxy {
         long size = Math.abs(step);
         long count = way <= 0 ? 0 : (way - 1) / size + 1;
         return ranged(empty(type, count), Scalars.WHOLE, start, step);
-    }
-
-    /** The numbers 0, 1, ... up to {@code stop}, which is excluded. */
-    public GPUArray arange(DType type, double stop) {
-        return arange(type, 0, stop, 1);
-    }
-
-    /** The numbers from {@code start} up to {@code stop}, which is excluded, in steps of 1. */
-    public GPUArray arange(DType type, double start, double stop) {
-        return arange(type, start, stop, 1);
     }
 
     /** The numbers from {@code start} up to {@code stop}, which is excluded, in steps of {@code step}. */

@@ -115,85 +115,52 @@ final class ArrayHost {
         }
     }
 
-    /** The bytes of the one element. */
-    private static ByteBuffer element(GPUArray array) {
+    /** The one element, as {@link ElementValues#get} returns it. */
+    private static Object element(GPUArray array) {
         if (array.size() != 1) {
             throw new IllegalArgumentException("only an array of one element can be converted to a number, not one of " + array.size());
         }
         ByteBuffer bytes = ByteBuffer.allocate(array.itemsize()).order(ByteOrder.nativeOrder());
         readBytes(array, bytes);
-        return bytes;
+        return ElementValues.get(bytes, 0, array.numbers());
     }
 
-    private static IllegalArgumentException narrowing(GPUArray array, String wanted) {
-        return new IllegalArgumentException("an element of " + array.dtype() + " cannot be returned as " + wanted + "; convert the array with "
-            + "astype, or use another method");
+    private static Number number(GPUArray array, boolean fits, String wanted) {
+        if (!fits) {
+            throw new IllegalArgumentException("an element of " + array.dtype() + " cannot be returned as " + wanted + "; convert the array with "
+                + "astype, or use another method");
+        }
+        return (Number) element(array);
     }
 
     static int intValue(GPUArray array) {
-        return switch (array.numbers()) {
-            case BOOL, INT8, UINT8, INT16, UINT16, INT32 -> (int) longValue(array);
-            default -> throw narrowing(array, "int");
-        };
+        DType type = array.numbers();
+        return number(array, !type.isFloating() && !type.isComplex() && type.itemsize() <= Integer.BYTES && type != DType.UINT32, "int").intValue();
     }
 
     static long longValue(GPUArray array) {
-        return switch (array.numbers()) {
-            case BOOL, UINT8 -> Byte.toUnsignedLong(element(array).get());
-            case INT8 -> element(array).get();
-            case INT16 -> element(array).getShort();
-            case UINT16 -> Short.toUnsignedLong(element(array).getShort());
-            case INT32 -> element(array).getInt();
-            case UINT32 -> Integer.toUnsignedLong(element(array).getInt());
-            case INT64, UINT64 -> element(array).getLong();
-            default -> throw narrowing(array, "long");
-        };
+        DType type = array.numbers();
+        return number(array, !type.isFloating() && !type.isComplex(), "long").longValue();
     }
 
     static float floatValue(GPUArray array) {
-        return switch (array.numbers()) {
-            case FLOAT32 -> element(array).getFloat();
-            case BOOL, INT8, UINT8, INT16, UINT16 -> longValue(array);
-            case FLOAT16, BFLOAT16 -> (float) doubleValue(array);
-            default -> throw narrowing(array, "float");
-        };
+        DType type = array.numbers();
+        return number(array, type == DType.FLOAT32 || type.itemsize() < Float.BYTES, "float").floatValue();
     }
 
     static double doubleValue(GPUArray array) {
-        return switch (array.numbers()) {
-            case FLOAT32 -> element(array).getFloat();
-            case FLOAT64 -> element(array).getDouble();
-            case FLOAT16 -> Half.value(element(array).getShort());
-            case BFLOAT16 -> Float.intBitsToFloat(element(array).getShort() << 16);
-            case COMPLEX64, COMPLEX128 -> throw narrowing(array, "double");
-            case UINT64 -> unsigned(longValue(array));
-            default -> longValue(array);
-        };
-    }
-
-    private static double unsigned(long bits) {
-        return bits >= 0 ? bits : ((bits >>> 1) | (bits & 1)) * 2.0;
+        DType type = array.numbers();
+        Number value = number(array, !type.isComplex(), "double");
+        long bits = type == DType.UINT64 ? value.longValue() : 0;
+        return bits < 0 ? ((bits >>> 1) | (bits & 1)) * 2.0 : value.doubleValue();
     }
 
     static Complex complexValue(GPUArray array) {
-        return switch (array.numbers()) {
-            case COMPLEX64 -> {
-                ByteBuffer bytes = element(array);
-                yield new Complex(bytes.getFloat(0), bytes.getFloat(Float.BYTES));
-            }
-            case COMPLEX128 -> {
-                ByteBuffer bytes = element(array);
-                yield new Complex(bytes.getDouble(0), bytes.getDouble(Double.BYTES));
-            }
-            default -> new Complex(doubleValue(array), 0);
-        };
+        return array.numbers().isComplex() ? (Complex) element(array) : new Complex(doubleValue(array), 0);
     }
 
     static boolean booleanValue(GPUArray array) {
-        if (array.numbers().isComplex()) {
-            Complex value = complexValue(array);
-            return value.re() != 0 || value.im() != 0;
-        }
-        return doubleValue(array) != 0;
+        Complex value = complexValue(array);
+        return value.re() != 0 || value.im() != 0;
     }
 }

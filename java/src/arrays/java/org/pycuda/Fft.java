@@ -18,7 +18,7 @@ import java.util.stream.LongStream;
  * assert Fft.irfft(Fft.rfft(signal)).getDoubles()[0] == 1;
  * }</pre>
  */
-public final class Fft {
+public final class Fft extends FftProxy {
     /** Which direction divides. */
     public enum Norm {
         /** The inverse transform divides by the length. */
@@ -30,22 +30,22 @@ public final class Fft {
     }
 
     // As the core's Fourier.
-    private static final long COMPLEX = 0;
-    private static final long HALF = 1;
-    private static final long WHOLE = 2;
+    static final long COMPLEX = 0;
+    static final long HALF = 1;
+    static final long WHOLE = 2;
 
     private static final long OWN = -1;
 
     private Fft() {}
 
-    private static GPUArray along(long kind, boolean backward, GPUArray x, long n, int axis, Norm norm) {
+    static GPUArray along(long kind, boolean backward, GPUArray x, long n, int axis, Norm norm) {
         if (n != OWN) {
             requireLength(n);
         }
         return over(kind, backward, false, x, new long[] {n}, new int[] {axis}, norm);
     }
 
-    private static GPUArray over(long kind, boolean backward, boolean overAxes, GPUArray x, long[] lengths, int[] axes, Norm norm) {
+    static GPUArray over(long kind, boolean backward, boolean overAxes, GPUArray x, long[] lengths, int[] axes, Norm norm) {
         Objects.requireNonNull(x, "x");
         Objects.requireNonNull(lengths, "lengths");
         Objects.requireNonNull(norm, "norm");
@@ -54,112 +54,12 @@ public final class Fft {
         return CoreCalls.one("fourier", LongStream.concat(head, lists).toArray(), x);
     }
 
-    private static GPUArray overOwn(long kind, boolean backward, GPUArray x, int[] axes) {
+    static GPUArray overOwn(long kind, boolean backward, GPUArray x, int[] axes) {
         int ndim = Objects.requireNonNull(x, "x").ndim();
         int[] own = Objects.requireNonNull(axes, "axes").length == 0 ? IntStream.range(0, ndim).toArray() : axes;
         long[] lengths = new long[own.length];
         Arrays.fill(lengths, OWN);
         return over(kind, backward, true, x, lengths, own, Norm.BACKWARD);
-    }
-
-    /** The discrete Fourier transforms along the last axis. */
-    public static GPUArray fft(GPUArray x) {
-        return fft(x, OWN, -1, Norm.BACKWARD);
-    }
-
-    /** The discrete Fourier transforms of length {@code n} along an axis. */
-    public static GPUArray fft(GPUArray x, long n, int axis, Norm norm) {
-        return along(COMPLEX, false, x, n, axis, norm);
-    }
-
-    /** The inverse discrete Fourier transforms along the last axis. */
-    public static GPUArray ifft(GPUArray x) {
-        return ifft(x, OWN, -1, Norm.BACKWARD);
-    }
-
-    /** The inverse discrete Fourier transforms of length {@code n} along an axis. */
-    public static GPUArray ifft(GPUArray x, long n, int axis, Norm norm) {
-        return along(COMPLEX, true, x, n, axis, norm);
-    }
-
-    /** The first {@code n / 2 + 1} elements of the transforms of real elements along the last axis. */
-    public static GPUArray rfft(GPUArray x) {
-        return rfft(x, OWN, -1, Norm.BACKWARD);
-    }
-
-    /** The first {@code n / 2 + 1} elements of the transforms of real elements of length {@code n} along an axis. */
-    public static GPUArray rfft(GPUArray x, long n, int axis, Norm norm) {
-        return along(HALF, false, x, n, axis, norm);
-    }
-
-    /** The real elements, {@code 2 (m - 1)} for m given ones, whose {@link #rfft} these are, along the last axis. */
-    public static GPUArray irfft(GPUArray x) {
-        return irfft(x, OWN, -1, Norm.BACKWARD);
-    }
-
-    /** The real elements, {@code 2 (m - 1)} for m given ones, whose {@link #rfft} these are, or {@code n} of them, along an axis. */
-    public static GPUArray irfft(GPUArray x, long n, int axis, Norm norm) {
-        return along(WHOLE, true, x, n, axis, norm);
-    }
-
-    /** The real transforms, {@code 2 (m - 1)} elements, of Hermitian signals, of which m elements are given, along the last axis. */
-    public static GPUArray hfft(GPUArray x) {
-        return hfft(x, OWN, -1, Norm.BACKWARD);
-    }
-
-    /** The real transforms, {@code 2 (m - 1)} elements, of Hermitian signals, of which m elements are given, or {@code n} of them, along an axis. */
-    public static GPUArray hfft(GPUArray x, long n, int axis, Norm norm) {
-        return along(WHOLE, false, x, n, axis, norm);
-    }
-
-    /** The first {@code n / 2 + 1} elements of the inverse transforms of real elements along the last axis. */
-    public static GPUArray ihfft(GPUArray x) {
-        return ihfft(x, OWN, -1, Norm.BACKWARD);
-    }
-
-    /** The first {@code n / 2 + 1} elements of the inverse transforms of real elements of length {@code n} along an axis. */
-    public static GPUArray ihfft(GPUArray x, long n, int axis, Norm norm) {
-        return along(HALF, true, x, n, axis, norm);
-    }
-
-    /** The discrete Fourier transforms over these axes; over all, if none are given. */
-    public static GPUArray fftn(GPUArray x, int... axes) {
-        return overOwn(COMPLEX, false, x, axes);
-    }
-
-    /** The discrete Fourier transforms over these axes, with a length for each. */
-    public static GPUArray fftn(GPUArray x, long[] lengths, int[] axes, Norm norm) {
-        return over(COMPLEX, false, true, x, lengths, axes, norm);
-    }
-
-    /** The inverse discrete Fourier transforms over these axes; over all, if none are given. */
-    public static GPUArray ifftn(GPUArray x, int... axes) {
-        return overOwn(COMPLEX, true, x, axes);
-    }
-
-    /** The inverse discrete Fourier transforms over these axes, with a length for each. */
-    public static GPUArray ifftn(GPUArray x, long[] lengths, int[] axes, Norm norm) {
-        return over(COMPLEX, true, true, x, lengths, axes, norm);
-    }
-
-    /** The transforms of real elements, along the last axis only the first half as of {@link #rfft}, over these axes; over all, if none are given. */
-    public static GPUArray rfftn(GPUArray x, int... axes) {
-        return overOwn(HALF, false, x, axes);
-    }
-
-    /** The transforms of real elements, along the last axis only the first half as of {@link #rfft}, over these axes, with a length for each. */
-    public static GPUArray rfftn(GPUArray x, long[] lengths, int[] axes, Norm norm) {
-        return over(HALF, false, true, x, lengths, axes, norm);
-    }
-
-    /** The real elements whose {@link #rfftn} these are, over these axes; over all, if none are given. */
-    public static GPUArray irfftn(GPUArray x, int... axes) {
-        return overOwn(WHOLE, true, x, axes);
-    }
-
-    /** The real elements whose {@link #rfftn} these are, over these axes, with a length for each. */
-    public static GPUArray irfftn(GPUArray x, long[] lengths, int[] axes, Norm norm) {
-        return over(WHOLE, true, true, x, lengths, axes, norm);
     }
 
     /** The frequencies of the n elements of {@link #fft} of samples that are {@code d} apart (FLOAT64), the negative ones last. */

@@ -6,7 +6,6 @@ import java.io.ObjectStreamException;
 import java.io.Serial;
 import java.io.Serializable;
 import java.lang.ref.Reference;
-import java.nio.Buffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -33,8 +32,6 @@ import java.util.stream.IntStream;
  */
 public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, AutoCloseable, Serializable {
     @Serial private static final long serialVersionUID = 1;
-    private static final int SCAN_SUM = 0;  // as the core's Scan
-    private static final int SCAN_PROD = 1;
 
     private transient ArrayStorage storage;
     private transient long generation;
@@ -63,21 +60,6 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return ArrayFactory.DEFAULT;
     }
 
-    /** A new uninitialised array. */
-    public static GPUArray empty(CType type, long... shape) {
-        return factory().empty(type, shape);
-    }
-
-    /** A new array of zeros. */
-    public static GPUArray zeros(CType type, long... shape) {
-        return factory().zeros(type, shape);
-    }
-
-    /** A new array of ones. */
-    public static GPUArray ones(DType type, long... shape) {
-        return factory().ones(type, shape);
-    }
-
     /** A matrix of zeros with ones on its diagonal. */
     public static GPUArray eye(DType type, long rows) {
         return eye(type, rows, rows, 0);
@@ -88,36 +70,6 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         GPUArray matrix = zeros(type, rows, columns);
         matrix.diagonal(k).fill(1);
         return matrix;
-    }
-
-    /** The numbers 0, 1, ... up to {@code stop}, which is excluded. */
-    public static GPUArray arange(DType type, long stop) {
-        return factory().arange(type, stop);
-    }
-
-    /** The numbers from {@code start} up to {@code stop}, which is excluded. */
-    public static GPUArray arange(DType type, long start, long stop) {
-        return factory().arange(type, start, stop);
-    }
-
-    /** Every {@code step}th number from {@code start} up to {@code stop}, which is excluded. */
-    public static GPUArray arange(DType type, long start, long stop, long step) {
-        return factory().arange(type, start, stop, step);
-    }
-
-    /** The numbers 0, 1, ... up to {@code stop}, which is excluded. */
-    public static GPUArray arange(DType type, double stop) {
-        return factory().arange(type, stop);
-    }
-
-    /** The numbers from {@code start} up to {@code stop}, which is excluded, in steps of 1. */
-    public static GPUArray arange(DType type, double start, double stop) {
-        return factory().arange(type, start, stop);
-    }
-
-    /** The numbers from {@code start} up to {@code stop}, which is excluded, in steps of {@code step}. */
-    public static GPUArray arange(DType type, double start, double stop, double step) {
-        return factory().arange(type, start, stop, step);
     }
 
     /** {@code count} evenly spaced numbers from {@code start} to {@code stop}, which is the last one. */
@@ -153,16 +105,6 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return List.of(CoreCalls.all("grid", new long[] {CoreCalls.flag("xy".equals(indexing))}, arrays));
     }
 
-    /** A new array of this one's shape, that is not initialised. */
-    public static GPUArray emptyLike(GPUArray other) {
-        return emptyLike(other, Objects.requireNonNull(other, "other").dtype(), Order.K);
-    }
-
-    /** A new uninitialised array with the shape of {@code other} and elements of this type. */
-    public static GPUArray emptyLike(GPUArray other, CType type) {
-        return emptyLike(other, type, Order.K);
-    }
-
     /** A new uninitialised array with the shape of {@code other} and elements of this type in this order. */
     public static GPUArray emptyLike(GPUArray other, CType type, Order order) {
         Objects.requireNonNull(other, "other");
@@ -171,36 +113,6 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         long made = ArrayCalls.arrayLike(other.handle(), Scalars.typeCode(type), order.ordinal(), handle(other.stream));
         Reference.reachabilityFence(other);
         return made(made, other.stream, type);
-    }
-
-    /** A new array of zeros with the shape and type of {@code other}. */
-    public static GPUArray zerosLike(GPUArray other) {
-        return emptyLike(other).clear();
-    }
-
-    /** A new array of zeros with the shape of {@code other} and elements of this type. */
-    public static GPUArray zerosLike(GPUArray other, CType type) {
-        return emptyLike(other, type).clear();
-    }
-
-    /** A new array of zeros with the shape of {@code other} and elements of this type in this order. */
-    public static GPUArray zerosLike(GPUArray other, CType type, Order order) {
-        return emptyLike(other, type, order).clear();
-    }
-
-    /** A new array of ones with the shape and type of {@code other}. */
-    public static GPUArray onesLike(GPUArray other) {
-        return emptyLike(other).fill(1);
-    }
-
-    /** A new array of ones with the shape of {@code other} and elements of this type. */
-    public static GPUArray onesLike(GPUArray other, DType type) {
-        return emptyLike(other, type).fill(1);
-    }
-
-    /** A new array of ones with the shape of {@code other} and elements of this type in this order. */
-    public static GPUArray onesLike(GPUArray other, DType type, Order order) {
-        return emptyLike(other, type, order).fill(1);
     }
 
     /** A new array of one axis of the structure that these records are ({@link StructType#of(Class)}). */
@@ -305,7 +217,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return owning(storage.maker(), handle, storage.keeper(), struct, stream, owner());
     }
 
-    private GPUArray viewed(String name, long... numbers) {
+    GPUArray viewed(String name, long... numbers) {
         return view(CoreCalls.handles(name, numbers, stream, this)[0]);
     }
 
@@ -455,46 +367,6 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     // Copies --------------------------------------------------------------------------------------------------------------
 
-    /** The elements in C order: FLOAT32, or COMPLEX64 as real and imaginary parts in turn. */
-    public float[] getFloats() {
-        return getInto(new float[ArrayHost.length(this, Float.BYTES)]);
-    }
-
-    /** The elements in C order: FLOAT64, or COMPLEX128 as real and imaginary parts in turn. */
-    public double[] getDoubles() {
-        return getInto(new double[ArrayHost.length(this, Double.BYTES)]);
-    }
-
-    /** The elements in C order: INT32, or UINT32 as the same bits. */
-    public int[] getInts() {
-        return getInto(new int[ArrayHost.length(this, Integer.BYTES)]);
-    }
-
-    /** The elements in C order: INT64, or UINT64 as the same bits. */
-    public long[] getLongs() {
-        return getInto(new long[ArrayHost.length(this, Long.BYTES)]);
-    }
-
-    /** The elements in C order: INT16, UINT16, or the bits of FLOAT16 and BFLOAT16. */
-    public short[] getShorts() {
-        return getInto(new short[ArrayHost.length(this, Short.BYTES)]);
-    }
-
-    /** The elements in C order: UINT16. */
-    public char[] getChars() {
-        return getInto(new char[ArrayHost.length(this, Character.BYTES)]);
-    }
-
-    /** The elements in C order: INT8, UINT8 or BOOL. */
-    public byte[] getBytes() {
-        return getInto(new byte[ArrayHost.length(this, Byte.BYTES)]);
-    }
-
-    /** The elements in C order: BOOL. */
-    public boolean[] getBooleans() {
-        return getInto(new boolean[ArrayHost.length(this, Byte.BYTES)]);
-    }
-
     /**
      * The elements in this array's shape: {@code float[][] rows = table.get(float[][].class)}. IllegalArgumentException for an array type with
      * another number of axes, or whose elements do not match.
@@ -529,36 +401,6 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
             }
         }
         return host;
-    }
-
-    /** The one element of an array of size 1: of an integer type that int holds. */
-    public int getInt() {
-        return ArrayHost.intValue(this);
-    }
-
-    /** The element of an array of size 1, of an integer type; UINT64 as the same bits. */
-    public long getLong() {
-        return ArrayHost.longValue(this);
-    }
-
-    /** The element of an array of size 1, FLOAT32 or a narrower type. */
-    public float getFloat() {
-        return ArrayHost.floatValue(this);
-    }
-
-    /** The element of an array of size 1, of any real type. */
-    public double getDouble() {
-        return ArrayHost.doubleValue(this);
-    }
-
-    /** The element of an array of size 1. */
-    public Complex getComplex() {
-        return ArrayHost.complexValue(this);
-    }
-
-    /** Whether the element of an array of size 1 is not zero. */
-    public boolean getBoolean() {
-        return ArrayHost.booleanValue(this);
     }
 
     /** Copies another array, broadcast to this one's shape, to the elements. Both types must be equal. */
@@ -684,11 +526,6 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return reshape(-1);
     }
 
-    /** A copy of the elements in C order along one axis. */
-    public GPUArray flatten() {
-        return CoreCalls.one("flattened", this);
-    }
-
     /** A view of one field of an array of structures. IllegalArgumentException for a field of several elements. */
     public GPUArray field(String name) {
         Objects.requireNonNull(name, "name");
@@ -768,65 +605,28 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return slice(backwards).converted(dtype(), Order.C);
     }
 
-    /** The linear combination {@code f * this + g * b}, computed in one pass. */
-    public GPUArray mulAdd(long f, GPUArray b, long g) {
-        return mulAdd(null, b, Scalars.WHOLE, f, 0, g, 0);
+    GPUArray combined(GPUArray out, long f, GPUArray b, long g) {
+        return combined(out, b, Scalars.WHOLE, f, 0, g, 0);
     }
 
-    /** The linear combination {@code f * this + g * b}, computed in one pass. */
-    public GPUArray mulAdd(double f, GPUArray b, double g) {
-        return mulAdd(null, b, Scalars.REAL, Scalars.bits(f), 0, Scalars.bits(g), 0);
+    GPUArray combined(GPUArray out, double f, GPUArray b, double g) {
+        return combined(out, b, Scalars.REAL, Scalars.bits(f), 0, Scalars.bits(g), 0);
     }
 
-    /** The linear combination {@code f * this + g * b}, computed in one pass. */
-    public GPUArray mulAdd(Complex f, GPUArray b, Complex g) {
-        return mulAdd(null, f, b, g);
-    }
-
-    /** Writes {@code f * this + g * b} to {@code out} and returns it. */
-    public GPUArray mulAdd(long f, GPUArray b, long g, GPUArray out) {
-        return mulAdd(Objects.requireNonNull(out, "out"), b, Scalars.WHOLE, f, 0, g, 0);
-    }
-
-    /** Writes {@code f * this + g * b} to {@code out} and returns it. */
-    public GPUArray mulAdd(double f, GPUArray b, double g, GPUArray out) {
-        return mulAdd(Objects.requireNonNull(out, "out"), b, Scalars.REAL, Scalars.bits(f), 0, Scalars.bits(g), 0);
-    }
-
-    /** Writes {@code f * this + g * b} to {@code out} and returns it. */
-    public GPUArray mulAdd(Complex f, GPUArray b, Complex g, GPUArray out) {
-        return mulAdd(Objects.requireNonNull(out, "out"), f, b, g);
-    }
-
-    private GPUArray mulAdd(GPUArray out, Complex f, GPUArray b, Complex g) {
+    GPUArray combined(GPUArray out, Complex f, GPUArray b, Complex g) {
         Objects.requireNonNull(f, "f");
         Objects.requireNonNull(g, "g");
-        return mulAdd(out, b, Scalars.COMPLEX, Scalars.bits(f.re()), Scalars.bits(f.im()), Scalars.bits(g.re()), Scalars.bits(g.im()));
+        return combined(out, b, Scalars.COMPLEX, Scalars.bits(f.re()), Scalars.bits(f.im()), Scalars.bits(g.re()), Scalars.bits(g.im()));
     }
 
-    private GPUArray mulAdd(GPUArray out, GPUArray b, int kind, long f, long f2, long g, long g2) {
-        StreamJoin.before(stream, Objects.requireNonNull(b, "b"));
+    private GPUArray combined(GPUArray out, GPUArray b, int kind, long f, long f2, long g, long g2) {
+        StreamJoin.before(stream, b);
         long made = ArrayCalls.arrayMulAdd(into(out), handle(), b.handle(), kind, f, f2, g, g2, handle(stream));
         return finished(out, made, b);
     }
 
     /** The results of {@link #divmod}, as {@link #floorDiv} and {@link #mod} compute them. */
     public record DivMod(GPUArray quotient, GPUArray remainder) {}
-
-    /** The quotient rounded down, and the remainder. */
-    public DivMod divmod(GPUArray b) {
-        return new DivMod(floorDiv(b), mod(b));
-    }
-
-    /** The quotient rounded down, and the remainder. */
-    public DivMod divmod(long b) {
-        return new DivMod(floorDiv(b), mod(b));
-    }
-
-    /** The quotient rounded down, and the remainder. */
-    public DivMod divmod(double b) {
-        return new DivMod(floorDiv(b), mod(b));
-    }
 
     /** The elements, limited to the bounds. */
     public GPUArray clip(long least, long most) {
@@ -848,48 +648,14 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return finished(null, made, null);
     }
 
-    /** The sum of the products of both arrays' elements, as an array without axes. */
-    public GPUArray dot(GPUArray b) {
-        return reduce(ArrayCodes.REDUCE_DOT, Objects.requireNonNull(b, "b"), Axis.ALL, null);
-    }
-
-    /** The sum of the products of both arrays' elements, accumulated in {@code type}. */
-    public GPUArray dot(GPUArray b, DType type) {
-        return reduce(ArrayCodes.REDUCE_DOT, Objects.requireNonNull(b, "b"), Axis.ALL, Objects.requireNonNull(type, "type"));
-    }
-
-    /** The sums of the products of both arrays' elements along these axes. */
-    public GPUArray dot(GPUArray b, Axis axis) {
-        return reduce(ArrayCodes.REDUCE_DOT, Objects.requireNonNull(b, "b"), axis, null);
-    }
-
-    /** The sums of the products of both arrays' elements along these axes, accumulated in {@code type}. */
-    public GPUArray dot(GPUArray b, Axis axis, DType type) {
-        return reduce(ArrayCodes.REDUCE_DOT, Objects.requireNonNull(b, "b"), axis, Objects.requireNonNull(type, "type"));
-    }
-
     /** Running sums of all elements in C order; one axis. */
     public GPUArray cumsum() {
-        return scanned(SCAN_SUM);
-    }
-
-    /** Running sums along an axis. */
-    public GPUArray cumsum(int axis) {
-        return scanned(SCAN_SUM, axis);
+        return inOneAxis(line -> line.cumsum(0));
     }
 
     /** Running products of all elements in C order; one axis. */
     public GPUArray cumprod() {
-        return scanned(SCAN_PROD);
-    }
-
-    /** Running products along an axis. */
-    public GPUArray cumprod(int axis) {
-        return scanned(SCAN_PROD, axis);
-    }
-
-    private GPUArray scanned(int op) {
-        return inOneAxis(line -> line.scanned(op, 0));
+        return inOneAxis(line -> line.cumprod(0));
     }
 
     /** Runs a scan over all elements in C order. */
@@ -902,20 +668,6 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         }
     }
 
-    private GPUArray scanned(int op, int axis) {
-        return CoreCalls.one("scanned", new long[] {op, axis}, this);
-    }
-
-    /** A copy sorted along the last axis, ascending and stable; NaN come last. */
-    public GPUArray sort() {
-        return sort(-1);
-    }
-
-    /** A copy sorted along an axis, ascending and stable; NaN come last. */
-    public GPUArray sort(int axis) {
-        return CoreCalls.one("sorted", new long[] {axis}, this);
-    }
-
     /** The elements in the order that sorts {@code keys}; both have one axis and the same length. */
     public GPUArray sort(GPUArray keys) {
         if (ndim() != 1 || !Arrays.equals(Objects.requireNonNull(keys, "keys").shape(), shape())) {
@@ -926,32 +678,12 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         }
     }
 
-    /** The indices along the last axis that sort the elements (INT64), as in {@link #sort()}. */
-    public GPUArray argsort() {
-        return argsort(-1);
-    }
-
-    /** The indices along an axis that sort the elements (INT64), as in {@link #sort(int)}. */
-    public GPUArray argsort(int axis) {
-        return CoreCalls.one("sorted_places", new long[] {axis}, this);
-    }
-
-    /** The distinct elements, ascending. Waits for the stream. */
-    public GPUArray unique() {
-        return CoreCalls.one("distinct", this);
-    }
-
     /** The indices of the nonzero elements of an array with one axis (INT64). Waits for the stream. */
     public GPUArray nonzero() {
         if (ndim() != 1) {
             throw new IllegalArgumentException("nonzero needs an array of one axis, not " + describe());
         }
         return CoreCalls.one("places_nonzero", this);
-    }
-
-    /** The elements where {@code mask} is not zero, along one axis. The mask has this array's shape. Waits for the stream. */
-    public GPUArray select(GPUArray mask) {
-        return CoreCalls.one("selected", this, Objects.requireNonNull(mask, "mask"));
     }
 
     /**
@@ -992,40 +724,14 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         }
     }
 
-    /**
-     * The matrix product over the last two axes; either side may be a vector. Large products of float and double,
-     * and of their complex types, use cuBLAS if a CUDA toolkit is installed.
-     */
-    public GPUArray matmul(GPUArray b) {
-        return product(b, null);
-    }
-
-    /** Writes {@link #matmul(GPUArray)} to {@code out} and returns it. */
-    public GPUArray matmul(GPUArray b, GPUArray out) {
-        return product(b, Objects.requireNonNull(out, "out"));
-    }
-
-    private GPUArray product(GPUArray b, GPUArray out) {
-        Objects.requireNonNull(b, "b");
+    GPUArray product(GPUArray b, GPUArray out) {
         return out == null ? CoreCalls.one("matrix_product", this, b) : CoreCalls.into(stream, "matrix_product_into", out, this, b);
-    }
-
-    /** The sum of the elements at these indices in C order. */
-    public GPUArray subsetSum(GPUArray subset) {
-        return ofSubset(subset, part -> part.sum());
     }
 
     /** The sum of the elements at these indices, accumulated in {@code type}. */
     public GPUArray subsetSum(GPUArray subset, DType type) {
-        Objects.requireNonNull(subset, "subset");
         Objects.requireNonNull(type, "type");
         return ofSubset(subset, part -> part.sum(type));
-    }
-
-    /** The sum of the products of both arrays' elements at these indices in C order. */
-    public GPUArray subsetDot(GPUArray subset, GPUArray b) {
-        Objects.requireNonNull(b, "b");
-        return ofSubset(subset, part -> b.ofSubset(subset, part::dot));
     }
 
     /** The sum of the products of both arrays' elements at these indices, accumulated in {@code type}. */
@@ -1035,54 +741,17 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return ofSubset(subset, part -> b.ofSubset(subset, other -> part.dot(other, type)));
     }
 
-    /** The smallest element at these indices in C order. */
-    public GPUArray subsetMin(GPUArray subset) {
-        return ofSubset(subset, part -> part.min());
-    }
-
-    /** The largest element at these indices in C order. */
-    public GPUArray subsetMax(GPUArray subset) {
-        return ofSubset(subset, part -> part.max());
-    }
-
-    private GPUArray ofSubset(GPUArray subset, java.util.function.UnaryOperator<GPUArray> reduction) {
+    GPUArray ofSubset(GPUArray subset, java.util.function.UnaryOperator<GPUArray> reduction) {
         try (GPUArray part = take(Objects.requireNonNull(subset, "subset"))) {
             return reduction.apply(part);
         }
     }
 
-    /**
-     * The elements at these integer indices in C order. Negative indices count from the end; out-of-range indices are
-     * clamped.
-     */
-    public GPUArray take(GPUArray indices) {
-        return taken(indices, null);
-    }
-
-    /** {@link #take(GPUArray)} into {@code out}, which is returned. */
-    public GPUArray take(GPUArray indices, GPUArray out) {
-        return taken(indices, Objects.requireNonNull(out, "out"));
-    }
-
-    private GPUArray taken(GPUArray indices, GPUArray out) {
-        Objects.requireNonNull(indices, "indices");
+    GPUArray taken(GPUArray indices, GPUArray out) {
         if (out != null && !out.dtype().equals(dtype())) {
             throw new IllegalArgumentException("elements of " + dtype() + " cannot be taken to an array of " + out.dtype());
         }
         return out == null ? CoreCalls.one("taken", this, indices) : CoreCalls.into(stream, "take_into", out, this, indices);
-    }
-
-    /** The elements at these indices of an axis, which the axes of {@code indices} replace; indices as in {@link #take(GPUArray)}. */
-    public GPUArray take(GPUArray indices, int axis) {
-        return CoreCalls.one("taken_at", new long[] {axis}, this, Objects.requireNonNull(indices, "indices"));
-    }
-
-    /**
-     * The elements at indices of an axis that differ for each row: {@code indices} has as many axes as this array; its other axes broadcast.
-     * With the result of {@link #argsort(int)} it returns the sorted elements.
-     */
-    public GPUArray takeAlongAxis(GPUArray indices, int axis) {
-        return CoreCalls.one("taken_along", new long[] {axis}, this, Objects.requireNonNull(indices, "indices"));
     }
 
     /** The sums of products along the last {@code count} axes of this array and the first ones of another. */
@@ -1101,51 +770,6 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return CoreCalls.one("tensor_product", CoreCalls.lists(first, second), this, Objects.requireNonNull(b, "b"));
     }
 
-    /** The sums of the products of the elements of vectors in the last axes, those of this array conjugated; other axes broadcast. */
-    public GPUArray vecdot(GPUArray b) {
-        return vecdot(b, -1);
-    }
-
-    /** The same of vectors along another axis, counted from the last one: -1, -2, ... */
-    public GPUArray vecdot(GPUArray b, int axis) {
-        return CoreCalls.one("vector_dot", new long[] {axis}, this, Objects.requireNonNull(b, "b"));
-    }
-
-    /** The cross products of the vectors of three elements in the last axes; other axes broadcast. */
-    public GPUArray cross(GPUArray b) {
-        return cross(b, -1);
-    }
-
-    /** The same of vectors along another axis, counted from the last one: -1, -2, ... */
-    public GPUArray cross(GPUArray b, int axis) {
-        return CoreCalls.one("cross_product", new long[] {axis}, this, Objects.requireNonNull(b, "b"));
-    }
-
-    /** The products of each element of this vector, by rows, and each of another: a matrix. */
-    public GPUArray outer(GPUArray b) {
-        return CoreCalls.one("outer_product", this, Objects.requireNonNull(b, "b"));
-    }
-
-    /** The sums of the diagonals of the matrices in the last two axes, in the type of {@link #sum(Axis)}. */
-    public GPUArray trace() {
-        return trace(0);
-    }
-
-    /** The sums of the k-th diagonals; negative k is below the main diagonal. */
-    public GPUArray trace(long k) {
-        return diagonal(k).sum(Axis.of(-1));
-    }
-
-    /** The elements moved by {@code shift} in C order; what leaves at the end comes in at the start. */
-    public GPUArray roll(long shift) {
-        return CoreCalls.one("rolled_flat", new long[] {shift}, this);
-    }
-
-    /** The elements moved by {@code shift} along an axis. */
-    public GPUArray roll(long shift, int axis) {
-        return roll(new long[] {shift}, axis);
-    }
-
     /** The elements moved along several axes: by a shift for each, or by one along all. */
     public GPUArray roll(long[] shifts, int... axes) {
         return CoreCalls.one("rolled", CoreCalls.lists(Objects.requireNonNull(shifts, "shifts"), Shapes.of(axes, "axes")), this);
@@ -1159,16 +783,6 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     /** The elements in C order along one axis, each repeated {@code times} times. */
     public GPUArray repeat(long times) {
         return inOneAxis(line -> line.repeat(times, 0));
-    }
-
-    /** The elements along an axis, each repeated {@code times} times. */
-    public GPUArray repeat(long times, int axis) {
-        return CoreCalls.one("repeated", new long[] {times, axis}, this);
-    }
-
-    /** The elements along an axis, that at index i repeated {@code counts[i]} times. Waits for the stream. */
-    public GPUArray repeat(GPUArray counts, int axis) {
-        return CoreCalls.one("repeated_each", new long[] {axis}, this, Objects.requireNonNull(counts, "counts"));
     }
 
     /** A view with these axes reversed; all axes if none is given. */
@@ -1201,111 +815,6 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return slice(parts);
     }
 
-    /** A view of the diagonals of the matrices in the last two axes. */
-    public GPUArray diagonal() {
-        return diagonal(0);
-    }
-
-    /** A view of the k-th diagonals; negative k is below the main diagonal. */
-    public GPUArray diagonal(long k) {
-        return viewed("diagonal", k);
-    }
-
-    /** The lower triangles of the matrices in the last two axes; zeros above the diagonal. */
-    public GPUArray tril() {
-        return tril(0);
-    }
-
-    /** The same, zeros above the k-th diagonal. */
-    public GPUArray tril(long k) {
-        return CoreCalls.one("triangle", new long[] {k, CoreCalls.flag(false)}, this);
-    }
-
-    /** The upper triangles of the matrices in the last two axes; zeros below the diagonal. */
-    public GPUArray triu() {
-        return triu(0);
-    }
-
-    /** The same, zeros below the k-th diagonal. */
-    public GPUArray triu(long k) {
-        return CoreCalls.one("triangle", new long[] {k, CoreCalls.flag(true)}, this);
-    }
-
-    /** The differences of neighbours along the last axis; for BOOL, whether they differ. */
-    public GPUArray diff() {
-        return diff(1, -1);
-    }
-
-    /** The differences of neighbours along an axis, {@code n} times. */
-    public GPUArray diff(long n, int axis) {
-        return CoreCalls.one("differences", new long[] {n, axis}, this);
-    }
-
-    /** Running sums along an axis, starting with 0: one element more than {@link #cumsum(int)}. */
-    public GPUArray cumsumFromZero(int axis) {
-        return CoreCalls.one("scanned_from_start", new long[] {SCAN_SUM, axis}, this);
-    }
-
-    /** Running products along an axis, starting with 1: one element more than {@link #cumprod(int)}. */
-    public GPUArray cumprodFromOne(int axis) {
-        return CoreCalls.one("scanned_from_start", new long[] {SCAN_PROD, axis}, this);
-    }
-
-    /** The variance of all elements: the mean of the squared deviations from the mean. */
-    public GPUArray var() {
-        return spread(false, Axis.ALL, 0);
-    }
-
-    /** The variance along the axis. */
-    public GPUArray var(Axis axis) {
-        return spread(false, axis, 0);
-    }
-
-    /** The variance along the axis: the sum of the squared deviations, divided by the number of elements less {@code correction}. */
-    public GPUArray var(Axis axis, double correction) {
-        return spread(false, axis, correction);
-    }
-
-    /** The standard deviation of all elements, the root of {@link #var()}. */
-    public GPUArray std() {
-        return spread(true, Axis.ALL, 0);
-    }
-
-    /** The standard deviation along the axis. */
-    public GPUArray std(Axis axis) {
-        return spread(true, axis, 0);
-    }
-
-    /** The standard deviation along the axis, the root of {@link #var(Axis, double)}. */
-    public GPUArray std(Axis axis, double correction) {
-        return spread(true, axis, correction);
-    }
-
-    private GPUArray spread(boolean isRoot, Axis axis, double correction) {
-        long mask = Objects.requireNonNull(axis, "axis").mask(ndim());
-        return CoreCalls.one("spread", new long[] {CoreCalls.flag(isRoot), mask, CoreCalls.flag(axis.keep), Scalars.bits(correction), -1}, this);
-    }
-
-    /** The indices at which to insert {@code wanted} into this ascending array of one axis, before equal elements (INT64). */
-    public GPUArray searchsorted(GPUArray wanted) {
-        return searchsorted(wanted, false);
-    }
-
-    /** The same; after equal elements if {@code right} is true. */
-    public GPUArray searchsorted(GPUArray wanted, boolean right) {
-        return CoreCalls.one("search_sorted", new long[] {CoreCalls.flag(right)}, this, Objects.requireNonNull(wanted, "wanted"));
-    }
-
-    /** Whether each element occurs in {@code others} (BOOL). */
-    public GPUArray isin(GPUArray others) {
-        return isin(others, false);
-    }
-
-    /** The same; negated if {@code invert} is true. */
-    public GPUArray isin(GPUArray others, boolean invert) {
-        return CoreCalls.one("is_in", new long[] {CoreCalls.flag(invert)}, this, Objects.requireNonNull(others, "others"));
-    }
-
     /**
      * The results of {@link #uniqueAll}.
      *
@@ -1315,12 +824,6 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
      * @param counts how often each value occurs (INT64)
      */
     public record UniqueAll(GPUArray values, GPUArray indices, GPUArray inverseIndices, GPUArray counts) {}
-
-    /** The distinct elements with their indices and counts. Each NaN is distinct. Waits for the stream. */
-    public UniqueAll uniqueAll() {
-        GPUArray[] made = CoreCalls.all("unique_elements", new long[0], this);
-        return new UniqueAll(made[0], made[1], made[2], made[3]);
-    }
 
     /** Sets element {@code to[i]} of this array to {@code source[from[i] + offset]}. */
     void takePut(GPUArray to, GPUArray source, GPUArray from, long offset) {
@@ -1342,58 +845,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return CoreCalls.into(stream, "put_into", this, indices, values);
     }
 
-    /**
-     * Copies {@code array[srcIndices[i]]} of each array to element {@code destIndices[i]} of a new array of this shape, whose other elements
-     * are not
-     * initialised. Indices are in C order; out-of-range indices are clamped.
-     */
-    public static List<GPUArray> multiTakePut(List<GPUArray> arrays, GPUArray destIndices, GPUArray srcIndices, long... destShape) {
-        return ArrayJoins.multiTakePut(arrays, destIndices, srcIndices, destShape);
-    }
-
-    /** Runs {@link #multiTakePut} into these arrays. */
-    public static void multiTakePutInto(List<GPUArray> out, List<GPUArray> arrays, GPUArray destIndices, GPUArray srcIndices) {
-        ArrayJoins.multiTakePutInto(out, arrays, destIndices, srcIndices, null);
-    }
-
-    /** Runs {@link #multiTakePut} into these arrays, with a number for each array that is added to its source indices. */
-    public static void multiTakePutInto(List<GPUArray> out, List<GPUArray> arrays, GPUArray destIndices, GPUArray srcIndices, long[] srcOffsets) {
-        ArrayJoins.multiTakePutInto(out, arrays, destIndices, srcIndices, Objects.requireNonNull(srcOffsets, "srcOffsets"));
-    }
-
-    /** Copies element i of each array to element {@code destIndices[i]} of a new array of this shape, whose other elements are not initialised. */
-    public static List<GPUArray> multiPut(List<GPUArray> arrays, GPUArray destIndices, long... destShape) {
-        return ArrayJoins.multiPut(arrays, destIndices, destShape);
-    }
-
-    /** Runs {@link #multiPut} into these arrays. */
-    public static void multiPutInto(List<GPUArray> out, List<GPUArray> arrays, GPUArray destIndices) {
-        ArrayJoins.multiPutInto(out, arrays, destIndices);
-    }
-
-    /** Elements of {@code then} where {@code condition} is not zero, else of {@code otherwise}. */
-    public static GPUArray where(GPUArray condition, GPUArray then, GPUArray otherwise) {
-        return choose(ArrayCodes.WHERE, null, Objects.requireNonNull(condition, "condition"), then, otherwise);
-    }
-
-    /** Writes {@link #where(GPUArray, GPUArray, GPUArray)} to {@code out} and returns it. */
-    public static GPUArray where(GPUArray condition, GPUArray then, GPUArray otherwise, GPUArray out) {
-        Objects.requireNonNull(condition, "condition");
-        return choose(ArrayCodes.WHERE, Objects.requireNonNull(out, "out"), condition, then, otherwise);
-    }
-
-    /** Elements of {@code then} where {@code criterion} is positive, else of {@code otherwise}. */
-    public static GPUArray ifPositive(GPUArray criterion, GPUArray then, GPUArray otherwise) {
-        return choose(ArrayCodes.IF_POSITIVE, null, Objects.requireNonNull(criterion, "criterion"), then, otherwise);
-    }
-
-    /** Writes {@link #ifPositive(GPUArray, GPUArray, GPUArray)} to {@code out} and returns it. */
-    public static GPUArray ifPositive(GPUArray criterion, GPUArray then, GPUArray otherwise, GPUArray out) {
-        Objects.requireNonNull(criterion, "criterion");
-        return choose(ArrayCodes.IF_POSITIVE, Objects.requireNonNull(out, "out"), criterion, then, otherwise);
-    }
-
-    private static GPUArray choose(int op, GPUArray out, GPUArray first, GPUArray then, GPUArray otherwise) {
+    static GPUArray choose(int op, GPUArray out, GPUArray first, GPUArray then, GPUArray otherwise) {
         Objects.requireNonNull(then, "then");
         Objects.requireNonNull(otherwise, "otherwise");
         Stream stream = first.stream;
@@ -1402,51 +854,6 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         GPUArray result = first.finished(out, made, null);
         StreamJoin.after(stream, then, otherwise);
         return result;
-    }
-
-    /** Binds a texture reference to this array. Returns the number of elements between the start of the texture and this array's first element. */
-    public long bindToTexref(TextureReference texref) {
-        return bindToTexref(texref, false);
-    }
-
-    /** The same; LogicError if there are such elements and {@code allowOffset} is false. */
-    public long bindToTexref(TextureReference texref, boolean allowOffset) {
-        return Objects.requireNonNull(texref, "texref").setAddress(this, nbytes(), allowOffset) / itemsize();
-    }
-
-    /** The same as {@link #bindToTexref(TextureReference)}, with the format for this array's type. */
-    public long bindToTexrefExt(TextureReference texref) {
-        return bindToTexrefExt(texref, 1, false, false, false);
-    }
-
-    /**
-     * The same with this number of channels. The hacks read FLOAT64 and complex numbers as integers, which {@code fp_tex1Dfetch} of
-     * pycuda-helpers.hpp
-     * combines; these fill all channels.
-     */
-    public long bindToTexrefExt(TextureReference texref, int channels, boolean allowDoubleHack, boolean allowComplexHack, boolean allowOffset) {
-        Objects.requireNonNull(texref, "texref");
-        return ArrayTextures.bind(this, texref, channels, allowDoubleHack, allowComplexHack, allowOffset);
-    }
-
-    /** The arrays joined along the first axis. */
-    public static GPUArray concatenate(GPUArray... arrays) {
-        return concatenate(Arrays.asList(Objects.requireNonNull(arrays, "arrays")), 0);
-    }
-
-    /** The arrays joined along an axis, in their common type. */
-    public static GPUArray concatenate(List<GPUArray> arrays, int axis) {
-        return ArrayJoins.concatenate(arrays, axis);
-    }
-
-    /** The arrays, all of one shape, joined along a new first axis. */
-    public static GPUArray stack(GPUArray... arrays) {
-        return stack(Arrays.asList(Objects.requireNonNull(arrays, "arrays")), 0);
-    }
-
-    /** The arrays, all of one shape, joined along a new axis. */
-    public static GPUArray stack(List<GPUArray> arrays, int axis) {
-        return ArrayJoins.stack(arrays, axis);
     }
 
     GPUArray apply(int op, boolean common, GPUArray out) {

@@ -43,9 +43,13 @@ public final class CuRandom {
 
     /** A new array of numbers from 0 to 1 (FLOAT32, FLOAT64), or of whole numbers of 32 or 64 random bits. */
     public static GPUArray rand(DType type, long... shape) {
-        GPUArray array = GPUArray.empty(type, shape);
+        return filled("random_into", GPUArray.empty(type, shape), nextSeed());
+    }
+
+    /** Lets a function of the core fill a new array. */
+    private static GPUArray filled(String name, GPUArray array, long... numbers) {
         try {
-            ArrayCalls.arrayRandom(array.handle(), nextSeed(), 0);
+            CoreCalls.handles(name, numbers, null, array);
             return array;
         } catch (RuntimeException failure) {
             array.close();
@@ -91,22 +95,23 @@ public final class CuRandom {
     /** Direction vectors for {@code count} generators, from cuRAND's library. RuntimeError if it is not installed. */
     public static GPUArray generateDirectionVectors(int count, DirectionVectorSet direction) {
         Objects.requireNonNull(direction, "direction");
-        return GPUArray.made(ArrayCalls.randomDirectionVectors(direction.bits, count, direction.scrambled), null);
+        DType word = direction.bits == Integer.SIZE ? DType.UINT32 : DType.UINT64;
+        return filled("direction_vectors_into", GPUArray.empty(word, count, direction.bits), CoreCalls.flag(direction.scrambled));
     }
 
     /** Scramble constants for {@code count} generators of 32 bits. */
     public static GPUArray generateScrambleConstants32(int count) {
-        return GPUArray.made(ArrayCalls.randomScrambleConstants(32, count), null);
+        return filled("scramble_constants_into", GPUArray.empty(DType.UINT32, count));
     }
 
     /** Scramble constants for {@code count} generators of 64 bits. */
     public static GPUArray generateScrambleConstants64(int count) {
-        return GPUArray.made(ArrayCalls.randomScrambleConstants(64, count), null);
+        return filled("scramble_constants_into", GPUArray.empty(DType.UINT64, count));
     }
 
     /** Version of cuRAND's library. RuntimeError if it is not installed. */
     public static Driver.Version getCurandVersion() {
-        int version = ArrayCalls.curandLibraryVersion();
+        int version = ArrayCalls.curandVersion();
         return new Driver.Version(version / 1000, version / 100 % 10, version % 100);
     }
 }

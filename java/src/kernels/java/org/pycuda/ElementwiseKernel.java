@@ -69,7 +69,7 @@ public final class ElementwiseKernel {
         Objects.requireNonNull(operation, "operation");
         String name = Objects.requireNonNull(options, "options").nameOr("kernel");
         parameters = new KernelParameters(name, arguments);
-        use = ArrayCalls.vectorUse(arguments, String.join("; ", operation, options.loopPrep, options.afterLoop), options.preamble);
+        use = ArrayCalls.usedVectors(arguments, String.join("; ", operation, options.loopPrep, options.afterLoop), options.preamble);
         all = new KernelCode(source(arguments, operation, name, options, false), name, options);
         ranged = new KernelCode(source(arguments, operation, name, options, true), name, options);
         stream = null;
@@ -88,7 +88,7 @@ public final class ElementwiseKernel {
     }
 
     private static String source(String arguments, String operation, String name, KernelOptions options, boolean ranged) {
-        return ArrayCalls.elementwiseSource(arguments, operation, name, options.preamble, options.loopPrep, options.afterLoop, ranged);
+        return ArrayCalls.elementwiseSource(arguments, operation, name, options.preamble, options.loopPrep, options.afterLoop, ranged, "");
     }
 
     /** The same kernel on this stream instead of the first array's; null is the default stream. */

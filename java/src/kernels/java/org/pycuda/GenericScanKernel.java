@@ -64,7 +64,7 @@ public final class GenericScanKernel {
         String input = expanded(inputExpr, given);
         String output = expanded(outputStatement, given);
         String start = expanded(segmentStart, given);
-        use = ArrayCalls.vectorUse(arguments, String.join("; ", input, output, start), options.preamble);
+        use = ArrayCalls.usedVectors(arguments, String.join("; ", input, output, start), options.preamble);
         code = new ScanCode(type, scanExpr.replaceAll("\\bacross_seg_boundary\\b", "false"), neutral, arguments, input, output, start, options);
         stream = null;
         hasStream = false;

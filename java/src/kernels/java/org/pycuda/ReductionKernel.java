@@ -14,6 +14,8 @@ import java.util.Objects;
  * }</pre>
  */
 public final class ReductionKernel {
+    private static final int THREADS = 512;
+
     private final CType type;
     private final KernelParameters parameters;
     /** The result of {@link ArrayCalls#vectorUse}. */
@@ -62,11 +64,12 @@ public final class ReductionKernel {
         Objects.requireNonNull(arguments, "arguments");
         String name = Objects.requireNonNull(options, "options").nameOr("reduce_kernel");
         parameters = new KernelParameters(name, arguments);
-        use = ArrayCalls.vectorUse(arguments, mapExpr.isEmpty() ? "in[i]" : mapExpr, options.preamble);
+        use = ArrayCalls.usedVectors(arguments, mapExpr.isEmpty() ? "in[i]" : mapExpr, options.preamble);
         KernelCode[] stages = new KernelCode[2];
         for (int stage = 1; stage <= 2; stage++) {
             String kernel = name + "_stage" + stage;
-            String source = ArrayCalls.reductionSource(stage, arguments, type.ctype(), neutral, reduceExpr, mapExpr, kernel, options.preamble);
+            String source = ArrayCalls.reductionSource(stage, arguments, type.ctype(), THREADS, neutral, reduceExpr, mapExpr, kernel,
+                options.preamble);
             stages[stage - 1] = new KernelCode(source, kernel, options);
             stages[stage - 1].compile();
         }
@@ -129,7 +132,7 @@ public final class ReductionKernel {
             long[] launch = ArrayCalls.reductionLaunch(left);
             long blocks = Math.max(1, launch[0]);
             GPUArray target = blocks == 1 ? result : factory.empty(type, blocks);
-            var config = Driver.block((int) launch[2]).grid((int) blocks).stream(queue);
+            var config = Driver.block(THREADS).grid((int) blocks).stream(queue);
             Object[] before = stage == 1 ? new Object[] {target} : new Object[] {target, values};
             KernelCode code = stage == 1 ? first : second;
             code.function().launch(config, parameters.values(before, arguments, (int) launch[1], left));
