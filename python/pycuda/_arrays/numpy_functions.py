@@ -133,14 +133,15 @@ def _around(shape, axis):
 def _take(a, indices, axis=None, out=None, mode="raise"):
     if mode not in ("raise", "wrap", "clip"):
         raise ValueError(f"take: expected mode 'raise', 'wrap' or 'clip', given {mode!r}")
+    before, length, after = ((), a.size, ()) if axis is None else _around(a.shape, normalise_axis(axis, a.ndim))
+    wanted = indices.shape if _operations.is_array(indices) else np.shape(indices)
+    none_is_read = 0 in before  # NumPy looks at no index then
+    if none_is_read or (mode != "raise" and not length and 0 not in wanted):
+        if 0 not in before + after:
+            raise IndexError("cannot do a non-empty take from an empty axes.")
+        return into(out, _operations.new_array((*before, *wanted, *after), a.dtype, allocator=a.allocator))
     if mode != "raise":
-        before, length, after = ((), a.size, ()) if axis is None else _around(a.shape, normalise_axis(axis, a.ndim))
         indices = indices if _operations.is_array(indices) else np.asarray(indices)
-        if not length and indices.size:
-            if 0 not in before + after:
-                raise IndexError("cannot do a non-empty take from an empty axes.")
-            nothing = _operations.new_array((*before, *indices.shape, *after), a.dtype, allocator=a.allocator)
-            return into(out, nothing)
         indices = np.remainder(indices, max(length, 1)) if mode == "wrap" else np.clip(indices, 0, max(length - 1, 0))
     if axis is not None:
         result = a[(slice(None),) * normalise_axis(axis, a.ndim) + (indices,)]

@@ -128,3 +128,18 @@ def test_errors_say_what_to_do(rng):
     indices = gpuarray.to_gpu(np.array([0, 1], np.int32))
     with pytest.raises(ValueError, match="text"):
         np.take(a, indices, mode="text")
+
+
+@pytest.mark.parametrize("mode", ["raise", "wrap", "clip"])
+@pytest.mark.parametrize("shape,axis", [((0, 0), 1), ((0, 3), 1), ((3, 0), 0), ((3, 0), 1), ((0,), 0), ((0, 3), 0), ((2, 0, 3), 2), ((0,), None)], ids=str)
+@pytest.mark.parametrize("indices", [[0, 0, 0], [9], np.zeros((2, 0), int)], ids=["first", "out of range", "none"])
+def test_take_from_arrays_without_elements(shape, axis, mode, indices):
+    """NumPy looks at no index if none is read."""
+    def taken(x):
+        try:
+            return np.take(x, indices, axis, mode=mode).shape
+        except IndexError:
+            return IndexError
+
+    x = np.zeros(shape, np.float32)
+    assert taken(gpuarray.to_gpu(x)) == taken(x)
