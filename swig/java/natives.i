@@ -110,6 +110,10 @@ inline void note_memory_of_graph(std::uint64_t address, const pycuda::Stream *st
     pycuda::note_memory_of_graph(pycuda::use_of(stream), address);
 }
 inline void begin_stream_use(const pycuda::Stream& stream) { pycuda::gpuarray::begin_stream_use(stream); }
+/// The handle of its context.
+inline std::uint64_t context_of(const pycuda::Stream& stream) {
+    return reinterpret_cast<std::uintptr_t>(stream.context()->handle());
+}
 inline void end_stream_use() { pycuda::gpuarray::end_stream_use(); }
 /// The address of the number of open captures: 4 bytes, valid for the life of the process.
 inline const void *open_captures_address() { return &pycuda::open_captures; }

@@ -76,6 +76,7 @@ public final class Stream extends StreamProxy {
     /** A stream in use for a thread's array operations: {@link Stream#use}. */
     public final class Use implements AutoCloseable {
         private final Thread thread = Thread.currentThread();
+        private final long context = DriverProxy.contextOf(Stream.this);
         private boolean open = true;
 
         private Use() {
@@ -117,13 +118,13 @@ public final class Stream extends StreamProxy {
         return new Use();
     }
 
-    /** This stream, or for null the one in use on this thread; null: the default stream. */
+    /** This stream, or for null the one in use on this thread in the current context, as the core finds it; null: the default stream. */
     static Stream inUse(Stream stream) {
-        if (stream != null || USES.get() == 0) {
+        if (stream != null || USES.get() == 0 || MINE.get().isEmpty()) {
             return stream;
         }
-        Use use = MINE.get().peek();
-        return use == null ? null : use.stream();
+        long context = DriverProxy.currentContext();
+        return MINE.get().stream().filter(use -> use.context == context).findFirst().map(Use::stream).orElse(null);
     }
 
     /**
