@@ -7,7 +7,6 @@
 #include "array_handle.hpp"
 #include "pycuda/gpuarray/calls.hpp"
 #include "pycuda/gpuarray/kernels.hpp"
-#include "pycuda/ordering.hpp"
 
 namespace pycuda_java {
 namespace {
@@ -216,11 +215,6 @@ NewArrays array_call(const std::string& name, const std::vector<jlong>& arrays, 
     for (Array& each : call->run(operands, given, stream_of(stream)))
         made.push_back(std::make_unique<Array>(std::move(each)));
     return made;
-}
-
-void order_streams(std::uint64_t later, std::uint64_t earlier) {
-    pycuda::order_streams(reinterpret_cast<const pycuda::Stream*>(later),
-                          reinterpret_cast<const pycuda::Stream*>(earlier));
 }
 
 std::int64_t axis_mask(const std::vector<jlong>& axes, int ndim) {

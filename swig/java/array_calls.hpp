@@ -76,8 +76,6 @@ ArrayHandle array_reduced(int op, ArrayHandle a, ArrayHandle b, const std::vecto
 /// A function of calls.hpp: what it makes.
 NewArrays array_call(const std::string& name, const std::vector<jlong>& arrays, const std::vector<jlong>& numbers,
                      std::uint64_t stream);
-/// order_streams of ordering.hpp: 0 is the default stream, whatever stream is in use.
-void order_streams(std::uint64_t later, std::uint64_t earlier);
 /// The bit mask of axes of an array of `ndim`.
 std::int64_t axis_mask(const std::vector<jlong>& axes, int ndim);
 int common_dtype(int a, int b);

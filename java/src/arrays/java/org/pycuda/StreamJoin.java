@@ -45,9 +45,7 @@ final class StreamJoin {
     /** The same; null is the default stream, whatever stream is in use. */
     static void awaitExactly(Stream waiting, Stream queued) {
         if (waiting != queued) {
-            ArrayCalls.orderStreams(GPUArray.handle(waiting), GPUArray.handle(queued));
-            Reference.reachabilityFence(waiting);
-            Reference.reachabilityFence(queued);
+            DriverProxy.orderStreams(waiting, queued);
         }
     }
 }

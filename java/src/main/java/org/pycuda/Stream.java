@@ -80,6 +80,9 @@ public final class Stream extends StreamProxy {
         private boolean open = true;
 
         private Use() {
+            if (!isCapturing()) {
+                followInUse();
+            }
             DriverProxy.beginStreamUse(Stream.this);
             MINE.get().push(this);
             USES.incrementAndGet();
@@ -110,12 +113,19 @@ public final class Stream extends StreamProxy {
 
     /**
      * Makes this the stream of this thread's array operations without a stream, and of their temporaries and memory, until the use is closed:
-     * {@code try (var on = stream.use()) { ... }}. Uses may be nested.
+     * {@code try (var on = stream.use()) { ... }}. Uses may be nested. This stream waits for the work now queued on the one in use before.
      *
      * @return the use, to be closed on this thread
      */
     public Use use() {
         return new Use();
+    }
+
+    /** Orders work that is queued next after that of this thread's array operations up to now, where its context is current. */
+    void followInUse() {
+        if (DriverProxy.contextOf(this) == DriverProxy.currentContext()) {
+            DriverProxy.orderStreams(this, inUse(null));
+        }
     }
 
     /** This stream, or for null the one in use on this thread in the current context, as the core finds it; null: the default stream. */
