@@ -8,7 +8,7 @@
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/handle.hpp"
 #include "pycuda/loading.hpp"
-#include "pycuda/ordering.hpp"
+#include "pycuda/streams/ordering.hpp"
 #include "pycuda/observing/memory_report.hpp"
 #include "pycuda/report.hpp"
 %}

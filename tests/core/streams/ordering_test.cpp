@@ -1,4 +1,4 @@
-#include "pycuda/ordering.hpp"
+#include "pycuda/streams/ordering.hpp"
 
 #include <functional>
 #include <optional>

@@ -31,7 +31,7 @@ final class Gate implements AutoCloseable {
         this(new Stream(StreamFlags.NON_BLOCKING));
     }
 
-    /** False also where nobody opened it in time: this thread has waited for the stream. */
+    /** False also after a minute, which means that this thread has waited for the stream. */
     boolean isClosed() {
         return opened.getCount() != 0;
     }

@@ -54,7 +54,7 @@ public final class Context extends ContextProxy {
             open = false;
         }
 
-        /** If the driver does not tell, the context is popped: nobody closes a scope twice. */
+        /** If the driver does not tell, the context is popped: a scope is closed only once. */
         private boolean isOnTop() {
             try {
                 return context.isCurrent();
