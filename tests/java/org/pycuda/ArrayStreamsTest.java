@@ -12,8 +12,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +19,6 @@ import org.junit.jupiter.api.Test;
 class ArrayStreamsTest implements WithContext {
     private static final float[] TWO = {2, 2, 2};
     private static final float[] FOUR = {4, 4, 4};
-    private static final long HELD_NANOS = 10_000_000;
     private static final long LEGACY = 1;
     private static final long PER_THREAD = 2;
     private static final ElementwiseKernel COPY = new ElementwiseKernel("float *z, const float *x, const float *y", "z[i] = x[i] + 2 * y[i]");
@@ -280,34 +277,6 @@ class ArrayStreamsTest implements WithContext {
         }
     }
 
-    /** A stream in use follows the stream that was in use before, whose arrays its operations read. */
-    @Test
-    void aUseFollowsTheStreamInUseBefore() {
-        try (var outer = nonBlocking(); var inner = nonBlocking()) {
-            var x = GPUArray.toGpu(TWO);
-            assertArrayEquals(FOUR, x.add(x).getFloats());
-            x.fill(0);
-            for (Stream before : Arrays.asList(null, outer)) {
-                x.fill(0);
-                Context.synchronize();
-                GPUArray sum;
-                var use = before == null ? null : before.use();
-                try (var gate = new Gate(named(before))) {
-                    x.fill(2);
-                    var innerUse = inner.use();
-                    sum = x.add(x);
-                    assertTrue(gate.isClosed(), "the host waited");
-                    gate.release();
-                    innerUse.close();
-                }
-                if (use != null) {
-                    use.close();
-                }
-                assertArrayEquals(FOUR, sum.getFloats());
-            }
-        }
-    }
-
     /** A graph that is launched on the stream of its capture comes after the default stream's work before that. */
     @Test
     void operandsOfTheDefaultStreamInACapture() {
@@ -331,34 +300,6 @@ class ArrayStreamsTest implements WithContext {
                 }
                 assertEquals(expected, elements(result), reader.getKey());
             }
-        }
-    }
-
-    /** On another thread the stream is not in use: there the host waits for the default stream, which does not wait for the graph. */
-    @Test
-    void operandsOfTheDefaultStreamInACaptureOfAnotherThread() {
-        try (var stream = nonBlocking()) {
-            var x = GPUArray.toGpu(TWO).on(stream);
-            var y = GPUArray.toGpu(TWO);
-            assertArrayEquals(FOUR, x.add(y).getFloats());
-            y.fill(0);
-            Context.synchronize();
-            var context = Context.current();
-            Graph graph;
-            GPUArray sum;
-            var gate = new Gate(named(null));
-            y.fill(2);
-            try (var capture = stream.capture(CaptureMode.RELAXED)) {
-                var adding = CompletableFuture.supplyAsync(() -> context.run(() -> x.add(y)));
-                LockSupport.parkNanos(HELD_NANOS);
-                assertFalse(adding.isDone(), "it did not wait for the default stream");
-                gate.release();
-                sum = adding.join();
-                graph = capture.end();
-            }
-            assertArrayEquals(new float[] {3, 3, 3}, y.add(1).getFloats());
-            graph.instantiate().launch(stream);
-            assertArrayEquals(FOUR, sum.getFloats());
         }
     }
 }

@@ -121,10 +121,17 @@ public final class Stream extends StreamProxy {
         return new Use();
     }
 
-    /** Orders work that is queued next after that of this thread's array operations up to now, where its context is current. */
+    /**
+     * Orders work that is queued next after that of this thread's array operations up to now, where its context is current. Not after captured
+     * work: this stream would become part of that capture.
+     */
     void followInUse() {
-        if (DriverProxy.contextOf(this) == DriverProxy.currentContext()) {
-            DriverProxy.orderStreams(this, inUse(null));
+        if (DriverProxy.contextOf(this) != DriverProxy.currentContext()) {
+            return;
+        }
+        Stream before = inUse(null);
+        if (before == null || !before.isCapturing()) {
+            DriverProxy.orderStreams(this, before);
         }
     }
 
@@ -134,7 +141,12 @@ public final class Stream extends StreamProxy {
             return stream;
         }
         long context = DriverProxy.currentContext();
-        return MINE.get().stream().filter(use -> use.context == context).findFirst().map(Use::stream).orElse(null);
+        for (Use use : MINE.get()) {
+            if (use.context == context || context == 0) {  // without a current context, the operation fails
+                return use.stream();
+            }
+        }
+        return null;
     }
 
     /**
