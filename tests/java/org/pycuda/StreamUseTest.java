@@ -2,6 +2,7 @@ package org.pycuda;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
@@ -119,6 +120,20 @@ class StreamUseTest implements WithContext {
             assertArrayEquals(new float[] {3, 3, 3}, y.add(1).getFloats());
             graph.instantiate().launch(stream);
             assertArrayEquals(FOUR, sum.getFloats());
+        }
+    }
+
+    @Test
+    void aUseInsideTheUseOfAClosedStream() {
+        try (var inner = nonBlocking()) {
+            var outer = nonBlocking();
+            var x = GPUArray.toGpu(TWO);
+            var use = outer.use();
+            outer.close();
+            try (var innerUse = inner.use(); var sum = x.add(x)) {
+                assertArrayEquals(FOUR, sum.getFloats());
+            }
+            assertThrows(Driver.LogicError.class, use::close);
         }
     }
 }

@@ -130,8 +130,17 @@ public final class Stream extends StreamProxy {
             return;
         }
         Stream before = inUse(null);
-        if (before == null || !before.isCapturing()) {
+        if (before == null || !before.isCaptured()) {
             DriverProxy.orderStreams(this, before);
+        }
+    }
+
+    /** False for a closed stream, which may still be in use. */
+    private boolean isCaptured() {
+        try {
+            return isCapturing();
+        } catch (Driver.LogicError closed) {
+            return false;
         }
     }
 
