@@ -23,10 +23,6 @@ bool is_pending(CUevent event) {
     return driver().cuEventQuery.try_call(event) == CUDA_ERROR_NOT_READY;
 }
 
-bool is_default(CUstream stream) {
-    return !stream || stream == CU_STREAM_LEGACY;
-}
-
 }  // namespace
 
 StreamOrder::StreamOrder(const Context& context) : context_(context_of_all_work(context)) {}
@@ -84,6 +80,12 @@ std::uint64_t StreamOrder::life_of(CUstream stream) const {
     return found == streams_.end() || !found->second.alive ? 0 : found->second.life;
 }
 
+std::optional<bool> StreamOrder::is_non_blocking(CUstream stream) const {
+    const auto lock = lock_over_calls(mutex_);
+    const auto found = streams_.find(stream);
+    return found == streams_.end() || !found->second.alive ? std::nullopt : std::optional(found->second.non_blocking);
+}
+
 bool StreamOrder::order(CUstream later, CUstream earlier) {
     const WaitScope unlocked;
     auto lock = lock_over_calls(mutex_);
@@ -104,7 +106,7 @@ void StreamOrder::order_everything(CUstream earlier) {
 }
 
 CUevent StreamOrder::end_of(CUstream stream) {
-    if (is_default(stream)) {
+    if (is_default_stream(stream)) {
         Known default_stream;
         return end_of(stream, default_stream);
     }

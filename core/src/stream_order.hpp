@@ -8,11 +8,16 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "pycuda/context.hpp"
 
 namespace pycuda {
+
+inline bool is_default_stream(CUstream stream) noexcept {
+    return !stream || stream == CU_STREAM_LEGACY;
+}
 
 /// The order of work in one context, needed if one stream uses an object after another stream. It tracks the streams
 /// that this library created, including those that ended with pending work, and points in all work that is queued in
@@ -36,6 +41,9 @@ public:
     /// A number unique to this stream within the context, even if the handle is reused later; 0 for a stream that was
     /// created elsewhere, or has ended.
     std::uint64_t life_of(CUstream stream) const;
+
+    /// Whether the driver does not order it with the default stream; null for a stream that was created elsewhere.
+    std::optional<bool> is_non_blocking(CUstream stream) const;
 
     /// Work queued on `later` from now on runs after the present work of `earlier`. True if that is complete already:
     /// no other stream has to be ordered after it then.

@@ -204,15 +204,22 @@ ArrayHandle array_reduced(int op, ArrayHandle a, ArrayHandle b, const std::vecto
     return give(reduced_over(mask, keep_axes, op, a, b, dtype, stream));
 }
 
-NewArrays array_call(const std::string& name, const std::vector<jlong>& arrays, const std::vector<jlong>& numbers_given,
+int array_call_number(const std::string& name) {
+    const ArrayCall* const call = find_array_call(name);
+    if (!call) throw std::invalid_argument("there is no call '" + name + "'");
+    return static_cast<int>(call - array_calls().data());
+}
+
+NewArrays array_call(int number, const std::vector<jlong>& arrays, const std::vector<jlong>& numbers_given,
                      std::uint64_t stream) {
-    const ArrayCall* const call = find_array_call(name, arrays.size(), numbers_given.size());
-    if (!call) throw std::invalid_argument("there is no call '" + name + "' of these arguments");
+    const ArrayCall& call = array_calls()[static_cast<std::size_t>(number)];
+    if (!call.takes(arrays.size(), numbers_given.size()))
+        throw std::invalid_argument("the call '" + std::string(call.name) + "' takes other arguments");
     std::vector<Array> operands;
     for (const jlong handle : arrays) operands.push_back(at(static_cast<ArrayHandle>(handle)));
     const std::vector<long long> given(numbers_given.begin(), numbers_given.end());
     NewArrays made;
-    for (Array& each : call->run(operands, given, stream_of(stream)))
+    for (Array& each : call.run(operands, given, stream_of(stream)))
         made.push_back(std::make_unique<Array>(std::move(each)));
     return made;
 }

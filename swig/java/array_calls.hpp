@@ -73,8 +73,10 @@ ArrayHandle array_reduced_fully(int op, ArrayHandle a, ArrayHandle b, int dtype,
 /// `axes` empty: all.
 ArrayHandle array_reduced(int op, ArrayHandle a, ArrayHandle b, const std::vector<jlong>& axes, bool keep_axes,
                           int dtype, std::uint64_t stream);
-/// A function of calls.hpp: what it makes.
-NewArrays array_call(const std::string& name, const std::vector<jlong>& arrays, const std::vector<jlong>& numbers,
+/// The number of a function of calls.hpp, for array_call.
+int array_call_number(const std::string& name);
+/// What the function makes.
+NewArrays array_call(int number, const std::vector<jlong>& arrays, const std::vector<jlong>& numbers,
                      std::uint64_t stream);
 /// The bit mask of axes of an array of `ndim`.
 std::int64_t axis_mask(const std::vector<jlong>& axes, int ndim);

@@ -8,6 +8,7 @@
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/handle.hpp"
 #include "pycuda/loading.hpp"
+#include "pycuda/streams/ordering.hpp"
 #include "pycuda/observing/memory_report.hpp"
 #include "pycuda/report.hpp"
 %}
@@ -110,6 +111,12 @@ inline void note_memory_of_graph(std::uint64_t address, const pycuda::Stream *st
     pycuda::note_memory_of_graph(pycuda::use_of(stream), address);
 }
 inline void begin_stream_use(const pycuda::Stream& stream) { pycuda::gpuarray::begin_stream_use(stream); }
+/// Null is the default stream, whatever stream is in use.
+inline void order_streams(const pycuda::Stream *later, const pycuda::Stream *earlier) { pycuda::order_streams(later, earlier); }
+/// The handle of its context.
+inline std::uint64_t context_of(const pycuda::Stream& stream) {
+    return reinterpret_cast<std::uintptr_t>(stream.context()->handle());
+}
 inline void end_stream_use() { pycuda::gpuarray::end_stream_use(); }
 /// The address of the number of open captures: 4 bytes, valid for the life of the process.
 inline const void *open_captures_address() { return &pycuda::open_captures; }

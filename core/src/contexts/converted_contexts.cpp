@@ -1,6 +1,6 @@
 #include "contexts/converted_contexts.hpp"
 
-#include "driver_table.hpp"
+#include "stream_marker.hpp"
 #include "stream_order.hpp"
 
 namespace pycuda {
@@ -10,19 +10,9 @@ void order_default_streams(Context& earlier, const Context& later) {
         const ContextScope scope(earlier);
         return earlier.attachment<StreamOrder>()->wait_outside_captures();
     }
-    struct Marker {
-        CUevent event = nullptr;
-        ~Marker() {
-            if (event) driver().cuEventDestroy.clean_up(event);
-        }
-    } marker;
-    {
-        const ContextScope scope(earlier);
-        driver().cuEventCreate(&marker.event, CU_EVENT_DISABLE_TIMING);
-        driver().cuEventRecord(marker.event, nullptr);
-    }
+    const StreamMarker marker(earlier.shared_from_this(), nullptr);
     const ContextScope scope(later);
-    driver().cuStreamWaitEvent(nullptr, marker.event, 0);
+    marker.order(nullptr);
 }
 
 }  // namespace pycuda

@@ -17,11 +17,10 @@ const core::ArrayCall& find_call(PyObject* name, PyObject* arrays, PyObject* num
     const char* const text = PyUnicode_AsUTF8(name);
     if (!text) throw PythonError{};
     const bool are_tuples = PyTuple_Check(arrays) && PyTuple_GET_SIZE(arrays) > 0 && PyTuple_Check(numbers);
-    const core::ArrayCall* const call =
-        are_tuples ? core::find_array_call(text, static_cast<std::size_t>(PyTuple_GET_SIZE(arrays)),
-                                           static_cast<std::size_t>(PyTuple_GET_SIZE(numbers)))
-                   : nullptr;
-    if (call) return *call;
+    const core::ArrayCall* const call = are_tuples ? core::find_array_call(text) : nullptr;
+    if (call && call->takes(static_cast<std::size_t>(PyTuple_GET_SIZE(arrays)),
+                            static_cast<std::size_t>(PyTuple_GET_SIZE(numbers))))
+        return *call;
     PyErr_Format(PyExc_TypeError, "there is no call '%s' of these arguments", text);
     throw PythonError{};
 }

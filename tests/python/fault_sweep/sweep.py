@@ -80,6 +80,17 @@ def attempt(operation, state, number=0, code=0):
     return value, error, names, faults.faults_failed().decode()
 
 
+def stack():
+    """The contexts of this thread, the current one first."""
+    contexts = []
+    while (top := drv.Context.get_current()) is not None:
+        contexts.append(top)
+        drv.Context.pop()
+    for context in reversed(contexts):
+        context.push()
+    return contexts
+
+
 def judge(name, code, error):
     """What is wrong with the outcome of a fault in the call `name`; None if nothing is."""
     if error is None:
@@ -140,7 +151,11 @@ def sweep(setup, operation, base):
         for code in (LAUNCH_FAILED, OUT_OF_MEMORY) if "Alloc" in name else (LAUNCH_FAILED,):
             fault = f"{name} (call {number}) fails with {code}: "
             state = setup()
+            contexts = stack()
             _, error, _, failed = attempt(operation, state, number, code)
+            if error is not None and "PopCurrent" not in failed and (left := stack()) != contexts:
+                problems.append(f"{fault}{failed}: the stack of contexts was {contexts}, and is {left}")
+            contexts = left = None
             restore()
             if failed and (wrong := judge(failed, code, error)):  # some calls depend on timing
                 problems.append(f"{fault}{failed}: {wrong}")

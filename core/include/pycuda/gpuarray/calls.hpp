@@ -28,7 +28,9 @@ struct ArrayCall {
     }
 };
 
-/// Null if none takes this many arguments.
-const ArrayCall* find_array_call(std::string_view name, std::size_t arrays, std::size_t numbers);
+/// All of them, in the order of their names, which are unique.
+std::span<const ArrayCall> array_calls() noexcept;
+/// Null if there is none of this name.
+const ArrayCall* find_array_call(std::string_view name) noexcept;
 
 }  // namespace pycuda::gpuarray

@@ -1,5 +1,7 @@
 #include "pycuda/gpuarray/calls.hpp"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <complex>
 #include <optional>
@@ -125,7 +127,7 @@ struct TwoLists {
     std::vector<std::int64_t> first, second;
 };
 
-constexpr ArrayCall calls[] = {
+constexpr ArrayCall calls_by_topic[] = {
     row<[](Array a, Array places, CUstream s) { return taken(a, places, s); }>("taken"),
     row<take_into>("take_into"),
     row<put_into>("put_into"),
@@ -221,12 +223,22 @@ constexpr ArrayCall calls[] = {
      }},
 };
 
+constexpr auto calls = [] {
+    auto sorted = std::to_array(calls_by_topic);
+    std::ranges::sort(sorted, {}, &ArrayCall::name);
+    return sorted;
+}();
+static_assert(std::ranges::adjacent_find(calls, {}, &ArrayCall::name) == calls.end());
+
 }  // namespace
 
-const ArrayCall* find_array_call(std::string_view name, std::size_t arrays, std::size_t numbers) {
-    for (const ArrayCall& call : calls)
-        if (call.name == name && call.takes(arrays, numbers)) return &call;
-    return nullptr;
+std::span<const ArrayCall> array_calls() noexcept {
+    return calls;
+}
+
+const ArrayCall* find_array_call(std::string_view name) noexcept {
+    const auto found = std::ranges::lower_bound(calls, name, {}, &ArrayCall::name);
+    return found != calls.end() && found->name == name ? &*found : nullptr;
 }
 
 }  // namespace pycuda::gpuarray

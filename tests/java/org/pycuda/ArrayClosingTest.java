@@ -268,7 +268,7 @@ class ArrayClosingTest implements WithContext {
         assertThrows(Driver.LogicError.class, () -> x.on(stream));
     }
 
-    /** Its work is done, so nothing waits for it, and the operation leaves nothing behind. */
+    /** The operation waits for what the stream has left, and leaves nothing behind. */
     @Test
     void theStreamOfAnOperandMayBeClosed() throws InterruptedException {
         var pool = new DeviceMemoryPool();

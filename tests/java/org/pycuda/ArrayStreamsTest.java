@@ -1,10 +1,17 @@
 package org.pycuda;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.pycuda.DType.FLOAT32;
 
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -12,12 +19,182 @@ import org.junit.jupiter.api.Test;
 class ArrayStreamsTest implements WithContext {
     private static final float[] TWO = {2, 2, 2};
     private static final float[] FOUR = {4, 4, 4};
+    private static final long LEGACY = 1;
+    private static final long PER_THREAD = 2;
+    private static final ElementwiseKernel COPY = new ElementwiseKernel("float *z, const float *x, const float *y", "z[i] = x[i] + 2 * y[i]");
+    private static final ReductionKernel DOT = new ReductionKernel(FLOAT32, "0", "a + b", "x[i] * y[i]", "const float *x, const float *y");
+    private static final InclusiveScanKernel SCAN = new InclusiveScanKernel(FLOAT32, "a + b");
 
-    /** Two arrays, 2 in each element, of {@code stream}, and all operations that write 4 to a given array. */
-    private static List<UnaryOperator<GPUArray>> operations(Stream stream) {
+    /** A stream that an operation runs on, and another one, which its operands are bound to. Null: the default stream. {@code owner} owns a borrowed one. */
+    private record Streams(Stream mine, Stream others, Stream owner) implements AutoCloseable {
+        Streams(Stream mine, Stream others) {
+            this(mine, others, null);
+        }
+
+        static List<Streams> pairs() {
+            var owner = nonBlocking();
+            return List.of(new Streams(nonBlocking(), null), new Streams(null, nonBlocking()), new Streams(nonBlocking(), Stream.fromHandle(LEGACY)),
+                new Streams(Stream.fromHandle(owner.getHandle()), null), new Streams(null, Stream.fromHandle(owner.getHandle()), owner),
+                new Streams(new Stream(), null), new Streams(null, Stream.fromHandle(PER_THREAD)), new Streams(new Stream(), nonBlocking()));
+        }
+
+        @Override
+        public void close() {
+            for (Stream stream : Arrays.asList(mine, others, owner)) {
+                if (stream != null) {
+                    stream.close();
+                }
+            }
+        }
+    }
+
+    private static Stream nonBlocking() {
+        return new Stream(StreamFlags.NON_BLOCKING);
+    }
+
+    private static Stream named(Stream stream) {
+        return stream == null ? Stream.fromHandle(LEGACY) : stream;
+    }
+
+    /** Operands, of which {@code x} and {@code z} are bound to the stream of the operation, and all else to the other one. */
+    private static final class Operands {
+        private final GPUArray x;
+        private final GPUArray z;
+        private final GPUArray y;
+        private final GPUArray indices;
+        private final GPUArray mask;
+
+        Operands(Streams streams) {
+            x = GPUArray.toGpu(new float[] {2, 5, 3, 7}).on(streams.mine());
+            z = GPUArray.toGpu(new float[] {1, 1, 1, 1}).on(streams.mine());
+            y = GPUArray.toGpu(new float[4]).on(streams.others());
+            indices = GPUArray.toGpu(new int[4]).on(streams.others());
+            mask = GPUArray.zeros(DType.BOOL, 4).on(streams.others());
+        }
+
+        /** Queues the elements of the other stream's arrays: those that give the results, or others. */
+        void write(boolean wanted) {
+            y.fill(wanted ? 4 : 100);
+            indices.fill(wanted ? 3 : 1);
+            mask.fill(wanted ? 1 : 0);
+        }
+
+        /** Restores what operations write. */
+        void restore() {
+            x.set(new float[] {2, 5, 3, 7});
+            z.fill(1);
+        }
+    }
+
+    private interface Reader {
+        GPUArray read(Operands operands);
+    }
+
+    /** The operations that read arrays beside the first, but for those that wait for elements; by names for messages. */
+    private static Map<String, Reader> readers() {
+        var readers = new LinkedHashMap<String, Reader>();
+        readers.put("add", o -> o.x.add(o.y));
+        readers.put("addInPlace", o -> o.x.addInPlace(o.y));
+        readers.put("less", o -> o.x.lt(o.y).astype(FLOAT32));
+        readers.put("maximum", o -> o.x.maximum(o.y, o.z));
+        readers.put("mulAdd", o -> o.x.mulAdd(2, o.y, 3));
+        readers.put("hypot", o -> CuMath.hypot(o.x, o.y));
+        readers.put("clip", o -> o.x.clip(o.y, o.y));
+        readers.put("set", o -> o.x.set(o.y));
+        readers.put("dot", o -> o.x.dot(o.y));
+        readers.put("dot along an axis", o -> o.x.dot(o.y, Axis.of(0)));
+        readers.put("vecdot", o -> o.x.vecdot(o.y));
+        readers.put("outer", o -> o.x.outer(o.y));
+        readers.put("matmul", o -> o.x.reshape(2, 2).matmul(o.y.reshape(2, 2)));
+        readers.put("where", o -> GPUArray.where(o.x, o.y, o.x));
+        readers.put("ifPositive", o -> GPUArray.ifPositive(o.x, o.y, o.x, o.z));
+        readers.put("take", o -> o.x.take(o.indices));
+        readers.put("takeAlongAxis", o -> o.x.takeAlongAxis(o.indices, 0));
+        readers.put("put", o -> o.x.put(o.indices, o.y));
+        readers.put("fillWhere", o -> o.x.fillWhere(o.mask, 1));
+        readers.put("multiTake", o -> GPUArray.multiTake(List.of(o.x), o.indices).get(0));
+        readers.put("subsetSum", o -> o.x.subsetSum(o.indices));
+        readers.put("searchsorted", o -> o.x.searchsorted(o.y).astype(FLOAT32));
+        readers.put("concatenate", o -> GPUArray.concatenate(o.x, o.y));
+        readers.put("stack", o -> GPUArray.stack(o.x, o.y));
+        readers.put("ElementwiseKernel", o -> {
+            COPY.on(o.x.stream()).call(o.z, o.x, o.y);
+            return o.z;
+        });
+        readers.put("ReductionKernel", o -> DOT.on(o.x.stream()).call(o.x, o.y));
+        readers.put("InclusiveScanKernel", o -> SCAN.on(o.x.stream()).call(o.y, o.z));
+        return readers;
+    }
+
+    private static String elements(GPUArray array) {
+        return Arrays.toString(array.getFloats());
+    }
+
+    /** What an operation gives with all work of the device done before and after it; this also loads its kernels. */
+    private static String calm(Reader operation, Operands o, boolean wanted) {
+        o.restore();
+        o.write(wanted);
+        Context.synchronize();
+        GPUArray result = operation.read(o);
+        Context.synchronize();
+        return elements(result);
+    }
+
+    /** An operation reads what its operands' stream has queued, and what is queued there next does not change its result. The host waits for nothing. */
+    @Test
+    void anOperandsStreamIsWaitedForAndWaits() {
+        for (Streams pair : Streams.pairs()) {
+            try (pair) {
+                var o = new Operands(pair);
+                readers().forEach((name, operation) -> {
+                    String expected = calm(operation, o, true);
+                    String text = name + " " + pair;
+                    assertNotEquals(expected, calm(operation, o, false), text);
+                    for (boolean holdsOperands : new boolean[] {true, false}) {
+                        o.restore();
+                        o.write(!holdsOperands);
+                        Context.synchronize();
+                        GPUArray result;
+                        try (var gate = new Gate(named(holdsOperands ? pair.others() : pair.mine()))) {
+                            o.write(true);
+                            result = operation.read(o);
+                            o.write(false);
+                            assertTrue(gate.isClosed(), "the host waited: " + text);
+                            assertFalse(named(pair.mine()).isDone(), text);
+                            assertFalse(named(pair.others()).isDone(), text);
+                        }
+                        assertEquals(expected, elements(result), text);
+                    }
+                });
+            }
+        }
+    }
+
+    /** {@code on} waits for what the array's stream has queued, for whatever the view is used. */
+    @Test
+    void aViewOnAnotherStreamWaitsOnce() {
+        for (Streams pair : Streams.pairs()) {
+            try (pair) {
+                var o = new Operands(pair);
+                o.write(false);
+                o.y.on(pair.mine()).add(1);
+                Context.synchronize();
+                GPUArray sum;
+                try (var gate = new Gate(named(pair.others()))) {
+                    o.write(true);
+                    sum = o.y.on(pair.mine()).add(1);
+                    assertTrue(gate.isClosed(), "the host waited: " + pair);
+                }
+                assertArrayEquals(new float[] {5, 5, 5, 5}, sum.getFloats());
+            }
+        }
+    }
+
+    /** Two arrays, 2 in each element, and all operations on {@code stream} that write 4 to a given array. */
+    private static List<UnaryOperator<GPUArray>> writers(Stream stream, Stream others) {
         var x = GPUArray.toGpu(TWO).on(stream);
-        var y = GPUArray.toGpu(TWO);
-        var zero = GPUArray.toGpu(new int[] {0, 0, 0});
+        var y = GPUArray.toGpu(TWO).on(others);
+        var zero = GPUArray.toGpu(new int[] {0, 0, 0}).on(others);
         var four = GPUArray.toGpu(FOUR).on(stream);
         return List.of(out -> four.maximum(y, out), out -> x.maximum(4, out), out -> x.mulAdd(1, y, 1, out), out -> four.conj(out),
             out -> four.take(zero, out), out -> GPUArray.ifPositive(x, four, y, out), out -> GPUArray.where(zero.on(stream), y, four, out));
@@ -26,19 +203,102 @@ class ArrayStreamsTest implements WithContext {
     /** What reads {@code out} on its stream, and what was queued there before, is ordered with the operation that writes it. */
     @Test
     void theResultsStreamIsOrderedToo() {
-        try (var stream = new Stream(); var others = new Stream()) {
-            int cases = operations(stream).size();
-            for (int i = 0; i < cases; i++) {
-                for (Stream slow : List.of(stream, others)) {
-                    var operation = operations(stream).get(i);
-                    var out = operation.apply(GPUArray.zeros(DType.FLOAT32, 3).on(others));  // loads its kernel: not behind the gate
-                    out.fill(0);
-                    try (var gate = new Gate(slow)) {
-                        assertSame(out, operation.apply(out));
-                        assertFalse((slow == stream ? others : stream).isDone(), "operation " + i);
+        for (Streams pair : Streams.pairs()) {
+            try (pair) {
+                int cases = writers(pair.mine(), pair.others()).size();
+                for (int i = 0; i < cases; i++) {
+                    for (Stream slow : Arrays.asList(pair.mine(), pair.others())) {
+                        var operation = writers(pair.mine(), pair.others()).get(i);
+                        var out = operation.apply(GPUArray.zeros(FLOAT32, 3).on(pair.others()));  // loads its kernel: not behind the gate
+                        out.fill(0);
+                        GPUArray read;
+                        try (var gate = new Gate(named(slow))) {
+                            assertSame(out, operation.apply(out));
+                            read = out.mul(1);
+                            assertTrue(gate.isClosed(), "the host waited: operation " + i);
+                            assertFalse(named(slow == pair.mine() ? pair.others() : pair.mine()).isDone(), "operation " + i + " " + pair);
+                        }
+                        assertArrayEquals(FOUR, out.get(float[].class));
+                        assertArrayEquals(FOUR, read.get(float[].class));
                     }
-                    assertArrayEquals(FOUR, out.get(float[].class));
                 }
+            }
+        }
+    }
+
+    /** The default stream is the last one even where another stream is in use now. */
+    @Test
+    void generatorsAreOrderedWithTheStreamOfTheirLastUse() {
+        try (var stream = nonBlocking(); var generator = new XORWOWRandomNumberGenerator()) {
+            var first = GPUArray.zeros(FLOAT32, 4);
+            var second = GPUArray.zeros(FLOAT32, 4);
+            generator.fillUniform(first);
+            try (var gate = new Gate(Stream.fromHandle(LEGACY))) {
+                generator.fillUniform(first);
+                var use = stream.use();
+                generator.fillUniform(second);
+                assertFalse(stream.isDone());
+                assertTrue(gate.isClosed(), "the host waited");
+                gate.release();
+                use.close();
+            }
+            try (var gate = new Gate(stream)) {
+                generator.on(stream).fillUniform(second);
+                generator.fillUniform(first);
+                assertFalse(Stream.fromHandle(LEGACY).isDone());
+                assertTrue(gate.isClosed(), "the host waited");
+            }
+        }
+    }
+
+    /** Work that a closed stream has left is waited for, too. */
+    @Test
+    void aClosedStreamsWorkIsWaitedFor() {
+        for (boolean toDefault : new boolean[] {false, true}) {
+            try (var stream = nonBlocking()) {
+                var closed = new Stream(StreamFlags.NON_BLOCKING);
+                var x = GPUArray.toGpu(TWO).on(toDefault ? null : stream);
+                var y = GPUArray.toGpu(new float[3]).on(closed);
+                assertArrayEquals(TWO, x.add(y).get(float[].class));
+                y.fill(0);
+                Context.synchronize();
+                GPUArray sum;
+                var gate = new Gate(closed);
+                try {
+                    y.fill(2);
+                    closed.close();
+                    sum = x.add(y);
+                    assertTrue(gate.isClosed(), "the host waited");
+                } finally {
+                    gate.release();
+                }
+                assertArrayEquals(FOUR, sum.get(float[].class));
+            }
+        }
+    }
+
+    /** A graph that is launched on the stream of its capture comes after the default stream's work before that. */
+    @Test
+    void operandsOfTheDefaultStreamInACapture() {
+        try (var stream = nonBlocking()) {
+            var o = new Operands(new Streams(stream, null));
+            for (var reader : readers().entrySet()) {
+                String expected = calm(reader.getValue(), o, true);
+                o.restore();
+                o.write(false);
+                Context.synchronize();
+                GPUArray result;
+                try (var gate = new Gate(named(null))) {
+                    o.write(true);
+                    Graph graph;
+                    try (var capture = stream.capture(CaptureMode.GLOBAL)) {
+                        result = reader.getValue().read(o);
+                        graph = capture.end();
+                    }
+                    graph.instantiate().launch(stream);
+                    assertTrue(gate.isClosed(), "the host waited: " + reader.getKey());
+                }
+                assertEquals(expected, elements(result), reader.getKey());
             }
         }
     }

@@ -53,6 +53,13 @@ final class FaultArrayOperations {
             return made.keep(made.keep(n.a.on(stream)).mul(3)).getFloats();
         });
         streams("GPUArray.add.streams", (n, made) -> made.keep(n.x.add(n.y)).getFloats());
+        streams("GPUArray.add.default", (n, made) -> made.keep(n.x.add(n.b)).getFloats());
+        streams("GPUArray.add.onDefault", (n, made) -> made.keep(n.a.add(n.x)).getFloats());
+        streams("Stream.use", (n, made) -> {
+            try (var use = n.x.stream().use()) {
+                return made.keep(n.a.add(n.b)).getFloats();
+            }
+        });
         streams("GPUArray.where.streams", (n, made) -> made.keep(GPUArray.where(n.x, n.y, n.x)).getFloats());
         streams("GPUArray.vecdot.streams", (n, made) -> made.keep(n.x.vecdot(n.y)).getFloats());
         streams("GPUArray.concatenate.streams", (n, made) -> made.keep(GPUArray.concatenate(n.x, n.y)).getFloats());

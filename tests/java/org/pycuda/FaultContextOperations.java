@@ -12,10 +12,9 @@ final class FaultContextOperations {
 
     private static void row(String name, Use use) {
         FaultOperations.ALL.add(new FaultOperations.Operation<>(name, FaultOperations.Things::new, (nothing, made) -> {
-            made.keep(new Device(0).retainPrimaryContext()).push();
-            Object result = use.with(made.keep(new GreenContext(all().split(1, 1).subList(0, 1))), made);
-            Context.pop();
-            return result;
+            try (var scope = made.keep(new Device(0).retainPrimaryContext()).pushed()) {
+                return use.with(made.keep(new GreenContext(all().split(1, 1).subList(0, 1))), made);
+            }
         }));
     }
 
@@ -42,9 +41,9 @@ final class FaultContextOperations {
             return List.of(green.smResource().smCount(), Driver.fromDevice(memory, 4, int[].class)[0]);
         });
         row("GreenContext.asContext", (green, made) -> {
-            made.keep(green.asContext()).push();
-            made.keep(new Stream()).synchronize();
-            Context.pop();
+            try (var scope = made.keep(green.asContext()).pushed()) {
+                made.keep(new Stream()).synchronize();
+            }
             return "done";
         });
     }

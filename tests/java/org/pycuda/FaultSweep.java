@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.pycuda.FaultOperations.Operation;
 import org.pycuda.FaultOperations.Things;
@@ -105,6 +106,28 @@ final class FaultSweep {
         return named ? null : "the exception names " + raised.getRoutine() + " " + raised.getCode() + ": " + raised.getMessage();
     }
 
+    /** The contexts of this thread, the current one first. */
+    private static List<Context> stack() {
+        var contexts = new ArrayList<Context>();
+        while (DriverProxy.currentContext() != 0) {
+            contexts.add(Context.current());
+            Context.pop();
+        }
+        for (int i = contexts.size() - 1; i >= 0; i--) {
+            contexts.get(i).push();
+        }
+        return contexts;
+    }
+
+    /** What a failed operation has done to the stack of contexts; null if it is as before. */
+    private static String changeOfStack(List<Context> before, Outcome outcome) {
+        if (outcome.error() == null || outcome.failed().contains("PopCurrent")) {
+            return null;
+        }
+        List<Context> after = stack();
+        return after.equals(before) ? null : "the stack of contexts was " + before + ", and is " + after;
+    }
+
     private static void restore(Context base) {
         while (!base.equals(Context.current())) {
             Context.pop();
@@ -132,12 +155,13 @@ final class FaultSweep {
             for (int code : name.contains("Alloc") ? new int[] {LAUNCH_FAILED, OUT_OF_MEMORY} : new int[] {LAUNCH_FAILED}) {
                 String fault = name + " (call " + number + ") fails with " + code + ": ";
                 try (var state = operation.setup().get()) {
+                    List<Context> contexts = stack();
                     var first = attempt(operation, state, number, code);
+                    String changed = changeOfStack(contexts, first);
                     restore(base);
                     String wrong = first.failed().isEmpty() ? null : judge(operation.name(), first.failed(), code, first.error());
-                    if (wrong != null) {  // some calls depend on timing
-                        problems.add(fault + first.failed() + ": " + wrong);
-                    }
+                    java.util.stream.Stream.of(wrong, changed).filter(Objects::nonNull)  // some calls depend on timing
+                        .forEach(problem -> problems.add(fault + first.failed() + ": " + problem));
                     var second = attempt(operation, state, 0, 0);
                     if (second.error() != null || !second.value().equals(clean.value())) {
                         problems.add(fault + "the second try gives " + second.value() + " " + second.error() + ", not " + clean.value());

@@ -1,12 +1,15 @@
 package org.pycuda;
 
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
- * A host function in a stream that returns when the gate is opened: work queued behind it waits. NVIDIA's driver loads no code meanwhile, so
- * use each kernel and array operation once before (docs/cpu_device.md, "Loads").
+ * A host function in a stream that returns when the gate is opened: work queued behind it waits, for a minute at most. NVIDIA's
+ * driver loads no code meanwhile, so use each kernel and array operation once before (docs/cpu_device.md, "Loads").
  */
 final class Gate implements AutoCloseable {
+    private static final int LONGEST_SECONDS = 60;
+
     final Stream stream;
     private final CountDownLatch opened = new CountDownLatch(1);
 
@@ -15,7 +18,8 @@ final class Gate implements AutoCloseable {
         this.stream = stream;
         stream.addHostFunction(() -> {
             try {
-                opened.await();
+                opened.await(LONGEST_SECONDS, TimeUnit.SECONDS);
+                opened.countDown();
             } catch (InterruptedException ended) {
                 Thread.currentThread().interrupt();
             }
@@ -27,9 +31,19 @@ final class Gate implements AutoCloseable {
         this(new Stream(StreamFlags.NON_BLOCKING));
     }
 
-    /** Lets the stream go on, and waits for it. */
-    void open() {
+    /** False also after a minute, which means that this thread has waited for the stream. */
+    boolean isClosed() {
+        return opened.getCount() != 0;
+    }
+
+    /** Lets the stream go on. */
+    void release() {
         opened.countDown();
+    }
+
+    /** The same, and waits for it. */
+    void open() {
+        release();
         stream.synchronize();
     }
 

@@ -49,9 +49,12 @@ public final class RandomCalls {
     private static final double MOST_ON_HOST = 1 << 20;
     private static final double MORE_THAN_HOSTS_HAVE = 1L << 46;
 
+    /** The complaint about a kernel that failed, or ran for too long: all later calls fail in its context, so the run ends. */
+    private static final String FAULT = "fault";
     /** A LaunchError before the launch. */
     private static final int INVALID_CLUSTER_SIZE = 912;
 
+    private final Progress progress;
     private final List<Executable> members = new ArrayList<>();
     private final Context home = Context.current();
     private final Context other;
@@ -62,7 +65,8 @@ public final class RandomCalls {
     final Map<String, Long> counts = new ConcurrentHashMap<>();
     final Map<String, String> complaints = new ConcurrentHashMap<>();
 
-    RandomCalls() {
+    RandomCalls(Progress progress) {
+        this.progress = progress;
         for (Class<?> type : TYPES) {
             Arrays.stream(type.getMethods()).filter(method -> !SKIP.contains(method.getName()) && method.getDeclaringClass() != Object.class && !method.isBridge())
                 .forEach(members::add);
@@ -130,7 +134,7 @@ public final class RandomCalls {
         var values = new Values(random);
         home.run(() -> {
             start(values);
-            for (int step = 0; step < steps; step++) {
+            for (int step = 0; step < steps && !complaints.containsKey(FAULT); step++) {
                 if (step % FORGETS == FORGETS - 1) {
                     values.forget();
                     start(values);
@@ -147,6 +151,7 @@ public final class RandomCalls {
                 } else {
                     step(values, random);
                 }
+                progress.oneMore();
             }
             return null;
         });
@@ -290,6 +295,7 @@ public final class RandomCalls {
     }
 
     private Object attempt(Call call, String what, Object[] arguments) {
+        String outer = progress.begin(what);
         try {
             Object result = call.run();
             counts.merge("ok", 1L, Long::sum);
@@ -297,10 +303,11 @@ public final class RandomCalls {
         } catch (Throwable thrown) {
             counts.merge(thrown.getClass().getSimpleName(), 1L, Long::sum);
             if (!isExpected(thrown, arguments)) {
-                // After a kernel's fault every call fails in its context; only the first failure is reported.
-                complaints.putIfAbsent(thrown instanceof Driver.LaunchError ? "fault" : thrown.getClass().getName() + " " + what, thrown + " from " + what + " at " + Arrays.stream(thrown.getStackTrace()).limit(3).toList());
+                complaints.putIfAbsent(thrown instanceof Driver.LaunchError ? FAULT : thrown.getClass().getName() + " " + what, thrown + " from " + what + " at " + Arrays.stream(thrown.getStackTrace()).limit(3).toList());
             }
             return null;
+        } finally {
+            progress.end(outer);
         }
     }
 
@@ -322,7 +329,13 @@ public final class RandomCalls {
 
     /** Runs everything; prints unexpected outcomes, then how often each exception was thrown. */
     static String run(long seed, int steps, int threads) throws InterruptedException {
-        var calls = new RandomCalls();
+        try (var progress = new Progress("random calls of seed " + seed, steps)) {
+            return run(seed, steps, threads, progress);
+        }
+    }
+
+    private static String run(long seed, int steps, int threads, Progress progress) throws InterruptedException {
+        var calls = new RandomCalls(progress);
         List<Object> shared = new ArrayList<>(java.util.Collections.nCopies(16, null));
         var before = Alive.now();
         var ends = new Phaser(threads) {
@@ -342,6 +355,7 @@ public final class RandomCalls {
                 } catch (Throwable failure) {
                     calls.complaints.putIfAbsent("thread " + mine, "the thread of seed " + mine + " ended: " + failure + " at " + Arrays.stream(failure.getStackTrace()).limit(5).toList());
                 }
+                progress.begin("the end, where it waits for the other threads");
                 ends.arriveAndAwaitAdvance();  // what a thread caches is released with it
             }, "random calls " + mine));
         }

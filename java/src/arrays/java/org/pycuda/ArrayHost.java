@@ -64,11 +64,12 @@ final class ArrayHost {
     private static void readBytes(GPUArray array, Object host) {
         GPUArray packed = array.isCContiguous() ? array : array.converted(array.dtype(), Order.C);
         try {
-            long address = packed.pointerFor(Stream.inUse(array.stream()));
+            Stream stream = Stream.inUse(array.stream());
+            long address = packed.pointerFor(stream);
             if (array.size() > 0) {
-                HostData.dtoh(host, array.nbytes(), address, Stream.inUse(array.stream()));
-                if (Stream.inUse(array.stream()) != null) {
-                    Stream.inUse(array.stream()).synchronize();
+                HostData.dtoh(host, array.nbytes(), address, stream);
+                if (stream != null) {
+                    stream.synchronize();
                 }
             }
             Reference.reachabilityFence(packed);
@@ -85,13 +86,14 @@ final class ArrayHost {
         if (array.size() == 0) {
             return;
         }
+        Stream stream = Stream.inUse(array.stream());
         if (array.isCContiguous()) {
-            HostData.htod(array.pointerFor(Stream.inUse(array.stream())), array.nbytes(), host, Stream.inUse(array.stream()));
+            HostData.htod(array.pointerFor(stream), array.nbytes(), host, stream);
             Reference.reachabilityFence(array);
             return;
         }
         try (var packed = GPUArray.factory().on(array.stream()).empty(array.dtype(), array.shape())) {
-            HostData.htod(packed.pointerFor(Stream.inUse(array.stream())), array.nbytes(), host, Stream.inUse(array.stream()));
+            HostData.htod(packed.pointerFor(stream), array.nbytes(), host, stream);
             array.set(packed);
         }
     }

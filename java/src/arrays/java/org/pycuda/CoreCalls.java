@@ -1,12 +1,22 @@
 package org.pycuda;
 
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.LongStream;
 
 /** The core's functions on arrays, by their names there (calls.cpp). */
 final class CoreCalls {
+    /** The core's numbers of these functions: a look-up by name there, and the conversion of the text, would cost as much as a short call. */
+    private static final Map<String, Integer> NUMBERS = new ConcurrentHashMap<>();
+
     private CoreCalls() {}
+
+    private static int number(String name) {
+        Integer known = NUMBERS.get(name);
+        return known != null ? known : NUMBERS.computeIfAbsent(name, ArrayCalls::arrayCallNumber);
+    }
 
     /** With one result, on the stream of the first array. */
     static GPUArray one(String name, long[] numbers, GPUArray... arrays) {
@@ -36,7 +46,7 @@ final class CoreCalls {
             handles[i] = Objects.requireNonNull(arrays[i], "array").handle();
         }
         StreamJoin.before(stream, arrays);
-        long[] made = ArrayCalls.arrayCall(name, handles, numbers, GPUArray.handle(stream));
+        long[] made = ArrayCalls.arrayCall(number(name), handles, numbers, GPUArray.handle(stream));
         try {
             StreamJoin.after(stream, arrays);
             return made;

@@ -15,7 +15,7 @@ final class StreamJoin {
 
     /** The same for one array, or null for none. */
     static void before(Stream stream, GPUArray array) {
-        if (array != null && array.stream() != null) {
+        if (array != null) {
             await(stream, array.stream());
         }
     }
@@ -30,34 +30,22 @@ final class StreamJoin {
     /** The same for one array, or null for none. */
     static void after(Stream stream, GPUArray array) {
         Reference.reachabilityFence(array);
-        if (array != null && array.stream() != null) {
+        if (array != null) {
             await(array.stream(), stream);
         }
     }
 
     /** Orders later work on {@code waiting} after the work now queued on {@code queued}. Null: the stream in use on this thread, or the default stream. */
-    static void await(Stream ofWaiting, Stream ofQueued) {
-        Stream waiting = Stream.inUse(ofWaiting);
-        Stream queued = Stream.inUse(ofQueued);
-        if (queued == waiting || isClosed(queued) || isClosed(waiting)) {
-            return;
-        }
-        try (var reached = new Event(EventFlags.DISABLE_TIMING)) {
-            reached.record(queued);
-            if (waiting == null) {
-                reached.synchronize();  // rare, since the default stream waits for all streams that are not NON_BLOCKING
-            } else {
-                waiting.waitForEvent(reached);
-            }
+    static void await(Stream waiting, Stream queued) {
+        if (waiting != queued) {
+            awaitExactly(Stream.inUse(waiting), Stream.inUse(queued));
         }
     }
 
-    /** A closed stream accepts no more work, and closing has synchronised it. */
-    private static boolean isClosed(Stream stream) {
-        try {
-            return stream != null && stream.getHandle() == 0;
-        } catch (Driver.LogicError closed) {
-            return true;
+    /** The same; null is the default stream, whatever stream is in use. */
+    static void awaitExactly(Stream waiting, Stream queued) {
+        if (waiting != queued) {
+            DriverProxy.orderStreams(waiting, queued);
         }
     }
 }

@@ -65,7 +65,7 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
     /** The stream for work on this array (null: on the states only), ordered after the last use of both. */
     private Stream queue(GPUArray array) {
         Stream queue = Stream.inUse(hasStream ? stream : array != null ? array.stream() : state.last);
-        StreamJoin.await(queue, state.last == null ? queue : state.last);
+        StreamJoin.awaitExactly(queue, state.last);
         StreamJoin.before(queue, array);
         state.last = queue;
         return queue;

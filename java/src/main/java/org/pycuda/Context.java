@@ -45,13 +45,24 @@ public final class Context extends ContextProxy {
             if (!open) {
                 return;
             }
-            if (thread == Thread.currentThread() && context.isCurrent()) {
+            if (thread == Thread.currentThread() && isOnTop()) {
                 pop();
             } else if (context.isValid()) {
                 throw new Driver.LogicError("the context of this scope is not the current one: pop what was pushed inside the scope first, "
                     + "and close the scope on the thread that opened it", "Context.Scope.close", 0);
             }
             open = false;
+        }
+
+        /** If the driver does not tell, the context is popped: a scope is closed only once. */
+        private boolean isOnTop() {
+            try {
+                return context.isCurrent();
+            } catch (Driver.Error unknown) {
+                open = false;
+                pop();
+                throw unknown;
+            }
         }
     }
 

@@ -76,9 +76,13 @@ public final class Stream extends StreamProxy {
     /** A stream in use for a thread's array operations: {@link Stream#use}. */
     public final class Use implements AutoCloseable {
         private final Thread thread = Thread.currentThread();
+        private final long context = DriverProxy.contextOf(Stream.this);
         private boolean open = true;
 
         private Use() {
+            if (!isCapturing()) {
+                followInUse();
+            }
             DriverProxy.beginStreamUse(Stream.this);
             MINE.get().push(this);
             USES.incrementAndGet();
@@ -109,7 +113,7 @@ public final class Stream extends StreamProxy {
 
     /**
      * Makes this the stream of this thread's array operations without a stream, and of their temporaries and memory, until the use is closed:
-     * {@code try (var on = stream.use()) { ... }}. Uses may be nested.
+     * {@code try (var on = stream.use()) { ... }}. Uses may be nested. This stream waits for the work now queued on the one in use before.
      *
      * @return the use, to be closed on this thread
      */
@@ -117,13 +121,41 @@ public final class Stream extends StreamProxy {
         return new Use();
     }
 
-    /** This stream, or for null the one in use on this thread; null: the default stream. */
+    /**
+     * Orders work that is queued next after that of this thread's array operations up to now, where its context is current. Not after captured
+     * work: this stream would become part of that capture.
+     */
+    void followInUse() {
+        if (DriverProxy.contextOf(this) != DriverProxy.currentContext()) {
+            return;
+        }
+        Stream before = inUse(null);
+        if (before == null || !before.isCaptured()) {
+            DriverProxy.orderStreams(this, before);
+        }
+    }
+
+    /** False for a closed stream, which may still be in use. */
+    private boolean isCaptured() {
+        try {
+            return isCapturing();
+        } catch (Driver.LogicError closed) {
+            return false;
+        }
+    }
+
+    /** This stream, or for null the one in use on this thread in the current context, as the core finds it; null: the default stream. */
     static Stream inUse(Stream stream) {
-        if (stream != null || USES.get() == 0) {
+        if (stream != null || USES.get() == 0 || MINE.get().isEmpty()) {
             return stream;
         }
-        Use use = MINE.get().peek();
-        return use == null ? null : use.stream();
+        long context = DriverProxy.currentContext();
+        for (Use use : MINE.get()) {
+            if (use.context == context || context == 0) {  // without a current context, the operation fails
+                return use.stream();
+            }
+        }
+        return null;
     }
 
     /**

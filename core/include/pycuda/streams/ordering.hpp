@@ -1,0 +1,16 @@
+#pragma once
+
+#include "pycuda/stream.hpp"
+
+namespace pycuda {
+
+/// Order work that is queued on `later` from now on after the present work of `earlier`, on the device. Null is the
+/// default stream of the current context. No-op if the driver orders them by itself, or if `later` is closed; a closed
+/// `earlier` stands for all work in the context.
+///
+/// Two streams are ordered by an event, which forks and joins captures as it does in CUDA. The default stream never
+/// takes part in a capture: a captured stream waits for it on the host (not in another library's capture), and it does
+/// not wait for captured work.
+void order_streams(const Stream* later, const Stream* earlier);
+
+}  // namespace pycuda

@@ -1,0 +1,102 @@
+#include "pycuda/streams/ordering.hpp"
+
+#include <optional>
+#include <shared_mutex>
+
+#include "driver_table.hpp"
+#include "graphs/captures.hpp"
+#include "pycuda/waiting.hpp"
+#include "stream_marker.hpp"
+#include "stream_order.hpp"
+
+namespace pycuda {
+namespace {
+
+struct Side {
+    Handle<StreamTraits>::Use in_use;
+    std::shared_ptr<Context> context;
+
+    CUstream stream() const noexcept { return in_use; }
+    bool is_default() const noexcept { return is_default_stream(stream()); }
+};
+
+/// Null for a closed stream. The driver's names for default streams mean those of the current context.
+std::optional<Side> side_of(const Stream* stream) {
+    if (!stream) return Side{{}, Context::current()};
+    try {
+        auto in_use = stream->use();
+        const bool is_named = is_default_stream(in_use) || CUstream(in_use) == CU_STREAM_PER_THREAD;
+        return Side{std::move(in_use), is_named ? Context::current() : stream->context()};
+    } catch (const LogicError&) {
+        return std::nullopt;
+    }
+}
+
+bool are_same(const Side& one, const Side& other) {
+    return *one.context == *other.context &&
+           (one.stream() == other.stream() || (one.is_default() && other.is_default()));
+}
+
+bool is_captured(CUstream stream) {
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    driver().cuStreamIsCapturing(stream, &status);
+    return status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+/// A stream that the default stream waits for is captured: a call on the default stream would end that capture.
+bool default_stream_is_blocked() {
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    const auto& ask = driver().cuStreamIsCapturing;
+    const CUresult result = ask.try_call(nullptr, &status);
+    if (result != CUDA_SUCCESS && result != CUDA_ERROR_STREAM_CAPTURE_IMPLICIT) ask.fail(result, "");
+    return result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
+}
+
+/// Whether the driver orders a stream and the default stream of the same context by itself.
+bool is_blocking(const Side& side) {
+    if (side.stream() == CU_STREAM_PER_THREAD) return true;
+    if (const auto known = side.context->attachment<StreamOrder>()->is_non_blocking(side.stream())) return !*known;
+    if (is_captured(side.stream())) return false;  // unknown: asking for its flags would end the capture
+    unsigned flags = 0;
+    driver().cuStreamGetFlags(side.stream(), &flags);
+    return (flags & CU_STREAM_NON_BLOCKING) == 0;
+}
+
+void order_with_default(const Side& later, const Side& earlier) {
+    const Side& other = later.is_default() ? earlier : later;
+    const RelaxedCapture relaxed;
+    if (*later.context == *earlier.context && is_blocking(other)) return;
+    std::optional<StreamMarker> marker;
+    {
+        const std::shared_lock lock(captures::begins_and_ends());
+        const bool captured = is_captured(other.stream());
+        // No work outside waits for a graph's. While another library captures, this thread may be forbidden to wait.
+        if (captured && (later.is_default() || !any_capture_is_open())) return;
+        const bool blocked = default_stream_is_blocked();
+        if (!blocked || later.is_default()) marker.emplace(earlier.context, earlier.stream());
+        if (!blocked && !captured) return marker->order(later.stream());
+    }
+    if (marker) return marker->wait();
+    if (any_capture_is_open()) earlier.context->attachment<StreamOrder>()->wait_outside_captures();
+}
+
+/// What a closed stream has left is not known by a name.
+void order_after_everything(const Side& later) {
+    const ContextScope scope(*later.context);
+    const auto order = later.context->attachment<StreamOrder>();
+    order->order_after_epoch(later.stream(), order->epoch());
+}
+
+}  // namespace
+
+void order_streams(const Stream* later, const Stream* earlier) {
+    const WaitScope unlocked;
+    const auto after = side_of(later), before = side_of(earlier);
+    if (!after) return;
+    if (!before) return order_after_everything(*after);
+    if (are_same(*after, *before)) return;
+    if (after->is_default() || before->is_default()) return order_with_default(*after, *before);
+    StreamMarker(before->context, before->stream()).order(after->stream());
+}
+
+}  // namespace pycuda
