@@ -54,7 +54,7 @@ public class GraphSolver {
         laplace = module.getFunction("laplace");
         decide = module.getFunction("decide");
         limit = TOLERANCE * TOLERANCE * b.dot(b).getDouble();
-        try (var on = stream.use()) {  // loads the kernels: a GPU's driver does not do that during a capture
+        try (var on = stream.use()) {  // compiles and loads the kernels before the capture
             begin();
             step();
         }

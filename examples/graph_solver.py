@@ -74,7 +74,7 @@ def launched() -> float:
         return time.perf_counter() - start
 
 
-with stream:  # load the kernels: a GPU's driver does not do that during a capture
+with stream:  # compile and load the kernels before the capture
     begin()
     step()
 graph = drv.Graph()

@@ -34,7 +34,7 @@ class StreamMixin:
         return 0, self.handle
 
     def __enter__(self):
-        """Make it the stream of this thread's array operations, and of their memory."""
+        """Make it the stream of this thread's array operations, and of their memory. It waits for the work now queued on the one in use before."""
         _native.begin_stream_use(self)
         return self
 
@@ -75,6 +75,7 @@ class StreamMixin:
 
         if isinstance(mode, str):
             mode = getattr(_driver.capture_mode, mode.upper(), mode)
+        _native.follow_stream_in_use(self)  # now: no node of a graph can wait for work outside
         graph = self._begin_capture(mode) if to is None else to
         if to is not None:
             self._begin_capture_to(to, mode)

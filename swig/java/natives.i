@@ -111,6 +111,7 @@ inline void note_memory_of_graph(std::uint64_t address, const pycuda::Stream *st
     pycuda::note_memory_of_graph(pycuda::use_of(stream), address);
 }
 inline void begin_stream_use(const pycuda::Stream& stream) { pycuda::gpuarray::begin_stream_use(stream); }
+inline void follow_stream_in_use(const pycuda::Stream& stream) { pycuda::gpuarray::follow_stream_in_use(stream); }
 /// Null is the default stream, whatever stream is in use.
 inline void order_streams(const pycuda::Stream *later, const pycuda::Stream *earlier) { pycuda::order_streams(later, earlier); }
 /// The handle of its context.

@@ -42,6 +42,7 @@ PyObject* swig_object_of(DeviceAllocation* allocation) {
         {"register_argument_handlers", pycuda::python::register_argument_handlers, METH_O, NULL},
         {"is_any_capture_open", pycuda::python::is_any_capture_open, METH_NOARGS, NULL},
         {"begin_stream_use", pycuda::python::begin_stream_use, METH_O, NULL},
+        {"follow_stream_in_use", pycuda::python::follow_stream_in_use, METH_O, NULL},
         {"end_stream_use", pycuda::python::end_stream_use, METH_NOARGS, NULL},
         {"stream_of_operation", pycuda::python::stream_of_operation_object, METH_O, NULL},
         {"take_hot_calls", pycuda::python::take_hot_calls, METH_O, NULL},

@@ -131,7 +131,7 @@ class WheelTest(unittest.TestCase):
         metadata = site / "pycuda-2025.1.2.dist-info"
         metadata.mkdir()
         self.addCleanup(metadata.rmdir)
-        self.assertIn("Keep one: pip uninstall pycuda", self.python("-W", "error", "-c", "import pycuda", status=1))
+        self.assertIn("Keep only one of them: pip uninstall pycuda", self.python("-W", "error", "-c", "import pycuda", status=1))
         self.python("-c", "import pycuda.driver")
 
     def test_pycuda_itself_is_not_written_over(self):

@@ -8,6 +8,7 @@
 #include "pycuda/context.hpp"
 #include "pycuda/per_thread.hpp"
 #include "pycuda/pointer_info.hpp"
+#include "pycuda/streams/ordering.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
@@ -124,6 +125,14 @@ void end_stream_use() {
 
 CUstream stream_in_use() {
     return uses ? current().stream : nullptr;
+}
+
+void follow_stream_in_use(const Stream& stream) {
+    if (stream.context()->handle() != Context::current_handle_or_null()) return;
+    const CUstream handle = stream_in_use();
+    const Stream before = Stream::from_handle(handle);
+    if (stream.is_capturing() || (handle && before.is_capturing())) return;
+    order_streams(&stream, &before);
 }
 
 }  // namespace pycuda::gpuarray

@@ -27,7 +27,7 @@ void check(const ArrayRef& array, const ArrayRef& in, const char* what) {
         throw std::invalid_argument(std::string(what) + " must be C contiguous; copy it first");
     if (!array.layout->same_shape(*in.layout))
         throw std::invalid_argument(std::string(what) + " has shape " + shape_text(array.layout->shape()) +
-                                    ", but the array to sort has shape " + shape_text(in.layout->shape()));
+                                    ", but the input has shape " + shape_text(in.layout->shape()));
     check_alignment(array);
 }
 

@@ -5,8 +5,9 @@
 /// The stream of this thread's array operations, as Python says it.
 namespace pycuda::python {
 
-/// _native.begin_stream_use(stream), _native.end_stream_use()
+/// _native.begin_stream_use(stream), _native.follow_stream_in_use(stream), _native.end_stream_use()
 PyObject* begin_stream_use(PyObject* module, PyObject* stream);
+PyObject* follow_stream_in_use(PyObject* module, PyObject* stream);
 PyObject* end_stream_use(PyObject* module, PyObject*);
 /// _native.stream_of_operation(stream): `stream`, or for None the one that is in use in the current context, if any.
 PyObject* stream_of_operation_object(PyObject* module, PyObject* stream);

@@ -49,8 +49,8 @@ TEST_P(GlobalAccess, IsCheckedAtBothEndsToTheByte) {
     const std::string before = bytes + " before the nearest allocation";
     expect_illegal(at(-size), {"kernel ", kernel, what.c_str(), before.c_str(), "of 64 bytes", "block (0, 0, 0)",
                                "thread (3, 0, 0)", "PTX line ", "faults.cu:"});
-    expect_illegal(at(64), {what.c_str(), "0 bytes behind the end of the nearest allocation"});
-    expect_illegal(at(64 + 4096), {what.c_str(), "4096 bytes behind the end"});
+    expect_illegal(at(64), {what.c_str(), "0 bytes past the end of the nearest allocation"});
+    expect_illegal(at(64 + 4096), {what.c_str(), "4096 bytes past the end"});
     if (size == 1) return;
     expect_misaligned(at(size / 2), {"misaligned", what.c_str(), "faults.cu:", "into the nearest allocation"});
     expect_illegal(at(64 - size / 2), {"into the nearest allocation"});  // what lies outside counts first
@@ -77,7 +77,7 @@ TEST_F(Faults, AsynchronousCopies) {
         return device.run("copy_async_at", {1, 32}, arguments);
     };
     EXPECT_TRUE(succeeds(run(48, 48, 16)));
-    expect_illegal(run(64, 0, 16), {"read of 16 bytes", "0 bytes behind the end", "faults.cu:"});
+    expect_illegal(run(64, 0, 16), {"read of 16 bytes", "0 bytes past the end", "faults.cu:"});
     expect_illegal(run(-16, 0, 16), {"read of 16 bytes", "16 bytes before"});
     expect_misaligned(run(8, 0, 16), {"read of 16 bytes"});
     expect_illegal(run(0, 64, 16), {"write of 16 bytes", "64 bytes of shared memory", "faults.cu:"});
@@ -131,7 +131,7 @@ TEST_F(Faults, LocalMemory) {
 TEST_F(Faults, ConstantsVariablesAndParameters) {
     EXPECT_TRUE(succeeds(device.run("constant_at", {1, 32}, Arguments(12))));
     expect_illegal(device.run("constant_at", {1, 32}, Arguments(16)),
-                   {"read of 4 bytes", "0 bytes behind the end", "of 16 bytes (constant)"});
+                   {"read of 4 bytes", "0 bytes past the end", "of 16 bytes (constant)"});
     expect_illegal(device.run("constant_at", {1, 32}, Arguments(-4)), {"4 bytes before"});
     expect_misaligned(device.run("constant_at", {1, 32}, Arguments(1)), {"read of 4 bytes"});
     expect_illegal(device.run("constant_store", {1, 32}, Arguments(1)), {"write of 4 bytes", "(constant)"});
@@ -153,7 +153,7 @@ TEST_F(Faults, BetweenAllocationsTheNearerOneIsNamed) {
     device.memory.add({base, 64, false});
     device.memory.add({base + 512, 128, false});
     const auto at = [&](long offset) { return device.run("load_bytes", {1, 32}, Arguments(base, offset, 4)); };
-    expect_illegal(at(80), {"16 bytes behind the end of the nearest allocation", "of 64 bytes"});
+    expect_illegal(at(80), {"16 bytes past the end of the nearest allocation", "of 64 bytes"});
     expect_illegal(at(508), {"4 bytes before the nearest allocation", "of 128 bytes"});
     EXPECT_TRUE(succeeds(at(512)));
 }
@@ -169,7 +169,7 @@ TEST_F(Faults, FreedMemoryIsNamed) {
     EXPECT_EQ(after->report.find("freed"), std::string::npos) << after->report;
     device.memory.add({address, 32, false});
     const auto taken = device.run("load_bytes", {1, 32}, Arguments(address, 32l, 4));
-    expect_illegal(taken, {"freed earlier", "0 bytes behind the end of the nearest allocation"});
+    expect_illegal(taken, {"freed earlier", "0 bytes past the end of the nearest allocation"});
     device.memory.withdraw(address);
 }
 

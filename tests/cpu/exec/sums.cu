@@ -36,7 +36,7 @@ __global__ void three_places(unsigned* a, unsigned* b, unsigned* out) {
     if (t < 8) atomicAdd(&out[t], s[t]);
 }
 
-// The last one of n additions is one element behind the end of the counts.
+// The last one of n additions is one element past the end of the counts.
 __global__ void beyond(unsigned* counts, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     atomicAdd(&counts[i < n - 1 ? 0 : n], 1u);

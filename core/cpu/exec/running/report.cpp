@@ -84,7 +84,7 @@ std::string near_memory(const Memory& memory, std::uint64_t address) {
             text = "; " + byte_count(address - freed->base) + " into memory freed earlier, " + describe(*freed);
     if (!range) return text + "; no memory is allocated";
     const std::string where = address < range->base ? byte_count(range->base - address) + " before"
-                              : !inside             ? byte_count(address - end) + " behind the end of"
+                              : !inside             ? byte_count(address - end) + " past the end of"
                                                     : byte_count(address - range->base) + " into";
     return text + "; " + where + " the nearest allocation, " + describe(*range);
 }

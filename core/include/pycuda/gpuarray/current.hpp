@@ -37,6 +37,9 @@ void require_access(const Context& owner, std::uint64_t address);
 void begin_stream_use(const Stream& stream);
 /// LogicError if none began on this thread.
 void end_stream_use();
+/// Order work that is queued on `stream` from now on after that of this thread's operations up to now, in the stream's
+/// context if that is current. No-op in a capture of either stream, whose work cannot wait for other work.
+void follow_stream_in_use(const Stream& stream);
 /// The stream of the innermost use in the current context; null, the default stream, if there is none.
 CUstream stream_in_use();
 

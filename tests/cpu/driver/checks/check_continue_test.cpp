@@ -34,7 +34,7 @@ TEST_F(CheckTest, ContinueGivesZerosBehindAnAllocation) {
             std::exit(0);
         },
         testing::ExitedWithCode(0),
-        "kernel copy_words: illegal read of 4 bytes at .*behind the end of the nearest allocation.*thread \\(60, 0, "
+        "kernel copy_words: illegal read of 4 bytes at .*past the end of the nearest allocation.*thread \\(60, 0, "
         "0\\)"
         ".*; continuing\npycuda: continued after 12 illegal accesses \\(distinct instructions: 1\\)");
 }

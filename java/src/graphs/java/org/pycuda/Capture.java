@@ -12,7 +12,7 @@ public final class Capture implements AutoCloseable {
     /** @param graph null: a new one */
     Capture(Stream stream, Graph graph, CaptureMode mode) {
         this.stream = stream;
-        stream.followInUse();  // now: no node of a graph can wait for work outside
+        DriverProxy.followStreamInUse(stream);  // now: no node of a graph can wait for work outside
         if (graph == null) {
             stream.beginCapture(mode);
         } else {

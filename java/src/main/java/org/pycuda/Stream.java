@@ -80,9 +80,7 @@ public final class Stream extends StreamProxy {
         private boolean open = true;
 
         private Use() {
-            if (!isCapturing()) {
-                followInUse();
-            }
+            DriverProxy.followStreamInUse(Stream.this);
             DriverProxy.beginStreamUse(Stream.this);
             MINE.get().push(this);
             USES.incrementAndGet();
@@ -119,29 +117,6 @@ public final class Stream extends StreamProxy {
      */
     public Use use() {
         return new Use();
-    }
-
-    /**
-     * Orders work that is queued next after that of this thread's array operations up to now, where its context is current. Not after captured
-     * work: this stream would become part of that capture.
-     */
-    void followInUse() {
-        if (DriverProxy.contextOf(this) != DriverProxy.currentContext()) {
-            return;
-        }
-        Stream before = inUse(null);
-        if (before == null || !before.isCaptured()) {
-            DriverProxy.orderStreams(this, before);
-        }
-    }
-
-    /** False for a closed stream, which may still be in use. */
-    private boolean isCaptured() {
-        try {
-            return isCapturing();
-        } catch (Driver.LogicError closed) {
-            return false;
-        }
     }
 
     /** This stream, or for null the one in use on this thread in the current context, as the core finds it; null: the default stream. */
