@@ -66,6 +66,9 @@ public final class Samples {
         known.put(java.util.function.Supplier.class, (java.util.function.Supplier<?>) () -> 1);
         known.put(Runnable.class, (Runnable) () -> { });
         known.put(ScanKernel.class, new InclusiveScanKernel(DType.FLOAT32, "a + b"));
+        var scope = new ArrayScope();
+        scope.close();  // an open one keeps the arrays of later tests
+        known.put(ArrayScope.class, scope);
         known.put(GPUArray.class, GPUArray.zeros(DType.FLOAT32, 4));
         known.put(TensorMap.class, TensorMap.tiled(GPUArray.zeros(DType.FLOAT32, 4), 4));
         known.put(TensorMap.Tensor.class, TensorMap.of(GPUArray.zeros(DType.FLOAT32, 4)));
