@@ -2,8 +2,8 @@
 
 usage: projects.py cmake build_tree repository JDK...
 
-A section of the page is a project. A line with nothing but a file's name stands before what the file holds; indented lines are commands; the
-block after "prints" is what they print. The repository gets this package, and what Maven fetches.
+A section of the page is a project. A line with nothing but a file's name stands before what the file holds; indented lines are commands, which go on
+after a backslash; the block after "prints" is what they print. The repository gets this package, and what Maven fetches.
 """
 
 import os
@@ -27,7 +27,7 @@ def project(text):
     """Return a section's files by name, its commands, and what they print."""
     files = dict(re.findall(rf"^`([^`\n]+)`\n\n{FENCE}", text, flags=re.MULTILINE | re.DOTALL))
     printed = re.search(rf"^prints[^\n]*\n\n{FENCE}", text, flags=re.MULTILINE | re.DOTALL)[1]
-    commands = re.findall(r"^    (\S.*)$", re.sub(FENCE, "", text, flags=re.MULTILINE | re.DOTALL), flags=re.MULTILINE)
+    commands = re.findall(r"^    (\S(?:.*\\\n)*.*)$", re.sub(FENCE, "", text, flags=re.MULTILINE | re.DOTALL), flags=re.MULTILINE)
     return files, commands, printed
 
 
