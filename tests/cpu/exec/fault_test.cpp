@@ -61,7 +61,7 @@ TEST_F(Faults, Atomics) {
     const Bytes memory(device.memory, 32);
     const auto address = static_cast<std::uintptr_t>(memory);
     EXPECT_TRUE(succeeds(device.run("atomic_at", {1, 32}, Arguments(address, 28l))));
-    expect_illegal(device.run("atomic_at", {1, 32}, Arguments(address, 32l)), {"write of 4 bytes", "0 bytes behind"});
+    expect_illegal(device.run("atomic_at", {1, 32}, Arguments(address, 32l)), {"write of 4 bytes", "0 bytes past"});
     expect_illegal(device.run("atomic_at", {1, 32}, Arguments(address, -4l)), {"4 bytes before"});
     expect_misaligned(device.run("atomic_at", {1, 32}, Arguments(address, 2l)), {"write of 4 bytes"});
     expect_illegal(device.run("wide_atomic_at", {1, 32}, Arguments(address, 32l)), {"write of 8 bytes"});
