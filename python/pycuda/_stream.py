@@ -44,6 +44,17 @@ class StreamMixin:
         if not _native.is_any_capture_open() or not self.is_capturing():
             self.synchronize()
 
+    def _begin(self, mode, to):
+        """Begin a capture, and return its graph."""
+        from pycuda import _driver
+
+        if isinstance(mode, str):
+            mode = getattr(_driver.capture_mode, mode.upper(), mode)
+        if to is None:
+            return self._begin_capture(mode)
+        self._begin_capture_to(to, mode)
+        return to
+
     @contextlib.contextmanager
     def capture(self, mode="thread_local", to=None):
         """Capture the stream for a block of code: its work becomes a graph.
@@ -73,12 +84,8 @@ class StreamMixin:
         """
         from pycuda import _driver
 
-        if isinstance(mode, str):
-            mode = getattr(_driver.capture_mode, mode.upper(), mode)
         _native.follow_stream_in_use(self)  # now: no node of a graph can wait for work outside
-        graph = self._begin_capture(mode) if to is None else to
-        if to is not None:
-            self._begin_capture_to(to, mode)
+        graph = self._begin(mode, to)
         try:
             _native.begin_stream_use(self)
             try:
@@ -112,14 +119,7 @@ class StreamMixin:
         -----
         Driver call: cuStreamBeginCapture; for a graph that has nodes, cuStreamBeginCaptureToGraph.
         """
-        from pycuda import _driver
-
-        if isinstance(mode, str):
-            mode = getattr(_driver.capture_mode, mode.upper(), mode)
-        if to is None:
-            self._begin_capture(mode)
-        else:
-            self._begin_capture_to(to, mode)
+        self._begin(mode, to)
 
     def __await__(self):
         """Wait in asyncio until everything queued so far is done."""

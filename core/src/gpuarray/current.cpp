@@ -104,6 +104,7 @@ const Current& current() {
 }
 
 void begin_stream_use(const Stream& stream) {
+    follow_stream_in_use(stream);
     auto context = stream.context();
     auto in_use = stream.use();
     auto graph = any_capture_is_open() ? captures::resources_of(in_use) : nullptr;

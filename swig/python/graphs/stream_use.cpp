@@ -23,7 +23,6 @@ PyObject* begin_stream_use(PyObject*, PyObject* stream) {
         }
         if (!in_use) in_use = new std::vector<PyObject*>;
         in_use->reserve(in_use->size() + 1);
-        pycuda::gpuarray::follow_stream_in_use(stream_of(stream));
         pycuda::gpuarray::begin_stream_use(stream_of(stream));
         in_use->push_back(borrow(stream).release());
         Py_RETURN_NONE;

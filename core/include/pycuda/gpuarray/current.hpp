@@ -33,7 +33,7 @@ void require_access(const Context& owner, std::uint64_t address);
 
 /// Make `stream` the default of this thread's operations in its context, and of their memory, until
 /// end_stream_use. Calls may be nested. While the stream is captured, memory comes from the graph's pool.
-/// A closed stream is destroyed only afterwards.
+/// A closed stream is destroyed only afterwards. It first follows the one in use (follow_stream_in_use).
 void begin_stream_use(const Stream& stream);
 /// LogicError if none began on this thread.
 void end_stream_use();

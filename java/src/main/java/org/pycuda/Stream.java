@@ -80,7 +80,6 @@ public final class Stream extends StreamProxy {
         private boolean open = true;
 
         private Use() {
-            DriverProxy.followStreamInUse(Stream.this);
             DriverProxy.beginStreamUse(Stream.this);
             MINE.get().push(this);
             USES.incrementAndGet();
