@@ -13,6 +13,10 @@ namespace pycuda::python {
 /// True from the moment the interpreter starts to end; no thread but the ending one may touch Python then.
 bool is_finalizing() noexcept;
 
+/// The state of the calling thread, if it has the GIL; else null, also while the interpreter is finalising. Not
+/// PyGILState_Check, which is true in every thread once there was a subinterpreter.
+PyThreadState* attached_state() noexcept;
+
 /// Release the GIL, after noting which place of the program does, if places are recorded.
 PyThreadState* release_gil() noexcept;
 
