@@ -256,3 +256,22 @@ threading.Thread(target=interrupt, daemon=True).start()
 time.sleep(10)
 """)
     assert "KeyboardInterrupt" in done.stderr
+
+
+def test_a_compilation_is_over_before_it_is_interrupted(run_python, monkeypatch):
+    """NVRTC's own handler would end the process without a word."""
+    monkeypatch.setenv("PYCUDA_COMPILER", "nvrtc")
+    monkeypatch.setenv("PYCUDA_DISABLE_CACHE", "1")
+    done = run_python("""
+import os, signal, threading
+import pycuda.autoinit
+from pycuda.compiler import SourceModule
+SourceModule("")
+threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    while True:
+        SourceModule("#include <curand_kernel.h>\\n__global__ void f() {}")  # takes 0.5 s
+except KeyboardInterrupt:
+    print("interrupted")
+""")
+    assert (done.returncode, done.stdout) == (0, "interrupted\n"), done.stderr
