@@ -191,9 +191,16 @@ TEST_F(FunctionTest, RefusedGeometryIsExplained) {
     EXPECT_HAS(message, "cuLaunchKernel failed: ");
     EXPECT_HAS(message, "kernel 'nothing', grid (1, 1, 1), block (4096, 1, 1), 0 bytes of dynamic shared memory");
     EXPECT_HAS(message, "at most 1024 threads a block, 4096 were requested");
-    EXPECT_HAS(message_of<Error>([&] { nothing.launch(geometry(0, 32), nullptr, 0); }), "grid (0, 1, 1)");
+    EXPECT_HAS(
+        message_of<Error>([&] { nothing.launch(geometry(0, 32), nullptr, 0); }),
+        "grid (0, 1, 1), block (32, 1, 1), 0 bytes of dynamic shared memory, 0 bytes of arguments; x of the grid "
+        "must be at least 1 and at most 2147483647");
     EXPECT_HAS(message_of<Error>([&] { nothing.launch(geometry(1, 0), nullptr, 0); }),
-               "a block needs at least one thread");
+               "x of the block must be at least 1 and at most 1024");
+    LaunchConfig deep = geometry(1, 1);
+    deep.block[2] = 65;
+    EXPECT_HAS(message_of<Error>([&] { nothing.launch(deep, nullptr, 0); }),
+               "z of the block must be at least 1 and at most 64");
     LaunchConfig shared = geometry(1, 1);
     shared.shared_bytes = 1 << 20;
     EXPECT_HAS(message_of<Error>([&] { nothing.launch(shared, nullptr, 0); }), "MAX_DYNAMIC_SHARED_SIZE_BYTES");
