@@ -1,4 +1,4 @@
-"""./dev run: the caller's folder, and checkouts that were copied. The tools that build are replaced by stand-ins."""
+"""./dev run: the caller's folder, and checkouts that were copied; ./dev random in a bundle. The tools that build are replaced by stand-ins."""
 
 import shutil
 import subprocess
@@ -14,6 +14,10 @@ CMAKE = """#!/bin/sh
 echo "$@" >> calls
 case "$1" in --build) ;; *) mkdir -p build/release; touch build/release/build.ninja
     echo "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" > build/release/CMakeCache.txt;; esac
+"""
+
+JAVA = """#!/bin/sh
+echo "$PYCUDA_CPU_LIBRARY" "$@"
 """
 
 
@@ -34,9 +38,9 @@ class DevRun(unittest.TestCase):
         cmake.chmod(0o755)
         return root
 
-    def run_dev(self, *command, root=None, folder=None):
+    def run_dev(self, *command, root=None, folder=None, task="run"):
         path = f"{self.folder / 'bin'}:/usr/local/bin:/usr/bin:/bin"
-        return subprocess.run([str((root or self.checkout) / "dev"), "run", *command], cwd=folder or self.checkout,
+        return subprocess.run([str((root or self.checkout) / "dev"), task, *command], cwd=folder or self.checkout,
                               env={"PATH": path, "HOME": str(self.folder)}, check=True, capture_output=True, text=True)
 
     def configured(self, root):
@@ -72,6 +76,17 @@ class DevRun(unittest.TestCase):
         link.symlink_to(self.checkout)
         self.run_dev("true", root=link)
         self.assertEqual(self.configured(self.checkout), 1)
+
+    def test_random_calls_of_a_bundle_use_its_classes_and_libraries(self):
+        java = self.checkout / "build/jre/bin/java"
+        java.write_text(JAVA)
+        java.chmod(0o755)
+        ran = self.run_dev("100", task="random")
+        built = next(call for call in (self.checkout / "calls").read_text().splitlines() if "--build" in call)
+        self.assertIn("--target pycuda_java pycuda_cpu --", built)  # javac makes neither its jars nor that of the libraries
+        self.assertTrue(ran.stdout.startswith(f"{self.checkout}/build/release/core/cpu/libpycuda_cpu.so "), ran.stdout)
+        self.assertIn(f"-Dorg.pycuda.library={self.checkout}/build/release/java/native/libpycuda_java.so", ran.stdout)
+        self.assertTrue(ran.stdout.rstrip().endswith("org.pycuda.fuzz.RandomCalls 100"), ran.stdout)
 
 
 if __name__ == "__main__":

@@ -397,7 +397,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         var host = new PagelockedHostAllocation(Math.max(1, nbytes()), 0);
         if (size() > 0) {
             try (GPUArray packed = isCContiguous() ? slice(Slice.REST) : converted(dtype(), Order.C)) {
-                Driver.memcpyDtohAsync(host.buffer(0, Math.toIntExact(nbytes())), packed, Stream.inUse(stream));
+                HostData.dtohAsync(host, nbytes(), packed, Stream.inUse(stream));
             }
         }
         return host;
