@@ -149,9 +149,12 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
         sums = _sums_before(_operations.call("flat", (weights,)), order)
         below = _operations.call("taken", (sums, below))
     counts = operate("sub", below[1:], below[:-1])
+    if weights is not None and weights.dtype.kind != "b" and counts.dtype != weights.dtype:
+        counts = operate("copy", counts, type=weights.dtype)
     if density:
+        dtype = np.result_type(counts.dtype, np.float64)
         widths = operate("sub", edges[1:], edges[:-1], type=np.dtype(np.float64))
-        counts = operate("div", operate("div", counts, widths, type=np.dtype(np.float64)), _reductions.sum(counts, dtype=np.float64))
+        counts = operate("div", operate("div", counts, widths, type=dtype), _reductions.sum(counts, dtype=dtype))
     return counts, edges
 
 
