@@ -90,3 +90,10 @@ def test_matrix_products_in_place():
 def test_views_of_arrays_without_elements_divide_the_last_axis():
     x = np.zeros((2, 2, 0, 3), np.int32).T
     assert gpuarray.to_gpu(np.zeros((2, 2, 0, 3), np.int32)).T.view(np.int8).shape == x.view(np.int8).shape == (3, 0, 2, 8)
+
+
+@pytest.mark.parametrize("keywords", [{}, {"nan": 1, "posinf": 2, "neginf": 3}], ids=str)
+def test_numbers_in_place_of_what_is_not_finite_in_complex_arrays(keywords):
+    parts = [1.5, np.nan, np.inf, -np.inf, -0.0]
+    x = np.array([complex(re, im) for re in parts for im in parts], np.complex64)
+    equal(np.nan_to_num(gpuarray.to_gpu(x), **keywords), np.nan_to_num(x, **keywords))

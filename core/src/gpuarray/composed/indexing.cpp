@@ -56,6 +56,9 @@ public:
     Places(const Array& array, std::span<const GatherPart> parts, CUstream stream)
         : array_(array), stream_(stream), elements_(array.layout().shape(), 1) {
         read(parts);
+        if (empty_axis_ >= 0 && std::ranges::find(together_, 0) == together_.end())
+            throw std::out_of_range("cannot take elements from axis " + std::to_string(empty_axis_) +
+                                    ", which is empty");
         const views::View view = views::index(elements_, basic_);
         start_ += view.offset;
         const auto shape = view.layout.shape(), strides = view.layout.strides();
@@ -153,16 +156,15 @@ private:
         terms_.push_back(std::move(term));
     }
 
-    Array of_indices(const Array& given, int axis) const {
+    Array of_indices(const Array& given, int axis) {
         require_integers(given);
         const std::int64_t length = length_of(axis);
         const Array indices = as_type(given, DType::Int64, stream_);
         if (indices.layout().size() == 0) return indices;
-        if (length == 0)
-            throw std::out_of_range("cannot take elements from axis " + std::to_string(axis) + ", which is empty");
+        if (length == 0) empty_axis_ = axis;
         const Calculation calculate{stream_};
         const Array clamped = calculate(Op::clip, {&indices, whole(-length), whole(length - 1)});
-        const Array places = calculate(Op::mod, {&clamped, whole(length)});
+        const Array places = calculate(Op::mod, {&clamped, whole(std::max<std::int64_t>(length, 1))});
         return step_of(axis) == 1 ? places : calculate(Op::mul, {&places, whole(step_of(axis))});
     }
 
@@ -190,6 +192,7 @@ private:
     Lengths lengths_, steps_;        ///< of the axes that are not replaced
     std::size_t first_ = 0;          ///< the axis of the result at which the arrays' axes begin
     std::int64_t start_ = 0;
+    int empty_axis_ = -1;  ///< an axis without elements, of which some are wanted
     bool advanced_seen_ = false;
 };
 
