@@ -1,4 +1,5 @@
-"""./dev run: the caller's folder, and checkouts that were copied. The tools that build are replaced by stand-ins."""
+"""./dev run: the caller's folder, and checkouts that were copied. ./dev setup where dnf installs packages. The tools that build and install are
+replaced by stand-ins."""
 
 import shutil
 import subprocess
@@ -72,6 +73,56 @@ class DevRun(unittest.TestCase):
         link.symlink_to(self.checkout)
         self.run_dev("true", root=link)
         self.assertEqual(self.configured(self.checkout), 1)
+
+
+# What ./dev calls before it installs anything; a system with these alone lacks every package.
+TOOLS = ("bash", "dirname", "uname", "id", "sed", "xargs", "sort", "mkdir", "sha256sum", "grep", "nproc", "echo")
+# Installs nothing, notes what it was asked for, one argument a line, and fails.
+DNF = """#!/bin/sh
+printf '%s\\n' "$@" >> "$HOME/asked"
+exit 1
+"""
+
+
+class SetupWithDnf(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp()).resolve()
+        self.addCleanup(shutil.rmtree, self.folder)
+        shutil.copy(DEV, self.folder / "dev")
+        (self.folder / "bin").mkdir()
+        for tool in TOOLS:
+            (self.folder / "bin" / tool).symlink_to(shutil.which(tool))
+        self.add_tool("sudo", '#!/bin/sh\nexec "$@"\n')
+        self.add_tool("dnf", DNF)
+
+    def add_tool(self, name, text):
+        tool = self.folder / "bin" / name
+        tool.write_text(text)
+        tool.chmod(0o755)
+
+    def asked_of_dnf(self):
+        ran = subprocess.run([str(self.folder / "dev"), "setup"], env={"PATH": str(self.folder / "bin"), "HOME": str(self.folder)},
+                             capture_output=True, text=True)
+        self.assertNotEqual(ran.returncode, 0)
+        self.assertIn("could not install: ", ran.stderr)
+        return (self.folder / "asked").read_text().splitlines()
+
+    def test_fedora(self):
+        self.add_tool("rpm", "#!/bin/sh\necho '%rhel'\n")
+        self.assertEqual(self.asked_of_dnf(), ["install", "-y", "-q", "python3", "python3-devel"])
+
+    def test_red_hat_9_has_a_python_3_9_that_is_too_old(self):
+        self.add_tool("rpm", "#!/bin/sh\necho 9\n")
+        self.add_tool("python3", '#!/bin/sh\ncase "$2" in *"(3, 10)"*) exit 1;; esac\n')
+        self.assertEqual(self.asked_of_dnf(), ["install", "-y", "-q", "python3.12", "python3.12-devel"])
+
+    def test_another_python_beside_one_that_is_too_old(self):
+        self.add_tool("python3", "#!/bin/sh\nexit 1\n")
+        self.add_tool("python3.11", "#!/bin/sh\n")
+        asked = self.asked_of_dnf()
+        self.assertEqual([name for name in asked if "python" in name], [])
+        self.assertIn("gcc-c++", asked)
+        self.assertIn("java-devel >= 1:17", asked)
 
 
 if __name__ == "__main__":
