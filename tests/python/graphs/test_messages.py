@@ -31,7 +31,7 @@ class Graphs:
 
 WRONG = {
     "geometry": (lambda g: g.graph.kernel(g.add, (g.memory, np.int32(1)), block=(1, 1, 65)), drv.Error,
-                 r"kernel 'add', grid \(1, 1, 1\), block \(1, 1, 65\).*z of the block must be at least 1 and at most 64"),
+                 r"kernel 'add', grid \(1, 1, 1\), block \(1, 1, 65\).*a block has threads along z: 1 to 64, not 65"),
     "after an int": (lambda g: g.graph.empty(after=5), TypeError, "after: expected a GraphNode or several, not int"),
     "copy beyond memory": (lambda g: g.graph.memcpy(g.memory, g.memory, 1 << 40), drv.Error, "1099511627776 bytes x 1 x 1"),
     "size of an address": (lambda g: g.graph.memset(int(g.memory.gpudata), 0), TypeError, "size of the memory is not known from int"),
