@@ -44,7 +44,7 @@ std::string excess(CUfunction function, const LaunchConfig& config) {
     std::string text;
     if (threads == 0) text += "; a block needs at least one thread";
     if (most > 0 && threads > static_cast<unsigned long long>(most))
-        text += "; it can run with at most " + std::to_string(most) + " threads a block, " + std::to_string(threads) +
+        text += "; it can run with at most " + std::to_string(most) + " threads per block, " + std::to_string(threads) +
                 " were requested";
     const int dynamic = attribute_or(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, -1);
     if (dynamic >= 0 && config.shared_bytes > static_cast<unsigned>(dynamic))

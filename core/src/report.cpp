@@ -27,7 +27,7 @@ namespace pycuda {
 
 namespace {
 
-/// Add what `fill` finds, or why it failed. False if it failed.
+/// Add the results of `fill`, or the reason why it failed. False if it failed.
 template <class Fill>
 bool attempt(ReportNode& section, const Fill& fill) {
     try {

@@ -9,7 +9,7 @@ namespace pycuda_java {
 
 /// The code of the DType that a C name stands for; -1 when it is none.
 int kernel_dtype(const std::string& c_name);
-/// Blocks in the upper half, threads a block in the lower, of a launch over n elements with a loop. Zero
+/// Blocks in the upper half, threads per block in the lower, of a launch over n elements with a loop. Zero
 /// multiprocessors: the current context's device.
 std::int64_t launch_geometry(jlong n, int multiprocessors, int warp_size);
 bool has_context();

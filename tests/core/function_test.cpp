@@ -190,7 +190,7 @@ TEST_F(FunctionTest, RefusedGeometryIsExplained) {
     const std::string message = message_of<Error>([&] { nothing.launch(geometry(1, 4096), nullptr, 0); });
     EXPECT_HAS(message, "cuLaunchKernel failed: ");
     EXPECT_HAS(message, "kernel 'nothing', grid (1, 1, 1), block (4096, 1, 1), 0 bytes of dynamic shared memory");
-    EXPECT_HAS(message, "at most 1024 threads a block, 4096 were requested");
+    EXPECT_HAS(message, "at most 1024 threads per block, 4096 were requested");
     EXPECT_HAS(message_of<Error>([&] { nothing.launch(geometry(0, 32), nullptr, 0); }), "grid (0, 1, 1)");
     EXPECT_HAS(message_of<Error>([&] { nothing.launch(geometry(1, 0), nullptr, 0); }),
                "a block needs at least one thread");
