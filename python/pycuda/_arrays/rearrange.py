@@ -30,7 +30,7 @@ def repeat(a, repeats, axis=None):
         a, axis = in_c_order(a), 0
     counts = repeats if is_array(repeats) else np.asarray(repeats)
     if counts.dtype.kind not in "biu":
-        raise TypeError(f"repeat: expected whole numbers of repeats, given {counts.dtype}")
+        raise TypeError(f"repeat: expected integer counts, given {counts.dtype}")
     if counts.size == 1 and counts.ndim <= 1:
         return _operations.call("repeated", (a,), (int(counts.get().item() if is_array(counts) else counts.item()), operator.index(axis)))
     return _operations.call("repeated_each", (a, counts if is_array(counts) else to_gpu(counts)), (operator.index(axis),))

@@ -1,4 +1,4 @@
-// What help() shows of Function's calls.
+// The texts that help() shows for Function's calls.
 #pragma once
 
 namespace pycuda::python {
