@@ -1,4 +1,4 @@
-"""The Python side of graphs: what adds nodes, and what nodes and executable graphs say."""
+"""The Python side of graphs: methods that add nodes, and methods of nodes and executable graphs."""
 
 import contextlib
 
@@ -17,7 +17,7 @@ def _driver():
 
 @contextlib.contextmanager
 def _arguments_of(graph):
-    """While memory is given to a node of `graph`: the graph keeps it."""
+    """A scope in which memory is passed to a node of `graph`, which then keeps it alive."""
     native = _driver()
     native._begin_node_arguments(graph)
     try:
@@ -27,7 +27,7 @@ def _arguments_of(graph):
 
 
 def _is_host(memory):
-    """Whether a copy's end is host memory: what has a buffer and no device address."""
+    """Whether a copy's end is host memory: an object with a buffer and without a device address."""
     if isinstance(memory, (int, np.number)) or hasattr(memory, "__cuda_array_interface__") or hasattr(memory, "gpudata"):
         return False
     try:
@@ -47,7 +47,7 @@ def _bytes_of(memory):
 
 
 def _size_of_row(dest, src):
-    """The bytes that both ends have; arrays have room for as many as the other end."""
+    """The number of bytes that both ends have; an array has as many as the other end."""
     sizes = [memoryview(end).nbytes if _is_host(end) else _bytes_of(end) for end in (dest, src) if not isinstance(end, _driver().Array)]
     if not sizes:
         raise TypeError("memcpy needs a size for a copy between arrays: pass size=...")
@@ -74,7 +74,7 @@ def _row(**ends):
 
 
 def _value(text):
-    """A number, several, or a text, as the core writes them."""
+    """Parse a number, several numbers, or a text, in the core's format."""
     numbers = text.split(",")
     if not all(number.isdecimal() for number in numbers):
         return text
@@ -684,7 +684,7 @@ class ExecutableNode(_native.ExecutableNodeBase):
         self._bind(run, node)
 
     def _update_other(self, copy=None, **options):
-        """What `update` does for nodes that are no kernels."""
+        """Implements `update` for nodes that are not kernels."""
         if copy is not None:
             return self._run._update_memcpy(self._node, copy)
         known = {**self._node.parameters, **options}

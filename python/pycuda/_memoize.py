@@ -1,4 +1,4 @@
-"""Results that are remembered as long as their context."""
+"""Memoised results, which are kept as long as their context."""
 
 import functools
 
@@ -7,7 +7,7 @@ from pycuda._arrays.kernel_cache import clear_all as forget_built_kernels
 
 __all__ = ["context_dependent_memoize", "context_dependent_memoized_functions", "clear_context_caches"]
 
-#: Functions that remember something.
+#: Functions with memoised results.
 context_dependent_memoized_functions = []
 
 

@@ -54,7 +54,7 @@ def trace(path):
 
 
 def record_whole_program():
-    """Record until the process ends what the environment asks for: a timeline, if PYCUDA_TRACE names a file, and allocations."""
+    """Record what the environment requests, until the process ends: a timeline, if PYCUDA_TRACE names a file, and allocations."""
     if os.environ.get("PYCUDA_RECORD_ALLOCATIONS", "0") not in ("", "0"):
         record_allocations()
     path = _driver.trace_file()
@@ -89,7 +89,7 @@ def record_allocations(on=True):
 
 @dataclasses.dataclass(frozen=True)
 class Allocations:
-    """Live objects of one kind that one line of the program made."""
+    """Live objects of one kind that one line of the program created."""
 
     kind: str
     place: str

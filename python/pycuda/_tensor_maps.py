@@ -1,4 +1,4 @@
-"""The Python side of TensorMap: what an array says of itself."""
+"""The Python side of TensorMap: reads the description from an array."""
 
 from operator import index
 
@@ -16,7 +16,7 @@ def _driver():
 
 
 def _data_type(dtype):
-    """The member of tensor_map_data_type for a dtype of NumPy; members and their numbers stay."""
+    """The member of tensor_map_data_type for a NumPy dtype; members and their numbers are returned unchanged."""
     if isinstance(dtype, int):
         return dtype
     name = np.dtype(dtype).name

@@ -1,4 +1,4 @@
-"""Indices with arrays among them: the elements are gathered and scattered by their places, the numbers of elements in C order."""
+"""Indices that contain arrays: elements are gathered and scattered by their flat indices in C order."""
 
 import math
 import operator
@@ -42,7 +42,7 @@ def _host_index(part):
 
 
 def get(array, index, is_mask=_gather.is_mask):
-    """array[index]. `is_mask` says of an array on the device whether it is a mask; if not it has integers."""
+    """array[index]. `is_mask` determines whether an array on the device is a mask; otherwise it has integers."""
     if is_array(index) and array.ndim == 1 and array.size and not is_mask(index):
         return _gather.take(array, index)
     parts = _parts_of(index)
@@ -86,7 +86,7 @@ def put(array, index, value, is_mask=_gather.is_mask):
 
 
 def places(array, index, is_mask=_gather.is_mask):
-    """The places of the elements of array[index]: int64, of its shape."""
+    """The flat indices of the elements of array[index]: int64, with its shape."""
     return _places(array.shape, _parts_of(index), is_mask)
 
 
@@ -114,12 +114,12 @@ def _on_device(value, array):
 
 
 def _ghost(shape):
-    """A NumPy array of this shape whose strides count elements in C order. It has no memory for them, and only its views are of use."""
+    """A NumPy array of this shape whose strides count elements in C order. It has no memory for its elements; only its views are used."""
     return np.lib.stride_tricks.as_strided(np.empty(1, np.int8), shape, [math.prod(shape[k + 1:]) for k in range(len(shape))])
 
 
 def _whole_mask(array, part, is_mask):
-    """The index as a mask on the device of all of the array's axes, if it is one. A mask without elements fits other lengths too."""
+    """The index as a mask on the device over all of the array's axes, if it is one. A mask without elements also fits other lengths."""
     if part.ndim != array.ndim or not array.ndim or not _selects(part, is_mask) or not part.size and part.shape != array.shape:
         return None
     return part if is_array(part) else to_gpu(part)
@@ -130,7 +130,7 @@ def _selects(part, is_mask):
 
 
 class _Places(NamedTuple):
-    """An index of one axis: places on the device or the host, or a number. `mask`: how long the mask's axis is that they come from."""
+    """An index of one axis: indices on the device or the host, or a number. `mask`: the length of the mask's axis that they come from."""
 
     places: Any
     mask: int | None = None
@@ -141,7 +141,7 @@ class _Places(NamedTuple):
 
 
 def _expanded(parts, is_mask):
-    """The parts, masks as places along each of their axes."""
+    """The parts, with masks replaced by indices along each of their axes."""
     for part in parts:
         if not _is_advanced(part):
             yield part
@@ -154,7 +154,7 @@ def _expanded(parts, is_mask):
 
 
 def _places(shape, parts, is_mask):
-    """The places of the elements at an index, of an array of this shape."""
+    """The flat indices of the elements at an index of an array with this shape."""
     parts = list(_expanded(parts, is_mask))
     taken = sum(1 for part in parts if part is not None and part is not Ellipsis)
     if not any(part is Ellipsis for part in parts):
@@ -192,7 +192,7 @@ def _shape_of(indices):
 
 
 def _sum_of_places(view, indices, first, start):
-    """The places: their shape is that of the other axes, with that of the indices, which broadcast, at axis `first`."""
+    """The flat indices: their shape is that of the other axes, with the broadcast shape of the indices at axis `first`."""
     together = _shape_of(indices)
     axes = [axis for axis, _ in indices]
     rest = [axis for axis in range(view.ndim) if axis not in axes]
@@ -221,7 +221,7 @@ def _sum_of_places(view, indices, first, start):
 
 
 def _steps(index, axis, view):
-    """How far the places of an index are from the start of its axis, of a view: an array on the device, or a number."""
+    """The distances of an index's elements from the start of its axis in a view: an array on the device, or a number."""
     length, stride = view.shape[axis], view.strides[axis]
     places = index.places
     if index.mask is not None and index.mask not in (0, length):  # as in NumPy, a mask without elements fits any axis
@@ -250,7 +250,7 @@ def _checked(places, length, axis):
 
 
 def from_start(index, length):
-    """An array of indices as int64, negative ones, which count from the end, replaced, and those out of range clamped."""
+    """An array of indices as int64, counted from the start, with out-of-range indices clamped."""
     if index.dtype != np.int64:
         index = operate("copy", index, type=np.dtype(np.int64))
     if not index.size or not length:

@@ -25,7 +25,7 @@ from pycuda._arrays.operands import is_scalar, type_of
 
 __all__ = ["call_ufunc", "functions"]
 
-#: NumPy's universal functions, by the engine's operation. Of two names one is the operator's.
+#: NumPy's universal functions, by the engine's operation. If there are two names, one is the operator's.
 _UFUNCS = {row.ufunc: row.name for row in _operations.table.values() if row.ufunc}
 _UFUNCS |= {"degrees": "rad2deg", "radians": "deg2rad"}  # NumPy's other names for them
 _COMPARISONS = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
@@ -39,13 +39,13 @@ _METHODS = {
     "greater": ("__gt__", "__lt__"), "greater_equal": ("__ge__", "__le__"),
 }
 
-#: Those of two results: the engine's operation for each.
+#: Functions with two results: the engine's operation for each.
 _PAIRS = {"frexp": ("frexp_significand", "frexp_exponent"), "modf": ("modf_fraction", "modf_integer"), "divmod": ("floor_div", "mod")}
 
-#: What NumPy's keywords may be, as they say nothing that is not so here.
+#: The values of NumPy's keywords that describe what is done here anyway.
 _DEFAULTS = {"where": True, "casting": "same_kind", "order": "K", "subok": True, "initial": None}
 
-#: Functions with NumPy's parameters, the first of which is the array or the arrays. Those in brackets change nothing here.
+#: Functions with NumPy's parameters, the first of which is the array or the arrays. Those in brackets have no effect here.
 _PARAMETERS = {
     **{name: "a axis dtype out keepdims initial where" for name in ("sum", "prod")},
     "mean": "a axis dtype out keepdims where", **{name: "a axis out keepdims" for name in ("argmin", "argmax")},
@@ -77,7 +77,7 @@ def _with_parameters(ours, text):
 
 # ---- functions
 
-#: NumPy's functions that have a counterpart here; those that only ask an array for an attribute are here from the start.
+#: NumPy's functions that have a counterpart here; initially those that only read an attribute of an array.
 functions = {
     np.shape: lambda a: a.shape,
     np.ndim: lambda a: a.ndim,
@@ -109,7 +109,7 @@ def _where(condition, x=None, y=None):
 
 @_implements(np.dot)
 def _dot(a, b, out=None):
-    """Of vectors the sum of products; of matrices their product; with a number, the multiple."""
+    """For vectors the sum of products; for matrices their product; with a number, the multiple."""
     if not (_operations.is_array(a) and _operations.is_array(b)) or a.ndim == 0 or b.ndim == 0:
         result = a * b
     else:
@@ -135,7 +135,7 @@ def _take(a, indices, axis=None, out=None, mode="raise"):
         raise ValueError(f"take: expected mode 'raise', 'wrap' or 'clip', given {mode!r}")
     before, length, after = ((), a.size, ()) if axis is None else _around(a.shape, normalise_axis(axis, a.ndim))
     wanted = indices.shape if _operations.is_array(indices) else np.shape(indices)
-    none_is_read = 0 in before  # NumPy looks at no index then
+    none_is_read = 0 in before  # NumPy then ignores the indices
     if none_is_read or (mode != "raise" and not length and 0 not in wanted):
         if 0 not in before + after:
             raise IndexError("cannot do a non-empty take from an empty axes.")
@@ -217,7 +217,7 @@ if hasattr(np, "astype"):
 
 
 def _ufunc_dtypes(ufunc, operands, dtype=None):
-    """What NumPy would compute with and give, for operands of these types: a dtype for each operand, then one for each result."""
+    """The dtypes in which NumPy would compute on operands of these types: one for each operand, then one for each result."""
     return _dtypes_of_types(ufunc, tuple(map(type_of, operands)), dtype)
 
 
@@ -228,14 +228,14 @@ def _dtypes_of_types(ufunc, types, dtype):
 
 
 def call_ufunc(ufunc, method, inputs, out, keywords):
-    """ufunc.method(*inputs, out=out, **keywords), where it has a counterpart. TypeError where not; NotImplemented beside foreign objects."""
+    """ufunc.method(*inputs, out=out, **keywords), if it has a counterpart, else TypeError; NotImplemented if an operand is a foreign object."""
     if keywords:
         keywords = {name: value for name, value in keywords.items()
                     if not (value is None and name != "axis" or isinstance(value, (bool, str)) and _DEFAULTS.get(name) == value)}
     result = _called(ufunc, inputs, out, keywords) if method == "__call__" else _ufunc_methods.call_method(ufunc, method, inputs, out, keywords)
     for target in out or ():
         if _operations.is_array(target):
-            target._answers = 0  # numbers of its own dtype, as NumPy's are
+            target._answers = 0  # numbers of its own dtype, as in NumPy
     if result is not NotImplemented or not all(isinstance(value, np.ndarray) or _operations.is_array(value) or is_scalar(value) for value in inputs):
         return result
     name = f"numpy.{ufunc.__name__}{'' if method == '__call__' else '.' + method}"
@@ -275,7 +275,7 @@ def _called(ufunc, inputs, out, keywords):
 
 
 def _called_where(ufunc, where, inputs, out, keywords):
-    """The function where a mask is true; elsewhere `out` keeps its elements, and those of a new array are not set."""
+    """The function where a mask is true; elsewhere `out` keeps its elements, and a new array is uninitialised."""
     if ufunc.nout != 1 or not _operations.is_array(where) or where.dtype.kind != "b" and where._answers != 1:
         return NotImplemented
     result = _called(ufunc, inputs, None, keywords)
@@ -288,13 +288,13 @@ def _called_where(ufunc, where, inputs, out, keywords):
 
 
 def _pair(name, operands, dtypes, out):
-    """Two results, of which the second is computed before the first is written: it may be written into an operand."""
+    """Two results. The second is computed before the first is written, which may overwrite an operand."""
     results = [_operations.operate(operation, *operands, type=dtype) for operation, dtype in zip(_PAIRS[name], dtypes)]
     return tuple(into(target, result) for result, target in zip(results, out or (None, None)))
 
 
 def _in_dtype(ufunc, dtype, operands, out):
-    """The function with results of this dtype: operands are converted to what NumPy computes those from."""
+    """The function with results of this dtype: operands are converted to the dtypes from which NumPy computes it."""
     name, dtypes = ufunc.__name__, _ufunc_dtypes(ufunc, operands, dtype)
     operands = [(operand if operand.dtype == wanted else operand.astype(wanted)) if _operations.is_array(operand) else wanted.type(operand)
                 for operand, wanted in zip(operands, dtypes)]
