@@ -1,4 +1,4 @@
-"""./dev run: the caller's folder, and checkouts that were copied. The tools that build are replaced by stand-ins."""
+"""./dev run: the caller's folder, and copied checkouts. Build tools are replaced by stand-ins."""
 
 import shutil
 import subprocess
@@ -9,7 +9,7 @@ from pathlib import Path
 
 DEV = Path(__file__).resolve().parents[2] / "dev"
 
-# Configuring writes what CMake would; every call is noted.
+# Configuring writes the files that CMake would write; every call is recorded.
 CMAKE = """#!/bin/sh
 echo "$@" >> calls
 case "$1" in --build) ;; *) mkdir -p build/release; touch build/release/build.ninja

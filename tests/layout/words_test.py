@@ -1,4 +1,4 @@
-"""Pages, messages, comments and names are plain English: the phrases of a translation, and other words than the field's terms, are not in them."""
+"""Pages, messages, comments and names are plain English: they have no phrases of a translation, and use the field's terms."""
 
 import re
 import unittest
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from source_tree import files_under, text_of, tracked_files
 
-# A phrase, and what to write.
+# A phrase, and its replacement.
 PHRASES = {
     r"entr(?:y|ies) by entr(?:y|ies)|\bevery entry\b|\bentries\b(?! point)(?=.*\b(?:array|vector|mask)\b)": "elements",
     r"taken for the nearest": "clamped",
@@ -34,7 +34,7 @@ PHRASES = {
 }
 
 
-# Names that say less than those which replaced them.
+# Unclear names, and those that replaced them.
 NAMES = {"ThreadUses": "HazardPointers", "PoolOfMemory": "PoolHandle", "is_still_there": "is_alive", "takeBack": "cancel", "find_out": "update_flags",
          "HitCache": "CachedRanges"}
 # In comments and in docstrings of sources.
@@ -54,7 +54,7 @@ SOURCES = (".hpp", ".cpp", ".h", ".i", ".def", ".cu", ".java", ".py", ".pyi", ".
 
 
 def read_by_users():
-    """Pages, the reference, and Python's modules without comments that only developers read."""
+    """Text that users read: pages, the reference, and Python's modules."""
     pages = [path for path in tracked_files() if path.suffix == ".md"]
     return [*pages, *files_under("swig/reference", ".txt"), *(path for path in files_under("python/pycuda", ".py") if "array_api" not in path.parts)]
 
