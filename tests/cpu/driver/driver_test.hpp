@@ -25,7 +25,7 @@ inline bool on_cpu_device() {
     return std::strstr(name, "PyCUDA CPU") != nullptr;
 }
 
-/// Before each test the driver is initialised and nothing is current.
+/// Before each test the driver is initialised and no context is current.
 class DriverTest : public testing::Test {
 protected:
     void SetUp() override {
@@ -35,7 +35,7 @@ protected:
     }
 };
 
-/// Before each test there is a fresh context, which is current.
+/// Each test starts with a new context, which is current.
 class InContext : public DriverTest {
 protected:
     void SetUp() override {

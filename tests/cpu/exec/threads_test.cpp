@@ -1,4 +1,4 @@
-// A launch on several threads gives what it gives on one.
+// A launch on several threads gives the same results as on one.
 #include <algorithm>
 #include <atomic>
 #include <numeric>

@@ -14,7 +14,7 @@ struct Tile {
     unsigned rows, columns;
 };
 
-/// Whole numbers, of which every sum is exact, and then real ones, as the GPU adds them.
+/// First integers, whose sums are all exact, then real numbers, added as the GPU adds them.
 class Numbers {
 public:
     explicit Numbers(bool whole) : whole_(whole) {}
