@@ -14,9 +14,9 @@ import org.pycuda.GPUArray;
 import org.pycuda.compiler.SourceModule;
 
 /**
- * A membrane in a square frame, pressed at two places: Poisson's equation, a sparse system, solved by conjugate gradients. Writes
- * membrane.png, or the file named as the argument, and prints the relative residual, and the time of a product of matrix and vector on the device and
- * in plain Java; the same program as conjugate_gradient.py.
+ * A membrane in a square frame, pressed at two places: Poisson's equation as a sparse system, solved by conjugate gradients. Writes
+ * membrane.png, or the file named by the argument. Prints the relative residual, and the time of a matrix-vector product on the device and
+ * in plain Java. The same program as conjugate_gradient.py.
  */
 public class ConjugateGradient {
     private static final int SIZE = 48, N = SIZE * SIZE;

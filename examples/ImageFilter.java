@@ -7,8 +7,9 @@ import org.pycuda.Driver;
 import org.pycuda.compiler.SourceModule;
 
 /**
- * Sobel's filter finds the edges of a disc, read through a texture. Writes edges.png, or the file named as the argument, and prints how
- * long the edges are, and the time of the filter on the device and in plain Java; the same program as image_filter.py.
+ * Find the edges of a disc with Sobel's filter, which reads the image through a texture. Writes edges.png, or the file named by the
+ * argument. Prints the length of the edges, and the time of the filter on the device and in plain Java. The same program as
+ * image_filter.py.
  */
 public class ImageFilter {
     private static float[] inPlainJava(float[] image, int size) {

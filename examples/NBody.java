@@ -10,9 +10,9 @@ import org.pycuda.GPUArray;
 import org.pycuda.compiler.SourceModule;
 
 /**
- * Stars on a straight line around a heavy one: their orbits wind the line up into a spiral. Writes nbody.png, or the file named as the
- * argument, and prints by how much the energy changed, which nature keeps, and the time of a step on the device and in plain Java; the same
- * program as nbody.py.
+ * Stars on a straight line around a heavy one, whose orbits wind the line up into a spiral. Writes nbody.png, or the file named by the
+ * argument. Prints by how much the total energy, a conserved quantity, changed, and the time of a step on the device and in plain Java. The
+ * same program as nbody.py.
  */
 public class NBody {
     private static final int N = 512, TILE = 64, STEPS = 300;

@@ -1,5 +1,5 @@
-"""Pairs of kernels of which the second starts before the first has ended (programmatic dependent launch): it prepares its table meanwhile, and
-waits only for what the first one writes. Prints the time of a chain without and with the launch attribute, and the largest error."""
+"""Programmatic dependent launch: the second kernel of each pair starts before the first has ended, prepares its table, and only then waits for the
+first one's results. Prints the time of a chain of pairs with and without the launch attribute, and the largest error."""
 
 import numpy as np
 import pycuda.autoinit
@@ -38,7 +38,7 @@ x, y, stream = drv.mem_alloc(4 * N), drv.mem_alloc(4 * N), drv.Stream()
 
 
 def run(attributes: dict[str, bool]) -> float:
-    """The chain of pairs; milliseconds."""
+    """Run the chain of pairs; return the milliseconds."""
     drv.memset_d32_async(x, 0, N, stream)
     start, end = drv.Event().record(stream), drv.Event()
     for _ in range(STEPS):

@@ -1,5 +1,5 @@
-"""Stars on a straight line around a heavy one: their orbits wind the line up into a spiral. Writes nbody.png, or the file named as the
-argument, and prints by how much the energy changed, which nature keeps, and the time of a step on the device and with NumPy."""
+"""Stars on a straight line around a heavy one, whose orbits wind the line up into a spiral. Writes nbody.png, or the file named by the argument.
+Prints by how much the total energy, a conserved quantity, changed, and the time of a step on the device and with NumPy."""
 
 import sys
 import time
@@ -58,7 +58,7 @@ places[N // 2] = 0
 bodies, velocities = np.zeros((2, N, 4), np.float32)
 bodies[:, 0] = places
 bodies[:, 3] = np.where(places == 0, 1, 1e-5)
-# As fast as a circle around the heavy one takes.
+# The speed of a circular orbit around the heavy star.
 velocities[:, 1] = places / (places ** 2 + SOFTENING ** 2) ** 0.75
 start = energy(bodies, velocities)
 
