@@ -14,7 +14,7 @@ import org.pycuda.Driver;
  * state and the program's result; on the CPU device, that it has no checkpoints. The same program as checkpoint.py.
  */
 public class Checkpoint {
-    /** What is moved: this class again. */
+    /** The program that is moved. */
     private static void program() throws IOException {
         Autoinit.init();
         try (var numbers = Driver.toDevice(IntStream.range(0, 1000).toArray())) {

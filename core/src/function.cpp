@@ -55,8 +55,9 @@ std::string excess(CUfunction function, const LaunchConfig& config) {
 
 std::string needs(CUfunction function) {
     return "; it needs " + std::to_string(attribute_or(function, CU_FUNC_ATTRIBUTE_NUM_REGS, 0)) +
-           " registers a thread and " + std::to_string(attribute_or(function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 0)) +
-           " bytes of static shared memory a block";
+           " registers per thread and " +
+           std::to_string(attribute_or(function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 0)) +
+           " bytes of static shared memory per block";
 }
 
 std::string attribute_text(const CUlaunchAttribute& attribute) {

@@ -122,7 +122,7 @@ def main():
     world, size = MPI.COMM_WORLD, options.size
     if world.rank == 0:
         print(f"{context.get_device().name()}, {size} x {size}, {'device' if device_pointers else 'page-locked'} memory given to MPI")
-        print("devices  strong: ms a step  speed-up  weak: ms a step  efficiency", flush=True)
+        print("devices  strong: ms per step  speed-up  weak: ms per step  efficiency", flush=True)
     for count in sorted({2 ** k for k in range(world.size.bit_length())} | {world.size}):
         comm = world.Split(0 if world.rank < count else MPI.UNDEFINED)
         if comm != MPI.COMM_NULL:

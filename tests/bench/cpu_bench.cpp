@@ -1,5 +1,5 @@
-// Speed of the CPU device: lane-instructions a second with each instruction set, what more threads gain, how long the
-// same algorithm takes in plain C++ on one thread, and the time of the smallest launches.
+// Speed of the CPU device: lane instructions per second with each instruction set, the gain from more threads, how long
+// the same algorithm takes in plain C++ on one thread, and the time of the smallest launches.
 #include <cuda.h>
 #include <sched.h>
 

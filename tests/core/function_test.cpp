@@ -249,7 +249,7 @@ TEST(FunctionFault, OutOfResourcesTellsWhatTheKernelNeeds) {
             const std::string message =
                 message_of<LaunchError>([&] { module->get_function("nothing").launch(geometry(2, 64), nullptr, 0); });
             EXPECT_HAS(message, "kernel 'nothing', grid (2, 1, 1), block (64, 1, 1)");
-            EXPECT_HAS(message, " registers a thread and 0 bytes of static shared memory a block");
+            EXPECT_HAS(message, " registers per thread and 0 bytes of static shared memory per block");
             finish();
         },
         "");

@@ -15,7 +15,7 @@ FUNCTION_SUFFIXES = {".cpp", ".hpp", ".java", ".py"}
 
 # Longer files, each with the reason why it is not split.
 LONG_FILES = {
-    "java/src/arrays/java/org/pycuda/GPUArray.java": "everything that an array can do, a few lines each, is looked for in it",
+    "java/src/arrays/java/org/pycuda/GPUArray.java": "every operation of an array, a few lines each; users look for them here",
     "java/src/main/java/org/pycuda/Driver.java": "the facade: programs look for every plain call and constant in it",
     "python/pycuda/driver.pyi": "the stub of one module: type checkers look for all its names in one file",
     "tests/core/context_test.cpp": "one subject, the stack of contexts, on one fixture",

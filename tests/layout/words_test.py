@@ -49,6 +49,13 @@ IN_SOURCES = {
     r"\b(?:is|are) dear\b": "expensive",
     r"\bthat there (?:is|are) not\b": "that does not exist",
     r"\bno business of\b": "not for X",
+    r"\b(?:\d[\d.,]*|[Oo]ne|two|four) (?:threads?|elements?|arguments?|instructions?|lanes?|bytes|KB|MB|ms|µs) an? "
+    r"(?:block|thread|lane|element|row|column|call|step|point|line|node|axis|device|worker|second)\b": "per",
+    r"\bwhole numbers?\b": "integers",
+    r"\b(?:is|are|was|were) (?:not )?looked (?:at|for)\b": "compared, read, searched for",
+    r"\bas asked for\b|\b(?:was|were) asked for\b": "as requested",
+    r"\bwhat .{1,40} makes of\b|\btells? (?:it|them) again\b|\bof late\b|\bhas not to\b|\bhave not to\b": "say it in the field's terms",
+    r"\bcomes? to (?:its|their) end\b": "ends",
 }
 SOURCES = (".hpp", ".cpp", ".h", ".i", ".def", ".cu", ".java", ".py", ".pyi", ".cmake", ".sh", ".txt")
 
@@ -81,6 +88,8 @@ class WordsTest(unittest.TestCase):
     def test_phrases_are_found(self):
         for sentence in ("of equal indices any may stay", "Kernels of one's own", "Who wants the build folder", "gives the interpreter's lock up"):
             self.assertTrue(any(re.search(phrase, sentence) for phrase in PHRASES), sentence)
+        for sentence in ("one thread a block", "1,024 elements a row", "a size of whole numbers", "What cannot run is not looked at"):
+            self.assertTrue(any(re.search(phrase, sentence) for phrase in IN_SOURCES), sentence)
 
 
 if __name__ == "__main__":

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <string>
 
-/// Tests of the driver's C ABI. They hold for a real driver too: run them with PYCUDA_DRIVER=cuda. What only one of the
-/// two does is asked for by `on_cpu_device`.
+/// Tests of the driver's C ABI. They hold for a real driver too: run them with PYCUDA_DRIVER=cuda. Where the two
+/// differ, tests ask `on_cpu_device`.
 inline std::string result_name(CUresult result) {
     const char* name = nullptr;
     cuGetErrorName(result, &name);
