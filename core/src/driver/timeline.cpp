@@ -228,7 +228,8 @@ void record_share(const char* kernel, std::uint64_t begin, std::uint64_t end) no
 
 void start_trace() {
     if (!add_observer(timeline_observer))
-        throw LogicError("start_trace", 0, "a timeline is being recorded; end it first");
+        throw LogicError("start_trace", 0,
+                         "a timeline is being recorded already, by the program or because PYCUDA_TRACE names a file");
     {
         const std::lock_guard lock(recording().mutex);
         recording().shows_shares = true;

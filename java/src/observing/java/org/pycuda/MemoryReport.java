@@ -130,13 +130,22 @@ public final class MemoryReport {
     @Override
     public String toString() {
         var lines = new ArrayList<String>();
-        objects.forEach((kind, count) -> lines.add("%,9d  %s".formatted(count, kind)));
         var bytes = new LinkedHashMap<>(pool);
         bytes.putAll(device);
-        bytes.forEach((name, count) -> lines.add("%,14d  bytes: %s".formatted(count, name)));
+        var places = new LinkedHashMap<String, Long>();
         for (var row : allocations) {
-            lines.add("%,14d  bytes: %s (%,d), %s".formatted(row.bytes, row.kind, row.count, row.place.isEmpty() ? "unknown place" : row.place));
+            places.put("%s (%,d), %s".formatted(row.kind, row.count, row.place.isEmpty() ? "unknown place" : row.place), row.bytes);
         }
-        return lines.isEmpty() ? "nothing is alive" : String.join("\n", lines);
+        addPart(lines, "live objects", objects);
+        addPart(lines, "bytes of memory", bytes);
+        addPart(lines, "bytes by line of the program", places);
+        return lines.isEmpty() ? "no live objects" : String.join("\n", lines);
+    }
+
+    private static void addPart(List<String> lines, String title, Map<String, Long> rows) {
+        if (!rows.isEmpty()) {
+            lines.add(title);
+        }
+        rows.forEach((name, count) -> lines.add("%,16d  %s".formatted(count, name)));
     }
 }
