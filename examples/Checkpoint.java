@@ -10,8 +10,9 @@ import org.pycuda.CudaProcess;
 import org.pycuda.Driver;
 
 /**
- * Move another program off its GPU and back: its device memory goes to the host and returns, and the program does not notice. Prints each
- * state and the program's result; on the CPU device, that it has no checkpoints. The same program as checkpoint.py.
+ * Move another program off its GPU and back: its device memory goes to the host and returns, and the program does not
+ * notice. Prints each state and the program's result; on the CPU device, that it has no checkpoints. The same program
+ * as checkpoint.py.
  */
 public class Checkpoint {
     /** The program that is moved. */

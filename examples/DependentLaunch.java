@@ -9,9 +9,9 @@ import org.pycuda.Stream;
 import org.pycuda.compiler.SourceModule;
 
 /**
- * Programmatic dependent launch: the second kernel of each pair starts before the first has ended, prepares its table, and only then waits
- * for the first one's results. Prints the time of a chain of pairs with and without the launch attribute, and the largest error. The same
- * program as dependent_launch.py.
+ * Programmatic dependent launch: the second kernel of each pair starts before the first has ended, prepares its
+ * table, and only then waits for the first one's results. Prints the time of a chain of pairs with and without the
+ * launch attribute, and the largest error. The same program as dependent_launch.py.
  */
 public class DependentLaunch {
     private static final int N = 1 << 14, STEPS = 200;

@@ -12,9 +12,9 @@ import org.pycuda.GPUArray;
 import org.pycuda.compiler.SourceModule;
 
 /**
- * Conway's game of life: Gosper's gun fires a glider every 30 generations. Writes life.png, or the file named by the argument. Prints the
- * number of living cells (36 in the gun and 5 in each glider), and the time of a generation on the device and in plain Java. The same
- * program as game_of_life.py.
+ * Conway's game of life: Gosper's gun fires a glider every 30 generations. Writes life.png, or the file named by the
+ * argument. Prints the number of living cells (36 in the gun and 5 in each glider), and the time of a generation on
+ * the device and in plain Java. The same program as game_of_life.py.
  */
 public class GameOfLife {
     private static final String GUN = """
@@ -90,6 +90,7 @@ public class GameOfLife {
         ImageIO.write(picture, "png", file);
         System.out.println("wrote " + file);
         System.out.printf("living cells: %d%n", now.sum(INT32).getInt());
-        System.out.printf("time of a generation: %.2f ms on %s, %.2f ms in plain Java%n", (end - begin) * 1e-6 / generations, Autoinit.device().name(), (hostEnd - end) * 1e-6 / generations);
+        System.out.printf("time of a generation: %.2f ms on %s, %.2f ms in plain Java%n",
+            (end - begin) * 1e-6 / generations, Autoinit.device().name(), (hostEnd - end) * 1e-6 / generations);
     }
 }

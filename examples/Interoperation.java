@@ -33,7 +33,8 @@ public class Interoperation {
             host.put(i, i);
         }
 
-        // Memory of another library in our arrays: an address, an element type and a shape. The array keeps the owner alive, and does not free it.
+        // Memory of another library in our arrays: an address, an element type and a shape. The array keeps the owner
+        // alive, and does not free the memory.
         DeviceAllocation theirs = Driver.toDevice(host);
         GPUArray array = GPUArray.wrap(theirs, FLOAT32, 2, 4);
         array.mulInPlace(2);

@@ -6,7 +6,8 @@ import org.pycuda.CuRandom;
 import org.pycuda.ReductionKernel;
 
 /**
- * Estimate pi from random points in a square: the share inside the quarter circle is pi / 4. The same program as monte_carlo_pi.py.
+ * Estimate pi from random points in a square: the share inside the quarter circle is pi / 4. The same program as
+ * monte_carlo_pi.py.
  */
 public class MonteCarloPi {
     public static void main(String[] args) {

@@ -7,8 +7,8 @@ import org.pycuda.GPUArray;
 import org.pycuda.MRG32k3aRandomNumberGenerator;
 
 /**
- * Price a call option by the Monte Carlo method, as the mean payoff over many random futures. Prints the price and its standard error; the
- * Black-Scholes formula gives 7.128. The same program as option_price.py.
+ * Price a call option by the Monte Carlo method, as the mean payoff over many random futures. Prints the price and
+ * its standard error; the Black-Scholes formula gives 7.128. The same program as option_price.py.
  */
 public class OptionPrice {
     public static void main(String[] args) {

@@ -11,8 +11,9 @@ import org.pycuda.Stream;
 import org.pycuda.compiler.SourceModule;
 
 /**
- * Overlap copies with computation: while one piece of the data is computed, another stream copies the next one to the device and the
- * previous one back. Prints the time with one stream and with several, and the largest error. The same program as overlap_copies.py.
+ * Overlap copies with computation: while one piece of the data is computed, another stream copies the next one to the
+ * device and the previous one back. Prints the time with one stream and with several, and the largest error. The same
+ * program as overlap_copies.py.
  */
 public class OverlapCopies {
     private static final int PIECES = 8, PIECE = 1 << 16, STREAMS = 3;

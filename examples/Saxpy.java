@@ -7,8 +7,8 @@ import org.pycuda.GPUArray;
 import org.pycuda.compiler.SourceModule;
 
 /**
- * Compute y = a x + y in three ways: with arrays, with an elementwise kernel and with a CUDA kernel. Prints the largest difference from the
- * host's result. The same program as saxpy.py.
+ * Compute y = a x + y in three ways: with arrays, with an elementwise kernel and with a CUDA kernel. Prints the
+ * largest difference from the host's result. The same program as saxpy.py.
  */
 public class Saxpy {
     public static void main(String[] args) {

@@ -10,8 +10,8 @@ import org.pycuda.GPUArray;
 import org.pycuda.compiler.SourceModule;
 
 /**
- * Generate CUDA code at run time: a template is filled in for an element type, a block size and a number of elements per thread. Each
- * variant is compiled, checked and timed, and the fastest wins. The same program as tuned_kernel.py.
+ * Generate CUDA code at run time: a template is filled in for an element type, a block size and a number of elements
+ * per thread. Each variant is compiled, checked and timed, and the fastest wins. The same program as tuned_kernel.py.
  */
 public class TunedKernel {
     private static final int N = 1 << 18;

@@ -1,5 +1,5 @@
-"""Move another program off its GPU and back: its device memory goes to the host and returns, and the program does not notice. Prints each state and
-the program's result; on the CPU device, that it has no checkpoints."""
+"""Move another program off its GPU and back: its device memory goes to the host and returns, and the program does not
+notice. Prints each state and the program's result; on the CPU device, that it has no checkpoints."""
 
 import subprocess
 import sys

@@ -1,5 +1,6 @@
-"""A membrane in a square frame, pressed at two places: Poisson's equation as a sparse system, solved by conjugate gradients. Writes membrane.png, or
-the file named by the argument. Prints the relative residual, and the time of a matrix-vector product on the device and with NumPy."""
+"""A membrane in a square frame, pressed at two places: Poisson's equation as a sparse system, solved by conjugate
+gradients. Writes membrane.png, or the file named by the argument. Prints the relative residual, and the time of a
+matrix-vector product on the device and with NumPy."""
 
 import sys
 import time

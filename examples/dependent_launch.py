@@ -1,5 +1,6 @@
-"""Programmatic dependent launch: the second kernel of each pair starts before the first has ended, prepares its table, and only then waits for the
-first one's results. Prints the time of a chain of pairs with and without the launch attribute, and the largest error."""
+"""Programmatic dependent launch: the second kernel of each pair starts before the first has ended, prepares its
+table, and only then waits for the first one's results. Prints the time of a chain of pairs with and without the
+launch attribute, and the largest error."""
 
 import numpy as np
 import pycuda.autoinit

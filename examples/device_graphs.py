@@ -1,5 +1,5 @@
-"""A graph on the device launches itself until a value is small enough, and then launches another graph; the host launches only once. Prints the
-number of turns; on the CPU device, that kernels cannot launch graphs there."""
+"""A graph on the device launches itself until a value is small enough, and then launches another graph; the host
+launches only once. Prints the number of turns; on the CPU device, that kernels cannot launch graphs there."""
 
 import numpy as np
 import pycuda.autoinit

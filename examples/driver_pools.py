@@ -1,5 +1,6 @@
-"""Stream-ordered memory from the driver's pools: with a release threshold a pool keeps freed memory, which makes allocating cheap. Prints the time of
-allocations without and with a threshold, the memory that the pool holds, and the largest error."""
+"""Stream-ordered memory from the driver's pools: with a release threshold a pool keeps freed memory, which makes
+allocating cheap. Prints the time of allocations without and with a threshold, the memory that the pool holds, and the
+largest error."""
 
 import time
 

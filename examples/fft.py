@@ -7,7 +7,7 @@ from pycuda.compiler import SourceModule
 
 N, TONES = 4096, (50, 440, 1200)
 
-# Stockham's method: each pass combines transforms of `width` elements into transforms of twice as many, and keeps their order.
+# Stockham's method: each pass combines transforms of `width` elements into transforms of twice as many, in order.
 join = SourceModule("""
 __global__ void join(const float2 *from, float2 *to, int n, int width)
 {

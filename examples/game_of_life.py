@@ -1,5 +1,6 @@
-"""Conway's game of life: Gosper's gun fires a glider every 30 generations. Writes life.png, or the file named by the argument. Prints the number of
-living cells (36 in the gun and 5 in each glider), and the time of a generation on the device and with NumPy."""
+"""Conway's game of life: Gosper's gun fires a glider every 30 generations. Writes life.png, or the file named by the
+argument. Prints the number of living cells (36 in the gun and 5 in each glider), and the time of a generation on the
+device and with NumPy."""
 
 import sys
 import time

@@ -1,5 +1,5 @@
-"""Keep a large job from delaying a small one: each gets its own streaming multiprocessors (SMs), in a green context. Prints how the SMs are divided,
-and the time of the small job beside the large one, on shared SMs and on its own."""
+"""Keep a large job from delaying a small one: each gets its own streaming multiprocessors (SMs), in a green context.
+Prints how the SMs are divided, and the time of the small job beside the large one, on shared SMs and on its own."""
 
 import numpy as np
 import pycuda.autoprimaryctx

@@ -1,5 +1,5 @@
-"""A list on the device that grows in place: numbers are appended while its address stays the same, so kernels and arrays that use it need no update.
-Prints how often memory was added, and the number of primes found."""
+"""A list on the device that grows in place: numbers are appended while its address stays the same, so kernels and
+arrays that use it need no update. Prints how often memory was added, and the number of primes found."""
 
 import numpy as np
 import pycuda.autoinit

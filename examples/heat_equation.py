@@ -1,5 +1,5 @@
-"""Heat spreads from a hot spot over a plate with cold edges. Writes heat.png, or the file named by the argument. Prints how much heat remains, and
-the time of a step on the device and with NumPy."""
+"""Heat spreads from a hot spot over a plate with cold edges. Writes heat.png, or the file named by the argument.
+Prints how much heat remains, and the time of a step on the device and with NumPy."""
 
 import sys
 import time

@@ -1,4 +1,5 @@
-"""Use one array from NumPy's functions, and from CuPy and PyTorch if they are installed and there is a GPU; none of them copies it."""
+"""Use one array from NumPy's functions, and from CuPy and PyTorch if they are installed and there is a GPU; none of
+them copies it."""
 
 from importlib.util import find_spec
 

@@ -1,4 +1,5 @@
-"""Price a call option by the Monte Carlo method, as the mean payoff over many random futures, and by the Black-Scholes formula."""
+"""Price a call option by the Monte Carlo method, as the mean payoff over many random futures, and by the Black-
+Scholes formula."""
 
 import math
 

@@ -1,5 +1,5 @@
-"""Overlap copies with computation: while one piece of the data is computed, another stream copies the next one to the device and the previous one
-back. Prints the time with one stream and with several, and the largest error."""
+"""Overlap copies with computation: while one piece of the data is computed, another stream copies the next one to the
+device and the previous one back. Prints the time with one stream and with several, and the largest error."""
 
 import numpy as np
 import pycuda.autoinit

@@ -1,5 +1,5 @@
-"""Compute y = a x + y in three ways: with arrays, with an elementwise kernel and with a CUDA kernel. Prints the largest difference from NumPy's
-result."""
+"""Compute y = a x + y in three ways: with arrays, with an elementwise kernel and with a CUDA kernel. Prints the
+largest difference from NumPy's result."""
 
 import numpy as np
 import pycuda.autoinit

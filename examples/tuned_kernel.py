@@ -1,5 +1,5 @@
-"""Generate CUDA code at run time: a template is filled in for an element type, a block size and a number of elements per thread. Each variant is
-compiled, checked and timed, and the fastest wins."""
+"""Generate CUDA code at run time: a template is filled in for an element type, a block size and a number of elements
+per thread. Each variant is compiled, checked and timed, and the fastest wins."""
 
 from string import Template
 

@@ -37,13 +37,14 @@ def environment(inherited=None):
     Returns
     -------
     dict
-        `inherited` with ``LD_LIBRARY_PATH`` extended, and with ``PYCUDA_DRIVER=cpu``, which pycuda itself heeds.
+        `inherited` with ``LD_LIBRARY_PATH`` extended, and with ``PYCUDA_DRIVER=cpu``, which pycuda itself follows.
 
     Examples
     --------
     >>> import subprocess, sys, pycuda.cpu
     >>> program = "import ctypes; print(ctypes.CDLL('libcuda.so.1').cuInit(0))"
-    >>> subprocess.run([sys.executable, "-c", program], env=pycuda.cpu.environment(), capture_output=True).stdout
+    >>> done = subprocess.run([sys.executable, "-c", program], env=pycuda.cpu.environment(), capture_output=True)
+    >>> done.stdout
     b'0\\n'
     """
     variables = dict(os.environ if inherited is None else inherited)
