@@ -135,7 +135,7 @@ class NodeBuilder:
     def memcpy(self, dest, src, size=None, *, after=()):
         """Add a copy.
 
-        Host memory is copied by each launch, as it is then. It is kept until the graph is gone, and so are arrays, of which this copies
+        Each launch copies what the host memory then contains. Host memory and arrays are kept until the graph is gone. Of arrays, this copies
         the first row.
 
         Parameters
@@ -145,7 +145,7 @@ class NodeBuilder:
         src : int, object with a device address, Array or buffer
             Where to copy from.
         size : int, optional
-            Number of bytes; None: what both have, or what one has if the other is an array.
+            Number of bytes; None: the size of both, or of the one that is not an array.
         after : iterable of GraphNode, optional
             @after_nodes
 
@@ -240,7 +240,7 @@ class NodeBuilder:
     def mem_alloc(self, size, *, after=()):
         """Add an allocation.
 
-        The memory is the graph's, from this node on. Its address is the node's `gpudata`.
+        The memory belongs to the graph, and can be used after this node. Its address is the node's `gpudata`.
 
         Parameters
         ----------
@@ -515,7 +515,7 @@ class NodeBuilder:
     def switch(self, condition, branches, *, after=()):
         """Add a condition with several bodies.
 
-        The body runs whose number an int32 is; none if there is none of that number.
+        The int32 is the number of the body that runs; if there is no such body, none runs.
 
         Parameters
         ----------
@@ -569,7 +569,7 @@ class GraphMixin:
         Parameters
         ----------
         upload : Stream, optional
-            The stream on which it is brought to the device now; None: at the first launch.
+            Stream on which to upload the graph now; None: it is uploaded at the first launch.
         device_launch : bool, optional
             Whether kernels may launch it as well, by its `handle`, once it has been uploaded. It may then have kernels,
             copies, fills and child graphs only. The CPU device has no such launches.
@@ -632,7 +632,7 @@ class GraphNodeMixin:
     def update(self, *, copy):
         """Make a node that copies another copy, of any shape.
 
-        Executable graphs that are made or updated from the graph from now on have it.
+        Executable graphs that are later created or updated from the graph use it.
 
         Parameters
         ----------

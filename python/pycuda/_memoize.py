@@ -22,7 +22,7 @@ def context_dependent_memoize(func):
     Returns
     -------
     callable
-        The function with a memory, and with a method ``clear_cache()``.
+        The memoised function, with a method ``clear_cache()``.
 
     Examples
     --------

@@ -84,7 +84,7 @@ class TensorMapMixin:
         strides : sequence of int, optional
             Bytes from one element to the next along each axis but the last: multiples of 16. None is C order.
         element_strides : sequence of int, optional
-            Of every how many elements along each axis one is copied: 1 to 8.
+            Along each axis, one of this many elements is copied: 1 to 8.
         interleave : int, optional
             @interleave
         swizzle : int, optional
@@ -263,7 +263,7 @@ class TensorMapMixin:
         Raises
         ------
         ValueError
-            The address is not aligned as the map needs it.
+            The address is not aligned as the map requires.
         LogicError
             The memory is free.
 

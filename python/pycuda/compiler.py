@@ -1,7 +1,7 @@
 """Just-in-time compilation of CUDA C++: :func:`compile`, :class:`SourceModule`, and the linking :class:`DynamicModule`.
 
 The compiler layer itself (nvcc, NVRTC, the disk cache) is the core's; the environment variables ``PYCUDA_COMPILER``,
-``PYCUDA_DEFAULT_NVCC_FLAGS``, ``PYCUDA_CACHE_DIR``, ``PYCUDA_CACHE_SIZE`` and ``PYCUDA_DISABLE_CACHE`` steer it.
+``PYCUDA_DEFAULT_NVCC_FLAGS``, ``PYCUDA_CACHE_DIR``, ``PYCUDA_CACHE_SIZE`` and ``PYCUDA_DISABLE_CACHE`` control it.
 """
 
 import os as _os
@@ -113,7 +113,7 @@ def compile(
 ):
     """Compile CUDA C++ source and return the binary, without loading it.
 
-    What the compiler prints about a source that it accepts becomes a UserWarning.
+    Compiler output about an accepted source becomes a UserWarning.
 
     Parameters
     ----------

@@ -69,7 +69,7 @@ def asarray(a, dtype=None):
     BufferError
         The memory on the device cannot be shared.
     TypeError
-        The elements have no dtype that arrays here have.
+        The elements' dtype is not supported.
 
     Examples
     --------

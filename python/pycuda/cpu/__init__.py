@@ -1,6 +1,6 @@
 """The CPU device under any program: ``python -m pycuda.cpu COMMAND...`` runs COMMAND with it as its ``libcuda.so.1``.
 
-COMMAND may be any program that opens the CUDA driver and gives it PTX, as those that use cuda.bindings, cuda.core, or numba-cuda.
+COMMAND may be any program that opens the CUDA driver and passes PTX to it, such as those that use cuda.bindings, cuda.core, or numba-cuda.
 """
 
 import os
@@ -15,7 +15,7 @@ def library_folder():
     Returns
     -------
     str
-        What to put in front of ``LD_LIBRARY_PATH``.
+        The folder to prepend to ``LD_LIBRARY_PATH``.
 
     Examples
     --------
