@@ -17,11 +17,12 @@ GIVEN_OUT = given("out")
 # Java's types of host arrays, and the element types that they may hold.
 ELEMENTS = [("float", "FLOAT32, or COMPLEX64 as real and imaginary parts in turn"), ("double", "FLOAT64, or COMPLEX128 as real and imaginary parts in turn"),
             ("int", "INT32, or UINT32 as the same bits"), ("long", "INT64, or UINT64 as the same bits"),
-            ("short", "INT16, UINT16, or the bits of FLOAT16 and BFLOAT16"), ("char", "UINT16"), ("byte", "INT8, UINT8 or BOOL"), ("boolean", "BOOL")]
+            ("short", "INT16, UINT16, or the bits of FLOAT16 and BFLOAT16"), ("char", "UINT16"), ("byte", "INT8, UINT8 or BOOL"),
+            ("boolean", "any numeric type: all numbers but 0 are true")]
 NUMBERS = [("long", "an integer"), ("double", "a number"), ("Complex", "a complex number")]
 
 
-BYTES = {"int": "Integer", "char": "Character", "boolean": "Byte"}  # classes with the size as BYTES, if named differently
+BYTES = {"int": "Integer", "char": "Character"}  # classes with the size as BYTES, if named differently
 
 
 def method_name(operation):
@@ -282,8 +283,9 @@ def transfers():
         text += method("Copies the elements in C order into host data of exactly their size, which is returned",
                        f"{result} getInto({result.rpartition('> ')[2]} host)", f"ArrayHost.read(self(), {data(host)});\n        return host;")
     for element, types in ELEMENTS:
+        size = "self().itemsize()" if element == "boolean" else f"{BYTES.get(element, element.capitalize())}.BYTES"
         text += method(f"The elements in C order: {types}", f"{element}[] get{element.capitalize()}s()",
-                       f"return getInto(new {element}[ArrayHost.length(self(), {BYTES.get(element, element.capitalize())}.BYTES)]);")
+                       f"return getInto(new {element}[ArrayHost.length(self(), {size})]);")
     for host in DIRECT_TYPES:
         text += method("Queues a copy of direct memory of exactly this array's size, which must not be changed before the stream is done",
                        f"GPUArray setAsync({host} host)", f"ArrayHost.writeAsync(self(), {data(host)});\n        return self();")

@@ -210,13 +210,18 @@ CUresult MemoryPool::take_new(PoolShelf& own, std::size_t bytes, unsigned bin, P
 
 CUresult MemoryPool::take_with_effort(PoolShelf& own, std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block) {
     CUresult result = take_new(own, bytes, bin, block);
+    const auto context = this->context();
+    const auto release_held = [&] {
+        while (result == CUDA_ERROR_OUT_OF_MEMORY && context && release_largest(*context))
+            result = take_new(own, bytes, bin, block);
+    };
+    // Before the hook, whose garbage collection takes as long as a thousand allocations, and which would run for each of them.
+    release_held();
     if (result == CUDA_ERROR_OUT_OF_MEMORY && run_out_of_memory_hook()) {
         if (take_again(own, bytes, bin, next, block)) return CUDA_SUCCESS;
         result = take_new(own, bytes, bin, block);
+        release_held();
     }
-    const auto context = this->context();
-    while (result == CUDA_ERROR_OUT_OF_MEMORY && context && release_largest(*context))
-        result = take_new(own, bytes, bin, block);
     if (result != CUDA_ERROR_OUT_OF_MEMORY || !context) return result;
     const auto pools = context->attachment_if_any<MemoryPools>();
     return pools && pools->free_held(is_device_memory()) ? take_new(own, bytes, bin, block) : result;

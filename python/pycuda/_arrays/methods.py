@@ -578,6 +578,9 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
     def __matmul__(self, other):
         return _ordering.matmul(self, other) if isinstance(other, ArrayMethods) else NotImplemented
 
+    def __imatmul__(self, other):
+        return _ordering.matmul(self, other, out=self) if isinstance(other, ArrayMethods) else NotImplemented
+
     # ---- parts of complex numbers
 
     @property

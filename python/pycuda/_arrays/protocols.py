@@ -5,6 +5,7 @@ import copy as _copy
 from pycuda import _dlpack
 from pycuda._arrays import numpy_functions as _numpy_functions
 from pycuda._arrays import texts as _texts
+from pycuda._arrays import universal_functions as _universal_functions
 from pycuda._arrays.creation import to_gpu
 
 __all__ = ["ArrayProtocols"]
@@ -16,7 +17,7 @@ class ArrayProtocols(_dlpack.ArrayExport):
     __slots__ = ()
 
     def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs):
-        return _numpy_functions.call_ufunc(ufunc, method, inputs, out, kwargs)
+        return _universal_functions.call_ufunc(ufunc, method, inputs, out, kwargs)
 
     def __array_function__(self, function, types, args, kwargs):
         ours = _numpy_functions.functions.get(function)

@@ -25,9 +25,9 @@ def round(a, decimals=0, out=None):
     """Round the elements to this many decimals, halves to even digits."""
     decimals = operator.index(decimals)
     kind = kind_of(a.dtype)
-    if kind == "c":
+    if kind == "c" and decimals:
         result = complex_of(*(_rounded(operate(part, a), decimals) for part in ("real", "imag")))
-    elif kind == "f":
+    elif kind in "cf":
         result = _rounded(a, decimals)
     elif kind == "b":
         result = operate("copy", a, type=np.dtype(np.float16))

@@ -12,6 +12,7 @@ from pycuda._arrays.copies import into
 from pycuda._arrays.creation import to_gpu
 from pycuda._arrays.operands import kind_of
 from pycuda._arrays.operations import is_array, operate
+from pycuda._arrays.rounding import complex_of
 from pycuda._arrays.search import searchsorted
 
 __all__ = ["FUNCTIONS", "std", "var"]
@@ -92,16 +93,19 @@ def _nan_running(scan, number, a, axis=None, dtype=None, out=None):
 
 
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
-    """The elements with numbers in place of NaN and of infinities."""
+    """The elements with numbers in place of NaN and of infinities; of complex ones, in both parts."""
     if kind_of(x.dtype) == "c":
-        raise TypeError(f"nan_to_num: expected real numbers, given {x.dtype}; apply it to the real and imaginary parts")
-    result = x
-    if kind_of(x.dtype) == "f":
-        limits = np.finfo(x.dtype)
-        result = _without(x, nan)
-        for extreme, number in ((np.inf, limits.max if posinf is None else posinf), (-np.inf, limits.min if neginf is None else neginf)):
-            result = operate("where", operate("eq", x, extreme, type=np.dtype(np.bool_)), float(number), result, type=x.dtype)
+        result = complex_of(*(_finite(operate(part, x), nan, posinf, neginf) for part in ("real", "imag")))
+    else:
+        result = _finite(x, nan, posinf, neginf) if kind_of(x.dtype) == "f" else x
     return (x.copy() if result is x else result) if copy else result if result is x else into(x, result)
+
+
+def _finite(x, nan, posinf, neginf):
+    limits, result = np.finfo(x.dtype), _without(x, nan)
+    for extreme, number in ((np.inf, limits.max if posinf is None else posinf), (-np.inf, limits.min if neginf is None else neginf)):
+        result = operate("where", operate("eq", x, extreme, type=np.dtype(np.bool_)), float(number), result, type=x.dtype)
+    return result
 
 
 # ---- histograms
@@ -149,9 +153,12 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
         sums = _sums_before(_operations.call("flat", (weights,)), order)
         below = _operations.call("taken", (sums, below))
     counts = operate("sub", below[1:], below[:-1])
+    if weights is not None and weights.dtype.kind != "b" and counts.dtype != weights.dtype:
+        counts = operate("copy", counts, type=weights.dtype)
     if density:
+        dtype = np.result_type(counts.dtype, np.float64)
         widths = operate("sub", edges[1:], edges[:-1], type=np.dtype(np.float64))
-        counts = operate("div", operate("div", counts, widths, type=np.dtype(np.float64)), _reductions.sum(counts, dtype=np.float64))
+        counts = operate("div", operate("div", counts, widths, type=dtype), _reductions.sum(counts, dtype=dtype))
     return counts, edges
 
 

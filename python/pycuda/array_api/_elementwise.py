@@ -26,10 +26,10 @@ _TESTS = {
 }
 #: Functions of one array, with results of its dtype.
 _UNARY = {
-    **{name: (name, "floating") for name in ("acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "exp", "log", "log10", "sin", "sinh",
-                                             "sqrt", "tan", "reciprocal")},
+    **{name: (name, "floating") for name in ("acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "exp", "expm1", "log", "log10", "log1p",
+                                             "log2", "sin", "sinh", "sqrt", "tan", "reciprocal")},
     **{name: (name, "real") for name in ("ceil", "floor", "trunc")},
-    "negative": ("neg", "numeric"), "square": ("square", "numeric"), "conj": ("conj", "numeric"), "positive": ("copy", "numeric"),
+    "negative": ("neg", "numeric"), "sign": ("sign", "numeric"), "square": ("square", "numeric"), "conj": ("conj", "numeric"), "positive": ("copy", "numeric"),
     "bitwise_invert": ("invert", "integral or bool"),
 }
 _UNARY_TESTS = {"isfinite": "numeric", "isinf": "numeric", "isnan": "numeric", "signbit": "real floating", "logical_not": "bool"}
@@ -39,7 +39,7 @@ _KINDS = {
     "real floating": ("real floating",), "integral or bool": ("integral", "bool"), "integral": ("integral",), "bool": ("bool",),
 }
 
-__all__ = [*_BINARY, *_TESTS, *_UNARY, *_UNARY_TESTS, "abs", "clip", "expm1", "floor_divide", "imag", "log1p", "log2", "real", "round", "sign", "tanh"]
+__all__ = [*_BINARY, *_TESTS, *_UNARY, *_UNARY_TESTS, "abs", "clip", "floor_divide", "imag", "real", "round", "tanh"]
 
 
 def _check(name, dtype, kinds):
@@ -130,47 +130,6 @@ def tanh(x, /):
     im = imag(x)
     is_limit = run("logical_and", _bool, run("isinf", _bool, real(x)), run("isfinite", _bool, im))
     return _complex(real(result), run("where", im.dtype, is_limit, run("copysign", im.dtype, 0, im), imag(result)))
-
-
-def sign(x, /):
-    """Return -1, 0 or 1 for each element; for complex elements x / abs(x), or 0 for 0."""
-    _check("sign", x.dtype, "numeric")
-    if not _is_complex(x):
-        return run("sign", x.dtype, x)
-    magnitude = abs(x)
-    return run("where", x.dtype, magnitude == 0, x.dtype.type(0), x / converted(magnitude, x.dtype))
-
-
-def log2(x, /):
-    """Return the base-2 logarithm of each element."""
-    _check("log2", x.dtype, "floating")
-    return run("log2", x.dtype, x) if not _is_complex(x) else run("log", x.dtype, x) * (1 / math.log(2))
-
-
-def log1p(x, /):
-    """Return log(1 + x) of each element, accurate for small elements, too."""
-    _check("log1p", x.dtype, "floating")
-    if not _is_complex(x):
-        return run("log1p", x.dtype, x)
-    re, im = real(x), imag(x)
-    # log|1 + z| = log1p(re * (2 + re) + im * im) / 2, which keeps what 1 + z would lose
-    near = run("log1p", re.dtype, re * (re + 2) + im * im) * 0.5
-    far = real(run("log", x.dtype, x + 1))
-    is_near = (abs(x) < 0.5)
-    return _complex(run("where", re.dtype, is_near, near, far), run("atan2", re.dtype, im, re + 1))
-
-
-def expm1(x, /):
-    """Return exp(x) - 1 of each element, accurate for small elements, too."""
-    _check("expm1", x.dtype, "floating")
-    if not _is_complex(x):
-        return run("expm1", x.dtype, x)
-    re, im = real(x), imag(x)
-    half = run("sin", re.dtype, im * 0.5)
-    near = run("expm1", re.dtype, re) * run("cos", re.dtype, im) - half * half * 2 + 0.0
-    exact = run("exp", x.dtype, x) - 1
-    is_near = abs(x) < 1
-    return _complex(run("where", re.dtype, is_near, near, real(exact)), run("where", re.dtype, is_near, run("exp", re.dtype, re) * run("sin", re.dtype, im), imag(exact)))
 
 
 def floor_divide(x1, x2, /):

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Operations whose operands and results are bound to different streams. */
@@ -24,6 +25,12 @@ class ArrayStreamsTest implements WithContext {
     private static final ElementwiseKernel COPY = new ElementwiseKernel("float *z, const float *x, const float *y", "z[i] = x[i] + 2 * y[i]");
     private static final ReductionKernel DOT = new ReductionKernel(FLOAT32, "0", "a + b", "x[i] * y[i]", "const float *x, const float *y");
     private static final InclusiveScanKernel SCAN = new InclusiveScanKernel(FLOAT32, "a + b");
+
+    /** A GPU's driver waits for all work before it frees some kinds of memory: the garbage of other tests must not be freed behind a gate. */
+    @BeforeEach
+    void collectGarbage() {
+        Cleanup.collectGarbage();
+    }
 
     /** A stream that an operation runs on, and another one, which its operands are bound to. Null: the default stream. {@code owner} owns a borrowed one. */
     private record Streams(Stream mine, Stream others, Stream owner) implements AutoCloseable {

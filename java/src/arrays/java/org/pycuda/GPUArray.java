@@ -397,7 +397,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         var host = new PagelockedHostAllocation(Math.max(1, nbytes()), 0);
         if (size() > 0) {
             try (GPUArray packed = isCContiguous() ? slice(Slice.REST) : converted(dtype(), Order.C)) {
-                Driver.memcpyDtohAsync(host.buffer(0, Math.toIntExact(nbytes())), packed, Stream.inUse(stream));
+                HostData.dtohAsync(host, nbytes(), packed, Stream.inUse(stream));
             }
         }
         return host;
@@ -507,7 +507,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** A view with one slice per axis. */
     public GPUArray slice(Slice... parts) {
-        return view(ArrayCalls.arrayIndexed(handle(), Slice.flat(parts)));
+        return view(ArrayCalls.arrayIndexed(handle(), Slice.flat(Slice.basic(parts))));
     }
 
     /** A view of the elements in C order with another shape, in which one axis may be -1. LogicError if they would have to be copied. */
@@ -838,10 +838,19 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     /** Sets the elements at these indices in C order to {@code values}. With duplicate indices, which value wins is unspecified. */
     public GPUArray put(GPUArray indices, GPUArray values) {
         Objects.requireNonNull(indices, "indices");
+        return CoreCalls.into(stream, "put_into", this, indices, ofSameType(values));
+    }
+
+    GPUArray putAt(GPUArray values, Slice[] parts) {
+        CoreCalls.handles("put_at", Slice.flat(parts), stream, Slice.arrays(parts, this, ofSameType(values)));
+        return this;
+    }
+
+    private GPUArray ofSameType(GPUArray values) {
         if (!Objects.requireNonNull(values, "values").dtype().equals(dtype())) {
             throw new IllegalArgumentException("elements of " + values.dtype() + " cannot be put to an array of " + dtype());
         }
-        return CoreCalls.into(stream, "put_into", this, indices, values);
+        return values;
     }
 
     static GPUArray choose(int op, GPUArray out, GPUArray first, GPUArray then, GPUArray otherwise) {

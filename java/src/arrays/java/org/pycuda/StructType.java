@@ -87,6 +87,15 @@ public final class StructType implements CType {
         return RecordTypes.of(Objects.requireNonNull(type, "type"));
     }
 
+    /**
+     * The same with another name in kernels, for records whose simple name is taken. Every later use of the record has that name.
+     * IllegalArgumentException if the record was used with another name before.
+     */
+    public static StructType of(String ctype, Class<? extends Record> type) {
+        Objects.requireNonNull(ctype, "ctype");
+        return RecordTypes.of(ctype, Objects.requireNonNull(type, "type"));
+    }
+
     /** A field of one element. */
     public static Field field(String name, CType type) {
         return field(name, type, 1);

@@ -13,7 +13,7 @@ import java.util.function.DoubleSupplier;
  * <p>Arguments of {@link #launch}: boxed primitives are passed by value with their Java size ({@code 3} is an int, {@code 2.0f} a float);
  * device memory, and every object with a device pointer, as its address; {@link In}, {@link Out} and {@link InOut} as device memory that is
  * copied before and after the launch; {@link Driver#bytes} as a structure;
- * {@link TensorMap} as one. Number and sizes are checked against the kernel's parameters:
+ * {@link TensorMap} as one; {@link TextureObject} and {@link SurfaceObject} as their handles. Number and sizes are checked against the kernel's parameters:
  * IllegalArgumentException names the position. Threads may share a function.
  *
  * <pre>{@code

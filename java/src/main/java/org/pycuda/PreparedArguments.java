@@ -56,6 +56,8 @@ final class PreparedArguments {
     void put(ByteBuffer block, int i, Object value, Stream stream) {
         if (value instanceof PointerHolderBase holder) {
             putPointer(block, i, holder.pointerFor(stream));
+        } else if (value instanceof TextureObject || value instanceof SurfaceObject) {
+            putAddress(block, i, ((DriverObject) value).getHandle(), "a " + value.getClass().getSimpleName());
         } else if (value instanceof Integer || value instanceof Long || value instanceof Short || value instanceof Byte) {
             putInteger(block, i, ((Number) value).longValue());
         } else if (value instanceof Float || value instanceof Double) {
@@ -88,9 +90,13 @@ final class PreparedArguments {
     }
 
     void putPointer(ByteBuffer block, int i, long address) {
+        putAddress(block, i, address, "a device pointer");
+    }
+
+    private void putAddress(ByteBuffer block, int i, long address, String given) {
         switch (type(i)) {
             case 'P', 'l', 'L' -> block.putLong(offsets[i], address);
-            default -> throw refused(i, "a device pointer");
+            default -> throw refused(i, given);
         }
     }
 
