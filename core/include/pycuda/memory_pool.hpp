@@ -124,9 +124,10 @@ public:
 
     /// Take a block, if possible one that work on `stream` (null: the default stream) can use without a wait. It is
     /// a held block if there is one (of host memory, one without pending work), else new memory from
-    /// the driver, with the context current during the call. If the driver is out of memory, held blocks are freed, the
-    /// largest first, until it has enough. Then the language's hook collects garbage, and bin, driver and held blocks
-    /// are tried again; then those of the context's other pools; then MemoryError. LogicError if the context has ended.
+    /// the driver, with the context current during the call. If the driver is out of memory, held blocks
+    /// are freed, the largest first, until it has enough. Then the language's hook collects garbage, and
+    /// bin, driver and held blocks are tried again; then those of the context's other pools; then MemoryError.
+    /// LogicError if the context has ended.
     PoolBlock take(std::size_t bytes, CUstream stream = nullptr);
     /// The same for device memory, from blocks that this thread has returned: calls neither driver nor language. False
     /// if there is none.

@@ -88,6 +88,10 @@ public final class Stream extends StreamProxy {
             return Stream.this;
         }
 
+        boolean isOpen() {
+            return open;
+        }
+
         /** Ends the use, and waits for the stream unless it is being captured. LogicError on another thread, or before inner uses ended. */
         @Override
         public void close() {
