@@ -1,5 +1,7 @@
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,10 +27,10 @@ public class Checkpoint {
         }
     }
 
+    /** This program again, with an argument. */
     private static Process start() throws IOException {
-        ProcessHandle.Info self = ProcessHandle.current().info();
-        List<String> command = new ArrayList<>(List.of(self.command().orElseThrow()));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "Checkpoint", "program"));
+        List<String> command = new ArrayList<>(List.of(Files.readString(Path.of("/proc/self/cmdline")).split("\0")));
+        command.add("program");
         return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }
 

@@ -1,6 +1,7 @@
 """The Python side of graphs: methods that add nodes, and methods of nodes and executable graphs."""
 
 import contextlib
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -42,7 +43,10 @@ def _bytes_of(memory):
     if size is None:
         size = getattr(memory, "size", None)
     if size is None:
-        size = memory.__cuda_array_interface__["shape"][0]
+        interface = getattr(memory, "__cuda_array_interface__", None)
+        if interface is None:
+            raise TypeError(f"the size of the memory is not known from {type(memory).__name__}: pass it as well")
+        size = interface["shape"][0]
     return int(size)
 
 
@@ -71,6 +75,22 @@ def _row(**ends):
         else:
             set_device(copy, end)
     return copy
+
+
+def _after(nodes):
+    """`after`, one node or several, as a list."""
+    if isinstance(nodes, GraphNodeMixin):
+        return [nodes]
+    if not isinstance(nodes, Iterable):
+        raise TypeError(f"after: expected a GraphNode or several, not {type(nodes).__name__}")
+    return list(nodes)
+
+
+def _check_condition(memory):
+    """Addresses and memory without a dtype are taken as they are."""
+    dtype = None if isinstance(memory, np.generic) else getattr(memory, "dtype", None)
+    if dtype is not None and (np.dtype(dtype).kind not in "iu" or np.dtype(dtype).itemsize != 4):
+        raise TypeError(f"a condition is an int32 in device memory, not {dtype}")
 
 
 def _value(text):
@@ -106,7 +126,7 @@ class NodeBuilder:
             Blocks per cluster.
         attributes : mapping, optional
             Attributes of the launch, by name or `launch_attribute`.
-        after : iterable of GraphNode, optional
+        after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
         Returns
@@ -146,7 +166,7 @@ class NodeBuilder:
             Where to copy from.
         size : int, optional
             Number of bytes; None: the size of both, or of the one that is not an array.
-        after : iterable of GraphNode, optional
+        after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
         Returns
@@ -179,7 +199,7 @@ class NodeBuilder:
         ----------
         copy : Memcpy2D or Memcpy3D
             The copy, as it is now.
-        after : iterable of GraphNode, optional
+        after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
         Returns
@@ -214,7 +234,7 @@ class NodeBuilder:
             Number of elements; None: all of `dest`.
         width : int, optional
             Bytes per element: 1, 2 or 4.
-        after : iterable of GraphNode, optional
+        after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
         Returns
@@ -246,7 +266,7 @@ class NodeBuilder:
         ----------
         size : int
             Number of bytes.
-        after : iterable of GraphNode, optional
+        after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
         Returns
@@ -273,7 +293,7 @@ class NodeBuilder:
         ----------
         memory : GraphNode, int or object with a device address
             The node that allocates, or the address.
-        after : iterable of GraphNode, optional
+        after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
         Returns
@@ -302,7 +322,7 @@ class NodeBuilder:
         ----------
         event : Event
             The event.
-        after : iterable of GraphNode, optional
+        after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
         Returns
@@ -329,7 +349,7 @@ class NodeBuilder:
         ----------
         event : Event
             The event.
-        after : iterable of GraphNode, optional
+        after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
         Returns
@@ -356,7 +376,7 @@ class NodeBuilder:
         ----------
         function : callable
             Called without arguments, on a thread of the driver; it must not call the driver.
-        after : iterable of GraphNode, optional
+        after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
         Returns
@@ -383,7 +403,7 @@ class NodeBuilder:
         ----------
         child : Graph
             The graph, as it is now.
-        after : iterable of GraphNode, optional
+        after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
         Returns
@@ -408,7 +428,7 @@ class NodeBuilder:
 
         Parameters
         ----------
-        after : iterable of GraphNode, optional
+        after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
         Returns
@@ -437,7 +457,7 @@ class NodeBuilder:
         ----------
         condition : int or object with a device address
             Where the int32 is: an array, an element, an address.
-        after : iterable of GraphNode, optional
+        after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
         Returns
@@ -465,7 +485,7 @@ class NodeBuilder:
         ----------
         condition : int or object with a device address
             Where the int32 is: an array, an element, an address.
-        after : iterable of GraphNode, optional
+        after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
         Returns
@@ -493,7 +513,7 @@ class NodeBuilder:
         ----------
         condition : int or object with a device address
             Where the int32 is: an array, an element, an address.
-        after : iterable of GraphNode, optional
+        after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
         Returns
@@ -523,7 +543,7 @@ class NodeBuilder:
             Where the int32 is: an array, an element, an address.
         branches : int
             How many bodies there are.
-        after : iterable of GraphNode, optional
+        after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
         Returns
@@ -544,13 +564,14 @@ class NodeBuilder:
 
     def _conditional(self, add, condition, after, *branches):
         graph, first = self._place(after)
+        _check_condition(condition)
         with _arguments_of(graph):
             return getattr(graph, add)(condition, *branches, first)
 
 
 class GraphMixin:
     def _place(self, after):
-        return self, list(after)
+        return self, _after(after)
 
     @property
     def nodes(self):
@@ -593,7 +614,7 @@ class GraphMixin:
 
 class GraphNodeMixin:
     def _place(self, after):
-        return self.graph, [self, *after]
+        return self.graph, [self, *_after(after)]
 
     @property
     def graph(self):
@@ -688,6 +709,8 @@ class ExecutableNode(_native.ExecutableNodeBase):
         if copy is not None:
             return self._run._update_memcpy(self._node, copy)
         known = {**self._node.parameters, **options}
+        if "function" in known:
+            raise TypeError("update of a kernel needs its arguments: args=(...)")
         if "value" in known and "width" in known:
             self._run._update_memset(self._node, known["dest"], known["value"], known["count"], known["width"])
         elif "src" in known:
@@ -736,4 +759,6 @@ ExecutableNode.__module__ = "pycuda.driver"
 class ExecutableGraphMixin:
     def __getitem__(self, node):
         """One node, to be updated, enabled or disabled."""
+        if not isinstance(node, GraphNodeMixin):
+            raise TypeError(f"expected a GraphNode of the graph that this was made of, not {type(node).__name__}")
         return ExecutableNode(self, node)

@@ -78,7 +78,7 @@ def init(flags=0):
 # ---- kernel arguments that copy themselves
 
 
-class ArgumentHandler:
+class ArgumentHandler(_driver._native.ArgumentHandlerBase):
     """A kernel argument with a device copy of a host array. Subclasses define what is copied.
 
     Parameters
@@ -87,9 +87,12 @@ class ArgumentHandler:
         A C- or Fortran-contiguous buffer.
     """
 
-    def __init__(self, array):
-        self.array = array
-        self.dev_alloc = None
+    def __getstate__(self):
+        return {**self.__dict__, "array": self.array, "dev_alloc": self.dev_alloc}
+
+    def __setstate__(self, state):
+        for name, value in state.items():
+            setattr(self, name, value)
 
     def get_device_alloc(self):
         """Return the device memory that the kernel gets, from the context's pool.

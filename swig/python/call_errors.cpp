@@ -1,10 +1,13 @@
 #include "call_errors.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "pycuda/constants.hpp"
 
 namespace pycuda::python {
 namespace {
@@ -21,8 +24,27 @@ std::string between(std::string_view text, std::string_view before, std::string_
     return std::string(text.substr(begin, end == std::string_view::npos ? end : end - begin));
 }
 
+/// "jit_input_type" for "pycuda::JitInputType".
+std::string with_names_of_enums(const std::string& types) {
+    constexpr std::string_view scope = "pycuda::";
+    std::string named;
+    for (std::size_t at = 0; at < types.size();) {
+        const std::size_t begin = std::min(types.find(scope, at), types.size());
+        const std::size_t end = std::min(types.find_first_of(" ,>", begin), types.size());
+        const std::string_view type = std::string_view(types).substr(begin, end - begin);
+        const auto tables = enum_tables();
+        const auto table = std::find_if(tables.begin(), tables.end(), [&](const EnumTable& one) {
+            return type.size() > scope.size() && type.substr(scope.size()) == one.cpp_name;
+        });
+        named.append(types, at, begin - at).append(table == tables.end() ? type : table->python_name);
+        at = end;
+    }
+    return named;
+}
+
 /// The Python name of a C++ type, or of several.
 std::string python_types(std::string types) {
+    types = with_names_of_enums(types);
     static constexpr std::pair<std::string_view, std::string_view> words[] = {
         {"void const *,std::size_t,std::shared_ptr< void >", "buffer"},
         {"void *,std::size_t,std::shared_ptr< void >", "buffer"},

@@ -76,7 +76,7 @@ bool enum_from_python(PyObject* object, const char* name, int& value) {
     const Ref index(PyNumber_Index(object));
     if (!index) {
         if (!PyIndex_Check(object))
-            PyErr_Format(PyExc_TypeError, "expected a %s or an int, not %s", name, Py_TYPE(object)->tp_name);
+            PyErr_Format(PyExc_TypeError, "expected %s or an int, not %s", name, Py_TYPE(object)->tp_name);
         return false;
     }
     const long number = PyLong_AsLong(index.get());

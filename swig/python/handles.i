@@ -6,6 +6,7 @@
 #include "describe.hpp"
 #include "dlpack/dlpack.hpp"
 #include "launching/function_call.hpp"
+#include "launching/handler_type.hpp"
 #include "launching/tensor_maps.hpp"
 #include "gpuarray/array.hpp"
 #include "graphs/graph_calls.hpp"
@@ -31,7 +32,7 @@ PyObject* swig_object_of(DeviceAllocation* allocation) {
 
 %init %{
     if (pycuda::python::add_handle_types(m) < 0 || pycuda::python::add_pointer_types(m) < 0 ||
-        pycuda::python::add_memory_types(m) < 0 || pycuda::python::add_graph_types(m) < 0 || pycuda::python::add_tensor_map_type(m) < 0 || pycuda::python::load_function_call() < 0 ||
+        pycuda::python::add_memory_types(m) < 0 || pycuda::python::add_graph_types(m) < 0 || pycuda::python::add_tensor_map_type(m) < 0 || pycuda::python::add_handler_type(m) < 0 || pycuda::python::load_function_call() < 0 ||
         pycuda::python::load_numpy_scalars() < 0 || pycuda::python::gpuarray::add_arrays(m) < 0 ||
         pycuda::python::dlpack::add_dlpack(m) < 0)
         return NULL;

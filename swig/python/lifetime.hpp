@@ -13,6 +13,10 @@ namespace pycuda::python {
 /// True once the interpreter starts to end; then only the ending thread may use Python.
 bool is_finalizing() noexcept;
 
+/// The state of the calling thread, if it has the GIL; else null, also while the interpreter is finalising. Not
+/// PyGILState_Check, which is true in every thread once there was a subinterpreter.
+PyThreadState* attached_state() noexcept;
+
 /// Release the GIL. If places are recorded, first record the program's place.
 PyThreadState* release_gil() noexcept;
 

@@ -1,5 +1,8 @@
 #include "pointers.hpp"
 
+#include <stdexcept>
+#include <string>
+
 #include "device_arrays.hpp"
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
@@ -109,16 +112,24 @@ void dealloc_buffer(PyObject* self) {
     Py_DECREF(type);
 }
 
+/// The size of memory that only the program knows, or of another process, may be unknown.
+void check_part(PyObject* memory, Py_ssize_t size, Py_ssize_t offset) {
+    if (size < 0 || offset < 0) throw std::invalid_argument("as_buffer: size and offset must not be negative");
+    const std::size_t all = PyObject_TypeCheck(memory, device_memory_base) ? memory_of(memory).size() : 0;
+    const auto end = static_cast<std::size_t>(offset) + static_cast<std::size_t>(size);
+    if (all != 0 && end > all)
+        throw std::invalid_argument("as_buffer: " + std::to_string(size) + " bytes from byte " +
+                                    std::to_string(offset) + " on exceed the memory, which has " + std::to_string(all) +
+                                    " bytes");
+}
+
 PyObject* as_buffer(PyObject* self, PyObject* args, PyObject* kwargs) {
     Py_ssize_t size, offset = 0;
     static const char* names[] = {"size", "offset", nullptr};
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "n|n:as_buffer", const_cast<char**>(names), &size, &offset))
         return nullptr;
-    if (size < 0) {
-        PyErr_SetString(PyExc_ValueError, "as_buffer: size is negative");
-        return nullptr;
-    }
     return guarded([&]() -> PyObject* {
+        check_part(self, size, offset);
         Owners owners;
         const DevicePtr pointer = device_pointer(self, owners);
         Ref owner = with_owners(self, owners);
@@ -184,6 +195,8 @@ Raises
 ------
 LogicError
     The memory is free.
+ValueError
+    `size` or `offset` is negative, or the buffer would exceed the memory.
 )";
 
 constexpr const char get_pointer_doc[] = R"(get_pointer($self)

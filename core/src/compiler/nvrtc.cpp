@@ -1,6 +1,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 #include <exception>
 #include <functional>
@@ -57,11 +58,20 @@ void load_builtins(const std::string& folder) {
         }
 }
 
+using SignalHandler = void (*)(int);
+
+/// For NVRTC's front end. While it compiles, it handles SIGINT and SIGTERM itself, and ends the process then: the
+/// program would get no KeyboardInterrupt, and Java no shutdown. It leaves signals alone that are ignored.
+SignalHandler leave_signal(int, SignalHandler) noexcept {
+    return SIG_IGN;
+}
+
 Nvrtc open_nvrtc(const std::string& path) {
     load_builtins(parent_path(path));
     std::string why;
     void* const library = load_library(path, &why);
     if (!library) throw CompileError("cannot load " + path + ": " + why, "", "", {"nvrtc"});
+    replace_import(library, "signal", reinterpret_cast<void*>(leave_signal));
     Nvrtc nvrtc;
     resolve(library, "nvrtcVersion", nvrtc.version);
     resolve(library, "nvrtcGetNumSupportedArchs", nvrtc.num_archs, false);

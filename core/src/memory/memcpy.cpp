@@ -7,6 +7,7 @@
 #include <string>
 
 #include "driver_table.hpp"
+#include "graphs/captures.hpp"
 #include "pycuda/host_memory.hpp"
 #include "pycuda/open_captures.hpp"
 #include "staging_pool.hpp"
@@ -171,6 +172,8 @@ void memcpy_htod(DevicePtr dest, const void* src, std::size_t nbytes) {
 }
 
 void memcpy_htod_async(DevicePtr dest, const void* src, std::size_t nbytes, const Stream* stream) {
+    if (any_capture_is_open()) [[unlikely]]
+        captures::require_page_locked(use_of(stream), "memcpy_htod_async", src, nbytes);
     copy(driver().cuMemcpyHtoDAsync, dest, number(src), nbytes, dest, src, nbytes, use_of(stream));
     if (any_capture_is_open()) [[unlikely]]
         note_host_memory_of_graph(use_of(stream), src);
@@ -184,6 +187,8 @@ void memcpy_dtoh(void* dest, std::size_t nbytes, DevicePtr src) {
 }
 
 void memcpy_dtoh_async(void* dest, std::size_t nbytes, DevicePtr src, const Stream* stream) {
+    if (any_capture_is_open()) [[unlikely]]
+        captures::require_page_locked(use_of(stream), "memcpy_dtoh_async", dest, nbytes);
     copy(driver().cuMemcpyDtoHAsync, number(dest), src, nbytes, dest, src, nbytes, use_of(stream));
     if (any_capture_is_open()) [[unlikely]]
         note_host_memory_of_graph(use_of(stream), dest);

@@ -14,6 +14,10 @@ void* load_library(const std::string& path, std::string* why = nullptr);
 /// The address of a symbol; null if the library has none of that name.
 void* library_symbol(void* library, const char* name) noexcept;
 
+/// Make this library, and no other, call `function` where it calls the imported function `name`. False if it imports
+/// none of that name.
+bool replace_import(void* library, const char* name, void* function) noexcept;
+
 /// True if the system can load the library. It is not kept.
 bool has_library(const char* name);
 

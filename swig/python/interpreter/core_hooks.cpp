@@ -34,8 +34,7 @@ void collect_garbage() {
 }
 
 void* give_up_lock() noexcept {
-    const bool is_held = Py_IsInitialized() && !is_finalizing() && PyGILState_Check();
-    return is_held ? release_gil() : nullptr;
+    return attached_state() ? release_gil() : nullptr;
 }
 
 void take_lock_back(void* state) noexcept {

@@ -59,18 +59,6 @@ private:
     const bool was_on_;
 };
 
-/// The state of the calling thread, if it has the GIL; else null. Not PyGILState_Check, which is true in
-/// every thread once there are subinterpreters.
-PyThreadState* attached_state() noexcept {
-    if (!Py_IsInitialized() || is_finalizing()) return nullptr;
-#if PY_VERSION_HEX >= 0x030D0000
-    return PyThreadState_GetUnchecked();
-#else
-    PyThreadState* const state = PyGILState_GetThisThreadState();
-    return state == _PyThreadState_UncheckedGet() ? state : nullptr;
-#endif
-}
-
 int instruction_of(PyFrameObject* frame) noexcept {
 #if PY_VERSION_HEX >= 0x030B0000
     return PyFrame_GetLasti(frame);

@@ -7,6 +7,7 @@
 #include "buffers.hpp"
 #include "exceptions.hpp"
 #include "host_functions.hpp"
+#include "launching/handler_type.hpp"
 #include "memory_types.hpp"
 #include "pointers.hpp"
 #include "pycuda/memcpy.hpp"
@@ -19,7 +20,7 @@ enum : unsigned { ToDevice = 1, FromDevice = 2 };
 
 /// ArgumentHandler, In, Out and InOut: the indices of the last three are their directions.
 PyTypeObject* handler_types[4];
-PyObject *name_array, *name_dev_alloc, *name_get_device_alloc, *name_pre_call, *name_post_call;
+PyObject *name_array, *name_get_device_alloc, *name_pre_call, *name_post_call;
 
 /// 0 for a class that may have its own code.
 unsigned directions_of(PyObject* handler) noexcept {
@@ -146,13 +147,15 @@ void HandledArguments::allocate(PyObject* handler, Handled& handled, const std::
                                 CUstream stream) {
     Ref memory;
     if (const unsigned directions = directions_of(handler)) {
-        handled.view.take(attribute(handler, name_array).get(), directions & FromDevice);
+        auto [array, known] = fields_of_handler(handler);
+        if (!array) array = attribute(handler, name_array);  // raises
+        handled.view.take(array.get(), directions & FromDevice);
         handled.directions = directions;
-        memory = attribute(handler, name_dev_alloc);
-        if (!can_hold(memory.get(), handled.view.size(), context)) {
+        memory = std::move(known);
+        if (!memory || !can_hold(memory.get(), handled.view.size(), context)) {
             if (!pool_) pool_ = default_device_pool(*context);
             memory.reset(new_pooled(pool_, handled.view.size(), stream));
-            if (PyObject_SetAttr(handler, name_dev_alloc, memory.get()) < 0) throw PythonError{};
+            set_memory_of_handler(handler, memory.get());
         }
     } else {
         memory.reset(PyObject_CallMethodNoArgs(handler, name_get_device_alloc));
@@ -235,7 +238,6 @@ int load_argument_handlers() {
         PyObject*& name;
         const char* text;
     } names[] = {{name_array, "array"},
-                 {name_dev_alloc, "dev_alloc"},
                  {name_get_device_alloc, "get_device_alloc"},
                  {name_pre_call, "pre_call"},
                  {name_post_call, "post_call"}};

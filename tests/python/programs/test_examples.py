@@ -29,8 +29,9 @@ NUMBERS = {
     "tensor_map": ("largest difference", 0, 1e-6),
     "driver_pools": ("the pool holds", 0, 1e-6),
     "interoperation": ("by numpy: 28.0", 28, 28),
+    "shared_memory": ("sum after the other process", 999000, 999000),
 }
-TEXTS = {"hello_gpu": "Python on", "device_graphs": "graph launched itself: ", "checkpoint": "sum: 499500", "green_contexts": "same results: True", "mandelbrot": "--==--", "tuned_kernel": "fastest: "}
+TEXTS = {"hello_gpu": "Python on", "device_graphs": "graph launched itself: ", "checkpoint": "sum: 499500", "peer_memory": "copied: 499500", "green_contexts": "same results: True", "mandelbrot": "--==--", "tuned_kernel": "fastest: "}
 # The picture that the example writes, and its width and height.
 PICTURES = {
     "heat_equation": ("heat.png", 96),
@@ -83,3 +84,9 @@ def test_number(run_example, tmp_path, name):
 def test_text(run_example, name):
     printed, times = without_times(run_example(name))
     assert TEXTS[name] in printed and (name != "mandelbrot" or times.endswith(" ms with NumPy"))
+
+
+def test_a_second_device(run_example, monkeypatch, is_cpu_device):
+    if is_cpu_device:
+        monkeypatch.setenv("PYCUDA_CPU_DEVICES", "2")
+        assert "numbers added: 999000" in run_example("peer_memory")

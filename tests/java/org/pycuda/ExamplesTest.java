@@ -42,7 +42,9 @@ class ExamplesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"HelloGpu, Java on", "DeviceGraphs, graph launched itself:", "Mandelbrot, --==--", "TunedKernel, 'fastest: '"})
+    @CsvSource({"HelloGpu, Java on", "DeviceGraphs, graph launched itself:", "Mandelbrot, --==--", "TunedKernel, 'fastest: '",
+        "Checkpoint, sum: 499500", "GreenContexts, same results: true", "SharedMemory, sum after the other process: 999000",
+        "PeerMemory, copied: 499500"})
     void text(String example, String text) throws Exception {
         assertTrue(run(example).contains(text));
     }
