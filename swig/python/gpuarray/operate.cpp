@@ -178,7 +178,7 @@ PyObject* operate_unguarded(Op op, ResultType type, std::span<PyObject* const> o
     const std::shared_ptr<Kernels> kernels = now.kernels;
     Ref result = result_of(plan, operands, out, casting);
     const Use use(as_array(result.get()), stream, &now);
-    if (!use.form().layout.same_shape(plan.layout)) raise_form_changed();
+    if (!plan.fits(use.form().layout)) raise_form_changed();
     pycuda::gpuarray::run(*kernels, op, use.ref(), operands.with_addresses(now, stream), stream);
     return result.release();
 }

@@ -119,7 +119,7 @@ using Operand = std::variant<const Array*, Scalar>;
 
 /// A new array with the result, in the operands' order of axes.
 std::unique_ptr<Array> apply(Op op, std::span<const Operand> operands, ResultType type, CUstream stream);
-/// Write the result to `out`, which must have exactly its shape and type. Operands that overlap
+/// Write the result to `out`, which must have its type, and a shape that it broadcasts to. Operands that overlap
 /// `out` are copied first.
 void apply_into(const Array& out, Op op, std::span<const Operand> operands, ResultType type, CUstream stream);
 /// A packed copy with elements of `dtype`, converted as C does; in C order, Fortran order, or (`keep`) this one's own.
