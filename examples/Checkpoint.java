@@ -12,12 +12,12 @@ import org.pycuda.CudaProcess;
 import org.pycuda.Driver;
 
 /**
- * A program that another one moves off its GPU for a while: its device memory goes to the host and comes back, and it notices nothing.
- * Prints each state, and what the program computes afterwards; on the CPU device, that there are no checkpoints. The same program as
- * checkpoint.py.
+ * Move another program off its GPU and back: its device memory goes to the host and returns, and the program does not
+ * notice. Prints each state and the program's result; on the CPU device, that it has no checkpoints. The same program
+ * as checkpoint.py.
  */
 public class Checkpoint {
-    /** What is moved: this class again. */
+    /** The program that is moved. */
     private static void program() throws IOException {
         Autoinit.init();
         try (var numbers = Driver.toDevice(IntStream.range(0, 1000).toArray())) {

@@ -9,9 +9,10 @@ import org.pycuda.Stream;
 import org.pycuda.compiler.SourceModule;
 
 /**
- * Pairs of kernels of which the second starts before the first has ended (programmatic dependent launch): it computes its table meanwhile,
- * and waits only for what the first one writes. Prints the time of a chain without and with the launch attribute, and the largest error.
- * On a GPU the chain takes about half as long with the attribute. The same program as dependent_launch.py.
+ * Programmatic dependent launch: the second kernel of each pair starts before the first has ended, computes its
+ * table, and only then waits for the first one's results. Prints the time of a chain of pairs without and with the
+ * launch attribute, and the largest error. On a GPU the chain takes about half as long with the attribute. The same
+ * program as dependent_launch.py.
  */
 public class DependentLaunch {
     private static final int N = 1 << 13, PAIRS = 20;

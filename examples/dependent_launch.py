@@ -1,6 +1,6 @@
-"""Pairs of kernels of which the second starts before the first has ended (programmatic dependent launch): it computes its table meanwhile, and
-waits only for what the first one writes. Prints the time of a chain without and with the launch attribute, and the largest error. On a GPU the
-chain takes about half as long with the attribute."""
+"""Programmatic dependent launch: the second kernel of each pair starts before the first has ended, computes its
+table, and only then waits for the first one's results. Prints the time of a chain of pairs without and with the
+launch attribute, and the largest error. On a GPU the chain takes about half as long with the attribute."""
 
 import numpy as np
 import pycuda.autoinit
@@ -41,7 +41,7 @@ x, y, stream = drv.mem_alloc(4 * N), drv.mem_alloc(4 * N), drv.Stream()
 
 
 def run(attributes: dict[str, bool]) -> float:
-    """The chain of pairs; milliseconds."""
+    """Run the chain of pairs; return the milliseconds."""
     drv.memset_d32_async(x, 0, N, stream)
     start, end = drv.Event().record(stream), drv.Event()
     for _ in range(PAIRS):

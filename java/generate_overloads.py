@@ -1,5 +1,5 @@
-"""Writes what takes host data of any type, a method for each: DriverOverloads.java, In.java, Out.java, InOut.java and StructuredCopyEnds.java.
-DriverOverloads also has what allocates host memory, which is the same for each kind of it.
+"""Writes the methods that take host data, one for each type: DriverOverloads.java, In.java, Out.java, InOut.java and StructuredCopyEnds.java.
+DriverOverloads also has the functions that allocate host memory, which are alike for each kind of memory.
 
 usage: generate_overloads.py out_dir
 """
@@ -142,7 +142,7 @@ def overloads_source():
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 
-/** What of {{@link Driver}} takes host data of any type, or allocates host memory. */
+/** The functions of {{@link Driver}} that take host data of any type, or allocate host memory. */
 public abstract class DriverOverloads extends DriverConstants {{
     DriverOverloads() {{}}
 {methods}{memory}}}
@@ -218,7 +218,7 @@ def ends_source():
 import java.nio.Buffer;
 import java.util.function.LongConsumer;
 
-/** The ends of a structured copy. An end is kept alive until another one is set and every copy queued with it is complete. */
+/** The ends of a structured copy. An end is kept alive until another one is set and all copies that were queued with it are complete. */
 abstract class StructuredCopyEnds extends Proxy {{
     StructuredCopyEnds(long cPtr, boolean owned, LongConsumer delete) {{
         super(cPtr, owned, delete);

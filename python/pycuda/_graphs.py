@@ -1,4 +1,4 @@
-"""The Python side of graphs: what adds nodes, and what nodes and executable graphs say."""
+"""The Python side of graphs: methods that add nodes, and methods of nodes and executable graphs."""
 
 import contextlib
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ def _driver():
 
 @contextlib.contextmanager
 def _arguments_of(graph):
-    """While memory is given to a node of `graph`: the graph keeps it."""
+    """A scope in which memory is passed to a node of `graph`, which then keeps it alive."""
     native = _driver()
     native._begin_node_arguments(graph)
     try:
@@ -28,7 +28,7 @@ def _arguments_of(graph):
 
 
 def _is_host(memory):
-    """Whether a copy's end is host memory: what has a buffer and no device address."""
+    """Whether a copy's end is host memory: an object with a buffer and without a device address."""
     if isinstance(memory, (int, np.number)) or hasattr(memory, "__cuda_array_interface__") or hasattr(memory, "gpudata"):
         return False
     try:
@@ -51,7 +51,7 @@ def _bytes_of(memory):
 
 
 def _size_of_row(dest, src):
-    """The bytes that both ends have; arrays have room for as many as the other end."""
+    """The number of bytes that both ends have; an array has as many as the other end."""
     sizes = [memoryview(end).nbytes if _is_host(end) else _bytes_of(end) for end in (dest, src) if not isinstance(end, _driver().Array)]
     if not sizes:
         raise TypeError("memcpy needs a size for a copy between arrays: pass size=...")
@@ -94,7 +94,7 @@ def _check_condition(memory):
 
 
 def _value(text):
-    """A number, several, or a text, as the core writes them."""
+    """Parse a number, several numbers, or a text, in the core's format."""
     numbers = text.split(",")
     if not all(number.isdecimal() for number in numbers):
         return text
@@ -155,7 +155,7 @@ class NodeBuilder:
     def memcpy(self, dest, src, size=None, *, after=()):
         """Add a copy.
 
-        Host memory is copied by each launch, as it is then. It is kept until the graph is gone, and so are arrays, of which this copies
+        Each launch copies what the host memory then contains. Host memory and arrays are kept until the graph is gone. Of arrays, this copies
         the first row.
 
         Parameters
@@ -165,7 +165,7 @@ class NodeBuilder:
         src : int, object with a device address, Array or buffer
             Where to copy from.
         size : int, optional
-            Number of bytes; None: what both have, or what one has if the other is an array.
+            Number of bytes; None: the size of both, or of the one that is not an array.
         after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
@@ -260,7 +260,7 @@ class NodeBuilder:
     def mem_alloc(self, size, *, after=()):
         """Add an allocation.
 
-        The memory is the graph's, from this node on. Its address is the node's `gpudata`.
+        The memory belongs to the graph, and can be used after this node. Its address is the node's `gpudata`.
 
         Parameters
         ----------
@@ -535,7 +535,7 @@ class NodeBuilder:
     def switch(self, condition, branches, *, after=()):
         """Add a condition with several bodies.
 
-        The body runs whose number an int32 is; none if there is none of that number.
+        The int32 is the number of the body that runs; if there is no such body, none runs.
 
         Parameters
         ----------
@@ -590,7 +590,7 @@ class GraphMixin:
         Parameters
         ----------
         upload : Stream, optional
-            The stream on which it is brought to the device now; None: at the first launch.
+            Stream on which to upload the graph now; None: it is uploaded at the first launch.
         device_launch : bool, optional
             Whether kernels may launch it as well, by its `handle`, once it has been uploaded. It may then have kernels,
             copies, fills and child graphs only. The CPU device has no such launches.
@@ -653,7 +653,7 @@ class GraphNodeMixin:
     def update(self, *, copy):
         """Make a node that copies another copy, of any shape.
 
-        Executable graphs that are made or updated from the graph from now on have it.
+        Executable graphs that are later created or updated from the graph use it.
 
         Parameters
         ----------
@@ -705,7 +705,7 @@ class ExecutableNode(_native.ExecutableNodeBase):
         self._bind(run, node)
 
     def _update_other(self, copy=None, **options):
-        """What `update` does for nodes that are no kernels."""
+        """Implements `update` for nodes that are not kernels."""
         if copy is not None:
             return self._run._update_memcpy(self._node, copy)
         known = {**self._node.parameters, **options}

@@ -1,4 +1,4 @@
-"""NumPy arrays over memory that devices reach: page-locked, aligned, registered, managed, pooled."""
+"""NumPy arrays over memory that devices can access: page-locked, aligned, registered, managed, pooled."""
 
 import ctypes
 import functools

@@ -17,7 +17,7 @@ def _wake(loop, reached):
 
 
 async def _until_done(stream, is_done):
-    """Returns when `stream` has done what is queued now. Raises what is_done() does when that failed."""
+    """Returns when `stream` has completed its present work. Raises what is_done() raises if that failed."""
     if is_done():
         return
     loop, reached = asyncio.get_running_loop(), asyncio.Event()

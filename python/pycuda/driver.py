@@ -1,7 +1,7 @@
 """Use CUDA devices from Python.
 
-Everything of the native module under its public name, and what is easier said in Python: NumPy arrays to and from the device,
-and kernel arguments that copy themselves.
+Exports the native module's public names, and adds what is easier to write in Python: NumPy arrays to and from the device, and kernel
+arguments that copy themselves.
 """
 
 import warnings as _warnings
@@ -44,8 +44,8 @@ def set_debugging(flag=True):
 def init(flags=0):
     """Initialise CUDA.
 
-    Call it before anything else here, or import `pycuda.autoinit`. Without a usable GPU the CPU device is used, and one UserWarning says so;
-    ``PYCUDA_DRIVER=cuda`` or ``cpu`` decides it. A second call is a no-op. If it fails, nothing changes and the next call tries again.
+    Call it first, or import `pycuda.autoinit`. Without a usable GPU it selects the CPU device, with one UserWarning. ``PYCUDA_DRIVER=cuda`` or
+    ``cpu`` selects the driver explicitly. A second call is a no-op. If it fails, nothing changes and the next call tries again.
 
     Parameters
     ----------

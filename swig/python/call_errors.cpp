@@ -42,7 +42,7 @@ std::string with_names_of_enums(const std::string& types) {
     return named;
 }
 
-/// A C++ type, or several, as Python's users know them.
+/// The Python name of a C++ type, or of several.
 std::string python_types(std::string types) {
     types = with_names_of_enums(types);
     static constexpr std::pair<std::string_view, std::string_view> words[] = {
@@ -76,17 +76,17 @@ std::string python_types(std::string types) {
     return types;
 }
 
-/// "Stream.wait_for_event" of SWIG's "Stream_wait_for_event", "Event" of "new_Event"; functions keep their names.
+/// "Stream.wait_for_event" for SWIG's "Stream_wait_for_event", "Event" for "new_Event"; functions keep their names.
 std::string python_name(std::string name) {
     if (name.starts_with("new_")) return name.substr(4);
-    // The method alone, for a class that has another name in Python.
+    // Only the method, for a class that has another name in Python.
     if (name.starts_with('_') && name.find('_', 1) != std::string::npos) return name.substr(name.find('_', 1) + 1);
     const std::size_t class_end = name.find('_');
     if (class_end != std::string::npos && class_end != 0 && name[0] >= 'A' && name[0] <= 'Z') name[class_end] = '.';
     return name;
 }
 
-/// What follows "prototypes are:", one a line: the arguments of each.
+/// The arguments of each prototype: the lines that follow "prototypes are:".
 std::vector<std::string> overloads_in(std::string_view text) {
     std::vector<std::string> overloads;
     const std::size_t start = text.find("are:\n");

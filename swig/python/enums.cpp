@@ -13,7 +13,7 @@ namespace {
 
 PyObject* enum_classes;
 
-/// Drivers take a negative number for an index, and read what lies before a table of theirs.
+/// Rejects negative numbers: drivers use them as indices, and read memory before a table.
 bool is_negative_without_name(const char* name, long number) noexcept {
     if (number >= 0) return false;
     for (const EnumTable& table : enum_tables())

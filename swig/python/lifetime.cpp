@@ -33,7 +33,7 @@ int drop_as_pending_call(void*) {
     return 0;
 }
 
-// A full queue of pending calls is no loss: the call that filled it empties the whole list.
+// A full queue of pending calls is harmless: a call that is already queued empties the whole list.
 void give_back(const Returned& reference) noexcept {
     if (!Py_IsInitialized() || is_finalizing()) return;
     try {
@@ -82,7 +82,7 @@ void GilRelease::end() noexcept {
         for (;;) pause();
     try {
         PyEval_RestoreThread(state);
-    } catch (...) {  // the unwinding of pthread_exit; leaving the handler would end it in an abort
+    } catch (...) {  // the unwinding by pthread_exit; leaving the handler would abort the process
         for (;;) pause();
     }
 }

@@ -26,7 +26,7 @@ struct PointerHolderObject {
     throw PythonError{};
 }
 
-/// Counts one more object that returns another object for its address; PythonError (RecursionError) when there are too
+/// Counts nested objects that return another object for their address. PythonError (RecursionError) if there are too
 /// many. CPython's own limit is thousands of calls, for which the stack may be too small.
 class Recursion {
 public:
@@ -81,7 +81,7 @@ DevicePtr from_array_interface(PyObject* interface, PyObject* object) {
     return address.get() == Py_None ? 0 : from_integer(address.get());
 }
 
-/// `object`, and what it made on demand to stand for it.
+/// `object`, and the object that it created on demand for its memory.
 Ref with_owners(PyObject* object, Owners& owners) {
     if (owners.empty()) return borrow(object);
     owners.push_back(borrow(object));
@@ -277,7 +277,7 @@ bool try_device_pointer(PyObject* object, DevicePtr& pointer, Owners& owners, co
         pointer = address_of(memory_of(object), user);
         return true;
     }
-    const Recursion level;  // what an object gives for itself may be the object
+    const Recursion level;  // an object may return itself
     if (Py_TYPE(object) == gpuarray::array_class) {
         pointer = user ? gpuarray::address_of(gpuarray::as_array(object), user)
                        : gpuarray::escaped_address(gpuarray::as_array(object));
@@ -285,7 +285,7 @@ bool try_device_pointer(PyObject* object, DevicePtr& pointer, Owners& owners, co
     }
     if (is_numpy_array(object)) return managed_array_pointer(object, pointer);
     // This order matters: some programs have classes with a broken or missing get_pointer, and a subclass of GPUArray
-    // has gpudata, which tells more about the memory.
+    // has gpudata, which describes the memory better.
     if (const Ref interface = array_interface_of(object)) {
         pointer = from_array_interface(interface.get(), object);
         return true;

@@ -1,5 +1,5 @@
-"""./dev run: the caller's folder, and checkouts that were copied. ./dev random in a bundle. ./dev setup where dnf installs packages. The tools that
-build and install are replaced by stand-ins."""
+"""./dev run: the caller's folder, and copied checkouts. ./dev random in a bundle. ./dev setup where dnf installs packages. Tools that build and
+install are replaced by stand-ins."""
 
 import shutil
 import subprocess
@@ -10,7 +10,7 @@ from pathlib import Path
 
 DEV = Path(__file__).resolve().parents[2] / "dev"
 
-# Configuring writes what CMake would; every call is noted.
+# Configuring writes the files that CMake would write; every call is recorded.
 CMAKE = """#!/bin/sh
 [ "$1" != --version ] || { echo "cmake version ${CMAKE_VERSION:-3.25.1}"; exit; }
 echo "$@" >> calls

@@ -1,4 +1,4 @@
-"""Work in a stream that does not begin before the test says so."""
+"""Work in a stream that does not begin until the test allows it."""
 
 import faulthandler
 import sys

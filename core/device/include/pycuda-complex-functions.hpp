@@ -141,6 +141,11 @@ __device__ inline complex<T> exp(complex<T> z) {
 }
 
 template <class T>
+__device__ inline complex<T> exp2(complex<T> z) {
+    return exp(z * T(0.69314718055994530942));
+}
+
+template <class T>
 __device__ inline complex<T> log(complex<T> z) {
     return complex<T>(complex_detail::log_abs(z._M_re, z._M_im), arg(z));
 }

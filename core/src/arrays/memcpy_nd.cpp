@@ -22,7 +22,7 @@ std::size_t saturating_add(std::size_t a, std::size_t b) {
     return saturating_fma(a, 1, b);
 }
 
-/// True if the driver knows the memory. It takes any address that it does not know for host memory, without a check.
+/// True if the driver knows the memory. It treats every address that it does not know as host memory, unchecked.
 bool is_known(DevicePtr address) noexcept {
     unsigned type = 0;
     CUpointer_attribute which[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE};

@@ -20,7 +20,7 @@ namespace {
 using nvrtcProgram = struct NvrtcProgram*;
 constexpr int nvrtc_success = 0;
 
-/// The functions of one libnvrtc, declared here because nvrtc.h need not be there when this is built.
+/// The functions of one libnvrtc, declared here because nvrtc.h may be missing when this is built.
 struct Nvrtc {
     int (*version)(int*, int*) = nullptr;
     int (*num_archs)(int*) = nullptr;  ///< null before CUDA 11.2

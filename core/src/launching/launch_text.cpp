@@ -16,8 +16,8 @@ int attribute_or(CUfunction function, CUfunction_attribute attribute, int otherw
     return driver().cuFuncGetAttribute.try_call(&value, attribute, function) == CUDA_SUCCESS ? value : otherwise;
 }
 
-/// Which of these lengths, if any, are 0 or above the device's limits, of which `most` is that of x and those of y and
-/// z follow.
+/// Which of these lengths, if any, are 0 or above the device's limits. `most` is the limit along x; those of y and z
+/// follow.
 std::string wrong_lengths(const char* has, const unsigned (&lengths)[3], int most) {
     CUdevice device = 0;
     if (driver().cuCtxGetDevice.try_call(&device) != CUDA_SUCCESS) return "";
@@ -33,14 +33,14 @@ std::string wrong_lengths(const char* has, const unsigned (&lengths)[3], int mos
     return text;
 }
 
-/// Which part of the geometry, if any, exceeds the kernel's or the device's limits.
+/// Which part of the geometry, if any, exceeds the limits of the kernel or of the device.
 std::string excess(CUfunction function, const LaunchConfig& config) {
     const auto threads = static_cast<unsigned long long>(config.block[0]) * config.block[1] * config.block[2];
     const int most = attribute_or(function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0);
     std::string text = wrong_lengths("block has threads", config.block, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X) +
                        wrong_lengths("grid has blocks", config.grid, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X);
     if (most > 0 && threads > static_cast<unsigned long long>(most))
-        text += "; it can run with at most " + std::to_string(most) + " threads a block, " + std::to_string(threads) +
+        text += "; it can run with at most " + std::to_string(most) + " threads per block, " + std::to_string(threads) +
                 " were requested";
     const int dynamic = attribute_or(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, -1);
     if (dynamic >= 0 && config.shared_bytes > static_cast<unsigned>(dynamic))
@@ -51,8 +51,8 @@ std::string excess(CUfunction function, const LaunchConfig& config) {
 
 std::string needs(CUfunction function) {
     return "; it needs " + std::to_string(attribute_or(function, CU_FUNC_ATTRIBUTE_NUM_REGS, 0)) +
-           " registers a thread and " + std::to_string(attribute_or(function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 0)) +
-           " bytes of static shared memory a block";
+           " registers per thread and " + std::to_string(attribute_or(function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 0)) +
+           " bytes of static shared memory per block";
 }
 
 std::string attribute_text(const CUlaunchAttribute& attribute) {

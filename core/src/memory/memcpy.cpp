@@ -32,7 +32,7 @@ template <class Function>
     function.fail(result, std::to_string(nbytes) + " bytes from " + hex(src) + " to " + hex(dest));
 }
 
-/// Call `copy`; an error says what was to be copied.
+/// Call `copy`; the message of an error describes the copy.
 template <class Function, class... Arguments>
 void copy(const Function& function, std::uint64_t dest, std::uint64_t src, std::size_t nbytes, Arguments... arguments) {
     if (const CUresult result = function.try_call(arguments...)) [[unlikely]]
@@ -117,8 +117,8 @@ bool queue_copy(DevicePtr dest, const void* src, std::size_t nbytes) {
     return true;
 }
 
-/// Bytes that no address space has. Drivers queue fills that exceed any memory, and these end the context; of a size in
-/// bytes that overflows they fill what is left.
+/// More bytes than any address space has. Drivers queue fills that exceed any memory, and these end the context; if the
+/// size in bytes overflows, they fill the remainder.
 constexpr std::size_t too_large = std::size_t{1} << 57;
 
 template <class Function, class Element, class... Stream>

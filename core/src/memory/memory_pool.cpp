@@ -17,9 +17,9 @@ namespace pycuda {
 namespace {
 
 constexpr unsigned mantissa_bits = 4;
-/// How many blocks of a bin are searched for one of the wanted stream.
+/// How many blocks of a bin are searched for one that was last used on the wanted stream.
 constexpr std::size_t search_depth = 64;
-/// If so many blocks of a bin of host memory wait for work to complete, an allocation waits too.
+/// If this many blocks of a bin of host memory wait for work to complete, an allocation waits too.
 constexpr std::size_t most_busy = 16;
 
 /// Record the pool's counters for a timeline.
@@ -215,7 +215,7 @@ CUresult MemoryPool::take_with_effort(PoolShelf& own, std::size_t bytes, unsigne
         while (result == CUDA_ERROR_OUT_OF_MEMORY && context && release_largest(*context))
             result = take_new(own, bytes, bin, block);
     };
-    // Before the hook, whose garbage collection takes as long as a thousand allocations, and which would run for each of them.
+    // Before the hook: a garbage collection takes as long as a thousand allocations, and would run for each of them.
     release_held();
     if (result == CUDA_ERROR_OUT_OF_MEMORY && run_out_of_memory_hook()) {
         if (take_again(own, bytes, bin, next, block)) return CUDA_SUCCESS;
@@ -255,7 +255,7 @@ void MemoryPool::hold() noexcept {
     if (holds_++ == 0) held_ = std::move(references);
 }
 
-/// From the last hold's end on, active blocks keep the pool alive themselves.
+/// Once the last hold has ended, active blocks themselves keep the pool alive.
 void MemoryPool::release_hold() noexcept {
     PoolReferences last;
     const AllLocks locks = lock_all();

@@ -47,7 +47,7 @@ std::shared_ptr<HostCall> fetch_piece(StagingPool& pool, HostCalls& calls, void*
             FunctionEnds::OnAnyThread);
         block->write_back = written;
     } catch (...) {
-        pool.give_back_after(block, stream);  // the copy into the block is under way
+        pool.give_back_after(block, stream);  // the copy into the block has been queued
         throw;
     }
     pool.give_back_after(block, stream);

@@ -18,11 +18,11 @@ namespace {
 
 enum : unsigned { ToDevice = 1, FromDevice = 2 };
 
-/// ArgumentHandler, In, Out and InOut: the index of the last three is their directions.
+/// ArgumentHandler, In, Out and InOut: the indices of the last three are their directions.
 PyTypeObject* handler_types[4];
 PyObject *name_array, *name_get_device_alloc, *name_pre_call, *name_post_call;
 
-/// 0 for a class that may have code of its own.
+/// 0 for a class that may have its own code.
 unsigned directions_of(PyObject* handler) noexcept {
     const auto* const found = std::find(handler_types + 1, std::end(handler_types), Py_TYPE(handler));
     return found == std::end(handler_types) ? 0 : static_cast<unsigned>(found - handler_types);
@@ -34,7 +34,7 @@ Ref attribute(PyObject* object, PyObject* name) {
     return value;
 }
 
-/// Without memory for the tuple they stay alive: copies use them.
+/// If there is no memory for the tuple, they are leaked, because copies use them.
 Ref as_tuple(Owners objects) {
     Ref tuple(PyTuple_New(static_cast<Py_ssize_t>(objects.size())));
     for (std::size_t i = 0; i < objects.size(); ++i) {
@@ -189,7 +189,7 @@ bool HandledArguments::want_work_done() const noexcept {
 }
 
 bool is_argument_handler(PyObject* object) noexcept {
-    // Most arguments are device memory or NumPy's scalars, whose bases need not be walked through.
+    // Most arguments are device memory or NumPy's scalars, whose base classes need not be searched.
     PyTypeObject* const type = Py_TYPE(object);
     if (type->tp_base == device_memory_base || !PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE)) return false;
     return handler_types[0] && PyType_IsSubtype(type, handler_types[0]);
@@ -197,7 +197,7 @@ bool is_argument_handler(PyObject* object) noexcept {
 
 namespace {
 
-/// `copy`: of HostCopies, the view and the device's memory.
+/// `copy`: a member of HostCopies, for the view and the device memory.
 template <class Copy>
 void copy_between(PyObject* array, bool writable, PyObject* memory, PyObject* stream, Copy copy) {
     const GivenStream given(stream);

@@ -12,7 +12,7 @@ from pycuda.compiler import SourceModule
 #: mpmath's functions under C's names.
 FUNCTIONS = {name: getattr(mpmath, name) for name in (
     "sqrt", "exp", "expm1", "log", "log1p", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "acos", "atan", "asinh", "acosh", "atanh")}
-FUNCTIONS |= {"log10": lambda z: mpmath.log(z) / mpmath.log(10), "log2": lambda z: mpmath.log(z) / mpmath.log(2)}
+FUNCTIONS |= {"log10": lambda z: mpmath.log(z) / mpmath.log(10), "log2": lambda z: mpmath.log(z) / mpmath.log(2), "exp2": lambda z: mpmath.power(2, z)}
 PRECISIONS = {np.complex64: np.float32, np.complex128: np.float64}
 BACKENDS = ["nvrtc", "nvcc"]
 

@@ -1,11 +1,11 @@
-// Devices and contexts: one bad argument a call.
+// Devices and contexts: one bad argument per call.
 #include <cstring>
 #include <limits>
 #include <thread>
 
 #include "driver/arguments/arguments.hpp"
 
-// Of cudaProfiler.h, which few toolkits install.
+// From cudaProfiler.h, which few toolkits install.
 extern "C" CUresult cuProfilerStart();
 extern "C" CUresult cuProfilerInitialize(const char*, const char*, int);
 extern "C" CUresult cuProfilerStop();

@@ -61,7 +61,7 @@ public interface NodeBuilder {
     }
 
     /**
-     * Copies a rectangle or a box between memory and arrays. The node is what {@code copy} is now; it keeps both ends.
+     * Copies a rectangle or a box between memory and arrays. The node has the present settings of {@code copy}, and keeps both ends.
      *
      * @param copy a {@link Memcpy2D} or {@link Memcpy3D}
      * @return the node
