@@ -6,6 +6,7 @@
 #include <limits>
 #include <new>
 #include <stdexcept>
+#include <string>
 
 #include "driver_table.hpp"
 #include "graphs/used_by_graphs.hpp"
@@ -121,7 +122,10 @@ ManagedAllocation::ManagedAllocation(std::size_t bytes, unsigned flags) : size_(
 }
 
 void ManagedAllocation::attach(unsigned flags, const Stream* stream) {
-    driver().cuStreamAttachMemAsync(use_of(stream), pointer(), 0, flags);
+    const auto& call = driver().cuStreamAttachMemAsync;
+    if (const CUresult result = call.try_call(use_of(stream), pointer(), 0, flags))
+        call.fail(result, flags == CU_MEM_ATTACH_SINGLE && !stream ? "SINGLE attaches the memory to a stream: pass one"
+                                                                   : "flags " + std::to_string(flags));
 }
 
 void ManagedAllocation::advise(MemAdvice advice, int device) {
