@@ -1,5 +1,5 @@
-"""Writes what the jar has for Java 22 and later: each class with a method that takes a HostObject, with an overload of that method that takes
-a MemorySegment, and HostBuffers with segment(). javac of Java 17 compiles them beside an interface of that name, which it does not have.
+"""Writes the classes of the jar for Java 22 and later: each method that takes a HostObject gets an overload that takes a MemorySegment, and
+HostBuffers gets segment(). javac of Java 17, which lacks that interface, compiles them beside an interface of the same name.
 
 usage: segments.py out_dir sources...
 out_dir/META-INF/versions/22 gets the sources, out_dir/java.base the interface. A source @file lists sources.

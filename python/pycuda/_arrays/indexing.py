@@ -1,4 +1,4 @@
-"""Indices with arrays among them, which the core reads (indexing.hpp): elements are gathered and scattered."""
+"""Indices that contain arrays, which the core reads (indexing.hpp): elements are gathered and scattered."""
 
 import operator
 
@@ -96,7 +96,7 @@ def _checked(places, length, axis):
 
 
 def get(array, index, is_mask=_gather.is_mask):
-    """array[index]. `is_mask` says of an array on the device whether it is a mask; if not it has integers."""
+    """array[index]. `is_mask` determines whether an array on the device is a mask; otherwise it has integers."""
     if is_array(index) and array.ndim == 1 and array.size and not is_mask(index):
         return _gather.take(array, index)
     parts = _parts_of(index)
@@ -121,7 +121,7 @@ def put(array, index, value, is_mask=_gather.is_mask):
 
 
 def places(array, index, is_mask=_gather.is_mask):
-    """The places of the elements of array[index]: int64, of its shape."""
+    """The flat indices of the elements of array[index]: int64, with its shape."""
     arrays, numbers = _read(array, _parts_of(index), is_mask)
     return _operations.call("places_at", (array, *arrays), tuple(numbers))
 
@@ -131,7 +131,7 @@ def _is_element(value, dtype):
 
 
 def _on_device(value, array):
-    """What is assigned, on the device: an array, or one element of the array's dtype."""
+    """The assigned value on the device: an array, or one element of the array's dtype."""
     if is_array(value):
         return value
     value = value if _is_element(value, array.dtype) else np.asarray(value)

@@ -20,7 +20,7 @@ from pycuda._arrays.copies import into
 
 __all__ = ["functions"]
 
-#: Functions with NumPy's parameters, the first of which is the array or the arrays. Those in brackets change nothing here.
+#: Functions with NumPy's parameters, the first of which is the array or the arrays. Those in brackets have no effect here.
 _PARAMETERS = {
     **{name: "a axis dtype out keepdims initial where" for name in ("sum", "prod")},
     "mean": "a axis dtype out keepdims where", **{name: "a axis out keepdims" for name in ("argmin", "argmax")},
@@ -52,7 +52,7 @@ def _with_parameters(ours, text):
 
 # ---- functions
 
-#: NumPy's functions that have a counterpart here; those that only ask an array for an attribute are here from the start.
+#: NumPy's functions that have a counterpart here; initially those that only read an attribute of an array.
 functions = {
     np.shape: lambda a: a.shape,
     np.ndim: lambda a: a.ndim,
@@ -89,7 +89,7 @@ def _angle(z, deg=False):
 
 @_implements(np.dot)
 def _dot(a, b, out=None):
-    """Of vectors the sum of products; of matrices their product; with a number, the multiple."""
+    """For vectors the sum of products; for matrices their product; with a number, the multiple."""
     if not (_operations.is_array(a) and _operations.is_array(b)) or a.ndim == 0 or b.ndim == 0:
         result = a * b
     else:
@@ -115,7 +115,7 @@ def _take(a, indices, axis=None, out=None, mode="raise"):
         raise ValueError(f"take: expected mode 'raise', 'wrap' or 'clip', given {mode!r}")
     before, length, after = ((), a.size, ()) if axis is None else _around(a.shape, normalise_axis(axis, a.ndim))
     wanted = indices.shape if _operations.is_array(indices) else np.shape(indices)
-    none_is_read = 0 in before  # NumPy looks at no index then
+    none_is_read = 0 in before  # NumPy then ignores the indices
     if none_is_read or (mode != "raise" and not length and 0 not in wanted):
         if 0 not in before + after:
             raise IndexError("cannot do a non-empty take from an empty axes.")

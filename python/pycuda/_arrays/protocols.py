@@ -1,4 +1,4 @@
-"""What lets NumPy and other packages work with arrays on the device."""
+"""Protocols by which NumPy and other packages use arrays on the device."""
 
 import copy as _copy
 
@@ -30,7 +30,7 @@ class ArrayProtocols(_dlpack.ArrayExport):
 
     @property
     def __cuda_array_interface__(self):
-        """Version 3. The default stream has what was computed here."""
+        """Version 3. Results are ordered on the default stream."""
         return {
             "shape": self.shape,
             "strides": self.strides,
@@ -66,12 +66,12 @@ class ArrayProtocols(_dlpack.ArrayExport):
 
 
 def _rebuild(cls, host, attributes):
-    """Unpickles: an array of the class on the device that is current now."""
+    """Unpickles an array of the class to the current device."""
     return _with_attributes(cls, to_gpu(host), attributes or {})
 
 
 def _with_attributes(cls, array, attributes):
-    """What `array` holds as an instance of `cls`, whose __init__ is not called, with these attributes."""
+    """The contents of `array` as an instance of `cls`, whose __init__ is not called, with these attributes."""
     if type(array) is not cls:
         result = type(array).__new__(cls)
         type(array).__init__(result, array.shape, array.dtype, allocator=array.allocator, gpudata=array.gpudata, strides=array.strides)

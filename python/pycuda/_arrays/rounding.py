@@ -1,4 +1,4 @@
-"""Rounding to decimals, of complex numbers by parts."""
+"""Rounding to decimals; complex numbers are rounded by parts."""
 
 import operator
 
@@ -13,7 +13,7 @@ __all__ = ["complex_of", "round"]
 
 
 def complex_of(re, im):
-    """Complex numbers of these parts."""
+    """Complex numbers with these parts."""
     result = new_array(re.shape, np.result_type(re.dtype, np.complex64), allocator=re.allocator)
     if result.size:
         for number, part in enumerate((re, im)):

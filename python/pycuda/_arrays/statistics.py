@@ -43,7 +43,7 @@ def _isnan(a):
 
 
 def _without(a, number):
-    """The elements, a number in place of each NaN."""
+    """The elements, with a number in place of each NaN."""
     return operate("where", _isnan(a), number, a, type=a.dtype) if kind_of(a.dtype) in "fc" else a
 
 
@@ -77,7 +77,7 @@ def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=
 
 def _nan_extremum(reduction, a, axis=None, out=None, keepdims=False, initial=None, where=True):
     result = reduction(a, axis=axis, keepdims=keepdims, initial=initial, where=where)
-    if kind_of(a.dtype) == "f" and initial is None:  # of NaN alone it is NaN
+    if kind_of(a.dtype) == "f" and initial is None:  # if all are NaN, it is NaN
         result = operate("where", _reductions.any(_present(a, where), axis=axis, keepdims=keepdims), result, float("nan"), type=a.dtype)
     return into(out, result)
 
@@ -167,14 +167,14 @@ def _joined(*parts):
 
 
 def _sums_before(weights, order):
-    """The sums of the weights before each place of an order, and of all."""
+    """The sums of the weights before each position of an order, and of all weights."""
     weights = operate("copy", weights, type=np.dtype(np.int64)) if weights.dtype.kind == "b" else weights
     dtype = np.result_type(weights.dtype, np.int64 if weights.dtype.kind in "iu" else np.float64)
     start = _operations.new_array((1,), dtype).fill(0)
     return _joined(start, _ordering.cumsum(_operations.call("taken", (weights, order)), dtype=dtype)) if weights.size else start
 
 
-#: NumPy's functions, by what they are here.
+#: NumPy's functions, and the functions here that implement them.
 FUNCTIONS = {
     np.var: var, np.std: std, np.nansum: nansum, np.nanprod: nanprod, np.nanmean: nanmean, np.nanvar: nanvar, np.nanstd: nanstd,
     np.nanmin: functools.partial(_nan_extremum, _reductions.least_number), np.nanmax: functools.partial(_nan_extremum, _reductions.greatest_number),

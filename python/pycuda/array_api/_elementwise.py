@@ -1,4 +1,4 @@
-"""Functions of each element."""
+"""Elementwise functions."""
 
 import builtins
 import math
@@ -10,7 +10,7 @@ from pycuda.array_api._array import Array, as_operand, converted, in_dtype, run,
 from pycuda.array_api._dtypes import bool as _bool
 from pycuda.array_api._dtypes import is_python_number, isdtype, result_type
 
-#: Functions of two arrays: the engine's operation, and of which kinds the common dtype may be.
+#: Functions of two arrays: the engine's operation, and the permitted kinds of the common dtype.
 _BINARY = {
     "add": ("add", "numeric"), "subtract": ("sub", "numeric"), "multiply": ("mul", "numeric"), "pow": ("pow", "numeric"),
     "remainder": ("mod", "real"), "maximum": ("maximum", "real"), "minimum": ("minimum", "real"),
@@ -48,7 +48,7 @@ def _check(name, dtype, kinds):
 
 
 def common(name, kinds, *values):
-    """(dtype, operands) of the values: arrays, converted where they have another dtype, and numbers of it."""
+    """(dtype, operands) for the values: arrays and numbers, converted to that dtype if necessary."""
     if all(map(is_python_number, values)):
         raise TypeError(f"{name}: expected at least one array, given numbers only")
     for value in values:
@@ -93,7 +93,7 @@ def _is_complex(x):
 
 
 def abs(x, /):
-    """Return the magnitude of each element; of complex numbers a real one."""
+    """Return the magnitude of each element, which is real for complex numbers."""
     _check("abs", x.dtype, "numeric")
     return run("abs", x.dtype.type(0).real.dtype, x)
 
@@ -112,7 +112,7 @@ def imag(x, /):
 
 
 def round(x, /):
-    """Return each element rounded to the nearest integer, and to the even one of two."""
+    """Return each element rounded to the nearest integer, halves to even."""
     _check("round", x.dtype, "numeric")
     return wrap(_rounding.round(x))
 
@@ -133,7 +133,7 @@ def tanh(x, /):
 
 
 def floor_divide(x1, x2, /):
-    """Return the quotients rounded down, element by element. Where one is infinite, as division has it."""
+    """Return the quotients rounded down, element by element. Infinite quotients are those of the division."""
     dtype, (x1, x2) = common("floor_divide", "real", x1, x2)
     result = run("floor_div", dtype, x1, x2)
     if dtype.kind != "f":
@@ -146,7 +146,7 @@ def _finite(x):
 
 
 def clip(x, /, min=None, max=None):
-    """Limit elements to [min, max], which are numbers or arrays; None for no limit. The dtype stays."""
+    """Limit elements to [min, max], which are numbers or arrays; None: no limit. The dtype does not change."""
     _check("clip", x.dtype, "real")
     for name, bound in (("min", min), ("max", max)):
         if bound is not None:
@@ -155,7 +155,7 @@ def clip(x, /, min=None, max=None):
 
 
 def _bound(bound, dtype, name):
-    """A limit in the dtype of what is limited: an integer beyond that dtype is its nearest one."""
+    """A limit in the elements' dtype: integers out of its range are clamped."""
     if isinstance(bound, Array):
         if bound.dtype.kind in "iu" and dtype.kind in "iu" and bound.dtype != dtype:
             limits = np.iinfo(dtype)

@@ -136,7 +136,7 @@ std::unique_ptr<Array> reduced(Reduction op, std::span<const Array* const> input
 /// A new array of `arrays` one after another along `axis`, in their common type. Their other axes must be equal.
 Array concatenated(std::span<const Array* const> arrays, int axis, CUstream stream);
 
-/// `value` as a weak scalar beside elements of `dtype`. std::invalid_argument if they cannot hold it: whole numbers
+/// `value` as a weak scalar beside elements of `dtype`. std::invalid_argument if they cannot hold it: integers
 /// out of range (unsigned types take the negative number of the same bits), and finite numbers that would become
 /// infinite.
 Scalar weak_scalar(DType dtype, std::int64_t value);

@@ -9,6 +9,7 @@
 
 #include "array_parts.hpp"
 #include "driver_table.hpp"
+#include "graphs/captures.hpp"
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/gather.hpp"
 #include "pycuda/gpuarray/matmul.hpp"
@@ -130,6 +131,9 @@ Array matrix_of(const Array& array, Lengths axes, const Lengths& more, const std
 Lengths numbers_of(const Array& array, CUstream stream) {
     Lengths numbers(static_cast<std::size_t>(array.layout().size()));
     if (numbers.empty()) return numbers;
+    if (any_capture_is_open())
+        captures::require_none_of(stream, "reading elements",
+                                  "a shape or an index that depends on elements has to be waited for");
     const Array packed = in_c_order(array, stream);
     const DevicePtr from = packed.ref(stream).address;
     const WaitScope unlocked;
