@@ -99,7 +99,7 @@ class DevRun(unittest.TestCase):
 
 # What ./dev calls before it installs anything; a system with these alone lacks every package.
 TOOLS = ("bash", "dirname", "uname", "id", "sed", "xargs", "sort", "mkdir", "sha256sum", "grep", "nproc", "echo", "ln", "cat")
-# Installs nothing, notes what it was asked for, one argument a line, and fails.
+# Installs nothing, records its arguments, one per line, and fails.
 DNF = """#!/bin/sh
 printf '%s\\n' "$@" >> "$HOME/asked"
 exit 1

@@ -30,7 +30,7 @@ void set_attributes(CUgraphNode node, std::span<const CUlaunchAttribute> attribu
     }
 }
 
-/// Adds a node, or changes one; an error says what was asked for.
+/// Adds a node, or changes one; an error says what was requested.
 template <class Function, class Text, class... Arguments>
 void call(const Function& function, Text text, Arguments... arguments) {
     if (const CUresult result = function.try_call(arguments...)) [[unlikely]]

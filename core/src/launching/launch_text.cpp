@@ -51,7 +51,8 @@ std::string excess(CUfunction function, const LaunchConfig& config) {
 
 std::string needs(CUfunction function) {
     return "; it needs " + std::to_string(attribute_or(function, CU_FUNC_ATTRIBUTE_NUM_REGS, 0)) +
-           " registers per thread and " + std::to_string(attribute_or(function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 0)) +
+           " registers per thread and " +
+           std::to_string(attribute_or(function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 0)) +
            " bytes of static shared memory per block";
 }
 
