@@ -215,7 +215,8 @@ CUresult MemoryPool::take_with_effort(PoolShelf& own, std::size_t bytes, unsigne
         while (result == CUDA_ERROR_OUT_OF_MEMORY && context && release_largest(*context))
             result = take_new(own, bytes, bin, block);
     };
-    // Before the hook, whose garbage collection takes as long as a thousand allocations, and which would run for each of them.
+    // Before the hook, whose garbage collection takes as long as a thousand allocations, and which would run for each
+    // of them.
     release_held();
     if (result == CUDA_ERROR_OUT_OF_MEMORY && run_out_of_memory_hook()) {
         if (take_again(own, bytes, bin, next, block)) return CUDA_SUCCESS;

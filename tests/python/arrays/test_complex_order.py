@@ -1,4 +1,4 @@
-"""Complex numbers in NumPy's order: by real parts, then by imaginary ones, and those with NaN last."""
+"""Complex numbers in NumPy's order: by real parts, then by imaginary parts, those with NaN last."""
 
 import itertools
 
@@ -11,7 +11,7 @@ DTYPES = (np.complex64, np.complex128)
 
 
 def samples(dtype):
-    """Every pair of these parts, twice, and none of them."""
+    """Every pair of these parts, twice, and no elements at all."""
     pairs = np.array([complex(*pair) for pair in itertools.product(PARTS, PARTS)], dtype)
     return [np.concatenate((pairs[::-1], pairs)), pairs.reshape(8, 8).T, pairs[:0]]
 
