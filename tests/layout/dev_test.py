@@ -66,7 +66,7 @@ class DevRun(unittest.TestCase):
         copy = self.folder / "copy"
         shutil.copytree(self.checkout, copy)
         ran = self.run_dev("true", root=copy)
-        self.assertIn(f"is of {self.checkout}", ran.stderr)
+        self.assertIn(f"belongs to {self.checkout}", ran.stderr)
         self.assertEqual(self.configured(copy), 2)
         self.assertFalse((copy / "build/release/object.o").exists())
         self.run_dev("true", root=copy)
