@@ -58,7 +58,7 @@ def check_sdist(path, version):
 
 
 def check_maven(folder, version):
-    """Return the files that Maven Central would reject, with reasons."""
+    """Return the reasons for which Maven Central would reject the files."""
     names = [f"pycuda-{version}{kind}" for kind in (".pom", *JARS)]
     problems = [f"no {name}" for name in names if not (folder / name).exists()]
     if (folder / names[0]).exists():
