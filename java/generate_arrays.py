@@ -34,7 +34,7 @@ def operation_code(operation):
 
 
 def numbers(operation):
-    """Java's types of numbers that it takes beside an array."""
+    """The Java types of numbers that it accepts beside an array."""
     taken = {"long": operation.integer, "double": operation.floating, "Complex": operation.complex}
     return [kind for kind, _ in NUMBERS if taken[kind] != "nullptr"]
 
@@ -153,7 +153,7 @@ final class ArrayCodes {{
 
 
 def with_out(name, doc, header, call, static=False):
-    """A method that makes an array, and one that writes to a given one."""
+    """A method that returns a new array, and one that writes to a given one."""
     separator = ", " if header else ""
     return (method(doc, f"GPUArray {name}({header})", f"return {call('null')};", static)
             + method(f"{doc}, in {{@code out}}, which is returned", f"GPUArray {name}({header}{separator}GPUArray out)",
@@ -266,7 +266,7 @@ def longs(lengths, name="shape"):
 
 
 def shaped(doc, header, static):
-    """The method of long lengths or indices with ints."""
+    """The method with long lengths or indices, with ints instead."""
     name, parameters = re.search(r"(\w+)\((.*)\)", header).groups()
     *names, last = re.findall(r"(\w+)(?:,|$)", parameters)
     arguments = ", ".join([*names, longs("int", last)])

@@ -18,7 +18,7 @@ VIEW = re.compile(r"^ +<T> T (\w+)\(Class<T> type\);$", re.MULTILINE)
 
 
 def overload(match):
-    """The method with a segment in the object's place."""
+    """The method with a segment instead of the object."""
     modifiers, name, parameters, host = match.groups()
     arguments = ", ".join(f"new HostObject({word})" if word == host else word for word in re.findall(r"(\w+)(?:,|$)", parameters))
     call = f"{name if modifiers.split()[1:] else 'this'}({arguments});"
@@ -31,7 +31,7 @@ def overload(match):
 
 
 def view(match):
-    """The method that returns a segment without naming its class."""
+    """The method that returns a segment, without the name of its class."""
     return f"\n    default {SEGMENT} {match[1]}() {{\n        return {match[1]}({SEGMENT}.class);\n    }}\n"
 
 

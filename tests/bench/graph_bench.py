@@ -22,7 +22,7 @@ def plain_graphs(path):
 
 
 def compare_with_updated_graph(plain, library):
-    """What a launch through an updated graph takes in C: no repeated launch can take less."""
+    """The time of a launch through an updated graph in C: no repeated launch can be faster."""
     times = [(plain.plain_launch(BURST), library.plain_updated_launch(BURST)) for _ in range(WARM_UP + BURSTS)][WARM_UP:]
     launch, updated = (statistics.median(column) for column in zip(*times))
     print(f"{'us a call':34} {'launch':>9} {'by graph':>9} {'ratio':>8}\n{'plain C':34} {launch:9.3f} {updated:9.3f} {updated / launch:8.3f}", flush=True)

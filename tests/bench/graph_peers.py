@@ -1,4 +1,4 @@
-"""The graphs of graph_bench.py in cuda.core and PyTorch, where they are installed. The argument is the library of plain C, next to which they are timed
+"""The graphs of graph_bench.py in cuda.core and PyTorch, if they are installed. The argument is the library of plain C, against which they are timed
 in the same way. PyTorch's kernel is its own addition of 32 floats, and it cannot update a node."""
 
 import sys

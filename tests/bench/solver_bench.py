@@ -1,5 +1,5 @@
-"""Conjugate gradients for 10^4 unknowns (examples/graph_solver.py): milliseconds of a solve whose steps are launched, with a look at the flag after
-each, next to those of the same steps as a loop of a graph. Both take turns; medians. PYCUDA_LAUNCH=plain launches the steps by cuLaunchKernel."""
+"""Conjugate gradients for 10^4 unknowns (examples/graph_solver.py): milliseconds of a solve whose steps are launched, with a read of the flag after
+each, beside those of the same steps as a loop of a graph. Both alternate; medians. PYCUDA_LAUNCH=plain launches the steps by cuLaunchKernel."""
 
 import contextlib
 import io
@@ -16,7 +16,7 @@ from pycuda.compiler import SourceModule
 
 ROUNDS, WARM_UP = 15, 3
 
-# The same steps in three kernels. What a later kernel adds to is cleared by an earlier one that does not read it.
+# The same steps in three kernels. Sums to which a kernel adds are cleared by an earlier one that does not read them.
 FUSED = """
 __device__ void add_up(double value, double *sum)
 {
@@ -103,7 +103,7 @@ class Solver:
 
 
 def two_branches(example):
-    """The example's step with `x` beside the rest, on a stream of its own."""
+    """The example's step with `x` updated beside the rest, on its own stream."""
     from pycuda.elementwise import ElementwiseKernel
 
     along = ElementwiseKernel("double *x, const double *alpha, const double *p", "x[i] += *alpha * p[i]", "along")
@@ -130,7 +130,7 @@ def two_branches(example):
 
 
 def three_kernels(example):
-    """A step in three kernels, and what prepares a solve."""
+    """A step in three kernels, and the preparation of a solve."""
     module = SourceModule(FUSED)
     multiply, advance, turn = (module.get_function(name) for name in ("multiply", "advance", "turn"))
     sums, n, size, limit = gpuarray.zeros(3, np.float64), np.int32(example["N"]), np.int32(example["SIZE"]), np.float64(example["limit"])

@@ -66,7 +66,7 @@ class DevRun(unittest.TestCase):
         copy = self.folder / "copy"
         shutil.copytree(self.checkout, copy)
         ran = self.run_dev("true", root=copy)
-        self.assertIn(f"is of {self.checkout}", ran.stderr)
+        self.assertIn(f"belongs to {self.checkout}", ran.stderr)
         self.assertEqual(self.configured(copy), 2)
         self.assertFalse((copy / "build/release/object.o").exists())
         self.run_dev("true", root=copy)
@@ -97,9 +97,9 @@ class DevRun(unittest.TestCase):
         self.run_dev("true", CMAKE_VERSION="4.0.0")
 
 
-# What ./dev calls before it installs anything; a system with these alone lacks every package.
+# Programs that ./dev calls before it installs anything; a system with only these lacks every package.
 TOOLS = ("bash", "dirname", "uname", "id", "sed", "xargs", "sort", "mkdir", "sha256sum", "grep", "nproc", "echo", "ln", "cat")
-# Installs nothing, notes what it was asked for, one argument a line, and fails.
+# Installs nothing, records its arguments, one per line, and fails.
 DNF = """#!/bin/sh
 printf '%s\\n' "$@" >> "$HOME/asked"
 exit 1

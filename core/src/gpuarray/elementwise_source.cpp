@@ -96,8 +96,8 @@ private:
              {"result", result()}});
     }
 
-    /// The result of the operation, in the type of the array that it goes to. C computes narrow integers as int: they
-    /// wrap as their own type does before another type takes them.
+    /// The result of the operation, in the type of the array that it is written to. C computes narrow integers as int:
+    /// they wrap as their own type does before another type takes them.
     std::string result() const {
         const std::string value = with_suffix(expression(), types_.compute);
         const bool is_narrow = is_integer(types_.compute) && info(types_.compute).size < 4;

@@ -1,4 +1,4 @@
-"""NumPy's functions of arrays on the device, with NumPy's parameters; those that are universal functions are beside this."""
+"""NumPy's functions of device arrays, with NumPy's parameters; universal functions are in a separate module."""
 
 import numpy as np
 

@@ -93,7 +93,7 @@ def _nan_running(scan, number, a, axis=None, dtype=None, out=None):
 
 
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
-    """The elements with numbers in place of NaN and of infinities; of complex ones, in both parts."""
+    """Replace NaN and infinities by numbers; in both parts of complex elements."""
     if kind_of(x.dtype) == "c":
         result = complex_of(*(_finite(operate(part, x), nan, posinf, neginf) for part in ("real", "imag")))
     else:

@@ -11,6 +11,8 @@ from pycuda._arrays import reductions as _reductions
 from pycuda._arrays.copies import copy_on_device, in_c_order, into, packed_copy
 from pycuda._arrays.operands import is_scalar
 from pycuda._arrays.operations import is_array, new_array
+from pycuda.elementwise import ElementwiseKernel
+from pycuda.tools import dtype_to_ctype
 
 __all__ = ["call_method"]
 
@@ -43,9 +45,6 @@ def call_method(ufunc, method, inputs, out, keywords):
 @functools.cache
 def _kernel(update, dtype):
     """The kernel: one thread for each distinct index, which applies the values in their order."""
-    from pycuda.elementwise import ElementwiseKernel
-    from pycuda.tools import dtype_to_ctype
-
     number = dtype_to_ctype(dtype)
     return ElementwiseKernel(
         f"long long *place, long long *order, {number} *values, {number} *array",

@@ -13,7 +13,7 @@ from pycuda._arrays.operands import is_scalar, type_of
 
 __all__ = ["call_ufunc"]
 
-#: NumPy's universal functions, by the engine's operation. Of two names one is the operator's.
+#: NumPy's universal functions, by the engine's operation. If there are two names, one is the operator's.
 _UFUNCS = {row.ufunc: row.name for row in _operations.table.values() if row.ufunc}
 _UFUNCS |= {"degrees": "rad2deg", "radians": "deg2rad"}  # NumPy's other names for them
 _COMPARISONS = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
@@ -27,16 +27,16 @@ _METHODS = {
     "greater": ("__gt__", "__lt__"), "greater_equal": ("__ge__", "__le__"),
 }
 
-#: Those of two results: the engine's operation for each.
+#: Functions with two results: the engine's operation for each.
 _PAIRS = {"frexp": ("frexp_significand", "frexp_exponent"), "modf": ("modf_fraction", "modf_integer"), "divmod": ("floor_div", "mod")}
 
-#: What NumPy's keywords may be, as they say nothing that is not so here.
+#: The values of NumPy's keywords that describe what is done here anyway.
 _DEFAULTS = {"where": True, "casting": "same_kind", "order": "K", "subok": True, "initial": None}
 
 
 def _ufunc_dtypes(ufunc, operands, out=None, dtype=None, casting="same_kind"):
-    """What NumPy would compute with and give, for operands of these types: a dtype for each operand, then one for each result. UFuncTypeError
-    where the casting does not allow that, or not that `out` takes it."""
+    """The dtypes in which NumPy would compute on operands of these types: one for each operand, then one for each result. UFuncTypeError if
+    `casting` does not allow that, or does not allow writing to `out`."""
     targets = out or (None,) * ufunc.nout
     types = (*map(type_of, operands), *(None if target is None else target.dtype for target in targets))
     return _dtypes_of_types(ufunc, types, dtype, casting)
@@ -82,7 +82,7 @@ def _called(ufunc, inputs, out, keywords):
     name, operation = ufunc.__name__, _UFUNCS.get(ufunc.__name__)
     if operation is None and name not in _PAIRS:
         return NotImplemented
-    # Division has the operator's types, which NumPy's rules do not know.
+    # Division has the operator's types, which differ from NumPy's.
     dtypes = None if name == "divide" and dtype is None else _ufunc_dtypes(ufunc, inputs, out, dtype, casting)
     if where is not True:
         return _called_where(ufunc, where, inputs, out, keywords)
@@ -97,7 +97,7 @@ def _called(ufunc, inputs, out, keywords):
 
 
 def _called_where(ufunc, where, inputs, out, keywords):
-    """The function where a mask is true; elsewhere `out` keeps its elements, and those of a new array are not set."""
+    """The function where a mask is true; elsewhere `out` keeps its elements, and a new array is uninitialised."""
     if ufunc.nout != 1 or not _operations.is_array(where) or where.dtype.kind != "b" and where._answers != 1:
         return NotImplemented
     result = _called(ufunc, inputs, None, keywords)
@@ -110,12 +110,12 @@ def _called_where(ufunc, where, inputs, out, keywords):
 
 
 def _pair(name, operands, dtypes, out):
-    """Two results, of which the second is computed before the first is written: it may be written into an operand."""
+    """Two results. The second is computed before the first is written, which may overwrite an operand."""
     results = [_operations.operate(operation, *operands, type=dtype) for operation, dtype in zip(_PAIRS[name], dtypes)]
     return tuple(into(target, result) for result, target in zip(results, out or (None, None)))
 
 
 def _converted(operands, dtypes):
-    """The operands in the dtypes that NumPy computes results of a given dtype from."""
+    """The operands, converted to the dtypes from which NumPy computes results of a given dtype."""
     return [(operand if operand.dtype == wanted else operand.astype(wanted)) if _operations.is_array(operand) else wanted.type(operand)
             for operand, wanted in zip(operands, dtypes)]

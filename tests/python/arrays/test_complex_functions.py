@@ -1,4 +1,4 @@
-"""Complex functions compared with mpmath: every part within 8 eps, unless NumPy's is not either; special values as in C99's Annex G."""
+"""Complex numbers. Functions are compared with mpmath: every part within 8 eps, unless NumPy's is not either; special values as in C99's Annex G."""
 
 import itertools
 
@@ -209,3 +209,32 @@ def test_directions_and_whole_numbers(dtype):
     np.testing.assert_array_equal(np.round(a).get(), np.round(z))
     if np.lib.NumpyVersion(np.__version__) >= "2.0.0":  # before, the sign of a complex number was that of its real part
         np.testing.assert_allclose(np.sign(a).get(), np.sign(z), rtol=4 * np.finfo(dtype).eps)
+
+
+# ---- NumPy's order: by real parts, then by imaginary ones, and those with NaN last
+
+
+def pairs_of_parts(dtype):
+    """Every pair of these parts, twice; in rows; and no elements."""
+    parts = (1.0, -np.inf, 2.0, 0.0, np.nan, -1.5, -0.0, np.inf)
+    pairs = np.array([complex(*pair) for pair in itertools.product(parts, parts)], dtype)
+    return [np.concatenate((pairs[::-1], pairs)), pairs.reshape(8, 8).T, pairs[:0]]
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS, ids=lambda t: t.__name__)
+def test_order(dtype):
+    for x in pairs_of_parts(dtype):
+        a = gpuarray.to_gpu(x)
+        for axis in range(x.ndim):
+            np.testing.assert_array_equal(np.argsort(a, axis).get(), np.argsort(x, axis, kind="stable"))
+            np.testing.assert_array_equal(np.sort(a, axis).get(), np.sort(x, axis, kind="stable"))
+        np.testing.assert_array_equal(gpuarray.unique(a).get(), np.unique(x))
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS, ids=lambda t: t.__name__)
+def test_membership(dtype):
+    for x in pairs_of_parts(dtype):
+        for others in (x[:3], x[:0], np.array([1 + 2j, 5]), np.array([2.0, np.nan]), np.array([1, 0])):
+            for invert in (False, True):
+                ours = np.isin(gpuarray.to_gpu(x), gpuarray.to_gpu(others), invert=invert).get()
+                np.testing.assert_array_equal(ours, np.isin(x, others, invert=invert))

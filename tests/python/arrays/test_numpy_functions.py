@@ -64,6 +64,22 @@ def test_out(function, rng):
         function(gpuarray.to_gpu(x), axis=0, out=np.zeros(expected.shape, expected.dtype))
 
 
+def test_results_are_broadcast_to_out():
+    row, column = np.arange(4.0), np.arange(3.0)[:, None]
+    for shape, operands in (((3, 4), (row, 1.0)), ((2, 3, 4), (row, column)), ((0, 4), (row, row)), ((3, 4), (column, 2.0))):
+        expected = np.add(*operands, out=np.zeros(shape))
+        out = gpuarray.zeros(shape, np.float64)
+        assert np.add(*(gpuarray.to_gpu(x) if isinstance(x, np.ndarray) else x for x in operands), out=out) is out
+        np.testing.assert_array_equal(out.get(), expected)
+    a = gpuarray.to_gpu(np.arange(12.0).reshape(3, 4))
+    np.add(a[0], a[1], out=a)
+    assert a.tolist() == [[4, 6, 8, 10]] * 3
+    with pytest.raises(ValueError, match="but the output array has"):
+        np.add(a, a, out=gpuarray.zeros(4, np.float64))
+    with pytest.raises(ValueError, match="but the output array has"):
+        a[0].__iadd__(a)
+
+
 def dtypes_of(ufunc):
     return [np.dtype(t) for t in (np.bool_, np.int8, np.uint8, np.int32, np.float16, np.float32, np.float64, np.complex64)
             if any(types.startswith(np.dtype(t).char * ufunc.nin) or types.startswith(f"{np.dtype(t).char}i->") for types in ufunc.types)]

@@ -62,7 +62,7 @@ peers("Memcpy3DPeer.contexts", lambda p: p.copy_3d()())
 peers("Memcpy3DPeer.contexts_async", lambda p: p.copy_3d()(p.stream))
 
 
-# ---- file descriptors, which this process itself opens again
+# ---- file descriptors, which this process opens again itself
 
 DESCRIPTOR = drv.mem_allocation_handle_type.POSIX_FILE_DESCRIPTOR
 

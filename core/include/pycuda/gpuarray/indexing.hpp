@@ -10,7 +10,7 @@
 
 namespace pycuda::gpuarray {
 
-// Indices with arrays among their parts, by NumPy's rules. Arrays of any layout and type; asynchronous on `stream`,
+// Indices that contain arrays, by NumPy's rules. Arrays of any layout and type; asynchronous on `stream`,
 // except with masks, which wait for it. std::out_of_range for parts that do not fit the array, ArgumentTypeError for
 // indices that are not integers. Negative indices count from the end; those out of bounds are clamped.
 
@@ -25,7 +25,7 @@ struct GatherPart {
 /// are integers; 5: the next one, a mask), 1 with a start plus 2 with a stop, the start or index, the stop, the step.
 std::vector<GatherPart> gather_parts(std::span<const long long> numbers, std::span<const Array> arrays);
 
-/// The places of the elements in C order (int64), in the shape of the result.
+/// The flat indices of the elements in C order (int64), in the shape of the result.
 Array places_at(Array array, std::span<const GatherPart> parts, CUstream stream);
 /// A copy of the elements.
 Array elements_at(Array array, std::span<const GatherPart> parts, CUstream stream);

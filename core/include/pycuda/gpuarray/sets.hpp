@@ -14,7 +14,7 @@ namespace pycuda::gpuarray {
 /// numbers.
 Array search_sorted(Array sorted, Array wanted, bool right, CUstream stream);
 
-/// The distinct elements, ascending: one axis. All NaN are one. Waits for the stream.
+/// The distinct elements, ascending: one axis. All NaN count as one. Waits for the stream.
 Array distinct(Array array, CUstream stream);
 
 /// The distinct elements, ascending; the flat index of the first of each; for each element of the array, the index of

@@ -50,7 +50,7 @@ Array line_of(const Array& like, std::int64_t length, std::int64_t step, CUstrea
     return out;
 }
 
-/// The places of the elements at an index, as the sum of what its parts contribute.
+/// The flat indices of the elements at an index: the sum of its parts' contributions.
 class Places {
 public:
     Places(const Array& array, std::span<const GatherPart> parts, CUstream stream)
@@ -168,7 +168,7 @@ private:
         return step_of(axis) == 1 ? places : calculate(Op::mul, {&places, whole(step_of(axis))});
     }
 
-    /// Its axes follow one another, so that the places within them are those of its own elements.
+    /// Its axes follow one another, so flat indices within them are those of its own elements.
     Array of_mask(const Array& mask, int axis) const {
         const auto shape = mask.layout().shape();
         for (std::size_t k = 0; k < shape.size(); ++k) {

@@ -54,7 +54,7 @@ Array along_axis(const Array& array, int axis, CUstream stream, const Sort& sort
     return done.view(views::transpose(done.layout(), back));
 }
 
-/// NumPy's order of complex numbers: by real parts, then by imaginary ones, and those with NaN last.
+/// NumPy's order of complex numbers: by real parts, then by imaginary parts, those with NaN last.
 Array sorted_places_of_complex(const Array& array, int axis, CUstream stream) {
     const Calculation calculate{stream};
     const Array real = calculate(Op::real, {&array}), imaginary = calculate(Op::imag, {&array});

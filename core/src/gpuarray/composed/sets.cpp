@@ -32,7 +32,7 @@ Array distances(const Array& places, std::int64_t end, CUstream stream) {
     return differences(concatenated(both, 0, stream), 1, 0, stream);
 }
 
-/// is_in() for elements that no search can order: equal ones have the same index among the distinct ones of both.
+/// is_in() for elements that cannot be ordered: equal ones have the same index among the distinct elements of both.
 void mark_members(const Array& out, const Array& elements, const Array& of, CUstream stream) {
     const Array line = flat(elements, stream), others = flat(of, stream);
     const Array* const both[] = {&line, &others};

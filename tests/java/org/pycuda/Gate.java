@@ -33,7 +33,7 @@ final class Gate implements AutoCloseable {
         this(new Stream(StreamFlags.NON_BLOCKING));
     }
 
-    /** What every thread is in: one of them waits for the held stream. */
+    /** The stack of every thread: one of them waits for the blocked stream. */
     private static void printStacks() {
         System.err.println("a gate was still closed after " + LONGEST_SECONDS + " seconds:");
         Thread.getAllStackTraces().forEach((thread, frames) -> {

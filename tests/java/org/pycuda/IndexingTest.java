@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/** Indices with arrays among their parts; the results are NumPy's. */
+/** Indices that contain arrays; the results are NumPy's. */
 class IndexingTest implements WithContext {
     private static GPUArray table() {
         return GPUArray.arange(DType.INT32, 24).reshape(2, 3, 4);

@@ -91,6 +91,7 @@ class TextureTest implements WithContext {
         assertThrows(IllegalArgumentException.class, () -> Driver.matrixToArray(new float[2][3][4], 'C'));
         assertThrows(IllegalArgumentException.class, () -> Driver.matrixToArray(new float[][] {{1}, {2, 3}}, 'C'));
         assertThrows(IllegalArgumentException.class, () -> Driver.makeMultichannel2dArray(rows, 'C'));
+        assertThrows(IllegalArgumentException.class, () -> Driver.toArray(rows, new int[] {Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE}, 'C'));
     }
 
     private static long[] size(Array array) {

@@ -98,8 +98,7 @@ final class HostArrays {
     }
 
     private static Array filled(Object host, ArrayDescriptor3D descriptor, long texelBytes) {
-        long wanted = Math.multiplyExact(Math.multiplyExact(descriptor.getWidth() * texelBytes, descriptor.getHeight()),
-            Math.max(descriptor.getDepth(), 1));
+        long wanted = HostMemory.bytes(DType.INT8, descriptor.getWidth() * texelBytes, descriptor.getHeight(), Math.max(descriptor.getDepth(), 1));
         if (wanted != HostData.nbytes(host) || wanted <= 0) {
             throw new IllegalArgumentException("expected host data of " + wanted + " bytes for this shape, given " + HostData.nbytes(host));
         }

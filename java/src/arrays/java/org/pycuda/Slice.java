@@ -108,7 +108,7 @@ public final class Slice {
         return Math.max(least, Math.min(most, index < 0 ? index + length : index));
     }
 
-    /** {@code first}, then the arrays among the parts. */
+    /** {@code first}, then the parts that are arrays. */
     static GPUArray[] arrays(Slice[] parts, GPUArray... first) {
         var arrays = new ArrayList<>(Arrays.asList(first));
         for (Slice part : Objects.requireNonNull(parts, "parts")) {
@@ -119,7 +119,7 @@ public final class Slice {
         return arrays.toArray(first);
     }
 
-    /** IllegalArgumentException for an array among the parts of an index that gives a view. */
+    /** IllegalArgumentException for an array in an index that returns a view. */
     static Slice[] basic(Slice[] parts) {
         if (arrays(parts).length > 0) {
             throw new IllegalArgumentException("an index with arrays gives no view: use take");
