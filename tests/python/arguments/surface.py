@@ -38,7 +38,7 @@ KINDS = {
     "_Axis": "axis", "SupportsIndex | None": "axis",
     "NDArray[Any]": "array of NumPy", "ArrayLike": "anything like an array",
     "GPUArray": "GPUArray", "GPUArray | None": "GPUArray", "_Operand": "operand", "_Operand | None": "operand", "_Number": "operand",
-    "Iterable[GraphNode]": "nodes", "Graph | None": "Graph", "_Extents | None": "extents",
+    "GraphNode | Iterable[GraphNode]": "nodes", "Graph | None": "Graph", "_Extents | None": "extents",
     "Iterable[GPUArray]": "GPUArrays", "Iterable[GPUArray] | None": "GPUArrays",
     "_Matrix": "sparse matrix", "PacketedSpMV": "sparse matrix", "_Scalar": "operand", "np.dtype[Any]": "dtype",
     "Callable[[GPUArray], GPUArray] | None": "callable", "Callable[..., object] | None": "callable", "Callable[..., NDArray[Any]]": "callable",

@@ -96,6 +96,7 @@ LEFT_OUT = {
     "tools.register_dtype": "changes the table of types for good: test_dtypes",
     "driver.IPCMemoryHandle.as_buffer": "memory of another process: test_ipc_memory; the method is DeviceAllocation's",
     "driver.ArgumentHandler.pre_call": "does nothing", "driver.ArgumentHandler.post_call": "does nothing",
+    **{f"driver.{owner}.{name}": "keeps what it is given" for owner in ("ArgumentHandler", "In", "Out", "InOut") for name in ("array", "dev_alloc")},
     "driver.ExecutableNode": "keeps what it is given",
     "driver.PageLockedAllocator": "keeps its flags for __call__",
     "driver.RegisteredBuffer": OPENGL, "driver.RegisteredBuffer.map": OPENGL, "driver.RegisteredBuffer.set_map_flags": OPENGL,
