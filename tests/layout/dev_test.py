@@ -1,4 +1,5 @@
-"""./dev run: the caller's folder, and checkouts that were copied; ./dev random in a bundle. The tools that build are replaced by stand-ins."""
+"""./dev run: the caller's folder, and copied checkouts. ./dev random in a bundle. ./dev setup where dnf installs packages. Tools that build and
+install are replaced by stand-ins."""
 
 import shutil
 import subprocess
@@ -9,8 +10,9 @@ from pathlib import Path
 
 DEV = Path(__file__).resolve().parents[2] / "dev"
 
-# Configuring writes what CMake would; every call is noted.
+# Configuring writes the files that CMake would write; every call is recorded.
 CMAKE = """#!/bin/sh
+[ "$1" != --version ] || { echo "cmake version ${CMAKE_VERSION:-3.25.1}"; exit; }
 echo "$@" >> calls
 case "$1" in --build) ;; *) mkdir -p build/release; touch build/release/build.ninja
     echo "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" > build/release/CMakeCache.txt;; esac
@@ -38,10 +40,10 @@ class DevRun(unittest.TestCase):
         cmake.chmod(0o755)
         return root
 
-    def run_dev(self, *command, root=None, folder=None, task="run"):
+    def run_dev(self, *command, root=None, folder=None, task="run", check=True, **environment):
         path = f"{self.folder / 'bin'}:/usr/local/bin:/usr/bin:/bin"
         return subprocess.run([str((root or self.checkout) / "dev"), task, *command], cwd=folder or self.checkout,
-                              env={"PATH": path, "HOME": str(self.folder)}, check=True, capture_output=True, text=True)
+                              env={"PATH": path, "HOME": str(self.folder), **environment}, check=check, capture_output=True, text=True)
 
     def configured(self, root):
         return sum("--preset" in call and "--build" not in call for call in (root / "calls").read_text().splitlines())
@@ -64,7 +66,7 @@ class DevRun(unittest.TestCase):
         copy = self.folder / "copy"
         shutil.copytree(self.checkout, copy)
         ran = self.run_dev("true", root=copy)
-        self.assertIn(f"is of {self.checkout}", ran.stderr)
+        self.assertIn(f"belongs to {self.checkout}", ran.stderr)
         self.assertEqual(self.configured(copy), 2)
         self.assertFalse((copy / "build/release/object.o").exists())
         self.run_dev("true", root=copy)
@@ -87,6 +89,76 @@ class DevRun(unittest.TestCase):
         self.assertTrue(ran.stdout.startswith(f"{self.checkout}/build/release/core/cpu/libpycuda_cpu.so "), ran.stdout)
         self.assertIn(f"-Dorg.pycuda.library={self.checkout}/build/release/java/native/libpycuda_java.so", ran.stdout)
         self.assertTrue(ran.stdout.rstrip().endswith("org.pycuda.fuzz.RandomCalls 100"), ran.stdout)
+
+    def test_a_cmake_that_is_too_old(self):
+        ran = self.run_dev("true", check=False, CMAKE_VERSION="3.22.1")
+        self.assertNotEqual(ran.returncode, 0)
+        self.assertIn("CMake 3.22.1 is too old; 3.25 or newer is needed", ran.stderr)
+        self.run_dev("true", CMAKE_VERSION="4.0.0")
+
+
+# Programs that ./dev calls before it installs anything; a system with only these lacks every package.
+TOOLS = ("bash", "dirname", "uname", "id", "sed", "xargs", "sort", "mkdir", "sha256sum", "grep", "nproc", "echo", "ln", "cat")
+# Installs nothing, records its arguments, one per line, and fails.
+DNF = """#!/bin/sh
+printf '%s\\n' "$@" >> "$HOME/asked"
+exit 1
+"""
+
+
+class Setup(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp()).resolve()
+        self.addCleanup(shutil.rmtree, self.folder)
+        shutil.copy(DEV, self.folder / "dev")
+        (self.folder / "bin").mkdir()
+        for tool in TOOLS:
+            (self.folder / "bin" / tool).symlink_to(shutil.which(tool))
+        self.add_tool("sudo", '#!/bin/sh\nexec "$@"\n')
+
+    def add_tool(self, name, text="#!/bin/sh\n"):
+        tool = self.folder / "bin" / name
+        tool.parent.mkdir(parents=True, exist_ok=True)
+        tool.write_text(text)
+        tool.chmod(0o755)
+
+    def run_dev(self, *arguments):
+        ran = subprocess.run([str(self.folder / "dev"), *arguments], env={"PATH": str(self.folder / "bin"), "HOME": str(self.folder)},
+                             capture_output=True, text=True)
+        self.assertNotEqual(ran.returncode, 0)
+        return ran
+
+    def asked_of_dnf(self):
+        self.add_tool("dnf", DNF)
+        ran = self.run_dev("setup")
+        self.assertIn("could not install: ", ran.stderr)
+        return (self.folder / "asked").read_text().splitlines()
+
+    def test_fedora(self):
+        self.add_tool("rpm", "#!/bin/sh\necho '%rhel'\n")
+        self.assertEqual(self.asked_of_dnf(), ["install", "-y", "-q", "python3", "python3-devel"])
+
+    def test_red_hat_9_has_a_python_3_9_that_is_too_old(self):
+        self.add_tool("rpm", "#!/bin/sh\necho 9\n")
+        self.add_tool("python3", '#!/bin/sh\ncase "$2" in *"(3, 10)"*) exit 1;; esac\n')
+        self.assertEqual(self.asked_of_dnf(), ["install", "-y", "-q", "python3.12", "python3.12-devel"])
+
+    def test_another_python_beside_one_that_is_too_old(self):
+        self.add_tool("python3", "#!/bin/sh\nexit 1\n")
+        self.add_tool("python3.11")
+        asked = self.asked_of_dnf()
+        self.assertEqual([name for name in asked if "python" in name], [])
+        self.assertIn("gcc-c++", asked)
+        self.assertIn("java-devel >= 1:17", asked)
+
+    def test_pip_replaces_a_cmake_that_is_too_old(self):
+        for tool in ("g++", "ninja", "javac", "python3"):
+            self.add_tool(tool)
+        self.add_tool("cmake", "#!/bin/sh\necho cmake version 3.22.1\n")
+        self.add_tool("cmake-of-pip", "#!/bin/sh\necho called: cmake of pip\nexit 1\n")
+        self.add_tool("../.venv/bin/python", '#!/bin/sh\ncase "$*" in *"cmake>=3.25"*) ln -s ../../bin/cmake-of-pip .venv/bin/cmake;; esac\n')
+        shutil.copy(DEV.parent / "pyproject.toml", self.folder)
+        self.assertIn("called: cmake of pip", self.run_dev("run", "true").stderr)
 
 
 if __name__ == "__main__":

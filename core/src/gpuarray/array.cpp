@@ -323,7 +323,7 @@ Array concatenated(std::span<const Array* const> arrays, int axis, CUstream stre
 
 namespace {
 
-/// The shortest text of the number: that of 1e300 is not 301 digits.
+/// The shortest text of the number: 1e300 does not become 301 digits.
 std::string text_of(double number) {
     char text[32];
     return {text, std::to_chars(text, text + sizeof text, number).ptr};

@@ -17,9 +17,9 @@ namespace pycuda {
 namespace {
 
 constexpr unsigned mantissa_bits = 4;
-/// How many blocks of a bin are searched for one of the wanted stream.
+/// How many blocks of a bin are searched for one that was last used on the wanted stream.
 constexpr std::size_t search_depth = 64;
-/// If so many blocks of a bin of host memory wait for work to complete, an allocation waits too.
+/// If this many blocks of a bin of host memory wait for work to complete, an allocation waits too.
 constexpr std::size_t most_busy = 16;
 
 /// Record the pool's counters for a timeline.
@@ -255,7 +255,7 @@ void MemoryPool::hold() noexcept {
     if (holds_++ == 0) held_ = std::move(references);
 }
 
-/// From the last hold's end on, active blocks keep the pool alive themselves.
+/// Once the last hold has ended, active blocks themselves keep the pool alive.
 void MemoryPool::release_hold() noexcept {
     PoolReferences last;
     const AllLocks locks = lock_all();

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <vector>
 
 #include "exec/handlers/op_names.hpp"
 #include "exec/handlers/op_table.hpp"
@@ -33,7 +34,11 @@ TEST(OpNames, NothingElseIsFound) {
 
 TEST(OpNames, EveryInstructionSetHasTheSameRows) {
     const OpTable any = ops_baseline();
-    for (const OpTable& table : {any, ops_v3()}) {
+    std::vector<OpTable> tables{any};
+#if defined(__x86_64__)
+    tables.push_back(ops_v3());
+#endif
+    for (const OpTable& table : tables) {
         ASSERT_EQ(table.count, std::size(op_names)) << table.name;
         for (std::size_t n = 0; n < table.count; ++n) {
             EXPECT_EQ(table.ops[n].name, op_names[n]);

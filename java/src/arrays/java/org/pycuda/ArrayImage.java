@@ -39,7 +39,7 @@ final class ArrayImage implements Serializable {
         return GPUArray.empty(dtype, shape).set(ByteBuffer.wrap(elements));
     }
 
-    /** Whether there are as many elements as the shape says: otherwise a damaged stream would take any amount of device memory. */
+    /** Whether the number of elements matches the shape: otherwise a damaged stream could allocate any amount of device memory. */
     private boolean isWhole() {
         try {
             return HostMemory.bytes(dtype, shape) == elements.length;

@@ -10,7 +10,7 @@ import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 import java.util.Objects;
 
-/** Which Java elements carry the elements of arrays. */
+/** Which Java elements hold the elements of arrays. */
 final class HostElements {
     private HostElements() {}
 

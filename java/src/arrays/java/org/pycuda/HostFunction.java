@@ -33,7 +33,7 @@ final class HostFunction {
         }
     }
 
-    /** Not on the driver's thread, because dependent actions may call the driver; but there rather than never, if no other thread can be started. */
+    /** Not on the driver's thread, because dependent actions may call the driver. If no other thread can be started, there rather than never. */
     private void completeLater(boolean reached) {
         try {
             done.defaultExecutor().execute(() -> complete(reached));

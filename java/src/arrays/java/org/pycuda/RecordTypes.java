@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** Java records as C structures: each component is a field. */
 final class RecordTypes {
-    /** By the record's class, and kept as long as the class. Empty until the structure is asked for. */
+    /** By the record's class, kept as long as the class. Empty until the structure is first requested. */
     private static final ClassValue<AtomicReference<StructType>> TYPES = new ClassValue<>() {
         @Override
         protected AtomicReference<StructType> computeValue(Class<?> type) {
@@ -27,7 +27,7 @@ final class RecordTypes {
         return known != null ? known : of(type.getSimpleName(), type);
     }
 
-    /** The same with the name {@code ctype}, which it has from then on. */
+    /** The same with the name {@code ctype}, which it keeps. */
     static StructType of(String ctype, Class<?> type) {
         AtomicReference<StructType> named = TYPES.get(type);
         if (named.get() == null) {

@@ -35,8 +35,8 @@ final class TypeNames {
     }
 
     /**
-     * Gives the type these names, and returns the equal one that had them already, if any. IllegalArgumentException when another type has
-     * one.
+     * Registers these names for the type, and returns the equal type that had them already, if any. IllegalArgumentException if another
+     * type has one of them.
      */
     static CType register(CType type, String... names) {
         synchronized (NAMES) {

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 
 /** Packs the arguments of a launch by the kernel's layout, or by C's natural alignment if the driver does not report it. */
 final class ArgumentPacker {
-    /** Where C puts arguments that are aligned to at most this many bytes, the driver does; the block itself is aligned to no more. */
+    /** The driver places arguments as C does only up to this alignment, because the block itself has no larger one. */
     private static final int C_ALIGNMENT = 16;
 
     private final ArgumentBlock block;
@@ -20,8 +20,8 @@ final class ArgumentPacker {
     }
 
     /**
-     * Writes {@code arguments} of a launch on {@code stream} into {@code block}; the number of bytes used. IllegalArgumentException for a wrong count, a
-     * size that is not the parameter's, or an object that cannot be an argument.
+     * Writes {@code arguments} of a launch on {@code stream} into {@code block}, and returns the number of bytes used. IllegalArgumentException for a
+     * wrong number of arguments, a size that differs from the parameter's, or an object that cannot be an argument.
      */
     static int pack(ArgumentBlock block, ParameterLayout layout, Object[] arguments, Stream stream) {
         if (!layout.dense) {

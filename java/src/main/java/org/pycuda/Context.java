@@ -54,7 +54,7 @@ public final class Context extends ContextProxy {
             open = false;
         }
 
-        /** If the driver does not tell, the context is popped: a scope is closed only once. */
+        /** If the driver does not report the current context, the context is popped: a scope is closed only once. */
         private boolean isOnTop() {
             try {
                 return context.isCurrent();

@@ -145,7 +145,7 @@ public final class Function extends FunctionProxy {
     /**
      * Sets the argument types for {@link #preparedCall}.
      *
-     * @param argTypes one character an argument: those of Python's struct module ({@code P} a pointer, {@code i} an int, {@code f}
+     * @param argTypes one character for each argument: those of Python's struct module ({@code P} a pointer, {@code i} an int, {@code f}
      *     a float, {@code e} a half, {@code 16s} a struct of 16 bytes, {@code 3i} three ints, ...), and {@code F} and {@code D} for
      *     complex numbers, which are given as an array of two, and {@code T} for a {@link TensorMap}. A struct is given
      *     as a {@code byte[]} or a ByteBuffer.

@@ -42,7 +42,7 @@ final class ParameterLayout {
             argument + ", which does not fit: a kernel takes at most " + bytes(ArgumentBlock.CAPACITY));
     }
 
-    /** How Java writes a number of this size, if another one was given; or nothing. */
+    /** How to write a number of this size in Java, if one of another size was given; otherwise empty. */
     private static String advice(String given, int size) {
         return switch (given + size) {
             case "Integer8", "Short8", "Byte8" -> "; a 64-bit integer is written as 3L, a double as 3.0";

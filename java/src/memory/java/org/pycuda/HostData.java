@@ -171,7 +171,7 @@ final class HostData {
         queue(HostUse.forLater(dest), stream, use -> DriverProxy.memcpyDtohAsync(use.address, use.nbytes, src, stream));
     }
 
-    /** Queues a copy of {@code nbytes} bytes, of which there may be more than a buffer can have, to the start of {@code dest}. */
+    /** Queues a copy of {@code nbytes} bytes, possibly more than a buffer can hold, to the start of {@code dest}. */
     static void dtohAsync(HostPointer dest, long nbytes, PointerHolderBase src, Stream stream) {
         if (stream != null) {
             stream.willWriteHost();
