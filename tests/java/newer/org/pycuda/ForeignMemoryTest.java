@@ -268,11 +268,12 @@ class ForeignMemoryTest implements WithContext {
         Arena arena = Arena.ofShared();
         try (var stream = new Stream(); var device = Driver.memAlloc(64)) {
             MemorySegment host = arena.allocate(64, 8);
-            Graph graph;
             try (var capture = stream.capture(CaptureMode.GLOBAL)) {
-                Driver.memcpyHtodAsync(device, host, stream);
-                graph = capture.end();
+                assertThrows(Driver.LogicError.class, () -> Driver.memcpyHtodAsync(device, host, stream));  // pageable
+                capture.end().close();
             }
+            var graph = new Graph();
+            graph.memcpyHtod(device, host);
             try (graph; var run = graph.instantiate()) {
                 run.launch(stream);
                 stream.synchronize();
