@@ -61,9 +61,7 @@ class Graphs:
         self.kernel(both.bodies[1], 5)
         several = both.switch(self.flag, 2)
         self.kernel(several.bodies[0], 7)
-        stream = drv.Stream()
-        with stream.capture(to=several.bodies[1]):
-            self.scale(self.memory, np.float32(11), np.int32(4), block=(4, 1, 1), stream=stream)
+        self.kernel(several.bodies[1], 11)
         return self.result(graph.instantiate())
 
     def with_attributes(self):

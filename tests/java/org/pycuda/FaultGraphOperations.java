@@ -106,11 +106,7 @@ final class FaultGraphOperations {
         g.kernel(both.bodies().get(1), 5);
         GraphNode several = both.switchOn(g.flag, 2);
         g.kernel(several.bodies().get(0), 7);
-        Stream captured = made.things.keep(new Stream());
-        try (var capture = captured.capture(CaptureMode.THREAD_LOCAL, several.bodies().get(1))) {
-            g.scale.launch(Driver.block(4).stream(captured), g.memory, 11f);
-            capture.end();
-        }
+        g.kernel(several.bodies().get(1), 11);
         return g.result(made.run());
     }
 

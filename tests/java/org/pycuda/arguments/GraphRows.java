@@ -30,7 +30,7 @@ final class GraphRows {
     private static final String[] OTHER_HOST = {"StreamOrderedAllocation", "VirtualMemory", "mapped page-locked memory", "mapped registered memory",
         "buffer of page-locked memory", "buffer of managed memory", "buffer of registered memory"};
     /** Arrays of other elements than int32. */
-    private static final String[] NO_CONDITIONS = {"GPUArray", "view of a GPUArray", "closed GPUArray", "GPUArray of an ended context"};
+    private static final String[] NO_CONDITIONS = {"GPUArray", "view of a GPUArray", "GPUArray of an ended context"};
     /** The last node that {@link #updated} returned. */
     private static ExecutableGraph run;
 
