@@ -1,8 +1,12 @@
 #include "pycuda/gpuarray/rearranging.hpp"
 
+#include <array>
+#include <initializer_list>
 #include <numeric>
+#include <span>
 
 #include "arrays.hpp"
+#include "pycuda/gpuarray/indexing.hpp"
 #include "pycuda/gpuarray/sets.hpp"
 
 namespace pycuda::gpuarray::test {
@@ -42,6 +46,28 @@ TEST_F(RearrangingTest, TakesFromArraysWithGapsIntoThemselvesAndFromBeyondTheirE
     put_into(grid, made({1, -2}), made({-1, -2}), nullptr);
     EXPECT_EQ(of(grid), (Values{0, -1, 1, 4, -2, 5}));
     EXPECT_THROW(take_into(row, row, made({1}), nullptr), std::invalid_argument);
+}
+
+TEST_F(RearrangingTest, ReadsIndicesWithArraysAmongTheirParts) {
+    const auto grid = made({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, {3, 4});
+    constexpr long long all[] = {1, 0, 0, 0, 1}, indices[] = {4, 0, 0, 0, 1}, mask[] = {5, 0, 0, 0, 1};
+    const auto parts = [&](std::initializer_list<std::span<const long long>> given, const gpuarray::Array& array) {
+        std::vector<long long> numbers;
+        for (const auto part : given) numbers.insert(numbers.end(), part.begin(), part.end());
+        return gather_parts(numbers, {&array, 1});
+    };
+    const auto places = made({-1, 0});
+    EXPECT_EQ(of(elements_at(grid, parts({indices, all}, places), nullptr)), (Values{8, 9, 10, 11, 0, 1, 2, 3}));
+    EXPECT_EQ(of(elements_at(turned(grid), parts({all, indices}, places), nullptr)),
+              of(turned(grid.view(
+                  views::View{Layout(std::array<std::int64_t, 2>{2, 4}, std::array<std::int64_t, 2>{-32, 4}, 4), 32},
+                  DType::Int32))));
+    EXPECT_EQ(of(elements_at(grid, parts({mask, all}, made({0, 1, 0})), nullptr)), (Values{4, 5, 6, 7}));
+    put_at(grid, parts({all, mask}, made({0, 0, 1, 1})), made({-1, -2}), nullptr);
+    EXPECT_EQ(of(grid), (Values{0, 1, -1, -2, 4, 5, -1, -2, 8, 9, -1, -2}));
+    EXPECT_THROW(elements_at(grid, parts({mask, all}, made({0, 1})), nullptr), std::out_of_range);
+    EXPECT_THROW(elements_at(grid, parts({all, all, indices}, places), nullptr), std::out_of_range);
+    EXPECT_THROW(put_at(grid, parts({all, indices}, places), made({1, 2, 3}), nullptr), std::invalid_argument);
 }
 
 TEST_F(RearrangingTest, SelectsByMasksOfAnyLayout) {
