@@ -1,5 +1,7 @@
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,12 +12,12 @@ import org.pycuda.CudaProcess;
 import org.pycuda.Driver;
 
 /**
- * A program that another one moves off its GPU for a while: its device memory goes to the host and comes back, and it notices nothing.
- * Prints each state, and what the program computes afterwards; on the CPU device, that there are no checkpoints. The same program as
- * checkpoint.py.
+ * Move another program off its GPU and back: its device memory goes to the host and returns, and the program does not
+ * notice. Prints each state and the program's result; on the CPU device, that it has no checkpoints. The same program
+ * as checkpoint.py.
  */
 public class Checkpoint {
-    /** What is moved: this class again. */
+    /** The program that is moved. */
     private static void program() throws IOException {
         Autoinit.init();
         try (var numbers = Driver.toDevice(IntStream.range(0, 1000).toArray())) {
@@ -25,10 +27,10 @@ public class Checkpoint {
         }
     }
 
+    /** This program again, with an argument. */
     private static Process start() throws IOException {
-        ProcessHandle.Info self = ProcessHandle.current().info();
-        List<String> command = new ArrayList<>(List.of(self.command().orElseThrow()));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "Checkpoint", "program"));
+        List<String> command = new ArrayList<>(List.of(Files.readString(Path.of("/proc/self/cmdline")).split("\0")));
+        command.add("program");
         return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }
 

@@ -14,14 +14,14 @@ import org.pycuda.GPUArray;
 import org.pycuda.compiler.SourceModule;
 
 /**
- * A membrane in a square frame, pressed at two places: Poisson's equation, a sparse system, solved by conjugate gradients. Writes
- * membrane.png, or the file named as the argument, and prints the relative residual, and the time of a product of matrix and vector on the device and
- * in plain Java; the same program as conjugate_gradient.py.
+ * A membrane in a square frame, pressed at two places: Poisson's equation as a sparse system, solved by conjugate
+ * gradients. Writes membrane.png, or the file named by the argument. Prints the relative residual, and the time of a
+ * matrix-vector product on the device and in plain Java. The same program as conjugate_gradient.py.
  */
 public class ConjugateGradient {
     private static final int SIZE = 48, N = SIZE * SIZE;
 
-    /** Compressed sparse rows: row r has the values from starts[r] until before starts[r + 1], in the columns that stand there. */
+    /** Compressed sparse rows: row r has the values from starts[r] up to starts[r + 1], in the columns at the same indices. */
     private record Matrix(Function multiply, GPUArray starts, GPUArray columns, GPUArray values) {
         GPUArray times(GPUArray x) {
             var y = GPUArray.emptyLike(x);
@@ -116,6 +116,7 @@ public class ConjugateGradient {
             inPlainJava(starts, columns, values, onHost);
         }
         long hostEnd = System.nanoTime();
-        System.out.printf("time of a product: %.2f ms on %s, %.2f ms in plain Java%n", (end - begin) * 1e-8, Autoinit.device().name(), (hostEnd - hostBegin) * 1e-8);
+        System.out.printf("time of a product: %.2f ms on %s, %.2f ms in plain Java%n",
+            (end - begin) * 1e-8, Autoinit.device().name(), (hostEnd - hostBegin) * 1e-8);
     }
 }

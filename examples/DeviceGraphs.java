@@ -7,9 +7,9 @@ import org.pycuda.compiler.DynamicSourceModule;
 import org.pycuda.compiler.SourceModule;
 
 /**
- * A graph that launches itself from the device until a value is small enough, and then another graph: the host launches once, and knows
- * nothing of the turns. Prints how many there were; on the CPU device, that kernels cannot launch graphs there. The same program as
- * device_graphs.py.
+ * A graph on the device launches itself until a value is small enough, and then launches another graph; the host
+ * launches only once. Prints the number of turns; on the CPU device, that kernels cannot launch graphs there. The
+ * same program as device_graphs.py.
  */
 public class DeviceGraphs {
     private static final int N = 32;

@@ -10,9 +10,9 @@ import org.pycuda.StreamOrderedPool;
 import org.pycuda.compiler.SourceModule;
 
 /**
- * Memory from the driver's pools in the order of streams: with a release threshold the pool keeps what is freed, so allocating costs little.
- * Prints the time of allocations without and with the threshold, what the pool holds, and the largest error; the same program as
- * driver_pools.py.
+ * Stream-ordered memory from the driver's pools: with a release threshold a pool keeps freed memory, which makes
+ * allocating cheap. Prints the time of allocations without and with a threshold, the memory that the pool holds, and
+ * the largest error. The same program as driver_pools.py.
  */
 public class DriverPools {
     private static final int N = 1 << 18, STEPS = 200;

@@ -9,7 +9,10 @@ import org.pycuda.Function;
 import org.pycuda.GPUArray;
 import org.pycuda.compiler.SourceModule;
 
-/** A fast Fourier transform finds three tones in noise, and is compared with the sum that defines it; the same program as fft.py. */
+/**
+ * Find three tones in noise with a fast Fourier transform, and compare it with the sum that defines the transform.
+ * The same program as fft.py.
+ */
 public class Fft {
     private static final int N = 4096;
     private static final int[] TONES = {50, 440, 1200};
@@ -28,7 +31,7 @@ public class Fft {
 
     public static void main(String[] args) {
         Autoinit.init();
-        // Stockham's method: each pass combines transforms of `width` elements into transforms of twice as many, and leaves them in order.
+        // Stockham's method: each pass combines transforms of `width` elements into transforms of twice as many, in order.
         var join = new SourceModule("""
             __global__ void join(const float2 *from, float2 *to, int n, int width)
             {

@@ -12,9 +12,9 @@ import org.pycuda.GPUArray;
 import org.pycuda.compiler.SourceModule;
 
 /**
- * Conway's game of life: Gosper's gun fires a glider every 30 generations. Writes life.png, or the file named as the argument, and prints
- * how many cells live, 36 of the gun and 5 of each glider, and the time of a generation on the device and in plain Java; the same program as
- * game_of_life.py.
+ * Conway's game of life: Gosper's gun fires a glider every 30 generations. Writes life.png, or the file named by the
+ * argument. Prints the number of living cells (36 in the gun and 5 in each glider), and the time of a generation on
+ * the device and in plain Java. The same program as game_of_life.py.
  */
 public class GameOfLife {
     private static final String GUN = """
@@ -89,7 +89,8 @@ public class GameOfLife {
         var file = new File(args.length > 0 ? args[0] : "life.png");
         ImageIO.write(picture, "png", file);
         System.out.println("wrote " + file);
-        System.out.printf("cells that live: %d%n", now.sum(INT32).getInt());
-        System.out.printf("time of a generation: %.2f ms on %s, %.2f ms in plain Java%n", (end - begin) * 1e-6 / generations, Autoinit.device().name(), (hostEnd - end) * 1e-6 / generations);
+        System.out.printf("living cells: %d%n", now.sum(INT32).getInt());
+        System.out.printf("time of a generation: %.2f ms on %s, %.2f ms in plain Java%n",
+            (end - begin) * 1e-6 / generations, Autoinit.device().name(), (hostEnd - end) * 1e-6 / generations);
     }
 }

@@ -15,9 +15,10 @@ import org.pycuda.Stream;
 import org.pycuda.compiler.SourceModule;
 
 /**
- * Poisson's equation on a square, solved by conjugate gradients in a loop that runs on the device alone: a graph whose condition is an
- * integer in device memory. The same steps are also launched one by one, where the host has to look at that integer after each. The same
- * program as graph_solver.py; the argument "time" prints how much faster the graph is.
+ * Solve Poisson's equation on a square by conjugate gradients, in a loop that runs entirely on the device: a graph
+ * whose condition is an integer in device memory. For comparison, the same steps are also launched one by one, and
+ * the host reads that integer after each. Prints the number of steps of both; with the argument "time", also how much
+ * faster the graph is. The same program as graph_solver.py.
  */
 public class GraphSolver {
     private static final int SIZE = 100, N = SIZE * SIZE;

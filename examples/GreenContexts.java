@@ -13,8 +13,9 @@ import org.pycuda.Stream;
 import org.pycuda.compiler.SourceModule;
 
 /**
- * A small job that must not wait for a large one: each has streaming multiprocessors (SMs) of its own, a green context. Prints how the SMs
- * are divided, and how long the small job takes beside the large one, on the same SMs and on its own; the same program as green_contexts.py.
+ * Keep a large job from delaying a small one: each gets its own streaming multiprocessors (SMs), in a green context.
+ * Prints how the SMs are divided, and the time of the small job beside the large one, on shared SMs and on its own.
+ * The same program as green_contexts.py.
  */
 public class GreenContexts {
     private static final int BLOCKS = 2000, TURNS = 2000, SMALL = 4;

@@ -4,8 +4,9 @@ import org.pycuda.VirtualMemory;
 import org.pycuda.compiler.SourceModule;
 
 /**
- * A list on the device that grows in place: numbers are appended while its address stays, so kernels and arrays that use it need no
- * update. Prints how often memory was added, and the primes that were found; the same program as growing_memory.py.
+ * A list on the device that grows in place: numbers are appended while its address stays the same, so kernels and
+ * arrays that use it need no update. Prints how often memory was added, and the number of primes found. The same
+ * program as growing_memory.py.
  */
 public class GrowingMemory {
     private static final int LIMIT = 1 << 22, BATCH = 1 << 20;
@@ -27,7 +28,7 @@ public class GrowingMemory {
             int grown = 0;
             for (int first = 0; first < LIMIT; first += BATCH) {
                 int soFar = Driver.fromDevice(count, 1, int[].class)[0];
-                if (found.mapped() < 4L * (soFar + BATCH / 2)) {  // at most every second number
+                if (found.mapped() < 4L * (soFar + BATCH / 2)) {  // at most every second number is prime
                     found.resize(4L * (soFar + BATCH / 2));
                     grown++;
                 }

@@ -12,8 +12,9 @@ import org.pycuda.GPUArray;
 import org.pycuda.Slice;
 
 /**
- * Heat spreads over a plate with cold edges. Writes heat.png, or the file named as the argument, and prints how much heat remains, and the
- * time of a step on the device and in plain Java; the same program as heat_equation.py.
+ * Heat spreads from a hot spot over a plate with cold edges. Writes heat.png, or the file named by the argument.
+ * Prints how much heat remains, and the time of a step on the device and in plain Java. The same program as
+ * heat_equation.py.
  */
 public class HeatEquation {
     private static float[][] inPlainJava(float[][] plate) {
@@ -61,7 +62,8 @@ public class HeatEquation {
         var file = new File(args.length > 0 ? args[0] : "heat.png");
         ImageIO.write(picture, "png", file);
         System.out.println("wrote " + file);
-        System.out.printf("heat that is left: %.1f%%%n", 100 * plate.sum().getDouble() / start);
-        System.out.printf("time of a step: %.2f ms on %s, %.2f ms in plain Java%n", (end - begin) * 1e-6 / steps, Autoinit.device().name(), (hostEnd - end) * 1e-6 / steps);
+        System.out.printf("remaining heat: %.1f%%%n", 100 * plate.sum().getDouble() / start);
+        System.out.printf("time of a step: %.2f ms on %s, %.2f ms in plain Java%n",
+            (end - begin) * 1e-6 / steps, Autoinit.device().name(), (hostEnd - end) * 1e-6 / steps);
     }
 }

@@ -7,8 +7,9 @@ import org.pycuda.Driver;
 import org.pycuda.compiler.SourceModule;
 
 /**
- * Sobel's filter finds the edges of a disc, read through a texture. Writes edges.png, or the file named as the argument, and prints how
- * long the edges are, and the time of the filter on the device and in plain Java; the same program as image_filter.py.
+ * Find the edges of a disc with Sobel's filter, which reads the image through a texture. Writes edges.png, or the
+ * file named by the argument. Prints the length of the edges, and the time of the filter on the device and in plain
+ * Java. The same program as image_filter.py.
  */
 public class ImageFilter {
     private static float[] inPlainJava(float[] image, int size) {
@@ -86,6 +87,7 @@ public class ImageFilter {
         // The steepness of an image, summed over all pixels, is the length of its edges.
         double circle = 2 * Math.PI * radius;
         System.out.printf("the disc's edge is %.1f pixels long; 2 pi r is %.1f; ratio %.3f%n", sum, circle, sum / circle);
-        System.out.printf("time of the filter: %.2f ms on %s, %.2f ms in plain Java%n", (end - begin) * 1e-6, Autoinit.device().name(), (hostEnd - end) * 1e-6);
+        System.out.printf("time of the filter: %.2f ms on %s, %.2f ms in plain Java%n",
+            (end - begin) * 1e-6, Autoinit.device().name(), (hostEnd - end) * 1e-6);
     }
 }

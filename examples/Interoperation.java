@@ -12,8 +12,8 @@ import org.pycuda.Stream;
 import org.pycuda.compiler.SourceModule;
 
 /**
- * Memory shared with other libraries: of the host by direct buffers, of the device by addresses, as JCuda and native libraries give and
- * take them. interoperation.py shares arrays with Python's libraries.
+ * Share memory with other libraries: host memory through direct buffers, device memory through addresses, which JCuda and native libraries
+ * use, too. interoperation.py shares arrays with Python libraries.
  */
 public class Interoperation {
     /** Stands for another library, which receives the elements' address and the stream to work in. */
@@ -33,7 +33,8 @@ public class Interoperation {
             host.put(i, i);
         }
 
-        // Memory of another library in our arrays: an address, an element type and a shape. The array keeps the owner alive, and does not free it.
+        // Memory of another library in our arrays: an address, an element type and a shape. The array keeps the owner
+        // alive, and does not free the memory.
         DeviceAllocation theirs = Driver.toDevice(host);
         GPUArray array = GPUArray.wrap(theirs, FLOAT32, 2, 4);
         array.mulInPlace(2);
@@ -55,6 +56,6 @@ public class Interoperation {
         for (int i = 0; i < 8; i++) {
             sum += host.get(i);
         }
-        System.out.printf("sum of what all of them did: %.1f%n", sum);
+        System.out.printf("sum after all of them: %.1f%n", sum);
     }
 }

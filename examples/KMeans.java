@@ -8,12 +8,15 @@ import org.pycuda.Driver;
 import org.pycuda.GPUArray;
 import org.pycuda.compiler.SourceModule;
 
-/** Group points around k centres by k-means; prints how far the found centres are from the true ones; the same program as kmeans.py. */
+/**
+ * Group points around k centres by k-means. Prints how far the found centres are from the true ones. The same program
+ * as kmeans.py.
+ */
 public class KMeans {
     private static final float[][] TRUE_CENTRES = {{0, 0}, {8, 1}, {1, 9}, {9, 9}};
     private static final int N = 20_000, STEPS = 20, K = TRUE_CENTRES.length;
 
-    /** The distance of a point from the nearest of some centres, whose coordinates stand one after the other. */
+    /** The distance of a point from the nearest centre; coordinates of the centres follow each other. */
     private static double nearest(float x, float y, float[] centres, int count) {
         double least = Double.POSITIVE_INFINITY;
         for (int c = 0; c < count; c++) {

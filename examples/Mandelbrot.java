@@ -3,8 +3,8 @@ import org.pycuda.Driver;
 import org.pycuda.compiler.SourceModule;
 
 /**
- * Draw the Mandelbrot set in characters; the same program as mandelbrot.py. Threads diverge: each stops on its own. Prints the time of the
- * set on the device and in plain Java.
+ * Draw the Mandelbrot set in characters; the same program as mandelbrot.py. Its threads diverge, because each stops
+ * on its own. Prints the time on the device and in plain Java.
  */
 public class Mandelbrot {
     private static void inPlainJava(int[] steps, int width, int height, int limit) {
@@ -58,6 +58,7 @@ public class Mandelbrot {
             }
             System.out.println(row);
         }
-        System.out.printf("time of the set: %.2f ms on %s, %.2f ms in plain Java%n", (end - begin) * 1e-6, Autoinit.device().name(), (hostEnd - end) * 1e-6);
+        System.out.printf("time of a run: %.2f ms on %s, %.2f ms in plain Java%n",
+            (end - begin) * 1e-6, Autoinit.device().name(), (hostEnd - end) * 1e-6);
     }
 }

@@ -6,7 +6,7 @@ import org.pycuda.CuRandom;
 import org.pycuda.ReductionKernel;
 
 /**
- * Estimate pi: of random points in a square, the share that lies in the quarter circle is pi / 4; the same program as
+ * Estimate pi from random points in a square: the share inside the quarter circle is pi / 4. The same program as
  * monte_carlo_pi.py.
  */
 public class MonteCarloPi {

@@ -10,9 +10,9 @@ import org.pycuda.GPUArray;
 import org.pycuda.compiler.SourceModule;
 
 /**
- * Stars on a straight line around a heavy one: their orbits wind the line up into a spiral. Writes nbody.png, or the file named as the
- * argument, and prints by how much the energy changed, which nature keeps, and the time of a step on the device and in plain Java; the same
- * program as nbody.py.
+ * Stars on a straight line around a heavy one, whose orbits wind the line up into a spiral. Writes nbody.png, or the
+ * file named by the argument. Prints by how much the total energy, a conserved quantity, changed, and the time of a
+ * step on the device and in plain Java. The same program as nbody.py.
  */
 public class NBody {
     private static final int N = 512, TILE = 64, STEPS = 300;
@@ -72,7 +72,8 @@ public class NBody {
         Autoinit.init();
         var step = new SourceModule("#define TILE " + TILE + """
 
-            // A body is (x, y, z, mass). Each block copies the bodies to shared memory, one tile at a time, where every thread reads all of them.
+            // A body is (x, y, z, mass). Each block copies the bodies to shared memory, one tile at a time, where every thread
+            // reads all of them.
             __global__ void step(const float4 *bodies, float4 *moved, float4 *velocities, int n, float dt, float softening)
             {
               __shared__ float4 tile[TILE];
@@ -125,6 +126,7 @@ public class NBody {
         float[] stars = now.getFloats();
         draw(stars, new File(args.length > 0 ? args[0] : "nbody.png"));
         System.out.printf("the energy changed by %.3f%%%n", 100 * Math.abs(energy(stars, speed.getFloats()) / start - 1));
-        System.out.printf("time of a step: %.2f ms on %s, %.2f ms in plain Java%n", (end - begin) * 1e-6 / STEPS, Autoinit.device().name(), (hostEnd - end) * 1e-6 / 10);
+        System.out.printf("time of a step: %.2f ms on %s, %.2f ms in plain Java%n",
+            (end - begin) * 1e-6 / STEPS, Autoinit.device().name(), (hostEnd - end) * 1e-6 / 10);
     }
 }

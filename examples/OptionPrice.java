@@ -7,8 +7,8 @@ import org.pycuda.GPUArray;
 import org.pycuda.MRG32k3aRandomNumberGenerator;
 
 /**
- * The price of a call option by Monte Carlo: the mean of what it pays over many random futures, with its standard error; the same program
- * as option_price.py. By Black and Scholes' formula it is 7.128.
+ * Price a call option by the Monte Carlo method, as the mean payoff over many random futures. Prints the price and
+ * its standard error; the Black-Scholes formula gives 7.128. The same program as option_price.py.
  */
 public class OptionPrice {
     public static void main(String[] args) {
@@ -22,7 +22,7 @@ public class OptionPrice {
             "payment[i] = fmaxf(price * expf(drift + spread * chance[i]) - strike, 0)");
         var payment = GPUArray.emptyLike(chance);
         pay.call(chance, payment, price, strike, (rate - volatility * volatility / 2) * years, volatility * Math.sqrt(years));
-        payment.mulInPlace(Math.exp(-rate * years));  // what it is worth today
+        payment.mulInPlace(Math.exp(-rate * years));  // discounted to today
 
         double mean = payment.mean().getDouble();
         double error = Math.sqrt(payment.sub(mean).pow(2).mean().getDouble() / n);

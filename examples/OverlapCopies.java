@@ -11,8 +11,9 @@ import org.pycuda.Stream;
 import org.pycuda.compiler.SourceModule;
 
 /**
- * Work in pieces on several streams: while one piece is computed, the next is copied to the device and the one before back. Prints the time
- * with one stream and with several, and the largest error; the same program as overlap_copies.py.
+ * Overlap copies with computation: while one piece of the data is computed, another stream copies the next one to the
+ * device and the previous one back. Prints the time with one stream and with several, and the largest error. The same
+ * program as overlap_copies.py.
  */
 public class OverlapCopies {
     private static final int PIECES = 8, PIECE = 1 << 16, STREAMS = 3;
@@ -54,7 +55,7 @@ public class OverlapCopies {
             }
             """).getFunction("root");
 
-        // Only page-locked memory is copied while the program goes on.
+        // Only page-locked memory is copied asynchronously.
         FloatBuffer source = Driver.pagelockedEmpty(FLOAT32, PIECES * PIECE).asFloatBuffer();
         FloatBuffer result = Driver.pagelockedEmpty(FLOAT32, PIECES * PIECE).asFloatBuffer();
         var random = new Random(2026);

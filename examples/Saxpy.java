@@ -6,7 +6,10 @@ import org.pycuda.ElementwiseKernel;
 import org.pycuda.GPUArray;
 import org.pycuda.compiler.SourceModule;
 
-/** y = a x + y in three ways: as arrays, as an elementwise kernel, as a CUDA kernel; the same program as saxpy.py. */
+/**
+ * Compute y = a x + y in three ways: with arrays, with an elementwise kernel and with a CUDA kernel. Prints the
+ * largest difference from the host's result. The same program as saxpy.py.
+ */
 public class Saxpy {
     public static void main(String[] args) {
         final float a = 2.5f;

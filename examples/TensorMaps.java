@@ -6,9 +6,9 @@ import org.pycuda.TensorMap;
 import org.pycuda.compiler.SourceModule;
 
 /**
- * A blur whose tiles come with their neighbours in one instruction: a tensor map says where the image ends, beyond which the copy gives
- * zeros. Needs compute capability 9.0, or the CPU device. Prints the largest difference from the host's result; the same program as
- * tensor_map.py.
+ * Blur an image in tiles: one instruction copies a tile with its neighbours, and the tensor map makes the copy return
+ * zeros outside the image. Needs compute capability 9.0, or the CPU device. Prints the largest difference from the
+ * host's result. The same program as tensor_map.py.
  */
 public class TensorMaps {
     private static final int HEIGHT = 300, WIDTH = 400, TILE = 32;

@@ -10,8 +10,8 @@ import org.pycuda.GPUArray;
 import org.pycuda.compiler.SourceModule;
 
 /**
- * CUDA code made at run time: a template is filled in for an element type, a block size and a number of elements a thread; each variant is
- * compiled, checked and timed, and the fastest wins; the same program as tuned_kernel.py.
+ * Generate CUDA code at run time: a template is filled in for an element type, a block size and a number of elements
+ * per thread. Each variant is compiled, checked and timed, and the fastest wins. The same program as tuned_kernel.py.
  */
 public class TunedKernel {
     private static final int N = 1 << 18;
@@ -52,7 +52,7 @@ public class TunedKernel {
                     throw new AssertionError("wrong sums");
                 }
                 double milliseconds = end.timeSince(start) / 10;
-                String variant = "%4d threads a block, %d elements a thread".formatted(threads, elements);
+                String variant = "%4d threads per block, %d elements per thread".formatted(threads, elements);
                 System.out.printf("%s: %.3f ms%n", variant, milliseconds);
                 fastest = milliseconds < least ? variant : fastest;
                 least = Math.min(least, milliseconds);

@@ -1,5 +1,5 @@
-"""A program that another one moves off its GPU for a while: its device memory goes to the host and comes back, and it notices nothing.
-Prints each state, and what the program computes afterwards; on the CPU device, that there are no checkpoints."""
+"""Move another program off its GPU and back: its device memory goes to the host and returns, and the program does not
+notice. Prints each state and the program's result; on the CPU device, that it has no checkpoints."""
 
 import subprocess
 import sys

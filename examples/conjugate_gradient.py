@@ -1,5 +1,6 @@
-"""A membrane in a square frame, pressed at two places: Poisson's equation, a sparse system, solved by conjugate gradients. Writes
-membrane.png, or the file named as the argument, and prints the relative residual, and the time of a product of matrix and vector on the device and with NumPy."""
+"""A membrane in a square frame, pressed at two places: Poisson's equation as a sparse system, solved by conjugate
+gradients. Writes membrane.png, or the file named by the argument. Prints the relative residual, and the time of a
+matrix-vector product on the device and with NumPy."""
 
 import sys
 import time
@@ -14,7 +15,7 @@ from pycuda.gpuarray import GPUArray
 SIZE = 48
 N = SIZE * SIZE
 
-# Compressed sparse rows: row r has values[starts[r]:starts[r + 1]], in the columns that stand at the same places.
+# Compressed sparse rows: row r has values[starts[r]:starts[r + 1]], in the columns at the same indices.
 multiply = SourceModule("""
 __global__ void multiply(const int *starts, const int *columns, const double *values, const double *x, double *y, int rows)
 {

@@ -1,5 +1,5 @@
-"""A graph that launches itself from the device until a value is small enough, and then another graph: the host launches once, and knows nothing
-of the turns. Prints how many there were; on the CPU device, that kernels cannot launch graphs there."""
+"""A graph on the device launches itself until a value is small enough, and then launches another graph; the host
+launches only once. Prints the number of turns; on the CPU device, that kernels cannot launch graphs there."""
 
 import numpy as np
 import pycuda.autoinit
@@ -30,7 +30,7 @@ def run() -> None:
 
     last = drv.Graph()
     last.kernel(negate, (x,), block=(N, 1, 1))
-    after = last.instantiate(stream, device_launch=True)  # brought to the device: a kernel can launch it
+    after = last.instantiate(stream, device_launch=True)  # uploaded to the device, so that a kernel can launch it
 
     loop = drv.Graph()
     step = loop.kernel(halve, (x,), block=(N, 1, 1))

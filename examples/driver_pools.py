@@ -1,5 +1,6 @@
-"""Memory from the driver's pools in the order of streams: with a release threshold the pool keeps what is freed, so allocating costs little.
-Prints the time of allocations without and with the threshold, what the pool holds, and the largest error."""
+"""Stream-ordered memory from the driver's pools: with a release threshold a pool keeps freed memory, which makes
+allocating cheap. Prints the time of allocations without and with a threshold, the memory that the pool holds, and the
+largest error."""
 
 import time
 
@@ -22,13 +23,13 @@ pool = drv.StreamOrderedPool(max_size=1 << 28)
 
 
 def run() -> float:
-    """Steps that need memory of their own; milliseconds."""
+    """Run steps that each allocate memory; return the milliseconds."""
     start = time.perf_counter()
     for _ in range(STEPS):
         scratch = pool.allocate(4 * N, stream)
         drv.memset_d32_async(scratch, 0x3F800000, N, stream)  # 1.0f
         add(sums, scratch, np.int32(N), block=(256, 1, 1), grid=(N // 256, 1), stream=stream)
-        scratch.free_async(stream)  # when the kernel is done; no thread waits
+        scratch.free_async(stream)  # after the kernel; no thread waits
         stream.synchronize()  # without a threshold the pool then gives everything back
     return 1e3 * (time.perf_counter() - start)
 

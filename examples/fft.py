@@ -1,4 +1,4 @@
-"""A fast Fourier transform finds three tones in noise, and is compared with NumPy's."""
+"""Find three tones in noise with a fast Fourier transform, and compare it with NumPy's."""
 
 import numpy as np
 import pycuda.autoinit
@@ -7,7 +7,7 @@ from pycuda.compiler import SourceModule
 
 N, TONES = 4096, (50, 440, 1200)
 
-# Stockham's method: each pass combines transforms of `width` elements into transforms of twice as many, and leaves them in order.
+# Stockham's method: each pass combines transforms of `width` elements into transforms of twice as many, in order.
 join = SourceModule("""
 __global__ void join(const float2 *from, float2 *to, int n, int width)
 {

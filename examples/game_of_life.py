@@ -1,5 +1,6 @@
-"""Conway's game of life: Gosper's gun fires a glider every 30 generations. Writes life.png, or the file named as the argument, and prints
-how many cells live, 36 of the gun and 5 of each glider, and the time of a generation on the device and with NumPy."""
+"""Conway's game of life: Gosper's gun fires a glider every 30 generations. Writes life.png, or the file named by the
+argument. Prints the number of living cells (36 in the gun and 5 in each glider), and the time of a generation on the
+device and with NumPy."""
 
 import sys
 import time
@@ -65,5 +66,5 @@ on_host = time.perf_counter() - begin
 name = sys.argv[1] if len(sys.argv) > 1 else "life.png"
 imsave(name, now.get(), cmap="gray")
 print(f"wrote {name}")
-print(f"cells that live: {now.sum(dtype=np.int32).get()}")
+print(f"living cells: {now.sum(dtype=np.int32).get()}")
 print(f"time of a generation: {on_device * 1e3:.2f} ms on {pycuda.autoinit.device.name()}, {on_host * 1e3:.2f} ms with NumPy")

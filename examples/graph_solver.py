@@ -1,6 +1,7 @@
-"""Poisson's equation on a square, solved by conjugate gradients in a loop that runs on the device alone: a graph whose condition is an
-integer in device memory. The same steps are also launched one by one, where the host has to look at that integer after each. Prints how
-many steps both take, and with the argument "time" how much faster the graph is."""
+"""Solve Poisson's equation on a square by conjugate gradients, in a loop that runs entirely on the device: a graph
+whose condition is an integer in device memory. For comparison, the same steps are also launched one by one, and the
+host reads that integer after each. Prints the number of steps of both; with the argument "time", also how much faster
+the graph is."""
 
 import math
 import sys
@@ -54,7 +55,7 @@ def begin() -> None:
 
 
 def step() -> None:
-    """Queues one step on the stream in use."""
+    """Queue one step on the stream in use."""
     laplace(direction, image, np.int32(SIZE), block=(128, 1, 1), grid=((N + 127) // 128, 1), stream=stream)
     alpha = squared / gpuarray.dot(direction, image)
     x.__iadd__(alpha * direction)

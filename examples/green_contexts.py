@@ -1,5 +1,5 @@
-"""A small job that must not wait for a large one: each has streaming multiprocessors (SMs) of its own, a green context.
-Prints how the SMs are divided, and how long the small job takes beside the large one, on the same SMs and on its own."""
+"""Keep a large job from delaying a small one: each gets its own streaming multiprocessors (SMs), in a green context.
+Prints how the SMs are divided, and the time of the small job beside the large one, on shared SMs and on its own."""
 
 import numpy as np
 import pycuda.autoprimaryctx
@@ -23,7 +23,7 @@ large, small = drv.mem_alloc(4 * 128 * BLOCKS), drv.mem_alloc(4 * 128 * SMALL)
 
 
 def latency(for_large: drv.Stream, for_small: drv.Stream) -> float:
-    """Milliseconds of the small job, which comes when the large one runs."""
+    """Milliseconds of the small job, which arrives while the large one runs."""
     start, end = drv.Event(), drv.Event()
     spin(large, np.int32(TURNS), block=(128, 1, 1), grid=(BLOCKS, 1), stream=for_large)
     start.record(for_small)

@@ -1,5 +1,5 @@
-"""A list on the device that grows in place: numbers are appended while its address stays, so kernels and arrays that use it need no update.
-Prints how often memory was added, and the primes that were found."""
+"""A list on the device that grows in place: numbers are appended while its address stays the same, so kernels and
+arrays that use it need no update. Prints how often memory was added, and the number of primes found."""
 
 import numpy as np
 import pycuda.autoinit
@@ -18,12 +18,12 @@ __global__ void append_primes(int *list, unsigned *count, int first)
 }
 """).get_function("append_primes")
 
-found = drv.VirtualMemory()  # addresses for as much as the device has, and no memory yet
+found = drv.VirtualMemory()  # addresses for as much memory as the device has, but no memory yet
 count = drv.to_device(np.zeros(1, np.uint32))
 address, grown = int(found), 0
 for first in range(0, LIMIT, BATCH):
     so_far = int(drv.from_device(count, 1, np.uint32)[0])
-    if found.mapped < 4 * (so_far + BATCH // 2):  # every second number, at most
+    if found.mapped < 4 * (so_far + BATCH // 2):  # at most every second number is prime
         found.resize(4 * (so_far + BATCH // 2))
         grown += 1
     append(found, count, np.int32(first), block=(256, 1, 1), grid=(BATCH // 256, 1))

@@ -1,5 +1,5 @@
-"""Heat spreads from a hot spot over a plate with cold edges. Writes heat.png, or the file named as the argument, and prints how much heat
-remains, and the time of a step on the device and with NumPy."""
+"""Heat spreads from a hot spot over a plate with cold edges. Writes heat.png, or the file named by the argument.
+Prints how much heat remains, and the time of a step on the device and with NumPy."""
 
 import sys
 import time
@@ -14,7 +14,7 @@ SIZE, STEPS = 96, 200
 
 
 def spread(plate: Any) -> None:
-    """One step. The same code works on arrays of the device and of NumPy."""
+    """Compute one step. The same code works on device arrays and on NumPy's."""
     inner, neighbours = plate[1:-1, 1:-1], (plate[:-2, 1:-1], plate[2:, 1:-1], plate[1:-1, :-2], plate[1:-1, 2:])
     up, down, left, right = neighbours
     plate[1:-1, 1:-1] = inner + 0.2 * (up + down + left + right - 4 * inner)
@@ -40,5 +40,5 @@ on_host = (time.perf_counter() - begin) / STEPS
 name = sys.argv[1] if len(sys.argv) > 1 else "heat.png"
 imsave(name, plate.get(), cmap="inferno")
 print(f"wrote {name}")
-print(f"heat that is left: {float(plate.sum().get()) / start:.1%}")
+print(f"remaining heat: {float(plate.sum().get()) / start:.1%}")
 print(f"time of a step: {on_device * 1e3:.2f} ms on {pycuda.autoinit.device.name()}, {on_host * 1e3:.2f} ms with NumPy")

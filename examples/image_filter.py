@@ -1,5 +1,6 @@
-"""Sobel's filter finds the edges of a disc, read through a texture. Writes edges.png, or the file named as the argument, and prints how
-long the edges are, and the time of the filter on the device and with NumPy."""
+"""Find the edges of a disc with Sobel's filter, which reads the image through a texture. Writes edges.png, or the
+file named by the argument. Prints the length of the edges, and the time of the filter on the device and with
+NumPy."""
 
 import math
 import sys

@@ -1,4 +1,5 @@
-"""One array, seen by NumPy's functions, and by CuPy and PyTorch where they are installed and there is a GPU; none of them copies it."""
+"""Use one array from NumPy's functions, and from CuPy and PyTorch if they are installed and there is a GPU; none of
+them copies it."""
 
 from importlib.util import find_spec
 
@@ -14,7 +15,7 @@ __global__ void twice(float *x) { x[threadIdx.x] *= 2; }
 
 
 def with_numpy(x):
-    """NumPy's functions of an array on the device run on the device; page-locked memory is a NumPy array that copies fast."""
+    """NumPy's functions of a device array run on the device; page-locked memory is a NumPy array that is copied fast."""
     host = drv.pagelocked_empty(x.shape, x.dtype)
     np.concatenate([x[:4], np.sqrt(x[4:] ** 2)]).get(host)
     return host.sum()
@@ -27,7 +28,7 @@ def with_cupy(x):
     theirs += 1
     back = gpuarray.GPUArray(theirs.shape, theirs.dtype, base=theirs, gpudata=theirs.data.ptr)
     twice(back, block=(back.size, 1, 1))
-    twice(theirs, block=(theirs.size, 1, 1))  # their arrays are arguments of kernels
+    twice(theirs, block=(theirs.size, 1, 1))  # kernels accept other libraries' arrays
     theirs /= 4
     theirs -= 1
     return theirs.sum()
@@ -51,4 +52,4 @@ if not drv.driver_info().is_cpu_device:
 x = gpuarray.arange(8, dtype=np.float32)
 for name, use in libraries.items():
     print(f"0 + 1 + ... + 7 by {name}: {float(use(x)):.1f}")
-print(f"and after all of that: {float(x.sum().get()):.1f}")
+print(f"sum afterwards: {float(x.sum().get()):.1f}")

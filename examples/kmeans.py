@@ -1,4 +1,4 @@
-"""Group points around k centres by k-means; prints how far the found centres are from the true ones."""
+"""Group points around k centres by k-means. Prints how far the found centres are from the true ones."""
 
 import numpy as np
 import pycuda.autoinit
@@ -32,7 +32,7 @@ __global__ void assign(const float2 *points, int n, const float2 *centres, int k
 }
 """).get_function("assign")
 
-# Start with a point, then always take the point that is farthest from the centres there are.
+# Start with one point, then repeatedly add the point farthest from the centres so far.
 host = points.get()
 chosen = host[:1]
 while len(chosen) < K:

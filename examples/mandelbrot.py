@@ -1,5 +1,5 @@
-"""Draw the Mandelbrot set in characters; the same program as Mandelbrot.java. Threads diverge: each stops on its own. Prints the time of the
-set on the device and with NumPy."""
+"""Draw the Mandelbrot set in characters; the same program as Mandelbrot.java. Its threads diverge, because each stops
+on its own. Prints the time on the device and with NumPy."""
 
 import time
 
@@ -56,4 +56,4 @@ on_host = time.perf_counter() - begin
 shades = " .:-=+*%@#"
 for row in steps:
     print("".join(shades[min(n.bit_length(), 9)] for n in row.tolist()))
-print(f"time of the set: {on_device * 1e3:.2f} ms on {pycuda.autoinit.device.name()}, {on_host * 1e3:.2f} ms with NumPy")
+print(f"time of a run: {on_device * 1e3:.2f} ms on {pycuda.autoinit.device.name()}, {on_host * 1e3:.2f} ms with NumPy")

@@ -1,4 +1,4 @@
-"""Estimate pi: of random points in a square, the share that lies in the quarter circle is pi / 4."""
+"""Estimate pi from random points in a square: the share inside the quarter circle is pi / 4."""
 
 import numpy as np
 import pycuda.autoinit
@@ -8,7 +8,7 @@ from pycuda.reduction import ReductionKernel
 
 N = 1 << 20
 
-# The same seed for all: the generator gives each thread a sequence of its own.
+# The same seed for all threads: the generator gives each its own sequence.
 generator = XORWOWRandomNumberGenerator(lambda count: gpuarray.zeros(count, np.int32) + np.int32(2026))
 x = generator.gen_uniform(N, np.float32)
 y = generator.gen_uniform(N, np.float32)

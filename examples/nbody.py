@@ -1,5 +1,6 @@
-"""Stars on a straight line around a heavy one: their orbits wind the line up into a spiral. Writes nbody.png, or the file named as the
-argument, and prints by how much the energy changed, which nature keeps, and the time of a step on the device and with NumPy."""
+"""Stars on a straight line around a heavy one, whose orbits wind the line up into a spiral. Writes nbody.png, or the
+file named by the argument. Prints by how much the total energy, a conserved quantity, changed, and the time of a step
+on the device and with NumPy."""
 
 import sys
 import time
@@ -14,7 +15,8 @@ from pycuda.compiler import SourceModule
 N, TILE, STEPS, TIME_STEP, SOFTENING = 512, 64, 300, 0.01, 0.1
 
 step = SourceModule(f"#define TILE {TILE}" + """
-// A body is (x, y, z, mass). Each block copies the bodies to shared memory, one tile at a time, where every thread reads all of them.
+// A body is (x, y, z, mass). Each block copies the bodies to shared memory, one tile at a time, where every thread
+// reads all of them.
 __global__ void step(const float4 *bodies, float4 *moved, float4 *velocities, int n, float dt, float softening)
 {
   __shared__ float4 tile[TILE];
@@ -58,7 +60,7 @@ places[N // 2] = 0
 bodies, velocities = np.zeros((2, N, 4), np.float32)
 bodies[:, 0] = places
 bodies[:, 3] = np.where(places == 0, 1, 1e-5)
-# As fast as a circle around the heavy one takes.
+# The speed of a circular orbit around the heavy star.
 velocities[:, 1] = places / (places ** 2 + SOFTENING ** 2) ** 0.75
 start = energy(bodies, velocities)
 

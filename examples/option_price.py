@@ -1,4 +1,5 @@
-"""The price of a call option by Monte Carlo: the mean of what it pays over many random futures, beside Black and Scholes' formula."""
+"""Price a call option by the Monte Carlo method, as the mean payoff over many random futures, and by the Black-
+Scholes formula."""
 
 import math
 
@@ -29,7 +30,7 @@ pay = ElementwiseKernel("const float *chance, float *payment, float price, float
                         "payment[i] = fmaxf(price * expf(drift + spread * chance[i]) - strike, 0)", "pay")
 payment = gpuarray.empty_like(chance)
 pay(chance, payment, PRICE, STRIKE, (RATE - VOLATILITY ** 2 / 2) * YEARS, VOLATILITY * math.sqrt(YEARS))
-payment *= math.exp(-RATE * YEARS)  # what it is worth today
+payment *= math.exp(-RATE * YEARS)  # discounted to today
 
 mean = float(payment.mean().get())
 error = math.sqrt(float(((payment - mean) ** 2).mean().get()) / N)

@@ -1,5 +1,5 @@
-"""Work in pieces on several streams: while one piece is computed, the next is copied to the device and the one before back. Prints the time
-with one stream and with several, and the largest error."""
+"""Overlap copies with computation: while one piece of the data is computed, another stream copies the next one to the
+device and the previous one back. Prints the time with one stream and with several, and the largest error."""
 
 import numpy as np
 import pycuda.autoinit
@@ -19,14 +19,14 @@ __global__ void root(float *x, int n)
 }
 """).get_function("root")
 
-# Only page-locked memory is copied while the program goes on.
+# Only page-locked memory is copied asynchronously.
 source = drv.pagelocked_empty((PIECES, PIECE), np.float32)
 result = drv.pagelocked_empty((PIECES, PIECE), np.float32)
 source[:] = np.random.default_rng(2026).uniform(1, 100, source.shape)
 
 
 def run(count: int) -> float:
-    """All pieces, in turn on each of `count` streams; milliseconds."""
+    """Process all pieces, on `count` streams in turn; return the milliseconds."""
     streams = [drv.Stream() for _ in range(count)]
     memory = [drv.mem_alloc(source[0].nbytes) for _ in streams]
     start, end = drv.Event(), drv.Event()

@@ -1,4 +1,5 @@
-"""y = a x + y in three ways: as arrays, as an elementwise kernel, as a CUDA kernel; prints the largest difference from NumPy."""
+"""Compute y = a x + y in three ways: with arrays, with an elementwise kernel and with a CUDA kernel. Prints the
+largest difference from NumPy's result."""
 
 import numpy as np
 import pycuda.autoinit

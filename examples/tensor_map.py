@@ -1,5 +1,6 @@
-"""A blur whose tiles come with their neighbours in one instruction: a tensor map says where the image ends, beyond which the copy gives zeros.
-Needs compute capability 9.0, or the CPU device. Prints the largest difference from NumPy's result."""
+"""Blur an image in tiles: one instruction copies a tile with its neighbours, and the tensor map makes the copy return
+zeros outside the image. Needs compute capability 9.0, or the CPU device. Prints the largest difference from NumPy's
+result."""
 
 import numpy as np
 import pycuda.autoinit

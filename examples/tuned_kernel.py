@@ -1,5 +1,5 @@
-"""CUDA code made at run time: a template is filled in for an element type, a block size and a number of elements a thread; each variant is
-compiled, checked and timed, and the fastest wins."""
+"""Generate CUDA code at run time: a template is filled in for an element type, a block size and a number of elements
+per thread. Each variant is compiled, checked and timed, and the fastest wins."""
 
 from string import Template
 
@@ -49,6 +49,6 @@ times = dict[tuple[int, int], float]()
 for threads in (64, 256):
     for elements in (1, 2, 4):
         times[threads, elements] = milliseconds(add_kernel(threads, elements), threads, elements)
-        print(f"{threads:4} threads a block, {elements} elements a thread: {times[threads, elements]:.3f} ms")
+        print(f"{threads:4} threads per block, {elements} elements per thread: {times[threads, elements]:.3f} ms")
 threads, elements = min(times, key=times.__getitem__)
-print(f"fastest: {threads} threads a block, {elements} elements a thread")
+print(f"fastest: {threads} threads per block, {elements} elements per thread")

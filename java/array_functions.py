@@ -18,7 +18,7 @@ class Parameter:
     depth: int  # brackets around it
 
     def number(self, array):
-        """The numbers that the core takes for it."""
+        """The numbers that are passed to the core for it."""
         if self.type == "Axis":
             return f"{given(self.name)}.mask({array}.ndim()), CoreCalls.flag({self.name}.keep)"
         return {"double": f"Scalars.bits({self.name})", "boolean": f"CoreCalls.flag({self.name})"}.get(self.type, self.name)
@@ -39,7 +39,7 @@ def parameters_of(text):
 
 
 def core_call(function, parameters, result, is_static):
-    """A call of the core's function; the numbers are those that the row has in parentheses."""
+    """A call of the core's function, with the numbers that the row has in parentheses."""
     name, numbers = re.match(r"(\w+)\((.*)\)", function).groups()
     named = {parameter.name: parameter for parameter in parameters}
     arrays = ([] if is_static else ["self()"]) + [given(parameter.name) for parameter in parameters if parameter.type == "GPUArray"]
@@ -54,7 +54,7 @@ def core_call(function, parameters, result, is_static):
 
 
 def methods(static, result, owner, name, parameters, how, function, doc):
-    """The methods of a row: one for each type of its parameters, and for each number of those in brackets that are left out."""
+    """The methods of a row: one for each type of its parameters, and for each number of omitted parameters in brackets."""
     is_static, result = bool(static) or owner in NO_BASE, result or "GPUArray"
     kinds = max(parameter.type.count("|") for parameter in parameters) if parameters else 0
     for kind in range(kinds + 1):

@@ -1,4 +1,4 @@
-"""Writes what Java has of the array engine's tables: DType, the codes of operations, the operators of GPUArray, and CuMath.
+"""Writes the Java code that follows from the array engine's tables: DType, the codes of operations, the operators of GPUArray, and CuMath.
 
 usage: generate_arrays.py core/include/pycuda/gpuarray out_dir
 """
@@ -14,14 +14,15 @@ sys.path.append(str(Path(__file__).parents[1] / "core"))
 from array_tables import operations, reductions as reduction_rows, rows  # noqa: E402
 
 GIVEN_OUT = given("out")
-# Java's arrays of elements, and what these may be.
+# Java's types of host arrays, and the element types that they may hold.
 ELEMENTS = [("float", "FLOAT32, or COMPLEX64 as real and imaginary parts in turn"), ("double", "FLOAT64, or COMPLEX128 as real and imaginary parts in turn"),
             ("int", "INT32, or UINT32 as the same bits"), ("long", "INT64, or UINT64 as the same bits"),
-            ("short", "INT16, UINT16, or the bits of FLOAT16 and BFLOAT16"), ("char", "UINT16"), ("byte", "INT8, UINT8 or BOOL"), ("boolean", "BOOL")]
-NUMBERS = [("long", "a whole number"), ("double", "a number"), ("Complex", "a complex number")]
+            ("short", "INT16, UINT16, or the bits of FLOAT16 and BFLOAT16"), ("char", "UINT16"), ("byte", "INT8, UINT8 or BOOL"),
+            ("boolean", "any numeric type: all numbers but 0 are true")]
+NUMBERS = [("long", "an integer"), ("double", "a number"), ("Complex", "a complex number")]
 
 
-BYTES = {"int": "Integer", "char": "Character", "boolean": "Byte"}  # classes that tell the sizes, where they have another name
+BYTES = {"int": "Integer", "char": "Character"}  # classes with the size as BYTES, if named differently
 
 
 def method_name(operation):
@@ -33,7 +34,7 @@ def operation_code(operation):
 
 
 def numbers(operation):
-    """Java's types of numbers that it takes beside an array."""
+    """The Java types of numbers that it accepts beside an array."""
     taken = {"long": operation.integer, "double": operation.floating, "Complex": operation.complex}
     return [kind for kind, _ in NUMBERS if taken[kind] != "nullptr"]
 
@@ -51,7 +52,7 @@ def dtype_source(types):
 
 import java.util.Objects;
 
-/** Element types of arrays. Unsigned types travel as the Java type of their size, with the same bits; complex ones as two numbers. */
+/** Element types of arrays. Unsigned elements are held by the Java type of their size, with the same bits; complex ones are two numbers. */
 public enum DType implements CType {{
 {body};
 
@@ -76,7 +77,7 @@ public enum DType implements CType {{
         return ordinal();
     }}
 
-    /** The type of this number; IllegalArgumentException when there is none. */
+    /** The type of this number; IllegalArgumentException if there is none. */
     public static DType fromValue(int value) {{
         if (value < 0 || value >= TYPES.length) {{
             throw new IllegalArgumentException("no DType has the value " + value);
@@ -109,12 +110,12 @@ public enum DType implements CType {{
         return structChar;
     }}
 
-    /** Whether it holds whole numbers; BOOL does not. */
+    /** Whether it holds integers; BOOL does not. */
     public boolean isInteger() {{
         return kind == Kind.SIGNED || kind == Kind.UNSIGNED;
     }}
 
-    /** Whether it holds whole numbers from 0 on. */
+    /** Whether it holds unsigned integers. */
     public boolean isUnsigned() {{
         return kind == Kind.UNSIGNED;
     }}
@@ -129,7 +130,7 @@ public enum DType implements CType {{
         return kind == Kind.COMPLEX;
     }}
 
-    /** The type of the parts of complex numbers; others are their own. */
+    /** For a complex type, the type of its parts; for any other type, the type itself. */
     public DType real() {{
         return this == COMPLEX64 ? FLOAT32 : this == COMPLEX128 ? FLOAT64 : this;
     }}
@@ -142,7 +143,7 @@ def codes_source(table, reductions):
     more = "".join(f"    static final int REDUCE_{constant(row.name)} = {i};\n" for i, row in enumerate(reductions))
     return f"""package org.pycuda;
 
-/** What the core calls operations and reductions. */
+/** The core's codes of operations and reductions. */
 final class ArrayCodes {{
 {lines}
 {more}
@@ -152,7 +153,7 @@ final class ArrayCodes {{
 
 
 def with_out(name, doc, header, call, static=False):
-    """A method that makes an array, and one that writes to a given one."""
+    """A method that returns a new array, and one that writes to a given one."""
     separator = ", " if header else ""
     return (method(doc, f"GPUArray {name}({header})", f"return {call('null')};", static)
             + method(f"{doc}, in {{@code out}}, which is returned", f"GPUArray {name}({header}{separator}GPUArray out)",
@@ -265,7 +266,7 @@ def longs(lengths, name="shape"):
 
 
 def shaped(doc, header, static):
-    """The method of long lengths or indices with ints."""
+    """The method with long lengths or indices, with ints instead."""
     name, parameters = re.search(r"(\w+)\((.*)\)", header).groups()
     *names, last = re.findall(r"(\w+)(?:,|$)", parameters)
     arguments = ", ".join([*names, longs("int", last)])
@@ -282,8 +283,9 @@ def transfers():
         text += method("Copies the elements in C order into host data of exactly their size, which is returned",
                        f"{result} getInto({result.rpartition('> ')[2]} host)", f"ArrayHost.read(self(), {data(host)});\n        return host;")
     for element, types in ELEMENTS:
+        size = "self().itemsize()" if element == "boolean" else f"{BYTES.get(element, element.capitalize())}.BYTES"
         text += method(f"The elements in C order: {types}", f"{element}[] get{element.capitalize()}s()",
-                       f"return getInto(new {element}[ArrayHost.length(self(), {BYTES.get(element, element.capitalize())}.BYTES)]);")
+                       f"return getInto(new {element}[ArrayHost.length(self(), {size})]);")
     for host in DIRECT_TYPES:
         text += method("Queues a copy of direct memory of exactly this array's size, which must not be changed before the stream is done",
                        f"GPUArray setAsync({host} host)", f"ArrayHost.writeAsync(self(), {data(host)});\n        return self();")
@@ -297,7 +299,7 @@ def factory_source():
 
 import java.nio.Buffer;
 
-/** What of {{@link ArrayFactory}} takes host data of any type. */
+/** The methods of {{@link ArrayFactory}} that take host data of any type. */
 public abstract class ArrayFactoryProxy {{
     ArrayFactoryProxy() {{}}
 
@@ -330,7 +332,7 @@ def cumath_source(table):
                              lambda out: f"GPUArray.floating({operation_code(operation)}, a, b, {out})", True)
     return f"""package org.pycuda;
 
-/** Mathematical functions of arrays, element by element. Arrays of whole numbers are refused: convert them with {{@code astype}}. */
+/** Mathematical functions of arrays, element by element. Arrays of integers are rejected: convert them with {{@code astype}}. */
 public final class CuMath {{
     private CuMath() {{}}
 

@@ -77,7 +77,7 @@ import java.util.HashMap;
         return value;
     }}
 
-    /** The constant of this number; IllegalArgumentException when there is none. */
+    /** The constant of this number; IllegalArgumentException if there is none. */
     public static {name} fromValue(int value) {{
         {name} constant = BY_VALUE.get(value);
         if (constant == null) {{
@@ -116,13 +116,13 @@ public abstract class DriverConstants {{
     /** Version of this package. */
     public static final List<Integer> VERSION = List.of({", ".join(numbers)});
 
-    /** What follows the numbers of the version; empty for releases. */
+    /** The suffix of the version; empty for releases. */
     public static final String VERSION_STATUS = "";
 
     /** Version of this package, as text. */
     public static final String VERSION_TEXT = "{".".join(numbers)}";
 
-    /** What the native library's own version must be. */
+    /** The version that the native library must have. */
     static final String LIBRARY_VERSION = "{version}";
 {lines}
     DriverConstants() {{}}

@@ -1,5 +1,5 @@
-"""Writes what takes host data of any type, a method for each: DriverOverloads.java, In.java, Out.java, InOut.java and StructuredCopyEnds.java.
-DriverOverloads also has what allocates host memory, which is the same for each kind of it.
+"""Writes the methods that take host data, one for each type: DriverOverloads.java, In.java, Out.java, InOut.java and StructuredCopyEnds.java.
+DriverOverloads also has the functions that allocate host memory, which are alike for each kind of memory.
 
 usage: generate_overloads.py out_dir
 """
@@ -10,7 +10,14 @@ from pathlib import Path
 ARRAY_TYPES = ["boolean[]", "byte[]", "short[]", "char[]", "int[]", "long[]", "float[]", "double[]"]
 # HostObject is host data of a type that the compiler does not know; segments.py adds MemorySegment for Java 22.
 DIRECT_TYPES = ["Buffer", "HostObject"]
-HOST_TYPES = [*ARRAY_TYPES, "Object[]", *DIRECT_TYPES]
+NESTED_TYPES = ["Object[]"]
+HOST_TYPES = [*ARRAY_TYPES, *NESTED_TYPES, *DIRECT_TYPES]
+
+
+def data(host_type, name="host"):
+    """The object that holds the data of a parameter of this type."""
+    return f"HostObject.dataOf({name})" if host_type == "HostObject" else name
+
 
 # Types of host data, result, name, parameters, body, documentation.
 FUNCTIONS = [
@@ -41,6 +48,14 @@ FUNCTIONS = [
     (HOST_TYPES, "Array", "matrixToArray", "{} host, CType type, int height, int width, char order",
      "HostArrays.matrix({}, type, height, width, order)",
      "A two-dimensional array with the elements of a matrix, of this type: UINT8 of a {@code byte[]}, FLOAT16 of a {@code short[]}."),
+    (NESTED_TYPES, "Array", "matrixToArray", "{} host, char order", "HostArrays.matrix({}, order)",
+     "A two-dimensional array with the elements of an array of rows, such as a {@code float[][]}."),
+    (NESTED_TYPES, "Array", "toArray", "{} host, char order", "HostArrays.box({}, order, false)",
+     "An array of two or three dimensions with the elements of an array of arrays, that no surface is bound to."),
+    (NESTED_TYPES, "Array", "toArray", "{} host, char order, boolean allowSurfaceBind", "HostArrays.box({}, order, allowSurfaceBind)",
+     "An array of two or three dimensions with the elements of an array of arrays, such as a {@code float[][][]}."),
+    (NESTED_TYPES, "Array", "makeMultichannel2dArray", "{} host, char order", "HostArrays.multichannel({}, order)",
+     "A two-dimensional array of several channels, of the shape that an array of arrays of arrays has."),
     (HOST_TYPES, "Array", "toArray", "{} host, int[] shape, char order", "HostArrays.box({0}, HostElements.typeOf({0}), shape, order, false)",
      "An array of two or three dimensions with the elements of {@code host}, that no surface is bound to."),
     (HOST_TYPES, "Array", "toArray", "{} host, int[] shape, char order, boolean allowSurfaceBind",
@@ -74,14 +89,15 @@ HOST_MEMORY = [
     ("ManagedAllocation", "managed", "memFlags", "MemAttachFlags.GLOBAL",
      "Memory that kernels take as it is; {@code memFlags} of {@link MemAttachFlags}, GLOBAL by default (cuMemAllocManaged)."),
 ]
-# How the size is given, without and with an option behind it, the size, the name's end, what the documentation says of it.
+# How the size is given, without and with an option after it, the size, the end of the name, its documentation.
 ELEMENTS = "It has the elements of an array of this type and shape."
 SIZES = [("CType type, long... shape", "CType type, long[] shape", "HostMemory.bytes(type, shape)", "", ELEMENTS),
          ("CType type, int... shape", "CType type, int[] shape", 'HostMemory.bytes(type, Shapes.of(shape, "shape"))', "", ELEMENTS),
          ("long n, DType dtype", "long n, DType dtype", "HostMemory.bytes(dtype, n)", "", "It has {@code n} elements."),
-         ("Object host", "Object host", "HostMemory.bytesOf(host)", "Like", "It has the size of {@code host}, which is any host data.")]
+         *((f"{host_type} host", f"{host_type} host", f"HostMemory.bytesOf({data(host_type)})", "Like", "It has the size of {@code host}.")
+           for host_type in HOST_TYPES)]
 
-# Class, documentation, what is done before and after a launch.
+# Class, documentation, code before and after a launch.
 HANDLERS = [
     ("In", "is copied to the device before the launch. On a stream, page-locked memory is read when the stream gets there", "copyIn(stream);",
      "// The kernel only reads it."),
@@ -89,15 +105,10 @@ HANDLERS = [
     ("InOut", "is copied to the device before the launch and back afterwards", "copyIn(stream);", "copyOut(stream);"),
 ]
 
-# The sides of structured copies, their parameter, what is done with memory there, and the check of host memory.
+# The sides of structured copies, their parameter, the calls for memory there, and the check of host memory.
 SIDES = [("Src", "src", "Copies from", ""), ("Dst", "dest", "Copies into", "\n        HostData.requireWritable(host);")]
-# What memory a side can be, and more of its documentation.
+# The kinds of memory that a side can be, with further documentation.
 MEMORY = [("Host", ""), ("Unified", ", wherever its memory is")]
-
-
-def data(host_type, name="host"):
-    """The object that holds the data of a parameter of this type."""
-    return f"HostObject.dataOf({name})" if host_type == "HostObject" else name
 
 
 def function(host_type, result, name, parameters, body, doc):
@@ -131,7 +142,7 @@ def overloads_source():
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 
-/** What of {{@link Driver}} takes host data of any type, or allocates host memory. */
+/** The functions of {{@link Driver}} that take host data of any type, or allocate host memory. */
 public abstract class DriverOverloads extends DriverConstants {{
     DriverOverloads() {{}}
 {methods}{memory}}}
@@ -166,7 +177,7 @@ public final class {cls} extends ArgumentHandler {{{constructors}
 
 
 def setters_of_host_memory(side, pointer, verb, check, memory, where):
-    """Of direct memory of each type, over the one that takes an address."""
+    """Methods for direct memory of each type, which call the one for an address."""
     public = "".join(f"""
     /** {verb} direct memory{where}. */
     public StructuredCopyEnds set{side}{memory}({host_type} {name}) {{
@@ -207,7 +218,7 @@ def ends_source():
 import java.nio.Buffer;
 import java.util.function.LongConsumer;
 
-/** The ends of a structured copy. An end is kept alive until another one is set and every copy queued with it is complete. */
+/** The ends of a structured copy. An end is kept alive until another one is set and all copies that were queued with it are complete. */
 abstract class StructuredCopyEnds extends Proxy {{
     StructuredCopyEnds(long cPtr, boolean owned, LongConsumer delete) {{
         super(cPtr, owned, delete);

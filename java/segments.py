@@ -1,5 +1,5 @@
-"""Writes what the jar has for Java 22 and later: each class with a method that takes a HostObject, with an overload of that method that takes
-a MemorySegment, and HostBuffers with segment(). javac of Java 17 compiles them beside an interface of that name, which it does not have.
+"""Writes the classes of the jar for Java 22 and later: each method that takes a HostObject gets an overload that takes a MemorySegment, and
+HostBuffers gets segment(). javac of Java 17, which lacks that interface, compiles them beside an interface of the same name.
 
 usage: segments.py out_dir sources...
 out_dir/META-INF/versions/22 gets the sources, out_dir/java.base the interface. A source @file lists sources.
@@ -18,7 +18,7 @@ VIEW = re.compile(r"^ +<T> T (\w+)\(Class<T> type\);$", re.MULTILINE)
 
 
 def overload(match):
-    """The method with a segment in the object's place."""
+    """The method with a segment instead of the object."""
     modifiers, name, parameters, host = match.groups()
     arguments = ", ".join(f"new HostObject({word})" if word == host else word for word in re.findall(r"(\w+)(?:,|$)", parameters))
     call = f"{name if modifiers.split()[1:] else 'this'}({arguments});"
@@ -31,7 +31,7 @@ def overload(match):
 
 
 def view(match):
-    """The method that returns a segment without naming its class."""
+    """The method that returns a segment, without the name of its class."""
     return f"\n    default {SEGMENT} {match[1]}() {{\n        return {match[1]}({SEGMENT}.class);\n    }}\n"
 
 

@@ -17,7 +17,7 @@ FIELD = re.compile(r"^ +public static final (\S+) (\w+) =", re.MULTILINE)
 
 
 def qualified(source):
-    """Return a function that writes out the names of types as another file may not import them."""
+    """Return a function that writes names of types in full, because another file may not import them."""
     names = {name.rpartition(".")[2]: name for name in re.findall(r"^import ([\w.]+);", source, flags=re.MULTILINE)}
     names.setdefault("Array", "org.pycuda.Array")
     return lambda text: re.sub(r"(?<![\w.])(" + "|".join(names) + r")\b", lambda match: names[match[1]], text)
@@ -28,7 +28,7 @@ def types_of(parameters):
 
 
 def forwarders(base, source, declared):
-    """The members of a base that `declared` does not have, which gets them."""
+    """The members of a base that `declared` lacks; it gets them."""
     qualify = qualified(source)
     for kind, name in FIELD.findall(source):
         if name not in declared:

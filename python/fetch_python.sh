@@ -23,7 +23,7 @@ if [ ! -e "$folder/complete" ]; then
         -Dartifact="org.bytedeco:cpython:$artifact:jar:$platform" >&2
     python3 -m zipfile -e "$folder/cpython-$artifact-$platform.jar" "$folder"
     chmod +x "$python"
-    # The libraries that came with it: of Python, and of foreign functions.
+    # The libraries that came with it: Python's, and that of foreign functions.
     patchelf --set-rpath '$ORIGIN/..' "$python"
     patchelf --set-rpath '$ORIGIN/../../..' "$(dirname "$python")"/../lib/python*/lib-dynload/_ctypes.*.so
     touch "$folder/complete"

@@ -1,4 +1,4 @@
-"""Writes pycuda/cumath.pyi of the array engine's table of operations.
+"""Writes pycuda/cumath.pyi from the array engine's table of operations.
 
 usage: generate_stubs.py core/include/pycuda/gpuarray out_dir
 """
@@ -24,7 +24,7 @@ _Operand = GPUArray | float | np.number[Any]
 """
 UNARY = "(array: GPUArray, stream_or_out: _Stream | _Out = None, *, out: _Out = None, stream: _Stream = None) -> GPUArray: ..."
 BINARY = "(x: GPUArray, y: _Operand, stream: _Stream = None) -> GPUArray: ..."
-# With PyCUDA's names of parameters, and of two results.
+# Functions with PyCUDA's parameter names, and with two results.
 OTHERS = {
     "fmod": "(arg: GPUArray, mod: _Operand, stream: _Stream = None) -> GPUArray: ...",
     "atan2": "(y: GPUArray, x: _Operand, stream: _Stream = None) -> GPUArray: ...",

@@ -1,4 +1,4 @@
-// Every header and every class that both languages wrap, one line for each class; declare.i explains the lines.
+// The headers and classes that both languages wrap, with one line for each class; declare.i explains the lines.
 %define PYCUDA_CLASSES
 PYCUDA_HEADER(driver)
 PYCUDA_VALUE(Device, device)

@@ -1,25 +1,25 @@
-// How headers and classes are wrapped. One macro a kind of class; a language says what it adds in a macro PYCUDA_LANGUAGE_<KIND>.
+// How headers and classes are wrapped. There is one macro for each kind of class; a language adds to it by a macro PYCUDA_LANGUAGE_<KIND>.
 //
-// PYCUDA_HEADER(file)               what pycuda/<file>.hpp declares
+// PYCUDA_HEADER(file)               the declarations in pycuda/<file>.hpp
 // PYCUDA_VALUE(Class, file)         an object that owns nothing of the driver's
 // PYCUDA_HANDLE(Class, file)        owns a driver object alone: handle() and close() (move-only)
 // PYCUDA_MEMORY(Class, file)        owns device memory alone: a DeviceMemory, with pointer(), size() and close()
 // PYCUDA_HOST_MEMORY(Class, file)   owns host memory alone: data(), size() and close()
-// PYCUDA_HOST_READABLE(Class)       device memory that the host reaches by the same address: it has data()
-// PYCUDA_POOL(Class, Block, file)   a PoolHandle, whose allocate gives Blocks
+// PYCUDA_HOST_READABLE(Class)       device memory that the host accesses by the same address: it has data()
+// PYCUDA_POOL(Class, Block, file)   a PoolHandle, whose allocate returns Blocks
 // PYCUDA_STRUCT(Class, file)        plain data with public fields, which languages read and write
-// PYCUDA_BASE(Class, Base, file)    an abstract base of several classes; Base is another one, or Java's class for it
-// (Proxy, if nothing else) PYCUDA_DERIVED(Class, Base, file) a struct over a PYCUDA_BASE PYCUDA_SHARED_HANDLE(Class,
-// file) a handle that others keep alive: always held by std::shared_ptr PYCUDA_REGISTERED(Class, file)    a
-// RegisteredObject, otherwise such a handle PYCUDA_RETURNS_SELF(Class, call)  a void call that gives its object back in
-// the languages
+// PYCUDA_BASE(Class, Base, file)    an abstract base of several classes; Base is another one, or Java's class for it (Proxy by default)
+// PYCUDA_DERIVED(Class, Base, file) a struct derived from a PYCUDA_BASE
+// PYCUDA_SHARED_HANDLE(Class, file) a handle that other objects keep alive: always held by std::shared_ptr
+// PYCUDA_REGISTERED(Class, file)    a RegisteredObject, otherwise such a handle
+// PYCUDA_RETURNS_SELF(Class, call)  a void call that returns its object in the languages
 //
-// Traits, scopes and contexts of handles are for C++ only, here by rule. So is what a header puts between #ifndef SWIG and #endif.
+// Traits, scopes and contexts of handles are hidden from the languages by rules here; headers hide other code by #ifndef SWIG.
 %rename("$ignore", regextarget=1) "(Traits|Scope)$";
 
-// Calls may wait for a device, a disk, a compiler or another thread, so a language with a global lock releases it around
-// every call that a header declares, and keeps it for what a language adds of its own (which may touch its objects). It also
-// keeps it for these, which only look into the object.
+// Calls may wait for a device, a disk, a compiler or another thread. So a language with a global lock releases it around every call
+// that a header declares. It keeps the lock for calls that the language adds, which may use its objects, and for the following calls,
+// which only read the object.
 %feature("nothreadallow", "1");
 %feature("nothreadallow", "1") *::handle;
 %feature("nothreadallow", "1") *::pointer;
@@ -44,7 +44,7 @@ PYCUDA_LANGUAGE_VALUE(CLASS)
 
 %define PYCUDA_DECLARE_HANDLE(CLASS)
 PYCUDA_DECLARE_CLASS(CLASS)
-%feature("valuewrapper") pycuda::CLASS;  // returned by value and moved: no object is made first just to be assigned to
+%feature("valuewrapper") pycuda::CLASS;  // returned by value and moved: avoids creating an object that is then assigned to
 PYCUDA_LANGUAGE_HANDLE(CLASS)
 %enddef
 
@@ -115,7 +115,7 @@ PYCUDA_LANGUAGE_STRUCT(CLASS)
 %define PYCUDA_DECLARE_SHARED_HANDLE(CLASS)
 %shared_ptr(pycuda::CLASS)
 PYCUDA_DECLARE_CLASS(CLASS)
-// Languages do not need the base class: it is named to avoid a warning, and empty.
+// Languages do not need the base class: it is declared, and left empty, to avoid a warning.
 %template() std::enable_shared_from_this<pycuda::CLASS>;
 PYCUDA_LANGUAGE_SHARED_HANDLE(CLASS)
 %enddef
@@ -145,7 +145,7 @@ template <class T>
 class enable_shared_from_this {};
 }
 
-// First all classes are declared, so that every header knows what the others' classes are; then the headers are read.
+// First all classes are declared, so that every header knows the classes of the others; then the headers are read.
 #define PYCUDA_HEADER(FILE)
 #define PYCUDA_VALUE(CLASS, FILE) PYCUDA_DECLARE_VALUE(CLASS)
 #define PYCUDA_HANDLE(CLASS, FILE) PYCUDA_DECLARE_HANDLE(CLASS)

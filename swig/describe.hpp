@@ -12,7 +12,7 @@
 #include "pycuda/kernel_args.hpp"
 #include "pycuda/tensor_map.hpp"
 
-/// Texts that describe wrapped objects: what both languages print after the class's name.
+/// Texts that describe wrapped objects: both languages print them after the name of the class.
 namespace pycuda::bindings {
 
 inline std::string hexadecimal(std::uint64_t number) {
@@ -25,8 +25,8 @@ inline std::string hexadecimal(const void* address) {
     return hexadecimal(reinterpret_cast<std::uintptr_t>(address));
 }
 
-/// " 'scale(float*, float, int)'", as the source has it; of extern "C" kernels, whose names say no types, the sizes:
-/// " 'scale' with parameters of 8, 4 and 4 bytes". Only the name if the driver does not know the parameters.
+/// " 'scale(float*, float, int)'", as in the source. For extern "C" kernels, whose names contain no types, the sizes:
+/// " 'scale' with parameters of 8, 4 and 4 bytes". Only the name if the driver does not report the parameters.
 inline std::string describe_kernel(const std::string& name, const ParameterLayout& layout) {
     if (name.starts_with("_Z")) {
         int status = 0;
@@ -47,8 +47,8 @@ inline std::string describe_kernel(const std::string& name, const ParameterLayou
     return text + " bytes";
 }
 
-/// " 0x7f0012345678", " of 64 bytes at 0x7f0012345678", " 'scale'"; in brackets why the object cannot be used any more.
-/// Calls no driver function, and never fails because of the object's state.
+/// " 0x7f0012345678", " of 64 bytes at 0x7f0012345678" or " 'scale'"; if the object is unusable, the reason in
+/// brackets. Calls no driver function, and never fails because of the object's state.
 template <class T>
 std::string describe(const T& object) {
     try {

@@ -1,5 +1,5 @@
-// Every wrapped call is guarded here and nowhere else. PYCUDA_TRANSLATE_EXCEPTION is the language's: it turns the exception
-// in flight into one of its own and leaves the wrapper. The classes of error.hpp are the language's own too.
+// The only place where wrapped calls catch exceptions. A language defines PYCUDA_TRANSLATE_EXCEPTION, which turns the exception in flight
+// into one of the language and leaves the wrapper. The language also defines its own counterparts of the classes in error.hpp.
 %exception {
     try {
         $action

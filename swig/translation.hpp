@@ -8,10 +8,10 @@
 #include "pycuda/error.hpp"
 #include "pycuda/gpuarray/linalg.hpp"
 
-/// Which kinds of C++ exceptions there are for a language.
+/// The kinds of C++ exceptions that a language distinguishes.
 namespace pycuda::bindings {
 
-/// Pass the exception in flight to `language`, which translates it. Exceptions from that propagate; so does the forced
+/// Pass the exception in flight to `language`, which translates it. Its own exceptions propagate; so does the forced
 /// unwinding of a thread, which must not be stopped.
 template <class Language>
 void translate_current_exception(Language&& language) {

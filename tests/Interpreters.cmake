@@ -1,4 +1,4 @@
-# pycuda_python_tests(<test>...) is for tests that start Python, pycuda_interpreter_tests(<test>...) for those that load what was built
+# pycuda_python_tests(<test>...) is for tests that start Python, pycuda_interpreter_tests(<test>...) for tests that load the built libraries
 # into Python or Java.
 
 # Python keeps the modules that it compiled in the build tree: the folders of the sources stay clean. It must keep them: ./dev has pip
@@ -28,7 +28,7 @@ if(PYCUDA_SANITIZE MATCHES "address|thread")
     list(APPEND PYCUDA_INTERPRETER_ENVIRONMENT LD_PRELOAD=path_list_append:${file})
   endforeach()
 
-  # Not in the compilers that they start: CUDA's cicc does not survive an allocator that is not its own.
+  # Not in the compilers that they start: CUDA's cicc crashes with another allocator.
   set(compilers ${CMAKE_BINARY_DIR}/compilers)
   if(PYCUDA_NVCC)
     file(CONFIGURE OUTPUT ${compilers}/nvcc CONTENT "#!/bin/sh\nunset LD_PRELOAD\nexec '@PYCUDA_NVCC@' \"$@\"\n" @ONLY)

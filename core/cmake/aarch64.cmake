@@ -8,7 +8,7 @@ set(PYCUDA_ARM_ROOT ${CMAKE_CURRENT_LIST_DIR}/../../build/aarch64-root)
 cmake_path(ABSOLUTE_PATH PYCUDA_ARM_ROOT NORMALIZE)
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES PYCUDA_ARM_ROOT)
 
-# Interpreters are looked for where the caller says; what is linked comes from the root, tools from this machine.
+# The caller says where to search for interpreters; libraries to link come from the root, tools from this machine.
 set(CMAKE_SYSROOT ${PYCUDA_ARM_ROOT})
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)

@@ -89,7 +89,7 @@ std::shared_ptr<Context> Context::wrap(CUcontext handle, CUdevice device, Origin
         const std::lock_guard lock(known.mutex);
         Registry::Known& slot = known.contexts[handle];
         other = slot.context.lock();
-        // A new context has nothing to do with an earlier one whose handle it got.
+        // A new context may have the handle of an earlier one, but it is unrelated to it.
         if (other && origin != Origin::Created && other->is_valid() && other->is_alive()) {
             if (origin == Origin::Primary) ++other->references_;
             context.swap(other);
@@ -162,7 +162,7 @@ void Context::push() {
 }
 
 void Context::pop() {
-    std::exception_ptr failure;  // raised when the stack is as it should be
+    std::exception_ptr failure;  // raised once the stack has been restored
     if (const auto top = ConvertedFrom::any() ? current_in_cleanup() : nullptr; top && top->origin_ == Origin::Green) {
         try {
             if (const auto primary = primary_of(*top)) order_default_streams(*top, *primary);
@@ -241,7 +241,7 @@ void Context::return_handle(CUcontext handle) noexcept {
     try {
         known.contexts.try_emplace(handle, Registry::Known{weak_from_this(), this, device_});
     } catch (const std::bad_alloc&) {
-        // It is adopted again when it is next current.
+        // It will be adopted again when it is next current.
     }
 }
 

@@ -19,7 +19,7 @@ constexpr ResultInfo table[] = {
 #include "pycuda/results.def"
 };
 
-/// The text of the driver in use, which may say more than the table: the CPU device adds the report of a fault.
+/// The text of the driver in use, which may be more detailed than the table: the CPU device adds the report of a fault.
 std::string text_of(int code) {
     const DriverTable* functions = driver_if_initialised();
     const char* text = nullptr;
@@ -49,7 +49,7 @@ std::string advice_without_context() {
            std::to_string(device) + " exists: " + advice.push_context;
 }
 
-/// Errors that beginners meet first come with advice.
+/// The errors that beginners encounter first come with advice.
 std::string advice_on(const std::string& routine, int code) {
     if (code == CUDA_ERROR_NOT_INITIALIZED && driver_is_of_parent())
         return std::string(

@@ -4,17 +4,13 @@
 #include <stdexcept>
 
 #include "driver_table.hpp"
-#include "failed_stream.hpp"
 #include "graphs/captures.hpp"
+#include "launching/launch_text.hpp"
 #include "pycuda/launch_attributes.hpp"
 #include "waiting/interruptible_wait.hpp"
 
 namespace pycuda {
 namespace {
-
-std::string triple(const unsigned (&values)[3]) {
-    return "(" + std::to_string(values[0]) + ", " + std::to_string(values[1]) + ", " + std::to_string(values[2]) + ")";
-}
 
 ParameterLayout read_layout(CUfunction function, const std::string& name) {
     ParameterLayout layout;
@@ -30,61 +26,6 @@ ParameterLayout read_layout(CUfunction function, const std::string& name) {
         layout.total = std::max(layout.total, next.offset + next.size);
     }
     return layout;
-}
-
-int attribute_or(CUfunction function, CUfunction_attribute attribute, int otherwise) {
-    int value = 0;
-    return driver().cuFuncGetAttribute.try_call(&value, attribute, function) == CUDA_SUCCESS ? value : otherwise;
-}
-
-/// Which part of the geometry, if any, exceeds the kernel's limits.
-std::string excess(CUfunction function, const LaunchConfig& config) {
-    const auto threads = static_cast<unsigned long long>(config.block[0]) * config.block[1] * config.block[2];
-    const int most = attribute_or(function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0);
-    std::string text;
-    if (threads == 0) text += "; a block needs at least one thread";
-    if (most > 0 && threads > static_cast<unsigned long long>(most))
-        text += "; it can run with at most " + std::to_string(most) + " threads a block, " + std::to_string(threads) +
-                " were requested";
-    const int dynamic = attribute_or(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, -1);
-    if (dynamic >= 0 && config.shared_bytes > static_cast<unsigned>(dynamic))
-        text += "; it may have at most " + std::to_string(dynamic) +
-                " bytes of dynamic shared memory (MAX_DYNAMIC_SHARED_SIZE_BYTES)";
-    return text;
-}
-
-std::string needs(CUfunction function) {
-    return "; it needs " + std::to_string(attribute_or(function, CU_FUNC_ATTRIBUTE_NUM_REGS, 0)) +
-           " registers a thread and " + std::to_string(attribute_or(function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 0)) +
-           " bytes of static shared memory a block";
-}
-
-std::string attribute_text(const CUlaunchAttribute& attribute) {
-    switch (attribute.id) {
-        case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
-            return ", cooperative";
-        case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION: {
-            const auto& [x, y, z] = attribute.value.clusterDim;
-            const unsigned extents[] = {x, y, z};
-            return ", clusters of " + triple(extents) + " blocks";
-        }
-        default:
-            return ", " + launch_attribute_text(attribute.id);
-    }
-}
-
-[[gnu::cold]] std::string refusal(const std::string& name, CUfunction function, const LaunchConfig& config,
-                                  std::size_t nbytes, CUresult result) {
-    std::string text = "kernel '" + name + "', grid " + triple(config.grid) + ", block " + triple(config.block) + ", " +
-                       std::to_string(config.shared_bytes) + " bytes of dynamic shared memory, " +
-                       std::to_string(nbytes) + " bytes of arguments";
-    if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
-        text += excess(function, config);
-    if (result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES) text += needs(function);
-    for (const CUlaunchAttribute& attribute : config.attributes) text += attribute_text(attribute);
-    if (result == CUDA_ERROR_INVALID_HANDLE && !is_of_another_context(config.stream))
-        text += "; the current context must be the one that the module was loaded in";
-    return text;
 }
 
 [[gnu::noinline]] void launch_with_attributes(const std::string& name, CUfunction function, const LaunchConfig& config,
@@ -103,7 +44,7 @@ std::string attribute_text(const CUlaunchAttribute& attribute) {
     note_long_work();
     const auto& call = driver().cuLaunchKernelEx;
     if (const CUresult result = call.try_call(&launch, function, nullptr, extra))
-        call.fail(result, refusal(name, function, config, nbytes, result));
+        call.fail(result, launch_text(name, function, config, nbytes, result));
 }
 
 /// Makes one driver call, or throws.
@@ -113,7 +54,7 @@ void queue(const std::string& name, RepeatedLaunches& launches, CUfunction funct
         return launch_with_attributes(name, function, config, extra, nbytes);
     note_long_work();
     if (const CUresult result = launches.queue(function, config, extra); result != CUDA_SUCCESS) [[unlikely]]
-        driver().cuLaunchKernel.fail(result, refusal(name, function, config, nbytes, result));
+        driver().cuLaunchKernel.fail(result, launch_text(name, function, config, nbytes, result));
 }
 
 [[gnu::noinline]] void queue_prepared(const Module& module, const std::string& name, RepeatedLaunches& launches,

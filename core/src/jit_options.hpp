@@ -10,10 +10,10 @@
 namespace pycuda {
 
 /// Options of the JIT compiler and linker in the driver's form, with buffers for its two logs. Must outlive the driver
-/// calls that it is given to.
+/// calls to which it is passed.
 class JitOptions {
 public:
-    /// std::invalid_argument for an option that names a log buffer: those are this class's own.
+    /// std::invalid_argument for an option that sets a log buffer: this class provides the buffers.
     explicit JitOptions(const std::vector<JitSetting>& settings);
     JitOptions(const JitOptions&) = delete;
     JitOptions& operator=(const JitOptions&) = delete;

@@ -79,8 +79,8 @@ private:
     Watched added_;
 };
 
-/// Records the event, which is made where there is none. False where it has to be tried again. An event that was not
-/// recorded since it was reached counts as reached: so it is after a fault of the context, whose work is over.
+/// Records the event, after creating it if necessary. False if that must be tried again. True after a fault of the
+/// context, whose work is over: an event that was not recorded again counts as reached.
 bool mark(CUstream stream, CUevent& done, StagingPool& staging) noexcept {
     if (!done && driver().cuEventCreate.try_call(&done, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS) {
         done = nullptr;
@@ -209,7 +209,7 @@ void KeptObjects::stream_ends(CUstream stream) noexcept {
     const auto alone = lock_over_calls(marking_);
     Pieces pieces = take_unmarked([stream](const Kept& kept) { return kept.stream == stream; }), spare;
     Pieces done = marked(pieces, spare);
-    // What has no event that was recorded counts as done.
+    // Objects without a recorded event count as released by the stream.
     if (!pieces.empty() && driver().cuStreamSynchronize.try_call(stream) != CUDA_SUCCESS) staging_->settle(&stream);
     done.splice(done.end(), pieces);
     const std::lock_guard lock(mutex_);
@@ -284,7 +284,7 @@ bool KeptObjects::take_finished(Context& context, Objects& objects) noexcept {
             pieces.swap(under_way_);
             epochs.swap(epochs_under_way_);
         }
-        // Not under the lock, which the thread that launches takes.
+        // Without the lock, which launching threads take.
         objects = sort_out(pieces, finished);
         objects.splice(objects.end(), sort_out(epochs));
     }
@@ -292,7 +292,7 @@ bool KeptObjects::take_finished(Context& context, Objects& objects) noexcept {
     under_way_.splice(under_way_.begin(), pieces);
     epochs_under_way_.splice(epochs_under_way_.begin(), epochs);
     unused_.splice(unused_.end(), finished);
-    // After the end of a context nothing is kept in it, and its end releases the rest.
+    // Nothing is kept in an ended context: its end releases everything.
     watched_ = scope && !(unmarked_.empty() && under_way_.empty() && epochs_under_way_.empty());
     return watched_;
 }

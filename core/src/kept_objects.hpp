@@ -16,25 +16,25 @@ namespace pycuda {
 class StagingPool;
 class StreamOrder;
 
-/// What work on the streams of one context still uses. A thread of this library's own looks from time to time: for each
-/// stream it records one event behind everything that came since the last time, and releases what lies before the
-/// events that are complete. So keeping something makes no driver call, and its stream never waits, as it would for a
-/// host function. What any stream may use is kept for an epoch. Thread-safe.
+/// Objects that queued work in the streams of one context still uses. A thread of this library checks from time to
+/// time: it records one event in each stream to which objects were added, and releases the objects before completed
+/// events. So keeping an object makes no driver call, and its stream never waits, as it would for a host function.
+/// Objects that any stream may use are kept for an epoch. Thread-safe.
 class KeptObjects : public ContextAttachment, public std::enable_shared_from_this<KeptObjects> {
 public:
     explicit KeptObjects(Context& context);
 
     /// Take `object`, and release it on that thread once all work now in `stream` is complete. Makes no driver call.
-    /// False, with `object` left alone, for streams of which this library does not know when they end, while a capture
-    /// is open, and after the context's end. `growing` is that object, if it may grow until that thread comes.
+    /// False, with `object` unchanged, for streams whose end this library is not notified of, while a capture is open,
+    /// and after the context's end. `growing` is the same object, if it may grow until that thread seals it.
     bool try_keep(CUstream stream, std::shared_ptr<void>& object,
                   const std::shared_ptr<GrowingObject>& growing = nullptr);
-    /// The same for every stream: records an event at once. The context is current and held. If the driver rejects a
-    /// call, its exception is thrown and the caller keeps `object`.
+    /// The same for every stream: records an event immediately. The context must be current and held. If the driver
+    /// rejects a call, its exception is thrown and the caller keeps `object`.
     void keep(CUstream stream, std::shared_ptr<void>& object);
     /// The same, once all work now queued in the context is complete. Makes no driver call.
     void keep_until_all_done(std::shared_ptr<void> object);
-    /// `stream` is about to be destroyed: records the event for what is kept until it is done. The context is current.
+    /// `stream` is about to be destroyed: records the event for its objects. The context must be current.
     void stream_ends(CUstream stream) noexcept;
 
     enum class Round { Over, Waiting, Progress };
@@ -48,9 +48,9 @@ private:
     using Objects = std::list<std::vector<std::shared_ptr<void>>>;
     struct Kept {
         CUstream stream = nullptr;
-        CUevent done = nullptr;            ///< null: not made yet
-        GrowingObject* growing = nullptr;  ///< one of the objects, which has to be sealed before the event is recorded
-        Objects objects;                   ///< a list, because they move from here without an allocation
+        CUevent done = nullptr;            ///< null: not created yet
+        GrowingObject* growing = nullptr;  ///< one of the objects, which must be sealed before the event is recorded
+        Objects objects;                   ///< a list, so that they can be moved without an allocation
     };
     using Pieces = std::list<Kept>;
     struct KeptForAll {
@@ -65,12 +65,12 @@ private:
     template <class List>
     bool add(List& list, List& added);
     bool knows_end_of(CUstream stream) const;
-    /// Seals what may grow. May run the language's code: call it without locks and outside scopes.
+    /// Seals the growing objects. May run the language's code: call it without locks and outside scopes.
     void seal_all() noexcept;
-    /// Takes out those without a recorded event.
+    /// Removes and returns the pieces without a recorded event.
     template <class Wanted>
     Pieces take_unmarked(const Wanted& is_wanted) noexcept;
-    /// Records events for what is sealed and has none, unless a capture forbids it.
+    /// Records events for the sealed pieces without one, unless a capture forbids it.
     void mark_all() noexcept;
     /// Merges the pieces of each stream into one, and records its event. Leaves in `pieces` those for which that
     /// failed.
@@ -84,14 +84,15 @@ private:
 
     const std::weak_ptr<Context> context_;
     const std::shared_ptr<StreamOrder> order_;
-    /// Whose copies write to what is kept: after a fault they must not, before that is released.
+    /// Its copies write to kept objects: after a fault, they must be stopped before the objects are released.
     const std::shared_ptr<StagingPool> staging_;
     std::mutex mutex_;
-    /// Held for driver calls with streams of unmarked pieces, before the other lock: none of them ends meanwhile.
+    /// Held during driver calls with streams of unmarked pieces, so that these streams do not end. Locked before
+    /// mutex_.
     std::mutex marking_;
-    Pieces unmarked_;                                      ///< without an event behind them
+    Pieces unmarked_;                                      ///< without a recorded event
     std::vector<std::shared_ptr<GrowingObject>> growing_;  ///< to be sealed
-    Pieces under_way_;                                     ///< with one
+    Pieces under_way_;                                     ///< with a recorded event
     Epochs epochs_under_way_;
     Pieces unused_;  ///< their events are reused
     bool watched_ = false;

@@ -111,7 +111,7 @@ void append_slots(std::string_view types, std::vector<Slot>& slots) {
         const std::size_t count = take_count(types);
         const CharacterType& type = find_character(types.front());
         types.remove_prefix(1);
-        if (type.character == 'x') continue;  // the kernel's layout, or C's alignment, leaves the gaps
+        if (type.character == 'x') continue;  // the kernel's layout, or C's alignment, determines the gaps
         if (type.character == 's')
             slots.push_back({SlotKind::Bytes, count, 1});
         else

@@ -27,7 +27,7 @@ namespace pycuda {
 
 namespace {
 
-/// Add what `fill` finds, or why it failed. False if it failed.
+/// Add the results of `fill`, or the reason why it failed. False if it failed.
 template <class Fill>
 bool attempt(ReportNode& section, const Fill& fill) {
     try {
@@ -127,7 +127,7 @@ CompileRequest trial_request(const std::string& backend) {
     return request;
 }
 
-/// LogicError unless the kernel computes the expected numbers.
+/// LogicError unless the kernel returns the expected values.
 void run_trial(const CompileResult& compiled) {
     constexpr unsigned threads = 64;
     const auto module = Module::from_buffer(compiled.image.data(), compiled.image.size());
@@ -141,7 +141,7 @@ void run_trial(const CompileResult& compiled) {
     memcpy_dtoh(numbers, sizeof numbers, memory.pointer());
     for (unsigned i = 0; i < threads; ++i)
         if (numbers[i] != static_cast<int>(3 * i + 1))
-            throw LogicError("report", 0, "the trial kernel gave wrong numbers");
+            throw LogicError("report", 0, "the trial kernel returned wrong values");
 }
 
 /// Compile a kernel with each compiler and run it. True if the compiler that `compile` selects by default works.
@@ -190,7 +190,8 @@ std::string cache_summary(const ReportNode& root) {
 }
 
 std::string compiler_summary(const ReportNode& root) {
-    if (const std::string help = root.at({"compilers", "help"}); !help.empty()) return "none\n" + help;
+    if (!root.at({"compilers", "help"}).empty())
+        return "none found; --verbose lists the folders that were searched\n" + install_advice();
     if (const std::string error = root.at({"trial", "auto", "error"}); !error.empty()) return error;
     return root.at({"trial", "auto", "compiler"}) + ", " + root.at({"trial", "auto", "milliseconds"}) +
            " ms for a kernel";

@@ -33,7 +33,7 @@ CUstream create(unsigned flags, int priority) {
     return stream;
 }
 
-/// The stream's work is over afterwards.
+/// Afterwards the stream's work is complete.
 void wait_or_settle(const Stream& stream, CUstream queue) {
     if (driver().cuStreamSynchronize.try_call(queue) == CUDA_SUCCESS) return;
     if (const auto staging = stream.context()->attachment_if_any<StagingPool>()) staging->settle(&queue);

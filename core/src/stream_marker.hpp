@@ -10,7 +10,7 @@
 
 namespace pycuda {
 
-/// Reached when the work that a stream had at its creation is complete.
+/// A point in a stream: reached when the work that the stream had at the marker's creation is complete.
 class StreamMarker {
 public:
     /// `context`: of the stream, or of this default stream.

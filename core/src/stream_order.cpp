@@ -132,7 +132,7 @@ CUevent StreamOrder::end_of(CUstream stream, Known& known) {
 void StreamOrder::end_epoch(std::uint64_t epoch) {
     const WaitScope unlocked;
     const auto lock = lock_over_calls(mutex_);
-    if (any_capture_is_open()) return;  // it ends later
+    if (any_capture_is_open()) return;  // the epoch ends later
     if (epoch == epoch_.load(std::memory_order_acquire)) record_point();
 }
 
@@ -273,8 +273,8 @@ void StreamOrder::wait_outside_captures(std::unique_lock<std::mutex> lock) {
     }
 }
 
-/// A stream that waits for the default stream is captured. Its flags must not be queried: that alone would make
-/// the capture invalid.
+/// True if a stream that waits for the default stream is captured. Its flags must not be queried: that alone would
+/// invalidate the capture.
 bool StreamOrder::captures_block_default_stream() const {
     const std::vector<CUstream> captured = captures::streams();
     return std::any_of(captured.begin(), captured.end(), [this](CUstream stream) {
@@ -283,7 +283,8 @@ bool StreamOrder::captures_block_default_stream() const {
     });
 }
 
-/// Of all streams that can be queried. The others' work was queued before their captures began; an epoch covers it.
+/// For all streams that can be queried. The work of the others was queued before their captures began; an epoch covers
+/// it.
 std::vector<CUevent> StreamOrder::ends_outside_captures() {
     std::vector<CUevent> ends;
     const auto record = [&ends](CUstream stream) {

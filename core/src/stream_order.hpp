@@ -42,7 +42,7 @@ public:
     /// created elsewhere, or has ended.
     std::uint64_t life_of(CUstream stream) const;
 
-    /// Whether the driver does not order it with the default stream; null for a stream that was created elsewhere.
+    /// True if the driver does not order it with the default stream; empty for a stream that was created elsewhere.
     std::optional<bool> is_non_blocking(CUstream stream) const;
 
     /// Work queued on `later` from now on runs after the present work of `earlier`. True if that is complete already:
@@ -51,16 +51,16 @@ public:
     /// The same for what is queued on any stream of the context from now on.
     void order_everything(CUstream earlier);
 
-    // ---- epochs: everything that is queued in the context, on whatever stream, by whomever
+    // ---- epochs: all work that is queued in the context, on any stream, also by other libraries
 
-    /// The latest epoch of the work queued so far. Makes no driver call.
-    /// Adds zero instead of loading: a load may return an older value, and record_point() must see this thread's work.
+    /// The latest epoch of the work queued so far. Makes no driver call. It adds zero instead of loading, because a
+    /// load may return an older value, and record_point() must see this thread's work.
     std::uint64_t epoch() noexcept { return epoch_.fetch_add(0, std::memory_order_acq_rel); }
     /// True if the work queued up to the end of `epoch` is known to be complete. Makes no driver call.
     bool is_over(std::uint64_t epoch) const noexcept { return epoch < over_.load(std::memory_order_acquire); }
     /// Ends `epoch`, if it is the present one, so that is_over can find out as soon as its work is over.
     void end_epoch(std::uint64_t epoch);
-    /// Asks the driver how far the context has come: is_over knows it afterwards.
+    /// Asks the driver which epochs are complete, for later calls of is_over.
     void look();
     /// Ask the driver whether the work queued up to the end of `epoch` is complete; true after a fault.
     /// While a capture is open, possibly false until it has ended.
@@ -74,7 +74,7 @@ public:
 
     // ---- captures: nothing in a graph can wait for work outside, nor work outside for a captured stream
 
-    /// A capture is about to begin, and counts from here on. Work queued before it can be waited for while it is open.
+    /// A capture is about to begin, and counts from now on. Work that was queued before it can still be waited for.
     void capture_begins();
     /// Wait on the host for all work outside captures. While a capture is open, the functions above use this instead of
     /// ordering on the device.
@@ -85,7 +85,7 @@ private:
         bool alive = true;
         bool non_blocking = false;
         std::uint64_t life = 0;
-        CUevent left = nullptr;  ///< of an ended stream: reached when its work is done; null: it is
+        CUevent left = nullptr;  ///< for an ended stream: reached when its work is complete; null: it is complete
     };
     /// The end of an epoch.
     struct Point {

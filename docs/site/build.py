@@ -17,24 +17,24 @@ import reference  # noqa: E402
 
 INCLUDE = DOCS.parent / "core/include"
 
-# Modules of the reference, with what each is for. Importing autoinit and autoprimaryctx, and gl.autoinit, would make a context.
+# Modules of the reference, each with its purpose. Importing autoinit, autoprimaryctx or gl.autoinit would create a context.
 MODULES = {
     "pycuda.driver": "Devices, contexts, memory, modules, functions and streams.",
     "pycuda.compiler": "From source text to modules.",
     "pycuda.gpuarray": "Arrays on the device.",
     "pycuda.array_api": "The Python array API standard.",
-    "pycuda.array_api.linalg": "Its extension of linear algebra.",
-    "pycuda.array_api.fft": "Its extension of Fourier transforms.",
+    "pycuda.array_api.linalg": "Its linear algebra extension.",
+    "pycuda.array_api.fft": "Its Fourier transform extension.",
     "pycuda.cumath": "Mathematical functions of arrays.",
     "pycuda.elementwise": "Kernels from one expression for each element.",
-    "pycuda.reduction": "Kernels that reduce.",
+    "pycuda.reduction": "Reduction kernels.",
     "pycuda.scan": "Kernels for prefix sums and other scans.",
     "pycuda.curandom": "Random numbers.",
     "pycuda.gl": "OpenGL's buffers and images.",
-    "pycuda.cpu": "The CPU device under other programs.",
+    "pycuda.cpu": "The CPU device for other programs.",
     "pycuda.dask": "Arrays on Dask clusters.",
     "pycuda.sparse": "Sparse matrices and conjugate gradients.",
-    "pycuda.tools": "Pools, occupancy, memoising.",
+    "pycuda.tools": "Pools, occupancy, memoisation.",
     "pycuda.characterize": "Properties of devices and of C types.",
 }
 PYTHON = """# Python
@@ -67,7 +67,7 @@ MODULE = """# {name}
 .. automodule:: {name}
 ```
 """
-# The driver's page, by topic; constants are what no topic has.
+# The driver's page, by topic; names without a topic are constants.
 DRIVER = """# pycuda.driver
 
 ```{eval-rst}

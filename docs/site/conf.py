@@ -43,7 +43,7 @@ toc_object_entries_show_parents = "hide"
 
 
 def as_plain_text(app, what, name, subject, options, lines):
-    """Docstrings are plain text: only paragraphs, NumPy's sections, examples, `code` and roles mean something."""
+    """Docstrings are plain text: only paragraphs, NumPy's sections, examples, `code` and roles have a meaning."""
     parts = re.split(r"(^ *(?:>>>|\.\.\.).*(?:\n.+)*|:[a-z]+:`[^`\n]+`|``.+?``|`[^`\n]+`)", textwrap.dedent("\n".join(lines)), flags=re.MULTILINE)
     for index, part in enumerate(parts):
         if index % 2 == 0:
@@ -54,7 +54,7 @@ def as_plain_text(app, what, name, subject, options, lines):
 
 
 def skip_what_the_driver_has(app, what, name, subject, skip, options):
-    """Some of its classes can be imported from other modules, too."""
+    """Some classes can also be imported from other modules."""
     elsewhere = app.env.current_document.docname != "reference/driver"
     known = getattr(pycuda.driver, name.rpartition(".")[2], None) is subject
     return True if elsewhere and known and isinstance(subject, type) else None
@@ -62,7 +62,7 @@ def skip_what_the_driver_has(app, what, name, subject, skip, options):
 
 @functools.cache
 def stub_signatures(module):
-    """Arguments and result by dotted name, as the module's stub has them: those of native classes are known there only."""
+    """Arguments and result by dotted name, from the module's stub: only it knows those of native classes."""
     found = {}
     package = Path(pycuda.__file__).parents[1] / module.replace(".", "/")
     stub = next((path for path in (package.with_suffix(".pyi"), package / "__init__.pyi") if path.exists()), None)

@@ -36,7 +36,7 @@ def arrow(x1, y1, x2, y2, kind="arrow"):
 
 
 def grid():
-    """A grid of blocks of threads, and which memory each of them has."""
+    """A grid of blocks of threads, and the memory of each."""
     yield frame(10, 10, 330, 190, "grid=(3, 2): 6 blocks")
     for y in range(2):
         for x in range(3):
@@ -85,7 +85,7 @@ def memory():
 
 
 def contexts():
-    """Each thread has a stack of contexts; the uppermost is current, and what is created belongs to it."""
+    """Each thread has a stack of contexts; the top one is current, and new objects belong to it."""
     for x, name, stack in ((10, "thread 1", (BLUE, ORANGE)), (200, "thread 2", (BLUE,))):
         yield frame(x, 10, 170, 210, name)
         for number, colour in enumerate(stack):

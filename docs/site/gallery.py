@@ -1,4 +1,4 @@
-"""The gallery: every example is run, and its page shows the picture that it wrote, what it printed, and its source in both languages."""
+"""The gallery: runs every example; its page shows its picture, its output, and its source in both languages."""
 
 import ast
 import re
@@ -72,7 +72,7 @@ It shows: {shows}.
 
 
 def _run(name):
-    """Return what the example prints, and the picture that it writes, or None."""
+    """Return the example's output, and the picture that it writes or None."""
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run([sys.executable, EXAMPLES / f"{name}.py"], cwd=folder, capture_output=True, text=True)
         if done.returncode:

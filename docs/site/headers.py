@@ -1,4 +1,4 @@
-"""Pages of the C++ reference: what the public headers declare and say in /// comments, as Markdown."""
+"""Pages of the C++ reference: the declarations and /// comments of the public headers, as Markdown."""
 
 import re
 from pathlib import Path
@@ -25,7 +25,7 @@ def _statement(lines, start):
 
 
 def _documented(text):
-    """(depth, kind of heading or None, declaration, comment) of what a header documents in public."""
+    """(depth, kind of heading or None, declaration, comment) of each public declaration in a header."""
     lines = [line for line in text.split("\n") if not re.match(r"\s*#", line)]
     number, scopes, said = 0, [], []
     while number < len(lines):
@@ -56,7 +56,7 @@ def _documented(text):
 
 
 def _sentence(comment):
-    """With a capital, where it begins with a word and not with a name."""
+    """The text with a capital letter, if it begins with a word and not with a name."""
     return comment[0].upper() + comment[1:] if re.match(r"[a-z]+[\s,;]", comment) else comment
 
 
@@ -66,7 +66,7 @@ def _escaped(comment):
 
 
 def page(title, introduction, include, headers):
-    """A page of these headers, each with its classes and functions; `include` is the folder that they are included from."""
+    """A page of these headers, each with its classes and functions; `include` is the include folder."""
     out = [f"# {title}", "", introduction, ""]
     for header in headers:
         entries = list(_documented(Path(header).read_text()))

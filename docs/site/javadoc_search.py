@@ -1,4 +1,4 @@
-"""Sphinx extension: the site's search finds what the Javadoc has, by the names of its members and by its words."""
+"""Sphinx extension: the site's search covers the Javadoc, by the names of its members and by its words."""
 
 import html
 import json
@@ -14,7 +14,7 @@ _FOLDER = "javadoc/org.pycuda"
 
 
 def _list(javadoc, name):
-    """What one of Javadoc's own lists for its search has."""
+    """The contents of one of the lists that Javadoc writes for its own search."""
     text = (javadoc / f"{name}-search-index.js").read_text()
     return json.loads(re.match(r"\w+ = (\[.*?\]);", text, re.DOTALL)[1])
 
@@ -45,7 +45,7 @@ def page_of(package, name):
 
 
 def add_pages(app):
-    """Give the words of each class's page to the index. Javadoc made the page itself."""
+    """Add the words of each class's page, which Javadoc wrote, to the index."""
     javadoc = Path(app.config.javadoc_folder)
     for kind in _list(javadoc, "type"):
         if "p" not in kind:

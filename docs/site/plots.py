@@ -11,7 +11,7 @@ OTHER = "#9a9a9a"
 PEER = "PyCUDA 2026.1"
 WIDTH, LABEL, BAR, GAP, GROUP = 760, 300, 18, 5, 14
 
-# Each chart: its title, what a bar means, and the bars of each group: label, second column of the table, row of the table.
+# Each chart: its title, the meaning of a bar, and the bars of each group: label, second column of the table, row of the table.
 CHARTS = {
     "launch": (
         "One launch, next to plain C", "time divided by that of the same call in plain C; shorter is better", {

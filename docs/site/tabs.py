@@ -1,4 +1,4 @@
-"""Sphinx extension: a Python block and the Java block after it become two tabs. The pages themselves stay plain Markdown, as other viewers show it."""
+"""Sphinx extension: a Python block and the Java block after it become two tabs. The pages themselves remain plain Markdown for other viewers."""
 
 import re
 
@@ -25,7 +25,7 @@ _TABS = """`````{{tab-set}}
 
 
 def with_tabs(text):
-    """Return the Markdown `text` with each pair of blocks as tabs; choosing a language chooses it on all pages."""
+    """Return the Markdown `text` with each pair of blocks as tabs; a chosen language applies to all pages."""
     return _PAIR.sub(lambda pair: _TABS.format(**pair.groupdict()), text)
 
 

@@ -1,10 +1,10 @@
-"""Map-reduce over more data than the devices keep, on a Dask cluster with one worker a device; one worker is killed on the way.
+"""Map-reduce over more data than the devices keep, on a Dask cluster with one worker per device; one worker is killed on the way.
 
     python dask_map_reduce.py [--devices 1 2 4] [--points 8000000] [--keep 8]
 
-Points that fill a square are made on the devices and stay there, up to --keep MB a device; the others move to the host's memory. The share
-of those in the quarter circle gives pi. Then a worker is killed: Dask makes its points again elsewhere, and the count is the same. Prints a
-table of times.
+Points that fill a square are created on the devices and stay there, up to --keep MB per device; the others move to host memory. The share of
+points in the quarter circle gives pi. Then a worker is killed: Dask recomputes its points elsewhere, and the count is the same. Prints a table
+of times.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from pycuda.dask import LocalDeviceCluster, to_host
 from pycuda.elementwise import ElementwiseKernel
 
 CHUNKS = 16
-META = np.empty((0, 0), np.float32)  # Dask looks at this to see what the chunks are like
+META = np.empty((0, 0), np.float32)  # Dask infers the chunks' type from this
 
 
 def make_points(block_info=None):
@@ -35,7 +35,7 @@ def make_points(block_info=None):
 
 
 def count(points):
-    """How many points lie in the quarter circle."""
+    """The number of points in the quarter circle."""
     inside = (points ** 2).sum(axis=1) < 1
     return int(to_host(inside.astype(np.int64).sum()).compute())
 
@@ -44,7 +44,7 @@ def run(devices, total, keep):
     with LocalDeviceCluster(devices=range(devices), device_memory_limit=keep, silence_logs=logging.ERROR) as cluster, cluster.get_client() as client:
         chunks = (total // CHUNKS,) * CHUNKS
         few = da.map_blocks(make_points, chunks=((10,) * devices, (2,)), dtype=np.float32, meta=META)
-        count(few)  # so that compiling is not measured
+        count(few)  # compiles, which is not to be measured
         start = time.perf_counter()
         points = da.map_blocks(make_points, chunks=(chunks, (2,)), dtype=np.float32, meta=META).persist()
         first = count(points)

@@ -1,4 +1,4 @@
-"""Heat on a plate that is split between the ranks of an MPI program, each with a device of its own.
+"""Heat on a plate that is divided among the ranks of an MPI program, each with its own device.
 
     mpiexec -n 4 python heat_mpi.py [--size 512] [--steps 100] [--pointers device|host]
 
@@ -37,7 +37,7 @@ def make_context():
 
 
 def device_pointers_work():
-    """Whether this MPI library takes them. The CPU device's are the host's, which every library takes."""
+    """Whether this MPI library accepts device pointers. The CPU device's point to host memory, which every library accepts."""
     kinds = MPI.COMM_WORLD.Get_info().get("mpi_memory_alloc_kinds") or ""
     return drv.driver_info().is_cpu_device or "cuda" in kinds
 
@@ -89,7 +89,7 @@ class Part:
 
 
 def run(comm, height, width, steps, device_pointers):
-    """Milliseconds a step, and on the first rank the plate at the end."""
+    """Milliseconds per step, and on the first rank the final plate."""
     part = Part(comm, height, width, device_pointers)
     part.step()
     comm.Barrier()
@@ -122,7 +122,7 @@ def main():
     world, size = MPI.COMM_WORLD, options.size
     if world.rank == 0:
         print(f"{context.get_device().name()}, {size} x {size}, {'device' if device_pointers else 'page-locked'} memory given to MPI")
-        print("devices  strong: ms a step  speed-up  weak: ms a step  efficiency", flush=True)
+        print("devices  strong: ms per step  speed-up  weak: ms per step  efficiency", flush=True)
     for count in sorted({2 ** k for k in range(world.size.bit_length())} | {world.size}):
         comm = world.Split(0 if world.rank < count else MPI.UNDEFINED)
         if comm != MPI.COMM_NULL:

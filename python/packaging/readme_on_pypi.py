@@ -1,11 +1,11 @@
-"""The README as PyPI shows it, where there are no files beside it: relative links become absolute, from the project's Source address."""
+"""The README for PyPI, where no other files exist: relative links become absolute, based on the project's Source address."""
 
 import re
 from pathlib import Path
 
 
 def absolute(text, source):
-    """Return Markdown with its relative links made absolute: images raw, so that they are shown."""
+    """Return Markdown with its relative links made absolute; images link to the raw files, so that they are displayed."""
     text = re.sub(r"(!\[[^\]]*\])\((?!https?:|#)([^)\s]+)\)", rf"\1({source}/raw/main/\2)", text)
     return re.sub(r"(?<!!)(\[[^\]]*\])\((?!https?:|#)([^)\s]+)\)", rf"\1({source}/blob/main/\2)", text)
 

@@ -1,4 +1,4 @@
-"""A release as a dry run: release.py VERSION DIST MAVEN checks what was built and lists what would be uploaded. It uploads nothing.
+"""A release as a dry run: release.py VERSION DIST MAVEN checks the built files and lists those that would be uploaded. It uploads nothing.
 
 DIST holds wheels and the sdist, for PyPI. MAVEN is a repository with org/pycuda/pycuda/VERSION, for Maven Central: its files are bundled in
 DIST. With GPG_KEY set, the bundle's files are signed with that key. The report ends with what users will read, the version's section of the
@@ -26,7 +26,7 @@ PLACEHOLDER = ".example"  # a reserved domain
 
 
 def check_metadata(text, version):
-    """Return what is wrong with the metadata of a wheel or an sdist."""
+    """Return the errors in the metadata of a wheel or an sdist."""
     metadata = email.message_from_string(text)
     problems = [f"no {field}" for field in ("Summary", "License-Expression", "Author", "Requires-Python", "Project-URL", "Classifier", "Keywords")
                 if not metadata[field]]
@@ -58,7 +58,7 @@ def check_sdist(path, version):
 
 
 def check_maven(folder, version):
-    """Return what Maven Central would refuse."""
+    """Return the reasons for which Maven Central would reject the files."""
     names = [f"pycuda-{version}{kind}" for kind in (".pom", *JARS)]
     problems = [f"no {name}" for name in names if not (folder / name).exists()]
     if (folder / names[0]).exists():
@@ -75,7 +75,7 @@ def changelog_section(title):
 
 
 def still_to_do(version):
-    """Return what a person has to do before the files may be uploaded."""
+    """Return what remains to be done by hand before the upload."""
     steps = []
     if PLACEHOLDER in re.search(r'^Source = "(.+)"$', (ROOT / "pyproject.toml").read_text(), flags=re.MULTILINE)[1]:
         steps.append("set the project's addresses in pyproject.toml, [project.urls]")
@@ -94,7 +94,7 @@ def signature(path, key):
 
 
 def maven_bundle(folder, version, target):
-    """Write the zip file that Maven Central takes: each file with its checksums and, if there is a key, its signature.
+    """Write the zip file for Maven Central: each file with its checksums and, if there is a key, its signature.
 
     Without a key, the same files give the same bytes at any time.
     """

@@ -33,7 +33,7 @@ def _check_installation(folder):
 
 
 def _check_system():
-    """Raise ImportError where the extension module could not be loaded: with another C library than GNU's."""
+    """Raise ImportError if the extension module could not be loaded, because the C library is not GNU's."""
     try:
         _os.confstr("CS_GNU_LIBC_VERSION")
     except (AttributeError, ValueError):

@@ -1,9 +1,8 @@
 """``python -m pycuda``: report the driver, the devices and the compilers, and try a kernel.
 
 ``--verbose`` prints everything that a bug report needs, ``--json`` the same for programs. ``--benchmark`` measures a launch, a copy and an array
-operation. The exit status is 0 if a kernel can be compiled and
-run, else 1. ``--provide-distribution`` reports nothing: it lets packages that depend on the distribution ``pycuda`` find this one (see
-docs/install.md).
+operation. The exit status is 0 if a kernel can be compiled and run, else 1. ``--provide-distribution`` reports nothing: it lets packages that
+depend on the distribution ``pycuda`` find this one (see docs/install.md).
 """
 
 import argparse
@@ -25,7 +24,7 @@ def _provide_distribution():
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(prog="python -m pycuda", description=__doc__.split("\n\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m pycuda", description=__doc__.split("\n\n")[0].replace("`", ""))
     parser.add_argument("--verbose", action="store_true", help="print everything that a bug report needs")
     parser.add_argument("--json", action="store_true", help="print the same as one JSON object")
     parser.add_argument("--benchmark", action="store_true", help="measure a launch, a copy and a + b, on one line")

@@ -1,4 +1,4 @@
-"""``python -m pycuda --benchmark``: what this machine's most frequent calls take, on one line for a report."""
+"""``python -m pycuda --benchmark``: how long frequent calls take on this machine, on one line for a report."""
 
 import platform
 import statistics

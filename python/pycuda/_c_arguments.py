@@ -1,4 +1,4 @@
-"""Parameters of kernels, as C declares them."""
+"""Parameters of kernels, by their C declarations."""
 
 import functools
 
@@ -115,7 +115,7 @@ def parse_c_arg(c_arg):
 
 
 def parse_c_args(arguments):
-    """A kernel's parameters, as C text separated by commas or as Arguments, as a new list of Arguments."""
+    """A new list of Arguments, from a kernel's parameters as comma-separated C text or as Arguments."""
     if isinstance(arguments, str):
         return [parse_c_arg(text) for text in arguments.split(",") if text.strip()]
     arguments = list(arguments)
@@ -126,7 +126,7 @@ def parse_c_args(arguments):
 
 
 def declarations(arguments):
-    """The parameters as C text in which only names and pointers count."""
+    """The parameters as C text in which only names and pointers matter."""
     return ", ".join(f"int {'*' * isinstance(arg, VectorArg)}{arg.name}" for arg in arguments)
 
 
@@ -164,7 +164,7 @@ class EveryIndex:
         self._vectors = [(k, arg.name) for k, arg in enumerate(arguments) if used[k]]
 
     def check(self, args, count):
-        """ValueError where one of `args` has fewer elements."""
+        """ValueError if one of `args` has fewer elements."""
         for k, name in self._vectors:
             if args[k].size < count:
                 raise ValueError(f"'{self._name}': vector '{name}' has {args[k].size} elements, fewer than the {count} that are read or written")

@@ -1,4 +1,4 @@
-"""The Python side of Memcpy2D, Memcpy3D and Memcpy3DPeer: they are called."""
+"""The Python side of Memcpy2D, Memcpy3D and Memcpy3DPeer, which are callable."""
 
 __all__ = ["Memcpy2DMixin", "Memcpy3DMixin"]
 

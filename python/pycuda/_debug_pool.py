@@ -1,4 +1,4 @@
-"""A memory pool that tells what it is asked for."""
+"""A memory pool that reports requests."""
 
 import sys
 import threading

@@ -17,7 +17,7 @@ class DeviceMixin:
 
 
 def add_lower_case_attributes(cls, constants):
-    """Makes what cls.get_attribute answers readable by name: ``dev.clock_rate``, ``func.num_regs``.
+    """Makes the results of cls.get_attribute available by name: ``dev.clock_rate``, ``func.num_regs``.
 
     Properties rather than __getattr__, which would slow every other access down, method calls too.
     """

@@ -203,7 +203,7 @@ class OccupancyRecord:
     1.0
     """
 
-    #: Registers are given out in units of this many a warp, to warps in groups of four.
+    #: Registers are allocated in units of this many per warp, to groups of four warps.
     _register_unit, _warp_group = 256, 4
 
     def __init__(self, devdata, threads, shared_mem=0, registers=0):

@@ -1,4 +1,4 @@
-"""Lets packages that depend on the distribution `pycuda` find this one, where the user asks for it."""
+"""Lets packages that depend on the distribution `pycuda` find this one, at the user's request."""
 
 import importlib.metadata
 import os
@@ -8,7 +8,7 @@ from pathlib import Path
 import pycuda
 
 _OWN = "pycuda-swig"
-# As of the wheel that python/stand_in makes. The local label tells it from PyCUDA's own.
+# As in the wheel that python/stand_in builds. The local label distinguishes it from PyCUDA's own.
 _VERSION = f"{pycuda.VERSION_TEXT}+swig"
 
 

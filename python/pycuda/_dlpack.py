@@ -20,7 +20,7 @@ class DeviceType(enum.IntEnum):
 
 _HOST = (DeviceType.CPU, 0)
 _READ_ONLY, _IS_COPIED = 1, 2
-_LEGACY_STREAM, _NO_WAIT = 1, -1  # as the protocol numbers them
+_LEGACY_STREAM, _NO_WAIT = 1, -1  # as numbered by the protocol
 
 #: DLPack's codes of kinds of dtypes.
 _CODES = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
@@ -85,7 +85,7 @@ def _view_of(host):
 
 
 def _consumer_stream(device, stream):
-    """The handle of the consumer's stream, which the protocol numbers; None: the host is to use the memory."""
+    """The handle of the consumer's stream, from the protocol's number for it; None: the host will use the memory."""
     if stream is not None:
         stream = operator.index(getattr(stream, "handle", stream))
     if device[0] == DeviceType.CPU:
@@ -114,7 +114,7 @@ def _plain(device):
 
 
 class ArrayExport:
-    """Of GPUArray."""
+    """DLPack's methods of GPUArray."""
 
     __slots__ = ()
 
@@ -148,14 +148,14 @@ def _packed_copy(array):
 
 
 def _memory_of(array):
-    """The object that owns an array's memory, as far as it is known."""
+    """The object that owns an array's memory, if it is known."""
     while isinstance(array.base, ArrayExport):
         array = array.base
     return array.gpudata
 
 
 def _as_bytes(memory):
-    """Device memory as an array of bytes, which keeps it."""
+    """Device memory as an array of bytes, which keeps it alive."""
     from pycuda.gpuarray import GPUArray
 
     size = memory.__cuda_array_interface__["shape"]
@@ -163,7 +163,7 @@ def _as_bytes(memory):
 
 
 class MemoryExport:
-    """Of every kind of device memory: as an array of bytes."""
+    """DLPack's methods of all kinds of device memory, which is exported as an array of bytes."""
 
     def __dlpack_device__(self):
         """DLPack's (device type, device number). The CPU device's memory is the host's, (1, 0)."""
@@ -175,7 +175,7 @@ class MemoryExport:
 
 
 class HostMemoryExport:
-    """Of page-locked and registered memory, the base of arrays over it."""
+    """DLPack's methods of page-locked and registered memory, which is the base of arrays over it."""
 
     def __dlpack_device__(self):
         """DLPack's (device type, device number): (3, 0), page-locked; (1, 0) for other host memory."""
@@ -219,7 +219,7 @@ def _ask(exporter, stream):
 
 
 class _HostView:
-    """Host memory as NumPy reads it."""
+    """Host memory in a form that NumPy reads."""
 
     def __init__(self, view, holder):
         address, shape, strides, dtype = view
@@ -279,7 +279,7 @@ def from_dlpack(exporter, *, stream=None, copy=None):
 
 
 def _reachable(address, device):
-    """Where device code finds the memory. BufferError where it does not."""
+    """The address of the memory in device code. BufferError if device code cannot access it."""
     name = _plain(device)
     if device[0] not in list(DeviceType):
         raise BufferError(f"memory on DLPack device {name} is neither CUDA's nor the host's")

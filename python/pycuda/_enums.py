@@ -1,6 +1,6 @@
 """Classes of constants, made from the native module's tables.
 
-Members are ints, so they go wherever a plain int goes and back; ``str()`` is the name, as programs print it.
+Members are ints, so they can be used wherever a plain int can; ``str()`` is the name, as programs print it.
 """
 
 import enum
@@ -65,7 +65,7 @@ def _flag_text(flag):
 
 
 def _make_class(name, flags, values):
-    # Canonical names first: enum takes the first name of a value for the member's own.
+    # Canonical names first: for enum, the first name of a value is the member's own.
     ordered = sorted(values, key=lambda row: row[2])
     members = [(member, value) for member, value, _ in ordered]
     return (_Flag if flags else _Constant)(name, members, module="pycuda._driver")

@@ -18,9 +18,9 @@ class Error(Exception):
         The driver call that failed, or the function that refused; empty if raised from Python.
     """
 
-    #: The driver's result code (a CUresult); 0 when no driver call is behind the error.
+    #: The driver's result code (a CUresult); 0 if no driver call caused the error.
     code = 0
-    #: The driver call that failed, or the function that refused; empty when raised from Python.
+    #: The driver call that failed, or the function that rejected its arguments; empty if raised from Python.
     routine = ""
 
 

@@ -14,7 +14,7 @@ _MAX_PARAMETER_BYTES = 32764
 
 
 class _StepwiseLaunch:
-    """What the deprecated calls set one by one until launch: parameter bytes, block shape, shared memory."""
+    """The state that the deprecated calls set step by step before a launch: parameter bytes, block shape, shared memory."""
 
     def __init__(self):
         self.parameters = bytearray()

@@ -1,6 +1,7 @@
-"""The Python side of graphs: what adds nodes, and what nodes and executable graphs say."""
+"""The Python side of graphs: methods that add nodes, and methods of nodes and executable graphs."""
 
 import contextlib
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -17,7 +18,7 @@ def _driver():
 
 @contextlib.contextmanager
 def _arguments_of(graph):
-    """While memory is given to a node of `graph`: the graph keeps it."""
+    """A scope in which memory is passed to a node of `graph`, which then keeps it alive."""
     native = _driver()
     native._begin_node_arguments(graph)
     try:
@@ -27,7 +28,7 @@ def _arguments_of(graph):
 
 
 def _is_host(memory):
-    """Whether a copy's end is host memory: what has a buffer and no device address."""
+    """Whether a copy's end is host memory: an object with a buffer and without a device address."""
     if isinstance(memory, (int, np.number)) or hasattr(memory, "__cuda_array_interface__") or hasattr(memory, "gpudata"):
         return False
     try:
@@ -42,12 +43,15 @@ def _bytes_of(memory):
     if size is None:
         size = getattr(memory, "size", None)
     if size is None:
-        size = memory.__cuda_array_interface__["shape"][0]
+        interface = getattr(memory, "__cuda_array_interface__", None)
+        if interface is None:
+            raise TypeError(f"the size of the memory is not known from {type(memory).__name__}: pass it as well")
+        size = interface["shape"][0]
     return int(size)
 
 
 def _size_of_row(dest, src):
-    """The bytes that both ends have; arrays have room for as many as the other end."""
+    """The number of bytes that both ends have; an array has as many as the other end."""
     sizes = [memoryview(end).nbytes if _is_host(end) else _bytes_of(end) for end in (dest, src) if not isinstance(end, _driver().Array)]
     if not sizes:
         raise TypeError("memcpy needs a size for a copy between arrays: pass size=...")
@@ -73,8 +77,24 @@ def _row(**ends):
     return copy
 
 
+def _after(nodes):
+    """`after`, one node or several, as a list."""
+    if isinstance(nodes, GraphNodeMixin):
+        return [nodes]
+    if not isinstance(nodes, Iterable):
+        raise TypeError(f"after: expected a GraphNode or several, not {type(nodes).__name__}")
+    return list(nodes)
+
+
+def _check_condition(memory):
+    """Addresses and memory without a dtype are taken as they are."""
+    dtype = None if isinstance(memory, np.generic) else getattr(memory, "dtype", None)
+    if dtype is not None and (np.dtype(dtype).kind not in "iu" or np.dtype(dtype).itemsize != 4):
+        raise TypeError(f"a condition is an int32 in device memory, not {dtype}")
+
+
 def _value(text):
-    """A number, several, or a text, as the core writes them."""
+    """Parse a number, several numbers, or a text, in the core's format."""
     numbers = text.split(",")
     if not all(number.isdecimal() for number in numbers):
         return text
@@ -106,7 +126,7 @@ class NodeBuilder:
             Blocks per cluster.
         attributes : mapping, optional
             Attributes of the launch, by name or `launch_attribute`.
-        after : iterable of GraphNode, optional
+        after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
         Returns
@@ -135,7 +155,7 @@ class NodeBuilder:
     def memcpy(self, dest, src, size=None, *, after=()):
         """Add a copy.
 
-        Host memory is copied by each launch, as it is then. It is kept until the graph is gone, and so are arrays, of which this copies
+        Each launch copies what the host memory then contains. Host memory and arrays are kept until the graph is gone. Of arrays, this copies
         the first row.
 
         Parameters
@@ -145,8 +165,8 @@ class NodeBuilder:
         src : int, object with a device address, Array or buffer
             Where to copy from.
         size : int, optional
-            Number of bytes; None: what both have, or what one has if the other is an array.
-        after : iterable of GraphNode, optional
+            Number of bytes; None: the size of both, or of the one that is not an array.
+        after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
         Returns
@@ -179,7 +199,7 @@ class NodeBuilder:
         ----------
         copy : Memcpy2D or Memcpy3D
             The copy, as it is now.
-        after : iterable of GraphNode, optional
+        after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
         Returns
@@ -214,7 +234,7 @@ class NodeBuilder:
             Number of elements; None: all of `dest`.
         width : int, optional
             Bytes per element: 1, 2 or 4.
-        after : iterable of GraphNode, optional
+        after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
         Returns
@@ -240,13 +260,13 @@ class NodeBuilder:
     def mem_alloc(self, size, *, after=()):
         """Add an allocation.
 
-        The memory is the graph's, from this node on. Its address is the node's `gpudata`.
+        The memory belongs to the graph, and can be used after this node. Its address is the node's `gpudata`.
 
         Parameters
         ----------
         size : int
             Number of bytes.
-        after : iterable of GraphNode, optional
+        after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
         Returns
@@ -273,7 +293,7 @@ class NodeBuilder:
         ----------
         memory : GraphNode, int or object with a device address
             The node that allocates, or the address.
-        after : iterable of GraphNode, optional
+        after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
         Returns
@@ -302,7 +322,7 @@ class NodeBuilder:
         ----------
         event : Event
             The event.
-        after : iterable of GraphNode, optional
+        after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
         Returns
@@ -329,7 +349,7 @@ class NodeBuilder:
         ----------
         event : Event
             The event.
-        after : iterable of GraphNode, optional
+        after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
         Returns
@@ -356,7 +376,7 @@ class NodeBuilder:
         ----------
         function : callable
             Called without arguments, on a thread of the driver; it must not call the driver.
-        after : iterable of GraphNode, optional
+        after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
         Returns
@@ -383,7 +403,7 @@ class NodeBuilder:
         ----------
         child : Graph
             The graph, as it is now.
-        after : iterable of GraphNode, optional
+        after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
         Returns
@@ -408,7 +428,7 @@ class NodeBuilder:
 
         Parameters
         ----------
-        after : iterable of GraphNode, optional
+        after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
         Returns
@@ -437,7 +457,7 @@ class NodeBuilder:
         ----------
         condition : int or object with a device address
             Where the int32 is: an array, an element, an address.
-        after : iterable of GraphNode, optional
+        after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
         Returns
@@ -465,7 +485,7 @@ class NodeBuilder:
         ----------
         condition : int or object with a device address
             Where the int32 is: an array, an element, an address.
-        after : iterable of GraphNode, optional
+        after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
         Returns
@@ -493,7 +513,7 @@ class NodeBuilder:
         ----------
         condition : int or object with a device address
             Where the int32 is: an array, an element, an address.
-        after : iterable of GraphNode, optional
+        after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
         Returns
@@ -515,7 +535,7 @@ class NodeBuilder:
     def switch(self, condition, branches, *, after=()):
         """Add a condition with several bodies.
 
-        The body runs whose number an int32 is; none if there is none of that number.
+        The int32 is the number of the body that runs; if there is no such body, none runs.
 
         Parameters
         ----------
@@ -523,7 +543,7 @@ class NodeBuilder:
             Where the int32 is: an array, an element, an address.
         branches : int
             How many bodies there are.
-        after : iterable of GraphNode, optional
+        after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 
         Returns
@@ -544,13 +564,14 @@ class NodeBuilder:
 
     def _conditional(self, add, condition, after, *branches):
         graph, first = self._place(after)
+        _check_condition(condition)
         with _arguments_of(graph):
             return getattr(graph, add)(condition, *branches, first)
 
 
 class GraphMixin:
     def _place(self, after):
-        return self, list(after)
+        return self, _after(after)
 
     @property
     def nodes(self):
@@ -569,7 +590,7 @@ class GraphMixin:
         Parameters
         ----------
         upload : Stream, optional
-            The stream on which it is brought to the device now; None: at the first launch.
+            Stream on which to upload the graph now; None: it is uploaded at the first launch.
         device_launch : bool, optional
             Whether kernels may launch it as well, by its `handle`, once it has been uploaded. It may then have kernels,
             copies, fills and child graphs only. The CPU device has no such launches.
@@ -593,7 +614,7 @@ class GraphMixin:
 
 class GraphNodeMixin:
     def _place(self, after):
-        return self.graph, [self, *after]
+        return self.graph, [self, *_after(after)]
 
     @property
     def graph(self):
@@ -632,7 +653,7 @@ class GraphNodeMixin:
     def update(self, *, copy):
         """Make a node that copies another copy, of any shape.
 
-        Executable graphs that are made or updated from the graph from now on have it.
+        Executable graphs that are later created or updated from the graph use it.
 
         Parameters
         ----------
@@ -684,10 +705,12 @@ class ExecutableNode(_native.ExecutableNodeBase):
         self._bind(run, node)
 
     def _update_other(self, copy=None, **options):
-        """What `update` does for nodes that are no kernels."""
+        """Implements `update` for nodes that are not kernels."""
         if copy is not None:
             return self._run._update_memcpy(self._node, copy)
         known = {**self._node.parameters, **options}
+        if "function" in known:
+            raise TypeError("update of a kernel needs its arguments: args=(...)")
         if "value" in known and "width" in known:
             self._run._update_memset(self._node, known["dest"], known["value"], known["count"], known["width"])
         elif "src" in known:
@@ -736,4 +759,6 @@ ExecutableNode.__module__ = "pycuda.driver"
 class ExecutableGraphMixin:
     def __getitem__(self, node):
         """One node, to be updated, enabled or disabled."""
+        if not isinstance(node, GraphNodeMixin):
+            raise TypeError(f"expected a GraphNode of the graph that this was made of, not {type(node).__name__}")
         return ExecutableNode(self, node)

@@ -4,7 +4,7 @@ __all__ = ["SharedMixin", "make_counts_properties", "make_handles_properties"]
 
 
 class SharedMixin:
-    """Of objects that several Python objects may stand for."""
+    """A mixin for objects that several Python objects may represent."""
 
     def __eq__(self, other):
         return self._identity() == other._identity() if isinstance(other, type(self)) else NotImplemented
@@ -21,7 +21,7 @@ def make_handles_properties(namespace):
 
 
 def make_counts_properties(*pools):
-    """Makes what memory pools count properties."""
+    """Turns the counters of memory pools into properties."""
     for pool in pools:
         for name in ("held_blocks", "active_blocks", "managed_bytes", "active_bytes"):
             setattr(pool, name, property(getattr(pool, name)))

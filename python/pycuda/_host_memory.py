@@ -1,9 +1,10 @@
-"""NumPy arrays over memory that devices reach: page-locked, aligned, registered, managed, pooled."""
+"""NumPy arrays over memory that devices can access: page-locked, aligned, registered, managed, pooled."""
 
 import ctypes
 import functools
 import math
 import operator
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -21,6 +22,8 @@ def _extents(shape):
     try:
         extents = (operator.index(shape),)
     except TypeError:
+        if not isinstance(shape, Iterable):
+            raise TypeError(f"shape must be an integer or a sequence of integers, not {type(shape).__name__}") from None
         extents = tuple(operator.index(extent) for extent in shape)
     if any(extent < 0 for extent in extents):
         raise ValueError(f"negative dimensions are not allowed: {shape}")

@@ -1,4 +1,4 @@
-"""What Jupyter shows of arrays, devices and kernels."""
+"""Jupyter's representations of arrays, devices and kernels."""
 
 import html
 
@@ -26,7 +26,7 @@ def device_html(device):
 
 
 def _occupancy(function, sizes):
-    """Return warps of a multiprocessor that a kernel keeps busy, from 0 to 1, for each block size."""
+    """Return the share of a multiprocessor's warps that a kernel keeps busy, from 0 to 1, for each block size."""
     from pycuda._driver import Context
 
     most = Context.get_device().max_threads_per_multiprocessor
@@ -42,7 +42,7 @@ def _bars(sizes, values):
 
 
 def function_html(function):
-    """Return a kernel's resources and, where a context is current, its occupancy over block sizes."""
+    """Return a kernel's resources and, if a context is current, its occupancy over block sizes."""
     from pycuda._driver import Context
 
     rows = [("registers per thread", function.num_regs), ("shared memory per block", f"{function.shared_size_bytes:,} bytes"),

@@ -1,4 +1,4 @@
-"""Results that are remembered as long as their context."""
+"""Memoised results, which are kept as long as their context."""
 
 import functools
 
@@ -7,7 +7,7 @@ from pycuda._arrays.kernel_cache import clear_all as forget_built_kernels
 
 __all__ = ["context_dependent_memoize", "context_dependent_memoized_functions", "clear_context_caches"]
 
-#: Functions that remember something.
+#: Functions with memoised results.
 context_dependent_memoized_functions = []
 
 
@@ -22,7 +22,7 @@ def context_dependent_memoize(func):
     Returns
     -------
     callable
-        The function with a memory, and with a method ``clear_cache()``.
+        The memoised function, with a method ``clear_cache()``.
 
     Examples
     --------

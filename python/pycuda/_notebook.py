@@ -28,7 +28,11 @@ def _time(expression, namespace):
 
 
 def cuda(line, cell, namespace):
-    """Compile a cell, put its kernels into the namespace, and run and time the call on its first line, if there is one."""
+    """Compile CUDA C++, make its kernels available in the notebook, and run and time a call.
+
+    Usage: ``%%cuda [OPTION...] [CALL]``. Options of the compiler come first, such as ``-lineinfo``. The call is any Python expression, such as
+    ``twice(drv.InOut(x), block=(256, 1, 1))``; it sees the names of the notebook and the new kernels. Its time on the device is printed.
+    """
     from pycuda.compiler import SourceModule
 
     _require_context()
@@ -45,4 +49,9 @@ def cuda(line, cell, namespace):
 
 def register(ipython):
     """Add the magic to an IPython shell."""
-    ipython.register_magic_function(lambda line, cell: cuda(line, cell, ipython.user_ns), "cell", "cuda")
+
+    def magic(line, cell):
+        cuda(line, cell, ipython.user_ns)
+
+    magic.__doc__ = cuda.__doc__  # what %%cuda? shows
+    ipython.register_magic_function(magic, "cell", "cuda")

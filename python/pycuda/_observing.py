@@ -54,7 +54,7 @@ def trace(path):
 
 
 def record_whole_program():
-    """Record until the process ends what the environment asks for: a timeline, if PYCUDA_TRACE names a file, and allocations."""
+    """Record what the environment requests, until the process ends: a timeline, if PYCUDA_TRACE names a file, and allocations."""
     if os.environ.get("PYCUDA_RECORD_ALLOCATIONS", "0") not in ("", "0"):
         record_allocations()
     path = _driver.trace_file()
@@ -89,7 +89,7 @@ def record_allocations(on=True):
 
 @dataclasses.dataclass(frozen=True)
 class Allocations:
-    """Live objects of one kind that one line of the program made."""
+    """Live objects of one kind that one line of the program created."""
 
     kind: str
     place: str
@@ -106,10 +106,13 @@ class MemoryReport:
         self.objects, self.allocations, self.pool, self.device = objects, allocations, pool, device
 
     def __str__(self):
-        lines = [f"{count:>9,}  {kind}" for kind, count in self.objects.items()]
-        lines += [f"{count:>14,}  bytes: {name}" for name, count in (self.pool | self.device).items()]
-        lines += [f"{row.bytes:>14,}  bytes: {row.kind} ({row.count:,}), {row.place or 'unknown place'}" for row in self.allocations]
-        return "\n".join(lines) or "nothing is alive"
+        parts = {
+            "live objects": [(count, kind) for kind, count in self.objects.items()],
+            "bytes of memory": [(count, name) for name, count in (self.pool | self.device).items()],
+            "bytes by line of the program": [(row.bytes, f"{row.kind} ({row.count:,}), {row.place or 'unknown place'}") for row in self.allocations],
+        }
+        texts = ("\n".join([title, *(f"{count:>16,}  {name}" for count, name in rows)]) for title, rows in parts.items() if rows)
+        return "\n".join(texts) or "no live objects"
 
     __repr__ = __str__
 

@@ -17,7 +17,7 @@ def _wake(loop, reached):
 
 
 async def _until_done(stream, is_done):
-    """Returns when `stream` has done what is queued now. Raises what is_done() does when that failed."""
+    """Returns when `stream` has completed its present work. Raises what is_done() raises if that failed."""
     if is_done():
         return
     loop, reached = asyncio.get_running_loop(), asyncio.Event()
@@ -49,9 +49,14 @@ class StreamMixin:
         from pycuda import _driver
 
         if isinstance(mode, str):
-            mode = getattr(_driver.capture_mode, mode.upper(), mode)
+            name = mode
+            mode = getattr(_driver.capture_mode, name.upper(), None)
+            if mode is None:
+                raise ValueError(f"a capture's mode is 'thread_local', 'global' or 'relaxed', not {name!r}")
         if to is None:
             return self._begin_capture(mode)
+        if not isinstance(to, _driver.Graph):
+            raise TypeError(f"a capture adds to a Graph or, with None, to a new one, not to {type(to).__name__}")
         self._begin_capture_to(to, mode)
         return to
 

@@ -1,4 +1,4 @@
-"""The Python side of TensorMap: what an array says of itself."""
+"""The Python side of TensorMap: reads the description from an array."""
 
 from operator import index
 
@@ -16,7 +16,7 @@ def _driver():
 
 
 def _data_type(dtype):
-    """The member of tensor_map_data_type for a dtype of NumPy; members and their numbers stay."""
+    """The member of tensor_map_data_type for a NumPy dtype; members and their numbers are returned unchanged."""
     if isinstance(dtype, int):
         return dtype
     name = np.dtype(dtype).name
@@ -84,7 +84,7 @@ class TensorMapMixin:
         strides : sequence of int, optional
             Bytes from one element to the next along each axis but the last: multiples of 16. None is C order.
         element_strides : sequence of int, optional
-            Of every how many elements along each axis one is copied: 1 to 8.
+            Along each axis, one of this many elements is copied: 1 to 8.
         interleave : int, optional
             @interleave
         swizzle : int, optional
@@ -263,7 +263,7 @@ class TensorMapMixin:
         Raises
         ------
         ValueError
-            The address is not aligned as the map needs it.
+            The address is not aligned as the map requires.
         LogicError
             The memory is free.
 

@@ -67,7 +67,7 @@ def _format_and_channels(dtype):
 
 
 def _in_order(ary, order):
-    """The array with its elements in memory as `order` says, and its shape with the fastest axis first."""
+    """The array with its elements in memory in this order, and its shape with the fastest axis first."""
     if order == "C":
         return np.ascontiguousarray(ary), ary.shape[::-1]
     if order == "F":
@@ -182,7 +182,7 @@ def make_multichannel_2d_array(ndarray, order):
 
 
 def _box(shape, dtype, surface):
-    """An empty Array of 2 or 3 dimensions, fastest axis first, and the copy that fills it, but for its source."""
+    """An empty Array of 2 or 3 dimensions, fastest axis first, and the copy that fills it, without its source."""
     descriptor = ArrayDescriptor3D()
     descriptor.width, descriptor.height = shape[:2]
     descriptor.depth = shape[2] if len(shape) == 3 else 0

@@ -1,4 +1,4 @@
-"""What the device and the platform are like."""
+"""Properties of the device and the platform."""
 
 import numpy as np
 

@@ -1,7 +1,7 @@
 """Just-in-time compilation of CUDA C++: :func:`compile`, :class:`SourceModule`, and the linking :class:`DynamicModule`.
 
 The compiler layer itself (nvcc, NVRTC, the disk cache) is the core's; the environment variables ``PYCUDA_COMPILER``,
-``PYCUDA_DEFAULT_NVCC_FLAGS``, ``PYCUDA_CACHE_DIR``, ``PYCUDA_CACHE_SIZE`` and ``PYCUDA_DISABLE_CACHE`` steer it.
+``PYCUDA_DEFAULT_NVCC_FLAGS``, ``PYCUDA_CACHE_DIR``, ``PYCUDA_CACHE_SIZE`` and ``PYCUDA_DISABLE_CACHE`` control it.
 """
 
 import os as _os
@@ -26,7 +26,7 @@ __all__ = [
     "preprocess_source",
 ]
 
-#: nvcc options used where a call is given none. Initially what ``PYCUDA_DEFAULT_NVCC_FLAGS`` holds. Shared by all
+#: nvcc's options for calls without `options`. Initially those in ``PYCUDA_DEFAULT_NVCC_FLAGS``. Shared by all
 #: packages in the process.
 DEFAULT_NVCC_FLAGS = list(_driver.default_nvcc_flags())
 
@@ -68,7 +68,7 @@ def _as_list(value):
 
 
 def _warn(text):
-    """Shows `text` where the caller of this module is."""
+    """Warn with `text` at the line that called this module."""
     level = 2
     frame = _sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__") == __name__:
@@ -81,7 +81,7 @@ def _run(
     source, target, nvcc="nvcc", options=None, keep=False, no_extern_c=False, arch=None, code=None, cache_dir=None,
     include_dirs=None, name_expressions=(),
 ):
-    """The core's CompileResult, its warnings shown."""
+    """Return the core's CompileResult, after showing its warnings."""
     options = _as_list(DEFAULT_NVCC_FLAGS if options is None else options)
     if getattr(_sys.modules.get("pycuda.driver"), "CUDA_DEBUGGING", False):
         # A debugger needs the source files where the compiler read them.
@@ -113,7 +113,7 @@ def compile(
 ):
     """Compile CUDA C++ source and return the binary, without loading it.
 
-    What the compiler prints about a source that it accepts becomes a UserWarning.
+    Compiler output about an accepted source becomes a UserWarning.
 
     Parameters
     ----------
@@ -718,7 +718,7 @@ class DynamicSourceModule(DynamicModule):
         self.add_source(source, nvcc_options=options).add_stdlib("cudadevrt").link()
 
 
-#: One compiled image of the cache. `last_used` is in seconds since 1970, `arch` as asked for.
+#: One compiled image of the cache. `last_used` is in seconds since 1970, `arch` as requested.
 CacheEntry = _namedtuple("CacheEntry", "key name kind arch compiler nbytes last_used")
 
 

@@ -71,7 +71,7 @@ def _deserialize(header, frames):
 
 @cuda_serialize.register(GPUArray)
 def _serialize_on_device(array):
-    """For transports that are given memory of the device, as UCX is."""
+    """For transports that accept device memory, such as UCX."""
     attach()
     if not array.flags.forc:
         array = array.flatten().reshape(array.shape)
@@ -91,7 +91,7 @@ def _deserialize_on_device(header, frames):
 
 @numel_lookup.register(GPUArray)
 def _numel(x, axis=None, keepdims=False, dtype=np.float64, **_):
-    """How many elements go into each result of a reduction: beside the sums, on the device."""
+    """The number of elements of each result of a reduction, on the device, where the sums are."""
     axes = normalise_axes(axis, x.ndim)
     shape = [1 if k in axes else length for k, length in enumerate(x.shape) if keepdims or k not in axes]
     return GPUArray(shape, dtype).fill(np.prod([x.shape[k] for k in axes], dtype=dtype))
@@ -153,7 +153,7 @@ def to_host(array):
 # ---- workers
 
 def _map_arrays(function, kinds, value):
-    """The value with `function` of every array of these kinds, in containers too."""
+    """The value, with `function` applied to every array of these kinds, in containers too."""
     if isinstance(value, kinds):
         return function(value)
     if type(value) in (list, tuple):

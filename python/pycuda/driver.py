@@ -1,7 +1,7 @@
 """Use CUDA devices from Python.
 
-Everything of the native module under its public name, and what is easier said in Python: NumPy arrays to and from the device,
-and kernel arguments that copy themselves.
+Exports the native module's public names, and adds what is easier to write in Python: NumPy arrays to and from the device, and kernel
+arguments that copy themselves.
 """
 
 import warnings as _warnings
@@ -44,8 +44,8 @@ def set_debugging(flag=True):
 def init(flags=0):
     """Initialise CUDA.
 
-    Call it before anything else here, or import `pycuda.autoinit`. Without a usable GPU the CPU device is used, and one UserWarning says so;
-    ``PYCUDA_DRIVER=cuda`` or ``cpu`` decides it. A second call is a no-op. If it fails, nothing changes and the next call tries again.
+    Call it first, or import `pycuda.autoinit`. Without a usable GPU it selects the CPU device, with one UserWarning. ``PYCUDA_DRIVER=cuda`` or
+    ``cpu`` selects the driver explicitly. A second call is a no-op. If it fails, nothing changes and the next call tries again.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def init(flags=0):
 # ---- kernel arguments that copy themselves
 
 
-class ArgumentHandler:
+class ArgumentHandler(_driver._native.ArgumentHandlerBase):
     """A kernel argument with a device copy of a host array. Subclasses define what is copied.
 
     Parameters
@@ -87,9 +87,12 @@ class ArgumentHandler:
         A C- or Fortran-contiguous buffer.
     """
 
-    def __init__(self, array):
-        self.array = array
-        self.dev_alloc = None
+    def __getstate__(self):
+        return {**self.__dict__, "array": self.array, "dev_alloc": self.dev_alloc}
+
+    def __setstate__(self, state):
+        for name, value in state.items():
+            setattr(self, name, value)
 
     def get_device_alloc(self):
         """Return the device memory that the kernel gets, from the context's pool.

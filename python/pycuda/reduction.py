@@ -152,7 +152,7 @@ class ReductionKernel:
         self._stages = PerContext(build)
         self._stages.get()  # errors in the source are reported here
 
-    # Subclasses of client programs call these: (grid, block, stream, output, arguments, elements a thread, elements).
+    # Subclasses of client programs call these: (grid, block, stream, output, arguments, elements per thread, elements).
     @property
     def stage1_func(self):
         """The prepared function of the first stage."""

@@ -35,8 +35,8 @@ scan_expr : str
 
 
 class _Scan:
-    """One scan kernel, and the one that finds the last item if the output uses that: compiled once in each context, launched with scratch
-    memory of their own."""
+    """One scan kernel, and a second one that finds the last item if the output uses it. Both are compiled once in each context, and
+    launched with scratch memory."""
 
     def __init__(self, dtype, expression, neutral, preamble, parameters, input_expr, output, segment_start, name, types, options):
         arguments = (dtype_to_ctype(dtype), dtype.itemsize, expression, "" if neutral is None else str(neutral), preamble, parameters,

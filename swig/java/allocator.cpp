@@ -16,8 +16,8 @@ namespace {
 using pycuda::DeviceMemory;
 using pycuda::DevicePtr;
 
-/// Of org.pycuda.ArrayMemory. Looked up in a call from Java, where the class loader of org.pycuda is at hand. Weak: see
-/// jni_errors.cpp.
+/// The class org.pycuda.ArrayMemory. Looked up in a call from Java, where the class loader of org.pycuda is available.
+/// Weak: see jni_errors.cpp.
 struct MemoryClass {
     jweak type;
     jmethodID allocate, address, native_memory, release;
@@ -59,7 +59,7 @@ public:
           context_(std::move(context)) {
         env->GetJavaVM(&vm_);
     }
-    /// Asks for the address. Not in the constructor, so that memory without an address is released too.
+    /// Requests the address. Not done in the constructor, so that memory without an address is released too.
     void find_address(JNIEnv* env) {
         const auto memory = static_cast<jobject>(memory_.get());
         address_ = static_cast<DevicePtr>(env->CallLongMethod(memory, memory_class(env).address));
@@ -103,7 +103,8 @@ private:
     std::size_t size_;
     std::shared_ptr<pycuda::Context> context_;
     DevicePtr address_ = 0;
-    DeviceMemory* native_ = nullptr;  ///< of memory_, which keeps it; null when it is a program's own
+    DeviceMemory* native_ =
+        nullptr;  ///< the core's object behind memory_, which keeps it alive; null for a program's own
     std::atomic<bool> closed_{false};
 };
 

@@ -29,7 +29,7 @@ jmethodID method(JNIEnv* env, jclass type, const char* name, const char* signatu
 }  // namespace
 
 void find_arena_classes(JNIEnv* env) noexcept {
-    // In Java 17 memory segments were an incubator: a program can only have asked for them by a flag.
+    // In Java 17, memory segments were in an incubator module: programs have them only if a flag enables it.
     jclass segment = find_class(env, "java/lang/foreign/MemorySegment");
     segments_exist = segment != nullptr;
     if (!segment) return;

@@ -162,7 +162,7 @@ ArrayHandle array_apply(int op, bool common, ArrayHandle out, ArrayHandle a, Arr
 
 ArrayHandle array_apply_scalar(int op, bool common, ArrayHandle out, ArrayHandle a, int kind, std::int64_t first,
                                std::int64_t second, bool reversed, std::uint64_t stream) {
-    // Comparisons, which have the common type, are by value: no unsigned number is below 0.
+    // Comparisons, whose results have the common type, are by value: no unsigned number is less than 0.
     const Scalar scalar = common && kind == Whole ? Scalar::weak(first) : scalar_of(at(a).dtype(), kind, first, second);
     const Operand forward[] = {&at(a), scalar}, backward[] = {scalar, &at(a)};
     return finish(op, common, out, reversed ? backward : forward, stream);

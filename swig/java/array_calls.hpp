@@ -1,4 +1,4 @@
-// What Java's arrays call. Handles are addresses of gpuarray::Array objects, which their Java objects own.
+// The calls of Java's arrays. Handles are addresses of gpuarray::Array objects, which the Java objects own.
 #pragma once
 
 #ifndef SWIG
@@ -18,8 +18,8 @@ using ArrayHandle = std::uint64_t;
 /// Results that Java takes over together.
 using NewArrays = std::vector<std::unique_ptr<pycuda::gpuarray::Array>>;
 
-// Making. `type` is a DType's code in the low 8 bits, and the bytes of an element above; `order` 0 for C, 1 for
-// Fortran, 2 for the array's own; `stream` a Stream, 0 for the default stream.
+// Creation. `type` has a DType's code in the low 8 bits, and the size of an element above; `order`: 0 for C, 1 for
+// Fortran, 2 for the array's own; `stream`: a Stream, 0 for the default stream.
 /// `allocator` null: the context's pool.
 ArrayHandle array_empty(std::int64_t type, const std::vector<jlong>& shape, int order, std::uint64_t stream,
                         std::shared_ptr<pycuda::gpuarray::ArrayAllocator> allocator);
@@ -29,7 +29,7 @@ ArrayHandle array_wrap(std::uint64_t address, std::int64_t type, const std::vect
 void array_arange(ArrayHandle out, int kind, std::int64_t start, std::int64_t step, std::uint64_t stream);
 /// An uninitialised array of `array`'s shape.
 ArrayHandle array_like(ArrayHandle array, std::int64_t type, int order, std::uint64_t stream);
-/// What array_empty was given, of the first array that led to this one.
+/// The allocator that array_empty was given for the first array in the chain that led to this one.
 std::shared_ptr<pycuda::gpuarray::ArrayAllocator> array_allocator(ArrayHandle array);
 void array_delete(ArrayHandle array);
 void array_end(ArrayHandle array);
@@ -46,10 +46,10 @@ ArrayHandle array_reshaped(ArrayHandle array, const std::vector<jlong>& shape, i
 ArrayHandle array_transposed(ArrayHandle array, const std::vector<jlong>& axes);
 ArrayHandle array_squeezed(ArrayHandle array);
 ArrayHandle array_viewed(ArrayHandle array, std::int64_t type);
-/// The part of this type, `offset` bytes from the start, of each element.
+/// A view of the part of each element that has this type, `offset` bytes from its start.
 ArrayHandle array_field(ArrayHandle array, std::int64_t type, std::int64_t offset);
 ArrayHandle array_broadcast(ArrayHandle array, const std::vector<jlong>& shape);
-/// Five numbers a part: kind, flags (1: has a start, 2: has a stop), start, stop, step.
+/// Five numbers for each part: kind, flags (1: has a start, 2: has a stop), start, stop, step.
 ArrayHandle array_indexed(ArrayHandle array, const std::vector<jlong>& parts);
 
 // Operations by their codes (ArrayCodes). `common`: the result has the operands' common type. `out` 0: a new array,
@@ -75,7 +75,7 @@ ArrayHandle array_reduced(int op, ArrayHandle a, ArrayHandle b, const std::vecto
                           int dtype, std::uint64_t stream);
 /// The number of a function of calls.hpp, for array_call.
 int array_call_number(const std::string& name);
-/// What the function makes.
+/// The results of the function.
 NewArrays array_call(int number, const std::vector<jlong>& arrays, const std::vector<jlong>& numbers,
                      std::uint64_t stream);
 /// The bit mask of axes of an array of `ndim`.

@@ -1,4 +1,4 @@
-// The arguments that calls of Java's arrays get: arrays and streams, by the addresses of their C++ objects.
+// Arguments of calls of Java's arrays: arrays and streams, as the addresses of their C++ objects.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@ inline std::span<const std::int64_t> numbers(const std::vector<jlong>& values) {
     return {reinterpret_cast<const std::int64_t*>(values.data()), values.size()};
 }
 
-/// Where an operation goes, for the call in whose arguments it stands: 0 stands for the stream in use on this thread.
-/// Arrays remember their stream, and may outlive it.
+/// The stream of an operation, for the duration of the call: 0 means the stream in use on this thread. Arrays refer to
+/// their stream, and may outlive it.
 class StreamOfOperation {
 public:
     explicit StreamOfOperation(pycuda::Handle<pycuda::StreamTraits>::Use given)

@@ -1,5 +1,5 @@
-// Natives of the arrays (package-private class ArrayCalls): one native call for each operation, everything by value. An
-// array is the address of its C++ object, 0 stands for none; a scalar is its kind and two words.
+// Native methods of the arrays (package-private class ArrayCalls): one native call for each operation, with all arguments by value. An
+// array is the address of its C++ object, 0 for none; a scalar is its kind and two words.
 %module(jniclassname="ArrayJNI") ArrayCalls
 %{
 #include "allocator.hpp"

@@ -1,4 +1,4 @@
-// Host memory crosses as an address: Java resolves arrays and buffers itself (HostData) and keeps them alive.
+// Host memory is passed as an address: Java resolves arrays and buffers itself (HostData) and keeps them alive.
 %define PYCUDA_JAVA_ADDRESS(CXX_TYPE)
 %typemap(jni) CXX_TYPE "jlong"
 %typemap(jtype) CXX_TYPE "long"
@@ -33,7 +33,7 @@ PYCUDA_JAVA_ADDRESS(CUgreenCtx)
 %typemap(javaout) jobject new_direct_buffer { return $jnicall; }
 %typemap(out) jobject new_direct_buffer "$result = $1;"
 
-// What must live as long as an address is in use: any object, or null.
+// An object that must live as long as an address is in use, or null.
 %{
 #include "keep_alive.hpp"
 %}

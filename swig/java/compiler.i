@@ -37,7 +37,7 @@
     $1 = &copy;
 %}
 %enddef
-// Members cross as arrays, copied.
+// Members are passed as arrays, which are copied.
 PYCUDA_JAVA_ARRAY(jobjectArray, String, std::vector<std::string>)
 PYCUDA_JAVA_ARRAY(jbyteArray, byte, std::vector<unsigned char>)
 
@@ -48,11 +48,11 @@ PYCUDA_JAVA_ARRAY(jbyteArray, byte, std::vector<unsigned char>)
 %include "pycuda/compiler/compiler.hpp"
 %include "linking.i"
 
-// The disk cache, by its folder: it has no state of its own.
+// The disk cache, identified by its folder: it has no other state.
 %inline %{
 namespace pycuda_java {
 inline std::string cache_directory(const std::string& directory) { return pycuda::CompilerCache(directory).directory(); }
-/// Seven texts an entry: key, name, kind, arch, compiler, bytes, last use.
+/// Seven texts for each entry: key, name, kind, arch, compiler, bytes, last use.
 inline std::vector<std::string> cache_list(const std::string& directory) {
     std::vector<std::string> texts;
     for (const pycuda::CacheEntryInfo& entry : pycuda::CompilerCache(directory).list())

@@ -1,4 +1,4 @@
-// Structured copies. StructuredCopyEnds (java/generate_overloads.py) sets their ends over these, which take addresses.
+// Structured copies. StructuredCopyEnds (java/generate_overloads.py) sets their ends by these methods, which take addresses.
 %javamethodmodifiers pycuda::StructuredCopy::set_src_host "@Override final"
 %javamethodmodifiers pycuda::StructuredCopy::set_src_device "@Override final"
 %javamethodmodifiers pycuda::StructuredCopy::set_src_unified "@Override final"
@@ -9,7 +9,7 @@
 %rename(copy) execute;
 %rename(copy) execute_async;
 
-// Setters give the copy back, so that calls follow one another. Those that a class has itself give back that class ...
+// Setters return the copy, so that calls can be chained. Those that a class itself declares return that class ...
 %define PYCUDA_JAVA_COPY_END(SIDE)
 PYCUDA_LANGUAGE_RETURNS_SELF(StructuredCopy, SIDE##_x_in_bytes)
 PYCUDA_LANGUAGE_RETURNS_SELF(StructuredCopy, SIDE##_y)
@@ -25,7 +25,7 @@ PYCUDA_LANGUAGE_RETURNS_SELF(StructuredCopy, width_in_bytes)
 PYCUDA_LANGUAGE_RETURNS_SELF(StructuredCopy, height)
 PYCUDA_LANGUAGE_RETURNS_SELF(StructuredCopy3D, depth)
 
-// ... and those that it inherits it overrides, to do so too.
+// ... and it overrides inherited ones to return it as well.
 %define PYCUDA_JAVA_CHAINED(CLASS, SETTER, TYPE, NAME)
 %extend pycuda::CLASS {
 %proxycode %{

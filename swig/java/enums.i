@@ -1,4 +1,4 @@
-// The enums themselves are generated from constants.def (java/generate_constants.py); here they cross as their value.
+// The enums themselves are generated from constants.def (java/generate_constants.py); here they are passed as their values.
 %define PYCUDA_JAVA_ENUM(TYPE)
 %typemap(jni) pycuda::TYPE "jint"
 %typemap(jtype) pycuda::TYPE "int"
@@ -13,7 +13,7 @@ namespace pycuda { enum class TYPE : int; }
 #define PYCUDA_ENUM_BEGIN(type, python, cuda) PYCUDA_JAVA_ENUM(type)
 %include "pycuda/constants.def"
 
-// Device.getAttributes: pairs of attribute and value, made a map.
+// Device.getAttributes: pairs of attribute and value become a map.
 %typemap(jni) std::vector<std::pair<pycuda::DeviceAttribute, int>> "jintArray"
 %typemap(jtype) std::vector<std::pair<pycuda::DeviceAttribute, int>> "int[]"
 %typemap(jstype) std::vector<std::pair<pycuda::DeviceAttribute, int>> "java.util.Map<DeviceAttribute, Integer>"

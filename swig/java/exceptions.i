@@ -1,4 +1,4 @@
-// No C++ exception ever reaches the JVM: errors.i sends every one through here.
+// No C++ exception ever reaches the JVM: errors.i passes all of them to this code.
 %{
 #include "jni_support.hpp"
 %}

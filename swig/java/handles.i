@@ -52,7 +52,7 @@ PYCUDA_JAVA_PROXY(CLASS, Proxy)
 %typemap(javainterfaces) pycuda::CLASS PYCUDA_JAVA_INTERFACES_##CLASS
 %javamethodmodifiers pycuda::CLASS::close "@Override public";
 %extend pycuda::CLASS {
-    /// Same as stopHolding: blocks in use stay valid, and keep the pool. The pool of a context, which arrays use too, stays usable.
+    /// Same as stopHolding: blocks in use stay valid, and keep the pool alive. The context's own pool, which arrays use too, stays usable.
     void close() { $self->close(); }
 }
 %enddef
@@ -100,7 +100,7 @@ PYCUDA_JAVA_HANDLE(CLASS, DriverObject, handle)
   }
 %enddef
 
-// A class that is hand-written in Java, in <CLASS>.java, over its proxy, which then is <CLASS>Proxy. Stands before the class.
+// A class that is hand-written in Java, in <CLASS>.java, on top of its proxy, which is then called <CLASS>Proxy. Must precede the class.
 %define PYCUDA_JAVA_HANDWRITTEN(CLASS)
 %rename(CLASS##Proxy) pycuda::CLASS;
 %typemap(javaclassmodifiers) pycuda::CLASS "public abstract class"

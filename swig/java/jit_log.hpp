@@ -20,7 +20,7 @@ inline std::vector<pycuda::JitSetting> jit_settings(JNIEnv* env, jintArray pairs
     return settings;
 }
 
-/// Gives the core a log to fill, and hands it to a String[2] at the end of the call, whether it succeeded or threw.
+/// Gives the core a log to fill, and copies it to a String[2] at the end of the call, whether or not it threw.
 class JitLogWriter {
 public:
     JitLogWriter(JNIEnv* env, jobjectArray target) : env_(env), target_(target) {}
@@ -28,7 +28,7 @@ public:
     JitLogWriter& operator=(const JitLogWriter&) = delete;
     ~JitLogWriter() {
         if (!target_) return;
-        // No object can be created while an exception is pending, so that is set aside meanwhile.
+        // No object can be created while an exception is pending, so the exception is set aside meanwhile.
         jthrowable pending = env_->ExceptionOccurred();
         env_->ExceptionClear();
         set(0, log_.info);

@@ -11,9 +11,9 @@
 #include "threads/cleanup_thread.hpp"
 #include "translation.hpp"
 
-// Classes are looked up once, in JNI_OnLoad, where the class loader of org.pycuda is at hand: on a thread that native
+// Classes are looked up once, in JNI_OnLoad, where the class loader of org.pycuda is available: on a thread that native
 // code attached, FindClass would ask the system class loader instead. References to classes of org.pycuda are weak: a
-// strong one would keep their class loader, an application's in a server, forever.
+// strong one would keep their class loader, which in a server is an application's, alive forever.
 
 namespace pycuda_java {
 namespace {
@@ -91,8 +91,8 @@ bool find_classes(JNIEnv* env) {
     return is_virtual != nullptr;
 }
 
-/// Checks that this library and the Java classes have the same version, as the interface between them is private.
-/// False, with an error pending, if not.
+/// Checks that this library and the Java classes have the same version, because the interface between them is private.
+/// If not, false with an error pending.
 bool fits_the_jar(JNIEnv* env) {
     jclass constants = env->FindClass("org/pycuda/DriverConstants");
     jfieldID field = constants ? env->GetStaticFieldID(constants, "LIBRARY_VERSION", "Ljava/lang/String;") : nullptr;
@@ -149,7 +149,7 @@ void throw_linear_algebra(JNIEnv* env, const char* message) {
     if (error) env->Throw(static_cast<jthrowable>(error));
 }
 
-/// The message on a virtual thread, which cannot make a context current.
+/// The message for a virtual thread, which cannot make a context current.
 constexpr const char* not_current = "current on this thread";
 constexpr const char* advice_on_virtual_threads = "; on a virtual thread give the work to Context.run";
 
@@ -177,7 +177,8 @@ struct Java {
     void other(const char* text) const { throw_error(env, pycuda::ErrorClass::RuntimeError, text, "", 0); }
 };
 
-/// The core's hook for device memory that garbage still holds: the JVM does not see it, so it would not collect.
+/// The core's hook for device memory that garbage still holds: the JVM does not know of that memory, so it would not
+/// collect.
 void collect_device_memory() {
     JNIEnv* env = nullptr;
     if (!vm || vm->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_1_8) != JNI_OK) return;

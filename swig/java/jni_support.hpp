@@ -11,22 +11,22 @@
 
 namespace pycuda_java {
 
-/// Java text of UTF-8. Malformed bytes become U+FFFD: NewStringUTF would bring the JVM down.
-/// Null, with a Java exception pending, when memory is out.
+/// Java text from UTF-8. Malformed bytes become U+FFFD, because NewStringUTF would crash the JVM. If memory runs out,
+/// null with a Java exception pending.
 jstring to_java(JNIEnv* env, std::string_view text);
 
 /// UTF-8 of Java text, which must not be null.
 std::string from_java(JNIEnv* env, jstring text);
 
-/// Throws the Java counterpart of the C++ exception that is being handled. Call from a catch block only. Does nothing
-/// when a Java exception is pending already.
+/// Throws the Java counterpart of the C++ exception that is being handled. Call it only in a catch block. A no-op if a
+/// Java exception is already pending.
 void translate_exception(JNIEnv* env) noexcept;
 
 /// Throws IllegalArgumentException.
 void throw_illegal_argument(JNIEnv* env, const char* message) noexcept;
 
-/// Sets a pending exception aside for calls of Java methods, and makes it pending again at the end. Exceptions of those
-/// calls are dropped.
+/// Sets a pending exception aside for a scope that calls Java methods, and makes it pending again at the end.
+/// Exceptions of those calls are dropped.
 class PendingException {
 public:
     explicit PendingException(JNIEnv* env) noexcept : env_(env), pending_(env->ExceptionOccurred()) {
@@ -49,7 +49,7 @@ void release_kept_memory(JNIEnv* env, jobject kept) noexcept;
 /// Seals a KeptCopies: nothing is added to it from now on.
 void seal_kept_copies(JNIEnv* env, jobject copies) noexcept;
 
-/// False, with a NullPointerException pending, when one of the elements is null.
+/// False, with a NullPointerException pending, if one of the elements is null.
 bool has_no_null(JNIEnv* env, jobjectArray objects);
 inline bool has_no_null(JNIEnv*, jbyteArray) {
     return true;
@@ -62,14 +62,14 @@ std::vector<unsigned char> from_java(JNIEnv* env, jbyteArray bytes);
 /// The elements of a long[], which must not be null.
 std::vector<jlong> from_java(JNIEnv* env, jlongArray values);
 
-/// A new array. Null, with a Java exception pending, when memory is out.
+/// A new array. If memory runs out, null with a Java exception pending.
 jobjectArray to_java(JNIEnv* env, const std::vector<std::string>& texts);
 jbyteArray to_java(JNIEnv* env, const std::vector<unsigned char>& bytes);
 jintArray to_java(JNIEnv* env, const std::vector<jint>& values);
 jlongArray to_java(JNIEnv* env, const std::vector<jlong>& values);
 
-/// The addresses of objects that Java deletes. Null, with a Java exception pending, when memory is out: then they end
-/// here.
+/// The addresses of objects that Java then owns. If memory runs out, deletes the objects, and returns null with a Java
+/// exception pending.
 template <class T>
 jlongArray give(JNIEnv* env, std::vector<std::unique_ptr<T>> objects) {
     std::vector<jlong> addresses;
@@ -80,7 +80,7 @@ jlongArray give(JNIEnv* env, std::vector<std::unique_ptr<T>> objects) {
     return given;
 }
 
-/// The same of copies of `elements`.
+/// The same for copies of `elements`.
 template <class T>
 jlongArray give_copies(JNIEnv* env, const std::vector<T>& elements) {
     std::vector<std::unique_ptr<T>> copies;

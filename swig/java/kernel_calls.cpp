@@ -19,7 +19,7 @@ RandomGenerators& generators_at(std::uint64_t handle) {
     return *reinterpret_cast<RandomGenerators*>(handle);
 }
 
-/// An array as flat memory, as kernels that index it by [i] see it.
+/// An array as flat memory, for kernels that index it by [i].
 ArrayRef flat(const Array& array, CUstream stream) {
     if (!array.layout().is_c_contiguous() && !array.layout().is_f_contiguous())
         throw std::invalid_argument("this needs a contiguous array; copy it first");
@@ -37,7 +37,7 @@ pycuda::DevicePtr numbers_for(const RandomGenerators& generators, const Array& g
     return flat(given, stream).address;
 }
 
-/// Of direction vectors and scramble constants.
+/// The element type of direction vectors and scramble constants.
 DType word_of(const RandomGenerators& generators) {
     return generators.generator_bits() == 64 ? DType::UInt64 : DType::UInt32;
 }

@@ -1,4 +1,4 @@
-// How hand-written Java launches kernels: packed arguments, by address.
+// How hand-written Java code launches kernels: with packed arguments, passed by address.
 %javamethodmodifiers pycuda::Function::parameter_layout ""
 %javamethodmodifiers pycuda::Function::prepare_slots ""
 %javamethodmodifiers pycuda::Function::launch_packed ""
@@ -25,7 +25,7 @@ inline pycuda::LaunchConfig plain_config(const LaunchHeader& header, CUstream st
     return {{grid[0], grid[1], grid[2]}, {block[0], block[1], block[2]}, shared_bytes, stream, {}};
 }
 
-/// Whether it is known, then offset and size of each parameter.
+/// Whether the layout is known, then the offset and size of each parameter.
 inline std::vector<jint> flat_layout(const pycuda::ParameterLayout& layout) {
     std::vector<jint> flat{layout.known};
     for (const auto& parameter : layout.parameters) {
@@ -51,7 +51,7 @@ template <class Launch>
 namespace pycuda_java {
 /// Bytes of LaunchAttributes; zeros are none.
 inline int launch_attributes_size() { return static_cast<int>(sizeof(pycuda::LaunchAttributes)); }
-/// `attributes`: where LaunchAttributes.java keeps them. `fields`: pairs of a type and 64 bits.
+/// `attributes`: the memory in which LaunchAttributes.java stores them. `fields`: pairs of a type and 64 bits.
 inline void add_launch_attribute(std::uint64_t attributes, int id, std::uint64_t fields, int count) {
     using Type = pycuda::LaunchFieldValue::Type;
     const auto *given = reinterpret_cast<const std::int64_t *>(fields);

@@ -1,5 +1,5 @@
-// Life and death of proxies: hand-written base classes hold the address of the C++ object and let the Cleaner delete it (Proxy),
-// and end the driver's object at close() (Handle). There is no finalize().
+// The lifetime of proxies: hand-written base classes hold the address of the C++ object, which a clean-up deletes (Proxy), and destroy the
+// driver's object in close() (Handle). There is no finalize().
 %typemap(javafinalize) SWIGTYPE ""
 %typemap(javaclassmodifiers) SWIGTYPE "public final class"
 
@@ -31,7 +31,7 @@
 // Members that every class has.
 %define PYCUDA_JAVA_OBJECT(CLASS, BASE)
 %typemap(javabase) pycuda::CLASS "BASE"
-// The destructor is called by the Cleaner only: no method for it.
+// Only the clean-up calls the destructor: there is no method for it.
 %typemap(javadestruct, methodname="swigDelete", methodmodifiers="private") pycuda::CLASS ""
 PYCUDA_JAVA_BODY(javabody, CLASS)
 %typemap(jstype) pycuda::CLASS, pycuda::CLASS*, const pycuda::CLASS*, const pycuda::CLASS& "CLASS"
@@ -47,7 +47,7 @@ PYCUDA_JAVA_OBJECT(CLASS, BASE)
 %rename(toString) pycuda::CLASS::to_string;
 %javamethodmodifiers pycuda::CLASS::to_string "@Override public";
 %extend pycuda::CLASS {
-    /// Its name, and what it is: an address, a size.
+    /// The class and a description, such as an address or a size.
     std::string to_string() const { return "CLASS" + pycuda::bindings::describe(*$self); }
 }
 %enddef

@@ -1,4 +1,4 @@
-// The linker under DynamicModule, which hand-written Java guards: one thread at a time, and none after delete().
+// The linker under DynamicModule. Hand-written Java code guards it: one thread uses it at a time, and none after delete().
 %{
 #include "pycuda/linker.hpp"
 %}

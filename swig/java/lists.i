@@ -1,4 +1,4 @@
-// Lists of objects cross as the addresses of their C++ objects.
+// Lists of objects are passed as the addresses of their C++ objects.
 %define PYCUDA_JAVA_LIST(CLASS, CXX_ELEMENT...)
 %typemap(jni) const std::vector<CXX_ELEMENT>&, std::vector<CXX_ELEMENT> "jlongArray"
 %typemap(jtype) const std::vector<CXX_ELEMENT>&, std::vector<CXX_ELEMENT> "long[]"

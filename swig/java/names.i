@@ -1,4 +1,4 @@
-// Java's names and shapes where they differ from C++'s.
+// Java's names and signatures where they differ from C++'s.
 PYCUDA_JAVA_HANDWRITTEN(Context)
 PYCUDA_JAVA_HANDWRITTEN(Function)
 PYCUDA_JAVA_HANDWRITTEN(PageLockedMemoryPool)
@@ -33,7 +33,7 @@ PYCUDA_JAVA_HANDWRITTEN(Stream)
 %javamethodmodifiers pycuda::ManagedAllocation::ManagedAllocation ""
 PYCUDA_JAVA_LONG_RESULT(pycuda::ManagedAllocation::get_device_pointer)
 PYCUDA_JAVA_LONG_RESULT(pycuda::TextureReference::get_address)
-// What has gone back is closed in Java too.
+// Memory that was returned is closed in Java too.
 %typemap(javaout) void pycuda::StreamOrderedAllocation::free_async {
     $jnicall;
     close();
@@ -42,7 +42,7 @@ PYCUDA_JAVA_LONG_RESULT(pycuda::TextureReference::get_address)
 %rename(getFlags) pycuda::Stream::flags;
 %rename(getPriority) pycuda::Stream::priority;
 
-// Copies of host data are hand-written (Driver.java): these take addresses.
+// Methods that copy host data are hand-written (Driver.java); these take addresses.
 %javamethodmodifiers pycuda::memcpy_htod ""
 %javamethodmodifiers pycuda::memcpy_htod_async ""
 %javamethodmodifiers pycuda::memcpy_dtoh ""

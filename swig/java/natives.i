@@ -1,4 +1,4 @@
-// Package-private natives for the hand-written Java code; addresses are numbers here.
+// Package-private native methods for the hand-written Java code; addresses are numbers here.
 %feature("java:methodmodifiers", " ");
 %{
 #include <fcntl.h>
@@ -140,9 +140,9 @@ inline std::string open_file(const std::string& path) {
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     return descriptor < 0 ? path : "/proc/self/fd/" + std::to_string(descriptor);
 }
-/// The number of live handles of a kind ("device allocation", ...): for tests.
+/// The number of live handles of a kind ("device allocation", ...), for tests.
 inline std::int64_t live_handles(const std::string& what) { return pycuda::live_handles(what); }
-/// Kind, place, number and bytes of what is alive, one after the other: recorded allocations, or all objects.
+/// Kind, place, number and bytes of live objects, one after another: of recorded allocations, or of all objects.
 inline std::vector<std::string> live_objects(bool recorded) {
     std::vector<std::string> texts;
     for (const pycuda::LiveObjects& row : recorded ? pycuda::recorded_allocations() : pycuda::live_objects())
@@ -190,7 +190,7 @@ inline void keep_copies(JNIEnv *jenv, const pycuda::Stream& stream, jobject kept
     pycuda::keep_until_done(stream, pycuda_java::keep_growing(jenv, kept_copies));
 }
 
-// Pooled memory without a Java object: the address of a PooledDeviceAllocation, which give_pooled deletes.
+// Pooled memory without a Java object, as the address of a PooledDeviceAllocation, which give_pooled deletes.
 inline std::uint64_t take_pooled(pycuda::Context& context, std::size_t nbytes, const pycuda::Stream *stream) {
     const auto pool = pycuda::default_device_pool(context);
     const pycuda::PoolBlock block = pool->take(nbytes, pycuda::use_of(stream));

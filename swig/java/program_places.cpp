@@ -21,8 +21,8 @@ constexpr std::size_t most_known = 4096;
 
 JavaVM* places_vm = nullptr;
 
-/// The JVM's tool interface, which walks the stack in half the time of a StackWalker, without Java code; null where the
-/// JVM has none. Made when the first place is asked for.
+/// The JVM's tool interface, which walks the stack in half the time of a StackWalker, without Java code; null if the
+/// JVM has none. Created when the first place is requested.
 jvmtiEnv* tools() noexcept {
     static jvmtiEnv* const instance = []() -> jvmtiEnv* {
         jvmtiEnv* made = nullptr;
@@ -59,7 +59,7 @@ int line_of(const jvmtiFrameInfo& frame) noexcept {
     return line;
 }
 
-/// Of "com.example.Program.main(Program.java:12)".
+/// Returns "com.example.Program.main(Program.java:12)".
 pycuda::Place place_of_frame(JNIEnv* env, const jvmtiFrameInfo& frame) {
     jclass type = nullptr;
     if (tools()->GetMethodDeclaringClass(frame.method, &type) != JVMTI_ERROR_NONE) return 0;

@@ -30,7 +30,7 @@ PYCUDA_JAVA_ARRAY_RESULT(jint, jintArray, int, Driver.Version, (value.begin(), v
 PYCUDA_JAVA_ARRAY_RESULT(jint, jintArray, int, int[], (value.begin(), value.end()), parts, std::vector<jint>)
 PYCUDA_JAVA_ARRAY_RESULT(std::string, jobjectArray, String, java.util.List<String>, (value), java.util.List.of(parts),
                          std::vector<std::string>)
-// Moved out of the pair: Java owns it from here on.
+// Moved out of the pair: Java then owns it.
 %typemap(jni) pycuda::PitchedAllocation "jlongArray"
 %typemap(jtype) pycuda::PitchedAllocation "long[]"
 %typemap(jstype) pycuda::PitchedAllocation "Driver.PitchedAllocation"

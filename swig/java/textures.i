@@ -21,7 +21,7 @@ PYCUDA_JAVA_HANDWRITTEN(MipmappedArray)
 // Copies between contexts without one, or with both.
 %typemap(javain) const pycuda::Context* %{ContextProxy.getCPtr(java.util.Objects.requireNonNull($javainput, "$javainput"))%}
 
-// Host data is hand-written (Driver.java, HostData): these take addresses.
+// Methods with host data are hand-written (Driver.java, HostData); these take addresses.
 %ignore pycuda::memcpy_htoa;
 %ignore pycuda::memcpy_atoh;
 

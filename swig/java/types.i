@@ -1,4 +1,4 @@
-// How plain C++ types read in Java. Sizes and addresses are long, never BigInteger; flags are int; text is UTF-8 in C++.
+// Plain C++ types in Java. Sizes and addresses are long, never BigInteger; flags are int; text is UTF-8 in C++.
 %include <std_string.i>
 
 // Text ------------------------------------------------------------------------------------------------------------------
@@ -46,7 +46,7 @@ PYCUDA_JAVA_INTEGER(pycuda::DevicePtr, jlong, long)
   }
 %typemap(javain, post="      java.lang.ref.Reference.reachabilityFence($javainput);") pycuda::DevicePtr
     %{java.util.Objects.requireNonNull($javainput, "$javainput").getPointer()%}
-// Copies and fills use the memory only on their stream. Where they have no parameter `stream`, a constant of the class
+// Copies and fills use the memory only on their stream. For those without a parameter `stream`, a constant of the class
 // takes its place.
 %typemap(javain, post="      java.lang.ref.Reference.reachabilityFence($javainput);") pycuda::DevicePtr dest, pycuda::DevicePtr src
     %{java.util.Objects.requireNonNull($javainput, "$javainput").pointerFor(stream)%}

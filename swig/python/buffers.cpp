@@ -9,7 +9,7 @@
 namespace pycuda::python {
 namespace {
 
-// The buffer protocol's own messages speak of flags; say what the caller can do.
+// The buffer protocol's own messages mention flags; these say what the caller can do.
 bool explain(PyObject* object, bool writable) {
     const char* const type = Py_TYPE(object)->tp_name;
     if (!PyObject_CheckBuffer(object)) {
@@ -48,7 +48,7 @@ bool take(PyObject* object, Py_buffer& view, bool writable) {
         explain(object, writable);
         return false;
     }
-    // Addresses of Python objects mean nothing to a device, and must not be overwritten.
+    // Addresses of Python objects are meaningless to a device, and must not be overwritten.
     const int refused = is_numpy ? holds_objects(object) : view.format && std::strchr(view.format, 'O');
     if (!refused) return true;
     PyBuffer_Release(&view);

@@ -8,12 +8,12 @@
 
 namespace pycuda::python {
 
-/// Takes the memory of `object`, C- or Fortran-contiguous. False with a Python exception set: TypeError for what has
-/// none, ValueError for strided memory and for a read-only destination. Release with PyBuffer_Release.
+/// Takes the memory of `object`, C- or Fortran-contiguous. False with a Python exception set: TypeError for an object
+/// without a buffer, ValueError for strided memory and for a read-only destination. Release with PyBuffer_Release.
 bool take_source(PyObject* object, Py_buffer& view);
 bool take_destination(PyObject* object, Py_buffer& view);
 
-/// An unsigned or signed C++ integer from what has __index__. False with TypeError or OverflowError set.
+/// An unsigned or signed C++ integer from an object with __index__. False with TypeError or OverflowError set.
 bool read_signed(PyObject* object, long long minimum, long long maximum, long long& value);
 bool read_unsigned(PyObject* object, unsigned long long maximum, unsigned long long& value);
 

@@ -1,4 +1,4 @@
-// Memory and numbers: host buffers, device addresses, integers (what has __index__, so NumPy's too), small structs as tuples.
+// Memory and numbers: host buffers, device addresses, integers (anything with __index__, so also NumPy's), small structs as tuples.
 %{
 #include <algorithm>
 #include <span>
@@ -7,7 +7,7 @@
 #include "device_arrays.hpp"
 #include "pointers.hpp"
 
-// SWIG's wrappers have their arguments in an array, those of overloaded functions by its start and `nobjs`.
+// SWIG's wrappers have their arguments in an array; those of overloaded functions have its start and `nobjs`.
 constexpr Py_ssize_t nobjs = 0;
 template <std::size_t count>
 std::span<PyObject* const> arguments_of_call(PyObject* (&args)[count], Py_ssize_t) { return args; }
@@ -43,12 +43,12 @@ PYCUDA_INTEGER(std::uint8_t)
 PYCUDA_INTEGER(std::uint16_t)
 PYCUDA_INTEGER(std::uint32_t)
 
-// Optional arguments make overloads that differ in number only: there, conversion finds what is wrong and says it better.
+// Optional arguments create overloads that only differ in number: there, the conversion finds the error and describes it better.
 %typemap(typecheck, precedence=SWIG_TYPECHECK_INTEGER) int, unsigned int, std::size_t, size_t { $1 = PyIndex_Check($input); }
 %typemap(typecheck, precedence=SWIG_TYPECHECK_POINTER) pycuda::DevicePtr, std::uint8_t, std::uint16_t, std::uint32_t,
     (const void* src, std::size_t nbytes), (void* dest, std::size_t nbytes) "$1 = 1;"
 
-// Parameters by the name `dest` are written.
+// Parameters named `dest` are written.
 %define PYCUDA_DEVICE_POINTER(PARAMETER, ACCESS, ADDRESS...)
 %typemap(in) PARAMETER (pycuda::python::Owners owners) {
     try {
@@ -61,7 +61,7 @@ PYCUDA_INTEGER(std::uint32_t)
 }
 %enddef
 PYCUDA_DEVICE_POINTER(pycuda::DevicePtr, Read, pycuda::python::device_pointer($input, owners))
-// Memory that a copy or fill uses, on its stream or on the default one. Other addresses leave for longer than the call.
+// Memory that a copy or fill uses, on its stream or on the default one. Other addresses are used for longer than the call.
 PYCUDA_DEVICE_POINTER(pycuda::DevicePtr src, Read, pycuda::python::device_pointer_for_call($input, owners, arguments_of_call(swig_obj, nobjs)))
 PYCUDA_DEVICE_POINTER(pycuda::DevicePtr dest, Write, pycuda::python::device_pointer_for_call($input, owners, arguments_of_call(swig_obj, nobjs)))
 %typemap(out) pycuda::DevicePtr {

@@ -1,10 +1,13 @@
 #include "call_errors.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "pycuda/constants.hpp"
 
 namespace pycuda::python {
 namespace {
@@ -21,8 +24,27 @@ std::string between(std::string_view text, std::string_view before, std::string_
     return std::string(text.substr(begin, end == std::string_view::npos ? end : end - begin));
 }
 
-/// A C++ type, or several, as Python's users know them.
+/// "jit_input_type" for "pycuda::JitInputType".
+std::string with_names_of_enums(const std::string& types) {
+    constexpr std::string_view scope = "pycuda::";
+    std::string named;
+    for (std::size_t at = 0; at < types.size();) {
+        const std::size_t begin = std::min(types.find(scope, at), types.size());
+        const std::size_t end = std::min(types.find_first_of(" ,>", begin), types.size());
+        const std::string_view type = std::string_view(types).substr(begin, end - begin);
+        const auto tables = enum_tables();
+        const auto table = std::find_if(tables.begin(), tables.end(), [&](const EnumTable& one) {
+            return type.size() > scope.size() && type.substr(scope.size()) == one.cpp_name;
+        });
+        named.append(types, at, begin - at).append(table == tables.end() ? type : table->python_name);
+        at = end;
+    }
+    return named;
+}
+
+/// The Python name of a C++ type, or of several.
 std::string python_types(std::string types) {
+    types = with_names_of_enums(types);
     static constexpr std::pair<std::string_view, std::string_view> words[] = {
         {"void const *,std::size_t,std::shared_ptr< void >", "buffer"},
         {"void *,std::size_t,std::shared_ptr< void >", "buffer"},
@@ -54,17 +76,17 @@ std::string python_types(std::string types) {
     return types;
 }
 
-/// "Stream.wait_for_event" of SWIG's "Stream_wait_for_event", "Event" of "new_Event"; functions keep their names.
+/// "Stream.wait_for_event" for SWIG's "Stream_wait_for_event", "Event" for "new_Event"; functions keep their names.
 std::string python_name(std::string name) {
     if (name.starts_with("new_")) return name.substr(4);
-    // The method alone, for a class that has another name in Python.
+    // Only the method, for a class that has another name in Python.
     if (name.starts_with('_') && name.find('_', 1) != std::string::npos) return name.substr(name.find('_', 1) + 1);
     const std::size_t class_end = name.find('_');
     if (class_end != std::string::npos && class_end != 0 && name[0] >= 'A' && name[0] <= 'Z') name[class_end] = '.';
     return name;
 }
 
-/// What follows "prototypes are:", one a line: the arguments of each.
+/// The arguments of each prototype: the lines that follow "prototypes are:".
 std::vector<std::string> overloads_in(std::string_view text) {
     std::vector<std::string> overloads;
     const std::size_t start = text.find("are:\n");

@@ -71,7 +71,7 @@ long long item_size(PyObject* interface) {
     return text[1] == 'U' ? 4 * size : size;
 }
 
-/// Whether the elements follow each other without gaps, the last axis first, or the first one.
+/// True if the elements are contiguous, in C or Fortran order.
 bool is_contiguous(const std::vector<long long>& shape, const std::vector<long long>& strides, long long size) {
     for (const long long extent : shape)
         if (extent == 0) return true;

@@ -7,9 +7,9 @@ namespace pycuda::python {
 
 /// A call's use of the memory at an address.
 enum class Access {
-    Box,       ///< rows at a pitch that the program gives: strides are its own business
+    Box,       ///< rows with a pitch from the program, which is responsible for the strides
     BoxWrite,  ///< the same, written
-    Read,      ///< all bytes, one after the other
+    Read,      ///< all bytes, contiguously
     Write
 };
 

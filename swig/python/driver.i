@@ -1,5 +1,5 @@
-// The Python module: pycuda._driver, with its C part pycuda._native. What is Python's own stands beside this file, one concept a
-// file; what both languages share is core.i.
+// The Python module: pycuda._driver, with its C part pycuda._native. The files beside this one are Python's own, with one concept in each
+// file; core.i is what both languages share.
 %module(package="pycuda", threads="1", naturalvar=1) _driver
 
 %pythoncode %{
@@ -15,7 +15,7 @@ from pycuda._tensor_maps import TensorMapMixin as _TensorMapMixin
 from pycuda._stream import EventMixin as _EventMixin, StreamMixin as _StreamMixin
 %}
 
-// First, so that the typemaps below replace theirs.
+// Included first, so that the typemaps below replace SWIG's.
 %include <stdint.i>
 %include <std_string.i>
 %ignore SHARED_PTR_DISOWN;

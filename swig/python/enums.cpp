@@ -13,7 +13,7 @@ namespace {
 
 PyObject* enum_classes;
 
-/// Drivers take a negative number for an index, and read what lies before a table of theirs.
+/// Rejects negative numbers: drivers use them as indices, and read memory before a table.
 bool is_negative_without_name(const char* name, long number) noexcept {
     if (number >= 0) return false;
     for (const EnumTable& table : enum_tables())
@@ -76,7 +76,7 @@ bool enum_from_python(PyObject* object, const char* name, int& value) {
     const Ref index(PyNumber_Index(object));
     if (!index) {
         if (!PyIndex_Check(object))
-            PyErr_Format(PyExc_TypeError, "expected a %s or an int, not %s", name, Py_TYPE(object)->tp_name);
+            PyErr_Format(PyExc_TypeError, "expected %s or an int, not %s", name, Py_TYPE(object)->tp_name);
         return false;
     }
     const long number = PyLong_AsLong(index.get());

@@ -1,4 +1,4 @@
-// Constants: classes are made at import from the core's tables (pycuda._enums); wrapped calls take members and plain ints.
+// Constants: pycuda._enums creates classes from the core's tables at import; wrapped calls accept members and plain ints.
 %{
 #include "enums.hpp"
 #include "pycuda/constants.hpp"

@@ -7,16 +7,16 @@
 
 namespace pycuda::python {
 
-/// A Python exception is set already; unwinds to the edge of the module, where translate_exception leaves it as it is.
+/// A Python exception is already set. Unwinds to the module's edge, where translate_exception leaves it unchanged.
 struct PythonError {};
 
 /// Sets the Python exception for the C++ one in flight: the error family by its classes in pycuda._errors,
-/// Interrupted as what a signal handler has set, ArgumentTypeError as TypeError, std::invalid_argument as ValueError,
-/// std::out_of_range as IndexError, std::bad_alloc as the built-in MemoryError, everything else as the built-in
-/// RuntimeError. Call from a catch (...) block. The unwinding of a thread that is ended flies on.
+/// Interrupted as the exception that a signal handler has set, ArgumentTypeError as TypeError, std::invalid_argument as
+/// ValueError, std::out_of_range as IndexError, std::bad_alloc as the built-in MemoryError, everything else as the
+/// built-in RuntimeError. Call it in a catch (...) block. The forced unwinding of a thread propagates.
 void translate_exception();
 
-/// Return the result of `compute`; with a Python exception set, null or -1.
+/// Return the result of `compute`; on failure null or -1, with a Python exception set.
 template <class Compute>
 auto guarded(const Compute& compute) -> decltype(compute()) {
     try {

@@ -26,21 +26,21 @@ std::shared_ptr<Module> _load_module(PyObject* image, PyObject* options, PyObjec
 }
 void _copy_in(PyObject* dest, PyObject* array, PyObject* stream) { python::copy_in(dest, array, stream); }
 void _copy_out(PyObject* array, PyObject* source, PyObject* stream) { python::copy_out(array, source, stream); }
-/// Works for another library's streams too, which need not have such a method.
+/// Also works for another library's streams, which may lack such a method.
 void _synchronize(const Stream& stream) {
     python::GilRelease released;
     stream.synchronize();
     released.end();
 }
-/// The driver's handle of a stream, as a number; 0 for None. TypeError for what is no stream.
+/// The driver's handle of a stream, as a number; 0 for None. TypeError for an object that is not a stream.
 std::size_t _stream_handle(PyObject* stream) { return reinterpret_cast<std::size_t>(python::stream_handle_of(stream)); }
 /// Memory of the pool that arrays of the current context use.
 PyObject* _pooled(std::size_t bytes) { return python::new_pooled(default_device_pool(*Context::current()), bytes, nullptr); }
-/// Whether an ArgumentHandler can go on using `memory` in the current context.
+/// Whether an ArgumentHandler can still use `memory` in the current context.
 bool _can_hold(PyObject* memory, std::size_t bytes) { return python::can_hold(memory, bytes, Context::current()); }
-/// LogicError unless the reference is of the function's module.
+/// LogicError unless the reference belongs to the function's module.
 void _check_module_of(const Function& function, const TextureReference& texref) { texref.check_module(*function.module()); }
-/// `layout`: dtype, shape, strides or None, element strides or None, interleave, swizzle, L2 promotion, fill, whether all bytes follow one another.
+/// `layout`: dtype, shape, strides or None, element strides or None, interleave, swizzle, L2 promotion, fill, whether all bytes are contiguous.
 TensorMap _tiled_map(PyObject* memory, PyObject* layout, PyObject* box) { return python::tiled_map(memory, layout, box); }
 TensorMap _im2col_map(PyObject* memory, PyObject* layout, PyObject* lower, PyObject* upper, std::int64_t channels, std::int64_t pixels) {
     return python::im2col_map(memory, layout, lower, upper, channels, pixels);

@@ -25,7 +25,7 @@ namespace {
 
 PyTypeObject* allocation_class;
 
-/// An allocation without SWIG's pointer object owns its memory.
+/// If an allocation has no pointer object of SWIG, it owns its memory itself.
 DeviceAllocation* owned_allocation(PyObject* self) noexcept {
     const auto* const handle = reinterpret_cast<HandleObject*>(self);
     const bool is_owned =
@@ -33,7 +33,7 @@ DeviceAllocation* owned_allocation(PyObject* self) noexcept {
     return is_owned ? static_cast<DeviceAllocation*>(handle->pointer) : nullptr;
 }
 
-/// SWIG's functions take the pointer object. Under the object's lock: it is made once.
+/// Creates the pointer object that SWIG's functions take. Under the object's lock, so that it is created once.
 PyObject* swig_this_of(PyObject* self) {
     auto* const handle = reinterpret_cast<HandleObject*>(self);
     if (DeviceAllocation* const allocation = owned_allocation(self)) handle->swig_this = swig_object_of(allocation);

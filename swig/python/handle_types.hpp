@@ -10,12 +10,12 @@
 #include "pycuda/function.hpp"
 #include "pycuda/stream.hpp"
 
-/// Base types of the hot proxies. A proxy keeps SWIG's pointer object in its attribute `this`; these types keep it, and
-/// the C++ address behind it, in C fields, which are read without an attribute look-up.
+/// Base types of frequently used proxies. A proxy keeps SWIG's pointer object in its attribute `this`; these types keep
+/// it, and the C++ address behind it, in C fields, which are read without an attribute look-up.
 namespace pycuda::python {
 
 struct HandleObject {
-    PyObject_HEAD PyObject* swig_this;  ///< owns the C++ object; null until __init__ ran
+    PyObject_HEAD PyObject* swig_this;  ///< owns the C++ object; null until __init__ has run
     void* pointer;                      ///< the C++ object
 };
 
@@ -24,7 +24,7 @@ struct PreparedCall;
 struct FunctionObject {
     HandleObject handle;
     vectorcallfunc vectorcall;
-    PreparedCall* prepared;  ///< null until prepare
+    PreparedCall* prepared;  ///< null until prepare is called
 };
 
 extern PyTypeObject* device_memory_base;
@@ -32,7 +32,7 @@ extern PyTypeObject* stream_base;
 extern PyTypeObject* event_base;
 extern PyTypeObject* function_base;
 
-/// The C++ object of a proxy of one of these types. PythonError (TypeError) when its __init__ was not called.
+/// The C++ object of a proxy of one of these types. PythonError (TypeError) if its __init__ was not called.
 void* checked_pointer(PyObject* proxy);
 
 /// "__cuda_stream__"
@@ -49,17 +49,17 @@ inline Function& function_of(PyObject* proxy) {
     return *static_cast<Function*>(checked_pointer(proxy));
 }
 
-/// The handle of another library's stream, whose `__cuda_stream__` returns (0, handle).
-/// PythonError for what has none (TypeError), or gives something else (TypeError, ValueError).
+/// The handle of another library's stream, whose `__cuda_stream__` returns (0, handle). PythonError if there is none
+/// (TypeError), or if it returns something else (TypeError, ValueError).
 CUstream foreign_stream_handle(PyObject* object);
 
-/// The driver's handle of a stream argument: None, or not given, is the default stream, null.
+/// The driver's handle of a stream argument: None, or no argument, is the default stream, null.
 inline CUstream stream_handle_of(PyObject* argument) {
     if (!argument || argument == Py_None) return nullptr;
     return PyObject_TypeCheck(argument, stream_base) ? stream_of(argument).handle() : foreign_stream_handle(argument);
 }
 
-/// The same as a Stream, for as long as this object: of another library's stream, one in the current context.
+/// The same as a Stream, while this object lives; for another library's stream, a Stream in the current context.
 class GivenStream {
 public:
     GivenStream() = default;
@@ -73,7 +73,7 @@ private:
     std::optional<Stream> foreign_;
 };
 
-/// What the types of other files have in common with these: the attribute `this`, and the end of an object.
+/// The parts that types in other files share with these: the attribute `this`, and the end of an object.
 extern PyGetSetDef this_attribute[];
 PyObject* get_this(PyObject* self, void*);
 int set_this(PyObject* self, PyObject* value, void*);
@@ -82,9 +82,10 @@ void dealloc_handle(PyObject* self);
 /// Adds the base types to the native module. Nonzero with a Python exception set on failure.
 int add_handle_types(PyObject* module);
 
-/// A DeviceAllocation (a Python object) that owns the memory. SWIG's pointer object is made when `this` is asked for.
+/// A DeviceAllocation (a Python object) that owns the memory. SWIG's pointer object is created when `this` is
+/// requested.
 PyObject* new_allocation(std::unique_ptr<DeviceAllocation> allocation);
-/// `allocation`: the class of those.
+/// `allocation`: the class DeviceAllocation.
 void set_allocation_class(PyObject* allocation) noexcept;
 
 /// SWIG's pointer object of an allocation, which it owns. Defined in the generated wrapper.

@@ -1,4 +1,4 @@
-// Handles: hot proxies have hand-written base types; driver handles are integers.
+// Handles: frequently used proxies have hand-written base types; driver handles are integers.
 %{
 #include "launching/argument_handlers.hpp"
 #include "launching/arguments.hpp"
@@ -6,6 +6,7 @@
 #include "describe.hpp"
 #include "dlpack/dlpack.hpp"
 #include "launching/function_call.hpp"
+#include "launching/handler_type.hpp"
 #include "launching/tensor_maps.hpp"
 #include "gpuarray/array.hpp"
 #include "graphs/graph_calls.hpp"
@@ -31,7 +32,7 @@ PyObject* swig_object_of(DeviceAllocation* allocation) {
 
 %init %{
     if (pycuda::python::add_handle_types(m) < 0 || pycuda::python::add_pointer_types(m) < 0 ||
-        pycuda::python::add_memory_types(m) < 0 || pycuda::python::add_graph_types(m) < 0 || pycuda::python::add_tensor_map_type(m) < 0 || pycuda::python::load_function_call() < 0 ||
+        pycuda::python::add_memory_types(m) < 0 || pycuda::python::add_graph_types(m) < 0 || pycuda::python::add_tensor_map_type(m) < 0 || pycuda::python::add_handler_type(m) < 0 || pycuda::python::load_function_call() < 0 ||
         pycuda::python::load_numpy_scalars() < 0 || pycuda::python::gpuarray::add_arrays(m) < 0 ||
         pycuda::python::dlpack::add_dlpack(m) < 0)
         return NULL;
@@ -51,7 +52,7 @@ PyObject* swig_object_of(DeviceAllocation* allocation) {
     if (PyModule_AddFunctions(m, functions) < 0) return NULL;
 %}
 
-// Members that every class of a kind has in Python (declare.i). close() is not among it: dropping the object does the same.
+// Members that every class of a kind has in Python (declare.i). close() is not among them: dropping the object does the same.
 %define PYCUDA_LANGUAGE_VALUE(CLASS)
 %ignore pycuda::CLASS::close;
 %extend pycuda::CLASS {
@@ -77,7 +78,7 @@ PYCUDA_LANGUAGE_VALUE(CLASS)
 %define PYCUDA_LANGUAGE_HOST_MEMORY(CLASS)
 PYCUDA_LANGUAGE_VALUE(CLASS)
 %feature("python:abc") pycuda::CLASS "_native.HostPointer"
-// A function makes it, and the array over it; it is a buffer.
+// A function creates it, and the array over it. It is a buffer.
 %ignore pycuda::CLASS::CLASS;
 %ignore pycuda::CLASS::data;
 %ignore pycuda::CLASS::size;
@@ -112,7 +113,7 @@ PYCUDA_LANGUAGE_VALUE(CLASS)
 %feature("pythonappend") pycuda::CLASS::CALL %{ val = self %}
 %enddef
 
-// Proxies that calls and launches are given, over base types that keep the C++ address in a C field.
+// Proxies that are passed to calls and launches; their base types keep the C++ address in a C field.
 %feature("python:abc") pycuda::Function "_native.FunctionBase, _FunctionMixin"
 %feature("python:abc") pycuda::DeviceMemoryPool "_native.DeviceMemoryPoolBase"
 %feature("python:abc") pycuda::Stream "_native.StreamBase, _StreamMixin"
@@ -142,7 +143,7 @@ PYCUDA_LANGUAGE_VALUE(CLASS)
     $result = PyLong_FromLong($1);
 }
 
-// A stream to order on; None is the default one.
+// A stream for ordering; None is the default stream.
 %typemap(in) const pycuda::Stream* (pycuda::python::GivenStream stream) {
     try {
         stream.read($input);

@@ -18,8 +18,8 @@ namespace pycuda::python {
 /// waiting for one.
 inline std::atomic<int> waiting_host_functions{0};
 
-/// `callable`, which is called without arguments, for the core. What it raises goes to sys.unraisablehook. TypeError
-/// that names `routine` for an object that cannot be called.
+/// `callable`, which is called without arguments, as a function of the core. Its exceptions go to sys.unraisablehook.
+/// TypeError, which names `routine`, for an object that cannot be called.
 std::function<void()> host_function(PyObject* callable, const char* routine);
 
 /// Queue `callable`, which is called without arguments. Its exceptions go to sys.unraisablehook. Releases the GIL.

@@ -33,7 +33,7 @@ int drop_as_pending_call(void*) {
     return 0;
 }
 
-// A full queue of pending calls is no loss: the call that filled it empties the whole list.
+// A full queue of pending calls is harmless: a call that is already queued empties the whole list.
 void give_back(const Returned& reference) noexcept {
     if (!Py_IsInitialized() || is_finalizing()) return;
     try {
@@ -56,6 +56,16 @@ bool is_finalizing() noexcept {
 #endif
 }
 
+PyThreadState* attached_state() noexcept {
+    if (!Py_IsInitialized() || is_finalizing()) return nullptr;
+#if PY_VERSION_HEX >= 0x030D0000
+    return PyThreadState_GetUnchecked();
+#else
+    PyThreadState* const state = PyGILState_GetThisThreadState();
+    return state == _PyThreadState_UncheckedGet() ? state : nullptr;
+#endif
+}
+
 PyThreadState* release_gil() noexcept {
     if (places_are_recorded.load(std::memory_order_relaxed)) [[unlikely]]
         note_place_of_release();
@@ -72,7 +82,7 @@ void GilRelease::end() noexcept {
         for (;;) pause();
     try {
         PyEval_RestoreThread(state);
-    } catch (...) {  // the unwinding of pthread_exit; leaving the handler would end it in an abort
+    } catch (...) {  // the unwinding by pthread_exit; leaving the handler would abort the process
         for (;;) pause();
     }
 }
@@ -91,7 +101,7 @@ std::shared_ptr<void> keep_alive(Py_buffer& view) {
 }
 
 void drop_from_any_thread(PyObject* object) noexcept {
-    if (Py_IsInitialized() && !is_finalizing() && PyGILState_Check())
+    if (attached_state())
         Py_DECREF(object);
     else
         give_back({object, nullptr});

@@ -7,13 +7,17 @@
 
 #include "pycuda/observing/places.hpp"
 
-/// What depends on the interpreter's life: the GIL, and references that other threads return.
+/// Code that depends on the interpreter's lifetime: the GIL, and references that other threads return.
 namespace pycuda::python {
 
-/// True from the moment the interpreter starts to end; no thread but the ending one may touch Python then.
+/// True once the interpreter starts to end; then only the ending thread may use Python.
 bool is_finalizing() noexcept;
 
-/// Release the GIL, after noting which place of the program does, if places are recorded.
+/// The state of the calling thread, if it has the GIL; else null, also while the interpreter is finalising. Not
+/// PyGILState_Check, which is true in every thread once there was a subinterpreter.
+PyThreadState* attached_state() noexcept;
+
+/// Release the GIL. If places are recorded, first record the program's place.
 PyThreadState* release_gil() noexcept;
 
 /// Release the GIL for a scope. A thread that returns while the interpreter is finalising waits for the end of the
@@ -42,12 +46,12 @@ inline Ref borrow(PyObject* object) noexcept {
     return Ref(object);
 }
 
-/// References that a call needs to its end, and no longer.
+/// References that a call needs until it ends.
 using Owners = std::vector<Ref>;
 
-/// A reference that any thread may drop, even one that must not wait for the GIL (a driver callback): the object goes
-/// on a list. The main thread empties the list, and so does this function, so that a loop on another thread does not
-/// fill it.
+/// A reference that any thread may drop, even one that must not wait for the GIL (a driver callback): the object is
+/// added to a list. The main thread empties the list, and so does this function, so that a loop on another thread does
+/// not let it grow.
 std::shared_ptr<void> keep_alive(PyObject* object);
 /// The same for a buffer: takes over the export and ends it then.
 std::shared_ptr<void> keep_alive(Py_buffer& view);
@@ -56,7 +60,7 @@ std::shared_ptr<void> keep_alive(Py_buffer& view);
 /// finalises.
 void drop_from_any_thread(PyObject* object) noexcept;
 
-/// Drops what is on that list. Needs the lock.
+/// Drops the objects in that list. Needs the GIL.
 void drop_returned_references() noexcept;
 
 }  // namespace pycuda::python

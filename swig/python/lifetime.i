@@ -4,7 +4,7 @@
 #include "interpreter/program_places.hpp"
 #include "pycuda/observing/memory_report.hpp"
 #include "lifetime.hpp"
-// declare.i lists the calls that release the GIL; this implements it.
+// declare.i determines which calls release the GIL; this implements it.
 #undef SWIG_PYTHON_THREAD_BEGIN_ALLOW
 #undef SWIG_PYTHON_THREAD_END_ALLOW
 #define SWIG_PYTHON_THREAD_BEGIN_ALLOW pycuda::python::GilRelease _swig_thread_allow

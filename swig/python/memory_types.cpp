@@ -21,7 +21,7 @@ PyTypeObject *host_pointer_type, *managed_allocation_base, *pooled_allocation_ty
 
 struct HostPointerObject {
     HandleObject handle;
-    PyObject* base;  ///< of registered memory: whose memory it is; null for others
+    PyObject* base;  ///< for registered memory: the owner of the memory; else null
 };
 
 HostPointer& host_pointer_of(PyObject* proxy) {
@@ -67,7 +67,7 @@ PyObject* get_device_pointer(PyObject* self, PyObject*) {
 void dealloc_host_pointer(PyObject* self) {
     auto* const object = reinterpret_cast<HostPointerObject*>(self);
     PyTypeObject* const type = Py_TYPE(self);
-    Py_XDECREF(object->handle.swig_this);  // first: the page-lock ends while the memory is there
+    Py_XDECREF(object->handle.swig_this);  // first, because the memory must still exist when the page-lock ends
     Py_XDECREF(object->base);
     type->tp_free(self);
     Py_DECREF(type);
@@ -122,7 +122,7 @@ PyType_Slot managed_slots[] = {{Py_bf_getbuffer, slot(managed_buffer)}, {}};
 PyType_Spec managed_spec{"pycuda._native.ManagedAllocationBase", sizeof(HandleObject), 0,
                          Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, managed_slots};
 
-// ---- pooled device memory: made and dropped too often for a proxy
+// ---- pooled device memory: created and dropped too often for a proxy
 
 struct PooledObject {
     HandleObject handle;

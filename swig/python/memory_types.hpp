@@ -5,17 +5,17 @@
 #include "pycuda/device_memory.hpp"
 #include "pycuda/memory_pool.hpp"
 
-/// Types of memory that C code makes or reads often: pooled device memory, and memory that the host sees as a buffer.
+/// Types of memory that C code creates or reads often: pooled device memory, and memory with a buffer for the host.
 namespace pycuda::python {
 
-/// A new PooledDeviceAllocation (a Python object) that owns the block from now on; it stays the caller's when there is
-/// no memory for that: PythonError.
+/// A new PooledDeviceAllocation (a Python object), which then owns the block. PythonError if there is no memory for it;
+/// the caller then still owns the block.
 PyObject* pooled_allocation(std::shared_ptr<MemoryPool> pool, const PoolBlock& block);
 
-/// Both: `bytes` bytes of `pool` as a Python object.
+/// Takes `bytes` bytes from `pool`, and returns them as a Python object.
 PyObject* new_pooled(const std::shared_ptr<MemoryPool>& pool, std::size_t bytes, CUstream stream);
 
-/// True when `array`, a numpy.ndarray, or what it is a view of, lies in managed memory: then where its data is.
+/// True if `array`, a numpy.ndarray, or the array that it is a view of, is in managed memory; then also its address.
 bool managed_array_pointer(PyObject* array, DevicePtr& pointer);
 
 /// Adds HostPointer, ManagedAllocationBase, PooledDeviceAllocation and DeviceMemoryPoolBase. After add_handle_types.

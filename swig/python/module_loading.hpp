@@ -13,7 +13,7 @@ namespace pycuda::python {
 std::vector<JitSetting> jit_settings_from_python(PyObject* options);
 
 /// Module::from_buffer, without the GIL. `image`: any buffer, or a str of PTX. `message_handler`, unless None, is
-/// called with (success, info text, error text), also when loading fails.
+/// called with (success, info text, error text), even if loading fails.
 std::shared_ptr<Module> load_module(PyObject* image, PyObject* options, PyObject* message_handler);
 
 }  // namespace pycuda::python

@@ -1,4 +1,4 @@
-// Python's names and shapes where they differ from C++'s.
+// Python's names and signatures where they differ from C++'s.
 %rename(get_version) pycuda::version;
 %rename(get_driver_version) pycuda::driver_version;
 %rename(get_current) pycuda::Context::current_or_null;
@@ -7,11 +7,11 @@
 %ignore pycuda::Module::from_file;
 %ignore pycuda::Function::module;
 %ignore pycuda::TensorMap::check_address;
-// Functions make these.
+// Functions create these.
 %ignore pycuda::DeviceAllocation::DeviceAllocation;
 %ignore pycuda::ManagedAllocation::ManagedAllocation;
 %ignore pycuda::ManagedAllocation::data;
-// memory_types.cpp has the class, and makes it.
+// memory_types.cpp defines the class, and creates its objects.
 %ignore pycuda::PooledDeviceAllocation;
 %ignore pycuda::DeviceMemoryPool::allocate;
 // Python allocates arrays.
@@ -24,7 +24,7 @@
 %immutable pycuda::DriverInfo::library;
 
 
-// SWIG has no Python value for a default that is a constant, and gives up the names of parameters there.
+// SWIG has no Python value for a default that is a constant, and then drops the names of the parameters.
 %feature("shadow") pycuda::StreamOrderedPool::StreamOrderedPool "    def __init__(self, location=1, id=-1, max_size=0, handle_type=0, managed=False):
         _native.StreamOrderedPool_swiginit(self, _native.new_StreamOrderedPool(location, id, max_size, handle_type, managed))
 "

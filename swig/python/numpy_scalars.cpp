@@ -5,7 +5,7 @@
 namespace pycuda::python {
 namespace {
 
-// The most used first: the table is searched from the front.
+// The most frequent ones first: the table is searched from the front.
 constexpr struct {
     const char* name;
     ScalarKind kind;
@@ -31,7 +31,7 @@ PyTypeObject* get_type(PyObject* numpy, const char* name) {
     return reinterpret_cast<PyTypeObject*>(type);
 }
 
-// A scalar's buffer is the value inside the object, which gives the offset of the value.
+// A scalar's buffer is the value inside the object, so it shows the value's offset.
 int read_layout(PyObject* numpy, ScalarType& row) {
     PyObject* const type = reinterpret_cast<PyObject*>(row.type);
     const Ref scalar(PyObject_CallFunction(type, "i", 1)), dtype(PyObject_CallMethod(numpy, "dtype", "O", type));

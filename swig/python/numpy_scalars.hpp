@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <optional>
 
-/// NumPy's scalar types without its C headers: their layout is read once from the types themselves, so that one build
-/// works with every NumPy version.
+/// NumPy's scalar types, without its C headers: their layout is read once from the types themselves, so that one build
+/// works with every version of NumPy.
 namespace pycuda::python {
 
 /// The kind of a C value, apart from its size.
@@ -17,19 +17,19 @@ struct ScalarType {
     ScalarKind kind;
     std::size_t size;
     std::size_t alignment;
-    std::size_t offset;  ///< where the value stands in a scalar object
+    std::size_t offset;  ///< the position of the value in a scalar object
 
     const void* value(PyObject* scalar) const noexcept { return reinterpret_cast<const char*>(scalar) + offset; }
 };
 
-/// The row of exactly this type (numpy.int32, ...); null for all other types.
+/// The row for exactly this type (numpy.int32, ...); null for all other types.
 const ScalarType* find_scalar_type(PyTypeObject* type) noexcept;
 
 bool is_numpy_scalar(PyObject* object) noexcept;  ///< an instance of numpy.generic
 bool is_numpy_array(PyObject* object) noexcept;
 bool is_numpy_dtype(PyObject* object) noexcept;
 
-/// Of an array or scalar: 1 if its elements are, or contain, Python objects. -1 with a Python exception set.
+/// 1 if the elements of an array or scalar are, or contain, Python objects. -1 with a Python exception set.
 int holds_objects(PyObject* array);
 
 /// Reads the types from numpy. Nonzero with a Python exception set on failure.

@@ -1,5 +1,8 @@
 #include "pointers.hpp"
 
+#include <stdexcept>
+#include <string>
+
 #include "device_arrays.hpp"
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
@@ -23,7 +26,7 @@ struct PointerHolderObject {
     throw PythonError{};
 }
 
-/// Counts one more object that returns another object for its address; PythonError (RecursionError) when there are too
+/// Counts nested objects that return another object for their address. PythonError (RecursionError) if there are too
 /// many. CPython's own limit is thousands of calls, for which the stack may be too small.
 class Recursion {
 public:
@@ -78,7 +81,7 @@ DevicePtr from_array_interface(PyObject* interface, PyObject* object) {
     return address.get() == Py_None ? 0 : from_integer(address.get());
 }
 
-/// `object`, and what it made on demand to stand for it.
+/// `object`, and the object that it created on demand for its memory.
 Ref with_owners(PyObject* object, Owners& owners) {
     if (owners.empty()) return borrow(object);
     owners.push_back(borrow(object));
@@ -109,16 +112,24 @@ void dealloc_buffer(PyObject* self) {
     Py_DECREF(type);
 }
 
+/// The size of memory that only the program knows, or of another process, may be unknown.
+void check_part(PyObject* memory, Py_ssize_t size, Py_ssize_t offset) {
+    if (size < 0 || offset < 0) throw std::invalid_argument("as_buffer: size and offset must not be negative");
+    const std::size_t all = PyObject_TypeCheck(memory, device_memory_base) ? memory_of(memory).size() : 0;
+    const auto end = static_cast<std::size_t>(offset) + static_cast<std::size_t>(size);
+    if (all != 0 && end > all)
+        throw std::invalid_argument("as_buffer: " + std::to_string(size) + " bytes from byte " +
+                                    std::to_string(offset) + " on exceed the memory, which has " + std::to_string(all) +
+                                    " bytes");
+}
+
 PyObject* as_buffer(PyObject* self, PyObject* args, PyObject* kwargs) {
     Py_ssize_t size, offset = 0;
     static const char* names[] = {"size", "offset", nullptr};
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "n|n:as_buffer", const_cast<char**>(names), &size, &offset))
         return nullptr;
-    if (size < 0) {
-        PyErr_SetString(PyExc_ValueError, "as_buffer: size is negative");
-        return nullptr;
-    }
     return guarded([&]() -> PyObject* {
+        check_part(self, size, offset);
         Owners owners;
         const DevicePtr pointer = device_pointer(self, owners);
         Ref owner = with_owners(self, owners);
@@ -184,6 +195,8 @@ Raises
 ------
 LogicError
     The memory is free.
+ValueError
+    `size` or `offset` is negative, or the buffer would exceed the memory.
 )";
 
 constexpr const char get_pointer_doc[] = R"(get_pointer($self)
@@ -264,7 +277,7 @@ bool try_device_pointer(PyObject* object, DevicePtr& pointer, Owners& owners, co
         pointer = address_of(memory_of(object), user);
         return true;
     }
-    const Recursion level;  // what an object gives for itself may be the object
+    const Recursion level;  // an object may return itself
     if (Py_TYPE(object) == gpuarray::array_class) {
         pointer = user ? gpuarray::address_of(gpuarray::as_array(object), user)
                        : gpuarray::escaped_address(gpuarray::as_array(object));
@@ -272,7 +285,7 @@ bool try_device_pointer(PyObject* object, DevicePtr& pointer, Owners& owners, co
     }
     if (is_numpy_array(object)) return managed_array_pointer(object, pointer);
     // This order matters: some programs have classes with a broken or missing get_pointer, and a subclass of GPUArray
-    // has gpudata, which tells more about the memory.
+    // has gpudata, which describes the memory better.
     if (const Ref interface = array_interface_of(object)) {
         pointer = from_array_interface(interface.get(), object);
         return true;

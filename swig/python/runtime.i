@@ -5,8 +5,8 @@
 
 #include <cstring>
 
-// SWIG names its types without a module. Python warns of that at import and, for a type that is made at exit, crashes
-// where warnings are errors.
+// SWIG's types have no module. Python warns of that at import and, for a type that is created at exit, crashes if warnings
+// are errors.
 static PyObject* type_with_module(PyType_Spec* spec) {
     if (std::strchr(spec->name, '.')) return PyType_FromSpec(spec);
     PyType_Spec named = *spec;
@@ -47,7 +47,7 @@ PyObject* new_pointer_object(void* pointer, swig_type_info* type, int flags) {
 // Messages for wrong arguments.
 %{
 #include "call_errors.hpp"
-// A function's arguments are in its swig_obj; one that has none sees this.
+// A function's arguments are in its swig_obj; functions without arguments use this one.
 static PyObject* const* const swig_obj = nullptr;
 #undef SWIG_Error
 #define SWIG_Error(code, text) pycuda::python::set_call_error(SWIG_ErrorType(code), text)

@@ -2,7 +2,7 @@
 
 namespace pycuda::python {
 
-/// A function as PyType_Slot holds it.
+/// A function in the form that PyType_Slot needs.
 template <class F>
 void* slot(F* function) {
     return reinterpret_cast<void*>(function);

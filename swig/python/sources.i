@@ -1,4 +1,4 @@
-// Sources of kernels, and their launches, for the modules of Python that compile them.
+// Sources of kernels, and their launches, for the Python modules that compile them.
 %{
 #include "gpuarray/form.hpp"
 #include "pycuda/gpuarray/random.hpp"
@@ -11,7 +11,7 @@
 %inline %{
 namespace pycuda::gpuarray {
 int curand_version();
-/// The text of the kernels of a RandomKind, then the names of those that fill memory.
+/// The text of the kernels of a RandomKind, followed by the names of those that fill memory.
 std::vector<std::string> random_sources(int kind) {
     if (kind < 0 || kind > static_cast<int>(RandomKind::ScrambledSobol64))
         throw std::invalid_argument("there is no kind " + std::to_string(kind) + " of random generators");
@@ -19,7 +19,7 @@ std::vector<std::string> random_sources(int kind) {
     texts.insert(texts.begin(), random_text(static_cast<RandomKind>(kind)));
     return texts;
 }
-/// Which of them fills elements of NumPy's type code; empty if none does.
+/// The one that fills elements of NumPy's type code; empty if there is none.
 std::string random_fill_kernel(int kind, int distribution, const std::string& code) {
     try {
         return random_fill_kernel(static_cast<RandomKind>(kind), static_cast<Distribution>(distribution), dtype_of_code(code.at(0)));

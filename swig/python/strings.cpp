@@ -7,9 +7,9 @@ namespace pycuda::python {
 
 std::string string_from_python(PyObject* text) {
     PyObject* encoded = nullptr;
-    // What open() takes: str, bytes, os.PathLike.
+    // Everything that open() accepts: str, bytes, os.PathLike.
     if (!PyUnicode_FSConverter(text, &encoded)) {
-        // A source or name may hold what a file name may not.
+        // A source or name may contain characters that a file name may not.
         if (!PyUnicode_Check(text)) throw PythonError{};
         PyErr_Clear();
         if (!(encoded = PyUnicode_AsEncodedString(text, "utf-8", "surrogateescape"))) throw PythonError{};

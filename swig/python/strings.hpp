@@ -7,8 +7,8 @@
 
 namespace pycuda::python {
 
-/// The texts of any sequence of str (or os.PathLike). A single str is rejected, as it would be split into characters.
-/// PythonError on failure.
+/// The texts of any sequence of str (or os.PathLike). A single str is rejected, because it would be split into
+/// characters. PythonError on failure.
 std::vector<std::string> strings_from_python(PyObject* sequence);
 
 /// A str or os.PathLike as UTF-8, undecodable bytes of file names kept. PythonError on failure.

@@ -27,7 +27,7 @@ def type_name(annotation):
 
 
 def stub_functions(path):
-    """Return parameters as {name: type} and result types by dotted name; of overloads all parameters."""
+    """Return parameters as {name: type} and result types by dotted name; for overloads, all parameters."""
     found, bases = {}, {}
 
     def visit(node, prefix):
@@ -87,7 +87,7 @@ def docstring(name, entry, functions, common):
 
 
 def documented(tree, entries):
-    """Yield (node, name, entry) of what has a text, and (node, name, None) of constructors whose class has one."""
+    """Yield (node, name, entry) for everything with a text, and (node, name, None) for constructors whose class has one."""
     for node in tree.body:
         inner = node.body if isinstance(node, ast.ClassDef) else []
         for found, name in ((node, getattr(node, "name", "")), *((member, f"{node.name}.{getattr(member, 'name', '')}") for member in inner)):
@@ -127,7 +127,7 @@ def write(path, stub):
         made = entry and f'r"""{docstring(name, entry, functions, common)}'
         lines[start:end] = [] if not made else textwrap.indent(f'{made}\n"""' if "\n" in made else f'{made}"""', indent).split("\n")
     if missing:
-        raise SystemExit(f"the reference has texts for what the module does not have: {', '.join(sorted(missing))}")
+        raise SystemExit(f"the reference has texts for names that the module lacks: {', '.join(sorted(missing))}")
     path.write_text("\n".join(lines))
 
 

@@ -16,7 +16,7 @@ DECLARATION = re.compile(
     r"(?:(?P<kind>class|record|interface|enum)\s+(?P<declared>\w+)(?P<type_generic><[^>]*>)?(?:\((?P<components>[^)]*)\))?|(?P<compact>[A-Z]\w*)(?=[ ]\{)"
     r"|(?P<generic><(?:[^<>()]|<[^<>]*>)+>\s+)?(?P<type>[A-Za-z_][\w.]*(?:<(?:[^<>()]|<[^<>]*>)*>)?(?:\[\])*\s+)?(?P<name>[A-Za-z_]\w*)\((?P<parameters>[^)]*)\)))",
     re.MULTILINE | re.DOTALL)
-FOREIGN = re.compile(r"std::|shared_ptr|nullptr|\(Python:|numpy\.|Exclusive owner|move-only")  # what a comment says of another language
+FOREIGN = re.compile(r"std::|shared_ptr|nullptr|\(Python:|numpy\.|Exclusive owner|move-only")  # terms of another language
 JAVA_EXCEPTIONS = {"LogicError", "MemoryError", "LaunchError", "RuntimeError", "GraphUpdateError", "CompileError", "Error"}
 NO_VERBS = {"The", "A", "An", "Number", "Bytes", "True", "OpenGL", "How", "What", "Size"}
 STUB = Path(__file__).resolve().parents[2] / "python/pycuda/driver.pyi"
@@ -34,7 +34,7 @@ def camel(match):
 
 
 def conjugated(verb):
-    """The third person, in which Javadoc says what a method does."""
+    """Turn an imperative into the third person, as Javadoc has it."""
     return re.sub(r"([^aeiou])y$", r"\1ie", verb) + ("es" if re.search(r"(s|sh|ch|x|o)$", verb) else "s")
 
 
@@ -57,7 +57,7 @@ def as_java(text):
 
 
 def entry_of(entries, owner, name):
-    """The reference's entry of a Java member, and what it has of a field for a getter or setter."""
+    """The reference's entry for a Java member; for a getter or setter, the text of the field."""
     owner, name = owner.removesuffix("Proxy"), name.removesuffix("Proxy")
     if owner in ("Driver", "DriverOverloads"):
         return entries.get(snake(name)) or entries.get(f"get_{snake(name)}"), ""

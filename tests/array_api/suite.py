@@ -1,6 +1,6 @@
 """Runs the test suite of the array API standard against pycuda.array_api: suite.py FOLDER [EXAMPLES]. FOLDER is a checkout of array-api-tests.
 
-What is expected to fail, and why, is in xfails.txt beside this file.
+Expected failures, with reasons, are in xfails.txt beside this file.
 """
 
 import os

@@ -6,7 +6,7 @@ import org.pycuda.DeviceMemoryPool;
 import org.pycuda.GPUArray;
 import org.pycuda.Slice;
 
-/** Operations of small arrays from Java next to a bare launch in plain C, whose library the argument names. */
+/** Operations on small arrays from Java, compared with a bare launch in plain C; the argument is its library. */
 public final class ArrayBench {
     private static final int SIZE = 1024;
 
@@ -20,7 +20,7 @@ public final class ArrayBench {
         return GPUArray.toGpu(numbers);
     }
 
-    /** A call whose result is closed at once, as Python's reference counts do. */
+    /** A call whose result is closed immediately, as reference counts do in Python. */
     private static void compare(String name, Supplier<GPUArray> call) {
         PlainC.compare(name, PlainC.Call.LAUNCH, () -> call.get().close());
     }

@@ -9,7 +9,7 @@ import org.pycuda.Function;
 import org.pycuda.Stream;
 import org.pycuda.compiler.SourceModule;
 
-/** Launches from Java next to the same in plain C, whose library the argument names. */
+/** Launches from Java, compared with plain C; the argument is its library. */
 public final class LaunchBench {
     private LaunchBench() {}
 

@@ -8,7 +8,7 @@ import org.pycuda.Context;
 final class PlainC {
     private static final int BURST = 20;
     private static final int BURSTS = 300;
-    /** Enough for the JVM's last compiler. */
+    /** Enough calls for the JVM's optimising compiler. */
     private static final int WARM_UP = 2000;
 
     private PlainC() {}
@@ -20,7 +20,7 @@ final class PlainC {
 
     private static native double plainCall(int call, int count);
 
-    /** Readies the calls in the current context. */
+    /** Prepares the calls in the current context. */
     static void open(String library) {
         System.load(library);
         int result = plainOpen();
@@ -48,7 +48,7 @@ final class PlainC {
         compare(name, plain, BURST, BURSTS, WARM_UP, call);
     }
 
-    /** Of calls that take long. */
+    /** The number of bursts, and of calls in each, for slow calls. */
     static void compareLong(String name, Call plain, Runnable call) {
         compare(name, plain, 2, 40, 20, call);
     }

@@ -35,7 +35,7 @@ def small(plain):
 
 
 def seconds(call, ahead, rounds=20):
-    """The median time of a call on the device, which `ahead` keeps busy while the host comes to the call."""
+    """The median time of a call on the device. `ahead` keeps the device busy until the host has queued the call."""
     times = []
     for _ in range(rounds + 3):
         drv.Context.synchronize()

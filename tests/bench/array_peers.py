@@ -49,7 +49,7 @@ def operands(n):
 
 
 def namespaces(host):
-    """The names of a column, and the names in its statements, by package."""
+    """For each package, the name of its column, and the names for its statements."""
     here = {name: gpuarray.to_gpu(value) for name, value in host.items()}
     ours = {"ours": xp.asarray(here["a"]), "complex_ours": xp.asarray(here["complex_a"]), "ascending": xp.asarray(here["ascending"])}
     yield "here", 2, {**here, **ours, "cumath": cumath, "gpuarray": gpuarray, "np": np, "xp": xp}

@@ -1,5 +1,5 @@
-// Speed of the CPU device: lane-instructions a second with each instruction set, what more threads gain, how long the
-// same algorithm takes in plain C++ on one thread, and the time of the smallest launches.
+// Speed of the CPU device: lane instructions per second with each instruction set, the gain from more threads, how long
+// the same algorithm takes in plain C++ on one thread, and the time of the smallest launches.
 #include <cuda.h>
 #include <sched.h>
 
@@ -232,7 +232,7 @@ public:
     }
 
 private:
-    /// Launches at once on two threads that know nothing of each other, on data of their own.
+    /// Concurrent launches on two independent threads, each with its own data.
     void launch_apart(const Case& c, const Case& other, int launches) {
         std::atomic<int> taken = 0;
         const auto take_one = [&] {
@@ -315,7 +315,7 @@ void require(CUresult result) {
     if (result != CUDA_SUCCESS) throw std::runtime_error("driver error " + std::to_string(result));
 }
 
-/// Through the driver's interface, as programs come in.
+/// Through the driver's interface, like programs.
 void print_latencies(const std::string& ptx) {
     CUcontext context;
     CUmodule module;

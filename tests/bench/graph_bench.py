@@ -1,11 +1,12 @@
 """Graphs from Python next to the same in plain C (plain_graphs.hpp, whose library the argument names), measured as launch_bench.py does."""
 
 import ctypes
+import statistics
 import sys
 
 import numpy as np
 import pycuda.driver as drv
-from launch_bench import compare, heading, plain_driver
+from launch_bench import BURST, BURSTS, WARM_UP, compare, heading, plain_driver
 
 CAPTURED = 100
 LONG = {"calls": 4, "bursts": 100}
@@ -13,18 +14,26 @@ LONG = {"calls": 4, "bursts": 100}
 
 def plain_graphs(path):
     library = ctypes.PyDLL(path)
-    for name in ("graph_launch", "graph_100", "node_update", "capture", "100_launches"):
+    for name in ("graph_launch", "graph_100", "node_update", "updated_launch", "capture", "100_launches"):
         getattr(library, f"plain_{name}").restype = ctypes.c_double
     if result := library.plain_graphs_open():
         raise RuntimeError(f"plain C: error {result}")
     return library
 
 
+def compare_with_updated_graph(plain, library):
+    """The time of a launch through an updated graph in C: no repeated launch can be faster."""
+    times = [(plain.plain_launch(BURST), library.plain_updated_launch(BURST)) for _ in range(WARM_UP + BURSTS)][WARM_UP:]
+    launch, updated = (statistics.median(column) for column in zip(*times))
+    print(f"{'us a call':34} {'launch':>9} {'by graph':>9} {'ratio':>8}\n{'plain C':34} {launch:9.3f} {updated:9.3f} {updated / launch:8.3f}", flush=True)
+
+
 def main():
     import pycuda.autoinit  # noqa: F401
 
-    library = plain_graphs(sys.argv[1])
-    add = drv.module_from_buffer(plain_driver(sys.argv[1]).fast_kernel()).get_function("add")
+    library, plain = plain_graphs(sys.argv[1]), plain_driver(sys.argv[1])
+    compare_with_updated_graph(plain, library)
+    add = drv.module_from_buffer(plain.fast_kernel()).get_function("add")
     a, b, dest = (drv.mem_alloc(128) for _ in range(3))
     n, block, grid, stream = np.int32(32), (32, 1, 1), (1, 1), drv.Stream()
 

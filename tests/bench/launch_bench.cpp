@@ -21,7 +21,7 @@ constexpr int bursts = 300;
 constexpr int calls = 20;
 constexpr int long_bursts = 40, long_calls = 2;  // of calls that take long
 
-/// Microseconds a call of a burst.
+/// Microseconds per call in a burst.
 template <class Call>
 double burst(int count, Call&& call) {
     pycuda::Context::synchronize();
@@ -47,7 +47,7 @@ void compare(const char* what, double (*plain)(int), Core&& core, int count = ca
     std::printf("%-34s %9.3f %9.3f %8.3f\n", what, a, b, b / a);
 }
 
-/// What In and Out do: without a stream copies wait, on one those of page-locked memory are queued.
+/// The work of In and Out: without a stream, copies wait; on a stream, copies of page-locked memory are queued.
 void launch_with_copies(const pycuda::Function& add, pycuda::MemoryPool& memory, const pycuda::Stream* stream,
                         char* host) {
     constexpr std::size_t bytes = 128;

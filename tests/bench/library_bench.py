@@ -10,7 +10,7 @@ import time
 
 import numpy as np
 
-#: Calls that take longer than this, in seconds, end the row of their sizes.
+#: A row ends after a call that takes longer than this, in seconds.
 LONGEST = 0.1
 SIZES = (16, 32, 64, 96, 128, 192, 256, 384, 512, 1024)
 COUNTS = (1, 4, 16, 64, 256)
@@ -41,7 +41,7 @@ def rows():
 
 
 def operand(shape, dtype):
-    """Well conditioned: positive definite matrices."""
+    """A well-conditioned operand: positive definite matrices."""
     x = np.random.default_rng(1).standard_normal(shape).astype(dtype)
     if len(shape) > 1 and shape[-1] == shape[-2]:
         x = x @ x.swapaxes(-1, -2) + shape[-1] * np.eye(shape[-1], dtype=dtype)
@@ -79,7 +79,7 @@ def measure():
 
 
 def times_with(choice):
-    """The times by row, with the libraries kept out ("0") or demanded ("1")."""
+    """The times by row, with the libraries disabled ("0") or required ("1")."""
     environment = {**os.environ, "PYCUDA_CUSOLVER": choice, "PYCUDA_CUFFT": choice}
     done = subprocess.run([sys.executable, __file__, "measure"], env=environment, stdout=subprocess.PIPE, text=True)
     if done.returncode:

@@ -82,7 +82,7 @@ void functions(float* data, int n) {
     for (int i = 0; i < n; ++i) data[i] = sinf(data[i]) * expf(-data[i]) + sqrtf(data[i]) / (1 + logf(data[i] + 1));
 }
 
-/// Of one thread, but atomic: else the compiler would make one addition of all.
+/// In one thread, but atomic: otherwise the compiler would combine all additions into one.
 double romberg(int i) {
     const double c = 1 + 1e-3 * i;
     double r[12] = {0.5 * (4 + 4 / (1 + c))}, h = 1;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The kernels of bench.cu as plain C++ for one thread: what one would write without a GPU.
+/// The kernels of bench.cu as plain C++ for one thread, as one would write them without a GPU.
 struct Native {
     const char* name;  ///< the instruction set that it is built for
     void (*saxpy)(float a, const float* x, float* y, int n);

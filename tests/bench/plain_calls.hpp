@@ -17,7 +17,7 @@ void find(void* library, Function& function, const char* name) {
     function = reinterpret_cast<Function>(dlsym(library, name));
 }
 
-/// What `count` calls take after a synchronise: microseconds a call, or minus the CUresult that is not 0.
+/// The time of `count` calls after a synchronise, in microseconds per call, or minus a CUresult that is not 0.
 template <class Call>
 double burst(decltype(&::cuCtxSynchronize) synchronize, int count, Call call) {
     CUresult result = synchronize();

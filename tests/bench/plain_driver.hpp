@@ -11,7 +11,7 @@ int plain_open();
 /// PTX with the kernel `add` that plain_launch launches.
 const char* fast_kernel();
 
-/// What `count` calls take after a synchronise: microseconds a call, or minus the CUresult that is not 0.
+/// The time of `count` calls after a synchronise, in microseconds per call, or minus a CUresult that is not 0.
 double plain_launch(int count);         ///< a kernel of three pointers and an int, one block of 32 threads
 double plain_allocate_free(int count);  ///< 1 MB
 double plain_copy(int count);           ///< 1,600 bytes to the device

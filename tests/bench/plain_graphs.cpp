@@ -100,6 +100,13 @@ double plain_node_update(int count) {
     return burst(driver.synchronize, count, [] { return driver.update(one, node, &params); });
 }
 
+double plain_updated_launch(int count) {
+    return burst(driver.synchronize, count, [] {
+        const CUresult result = driver.update(one, node, &params);
+        return result == CUDA_SUCCESS ? driver.launch_graph(one, nullptr) : result;
+    });
+}
+
 double plain_capture(int count) {
     return burst(driver.synchronize, count, [] {
         CUgraph graph = nullptr;

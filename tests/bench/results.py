@@ -11,7 +11,7 @@ import re
 import sys
 
 def row_of(line, columns):
-    """The name and the numbers of a row that has so many; None of another line."""
+    """The name and the numbers of a row with this many numbers; None for another line."""
     name, *numbers = line.removesuffix(" ms").rsplit(maxsplit=columns) or [""]
     try:
         return (name, [float(number) for number in numbers]) if len(numbers) == columns else None

@@ -33,7 +33,7 @@ constexpr char nothing[] = R"(
 .visible .entry nothing(.param .u64 x, .param .u32 n) { ret; }
 )";
 
-/// What a thread has to itself, and what it has in common with the others.
+/// The objects of one thread, and those that all threads share.
 struct Mine {
     pycuda::Stream stream;
     std::unique_ptr<pycuda::PooledDeviceAllocation> memory =

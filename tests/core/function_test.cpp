@@ -190,10 +190,18 @@ TEST_F(FunctionTest, RefusedGeometryIsExplained) {
     const std::string message = message_of<Error>([&] { nothing.launch(geometry(1, 4096), nullptr, 0); });
     EXPECT_HAS(message, "cuLaunchKernel failed: ");
     EXPECT_HAS(message, "kernel 'nothing', grid (1, 1, 1), block (4096, 1, 1), 0 bytes of dynamic shared memory");
-    EXPECT_HAS(message, "at most 1024 threads a block, 4096 were requested");
-    EXPECT_HAS(message_of<Error>([&] { nothing.launch(geometry(0, 32), nullptr, 0); }), "grid (0, 1, 1)");
+    EXPECT_HAS(message, "at most 1024 threads per block, 4096 were requested");
+    EXPECT_HAS(message_of<Error>([&] { nothing.launch(geometry(0, 32), nullptr, 0); }),
+               "grid (0, 1, 1), block (32, 1, 1), 0 bytes of dynamic shared memory, 0 bytes of arguments; a grid has "
+               "blocks along x: 1 to 2147483647, not 0");
     EXPECT_HAS(message_of<Error>([&] { nothing.launch(geometry(1, 0), nullptr, 0); }),
-               "a block needs at least one thread");
+               "a block has threads along x: 1 to 1024, not 0");
+    LaunchConfig deep = geometry(1, 1);
+    deep.block[2] = 65;
+    EXPECT_HAS(message_of<Error>([&] { nothing.launch(deep, nullptr, 0); }), "threads along z: 1 to 64, not 65");
+    LaunchConfig high = geometry(1, 1);
+    high.grid[1] = 65536;
+    EXPECT_HAS(message_of<Error>([&] { nothing.launch(high, nullptr, 0); }), "blocks along y: 1 to 65535, not 65536");
     LaunchConfig shared = geometry(1, 1);
     shared.shared_bytes = 1 << 20;
     EXPECT_HAS(message_of<Error>([&] { nothing.launch(shared, nullptr, 0); }), "MAX_DYNAMIC_SHARED_SIZE_BYTES");
@@ -249,7 +257,7 @@ TEST(FunctionFault, OutOfResourcesTellsWhatTheKernelNeeds) {
             const std::string message =
                 message_of<LaunchError>([&] { module->get_function("nothing").launch(geometry(2, 64), nullptr, 0); });
             EXPECT_HAS(message, "kernel 'nothing', grid (2, 1, 1), block (64, 1, 1)");
-            EXPECT_HAS(message, " registers a thread and 0 bytes of static shared memory a block");
+            EXPECT_HAS(message, " registers per thread and 0 bytes of static shared memory per block");
             finish();
         },
         "");

@@ -199,6 +199,18 @@ TEST_F(MemoryPoolTest, PlainAllocationsTakeWhatPoolsHold) {
     EXPECT_EQ(pool.held_blocks(), 0u);
 }
 
+TEST_F(MemoryPoolTest, TheHookRunsOnlyIfNothingIsHeld) {
+    pool_hook_runs = 0;
+    set_out_of_memory_hook([] { ++pool_hook_runs; });
+    DeviceMemoryPool pool;
+    const auto total = mem_get_info().free;
+    pool.allocate(total / 8 * 5)->free();
+    const auto other_size = pool.allocate(total / 8 * 4);
+    set_out_of_memory_hook(nullptr);
+    EXPECT_EQ(pool_hook_runs, 0) << "a garbage collection would take as long as a thousand allocations";
+    EXPECT_EQ(pool.held_blocks(), 0u);
+}
+
 TEST_F(MemoryPoolTest, WhatTheHookGivesBackIsTakenAtOnce) {
     DeviceMemoryPool pool;
     const auto total = mem_get_info().free;

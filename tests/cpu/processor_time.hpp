@@ -4,7 +4,7 @@
 
 namespace test {
 
-/// What this thread has computed since: unlike time, it does not depend on what else the machine does.
+/// Processor time of this thread since: unlike time, it does not depend on the machine's other work.
 class ProcessorTime {
 public:
     double seconds() const { return now() - start_; }

@@ -1,4 +1,4 @@
-"""The pages of the documentation and the programs that their code blocks make."""
+"""The pages of the documentation, and the programs that their code blocks form."""
 
 import re
 from pathlib import Path
@@ -12,7 +12,7 @@ def blocks(page, language):
 
 
 def python_program(page):
-    """A page's blocks, one after the other; empty if it has none."""
+    """A page's blocks, joined; empty if it has none."""
     return "\n".join(blocks(page, "python"))
 
 

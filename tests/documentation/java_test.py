@@ -8,7 +8,7 @@ from pathlib import Path
 
 from blocks import PAGES, ROOT, java_programs
 
-# Each of them runs for a second: what the optimising compiler costs does not come back.
+# Each of them runs for a second: the optimising compiler would not pay off.
 SHORT = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
 
 

@@ -1,4 +1,4 @@
-"""The examples in Javadoc, <pre>{@code ...}</pre>, compile and run, and print what a comment behind println says. Arguments: javac, java and
+"""The examples in Javadoc, <pre>{@code ...}</pre>, compile and run, and print the text in the comment after println. Arguments: javac, java and
 the class path.
 """
 
@@ -17,7 +17,7 @@ import reference  # noqa: E402
 SHORT = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
 SNIPPET = re.compile(r"<pre>\{@code\n(.*?)^ *\* \}</pre>", flags=re.MULTILINE | re.DOTALL)
 PRINTED = re.compile(r"System\.out\.println\((?P<value>.*)\);  // (?P<text>.*)")
-# Classes that users meet first.
+# Classes that users encounter first.
 MOST_USED = {"Autoinit", "Function", "LaunchConfig", "Context", "Invocation", "Stream", "SourceModule", "CompilerCache", "GPUArray", "Axis", "Slice",
              "StructType", "ArrayScope", "ElementwiseKernel", "ReductionKernel", "InclusiveScanKernel", "CuRandom", "Allocator", "Trace", "MemoryReport"}
 PROGRAM = """import org.pycuda.*;
@@ -53,7 +53,7 @@ def snippets():
 
 
 def checked(code):
-    """The code with a check in place of each println that says what it prints."""
+    """The code, with each println that has its output in a comment replaced by a check."""
     return PRINTED.sub(lambda match: f'prints("{match["text"]}", {match["value"]});', code)
 
 

@@ -1,11 +1,11 @@
-"""Links between the pages of the documentation lead to a page, a file or a heading that is there."""
+"""Links between the pages of the documentation lead to existing pages, files and headings."""
 
 import re
 import unittest
 
 from blocks import PAGES, ROOT
 
-# Sphinx makes these; build.py says how.
+# Sphinx creates these; see build.py.
 GENERATED = re.compile(r"^(?:\.\./)*(?:reference|javadoc)/")
 
 
@@ -14,7 +14,7 @@ def text_of(page):
 
 
 def anchors(page):
-    """As GitHub and MyST make them of headings."""
+    """The anchors that GitHub and MyST derive from headings."""
     headings = re.findall(r"^#+ (.+)$", text_of(page), flags=re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

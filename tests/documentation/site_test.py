@@ -1,4 +1,4 @@
-"""What the documentation site is made of, without building it: charts and the C++ reference."""
+"""Parts of the documentation site, without building it: charts and the C++ reference."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-"""The Maven package: what its jars hold, and programs that use them. Arguments: cmake, build tree, version.
+"""The Maven package: the contents of its jars, and programs that use them. Arguments: cmake, build tree, version.
 
 Plug-ins are downloaded once, into the repository that java/fetch_junit.sh fills too.
 """
@@ -19,7 +19,7 @@ sys.path.append(str(ROOT / "python/packaging"))
 import release  # noqa: E402
 
 ENVIRONMENT = {key: value for key, value in os.environ.items() if key not in ("CLASSPATH", "PYCUDA_CPU_LIBRARY")}
-# Maven runs for only seconds, which do not repay the optimising compiler.
+# Maven runs for only seconds: the optimising compiler would not pay off.
 ENVIRONMENT["JDK_JAVA_OPTIONS"] = f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC {os.environ.get('JDK_JAVA_OPTIONS', '')}"
 
 

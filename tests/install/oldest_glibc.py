@@ -1,4 +1,4 @@
-"""oldest_glibc.py LIBRARY...: what these libraries need of the system's C library is no newer than glibc 2.28, and of C++'s they need nothing."""
+"""oldest_glibc.py LIBRARY...: checks that these libraries need nothing newer than glibc 2.28, and nothing of the system's C++ library."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""The projects of docs/java_projects.md: each is made in an empty folder by what the page says, and run, with each of these JDKs.
+"""The projects of docs/java_projects.md: each is created in an empty folder as the page describes it, and run, with each of these JDKs.
 
 usage: projects.py cmake build_tree repository JDK...
 
@@ -32,7 +32,7 @@ def project(text):
 
 
 def suits(text, jdk):
-    """Whether the JDK compiles for the release that a section's pom.xml names."""
+    """Whether the JDK can compile for the release that a section's pom.xml names."""
     release = re.search(r"<maven.compiler.release>(\d+)<", text)
     return not release or int(release[1]) <= int(re.search(r'JAVA_VERSION="(\d+)', (jdk / "release").read_text())[1])
 
@@ -51,7 +51,7 @@ def run(title, text, jdk, repository):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(content)
         done = subprocess.run(["bash", "-e", "-c", "\n".join(commands)], cwd=folder, env=environment(jdk, repository), capture_output=True, text=True)
-    said = re.sub(r"\x1b\[\d*m", "", done.stdout).strip()  # Maven resets colours at its end
+    said = re.sub(r"\x1b\[\d*m", "", done.stdout).strip()  # Maven resets colours at the end
     if done.returncode or said != printed.strip():
         raise SystemExit(f"{title}, {jdk}: status {done.returncode}, expected\n{printed}\ninstead of\n{said}\n{done.stderr}")
     print(f"{title}, {jdk.name}: {len(files)} files, {len(commands)} commands")

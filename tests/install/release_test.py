@@ -1,4 +1,4 @@
-"""The report of a release: what it lists, what it signs, and what it refuses. The files are small stand-ins, so nothing is built."""
+"""The report of a release: what it lists, what it signs, and what it rejects. The files are small stand-ins, so nothing is built."""
 
 import io
 import os
@@ -81,7 +81,7 @@ class ReleaseTest(unittest.TestCase):
         return subprocess.run(["gpg", "--batch", *map(str, arguments)], env=cls.environment, capture_output=True, check=True)
 
     def report(self, version=VERSION, **variables):
-        """Return what the command prints, and its exit status."""
+        """Return the output of the command, and its exit status."""
         done = subprocess.run([sys.executable, "-B", RELEASE, version, self.dist, self.dist / "maven"], env=self.environment | variables,
                               capture_output=True, text=True)
         return done.stdout + done.stderr, done.returncode

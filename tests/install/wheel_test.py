@@ -67,7 +67,7 @@ class WheelTest(unittest.TestCase):
 
     @classmethod
     def pip(cls, *arguments):
-        """A pip from outside, at work in the environment: one of its own would have to be installed there first. This interpreter's may be
+        """A pip from outside that works in the environment, so that none has to be installed there. This interpreter's own may be
         too old for it."""
         outside = os.environ.get("INTERPRETER_WITH_PIP", sys.executable)
         return run(outside, "-m", "pip", "--python", cls.folder / "venv/bin/python", *arguments, cwd=cls.folder, env=cls.environment)
@@ -105,7 +105,7 @@ class WheelTest(unittest.TestCase):
 
     def test_packages_that_depend_on_the_distribution_pycuda(self):
         self.python("-c", SAY_VERSION, status=1)
-        for _ in range(2):  # again after an upgrade, say
+        for _ in range(2):  # such as again after an upgrade
             self.assertIn("pip uninstall pycuda", self.python("-m", "pycuda", "--provide-distribution"))
         # scikit-cuda looks for its dependencies through setuptools when it is asked for its version.
         self.install("scikit-cuda==0.5.3", "setuptools==75.8.0")

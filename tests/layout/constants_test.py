@@ -1,4 +1,4 @@
-"""constants.def and results.def against the toolkit's cuda.h: nothing missing, nothing different, nothing invented."""
+"""constants.def and results.def agree with the toolkit's cuda.h: nothing is missing, different or invented."""
 
 import re
 import unittest
@@ -6,7 +6,7 @@ import unittest
 from cuda_header import CudaHeader
 from source_tree import ROOT, text_of
 
-# End markers that change with every release; no constants.
+# End markers, which change with every release and are not constants.
 SENTINELS = {
     "CU_AD_FORMAT_MAX",
     "CU_DEVICE_ATTRIBUTE_MAX",
@@ -18,14 +18,14 @@ SENTINELS = {
     "CU_MEM_HANDLE_TYPE_MAX",
     "CU_MEM_LOCATION_TYPE_MAX",
 }
-# Values that programs may still name although CUDA dropped them, with the number they had.
+# Values that CUDA dropped but programs may still name, with their former numbers.
 RETIRED = {
     "CU_COMPUTEMODE_EXCLUSIVE": 1,
     "CU_OUT_KEY_VALUE_PAIR": 0,
     "CU_OUT_CSV": 1,
     **{f"CU_TARGET_COMPUTE_{n}": n for n in (10, 11, 12, 13, 20, 21)},
 }
-# Values of CUDA versions after the headers that the project is built with.
+# Values of CUDA versions newer than the headers that the project is built with.
 NEWER = {
     "CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE": 17,
     "CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE": 18,
@@ -68,7 +68,7 @@ class ConstantsTest(unittest.TestCase):
         cls.tables, cls.constants = read_constants()
 
     def cuda_values(self, cuda_type):
-        """All values that cuda.h has for a CUDA type, or for a group of macros written PREFIX_*."""
+        """All values in cuda.h of a CUDA type, or of a group of macros, written PREFIX_*."""
         if cuda_type.endswith("*"):
             return {n: v for n, v in self.header.macros.items() if n.startswith(cuda_type[:-1])}
         return self.header.enums[cuda_type]
@@ -133,7 +133,7 @@ class ResultsTest(unittest.TestCase):
         self.assertEqual(codes, sorted(set(codes)))
 
     def test_the_cpu_device_says_the_same(self):
-        """It must not read the core's table, but a program must not see a difference."""
+        """The CPU device must not read the core's table, but programs must not see a difference."""
         rows = re.findall(r'^ERROR\((\w+), "([^"]+)"\)$', text_of("core/cpu/api/errors.def"), re.M)
         self.assertEqual(dict(rows), {name: text for _, name, _, text in read_results()})
 

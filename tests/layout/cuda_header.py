@@ -1,4 +1,4 @@
-"""What the toolkit's cuda.h declares: enums, integer macros and entry points, read as text."""
+"""The declarations in the toolkit's cuda.h: enums, integer macros and entry points, read as text."""
 
 import os
 import re
@@ -12,7 +12,7 @@ def _without_comments(text):
 
 
 def _value(expression, known):
-    """Value of a C constant expression over integer literals and names that came before."""
+    """The value of a C constant expression of integer literals and earlier names."""
     expression = re.sub(r"\b(0[xX][0-9a-fA-F]+|\d+)[uUlL]+\b", r"\1", " ".join(expression.split()))
     return eval(expression, {"__builtins__": {}}, known)
 
@@ -44,7 +44,7 @@ class CudaHeader:
     @staticmethod
     def _read_functions(text, defines):
         # cuda.h renames many functions to the newest version of their interface: #define cuMemAlloc cuMemAlloc_v2.
-        # Those on streams may come as __CUDA_API_PTSZ(cuMemcpyAsync): the variants for per-thread default streams.
+        # Functions with streams may be written as __CUDA_API_PTSZ(cuMemcpyAsync): the variants for per-thread default streams.
         declared = re.findall(r"\bCUresult\s+CUDAAPI\s+(cu\w+)\s*\(", text)
         newest = {name: re.sub(r"__CUDA_API_\w+\((\w+)\)", r"\1", value) for name, value in defines.items()}
         return {newest.get(name, name) for name in declared}

@@ -1,5 +1,5 @@
-"""./dev run: the caller's folder, and checkouts that were copied. ./dev setup where dnf installs packages. The tools that build and install are
-replaced by stand-ins."""
+"""./dev run: the caller's folder, and copied checkouts. ./dev random in a bundle. ./dev setup where dnf installs packages. Tools that build and
+install are replaced by stand-ins."""
 
 import shutil
 import subprocess
@@ -10,12 +10,16 @@ from pathlib import Path
 
 DEV = Path(__file__).resolve().parents[2] / "dev"
 
-# Configuring writes what CMake would; every call is noted.
+# Configuring writes the files that CMake would write; every call is recorded.
 CMAKE = """#!/bin/sh
 [ "$1" != --version ] || { echo "cmake version ${CMAKE_VERSION:-3.25.1}"; exit; }
 echo "$@" >> calls
 case "$1" in --build) ;; *) mkdir -p build/release; touch build/release/build.ninja
     echo "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" > build/release/CMakeCache.txt;; esac
+"""
+
+JAVA = """#!/bin/sh
+echo "$PYCUDA_CPU_LIBRARY" "$@"
 """
 
 
@@ -36,9 +40,9 @@ class DevRun(unittest.TestCase):
         cmake.chmod(0o755)
         return root
 
-    def run_dev(self, *command, root=None, folder=None, check=True, **environment):
+    def run_dev(self, *command, root=None, folder=None, task="run", check=True, **environment):
         path = f"{self.folder / 'bin'}:/usr/local/bin:/usr/bin:/bin"
-        return subprocess.run([str((root or self.checkout) / "dev"), "run", *command], cwd=folder or self.checkout,
+        return subprocess.run([str((root or self.checkout) / "dev"), task, *command], cwd=folder or self.checkout,
                               env={"PATH": path, "HOME": str(self.folder), **environment}, check=check, capture_output=True, text=True)
 
     def configured(self, root):
@@ -62,7 +66,7 @@ class DevRun(unittest.TestCase):
         copy = self.folder / "copy"
         shutil.copytree(self.checkout, copy)
         ran = self.run_dev("true", root=copy)
-        self.assertIn(f"is of {self.checkout}", ran.stderr)
+        self.assertIn(f"belongs to {self.checkout}", ran.stderr)
         self.assertEqual(self.configured(copy), 2)
         self.assertFalse((copy / "build/release/object.o").exists())
         self.run_dev("true", root=copy)
@@ -75,6 +79,17 @@ class DevRun(unittest.TestCase):
         self.run_dev("true", root=link)
         self.assertEqual(self.configured(self.checkout), 1)
 
+    def test_random_calls_of_a_bundle_use_its_classes_and_libraries(self):
+        java = self.checkout / "build/jre/bin/java"
+        java.write_text(JAVA)
+        java.chmod(0o755)
+        ran = self.run_dev("100", task="random")
+        built = next(call for call in (self.checkout / "calls").read_text().splitlines() if "--build" in call)
+        self.assertIn("--target pycuda_java pycuda_cpu --", built)  # javac makes neither its jars nor that of the libraries
+        self.assertTrue(ran.stdout.startswith(f"{self.checkout}/build/release/core/cpu/libpycuda_cpu.so "), ran.stdout)
+        self.assertIn(f"-Dorg.pycuda.library={self.checkout}/build/release/java/native/libpycuda_java.so", ran.stdout)
+        self.assertTrue(ran.stdout.rstrip().endswith("org.pycuda.fuzz.RandomCalls 100"), ran.stdout)
+
     def test_a_cmake_that_is_too_old(self):
         ran = self.run_dev("true", check=False, CMAKE_VERSION="3.22.1")
         self.assertNotEqual(ran.returncode, 0)
@@ -82,9 +97,9 @@ class DevRun(unittest.TestCase):
         self.run_dev("true", CMAKE_VERSION="4.0.0")
 
 
-# What ./dev calls before it installs anything; a system with these alone lacks every package.
+# Programs that ./dev calls before it installs anything; a system with only these lacks every package.
 TOOLS = ("bash", "dirname", "uname", "id", "sed", "xargs", "sort", "mkdir", "sha256sum", "grep", "nproc", "echo", "ln", "cat")
-# Installs nothing, notes what it was asked for, one argument a line, and fails.
+# Installs nothing, records its arguments, one per line, and fails.
 DNF = """#!/bin/sh
 printf '%s\\n' "$@" >> "$HOME/asked"
 exit 1

@@ -1,4 +1,4 @@
-"""Every C++ source is as clang-format leaves it, in the version that pyproject.toml pins: ./dev format."""
+"""Every C++ source is formatted by clang-format, in the version that pyproject.toml pins: ./dev format."""
 
 import os
 import re
@@ -11,10 +11,10 @@ from pathlib import Path
 from source_tree import ROOT, text_of, tracked_files
 
 SUFFIXES = {".cpp", ".hpp", ".h"}
-CHUNK = 40  # files for one process: it starts in milliseconds, and each core is to have work to the end
+CHUNK = 40  # files per process: a process starts in milliseconds, and all cores should be busy until the end
 
 
-# The one that ./dev installs beside Python: a system's own is of some other version.
+# The one that ./dev installs beside Python: the system's own may have another version.
 CLANG_FORMAT = Path(sys.executable).with_name("clang-format")
 
 

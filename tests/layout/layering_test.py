@@ -1,4 +1,4 @@
-"""Who may name whom: the layers of the project, checked on its text (comments do not count)."""
+"""The layers of the project, and which of them may use which others, checked in the source text without comments."""
 
 import re
 import unittest
@@ -10,10 +10,10 @@ CPP = (".hpp", ".cpp", ".h", ".c", ".inc", ".def")
 
 PYTHON_API = r"\bPy_\w+|\bPy(?!CUDA)[A-Z]\w*|\bPython\.h\b|\bSWIGPYTHON\b|\bnumpy\b"
 JAVA_API = r"\bJNIEnv\b|\bJNI_\w+|\bj(?:object|string|array|class|throwable)\b|\bjni\.h\b|\bSWIGJAVA\b|\bjenv\b"
-# A call of the driver: cu, a capital letter, and an opening bracket.
+# A driver call: cu, a capital letter, and an opening bracket.
 DRIVER_CALL = r"\bcu(?:[A-Z][a-z]|GL|D3D)\w*\s*\("
 
-# Public headers from the bottom up; one may include its own row and those below. What is not named here is at the top.
+# Public headers from the bottom up: each may include headers of its own row and of those below. Headers that are not listed are at the top.
 CORE_LAYERS = [
     {"constants", "error", "driver", "loading", "kernel_args", "spin_lock", "waiting", "interruption", "open_captures"},
     {"device", "default_device"},
@@ -26,7 +26,7 @@ CPU_LAYERS = ["ptx", "exec", "state", "api"]
 
 
 def layer_of_header(name):
-    """Of a header by the name that includes it: pycuda/stream.hpp. Those in sub-folders are at the top."""
+    """The layer of a header, by its name in #include: pycuda/stream.hpp. Those in sub-folders are at the top."""
     name = PurePosixPath(name)
     listed = name.stem if name.parent == PurePosixPath("pycuda") else None
     return next((n for n, names in enumerate(CORE_LAYERS) if listed in names), len(CORE_LAYERS))
@@ -56,7 +56,7 @@ class LayeringTest(unittest.TestCase):
         self.assert_nowhere(files, r"\bcpu::|[<\"](?:\.\./)*cpu/|\bnamespace cpu\b", "core must not name core/cpu")
 
     def test_libraries_files_and_processes_of_a_system_are_behind_platform(self):
-        """A port to another system writes core/src/platform/*.cpp anew."""
+        """A port to another system only has to rewrite core/src/platform/*.cpp."""
         headers = r"#include <(?:dlfcn|spawn|pwd|sys/file|sys/stat|sys/wait)\.h>"
         calls = r"\b(?:dlopen|dlsym|dladdr|dlerror|dlclose|flock|posix_spawnp?|execv\w*|fork|waitpid|pipe2?|mkdtemp|mkstemp|rename|unlink|rmdir)\("
         core = files_under("core/include", *CPP) + files_under("core/src", *CPP)
@@ -133,7 +133,7 @@ class LayeringTest(unittest.TestCase):
         python = files_under("python/pycuda", ".py", ".pyi")
         self.assert_nowhere(python, rf"\blibcuda\b|\bcuda\.bindings\b|(?<![\w.\"]){DRIVER_CALL}",
                             "Python reaches the driver through the generated module only")
-        # Segments is where host memory comes from java.lang.foreign; no call goes that way.
+        # Segments provides host memory of java.lang.foreign; no call needs it.
         java = [p for p in files_under("java/src", ".java") if p.name != "Segments.java"]
         self.assert_nowhere(java, rf"\blibcuda\.so|\bjava\.lang\.foreign\b|(?<![\w.\"]){DRIVER_CALL}",
                             "Java reaches the driver through the generated classes only")

@@ -1,4 +1,4 @@
-"""Files, folders and functions stay of a size that reads well. Run as a script it also names long functions."""
+"""Files, folders and functions stay small enough to be read. Run as a script, this also lists long functions."""
 
 import re
 import sys
@@ -13,16 +13,16 @@ LARGEST_FOLDER = 40
 LONGEST_FUNCTION = 60
 FUNCTION_SUFFIXES = {".cpp", ".hpp", ".java", ".py"}
 
-# Files that are longer, each with why it is not split.
+# Longer files, each with the reason why it is not split.
 LONG_FILES = {
-    "java/src/arrays/java/org/pycuda/GPUArray.java": "everything that an array can do, a few lines each, is looked for in it",
+    "java/src/arrays/java/org/pycuda/GPUArray.java": "every operation of an array, a few lines each; users look for them here",
     "java/src/main/java/org/pycuda/Driver.java": "the facade: programs look for every plain call and constant in it",
     "python/pycuda/driver.pyi": "the stub of one module: type checkers look for all its names in one file",
     "tests/core/context_test.cpp": "one subject, the stack of contexts, on one fixture",
     "tests/cpu/driver/arguments/module_arguments_test.cpp": "one table of bad arguments for each call that takes a module",
     "tests/cpu/exec/faults.cu": "one kernel a fault, compiled together",
 }
-# Folders that hold more, each with why.
+# Folders with more files, each with the reason.
 LARGE_FOLDERS = {
     "examples": "one subject a program, in both languages side by side, as the gallery shows them",
     "python/pycuda": "PyCUDA's modules, by the names that it has, and the stub of each beside it",
@@ -45,7 +45,7 @@ def large_folders():
 
 
 def long_functions():
-    """Functions by layout alone: from a line that opens one to the next closing line that is indented no more."""
+    """Functions, recognised by layout: from a line that opens one to the next closing line with no more indentation."""
     for path in tracked_files():
         if path.suffix not in FUNCTION_SUFFIXES:
             continue

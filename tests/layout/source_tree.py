@@ -1,4 +1,4 @@
-"""The files of the project as git has them, and their text with comments taken out."""
+"""The files of the project that git tracks, and their text without comments."""
 
 import ast
 import io
@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def tracked_files():
-    """Paths, relative to ROOT, of all files that are in git or would be by `git add`; without git, of all files."""
+    """Paths, relative to ROOT, of all files that are in git or that `git add` would add; without git, of all files."""
     git = ["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     if (ROOT / ".git").exists():
         listed = subprocess.run(git, check=True, capture_output=True, text=True).stdout.split("\0")
@@ -32,11 +32,11 @@ def text_of(path):
 
 
 def code_of(path):
-    """Text of a source file without comments (Python: without comments and strings); lines keep their numbers."""
+    """The text of a source file without comments (Python: also without strings); lines keep their numbers."""
     text = text_of(path)
     if Path(path).suffix == ".py":
         return _python_code(text)
-    # A string is matched first, so that a comment mark inside it is none.
+    # Strings are matched first, so that a comment mark in one does not count.
     pattern = r'"(?:\\.|[^"\\\n])*"|/\*.*?\*/|//[^\n]*'
     keep = lambda match: match[0] if match[0][0] == '"' else "\n" * match[0].count("\n")
     return re.sub(pattern, keep, text, flags=re.S)
@@ -55,7 +55,7 @@ def _python_code(text):
 
 
 def docstring_lines(path):
-    """Number of lines of docstrings, which are the reference and do not count as code."""
+    """The number of lines in docstrings, which are the reference and do not count as code."""
     kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     firsts = [node.body[0] for node in ast.walk(ast.parse(text_of(path))) if isinstance(node, kinds) and node.body]
     return sum(first.end_lineno - first.lineno + 1 for first in firsts

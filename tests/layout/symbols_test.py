@@ -1,4 +1,4 @@
-"""Lists of driver symbols (the CPU device's exports, the core's driver table) against cuda.h."""
+"""The lists of driver symbols (the CPU device's exports, the core's driver table) agree with cuda.h."""
 
 import re
 import unittest
@@ -17,7 +17,7 @@ def base_name(symbol):
     return re.sub(r"(_v\d+)?(_ptds|_ptsz)?$", "", symbol)
 
 
-# Of the core, what the CPU device refuses: a process without a GPU has no checkpoints.
+# Functions of the core that the CPU device does not support: a process without a GPU has no checkpoints.
 NOT_ON_THE_CPU_DEVICE = "cuCheckpointProcess"
 
 
@@ -35,9 +35,9 @@ class ExportsTest(unittest.TestCase):
 
     def test_nothing_is_invented(self):
         text = "".join(path.read_text() for path in INCLUDE_DIR.glob("cuda*.h"))
-        # PFN_cuName_v4000 is the type of a pointer to one that may have left the header.
+        # PFN_cuName_v4000 is the type of a pointer to a function that the header may no longer declare.
         known = {re.sub(r"_v\d{4,}$", "", name) for name in re.findall(r"\b(?:PFN_)?(cu[A-Z]\w+)", text)}
-        per_thread = r"_pt(ds|sz)$"  # symbols of the per-thread default stream; cuda.h makes their names by macros
+        per_thread = r"_pt(ds|sz)$"  # symbols for the per-thread default stream; cuda.h forms their names by macros
         self.assertEqual(sorted(n for n in self.names if re.sub(per_thread, "", n) not in known), [])
 
     def test_implemented_symbols_have_a_body(self):
@@ -67,7 +67,7 @@ class DriverTableTest(unittest.TestCase):
         known = set()
         for header in INCLUDE_DIR.glob("cuda*.h"):
             known |= set(re.findall(r"\bcu[A-Z]\w+", header.read_text()))
-        known.add("cuProfilerInitialize")  # the headers have dropped it, drivers not
+        known.add("cuProfilerInitialize")  # the headers no longer declare it, but drivers still have it
         self.assertEqual(sorted(set(rows) - known), [])
 
 

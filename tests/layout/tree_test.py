@@ -1,4 +1,4 @@
-"""What may be in git, what files are called, and what the generated code must not contain."""
+"""Files that may be in git, their names, and text that generated code must not contain."""
 
 import os
 import re
@@ -11,7 +11,7 @@ TOP_LEVEL = {
     "CMakeLists.txt", "core", "swig", "python", "java", "tests", "examples", "docs", "README.md", "LICENSE",
     "pyproject.toml", "dev", ".ci",
 }
-# Files that tools look for at the top by name; no folders.
+# Files that tools look for by name at the top; not folders.
 TOP_LEVEL_TOOL_FILES = {".gitignore", ".clang-format", "CMakePresets.json"}
 
 TEXT_SUFFIXES = {".hpp", ".cpp", ".h", ".c", ".i", ".py", ".pyi", ".java", ".def", ".cmake", ".txt", ".md", ".rst"}
@@ -76,18 +76,18 @@ class TreeTest(unittest.TestCase):
 @unittest.skipUnless(os.environ.get("PYCUDA_BUILD_DIR"), "needs PYCUDA_BUILD_DIR, a build tree")
 class BuildTreeTest(unittest.TestCase):
     def test_every_type_is_mapped(self):
-        """SWIG makes a class SWIGTYPE_p_x for a type that it was not told how to pass."""
+        """SWIG creates a class SWIGTYPE_p_x for a type without typemaps."""
         found = [str(path) for path in Path(os.environ["PYCUDA_BUILD_DIR"]).rglob("SWIGTYPE_*")]
         self.assertEqual(found, [])
 
     def test_no_exception_leaves_a_wrapper(self):
-        """%exception guards only what SWIG reads after it; a C++ exception that reaches the JVM ends it."""
+        """%exception only guards declarations that SWIG reads after it; a C++ exception that reaches the JVM ends it."""
         wrappers = list(Path(os.environ["PYCUDA_BUILD_DIR"]).glob("swig/java/*_wrap.cpp"))
         for path in wrappers:
             functions = re.findall(r"^SWIGEXPORT [^\n]*?Java_\w+JNI_(\w+)\([^\n]*\{\n(.*?)^\}", path.read_text(),
                                    re.M | re.S)
             self.assertGreater(len(functions), 10, path)
-            # Reading and writing a struct's field calls nothing; deleting calls a destructor.
+            # Reading and writing a struct's field makes no call; deleting only calls a destructor.
             unguarded = [name for name, body in functions
                          if "try {" not in body and not re.search(r"^delete_1|_1[gs]et$", name)]
             self.assertEqual(unguarded, [], path)

@@ -1,4 +1,4 @@
-"""Pages, messages, comments and names are plain English: the phrases of a translation, and other words than the field's terms, are not in them."""
+"""Pages, messages, comments and names are plain English: they have no phrases of a translation, and use the field's terms."""
 
 import re
 import unittest
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from source_tree import files_under, text_of, tracked_files
 
-# A phrase, and what to write.
+# A phrase, and its replacement.
 PHRASES = {
     r"entr(?:y|ies) by entr(?:y|ies)|\bevery entry\b|\bentries\b(?! point)(?=.*\b(?:array|vector|mask)\b)": "elements",
     r"taken for the nearest": "clamped",
@@ -34,7 +34,7 @@ PHRASES = {
 }
 
 
-# Names that say less than those which replaced them.
+# Unclear names, and those that replaced them.
 NAMES = {"ThreadUses": "HazardPointers", "PoolOfMemory": "PoolHandle", "is_still_there": "is_alive", "takeBack": "cancel", "find_out": "update_flags",
          "HitCache": "CachedRanges"}
 # In comments and in docstrings of sources.
@@ -49,12 +49,19 @@ IN_SOURCES = {
     r"\b(?:is|are) dear\b": "expensive",
     r"\bthat there (?:is|are) not\b": "that does not exist",
     r"\bno business of\b": "not for X",
+    r"\b(?:\d[\d.,]*|[Oo]ne|two|four) (?:threads?|elements?|arguments?|instructions?|lanes?|bytes|KB|MB|ms|µs) an? "
+    r"(?:block|thread|lane|element|row|column|call|step|point|line|node|axis|device|worker|second)\b": "per",
+    r"\bwhole numbers?\b": "integers",
+    r"\b(?:is|are|was|were) (?:not )?looked (?:at|for)\b": "compared, read, searched for",
+    r"\bas asked for\b|\b(?:was|were) asked for\b": "as requested",
+    r"\bwhat .{1,40} makes of\b|\btells? (?:it|them) again\b|\bof late\b|\bhas not to\b|\bhave not to\b": "say it in the field's terms",
+    r"\bcomes? to (?:its|their) end\b": "ends",
 }
 SOURCES = (".hpp", ".cpp", ".h", ".i", ".def", ".cu", ".java", ".py", ".pyi", ".cmake", ".sh", ".txt")
 
 
 def read_by_users():
-    """Pages, the reference, and Python's modules without comments that only developers read."""
+    """Text that users read: pages, the reference, and Python's modules."""
     pages = [path for path in tracked_files() if path.suffix == ".md"]
     return [*pages, *files_under("swig/reference", ".txt"), *(path for path in files_under("python/pycuda", ".py") if "array_api" not in path.parts)]
 
@@ -81,6 +88,8 @@ class WordsTest(unittest.TestCase):
     def test_phrases_are_found(self):
         for sentence in ("of equal indices any may stay", "Kernels of one's own", "Who wants the build folder", "gives the interpreter's lock up"):
             self.assertTrue(any(re.search(phrase, sentence) for phrase in PHRASES), sentence)
+        for sentence in ("one thread a block", "1,024 elements a row", "a size of whole numbers", "What cannot run is not looked at"):
+            self.assertTrue(any(re.search(phrase, sentence) for phrase in IN_SOURCES), sentence)
 
 
 if __name__ == "__main__":

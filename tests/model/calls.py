@@ -55,7 +55,7 @@ def _shorts(n, v, values):
 
 
 def _launches(name, pointers, numbers, operands, effect):
-    """A launch in each possible way; only plain calls need the types of numbers."""
+    """A launch in each possible form; only plain calls need the types of numbers."""
     typed = ", ".join([*pointers, *(f"i32({number})" for number in numbers)])
     untyped = ", ".join([*pointers, *numbers])
     as_pointers = operands.replace("kernel", "pointer")
@@ -146,7 +146,7 @@ NOTHINGS = {
 }
 
 def may_be_captured(call):
-    """Whether a graph can do it: on the stream that is captured, with memory that the graph keeps, and without making any."""
+    """Whether a graph can contain it: on the captured stream, with memory that the graph keeps alive, and without allocating any."""
     row = CALLS[call]
     makes_memory = any(access == "new" for access, _ in row.operands.values())
     refused = call in ("launch_in", "launch_out", "launch_in_out", "memcpy_peer_async")
@@ -157,7 +157,7 @@ CALLS = {**LAUNCHES, **FILLS, **COPIES, **ARRAYS, **NOTHINGS}
 
 
 class Kind(NamedTuple):
-    """Of memory: how Python allocates it, and in which ways its address goes into a call."""
+    """A kind of memory: how Python allocates it, and in which forms its address is passed to a call."""
 
     text: str  # {n} elements; {s} where a stream may be given
     routes: dict  # name -> text; of launches a route that gives a number needs a type
@@ -182,7 +182,7 @@ _ARRAY = {
     "interface": "Interface({x})",
     "dlpack": "gpuarray.from_dlpack({x})",
 }
-#: Routes whose text is a Python int.
+#: Routes that pass a Python int.
 NUMBERS = {"number", "ptr"}
 #: Routes that pass the object that owns the memory, so that a graph can keep it.
 KEPT_BY_GRAPHS = {"object", "block", "block_holder", "gpudata"}

@@ -1,4 +1,4 @@
-"""Random programs that are right by the model's rules, and that give memory back early and take it again at once."""
+"""Random programs that are correct by the model's rules, and that return memory early and reuse it immediately."""
 
 import random
 from typing import NamedTuple
@@ -16,7 +16,7 @@ STREAMS = "bbbnnnpl"  # blocking, non-blocking, per thread, the default stream b
 
 
 class Choice(NamedTuple):
-    """What programs are made of; by default everything that must work."""
+    """The ingredients of programs; by default everything that must work."""
 
     kinds: tuple = tuple(kind for kind in KINDS if kind != "careless")
     calls: tuple = tuple(CALLS)
@@ -42,7 +42,7 @@ class Generator:
         self.sizes = MANY_BLOCKS if self.random.random() < 0.05 else SIZES
 
     def _some(self, kinds, most):
-        """A few kinds a program: what is given back is what is taken next."""
+        """A few kinds for each program, so that returned memory is soon reused."""
         return self.random.sample(kinds, min(len(kinds), self.random.randint(1, most)))
 
     def program(self):
@@ -55,10 +55,10 @@ class Generator:
             self.random.choices(actions, weights)[0]()
         return self.steps
 
-    # ---- steps, with what must come before them -------------------------------------------------------------------
+    # ---- steps, with their prerequisites -------------------------------------------------------------------
 
     def _try(self, step):
-        """Adds a step if it is allowed; where only order is missing, adds that too."""
+        """Adds a step if it is allowed; if only an order is missing, adds that first."""
         for _ in range(6):
             try:
                 self.model.apply(step)
@@ -111,7 +111,7 @@ class Generator:
         return f"{name}/{route}" if route else None
 
     def _call(self, fixed=None):
-        """A call, one that writes all of `fixed` if that is given."""
+        """A call; if `fixed` is given, one that writes all of it."""
         for _ in range(8):
             call = self.random.choice(self.random.choice(self.calls))
             row = CALLS[call]
@@ -126,7 +126,7 @@ class Generator:
         return False
 
     def _words(self, row, fixed, writes):
-        """An operand for each letter, or None. What must have been written is made where there is none."""
+        """An operand for each letter, or None. If no initialised memory exists for one, it is created."""
         known = [found.n for name, found in list(self.model.names.items())[-4:] if found.is_usable]
         n = self.model.names[fixed].n if fixed else self.random.choice(known or self.sizes)
         words = []
@@ -142,7 +142,7 @@ class Generator:
         return words
 
     def _existing(self, access, what, n, taken):
-        """The name of something of n elements, most often what was made last."""
+        """The name of memory of n elements, usually the latest."""
         names = [name for name, found in self.model.names.items() if found.is_usable and found.n == n and may_stand(what, found.kind)
                  and (found.values is not None or access == "w") and not any(word.startswith(f"{name}/") for word in taken)]
         if names and self.random.random() < 0.8:
@@ -164,7 +164,7 @@ class Generator:
             self._try(("call", "launch_put", self._a_stream(), v, f"{name}/object"))
 
     def _write_new(self):
-        """Memory, and something in it."""
+        """Allocates memory, and writes to it."""
         self._take(self.host_kinds if self.random.random() < 0.3 else self.device_kinds)
 
     def _take(self, kinds, n=None):
@@ -175,7 +175,7 @@ class Generator:
             self._call(name)
 
     def _give_back(self):
-        """First of all what has just been used; most often the next holder comes at once."""
+        """Returns memory, preferably what was just used; usually it gets its next holder immediately."""
         if self.steps[-1][0] == "call" and self.random.random() < 0.8:
             name = self.random.choice(self.steps[-1][4:]).split("/")[0]
         else:
@@ -214,7 +214,7 @@ class Generator:
             self._try(("drop_graph", self.random.choice(graphs)))
 
     def _capture(self):
-        """A few calls with memory that is there. No default stream is captured, nor one that waits for it: other threads use it."""
+        """A capture of a few calls with existing memory. Neither default streams nor streams that wait for them are captured, because other threads use them."""
         streams = sorted(stream for stream in self.model.streams if stream[0] == "n")
         if not streams:
             return
@@ -269,5 +269,5 @@ class Generator:
 
 
 def program(seed, choice=Choice()):
-    """The steps of a random program, always the same ones for a seed."""
+    """The steps of a random program, which depend only on the seed."""
     return Generator(seed, choice).program()

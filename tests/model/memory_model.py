@@ -17,7 +17,7 @@ import pycuda.driver as drv
 from generate import Choice, program
 from model import lines_of
 
-DELAY = "60"  # microseconds: longer than a call takes
+DELAY = "60"  # microseconds, more than a call takes
 
 
 def arguments():
@@ -52,13 +52,13 @@ def text(steps):
 
 
 class Programs:
-    """Runs them, in several threads if asked to, which share pools and the default stream."""
+    """Runs programs, optionally in several threads, which share pools and the default stream."""
 
     def __init__(self, options, context):
         self.options, self.choice, self.context = options, choice_of(options), context
         self.start, self.seeds = time.monotonic(), iter(range(options.seed, options.seed + options.programs))
         self.done = self.failures = 0
-        self.error = None  # of this program, not of one that it runs
+        self.error = None  # the end of this program, not of one that it runs
         self.lock = threading.Lock()
 
     def next_seed(self):
@@ -97,7 +97,7 @@ class Programs:
             print(f"{text(least)}\n# {fails(least, 100, self.delays(seed))}\n", flush=True)
 
     def run_all(self):
-        """Returns how many failed."""
+        """Returns the number of failures."""
         threads = [threading.Thread(target=self.run, args=(number,)) for number in range(self.options.threads)]
         for thread in threads:
             thread.start()

@@ -16,7 +16,7 @@ from order import DEFAULT, HOST, Unordered
 
 
 class NotAllowed(Exception):
-    """A step that the program cannot have here."""
+    """A step that is not allowed here."""
 
 
 class Storage:
@@ -61,7 +61,7 @@ class Model:
             raise NotAllowed
 
     def expected(self):
-        """{name: values} that memory must have after a wait for all work."""
+        """{name: values}: the contents of memory after a wait for all work."""
         return {name: found.values for name, found in self.names.items() if found.owns and found.values is not None}
 
     # ---- steps ----------------------------------------------------------------------------------------------------
@@ -85,7 +85,7 @@ class Model:
             self.stream(stream)
         storage = Storage(kind in HOST_KINDS)
         if kind == "mem_alloc_async":
-            storage.uses.note_write(self.order.step(stream))  # whether other streams wait for that is left open
+            storage.uses.note_write(self.order.step(stream))  # it is unspecified whether other streams wait for that
         self.names[name] = Name(kind, storage, 0, n)
         return f"{name} = {KINDS[kind].text.format(n=n, s=stream)}"
 
@@ -97,7 +97,7 @@ class Model:
         return f"{name} = {array}[{first}:{first + n}]"
 
     def _alias(self, name, block, how):
-        """An array over memory that something else holds already; it holds that too."""
+        """An array over memory that something else already holds, and that it holds too."""
         whole = self.name(block)
         if whole.kind in ALIASES or whole.storage.on_host or (how == "dlpack") != (whole.kind in IS_ARRAY):
             raise NotAllowed
@@ -179,14 +179,14 @@ class Model:
         return found
 
     def _call(self, call, stream, v, *operands):
-        """operands: name/route for each letter; a name alone for what is made."""
+        """operands: name/route for each letter; only a name for a new variable."""
         row, *_ = work = self._work(call, stream, v, operands)
         if row.where != NOWHERE:
             self._queue(stream if row.where == ON_STREAM else DEFAULT, *work)
         return self._text(stream, *work)
 
     def _work(self, call, stream, v, operands):
-        """What a call does, if it may: its row, the elements, its number, and the words and names of its operands."""
+        """The effect of a call, if it is allowed: its row, the elements, its number, and the words and names of its operands."""
         row = CALLS[call]
         if "{s}" in row.text:
             self.stream(stream)
@@ -198,12 +198,12 @@ class Model:
 
     @staticmethod
     def _text(stream, row, n, v, words, names):
-        """How Python writes a call."""
+        """The Python text of a call."""
         texts = {letter: word[0] if len(word) == 1 else operand_text(row.operands[letter][1], names[letter].kind, word[1], word[0])
                  for letter, word in words.items()}
         return row.text.format(s=stream, v=v, n=n, **texts)
 
-    # ---- graphs: what is captured is done by each launch, with memory that the graph keeps --------------------------
+    # ---- graphs: each launch does the captured work, with memory that the graph keeps alive --------------------------
 
     def _capture(self, graph, stream, *calls):
         work, lines = [], []
@@ -240,7 +240,7 @@ class Model:
             raise NotAllowed
         return f"del {graph}"
 
-    # ---- what calls do ---------------------------------------------------------------------------------------------
+    # ---- the effects of calls ---------------------------------------------------------------------------------------------
 
     def _queue(self, actor, row, n, v, words, names):
         clock = self.order.queued(actor)
@@ -270,7 +270,7 @@ class Model:
                 uses.note_read(moment)
 
     def _checked(self, row, words):
-        """(elements, {letter: Name}) of the operands that are there already."""
+        """(elements, {letter: Name}) of the operands that already exist."""
         names = {}
         for letter, (access, what) in row.operands.items():
             if access == "new":

@@ -1,4 +1,4 @@
-"""The model of memory finds what it is for, and allows no program that is itself wrong."""
+"""The model of memory finds the errors that it is meant to find, and allows no program that is itself wrong."""
 
 import subprocess
 import sys
@@ -86,7 +86,7 @@ class RulesTest(unittest.TestCase):
 
 class CarelessPoolTest(unittest.TestCase):
     def test_a_pool_that_orders_nothing_is_found(self):
-        """Device memory that goes to the next holder at once, whatever is queued."""
+        """Device memory that is reused immediately, regardless of queued work."""
         found = subprocess.run([sys.executable, MODEL, "--programs", "2000", "--kinds", "careless,numpy"], capture_output=True, text=True)
         self.assertEqual(found.returncode, 1, found.stdout + found.stderr)
         least = found.stdout.split("as small as it gets:\n")[1].split("\n\n")[0]

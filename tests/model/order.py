@@ -13,7 +13,7 @@ def is_non_blocking(stream):
 
 
 class Unordered(Exception):
-    """What `later` is to do must come after something that `earlier` has done, and nothing says so."""
+    """Work of `later` depends on earlier work of `earlier`, but nothing orders them."""
 
     def __init__(self, earlier, later):
         super().__init__(f"{later} is not ordered after {earlier}")
@@ -32,7 +32,7 @@ class Order:
         return known
 
     def queued(self, stream):
-        """The clock of the next piece of work of a stream: after what the host knows of, and what the default stream implies."""
+        """The clock of a stream's next piece of work: after everything that the host knows to be over, and that the default stream implies."""
         before = [HOST]
         if stream == DEFAULT:
             before += [other for other in self.clocks if other != HOST and not is_non_blocking(other) and other not in self.dropped]
@@ -51,7 +51,7 @@ class Order:
         return clock
 
     def queue(self, stream, clock):
-        """The stream does that work. Returns when: that actor and its count."""
+        """The stream does that work. Returns its time: the actor and its count."""
         self.clocks[stream] = clock
         return self.step(stream)
 
@@ -73,7 +73,7 @@ class Order:
             _join(self.clocks[HOST], clock)
 
     def drop(self, stream):
-        """The stream is destroyed. Its work goes on; only a wait for the whole context is sure to know of it."""
+        """The stream is destroyed. Its work continues; only a wait for the whole context is certain to include it."""
         self.dropped.add(stream)
 
 
@@ -88,7 +88,7 @@ def _covers(clock, when):
 
 
 class Uses:
-    """Of one piece of memory: what a new use must come after."""
+    """The earlier uses of one piece of memory, which a new use must follow."""
 
     def __init__(self):
         self.written, self.read = None, {}

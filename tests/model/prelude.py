@@ -1,4 +1,4 @@
-"""What the programs of the model use: streams, pools, kernels, and objects that have an address. Needs a current context."""
+"""The objects that programs of the model use: streams, pools, kernels, and objects with an address. Needs a current context."""
 
 import os
 
@@ -22,7 +22,7 @@ __global__ void spin(int cycles) { for (long long end = clock64() + cycles; cloc
 
 
 class Holder(drv.PointerHolderBase):
-    """Gives its memory's address as a number."""
+    """Returns its memory's address as a number."""
 
     def __init__(self, memory):
         super().__init__()
@@ -33,7 +33,7 @@ class Holder(drv.PointerHolderBase):
 
 
 class BlockHolder(Holder):
-    """Gives the memory itself."""
+    """Returns the memory itself."""
 
     def get_pointer(self):
         return self.memory
@@ -45,7 +45,7 @@ class HasGpudata:
 
 
 class Interface:
-    """Another library's array: it has nothing but the protocol."""
+    """Another library's array: it only has the protocol."""
 
     def __init__(self, memory):
         self.memory = memory
@@ -56,7 +56,7 @@ class Interface:
 
 
 class CarelessPool:
-    """Hands memory out again whatever is queued: the model must find that."""
+    """Reuses memory regardless of queued work: the model must find that."""
 
     def __init__(self):
         self.held = {}
@@ -71,7 +71,7 @@ class _CarelessBlock(Holder):
         self.held = held
 
     def free(self):
-        """Nothing is left to give back later."""
+        """Nothing is left to be returned later."""
         self.held.append(self.memory)
         self.held = []
 
@@ -80,7 +80,7 @@ class _CarelessBlock(Holder):
 
 
 def refused(function, *arguments, **options):
-    """A launch that the driver refuses: nothing is queued."""
+    """A launch that the driver rejects: nothing is queued."""
     try:
         function(*arguments, **options)
     except drv.Error:

@@ -1,4 +1,4 @@
-"""Runs programs and compares; makes failing ones small."""
+"""Runs programs, compares results, and reduces failing programs."""
 
 import random
 
@@ -11,7 +11,7 @@ LONGEST_DELAY = 400_000  # cycles of a GPU's clock: some hundred microseconds
 
 
 def execute(steps, delays=None):
-    """Runs a program. Returns what is wrong, or None. `delays`: a seed, on a GPU: kernels that spin come before work at random."""
+    """Runs a program. Returns the error, or None. `delays`: a seed; on a GPU, spinning kernels are inserted before work at random."""
     lines, model = lines_of(steps)
     if delays is not None:
         lines = _with_delays(steps, lines, random.Random(delays))
@@ -60,7 +60,7 @@ def _short(values):
 
 
 def fails(steps, times, delays):
-    """What is wrong in one of so many runs, or None."""
+    """The error in one of this many runs, or None."""
     for turn in range(times):
         wrong = execute(steps, None if delays is None else delays + turn)
         if wrong:
@@ -69,7 +69,7 @@ def fails(steps, times, delays):
 
 
 def _without(steps, removed):
-    """The program without some steps, and without those that cannot be then; None where order is missing."""
+    """The program without some steps, and without those that then cannot be done; None if an order is missing."""
     model, kept = Model(), []
     for number, step in enumerate(steps):
         if number in removed:
@@ -85,7 +85,7 @@ def _without(steps, removed):
 
 
 def smallest(steps, times=30, delays=None):
-    """A program that still fails, of which no step can go."""
+    """A failing program from which no step can be removed."""
     size = len(steps) // 2
     while size:
         start = 0
@@ -100,7 +100,7 @@ def smallest(steps, times=30, delays=None):
 
 
 def _plainer(steps, times, delays):
-    """The same with `object` for each way to hand memory over that does not matter."""
+    """The same with `object` for each route that does not matter."""
     for number, step in enumerate(steps):
         for place, word in enumerate(step):
             if step[0] != "call" or "/" not in str(word) or word.endswith("/object"):

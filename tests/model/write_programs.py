@@ -1,4 +1,4 @@
-"""Writes random programs and what they must compute, for MemoryModelTest in Java: write_programs.py FILE [PROGRAMS [SEED]].
+"""Writes random programs and their expected results, for MemoryModelTest in Java: write_programs.py FILE [PROGRAMS [SEED]].
 
 A program begins with `program SEED` and ends with `end`. Between stand its steps, as tests/model/model.py has them, a line and words each,
 and what must be found: `seen VALUES` for each look, in order, and `= NAME VALUES` of all memory at the end. The calls of a capture follow it,
@@ -11,7 +11,7 @@ from calls import CALLS, KINDS
 from generate import Choice, program
 from model import lines_of
 
-#: Java lacks this memory, this way to hand memory over, or this call; or its result belongs to a stream, which orders more.
+#: Java lacks this memory, route or call; or its result belongs to a stream, which orders more.
 KINDS_OF_PYTHON = {"debug", "managed", "view", "registered", "careless"}
 ROUTES = ("object", "number", "ptr", "holder")
 CALLS_OF_PYTHON = {"elementwise", "maximum", "reverse", "cumsum", "sum", "to_gpu_async"}

@@ -1,4 +1,4 @@
-"""A program that cleans up nothing and leaves; Abandon.java does the same. The argument is the state it leaves in."""
+"""A program that exits without cleaning up; Abandon.java does the same. The argument is the state in which it exits."""
 
 import sys
 import threading
@@ -77,7 +77,7 @@ elif state == "failed":
     except drv.Error as error:
         failure = error
 elif state == "faulted":
-    # No kernel may read there: after this the context is of no use, but everything in it still goes its way.
+    # No kernel may read there: afterwards the context is unusable, but its objects must still be released normally.
     try:
         scale(np.uint64(16), np.float32(1), np.int32(N), block=(128, 1, 1))
         drv.Context.synchronize()

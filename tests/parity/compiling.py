@@ -1,4 +1,4 @@
-"""Compiles a source that is right and one that is wrong, with the cache in PYCUDA_CACHE_DIR; so does Compiling.java."""
+"""Compiles a correct and an incorrect source, with the cache in PYCUDA_CACHE_DIR; Compiling.java does the same."""
 
 import hashlib
 

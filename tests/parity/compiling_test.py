@@ -1,4 +1,4 @@
-"""Both languages compile to the same code, fail alike, and share one disk cache."""
+"""Both languages compile to the same code, fail in the same way, and share one disk cache."""
 
 import tempfile
 import unittest
@@ -19,7 +19,7 @@ class CompilingTest(unittest.TestCase):
 
     @staticmethod
     def entries(cache):
-        """Every cached result with what would change if it were written again."""
+        """Every cached result, with the properties that would change if it were written again."""
         return {path: (path.stat().st_ino, path.read_bytes()) for path in Path(cache).rglob("*.entry")}
 
     def check(self, first, second):

@@ -1,6 +1,6 @@
 """Shows the error that each failure of a driver call becomes; Errors.java does the same.
 
-The argument is the number of calls to make. PYCUDA_CPU_FAULTS lets each of them fail with a code of its own.
+The argument is the number of calls to make. PYCUDA_CPU_FAULTS makes each of them fail with a different code.
 """
 
 import sys

@@ -7,7 +7,7 @@ from packages import ROOT, run
 
 
 def results():
-    """[(code, class, text)] of results.def, but for success, which is no failure."""
+    """[(code, class, text)] of results.def, except success."""
     text = (ROOT / "core/include/pycuda/results.def").read_text()
     return re.findall(r'^PYCUDA_RESULT\(([1-9]\d*), \w+, (\w+), "([^"]+)"\)$', text, re.M)
 
@@ -18,7 +18,7 @@ class ErrorsTest(unittest.TestCase):
     def check(self, language):
         expected = results()
         faults = ",".join(f"cuMemGetInfo:{n}:{code}" for n, (code, _, _) in enumerate(expected, 1))
-        # Only the CPU device fails on request, and it is there on every machine.
+        # Only the CPU device fails on request, and every machine has it.
         environment = {"PYCUDA_DRIVER": "cpu", "PYCUDA_CPU_FAULTS": faults}
         status, output, errors = run(language, "errors", str(len(expected)), **environment)
         self.assertEqual((status, errors), (0, ""))

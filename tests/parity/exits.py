@@ -17,11 +17,11 @@ STATES = ("pushed", "autoinit", "popped", "detached", "queued", "captured", "fai
 
 
 def leave(language, state):
-    """What was wrong with one process; empty when nothing was."""
-    # The notice that `auto` fell back to the CPU device is no fault: name what it would take.
+    """The error of one process; empty if there was none."""
+    # The notice that `auto` fell back to the CPU device is not an error, so choose the driver explicitly.
     driver = os.environ.get("PYCUDA_DRIVER", "cpu")
     status, _, errors = run(language, "abandon", state, PYCUDA_DRIVER="cpu" if driver == "auto" else driver)
-    # The CPU device tells people about a kernel's fault: that line belongs to this one state.
+    # The CPU device reports a kernel's fault: that line is expected in this state only.
     report = r"(pycuda: kernel scale: illegal read .*\n)?" if state == "faulted" else ""
     if status == 0 and re.fullmatch(report, errors):
         return ""

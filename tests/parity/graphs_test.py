@@ -7,7 +7,7 @@ from packages import run
 
 # [pycuda] cuGraphLaunch(...) = CUDA_SUCCESS
 CALL = re.compile(r"^\[pycuda\] (cu(?:Graph|StreamBegin|StreamEnd|UserObject)\w*)\(.*\) = (\w+)", re.M)
-#: What the end of objects calls comes when the collector of each language wants.
+#: The calls that destroy objects come when each language's collector runs.
 ENDS = {"cuGraphDestroy", "cuGraphExecDestroy", "cuUserObjectRelease"}
 
 

@@ -1,4 +1,4 @@
-"""Runs a program of this folder in either language, as ctest configured it."""
+"""Runs a program of this folder in either language, with ctest's configuration."""
 
 import os
 import subprocess
@@ -15,7 +15,7 @@ def command(language, program, *arguments):
     """`program` is the name in Python, e.g. "scenario"; in Java it is the class of that name, capitalised."""
     if language == "python":
         return [sys.executable, str(HERE / f"{program}.py"), *arguments]
-    # The client compiler starts faster, and these programs are short. The class path is that of the environment.
+    # The client compiler starts faster, and these programs are short. The class path comes from the environment.
     library = os.environ.get("PYCUDA_JAVA_LIBRARY")
     flags = ["-XX:TieredStopAtLevel=1", *([f"-Dorg.pycuda.library={library}"] if library else [])]
     return [JAVA, *flags, program.capitalize(), *arguments]

@@ -49,7 +49,7 @@ def show(step, *values):
 
 
 def fails(step, action):
-    """Shows the error that `action` ends with: its class, the driver's code, the driver call, and the message."""
+    """Prints the error that `action` raises: its class, the driver's code, the driver call, and the message."""
     try:
         action()
     except drv.Error as error:
@@ -130,7 +130,7 @@ def streams(a):
 
 
 def handlers(scale):
-    """The same memory serves launch after launch; pageable memory is staged on a stream, page-locked memory is not."""
+    """All launches use the same memory; on a stream, pageable memory is staged, page-locked memory is not."""
     shape = dict(block=(128, 1, 1), grid=(8, 1))
     stream = drv.Stream()
     for host in np.arange(N, dtype=np.float32), drv.pagelocked_zeros(N, np.float32):
@@ -205,6 +205,6 @@ def main():
 
 
 if __name__ == "__main__":
-    # Waits of the main thread also look for Ctrl-C, which Java's do not.
+    # Unlike Java's, waits of the main thread also check for Ctrl-C.
     with ThreadPoolExecutor(1) as thread:
         thread.submit(main).result()

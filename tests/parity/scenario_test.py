@@ -8,10 +8,10 @@ from packages import run
 # [pycuda] cuMemAlloc_v2(0x7ffc..., 1600) = CUDA_SUCCESS
 CALL = re.compile(r"^\[pycuda\] (cu\w+)\(.*\) = (\w+)", re.M)
 
-# How many staging buffers are in flight, each with an event, and whether one is waited for, depends on how far the device is.
+# The number of staging buffers in use, each with an event, and whether one is waited for, depend on the device's progress.
 STAGING = {"cuEventCreate", "cuEventQuery", "cuEventSynchronize", "cuEventDestroy", "cuMemHostAlloc", "cuMemFreeHost"}
 
-# What advice names is spelled as each language spells it.
+# Names in advice are spelled as in each language.
 SPELLINGS = {"import pycuda.autoinit": "call Autoinit.init()", "Device.make_context()": "Device.makeContext()",
              "call its push() in this thread before CUDA is used, and pop() after (pycuda.autoinit.context, if autoinit made it)":
              "open a scope with Context.pushed() in this thread before CUDA is used, or call Autoinit.init() in it"}
@@ -43,7 +43,7 @@ class ScenarioTest(unittest.TestCase):
         self.assertEqual(spelled_as_java(python).splitlines(), java.splitlines())
 
     def test_values(self):
-        """Not only equal but right, as far as it does not depend on the device."""
+        """The values are not only equal but correct, as far as they do not depend on the device."""
         lines = self.results["python"][1].splitlines()
         for line in ("count is positive true", "warp size 32", "copied true", "filled 0.0 1.0 1.0", "scaled 2.0 1998.0",
                      "in and out 6.0 5994.0", "handled 8.0 7992.0", "pool 0 1", "prepared 4.0 3996.0", "done true true", "time goes on true true",

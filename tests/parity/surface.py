@@ -1,4 +1,4 @@
-"""Prints the public surface of the Python package, one name a line; Surface.java does the same for Java."""
+"""Prints the public names of the Python package, one per line; Surface.java does the same for Java."""
 
 import inspect
 
@@ -6,13 +6,13 @@ import pycuda
 import pycuda.compiler as compiler
 import pycuda.driver as drv
 
-# What SWIG puts on every proxy, and what every Python class has.
+# The members that SWIG adds to every proxy, and those of every Python class.
 HIDDEN = {"this", "thisown", "acquire", "disown", "own", "append", "next", *dir(Exception)}
 OPERATORS = ("__call__", "__int__", "__index__", "__eq__", "__hash__")
 
 
 def is_constants(value):
-    """A class that holds named integers."""
+    """Whether a class holds named integers."""
     return inspect.isclass(value) and value.__name__.islower() and not issubclass(value, BaseException)
 
 

@@ -26,7 +26,7 @@ def pascal(name):
 
 
 def in_java(line):
-    """What a line of the Python surface is in Java, by the rule."""
+    """The Java spelling of a line of the Python surface, by the rule."""
     kind, name, *rest = line.split(" ")
     owner, _, member = name.rpartition(".")
     if kind == "constant" and owner:
@@ -42,7 +42,7 @@ def in_java(line):
 
 
 def read_golden():
-    """[(names in Python, names in Java)], a pair a line."""
+    """[(names in Python, names in Java)], with one pair for each line."""
     pairs = []
     for line in GOLDEN.read_text().splitlines():
         if line and not line.startswith("#"):
@@ -52,7 +52,7 @@ def read_golden():
 
 
 def surface(language):
-    """The names that a package shows."""
+    """The public names of a package."""
     status, output, errors = run(language, "surface")
     if status:
         raise RuntimeError(errors)

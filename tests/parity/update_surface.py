@@ -38,7 +38,7 @@ def main():
         java = [n for n in in_java(name) if n in shown_java - taken]
         taken.update(java)
         pairs.append(([name], java))
-    # A name whose counterpart came later stands alone so far.
+    # A name whose counterpart was added later has none yet.
     for python, java in pairs:
         if python and not java and set(in_java(python[0])) <= shown_java - taken:
             java.extend(in_java(python[0]))

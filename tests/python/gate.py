@@ -1,5 +1,7 @@
-"""Work in a stream that does not begin before the test says so."""
+"""Work in a stream that does not begin until the test allows it."""
 
+import faulthandler
+import sys
 import threading
 
 import pycuda.driver as drv
@@ -13,8 +15,12 @@ class Gate:
         self.stream, self._opened = stream or drv.Stream(), threading.Event()
 
     def close(self):
-        self.stream.add_callback(lambda: self._opened.wait(60))
+        self.stream.add_callback(self._wait)
         return self
+
+    def _wait(self):
+        if not self._opened.wait(60):  # some thread waits for the held stream: which one, and where?
+            faulthandler.dump_traceback(sys.__stderr__)
 
     def open(self):
         self._opened.set()

@@ -1,6 +1,7 @@
 import builtins
 import pickle
 
+import numpy as np
 import pycuda._driver
 import pycuda.driver as drv
 import pytest
@@ -81,6 +82,9 @@ def test_classes_have_the_name_of_the_public_module():
     (lambda: drv.Stream().wait_for_event(5), "^Stream.wait_for_event: expected Event, not int"),
     (lambda: drv.Context.enable_peer_access("x"), r"Context.enable_peer_access: .*expected Context"),
     (lambda: drv.Array(5), r"Array: wrong number or types of arguments: expected Array\(ArrayDescriptor\) or Array\(ArrayDescriptor3D\)"),
+    (lambda: drv.Linker().add_data(b"", "PTX"), r"expected Linker.add_data\(buffer, jit_input_type, str\) or"),
+    (lambda: setattr(drv.ArrayDescriptor(), "format", "FLOAT"), "^expected array_format or an int, not str"),
+    (lambda: drv.pagelocked_empty(3.5, np.float32), "^shape must be an integer or a sequence of integers, not float"),
     (lambda: drv.Memcpy2D().set_src_array(5), "^set_src_array: expected Array, not int"),
     (lambda: drv.Memcpy2D().set_src_unified(), "set_src_unified"),
 ])

@@ -44,6 +44,11 @@ stream, memory = drv.Stream(), drv.mem_alloc(64)
 for _ in range(10): stream.add_callback(lambda: time.sleep(0.05))
 context.pop()
 del context, stream""",
+    "a subinterpreter was there": START + """
+import pycuda.autoinit
+try: import _interpreters as interpreters
+except ImportError: import _xxsubinterpreters as interpreters
+interpreters.destroy(interpreters.create())""",
     "daemon thread waiting": KERNEL + """
 kernel(memory, np.int32(1 << 24), block=(1, 1, 1))
 def wait():

@@ -92,7 +92,7 @@ def test_texrefs_are_checked(module):
         function.param_set_texref(image)
     with pytest.raises(drv.LogicError, match="of its own module"):
         function.prepare("Pi", texrefs=[image])
-    with pytest.raises(TypeError, match=r"texrefs\[0\] is a str"):
+    with pytest.raises(TypeError, match=r"texrefs\[0\]: expected TextureReference, not str"):
         read(module, (1, 1), texrefs=["image"])
     with pytest.raises(drv.LogicError, match="nothing is bound"):
         read(module, (1, 1), texrefs=[image])

@@ -27,7 +27,7 @@ def together(context):
                 drv.Context.pop()
 
         interval = sys.getswitchinterval()
-        sys.setswitchinterval(1e-5)  # with a GIL, so that threads take turns often
+        sys.setswitchinterval(1e-4)  # with a GIL, so that threads take turns often; 16 that wait for it 10 us each do little else
         threads = [threading.Thread(target=guarded, args=(number,)) for number in range(THREADS)]
         try:
             for thread in threads:

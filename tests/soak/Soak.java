@@ -19,7 +19,7 @@ import org.pycuda.Ptx;
 import org.pycuda.Stream;
 
 /**
- * Long runs that must leave memory as it was: Soak [ROUNDS], a million by default. Exits with 1 when something grows.
+ * Long runs after which memory must be as before: Soak [ROUNDS], a million by default. Exits with 1 when something grows.
  *
  * <p>PYCUDA_DRIVER picks the driver. Python's counterpart is soak.py; ./dev soak runs both.
  */
@@ -67,7 +67,7 @@ public final class Soak {
         return new Measure(handles(), resident, info.total() - info.free());
     }
 
-    /** Runs {@code work} in so many threads with the context current. Throws what one that failed has thrown. */
+    /** Runs {@code work} in this many threads with the context current. Throws the exception of one that failed. */
     private static void inThreads(Context context, int count, IntConsumer work) throws InterruptedException {
         var failure = new AtomicReference<Throwable>();
         var threads = new ArrayList<Thread>();
@@ -90,7 +90,7 @@ public final class Soak {
         }
     }
 
-    /** Runs half of the rounds, looks, runs the rest, and looks again: what garbage there is at most is about the same in both. */
+    /** Runs half of the rounds, measures, runs the rest, and measures again: the peak amount of garbage is about the same in both halves. */
     private static void soak(String name, int rounds, Work work) throws Exception {
         long start = System.nanoTime();
         work.run(rounds / 2);
@@ -106,7 +106,7 @@ public final class Soak {
         }
     }
 
-    /** Allocate, copy, launch, free: plain memory and the pool's in turn, each thread on a stream of its own. */
+    /** Allocate, copy, launch, free: plain and pooled memory in turn, with a stream for each thread. */
     private static void launches(Context context, Function function, int rounds) throws InterruptedException {
         inThreads(context, LAUNCHING, number -> {
             var host = new float[64];
@@ -143,7 +143,7 @@ public final class Soak {
         soak("allocations that are not closed", rounds / 2, count -> dropped(count, MOST_DROPPED));
     }
 
-    /** Results of operations on arrays: a third closed, a third dropped, a third closed by a thread that has nothing to do with them. */
+    /** Results of operations on arrays: a third closed, a third dropped, a third closed by another thread. */
     private static void temporaries(Context context, int rounds) throws InterruptedException {
         var handedOver = new ArrayBlockingQueue<GPUArray>(1024);
         var closer = new Thread(() -> {
@@ -177,7 +177,7 @@ public final class Soak {
         closer.join();
     }
 
-    /** A context that ends while arrays, memory, streams and modules of it are alive. */
+    /** A context that ends while its arrays, memory, streams and modules are alive. */
     private static void endedContexts(Device device, int rounds) {
         for (int i = 0; i < rounds; i++) {
             var context = device.makeContext();

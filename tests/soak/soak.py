@@ -1,4 +1,4 @@
-"""Long runs that must leave memory as it was: python soak.py [ROUNDS], a million by default. Exits with 1 when something grows.
+"""Long runs after which memory must be as before: python soak.py [ROUNDS], a million by default. Exits with 1 when something grows.
 
 PYCUDA_DRIVER picks the driver. Java's counterpart is Soak.java; ./dev soak runs both.
 """
@@ -23,12 +23,12 @@ from pycuda import _driver  # noqa: E402
 
 LAUNCHING, COMPUTING = 8, 4  # threads
 MIB = 1 << 20
-#: How much the process may grow after the first fifth, in bytes: allocators of the host keep what threads have freed.
+#: How much the process may grow after the first fifth, in bytes: the host's allocators keep memory that threads have freed.
 HOST_SLACK, DEVICE_SLACK = 48 * MIB, 16 * MIB
 
 
 def measure():
-    """(handles that are alive, bytes of the process, bytes of the device) once everything has come back."""
+    """(live handles, bytes of the process, bytes of the device) once everything has been released."""
     deadline = time.monotonic() + 10
     while True:
         gc.collect()
@@ -46,7 +46,7 @@ measure.least = 0
 
 
 def in_threads(context, count, work):
-    """Runs work(number) in so many threads with the context current. Raises what the first that failed has raised."""
+    """Runs work(number) in this many threads with the context current. Raises the exception of the first one that failed."""
     errors = []
 
     def run(number):
@@ -68,7 +68,7 @@ def in_threads(context, count, work):
 
 
 def soak(name, rounds, context, work):
-    """Runs work(rounds) for a fifth of them, looks, runs the rest, and looks again."""
+    """Runs work(rounds) for a fifth of the rounds, measures, runs the rest, and measures again."""
     start = time.monotonic()
     work(rounds // 5)
     handles, resident, used = measure()
@@ -83,7 +83,7 @@ def soak(name, rounds, context, work):
 
 
 def launches(context, function):
-    """Allocate, copy, launch, free: plain memory and the pool's in turn, each thread on a stream of its own."""
+    """Allocate, copy, launch, free: plain and pooled memory in turn, with a stream for each thread."""
     pool = drv.DeviceMemoryPool.of_current_context()
 
     def work(rounds):
@@ -104,7 +104,7 @@ def launches(context, function):
 
 
 def temporaries(context):
-    """Results of operators on arrays, half of them dropped by a thread that has nothing to do with them."""
+    """Results of operators on arrays, half of them dropped by another thread."""
 
     def work(rounds):
         dropped = queue.SimpleQueue()
@@ -133,7 +133,7 @@ def temporaries(context):
 
 
 def garbage(context):
-    """Memory in reference cycles, which the collector finds."""
+    """Memory in reference cycles, which the collector frees."""
 
     def work(rounds):
         for _ in range(rounds):
@@ -144,7 +144,7 @@ def garbage(context):
 
 
 def ended_contexts(device):
-    """A context that ends while arrays, memory, streams and modules of it are alive."""
+    """A context that ends while its arrays, memory, streams and modules are alive."""
 
     def work(rounds):
         for _ in range(rounds):
@@ -187,7 +187,7 @@ threading.Thread(target=compute, args=(pycuda.autoinit.context,), daemon=True).s
 
 
 def exits(count):
-    """Processes that end with everything alive, in one order or another, and a thread that computes."""
+    """Processes that end with all objects alive, in various orders, and with a computing thread."""
     start = time.monotonic()
     for seed in range(count):
         done = subprocess.run([sys.executable, "-c", AT_EXIT, str(seed)], capture_output=True, text=True, timeout=120)

@@ -44,17 +44,17 @@ CUresult cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus* capt
         *captureStatus_out = status_of(part);
         if (*captureStatus_out != CU_STREAM_CAPTURE_STATUS_ACTIVE) return;
         part->reported_nodes.clear();
-        part->told_edges.clear();
+        part->reported_edges.clear();
         for (const Edge& edge : part->dependencies) {
             const bool lossy = dependencies_out && !edgeData_out && !is_default(edge.data);
             require(!lossy, CUDA_ERROR_LOSSY_QUERY);
             part->reported_nodes.push_back(edge.node->handle());
-            part->told_edges.push_back(edge.data);
+            part->reported_edges.push_back(edge.data);
         }
         put_optional(id_out, part->capture->id);
         put_optional(graph_out, part->capture->graph->handle());
         put_optional(dependencies_out, part->reported_nodes.data());
-        put_optional(edgeData_out, part->told_edges.data());
+        put_optional(edgeData_out, part->reported_edges.data());
         put_optional(numDependencies_out, part->reported_nodes.size());
     });
 }

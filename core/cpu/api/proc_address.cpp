@@ -106,24 +106,30 @@ const void* own_table(const CUuuid& id) noexcept {
     return nullptr;
 }
 
+/// The tables that the runtime library (cudart) requests at its first call, and cannot do without. NVRTC requests
+/// another one and works without it.
+constexpr unsigned char tables_of_cudart[][sizeof CUuuid::bytes] = {
+    {0xf8, 0xcf, 0xf9, 0x51, 0x21, 0x46, 0x8b, 0x4e, 0xb9, 0xe2, 0xfb, 0x46, 0x9e, 0x7c, 0x0d, 0xd9},
+    {0x6b, 0xd5, 0xfb, 0x6c, 0x5b, 0xf4, 0xe7, 0x4a, 0x89, 0x87, 0xd9, 0x39, 0x12, 0xfd, 0x9d, 0xf9}};
+
+bool is_of_cudart(const CUuuid& id) noexcept {
+    return std::any_of(std::begin(tables_of_cudart), std::end(tables_of_cudart),
+                       [&](const auto& table) { return std::memcmp(id.bytes, table, sizeof table) == 0; });
+}
+
 }  // namespace
 
 // The private tables that NVIDIA's libraries use between each other are deliberately not provided: their functions are
-// undocumented. The runtime library requests one first, and passes only the error code on to the program.
+// undocumented. The runtime library passes only the error code on to the program.
 CUresult cuGetExportTable(const void** ppExportTable, const CUuuid* pExportTableId) {
     return entry_before_init("cuGetExportTable", [&] {
         require(ppExportTable != nullptr && pExportTableId != nullptr);
         const void* const table = own_table(*pExportTableId);
-        if (!table) {
+        if (!table && is_of_cudart(*pExportTableId))
             cpu::exec::say_once(
-                "a library requested an undocumented table of NVIDIA's driver (cuGetExportTable), as the "
-                "CUDA "
-                "runtime library (cudart) does at its first call. The CPU device provides none of them: it runs "
-                "programs "
-                "that use "
-                "the driver API, cu...");
-            fail(CUDA_ERROR_NOT_SUPPORTED);
-        }
+                "the CUDA runtime library (cudart) requested an undocumented table of NVIDIA's driver, which the CPU "
+                "device does not have: it runs programs that use the driver API (cuMemAlloc, not cudaMalloc)");
+        if (!table) fail(CUDA_ERROR_NOT_SUPPORTED);
         *ppExportTable = table;
     });
 }

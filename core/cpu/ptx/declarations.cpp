@@ -6,7 +6,7 @@
 namespace cpu::ptx {
 namespace {
 
-// Beyond any device's address space; keeps every product and sum of sizes far from overflow.
+// More than any device's address space, and small enough that no product or sum of sizes overflows.
 constexpr std::uint64_t max_bytes = std::uint64_t{1} << 47;
 constexpr std::uint64_t max_alignment = 1u << 20;
 constexpr std::size_t max_dimensions = 16;
@@ -34,7 +34,7 @@ std::uint64_t float_pattern(Type type, const ConstantValue& value) {
 
 struct Property {
     std::string_view name;
-    std::string_view types;  ///< t: of a texref, s: of a samplerref, u: of a surfref
+    std::string_view types;  ///< the variables that have it: t texref, s samplerref, u surfref
 };
 constexpr Property property_table[] = {
     {"width", "tu"},         {"height", "tu"},
@@ -89,7 +89,7 @@ std::uint32_t Parser::alignment() {
     return static_cast<std::uint32_t>(value);
 }
 
-/// `[.attribute(...)] [.align n] [.v2|.v4] .type [.ptr ...]`, in any order before the type; gives the vector width.
+/// `[.attribute(...)] [.align n] [.v2|.v4] .type [.ptr ...]`, in any order before the type. Returns the vector width.
 std::uint64_t Parser::type_and_vector(Variable& variable) {
     std::uint64_t width = 1;
     std::uint32_t given = 0;
@@ -133,7 +133,7 @@ void Parser::attributes(Variable& variable) {
     tokens_.expect(')');
 }
 
-/// `.ptr [.space] [.align n]`: what the pointer in a parameter points to.
+/// `.ptr [.space] [.align n]`: describes the memory that a pointer parameter points to.
 void Parser::pointer_attribute(Variable& variable) {
     tokens_.next();
     variable.pointer = true;
@@ -172,7 +172,7 @@ void Parser::variable_statement(Linkage linkage, FunctionId owner) {
     if (pattern.space == Space::Local && owner == none)
         tokens_.fail(".local variables must be declared inside functions");
     if (space == "tex") {
-        if (program_.version >= 15) tokens_.fail("'.tex' ended with PTX 1.4: declare a '.global .texref'");
+        if (program_.version >= 15) tokens_.fail("'.tex' was removed after PTX 1.4: declare a '.global .texref'");
         pattern.type = Type::Texref;
     }
     if (info(pattern.type).kind == Kind::Opaque) reference_declaration(pattern, width);
@@ -191,7 +191,7 @@ void Parser::variable_statement(Linkage linkage, FunctionId owner) {
     tokens_.expect(';');
 }
 
-/// What is refused of a texture, surface or sampler variable.
+/// Reject a texture, surface or sampler variable that ptxas would reject.
 void Parser::reference_declaration(const Variable& variable, std::uint64_t width) const {
     const bool parameter = variable.space == Space::Param;
     if (variable.space != Space::Global && !parameter) tokens_.fail("texture and surface variables must be .global");
@@ -212,14 +212,14 @@ void Parser::initialiser(Variable& variable) {
     else
         initialiser_value(variable, 0);
     if (!variable.unsized) return;
-    const std::uint64_t row = variable.count * bytes(variable.type);  // the first dimension counts as one so far
+    const std::uint64_t row = variable.count * bytes(variable.type);  // the first dimension is still counted as one
     const std::uint64_t rows = row ? (variable.data.size() + row - 1) / row : 0;
     if (rows == 0) tokens_.fail("array '" + variable.name + "' has no size");
     variable.count *= rows;
     variable.unsized = false;
 }
 
-/// Braces inside a list only group: the assembler, too, stores the values one behind the other.
+/// Nested braces do not change the layout: like the assembler, this stores the values contiguously.
 void Parser::initialiser_list(Variable& variable) {
     const std::uint64_t step = bytes(variable.type);
     const std::uint64_t room = variable.unsized ? max_bytes : variable.size();
@@ -245,7 +245,7 @@ void Parser::store(Variable& variable, std::uint64_t bits) {
         variable.data.push_back(static_cast<std::uint8_t>(i < 8 ? bits >> (8 * i) : 0));
 }
 
-/// `symbol`, `symbol+n` or `generic(symbol)+n`, and these in a mask form; false when the next token is none of them.
+/// Reads `symbol`, `symbol+n` or `generic(symbol)+n`. False if the next token does not start one of these.
 bool Parser::address_value(Relocation& relocation) {
     if (tokens_.peek().kind != TokenKind::Word || tokens_.peek().text == "WARP_SZ") return false;
     if (tokens_.peek().text == "generic" && tokens_.peek_second().is('(')) {
@@ -275,7 +275,7 @@ void Parser::initialiser_value(Variable& variable, std::uint64_t at) {
         variable.relocations.push_back(relocation);
         return;
     }
-    // The mask form, 0xFF00(symbol): one byte of an address.
+    // The mask form, 0xFF00(symbol), selects one byte of an address.
     if (tokens_.peek().kind == TokenKind::Integer && tokens_.peek_second().is('(')) {
         const std::uint64_t mask = tokens_.next().bits;
         tokens_.next();
@@ -304,19 +304,20 @@ void Parser::initialiser_value(Variable& variable, std::uint64_t at) {
     store(variable, is_float_value ? float_pattern(variable.type, value) : value.bits);
 }
 
-/// `{ addr_mode_0 = clamp_to_border, filter_mode = linear, ... }`: as in the assembler, any value fits any property.
+/// `{ addr_mode_0 = clamp_to_border, filter_mode = linear, ... }`. Like the assembler, this accepts any value for any
+/// property.
 void Parser::properties(Variable& variable) {
     tokens_.expect('{');
     while (!tokens_.peek().is('}')) {
         const std::string_view key = tokens_.expect_word("a property");
-        if (!has_property(variable.type, key)) tokens_.fail("no property '" + TokenStream::shorten(key) + "'");
+        if (!has_property(variable.type, key)) tokens_.fail("unknown property '" + TokenStream::shorten(key) + "'");
         tokens_.expect('=');
         std::string value;
         if (tokens_.peek().kind == TokenKind::Integer)
             value = std::to_string(tokens_.next().bits);
         else
             value = tokens_.expect_word("a value");
-        if (!is_property_value(value)) tokens_.fail("no value '" + TokenStream::shorten(value) + "' of a property");
+        if (!is_property_value(value)) tokens_.fail("unknown property value '" + TokenStream::shorten(value) + "'");
         variable.properties.emplace_back(key, std::move(value));
         if (!tokens_.accept(',')) break;
     }

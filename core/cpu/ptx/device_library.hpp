@@ -6,17 +6,16 @@
 
 namespace cpu::ptx {
 
-/// Is it one of the functions below?
+/// True if the library below defines the function.
 constexpr bool device_library_defines(std::string_view name) {
     constexpr std::array<std::string_view, 4> names = {"cudaCGGetIntrinsicHandle", "cudaCGSynchronize",
                                                        "cudaCGSynchronizeGrid", "cudaGraphSetConditional"};
     return std::ranges::find(names, name) != names.end();
 }
 
-/// The functions of cudadevrt for groups of a whole grid. The handle of one is the address of its workspace, whose
-/// second word counts the blocks that have arrived, as in the toolkit's header; it is 0 unless the launch was
-/// cooperative, and a function that is given 0 returns 1, cudaErrorInvalidValue. The handle of a graph's condition is
-/// the address of its value.
+/// The functions of cudadevrt for grid groups. The handle of a group is the address of its workspace, whose second word
+/// counts the blocks that have arrived, as in the toolkit's header. It is 0 unless the launch was cooperative; given 0,
+/// the functions return 1, cudaErrorInvalidValue. The handle of a graph's condition is the address of its value.
 constexpr std::string_view device_library = R"(
 .version 6.3
 .target sm_30

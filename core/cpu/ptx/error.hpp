@@ -5,12 +5,12 @@
 
 namespace cpu::ptx {
 
-/// PTX text that is malformed, or that uses what the CPU device does not execute.
+/// PTX text is malformed, or uses a feature that the CPU device does not support.
 class SyntaxError : public std::runtime_error {
 public:
     enum class Reason {
         Invalid,      ///< CUDA_ERROR_INVALID_PTX
-        Unsupported,  ///< legal PTX, refused by this device: the message names the instruction
+        Unsupported,  ///< legal PTX that this device does not support: the message names the instruction
     };
     SyntaxError(int line, const std::string& message, Reason reason = Reason::Invalid)
         : std::runtime_error(message), line_(line), reason_(reason) {}

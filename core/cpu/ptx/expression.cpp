@@ -3,7 +3,7 @@
 namespace cpu::ptx {
 namespace {
 
-// Text is untrusted: parentheses and unary operators recurse no deeper than this.
+// How deep parentheses and unary operators may be nested: the text is untrusted.
 constexpr int max_depth = 64;
 
 struct Operator {
@@ -19,7 +19,7 @@ constexpr Operator operators[] = {
 const Operator* binary_operator(const Token& token) {
     if (token.kind != TokenKind::Punct) return nullptr;
     if (token.is(',') || token.is(';') || token.is('}') || token.is(']') || token.is(')'))
-        return nullptr;  // nearly always
+        return nullptr;  // the usual case
     for (const Operator& op : operators)
         if (op.spelling == token.text) return &op;
     return nullptr;
@@ -84,7 +84,7 @@ struct Evaluator {
         return apply_unary(token.text[0], value);
     }
 
-    /// `(.s64)` and `(.u64)` in front of a parenthesised expression change nothing but the sign of the result.
+    /// `(.s64)` or `(.u64)` before a parenthesised expression, which only changes the signedness of the result.
     void cast_or_nothing() {
         if (tokens.peek().kind != TokenKind::DotWord) return;
         if (!tokens.accept_dot("s64") && !tokens.accept_dot("u64"))

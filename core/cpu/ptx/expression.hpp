@@ -17,9 +17,9 @@ struct ConstantValue {
 
 /// Reads a constant expression with C's operators; floats may only be negated. Throws SyntaxError.
 ConstantValue parse_constant(TokenStream& tokens);
-/// The same, and it must be an integer.
+/// The same, but the constant must be an integer.
 std::uint64_t parse_integer(TokenStream& tokens, const char* what);
-/// Whether the next token can start a constant.
+/// True if the token can start a constant.
 bool starts_constant(const Token& token) noexcept;
 
 }  // namespace cpu::ptx

@@ -20,7 +20,7 @@ constexpr std::string_view group_names[] = {
 #undef PTX_G
 };
 
-// The table is ours: a row that cannot be read is a bug that the first use must show.
+// A malformed row is a bug in opcodes.def, so it must fail at the first use.
 [[noreturn]] void bad_row(std::string_view what) {
     throw std::logic_error("opcodes.def: " + std::string(what));
 }
@@ -51,7 +51,7 @@ void read_types(Form& form, std::string_view text) {
     });
 }
 
-/// Bits of the members of `group` named in "a/b/c"; 0 when one of them is not of the group.
+/// One bit for each member of `group` named in "a/b/c"; 0 if one of the names is not in the group.
 std::uint32_t members_mask(Group group, std::string_view alternatives) {
     std::uint32_t mask = 0;
     bool all = true;
@@ -202,7 +202,8 @@ void add_mnemonic(Grammar& grammar, Opcode opcode, std::string_view spelling) {
             mnemonic.tail.push_back(part);
     });
     auto& all = grammar.roots[root];
-    // What is refused comes first among its equals: cp.async.bulk.commit_group is no cp.async.commit_group.
+    // Among mnemonics of equal length, unsupported ones come first, so that cp.async.bulk.commit_group does not match
+    // cp.async.commit_group.
     const auto later = [&](const Mnemonic& other) {
         const std::size_t words = mnemonic.tail.size(), others = other.tail.size();
         return others < words || (others == words && opcode == Opcode::Count);

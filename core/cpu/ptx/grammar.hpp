@@ -11,7 +11,7 @@
 #include "ptx/opcode.hpp"
 #include "ptx/types.hpp"
 
-/// opcodes.def and modifiers.hpp in the form that parser and verifier search.
+/// opcodes.def and modifiers.hpp as tables for the parser and the verifier.
 namespace cpu::ptx {
 
 enum class Group : std::uint8_t {
@@ -22,11 +22,11 @@ enum class Group : std::uint8_t {
 };
 inline constexpr std::size_t group_count = static_cast<std::size_t>(Group::Count);
 
-/// The field of `modifiers` that holds the group's value, as its number.
+/// The field of `modifiers` that holds the group's value, as a number.
 std::uint8_t& value_of(Modifiers& modifiers, Group group) noexcept;
 std::uint8_t value_of(const Modifiers& modifiers, Group group) noexcept;
 std::string_view spelling(Group group, std::uint8_t value) noexcept;
-/// The spellings of a group's values; the first, of none, is empty.
+/// The spellings of a group's values. The first is that of None, and is empty.
 std::span<const std::string_view> members_of(Group group) noexcept;
 std::string_view spelling(Flag flag) noexcept;
 
@@ -74,31 +74,31 @@ struct Slot {
     bool negatable = false;      ///< :n
     bool in_register = false;    ///< :r
     std::uint8_t elements = 0;   ///< :1, :2, :4
-    std::uint8_t registers = 0;  ///< *n: exactly so many, in braces
+    std::uint8_t registers = 0;  ///< *n: exactly this many, in braces
     Type fixed = Type::None;     ///< None: types[type_index]
     std::uint8_t type_index = 0;
 };
 
 struct Form {
-    std::array<std::uint64_t, 4> types{};  ///< one bit a Type
+    std::array<std::uint64_t, 4> types{};  ///< one bit for each Type
     std::uint8_t type_count = 0;
     std::uint32_t flags_allowed = 0;
     std::uint32_t flags_required = 0;
-    std::uint32_t groups_required = 0;                ///< one bit a Group
-    std::array<std::uint32_t, group_count> values{};  ///< one bit an allowed value
+    std::uint32_t groups_required = 0;                ///< one bit for each Group
+    std::array<std::uint32_t, group_count> values{};  ///< one bit for each permitted value
     std::vector<Slot> slots;
 };
 
 struct OpcodeForms {
     std::vector<Form> forms;
-    std::uint32_t groups = 0;  ///< of any form: tells which group an ambiguous word is of
+    std::uint32_t groups = 0;  ///< those of all forms: they show to which group an ambiguous word belongs
     std::uint32_t flags = 0;
 };
 
-/// A mnemonic: the dotted words behind the root that are part of it.
+/// A mnemonic: the dotted words after the root that belong to it.
 struct Mnemonic {
     std::vector<std::string_view> tail;
-    Opcode opcode = Opcode::Count;  ///< Count: refused
+    Opcode opcode = Opcode::Count;  ///< Count: not supported
     std::string_view spelling;
 };
 

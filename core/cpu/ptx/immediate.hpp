@@ -7,8 +7,8 @@
 
 namespace cpu::ptx {
 
-/// The pattern that a literal has in a slot of type `type`; the literal's own type is S64, U64, F32 or F64. nullopt: a
-/// value of that kind is not allowed there.
+/// The bits of a literal in a slot of type `type`. The literal's own type is S64, U64, F32 or F64. nullopt if such a
+/// literal is not permitted there.
 std::optional<std::uint64_t> encode_immediate(Type type, Type literal, std::uint64_t bits);
 
 }  // namespace cpu::ptx

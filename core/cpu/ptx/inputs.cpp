@@ -1,4 +1,4 @@
-// Several texts in one, as the linker joins them: which of them a name belongs to, and whose definition counts.
+// Several joined texts, as from the linker: decides to which text a name belongs, and which definition is used.
 #include "ptx/inputs.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace cpu::ptx {
 namespace {
 
-// Pragmas of our own between the texts.
+// Pragmas that join() and limit_registers() insert.
 constexpr std::string_view next_input = "pycuda: next input";
 constexpr std::string_view last_input = "pycuda: linked";
 constexpr std::string_view most_registers = "pycuda: registers ";
@@ -19,7 +19,7 @@ std::string pragma(std::string_view text) {
     return "\n.pragma \"" + std::string(text) + "\";\n";
 }
 
-/// Of a definition, among those of one name in several inputs.
+/// Of several definitions of one name, the strongest is used.
 int strength(Linkage linkage) {
     switch (linkage) {
         case Linkage::Extern:
@@ -45,7 +45,7 @@ void limit_registers(std::string& text, unsigned most) {
     text += pragma(std::string(most_registers) + std::to_string(most));
 }
 
-/// Behind .pragma: `"text" {, "text"};`
+/// What follows .pragma: `"text" {, "text"};`
 std::vector<std::string_view> Parser::pragmas() {
     std::vector<std::string_view> texts;
     do {
@@ -67,7 +67,7 @@ void Parser::module_pragma() {
             text.remove_prefix(most_registers.size());
             std::from_chars(text.data(), text.data() + text.size(), program_.most_registers);
         } else if (text != "nounroll") {
-            tokens_.fail("pragma '" + TokenStream::shorten(text) + "' is not for modules");
+            tokens_.fail("pragma '" + TokenStream::shorten(text) + "' is not permitted outside functions");
         }
     }
 }
@@ -86,7 +86,7 @@ void Parser::begin_input() {
     module_header();
 }
 
-/// The contents of NVIDIA's library of device functions, if the text declares a function that it defines.
+/// Adds our version of NVIDIA's library of device functions, if the text declares one of its functions.
 void Parser::add_device_library() {
     const bool wanted = std::ranges::any_of(program_.functions, [](const Function& function) {
         return !function.defined && device_library_defines(function.name);
@@ -101,7 +101,7 @@ bool Parser::is_earlier(const Symbol& symbol) const noexcept {
     return symbol.index < (symbol.kind == Symbol::Kind::Function ? own_functions_ : own_variables_);
 }
 
-/// False if the name is known already and must not hide its meaning in earlier inputs.
+/// False if the name is already declared, and this declaration must not hide the one of an earlier input.
 bool Parser::declare_at_module(std::string_view name, Symbol symbol, Linkage linkage) {
     const Symbol* const known = scopes_.find_at_module(name);
     if (known && (linkage != Linkage::Local || !is_earlier(*known))) return false;
@@ -110,7 +110,7 @@ bool Parser::declare_at_module(std::string_view name, Symbol symbol, Linkage lin
     return true;
 }
 
-/// Does a definition take the place of the function's earlier one? Of two strong ones neither may.
+/// True if the new definition replaces the function's earlier one. Two strong definitions are an error.
 bool Parser::replaces(Function& earlier, FunctionId id, Linkage linkage) const {
     const int before = strength(earlier.linkage), now = strength(linkage);
     if (!is_earlier_function(id) || (before == now && linkage != Linkage::Weak))
@@ -132,14 +132,14 @@ bool Parser::replaces(const Variable& earlier, VariableId id, const Variable& va
     return now > before || (variable.linkage == Linkage::Common && variable.size() > earlier.size());
 }
 
-/// Of a function whose earlier definition counts.
+/// Skips the body of a function whose earlier definition is used.
 void Parser::skip_body(const Function& header) {
     disown(header);
     scopes_.close();
     skip_braces();
 }
 
-/// Nothing needs a place for what it declares: another header of the function counts.
+/// Another header of the function is used, so the variables that this one declares need no storage.
 void Parser::disown(const Function& header) {
     for (const VariableId id : header.parameters) program_.variables[id].owner = none;
     for (const VariableId id : header.results) program_.variables[id].owner = none;

@@ -5,11 +5,11 @@
 
 namespace cpu::ptx {
 
-/// Several texts as one, which `parse` reads as a linker reads objects: names without linkage are each text's own, and
-/// of several definitions the strongest counts.
+/// Joins several texts into one, which `parse` treats as a linker treats object files: names without linkage are
+/// private to their text, and of several definitions the strongest is used.
 std::string join(std::span<const std::string> texts);
 
-/// Its kernels then report no more registers for each thread.
+/// Limits the registers per thread that the kernels of the text report.
 void limit_registers(std::string& text, unsigned most);
 
 }  // namespace cpu::ptx

@@ -11,7 +11,7 @@ constexpr std::size_t max_operands = 32;
 
 std::optional<SpecialRegister> special_named(std::string_view name, std::string_view component) {
     static const auto* const names = [] {
-        auto* built = new std::unordered_map<std::string, SpecialRegister>;  // leaked, as the grammar
+        auto* built = new std::unordered_map<std::string, SpecialRegister>;  // leaked, like the grammar
         for (std::size_t i = 0; i < std::size(special_table); ++i)
             built->emplace("%" + std::string(special_table[i].name), static_cast<SpecialRegister>(i));
         return built;
@@ -60,8 +60,8 @@ void Parser::guard(Function& function, Instruction& out) {
     if (function.registers[out.guard].type != Type::Pred) tokens_.fail("a guard must be a predicate register");
 }
 
-/// The words of a mnemonic keep their order, but modifiers may stand between them: vote.sync.any is also written
-/// vote.any.sync. What is left of `parts`, the modifiers, is moved to its front and counted in `count`.
+/// The words of a mnemonic must be in order, but modifiers may come between them: vote.sync.any may also be written
+/// vote.any.sync. The rest of `parts`, the modifiers, is moved to its front; `count` receives their number.
 const Mnemonic& Parser::mnemonic(std::string_view root, std::span<std::string_view> parts, std::size_t& count) const {
     const auto found = grammar().roots.find(root);
     if (found != grammar().roots.end()) {
@@ -84,11 +84,11 @@ const Mnemonic& Parser::mnemonic(std::string_view root, std::span<std::string_vi
     tokens_.fail("unknown instruction '" + full + "'");
 }
 
-/// A blank stands before the last of `parts`.
+/// Called if there is a blank before the last of `parts`.
 void Parser::require_separable(std::string_view root, std::span<const std::string_view> parts) const {
     std::string start(root);
     for (const std::string_view part : parts) start.append(".").append(part);
-    if (is_joined(start)) tokens_.fail("no blank may stand within '" + TokenStream::shorten(start) + "'");
+    if (is_joined(start)) tokens_.fail("'" + TokenStream::shorten(start) + "' must not contain blanks");
 }
 
 void Parser::set_member(Instruction& out, Group group, std::uint8_t value, std::string_view word) const {
@@ -98,7 +98,8 @@ void Parser::set_member(Instruction& out, Group group, std::uint8_t value, std::
         return;
     }
     if (field != 0)
-        tokens_.fail("modifier '." + std::string(word) + "' of '" + std::string(name(out.opcode)) + "' says it twice");
+        tokens_.fail("'." + std::string(word) + "' conflicts with an earlier modifier of '" +
+                     std::string(name(out.opcode)) + "'");
     field = value;
 }
 
@@ -119,7 +120,7 @@ void Parser::modifier(Instruction& out, std::string_view text) const {
             out.modifiers.flags |= 1u << static_cast<unsigned>(word.flag);
             return;
         }
-        const Word::Member* taken = nullptr;  // the first that has no value yet, or else the last
+        const Word::Member* taken = nullptr;  // the first without a value yet, or else the last
         for (std::size_t i = 0; i < word.member_count; ++i) {
             if (!(forms.groups >> static_cast<unsigned>(word.members[i].group) & 1)) continue;
             taken = &word.members[i];
@@ -234,7 +235,7 @@ Operand Parser::named_operand(Function& function) {
     tokens_.fail("unknown name '" + TokenStream::shorten(name) + "'");
 }
 
-/// The bits of a Selector; which an instruction takes is for the verifier.
+/// The bits of a Selector. The verifier checks that the instruction accepts it.
 std::uint32_t Parser::selector() {
     const std::string_view word = tokens_.next().text;
     const std::string_view elements = word.substr(1);

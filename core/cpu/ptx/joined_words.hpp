@@ -6,8 +6,8 @@
 
 namespace cpu::ptx {
 
-/// Starts of instructions that ptxas reads as one word: no blank may stand before their last part. Before other parts
-/// it may.
+/// Beginnings of instructions that ptxas reads as one word: no blank is permitted before the last part. Before other
+/// parts it is.
 constexpr std::string_view joined_words[] = {
     "bar.arrive",
     "bar.cta",

@@ -55,7 +55,7 @@ bool pairs(char first, char second) {
 
 }  // namespace
 
-/// PTX is a C string, also where a caller gives a length.
+/// Text ends at its first NUL, even if the caller gives a greater length.
 Lexer::Lexer(std::string_view text) : at_(text.data()), end_(at_ + std::min(text.find('\0'), text.size())) {
     require_ascii();
 }
@@ -65,7 +65,8 @@ void Lexer::require_ascii() const {
     for (const char* scan = at_; scan < end_; ++scan) {
         line += *scan == '\n';
         if (static_cast<unsigned char>(*scan) > 127)
-            throw SyntaxError(static_cast<int>(line), "PTX is ASCII, comments too: this line has another character");
+            throw SyntaxError(static_cast<int>(line),
+                              "PTX must be ASCII, including comments: this line has another character");
     }
 }
 
@@ -85,7 +86,7 @@ void Lexer::skip_blanks() {
             while (end_ - at_ > 1 && !(at_[0] == '*' && at_[1] == '/')) line_ += *at_++ == '\n';
             if (end_ - at_ < 2) fail("unterminated comment");
             at_ += 2;
-        } else if (*at_ == '#') {  // line markers that a preprocessor left
+        } else if (*at_ == '#') {  // line markers from a preprocessor
             while (at_ < end_ && *at_ != '\n') ++at_;
         } else {
             return;
@@ -98,7 +99,7 @@ std::string_view Lexer::word(const char* from) {
     return {from, static_cast<std::size_t>(at_ - from)};
 }
 
-/// .5 is a number, .2d and .f32 are words.
+/// True for .5, which is a number; .2d and .f32 are words.
 bool Lexer::starts_fraction() const {
     const char* scan = at_ + 1;
     while (scan < end_ && has_class(*scan, Digit)) ++scan;
@@ -111,7 +112,7 @@ Token Lexer::next() {
     const char c = *at_;
     if (has_class(c, Digit)) return number();
     if (has_class(c, WordChar)) return {TokenKind::Word, false, line_, word(at_), 0};
-    // % starts a register's name, and is an operator in front of anything else.
+    // % starts the name of a register; before anything but a name it is an operator.
     if (c == '%' && end_ - at_ > 1 && has_class(at_[1], WordChar) && !has_class(at_[1], Digit)) {
         const char* from = at_++;
         return {TokenKind::Word, false, line_, word(from), 0};

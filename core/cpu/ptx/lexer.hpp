@@ -8,11 +8,11 @@ namespace cpu::ptx {
 enum class TokenKind : std::uint8_t {
     End,
     Word,     ///< identifier, with its leading % or $
-    DotWord,  ///< .word; `text` is without the dot and may hold "::"
+    DotWord,  ///< .word; `text` excludes the dot, and may contain "::"
     Integer,  ///< bits: the value
     Float32,  ///< 0f...: bits is the f32 pattern
     Float64,  ///< 0d... or decimal: bits is the f64 pattern
-    String,   ///< `text` is without the quotes
+    String,   ///< `text` excludes the quotes
     Punct,    ///< one or two characters
 };
 
@@ -29,7 +29,7 @@ struct Token {
     bool is_dot(std::string_view word) const noexcept { return kind == TokenKind::DotWord && text == word; }
 };
 
-/// Cuts PTX text into tokens, on demand. Tokens refer to the text, which must outlive them. Throws SyntaxError.
+/// Splits PTX text into tokens on demand. Tokens refer to the text, which must outlive them. Throws SyntaxError.
 class Lexer {
 public:
     explicit Lexer(std::string_view text);

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-// The dotted parts of an instruction, one list a group: X(enumerator, spelling).
-// A spelling may occur in several groups (".and", ".lo", ".nan"); the opcode's row says which groups it takes.
+// The dotted parts of an instruction, in groups, with one list for each: X(enumerator, spelling).
+// A spelling may occur in several groups (".and", ".lo", ".nan"); the opcode's row names the groups that it accepts.
 
 // clang-format off
 #define PTX_ROUNDING(X) \
@@ -27,7 +27,7 @@
 #define PTX_SCOPE(X) X(Cta, "cta") X(Cluster, "cluster") X(Gpu, "gpu") X(Gl, "gl") X(Sys, "sys")
 #define PTX_CACHE(X) \
     X(Ca, "ca") X(Cg, "cg") X(Cs, "cs") X(Lu, "lu") X(Cv, "cv") X(Wb, "wb") X(Wt, "wt") X(L1, "L1") X(L2, "L2")
-// Hints change nothing that a program can see; they are checked and dropped.
+// Hints have no effect that a program can observe; they are checked and dropped.
 #define PTX_EVICTION(X) \
     X(Normal, "L1::evict_normal") X(Unchanged, "L1::evict_unchanged") X(First, "L1::evict_first") \
     X(Last, "L1::evict_last") X(NoAllocate, "L1::no_allocate")
@@ -46,11 +46,11 @@
 #define PTX_GEOMETRY(X) \
     X(D1, "1d") X(D2, "2d") X(D3, "3d") X(A1, "a1d") X(A2, "a2d") X(Cube, "cube") X(Acube, "acube") X(Ms2, "2dms") \
     X(Ams2, "a2dms")
-/// Of a tensor.
+/// The number of dimensions of a tensor.
 #define PTX_RANK(X) X(D1, "1d") X(D2, "2d") X(D3, "3d") X(D4, "4d") X(D5, "5d")
 #define PTX_LEVEL(X) X(Base, "base") X(Level, "level") X(Grad, "grad")
 #define PTX_COMPONENT(X) X(R, "r") X(G, "g") X(B, "b") X(A, "a")
-/// What a surface access outside the surface does.
+/// How an out-of-bounds access to a surface is handled.
 #define PTX_BORDER(X) X(Trap, "trap") X(Clamp, "clamp") X(Zero, "zero")
 #define PTX_QUERY(X) \
     X(Width, "width") X(Height, "height") X(Depth, "depth") X(ChannelDataType, "channel_data_type") \
@@ -65,10 +65,10 @@
     X(M16n16k16, "m16n16k16") X(M8n32k16, "m8n32k16") X(M32n8k16, "m32n8k16")
 /// How many matrices ldmatrix and stmatrix move.
 #define PTX_MATRICES(X) X(X1, "x1") X(X2, "x2") X(X4, "x4")
-/// Of a matrix instruction's first matrix, or its only one; and of the second.
+/// The layout of a matrix instruction's first or only matrix, and of the second.
 #define PTX_ORDER(X) X(Row, "row") X(Column, "col")
 
-/// Modifiers that are there or not: one bit each.
+/// Modifiers that are either present or absent: one bit each.
 #define PTX_FLAGS(X) \
     X(Ftz, "ftz") X(Sat, "sat") X(Approx, "approx") X(Full, "full") X(Relu, "relu") X(Satfinite, "satfinite") \
     X(Nan, "NaN") X(XorsignAbs, "xorsign") X(Abs, "abs") X(Noftz, "noftz") X(Uni, "uni") X(Cc, "cc") X(To, "to") \
@@ -77,7 +77,7 @@
     X(CompletesBytes, "mbarrier::complete_tx::bytes") X(BulkGroup, "bulk_group") X(Multicast, "multicast::cluster") X(PlusOne, "po") \
     X(Trans, "trans") X(Popc, "popc") X(Tile, "tile") X(Tensormap, "tensormap")
 
-// X(group, list, field of Modifiers): every group that holds one value.
+// X(group, list, field of Modifiers): every group of which an instruction has one value.
 #define PTX_GROUPS(X)                         \
     X(Rounding, PTX_ROUNDING, rounding)       \
     X(Compare, PTX_COMPARE, compare)          \
@@ -120,16 +120,16 @@ PTX_GROUPS(PTX_G)
 enum class Flag : std::uint8_t { PTX_FLAGS(PTX_X) Count };
 #undef PTX_X
 
-/// All modifiers of one instruction but its types. A group that was not written is None.
+/// All modifiers of one instruction except its types. A group that is absent is None.
 struct Modifiers {
 #define PTX_G(group, list, field) group field = group::None;
     PTX_GROUPS(PTX_G)
 #undef PTX_G
-    Space source_space = Space::None;  ///< cp.async writes `space`, reads `source_space`
+    Space source_space = Space::None;  ///< cp.async writes to `space` and reads from `source_space`
     std::uint32_t flags = 0;
 
     constexpr bool has(Flag flag) const noexcept { return (flags >> static_cast<unsigned>(flag)) & 1u; }
-    /// Elements of the vector form: 1, 2, 4 or 8.
+    /// The number of elements of the vector form: 1, 2, 4 or 8.
     constexpr unsigned lanes() const noexcept { return 1u << static_cast<unsigned>(vector); }
 };
 

@@ -5,7 +5,7 @@
 
 namespace cpu::ptx {
 
-// Each include of opcodes.def defines the rows that it needs, and leaves the others empty.
+// Each inclusion of opcodes.def defines the macros of the rows that it needs; the others expand to nothing.
 enum class Opcode : std::uint8_t {
 #define PTX_OPCODE(id, spelling, family) id,
 #define PTX_SPELLING(id, spelling)
@@ -23,9 +23,9 @@ inline constexpr std::string_view opcode_names[] = {
 #include "ptx/opcodes.def"
 };
 
-/// What kind of thing an instruction does: Value and Video compute in each lane from its operands, Exchange between the
-/// lanes of a warp, Matrix on matrices spread over them; Control decides where threads go on, barriers too; Memory has
-/// the hints and waits, which do nothing here.
+/// Families of instructions. Value and Video compute in each lane from its operands; Exchange moves values between the
+/// lanes of a warp; Matrix works on matrices that are distributed over the lanes; Control is for branches and barriers;
+/// Memory includes hints and waits, which are no-ops here.
 enum class Family : std::uint8_t { Value, Video, Memory, Texture, Control, Exchange, Matrix, Call };
 
 inline constexpr Family opcode_families[] = {

@@ -11,18 +11,19 @@
 namespace cpu::ptx {
 namespace {
 
-// What the hardware takes: a larger block could not be launched.
+// The hardware's limits: a kernel with more parameters could not be launched.
 constexpr std::uint64_t max_entry_parameter_bytes = 32764;
 constexpr std::uint64_t max_entry_parameter_bytes_before_8_1 = 4352;
 
-/// Below 9.0, 10 times; what is newer than the assembler is taken as it comes.
+/// Versions before 9.0, times 10. Versions newer than the assembler are not checked.
 constexpr int known_versions[] = {10, 11, 12, 13, 14, 15, 20, 21, 22, 23, 30, 31, 32, 40, 41,
                                   42, 43, 50, 51, 60, 61, 62, 63, 64, 65, 70, 71, 72, 73, 74,
                                   75, 76, 77, 78, 80, 81, 82, 83, 84, 85, 86, 87, 88};
 constexpr int known_targets[] = {10, 11, 12, 13, 20, 21, 30, 32, 35, 37, 50, 52, 53,
                                  60, 61, 62, 70, 72, 75, 80, 82, 86, 87, 88, 89, 90};
 
-/// Of sm_90, sm_90a, compute_90; above 90 it is said elsewhere that the target is too new. 0: there is none such.
+/// 90 for sm_90, sm_90a or compute_90; 0 for a target that does not exist. Numbers above 90 are not checked here; the
+/// loader rejects them as too new.
 int target_number(std::string_view option) {
     const std::string_view digits = option.substr(option.find('_') + 1);
     int number = 0;
@@ -54,7 +55,7 @@ Program Parser::run() {
 
 void Parser::module_header() {
     if (!tokens_.accept_dot("version")) tokens_.fail("expected .version at the start of the module");
-    const Token version = tokens_.next();  // 8.5 reads as a decimal fraction
+    const Token version = tokens_.next();  // the lexer reads 8.5 as a decimal fraction
     if (version.kind != TokenKind::Float64) tokens_.fail("malformed .version");
     const double number = std::bit_cast<double>(version.bits);
     if (!(number >= 1.0 && number < 100.0)) tokens_.fail("PTX version out of range");
@@ -104,7 +105,8 @@ void Parser::file_directive() {
     tokens_.next();
     const std::uint32_t index = first_file_ + tokens_.expect_u32("file index");
     if (tokens_.peek().kind != TokenKind::String) tokens_.fail("expected a file name");
-    if (!program_.files.try_emplace(index, tokens_.peek().text).second) tokens_.fail("this file index is taken");
+    if (!program_.files.try_emplace(index, tokens_.peek().text).second)
+        tokens_.fail("this file index is already in use");
     tokens_.next();
     next_file_ = std::max(next_file_, index + 1);
     if (!tokens_.accept(',')) return;
@@ -112,7 +114,7 @@ void Parser::file_directive() {
     if (tokens_.accept(',')) tokens_.expect_integer("file size");
 }
 
-/// Debug sections are data for a debugger; nothing here reads them.
+/// Skips a debug section, which is data for a debugger.
 void Parser::section_directive() {
     tokens_.next();
     while (!tokens_.peek().is('{')) {
@@ -122,7 +124,7 @@ void Parser::section_directive() {
     skip_braces();
 }
 
-/// From `{` to the `}` that closes it.
+/// Skips from `{` to the matching `}`.
 void Parser::skip_braces() {
     std::size_t depth = 0;
     do {
@@ -153,7 +155,7 @@ void Parser::alias_directive() {
     scopes_.rebind(name, {Symbol::Kind::Function, 1, target});
 }
 
-/// Uses before the .alias directive still name the declaration.
+/// Redirects uses before the .alias directive, which still name the declaration.
 void Parser::apply_aliases() {
     if (aliases_.empty()) return;
     std::vector<FunctionId> targets(program_.functions.size());
@@ -193,7 +195,7 @@ FunctionId Parser::declare_function(std::string_view name, bool entry, Linkage l
 }
 
 void Parser::function(Linkage linkage, bool entry) {
-    // Results stand before the name: parse them into a function of their own and move them over.
+    // Results come before the name: parse them into a temporary function, then move them.
     Function header;
     header.entry = entry;
     const auto id_ahead = static_cast<FunctionId>(program_.functions.size());
@@ -333,7 +335,7 @@ void Parser::body(Function& function) {
     tokens_.expect('{');
     const std::size_t outermost = scopes_.depth();
     while (true) {
-        if (tokens_.peek().kind == TokenKind::End) tokens_.fail("'" + function.name + "' is not closed");
+        if (tokens_.peek().kind == TokenKind::End) tokens_.fail("missing '}' at the end of '" + function.name + "'");
         if (tokens_.accept('}')) {
             scopes_.close();
             if (scopes_.depth() < outermost) break;

@@ -14,7 +14,8 @@
 
 namespace cpu::ptx {
 
-/// Builds a Program from text; one use. Untrusted text: no recursion without a limit, no memory out of proportion.
+/// Builds a Program from text; each object parses one. The text is untrusted: recursion is limited, and memory use is
+/// proportional to the length of the text.
 class Parser {
 public:
     explicit Parser(std::string_view text) : tokens_(text) {}
@@ -73,7 +74,7 @@ private:
     Type type(const char* what);
     std::uint32_t alignment();
 
-    // statements.cpp: what a body holds
+    // statements.cpp: the statements of a body
     void statement(Function& function, FunctionId id);
     void body_directive(Function& function, FunctionId id);
     void location_directive();
@@ -114,7 +115,7 @@ private:
     std::uint32_t location_ = none;
     std::map<std::array<std::uint32_t, 3>, std::uint32_t> positions_;  ///< the last of Program::locations at each
     std::vector<std::pair<FunctionId, FunctionId>> aliases_;
-    // Of the input that is read: where its part of the program starts, and names that mean something else in others.
+    // The current input: where its part of the program starts, and its private names.
     VariableId own_variables_ = 0;
     FunctionId own_functions_ = 0;
     std::uint32_t first_file_ = 0, next_file_ = 0;

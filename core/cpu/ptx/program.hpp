@@ -16,8 +16,8 @@
 #include "ptx/special.hpp"
 #include "ptx/types.hpp"
 
-/// The checked program: what the parser and the verifier hand to the lowering. Everything is an index into a
-/// vector of the module or of the function; names stay for diagnostics and look-up only.
+/// The checked program, which the parser and the verifier pass to the lowering. All references are indices into
+/// vectors of the module or of a function; names are kept only for diagnostics and look-up.
 namespace cpu::ptx {
 
 using RegisterId = std::uint32_t;  ///< index into Function::registers
@@ -30,7 +30,7 @@ enum class OperandKind : std::uint8_t {
     Register,         ///< index: RegisterId, bits: a Selector; `negated`: !%p of a predicate, -%r of a number
     Immediate,        ///< bits, already encoded in `type` (a float literal in an .f32 slot holds its f32 pattern)
     Special,          ///< index: SpecialRegister
-    Sink,             ///< `_`: a destination that is not wanted
+    Sink,             ///< `_`: the result is discarded
     Address,          ///< index: VariableId, bits: byte offset (signed); the variable's address as a value
     FunctionAddress,  ///< index: FunctionId; the function's address as a value, or the callee of a direct call
     Memory,           ///< [register + bits]; index: RegisterId, 32 or 64 bits wide
@@ -44,9 +44,9 @@ enum class OperandKind : std::uint8_t {
 
 /// What a video instruction reads or writes of a register: `.h1`, `.b3210`.
 struct Selector {
-    std::uint8_t bytes = 0;      ///< of an element: 1 or 2; 0: the whole register
-    std::uint8_t count = 0;      ///< elements that are named
-    std::uint16_t elements = 0;  ///< four bits each, the last one of the text lowest
+    std::uint8_t bytes = 0;      ///< the size of an element: 1 or 2; 0: the whole register
+    std::uint8_t count = 0;      ///< the number of elements
+    std::uint16_t elements = 0;  ///< their indices, four bits each, the last one in the lowest bits
 
     unsigned element(unsigned n) const noexcept { return elements >> 4 * n & 15u; }
 };
@@ -82,7 +82,7 @@ struct Instruction {
     std::array<Type, 4> types{};  ///< in the order of the text: cvt.rn.f32.s32 has types[0] = F32, types[1] = S32
     std::uint8_t operand_count = 0;
     bool paired = false;            ///< operands 0 and 1 were written `d|p`
-    bool separate_sampler = false;  ///< tex, tld4: the bracket named a sampler too
+    bool separate_sampler = false;  ///< tex, tld4: the brackets also name a sampler
     bool guard_negated = false;
     RegisterId guard = none;          ///< predicate of `@p` / `@!p`
     std::uint32_t first_operand = 0;  ///< into Function::operands
@@ -95,7 +95,7 @@ struct Register {
     Type type = Type::None;
 };
 
-/// `target` is an index into Function::instructions; equal to its size for a label at the very end.
+/// `target` is an index into Function::instructions; for a label at the end, the number of instructions.
 struct Label {
     std::string name;
     std::uint32_t target = 0;
@@ -136,18 +136,18 @@ struct Call {
 
 enum class Linkage : std::uint8_t { Local, Visible, Extern, Weak, Common };
 
-/// Where an initialiser holds an address: `size` bytes at `offset` get (address of symbol + addend) >> shift.
+/// An address in an initialiser: `size` bytes at `offset` receive (address of symbol + addend) >> shift.
 struct Relocation {
     std::uint64_t offset = 0;
     std::uint32_t size = 8;
-    std::uint32_t shift = 0;  ///< bits; of the mask form 0xFF00(symbol)
+    std::uint32_t shift = 0;  ///< in bits, for the mask form 0xFF00(symbol)
     bool is_function = false;
     bool generic = false;         ///< written generic(symbol): the generic address
     std::uint32_t symbol = none;  ///< VariableId or FunctionId
     std::int64_t addend = 0;
 };
 
-/// A variable of the module or of a function, of any state space but .reg; parameters too.
+/// A variable of the module or of a function, or a parameter, in any state space except .reg.
 struct Variable {
     std::string name;
     Space space = Space::None;  ///< Global, Const, Shared, Local or Param
@@ -155,28 +155,28 @@ struct Variable {
     Linkage linkage = Linkage::Local;
     FunctionId owner = none;      ///< the function in which it is declared; none: module scope
     std::uint32_t alignment = 1;  ///< bytes, a power of two
-    std::uint64_t count = 1;      ///< elements, all dimensions and the vector width multiplied
+    std::uint64_t count = 1;      ///< number of elements: the product of all dimensions and the vector width
     bool unsized = false;         ///< `.extern .shared x[]`: the launch gives the size
-    std::uint64_t offset = 0;     ///< of a parameter of a function: byte offset in its parameter block
+    std::uint64_t offset = 0;     ///< for a parameter: byte offset in the function's parameter block
     bool pointer = false;         ///< parameter written with .ptr
     bool managed = false;         ///< .attribute(.managed)
     std::uint32_t line = 0;
-    std::vector<std::uint8_t> data;  ///< initial bytes; what lies behind them is zero
+    std::vector<std::uint8_t> data;  ///< initial bytes; the rest is zero
     std::vector<Relocation> relocations;
-    /// Of a texref or samplerref: ("addr_mode_0", "wrap"), ("filter_mode", "linear"), ...
+    /// For a texref or samplerref: ("addr_mode_0", "wrap"), ("filter_mode", "linear"), ...
     std::vector<std::pair<std::string, std::string>> properties;
 
-    /// Bytes. Untrusted text chooses it: check it against what the device has before allocating.
+    /// In bytes. It comes from untrusted text: check it against the device's memory before allocating.
     std::uint64_t size() const noexcept { return count * bytes(type); }
 };
 
-/// Limits given by directives; 0: not given.
+/// Limits that directives specify; 0: not specified.
 struct Directives {
     std::array<std::uint32_t, 3> maxntid{};
     std::array<std::uint32_t, 3> reqntid{};
     std::array<std::uint32_t, 3> reqnctapercluster{};
     bool explicitcluster = false;
-    std::uint32_t maxclusterrank = 0;  ///< 0: not given
+    std::uint32_t maxclusterrank = 0;
     std::uint32_t minnctapersm = 0;
     std::uint32_t maxnreg = 0;
     bool noreturn = false;
@@ -185,7 +185,7 @@ struct Directives {
 struct Function {
     std::string name;
     bool entry = false;
-    bool defined = false;  ///< has a body; false: .extern, as vprintf, malloc, __assertfail
+    bool defined = false;  ///< has a body; false for .extern functions, such as vprintf, malloc and __assertfail
     Linkage linkage = Linkage::Local;
     std::uint32_t line = 0;
     Directives directives;
@@ -193,7 +193,7 @@ struct Function {
     std::vector<VariableId> results;
     std::uint64_t parameter_bytes = 0;  ///< end of the last parameter, without tail padding
 
-    /// Only registers that the code names have an id; scopes are resolved.
+    /// Only registers that the code uses have an id. Scopes are resolved.
     std::vector<Register> registers;
     std::vector<RegisterId> register_parameters;  ///< `.reg` parameters of a .func, in order (old PTX); else empty
     std::vector<RegisterId> register_results;
@@ -203,7 +203,7 @@ struct Function {
     std::vector<Label> labels;
     std::vector<BranchTable> branch_tables;
     std::vector<Prototype> prototypes;
-    std::vector<std::vector<FunctionId>> target_lists;  ///< from .calltargets; none is empty
+    std::vector<std::vector<FunctionId>> target_lists;  ///< from .calltargets; no list is empty
     std::vector<Call> calls;
 
     std::span<const Operand> operands_of(const Instruction& instruction) const noexcept {
@@ -219,7 +219,7 @@ struct SourceLocation {
     std::uint32_t file = 0;  ///< key of Program::files
     std::uint32_t line = 0;
     std::uint32_t column = 0;
-    std::uint32_t outermost = none;  ///< of Program::locations: where the function that this lies in was inlined
+    std::uint32_t outermost = none;  ///< index in Program::locations: where the enclosing function was inlined
 };
 
 struct Program {
@@ -229,14 +229,14 @@ struct Program {
     int address_size = 64;              ///< bits
     bool debug = false;                 ///< .target ..., debug
     bool independent_textures = false;  ///< .target texmode_independent
-    bool linked = false;                ///< by `join`: what is declared .extern must be defined
-    std::uint32_t most_registers = 0;   ///< for a thread of its kernels, as the program asked; 0: any number
+    bool linked = false;                ///< from `join`: everything declared .extern must be defined
+    std::uint32_t most_registers = 0;   ///< limit per thread that the program set; 0: none
     std::vector<Variable> variables;
     std::vector<Function> functions;
     std::vector<SourceLocation> locations;
     std::unordered_map<std::uint32_t, std::string> files;
 
-    /// In O(n): for tests and diagnostics.
+    /// Takes linear time: for tests and diagnostics.
     const Function* function(std::string_view name) const noexcept {
         for (const Function& function : functions)
             if (function.name == name) return &function;
@@ -249,8 +249,8 @@ struct Program {
     }
 };
 
-/// Parses and verifies PTX text (a trailing NUL is tolerated); nothing of the text is referred to afterwards.
-/// Throws SyntaxError, and only that, for any text.
+/// Parses and verifies PTX text (a trailing NUL is tolerated). The result does not refer to the text. For any text,
+/// throws nothing but SyntaxError.
 Program parse(std::string_view text);
 
 }  // namespace cpu::ptx

@@ -97,7 +97,7 @@ std::vector<std::uint32_t> Scopes::resolve_labels(Function& function, MissingLab
     }
     for (std::size_t i = 0; i < labels_.size(); ++i) {
         std::size_t root = i;
-        while (labels_[root].same_as != none) root = labels_[root].same_as;  // as deep as scopes nest
+        while (labels_[root].same_as != none) root = labels_[root].same_as;  // as many steps as scopes are nested
         final_ids[i] = final_ids[root];
     }
     return final_ids;

@@ -3,7 +3,7 @@
 namespace cpu::ptx {
 namespace {
 
-// Inlined assembly nests a level or two; a name is looked up in every enclosing scope.
+// Inlined assembly has one or two levels. The limit bounds the look-up of names, which searches every enclosing scope.
 constexpr std::size_t max_scopes = 64;
 
 }  // namespace
@@ -38,7 +38,7 @@ SourceLocation Parser::source_position() {
     return at;
 }
 
-/// The index of the last location at the position that follows inlined_at.
+/// Reads the position after inlined_at, and returns the index of the last location with that position.
 std::uint32_t Parser::inlining_location() {
     const SourceLocation at = source_position();
     const auto known = positions_.find({at.file, at.line, at.column});
@@ -46,7 +46,7 @@ std::uint32_t Parser::inlining_location() {
     return known->second;
 }
 
-/// `.loc file line column [, function_name label [+ n], inlined_at file line column]`, without a semicolon.
+/// `.loc file line column [, function_name label [+ n], inlined_at file line column]`; it has no semicolon.
 void Parser::location_directive() {
     tokens_.next();
     SourceLocation location = source_position();

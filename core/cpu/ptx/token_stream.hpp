@@ -8,7 +8,7 @@
 
 namespace cpu::ptx {
 
-/// The lexer with two tokens of look-ahead and the parser's common steps.
+/// The lexer with two tokens of look-ahead, and common steps of the parser.
 class TokenStream {
 public:
     explicit TokenStream(std::string_view text) : lexer_(text), now_(lexer_.next()), ahead_(lexer_.next()) {}
@@ -73,7 +73,7 @@ public:
                 return "'" + shorten(token.text) + "'";
         }
     }
-    /// Untrusted names in messages stay short.
+    /// Shortens an untrusted name for a message.
     static std::string shorten(std::string_view text) {
         return text.size() <= 80 ? std::string(text) : std::string(text.substr(0, 77)) + "...";
     }

@@ -6,10 +6,10 @@
 
 namespace cpu::ptx {
 
-/// How the bits of a value are read.
+/// How the bits of a value are interpreted.
 enum class Kind : std::uint8_t { None, Predicate, Bits, Unsigned, Signed, Float, Opaque };
 
-// X(enumerator, spelling, bits, kind, lanes): lanes > 1 is a packed type.
+// X(enumerator, spelling, bits, kind, lanes): a packed type has lanes > 1.
 #define PTX_TYPES(X)                           \
     X(Pred, "pred", 1, Predicate, 1)           \
     X(B1, "b1", 1, Bits, 1)                    \
@@ -74,7 +74,8 @@ constexpr std::string_view name(Type type) {
 constexpr unsigned bits(Type type) {
     return info(type).bits;
 }
-/// Size in memory; a predicate has none (1 byte is what initialisers of 1-bit data would take).
+/// The size in memory. A predicate cannot be in memory; it counts as 1 byte, the size that initialisers of 1-bit data
+/// would have.
 constexpr unsigned bytes(Type type) {
     return (info(type).bits + 7u) / 8u;
 }

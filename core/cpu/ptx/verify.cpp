@@ -110,10 +110,10 @@ void Verifier::check_rest() {
             (tells && !lies_in(3, Space::Shared)))
             fail("a variable lies in another state space");
     } else if (modifiers.source_space != Space::None) {
-        fail("takes one state space");
+        fail("can have only one state space");
     }
     if (now_->opcode == Opcode::Vmad && operands_[1].negated != operands_[2].negated && operands_[3].negated)
-        fail("negates either the product or what is added to it");
+        fail("can negate either the product or the third operand, not both");
     if (now_->opcode == Opcode::Suq) {
         const Query q = modifiers.query;
         const bool of_surface = q == Query::Width || q == Query::Height || q == Query::Depth || q == Query::ArraySize ||

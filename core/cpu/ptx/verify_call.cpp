@@ -26,8 +26,8 @@ void Verifier::check_call() {
     }
 }
 
-/// All targets of a list take the same arguments, so one of them stands for all. Each list is checked once, however
-/// many calls use it.
+/// Checks that all targets of a list have the same parameters, so that calls need to be checked against one of them
+/// only. Each list is checked once, however many calls use it.
 void Verifier::check_targets(Call& call) {
     const std::vector<FunctionId>& targets = function_.target_lists[call.target_list];
     const Function& first = program_.functions[targets.front()];

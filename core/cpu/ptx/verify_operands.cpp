@@ -34,8 +34,8 @@ Type bits_type(unsigned bits) {
     }
 }
 
-/// Integers and bits of one size agree; floats and packed types only with themselves and bits; predicates with nothing
-/// else.
+/// True if a register of type `held` may be used as `wanted`. Integers and bits of one size agree; floats and packed
+/// types agree only with themselves and with bits; predicates only with themselves.
 bool agree(Type wanted, Type held, bool wider) {
     if (wanted == held) return true;
     if (wanted == Type::Pred || held == Type::Pred) return false;
@@ -44,12 +44,12 @@ bool agree(Type wanted, Type held, bool wider) {
     return is_integer(wanted) && is_integer(held) && info(wanted).lanes == 1 && info(held).lanes == 1;
 }
 
-/// Before PTX 2.0 the 32-bit special registers had 16 bits, and may be read so still.
+/// Before PTX 2.0 the 32-bit special registers had 16 bits, and they may still be read as 16 bits.
 bool special_fits(Type wanted, Type held) {
     return agree(wanted, held, false) || (bits(held) == 32 && bits(wanted) == 16 && is_integer(wanted));
 }
 
-/// Whose single result may be `_`; elements of vectors always may.
+/// True if the instruction's single result may be `_`. Elements of vectors always may.
 bool may_discard(Opcode opcode) {
     return opcode == Opcode::Atom || opcode == Opcode::Setp || opcode == Opcode::ElectSync ||
            (opcode >= Opcode::MbarrierArrive && opcode <= Opcode::MbarrierDropNoComplete);
@@ -74,7 +74,8 @@ bool is_array(Geometry geometry) {
            geometry == Geometry::Ams2;
 }
 
-/// Does the slot take the selector: one part, of a destination a mask, of a source as many elements of two registers?
+/// True if the slot accepts the selector: one part of a register; for a destination, a mask; for a source, as many
+/// elements of two registers.
 bool selects(const Slot& slot, Selector selector) {
     if (selector.bytes == 0) return true;
     if (slot.elements == 1) return selector.count == 1 && selector.element(0) < 4u / selector.bytes;
@@ -275,7 +276,7 @@ const char* Verifier::memory(Operand& operand) const {
     }
 }
 
-/// What the instruction names besides a separate sampler.
+/// The type of the variable that the instruction refers to, apart from a separate sampler.
 Type Verifier::reference_type() const {
     const Opcode opcode = now_->opcode;
     if (opcode == Opcode::Istypep) return now_->types[0];
@@ -339,7 +340,7 @@ const char* Verifier::coordinate(Operand& operand, Type type) {
     for (unsigned i = 0; i < operand.count; ++i) {
         Operand& element = function_.elements[operand.index + i];
         if (i >= wanted && element.kind == OperandKind::Sink) continue;
-        // The index of a layer stands first and is an integer; beyond the last one, padding of any kind.
+        // The layer comes first and is an integer. After the last coordinate, padding of any type is permitted.
         const Type element_type = (is_array(geometry) && i == 0) || i >= wanted ? Type::B32 : type;
         if (const char* why = scalar(element, element_type)) return why;
     }
@@ -363,7 +364,7 @@ const char* Verifier::extra(Operand& operand) {
         }
         return scalar(operand, integers ? Type::S32 : Type::F32);
     }
-    // A register of mere bits is a depth.
+    // An untyped register is a depth.
     const Type held = operand.kind == OperandKind::Register ? function_.registers[operand.index].type : Type::None;
     const bool register_offset =
         dimensions == 1 && (info(held).kind == Kind::Signed || info(held).kind == Kind::Unsigned);

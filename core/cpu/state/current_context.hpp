@@ -4,25 +4,25 @@
 
 namespace cpu::state {
 
-/// The calling thread's stack of current contexts. A context that ended stays on the stack until it is popped; a
-/// primary context that was retained again is found in its old position.
+/// The calling thread's stack of current contexts. A context that has ended stays on the stack until it is popped; a
+/// primary context that is retained again has its old position.
 class ContextStack {
 public:
     static ContextStack& of_this_thread();
 
     void push(CUcontext context);
-    /// Throws CUDA_ERROR_INVALID_CONTEXT when empty.
+    /// Throws CUDA_ERROR_INVALID_CONTEXT if it is empty.
     CUcontext pop();
     /// Replaces the top; nullptr pops it.
     void set_top(CUcontext context);
-    /// nullptr when empty.
+    /// nullptr if it is empty.
     CUcontext top() const noexcept { return entries_.empty() ? nullptr : entries_.back().handle; }
-    /// The live context on top. Throws CUDA_ERROR_INVALID_CONTEXT when the stack is empty and
-    /// CUDA_ERROR_CONTEXT_IS_DESTROYED when its top ended.
+    /// The live context on top. Throws CUDA_ERROR_INVALID_CONTEXT if the stack is empty, and
+    /// CUDA_ERROR_CONTEXT_IS_DESTROYED if its top has ended.
     const std::shared_ptr<Context>& live_top();
     /// The green context that the top was converted from; null if it is an ordinary context.
     const std::shared_ptr<GreenContext>& green_top() const noexcept;
-    /// The context on top, which may have ended. Throws CUDA_ERROR_INVALID_CONTEXT when the stack is empty.
+    /// The context on top, which may have ended. Throws CUDA_ERROR_INVALID_CONTEXT if the stack is empty.
     const Context& last_top() const;
 
 private:

@@ -35,7 +35,7 @@ public:
         objects_[handle] = std::move(object);
     }
 
-    /// nullptr when there is none.
+    /// nullptr if there is none.
     std::shared_ptr<T> find(Handle handle) const {
         std::shared_lock lock(mutex_);
         const auto found = objects_.find(handle);
@@ -55,7 +55,7 @@ public:
         return objects;
     }
 
-    /// Removes the handle; nullptr when there was none.
+    /// Removes the handle; nullptr if there was none.
     std::shared_ptr<T> take(Handle handle) {
         std::unique_lock lock(mutex_);
         const auto found = objects_.find(handle);

@@ -60,22 +60,27 @@ __device__ inline complex<T> exp_times(T x, T c, T s, T divisor = T(1)) {
     return complex<T>(factor * c, factor * s);
 }
 
-/// x * x + y * y - 1 without cancellation; |x| is from 0.35 to 2, |y| not larger. The square of a float is exact in
-/// double.
-__device__ inline float norm_less_one(float x, float y) {
+/// x * x + y * y + more without cancellation. The square of a float is exact in double.
+__device__ inline float squares_and(float more, float x, float y) {
     const double wide_x = x, wide_y = y;
-    return static_cast<float>(wide_x * wide_x - 1 + wide_y * wide_y);
+    return static_cast<float>(wide_x * wide_x + more + wide_y * wide_y);
 }
 /// The rounding error of `sum`, which is a + b.
 __device__ inline double lost_in_sum(double a, double b, double sum) {
     const double b_seen = sum - a;
     return (a - (sum - b_seen)) + (b - b_seen);
 }
-__device__ inline double norm_less_one(double x, double y) {
+__device__ inline double squares_and(double more, double x, double y) {
     const double xx = product(x, x), yy = product(y, y);
-    const double less = xx - 1, sum = less + yy;
-    const double lost = lost_in_sum(xx, -1, less) + lost_in_sum(less, yy, sum);
+    const double some = xx + more, sum = some + yy;
+    const double lost = lost_in_sum(xx, more, some) + lost_in_sum(some, yy, sum);
     return sum + (lost + ::fma(x, x, -xx) + ::fma(y, y, -yy));
+}
+
+/// Whether the square of a number of this magnitude, and of a smaller one, less 1 is precise enough for log1p.
+template <class T>
+__device__ inline bool is_near_one(T larger) {
+    return larger > T(0.35) && larger < T(2);
 }
 
 /// log |x + yi|.
@@ -84,7 +89,7 @@ __device__ inline T log_abs(T x, T y) {
     x = fabs(x);
     y = fabs(y);
     const T larger = x > y ? x : y;
-    if (larger > T(0.35) && larger < T(2)) return log1p(norm_less_one(larger, x > y ? y : x)) / 2;
+    if (is_near_one(larger)) return log1p(squares_and(T(-1), larger, x > y ? y : x)) / 2;
     if (larger > range<T>::huge()) return log(hypot(x / 4, y / 4)) + T(1.3862943611198906188);
     if (larger < range<T>::tiny()) return log(hypot(x * scale_up<T>(), y * scale_up<T>())) - T(37.429947750237046707);
     return log(hypot(x, y));
@@ -136,12 +141,62 @@ __device__ inline complex<T> exp(complex<T> z) {
 }
 
 template <class T>
+__device__ inline complex<T> exp2(complex<T> z) {
+    return exp(z * T(0.69314718055994530942));
+}
+
+template <class T>
 __device__ inline complex<T> log(complex<T> z) {
     return complex<T>(complex_detail::log_abs(z._M_re, z._M_im), arg(z));
 }
 template <class T>
 __device__ inline complex<T> log10(complex<T> z) {
     return log(z) * T(0.43429448190325182765);
+}
+
+template <class T>
+__device__ inline complex<T> log2(complex<T> z) {
+    return log(z) * T(1.44269504088896340736);
+}
+/// log(1 + z), without the rounding of that sum.
+template <class T>
+__device__ inline complex<T> log1p(complex<T> z) {
+    namespace detail = complex_detail;
+    const T x = z._M_re, y = z._M_im, sum = 1 + x;
+    const T across = detail::fabs(sum), up = detail::fabs(y);
+    const T length = detail::is_near_one(across > up ? across : up)
+                         ? detail::log1p(detail::squares_and(2 * x, x, y)) / 2
+                         : detail::log_abs(sum, y);
+    return complex<T>(length, detail::atan2(y, sum));
+}
+/// exp(z) - 1: e^x cos y - 1 is (e^x - 1) cos y - (1 - cos y).
+template <class T>
+__device__ inline complex<T> expm1(complex<T> z) {
+    namespace detail = complex_detail;
+    const T x = z._M_re, y = z._M_im;
+    if (y == T()) return complex<T>(detail::expm1(x), y);
+    if (x > T(20) || detail::is_infinite(x)) return exp(z) - T(1);
+    const T half = detail::sin(y / 2);
+    return complex<T>(detail::expm1(x) * detail::cos(y) - 2 * half * half, detail::exp(x) * detail::sin(y));
+}
+template <class T>
+__device__ inline complex<T> rint(complex<T> z) {
+    return complex<T>(complex_detail::rint(z._M_re), complex_detail::rint(z._M_im));
+}
+/// The number of magnitude 1 in the same direction; 0 for 0.
+template <class T>
+__device__ inline complex<T> sign(complex<T> z) {
+    namespace detail = complex_detail;
+    const T x = z._M_re, y = z._M_im;
+    const bool x_is_limit = detail::is_infinite(x), y_is_limit = detail::is_infinite(y);
+    if (x_is_limit || y_is_limit) {
+        const T none = x_is_limit && y_is_limit ? x - x : T();
+        return complex<T>(x_is_limit ? detail::copysign(T(1), x) + none : none,
+                          y_is_limit ? detail::copysign(T(1), y) + none : none);
+    }
+    const T length = detail::hypot(x, y);
+    if (length != length) return complex<T>(length, length);
+    return length == T() ? complex<T>(T()) : complex<T>(x / length, y / length);
 }
 
 /// By repeated squaring: exact if all products are.

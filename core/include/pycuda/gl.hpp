@@ -17,7 +17,7 @@ namespace pycuda {
 // OpenGL buffers and images that CUDA uses in place. OpenGL identifies its objects by numbers (names), and works in the
 // OpenGL context current on the calling thread: for registering, mapping, unmapping and unregistering, the
 // same one must be current, or one that shares its objects. Otherwise they raise LogicError
-// (CUDA_ERROR_INVALID_GRAPHICS_ CONTEXT, or another code of the driver's choice).
+// (CUDA_ERROR_INVALID_GRAPHICS_CONTEXT, or another code of the driver's choice).
 
 /// Create and push a context for programs that use OpenGL too; one from Device::make_context works as well. An
 /// OpenGL context of the driver's own OpenGL must be current on the calling thread (cuGLGetDevices);

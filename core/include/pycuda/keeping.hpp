@@ -6,18 +6,18 @@
 
 namespace pycuda {
 
-/// Something that is kept until a stream is done, and to which more may be added until then: what is added before it is
-/// sealed is kept for work that had been queued by then.
+/// An object that is kept until the stream's work is complete, and to which more objects may be added until it is
+/// sealed: these are kept for the work that was queued before they were added.
 class GrowingObject {
 public:
     virtual ~GrowingObject() = default;
-    /// Nothing is added from now on. Called on any thread, without locks; not always only once.
+    /// Nothing is added from now on. May be called on any thread, and more than once; no locks are held.
     virtual void seal() noexcept = 0;
     /// Whether seal() has returned.
     virtual bool is_sealed() const noexcept = 0;
 };
 
-/// Stream::keep_until_done for what may grow.
+/// Stream::keep_until_done for an object that may grow.
 void keep_until_done(const Stream& stream, std::shared_ptr<GrowingObject> object);
 
 }  // namespace pycuda

@@ -73,7 +73,7 @@ struct PoolBlock {
     /// Nonzero: it may be used on unknown streams, or by a graph.
     alignas(std::atomic_ref<std::uint32_t>::required_alignment) std::uint32_t escaped = 0;
     static constexpr std::uint32_t by_address = 1;  ///< every stream is ordered after `before`
-    static constexpr std::uint32_t foreign = 2;     ///< a stream used it of whose end we are not notified
+    static constexpr std::uint32_t foreign = 2;     ///< used by a stream whose end we are not notified of
     LastUse last_use;                               ///< by its holder
     LastUse before;  ///< by the previous holder: every stream of this holder is ordered after it
 
@@ -92,7 +92,7 @@ struct PoolCounts {
     std::size_t active_bytes = 0;   ///< of the blocks in use, as requested
 };
 
-/// What keeps a pool alive that has users; the context's end comes before the pool's.
+/// The references that keep a pool with users alive. The context is released before the pool.
 struct PoolReferences {
     std::shared_ptr<MemoryPool> pool;
     std::shared_ptr<Context> context;
@@ -107,11 +107,11 @@ struct PoolReferences {
 /// - a block records the streams of its queued uses (note_use). Requesting a block for a stream is not a use;
 /// - the next holder's use on the stream that was noted last is in order by itself. Any other stream waits for an event
 /// at its first use;
-/// - a block whose address is known elsewhere (escape), or that several streams used, counts as used by all that was
-///   queued in the context when it was given back;
-/// - a block that a graph uses is left to it when it is given back, until the graph is gone;
-/// - the host's own memory has no streams: its blocks count as used by all that was queued, and are handed out again
-///   once that is over.
+/// - a block whose address is known elsewhere (escape), or that several streams used, counts as used by all work that
+/// was
+///   queued in the context when it was returned;
+/// - a returned block that a graph uses is left to the graph until the graph ends;
+/// - host memory has no streams: its blocks count as used by all queued work, and are reused once that is complete.
 class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
 public:
     virtual ~MemoryPool();
@@ -124,13 +124,13 @@ public:
 
     /// Take a block, if possible one that work on `stream` (null: the default stream) can use without a wait. It is
     /// a held block if there is one (of host memory, one without pending work), else new memory from
-    /// the driver, with the context current during the call. If the driver is out of memory, the
-    /// language's hook collects garbage, and bin and driver are tried again. Then held blocks are freed, the
-    /// largest first, until the driver has enough; then those of the context's other pools; then MemoryError.
+    /// the driver, with the context current during the call. If the driver is out of memory, held blocks
+    /// are freed, the largest first, until it has enough. Then the language's hook collects garbage, and
+    /// bin, driver and held blocks are tried again; then those of the context's other pools; then MemoryError.
     /// LogicError if the context has ended.
     PoolBlock take(std::size_t bytes, CUstream stream = nullptr);
-    /// The same of device memory, from blocks that this thread gave back: calls neither driver nor language. False when
-    /// there is none.
+    /// The same for device memory, from blocks that this thread has returned: calls neither driver nor language. False
+    /// if there is none.
     bool try_take(std::size_t bytes, CUstream stream, PoolBlock& block) noexcept;
     /// Return a block, on any thread, at any time. For device memory, calls neither driver nor language, unless the
     /// pool has stopped holding blocks or this block alone kept the context alive.
@@ -151,7 +151,7 @@ public:
         if (!block.is_known_by_address() || any_capture_is_open()) note_escape(block);
     }
 
-    PoolCounts counts() const noexcept;  ///< of one moment
+    PoolCounts counts() const noexcept;  ///< a consistent snapshot
     std::size_t held_blocks() const noexcept { return counts().held_blocks; }
     std::size_t active_blocks() const noexcept { return counts().active_blocks; }
     std::size_t managed_bytes() const noexcept { return counts().managed_bytes; }
@@ -172,8 +172,8 @@ public:
     void context_ends(bool reachable) noexcept;
 
 protected:
-    /// `of_graph`: what is captured takes its memory here. A block is taken again only by work that comes after its
-    /// last use within the same capture, and the driver gets none back before stop_holding.
+    /// `of_graph`: for memory of captured work. A block is reused only by work that comes after its last use within the
+    /// same capture, and none returns to the driver before stop_holding.
     MemoryPool(const std::shared_ptr<Context>& context, bool is_device_memory, bool of_graph = false);
     /// Allocate memory from the driver; the context is current.
     virtual CUresult obtain(std::size_t bytes, std::uint64_t& address) noexcept = 0;
@@ -181,7 +181,7 @@ protected:
     virtual const char* routine() const noexcept = 0;  ///< the driver call of obtain
 
 private:
-    /// Of device memory. A power of two: as many threads that were started in a row have a shelf each.
+    /// For device memory. A power of two: this many threads that were started one after another have a shelf each.
     static constexpr unsigned most_shelves = 32;
 
     PoolShelf* shelf_of_this_thread() const noexcept;  ///< null: not made yet
@@ -204,7 +204,7 @@ private:
     LastUse use_at_end_of(const PoolBlock& block) const noexcept;
     bool release_largest(Context& context) noexcept;
     void note_other_use(PoolBlock& block, CUstream stream);
-    /// True when the use becomes part of a graph.
+    /// True if the use becomes part of a graph.
     bool note_use_in_graph(PoolBlock& block, CUstream stream);
     bool leave_to_graphs(PoolBlock& block) noexcept;
     bool can_take(LastUse next, LastUse held) const noexcept;
@@ -212,7 +212,7 @@ private:
     void end_epoch(std::uint64_t epoch) noexcept;
     [[noreturn]] void fail(std::size_t bytes, CUresult result) const;
 
-    // What every take and give reads, and none writes:
+    // Every take and give reads these, and none writes them:
     std::array<std::atomic<PoolShelf*>, most_shelves> shelves_{};  ///< owned; null: no thread has needed it
     const unsigned shelf_mask_;                                    ///< 0: one shelf for all threads
     std::atomic<bool> holding_{true};

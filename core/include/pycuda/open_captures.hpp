@@ -8,8 +8,8 @@
 namespace pycuda {
 
 /// The number of open captures in this process and of graph nodes whose arguments are being read. Hot paths check only
-/// this. Relaxed: a thread that uses a captured stream was handed it by the one that began the capture, and all else
-/// that is known of captures is behind a mutex.
+/// this. Relaxed loads suffice: a thread can only use a captured stream after the capturing thread has passed it on,
+/// and all other state of captures is guarded by a mutex.
 inline std::atomic<int> open_captures{0};
 
 inline bool any_capture_is_open() noexcept {

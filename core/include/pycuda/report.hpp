@@ -10,7 +10,7 @@ struct Report {
     std::string summary;  ///< a few lines
     std::string text;     ///< all facts
     std::string json;     ///< the same, one object
-    bool ok = false;      ///< a kernel was compiled and computed the right numbers
+    bool ok = false;      ///< a kernel was compiled and returned the right values
 };
 
 /// Open the driver (PYCUDA_DRIVER picks it) and create a context on device 0 for the test kernel. Never raises:

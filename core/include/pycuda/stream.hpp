@@ -55,7 +55,7 @@ public:
 
     /// Queue `function` (cuLaunchHostFunc): it runs when all earlier work of the stream is complete, and later work
     /// waits for it. It runs on a driver thread: it must not call the driver, wait for a thread that does, or throw.
-    /// Soon afterwards it is destroyed on a thread of this library, where all that is allowed. If the stream never
+    /// Soon afterwards it is destroyed on a thread of this library, where all of this is allowed. If the stream never
     /// reaches it, because of a fault or because the context ends, it is destroyed without being called.
     void add_host_function(std::function<void()> function) const;
     /// Release `object` on a thread of this library once all earlier work is complete. If the

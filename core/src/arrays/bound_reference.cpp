@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned texture_mark = 0x54455852, surface_mark = 0x53555246;  // "TEXR", "SURF"
 
-/// An attribute of the current context's device; `otherwise` if the driver does not tell.
+/// An attribute of the current context's device; `otherwise` if the driver does not report it.
 std::size_t device_limit(CUdevice_attribute attribute, std::size_t otherwise) {
     CUdevice device = 0;
     int value = 0;
@@ -30,13 +30,13 @@ std::size_t bytes_behind(DevicePtr address) noexcept {
     std::size_t size = 0;
     unsigned type = 0;
     if (driver().cuMemGetAddressRange.try_call(&start, &size, address) == CUDA_SUCCESS) return start + size - address;
-    // Some drivers do not tell the size of page-locked memory.
+    // Some drivers do not report the size of page-locked memory.
     const bool is_known =
         driver().cuPointerGetAttribute.try_call(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address) == CUDA_SUCCESS;
     return is_known ? SIZE_MAX : 0;
 }
 
-/// Why the memory cannot hold so many bytes; empty if it can.
+/// Why the memory cannot hold this many bytes; empty if it can.
 std::string shortage_of(DevicePtr address, std::size_t bytes) {
     const std::size_t there = bytes_behind(address);
     if (there >= bytes) return {};

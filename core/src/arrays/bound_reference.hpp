@@ -24,8 +24,8 @@ struct Binding {
 class BoundReference {
 public:
     virtual ~BoundReference() = default;
-    /// The object for what is bound now, made if something changed since the last call; the module's context is
-    /// current.
+    /// The object for the present binding, created anew if the binding has changed since the last call. The module's
+    /// context must be current.
     virtual Binding bind() = 0;
 };
 
@@ -36,13 +36,13 @@ struct ReferenceDeclaration {
     ArrayFormat format = ArrayFormat::FLOAT;
     int num_channels = 1;
 
-    /// Nothing when `value` is that of another variable.
+    /// Empty if `value` belongs to another kind of variable.
     static std::optional<ReferenceDeclaration> parse(std::uint64_t value) noexcept;
 };
 
 class BoundTexture final : public BoundReference {
 public:
-    /// `known_to_driver` is null where the reference is a variable, or belongs to no module. `context` is the
+    /// `known_to_driver` is null if the reference is a variable, or belongs to no module. `context` is the
     /// module's, or null.
     BoundTexture(std::string name, std::shared_ptr<Context> context, CUtexref known_to_driver,
                  const ReferenceDeclaration& declaration);
@@ -55,7 +55,7 @@ public:
     std::size_t set_address(DevicePtr devptr, std::size_t bytes, bool allow_offset);
     void set_address_2d(DevicePtr devptr, const ArrayDescriptor& descr, std::size_t pitch);
     void set_format(TextureFormat format);
-    /// Changes how the texture is read: `call` tells the driver, where it knows the reference, `store` a description.
+    /// Changes how the texture is read: runs `call` if the driver knows the reference, else `store` on the description.
     template <class Call, class Store>
     void change(Call&& call, Store&& store) {
         const std::lock_guard lock(mutex_);

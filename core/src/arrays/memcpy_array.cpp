@@ -7,7 +7,7 @@
 namespace pycuda {
 namespace {
 
-/// Call `copy`; an error says what was to be copied.
+/// Call `copy`; the message of an error describes the copy.
 template <class Function, class... Arguments>
 void copy(const Function& function, std::size_t nbytes, Arguments... arguments) {
     if (const CUresult result = function.try_call(arguments...)) [[unlikely]]

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "driver_table.hpp"
+#include "graphs/captures.hpp"
 #include "graphs/used_by_graphs.hpp"
 #include "waiting/interruptible_wait.hpp"
 
@@ -21,7 +22,7 @@ std::size_t saturating_add(std::size_t a, std::size_t b) {
     return saturating_fma(a, 1, b);
 }
 
-/// True if the driver knows the memory. It takes any address that it does not know for host memory, without a check.
+/// True if the driver knows the memory. It treats every address that it does not know as host memory, unchecked.
 bool is_known(DevicePtr address) noexcept {
     unsigned type = 0;
     CUpointer_attribute which[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE};
@@ -97,10 +98,14 @@ std::string box_text(const StructuredCopy& copy, std::size_t depth) {
            std::to_string(copy.dst_pitch);
 }
 
-/// A capture's graph keeps the memory of both ends alive, even if the program frees it.
+/// A capture's graph keeps the memory of both ends alive, even if the program frees it; it cannot keep pageable memory.
 void note_in_captures(CUstream stream, const StructuredCopy& copy) {
-    if (any_capture_is_open()) [[unlikely]]
-        for (const CopyEnd* const end : copy.ends()) note_memory_of_graph(stream, end->key());
+    if (!any_capture_is_open()) [[likely]]
+        return;
+    for (const CopyEnd* const end : copy.ends())
+        if (end->kind() == CopyEnd::Kind::Host)
+            captures::require_page_locked(stream, "memcpy", reinterpret_cast<const void*>(end->address()), 1);
+    for (const CopyEnd* const end : copy.ends()) note_memory_of_graph(stream, end->key());
 }
 
 /// `description` describes `src` and `dst`.

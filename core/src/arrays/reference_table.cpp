@@ -11,8 +11,8 @@ namespace {
 
 constexpr unsigned no_timing = EventFlags::DISABLE_TIMING;
 
-/// A number that no later stream gets, unlike the handle, which the driver reuses. Drivers before CUDA 12 have
-/// the handle only.
+/// A number that no later stream gets, unlike the handle, which the driver reuses. Drivers before CUDA 12 only have
+/// the handle.
 std::uint64_t identity_of(CUstream stream) {
     unsigned long long id = 0;
     const auto& get = driver().cuStreamGetId;
@@ -30,12 +30,12 @@ std::shared_ptr<Event> marker(CUstream stream) {
 
 ReferenceTable::~ReferenceTable() {
     const CleanupScope scope(*context_);
-    if (!scope) return;  // the context has ended: nothing reads any more
+    if (!scope) return;  // the context has ended, so nothing reads them
     for (auto& [id, use] : uses_) {
         try {
             use.last_launch.synchronize();
         } catch (...) {
-            // The context has failed: nothing reads any more either.
+            // The context has failed, so nothing reads them either.
         }
     }
 }
@@ -63,7 +63,7 @@ void ReferenceTable::before_launch(CUstream stream) {
     lock.release();
 }
 
-/// Called after failed launches, too: the write is under way.
+/// Also called after failed launches, because the write has been queued.
 void ReferenceTable::after_launch(CUstream stream) noexcept {
     const std::lock_guard lock(mutex_, std::adopt_lock);
     try {
@@ -99,8 +99,8 @@ void ReferenceTable::prepare(CUstream stream) {
     destroy_retired();
 }
 
-/// We are not notified when streams end. Completed launches need no wait; the stream's next launch, if any, finds the
-/// last write as a new stream does. Called when the number of streams has doubled.
+/// We are not notified when streams end. Completed launches need no wait, and the stream's next launch, if any, waits
+/// for the last write as a new stream does. Called when the number of streams has doubled.
 void ReferenceTable::forget_finished() {
     if (uses_.size() < most_uses_) return;
     std::erase_if(uses_, [](const auto& use) {

@@ -31,13 +31,13 @@ public:
 
     /// The reference of that name; null if it is not known yet.
     std::shared_ptr<BoundReference> find(const std::string& name) const;
-    /// Add one, unless another thread was faster. Return the one in the table. `variable` is 0 if the driver knows the
-    /// reference.
+    /// Add a reference, unless another thread was faster. Return the one in the table. `variable` is 0 if the driver
+    /// knows the reference.
     std::shared_ptr<BoundReference> add(const std::string& name, DevicePtr variable,
                                         std::shared_ptr<BoundReference> reference);
 
-    /// Writes what changed, and keeps other launches of the module away until after_launch. Raises when an object
-    /// cannot be made.
+    /// Writes the changed bindings, and blocks other launches of the module until after_launch. Raises if an object
+    /// cannot be created.
     void before_launch(CUstream stream) override;
     void after_launch(CUstream stream) noexcept override;
 

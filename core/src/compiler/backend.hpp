@@ -11,22 +11,22 @@
 
 namespace pycuda {
 
-/// A text that a compiler reads in place of one of the program's headers.
+/// Text that a compiler reads in place of one of the program's headers.
 struct HeaderCopy {
     std::string original;  ///< full path
-    std::string name;      ///< in the build folder, which #include names
+    std::string name;      ///< in the build folder; #include lines use it
     std::string text;
 };
 
-/// One compile, with everything resolved that does not depend on the backend.
+/// One compilation, with everything resolved that does not depend on the backend.
 struct CompileJob {
-    std::string source;  ///< wrapped, and with a #line so that line numbers are the user's
+    std::string source;  ///< wrapped, with a #line that keeps the user's line numbers
     std::string name;
     ParsedOptions options;
     std::vector<std::string> user_dirs;  ///< -I among the options, then include_dirs; absolute
     std::vector<HeaderCopy> header_copies;
     std::string device_dir;  ///< this library's headers; may be empty
-    std::string code;        ///< -code; empty: not given
+    std::string code;        ///< -code; empty if not given
     CompileTarget target;
     std::vector<std::string> name_expressions;
     bool keep = false;
@@ -46,18 +46,18 @@ struct BackendOutput {
     std::string messages;  ///< the compiler's messages on success
     std::vector<std::string> lowered_names;
     std::vector<std::string> command_line;
-    std::string build_dir;            ///< when kept
-    bool lists_dependencies = false;  ///< `dependencies` is exact; otherwise the source has to be scanned
+    std::string build_dir;            ///< if it is kept
+    bool lists_dependencies = false;  ///< `dependencies` is exact; otherwise the source must be scanned
     std::vector<std::string> dependencies;
 };
 
-/// nvcc cannot compile anything here: it has said nothing about the source.
+/// nvcc cannot compile anything on this machine; the source may be correct.
 class NoHostCompiler : public CompileError {
 public:
     using CompileError::CompileError;
 };
 
-/// Both raise CompileError with the compiler's own messages; nvcc, NoHostCompiler where it finds no host compiler.
+/// Both raise CompileError with the compiler's own messages. nvcc raises NoHostCompiler if it finds no host compiler.
 BackendOutput compile_with_nvcc(const CompileJob& job, const Compiler& compiler);
 BackendOutput compile_with_nvrtc(const CompileJob& job, const Compiler& compiler);
 

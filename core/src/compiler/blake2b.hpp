@@ -14,7 +14,7 @@ public:
     void update(const void* data, std::size_t nbytes);
     /// A length-prefixed field, so that ("ab", "c") and ("a", "bc") differ.
     void field(std::string_view text);
-    /// 64 hex digits. The object is used up.
+    /// 64 hex digits. The object cannot be used afterwards.
     std::string hex();
 
 private:

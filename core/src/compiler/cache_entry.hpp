@@ -9,7 +9,7 @@
 
 namespace pycuda {
 
-/// One compiled image and all that says whether it is still the right one.
+/// One compiled image, and everything that determines whether it is up to date.
 struct CacheEntry {
     std::string name;  ///< source name
     std::string kind;  ///< "cubin", "ptx", "fatbin"

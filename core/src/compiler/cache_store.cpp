@@ -16,11 +16,11 @@ namespace pycuda {
 namespace {
 
 constexpr const char* suffix = ".entry";
-/// Each edit of a header adds a variant; reading more than these at each look-up costs more than it saves.
+/// Each edit of a header adds a variant. Reading more variants than this at each look-up costs more than it saves.
 constexpr std::size_t variants_kept = 8;
-/// The time of last use is only as fine as this, so that hits do not write.
+/// The time of last use is updated no more often than this, so that most hits write nothing.
 constexpr std::int64_t touch_interval_ns = 600'000'000'000;
-/// Temporary files of this age were left behind: no writer takes so long for a file.
+/// Temporary files of this age were left behind: no writer takes this long.
 constexpr std::int64_t writer_lifetime_ns = 600'000'000'000;
 
 std::string variant_name(const CacheEntry& entry) {

@@ -11,7 +11,7 @@
 
 namespace pycuda {
 
-/// A file of the cache as the clean-up sees it.
+/// A file of the cache, as listed for the clean-up.
 struct CacheFile {
     std::string path;
     std::string key;
@@ -19,24 +19,23 @@ struct CacheFile {
     std::int64_t last_used_ns;
 };
 
-/// Files of the cache: <folder>/<2 digits>/<key>/<variant>.entry. A key says what was asked for; its variants differ in
-/// the compiler and in the content of headers.
+/// Files of the cache: <folder>/<2 digits>/<key>/<variant>.entry. A key identifies a request; its variants differ in
+/// the compiler and in the contents of headers.
 class CacheStore {
 public:
     explicit CacheStore(std::string directory) : directory_(std::move(directory)) {}
 
-    /// Why the folder must not be used, in words; empty when it may be. Entries are code that this process will run, so
-    /// a folder that belongs to another user, who is not root, is ignored; so is an empty name.
+    /// Why the folder must not be used; empty if it may be. Entries are code that this process will run, so a folder of
+    /// another user, except root, is ignored; so is an empty name.
     std::string reason_not_to_use() const;
-    /// Why nothing can be written to the folder, which this tries; empty if it can.
+    /// Tries to write to the folder. Returns why that fails; empty if it does not.
     std::string reason_not_to_write() const;
 
-    /// The first intact variant that `accept` takes. `accept` may refresh the entry and set its flag: it is then
-    /// written back. Corrupted files are removed. Marks the file as used.
+    /// The first intact variant that `accept` accepts. `accept` may refresh the entry and set its flag; the entry is
+    /// then written back. Corrupted files are removed. Marks the file as used.
     std::optional<CacheEntry> lookup(const std::string& key,
                                      const std::function<bool(CacheEntry&, bool&)>& accept) const;
-    /// False if the folder is not writable. Removes least recently used entries when the cache has outgrown its
-    /// limit.
+    /// False if the folder is not writable. Removes the least recently used entries if the cache exceeds its limit.
     bool store(const std::string& key, const CacheEntry& entry) const;
     /// For FileLock, which serialises the compiles of one key. Keys share a few files: two compiles sometimes wait for
     /// each other needlessly, but never deadlock.
@@ -44,15 +43,15 @@ public:
 
     /// All entries, in no order.
     std::vector<CacheFile> files() const;
-    /// Existing temporary files: of writers at work, and of killed ones.
+    /// Existing temporary files, of running and of killed writers.
     std::vector<CacheFile> temporary_files() const;
-    /// Removes one entry, and its key's folder when that was the last; false when it cannot.
+    /// Removes one entry, and the key's folder if it was the last. False if that fails.
     static bool remove(const CacheFile& file);
-    /// The same place in another cache: for export and import. "<2 digits>/<key>/<variant>.entry"
+    /// "<2 digits>/<key>/<variant>.entry": the file's place in any cache, for export and import.
     std::string relative_path(const CacheFile& file) const { return file.path.substr(directory_.size() + 1); }
 
     const std::string& directory() const noexcept { return directory_; }
-    /// Where compilers' identities are remembered (nvcc_identity).
+    /// Where compilers' identities are stored (nvcc_identity).
     std::string compilers_folder() const { return join_path(directory_, "compilers"); }
     /// PYCUDA_CACHE_SIZE in bytes.
     static std::uint64_t size_limit();

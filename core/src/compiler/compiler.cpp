@@ -157,7 +157,7 @@ std::optional<Dependencies> dependencies_of(const CompileJob& job, const Compile
     return record_dependencies(closure.files, std::move(closure.absent), job.user_dirs, roots);
 }
 
-/// Runs the compilers, and stores the image when `store` is given.
+/// Runs the compilers, and stores the image if `store` is given.
 CompileResult compile_anew(const CompileJob& job, const std::vector<Compiler>& compilers, const CacheStore* store,
                            const std::string& key) {
     const std::int64_t started = now_ns();

@@ -9,11 +9,11 @@
 
 namespace pycuda {
 
-/// Where headers that do not belong to the user are, on this machine and now.
+/// The present locations on this machine of headers that are not the user's.
 struct HeaderRoots {
     std::string device_dir;                ///< this library's own
     std::vector<std::string> system_dirs;  ///< the toolkit's
-    bool has_compiler = true;  ///< false: toolkit and host headers need not be there, as nothing can be recompiled
+    bool has_compiler = true;  ///< false: toolkit and host headers may be missing, because nothing can be recompiled
 };
 
 /// One header that a compiled image depends on.
@@ -30,26 +30,27 @@ struct Dependency {
     FileStamp stamp;   ///< the last time at which the content had that hash; zero: unreliable
 };
 
-/// Every header an image depends on, and places where a header must not appear because it would be found first.
+/// Every header that an image depends on, and the places where a header must not appear, because it would be found
+/// first.
 struct Dependencies {
     std::vector<Dependency> files;
     std::vector<std::string> absent;
 };
 
-/// Hashes `files` (full paths). `user_dirs` says which are the user's. Headers changed while this runs get no stamp.
-/// Nothing when one cannot be read: a change of it would go unnoticed.
+/// Hashes `files` (full paths). Those in `user_dirs` are the user's. Headers that change meanwhile get no stamp. Empty
+/// if one cannot be read: changes to it would go unnoticed.
 std::optional<Dependencies> record_dependencies(const std::vector<std::string>& files, std::vector<std::string> absent,
                                                 const std::vector<std::string>& user_dirs, const HeaderRoots& roots);
 
-/// True when every header has the recorded content. Reads files only if their stamp differs, stores new stamps in
-/// `dependencies`, and then sets `refreshed`.
+/// True if every header has the recorded contents. Reads files only if their stamps differ; it then stores the new
+/// stamps in `dependencies`, and sets `refreshed`.
 bool up_to_date(Dependencies& dependencies, const HeaderRoots& roots, bool& refreshed);
 
-/// The newest modification of a user header, in ns since 1970; 0 without any.
+/// The time of the newest change to a user header, in ns since 1970; 0 if there is none.
 std::int64_t newest_user_change(const Dependencies& dependencies);
 
-/// Where files would shadow one of `files`: the same relative name in a user folder searched before the one it was
-/// found in.
+/// The places where a file would shadow one of `files`: the same relative name in a user folder that is searched
+/// earlier.
 std::vector<std::string> shadowing_places(const std::vector<std::string>& files,
                                           const std::vector<std::string>& user_dirs, const HeaderRoots& roots);
 

@@ -4,9 +4,9 @@
 
 namespace pycuda {
 
-/// nvcc's identity: "nvcc 13.0.88 <digest>", the digest over what `nvcc --version` prints and over the programs it
-/// runs. That nvcc is run at most once for a file: the answer is remembered in this process and, if given, in
-/// `memo_folder`. Empty if it cannot be run.
+/// nvcc's identity: "nvcc 13.0.88 <digest>", where the digest covers the output of `nvcc --version` and the programs
+/// that nvcc runs. Each nvcc is run at most once: the result is kept in this process and, if given, in `memo_folder`.
+/// Empty if it cannot be run.
 std::string nvcc_identity(const std::string& path, const std::string& memo_folder);
 
 /// libnvrtc's identity: "nvrtc <major version> <build id>". The library is not loaded.

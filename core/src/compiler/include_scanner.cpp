@@ -14,7 +14,7 @@ namespace pycuda {
 
 namespace {
 
-/// Walks over C++ source a line at a time; comments and literals never look like directives.
+/// Reads C++ source line by line. Comments and literals are never taken for directives.
 class Scanner {
 public:
     explicit Scanner(std::string_view text) : text_(text) {}
@@ -57,8 +57,8 @@ private:
         while (at_ < text_.size() && text_[at_] != '\n') at_ += text_[at_] == '\\' ? 2 : 1;
     }
 
-    /// A literal ends with its line at the latest: an apostrophe in an inactive branch or a digit separator is no
-    /// literal.
+    /// A literal ends with its line at the latest, because an apostrophe may also be a digit separator, or part of an
+    /// inactive branch.
     void skip_literal(char quote) {
         if (quote == '"' && at_ > 0 && text_[at_ - 1] == 'R') return skip_raw_string();
         for (++at_; at_ < text_.size() && text_[at_] != '\n'; ++at_) {
@@ -109,7 +109,7 @@ private:
             skip_blanks();
             header_name();
         } else if (name == "include_next") {
-            lines_.has_computed = true;  // which one it means depends on where this file was found
+            lines_.has_computed = true;  // the header depends on where this file was found
         } else if (name == "if" || name == "elif") {
             has_include();
         }
@@ -128,7 +128,7 @@ private:
         at_ = end + 1;
     }
 
-    /// __has_include(<x>) depends on x as #include does, whether x is there or not.
+    /// __has_include(<x>) depends on x as #include does, whether or not x exists.
     void has_include() {
         const std::size_t end = std::min(text_.find('\n', at_), text_.size());
         for (std::size_t found; (found = text_.find("__has_include", at_)) < end;) {
@@ -146,7 +146,7 @@ private:
     IncludeLines lines_;
 };
 
-/// Toolkit headers are many and do not change: their lines are cached by stamp.
+/// There are many toolkit headers, and they do not change: their lines are cached by stamp.
 std::shared_ptr<const IncludeLines> includes_of_file(const std::string& path) {
     struct Known {
         FileStamp stamp;

@@ -17,7 +17,7 @@ namespace {
 using Handle = struct NvJitLinkState*;
 constexpr int success = 0;
 
-/// The functions of libnvJitLink, declared here because nvJitLink.h need not be there when this is built.
+/// The functions of libnvJitLink, declared here because nvJitLink.h may be missing when this is built.
 struct NvJitLink {
     int (*create)(Handle*, std::uint32_t, const char**) = nullptr;
     int (*destroy)(Handle*) = nullptr;

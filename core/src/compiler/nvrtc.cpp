@@ -1,6 +1,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 #include <exception>
 #include <functional>
@@ -19,7 +20,7 @@ namespace {
 using nvrtcProgram = struct NvrtcProgram*;
 constexpr int nvrtc_success = 0;
 
-/// The functions of one libnvrtc, declared here because nvrtc.h need not be there when this is built.
+/// The functions of one libnvrtc, declared here because nvrtc.h may be missing when this is built.
 struct Nvrtc {
     int (*version)(int*, int*) = nullptr;
     int (*num_archs)(int*) = nullptr;  ///< null before CUDA 11.2
@@ -57,11 +58,20 @@ void load_builtins(const std::string& folder) {
         }
 }
 
+using SignalHandler = void (*)(int);
+
+/// For NVRTC's front end. While it compiles, it handles SIGINT and SIGTERM itself, and ends the process then: the
+/// program would get no KeyboardInterrupt, and Java no shutdown. It leaves signals alone that are ignored.
+SignalHandler leave_signal(int, SignalHandler) noexcept {
+    return SIG_IGN;
+}
+
 Nvrtc open_nvrtc(const std::string& path) {
     load_builtins(parent_path(path));
     std::string why;
     void* const library = load_library(path, &why);
     if (!library) throw CompileError("cannot load " + path + ": " + why, "", "", {"nvrtc"});
+    replace_import(library, "signal", reinterpret_cast<void*>(leave_signal));
     Nvrtc nvrtc;
     resolve(library, "nvrtcVersion", nvrtc.version);
     resolve(library, "nvrtcGetNumSupportedArchs", nvrtc.num_archs, false);

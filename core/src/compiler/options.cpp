@@ -26,7 +26,7 @@ struct Rule {
     const char* short_name;
     bool has_value;
     Meaning meaning;
-    const char* nvrtc = nullptr;  ///< NVRTC's spelling; ends in '=' when a value follows
+    const char* nvrtc = nullptr;  ///< NVRTC's spelling; ends in '=' if a value follows
 };
 
 constexpr Rule rules[] = {
@@ -69,11 +69,11 @@ constexpr Rule rules[] = {
     {"device-int128", "device-int128", false, Meaning::NvrtcOnly, "--device-int128"},
 };
 
-/// A rule and the value found behind it; no rule for options that are not in the table.
+/// A rule and the value after it; no rule for options that are not in the table.
 struct Match {
     const Rule* rule = nullptr;
     std::string value;
-    std::size_t consumed = 1;  ///< arguments taken: 2 when the value is the next one
+    std::size_t consumed = 1;  ///< number of arguments: 2 if the value is the next one
 };
 
 const Rule* find_rule(std::string_view name) {

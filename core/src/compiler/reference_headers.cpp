@@ -23,7 +23,7 @@ class OwnHeaders {
 public:
     OwnHeaders(const CompileJob& job, IncludeClosure closure) : job_(job), closure_(std::move(closure)) {}
 
-    /// False when there is nothing to mark.
+    /// False if there is nothing to mark.
     bool read() {
         TextureDeclarations::Aliases aliases;
         for (const std::string& path : closure_.files) {

@@ -6,12 +6,11 @@
 
 namespace pycuda {
 
-/// `job` for a program whose own headers declare texture or surface references as CUDA 11 had them: these headers are
-/// compiled as copies (CompileJob::header_copies) in which the declarations are marked, and `#line` names the original.
-/// So are the headers that lead to one; each #include of a copied header, in the source too, names the copy, and what a
-/// copy includes from its own folder is named in full. What the source declares by names that headers give to such
-/// types is marked too. Nothing when there is nothing to mark, or when the program has a `texture` or `surface` of its
-/// own.
+/// `job` for a program whose own headers declare texture or surface references as in CUDA 11. These headers, and those
+/// that include them, are compiled as copies (CompileJob::header_copies), in which the declarations are marked and
+/// `#line` names the original. Each #include of a copied header, also in the source, names the copy; includes from the
+/// original's own folder get full paths. Declarations in the source that use a header's alias of such a type are marked
+/// too. Empty if there is nothing to mark, or if the program defines its own `texture` or `surface`.
 std::optional<CompileJob> with_references_in_headers(const CompileJob& job);
 
 }  // namespace pycuda

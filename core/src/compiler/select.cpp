@@ -16,7 +16,7 @@ namespace pycuda {
 
 namespace {
 
-/// find_toolkits, remembered as long as the environment is the same and the compilers found are still there.
+/// find_toolkits, cached as long as the environment is the same and the compilers that were found still exist.
 std::vector<Toolkit> known_toolkits() {
     static auto* mutex = new std::mutex;
     static auto* known_environment = new std::string;
@@ -35,13 +35,13 @@ std::vector<Toolkit> known_toolkits() {
     return *known;
 }
 
-/// Headers of a toolkit that has some: its own, else those of the best other one.
+/// Gives a toolkit without headers those of the best toolkit that has some.
 void complete_headers(Toolkit& toolkit, const std::vector<Toolkit>& toolkits) {
     for (const Toolkit& other : toolkits)
         if (toolkit.include_dirs.empty()) toolkit.include_dirs = other.include_dirs;
 }
 
-/// The toolkit that nvcc at `path` belongs to; an empty one with just the path when it is none of those known.
+/// The toolkit that nvcc at `path` belongs to; if it is unknown, an empty one with only the path.
 Toolkit toolkit_of_nvcc(const std::string& path, const std::vector<Toolkit>& toolkits) {
     for (const Toolkit& toolkit : toolkits)
         if (toolkit.nvcc == path) return toolkit;
@@ -88,7 +88,7 @@ std::vector<int> architectures(const Compiler& compiler) {
     return numbers;
 }
 
-/// The newest of `known` that a device of `wanted` can run from PTX; 0 when there is none.
+/// The newest of `known` whose PTX a device of architecture `wanted` can run; 0 if there is none.
 int newest_up_to(const std::vector<int>& known, int wanted) {
     int newest = 0;
     for (const int number : known)
@@ -96,7 +96,8 @@ int newest_up_to(const std::vector<int>& known, int wanted) {
     return newest;
 }
 
-/// nvcc's default is the oldest architecture that it knows; NVRTC's is that one's PTX, which is no cubin.
+/// Without an architecture, nvcc makes a cubin for the oldest one that it knows, but NVRTC makes PTX: so NVRTC gets
+/// that architecture explicitly.
 CompileTarget default_target(CompileTarget target, const Compiler& compiler) {
     if (!target.arch.empty() || target.kind != "cubin" || compiler.backend != "nvrtc") return target;
     if (const std::vector<int> known = architectures(compiler); !known.empty())
@@ -104,7 +105,7 @@ CompileTarget default_target(CompileTarget target, const Compiler& compiler) {
     return target;
 }
 
-/// True for the first call with these.
+/// True for the first call with these arguments.
 bool warn_first_time(const std::string& identity, const std::string& arch) {
     static auto* mutex = new std::mutex;
     static auto* warned = new std::set<std::pair<std::string, std::string>>;
@@ -142,7 +143,7 @@ std::vector<Compiler> select_compilers(const CompileJob& job, BackendChoice choi
     const std::vector<Toolkit> toolkits = known_toolkits();
     std::vector<Compiler> compilers;
     if (choice != BackendChoice::Nvcc && reason_for_nvcc(job, nvcc).empty()) add_nvrtc(compilers, toolkits);
-    // With an explicit choice nvcc says itself what it does not know.
+    // If the user chose nvcc, it reports unknown architectures itself.
     const bool nvcc_can = job.options.nvrtc_only.empty() || choice == BackendChoice::Nvcc;
     if (choice != BackendChoice::Nvrtc && nvcc_can) add_nvcc(compilers, nvcc, toolkits, memo_folder);
     return compilers;

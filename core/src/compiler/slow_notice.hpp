@@ -7,8 +7,8 @@
 
 namespace pycuda {
 
-/// Tells a person at a terminal that a compile takes its time: after two seconds one line with the source's name,
-/// completed with the seconds at the end. Silent when stderr is no terminal or PYCUDA_QUIET is set, so never in logs.
+/// Notifies a person at a terminal of a slow compilation: prints one line with the source's name after two seconds, and
+/// adds the seconds at the end. Silent if stderr is not a terminal or PYCUDA_QUIET is set, so logs never contain it.
 class SlowNotice {
 public:
     explicit SlowNotice(std::string what);

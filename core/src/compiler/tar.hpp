@@ -23,12 +23,12 @@ class TarReader {
 public:
     struct Member {
         std::string name;
-        std::string_view content;  ///< inside the archive's text
+        std::string_view content;  ///< a view of the archive's text
     };
     explicit TarReader(std::string_view text) : rest_(text) {}
-    /// Nothing at the end, and after an error.
+    /// Empty at the end, and after an error.
     std::optional<Member> next();
-    /// True when the archive ended before its end marker or a header's checksum was wrong.
+    /// True if the archive ended before its end marker, or if a header's checksum was wrong.
     bool failed() const noexcept { return failed_; }
 
 private:

@@ -40,7 +40,7 @@ bool is_virtual_arch(const std::string& arch) {
 
 namespace {
 
-/// What a module on `device` is made of when architectures were given: several need a fatbin, a virtual one is PTX.
+/// The kind of image for `device` if architectures were given: several need a fatbin, a virtual one PTX.
 std::string loadable_kind(const std::string& arch, const std::string& code, bool has_gencode,
                           const TargetDevice& device) {
     if (device.exists && device.is_cpu_device) return "ptx";

@@ -6,21 +6,21 @@
 
 namespace pycuda {
 
-/// The device of the context current on this thread, as far as the compiler cares.
+/// The properties that the compiler needs of the current context's device.
 struct TargetDevice {
-    bool exists = false;  ///< false: no context is current; the rest says nothing
+    bool exists = false;  ///< false: no context is current, and the other members are meaningless
     bool is_cpu_device = false;
     int major = 0;
     int minor = 0;
 };
 
-/// Opens no driver and makes no context.
+/// Opens no driver and creates no context.
 TargetDevice current_target_device();
 
-/// The number in "sm_90a", "compute_90", "90"; 0 when there is none.
+/// The number in "sm_90a", "compute_90" or "90"; 0 if there is none.
 int arch_number(const std::string& arch);
 
-/// Whether a value of -arch names machine code ("sm_90"), or PTX ("compute_90"); "native" and "all" are neither.
+/// True if a value of -arch names machine code ("sm_90"), or PTX ("compute_90"). "native" and "all" are neither.
 bool is_real_arch(const std::string& arch);
 bool is_virtual_arch(const std::string& arch);
 
@@ -28,12 +28,12 @@ bool is_virtual_arch(const std::string& arch);
 struct CompileTarget {
     std::string arch;          ///< -arch; empty: the compiler's default
     std::string kind;          ///< "cubin", "ptx", "fatbin"
-    bool from_device = false;  ///< arch follows from the device: a compiler that does not know it falls back to PTX
-    std::string warning;       ///< something to tell the user; mostly empty
+    bool from_device = false;  ///< arch is the device's: a compiler that does not know it falls back to PTX
+    std::string warning;       ///< for the user; usually empty
 };
 
-/// `arch`, `code` and `target` as in CompileRequest, where -arch among the options stands for an empty `arch`.
-/// `has_gencode`: the options choose architectures by themselves. std::invalid_argument for an unknown target.
+/// `arch`, `code` and `target` as in CompileRequest, except that -arch among the options replaces an empty `arch`.
+/// `has_gencode`: the options themselves choose architectures. std::invalid_argument for an unknown target.
 CompileTarget choose_target(const std::string& arch, const std::string& code, bool has_gencode,
                             const std::string& target, const TargetDevice& device);
 

@@ -16,8 +16,7 @@ bool is_word(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
 
-/// Walks over C++ text token by token: words, quoted text as a whole, and single signs. Comments and blanks are
-/// skipped.
+/// Splits C++ text into tokens: words, quoted texts and single characters. Comments and blanks are skipped.
 class Tokens {
 public:
     explicit Tokens(std::string_view text) : text_(text) {}
@@ -38,7 +37,7 @@ public:
         }
         return text_.substr(begin, at_ - begin);
     }
-    /// What the next token starts with; 0 at the end.
+    /// The first character of the next token; 0 at the end.
     char peek() {
         skip_blanks();
         return at_ < text_.size() ? text_[at_] : '\0';
@@ -80,7 +79,7 @@ private:
     std::size_t at_ = 0;
 };
 
-/// Reads a list of template arguments to its closing sign. False when there is none.
+/// Skips a list of template arguments, including its closing bracket. False if that is missing.
 bool skip_arguments(Tokens& tokens) {
     int angles = 0, brackets = 0;
     for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
@@ -93,7 +92,7 @@ bool skip_arguments(Tokens& tokens) {
     return false;
 }
 
-/// Whether a type after `previous` belongs to something else than the declaration of a variable.
+/// True if a type after `previous` is not part of the declaration of a variable.
 bool is_no_declaration(std::string_view previous) {
     constexpr std::array<std::string_view, 15> words = {
         "typedef", "=", "<",          ",",      ":",      "return",   "__device__",      "__constant__",
@@ -101,7 +100,7 @@ bool is_no_declaration(std::string_view previous) {
     return std::find(words.begin(), words.end(), previous) != words.end();
 }
 
-/// Finds where a text declares variables of such types, and the names that it gives to these types.
+/// Finds where a text declares variables of such types, and the aliases that it declares for them.
 class Search {
 public:
     Search(std::string_view text, TextureDeclarations::Aliases& aliases) : tokens_(text), aliases_(aliases) {}
@@ -122,7 +121,7 @@ private:
     void count(std::string_view token) {
         if (token == "(") ++brackets_;
         if (token == ")") --brackets_;
-        // extern "C" and namespaces are no scopes of their own here.
+        // extern "C" and namespaces do not count as scopes here.
         if (token == "{")
             scopes_.push_back(!before_[0].starts_with('"') && before_[0] != "namespace" && before_[1] != "namespace");
         if (token == "}" && !scopes_.empty()) scopes_.pop_back();
@@ -131,7 +130,7 @@ private:
         return brackets_ == 0 && std::find(scopes_.begin(), scopes_.end(), true) == scopes_.end();
     }
 
-    /// False when the text makes no sense.
+    /// False if the text cannot be parsed.
     bool look_at_template(std::string_view token) {
         has_its_own = before_[0] == "struct" || before_[0] == "class";
         if (has_its_own || tokens_.peek() != '<') return true;
@@ -140,7 +139,7 @@ private:
         look_behind_type(token);
         return true;
     }
-    /// A template's parameter may have the same name: it is no function's result.
+    /// If a '(' follows the next word, that is a function, whose result may be a template parameter of the same name.
     void look_at_alias(std::string_view token) {
         if (tokens_.peek() == '<' && !skip_arguments(tokens_)) return;
         Tokens ahead = tokens_;
@@ -155,7 +154,7 @@ private:
         else if (brackets_ == 0 && !is_no_declaration(before_[0]) && is_word(tokens_.peek()))
             places.push_back(tokens_.offset_of(token));
     }
-    /// Those of a typedef, but for pointers to such types.
+    /// The names that a typedef declares, except those of pointers to such types.
     void take_names() {
         std::string_view last;
         for (std::string_view name = tokens_.next(); !name.empty() && name != ";"; name = tokens_.next()) {
@@ -166,7 +165,7 @@ private:
 
     Tokens tokens_;
     TextureDeclarations::Aliases& aliases_;
-    std::array<std::string_view, 3> before_;  ///< the tokens before, the nearest first
+    std::array<std::string_view, 3> before_;  ///< the preceding tokens, the last one first
     int brackets_ = 0;
     std::vector<bool> scopes_;
 };

@@ -6,26 +6,26 @@
 
 namespace pycuda {
 
-/// Has the readers and class templates that CUDA 11 had built in.
+/// Contains the functions that read textures, and the class templates, which were built into CUDA 11.
 constexpr const char* texture_header = "pycuda-texture.hpp";
 /// Text to put before a source that uses them.
 constexpr const char* texture_prologue = "#include <pycuda-texture.hpp>\n";
 
-/// A source or header in the language of CUDA 11 as newer compilers take it behind texture_prologue: each declaration
-/// of a `texture<...>` or `surface<...>` reference, by that name or an alias, is marked PYCUDA_REFERENCE. Line numbers
-/// stay. Any other text is returned unchanged, at the cost of one search for the two words.
+/// Converts a source or header written for CUDA 11 so that newer compilers accept it after texture_prologue: each
+/// declaration of a `texture<...>` or `surface<...>` reference, by that name or an alias, is marked PYCUDA_REFERENCE.
+/// Line numbers do not change. Any other text stays as it is; for that, the two words are searched once.
 class TextureDeclarations {
 public:
     using Aliases = std::set<std::string, std::less<>>;
-    /// `known`: names that other files of the program give to such types.
+    /// `known`: aliases of such types that other files of the program declare.
     explicit TextureDeclarations(const std::string& text, Aliases known = {});
     const std::string& source() const noexcept { return source_; }
-    /// Whether it uses the class templates: it needs texture_prologue.
+    /// True if it uses the class templates, so that it needs texture_prologue.
     bool found() const noexcept { return found_; }
-    /// Whether it defines a class with one of the two names: then nothing in the program is a reference.
+    /// True if it defines a class with one of the two names: then nothing in the program is a reference.
     bool has_its_own() const noexcept { return has_its_own_; }
 
-    /// The names that typedef and using give to such types outside of classes and functions, with the known ones.
+    /// The aliases of such types, by typedef or using, outside classes and functions, including the known ones.
     const Aliases& aliases() const noexcept { return aliases_; }
 
 private:

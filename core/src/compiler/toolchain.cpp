@@ -89,8 +89,8 @@ void add_environment_places(std::vector<SearchPlace>& places, const char* variab
     places.push_back({variable, prefix});
 }
 
-/// pip's packages for the python3 on PATH, for this user, and for the system: used if no interpreter runs that could
-/// tell.
+/// pip's packages for the python3 on PATH, for this user, and for the system. Used if there is no running interpreter
+/// to provide its own folders.
 void add_python_places(std::vector<SearchPlace>& places) {
     const auto add_prefix = [&](const std::string& prefix, const std::string& found_by) {
         const std::string lib = join_path(prefix, "lib");

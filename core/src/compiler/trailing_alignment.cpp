@@ -18,7 +18,7 @@ bool names_attribute(std::string_view text) {
     return text.find("__align__") != text.npos || text.find("__attribute__") != text.npos;
 }
 
-/// Whether `source` defines `name` as a macro for an attribute.
+/// True if `source` defines `name` as a macro for an attribute.
 bool is_attribute_macro(std::string_view source, std::string_view name) {
     constexpr std::string_view define = "define";
     for (std::size_t at = 0; (at = source.find(define, at)) != source.npos;) {

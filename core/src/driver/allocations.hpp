@@ -46,7 +46,7 @@ private:
     void begin(const char* call, std::span<const std::uint64_t> arguments) noexcept;
     void note(CUresult result) noexcept;
 
-    const AllocationRule* rule_ = nullptr;  ///< null for calls that neither make nor free
+    const AllocationRule* rule_ = nullptr;  ///< null for calls that neither create nor free anything
     std::span<const std::uint64_t> arguments_;
     AllocationRecord
         record_;  ///< of what the call frees: removed first, as another thread may be given the address next

@@ -16,13 +16,13 @@
 
 namespace pycuda {
 
-/// RuntimeError: the driver in use lacks `name`, which came with CUDA `version`.
+/// Throws RuntimeError: the driver in use lacks `name`, which CUDA `version` introduced.
 [[noreturn]] void raise_missing_function(const char* name, int version);
 
 template <class Signature>
 class DriverFunction;
 
-/// One function of the driver. A call that needs nothing special costs one test more than the bare call.
+/// One function of the driver. Without observers, a call costs one test more than a direct call.
 template <class... Parameters>
 class DriverFunction<CUresult(Parameters...)> {
 public:
@@ -44,7 +44,7 @@ public:
         return result;
     }
 
-    /// For destructors: hands a failure to report_cleanup_failure. Only for functions that every driver has.
+    /// For destructors: passes a failure to report_cleanup_failure. Only for functions that every driver has.
     void clean_up(Parameters... arguments) const noexcept {
         if (const CUresult result = try_call(arguments...); result != CUDA_SUCCESS)
             report_cleanup_failure(name_, result);
@@ -55,7 +55,7 @@ public:
 
     const char* name() const noexcept { return name_; }
     bool is_available() const noexcept { return target_ != nullptr; }
-    /// False while calls are seen: in a trace or a timeline.
+    /// False while calls are observed, by a trace or a timeline.
     bool goes_directly() const noexcept { return direct_.load(std::memory_order_relaxed) != nullptr; }
 
     /// Set the target of calls: null if the driver lacks the function. `before_init`: no driver
@@ -65,7 +65,7 @@ public:
         before_init_ = before_init;
         observe(any_observer());
     }
-    /// Whether calls are to be seen (by observers) or go to the driver directly.
+    /// Makes calls visible to observers, or lets them go to the driver directly.
     void observe(bool on) const noexcept {
         direct_.store(on || trace_enabled() ? nullptr : target_, std::memory_order_relaxed);
     }
@@ -93,7 +93,7 @@ private:
         return result;
     }
 
-    mutable std::atomic<Pointer> direct_{nullptr};  ///< null: calls take the slow path, where they are seen
+    mutable std::atomic<Pointer> direct_{nullptr};  ///< null: calls take the slow path, where they are observed
     Pointer target_ = nullptr;
     const char* name_;
     int version_;

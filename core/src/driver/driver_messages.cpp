@@ -60,9 +60,8 @@ std::string no_cpu_device_text(const std::string& tried) {
 
 std::string fallback_text(const std::string& why) {
     return "no CUDA GPU can be used (" + why +
-           "): running on the CPU device, which is slow. PYCUDA_DRIVER=cpu asks for it without this notice, "
-           "PYCUDA_DRIVER=cuda "
-           "makes the lack of a GPU an error.";
+           "): running on the CPU device, which is slow. PYCUDA_DRIVER=cpu selects it without this warning; "
+           "PYCUDA_DRIVER=cuda makes the lack of a GPU an error.";
 }
 
 }  // namespace pycuda

@@ -20,7 +20,7 @@ constexpr const char* real_library = "libcuda.so.1";
 constexpr const char* cpu_library = "libpycuda_cpu.so";
 constexpr int oldest_driver = 11030;  // the first with cuGetProcAddress
 
-/// What is known about drivers so far. Guarded by its mutex; leaked, as calls may happen at any time in process exit.
+/// What is known about drivers so far. Guarded by its mutex. Leaked: calls may happen at any time during process exit.
 struct Selection {
     std::mutex mutex;
     const DriverLibrary* real = nullptr;    ///< opened; it may not work
@@ -39,7 +39,7 @@ Selection& selection() {
 std::atomic<const DriverTable*> in_use{nullptr};
 std::atomic<pid_t> user{0};  ///< the process that initialised it
 
-/// cuGetProcAddress has four or five parameters, by the driver's version; the symbols differ.
+/// cuGetProcAddress has four or five parameters, depending on the driver's version; the symbols differ.
 struct Resolver {
     using Versioned = CUresult (*)(const char*, void**, int, cuuint64_t, CUdriverProcAddressQueryResult*);
     using Plain = CUresult (*)(const char*, void**, int, cuuint64_t);
@@ -59,7 +59,7 @@ struct Resolver {
             versioned ? versioned(name, &address, version, flags, nullptr) : plain(name, &address, version, flags);
         return result == CUDA_SUCCESS ? address : nullptr;
     }
-    /// A symbol does not tell its version: only for functions whose signature never changed.
+    /// Symbols have no version: only for functions whose signature has never changed.
     void* symbol(const char* name) const { return library_symbol(library, name); }
 };
 

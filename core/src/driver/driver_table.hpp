@@ -10,10 +10,10 @@ namespace pycuda {
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored \
-    "-Wdeprecated-declarations"  // what CUDA calls deprecated still works, and programs use it
+    "-Wdeprecated-declarations"  // functions that CUDA deprecates still work, and programs use them
 
-/// The driver's functions, by the names of cuda.h (so a name that cuda.h maps to a later version is that version here
-/// too).
+/// The driver's functions, by the names of cuda.h: a name that cuda.h maps to a later version is that version here,
+/// too.
 struct DriverTable {
 #define X(name, version) DriverFunction<std::remove_pointer_t<decltype(&::name)>> name{#name, version};
 #define X_AS(name, version, ...) DriverFunction<__VA_ARGS__> name{#name, version};
@@ -43,7 +43,7 @@ bool driver_is_of_parent() noexcept;
 /// Chooses the driver by PYCUDA_DRIVER and opens it; the choice is final. init and driver_info document it.
 const DriverLibrary& choose_driver();
 
-/// Lets calls be seen by observers (observers.hpp), or go to the driver directly again.
+/// Makes calls visible to observers (observers.hpp), or lets them go to the driver directly again.
 void observe_driver_calls(bool on) noexcept;
 
 /// From here on, driver() is `library`.

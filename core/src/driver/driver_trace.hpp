@@ -8,16 +8,16 @@
 
 namespace pycuda {
 
-/// PYCUDA_TRACE is set to something other than 0 and the name of a timeline. Read once.
+/// True if PYCUDA_TRACE is set to something other than 0 or the name of a timeline. Read once.
 bool trace_enabled() noexcept;
 
-/// The value of PYCUDA_TRACE names the file of a timeline: it ends with .json or .pftrace.
+/// True if the value of PYCUDA_TRACE names the file of a timeline: it ends with .json or .pftrace.
 bool names_a_timeline(std::string_view value) noexcept;
 
-/// Writes "[pycuda] name(arguments) = RESULT" to stderr, with one write, so that lines of several threads do not mix.
+/// Writes "[pycuda] name(arguments) = RESULT" to stderr in a single write, so that lines of several threads do not mix.
 void trace_line(const char* name, const std::string& arguments, int result);
 
-// How one argument reads: pointers, handles and device addresses in hex, text quoted, the rest as a number.
+// The text of one argument: pointers, handles and device addresses in hex, text in quotes, others as a number.
 std::string trace_text(const void* pointer);
 std::string trace_text(const char* text);
 std::string trace_text(unsigned long long address);

@@ -6,15 +6,15 @@
 
 namespace pycuda {
 
-// A stream of another context is refused in many ways, and the driver never says why.
+// Drivers reject a stream of another context with many different codes, none of which names the reason.
 
-/// `routine`, the static name of a driver's function, has failed, and was given this stream.
+/// Record that `routine`, the static name of a driver function, has failed with this stream as an argument.
 void note_failed_stream(const char* routine, CUstream stream) noexcept;
 
-/// Whether the stream belongs to another context than the current one.
+/// True if the stream belongs to another context than the current one.
 bool is_of_another_context(CUstream stream) noexcept;
 
-/// Whether this thread's last failed call was of `routine`, with such a stream.
+/// True if this thread's last failed call was to `routine`, with such a stream.
 bool failed_for_its_stream(const std::string& routine) noexcept;
 
 }  // namespace pycuda

@@ -1,6 +1,6 @@
 #include "nvtx_range.hpp"
 
-// Header-only. It looks for a profiler at the first call, as NVTX_INJECTION64_PATH names it.
+// Header-only. At the first call, it looks for the profiler that NVTX_INJECTION64_PATH names.
 #if __has_include(<nvtx3/nvToolsExt.h>)
 #include <nvtx3/nvToolsExt.h>
 #define PYCUDA_HAS_NVTX

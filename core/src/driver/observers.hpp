@@ -16,12 +16,12 @@ inline bool is_observed_by(Observer observer) noexcept {
     return observers.load(std::memory_order_relaxed) & observer;
 }
 
-/// False if it was one already.
+/// False if it was already added.
 bool add_observer(Observer observer) noexcept;
-/// False if it was none.
+/// False if it was not there.
 bool remove_observer(Observer observer) noexcept;
 
-/// While it lives, this thread's driver calls are an observer's own: no observer sees them.
+/// While it lives, this thread's driver calls are made by an observer, and observers ignore them.
 class ObserversCalls {
 public:
     ObserversCalls() noexcept : before_(active_) { active_ = true; }

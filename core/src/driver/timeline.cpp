@@ -87,7 +87,7 @@ Anchor make_anchor() noexcept {
     return {stream, event, now()};
 }
 
-/// The current context, with an anchor; null when there is none.
+/// The current context, with an anchor; null if there is none.
 CUcontext anchored_context() {
     CUcontext context = nullptr;
     if (driver().cuCtxGetCurrent.try_call(&context) != CUDA_SUCCESS || !context) return nullptr;
@@ -102,7 +102,7 @@ bool changes_memory(std::string_view name) noexcept {
     return name.starts_with("cuMemAlloc") || name.starts_with("cuMemFree");
 }
 
-/// The bytes in use on the current context's device; false if the driver does not tell.
+/// The bytes in use on the current context's device; false if the driver does not report them.
 bool sample_device(Timeline::Sample& sample) noexcept {
     std::size_t free = 0, total = 0;
     if (driver().cuMemGetInfo.try_call(&free, &total) != CUDA_SUCCESS) return false;
@@ -118,7 +118,7 @@ std::string work_name(const char* call, const CallSubject& subject) {
     return call;
 }
 
-/// Remove what was recorded of a context, or of all, from the recording.
+/// Remove the records of a context, or of all contexts, from the recording.
 std::pair<std::vector<PendingWork>, std::map<CUcontext, Anchor>> take_pending(Recording& all, CUcontext of) {
     const std::lock_guard lock(all.mutex);
     const auto is_taken = [&](CUcontext context) { return !of || context == of; };
@@ -191,7 +191,7 @@ void RecordedCall::end(CUresult result, std::string arguments) {
     const bool is_sampled = changes_memory(name_) && sample_device(sample);
     Recording& all = recording();
     const std::lock_guard lock(all.mutex);
-    if (!timeline_is_on()) {  // the recording ended meanwhile; this call does not belong to the next one
+    if (!timeline_is_on()) {  // the recording has ended meanwhile, and this call must not become part of the next one
         for (const CUevent event : {work.begin, work.end})
             if (event) driver().cuEventDestroy.try_call(event);
         return;
@@ -228,7 +228,8 @@ void record_share(const char* kernel, std::uint64_t begin, std::uint64_t end) no
 
 void start_trace() {
     if (!add_observer(timeline_observer))
-        throw LogicError("start_trace", 0, "a timeline is being recorded; end it first");
+        throw LogicError("start_trace", 0,
+                         "a timeline is being recorded already, by the program or because PYCUDA_TRACE names a file");
     {
         const std::lock_guard lock(recording().mutex);
         recording().shows_shares = true;

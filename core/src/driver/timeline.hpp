@@ -11,13 +11,13 @@
 
 namespace pycuda {
 
-/// Whether a timeline is being recorded (trace.hpp).
+/// True while a timeline is recorded (trace.hpp).
 inline bool timeline_is_on() noexcept {
     return is_observed_by(timeline_observer);
 }
 
-/// What a driver call is about: the kernel that it launches, the stream that it puts work into, the context that it
-/// names.
+/// The objects of a driver call: the kernel that it launches, the stream that it puts work into, and the context that
+/// it names.
 struct CallSubject {
     bool has_stream = false;
     CUstream stream = nullptr;
@@ -54,7 +54,7 @@ private:
     const char* const name_;
     const CallSubject subject_;
     const bool recorded_;
-    CUevent begin_ = nullptr;  ///< before the work on the device; null when the call puts none into a stream
+    CUevent begin_ = nullptr;  ///< before the work on the device; null if the call puts none into a stream
     Place place_ = 0;
     std::uint64_t begun_ = 0;
 };
@@ -71,7 +71,7 @@ public:
 private:
     const char* const name_;
     const char* note_ = "";
-    const std::uint64_t begun_;  ///< 0 when nothing is recorded
+    const std::uint64_t begun_;  ///< 0 if nothing is recorded
 };
 
 }  // namespace pycuda

@@ -14,8 +14,8 @@ namespace {
 
 constexpr int host = 1, device = 2, workers = 3, memory = 4;  // "processes" of the format: groups of lanes
 
-/// As a JSON string, which is UTF-8: names of kernels and files need not be, and a long argument may end within a
-/// character.
+/// As a JSON string, which must be UTF-8: the names of kernels and files need not be, and a long argument may have been
+/// cut within a character.
 std::string json_string(std::string_view text) {
     std::string out = "\"";
     for (std::size_t position = 0; position < text.size();) {

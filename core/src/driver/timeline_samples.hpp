@@ -6,19 +6,19 @@
 
 namespace pycuda {
 
-/// A timeline's samples beside calls: the sizes of pools, and on the CPU device the activity of each of its threads.
-/// The functions do nothing while no timeline is recorded.
+/// Samples of a timeline, in addition to calls: the sizes of pools and, on the CPU device, the activity of each of its
+/// threads. The functions are no-ops while no timeline is recorded.
 
-/// The bytes that blocks of a pool use, and those that it holds for reuse. `pool` tells pools apart.
+/// Record the bytes that blocks of a pool use, and those that it holds for reuse. `pool` identifies the pool.
 void record_pool(const char* kind, const void* pool, std::uint64_t used, std::uint64_t held) noexcept;
 
-/// The calling thread's share of a launch; times of the steady clock, in nanoseconds.
+/// Record the calling thread's share of a launch; times of the steady clock, in nanoseconds.
 void record_share(const char* kernel, std::uint64_t begin, std::uint64_t end) noexcept;
 
-/// The driver has been chosen: timelines show the threads of the CPU device.
+/// Called once the driver is chosen: timelines then show the threads of the CPU device.
 void connect_worker_lanes(const DriverLibrary& library) noexcept;
 
-/// A timeline begins or ends.
+/// Called when a timeline begins or ends.
 void observe_workers(bool on) noexcept;
 
 }  // namespace pycuda

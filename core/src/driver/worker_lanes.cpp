@@ -9,7 +9,7 @@ namespace {
 
 using Observer = void (*)(const char* kernel, std::uint64_t begin, std::uint64_t end);
 
-/// What cuGetExportTable of the CPU device gives for `cpu_table_id`.
+/// The table that cuGetExportTable of the CPU device returns for `cpu_table_id`.
 struct CpuTable {
     void (*set_work_observer)(Observer observer);
 };

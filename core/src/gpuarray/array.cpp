@@ -1,6 +1,7 @@
 #include "pycuda/gpuarray/array.hpp"
 
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -238,7 +239,10 @@ void fill(const Array& out, const Scalar& value, CUstream stream) {
     const DTypeInfo& to = info(dtype);
     const bool narrows = (from.kind == DTypeKind::Floating && to.kind < DTypeKind::Floating) ||
                          (from.kind == DTypeKind::Complex && to.kind < DTypeKind::Complex);
-    if (narrows || !value.fits(dtype))
+    if (narrows)
+        throw std::invalid_argument(std::string("an array of ") + name_of(dtype) + " cannot be filled with a " +
+                                    (from.kind == DTypeKind::Complex ? "complex" : "floating-point") + " number");
+    if (!value.fits(dtype))
         throw std::invalid_argument(std::string("the number is out of range for ") + name_of(dtype));
     const Input input(value);
     elementwise(*current_kernels(), Op::copy, out.ref(stream), {&input, 1}, stream);
@@ -317,6 +321,16 @@ Array concatenated(std::span<const Array* const> arrays, int axis, CUstream stre
     return out;
 }
 
+namespace {
+
+/// The shortest text of the number: 1e300 does not become 301 digits.
+std::string text_of(double number) {
+    char text[32];
+    return {text, std::to_chars(text, text + sizeof text, number).ptr};
+}
+
+}  // namespace
+
 Scalar weak_scalar(DType dtype, std::int64_t value) {
     if (dtype == DType::Opaque || !is_integer(dtype)) return Scalar::weak(value);
     const unsigned bits = 8u * info(dtype).size;
@@ -334,7 +348,7 @@ Scalar weak_scalar(DType dtype, std::complex<double> value, bool is_complex) {
                                                 : std::numeric_limits<double>::max();
     for (const double part : {value.real(), value.imag()})
         if (std::isfinite(part) && std::abs(part) > most)
-            throw std::invalid_argument("the number " + std::to_string(part) + " is too large for " + name_of(dtype));
+            throw std::invalid_argument("the number " + text_of(part) + " is too large for " + name_of(dtype));
     return is_complex ? Scalar::weak(value) : Scalar::weak(value.real());
 }
 

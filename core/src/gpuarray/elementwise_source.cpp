@@ -84,9 +84,6 @@ private:
             values +=
                 fill_in(pieces::operand_value, {{"type", type}, {"value", std::string(1, "xyzw"[k])}, {"x", lower(k)}});
         }
-        const bool real =
-            row_.rule == ResultRule::Boolean || row_.rule == ResultRule::Real || row_.rule == ResultRule::RealFloating;
-        const DType given = arithmetic_dtype(real ? real_part(types_.compute) : types_.compute);
         const bool stores = std::strstr(expression(), "S()");
         return fill_in(
             pieces::operation,
@@ -96,7 +93,19 @@ private:
              {"types", operand_types},
              {"parameters", parameters},
              {"values", values},
-             {"result", converted(with_suffix(expression(), types_.compute), given, key_.out)}});
+             {"result", result()}});
+    }
+
+    /// The result of the operation, in the type of the array that it is written to. C computes narrow integers as int:
+    /// they wrap as their own type does before another type takes them.
+    std::string result() const {
+        const std::string value = with_suffix(expression(), types_.compute);
+        const bool is_narrow = is_integer(types_.compute) && info(types_.compute).size < 4;
+        if (is_narrow && key_.op != Op::copy && types_.result == types_.compute && key_.out != types_.result)
+            return converted(converted(value, types_.compute, types_.compute), types_.compute, key_.out);
+        const bool real =
+            row_.rule == ResultRule::Boolean || row_.rule == ResultRule::Real || row_.rule == ResultRule::RealFloating;
+        return converted(value, arithmetic_dtype(real ? real_part(types_.compute) : types_.compute), key_.out);
     }
 
     std::string kernel() const {

@@ -1,5 +1,6 @@
 #include "pycuda/gpuarray/plan.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -49,8 +50,14 @@ Plan plan(Op op, std::span<const Input> operands, ResultType type) {
     return made;
 }
 
+bool Plan::fits(const Layout& out) const noexcept {
+    const auto own = layout.shape(), wanted = out.shape();
+    const auto stretches = [](std::int64_t length, std::int64_t to) { return length == to || length == 1; };
+    return own.size() <= wanted.size() && std::equal(own.rbegin(), own.rend(), wanted.rbegin(), stretches);
+}
+
 void Plan::check_out(const Layout& out, DType dtype, Casting casting) const {
-    if (!out.same_shape(layout))
+    if (!fits(out))
         throw std::invalid_argument("the result has shape " + shape_text(layout.shape()) +
                                     ", but the output array has " + shape_text(out.shape()));
     const bool converts = dtype != DType::Opaque && result != DType::Opaque;

@@ -200,7 +200,7 @@ void sort(Kernels& kernels, const ArrayRef& keys, const ArrayRef& places, const 
                     ndim ? static_cast<std::uint64_t>(in.layout->shape()[static_cast<std::size_t>(ndim) - 1]) : 1};
     if (rows.n == 0) return;
     if (rows.length > 0xffffffffu - sort_tile)
-        throw std::invalid_argument("sort supports fewer than 2^32 elements a row");
+        throw std::invalid_argument("sort supports fewer than 2^32 elements per row");
     const bool by_ranks = rows.are_short();
     // The sort by ranks, and the only pass for bytes, cannot work in place.
     const bool is_apart = by_ranks || info(in.dtype).size == 1;

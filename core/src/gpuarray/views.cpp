@@ -82,7 +82,7 @@ int axis_to_divide(const Layout& layout) {
     const auto shape = layout.shape(), strides = layout.strides();
     const auto is_adjacent = [&](int axis) { return strides[axis] == layout.itemsize(); };
     const int last = layout.ndim() - 1;
-    if (last < 0 || is_adjacent(last) || shape[last] == 1) return last;
+    if (last < 0 || is_adjacent(last) || shape[last] == 1 || layout.size() == 0) return last;
     for (int axis = last - 1; axis >= 0; --axis)
         if (is_adjacent(axis) && shape[axis] != 1) return axis;
     return -1;

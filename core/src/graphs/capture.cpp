@@ -12,7 +12,9 @@ namespace {
 bool begin(CUstream stream, const Graph& graph, bool is_new, CaptureMode mode) {
     const auto how = static_cast<CUstreamCaptureMode>(mode);
     if (is_new) {
-        driver().cuStreamBeginCapture(stream, how);
+        const auto& call = driver().cuStreamBeginCapture;
+        if (const CUresult result = call.try_call(stream, how))
+            call.fail(result, !stream || stream == CU_STREAM_LEGACY ? "the default stream cannot be captured" : "");
         return false;
     }
     driver().cuStreamBeginCaptureToGraph(stream, graph.use_captured(), nullptr, nullptr, 0, how);

@@ -7,6 +7,7 @@
 
 #include "graphs/used_by_graphs.hpp"
 #include "pycuda/graphs/executable_graph.hpp"
+#include "pycuda/staging.hpp"
 
 namespace pycuda {
 namespace {
@@ -203,6 +204,11 @@ void require_none_of(CUstream stream, const char* call, const char* instead) {
     if (resources_of(stream))
         throw LogicError(call, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
                          std::string("the stream is being captured: ") + instead + "; the capture continues");
+}
+
+void require_page_locked(CUstream stream, const char* call, const void* memory, std::size_t nbytes) {
+    if (nbytes != 0 && !is_page_locked(memory, nbytes))
+        require_none_of(stream, call, "a graph copies page-locked host memory, and this is pageable");
 }
 
 std::shared_mutex& begins_and_ends() noexcept {

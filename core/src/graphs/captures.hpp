@@ -55,6 +55,9 @@ void abandon_all_of(const std::shared_ptr<const std::atomic<CUcontext>>& context
 void note_failure(const char* call) noexcept;
 /// Throws LogicError if `stream` is being captured: `call` would invalidate the capture.
 void require_none_of(CUstream stream, const char* call, const char* instead);
+/// Throws LogicError if `stream` is being captured and `call` copies pageable host memory: nothing would keep that
+/// memory for the graph.
+void require_page_locked(CUstream stream, const char* call, const void* memory, std::size_t nbytes);
 /// The streams that are known to take part in captures. Valid while the caller holds begins_and_ends() shared.
 std::vector<CUstream> streams();
 /// Held exclusively while a capture begins or ends, both in the driver and in the table of open captures, so that the

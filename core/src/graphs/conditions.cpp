@@ -62,8 +62,7 @@ CUgraphNode Graph::add_setter(unsigned long long handle, DevicePtr condition, co
 
 GraphNode Graph::add_condition(unsigned type, DevicePtr condition, unsigned branches, const Nodes& after) {
     if (branches == 0 || branches > most_branches)
-        throw std::invalid_argument("a switch has 1 to 65,536 branches; " + std::to_string(branches) +
-                                    " were asked for");
+        throw std::invalid_argument("a switch has 1 to 65,536 branches; " + std::to_string(branches) + " were given");
     const auto graph = use();
     const auto context = this->context();
     const ContextScope scope(*context);

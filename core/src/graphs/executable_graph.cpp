@@ -13,9 +13,16 @@
 namespace pycuda {
 namespace {
 
-bool has(const Graph& graph, GraphNodeKind kind) {
-    const auto nodes = graph.nodes();
-    return std::any_of(nodes.begin(), nodes.end(), [kind](const GraphNode& node) { return node.kind() == kind; });
+/// Why a graph cannot be instantiated, as far as its nodes tell.
+std::string why_not(const Graph& graph) {
+    if (graph.is_inside_another())
+        return "it is the body of a condition or a child graph, which runs with its graph only";
+    std::string why;
+    if (graph.has(GraphNodeKind::CONDITIONAL) || graph.has(GraphNodeKind::MEM_ALLOC))
+        why = "a graph with memory or condition nodes can have only one executable graph at a time";
+    if (graph.has(GraphNodeKind::CONDITIONAL))
+        why += ", and bodies of conditions only kernels, copies, fills, empty nodes, child graphs and conditions";
+    return why;
 }
 
 const char* difference(CUgraphExecUpdateResult result) {
@@ -74,15 +81,13 @@ ExecutableGraph::ExecutableGraph(std::shared_ptr<Graph> graph, const Stream* upl
     const ContextScope scope(*owner);
     const RelaxedCapture relaxed;  // captures of other streams are not affected
     CUgraphExec made = nullptr;
-    const bool allocates = has(*graph, GraphNodeKind::MEM_ALLOC);
+    const bool allocates = graph->has(GraphNodeKind::MEM_ALLOC);
     const auto& call = driver().cuGraphInstantiateWithFlags;
     unsigned long long flags = allocates ? CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH : 0;
     if (device_launch) flags |= CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH;
     if (const CUresult result = call.try_call(&made, graph->use(), flags)) {
         if (device_launch) call.fail(result, "for launches by kernels: " + device_launch_rule());
-        call.fail(result, allocates || has(*graph, GraphNodeKind::CONDITIONAL)
-                              ? "a graph with memory or condition nodes can have only one executable graph at a time"
-                              : "");
+        call.fail(result, why_not(*graph));
     }
     graph_ = {made, owner};
     uses_ = std::make_shared<ExecutableUses>(owner, graph->all_resources());
@@ -129,7 +134,9 @@ void ExecutableGraph::update(std::shared_ptr<Graph> graph) {
 // ---- nodes
 
 void ExecutableGraph::set_enabled(const GraphNode& node, bool enabled) {
-    driver().cuGraphNodeSetEnabled(use(), source_->own(node), enabled);
+    const auto& call = driver().cuGraphNodeSetEnabled;
+    if (const CUresult result = call.try_call(use(), source_->own(node), enabled))
+        call.fail(result, "only kernels, copies and fills can be left out");
 }
 
 bool ExecutableGraph::is_enabled(const GraphNode& node) const {

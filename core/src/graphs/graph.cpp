@@ -1,6 +1,7 @@
 #include "pycuda/graphs/graph.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "driver_table.hpp"
@@ -129,6 +130,11 @@ Graph::Nodes Graph::nodes() const {
     return nodes;
 }
 
+bool Graph::has(GraphNodeKind kind) const {
+    const auto all = nodes();
+    return std::any_of(all.begin(), all.end(), [kind](const GraphNode& node) { return node.kind() == kind; });
+}
+
 Graph::Nodes Graph::edge_ends() const {
     const auto graph = use();
     std::size_t count = 0;
@@ -152,14 +158,18 @@ CUgraphNode Graph::own(const GraphNode& node) const {
 
 std::vector<CUgraphNode> Graph::handles(const Nodes& after) const {
     std::vector<CUgraphNode> nodes;
-    for (const GraphNode& node : after) nodes.push_back(own(node));
+    std::set<CUgraphNode> known;  // the driver refuses a node that is named twice
+    for (const GraphNode& node : after)
+        if (const CUgraphNode handle = own(node); known.insert(handle).second) nodes.push_back(handle);
     return nodes;
 }
 
 std::shared_ptr<Graph> Graph::clone() {
     finish_loops();
     CUgraph copy = nullptr;
-    driver().cuGraphClone(&copy, use());
+    const auto& call = driver().cuGraphClone;
+    if (const CUresult result = call.try_call(&copy, use()))
+        call.fail(result, has(GraphNodeKind::CONDITIONAL) ? "a graph with conditions cannot be cloned" : "");
     const std::shared_ptr<Graph> clone(new Graph(copy, context()));
     clone->share(all_resources());
     return clone;
@@ -167,7 +177,9 @@ std::shared_ptr<Graph> Graph::clone() {
 
 GraphNode Graph::find_in_clone(const GraphNode& original) {
     CUgraphNode found = nullptr;
-    driver().cuGraphNodeFindInClone(&found, original.handle(), use());
+    const auto& call = driver().cuGraphNodeFindInClone;
+    if (const CUresult result = call.try_call(&found, original.handle(), use()))
+        call.fail(result, "the node does not belong to the graph that this one was cloned from");
     return made(found);
 }
 

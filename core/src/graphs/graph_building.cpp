@@ -1,10 +1,14 @@
 // Functions that add nodes to a graph.
+#include <cstdio>
+
 #include "driver_table.hpp"
 #include "graphs/captures.hpp"
 #include "graphs/graph_resources.hpp"
 #include "graphs/node_parameters.hpp"
 #include "graphs/repeated_call.hpp"
 #include "graphs/used_by_graphs.hpp"
+#include "launching/launch_text.hpp"
+#include "memory/out_of_memory.hpp"
 #include "pycuda/arrays/memcpy_nd.hpp"
 #include "pycuda/graphs/graph.hpp"
 #include "pycuda/launch_attributes.hpp"
@@ -24,6 +28,24 @@ void set_attributes(CUgraphNode node, std::span<const CUlaunchAttribute> attribu
             event = attribute.value.launchCompletionEvent.event;
         if (event) used_by_graphs::add(reinterpret_cast<std::uintptr_t>(event), resources);
     }
+}
+
+/// Adds a node, or changes one; an error says what was requested.
+template <class Function, class Text, class... Arguments>
+void call(const Function& function, Text text, Arguments... arguments) {
+    if (const CUresult result = function.try_call(arguments...)) [[unlikely]]
+        function.fail(result, text());
+}
+
+std::string copy_text(const CUDA_MEMCPY3D& copy) {
+    return std::to_string(copy.WidthInBytes) + " bytes x " + std::to_string(copy.Height) + " x " +
+           std::to_string(copy.Depth);
+}
+
+std::string address_text(DevicePtr address) {
+    char text[24];
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
+    return text;
 }
 
 /// The resources that a copy node uses. Device memory without an owner is an address that the program keeps alive.
@@ -53,7 +75,7 @@ GraphNode Graph::add_kernel(const Function& function, const LaunchConfig& config
     CUgraphNode node = nullptr;
     const auto& call = driver().cuGraphAddKernelNode;
     if (const CUresult result = call.try_call(&node, graph, first.data(), first.size(), &params))
-        call.fail(result, "kernel '" + function.name() + "'");
+        call.fail(result, launch_text(function.name(), function.handle(), config, nbytes, result));
     set_attributes(node, config.attributes, resources_);
     function.module()->keep_for(resources_);
     if (const auto there = function.module()->context(); there != context()) resources_->works_in(*there);
@@ -65,7 +87,9 @@ GraphNode Graph::add_memset(DevicePtr dest, unsigned value, std::size_t count, u
     const auto context = this->context();
     const CUDA_MEMSET_NODE_PARAMS params = fill_parameters(dest, value, count, width);
     CUgraphNode node = nullptr;
-    driver().cuGraphAddMemsetNode(&node, use(), first.data(), first.size(), &params, context->handle());
+    const auto text = [&] { return std::to_string(count) + " elements at " + address_text(dest); };
+    call(driver().cuGraphAddMemsetNode, text, &node, CUgraph(use()), first.data(), first.size(), &params,
+         context->handle());
     return made(node);
 }
 
@@ -76,7 +100,9 @@ GraphNode Graph::add_memcpy(const StructuredCopy& copy, const Nodes& after) {
     const auto arrays_in_use = copy.describe(params);
     auto resources = resources_of(copy);
     CUgraphNode node = nullptr;
-    driver().cuGraphAddMemcpyNode(&node, use(), first.data(), first.size(), &params, context->handle());
+    call(
+        driver().cuGraphAddMemcpyNode, [&] { return copy_text(params); }, &node, CUgraph(use()), first.data(),
+        first.size(), &params, context->handle());
     replace(node, std::move(resources));
     return made(node);
 }
@@ -88,7 +114,7 @@ void GraphNode::update_memcpy(const StructuredCopy& copy) {
     CUDA_MEMCPY3D params{};
     const auto arrays_in_use = copy.describe(params);
     auto resources = resources_of(copy);
-    driver().cuGraphMemcpyNodeSetParams(node_, &params);
+    call(driver().cuGraphMemcpyNodeSetParams, [&] { return copy_text(params); }, node_, &params);
     graph_->replace(node_, std::move(resources));
 }
 
@@ -102,14 +128,19 @@ GraphNode Graph::add_mem_alloc(std::size_t size, const Nodes& after) {
     params.poolProps.location.id = Context::get_device().handle();
     params.bytesize = size;
     CUgraphNode node = nullptr;
-    driver().cuGraphAddMemAllocNode(&node, use(), first.data(), first.size(), &params);
+    call(
+        driver().cuGraphAddMemAllocNode, [&] { return asked_for(size); }, &node, CUgraph(use()), first.data(),
+        first.size(), &params);
     return made(node);
 }
 
 GraphNode Graph::add_mem_free(DevicePtr address, const Nodes& after) {
     const auto first = handles(after);
     CUgraphNode node = nullptr;
-    driver().cuGraphAddMemFreeNode(&node, use(), first.data(), first.size(), address);
+    const auto text = [&] {
+        return address_text(address) + ": expected memory that a node before it allocates and no other node frees";
+    };
+    call(driver().cuGraphAddMemFreeNode, text, &node, CUgraph(use()), first.data(), first.size(), address);
     return made(node);
 }
 
@@ -134,7 +165,13 @@ GraphNode Graph::add_child_graph(std::shared_ptr<Graph> child, const Nodes& afte
     if (&child->root() == &root()) throw LogicError("Graph", 0, "a graph cannot contain itself");
     child->finish_loops();
     CUgraphNode node = nullptr;
-    driver().cuGraphAddChildGraphNode(&node, use(), first.data(), first.size(), child->use());
+    const auto text = [&] {
+        return std::string(child->has(GraphNodeKind::CONDITIONAL) ? "the child graph has conditions"
+                           : child->has(GraphNodeKind::MEM_ALLOC) ? "the child graph has memory nodes"
+                                                                  : "");
+    };
+    call(driver().cuGraphAddChildGraphNode, text, &node, CUgraph(use()), first.data(), first.size(),
+         CUgraph(child->use()));
     share(child->all_resources());
     return made(node);
 }

@@ -30,7 +30,7 @@ void end_those(const Belongs& belongs, bool reachable) noexcept {
         if (belongs(graph)) graph.end_soon(reachable);
 }
 
-/// The first place of that kind that no other thread has locked; returned locked.
+/// The first such place that no other thread has locked; returned locked.
 template <class Wanted>
 LaunchGraph* take_if(const Wanted& is_wanted) noexcept {
     for (LaunchGraph& graph : places()) {

@@ -11,12 +11,11 @@
 
 namespace pycuda {
 
-/// One place of the table: an executable graph of one kernel node, for one owner's launches in one stream. The holder
-/// of its lock may do everything. No thread waits for the lock: its holder may be in a launch that waits for a full
-/// stream.
+/// One place of the table: an executable graph of one kernel node, for one owner's launches in one stream. Only the
+/// holder of its lock uses it. No thread waits for the lock, because its holder's launch may wait for a full stream.
 class LaunchGraph {
 public:
-    /// False when another thread has it.
+    /// False if another thread holds it.
     bool try_lock() noexcept;
     void unlock() noexcept;
     /// End the graph now; if another thread has the lock, that thread ends it as it unlocks. `reachable` as in end.
@@ -25,14 +24,14 @@ public:
     bool is_free() const noexcept { return exec_ == nullptr; }
     bool is_of(std::uint64_t owner, CUstream stream) const noexcept { return owner_ == owner && stream_ == stream; }
 
-    /// Create it in `context`, which is current. False, and empty, if the driver rejects it.
+    /// Create it in `context`, which is current. False, with the place left empty, if the driver rejects it.
     bool make(std::uint64_t owner, CUcontext context, CUfunction function, const LaunchConfig& config, void** extra);
     /// Update the node and launch the graph. Nothing was launched unless the result is CUDA_SUCCESS.
     CUresult launch(CUfunction function, const LaunchConfig& config, void** extra);
     /// Its launches continue. `reachable`: the context has not ended and is current.
     void end(bool reachable) noexcept;
 
-    // Without the lock these are hints.
+    // Without the lock, these values are only hints.
     CUcontext context() const noexcept { return context_.load(std::memory_order_relaxed); }
     CUmodule module() const noexcept { return module_.load(std::memory_order_relaxed); }
     CUfunction function() const noexcept { return function_.load(std::memory_order_relaxed); }
@@ -56,7 +55,7 @@ private:
     CUgraphExec exec_ = nullptr;
 };
 
-/// Ends a context's graphs with it.
+/// Ends the graphs of a context with the context.
 class LaunchGraphsOfContext final : public ContextAttachment {
 public:
     explicit LaunchGraphsOfContext(Context& context) : context_(context.handle()) {}
@@ -66,8 +65,8 @@ private:
     const CUcontext context_;
 };
 
-/// A place for a graph of the current context, locked: a free one, or one whose graph was not used since the last call
-/// of this, and ends. Null when there is none.
+/// A locked place for a graph of the current context: a free one, or one whose graph was not used since the last call,
+/// and which is ended. Null if there is none.
 LaunchGraph* take_place(CUcontext current) noexcept;
 
 }  // namespace pycuda

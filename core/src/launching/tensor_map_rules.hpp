@@ -36,7 +36,7 @@ private:
     void set_strides();
 };
 
-/// Of addresses, in bytes.
+/// The required alignment of addresses, in bytes.
 std::uint64_t tensor_alignment(const TensorLayout& tensor);
 /// Raises if `address` is not aligned to it.
 void check_tensor_address(DevicePtr address, std::uint64_t alignment);

@@ -6,12 +6,14 @@
 #include <limits>
 #include <new>
 #include <stdexcept>
+#include <string>
 
 #include "driver_table.hpp"
 #include "graphs/used_by_graphs.hpp"
 #include "out_of_memory.hpp"
 #include "page_locked.hpp"
 #include "pycuda/managed_memory.hpp"
+#include "pycuda/open_captures.hpp"
 
 namespace pycuda {
 DevicePtr HostPointer::get_device_pointer() const {
@@ -34,6 +36,7 @@ void PagelockedTraits::destroy(void* memory, Context* owner) noexcept {
 PagelockedHostAllocation::PagelockedHostAllocation(std::size_t bytes, unsigned flags) : HostPointer(bytes) {
     auto owner = Context::owner_of_new();
     void* memory = nullptr;
+    const RelaxedCapture relaxed;  // a graph can use it, and keeps it
     const auto attempt = [&] {
         return driver().cuMemHostAlloc.try_call(&memory, std::max<std::size_t>(bytes, 1), flags);
     };
@@ -86,6 +89,7 @@ void RegisteredTraits::destroy(void* memory) noexcept {
 RegisteredHostMemory::RegisteredHostMemory(void* memory, std::size_t bytes, unsigned flags, std::shared_ptr<void> owner)
     : HostPointer(bytes), owner_(std::move(owner)) {
     if (!memory) throw std::invalid_argument("the memory to register must not be null");
+    if (any_capture_is_open()) require_no_capture("register_host_memory", "register it before the capture");
     auto context = Context::owner_of_new();
     if (const CUresult result = driver().cuMemHostRegister.try_call(memory, bytes, flags))
         driver().cuMemHostRegister.fail(result, asked_for(bytes));
@@ -106,6 +110,7 @@ void ManagedTraits::destroy(DevicePtr pointer, Context* owner) noexcept {
 
 ManagedAllocation::ManagedAllocation(std::size_t bytes, unsigned flags) : size_(bytes) {
     auto owner = Context::owner_of_new();
+    if (any_capture_is_open()) require_no_capture("managed_empty", "allocate before the capture");
     CUdeviceptr pointer = 0;
     const auto attempt = [&] {
         return driver().cuMemAllocManaged.try_call(&pointer, std::max<std::size_t>(bytes, 1), flags);
@@ -117,7 +122,10 @@ ManagedAllocation::ManagedAllocation(std::size_t bytes, unsigned flags) : size_(
 }
 
 void ManagedAllocation::attach(unsigned flags, const Stream* stream) {
-    driver().cuStreamAttachMemAsync(use_of(stream), pointer(), 0, flags);
+    const auto& call = driver().cuStreamAttachMemAsync;
+    if (const CUresult result = call.try_call(use_of(stream), pointer(), 0, flags))
+        call.fail(result, flags == CU_MEM_ATTACH_SINGLE && !stream ? "SINGLE attaches the memory to a stream: pass one"
+                                                                   : "flags " + std::to_string(flags));
 }
 
 void ManagedAllocation::advise(MemAdvice advice, int device) {

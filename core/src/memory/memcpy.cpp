@@ -7,6 +7,7 @@
 #include <string>
 
 #include "driver_table.hpp"
+#include "graphs/captures.hpp"
 #include "pycuda/host_memory.hpp"
 #include "pycuda/open_captures.hpp"
 #include "staging_pool.hpp"
@@ -31,7 +32,7 @@ template <class Function>
     function.fail(result, std::to_string(nbytes) + " bytes from " + hex(src) + " to " + hex(dest));
 }
 
-/// Call `copy`; an error says what was to be copied.
+/// Call `copy`; the message of an error describes the copy.
 template <class Function, class... Arguments>
 void copy(const Function& function, std::uint64_t dest, std::uint64_t src, std::size_t nbytes, Arguments... arguments) {
     if (const CUresult result = function.try_call(arguments...)) [[unlikely]]
@@ -116,8 +117,8 @@ bool queue_copy(DevicePtr dest, const void* src, std::size_t nbytes) {
     return true;
 }
 
-/// Bytes that no address space has. Drivers queue fills that exceed any memory, and these end the context; of a size in
-/// bytes that overflows they fill what is left.
+/// More bytes than any address space has. Drivers queue fills that exceed any memory, and these end the context; if the
+/// size in bytes overflows, they fill the remainder.
 constexpr std::size_t too_large = std::size_t{1} << 57;
 
 template <class Function, class Element, class... Stream>
@@ -171,6 +172,8 @@ void memcpy_htod(DevicePtr dest, const void* src, std::size_t nbytes) {
 }
 
 void memcpy_htod_async(DevicePtr dest, const void* src, std::size_t nbytes, const Stream* stream) {
+    if (any_capture_is_open()) [[unlikely]]
+        captures::require_page_locked(use_of(stream), "memcpy_htod_async", src, nbytes);
     copy(driver().cuMemcpyHtoDAsync, dest, number(src), nbytes, dest, src, nbytes, use_of(stream));
     if (any_capture_is_open()) [[unlikely]]
         note_host_memory_of_graph(use_of(stream), src);
@@ -184,6 +187,8 @@ void memcpy_dtoh(void* dest, std::size_t nbytes, DevicePtr src) {
 }
 
 void memcpy_dtoh_async(void* dest, std::size_t nbytes, DevicePtr src, const Stream* stream) {
+    if (any_capture_is_open()) [[unlikely]]
+        captures::require_page_locked(use_of(stream), "memcpy_dtoh_async", dest, nbytes);
     copy(driver().cuMemcpyDtoHAsync, number(dest), src, nbytes, dest, src, nbytes, use_of(stream));
     if (any_capture_is_open()) [[unlikely]]
         note_host_memory_of_graph(use_of(stream), dest);

@@ -17,9 +17,9 @@ namespace pycuda {
 namespace {
 
 constexpr unsigned mantissa_bits = 4;
-/// How many blocks of a bin are searched for one of the wanted stream.
+/// How many blocks of a bin are searched for one that was last used on the wanted stream.
 constexpr std::size_t search_depth = 64;
-/// If so many blocks of a bin of host memory wait for work to complete, an allocation waits too.
+/// If this many blocks of a bin of host memory wait for work to complete, an allocation waits too.
 constexpr std::size_t most_busy = 16;
 
 /// Record the pool's counters for a timeline.
@@ -210,13 +210,18 @@ CUresult MemoryPool::take_new(PoolShelf& own, std::size_t bytes, unsigned bin, P
 
 CUresult MemoryPool::take_with_effort(PoolShelf& own, std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block) {
     CUresult result = take_new(own, bytes, bin, block);
+    const auto context = this->context();
+    const auto release_held = [&] {
+        while (result == CUDA_ERROR_OUT_OF_MEMORY && context && release_largest(*context))
+            result = take_new(own, bytes, bin, block);
+    };
+    // Before the hook: a garbage collection takes as long as a thousand allocations, and would run for each of them.
+    release_held();
     if (result == CUDA_ERROR_OUT_OF_MEMORY && run_out_of_memory_hook()) {
         if (take_again(own, bytes, bin, next, block)) return CUDA_SUCCESS;
         result = take_new(own, bytes, bin, block);
+        release_held();
     }
-    const auto context = this->context();
-    while (result == CUDA_ERROR_OUT_OF_MEMORY && context && release_largest(*context))
-        result = take_new(own, bytes, bin, block);
     if (result != CUDA_ERROR_OUT_OF_MEMORY || !context) return result;
     const auto pools = context->attachment_if_any<MemoryPools>();
     return pools && pools->free_held(is_device_memory()) ? take_new(own, bytes, bin, block) : result;
@@ -250,7 +255,7 @@ void MemoryPool::hold() noexcept {
     if (holds_++ == 0) held_ = std::move(references);
 }
 
-/// From the last hold's end on, active blocks keep the pool alive themselves.
+/// Once the last hold has ended, active blocks themselves keep the pool alive.
 void MemoryPool::release_hold() noexcept {
     PoolReferences last;
     const AllLocks locks = lock_all();

@@ -19,7 +19,7 @@ inline LastUse use_on(CUstream stream) noexcept {
 /// The number of driver allocations that pools have.
 std::atomic<long>& live_pooled_memory();
 
-/// A pool of device memory for what one graph captures (MemoryPool).
+/// A pool of device memory for captured operations of one graph (MemoryPool).
 std::shared_ptr<MemoryPool> new_pool_of_graph(Context& context);
 
 /// All pools of a context: they end with it, and make room for each other.

@@ -10,8 +10,8 @@ namespace pycuda {
 /// Run the hook of set_out_of_memory_hook; false if there is none.
 bool run_out_of_memory_hook() noexcept;
 
-/// Makes room for device memory in the current context: what pools hold goes back to the driver. False when they held
-/// nothing.
+/// Makes room for device memory in the current context: pools return their held blocks to the driver. False if they
+/// held none.
 bool release_held_device_memory() noexcept;
 
 /// Call `attempt`. If memory runs out, call it again after a garbage collection of the language.

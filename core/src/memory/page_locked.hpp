@@ -9,16 +9,16 @@ namespace pycuda {
 
 class Context;
 
-// Host memory that this library has page-locked or allocated as managed, by its addresses: found without asking the
-// driver, which every copy of a launch on a stream would do. Thread-safe.
+// A record of the host memory that this library has page-locked or allocated as managed, so that copies for launches on
+// streams need not query the driver. Thread-safe.
 
-/// It ends with its context. Without memory for the note, the driver is asked.
+/// Record memory of `owner`, with which the record ends. If the record cannot be stored, copies query the driver.
 void note_page_locked(const void* start, std::size_t nbytes, const std::shared_ptr<Context>& owner) noexcept;
-/// Before the memory is freed or unregistered.
+/// Call this before the memory is freed or unregistered.
 void forget_page_locked(const void* start) noexcept;
-/// Those of an ended context, which the driver has freed.
+/// Forget the memory of an ended context, which the driver has freed.
 void forget_page_locked_of(CUcontext context) noexcept;
-/// Whether all of it lies in one such piece.
+/// True if all of it lies in one recorded range.
 bool is_known_page_locked(const void* memory, std::size_t nbytes) noexcept;
 
 }  // namespace pycuda

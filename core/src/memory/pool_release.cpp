@@ -1,4 +1,4 @@
-// What a pool gives back to the driver.
+// How a pool returns memory to the driver.
 #include <mutex>
 
 #include "memory_pools.hpp"
@@ -13,7 +13,7 @@ std::atomic<long>& live_pooled_memory() {
     return counter;
 }
 
-/// False when there is nothing to give back.
+/// False if there is nothing to return.
 bool MemoryPool::release_largest(Context& context) noexcept {
     const CleanupScope scope(context);
     if (!scope || (is_of_graph_ && holding_)) return false;

@@ -15,9 +15,9 @@
 
 namespace pycuda {
 
-/// Held blocks of a pool, and the counts of those that go back here. In a pool of device memory each thread takes
-/// blocks from the shelf of its number, so that threads with arrays of their own write to no memory in common. All
-/// members but `number` and `lock` are guarded by the lock.
+/// Held blocks of a pool, and the counts of all blocks that return here. In a pool of device memory, each thread takes
+/// blocks from the shelf of its number, so that threads with separate arrays do not write to the same memory. The lock
+/// guards all members except `number` and itself.
 struct alignas(64) PoolShelf {
     struct Held {
         std::uint64_t address;
@@ -25,13 +25,13 @@ struct alignas(64) PoolShelf {
     };
     struct Bin {
         std::vector<Held> held;
-        std::size_t blocks = 0;  ///< held and out: `held` has room for all of them, so that give allocates nothing
+        std::size_t blocks = 0;  ///< held and active: `held` has room for all of them, so that give allocates nothing
     };
     static constexpr unsigned bin_count = 64 * 16;
 
     explicit PoolShelf(unsigned its_number) noexcept : number(static_cast<std::uint16_t>(its_number)) {}
 
-    /// Count another block of the size class, held or out. std::bad_alloc.
+    /// Count another block of the size class, held or active. std::bad_alloc.
     void add_block(unsigned bin) {
         bins[bin].held.reserve(std::bit_ceil(bins[bin].blocks + 1));
         ++bins[bin].blocks;
@@ -52,7 +52,7 @@ struct alignas(64) PoolShelf {
         --counts.held_blocks;
         return removed;
     }
-    /// A block that is about to be out.
+    /// A block that is about to become active.
     PoolBlock block(std::uint64_t address, std::size_t bytes, unsigned bin, LastUse last_use, LastUse before) noexcept {
         return {address, bytes, static_cast<std::uint16_t>(bin), number, 0, last_use, before};
     }
@@ -61,7 +61,7 @@ struct alignas(64) PoolShelf {
         counts.active_bytes += bytes;
         if (++counts.active_blocks == 1 && !pool.is_on_hold()) keep(pool);
     }
-    /// `last` receives what only the blocks kept alive, to be destroyed after the lock is released.
+    /// `last` receives the references that active blocks held, to be released after the lock.
     void count_in(std::size_t bytes, PoolReferences& last) noexcept {
         counts.active_bytes -= bytes;
         if (--counts.active_blocks == 0) last = std::move(kept);

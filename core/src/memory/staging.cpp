@@ -47,17 +47,11 @@ std::shared_ptr<HostCall> fetch_piece(StagingPool& pool, HostCalls& calls, void*
             FunctionEnds::OnAnyThread);
         block->write_back = written;
     } catch (...) {
-        pool.give_back_after(block, stream);  // the copy into the block is under way
+        pool.give_back_after(block, stream);  // the copy into the block has been queued
         throw;
     }
     pool.give_back_after(block, stream);
     return written;
-}
-
-/// Staging memory is used once.
-void require_no_pageable(CUstream stream) {
-    if (any_capture_is_open())
-        captures::require_none_of(stream, "copy", "a graph copies page-locked host memory, and this is pageable");
 }
 
 }  // namespace
@@ -80,7 +74,7 @@ bool is_page_locked(const void* memory, std::size_t nbytes) noexcept {
 void staged_htod(DevicePtr dest, const void* src, std::size_t nbytes, const Stream& stream) {
     const auto queue = stream.use();
     if (nbytes == 0) return;
-    require_no_pageable(queue);
+    if (any_capture_is_open()) captures::require_page_locked(queue, "copy", src, nbytes);
     const auto context = stream.context();
     const ContextHold hold(context);
     const auto pool = context->attachment<StagingPool>();
@@ -96,7 +90,7 @@ void staged_dtoh(void* dest, std::size_t nbytes, DevicePtr src, const Stream& st
         if (keep_alive) stream.keep_until_done(std::move(keep_alive));
         return;
     }
-    require_no_pageable(queue);
+    if (any_capture_is_open()) captures::require_page_locked(queue, "copy", dest, nbytes);
     const auto context = stream.context();
     const ContextHold hold(context);
     const auto calls = context->attachment<HostCalls>();

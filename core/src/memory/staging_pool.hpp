@@ -13,8 +13,8 @@
 
 namespace pycuda {
 
-/// One page-locked buffer with the event that says when the device is done with it, and, on its way from the device to
-/// pageable memory, the second half of that way.
+/// One page-locked buffer, with the event that marks when the device is done with it. For a copy from the device to
+/// pageable memory, also the second half of the copy, from the buffer to its destination.
 struct StagingBlock {
     void* memory = nullptr;
     std::size_t capacity = 0;
@@ -24,7 +24,7 @@ struct StagingBlock {
     int waiters = 0;  ///< threads that wait for `done`: it must stay
 };
 
-/// Cancel it, or wait for it if it is running: its end is near, because it only copies.
+/// Cancel it, or wait for it if it is running; that is short, because it only copies.
 void finish(HostCall& call) noexcept;
 
 /// Page-locked memory of one context, reused as soon as the device is done with it, and bounded: a request beyond the
@@ -33,12 +33,12 @@ class StagingPool : public ContextAttachment {
 public:
     static constexpr std::size_t most_pinned_bytes = 64 << 20;
 
-    /// Take a block of at least `nbytes`, until it is returned. A thread has one at a time.
-    /// MemoryError when page-locked memory is out.
+    /// Take a block of at least `nbytes`, until it is returned. A thread has one at a time. MemoryError if page-locked
+    /// memory runs out.
     StagingBlock* take(std::size_t nbytes);
     /// Return the block, which is in use until the present work of `stream` is complete.
     void give_back_after(StagingBlock* block, CUstream stream);
-    /// The block is not in use by the device: something failed before it got there.
+    /// Return a block that the device does not use, because an earlier step failed.
     void give_back(StagingBlock* block) noexcept;
     /// The work of a stream (null: of every stream) is over after a fault: queued copies write to no host memory any
     /// more.

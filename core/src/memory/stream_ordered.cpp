@@ -26,7 +26,8 @@ void free_when_idle(DevicePtr address, Context& context) noexcept {
             return;  // out of host memory: leak it rather than break the capture
         }
     }
-    static_cast<void>(driver().cuCtxSynchronize.try_call());  // a fault of the context is reported by what caused it
+    static_cast<void>(
+        driver().cuCtxSynchronize.try_call());  // a fault of the context is reported by the call that caused it
     driver().cuMemFree.clean_up(address);
 }
 

@@ -9,7 +9,7 @@ namespace pycuda {
 template <class Call, class Attempt>
 std::unique_ptr<StreamOrderedAllocation> StreamOrderedAllocation::take_with(std::size_t bytes, const Stream* stream,
                                                                             const Call& call, Attempt attempt) {
-    // Drivers give the null address for no bytes.
+    // For zero bytes, drivers return the null address.
     if (bytes == 0) call.fail(CUDA_ERROR_INVALID_VALUE, asked_for(0) + ", at least 1 is needed");
     const auto queue = use_of(stream);
     auto owner = stream ? stream->context() : Context::owner_of_new();

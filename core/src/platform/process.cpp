@@ -67,7 +67,7 @@ pid_t spawn_process(const std::vector<std::string>& arguments, const std::string
     posix_spawn_file_actions_addopen(&spawn.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&spawn.actions, out.write_end(), STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&spawn.actions, err.write_end(), STDERR_FILENO);
-    // Python ignores SIGPIPE and the JVM blocks signals; the compiler shall see neither.
+    // Python ignores SIGPIPE, and the JVM blocks signals; the compiler must not inherit either.
     sigset_t none, defaults;
     sigemptyset(&none);
     sigemptyset(&defaults);
@@ -92,8 +92,8 @@ public:
 
     /// True if it has ended, or if its state is no longer known.
     bool has_ended() { return ended_ || wait(WNOHANG); }
-    /// Wait for the end. The exit status, 128 + signal number, or 0 if it is lost: the program ignores SIGCHLD, or
-    /// waits for every child elsewhere. The caller then checks the output file.
+    /// Wait for the end. Return the exit status, 128 + signal number, or 0 if the status is lost because the program
+    /// ignores SIGCHLD, or waits for every child elsewhere. The caller then checks the output file.
     int status() {
         while (!ended_) wait(0);
         return WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_);

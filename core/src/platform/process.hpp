@@ -6,7 +6,7 @@
 namespace pycuda {
 
 struct ProcessResult {
-    int status = 0;  ///< exit status; 128 + signal number when a signal ended it
+    int status = 0;  ///< exit status; 128 + signal number if a signal ended it
     std::string stdout_text;
     std::string stderr_text;
 };

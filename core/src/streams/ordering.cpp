@@ -52,7 +52,7 @@ bool default_stream_is_blocked() {
     return result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
 }
 
-/// Whether the driver orders a stream and the default stream of the same context by itself.
+/// True if the driver itself orders a stream and the default stream of the same context.
 bool is_blocking(const Side& side) {
     if (side.stream() == CU_STREAM_PER_THREAD) return true;
     if (const auto known = side.context->attachment<StreamOrder>()->is_non_blocking(side.stream())) return !*known;
@@ -80,7 +80,7 @@ void order_with_default(const Side& later, const Side& earlier) {
     if (any_capture_is_open()) earlier.context->attachment<StreamOrder>()->wait_outside_captures();
 }
 
-/// What a closed stream has left is not known by a name.
+/// A closed stream has no handle by which its remaining work could be waited for.
 void order_after_everything(const Side& later) {
     const ContextScope scope(*later.context);
     const auto order = later.context->attachment<StreamOrder>();

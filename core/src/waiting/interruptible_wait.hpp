@@ -19,10 +19,10 @@ public:
     InterruptibleWait(const InterruptibleWait&) = delete;
     InterruptibleWait& operator=(const InterruptibleWait&) = delete;
 
-    /// Whether the driver would wait for work, perhaps for long, that the language could not end.
+    /// True if the driver might wait for long, and the language could not interrupt it.
     static bool must_look() noexcept;
-    /// Before the driver's call, which then finds little to wait for: until `query` gives anything but
-    /// CUDA_ERROR_NOT_READY. No-op if the driver's wait can be interrupted, or no interruption is requested.
+    /// Poll until `query` returns anything but CUDA_ERROR_NOT_READY; the driver's call afterwards has little to wait
+    /// for. A no-op if the driver's wait can be interrupted, or if the language does not interrupt waits.
     template <class Query>
     void until(const Query& query) {
         if (!must_look()) return;
@@ -32,7 +32,7 @@ public:
     void until_default_stream_is_done() {
         until([] { return driver().cuStreamQuery.try_call(nullptr); });
     }
-    /// For all that the current context has now.
+    /// The same for all present work of the current context.
     void until_context_is_done();
 
     /// Called after the driver's call, whatever its result: Interrupted if the language has ended the wait.
@@ -40,7 +40,7 @@ public:
         if (why_) throw Interrupted();
     }
 
-    /// Why the language ends the wait; null while it does not.
+    /// Why the language ends the wait; null if it does not.
     const char* ask() noexcept;
 
 private:

@@ -1,1 +1,1 @@
-"""What pycuda.gpuarray and the modules around it are made of."""
+"""The implementation of pycuda.gpuarray and the modules around it."""

@@ -1,4 +1,4 @@
-"""Axes as programs give them: numbers that may count from the end, one or several."""
+"""Axes as arguments: one number or several, which may count from the end."""
 
 import functools
 import operator
@@ -9,7 +9,7 @@ __all__ = ["normalise_axis", "normalise_axes", "numpys_order"]
 
 
 def normalise_axis(axis, ndim):
-    """The axis as a number from 0. IndexError-like ValueError as NumPy's when there is no such axis."""
+    """The axis, counted from 0. Raises NumPy's AxisError, an IndexError and ValueError, if there is no such axis."""
     number = operator.index(axis)
     if not -ndim <= number < ndim:
         raise np.exceptions.AxisError(number, ndim) if hasattr(np, "exceptions") else np.AxisError(number, ndim)
@@ -17,7 +17,7 @@ def normalise_axis(axis, ndim):
 
 
 def normalise_axes(axis, ndim):
-    """Axes of a reduction, ascending; all for None."""
+    """The axes of a reduction, ascending; None: all axes."""
     if axis is None:
         return tuple(range(ndim))
     axes = sorted(normalise_axis(a, ndim) for a in (axis if isinstance(axis, (tuple, list)) else (axis,)))
@@ -27,12 +27,12 @@ def normalise_axes(axis, ndim):
 
 
 def _is_axis(value):
-    """Whether an argument is an axis or a tuple of axes, which is no dtype and no stream."""
+    """Whether an argument is an axis or a tuple of axes, rather than a dtype or a stream."""
     return isinstance(value, (int, np.integer)) or isinstance(value, tuple) and all(isinstance(part, (int, np.integer)) for part in value)
 
 
 def numpys_order(*names):
-    """Decorate a method to take NumPy's arguments by position as well: those of these names, if the first is an axis."""
+    """Decorate a method to accept NumPy's positional arguments, too: those with these names, if the first one is an axis."""
 
     def decorate(function):
         @functools.wraps(function)

@@ -77,7 +77,7 @@ def where(criterion, then_, else_, out=None, stream=None):
 
 @described
 def minimum(a, b, out=None, stream=None):
-    """Return the smaller of two elements each; beside NaN, the number.
+    """Return the smaller of each two elements; of a number and NaN, the number.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def minimum(a, b, out=None, stream=None):
 
 @described
 def maximum(a, b, out=None, stream=None):
-    """Return the larger of two elements each; beside NaN, the number.
+    """Return the larger of each two elements; of a number and NaN, the number.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def maximum(a, b, out=None, stream=None):
 
 
 def _within(bound, dtype):
-    """`bound`; a Python integer beyond those of an integer dtype as the nearest of them."""
+    """`bound`; a Python integer out of an integer dtype's range is clamped."""
     if dtype.kind not in "iu" or not isinstance(bound, int) or isinstance(bound, bool):
         return bound
     limits = np.iinfo(dtype)
@@ -220,7 +220,7 @@ def logical_and(x1, x2, /, out=None, *, allocator=None):
 
 
 def logical_or(x1, x2, /, out=None, *, allocator=None):
-    """Return whether at least one of both elements is not zero.
+    """Return whether at least one of the two elements is not zero.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ def _check(name, *operands):
 
 
 def _compute(operation, ufunc, *operands, **options):
-    """The operation of arrays and numbers; of numbers alone NumPy's."""
+    """The operation on arrays and numbers; on numbers alone, NumPy's."""
     return operate(operation, *operands, **options) if any(map(is_array, operands)) else ufunc(*operands)
 
 
@@ -28,7 +28,7 @@ def _both_nan(a, b):
 
 
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Whether |a - b| <= atol + rtol * |b|; infinities are close to themselves only."""
+    """Whether |a - b| <= atol + rtol * |b|; infinities are only close to themselves."""
     _check("isclose", a, b, rtol, atol)
     dtypes = [operand.dtype if is_array(operand) else operand for operand in (a, b)]
     dtype = np.result_type(*dtypes)
@@ -59,5 +59,5 @@ def array_equal(a1, a2, equal_nan=False):
     return bool(_reductions.all(equal))
 
 
-#: NumPy's functions, by what they are here.
+#: NumPy's functions, and the functions here that implement them.
 FUNCTIONS = {np.isclose: isclose, np.allclose: allclose, np.array_equal: array_equal}

@@ -1,4 +1,4 @@
-"""Einstein's sums: pairs of arrays are multiplied as stacks of matrices, after what only one of them has is summed."""
+"""Einstein sums: pairs of arrays are multiplied as stacks of matrices, after axes that only one of them has are summed."""
 
 import math
 import operator
@@ -60,7 +60,7 @@ def _parsed(operands):
 
 
 def _as_text(operands):
-    """Operands that are each followed by a list of axes, numbers up to 51 and Ellipsis; at the end the result's, if they are given."""
+    """Operands, each followed by a list of axes (numbers up to 51, and Ellipsis), and optionally the result's axes at the end."""
     if len(operands) < 2:
         raise TypeError("einsum: expected GPUArrays, each with a list of axes")
     lists = [_text_of(axes) for axes in operands[1::2]]
@@ -101,7 +101,7 @@ def _lengths(inputs, arrays):
 
 
 def _diagonal(labels, array, lengths):
-    """The array by different labels: axes of one label become their diagonal."""
+    """The array with distinct labels: axes with the same label are replaced by their diagonal."""
     full = broadcast_to(array, tuple(lengths[label] if labels.count(label) > 1 else length for label, length in zip(labels, array.shape)))
     once = list(dict.fromkeys(labels))
     shape = [full.shape[labels.index(label)] for label in once]
@@ -110,7 +110,7 @@ def _diagonal(labels, array, lengths):
 
 
 def _summed(term, wanted):
-    """The term without the axes that nothing else needs."""
+    """The term, summed over the axes that no other term needs."""
     labels, array = term
     dropped = tuple(axis for axis, label in enumerate(labels) if label not in wanted)
     if not dropped:
@@ -119,7 +119,7 @@ def _summed(term, wanted):
 
 
 def _product(first, second, wanted):
-    """The product of two terms, summed over the labels of both that are not wanted."""
+    """The product of two terms, summed over their common labels that are not wanted."""
     shared = [label for label in first[0] if label in second[0]]
     stacked, inner = [label for label in shared if label in wanted], [label for label in shared if label not in wanted]
     rows, columns = ([label for label in labels if label not in shared] for labels, _ in (first, second))
@@ -140,7 +140,7 @@ def _product(first, second, wanted):
 
 
 def _in_order(term, labels, shape):
-    """The axes of a term by labels, broadcast."""
+    """The term with its axes in the order of the labels, broadcast."""
     return broadcast_to(term[1].transpose([term[0].index(label) for label in labels]) if labels else term[1], tuple(shape[label] for label in labels))
 
 

@@ -18,7 +18,7 @@ def _axis_order(strides):
 
 
 def _packed_block(ary):
-    """The memory of a NumPy array as one dimension; None when it has gaps or runs backward."""
+    """The memory of a NumPy array in one dimension; None if it has gaps or negative strides."""
     block = ary.transpose(_axis_order(ary.strides)) if ary.ndim > 1 else ary
     return block.reshape(-1) if block.flags.c_contiguous else None
 
@@ -29,7 +29,7 @@ def _same_layout(device, host):
 
 
 def host_array_like(ary, pagelocked=False):
-    """An empty NumPy array of the shape and dtype of `ary`, packed, its axes in the same order."""
+    """An empty, packed NumPy array with the shape, dtype and order of axes of `ary`."""
     order = _axis_order(ary.strides)
     shape = tuple(ary.shape[axis] for axis in order)
     block = cuda.pagelocked_empty(shape, ary.dtype) if pagelocked else np.empty(shape, ary.dtype)
@@ -105,7 +105,7 @@ def copy_on_device(dest, src, stream=None):
 
 
 def into(out, result, stream=None):
-    """out[...] = result; `out` is an array of ours or, as ufuncs have it, a tuple of one. Without `out`, the result itself."""
+    """out[...] = result; `out` is an array or, as for ufuncs, a tuple of one. Without `out`, the result itself."""
     if out is None:
         return result
     out = out[0] if isinstance(out, tuple) else out
@@ -131,7 +131,7 @@ def in_c_order(ary):
 
 
 def accept_async(async_, kwargs, name):
-    """The keyword "async" of set and get, which Python made its own, under its old name."""
+    """Accept the old keyword "async" of set and get, which is now a reserved word of Python."""
     async_ = kwargs.pop("async", async_)
     if kwargs:
         raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(kwargs))}'")

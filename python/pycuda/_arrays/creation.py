@@ -1,4 +1,4 @@
-"""New arrays: of host data, of one number, of evenly spaced ones."""
+"""New arrays: from host data, filled with one number, evenly spaced."""
 
 import warnings
 
@@ -69,7 +69,7 @@ def asarray(a, dtype=None):
     BufferError
         The memory on the device cannot be shared.
     TypeError
-        The elements have no dtype that arrays here have.
+        The elements' dtype is not supported.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def asarray(a, dtype=None):
 
 
 def adopted(other, default=None):
-    """A GPUArray as it is; of another library's array on the device one over its memory; `default` for anything else."""
+    """A GPUArray unchanged; for another library's array on the device, a GPUArray over its memory; else `default`."""
     if is_array(other):
         return other
     if isinstance(other, (np.ndarray, np.generic)):
@@ -108,7 +108,7 @@ def _of_interface(owner, interface):
     shape, (address, _) = interface["shape"], interface["data"]
     if 0 in shape:
         return new_array(shape, dtype)
-    if interface.get("stream") is not None:  # what the owner queued there comes first
+    if interface.get("stream") is not None:  # after the work that the owner has queued there
         drv.Context.synchronize()
     return new_array(shape, dtype, gpudata=address, base=owner, strides=interface.get("strides"))
 
@@ -380,7 +380,7 @@ def arange(*args, start=None, stop=None, step=None, dtype=None, stream=None, all
     dtype = np.dtype(dtype)
     if step == 0:
         raise ValueError("step must not be zero")
-    if dtype.kind in "iu" and int(step) == 0:  # as NumPy: as many elements as without rounding, and a step from the first to the second
+    if dtype.kind in "iu" and int(step) == 0:  # as in NumPy: the exact number of elements, and the step from the first to the second
         count = int(np.ceil((stop - start) / step))
         start, step = int(start), int(start + step) - int(start)
     elif dtype.kind in "iu":

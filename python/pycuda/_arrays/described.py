@@ -1,4 +1,4 @@
-"""Docstrings that leave out the parameters which many functions share."""
+"""Docstrings without the parameters that many functions share."""
 
 import inspect
 import re
@@ -12,11 +12,11 @@ _SECTION = re.compile(r"\n\n(?=[A-Z]\w+\n---)")
 
 
 def entries(text):
-    """The type and the description of each parameter in a text that is as a section of a docstring."""
+    """The type and the description of each parameter, from text in the form of a docstring's section."""
     return {name: (kind, description.rstrip("\n")) for name, kind, description in _ENTRY.findall(text)}
 
 
-#: What these names mean everywhere.
+#: The descriptions of these parameters, which are the same everywhere.
 _SHARED = entries("""
 a : GPUArray
     The array.

@@ -69,7 +69,7 @@ def _cast(dtype_x, dtype_z):
 
 
 def _each(vec_count):
-    """The indices of vec_count vectors: no more than the parameters of a kernel, 4 KB, have room for."""
+    """The indices of vec_count vectors, limited by the space for a kernel's parameters, 4 KB."""
     if not 1 <= vec_count <= 512:
         raise ValueError(f"expected a vec_count of 1 to 512, got {vec_count}")
     return range(vec_count)
@@ -237,7 +237,7 @@ def get_scalar_op_kernel(dtype_x, dtype_a, dtype_y, operator):
                              "scalarop_kernel")
 
 
-# ---- values made from nothing or from one array
+# ---- values from no array, or from one
 
 
 @_builder

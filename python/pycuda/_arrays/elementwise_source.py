@@ -1,4 +1,4 @@
-"""Kernels of elementwise operations: the core's text around them, and its compilation."""
+"""Kernels of elementwise operations: the core's source text, and its compilation."""
 
 import numpy as np
 

@@ -197,7 +197,7 @@ def multi_put(arrays, dest_indices, dest_shape=None, out=None, stream=None):
 
 
 def is_mask(index):
-    """Whether an array as an index is a mask: bool, floats, and comparisons of any dtype are. Other integers are indices."""
+    """Whether an array used as an index is a mask: bool, floats, and results of comparisons of any dtype. Other integers are indices."""
     kind = kind_of(index.dtype)
     if kind in "bf" or index._answers == 1:
         return True
@@ -210,7 +210,7 @@ def is_mask(index):
 
 
 def scatter(a, indices, values):
-    """a[indices] = values, of an array of one dimension."""
+    """a[indices] = values, for a one-dimensional array."""
     elements = _operations.new_array(indices.shape, a.dtype, allocator=a.allocator)
     elements[...] = values
     if indices.size:
@@ -223,7 +223,7 @@ def _check_mask(ary, mask):
 
 
 def compress(ary, mask, stream=None):
-    """The elements of `ary` where `mask`, of its shape, is true, in one dimension."""
+    """The elements of `ary` where `mask`, which has the same shape, is true, in one dimension."""
     _check_mask(ary, mask)
     result = _operations.call("selected", (ary, mask), stream=stream)
     result._answers = ary._answers
@@ -231,7 +231,7 @@ def compress(ary, mask, stream=None):
 
 
 def expand(ary, mask, values, stream=None):
-    """ary[mask] = values: an array of as many elements as the mask has true ones, or one number."""
+    """ary[mask] = values: an array with one element for each true element of the mask, or one number."""
     _check_mask(ary, mask)
     if not _operations.is_array(values) or values.size == 1:
         _operations.apply("where", ary, mask, values.reshape(()) if _operations.is_array(values) else values, ary, stream=stream)

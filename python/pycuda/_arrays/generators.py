@@ -1,4 +1,4 @@
-"""What the random number generators have in common."""
+"""The base class of the random number generators."""
 
 import numpy as np
 
@@ -22,7 +22,7 @@ def _require_contiguous(data):
 
 
 class RandomNumberGeneratorBase:
-    """One generator a thread: as many as the device has multiprocessors times the threads of a block."""
+    """One generator per thread: as many as the device has multiprocessors, times the threads of a block."""
 
     state_type = None
     generator_bits = 32
@@ -57,7 +57,7 @@ class RandomNumberGeneratorBase:
 
     @staticmethod
     def _parameters(name):
-        """What a kernel takes besides states, data and their count."""
+        """A kernel's parameters besides states, data and their count."""
         if name.startswith("normal_log"):
             return "ff" if "float" in name else "dd"
         return "d" if name == "poisson_int" else ""
@@ -86,7 +86,7 @@ class RandomNumberGeneratorBase:
         return self._state
 
     def _prepare(self, types, *args):
-        """Makes the states. Kernels of cuRAND that do need more stack than the default."""
+        """Initialises the states. cuRAND's kernels for that need more stack than the default."""
         for arg in args:
             _require_contiguous(arg)
         function = self.module.get_function("prepare")

@@ -1,8 +1,6 @@
-"""Indices with arrays among them: the elements are gathered and scattered by their places, the numbers of elements in C order."""
+"""Indices that contain arrays, which the core reads (indexing.hpp): elements are gathered and scattered."""
 
-import math
 import operator
-from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,10 +9,14 @@ from pycuda._arrays import operations as _operations
 from pycuda._arrays.copies import copy_on_device, copy_to_device
 from pycuda._arrays.creation import to_gpu
 from pycuda._arrays.operands import is_scalar
-from pycuda._arrays.operations import broadcast_to, is_array, new_array, operate
-from pycuda._arrays.ordering import nonzero
+from pycuda._arrays.operations import is_array, new_array
 
-__all__ = ["assign", "from_start", "get", "places", "put"]
+__all__ = ["assign", "get", "places", "put"]
+
+#: Kinds of parts, as the core numbers them, and whether a range has a start and a stop.
+_AT, _RANGE, _REST, _NEW_AXIS, _INDICES, _MASK = range(6)
+_HAS_START, _HAS_STOP = 1, 2
+_LARGEST = 2**63 - 1
 
 
 def _is_advanced(part):
@@ -41,24 +43,67 @@ def _host_index(part):
     return host
 
 
+def _selects(part, is_mask):
+    return is_mask(part) if is_array(part) else part.dtype.kind == "b"
+
+
+def _read(array, parts, is_mask):
+    """(arrays on the device, numbers) of the parts, as the core takes them."""
+    arrays, numbers, axis = [], [], 0
+    masks = [_is_advanced(part) and _selects(part, is_mask) for part in parts]
+    taken = sum(part.ndim if mask else part is not None and part is not Ellipsis for part, mask in zip(parts, masks))
+    for part, mask in zip(parts, masks):
+        if _is_advanced(part):
+            if not is_array(part):
+                part = to_gpu(part if mask or axis >= array.ndim else _checked(part, array.shape[axis], axis))
+            arrays.append(part)
+            numbers += (_MASK if mask else _INDICES, 0, 0, 0, 1)
+            axis += part.ndim if mask else 1
+        else:
+            numbers += _basic(part)
+            axis += 0 if part is None else array.ndim - taken if part is Ellipsis else 1
+    return arrays, numbers
+
+
+def _basic(part):
+    """The numbers of a part without arrays."""
+    if part is None or part is Ellipsis:
+        return _NEW_AXIS if part is None else _REST, 0, 0, 0, 1
+    if not isinstance(part, slice):
+        return _AT, 0, _number(part), 0, 1
+    ends = [None if end is None else max(-_LARGEST, min(operator.index(end), _LARGEST)) for end in (part.start, part.stop, part.step)]
+    has = (_HAS_START if part.start is not None else 0) | (_HAS_STOP if part.stop is not None else 0)
+    return _RANGE, has, ends[0] or 0, ends[1] or 0, 1 if ends[2] is None else ends[2]
+
+
+def _number(part):
+    try:
+        number = operator.index(part)
+        if abs(number) > _LARGEST:
+            raise IndexError(f"index {number} is out of bounds")
+        return number
+    except TypeError:
+        raise IndexError(f"expected integers, slices, ellipsis, numpy.newaxis and arrays of integers or bool as indices, given {type(part).__name__}") from None
+
+
+def _checked(places, length, axis):
+    """The indices. IndexError if one is out of bounds, which kernels cannot raise."""
+    if places.size and length:
+        for extreme in (int(places.min()), int(places.max())):
+            if not -length <= extreme < length:
+                raise IndexError(f"index {extreme} is out of bounds for axis {axis} with size {length}")
+    return places
+
+
 def get(array, index, is_mask=_gather.is_mask):
-    """array[index]. `is_mask` says of an array on the device whether it is a mask; if not it has integers."""
+    """array[index]. `is_mask` determines whether an array on the device is a mask; otherwise it has integers."""
     if is_array(index) and array.ndim == 1 and array.size and not is_mask(index):
         return _gather.take(array, index)
     parts = _parts_of(index)
     if not any(map(_is_advanced, parts)):
         return _operations.index(array, tuple(parts))
-    if len(parts) == 1:
-        part = parts[0]
-        mask = _whole_mask(array, part, is_mask)
-        if mask is not None:
-            return _gather.compress(array, mask)
-        if not part.ndim and _selects(part, is_mask):
-            return get(_operations.index(array, None), (part.reshape(1),), is_mask)
-    places = _places(array.shape, parts, is_mask)
-    result = new_array(places.shape, array.dtype, allocator=array.allocator)
-    if result.size:
-        _operations.call("take_into", (result, array, places))
+    arrays, numbers = _read(array, parts, is_mask)
+    result = _operations.call("elements_at", (array, *arrays), tuple(numbers))
     result._answers = array._answers
     return result
 
@@ -68,34 +113,38 @@ def put(array, index, value, is_mask=_gather.is_mask):
     parts = _parts_of(index)
     if not any(map(_is_advanced, parts)):
         return assign(_operations.index(array, tuple(parts)), value)
-    if len(parts) == 1:
-        part = parts[0]
-        mask = _whole_mask(array, part, is_mask)
-        if mask is not None:
-            return _gather.expand(array, mask, value if is_array(value) or is_scalar(value) else _on_device(value, array))
-        if not part.ndim and _selects(part, is_mask):
-            return put(_operations.index(array, None), (part.reshape(1),), value, is_mask)
-        if array.ndim == 1 and is_array(part) and not is_mask(part):
-            return _gather.scatter(array, part, value)
-    places = _places(array.shape, parts, is_mask)
-    values = new_array(places.shape, array.dtype, allocator=array.allocator)
-    assign(values, value)
-    if places.size:
-        _operations.call("put_into", (array, places, values))
+    if is_scalar(value) and len(parts) == 1 and parts[0].ndim and parts[0].shape == array.shape and _selects(parts[0], is_mask):
+        return _gather.expand(array, parts[0] if is_array(parts[0]) else to_gpu(parts[0]), value)
+    arrays, numbers = _read(array, parts, is_mask)
+    _operations.call("put_at", (array, _on_device(value, array), *arrays), tuple(numbers))
     return None
 
 
 def places(array, index, is_mask=_gather.is_mask):
-    """The places of the elements of array[index]: int64, of its shape."""
-    return _places(array.shape, _parts_of(index), is_mask)
+    """The flat indices of the elements of array[index]: int64, with its shape."""
+    arrays, numbers = _read(array, _parts_of(index), is_mask)
+    return _operations.call("places_at", (array, *arrays), tuple(numbers))
+
+
+def _is_element(value, dtype):
+    return is_scalar(value) or isinstance(value, np.void) or dtype.names is not None and not isinstance(value, np.ndarray)
+
+
+def _on_device(value, array):
+    """The assigned value on the device: an array, or one element of the array's dtype."""
+    if is_array(value):
+        return value
+    value = value if _is_element(value, array.dtype) else np.asarray(value)
+    if not isinstance(value, np.ndarray) or not value.ndim:
+        return new_array((), array.dtype, allocator=array.allocator).fill(value)
+    return to_gpu(value.astype(array.dtype, copy=False), allocator=array.allocator)
 
 
 def assign(view, value):
     """view[...] = value: an array on the device or in host memory, or one element. ValueError unless it broadcasts."""
     if not is_array(value):
-        is_element = is_scalar(value) or isinstance(value, np.void) or view.dtype.names is not None and not isinstance(value, np.ndarray)
-        value = value if is_element else np.asarray(value)
-        if is_element or not value.ndim:
+        value = value if _is_element(value, view.dtype) else np.asarray(value)
+        if not isinstance(value, np.ndarray) or not value.ndim:
             view.fill(value)
             return
     while value.ndim > view.ndim and value.shape[0] == 1:  # as NumPy does
@@ -107,152 +156,3 @@ def assign(view, value):
     else:
         value = np.broadcast_to(value, view.shape)
         copy_to_device(view, value if value.dtype == view.dtype else value.astype(view.dtype))
-
-
-def _on_device(value, array):
-    return to_gpu(np.asarray(value).astype(array.dtype, copy=False))
-
-
-def _ghost(shape):
-    """A NumPy array of this shape whose strides count elements in C order. It has no memory for them, and only its views are of use."""
-    return np.lib.stride_tricks.as_strided(np.empty(1, np.int8), shape, [math.prod(shape[k + 1:]) for k in range(len(shape))])
-
-
-def _whole_mask(array, part, is_mask):
-    """The index as a mask on the device of all of the array's axes, if it is one. A mask without elements fits other lengths too."""
-    if part.ndim != array.ndim or not array.ndim or not _selects(part, is_mask) or not part.size and part.shape != array.shape:
-        return None
-    return part if is_array(part) else to_gpu(part)
-
-
-def _selects(part, is_mask):
-    return is_mask(part) if is_array(part) else part.dtype.kind == "b"
-
-
-class _Places(NamedTuple):
-    """An index of one axis: places on the device or the host, or a number. `mask`: how long the mask's axis is that they come from."""
-
-    places: Any
-    mask: int | None = None
-
-    @property
-    def shape(self):
-        return getattr(self.places, "shape", ())
-
-
-def _expanded(parts, is_mask):
-    """The parts, masks as places along each of their axes."""
-    for part in parts:
-        if not _is_advanced(part):
-            yield part
-        elif not _selects(part, is_mask):
-            yield _Places(part)
-        elif part.ndim == 0:
-            raise IndexError("a single bool cannot be combined with other indices; use where()")
-        else:
-            yield from map(_Places, nonzero(part) if is_array(part) else np.nonzero(part), part.shape)
-
-
-def _places(shape, parts, is_mask):
-    """The places of the elements at an index, of an array of this shape."""
-    parts = list(_expanded(parts, is_mask))
-    taken = sum(1 for part in parts if part is not None and part is not Ellipsis)
-    if not any(part is Ellipsis for part in parts):
-        parts.append(Ellipsis)
-    basic, indices, where, axis = [], [], [], 0
-    for place, part in enumerate(parts):
-        if part is None or part is Ellipsis or isinstance(part, slice):
-            basic.append(part)
-            axis += len(shape) - taken if part is Ellipsis else 1
-        else:
-            indices.append((axis, part if isinstance(part, _Places) else _Places(_number(part))))
-            basic.append(slice(None))
-            where.append(place)
-            axis += 1
-    ghost = _ghost(shape)
-    view = ghost[tuple(basic)]
-    together = where == list(range(where[0], where[0] + len(where))) if where else False
-    first = indices[0][0] if together else 0
-    start = view.__array_interface__["data"][0] - ghost.__array_interface__["data"][0] if view.size else 0
-    return _sum_of_places(view, indices, first, start)
-
-
-def _number(part):
-    try:
-        return operator.index(part)
-    except TypeError:
-        raise IndexError(f"expected integers, slices, ellipsis, numpy.newaxis and arrays of integers or bool as indices, given {type(part).__name__}") from None
-
-
-def _shape_of(indices):
-    try:
-        return np.broadcast_shapes(*(index.shape for _, index in indices))
-    except ValueError:
-        raise IndexError(f"index arrays of shapes {[index.shape for _, index in indices]} cannot be broadcast together") from None
-
-
-def _sum_of_places(view, indices, first, start):
-    """The places: their shape is that of the other axes, with that of the indices, which broadcast, at axis `first`."""
-    together = _shape_of(indices)
-    axes = [axis for axis, _ in indices]
-    rest = [axis for axis in range(view.ndim) if axis not in axes]
-    lengths = [view.shape[axis] for axis in rest]
-    full = (*lengths[:first], *together, *lengths[first:])
-    after = len(lengths) - first
-    steps = [_steps(index, axis, view) for axis, index in indices]
-    numbers = start + sum(step for step in steps if not is_array(step))
-    total = None
-    for step in filter(is_array, steps):
-        step = _operations.index(step, (Ellipsis, *(None,) * after))
-        total = step if total is None else operate("add", total, step)
-    if total is None:
-        total = new_array((), np.int64).fill(numbers)
-    elif numbers:
-        total = operate("add", total, numbers)
-    for number, axis in reversed(list(enumerate(rest))):
-        if view.shape[axis] == 1 or view.strides[axis] == 0:
-            continue
-        behind = len(rest) - 1 - number + (len(together) if number < first else 0)
-        line = new_array((view.shape[axis],), np.int64)
-        if line.size:
-            _operations.apply("arange", line, 0, view.strides[axis])
-        total = operate("add", total, _operations.index(line, (Ellipsis, *(None,) * behind)))
-    return broadcast_to(total, full)
-
-
-def _steps(index, axis, view):
-    """How far the places of an index are from the start of its axis, of a view: an array on the device, or a number."""
-    length, stride = view.shape[axis], view.strides[axis]
-    places = index.places
-    if index.mask is not None and index.mask not in (0, length):  # as in NumPy, a mask without elements fits any axis
-        raise IndexError(f"a mask of length {index.mask} does not match axis {axis}, of length {length}")
-    if isinstance(places, int):
-        if not -length <= places < length:
-            raise IndexError(f"index {places} is out of bounds for axis {axis} with size {length}")
-        return places % length * stride
-    if places.size and not length:
-        raise IndexError(f"cannot take elements from axis {axis}, which is empty")
-    if is_array(places):
-        if index.mask is None:
-            places = from_start(places, length)
-        return places if stride == 1 or not places.size else operate("mul", places, stride)
-    return to_gpu(_checked(places, length, axis).astype(np.int64) * stride)
-
-
-def _checked(places, length, axis):
-    """Return indices on the host, counted from the start. IndexError if one is out of bounds."""
-    if places.size:
-        for extreme in (int(places.min()), int(places.max())):
-            if not -length <= extreme < length:
-                raise IndexError(f"index {extreme} is out of bounds for axis {axis} with size {length}")
-        places = np.where(places < 0, places + length, places) if places.dtype.kind == "i" else places
-    return places
-
-
-def from_start(index, length):
-    """An array of indices as int64, negative ones, which count from the end, replaced, and those out of range clamped."""
-    if index.dtype != np.int64:
-        index = operate("copy", index, type=np.dtype(np.int64))
-    if not index.size or not length:
-        return index
-    return operate("mod", operate("clip", index, -length, length - 1), length)

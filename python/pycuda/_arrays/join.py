@@ -1,4 +1,4 @@
-"""Arrays put together from others."""
+"""Joins of arrays."""
 
 import numpy as np
 
@@ -11,13 +11,13 @@ __all__ = ["concatenate", "stack"]
 
 
 def _answers_of(arrays):
-    """Masks side by side are a mask; beside other numbers they are numbers."""
+    """Joined masks are a mask; masks joined with other arrays are numbers."""
     answers = [array._answers for array in arrays]
     return min(answers) and max(answers)
 
 
 def _is_number(dtype):
-    """Whether dtypes like it have a common one on the device: NumPy's long double and structures have none."""
+    """Whether the device can compute with the dtype: not with NumPy's long double, nor with structures."""
     return kind_of(dtype) in "biufc" and dtype.char not in "gG"
 
 

@@ -1,4 +1,4 @@
-"""Kernels that belong to objects and are built once in each context that they are used in."""
+"""Kernels of objects, built once in each context in which they are used."""
 
 import weakref
 
@@ -10,7 +10,7 @@ _all = {}  # id → weak reference; a dict can be copied while other threads add
 
 
 class PerContext:
-    """What `build()` gives, built at the first `get()` in each context and forgotten when that context is."""
+    """The result of `build()`, which is called at the first `get()` in each context and dropped with the context."""
 
     def __init__(self, build):
         self._build = build
@@ -31,7 +31,7 @@ class PerContext:
 
 
 def clear_all():
-    """Forgets what every object has built."""
+    """Drops the kernels of all objects."""
     for reference in list(_all.values()):
         if (cache := reference()) is not None:
             cache.clear()

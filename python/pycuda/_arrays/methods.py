@@ -32,7 +32,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
     __slots__ = ()
     __array_priority__ = 100
 
-    # ---- what it looks like
+    # ---- description
 
     @property
     def flags(self):
@@ -116,10 +116,10 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         """
         return self.get().tolist()
 
-    # ---- arrays like it
+    # ---- similar arrays
 
     def _new_like_me(self, dtype=None, order="C"):
-        """A new array of this shape; of these strides too if the dtype stays. Subclasses override it to make results theirs."""
+        """A new array with this shape, and with the same strides if the dtype stays. Subclasses override it to create results of their class."""
         strides = None
         if dtype is None or dtype == self.dtype:
             dtype = self.dtype
@@ -130,12 +130,12 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         return self.__class__(self.shape, dtype, allocator=self.allocator, strides=strides, order=order)
 
     def _new_packed(self, dtype):
-        """The same with axes in this order, without gaps."""
+        """The same with the axes in this order, without gaps."""
         dtype = np.dtype(dtype)
         return self.__class__(self.shape, dtype, allocator=self.allocator, strides=_operations.packed_strides(self.shape, self.strides, dtype.itemsize))
 
     def _packed(self, strides):
-        """New memory of this shape and dtype whose axes have the order of those of `strides`."""
+        """New memory for this shape and dtype, with axes in the order of `strides`."""
         return _operations.new_array(self.shape, self.dtype, allocator=self.allocator, strides=_operations.packed_strides(self.shape, strides, self.dtype.itemsize))
 
     # ---- copies
@@ -577,6 +577,9 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
 
     def __matmul__(self, other):
         return _ordering.matmul(self, other) if isinstance(other, ArrayMethods) else NotImplemented
+
+    def __imatmul__(self, other):
+        return _ordering.matmul(self, other, out=self) if isinstance(other, ArrayMethods) else NotImplemented
 
     # ---- parts of complex numbers
 

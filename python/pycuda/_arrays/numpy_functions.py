@@ -1,10 +1,7 @@
-"""NumPy's functions and universal functions of arrays on the device, with NumPy's parameters."""
-
-import functools
+"""NumPy's functions of device arrays, with NumPy's parameters; universal functions are in a separate module."""
 
 import numpy as np
 
-from pycuda import _dlpack
 from pycuda._arrays import choice as _choice
 from pycuda._arrays import comparing as _comparing
 from pycuda._arrays import contractions as _contractions
@@ -18,34 +15,12 @@ from pycuda._arrays import reductions as _reductions
 from pycuda._arrays import rounding as _rounding
 from pycuda._arrays import search as _search
 from pycuda._arrays import statistics as _statistics
-from pycuda._arrays import ufunc_methods as _ufunc_methods
 from pycuda._arrays.axes import normalise_axes, normalise_axis
 from pycuda._arrays.copies import into
-from pycuda._arrays.operands import is_scalar, type_of
 
-__all__ = ["call_ufunc", "functions"]
+__all__ = ["functions"]
 
-#: NumPy's universal functions, by the engine's operation. Of two names one is the operator's.
-_UFUNCS = {row.ufunc: row.name for row in _operations.table.values() if row.ufunc}
-_UFUNCS |= {"degrees": "rad2deg", "radians": "deg2rad"}  # NumPy's other names for them
-_COMPARISONS = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
-
-#: The methods of operators, for the array on the left and for that on the right: the native type's, which are fast.
-_METHODS = {
-    **{name: (f"__{operator}__", f"__r{operator}__") for name, operator in (
-        ("add", "add"), ("subtract", "sub"), ("multiply", "mul"), ("divide", "truediv"), ("power", "pow"), ("floor_divide", "floordiv"),
-        ("remainder", "mod"), ("bitwise_and", "and"), ("bitwise_or", "or"), ("bitwise_xor", "xor"), ("left_shift", "lshift"), ("right_shift", "rshift"))},
-    "equal": ("__eq__", "__eq__"), "not_equal": ("__ne__", "__ne__"), "less": ("__lt__", "__gt__"), "less_equal": ("__le__", "__ge__"),
-    "greater": ("__gt__", "__lt__"), "greater_equal": ("__ge__", "__le__"),
-}
-
-#: Those of two results: the engine's operation for each.
-_PAIRS = {"frexp": ("frexp_significand", "frexp_exponent"), "modf": ("modf_fraction", "modf_integer"), "divmod": ("floor_div", "mod")}
-
-#: What NumPy's keywords may be, as they say nothing that is not so here.
-_DEFAULTS = {"where": True, "casting": "same_kind", "order": "K", "subok": True, "initial": None}
-
-#: Functions with NumPy's parameters, the first of which is the array or the arrays. Those in brackets change nothing here.
+#: Functions with NumPy's parameters, the first of which is the array or the arrays. Those in brackets have no effect here.
 _PARAMETERS = {
     **{name: "a axis dtype out keepdims initial where" for name in ("sum", "prod")},
     "mean": "a axis dtype out keepdims where", **{name: "a axis out keepdims" for name in ("argmin", "argmax")},
@@ -77,14 +52,13 @@ def _with_parameters(ours, text):
 
 # ---- functions
 
-#: NumPy's functions that have a counterpart here; those that only ask an array for an attribute are here from the start.
+#: NumPy's functions that have a counterpart here; initially those that only read an attribute of an array.
 functions = {
     np.shape: lambda a: a.shape,
     np.ndim: lambda a: a.ndim,
     np.size: lambda a, axis=None: a.size if axis is None else a.shape[axis],
     np.real: lambda val: val.real,
     np.imag: lambda val: val.imag,
-    np.angle: lambda z, deg=False: _operations.operate("rad2deg", _operations.operate("arg", z)) if deg else _operations.operate("arg", z),
     np.iscomplexobj: lambda x: x.dtype.kind == "c",
     np.isrealobj: lambda x: x.dtype.kind != "c",
     np.squeeze: lambda a, axis=None: a.squeeze(axis),
@@ -107,9 +81,15 @@ def _where(condition, x=None, y=None):
     return _ordering.nonzero(condition) if x is None and y is None else _choice.where(condition, x, y)
 
 
+@_implements(np.angle)
+def _angle(z, deg=False):
+    angle = _operations.operate("arg", z, type=np.dtype(np.float64) if z.dtype.kind == "b" else None)
+    return _operations.operate("rad2deg", angle) if deg else angle
+
+
 @_implements(np.dot)
 def _dot(a, b, out=None):
-    """Of vectors the sum of products; of matrices their product; with a number, the multiple."""
+    """For vectors the sum of products; for matrices their product; with a number, the multiple."""
     if not (_operations.is_array(a) and _operations.is_array(b)) or a.ndim == 0 or b.ndim == 0:
         result = a * b
     else:
@@ -135,7 +115,7 @@ def _take(a, indices, axis=None, out=None, mode="raise"):
         raise ValueError(f"take: expected mode 'raise', 'wrap' or 'clip', given {mode!r}")
     before, length, after = ((), a.size, ()) if axis is None else _around(a.shape, normalise_axis(axis, a.ndim))
     wanted = indices.shape if _operations.is_array(indices) else np.shape(indices)
-    none_is_read = 0 in before  # NumPy looks at no index then
+    none_is_read = 0 in before  # NumPy then ignores the indices
     if none_is_read or (mode != "raise" and not length and 0 not in wanted):
         if 0 not in before + after:
             raise IndexError("cannot do a non-empty take from an empty axes.")
@@ -211,96 +191,3 @@ for _module in (_comparing, _rearrange, _search, _statistics):
     functions.update(_module.FUNCTIONS)
 if hasattr(np, "astype"):
     functions[np.astype] = lambda x, dtype, /, *, copy=True: x.astype(dtype) if copy or dtype != x.dtype else x
-
-
-# ---- universal functions
-
-
-def _ufunc_dtypes(ufunc, operands, dtype=None):
-    """What NumPy would compute with and give, for operands of these types: a dtype for each operand, then one for each result."""
-    return _dtypes_of_types(ufunc, tuple(map(type_of, operands)), dtype)
-
-
-@functools.lru_cache(maxsize=1000)
-def _dtypes_of_types(ufunc, types, dtype):
-    types = (*types, *[None] * ufunc.nout)
-    return ufunc.resolve_dtypes(types) if dtype is None else ufunc.resolve_dtypes(types, signature=(*[None] * ufunc.nin, *[dtype] * ufunc.nout))
-
-
-def call_ufunc(ufunc, method, inputs, out, keywords):
-    """ufunc.method(*inputs, out=out, **keywords), where it has a counterpart. TypeError where not; NotImplemented beside foreign objects."""
-    if keywords:
-        keywords = {name: value for name, value in keywords.items()
-                    if not (value is None and name != "axis" or isinstance(value, (bool, str)) and _DEFAULTS.get(name) == value)}
-    result = _called(ufunc, inputs, out, keywords) if method == "__call__" else _ufunc_methods.call_method(ufunc, method, inputs, out, keywords)
-    for target in out or ():
-        if _operations.is_array(target):
-            target._answers = 0  # numbers of its own dtype, as NumPy's are
-    if result is not NotImplemented or not all(isinstance(value, np.ndarray) or _operations.is_array(value) or is_scalar(value) for value in inputs):
-        return result
-    name = f"numpy.{ufunc.__name__}{'' if method == '__call__' else '.' + method}"
-    if any(isinstance(value, np.ndarray) and value.ndim for value in inputs):
-        raise TypeError(f"{name} of a GPUArray and a NumPy array, which is on the host: copy that with gpuarray.to_gpu(), "
-                        "or the GPUArray with its method get()")
-    raise TypeError(f"{name} has no counterpart for these GPUArrays and keywords; call it with the NumPy arrays that their method get() returns")
-
-
-def _called(ufunc, inputs, out, keywords):
-    methods = _METHODS.get(ufunc.__name__) if out is None and not keywords else None
-    if methods is not None:
-        x, y = inputs
-        result = getattr(x, methods[0])(y) if isinstance(x, _dlpack.ArrayExport) else getattr(y, methods[1])(x)
-        if result is not NotImplemented:
-            return result
-    if ufunc in functions and all(_operations.is_array(operand) for operand in inputs):  # NumPy's matmul is a ufunc
-        result = functions[ufunc](*inputs, **keywords)
-        return into(out, result)
-    where = keywords.pop("where", True)
-    if where is not True:
-        return _called_where(ufunc, where, inputs, out, keywords)
-    name, dtype = ufunc.__name__, keywords.pop("dtype", None)
-    if keywords or not all(_operations.is_array(value) or is_scalar(value) for value in inputs) or not all(target is None or _operations.is_array(target) for target in out or ()):
-        return NotImplemented
-    if dtype is not None:
-        return _in_dtype(ufunc, np.dtype(dtype), inputs, out)
-    if name in _PAIRS:
-        return _pair(name, inputs, _ufunc_dtypes(ufunc, inputs)[ufunc.nin:], out)
-    target = None if out is None else out[0]
-    operation = _UFUNCS.get(name)
-    if operation is None:
-        return NotImplemented
-    if name in _METHODS:  # with the operators' types
-        return _operations.operate(operation, *inputs, type=_operations.ARRAYS if name in _COMPARISONS else None, out=target)
-    return _operations.operate(operation, *inputs, type=_ufunc_dtypes(ufunc, inputs)[ufunc.nin] if target is None else None, out=target)
-
-
-def _called_where(ufunc, where, inputs, out, keywords):
-    """The function where a mask is true; elsewhere `out` keeps its elements, and those of a new array are not set."""
-    if ufunc.nout != 1 or not _operations.is_array(where) or where.dtype.kind != "b" and where._answers != 1:
-        return NotImplemented
-    result = _called(ufunc, inputs, None, keywords)
-    if result is NotImplemented:
-        return result
-    target = _operations.new_array(np.broadcast_shapes(result.shape, where.shape), result.dtype) if out is None else out[0]
-    if target.size:
-        _operations.apply("where", target, where, result, target)
-    return target
-
-
-def _pair(name, operands, dtypes, out):
-    """Two results, of which the second is computed before the first is written: it may be written into an operand."""
-    results = [_operations.operate(operation, *operands, type=dtype) for operation, dtype in zip(_PAIRS[name], dtypes)]
-    return tuple(into(target, result) for result, target in zip(results, out or (None, None)))
-
-
-def _in_dtype(ufunc, dtype, operands, out):
-    """The function with results of this dtype: operands are converted to what NumPy computes those from."""
-    name, dtypes = ufunc.__name__, _ufunc_dtypes(ufunc, operands, dtype)
-    operands = [(operand if operand.dtype == wanted else operand.astype(wanted)) if _operations.is_array(operand) else wanted.type(operand)
-                for operand, wanted in zip(operands, dtypes)]
-    if name in _PAIRS:
-        return _pair(name, operands, dtypes[ufunc.nin:], out)
-    operation = _UFUNCS.get(name)
-    if operation is None:
-        return NotImplemented
-    return _operations.operate(operation, *operands, type=dtypes[ufunc.nin], out=None if out is None else out[0])

@@ -1,4 +1,4 @@
-"""What is known of an operand without looking into it: its kind of numbers and its dtype."""
+"""The kind and the dtype of an operand."""
 
 import numpy as np
 
@@ -6,12 +6,12 @@ __all__ = ["is_scalar", "kind_of", "type_of"]
 
 
 def kind_of(dtype):
-    """dtype.kind, of ml_dtypes' bfloat16 too, which NumPy takes for a structure."""
+    """dtype.kind, also for ml_dtypes' bfloat16, which NumPy treats as a structure."""
     return "f" if dtype.kind == "V" and dtype.name == "bfloat16" else dtype.kind
 
 
 def is_scalar(value):
-    """Numbers of Python and of NumPy, 0-d NumPy arrays too."""
+    """True for numbers of Python and NumPy, and for 0-d NumPy arrays."""
     return isinstance(value, (int, float, complex, np.number, np.bool_)) or (isinstance(value, np.ndarray) and value.ndim == 0) or _is_bfloat16(value)
 
 
@@ -20,7 +20,7 @@ def _is_bfloat16(value):
 
 
 def type_of(operand):
-    """The operand's dtype; of Python's numbers, which take an array's, their class."""
+    """The operand's dtype; for Python's numbers, which adopt an array's dtype, their class."""
     if _is_bfloat16(operand):
         return float
     return getattr(operand, "dtype", None) or (np.dtype(np.bool_) if isinstance(operand, bool) else type(operand))

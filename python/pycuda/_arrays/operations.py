@@ -1,4 +1,4 @@
-"""What the native engine offers to the modules beside this one."""
+"""The native engine's functions for the modules beside this one."""
 
 import collections
 import functools
@@ -17,7 +17,7 @@ _native = _driver._native
 #: is_array(object): whether it is a GPUArray. new_array(shape, dtype, ...): one, with GPUArray's parameters.
 is_array, new_array = _native.is_array, _native.new_array
 
-#: Rules for the dtype of a result, where it is not that of the operation: the operands' common dtype, that of the arrays among them, and the
+#: Rules for a result's dtype other than the operation's own: the operands' common dtype, that of the arrays among them, and the
 #: first operand's. As ResultType::Rule.
 COMMON, ARRAYS, FIRST = 1, 2, 3
 
@@ -29,22 +29,22 @@ lowest = _native.array_lowest
 index, reshape, transpose, squeeze = _native.array_index, _native.array_reshape, _native.array_transpose, _native.array_squeeze
 view, field, strided, broadcast_to = _native.array_view, _native.array_field, _native.array_strided, _native.array_broadcast_to
 
-#: packed_strides(shape, strides, itemsize): strides without gaps whose axes have the order of those of `strides`.
+#: packed_strides(shape, strides, itemsize): strides without gaps, with axes in the order of `strides`.
 packed_strides = _native.packed_strides
 
-#: fast_function(name, doc, slow, module): a built-in function of one array, which leaves all else to the function `slow`.
+#: fast_function(name, doc, slow, module): a built-in function of one array; any other call goes to the function `slow`.
 fast_function = _native.fast_function
 
 #: reduce_all(reduction_code(name), x): the reduction of a plain array to a 0-d array of its dtype; None where it is not plain.
 reduce_all, reduction_code = _native.reduce_all, functools.cache(_native.reduction_code)
 
-#: A row of operations.def: what the core calls the operation, and where it is public.
+#: A row of operations.def: the core's name of the operation, and its public names.
 Operation = collections.namedtuple("Operation", "name arity python ufunc java sentence")
 
 #: All of them, by name.
 table = {row[0]: Operation(*row) for row in _native.operation_table()}
 
-#: Of an operation's name, what array_operate takes.
+#: The code of an operation for array_operate, by name.
 code_of = functools.cache(_native.operation_code)
 
 
@@ -69,7 +69,7 @@ def zero(ary, stream=None):
 
 
 def call(name, arrays, numbers=(), stream=None, allocator=None):
-    """A function of the core's, by its name there (calls.cpp), on arrays of any layout; the first is what it writes to, if anything."""
+    """Call a function of the core, by its name there (calls.cpp), on arrays of any layout. If it writes to an array, that is the first one."""
     return _native.array_call(name, arrays, numbers, stream, allocator)
 
 

@@ -1,4 +1,4 @@
-"""Running sums, sorting, and what is made of it; products of matrices."""
+"""Running sums, sorting and functions based on it, products of matrices."""
 
 from pycuda._arrays import gather as _gather
 from pycuda._arrays import operations as _operations
@@ -83,12 +83,12 @@ def cumprod(a, axis=None, dtype=None, out=None, stream=None):
 
 
 def cummin(a, axis=None, dtype=None, out=None):
-    """The smallest element so far, of each element; NaN from the first NaN on."""
+    """The cumulative minimum; NaN from the first NaN on."""
     return _cumulative(_LEAST, a, dtype, axis, out, None)
 
 
 def cummax(a, axis=None, dtype=None, out=None):
-    """The greatest element so far, like cummin."""
+    """The cumulative maximum; NaN from the first NaN on."""
     return _cumulative(_GREATEST, a, dtype, axis, out, None)
 
 

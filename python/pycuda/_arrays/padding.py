@@ -1,4 +1,4 @@
-"""numpy.pad: arrays with more elements before and after those of each axis."""
+"""numpy.pad: arrays extended at both ends of each axis."""
 
 import operator
 
@@ -15,12 +15,12 @@ from pycuda._arrays.operations import new_array, operate
 
 __all__ = ["pad"]
 
-#: Modes whose elements are all the array's own, with their parameters.
+#: Modes that only copy elements of the array, with their parameters.
 _GATHERED = {"edge": (), "reflect": ("reflect_type",), "symmetric": ("reflect_type",), "wrap": ()}
 
 
 def pad(array, pad_width, mode="constant", **kwargs):
-    """The array with more elements before and after those of each axis."""
+    """The array, extended at both ends of each axis."""
     widths = _pairs(pad_width, array.ndim, "pad_width")
     if any(operator.index(width) < 0 for pair in widths for width in pair):
         raise ValueError(f"pad: expected widths that are not negative, given {pad_width}")
@@ -43,7 +43,7 @@ def pad(array, pad_width, mode="constant", **kwargs):
 
 
 def _pairs(value, ndim, name):
-    """(before, after) of each axis."""
+    """(before, after) for each axis."""
     if isinstance(value, dict):
         value = [value.get(axis, value.get(axis - ndim, (0, 0))) for axis in range(ndim)]
     try:
@@ -53,7 +53,7 @@ def _pairs(value, ndim, name):
 
 
 def _by_function(array, widths, function, kwargs):
-    """Axis after axis, `function` changes each line: a view, between zeros at first."""
+    """Along each axis in turn, `function` changes each line: a view, padded with zeros at first."""
     result = _framed(array, widths, [(0, 0)] * array.ndim, _constant)
     for axis, width in enumerate(widths):
         for place in np.ndindex(*result.shape[:axis], *result.shape[axis + 1:]):
@@ -62,7 +62,7 @@ def _by_function(array, widths, function, kwargs):
 
 
 def _framed(array, widths, values, fill):
-    """Axis after axis, `fill` gives the new elements of each side, over the whole length of the axes before; None leaves them as they are."""
+    """Along each axis in turn, `fill` returns the new elements of each side, over the whole length of earlier axes; None leaves them unchanged."""
     result = new_array(tuple(before + length + after for length, (before, after) in zip(array.shape, widths)), array.dtype, allocator=array.allocator)
     own = [slice(before, before + length) for length, (before, _) in zip(array.shape, widths)]
     copied = _operations.index(result, tuple(own))
@@ -94,7 +94,7 @@ def _nothing(middle, axis, frame, value, side):
 
 
 def _ramp(middle, axis, frame, end, side):
-    """From `end`, at the border, to the middle's edge, which is not reached."""
+    """A ramp from `end`, at the border, to the edge of the original array, which is excluded."""
     length, width = middle.shape[axis], frame.shape[axis]
     if not length:
         raise ValueError("pad: a ramp cannot begin at the edge of an axis without elements")
@@ -111,7 +111,7 @@ def _ramp(middle, axis, frame, end, side):
 
 def _statistic(compute):
     def fill(middle, axis, frame, length, side):
-        """What `compute` makes of the `length` elements of the middle next to the frame, of all for None."""
+        """The result of `compute` on the `length` original elements next to the padding; None: all of them."""
         own = middle.shape[axis]
         if length is None or length > own:
             length = own
@@ -142,7 +142,7 @@ def _extreme(name):
     return lambda part, axis: _operations.reduced(name, (part,), 1 << axis, True)
 
 
-#: Modes that make elements: their parameter, and what gives the elements of a side: fill(what is beside it, axis, side's elements, parameter, side).
+#: Modes that compute elements: their parameter, and the function for a side: fill(adjacent elements, axis, number of elements, parameter, side).
 _MODES = {
     "constant": ("constant_values", _constant), "empty": (None, _nothing), "linear_ramp": ("end_values", _ramp), "maximum": ("stat_length", _statistic(_extreme("max"))),
     "mean": ("stat_length", _statistic(_mean)), "median": ("stat_length", _statistic(_median)), "minimum": ("stat_length", _statistic(_extreme("min"))),

@@ -1,10 +1,11 @@
-"""What lets NumPy and other packages work with arrays on the device."""
+"""Protocols by which NumPy and other packages use arrays on the device."""
 
 import copy as _copy
 
 from pycuda import _dlpack
 from pycuda._arrays import numpy_functions as _numpy_functions
 from pycuda._arrays import texts as _texts
+from pycuda._arrays import universal_functions as _universal_functions
 from pycuda._arrays.creation import to_gpu
 
 __all__ = ["ArrayProtocols"]
@@ -16,7 +17,7 @@ class ArrayProtocols(_dlpack.ArrayExport):
     __slots__ = ()
 
     def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs):
-        return _numpy_functions.call_ufunc(ufunc, method, inputs, out, kwargs)
+        return _universal_functions.call_ufunc(ufunc, method, inputs, out, kwargs)
 
     def __array_function__(self, function, types, args, kwargs):
         ours = _numpy_functions.functions.get(function)
@@ -29,7 +30,7 @@ class ArrayProtocols(_dlpack.ArrayExport):
 
     @property
     def __cuda_array_interface__(self):
-        """Version 3. The default stream has what was computed here."""
+        """Version 3. Results are ordered on the default stream."""
         return {
             "shape": self.shape,
             "strides": self.strides,
@@ -65,12 +66,12 @@ class ArrayProtocols(_dlpack.ArrayExport):
 
 
 def _rebuild(cls, host, attributes):
-    """Unpickles: an array of the class on the device that is current now."""
+    """Unpickles an array of the class to the current device."""
     return _with_attributes(cls, to_gpu(host), attributes or {})
 
 
 def _with_attributes(cls, array, attributes):
-    """What `array` holds as an instance of `cls`, whose __init__ is not called, with these attributes."""
+    """The contents of `array` as an instance of `cls`, whose __init__ is not called, with these attributes."""
     if type(array) is not cls:
         result = type(array).__new__(cls)
         type(array).__init__(result, array.shape, array.dtype, allocator=array.allocator, gpudata=array.gpudata, strides=array.strides)

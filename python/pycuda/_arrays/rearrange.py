@@ -1,4 +1,4 @@
-"""Arrays repeated, moved, padded, put beside each other and taken apart."""
+"""Repeating, rolling, padding, joining and splitting arrays."""
 
 import operator
 
@@ -20,29 +20,29 @@ def _new(like, shape):
 
 
 def _at(axis, part):
-    """The index that is `part` along an axis."""
+    """The index with `part` along an axis."""
     return (*(slice(None),) * axis, part)
 
 
 def repeat(a, repeats, axis=None):
-    """Each element along an axis `repeats` times: a number, or one for each element. For axis None, in one dimension."""
+    """Each element along an axis, repeated `repeats` times: a number, or one for each index. For axis None, the array is flattened first."""
     if axis is None:
         a, axis = in_c_order(a), 0
     counts = repeats if is_array(repeats) else np.asarray(repeats)
     if counts.dtype.kind not in "biu":
-        raise TypeError(f"repeat: expected whole numbers of repeats, given {counts.dtype}")
+        raise TypeError(f"repeat: expected integer counts, given {counts.dtype}")
     if counts.size == 1 and counts.ndim <= 1:
         return _operations.call("repeated", (a,), (int(counts.get().item() if is_array(counts) else counts.item()), operator.index(axis)))
     return _operations.call("repeated_each", (a, counts if is_array(counts) else to_gpu(counts)), (operator.index(axis),))
 
 
 def tile(a, repetitions):
-    """Copies of an array beside each other, as many along each axis as `repetitions` says."""
+    """An array repeated `repetitions` times along each axis, as a whole."""
     return _operations.call("tiled", (a,), tuple(map(operator.index, repetitions if isinstance(repetitions, (tuple, list)) else (repetitions,))))
 
 
 def roll(a, shift, axis=None):
-    """The elements moved by `shift` along an axis, or several; what leaves at the end comes in at the start. For axis None, in C order."""
+    """The elements rolled by `shift` along an axis, or several; elements that leave at the end enter at the start. For axis None, in C order."""
     if axis is None:
         if isinstance(shift, (tuple, list)):
             raise TypeError("roll: expected one axis for each shift, given axis=None")
@@ -51,7 +51,7 @@ def roll(a, shift, axis=None):
     return _operations.call("rolled", (a,), (len(shifts), *shifts, *axes))
 
 
-# ---- beside each other
+# ---- joining
 
 
 def _checked(name, arrays):
@@ -97,11 +97,11 @@ def _column(a):
 
 
 def append(arr, values, axis=None):
-    """Both arrays, one after the other."""
+    """Both arrays, joined."""
     return _join.concatenate(_checked("append", (arr, values)), axis)
 
 
-# ---- apart
+# ---- splitting
 
 
 def array_split(ary, indices_or_sections, axis=0):
@@ -139,7 +139,7 @@ def _splitter(name, least, axis):
 
 # ---- padded
 
-#: Modes in which the new elements are those of the array at other places.
+#: Modes in which the new elements are copies of other elements of the array.
 def diff(a, n=1, axis=-1, prepend=np._NoValue, append=np._NoValue):
     """The differences of neighbours along an axis, n times."""
     edges = []
@@ -156,7 +156,7 @@ def diff(a, n=1, axis=-1, prepend=np._NoValue, append=np._NoValue):
 
 
 def take_along_axis(arr, indices, axis=-1):
-    """The elements at places of an axis that differ from row to row. For axis None, of all elements in C order."""
+    """The elements at indices of an axis that differ from row to row. For axis None, the array is flattened first."""
     if axis is None:
         arr, axis = in_c_order(arr), 0
     return _operations.call("taken_along", (arr, indices), (operator.index(axis),))
@@ -172,7 +172,7 @@ def _broadcast_arrays(*args, subok=False):
     return tuple(broadcast_to(array, shape) for array in arrays)
 
 
-#: NumPy's functions, by what they are here.
+#: NumPy's functions, and the functions here that implement them.
 FUNCTIONS = {
     np.repeat: repeat, np.tile: lambda A, reps: tile(A, reps), np.roll: roll, np.pad: pad, np.append: append,
     np.diff: diff, np.take_along_axis: take_along_axis, np.tril: _triangle(False), np.triu: _triangle(True),

@@ -17,13 +17,13 @@ __all__ = [
 ]
 
 
-#: Of each reduction, the operation that joins two results, and the result of no elements where it does not depend on them.
+#: For each reduction, the operation that joins two results, and the result for no elements, if it is a constant.
 _JOINS = {"sum": ("add", 0), "prod": ("mul", 1), "any": ("logical_or", False), "all": ("logical_and", True), "min": ("minimum", None), "max": ("maximum", None),
           "fmin": ("fmin", None), "fmax": ("fmax", None)}
 
 
 def _reduce(name, a, dtype, axis, keepdims, stream, allocator=None, out=None, initial=None, where=True, others=()):
-    """Of `dtype` (None: the reduction's). `others` have the shape of `a`."""
+    """Reduce to `dtype` (None: the reduction's own). `others` have the shape of `a`."""
     axes = builtins.sum(1 << k for k in normalise_axes(axis, len(a.shape)))
     if where is not True:
         a = _selected(name, a, _JOINS[name][1] if initial is None or _JOINS[name][1] is not None else initial, where, stream)
@@ -34,7 +34,7 @@ def _reduce(name, a, dtype, axis, keepdims, stream, allocator=None, out=None, in
 
 
 def _selected(name, a, neutral, where, stream):
-    """The elements where a mask is true, and elsewhere what does not change the result."""
+    """The elements where a mask is true, and the neutral element elsewhere."""
     if neutral is None:
         raise ValueError(f"{name} of no elements is not defined: where= needs initial=")
     result = _operations.operate("where", where, a, neutral, type=a.dtype, stream=stream)
@@ -127,7 +127,7 @@ def mean(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, 
 
 
 def count(where, a, axis=None, keepdims=False, stream=None):
-    """How many elements of `a` along axes a mask selects, which broadcasts, int64: an array, or a number for the mask True."""
+    """The number of elements of `a` along axes that a mask, which broadcasts, selects: int64, or a number if the mask is True."""
     axes = normalise_axes(axis, len(a.shape))
     if where is True:
         return math.prod(a.shape[k] for k in axes)
@@ -242,7 +242,7 @@ def least(a, axis=None, keepdims=False, initial=None, where=True):
 
 
 def greatest(a, axis=None, keepdims=False, initial=None, where=True):
-    """The largest element, like least."""
+    """Return the largest element, like least."""
     return _numpys_extremum("max", a, axis, keepdims, initial, where)
 
 
@@ -252,7 +252,7 @@ def least_number(a, axis=None, keepdims=False, initial=None, where=True):
 
 
 def greatest_number(a, axis=None, keepdims=False, initial=None, where=True):
-    """The largest element that is not NaN, like least_number."""
+    """Return the largest element that is not NaN, like least_number."""
     return _numpys_extremum("fmax", a, axis, keepdims, initial, where)
 
 

@@ -1,4 +1,4 @@
-"""Rounding to decimals, of complex numbers by parts."""
+"""Rounding to decimals; complex numbers are rounded by parts."""
 
 import operator
 
@@ -13,7 +13,7 @@ __all__ = ["complex_of", "round"]
 
 
 def complex_of(re, im):
-    """Complex numbers of these parts."""
+    """Complex numbers with these parts."""
     result = new_array(re.shape, np.result_type(re.dtype, np.complex64), allocator=re.allocator)
     if result.size:
         for number, part in enumerate((re, im)):
@@ -25,9 +25,9 @@ def round(a, decimals=0, out=None):
     """Round the elements to this many decimals, halves to even digits."""
     decimals = operator.index(decimals)
     kind = kind_of(a.dtype)
-    if kind == "c":
+    if kind == "c" and decimals:
         result = complex_of(*(_rounded(operate(part, a), decimals) for part in ("real", "imag")))
-    elif kind == "f":
+    elif kind in "cf":
         result = _rounded(a, decimals)
     elif kind == "b":
         result = operate("copy", a, type=np.dtype(np.float16))

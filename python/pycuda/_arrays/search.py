@@ -9,7 +9,7 @@ __all__ = ["FUNCTIONS", "searchsorted"]
 
 
 def searchsorted(ordered, wanted, side="left"):
-    """The places, int64, at which elements go into others, which are ascending and of one axis."""
+    """The indices, int64, at which elements would be inserted into ascending elements of one axis."""
     if side not in ("left", "right"):
         raise ValueError(f"expected side 'left' or 'right', given {side!r}")
     return _operations.call("search_sorted", (ordered, wanted), (side == "right",))
@@ -23,5 +23,5 @@ def _isin(element, test_elements, assume_unique=False, invert=False, *, kind=Non
     return _operations.call("is_in", (asarray(element), asarray(test_elements)), (bool(invert),))
 
 
-#: NumPy's functions, by what they are here.
+#: NumPy's functions, and the functions here that implement them.
 FUNCTIONS = {np.searchsorted: _searchsorted, np.isin: _isin}

@@ -1,4 +1,4 @@
-"""What random number generators start from: seeds, direction vectors, scramble constants."""
+"""Initial values of random number generators: seeds, direction vectors, scramble constants."""
 
 import enum
 import operator

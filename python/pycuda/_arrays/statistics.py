@@ -12,6 +12,7 @@ from pycuda._arrays.copies import into
 from pycuda._arrays.creation import to_gpu
 from pycuda._arrays.operands import kind_of
 from pycuda._arrays.operations import is_array, operate
+from pycuda._arrays.rounding import complex_of
 from pycuda._arrays.search import searchsorted
 
 __all__ = ["FUNCTIONS", "std", "var"]
@@ -42,7 +43,7 @@ def _isnan(a):
 
 
 def _without(a, number):
-    """The elements, a number in place of each NaN."""
+    """The elements, with a number in place of each NaN."""
     return operate("where", _isnan(a), number, a, type=a.dtype) if kind_of(a.dtype) in "fc" else a
 
 
@@ -76,7 +77,7 @@ def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=
 
 def _nan_extremum(reduction, a, axis=None, out=None, keepdims=False, initial=None, where=True):
     result = reduction(a, axis=axis, keepdims=keepdims, initial=initial, where=where)
-    if kind_of(a.dtype) == "f" and initial is None:  # of NaN alone it is NaN
+    if kind_of(a.dtype) == "f" and initial is None:  # if all are NaN, it is NaN
         result = operate("where", _reductions.any(_present(a, where), axis=axis, keepdims=keepdims), result, float("nan"), type=a.dtype)
     return into(out, result)
 
@@ -92,16 +93,19 @@ def _nan_running(scan, number, a, axis=None, dtype=None, out=None):
 
 
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
-    """The elements with numbers in place of NaN and of infinities."""
+    """Replace NaN and infinities by numbers; in both parts of complex elements."""
     if kind_of(x.dtype) == "c":
-        raise TypeError(f"nan_to_num: expected real numbers, given {x.dtype}; apply it to the real and imaginary parts")
-    result = x
-    if kind_of(x.dtype) == "f":
-        limits = np.finfo(x.dtype)
-        result = _without(x, nan)
-        for extreme, number in ((np.inf, limits.max if posinf is None else posinf), (-np.inf, limits.min if neginf is None else neginf)):
-            result = operate("where", operate("eq", x, extreme, type=np.dtype(np.bool_)), float(number), result, type=x.dtype)
+        result = complex_of(*(_finite(operate(part, x), nan, posinf, neginf) for part in ("real", "imag")))
+    else:
+        result = _finite(x, nan, posinf, neginf) if kind_of(x.dtype) == "f" else x
     return (x.copy() if result is x else result) if copy else result if result is x else into(x, result)
+
+
+def _finite(x, nan, posinf, neginf):
+    limits, result = np.finfo(x.dtype), _without(x, nan)
+    for extreme, number in ((np.inf, limits.max if posinf is None else posinf), (-np.inf, limits.min if neginf is None else neginf)):
+        result = operate("where", operate("eq", x, extreme, type=np.dtype(np.bool_)), float(number), result, type=x.dtype)
+    return result
 
 
 # ---- histograms
@@ -149,9 +153,12 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
         sums = _sums_before(_operations.call("flat", (weights,)), order)
         below = _operations.call("taken", (sums, below))
     counts = operate("sub", below[1:], below[:-1])
+    if weights is not None and weights.dtype.kind != "b" and counts.dtype != weights.dtype:
+        counts = operate("copy", counts, type=weights.dtype)
     if density:
+        dtype = np.result_type(counts.dtype, np.float64)
         widths = operate("sub", edges[1:], edges[:-1], type=np.dtype(np.float64))
-        counts = operate("div", operate("div", counts, widths, type=np.dtype(np.float64)), _reductions.sum(counts, dtype=np.float64))
+        counts = operate("div", operate("div", counts, widths, type=dtype), _reductions.sum(counts, dtype=dtype))
     return counts, edges
 
 
@@ -160,14 +167,14 @@ def _joined(*parts):
 
 
 def _sums_before(weights, order):
-    """The sums of the weights before each place of an order, and of all."""
+    """The sums of the weights before each position of an order, and of all weights."""
     weights = operate("copy", weights, type=np.dtype(np.int64)) if weights.dtype.kind == "b" else weights
     dtype = np.result_type(weights.dtype, np.int64 if weights.dtype.kind in "iu" else np.float64)
     start = _operations.new_array((1,), dtype).fill(0)
     return _joined(start, _ordering.cumsum(_operations.call("taken", (weights, order)), dtype=dtype)) if weights.size else start
 
 
-#: NumPy's functions, by what they are here.
+#: NumPy's functions, and the functions here that implement them.
 FUNCTIONS = {
     np.var: var, np.std: std, np.nansum: nansum, np.nanprod: nanprod, np.nanmean: nanmean, np.nanvar: nanvar, np.nanstd: nanstd,
     np.nanmin: functools.partial(_nan_extremum, _reductions.least_number), np.nanmax: functools.partial(_nan_extremum, _reductions.greatest_number),

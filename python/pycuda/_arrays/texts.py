@@ -1,4 +1,4 @@
-"""Arrays as NumPy's text; only the elements that are shown are copied."""
+"""Arrays as text in NumPy's format; only the elements that are shown are copied."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ _MOST_AXES = 4  # of one copy: the display may split each axis in two
 
 
 def _edges(ary, count):
-    """What NumPy shows of an array that is too long: of each long axis `count` elements at both ends, and one that it leaves out."""
+    """The part that NumPy shows of a long array: for each long axis, `count` elements at both ends, and one that it omits."""
     if ary.ndim > _MOST_AXES:
         length = ary.shape[0]
         places = range(length) if length <= 2 * count + 1 else [*range(count + 1), *range(length - count, length)]
@@ -42,12 +42,12 @@ def _text(ary, format_array):
 
 
 def str_of(ary):
-    """As of NumPy's array."""
+    """As for NumPy's array."""
     return _text(ary, str)
 
 
 def repr_of(ary):
-    """As of NumPy's array, and the device: cuda:0, or cpu:0 on the CPU device. Never raises a driver's error: debuggers ask for it."""
+    """As for NumPy's array, with the device: cuda:0, or cpu:0 on the CPU device. Never raises a driver error, because debuggers call it."""
     try:
         text = _text(ary, np.array_repr)
         kind, number = ary.__dlpack_device__() if ary.size else (None, None)

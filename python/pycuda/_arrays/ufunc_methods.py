@@ -1,4 +1,4 @@
-"""What universal functions can besides being called: NAME.reduce, NAME.accumulate, NAME.outer, NAME.at."""
+"""Methods of universal functions: NAME.reduce, NAME.accumulate, NAME.outer, NAME.at."""
 
 import functools
 
@@ -11,6 +11,8 @@ from pycuda._arrays import reductions as _reductions
 from pycuda._arrays.copies import copy_on_device, in_c_order, into, packed_copy
 from pycuda._arrays.operands import is_scalar
 from pycuda._arrays.operations import is_array, new_array
+from pycuda.elementwise import ElementwiseKernel
+from pycuda.tools import dtype_to_ctype
 
 __all__ = ["call_method"]
 
@@ -18,14 +20,14 @@ _REDUCTIONS = {"add": _reductions.sum, "multiply": _reductions.prod, "minimum": 
                "fmin": _reductions.least_number, "fmax": _reductions.greatest_number, "logical_and": _reductions.all, "logical_or": _reductions.any}
 _SCANS = {"add": _ordering.cumsum, "multiply": _ordering.cumprod, "minimum": _ordering.cummin, "maximum": _ordering.cummax}
 
-#: C text of what NAME.at makes of an element x and a value y.
+#: C text of the new value of an element x with a value y, for NAME.at.
 _UPDATES = {"add": "x + y", "subtract": "x - y", "multiply": "x * y", "divide": "x / y", "minimum": "y < x || y != y ? y : x", "maximum": "y > x || y != y ? y : x",
             "fmin": "y < x || x != x ? y : x", "fmax": "y > x || x != x ? y : x", "bitwise_and": "x & y", "bitwise_or": "x | y", "bitwise_xor": "x ^ y"}
 _UPDATES_OF_BOOL = {"add": "x || y", "multiply": "x && y"}
 
 
 def call_method(ufunc, method, inputs, out, keywords):
-    """ufunc.method(*inputs, out=out, **keywords), where it has a counterpart; else NotImplemented."""
+    """ufunc.method(*inputs, out=out, **keywords), if it has a counterpart; else NotImplemented."""
     name, array = ufunc.__name__, inputs[0]
     if method == "at":
         return _update_at(name, *inputs) if is_array(array) and len(inputs) == 3 and not keywords else NotImplemented
@@ -42,10 +44,7 @@ def call_method(ufunc, method, inputs, out, keywords):
 
 @functools.cache
 def _kernel(update, dtype):
-    """Each place is one thread's, which takes its values in their order."""
-    from pycuda.elementwise import ElementwiseKernel
-    from pycuda.tools import dtype_to_ctype
-
+    """The kernel: one thread for each distinct index, which applies the values in their order."""
     number = dtype_to_ctype(dtype)
     return ElementwiseKernel(
         f"long long *place, long long *order, {number} *values, {number} *array",
@@ -54,7 +53,7 @@ def _kernel(update, dtype):
 
 
 def _update_at(name, array, index, values):
-    """array[index] op= values, again for each time that an element is in the index, in C order of the index."""
+    """array[index] op= values, applied as often as an element occurs in the index, in C order of the index."""
     dtype = array.dtype
     update = _UPDATES_OF_BOOL.get(name) if dtype.kind == "b" else _UPDATES.get(name)
     if update is None or dtype.kind not in "biufc" or dtype.kind == "c" and name not in ("add", "subtract", "multiply", "divide") \

@@ -6,7 +6,7 @@ from pycuda.compyte.dtypes import get_or_register_dtype
 
 __all__ = ["vec"]
 
-# Bases whose vectors have up to four components, and those with two.
+# Element types whose vectors have up to four components, and those with two.
 _FOUR = {"char": np.int8, "uchar": np.uint8, "short": np.int16, "ushort": np.uint16, "int": np.int32, "uint": np.uint32,
          "long": np.dtype("l"), "ulong": np.dtype("L"), "float": np.float32}
 _TWO = {"longlong": np.int64, "ulonglong": np.uint64, "double": np.float64}

@@ -1,7 +1,7 @@
 """The Python array API standard 2025.12 on the device.
 
-Arrays are instances of `Array`, a GPUArray with the standard's operators: comparisons are bool, division of integers is refused, types are
-promoted as the standard says. `pycuda.gpuarray` keeps PyCUDA's ways.
+Arrays are instances of `Array`, a GPUArray with the standard's operators: comparisons return bool, division of integers is an error, and
+types are promoted by the standard's rules. `pycuda.gpuarray` keeps PyCUDA's behaviour.
 
 >>> import pycuda.autoinit
 >>> import pycuda.array_api as xp

@@ -12,24 +12,24 @@ __all__ = ["Array"]
 
 
 def wrap(array):
-    """The same object as an Array, with 0-d results and views of the engine."""
+    """Turn an array of the engine, which may be a view or 0-d, into an Array: the same object."""
     array.__class__ = Array
     array._answers = 0
     return array
 
 
 def run(operation, dtype, *operands):
-    """A new array of `dtype` with the engine's operation of arrays and numbers, which broadcast."""
+    """A new array of `dtype` with the result of the engine's operation on arrays and numbers, which broadcast."""
     return wrap(_operations.operate(operation, *operands, type=dtype))
 
 
 def converted(array, dtype):
-    """A new array with the elements in a dtype."""
+    """A new array with the elements converted to a dtype."""
     return run("copy", dtype, array)
 
 
 def in_dtype(array, dtype):
-    """The array, or a new one with the elements in a dtype."""
+    """The array if it has the dtype, else a new one with converted elements."""
     return array if array.dtype == dtype else converted(array, dtype)
 
 
@@ -39,7 +39,7 @@ def view_at(array, index):
 
 
 def as_operand(value, dtype):
-    """A value as the engine takes it, in a dtype."""
+    """A value as an operand of the engine, in a dtype."""
     if isinstance(value, GPUArray):
         return in_dtype(value, dtype)
     return np.array(value, dtype)[()]
@@ -66,7 +66,7 @@ class Array(GPUArray):
         return namespace()
 
     def to_device(self, device, /, *, stream=None):
-        """Return the array itself: there are no others than those of the context's device. ValueError for another device."""
+        """Return the array itself: the context's device is the only one. ValueError for another device."""
         check_device(device)
         return self
 
@@ -87,7 +87,7 @@ class Array(GPUArray):
     # Views and copies are Arrays, too.
 
     def transpose(self, *axes):
-        """The array with its axes permuted; reversed when none are given."""
+        """The array with its axes permuted; without arguments, reversed."""
         return wrap(super().transpose(*axes))
 
     def squeeze(self, axis=None):
@@ -103,7 +103,7 @@ class Array(GPUArray):
         return wrap(super().copy())
 
     def reshape(self, *shape):
-        """The elements in C order in another shape: a view where the layout allows it, else a copy."""
+        """The elements in C order in another shape: a view if the layout allows it, else a copy."""
         return namespace().reshape(self, shape[0] if len(shape) == 1 else shape)
 
     # ---- Python numbers
@@ -220,7 +220,7 @@ def current_device():
 
 
 def check_device(device):
-    """ValueError for another device than that of the current context; None is that one."""
+    """ValueError unless the device is None or that of the current context."""
     if device is not None and device != current_device():
         raise ValueError(f"expected the device of the current context, {current_device()}, given {device!r}; make a context of the other one current")
 

@@ -35,7 +35,7 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
 
 
 def _on_host(obj):
-    """Nested sequences whose arrays on the device are NumPy's."""
+    """Nested sequences, with arrays on the device copied to NumPy arrays."""
     if isinstance(obj, (list, tuple)):
         return [_on_host(each) for each in obj]
     return obj.get() if isinstance(obj, gpuarray.GPUArray) else obj
@@ -68,13 +68,13 @@ def _new(shape, dtype, default=float64):
 
 
 def empty(shape, *, dtype=None, device=None):
-    """Return an array whose elements are not set; float64 unless a dtype is given."""
+    """Return an uninitialised array; float64 unless a dtype is given."""
     check_device(device)
     return _new(shape, dtype)
 
 
 def full(shape, fill_value, *, dtype=None, device=None):
-    """Return an array of one number; of the default dtype of its kind unless a dtype is given."""
+    """Return an array filled with one number, with the default dtype of its kind unless a dtype is given."""
     check_device(device)
     return _filled(_new(shape, dtype, np.asarray(fill_value).dtype), fill_value)
 
@@ -96,27 +96,27 @@ def ones(shape, *, dtype=None, device=None):
 
 
 def empty_like(x, /, *, dtype=None, device=None):
-    """Return an array of the shape and dtype of x whose elements are not set."""
+    """Return an uninitialised array with the shape and dtype of x."""
     return empty(x.shape, dtype=x.dtype if dtype is None else dtype, device=device)
 
 
 def full_like(x, /, fill_value, *, dtype=None, device=None):
-    """Return an array of one number, of the shape and dtype of x."""
+    """Return an array filled with one number, with the shape and dtype of x."""
     return full(x.shape, fill_value, dtype=x.dtype if dtype is None else dtype, device=device)
 
 
 def zeros_like(x, /, *, dtype=None, device=None):
-    """Return an array of zeros, of the shape and dtype of x."""
+    """Return an array of zeros with the shape and dtype of x."""
     return full_like(x, 0, dtype=dtype, device=device)
 
 
 def ones_like(x, /, *, dtype=None, device=None):
-    """Return an array of ones, of the shape and dtype of x."""
+    """Return an array of ones with the shape and dtype of x."""
     return full_like(x, 1, dtype=dtype, device=device)
 
 
 def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
-    """Return the numbers start, start + step, … before stop. With one number, those from 0 before it."""
+    """Return the numbers start, start + step, … below stop. A single number is stop, and start is 0."""
     check_device(device)
     start, stop = (0, start) if stop is None else (start, stop)
     if step == 0:
@@ -149,7 +149,7 @@ def _parts(number):
 
 
 def _within_64_bits(k):
-    """A diagonal beyond all matrices is as good as any other."""
+    """Clamp the number of a diagonal: all diagonals outside the matrix are equivalent."""
     return max(-2**62, min(operator.index(k), 2**62))
 
 
@@ -161,7 +161,7 @@ def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
 
 
 def meshgrid(*arrays, indexing="xy"):
-    """Return a tuple of arrays: the coordinates, of one dimension each, along the axes of a grid."""
+    """Return a tuple of arrays: one-dimensional coordinates, broadcast along the axes of a grid."""
     if indexing not in ("xy", "ij"):
         raise ValueError(f"expected indexing 'xy' or 'ij', given {indexing!r}")
     if any(array.ndim > 1 for array in arrays):
@@ -173,10 +173,10 @@ def meshgrid(*arrays, indexing="xy"):
 
 
 def tril(x, /, *, k=0):
-    """Return the lower triangles of matrices, zeros above the k-th diagonal."""
+    """Return the lower triangles of matrices, with zeros above the k-th diagonal."""
     return wrap(_operations.call("triangle", (x,), (_within_64_bits(k), False)))
 
 
 def triu(x, /, *, k=0):
-    """Return the upper triangles of matrices, zeros below the k-th diagonal."""
+    """Return the upper triangles of matrices, with zeros below the k-th diagonal."""
     return wrap(_operations.call("triangle", (x,), (_within_64_bits(k), True)))

@@ -1,4 +1,4 @@
-"""Element types of the standard, and functions of them."""
+"""The standard's dtypes, and functions on them."""
 
 import builtins
 
@@ -25,7 +25,7 @@ KINDS["numeric"] = KINDS["integral"] + KINDS["real floating"] + KINDS["complex f
 
 
 def dtype_of(value):
-    """The dtype of an array; a dtype, or a Python number, as it is."""
+    """The dtype of an array; a dtype or a Python number is returned unchanged."""
     return value.dtype if isinstance(value, GPUArray) else value
 
 
@@ -42,7 +42,7 @@ def result_type(*arrays_and_dtypes):
 
 
 def can_cast(from_, to, /):
-    """Return whether values of a dtype, or of an array, have a value of dtype `to` each, by the promotion rules."""
+    """Return whether the promotion rules allow a conversion of a dtype, or of an array's dtype, to dtype `to`."""
     return np.can_cast(dtype_of(from_), to, "safe")
 
 
@@ -81,7 +81,7 @@ def iinfo(type, /):
 
 
 def checked_dtype(dtype, default=None):
-    """A dtype of the standard, or TypeError; `default` for None."""
+    """A dtype of the standard, or `default` for None; TypeError for any other."""
     if dtype is None:
         return default
     dtype = np.dtype(dtype)
@@ -91,5 +91,5 @@ def checked_dtype(dtype, default=None):
 
 
 def is_python_number(value):
-    """Whether a value is a number of Python's own."""
+    """Whether a value is a Python number."""
     return isinstance(value, (builtins.bool, int, float, complex))

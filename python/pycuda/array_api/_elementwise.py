@@ -1,4 +1,4 @@
-"""Functions of each element."""
+"""Elementwise functions."""
 
 import builtins
 import math
@@ -10,7 +10,7 @@ from pycuda.array_api._array import Array, as_operand, converted, in_dtype, run,
 from pycuda.array_api._dtypes import bool as _bool
 from pycuda.array_api._dtypes import is_python_number, isdtype, result_type
 
-#: Functions of two arrays: the engine's operation, and of which kinds the common dtype may be.
+#: Functions of two arrays: the engine's operation, and the permitted kinds of the common dtype.
 _BINARY = {
     "add": ("add", "numeric"), "subtract": ("sub", "numeric"), "multiply": ("mul", "numeric"), "pow": ("pow", "numeric"),
     "remainder": ("mod", "real"), "maximum": ("maximum", "real"), "minimum": ("minimum", "real"),
@@ -26,10 +26,10 @@ _TESTS = {
 }
 #: Functions of one array, with results of its dtype.
 _UNARY = {
-    **{name: (name, "floating") for name in ("acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "exp", "log", "log10", "sin", "sinh",
-                                             "sqrt", "tan", "reciprocal")},
+    **{name: (name, "floating") for name in ("acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "exp", "expm1", "log", "log10", "log1p",
+                                             "log2", "sin", "sinh", "sqrt", "tan", "reciprocal")},
     **{name: (name, "real") for name in ("ceil", "floor", "trunc")},
-    "negative": ("neg", "numeric"), "square": ("square", "numeric"), "conj": ("conj", "numeric"), "positive": ("copy", "numeric"),
+    "negative": ("neg", "numeric"), "sign": ("sign", "numeric"), "square": ("square", "numeric"), "conj": ("conj", "numeric"), "positive": ("copy", "numeric"),
     "bitwise_invert": ("invert", "integral or bool"),
 }
 _UNARY_TESTS = {"isfinite": "numeric", "isinf": "numeric", "isnan": "numeric", "signbit": "real floating", "logical_not": "bool"}
@@ -39,7 +39,7 @@ _KINDS = {
     "real floating": ("real floating",), "integral or bool": ("integral", "bool"), "integral": ("integral",), "bool": ("bool",),
 }
 
-__all__ = [*_BINARY, *_TESTS, *_UNARY, *_UNARY_TESTS, "abs", "clip", "expm1", "floor_divide", "imag", "log1p", "log2", "real", "round", "sign", "tanh"]
+__all__ = [*_BINARY, *_TESTS, *_UNARY, *_UNARY_TESTS, "abs", "clip", "floor_divide", "imag", "real", "round", "tanh"]
 
 
 def _check(name, dtype, kinds):
@@ -48,7 +48,7 @@ def _check(name, dtype, kinds):
 
 
 def common(name, kinds, *values):
-    """(dtype, operands) of the values: arrays, converted where they have another dtype, and numbers of it."""
+    """(dtype, operands) for the values: arrays and numbers, converted to that dtype if necessary."""
     if all(map(is_python_number, values)):
         raise TypeError(f"{name}: expected at least one array, given numbers only")
     for value in values:
@@ -93,7 +93,7 @@ def _is_complex(x):
 
 
 def abs(x, /):
-    """Return the magnitude of each element; of complex numbers a real one."""
+    """Return the magnitude of each element, which is real for complex numbers."""
     _check("abs", x.dtype, "numeric")
     return run("abs", x.dtype.type(0).real.dtype, x)
 
@@ -112,7 +112,7 @@ def imag(x, /):
 
 
 def round(x, /):
-    """Return each element rounded to the nearest integer, and to the even one of two."""
+    """Return each element rounded to the nearest integer, halves to even."""
     _check("round", x.dtype, "numeric")
     return wrap(_rounding.round(x))
 
@@ -132,49 +132,8 @@ def tanh(x, /):
     return _complex(real(result), run("where", im.dtype, is_limit, run("copysign", im.dtype, 0, im), imag(result)))
 
 
-def sign(x, /):
-    """Return -1, 0 or 1 of each element; of a complex one x / abs(x), and 0 of 0."""
-    _check("sign", x.dtype, "numeric")
-    if not _is_complex(x):
-        return run("sign", x.dtype, x)
-    magnitude = abs(x)
-    return run("where", x.dtype, magnitude == 0, x.dtype.type(0), x / converted(magnitude, x.dtype))
-
-
-def log2(x, /):
-    """Return the base-2 logarithm of each element."""
-    _check("log2", x.dtype, "floating")
-    return run("log2", x.dtype, x) if not _is_complex(x) else run("log", x.dtype, x) * (1 / math.log(2))
-
-
-def log1p(x, /):
-    """Return log(1 + x) of each element, also right where it is small."""
-    _check("log1p", x.dtype, "floating")
-    if not _is_complex(x):
-        return run("log1p", x.dtype, x)
-    re, im = real(x), imag(x)
-    # log|1 + z| = log1p(re * (2 + re) + im * im) / 2, which keeps what 1 + z would lose
-    near = run("log1p", re.dtype, re * (re + 2) + im * im) * 0.5
-    far = real(run("log", x.dtype, x + 1))
-    is_near = (abs(x) < 0.5)
-    return _complex(run("where", re.dtype, is_near, near, far), run("atan2", re.dtype, im, re + 1))
-
-
-def expm1(x, /):
-    """Return exp(x) - 1 of each element, also right where it is small."""
-    _check("expm1", x.dtype, "floating")
-    if not _is_complex(x):
-        return run("expm1", x.dtype, x)
-    re, im = real(x), imag(x)
-    half = run("sin", re.dtype, im * 0.5)
-    near = run("expm1", re.dtype, re) * run("cos", re.dtype, im) - half * half * 2 + 0.0
-    exact = run("exp", x.dtype, x) - 1
-    is_near = abs(x) < 1
-    return _complex(run("where", re.dtype, is_near, near, real(exact)), run("where", re.dtype, is_near, run("exp", re.dtype, re) * run("sin", re.dtype, im), imag(exact)))
-
-
 def floor_divide(x1, x2, /):
-    """Return the quotients rounded down, element by element. Where one is infinite, as division has it."""
+    """Return the quotients rounded down, element by element. Infinite quotients are those of the division."""
     dtype, (x1, x2) = common("floor_divide", "real", x1, x2)
     result = run("floor_div", dtype, x1, x2)
     if dtype.kind != "f":
@@ -187,7 +146,7 @@ def _finite(x):
 
 
 def clip(x, /, min=None, max=None):
-    """Limit elements to [min, max], which are numbers or arrays; None for no limit. The dtype stays."""
+    """Limit elements to [min, max], which are numbers or arrays; None: no limit. The dtype does not change."""
     _check("clip", x.dtype, "real")
     for name, bound in (("min", min), ("max", max)):
         if bound is not None:
@@ -196,7 +155,7 @@ def clip(x, /, min=None, max=None):
 
 
 def _bound(bound, dtype, name):
-    """A limit in the dtype of what is limited: an integer beyond that dtype is its nearest one."""
+    """A limit in the elements' dtype: integers out of its range are clamped."""
     if isinstance(bound, Array):
         if bound.dtype.kind in "iu" and dtype.kind in "iu" and bound.dtype != dtype:
             limits = np.iinfo(dtype)

@@ -1,4 +1,4 @@
-"""Indexing: views by integers and slices, copies by arrays of bool and of integers."""
+"""Indexing: integers and slices give views, arrays of bool and of integers copies."""
 
 import numpy as np
 

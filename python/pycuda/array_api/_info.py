@@ -1,4 +1,4 @@
-"""What the namespace can do."""
+"""The standard's inspection functions."""
 
 from pycuda.array_api import _dtypes
 from pycuda.array_api._array import check_device, current_device
@@ -7,10 +7,10 @@ __all__ = ["__array_namespace_info__"]
 
 
 class _Info:
-    """Answers of the standard's inspection functions."""
+    """The results of the inspection functions."""
 
     def capabilities(self):
-        """Return which optional features there are."""
+        """Return which optional features are supported."""
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 32}
 
     def default_device(self):
@@ -18,16 +18,16 @@ class _Info:
         return current_device()
 
     def devices(self):
-        """Return the devices on which arrays can be made: that of the current context."""
+        """Return the devices on which arrays can be created: that of the current context."""
         return (current_device(),)
 
     def default_dtypes(self, *, device=None):
-        """Return the dtypes of new arrays for which none is given."""
+        """Return the default dtypes of new arrays."""
         check_device(device)
         return {"real floating": _dtypes.float64, "complex floating": _dtypes.complex128, "integral": _dtypes.int64, "indexing": _dtypes.int64}
 
     def dtypes(self, *, device=None, kind=None):
-        """Return the dtypes of a kind, or of several, by name; all by default."""
+        """Return the dtypes of one or several kinds, by name; all by default."""
         check_device(device)
         kinds = ("bool", "numeric") if kind is None else kind if isinstance(kind, tuple) else (kind,)
         for each in kinds:
@@ -37,5 +37,5 @@ class _Info:
 
 
 def __array_namespace_info__():
-    """Return an object that tells what this namespace can do."""
+    """Return an object with the inspection functions."""
     return _Info()

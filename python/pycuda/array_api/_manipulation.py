@@ -1,4 +1,4 @@
-"""Arrays with other shapes, put together and taken apart."""
+"""Reshaping, joining and splitting."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ __all__ = [
 
 
 def astype(x, dtype, /, *, copy=True, device=None):
-    """Return the elements converted to a dtype; x itself where copy is False and the dtype is its own."""
+    """Return the elements converted to a dtype; x itself if `copy` is False and the dtype is the same."""
     check_device(device)
     dtype = checked_dtype(dtype)
     if dtype == x.dtype and not copy:
@@ -27,12 +27,12 @@ def astype(x, dtype, /, *, copy=True, device=None):
 
 
 def broadcast_shapes(*shapes):
-    """Return the shape that shapes broadcast to. ValueError where they do not."""
+    """Return the shape to which shapes broadcast. ValueError if they do not."""
     return np.broadcast_shapes(*shapes)
 
 
 def broadcast_to(x, /, shape):
-    """Return a view of x in a shape that it broadcasts to; its elements must not be assigned to."""
+    """Return a view of x broadcast to a shape; its elements must not be assigned to."""
     return wrap(_operations.broadcast_to(x, shape))
 
 
@@ -43,7 +43,7 @@ def broadcast_arrays(*arrays):
 
 
 def concat(arrays, /, *, axis=0):
-    """Return the arrays one after the other along an axis; for axis None, all in one dimension."""
+    """Return the arrays joined along an axis; for axis None, flattened first."""
     arrays = list(arrays)
     dtype = result_type(*arrays)
     if axis is None:
@@ -53,7 +53,7 @@ def concat(arrays, /, *, axis=0):
 
 
 def stack(arrays, /, *, axis=0):
-    """Return the arrays, all of one shape, side by side along a new axis."""
+    """Return the arrays, all of one shape, joined along a new axis."""
     arrays = list(arrays)
     dtype = result_type(*arrays)
     axis = normalise_axis(axis, arrays[0].ndim + 1)
@@ -61,18 +61,18 @@ def stack(arrays, /, *, axis=0):
 
 
 def unstack(x, /, *, axis=0):
-    """Return a tuple of the views at each place of an axis."""
+    """Return a tuple with the views at each index of an axis."""
     axis = normalise_axis(axis, x.ndim)
     return tuple(x[(slice(None),) * axis + (k,)] for k in range(x.shape[axis]))
 
 
 def expand_dims(x, /, axis):
-    """Return a view with new axes of length 1 at these places of its shape."""
+    """Return a view with new axes of length 1 at these positions of its shape."""
     return np.expand_dims(x, axis)
 
 
 def squeeze(x, /, axis):
-    """Return a view without these axes, which are of length 1."""
+    """Return a view without these axes, which must have length 1."""
     return wrap(gpuarray.GPUArray.squeeze(x, axis))
 
 
@@ -87,7 +87,7 @@ def permute_dims(x, /, axes):
 
 
 def moveaxis(x, source, destination, /):
-    """Return a view with the axes `source` at the places `destination`, the others in their order."""
+    """Return a view with the axes `source` moved to the positions `destination`; the others keep their order."""
     sources, destinations = (tuple(axes) if isinstance(axes, (tuple, list)) else (axes,) for axes in (source, destination))
     return wrap(_operations.call("axes_moved", (x,), (len(sources), *sources, *destinations)))
 
@@ -107,15 +107,15 @@ def reshape(x, /, shape, *, copy=None):
 
 
 def roll(x, /, shift, *, axis=None):
-    """Return the elements moved by `shift` places along an axis, or several; what leaves at the end comes in at the start."""
+    """Return the elements rolled by `shift` along an axis, or several; elements that leave at the end enter at the start."""
     return wrap(_rearrange.roll(x, shift, axis))
 
 
 def tile(x, repetitions, /):
-    """Return copies of x beside each other, as many along each axis as `repetitions` says."""
+    """Return x repeated `repetitions` times along each axis, as a whole."""
     return wrap(_rearrange.tile(x, repetitions))
 
 
 def repeat(x, repeats, /, *, axis=None):
-    """Return each element along an axis `repeats` times: a number, or one an element. For axis None, in one dimension."""
+    """Return each element along an axis repeated `repeats` times: a number, or one for each index. For axis None, x is flattened first."""
     return wrap(_rearrange.repeat(x, repeats, axis))

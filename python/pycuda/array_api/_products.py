@@ -12,7 +12,7 @@ __all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
 
 
 def of_one_dtype(name, x1, x2):
-    """Both as arrays of their common dtype; TypeError unless they hold numbers."""
+    """Both as arrays of their common dtype; TypeError if that is not numeric."""
     dtype = result_type(x1, x2)
     if not isdtype(dtype, "numeric"):
         raise TypeError(f"{name}: expected arrays of numbers, given {x1.dtype} and {x2.dtype}")
@@ -20,7 +20,7 @@ def of_one_dtype(name, x1, x2):
 
 
 def matmul(x1, x2, /):
-    """Return the product of matrices in the last two axes, whose other axes broadcast, or of a matrix and a vector."""
+    """Return the product of the matrices in the last two axes, or of a matrix and a vector; the other axes broadcast."""
     if x1.ndim == 0 or x2.ndim == 0:
         raise ValueError("matmul: expected arrays with axes")
     x1, x2 = of_one_dtype("matmul", x1, x2)
@@ -35,12 +35,12 @@ def matrix_transpose(x, /):
 
 
 def vecdot(x1, x2, /, *, axis=-1):
-    """Return the sums of products along an axis, the elements of x1 conjugated; other axes broadcast."""
+    """Return the sums of products along an axis, with the elements of x1 conjugated; other axes broadcast."""
     return wrap(_operations.call("vector_dot", tuple(of_one_dtype("vecdot", x1, x2)), (operator.index(axis),)))
 
 
 def tensordot(x1, x2, /, *, axes=2):
-    """Return the sums of products along pairs of axes: the last `axes` of x1 and the first of x2, or two sequences."""
+    """Return the sums of products along pairs of axes: the last `axes` axes of x1 and the first of x2, or two sequences of axes."""
     if isinstance(axes, int):
         first, second = list(range(x1.ndim - axes, x1.ndim)), list(range(axes))
     else:

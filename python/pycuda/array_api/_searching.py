@@ -1,4 +1,4 @@
-"""Elements by their places, and places by their elements."""
+"""Indexing, searching and sorting."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ __all__ = ["argmax", "argmin", "argsort", "count_nonzero", "nonzero", "searchsor
 
 
 def take(x, indices, /, *, axis=None):
-    """Return the elements of x at these places of an axis, which may be left out for arrays of one axis."""
+    """Return the elements of x at these indices of an axis, which may be omitted for arrays of one axis."""
     if axis is None:
         if x.ndim != 1:
             raise ValueError(f"take: axis is needed for an array of {x.ndim} axes")
@@ -26,7 +26,7 @@ def take(x, indices, /, *, axis=None):
 
 
 def take_along_axis(x, indices, /, *, axis=-1):
-    """Return the elements of x at places of an axis that differ from row to row; other axes broadcast."""
+    """Return the elements of x at indices of an axis that differ from row to row; other axes broadcast."""
     return wrap(_operations.call("taken_along", (x, indices), (axis,)))
 
 
@@ -37,27 +37,27 @@ def _place(name, x, axis, keepdims):
 
 
 def argmax(x, /, *, axis=None, keepdims=False):
-    """Return the place of the first largest element, int64; NaN counts as largest."""
+    """Return the index of the first largest element, int64; NaN counts as the largest value."""
     return _place("argmax", x, axis, keepdims)
 
 
 def argmin(x, /, *, axis=None, keepdims=False):
-    """Return the place of the first smallest element, int64; NaN counts as smallest."""
+    """Return the index of the first smallest element, int64; NaN counts as the smallest value."""
     return _place("argmin", x, axis, keepdims)
 
 
 def count_nonzero(x, /, *, axis=None, keepdims=False):
-    """Return how many elements are not zero, int64."""
+    """Return the number of nonzero elements, int64."""
     return wrap(_reductions.sum(run("ne", _bool, x, x.dtype.type(0)) if x.size else converted(x, _bool), dtype=int64, axis=axis, keepdims=keepdims))
 
 
 def nonzero(x, /):
-    """Return a tuple of the places where x is not zero, one array an axis."""
+    """Return the indices of the nonzero elements, as a tuple with one array for each axis."""
     return tuple(map(wrap, gpuarray.nonzero(x)))
 
 
 def where(condition, x1, x2, /):
-    """Return the elements of x1 where the condition is true, and those of x2 elsewhere; shapes broadcast."""
+    """Return elements of x1 where the condition is true, and elements of x2 elsewhere; shapes broadcast."""
     if isinstance(x1, Array) or isinstance(x2, Array):
         dtype = result_type(x1, x2)
     else:
@@ -77,7 +77,7 @@ def sort(x, /, *, axis=-1, descending=False, stable=True):
 
 
 def argsort(x, /, *, axis=-1, descending=False, stable=True):
-    """Return the places, int64, of the elements of sort(x); equal ones in their order."""
+    """Return the indices, int64, that sort x along an axis; the order of equal elements stays."""
     from pycuda.array_api._manipulation import flip
 
     if not descending:
@@ -87,7 +87,7 @@ def argsort(x, /, *, axis=-1, descending=False, stable=True):
 
 
 def searchsorted(x1, x2, /, *, side="left", sorter=None):
-    """Return the places, int64, at which the elements of x2 go into x1, of one axis and ascending, or so by `sorter`."""
+    """Return the indices, int64, at which elements of x2 would be inserted into x1, which has one axis and is ascending, or is sorted by `sorter`."""
     from pycuda.array_api._creation import asarray
 
     dtype = result_type(x1, x2)

@@ -33,29 +33,29 @@ class UniqueInverse(NamedTuple):
 
 
 def unique_values(x, /):
-    """Return the different elements, ascending; each NaN is one of its own."""
+    """Return the distinct elements, ascending; each NaN counts as distinct."""
     return unique_all(x).values
 
 
 def unique_all(x, /):
-    """Return the different elements, ascending, where each is first, which of them each element is, and how often each occurs."""
+    """Return the distinct elements, ascending, the index of the first of each, the index among them of each element of x, and their counts."""
     return UniqueAll(*map(wrap, _operations.call("unique_elements", (x,))))
 
 
 def unique_counts(x, /):
-    """Return the different elements, ascending, and how often each occurs."""
+    """Return the distinct elements, ascending, and their counts."""
     found = unique_all(x)
     return UniqueCounts(found.values, found.counts)
 
 
 def unique_inverse(x, /):
-    """Return the different elements, ascending, and which of them each element of x is."""
+    """Return the distinct elements, ascending, and the index among them of each element of x."""
     found = unique_all(x)
     return UniqueInverse(found.values, found.inverse_indices)
 
 
 def isin(x1, x2, /, *, invert=False):
-    """Return whether each element of x1 is in x2, as bool; or is not, with invert."""
+    """Return whether each element of x1 is in x2 or, with `invert`, is not, as bool."""
     from pycuda.array_api import asarray, result_type
 
     dtype = result_type(x1, x2)

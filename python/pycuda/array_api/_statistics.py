@@ -1,4 +1,4 @@
-"""Numbers that many elements come to."""
+"""Sums, products, extrema and other statistics."""
 
 from pycuda._arrays import operations as _operations
 from pycuda._arrays import ordering as _ordering
@@ -18,34 +18,34 @@ def _check(name, x, *kinds):
 
 
 def _sum_dtype(x, dtype):
-    """That of a sum: 64 bits for integers, unless it is given."""
+    """The dtype of a sum: 64 bits for integers, unless it is given."""
     if dtype is not None:
         return checked_dtype(dtype)
     return {"b": int64, "i": int64, "u": uint64}.get(x.dtype.kind, x.dtype)
 
 
 def sum(x, /, *, axis=None, dtype=None, keepdims=False):
-    """Return the sum along axes, all by default; of integers in 64 bits unless a dtype is given."""
+    """Return the sum along axes, all by default; integers are summed in 64 bits unless a dtype is given."""
     _check("sum", x, "numeric")
     dtype = _sum_dtype(x, dtype)
     return wrap(_reductions.sum(in_dtype(x, dtype), dtype=dtype, axis=axis, keepdims=keepdims))
 
 
 def prod(x, /, *, axis=None, dtype=None, keepdims=False):
-    """Return the product along axes, all by default; of integers in 64 bits unless a dtype is given."""
+    """Return the product along axes, all by default; integers are multiplied in 64 bits unless a dtype is given."""
     _check("prod", x, "numeric")
     dtype = _sum_dtype(x, dtype)
     return wrap(_reductions.prod(in_dtype(x, dtype), dtype=dtype, axis=axis, keepdims=keepdims))
 
 
 def max(x, /, *, axis=None, keepdims=False):
-    """Return the largest element along axes; NaN where there is one. ValueError where there are no elements."""
+    """Return the largest element along axes; NaN if there is one. ValueError if there are no elements."""
     _check("max", x, "integral", "real floating")
     return wrap(_reductions.greatest(x, axis=axis, keepdims=keepdims))
 
 
 def min(x, /, *, axis=None, keepdims=False):
-    """Return the smallest element along axes; NaN where there is one. ValueError where there are no elements."""
+    """Return the smallest element along axes; NaN if there is one. ValueError if there are no elements."""
     _check("min", x, "integral", "real floating")
     return wrap(_reductions.least(x, axis=axis, keepdims=keepdims))
 
@@ -74,7 +74,7 @@ def all(x, /, *, axis=None, keepdims=False):
 
 
 def any(x, /, *, axis=None, keepdims=False):
-    """Return whether an element along axes is not zero, as bool."""
+    """Return whether any element along axes is not zero, as bool."""
     return wrap(_reductions.any(x, axis=axis, keepdims=keepdims))
 
 
@@ -93,17 +93,17 @@ def _cumulative(name, x, axis, dtype, include_initial):
 
 
 def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False):
-    """Return the sums of the elements up to each along an axis; with include_initial, after a 0."""
+    """Return the cumulative sums along an axis; with include_initial, preceded by 0."""
     return _cumulative("cumulative_sum", x, axis, dtype, include_initial)
 
 
 def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False):
-    """Return the products of the elements up to each along an axis; with include_initial, after a 1."""
+    """Return the cumulative products along an axis; with include_initial, preceded by 1."""
     return _cumulative("cumulative_prod", x, axis, dtype, include_initial)
 
 
 def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
-    """Return the differences of neighbours along an axis, n times; prepend and append are put around x before."""
+    """Return the n-th differences of neighbours along an axis. Before that, `prepend` and `append` are joined to x along the axis."""
     from pycuda.array_api import concat
 
     parts = [part for part in (prepend, x, append) if part is not None]

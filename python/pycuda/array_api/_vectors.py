@@ -11,12 +11,12 @@ __all__ = ["cross", "diagonal", "outer", "trace"]
 
 
 def cross(x1, x2, /, *, axis=-1):
-    """Return the cross products of vectors of three elements along an axis, which is negative; the other axes broadcast."""
+    """Return the cross products of vectors of three elements along a (negative) axis; the other axes broadcast."""
     return wrap(_operations.call("cross_product", tuple(of_one_dtype("cross", x1, x2)), (operator.index(axis),)))
 
 
 def outer(x1, x2, /):
-    """Return the products of each element of the vector x1, by rows, and each of the vector x2."""
+    """Return the products of each element of x1 and each element of x2: vectors, which give the rows and the columns."""
     return wrap(_operations.call("outer_product", (x1, x2)))
 
 
@@ -28,5 +28,5 @@ def diagonal(x, /, *, offset=0):
 
 
 def trace(x, /, *, offset=0, dtype=None):
-    """Return the sums of the diagonals of matrices; of integers in 64 bits unless a dtype is given."""
+    """Return the sums of the diagonals of matrices; integers are summed in 64 bits unless a dtype is given."""
     return sum(diagonal(x, offset=offset), axis=-1, dtype=dtype)

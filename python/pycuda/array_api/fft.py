@@ -1,9 +1,9 @@
 """The Fourier transform extension of the array API standard.
 
-Lengths are any. On a GPU, cuFFT transforms large arrays where it is installed; otherwise powers of two are the fastest, and others take about six
-times as long. Elements are float32, float64, complex64 or complex128, others
-a TypeError; real ones count as complex where a complex transform is asked for. An axis of no elements, `n` below 1 and an unknown `norm` are a
-ValueError. `norm` says which direction divides: "backward" the inverse by n, "forward" the forward one by n, "ortho" both by the root of n.
+Any length is supported. On a GPU, cuFFT transforms large arrays if it is installed; otherwise powers of two are the fastest, and others take about six
+times as long. Elements must be float32, float64, complex64 or complex128 (TypeError);
+complex transforms accept real elements, too. An axis without elements, `n` below 1 and an unknown `norm` raise
+ValueError. `norm` selects the direction that divides: "backward" the inverse one by n, "forward" the forward one by n, "ortho" both by the root of n.
 
 >>> import pycuda.autoinit
 >>> import pycuda.array_api as xp
@@ -60,22 +60,22 @@ def _length(name, n):
 
 
 def fft(x, /, *, n=None, axis=-1, norm="backward"):
-    """Return the discrete Fourier transforms along an axis, of its first n elements, or of it and zeros."""
+    """Return the discrete Fourier transforms along an axis, which is truncated or padded with zeros to n elements."""
     return _along("fft", _COMPLEX, x, n, axis, norm, False)
 
 
 def ifft(x, /, *, n=None, axis=-1, norm="backward"):
-    """Return the inverse discrete Fourier transforms along an axis, of its first n elements, or of it and zeros."""
+    """Return the inverse discrete Fourier transforms along an axis, which is truncated or padded with zeros to n elements."""
     return _along("ifft", _COMPLEX, x, n, axis, norm, True)
 
 
 def fftn(x, /, *, s=None, axes=None, norm="backward"):
-    """Return the discrete Fourier transforms over axes, all by default; s are as many lengths, of which -1 is the axis's own."""
+    """Return the discrete Fourier transforms over axes, all by default. `s` has a length for each; -1 is the axis's own length."""
     return _over("fftn", _COMPLEX, x, s, axes, norm, False)
 
 
 def ifftn(x, /, *, s=None, axes=None, norm="backward"):
-    """Return the inverse discrete Fourier transforms over axes, all by default; s are as many lengths, of which -1 is the axis's own."""
+    """Return the inverse discrete Fourier transforms over axes, all by default. `s` has a length for each; -1 is the axis's own length."""
     return _over("ifftn", _COMPLEX, x, s, axes, norm, True)
 
 
@@ -93,17 +93,17 @@ def irfft(x, /, *, n=None, axis=-1, norm="backward"):
 
 
 def rfftn(x, /, *, s=None, axes=None, norm="backward"):
-    """Return the transforms of real elements over axes, all by default; along the last one only the first half, as of rfft()."""
+    """Return the transforms of real elements over axes, all by default; along the last axis only the first half, as from rfft()."""
     return _over("rfftn", _HALF, x, s, axes, norm, False)
 
 
 def irfftn(x, /, *, s=None, axes=None, norm="backward"):
-    """Return the real elements whose transform over axes, as of rfftn(), is x; s are the lengths of the result."""
+    """Return the real elements whose transform over axes, as from rfftn(), is x; `s` has the lengths of the result."""
     return _over("irfftn", _WHOLE, x, s, axes, norm, True)
 
 
 def hfft(x, /, *, n=None, axis=-1, norm="backward"):
-    """Return the n real elements, 2 * (M - 1) by default, of the transforms of Hermitian signals along an axis, of which M elements are given."""
+    """Return the n real elements, 2 * (M - 1) by default, of the transforms of Hermitian signals, given by their first M elements along an axis."""
     return _along("hfft", _WHOLE, x, n, axis, norm, False)
 
 
@@ -116,13 +116,13 @@ def ihfft(x, /, *, n=None, axis=-1, norm="backward"):
 
 
 def fftfreq(n, /, *, d=1.0, dtype=None, device=None):
-    """Return the frequencies of the n elements of fft() of samples that are d apart: 0, 1 / (n d), …, the negative ones last."""
+    """Return the frequencies of fft() of n samples that are d apart: 0, 1 / (n d), …, with the negative ones last."""
     check_device(device)
     return asarray(np.fft.fftfreq(_length("fftfreq", n), d), dtype=_real("fftfreq", dtype))
 
 
 def rfftfreq(n, /, *, d=1.0, dtype=None, device=None):
-    """Return the frequencies of the n // 2 + 1 elements of rfft() of n samples that are d apart."""
+    """Return the n // 2 + 1 frequencies of rfft() of n samples that are d apart."""
     check_device(device)
     return asarray(np.fft.rfftfreq(_length("rfftfreq", n), d), dtype=_real("rfftfreq", dtype))
 
@@ -142,10 +142,10 @@ def _shifted(name, x, axes, sign):
 
 
 def fftshift(x, /, *, axes=None):
-    """Return the elements with that of frequency 0 in the middle of axes, all by default."""
+    """Return the elements shifted so that frequency 0 is in the middle of axes, all by default."""
     return _shifted("fftshift", x, axes, 1)
 
 
 def ifftshift(x, /, *, axes=None):
-    """Return the elements as they were before fftshift()."""
+    """Undo fftshift()."""
     return _shifted("ifftshift", x, axes, -1)

@@ -32,35 +32,35 @@ LinAlgError = np.linalg.LinAlgError
 
 
 class EigResult(NamedTuple):
-    """Of eig()."""
+    """The result of eig()."""
 
     eigenvalues: Any
     eigenvectors: Any
 
 
 class EighResult(NamedTuple):
-    """Of eigh()."""
+    """The result of eigh()."""
 
     eigenvalues: Any
     eigenvectors: Any
 
 
 class QRResult(NamedTuple):
-    """Of qr()."""
+    """The result of qr()."""
 
     Q: Any
     R: Any
 
 
 class SlogdetResult(NamedTuple):
-    """Of slogdet()."""
+    """The result of slogdet()."""
 
     sign: Any
     logabsdet: Any
 
 
 class SVDResult(NamedTuple):
-    """Of svd()."""
+    """The result of svd()."""
 
     U: Any
     S: Any
@@ -68,12 +68,12 @@ class SVDResult(NamedTuple):
 
 
 def _call(name, *arrays, numbers=()):
-    """A function of the core's (linalg.hpp)."""
+    """Call a function of the core (linalg.hpp)."""
     return wrap(_operations.call(name, arrays, numbers))
 
 
 def _calls(result, name, x, *numbers):
-    """The same with several results."""
+    """The same for a function with several results."""
     return result(*(wrap(each) for each in _operations.call(name, (x,), numbers)))
 
 
@@ -86,20 +86,20 @@ def det(x, /):
 
 
 def slogdet(x, /):
-    """Return (sign, logabsdet): signs of determinants, of complex ones numbers of magnitude 1, and logarithms of their magnitudes.
+    """Return (sign, logabsdet): the signs of determinants, which for complex ones have magnitude 1, and the logarithms of their magnitudes.
 
-    Of a singular matrix 0 and -inf.
+    For a singular matrix 0 and -inf.
     """
     return _calls(SlogdetResult, "slogdet", x)
 
 
 def solve(x1, x2, /):
-    """Return the solutions x of x1 @ x = x2: x2 is a vector, for all matrices of x1, or a stack of matrices. LinAlgError for a singular x1."""
+    """Return the solutions x of x1 @ x = x2. x2 is a vector, used for all matrices of x1, or a stack of matrices. LinAlgError if x1 is singular."""
     return _call("solve", x1, x2)
 
 
 def inv(x, /):
-    """Return the inverses of square matrices. LinAlgError for a singular one."""
+    """Return the inverses of square matrices. LinAlgError if one is singular."""
     return _call("inv", x)
 
 
@@ -123,7 +123,7 @@ def cholesky(x, /, *, upper=False):
 
 
 def qr(x, /, *, mode="reduced"):
-    """Return (Q, R): matrices with orthonormal columns and upper triangular ones, of which x is the product.
+    """Return (Q, R), whose product is x: matrices with orthonormal columns, and upper triangular matrices.
 
     mode: "reduced" for Q of min(M, N) columns, "complete" for square ones.
     """

@@ -1,1 +1,1 @@
-"""What array packages share with each other: names of C types for NumPy's dtypes, and helpers for strides."""
+"""Code that array packages share: names of C types for NumPy's dtypes, and helpers for strides."""

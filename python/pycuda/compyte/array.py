@@ -23,7 +23,7 @@ def c_contiguous_strides(itemsize, shape):
 
 
 def equal_strides(strides1, strides2, shape):
-    """Whether both step alike along every axis that has more than one element."""
+    """Whether both strides are equal along every axis with more than one element."""
     if len(strides1) != len(strides2) or len(strides2) != len(shape):
         return False
     return all(a == b or length <= 1 for a, b, length in zip(strides1, strides2, shape))
@@ -40,7 +40,7 @@ def is_c_contiguous_strides(strides, itemsize, shape):
 
 
 class ArrayFlags:
-    """What `ary.flags` tells: whether the array is packed in C order, in Fortran order, in either."""
+    """The value of `ary.flags`: whether the array is packed in C order, in Fortran order, in either."""
 
     def __init__(self, ary):
         self.f_contiguous = is_f_contiguous_strides(ary.strides, ary.dtype.itemsize, ary.shape)
@@ -65,7 +65,7 @@ def get_common_dtype(obj1, obj2, allow_double):
     """The dtype of a sum of both; each is an array, or a scalar. Without `allow_double` of single precision at most."""
     for one, other in ((obj1, obj2), (obj2, obj1)):
         if type(one) is float and getattr(getattr(other, "dtype", None), "name", "") == "bfloat16":
-            return other.dtype  # as with NumPy's own types; ml_dtypes makes float32 of it
+            return other.dtype  # as with NumPy's own types; ml_dtypes returns float32
     with np.errstate(all="ignore"):
         return _single_precision((_sample(obj1) + _sample(obj2)).dtype, allow_double)
 

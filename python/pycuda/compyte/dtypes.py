@@ -19,7 +19,7 @@ class TypeNameNotKnown(RuntimeError, KeyError):
 
 
 class DTypeRegistry:
-    """Dtypes by C name, and of each dtype the C name that generated code uses: the one registered first."""
+    """Dtypes by C name, and for each dtype the C name in generated code, which is the one registered first."""
 
     def __init__(self):
         self.dtype_to_name = {}
@@ -62,7 +62,7 @@ class DTypeRegistry:
             known = self.name_to_dtype.get(name)
             if known is not None and known != dtype:
                 raise RuntimeError(f"'{name}' is already registered for {known}, which is not {dtype}")
-        # An equal dtype that is registered already stands for this one too.
+        # If an equal dtype is already registered, use that one.
         dtype = next((self.name_to_dtype[name] for name in names if name in self.name_to_dtype), dtype)
         for name in names:
             self.name_to_dtype.setdefault(name, dtype)

@@ -1,6 +1,6 @@
 """The CPU device under any program: ``python -m pycuda.cpu COMMAND...`` runs COMMAND with it as its ``libcuda.so.1``.
 
-COMMAND may be any program that opens the CUDA driver and gives it PTX, as those that use cuda.bindings, cuda.core, or numba-cuda.
+COMMAND may be any program that opens the CUDA driver and passes PTX to it, such as those that use cuda.bindings, cuda.core, or numba-cuda.
 """
 
 import os
@@ -15,7 +15,7 @@ def library_folder():
     Returns
     -------
     str
-        What to put in front of ``LD_LIBRARY_PATH``.
+        The folder to prepend to ``LD_LIBRARY_PATH``.
 
     Examples
     --------
@@ -37,13 +37,14 @@ def environment(inherited=None):
     Returns
     -------
     dict
-        `inherited` with ``LD_LIBRARY_PATH`` extended, and with ``PYCUDA_DRIVER=cpu``, which pycuda itself heeds.
+        `inherited` with ``LD_LIBRARY_PATH`` extended, and with ``PYCUDA_DRIVER=cpu``, which pycuda itself follows.
 
     Examples
     --------
     >>> import subprocess, sys, pycuda.cpu
     >>> program = "import ctypes; print(ctypes.CDLL('libcuda.so.1').cuInit(0))"
-    >>> subprocess.run([sys.executable, "-c", program], env=pycuda.cpu.environment(), capture_output=True).stdout
+    >>> done = subprocess.run([sys.executable, "-c", program], env=pycuda.cpu.environment(), capture_output=True)
+    >>> done.stdout
     b'0\\n'
     """
     variables = dict(os.environ if inherited is None else inherited)

@@ -1,7 +1,7 @@
 """OpenGL's buffers and images for CUDA, in place.
 
 OpenGL works in the context that is current on the calling thread: make one current, then a context of CUDA (``make_context`` here, or any
-other way), and register, map, unmap and unregister on that thread. Nothing of OpenGL is needed to import this.
+other way), and register, map, unmap and unregister on that thread. Importing this does not need OpenGL.
 """
 
 import warnings

@@ -1,4 +1,4 @@
-"""Products of sparse matrices and vectors, and conjugate gradients. Deprecated: cuSPARSE, through CuPy for one, does more."""
+"""Products of sparse matrices and vectors, and conjugate gradients. Deprecated: cuSPARSE, for example through CuPy, does more."""
 
 import warnings
 

@@ -267,7 +267,7 @@ class CGStateContainer:
         return self.x
 
     def _iterate(self, pending, max_iterations, bound, debug_callback):
-        """Until a residual of x itself is small: that is looked at once one that was carried on, a few steps old, is."""
+        """Iterate until the residual computed from x is small. It is checked once the updated residual, a few steps old, is small."""
         verify = False
         while True:
             if self.iterations >= max_iterations:

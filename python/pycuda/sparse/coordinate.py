@@ -42,7 +42,7 @@ extern "C" __global__ void coordinate_product(const long long *starts, const ind
 
 @context_dependent_memoize
 def get_kernel(dtype, index_dtype, lanes):
-    """The prepared function for elements and indices of these dtypes, with `lanes` threads a row, a power of two up to 32."""
+    """The prepared function for elements and indices of these dtypes, with `lanes` threads per row, a power of two up to 32."""
     if index(lanes) not in (1, 2, 4, 8, 16, 32):
         raise ValueError(f"lanes must be a power of two up to 32, not {lanes}")
     source = _SOURCE.format(value=dtype_to_ctype(dtype), index=dtype_to_ctype(index_dtype), block_size=_BLOCK_SIZE, lanes=lanes)

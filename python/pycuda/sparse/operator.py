@@ -1,4 +1,4 @@
-"""What solvers take for a matrix: something with a dtype and a shape that can be called with a vector."""
+"""Linear operators for solvers: objects with a dtype and a shape that can be called with a vector."""
 
 import operator
 

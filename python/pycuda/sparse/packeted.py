@@ -1,4 +1,4 @@
-"""Products of square matrices whose rows are put next to those that they share columns with."""
+"""Products of square matrices whose rows are reordered, so that rows with common columns are close to each other."""
 
 import numpy as np
 

@@ -3,7 +3,8 @@
 namespace pycuda_java {
 namespace {
 
-/// Otherwise the JVM would keep the ended thread in its list, and read freed memory when it prints its threads.
+/// Detaches the thread at its end. Otherwise the JVM would keep it in its list, and read freed memory when it prints
+/// its threads.
 struct Attachment {
     JavaVM* vm = nullptr;
     ~Attachment() {

@@ -10,7 +10,7 @@ constexpr jint local_references = 16;
 
 struct Loop {
     JavaVM* vm;
-    jobject queue;  ///< of the JDK's, a global reference
+    jobject queue;  ///< the JDK's queue, a global reference
     jweak owner;    ///< org.pycuda.Cleanup
     jmethodID remove, run;
 
@@ -26,7 +26,7 @@ struct Loop {
     }
 
 private:
-    /// As java.lang.ref.Cleaner: failures cannot be reported, and other objects wait.
+    /// Like java.lang.ref.Cleaner, ignores failures: they cannot be reported, and other objects wait.
     bool step(JNIEnv* env) const noexcept {
         if (env->PushLocalFrame(local_references) != JNI_OK) {
             env->ExceptionClear();

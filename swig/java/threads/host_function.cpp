@@ -25,7 +25,7 @@ public:
     }
 
     void end(bool reached) noexcept {
-        if (told_.exchange(true) && !reached) return;  // a graph calls it again and again
+        if (told_.exchange(true) && !reached) return;  // a graph may call it many times
         JNIEnv* env = attached(vm_, "pycuda-host-function");
         if (!env || !ended_) return;
         env->CallVoidMethod(object_, ended_, static_cast<jboolean>(reached));

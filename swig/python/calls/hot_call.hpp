@@ -12,39 +12,38 @@
 #include "host_functions.hpp"
 #include "lifetime.hpp"
 
-/// C functions that replace the Python functions that SWIG makes, with a third of the instructions.
+/// C functions that replace the Python functions that SWIG generates, with a third of the instructions.
 namespace pycuda::python {
 
-/// One hot call. SWIG's function stays behind it, for arguments that this one does not accept and for their error
-/// messages.
+/// One hot call. It falls back to SWIG's function for arguments that it does not accept, and for their error messages.
 struct HotCall {
     using Function = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
     static constexpr int most = 4;
-    const char* name;        ///< "Event.record": of a class
-    const char* parameters;  ///< "dest, src, stream=None"; what has a default has None
+    const char* name;        ///< for a method, with its class: "Event.record"
+    const char* parameters;  ///< "dest, src, stream=None"; every default is None
     Function function;
     bool returns_self = false;
     PyObject* swig = nullptr;
-    PyObject* names[most] = {};  ///< interned; of a method also its object's
+    PyObject* names[most] = {};  ///< interned; for a method, including that of its object
     int required = 0, count = 0;
     std::string doc = {};
     PyMethodDef definition = {};
 };
 
-/// Sorts the arguments by position; null if not given. False if they do not match the parameters.
+/// Sorts the arguments by position; null if one is not given. False if they do not match the parameters.
 bool bind(const HotCall& call, PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* kwnames,
           PyObject* (&values)[HotCall::most]) noexcept;
 
-/// The same call of SWIG's function.
+/// Calls SWIG's function with the same arguments.
 PyObject* call_swig(const HotCall& call, PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* kwnames);
 
-/// Takes the place of SWIG's function in `space`, the module's dict. Nonzero with a Python exception set on failure.
+/// Replaces SWIG's function in `space`, the module's dict. Nonzero with a Python exception set on failure.
 int install(HotCall& call, PyObject* space);
 
 template <auto function>
-inline HotCall hot_call;  ///< of this C++ function
+inline HotCall hot_call;  ///< for this C++ function
 
-/// Runs without the GIL, unless the call can wait for nothing but a full stream.
+/// Runs without the GIL, unless the call can only wait for a full stream.
 template <class Run>
 void run_unlocked(bool waits, Run&& run) {
     if (!waits) return call_that_may_wait(std::forward<Run>(run));
@@ -57,7 +56,7 @@ void run_unlocked(bool waits, Run&& run) {
 /// (ForHostMemory); nothing with the GIL held, because its C++ function releases that itself (WithoutLock).
 enum class Waits { Always, ForHostMemory, WithoutLock };
 
-/// Calls `function` with what `Parameters` (parameters.hpp) make of the values, in their order.
+/// Calls `function` with the values, converted by `Parameters` (parameters.hpp), in their order.
 template <auto function, Waits waits, class... Parameters>
 PyObject* call(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
     const HotCall& known = hot_call<function>;

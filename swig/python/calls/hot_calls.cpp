@@ -76,7 +76,7 @@ PyObject* take_hot_calls(PyObject*, PyObject* space) {
         PyErr_SetString(PyExc_RuntimeError, "take_hot_calls: expected the dict of the generated module");
         return nullptr;
     }
-    static bool is_taken = false;  // a module that is imported anew makes do with SWIG's functions
+    static bool is_taken = false;  // a module that is imported again uses SWIG's functions
     if (std::exchange(is_taken, true)) Py_RETURN_NONE;
     set_page_locked_class(page_locked);
     set_allocation_class(allocation);

@@ -8,7 +8,7 @@
 namespace pycuda::python {
 namespace {
 
-/// What every NumPy since 1.7 promises of an array (PyArrayObject_fields).
+/// The fields of an array that every NumPy since 1.7 guarantees (PyArrayObject_fields).
 struct ArrayFields {
     PyObject_HEAD char* data;
     int axes;
@@ -20,7 +20,7 @@ struct ArrayFields {
 };
 constexpr int c_contiguous = 0x1, f_contiguous = 0x2, writeable = 0x400, warns_on_write = static_cast<int>(1u << 31);
 
-/// A dtype of which there is one object.
+/// A dtype for which NumPy has a single object.
 struct ElementType {
     PyObject* dtype;
     std::size_t size;

@@ -13,11 +13,11 @@ struct ArrayMemory {
     bool is_page_locked;  ///< memory that this package has allocated so
 };
 
-/// The memory of an array of numbers without gaps. False for everything else, and for a read-only array that is to be
-/// written: the buffer protocol then gives the error message. Runs no Python code, and sets no exception.
+/// The memory of an array of numbers without gaps. False for everything else, and for a read-only array that would be
+/// written: the buffer protocol then provides the error message. Runs no Python code, and sets no exception.
 bool read_array_memory(PyObject* object, bool is_written, ArrayMemory& memory) noexcept;
 
-/// `page_locked`: a class of objects whose memory copies use without waiting.
+/// `page_locked`: the class of objects over page-locked memory, which copies use without waiting.
 void set_page_locked_class(PyObject* page_locked) noexcept;
 
 /// Checks the fields on arrays whose memory is known. If they differ from what we expect, no fields are ever read.

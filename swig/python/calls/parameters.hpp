@@ -14,11 +14,11 @@
 #include "lifetime.hpp"
 #include "pointers.hpp"
 
-/// The parameters of hot calls. `accepts` says what SWIG's overloads are chosen by, `read` converts as SWIG's typemaps
-/// do (buffers.i, handles.i), `arguments` are what the C++ function takes.
+/// The parameters of hot calls. `accepts` makes the same choice as SWIG's overloads, `read` converts like SWIG's
+/// typemaps (buffers.i, handles.i), and `arguments` are those of the C++ function.
 namespace pycuda::python {
 
-/// The stream of a call, if its last argument is one, which is not destroyed before the call is over.
+/// The stream of a call, if its last argument is one. It is not destroyed before the call ends.
 class StreamInUse {
 public:
     explicit StreamInUse(PyObject* last) {
@@ -83,7 +83,7 @@ struct Number {
     T value;
 };
 
-/// A Stream of this package; None, or nothing, is the default stream.
+/// A Stream of this package; None, or no argument, is the default stream.
 struct OnStream {
     static bool accepts(PyObject* given) noexcept {
         return !given || given == Py_None || PyObject_TypeCheck(given, stream_base);

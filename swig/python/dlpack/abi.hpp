@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-/// The binary interface of DLPack 1.x, as its specification lays it down: arrays that libraries hand to each other.
+/// The binary interface of DLPack 1.x, as specified: arrays that libraries exchange.
 namespace pycuda::python::dlpack {
 
 inline constexpr std::uint32_t major_version = 1, minor_version = 0;
@@ -25,7 +25,7 @@ struct Tensor {
     std::uint64_t byte_offset;
 };
 
-/// What a capsule called "dltensor" holds. Its consumer calls the deleter, once, on any thread.
+/// The contents of a capsule named "dltensor". Its consumer calls the deleter, once, on any thread.
 struct Managed {
     static constexpr const char *fresh = "dltensor", *used = "used_dltensor";
     Tensor tensor;

@@ -14,9 +14,9 @@
 namespace pycuda::python::dlpack {
 namespace {
 
-// ---- ours for others
+// ---- exports
 
-/// A capsule's tensor with what it points to, in one piece.
+/// A capsule's tensor together with the data that it points to.
 template <class Kind>
 struct Exported {
     Kind managed{};
@@ -24,7 +24,7 @@ struct Exported {
     PyObject* owner = nullptr;  ///< a reference, dropped by the deleter
 };
 
-/// The consumer calls it when done: from any thread, with or without the GIL, perhaps while the interpreter ends.
+/// Called by the consumer when it is done: on any thread, with or without the GIL, possibly while the interpreter ends.
 template <class Kind>
 void delete_exported(Kind* managed) {
     auto* const exported = static_cast<Exported<Kind>*>(managed->owner);
@@ -68,13 +68,13 @@ PyObject* capsule_of(Tensor tensor, PyObject* shape, PyObject* strides, PyObject
     if (!capsule) return nullptr;
     Py_INCREF(owner);
     exported->owner = owner;
-    exported.release();  // the capsule's now
+    exported.release();  // the capsule owns it now
     return capsule;
 }
 
-// ---- theirs for us
+// ---- imports
 
-/// Keeps what a capsule held.
+/// Keeps the contents of a capsule alive.
 struct HolderObject {
     PyObject_HEAD void* managed;
     void (*end)(void*);
@@ -92,7 +92,7 @@ void dealloc_holder(PyObject* self) {
     PyTypeObject* const type = Py_TYPE(self);
     auto* const holder = reinterpret_cast<HolderObject*>(self);
     PyObject *kind, *value, *traceback;
-    PyErr_Fetch(&kind, &value, &traceback);  // foreign code may check for errors of its own
+    PyErr_Fetch(&kind, &value, &traceback);  // foreign code may check for its own errors
     if (holder->managed) holder->end(holder->managed);
     PyErr_Restore(kind, value, traceback);
     type->tp_free(self);

@@ -58,7 +58,7 @@ int clear(PyObject* self) {
     return 0;
 }
 
-/// Dead arrays, for the next ones. Without a GIL the allocator has such a list for each thread.
+/// Freed array objects, which are reused. Without a GIL, the allocator itself has such a list for each thread.
 std::array<Array*, has_gil ? 64 : 0> dead;
 std::size_t dead_count = 0;
 
@@ -84,7 +84,7 @@ void dealloc(PyObject* self) {
     Py_TRASHCAN_END
 }
 
-/// new_plain(), in line.
+/// new_plain(), inlined.
 inline Array* make_plain() noexcept {
     Array* a;
     if (dead_count) {
@@ -95,13 +95,13 @@ inline Array* make_plain() noexcept {
         return nullptr;
     }
     std::memset(reinterpret_cast<char*>(a) + sizeof(PyObject), 0, sizeof(Array) - sizeof(PyObject));
-    // Cheapest here, and later another thread might do it at the same time.
+    // This is cheapest here; later, another thread might do it at the same time.
     if constexpr (!has_gil) PyObject_GC_Track(as_object(a));
     return a;
 }
 
-/// A plain array of this form for work on this thread's stream, with a block that the pool holds; null without an
-/// exception when it has none.
+/// A plain array of this form for work on this thread's stream, with a block that the pool holds; null, without an
+/// exception, if the pool holds none.
 [[gnu::always_inline]] inline Array* try_new(FormRef form, const pycuda::gpuarray::Current& now) noexcept {
     MemoryPool& pool = *now.pool;
     PoolBlock block;
@@ -117,8 +117,8 @@ inline Array* make_plain() noexcept {
     return array;
 }
 
-/// Memory as the array's allocator gives it; by default from the context's pool, which is what mem_alloc stands for
-/// here. None for no bytes: allocators are not asked for those.
+/// Memory from the array's allocator; by default from the context's pool, which mem_alloc also means here. None for
+/// zero bytes, for which allocators are not called.
 void allocate(Array* a) {
     if (a->form->layout.size() == 0) return set_gpudata(a, Py_None);
     if (const Ref allocator = allocator_of(a)) {
@@ -214,7 +214,7 @@ bool is_plain(PyTypeObject* type) {
 }
 
 Array* call_new_like_me(Array* like, PyObject* dtype) {
-    // With no dtype where it stays the same, as subclasses expect.
+    // Without a dtype if it stays the same, as subclasses expect.
     const Ref made(dtype == like->form->dtype ? PyObject_CallMethodNoArgs(as_object(like), name_new_like_me)
                                               : PyObject_CallMethodOneArg(as_object(like), name_new_like_me, dtype));
     if (!made) throw PythonError{};
@@ -292,7 +292,7 @@ void show_form(Array* array, Form* form) noexcept {
 }  // namespace
 
 void set_form(Array* array, Form* form) noexcept {
-    if (!array->form) return show_form(array, form);  // of a new array
+    if (!array->form) return show_form(array, form);  // a new array
     const ObjectLock lock(array);
     Form* const old = array->form;
     show_form(array, form);

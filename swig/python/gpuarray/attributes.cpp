@@ -100,7 +100,7 @@ PyObject* get_itemsize(PyObject* self, void*) {
     return nullptr;
 }
 
-/// What programs and subclasses set, as pickles and vars() ask for it.
+/// The attributes that programs and subclasses have set, for pickles and vars().
 PyObject* get_dict(PyObject* self, void*) {
     PyObject* const dict = PyObject_GenericGetDict(self, nullptr);
     if (dict) track(as_array(self));
@@ -138,7 +138,7 @@ int set_geometry(PyObject* self, PyObject* value, void* part) {
     return dict ? PyDict_SetItemString(dict.get(), name, value) : -1;
 }
 
-// The attributes that are fields, and what assigning to them does.
+// The attributes that are fields, and the effects of assigning to them.
 enum Field { ShapeField, StridesField, DtypeField, SizeField, MemSizeField, NbytesField, FieldCount };
 constexpr const char* field_texts[FieldCount] = {"shape", "strides", "dtype", "size", "mem_size", "nbytes"};
 PyObject* field_names[FieldCount];
@@ -161,7 +161,7 @@ void set_number(Array* array, PyObject*& kept, PyObject*& shown, PyObject* value
 
 void set_form_part(Array* a, Field field, PyObject* value) {
     if (!a->form) form_of(a);            // raises
-    const FormRef form(share(a->form));  // reading `value` may run code that gives the array another
+    const FormRef form(share(a->form));  // reading `value` may run code that changes the array's form
     const Ref shape(field == ShapeField ? to_shape(value) : new_reference(form->shape));
     const Ref strides(field == StridesField ? to_shape(value) : new_reference(form->strides));
     const Ref dtype(field == DtypeField ? to_dtype(value) : new_reference(form->dtype));

@@ -13,7 +13,7 @@ namespace {
 
 namespace core = pycuda::gpuarray;
 
-/// The memory of an array of Python.
+/// The memory of a Python array.
 class LentMemory final : public DeviceMemory {
 public:
     explicit LentMemory(Array* array)
@@ -40,7 +40,7 @@ private:
     Ref object_;
     SteadyArray steady_;
     std::int64_t size_;
-    mutable Ref memory_;  ///< gpudata, as long as work on it may be about to be queued
+    mutable Ref memory_;  ///< gpudata, while work on it may still be queued
 };
 
 /// Memory from an allocator in Python.
@@ -120,7 +120,7 @@ PyObject* adopt(core::Array made, PyObject* dtype) {
     } else if (auto* const given = dynamic_cast<GivenMemory*>(made.memory().get())) {
         set_gpudata(array, given->object());
     } else if (const auto pool = made.release_block(array->block)) {
-        array->pool = pool.get();  // which lives as long as its block is out
+        array->pool = pool.get();  // lives as long as its block is active
     } else {
         throw LogicError("GPUArray", 0, "the memory of a result is owned elsewhere");
     }

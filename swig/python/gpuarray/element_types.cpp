@@ -13,14 +13,14 @@ namespace {
 using pycuda::gpuarray::dtype_count;
 
 PyObject* numpy_dtype;                       // the class
-std::atomic<PyObject*> dtypes[dtype_count];  // bfloat16: null until it is seen
+std::atomic<PyObject*> dtypes[dtype_count];  // bfloat16: null until the program uses it
 struct {
     PyTypeObject* type;
     DType dtype;
 } scalar_types[dtype_count + 2];  // longlong and ulonglong are types of their own
 int scalar_type_count;
 
-/// The first one that is seen stays.
+/// Stores the first such object.
 PyObject* keep_bfloat16(PyObject* dtype) {
     PyObject* known = nullptr;
     if (!dtypes[static_cast<int>(DType::BFloat16)].compare_exchange_strong(known, dtype)) return known;

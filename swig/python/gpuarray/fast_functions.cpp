@@ -27,7 +27,7 @@ PyObject* code_of(PyObject* name) {
     });
 }
 
-/// An array of numbers that has its memory and a form that fits.
+/// An array of numbers with memory and a consistent form.
 Array* fast_array(PyObject* object) {
     if (!is_array(object)) return nullptr;
     Array* const array = as_array(object);
@@ -73,7 +73,7 @@ PyObject* fast_function(PyObject*, PyObject* args) {
         if (!module_name) return nullptr;
         Py_INCREF(slow);
         Py_XSETREF(slow_functions[op], slow);
-        // As long as the process: the function points to it.
+        // Kept for the life of the process, because the function points to it.
         auto* const definition =
             new PyMethodDef{strdup(name), reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(functions[op])),
                             METH_FASTCALL | METH_KEYWORDS, strdup(doc)};

@@ -6,16 +6,16 @@
 /// is taken.
 namespace pycuda::python::gpuarray {
 
-/// operation_table(): (name, arity, python, ufunc, java, sentence) of each operation, as operations.def has them.
+/// operation_table(): (name, arity, python, ufunc, java, sentence) of each operation, from operations.def.
 PyObject* operation_table(PyObject* module, PyObject* none);
 
-/// operation_code(name), reduction_code(name): what the calls below take.
+/// operation_code(name), reduction_code(name): codes for the calls below.
 PyObject* operation_code(PyObject* module, PyObject* name);
 PyObject* reduction_code(PyObject* module, PyObject* name);
 
-/// fast_function(name, doc, slow, module): a built-in function of this module and name, of one array as a
-/// positional argument where the operation of that name is plain, and else of whatever the function `slow` takes.
-/// For module functions, once each.
+/// fast_function(name, doc, slow, module): a built-in function of this module and name. It runs the operation of that
+/// name on one plain array as a positional argument; any other call goes to the function `slow`. For module functions,
+/// called once for each.
 PyObject* fast_function(PyObject* module, PyObject* args);
 
 /// reduce_all(code, x): the reduction of all elements, in a new 0-d array of x's dtype.

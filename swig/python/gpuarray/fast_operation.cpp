@@ -18,8 +18,8 @@ bool changes_operand(Array* x, const Form& form_of_x, Array* y, const Form& form
                                                     address_of(y, &stream));
 }
 
-/// A new array like `x`, made by Python code where a subclass has some; null when it is not what was asked for, or when
-/// the operands are no longer what they were.
+/// A new array like `x`, created by Python code if a subclass defines it. Null if that is not a suitable array, or if
+/// the operands have changed meanwhile.
 Ref general_result(Array* x, Array* y, DType type) {
     const FormRef form(share(x->form)), form_of_y(y ? share(y->form) : nullptr);
     Ref result(as_object(new_result(x, x, form->layout, type, dtype_object(type))));
@@ -37,10 +37,10 @@ PyObject* try_fast_operation(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultTy
     Array* const y = other && is_array(other) ? as_array(other) : nullptr;
     std::optional<Scalar> scalar;
     if (!y && other && !(scalar = read_scalar(other))) return nullptr;
-    // From here on no foreign code runs that could change the operands, except where general_result() says so.
+    // From here on, no foreign code can change the operands, except where general_result() says so.
     Form* const form = x->form;
     if (!form || !form->fits || !has_plain_address(x)) return nullptr;
-    // If an address has to be ordered after other streams, another thread may run and give the operands other forms.
+    // Ordering an address after other streams may let another thread run, which may change the operands' forms.
     Form* const form_of_y = y ? static_cast<Form*>(y->form) : nullptr;
     const KeptForm kept_x(form), kept_y(form_of_y);
     ArrayRef a{0, &form->layout, form->type}, b;

@@ -15,7 +15,7 @@ namespace {
 
 using pycuda::gpuarray::Layout;
 
-/// A tuple of exact integers: numpy's would stay as they are in `shape`, and programs print it.
+/// A tuple of exact Python integers: NumPy's integers would appear in `shape`, which programs print.
 PyObject* plain_integers(PyObject* sequence) {
     Ref given(PySequence_Tuple(sequence));
     if (!given) throw PythonError{};
@@ -35,15 +35,15 @@ PyObject* plain_integers(PyObject* sequence) {
     return result.get();
 }
 
-/// The form with elements of `type` that a thread has for the form of this number.
+/// A thread's form with elements of `type` that belongs to the form with this number.
 struct OfType {
     std::uint64_t number = 0;
     Form* form = nullptr;  ///< owned
 };
 
-/// Forms of late.
+/// Recently used forms.
 struct RecentForms {
-    std::array<Form*, 64> packed{};  ///< arrays of one shape and dtype that are made apart share theirs
+    std::array<Form*, 64> packed{};  ///< so that independent arrays of one shape and dtype share a form
     std::array<OfType, has_gil ? 1 : 64> of_type{};
     OfType& place(const Form& form, DType type) noexcept {
         return of_type[(form.number * 16 + static_cast<std::size_t>(type)) % of_type.size()];
@@ -59,7 +59,7 @@ std::uint64_t next_number() noexcept {
     return ++last;
 }
 
-/// Takes the three references, also when it throws.
+/// Takes over the three references, even if it throws.
 Form* new_form(PyObject* shape, PyObject* strides, PyObject* dtype, const Layout* layout, std::int64_t size,
                std::int64_t nbytes) {
     Ref owned_shape(shape), owned_strides(strides), owned_dtype(dtype);
@@ -91,14 +91,14 @@ Form* packed_form_of(const Layout& layout, PyObject* shape, PyObject* dtype) {
     return new_form(shape, strides.release(), dtype, &layout, layout.size(), layout.nbytes());
 }
 
-/// Drops what was a form's sibling.
+/// Drops a form's former sibling.
 void leave(Form* sibling) noexcept {
     sibling->origin = nullptr;
     drop(sibling);
 }
 
-/// Forms that arrays no longer have. Other threads may read them until they next release the GIL or run Python code. A
-/// garbage collection stops all threads at such a point, so after one, only threads with a KeptForm still read them.
+/// Forms that arrays no longer have. Other threads may still read them until they next release the GIL or run Python
+/// code. A garbage collection stops all threads at such a point: after it, only threads with a KeptForm read them.
 struct UsedForms {
     static constexpr std::size_t most = 1024;
     std::mutex mutex;
@@ -109,7 +109,7 @@ struct UsedForms {
         const std::lock_guard lock(mutex);
         forms.insert(forms.end(), more.begin(), more.end());
     }
-    /// All of them when there are too many; else none.
+    /// Returns all of them if there are too many, else none.
     std::vector<Form*> take_if_many() noexcept {
         const std::lock_guard lock(mutex);
         std::vector<Form*> taken;
@@ -175,7 +175,7 @@ Form* make_form(PyObject* shape, PyObject* strides, PyObject* dtype) {
         Py_INCREF(dtype);
         return new_form(plain_shape.release(), plain_strides.release(), dtype, &layout, layout.size(), layout.nbytes());
     }
-    const Layout packed(lengths, itemsize);  // for the size, and to refuse what has none
+    const Layout packed(lengths, itemsize);  // for the size; rejects shapes without one
     Py_INCREF(dtype);
     return new_form(plain_shape.release(), plain_strides.release(), dtype, nullptr, packed.size(), packed.nbytes());
 }

@@ -13,33 +13,33 @@
 
 namespace pycuda::python::gpuarray {
 
-/// Shape, strides and dtype of arrays with all that follows from them. Immutable, and shared: the result of an
-/// operation has its operand's form. Equal addresses need no comparison. Without a GIL a form is shared only by arrays
-/// that one thread makes, so that threads do not count the same references all the time.
+/// Shape, strides and dtype of arrays, and derived values. Immutable and shared: the result of an operation has its
+/// operand's form, so equal addresses need no comparison. Without a GIL, only arrays of one thread share a form, so
+/// that threads do not contend for reference counts.
 struct Form {
     Count references;
     PyObject *shape, *strides, *dtype;  ///< tuple, tuple, numpy.dtype; owned
     PyObject *size, *nbytes;            ///< as Python integers; owned
-    pycuda::gpuarray::Layout layout;    ///< of what fits together only
+    pycuda::gpuarray::Layout layout;    ///< valid if `fits`
     DType type = DType::Opaque;
     bool fits = false;  ///< false half-way through assignments that change an array's shape and strides one by one
     // With a GIL:
-    Form* sibling = nullptr;  ///< the same shape and order with the dtype asked for last; owned
-    Form* origin = nullptr;   ///< whose sibling this is: null when that is gone
-    // Without:
-    std::uint64_t number = 0;     ///< of no other form
-    const void* maker = nullptr;  ///< the table of the thread that made it
+    Form* sibling = nullptr;  ///< the same shape and order with the dtype that was last requested; owned
+    Form* origin = nullptr;   ///< the form whose sibling this is; null if that is gone
+    // Without a GIL:
+    std::uint64_t number = 0;     ///< unique to this form
+    const void* maker = nullptr;  ///< the table of the thread that created it
 };
 
-/// A form of exactly these; PythonError when they are no tuples of integers. What does not fit together gives a form
-/// that no operation accepts. A new reference.
+/// A form with exactly these values; PythonError if they are not tuples of integers. If they do not fit together, no
+/// operation accepts the form. A new reference.
 Form* make_form(PyObject* shape, PyObject* strides, PyObject* dtype);
 
-/// The form of a packed array of C or Fortran order. Forms of late are found again. A new reference.
+/// The form of a packed array in C or Fortran order. Recently used forms are found again. A new reference.
 /// PythonError (ValueError) for negative lengths and sizes beyond the address space.
 Form* packed_form(PyObject* shape, PyObject* dtype, bool fortran);
 
-/// The form of a view, of a layout and a dtype that fit together. A new reference.
+/// The form of a view with a layout and a dtype that fit together. A new reference.
 Form* form_of_layout(const pycuda::gpuarray::Layout& layout, PyObject* dtype);
 
 inline Form* share(Form* form) noexcept {
@@ -53,9 +53,9 @@ void drop_used(Form* form) noexcept;
 /// The form of a result of operations on arrays of the dense `form`, with this element type: the same shape and order
 /// of axes. A new reference. PythonError.
 Form* form_of_type(Form& form, DType type);
-/// The one that this thread has for such results.
+/// This thread's form for such results.
 Form* known_form_of_thread(Form& form, DType type) noexcept;
-/// The same, if it is there already; else null.
+/// The same if it exists already, else null.
 inline Form* known_form_of_type(Form& form, DType type) noexcept {
     if constexpr (!has_gil) return known_form_of_thread(form, type);
     if (form.type == type) return share(&form);
@@ -69,15 +69,15 @@ struct DropForm {
 };
 using FormRef = std::unique_ptr<Form, DropForm>;
 
-/// Keeps an array's form for a scope in which another thread may give the array another one. std::length_error when
-/// more than 32 scopes are open in this thread.
+/// Keeps an array's form alive for a scope in which another thread may change it. std::length_error if more than 32
+/// scopes are open in this thread.
 class KeptForm {
 public:
     explicit KeptForm(Form* form) : form_(form) {
         if (!form) return;
         if constexpr (has_gil)
             share(form);
-        else  // arrays of several threads may share it, and would contend for its reference count
+        else  // threads that share it would contend for its reference count
             place_ = HazardPointers::of_this_thread().begin(form);
     }
     ~KeptForm() {
@@ -96,7 +96,7 @@ private:
     std::size_t place_ = 0;
 };
 
-/// A shape as a tuple of Python integers: of an integer, or of a sequence or array of them. PythonError otherwise.
+/// A shape as a tuple of Python integers, from an integer, or from a sequence or array of them. PythonError otherwise.
 PyObject* to_shape(PyObject* shape);
 /// The integers of a tuple, and a tuple of integers. PythonError otherwise.
 std::vector<std::int64_t> to_numbers(PyObject* tuple);

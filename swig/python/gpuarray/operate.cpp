@@ -25,7 +25,7 @@ using pycuda::gpuarray::ResultType;
 
 constexpr std::size_t most_operands = 4;
 
-/// A number of Python or NumPy. Empty where it is none.
+/// A number of Python or NumPy. Empty for other objects.
 std::optional<Scalar> read_number(PyObject* object) {
     if (const auto scalar = read_scalar(object)) return scalar;
     if (PyComplex_Check(object)) return Scalar::weak({PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object)});
@@ -52,7 +52,7 @@ std::optional<Scalar> read_number(PyObject* object) {
 /// The operands, all read before their layouts are used, because reading numbers may run foreign code.
 class Operands {
 public:
-    /// False where one is neither array nor number.
+    /// False if one is neither an array nor a number.
     bool read(std::span<PyObject* const> objects) {
         for (PyObject* object : objects) {
             Operand& operand = operands_[count_++];
@@ -62,7 +62,7 @@ public:
             }
             operand.number = read_number(object);
             if (!operand.number) return false;
-            // As an int of NumPy: no integer type has it.
+            // NumPy's rule for an int that no integer type can hold.
             has_huge_ |= PyLong_Check(object) && operand.number->dtype() == DType::Float64;
         }
         for (std::size_t k = 0; k < count_; ++k) {
@@ -76,7 +76,7 @@ public:
 
     std::span<const Input> without_addresses() const { return {inputs_, count_}; }
 
-    /// Once there is memory for the result, which may have been asked of others.
+    /// Called once there is memory for the result, which foreign code may have allocated.
     std::span<const Input> with_addresses(const Current& now, CUstream stream) {
         for (std::size_t k = 0; k < count_; ++k) {
             Operand& operand = operands_[k];
@@ -95,7 +95,7 @@ public:
     }
     Array* at(int k) const noexcept { return k < 0 ? nullptr : operands_[k].array; }
 
-    /// The dtype of a result of this type: a structure is that of the operands, which have one.
+    /// The dtype of a result of this type; for a structure, the operands' common dtype.
     PyObject* dtype_of(DType type) const {
         if (type != DType::Opaque) return dtype_object(type);
         PyObject* structure = nullptr;
@@ -113,7 +113,7 @@ public:
         return structure;
     }
 
-    /// NumPy's: an integer that is beyond all integer types meets integers.
+    /// NumPy's error for an integer beyond all integer types together with integers.
     void check_huge(Op op) const {
         if (!has_huge_ || info(op).rule == pycuda::gpuarray::ResultRule::Boolean) return;
         for (const Operand& operand : operands_)
@@ -134,7 +134,7 @@ private:
     Input inputs_[most_operands] = {Scalar::weak(false), Scalar::weak(false), Scalar::weak(false), Scalar::weak(false)};
 };
 
-/// The array that the result goes to.
+/// The array that receives the result.
 Ref result_of(const Plan& plan, const Operands& operands, PyObject* out, Casting casting) {
     if (out) {
         if (!is_array(out)) {
@@ -178,7 +178,7 @@ PyObject* operate_unguarded(Op op, ResultType type, std::span<PyObject* const> o
     const std::shared_ptr<Kernels> kernels = now.kernels;
     Ref result = result_of(plan, operands, out, casting);
     const Use use(as_array(result.get()), stream, &now);
-    if (!use.form().layout.same_shape(plan.layout)) raise_form_changed();
+    if (!plan.fits(use.form().layout)) raise_form_changed();
     pycuda::gpuarray::run(*kernels, op, use.ref(), operands.with_addresses(now, stream), stream);
     return result.release();
 }

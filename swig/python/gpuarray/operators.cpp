@@ -17,7 +17,7 @@ namespace {
 using pycuda::gpuarray::Op;
 using pycuda::gpuarray::ResultType;
 
-/// Python's operators, by the engine's operations that they are.
+/// Python's operators as the engine's operations.
 enum Operator {
     Add,
     Subtract,
@@ -40,7 +40,7 @@ constexpr Op operations[OperatorCount] = {Op::add,         Op::sub,     Op::mul,
                                           Op::mod,         Op::bit_and, Op::bit_or, Op::bit_xor, Op::shift_left,
                                           Op::shift_right, Op::pow,     Op::neg,    Op::abs,     Op::invert};
 
-/// x op y, into x when `in_place`; `y` null: op x. A new reference; null without an exception where it is not plain.
+/// x op y, into x if `in_place`; `y` null: op x. A new reference; null without an exception if it is not a plain case.
 PyObject* try_fast(Operator which, PyObject* x, PyObject* y, bool in_place) {
     Array* const array = as_array(x);
     return try_fast_operation(operations[which], in_place ? ResultType::First : ResultType::Usual, array, y,
@@ -51,7 +51,7 @@ constexpr bool is_commutative(Operator which) {
     return which == Add || which == Multiply || which == And || which == Or || which == Xor;
 }
 
-/// Results of operators on answers of comparisons: & | ^ * of two give answers again, + and ~ give other numbers.
+/// Operators on results of comparisons: & | ^ * of two such results are such results again; + and ~ give other numbers.
 template <Operator which, bool in_place>
 PyObject* with_answers(PyObject* result, PyObject* x, PyObject* y) {
     if (!(in_place || is_commutative(which)) || !is_array(x) || as_array(x)->answers == Answers::No) [[likely]]
@@ -126,7 +126,7 @@ PyObject* invert(PyObject* x) {
     return result;
 }
 
-constexpr Op comparisons[] = {Op::lt, Op::le, Op::eq, Op::ne, Op::gt, Op::ge};  // as Py_LT, ... are numbered
+constexpr Op comparisons[] = {Op::lt, Op::le, Op::eq, Op::ne, Op::gt, Op::ge};  // in the order of Py_LT, ...
 
 /// 0 and 1 in the arrays' common type.
 PyObject* compare(PyObject* x, PyObject* y, int which) {

@@ -4,7 +4,7 @@
 
 #include <span>
 
-/// Arrays in expressions.
+/// Operators on arrays.
 namespace pycuda::python::gpuarray {
 
 /// GPUArray's slots for operators and comparisons.

@@ -33,7 +33,7 @@ std::vector<core::Array> arrays_from(PyObject* tuple, PyObject* allocator) {
     return arrays;
 }
 
-/// A floating-point number as its bits, a dtype as its code, None, for no dtype, as -1.
+/// A number for the core: a floating-point number as its bits, a dtype as its code, None (no dtype) as -1.
 long long number_from(PyObject* item) {
     if (PyFloat_Check(item)) return std::bit_cast<long long>(PyFloat_AS_DOUBLE(item));
     if (item == Py_None) return -1;
@@ -53,7 +53,7 @@ std::vector<long long> numbers_from(PyObject* tuple) {
     return numbers;
 }
 
-/// What an operation of this array made: of its dtype, where that has no number of the core's.
+/// The result of an operation on this array; it has the array's dtype if the core has no such type.
 PyObject* given(core::Array made, PyObject* first) {
     const Form& form = form_of(as_array(first));
     const bool is_same = made.dtype() == DType::Opaque || made.dtype() == form.type;

@@ -26,7 +26,7 @@ bool is_basic_part(PyObject* part) {
     return PyIndex_Check(part) && !PyBool_Check(part) && !is_array(part) && !PySequence_Check(part);
 }
 
-/// Arrays, lists and bools as indices select or gather, and names are fields: those are left to Python.
+/// Arrays, lists and bools as indices select or gather, and names are fields: Python code handles those.
 bool is_basic(PyObject* index) {
     if (!PyTuple_Check(index)) return is_basic_part(index);
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(index); ++i)
@@ -56,9 +56,9 @@ void read_part(views::Indexing& indexing, PyObject* part) {
     indexing.at(place);
 }
 
-/// Where a basic index of an array of this layout leads.
+/// The view at a basic index of an array with this layout.
 views::View read_index(const Layout& layout, PyObject* index) {
-    // Not an IndexError, which would end an iteration.
+    // Not an IndexError, because that would end an iteration.
     if (layout.ndim() == 0 && PyLong_CheckExact(index) && PyLong_AsLong(index) == 0) {
         PyErr_SetString(PyExc_TypeError,
                         "a 0-d array has no axis to iterate over or to index; a[()] is the array, and a.item() its "
@@ -94,7 +94,7 @@ PyObject* get_item(PyObject* self, PyObject* index) {
     return guarded([&]() -> PyObject* { return view_at(self, index); });
 }
 
-/// array[index] = number, in one launch; false where it is something else.
+/// array[index] = number, in one launch; false for other values.
 bool fill(PyObject* self, PyObject* index, PyObject* value) {
     Array* const array = as_array(self);
     const std::optional<Scalar> scalar = is_basic(index) ? read_scalar(value) : std::nullopt;

@@ -4,8 +4,8 @@
 
 #include <span>
 
-/// a[index] and a[index] = value: native for basic indices, and for numbers as values; arrays as indices, names of
-/// fields and other values are left to the class of methods.
+/// a[index] and a[index] = value: native for basic indices, and for numbers as values. The class of methods handles
+/// arrays as indices, names of fields, and other values.
 namespace pycuda::python::gpuarray {
 
 /// GPUArray's slots for subscripts.

@@ -9,7 +9,7 @@
 namespace pycuda::python::gpuarray {
 namespace {
 
-/// Under the array's lock, which has a block.
+/// For an array with a block; its lock is held.
 DevicePtr address_of_block(Array* array, const CUstream* user) {
     MemoryPool& pool = *array->pool;
     if (!pool.is_alive()) [[unlikely]]
@@ -26,7 +26,7 @@ DevicePtr escape_block(Array* array) {
     return address;
 }
 
-/// What has the array's memory: its block, whose address `of_block` gives, or its gpudata; null if it has none.
+/// The owner of the array's memory: its block, whose address `of_block` receives, or its gpudata; null if it has none.
 template <class OfBlock>
 Ref look_at_memory(Array* array, DevicePtr& address, bool& is_block, const OfBlock& of_block) {
     const ObjectLock lock(array);
@@ -36,7 +36,7 @@ Ref look_at_memory(Array* array, DevicePtr& address, bool& is_block, const OfBlo
     return nullptr;
 }
 
-/// Device memory whose address a field of its object tells.
+/// Device memory whose object has the address in a field.
 bool is_ours(PyObject* gpudata) noexcept {
     return Py_TYPE(gpudata)->tp_base == device_memory_base;
 }

@@ -13,7 +13,7 @@ namespace {
 using pycuda::gpuarray::Layout;
 namespace views = pycuda::gpuarray::views;
 
-/// An array whose layout a call reads, and whose arguments are asked for their numbers by code of others.
+/// An array whose layout a call reads, while foreign code converts the call's arguments to numbers.
 class Viewed : public SteadyArray {
 public:
     explicit Viewed(PyObject* object) : SteadyArray(array_from(object)) {}

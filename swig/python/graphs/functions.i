@@ -8,7 +8,7 @@ GraphNode _add_kernel_node(std::shared_ptr<Graph> graph, const Function& functio
 GraphNode _add_host_function_node(std::shared_ptr<Graph> graph, PyObject* function, const std::vector<GraphNode>& after) {
     return python::add_host_function_node(*graph, function, after);
 }
-// Ends of a copy of one row: memory in one piece.
+// Ends of a copy of one row: contiguous memory.
 void _set_linear_dest(Memcpy3D& copy, DevicePtr dest) { copy.set_dst_device(dest, nullptr); }
 void _set_linear_src(Memcpy3D& copy, DevicePtr src) { copy.set_src_device(src, nullptr); }
 }  // namespace pycuda

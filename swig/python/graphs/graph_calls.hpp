@@ -7,14 +7,14 @@
 #include "launching/call_options.hpp"
 #include "pycuda/graphs/executable_graph.hpp"
 
-/// Nodes whose arguments are Python's. All raise what translate_exception knows.
+/// Nodes with Python arguments. All functions throw exceptions that translate_exception handles.
 namespace pycuda::python {
 
-/// `args`: a tuple, without ArgumentHandlers (TypeError): each launch would need them anew. `options`: a dict with the
-/// keyword arguments of a call.
+/// `args`: a tuple, without ArgumentHandlers (TypeError), which would have to run at each launch. `options`: a dict
+/// with the keyword arguments of a call.
 GraphNode add_kernel_node(Graph& graph, const Function& function, PyObject* args, PyObject* options,
                           const std::vector<GraphNode>& after);
-/// Other arguments for a kernel node, a tuple; of the geometry stays what is not given, and all without `options`.
+/// Sets other arguments, a tuple, for a kernel node. The parts of the geometry that `options` does not have stay.
 void update_kernel_node(ExecutableGraph& run, ExecutableGraph::KernelNode& node, PyObject* args,
                         const CallOptions* options);
 GraphNode add_host_function_node(Graph& graph, PyObject* function, const std::vector<GraphNode>& after);

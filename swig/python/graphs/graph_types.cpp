@@ -19,7 +19,7 @@ namespace {
 PyTypeObject* executable_graph_base;
 PyObject *name_stream, *name_args;
 
-/// Names in calls are interned, but for those that a program makes up.
+/// Names in calls are interned, except for names that a program computes.
 bool is_same_name(PyObject* given, PyObject* name) {
     return given == name || PyUnicode_Compare(given, name) == 0;
 }
@@ -35,7 +35,7 @@ constexpr char launch_doc[] =
     "Notes\n-----\n"
     "Driver call: cuGraphLaunch.";
 
-/// The one argument of launch, which may be given by name; null: none.
+/// The only argument of launch, which may be passed by name; null: none.
 PyObject* stream_argument(PyObject* const* args, Py_ssize_t count, PyObject* names) {
     const Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
     if (count + named > 1) {
@@ -60,8 +60,8 @@ PyObject* launch(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObje
 
 // ---- nodes
 
-/// One node of an executable graph, which it keeps alive. The kernel is looked up at the first update; threads that
-/// look at the same time find the same.
+/// One node of an executable graph, which it keeps alive. The kernel is looked up at the first update; concurrent
+/// look-ups find the same one.
 struct ExecutableNodeObject {
     PyObject_HEAD PyObject* node;
     SharedField<PyObject*> run;  ///< set once, after the node
@@ -108,7 +108,7 @@ ExecutableGraph::KernelNode& kernel_of(ExecutableNodeObject& object, ExecutableG
     return *object.kernel;
 }
 
-/// Of a call, the value of `args`; null: none. `named_at`: its place among the names, or -1.
+/// The value of a call's `args`; null: none. `named_at`: its index among the names, or -1.
 PyObject* arguments_of(PyObject* const* args, Py_ssize_t count, PyObject* names, Py_ssize_t& named_at) {
     named_at = -1;
     if (count > 1) {
@@ -125,7 +125,7 @@ PyObject* arguments_of(PyObject* const* args, Py_ssize_t count, PyObject* names,
     return given == Py_None ? nullptr : given;
 }
 
-/// The keywords of a call but for `args`.
+/// The keywords of a call except `args`.
 Ref options_but(PyObject* const* values, PyObject* names, Py_ssize_t named_at) {
     Ref options(PyDict_New());
     for (Py_ssize_t i = 0; options && names && i < PyTuple_GET_SIZE(names); ++i)

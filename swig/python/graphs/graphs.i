@@ -64,5 +64,5 @@
 %rename(_end_node_arguments) pycuda::end_node_arguments;
 %rename(_begin_capture) pycuda::Stream::begin_capture;
 %rename(_begin_capture_to) pycuda::Stream::begin_capture_to;
-// graph_types.cpp has it.
+// graph_types.cpp defines it.
 %ignore pycuda::ExecutableGraph::launch;

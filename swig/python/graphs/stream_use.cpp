@@ -10,7 +10,7 @@
 namespace pycuda::python {
 namespace {
 
-/// The objects of this thread's streams in use. Leaked at a thread's end, which must not touch Python.
+/// The objects of this thread's streams in use. Leaked at a thread's end, because Python must not be used then.
 constinit thread_local std::vector<PyObject*>* in_use = nullptr;
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <Python.h>
 
-/// The stream of this thread's array operations, as Python says it.
+/// Python's functions for the stream of this thread's array operations.
 namespace pycuda::python {
 
 /// _native.begin_stream_use(stream), _native.follow_stream_in_use(stream), _native.end_stream_use()

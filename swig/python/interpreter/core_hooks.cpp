@@ -16,7 +16,7 @@
 namespace pycuda::python {
 namespace {
 
-/// For device memory that garbage may hold.
+/// Collects garbage that may hold device memory.
 void collect_garbage() {
     if (!Py_IsInitialized() || is_finalizing()) return;
     const PyGILState_STATE state = PyGILState_Ensure();
@@ -34,8 +34,7 @@ void collect_garbage() {
 }
 
 void* give_up_lock() noexcept {
-    const bool is_held = Py_IsInitialized() && !is_finalizing() && PyGILState_Check();
-    return is_held ? release_gil() : nullptr;
+    return attached_state() ? release_gil() : nullptr;
 }
 
 void take_lock_back(void* state) noexcept {
@@ -47,7 +46,7 @@ bool is_lock_lost() noexcept {
     return is_finalizing() && waiting_host_functions.load() != 0;
 }
 
-/// The class of the exception that is set, as a text that stays.
+/// The class of the exception that is set, as text that is never freed.
 const char* name_of_exception() {
     static auto* const names = new std::set<std::string>;
     static std::mutex mutex;
@@ -55,7 +54,7 @@ const char* name_of_exception() {
     return names->insert(reinterpret_cast<PyTypeObject*>(PyErr_Occurred())->tp_name).first->c_str();
 }
 
-/// Runs signal handlers. What one raises stays set, for translate_exception.
+/// Runs signal handlers. Their exception stays set, for translate_exception.
 const char* check_signals() noexcept {
     if (!Py_IsInitialized() || is_finalizing()) return nullptr;
     const PyGILState_STATE state = PyGILState_Ensure();

@@ -7,17 +7,17 @@
 
 #include "pycuda/per_thread.hpp"
 
-/// What the GIL guards, for interpreters that have none (PEP 703): locks of objects, fields and counts that several
-/// threads use, tables of a thread's own. With a GIL all of it is plain data, and costs nothing.
+/// Replacements for the GIL in interpreters without one (PEP 703): locks of objects, fields and counts that several
+/// threads use, tables for each thread. With a GIL, all of it is plain data and costs nothing.
 namespace pycuda::python {
 
 #ifdef Py_GIL_DISABLED
 
 inline constexpr bool has_gil = false;
 
-/// Holds the lock of an object for a scope: around looks at several of its fields, and around taking a reference from
-/// a field that may change. As the GIL would be, it is given up while this thread waits, or runs Python code that does:
-/// what was read before has to be read again then.
+/// Holds the lock of an object for a scope, in which several of its fields are read, or a reference is taken from a
+/// field that may change. Like the GIL, it is released while this thread waits, or runs Python code that does: values
+/// that were read before must then be read again.
 class ObjectLock {
 public:
     explicit ObjectLock(void* object) noexcept { PyCriticalSection_Begin(&section_, static_cast<PyObject*>(object)); }
@@ -29,7 +29,7 @@ private:
     PyCriticalSection section_;
 };
 
-/// A field that one thread may read while another sets it. What it points to is protected by other means.
+/// A field that one thread may read while another sets it. The object that it points to is protected by other means.
 template <class T>
 class SharedField {
 public:
@@ -47,8 +47,8 @@ private:
     std::atomic<T> value_;
 };
 
-/// Every new object counts a reference to its class, which threads that make objects would all write to. A class that
-/// lives as long as the interpreter need not count. CPython 3.15 has PyUnstable_SetImmortal for this.
+/// Every new object adds a reference to its class, so threads that create objects would contend for that count. A class
+/// that lives as long as the interpreter need not be counted. CPython 3.15 has PyUnstable_SetImmortal for this.
 inline void make_immortal(PyTypeObject* type) noexcept {
     PyObject_GC_UnTrack(type);
     auto* const object = reinterpret_cast<PyObject*>(type);
@@ -61,7 +61,7 @@ inline void make_immortal(PyTypeObject* type) noexcept {
 class Count {
 public:
     void add() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
-    /// True when that was the last one.
+    /// True if that was the last one.
     bool remove() noexcept { return count_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
 
 private:
@@ -96,8 +96,8 @@ private:
 
 #endif
 
-/// The T of this thread, or, with a GIL, of all of them. When a thread ends, the next one takes its table over: without
-/// an interpreter the Python objects in it cannot be dropped. std::bad_alloc.
+/// The T of this thread or, with a GIL, of all threads. When a thread ends, the next one takes over its table, because
+/// the Python objects in it cannot be dropped without an interpreter. std::bad_alloc.
 template <class T>
 T& of_this_thread() {
     struct Node : T {
@@ -114,7 +114,7 @@ T& of_this_thread() {
     }
 }
 
-/// The item of a dict that other threads may change; null without an exception where there is none. A new reference.
+/// The item of a dict that other threads may change; null without an exception if there is none. A new reference.
 inline PyObject* dict_item(PyObject* dict, const char* name) {
     PyObject* item = nullptr;
 #if PY_VERSION_HEX >= 0x030D0000

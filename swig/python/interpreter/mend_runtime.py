@@ -1,6 +1,6 @@
 """Repair SWIG's run-time code in a generated wrapper: mend_runtime.py FILE.
 
-Looking up a conversion moves it to the front of a list, which threads share; without a GIL they would tear the list apart.
+Looking up a conversion moves it to the front of a list that threads share; without a GIL, they would corrupt the list.
 """
 
 import re

@@ -18,7 +18,7 @@ struct ReleasedAt {
 };
 thread_local ReleasedAt released_at;
 
-/// An instruction of the program; the code object is kept, so that no other one gets its address.
+/// An instruction of the program. The code object is kept alive, so that no other one gets its address.
 struct Instruction {
     PyObject* code;
     int at;
@@ -43,8 +43,8 @@ KnownPlaces& known_places() {
     return *instance;
 }
 
-/// New frame objects must not start a collection, which runs code of the program under locks of the core. Later
-/// versions collect between bytecodes.
+/// New frame objects must not start a garbage collection, which would run code of the program under locks of the core.
+/// Later versions collect between bytecodes.
 class NoCollection {
 public:
     NoCollection() noexcept : was_on_(collects_in_allocations && PyGC_Disable()) {}
@@ -58,18 +58,6 @@ private:
     static constexpr bool collects_in_allocations = PY_VERSION_HEX < 0x030C0000;
     const bool was_on_;
 };
-
-/// The state of the calling thread, if it has the GIL; else null. Not PyGILState_Check, which is true in
-/// every thread once there are subinterpreters.
-PyThreadState* attached_state() noexcept {
-    if (!Py_IsInitialized() || is_finalizing()) return nullptr;
-#if PY_VERSION_HEX >= 0x030D0000
-    return PyThreadState_GetUnchecked();
-#else
-    PyThreadState* const state = PyGILState_GetThisThreadState();
-    return state == _PyThreadState_UncheckedGet() ? state : nullptr;
-#endif
-}
 
 int instruction_of(PyFrameObject* frame) noexcept {
 #if PY_VERSION_HEX >= 0x030B0000
@@ -94,7 +82,7 @@ bool is_of_package(std::string_view file) {
     return file.starts_with("<frozen ") || (!folder.empty() && file.starts_with(folder));
 }
 
-/// Of "program.py:12 in main".
+/// Returns "program.py:12 in main".
 Place place_of_frame(PyFrameObject* frame, PyObject* code) {
     const Ref file(PyObject_GetAttrString(code, "co_filename")), name(PyObject_GetAttrString(code, "co_name"));
     const char* const path = file ? PyUnicode_AsUTF8(file.get()) : nullptr;

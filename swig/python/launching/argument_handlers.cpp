@@ -7,6 +7,7 @@
 #include "buffers.hpp"
 #include "exceptions.hpp"
 #include "host_functions.hpp"
+#include "launching/handler_type.hpp"
 #include "memory_types.hpp"
 #include "pointers.hpp"
 #include "pycuda/memcpy.hpp"
@@ -17,11 +18,11 @@ namespace {
 
 enum : unsigned { ToDevice = 1, FromDevice = 2 };
 
-/// ArgumentHandler, In, Out and InOut: the index of the last three is their directions.
+/// ArgumentHandler, In, Out and InOut: the indices of the last three are their directions.
 PyTypeObject* handler_types[4];
-PyObject *name_array, *name_dev_alloc, *name_get_device_alloc, *name_pre_call, *name_post_call;
+PyObject *name_array, *name_get_device_alloc, *name_pre_call, *name_post_call;
 
-/// 0 for a class that may have code of its own.
+/// 0 for a class that may have its own code.
 unsigned directions_of(PyObject* handler) noexcept {
     const auto* const found = std::find(handler_types + 1, std::end(handler_types), Py_TYPE(handler));
     return found == std::end(handler_types) ? 0 : static_cast<unsigned>(found - handler_types);
@@ -33,7 +34,7 @@ Ref attribute(PyObject* object, PyObject* name) {
     return value;
 }
 
-/// Without memory for the tuple they stay alive: copies use them.
+/// If there is no memory for the tuple, they are leaked, because copies use them.
 Ref as_tuple(Owners objects) {
     Ref tuple(PyTuple_New(static_cast<Py_ssize_t>(objects.size())));
     for (std::size_t i = 0; i < objects.size(); ++i) {
@@ -146,13 +147,15 @@ void HandledArguments::allocate(PyObject* handler, Handled& handled, const std::
                                 CUstream stream) {
     Ref memory;
     if (const unsigned directions = directions_of(handler)) {
-        handled.view.take(attribute(handler, name_array).get(), directions & FromDevice);
+        auto [array, known] = fields_of_handler(handler);
+        if (!array) array = attribute(handler, name_array);  // raises
+        handled.view.take(array.get(), directions & FromDevice);
         handled.directions = directions;
-        memory = attribute(handler, name_dev_alloc);
-        if (!can_hold(memory.get(), handled.view.size(), context)) {
+        memory = std::move(known);
+        if (!memory || !can_hold(memory.get(), handled.view.size(), context)) {
             if (!pool_) pool_ = default_device_pool(*context);
             memory.reset(new_pooled(pool_, handled.view.size(), stream));
-            if (PyObject_SetAttr(handler, name_dev_alloc, memory.get()) < 0) throw PythonError{};
+            set_memory_of_handler(handler, memory.get());
         }
     } else {
         memory.reset(PyObject_CallMethodNoArgs(handler, name_get_device_alloc));
@@ -186,7 +189,7 @@ bool HandledArguments::want_work_done() const noexcept {
 }
 
 bool is_argument_handler(PyObject* object) noexcept {
-    // Most arguments are device memory or NumPy's scalars, whose bases need not be walked through.
+    // Most arguments are device memory or NumPy's scalars, whose base classes need not be searched.
     PyTypeObject* const type = Py_TYPE(object);
     if (type->tp_base == device_memory_base || !PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE)) return false;
     return handler_types[0] && PyType_IsSubtype(type, handler_types[0]);
@@ -194,7 +197,7 @@ bool is_argument_handler(PyObject* object) noexcept {
 
 namespace {
 
-/// `copy`: of HostCopies, the view and the device's memory.
+/// `copy`: a member of HostCopies, for the view and the device memory.
 template <class Copy>
 void copy_between(PyObject* array, bool writable, PyObject* memory, PyObject* stream, Copy copy) {
     const GivenStream given(stream);
@@ -235,7 +238,6 @@ int load_argument_handlers() {
         PyObject*& name;
         const char* text;
     } names[] = {{name_array, "array"},
-                 {name_dev_alloc, "dev_alloc"},
                  {name_get_device_alloc, "get_device_alloc"},
                  {name_pre_call, "pre_call"},
                  {name_post_call, "post_call"}};

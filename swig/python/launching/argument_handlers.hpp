@@ -10,12 +10,11 @@
 #include "lifetime.hpp"
 #include "pycuda/memory_pool.hpp"
 
-/// The work of In, Out and InOut around a launch, and the order of other ArgumentHandlers' code.
+/// The work of In, Out and InOut around a launch, and the order in which code of other ArgumentHandlers runs.
 namespace pycuda::python {
 
-/// The memory of a Python object, exported for as long as this object, or until it is kept for longer. An array over
-/// page-locked memory of this package is held instead: that memory is not the array's, which therefore cannot resize
-/// it.
+/// The memory of a Python object, exported while this object lives, or until the export is transferred. An array over
+/// page-locked memory of this package is only referenced: it does not own the memory, so it cannot resize it.
 class HostView {
 public:
     HostView() = default;
@@ -39,8 +38,8 @@ private:
     Py_buffer view_{};
 };
 
-/// Copies of host memory: synchronous without a stream, else in stream order. Releases the GIL while copying, but where
-/// the memory is known to be page-locked: then a copy is only queued.
+/// Copies of host memory: synchronous without a stream, else in stream order. Releases the GIL while copying, unless
+/// the memory is known to be page-locked: then the copy is only queued.
 class HostCopies {
 public:
     explicit HostCopies(const Stream* stream) : stream_(stream) {}
@@ -49,7 +48,7 @@ public:
     HostCopies& operator=(const HostCopies&) = delete;
     void copy_in(DevicePtr dest, HostView& source);
     void copy_out(HostView& dest, DevicePtr source);
-    /// The stream keeps what its copies still use. The destructor does the same, and ignores failures.
+    /// Lets the stream keep the memory that its copies still use. The destructor does the same, and ignores failures.
     void hand_over();
 
 private:
@@ -58,16 +57,16 @@ private:
     std::vector<std::shared_ptr<void>> kept_;
 };
 
-/// The arguments of one launch of which some are ArgumentHandlers.
+/// The arguments of one launch, some of which are ArgumentHandlers.
 class HandledArguments {
 public:
-    /// `stream`: the object that the call was given, which hooks get, or None.
+    /// `stream`: the stream object of the call, which is passed to hooks, or None.
     HandledArguments(PyObject* const* args, Py_ssize_t count, PyObject* stream);
-    /// Device memory for all handlers, of the pool of `context`, the kernel's, for those that need some; then their
-    /// copies and hooks in turn.
+    /// Allocates device memory for the handlers that need some, from the pool of `context`, the kernel's; then runs
+    /// their copies and hooks in turn.
     void before_launch(const std::shared_ptr<Context>& context);
     bool is_handler(Py_ssize_t position) const noexcept { return handled_[position].is_handler; }
-    /// Of a handler.
+    /// The address for a handler.
     DevicePtr pointer(Py_ssize_t position) const noexcept { return handled_[position].pointer; }
     void after_launch();
     /// True if the program's own code runs after the launch and may read memory that the kernel writes. The copies of
@@ -88,10 +87,10 @@ private:
     const Py_ssize_t count_;
     PyObject* const stream_object_;
     GivenStream stream_;
-    std::shared_ptr<MemoryPool> pool_;  ///< the context's, once it is needed
+    std::shared_ptr<MemoryPool> pool_;  ///< the context's pool, once it is needed
     std::unique_ptr<Handled[]> handled_;
     Owners owners_;
-    HostCopies copies_;  ///< the last member: hands over while the views are there
+    HostCopies copies_;  ///< the last member, so that it is destroyed while the views still exist
 };
 
 /// True for an instance of pycuda.driver.ArgumentHandler (In, Out, InOut, ...).
@@ -101,7 +100,7 @@ bool is_argument_handler(PyObject* object) noexcept;
 /// the program knows are assumed to fit; None never does.
 bool can_hold(PyObject* memory, std::size_t nbytes, const std::shared_ptr<Context>& context);
 
-/// What the methods of In and Out do: a copy between an object with a buffer and device memory.
+/// Implement the methods of In and Out: copy between an object with a buffer and device memory.
 void copy_in(PyObject* dest, PyObject* array, PyObject* stream);
 void copy_out(PyObject* array, PyObject* source, PyObject* stream);
 

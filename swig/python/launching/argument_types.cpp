@@ -57,7 +57,7 @@ std::size_t size_attribute(PyObject* object, const char* name) {
     return size;
 }
 
-// A numpy.dtype: of a scalar type we know, or raw bytes.
+// A numpy.dtype: a scalar type that we know, or raw bytes.
 Slot slot_of_dtype(PyObject* dtype) {
     const Ref type(PyObject_GetAttrString(dtype, "type"));
     if (!type) throw PythonError{};
@@ -91,7 +91,7 @@ Slot slot_of_type(PyObject* object) {
     throw PythonError{};
 }
 
-// Any integer of up to 64 bits, as a bit pattern; `negative` tells how to read it.
+// Any integer of up to 64 bits, as a bit pattern; `negative` determines its interpretation.
 std::uint64_t read_integer(const Slot& slot, PyObject* value, std::size_t position, bool& negative) {
     const Ref index(PyNumber_Index(value));
     if (!index) refuse_value(value, "an integer", position);

@@ -25,7 +25,7 @@ std::string type_name(PyObject* object) {
     return text ? text : Py_TYPE(object)->tp_name;
 }
 
-// The kernel's parameter at `position`, or null where that is not known.
+// The kernel's parameter at `position`, or null if it is unknown.
 const KernelParameter* parameter_at(const ParameterLayout& layout, std::size_t position) {
     return layout.known && position < layout.parameters.size() ? &layout.parameters[position] : nullptr;
 }
@@ -49,7 +49,7 @@ std::string advice_for_number(PyObject* argument, const KernelParameter* wanted)
     throw ArgumentTypeError(text);
 }
 
-// The bytes of an array, structured scalar or buffer, as they lie in memory.
+// The bytes of an array, structured scalar or buffer, in memory order.
 class BufferView {
 public:
     explicit BufferView(PyObject* object) {
@@ -72,7 +72,7 @@ std::size_t attribute_as_size(PyObject* object, const char* name) {
     return size;
 }
 
-// Where the kernel's layout is not known, the dtype says how C aligns the value.
+// If the kernel's layout is unknown, the dtype determines how C aligns the value.
 std::size_t alignment_of(PyObject* argument) {
     const Ref dtype(PyObject_GetAttrString(argument, "dtype"));
     if (!dtype) throw PythonError{};

@@ -10,7 +10,7 @@
 namespace pycuda::python {
 namespace {
 
-// Interned, so that a keyword is mostly found by its address.
+// Interned, so that a keyword is usually found by its address.
 constexpr const char* keyword_names[] = {"block",       "grid",        "stream",  "shared",    "texrefs",
                                          "time_kernel", "cooperative", "cluster", "attributes"};
 PyObject* keywords[KeywordCount];

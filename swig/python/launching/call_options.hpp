@@ -21,22 +21,22 @@ enum Keyword {
     KeywordCount
 };
 
-/// By Keyword; null where not given.
+/// By Keyword; null if not given.
 struct CallOptions {
     PyObject* values[KeywordCount] = {};
     PyObject* operator[](Keyword k) const noexcept { return values[k]; }
 };
 
-/// Of a vectorcall. PythonError (ValueError) for a keyword that a call does not have.
+/// The options of a vectorcall. PythonError (ValueError) for an unknown keyword.
 CallOptions read_options(PyObject* const* values, PyObject* kwnames);
-/// The same of a dict.
+/// The same for a dict.
 CallOptions options_of_dict(PyObject* options);
 
 bool read_flag(PyObject* value);
 
 /// Geometry, stream and attributes. std::invalid_argument without a block.
 LaunchConfig read_config(const CallOptions& options, OptionalAttributes& attributes);
-/// The same, where `config` has what is not given.
+/// The same; values that are not given are taken from `config`.
 LaunchConfig read_config(const CallOptions& options, OptionalAttributes& attributes, LaunchConfig config);
 
 /// Nonzero with a Python exception set on failure.

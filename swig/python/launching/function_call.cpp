@@ -29,7 +29,7 @@ bool wants_time(const CallOptions& options, const LaunchConfig& config) {
     return wants;
 }
 
-/// Launches what is packed; None or the seconds it took.
+/// Launches with the packed arguments. Returns None, or the time in seconds.
 PyObject* launch(const Function& function, const LaunchConfig& config, const ArgumentBlock& block, std::size_t nbytes,
                  bool timed) {
     if (!timed) {
@@ -51,7 +51,7 @@ void synchronize_context() {
     released.end();
 }
 
-/// A launch with ArgumentHandlers, which copy or run their own code before and after it.
+/// A launch with ArgumentHandlers, which copy data or run their own code before and after it.
 PyObject* launch_with_handlers(const Function& function, PyObject* const* args, Py_ssize_t count,
                                const CallOptions& options) {
     OptionalAttributes attributes;
@@ -171,8 +171,7 @@ PyObject* enable_vectorcall(PyObject*, PyObject* cls) {
         PyErr_SetString(PyExc_TypeError, "enable_vectorcall: expected a subclass of FunctionBase");
         return nullptr;
     }
-    // Not by setattr, which would replace the slot: instances are called through vectorcall, and this is what help()
-    // shows.
+    // Not by setattr, which would replace the slot: instances are called through vectorcall. help() shows this.
     const Ref call(PyDescr_NewMethod(type, &call_method));
     if (!call || PyDict_SetItemString(type->tp_dict, "__call__", call.get()) < 0) return nullptr;
     type->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;

@@ -1,4 +1,4 @@
-// What help() shows of Function's calls.
+// The texts that help() shows for Function's calls.
 #pragma once
 
 namespace pycuda::python {
@@ -59,7 +59,8 @@ Driver call: cuLaunchKernel, or cuLaunchKernelEx with `cooperative`, `cluster` o
 
 Examples
 --------
->>> fill = SourceModule("__global__ void fill(int *x, int n) { x[threadIdx.x] = n; }").get_function("fill")
+>>> module = SourceModule("__global__ void fill(int *x, int n) { x[threadIdx.x] = n; }")
+>>> fill = module.get_function("fill")
 >>> x = np.empty(4, np.int32)
 >>> fill(drv.Out(x), np.int32(7), block=(4, 1, 1))
 >>> x.tolist()
@@ -96,7 +97,8 @@ TypeError
 
 Examples
 --------
->>> fill = SourceModule("__global__ void fill(int *x, int n) { x[threadIdx.x] = n; }").get_function("fill")
+>>> module = SourceModule("__global__ void fill(int *x, int n) { x[threadIdx.x] = n; }")
+>>> fill = module.get_function("fill")
 >>> fill.prepare("Pi").prepared_call((1, 1), (4, 1, 1), drv.mem_alloc(16), 7)
 )";
 

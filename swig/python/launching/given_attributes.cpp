@@ -76,7 +76,7 @@ void GivenAttributes::read(PyObject* mapping, CUstream stream) {
                      Py_TYPE(mapping)->tp_name);
         throw PythonError{};
     }
-    const Ref items(PyMapping_Items(mapping));  // of its own: a value's code may change the mapping
+    const Ref items(PyMapping_Items(mapping));  // a copy, because a value's code may change the mapping
     if (!items) throw PythonError{};
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(items.get()); ++i) {
         PyObject *key, *value;

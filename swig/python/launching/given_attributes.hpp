@@ -11,14 +11,15 @@
 
 namespace pycuda::python {
 
-/// The attributes of a launch from Python, and what their values need until it has returned. Not to be moved after
-/// use().
+/// The attributes of a launch from Python, and the objects that their values need until it has returned. Must not be
+/// moved after use().
 struct GivenAttributes {
     LaunchAttributes values;
 
-    /// Adds those of a mapping from names, or numbers, to values; null and None have none. `stream` is the launch's.
+    /// Adds the attributes of a mapping from names, or numbers, to values; null and None: none. `stream` is the
+    /// launch's.
     void read(PyObject* mapping, CUstream stream);
-    /// As a LaunchConfig takes them.
+    /// In the form for a LaunchConfig.
     std::span<const CUlaunchAttribute> use() { return in_use_.emplace(values).list(); }
 
 private:
@@ -27,7 +28,7 @@ private:
     std::optional<LaunchAttributesInUse> in_use_;
 };
 
-/// Attributes of a launch that may have none. std::optional would zero its room for them, 1,600 bytes, in every launch.
+/// Optional attributes of a launch. std::optional would zero its memory for them, 1,600 bytes, in every launch.
 class OptionalAttributes {
 public:
     OptionalAttributes() noexcept {}
@@ -36,7 +37,7 @@ public:
     }
     OptionalAttributes(const OptionalAttributes&) = delete;
     OptionalAttributes& operator=(const OptionalAttributes&) = delete;
-    /// At most once.
+    /// Call this at most once.
     GivenAttributes& emplace() {
         new (&given_) GivenAttributes;
         is_given_ = true;

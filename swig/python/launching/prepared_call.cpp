@@ -20,14 +20,14 @@
 
 namespace pycuda::python {
 
-/// What prepare made of the argument types: where each value goes in the parameter block.
+/// The result of prepare: where each value goes in the parameter block.
 struct PreparedCall {
     std::vector<Slot> slots;
     std::size_t nbytes = 0;
     unsigned shared_bytes = 0;
     Ref texrefs;  ///< a tuple, or null
-    /// References of the function and of running calls: a value's own code may prepare the function again during a
-    /// call.
+    /// The function and running calls hold references, because a value's own code may prepare the function again during
+    /// a call.
     Count references;
 };
 
@@ -38,7 +38,7 @@ struct DropPrepared {
 };
 using PreparedRef = std::unique_ptr<PreparedCall, DropPrepared>;
 
-/// What prepare made of a function last, for the time of a call; null before.
+/// A function's latest result of prepare, for the duration of a call; null if there is none.
 PreparedRef prepared_of(PyObject* function) noexcept {
     const ObjectLock lock(function);
     PreparedCall* const prepared = reinterpret_cast<FunctionObject*>(function)->prepared;
@@ -87,7 +87,7 @@ void prepare_function(PyObject* self, PyObject* const* args, Py_ssize_t count, P
     config.attributes = given.use();
 }
 
-/// Launches with `args`, count of them, which follow grid, block and, if there is one, the stream.
+/// Launches with `count` arguments `args`, which follow the grid, the block and, if there is one, the stream.
 void launch_prepared(PyObject* self, LaunchConfig& config, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
     const Function& function = function_of(self);
     const PreparedRef prepared = prepared_of(self);

@@ -2,7 +2,7 @@
 
 #include <Python.h>
 
-/// The prepared form of a kernel call: the type work is done once.
+/// Prepared kernel calls, whose argument types are examined only once.
 namespace pycuda::python {
 
 struct FunctionObject;

@@ -14,7 +14,7 @@ PyTypeObject* tensor_map_base;
 
 struct TensorMapObject {
     HandleObject handle;
-    PyObject* memory;  ///< that it describes; null until the mixin has set it
+    PyObject* memory;  ///< the memory that it describes; null until the mixin has set it
 };
 
 std::int64_t read_number(PyObject* object) {
@@ -24,7 +24,7 @@ std::int64_t read_number(PyObject* object) {
     return number;
 }
 
-/// Of a sequence; None has none.
+/// The numbers of a sequence; None has none.
 std::vector<std::int64_t> read_numbers(PyObject* object) {
     std::vector<std::int64_t> numbers;
     if (object == Py_None) return numbers;
@@ -35,7 +35,7 @@ std::vector<std::int64_t> read_numbers(PyObject* object) {
     return numbers;
 }
 
-/// `owners` keeps what `memory` made to stand for it.
+/// `owners` keeps the objects that `memory` created on demand.
 TensorLayout read_layout(PyObject* memory, PyObject* layout, Owners& owners) {
     const auto item = [layout](Py_ssize_t n) { return PyTuple_GetItem(layout, n); };
     if (!PyTuple_Check(layout) || PyTuple_GET_SIZE(layout) != 9) {

@@ -5,10 +5,10 @@
 #include "lifetime.hpp"
 #include "pycuda/tensor_map.hpp"
 
-/// Tensor maps of Python's memory, which they keep, and as arguments of launches.
+/// Tensor maps over memory of Python objects, which they keep alive, and their use as arguments of launches.
 namespace pycuda::python {
 
-/// Of a parameter of type CUtensorMap; 128 in newer compilers, for which the kernel's layout is known.
+/// The alignment of a parameter of type CUtensorMap; newer compilers use 128, but then the kernel's layout is known.
 inline constexpr std::size_t tensor_map_alignment = 64;
 
 /// `layout`: dtype, shape, strides or None, element strides or None, interleave, swizzle, L2 promotion, fill, and
@@ -20,8 +20,8 @@ TensorMap im2col_wide_map(PyObject* memory, PyObject* layout, std::int64_t lower
                           std::int64_t channels, std::int64_t pixels, TensorMapIm2colWideMode mode);
 TensorMap moved_map(const TensorMap& map, PyObject* memory);
 
-/// Null when `argument` is no TensorMap. Gets the current address of its memory for work on `stream`. LogicError if it
-/// differs from the map's, or the memory is free.
+/// Null if `argument` is not a TensorMap. Reads the current address of its memory for work on `stream`. LogicError if
+/// it differs from the map's, or if the memory was freed.
 const TensorMap* used_tensor_map(PyObject* argument, Owners& owners, CUstream stream);
 bool is_tensor_map_type(PyObject* type);
 

@@ -12,7 +12,7 @@ Ref read_texture_references(const Function& function, PyObject* texrefs) {
         PyObject* const item = PyTuple_GET_ITEM(references.get(), i);
         const TextureReference* const reference = texture_reference_in(item);
         if (!reference) {
-            PyErr_Format(PyExc_TypeError, "texrefs[%zd] is a %s, not a TextureReference", i, Py_TYPE(item)->tp_name);
+            PyErr_Format(PyExc_TypeError, "texrefs[%zd]: expected TextureReference, not %s", i, Py_TYPE(item)->tp_name);
             throw PythonError{};
         }
         reference->check_module(*function.module());

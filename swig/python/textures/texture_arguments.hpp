@@ -8,15 +8,15 @@
 #include "pycuda/arrays/texture.hpp"
 #include "pycuda/function.hpp"
 
-/// What Python code hands over for textures.
+/// Python arguments for textures.
 namespace pycuda::python {
 
-/// The reference behind a proxy; null for None and other objects. Defined in the generated wrapper, which alone knows
-/// the type.
+/// The reference behind a proxy; null for None and other objects. Defined in the generated wrapper, because only that
+/// knows the type.
 const TextureReference* texture_reference_in(PyObject* object);
 
-/// The texture references that a launch or prepare of `function` is given, as a tuple; null for none. Each must be of
-/// the function's module, LogicError otherwise; PythonError (TypeError) for what is no TextureReference.
+/// The texture references of a launch or prepare of `function`, as a tuple; null for none. Each must belong to the
+/// function's module (LogicError); PythonError (TypeError) for other objects.
 Ref read_texture_references(const Function& function, PyObject* texrefs);
 
 /// LogicError unless something is bound to each of them.

@@ -1,4 +1,4 @@
-// Arrays, textures and structured copies: ends of copies keep their Python objects, colours and formats are tuples.
+// Arrays, textures and structured copies: ends of copies keep their Python objects alive; colours and formats are tuples.
 %{
 #include <string_view>
 
@@ -59,7 +59,7 @@ PYCUDA_HOST_END(void* dest, take_destination)
 %feature("python:abc") pycuda::Memcpy3D "_Memcpy3DMixin"
 %feature("python:abc") pycuda::Memcpy3DPeer "_Memcpy3DMixin"
 
-// What launches are given as texrefs. Here, where SWIG's types are known.
+// Reads the texrefs of launches. Defined here, where SWIG's types are known.
 %{
 namespace pycuda::python {
 const TextureReference* texture_reference_in(PyObject* object) {

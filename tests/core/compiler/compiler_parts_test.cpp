@@ -238,7 +238,7 @@ TEST_F(OldCompiler, IsQueriedOnceForItsArchitectures) {
     const std::string asked = (folder_ / "asked").string();
     const std::string nvcc = write_script("counting/nvcc", "echo >> " + asked + "; echo compute_90\n");
     for (int k = 0; k < 3; ++k) EXPECT_EQ(plan({nvcc}, gpu).size(), 1u);
-    EXPECT_EQ(read(asked), "\n") << "a process for each compile takes longer than all else before it";
+    EXPECT_EQ(read(asked), "\n") << "a process for each compile takes longer than everything before it";
 }
 
 class Processes : public CompilerTest {};

@@ -1,6 +1,7 @@
 // Finding compilers in every layout, and the message when there is none.
 #include "compiler/identity.hpp"
 #include "compiler_fixture.hpp"
+#include "pycuda/report.hpp"
 
 #if defined(__aarch64__)
 #define CONDA_TARGET "aarch64-linux"
@@ -157,6 +158,15 @@ TEST_F(Toolchain, NvccThatDoesNotStartIsAnError) {
         EXPECT_EQ(error.stderr_text(), "on stderr\n");
         EXPECT_EQ(error.command_line()[0], bad.nvcc);
     }
+}
+
+TEST_F(Toolchain, ReportWithoutCompilersIsShort) {
+    set("PYCUDA_TOOLKIT", folder_ / "none");
+    const Report made = report("a test");
+    EXPECT_FALSE(made.ok);
+    EXPECT_NE(made.summary.find("compiler: none found; --verbose lists"), std::string::npos) << made.summary;
+    EXPECT_EQ(made.summary.find("Searched for"), std::string::npos) << made.summary;
+    EXPECT_NE(made.text.find("Searched for nvcc and libnvrtc in:"), std::string::npos) << made.text;
 }
 
 TEST_F(Toolchain, StaticLibraries) {

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "arrays.hpp"
+#include "pycuda/gpuarray/sets.hpp"
 
 namespace pycuda::gpuarray::test {
 namespace {

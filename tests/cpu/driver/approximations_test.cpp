@@ -17,7 +17,7 @@ const float nan_value = std::nanf("");
 
 class Approximations : public InContext {};
 
-/// One thread an element: out[i] = instruction(a[i], b[i]). `bits` is the size of an element.
+/// One thread per element: out[i] = instruction(a[i], b[i]). `bits` is the size of an element.
 std::string kernel(const std::string& instruction, unsigned bits, bool two) {
     const std::string b = ".b" + std::to_string(bits), bytes = std::to_string(bits / 8);
     return ".version 8.5\n.target sm_90\n.address_size 64\n"
@@ -57,7 +57,7 @@ std::vector<T> evaluate(const std::string& instruction, const std::vector<T>& a,
     return result;
 }
 
-// --- what is looked at --------------------------------------------------------------------------------------------
+// --- the values tested ---------------------------------------------------------------------------------------------
 
 /// Every 4093rd pattern of 32 bits: a million values of every exponent, both signs.
 std::vector<float> everything() {
@@ -79,7 +79,7 @@ enum class Measure { Ulps, Relative, Absolute };
 struct Bound {
     Measure measure;
     double most;
-    double smallest = 0;  ///< expected values nearer to zero are not looked at
+    double smallest = 0;  ///< expected values nearer to zero are not compared
 };
 
 /// Of single precision, at `value`.
@@ -98,7 +98,7 @@ double error(double got, double expected, Measure measure) {
 
 constexpr double largest = 0x1.fffffep127, smallest_normal = 0x1p-126;
 
-/// The largest error of `got`, of what is finite and not below the bound's `smallest`.
+/// The largest error in `got`, over finite values not below the bound's `smallest`.
 template <class Got, class Expected>
 void expect_within(const std::string& what, std::size_t count, Got&& got, Expected&& expected, Bound bound) {
     double worst = 0;
@@ -152,7 +152,7 @@ double tanh_of(double x) {
     return std::tanh(x);
 }
 
-/// With .ftz, of a subnormal number as of zero.
+/// With .ftz, a subnormal number counts as zero.
 template <double (*f)(double)>
 double flushed(double x) {
     return f(std::fabs(x) < smallest_normal ? std::copysign(0.0, x) : x);
@@ -281,7 +281,7 @@ TEST_F(Approximations, HalfPrecision) {
     sweep_half("ex2.approx", "f16", exp2_of, {Measure::Relative, std::exp2(-9.9), 0x1p-14});
     sweep_half("ex2.approx.ftz", "bf16", exp2_of, {Measure::Relative, 0x1p-7, smallest_normal});
     sweep_half("tanh.approx", "f16", tanh_of, {Measure::Absolute, std::exp2(-10.987)});
-    // An H200 goes beyond the manual's 2^-8 in a 15,000th part of it.
+    // An H200 exceeds the manual's 2^-8 by one part in 15,000.
     sweep_half("tanh.approx", "bf16", tanh_of, {Measure::Absolute, 0x1p-8 * 1.0001});
 }
 

@@ -141,7 +141,7 @@ TEST_F(ContextTest, Limits) {
 
 namespace {
 
-/// Does the current device's memory hold a stack of `bytes` for every thread that it runs at once?
+/// Whether the current device's memory holds a stack of `bytes` for every thread that it runs at the same time.
 bool stacks_fit(size_t bytes) {
     CUdevice device = 0;
     int processors = 0, threads = 0;

@@ -32,8 +32,8 @@ protected:
     CUdeviceptr out = 0, numbers = 0;
 
 private:
-    // Each block writes its number plus one; after the whole grid has met, each adds up all. If it could not meet, each
-    // gives the error.
+    // Each block writes its number plus one; after the grid's barrier, each adds them all up. If the barrier fails,
+    // each writes the error.
     static constexpr const char* text = R"(
 .version 8.0
 .target sm_70

@@ -3,7 +3,7 @@
 #include <cuda.h>
 
 TEST(DriverBeforeInit, NeedsCuInit) {
-    // Runs first in its own process under ctest; later in a process it has nothing to see.
+    // Under ctest it runs in its own process; in one where other tests ran before, it can observe nothing.
     int count = 0;
     if (cuDeviceGetCount(&count) == CUDA_SUCCESS) GTEST_SKIP() << "cuInit was called already";
     EXPECT_RESULT(CUDA_ERROR_NOT_INITIALIZED, cuDeviceGetCount(&count));

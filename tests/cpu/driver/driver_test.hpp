@@ -7,8 +7,8 @@
 #include <cstring>
 #include <string>
 
-/// Tests of the driver's C ABI. They hold for a real driver too: run them with PYCUDA_DRIVER=cuda. What only one of the
-/// two does is asked for by `on_cpu_device`.
+/// Tests of the driver's C ABI. They hold for a real driver too: run them with PYCUDA_DRIVER=cuda. Where the two
+/// differ, tests ask `on_cpu_device`.
 inline std::string result_name(CUresult result) {
     const char* name = nullptr;
     cuGetErrorName(result, &name);
@@ -25,7 +25,7 @@ inline bool on_cpu_device() {
     return std::strstr(name, "PyCUDA CPU") != nullptr;
 }
 
-/// Before each test the driver is initialised and nothing is current.
+/// Before each test the driver is initialised and no context is current.
 class DriverTest : public testing::Test {
 protected:
     void SetUp() override {
@@ -35,7 +35,7 @@ protected:
     }
 };
 
-/// Before each test there is a fresh context, which is current.
+/// Each test starts with a new context, which is current.
 class InContext : public DriverTest {
 protected:
     void SetUp() override {

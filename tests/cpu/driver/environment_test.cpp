@@ -20,7 +20,7 @@ protected:
 
 namespace {
 
-/// Ends the process: 0 if `holds` does with the variable set.
+/// Exits: with 0 if `holds` is true with the variable set.
 template <class F>
 [[noreturn]] void with(const char* name, const std::string& value, F holds) {
     setenv(name, value.c_str(), 1);
@@ -49,7 +49,7 @@ std::ptrdiff_t threads_of_this_process() {
     return std::distance(begin(threads), end(threads));
 }
 
-/// Threads that this process starts to run a kernel of many blocks; 0 if it could not.
+/// How many threads this process starts to run a kernel of many blocks; 0 if that failed.
 std::ptrdiff_t threads_of_a_launch() {
     std::thread([] {}).join();  // a sanitizer's own thread starts with the first
     const std::ptrdiff_t before = threads_of_this_process();
@@ -67,7 +67,7 @@ std::ptrdiff_t threads_of_a_launch() {
     return ran ? threads_of_this_process() - before : 0;
 }
 
-/// Rounds, of 100, in which the first of two streams was done with a word before the second, which got its work later.
+/// In how many of 100 rounds the first of two streams finished with a word before the second, which got its work later.
 int rounds_of_the_first() {
     CUstream streams[2] = {};
     CUdeviceptr word = 0;
@@ -85,7 +85,7 @@ int rounds_of_the_first() {
     return first;
 }
 
-/// Whether work in one stream, and work that an event or the default stream orders, is seen in its order 100 times.
+/// Whether work in one stream, and work ordered by an event or the default stream, runs in order 100 times.
 bool order_is_kept() {
     CUstream streams[2] = {};
     CUevent event = nullptr;
@@ -102,7 +102,7 @@ bool order_is_kept() {
     return true;
 }
 
-/// Whether code is loaded while a host function of another stream, which takes its time, has not returned.
+/// Whether code is loaded while a slow host function of another stream is still running.
 bool loads_beside_a_host_function() {
     static std::atomic<bool> returned{false};
     CUstream stream = nullptr;
@@ -160,7 +160,7 @@ TEST_F(EnvironmentTest, MemoryIsEnforced) {
         const CUDA_ARRAY_DESCRIPTOR description{1024, 1024, CU_AD_FORMAT_FLOAT, 1};
         if (!make_context() || cuMemAlloc(&most, 17 << 20) != CUDA_ERROR_OUT_OF_MEMORY) return false;
         if (cuMemAlloc(&most, 14 << 20) || cuMemGetInfo(&free, &total) || free != 2 << 20) return false;
-        // Every kind of device memory is taken from the same budget, in every context.
+        // Every kind of device memory comes out of the same budget, in every context.
         if (!make_context() || cuMemAlloc(&more, 3 << 20) != CUDA_ERROR_OUT_OF_MEMORY) return false;
         if (cuMemAllocManaged(&more, 3 << 20, CU_MEM_ATTACH_GLOBAL) != CUDA_ERROR_OUT_OF_MEMORY) return false;
         if (cuMemAllocAsync(&more, 3 << 20, nullptr) != CUDA_ERROR_OUT_OF_MEMORY) return false;
@@ -171,7 +171,7 @@ TEST_F(EnvironmentTest, MemoryIsEnforced) {
 }
 
 TEST_F(EnvironmentTest, Threads) {
-    // The stream's worker, and what helps it.
+    // The stream's worker, and the threads that help it.
     EXPECT_WITH("PYCUDA_CPU_THREADS", "1", "^$", [] { return threads_of_a_launch() == 1; });
     EXPECT_WITH("PYCUDA_CPU_THREADS", "7", "^$", [] {
         const auto threads = threads_of_a_launch();
@@ -232,7 +232,7 @@ TEST_F(EnvironmentTest, Delay) {
         const int first = rounds_of_the_first();
         return first >= 2 && first <= 98;
     };
-    // Long beside what a thread waits for a busy core, or the stream that got its work first would always win.
+    // Much longer than a thread waits for a busy core; otherwise the stream that got its work first would always win.
     for (const char* delay : {"3000", "3000:7", "2000:18446744073709551615"}) {
         EXPECT_WITH("PYCUDA_CPU_DELAY", delay, "^$", in_both_orders);
         EXPECT_WITH("PYCUDA_CPU_DELAY", delay, "^$", order_is_kept);

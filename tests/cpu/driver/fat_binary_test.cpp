@@ -1,4 +1,4 @@
-// Fat binaries: as the compiler makes them, and made by hand for architectures that no compiler knows together.
+// Fat binaries: from the compiler, and made by hand for architectures that no single compiler supports.
 #include <cstring>
 #include <fstream>
 #include <sstream>

@@ -5,8 +5,8 @@
 #include <sstream>
 #include <string>
 
-/// Memory that a kernel must not touch, though it once could or another's can. What a GPU does is left open, so that
-/// these are tests of the CPU device.
+/// Memory that a kernel must not touch, though it once could or another's kernel can. CUDA leaves open what a GPU does,
+/// so these are tests of the CPU device.
 class FaultTest : public InContext {
 protected:
     void SetUp() override {
@@ -16,7 +16,7 @@ protected:
         ASSERT_OK(cuModuleGetFunction(&poke_, module_, "poke"));
     }
 
-    /// Writes there from a kernel; the text of the error that follows.
+    /// Writes there from a kernel and returns the text of the error.
     std::string fault_of_writing(CUdeviceptr where) {
         unsigned value = 1;
         void* parameters[] = {&where, &value};
@@ -28,7 +28,7 @@ protected:
         return text;
     }
 
-    /// The same of a kernel of exec/faults.cu with a texture or surface.
+    /// The same for a kernel of exec/faults.cu with a texture or surface.
     template <class... T>
     std::string fault_of(CUresult expected, const char* kernel, T... values) {
         std::stringstream source;
@@ -95,7 +95,7 @@ TEST_F(FaultTest, UseAfterFreeInStreamOrder) {
     expect_part(fault_of_writing(pointer), "0 bytes into memory freed earlier");
 }
 
-/// Made in another context, from a pool that is destroyed before it: no context may keep a trace of it.
+/// Allocated in another context, from a pool that is destroyed first: no context may still know the memory.
 TEST_F(FaultTest, UseAfterFreeOfADestroyedPoolsMemory) {
     CUcontext other = nullptr;
     ASSERT_OK(cuCtxCreate(&other, nullptr, 0, 0));

@@ -1,5 +1,5 @@
 // One kernel for each legal form of each instruction that computes a value, on edge cases and random bits, through the
-// driver's C ABI, against what an H200 gave (forms/forms.txt, whose lines forms/make_forms.py writes).
+// driver's C ABI, against an H200's results (forms/forms.txt, whose lines forms/make_forms.py writes).
 // FORMS_RECORD=file: writes the lines there with the digests of what this driver gives, which is how they came to be.
 #include "driver/driver_test.hpp"
 #include "files/forms_file.hpp"
@@ -35,7 +35,7 @@ std::uint64_t half_value(const std::string& type, std::uint64_t random) {
     return type.starts_with("f16") ? f16[n] : bf16[n];
 }
 
-/// One of a matrix's numbers: of about the size of one, of 32 a zero or subnormal, of 2,048 an infinity or NaN.
+/// One of a matrix's numbers: about one in size; 1 in 32 is zero or subnormal, 1 in 2,048 an infinity or NaN.
 std::uint64_t matrix_value(unsigned exponent_bits, unsigned fraction_bits, std::uint64_t random) {
     const std::uint64_t fraction = mix(random) & ((1ull << fraction_bits) - 1),
                         bias = (1ull << (exponent_bits - 1)) - 1;
@@ -139,7 +139,7 @@ std::vector<std::uint64_t> pools() {
     return all;
 }
 
-/// A hash of all values, and the first result of two lanes, which a failure is read by.
+/// A hash of all values, and the first result of two lanes to make a failure readable.
 std::string digest(const std::vector<std::uint64_t>& values) {
     std::uint64_t h = 0xcbf29ce484222325ull;
     for (std::uint64_t v : values) h = mix(h ^ v);
@@ -162,7 +162,7 @@ protected:
         ASSERT_OK(cuMemcpyHtoD(in_, input.data(), 8 * input.size()));
     }
 
-    /// The digest of what kernel `number` gives.
+    /// The digest of the results of kernel `number`.
     std::string run(CUmodule module, std::size_t number, std::size_t result_count) {
         CUfunction function = nullptr;
         EXPECT_OK(cuModuleGetFunction(&function, module, ("k" + std::to_string(number)).c_str()));

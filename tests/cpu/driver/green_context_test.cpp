@@ -1,4 +1,4 @@
-// SMs that are divided, and green contexts that are made of them.
+// Dividing the SMs, and green contexts made of the groups.
 #include "driver/driver_test.hpp"
 #include "driver/kernels.hpp"
 

@@ -1,4 +1,4 @@
-// What a stream's host function may call: what names a stream or an event of its own and waits for nothing.
+// The calls that a stream's host function may make: those that name their own stream or event and wait for nothing.
 #include <atomic>
 
 #include "driver/arguments/arguments.hpp"

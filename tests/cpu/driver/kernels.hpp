@@ -44,7 +44,7 @@ done:
     ret;
 }
 
-// *where = value, whatever `where` is
+// *where = value, for any address
 .visible .entry poke(.param .u64 where, .param .u32 value)
 {
     .reg .b32 %r<2>;

@@ -1,4 +1,4 @@
-// A launch that has ended leaves what it made for the kernel's next one: each must still be what it was asked to be.
+// A finished launch leaves what it prepared to the kernel's next one: each must still run as its own arguments say.
 #include "driver/driver_test.hpp"
 
 #include <array>

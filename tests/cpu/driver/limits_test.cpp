@@ -132,7 +132,7 @@ protected:
         InContext::SetUp();
         ASSERT_OK(cuMemAlloc(&out_, 4));
     }
-    /// The module is loaded late: what a limit means is settled at a context's first launch.
+    /// The module is loaded late: a limit takes effect at a context's first launch.
     CUresult run(const char* name, unsigned depth = 0) {
         CUmodule module = nullptr;
         CUfunction function = nullptr;

@@ -88,7 +88,7 @@ TEST_P(LinkOrderTest, JoinsTexts) {
 
 namespace {
 
-/// A text with a variable and a function of its own, both called as another text's.
+/// A text with its own variable and function, both named like those of another text.
 std::string text_with_locals(const std::string& kernel, int text, int factor) {
     return R"(
 .version 8.0

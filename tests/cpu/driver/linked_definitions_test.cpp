@@ -1,4 +1,4 @@
-// Which definition of a name counts when texts are linked, and the linker's options.
+// Which definition of a name wins when texts are linked, and the linker's options.
 #include <string>
 #include <vector>
 
@@ -31,7 +31,7 @@ CUmodule linked(const std::vector<std::string>& texts, std::string* log = nullpt
     return module;
 }
 
-/// What the kernel writes to its only parameter.
+/// The value that the kernel writes to its only parameter.
 unsigned result_of(CUmodule module, const char* name) {
     CUfunction kernel = nullptr;
     EXPECT_OK(cuModuleGetFunction(&kernel, module, name));
@@ -47,7 +47,7 @@ unsigned result_of(CUmodule module, const char* name) {
 
 constexpr const char* module_header = ".version 8.0\n.target sm_50\n.address_size 64\n";
 
-/// A text whose kernel gives what `v` holds.
+/// A text whose kernel returns the value of `v`.
 std::string text_that_reads(const std::string& kernel, const std::string& declaration) {
     return module_header + declaration + "\n.visible .entry " + kernel + R"((.param .u64 out)
 {
@@ -60,7 +60,7 @@ std::string text_that_reads(const std::string& kernel, const std::string& declar
 )";
 }
 
-/// A text with a definition of `value`, and a kernel that gives what that returns.
+/// A text with a definition of `value`, and a kernel that returns its result.
 std::string text_that_calls(const std::string& kernel, const std::string& linkage, int value) {
     return module_header + linkage + " .func (.param .b32 result) value()\n{\n    st.param.b32 [result], " +
            std::to_string(value) + ";\n    ret;\n}\n.visible .entry " + kernel + R"((.param .u64 out)

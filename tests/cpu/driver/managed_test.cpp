@@ -1,4 +1,4 @@
-// Advice about managed memory, as cuMemRangeGetAttribute tells it again.
+// Advice about managed memory, as cuMemRangeGetAttribute reports it.
 #include <vector>
 
 #include "driver/driver_test.hpp"

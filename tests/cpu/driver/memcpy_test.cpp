@@ -50,7 +50,7 @@ TEST_F(CopyTest, OutsideOfAnAllocationIsRefused) {
 }
 
 TEST_F(CopyTest, SizesThatOverflowAreRefused) {
-    // Driver 580 on an H100 takes such fills for fills of nothing and says that all is well.
+    // Driver 580 on an H100 treats such fills as empty and returns success.
     if (!on_cpu_device()) GTEST_SKIP() << "what a real driver says to these depends on its version";
     constexpr size_t huge = size_t{1} << 62, half = size_t{1} << 63;
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemsetD32(a, 7, huge));
@@ -273,7 +273,7 @@ TEST_F(ArrayTest, RefusesImpossibleShapes) {
 
 TEST_F(ArrayTest, TakesBoxes) {
     CUarray array = nullptr;
-    const auto shape = describe(8, 6, 4);  // 64 bytes a row
+    const auto shape = describe(8, 6, 4);  // 64 bytes per row
     ASSERT_OK(cuArray3DCreate(&array, &shape));
     CUDA_MEMCPY3D copy{};
     copy.srcMemoryType = CU_MEMORYTYPE_HOST;

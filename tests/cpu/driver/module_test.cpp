@@ -264,7 +264,7 @@ TEST_F(FunctionTest, Occupancy) {
 
 class LibraryTest : public InContext {};
 
-/// The same answer as for the function that it is in the current context.
+/// The same answer as for the kernel's function in the current context.
 TEST_F(LibraryTest, OccupancyTakesKernels) {
     CUlibrary library = nullptr;
     CUkernel kernel = nullptr;

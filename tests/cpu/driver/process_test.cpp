@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <thread>
 
-/// What happens at the edges of a process. Every test runs in a fresh one.
+/// The start and end of a process, forks included. Every test runs in its own process.
 class ProcessTest : public testing::Test {
 protected:
     void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
@@ -134,7 +134,7 @@ void CUDA_CB sleep_long(void*) {
     std::exit(seen[5] == 0 && seen[6] == 7 && seen[7] == 8 ? 0 : 21);
 }
 
-/// A machine that gives no more threads: what needs one fails and leaves nothing behind.
+/// A machine that allows no more threads: calls that need one fail and leave nothing behind.
 [[noreturn]] void no_thread_to_be_had() {
     CUcontext context = nullptr;
     CUstream stream = nullptr;
@@ -211,7 +211,7 @@ int read_other_process(int from, int to) {
     std::exit(cuMemcpyDtoH(&seen, pointer, 4) == CUDA_SUCCESS && seen == 4321 ? 0 : 21);
 }
 
-/// A descriptor goes to another process as a message of its own, beside the data.
+/// A file descriptor goes to another process in a separate message beside the data.
 struct DescriptorMessage {
     explicit DescriptorMessage(CUmemPoolPtrExportData& data) : bytes{&data, sizeof data} {
         message.msg_iov = &bytes;

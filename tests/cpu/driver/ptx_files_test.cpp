@@ -64,7 +64,7 @@ void repeat(ptx_file::Array& array, unsigned times) {
     }
 }
 
-/// The same for whole warps, of which the CPU device runs several together: the threads' data again and again. The
+/// The same for whole warps, of which the CPU device runs several together: the threads' data repeated. The
 /// kernels of few lanes, as they are written, need the handlers for partial masks.
 void run_whole_warps(CUmodule module, ptx_file::Kernel kernel) {
     const auto has_value_a_thread = [&](const ptx_file::Array& array) { return array.count() % kernel.block == 0; };

@@ -8,7 +8,7 @@
 
 namespace {
 
-/// A host function that holds its stream up until it is opened.
+/// A host function that blocks its stream until it is opened.
 struct Gate {
     std::atomic<bool> open{false};
     static void CUDA_CB wait(void* gate) {
@@ -93,7 +93,7 @@ TEST_F(StreamTest, WorkIsInOrderAndAsynchronous) {
     EXPECT_OK(cuStreamDestroy(stream));
 }
 
-/// Page-locked memory that work of a stream writes and the host watches. (A host function would not do as a witness:
+/// Page-locked memory that a stream's work writes and the host watches. (A host function could not serve as a witness:
 /// the driver may run host functions of all streams on one thread.)
 class StreamOrderTest : public StreamTest {
 protected:
@@ -124,7 +124,7 @@ protected:
     CUdeviceptr value = 0;
 };
 
-/// A program that has waited for each piece of work so far.
+/// A program that so far has waited for each piece of work.
 TEST_F(StreamOrderTest, WorkThatNobodyWaitsForIsDoneToo) {
     CUdeviceptr watched = 0;
     ASSERT_OK(cuMemHostGetDevicePointer(&watched, const_cast<int*>(witness), 0));

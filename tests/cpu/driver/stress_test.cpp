@@ -1,4 +1,5 @@
-// Many threads at once: each does its own, all share one context, or each takes away what the others use.
+// Many threads at the same time: each with its own objects, all sharing one context, or each destroying what others
+// use.
 #include "driver/driver_test.hpp"
 #include "driver/kernels.hpp"
 
@@ -15,7 +16,7 @@ constexpr unsigned elements = 1000;
 const std::set<CUresult> succeeded = {CUDA_SUCCESS};
 const std::set<CUresult> asked = {CUDA_SUCCESS, CUDA_ERROR_NOT_READY};
 
-/// Threads that repeat a round until time is up. The first result that is not expected ends them all.
+/// Threads that repeat a round until the time is up. The first unexpected result stops them all.
 class Crowd {
 public:
     template <class Round>
@@ -66,7 +67,7 @@ protected:
         crowd.expect(called == 1, "the host function ran once");
         for (unsigned i = 0; i < elements; ++i) crowd.expect(result[i] == 3 * factor + i, "the kernel's result");
     }
-    /// What asks and changes nothing; it may meet whatever the others are doing.
+    /// Queries only, which may meet anything that the others are doing.
     void ask(CUdeviceptr known, CUstream stream) {
         size_t free = 0, total = 0, limit = 0;
         unsigned type = 0;
@@ -147,7 +148,7 @@ TEST_F(StressTest, OneContextForAll) {
     EXPECT_OK(cuDevicePrimaryCtxRelease(0));
 }
 
-// From here on programs are wrong. Real drivers do not survive all of it.
+// The programs below are wrong. Real drivers do not survive all of them.
 class MisuseTest : public StressTest {
 protected:
     void SetUp() override {
@@ -236,7 +237,7 @@ TEST_F(MisuseTest, MemoryThatOthersFree) {
     std::set<CUresult> freed = gone;
     freed.insert(CUDA_ERROR_ILLEGAL_ADDRESS);
     crowd.run(5, [&](unsigned n, std::mt19937& random) {
-        // Host memory is in every context. A kernel that comes too late ends its own.
+        // Host memory is in every context. A kernel that comes too late breaks its own context.
         CUmodule module = nullptr;
         CUfunction poke = nullptr;
         CUcontext own = nullptr;

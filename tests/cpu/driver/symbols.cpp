@@ -20,7 +20,7 @@ void* open_driver() {
     return library;
 }
 
-/// What a driver does not have says so: CUDA_ERROR_NOT_FOUND.
+/// Stands for a function that the driver lacks: CUDA_ERROR_NOT_FOUND.
 int missing() {
     return 500;
 }
@@ -33,7 +33,7 @@ void* resolve(const char* name) {
 }  // namespace
 
 void* driver_symbol(const char* name) {
-    static void* const library = open_driver();  // stays open: drivers do not like to be unloaded
+    static void* const library = open_driver();  // stays open: drivers may crash when unloaded
     return library ? dlsym(library, name) : nullptr;
 }
 
@@ -43,7 +43,7 @@ void* driver_symbol(const char* name) {
 #define JUMP(slot) "adrp x16, " slot "\nldr x16, [x16, :lo12:" slot "]\nbr x16\n"
 #endif
 
-// A function of any signature is passed on unseen, which only a jump can do.
+// Arguments of any signature are passed on untouched, which only a jump can do.
 #define IMPLEMENTED(symbol, ...)                                                         \
     extern "C" {                                                                         \
     [[gnu::visibility("hidden"), gnu::used]] void* slot_of_##symbol = resolve(#symbol);  \

@@ -1,4 +1,4 @@
-// Tensor maps at the C ABI. What copies by them do is tested from Python, on GPUs too.
+// Tensor maps at the C ABI. The copies that use them are tested from Python, on GPUs too.
 #include "driver/driver_test.hpp"
 
 #include <cstring>

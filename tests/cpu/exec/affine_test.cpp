@@ -1,4 +1,4 @@
-// Code in which values are kept as evenly spaced gives what the code for any warp gives: the same text, in blocks whose
+// Code that keeps evenly spaced values gives the same results as the code for any warp: the same text, in blocks whose
 // rows are of a shape for the one or for the other.
 #include <gtest/gtest.h>
 
@@ -96,7 +96,7 @@ struct Values {
 
 class Affine : public testing::Test {
 protected:
-    /// `words`: of the data, whose middle is at %data. One warp where the order of several would show.
+    /// `words`: the data's size; %data is its middle. One warp where the order of several would show.
     static void compare(const std::string& snippet, const std::vector<Values>& many, std::size_t words = 128,
                         std::uint32_t warps = 4) {
         SCOPED_TRACE(snippet);
@@ -112,7 +112,7 @@ protected:
     }
 
 private:
-    /// What the threads leave, and then the data.
+    /// The threads' results, and then the data.
     static std::vector<std::uint64_t> run(Device& device, const Values& v, std::size_t words, const Dimensions& block,
                                           const Dimensions& steps, const Dimensions& places) {
         Buffer<std::uint64_t> out(device.memory, most_threads);
@@ -224,7 +224,7 @@ TEST_F(Affine, LoadsAndStores) {
                                                              : "%d";
             compare(address + "ld.global." + type + " " + registers + ", [%T+16];", one, words);
             compare(address + "ld." + type + " " + registers + ", [%T+16];", one, words);
-            // Of threads of a warp that write to one place, the last one wins.
+            // When threads of a warp write to the same place, the last one wins.
             const std::string values =
                 "mov.u32 %d, %i; mov.u32 %e, %a; mov.u32 %t, 5; mov.u32 %u, %i; mov.u64 %D, %A; mov.u64 %E, 9; ";
             compare(values + address + "st.global." + type + " [%T], " + registers + ";", one, words);
@@ -278,14 +278,14 @@ TEST_F(Affine, WarpsThatPartAndMeetAgain) {
     const std::string meet = " past: bar.sync 0; ";
     for (const std::string which : {"lt.u32 %q, %x, 2", "ne.u32 %q, %x, 2", "lt.u32 %q, %x, 1", "lt.u32 %q, %i, 64"}) {
         const std::string apart = "mov.u32 %x, %warpid; setp." + which + "; mov.u32 %x, %tid.x; @%q bra past; ";
-        // What was computed before, and what only some warps change: then it is not evenly spaced in all of them.
+        // Values computed earlier, and values that only some warps change: those are not evenly spaced in all of them.
         compare("mul.lo.u32 %t, %a, 3; " + apart + "add.u32 %d, %t, 9;" + meet +
                     "mad.lo.u32 %d, %t, %b, %d; mul.wide.s32 %D, %t, 4;",
                 all_values());
         compare("mov.u32 %t, %a; mov.u64 %T, %A; " + apart + "add.u32 %t, %t, 100; add.s64 %T, %T, %B;" + meet +
                     "mul.wide.s32 %D, %t, 4; add.s64 %D, %D, %T; mul.lo.u32 %d, %t, %b;",
                 all_values());
-        // The same in all threads of a warp, but not in all warps: a product of it is none of an evenly spaced value.
+        // The same in all threads of a warp, but not in all warps: a product with it is not evenly spaced.
         compare("mov.u32 %t, %b; " + apart + "add.u32 %t, %t, 5;" + meet +
                     "mul.lo.u32 %d, %t, %a; mul.lo.u32 %e, %t, %t; shl.b32 %u, %a, %t; add.u32 %e, %e, %u;",
                 all_values());
@@ -320,7 +320,7 @@ TEST_F(Affine, AccessesOfSeveralWarps) {
         compare(address + "ld.u32 %d, [%T]; ld.global.u32 %e, [%T+64];", some, words);
         compare(address + "red.add.u32 [%T], %a;", some, words);
         compare(address + "atom.add.u32 %d, [%T], %a; add.u32 %e, %i, 3;", some, words);
-        // All threads that write to one place write the same.
+        // All threads that write to the same place write the same value.
         if (step) compare(address + "st.u32 [%T], %a; ld.u32 %d, [%T];", some, words);
     }
     for (const std::string between_rows : {"0", "64", "100"})

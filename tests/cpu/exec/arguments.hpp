@@ -7,7 +7,7 @@
 
 namespace exec_test {
 
-/// A parameter block, packed as a driver packs it. What has an address() is passed by that.
+/// A parameter block, packed as a driver packs it. Objects with an address() are passed as that address.
 class Arguments {
 public:
     template <class... T>

@@ -1,4 +1,4 @@
-// Barriers for a given number of threads: who is counted does not depend on who comes or leaves first.
+// Barriers for a given number of threads: the count does not depend on which threads arrive or leave first.
 #include <string>
 
 #include "exec/exec_test.hpp"

@@ -56,7 +56,7 @@ struct Shape {
     unsigned threads = 1;
     bool cooperative = false;
     unsigned cluster = 1;
-    double seconds = 0;  // the watchdog's
+    double seconds = 0;  // the watchdog's limit
 };
 
 /// A module and the memory that its kernels may touch.

@@ -1,4 +1,4 @@
-// What kernels must not do, in every state space: the code, and the report that says where.
+// Accesses that kernels must not make, in every state space: the error code, and the report that says where.
 #include <tuple>
 
 #include "exec/exec_test.hpp"
@@ -53,7 +53,7 @@ TEST_P(GlobalAccess, IsCheckedAtBothEndsToTheByte) {
     expect_illegal(at(64 + 4096), {what.c_str(), "4096 bytes past the end"});
     if (size == 1) return;
     expect_misaligned(at(size / 2), {"misaligned", what.c_str(), "faults.cu:", "into the nearest allocation"});
-    expect_illegal(at(64 - size / 2), {"into the nearest allocation"});  // what lies outside counts first
+    expect_illegal(at(64 - size / 2), {"into the nearest allocation"});  // the part outside comes first
 }
 INSTANTIATE_TEST_SUITE_P(Sizes, GlobalAccess, testing::Combine(testing::Values(1, 2, 4, 8, 16), testing::Bool()));
 
@@ -82,7 +82,7 @@ TEST_F(Faults, AsynchronousCopies) {
     expect_misaligned(run(8, 0, 16), {"read of 16 bytes"});
     expect_illegal(run(0, 64, 16), {"write of 16 bytes", "64 bytes of shared memory", "faults.cu:"});
     expect_misaligned(run(0, 8, 16), {"write of 16 bytes", "shared memory"});
-    // What is not taken is not read.
+    // Lanes that do not take the branch do not read.
     EXPECT_TRUE(succeeds(run(64, 0, 0)));
     const Buffer<int> words(device.memory, 3);
     const std::uintptr_t last = (words.address() + 8) & ~std::uintptr_t{15};

@@ -1,4 +1,4 @@
-// What device printf makes of a format and its packed arguments.
+// The text that device printf makes from a format and its packed arguments.
 #include <gtest/gtest.h>
 
 #include <cstring>

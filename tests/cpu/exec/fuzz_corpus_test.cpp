@@ -9,7 +9,8 @@
 
 namespace {
 
-/// Replays what fuzz_ptx and fuzz_exec found: each file reaches code that no other one reaches. What loads is executed.
+/// Replays the findings of fuzz_ptx and fuzz_exec: each file reaches code that no other reaches. Those that load are
+/// run.
 TEST(FuzzCorpus, EveryFileEndsInAnImageOrInAnErrorOfALine) {
     testing::internal::CaptureStdout();  // of device printf
     std::size_t loaded = 0, refused = 0;

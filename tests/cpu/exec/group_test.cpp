@@ -12,7 +12,7 @@ namespace {
 using namespace exec_test;
 using Dimensions = std::array<std::uint32_t, 3>;
 
-/// Threads write where they are, and read their neighbours' thread numbers from shared memory.
+/// Threads write their position, and read their neighbours' thread numbers from shared memory.
 const std::string where = R"(
 .version 8.4
 .target sm_90
@@ -143,7 +143,7 @@ TEST(WarpGroups, AFaultNamesTheThread) {
     EXPECT_EQ(fault_of(store, {256, 1, 1}, 256), "no fault");
 }
 
-/// The last warp's place is the first one's again, those between are far away; and 32-bit places that wrap around.
+/// The last warp uses the first one's address again, those between are far away; and 32-bit addresses that wrap around.
 TEST(WarpGroups, PlacesThatWrapAround) {
     const std::string report = fault_of(
         "mov.u32 %d, 0x20000000; mul.wide.u32 %T, %y, %d; shl.b64 %T, %T, 32; mad.wide.u32 %T, %x, 4, %T; "

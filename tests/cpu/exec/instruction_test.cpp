@@ -6,7 +6,7 @@
 namespace exec_test {
 namespace {
 
-/// A kernel of one parameter, `out`, of which each thread gets 32 bytes at %out; %t is the thread's number.
+/// A kernel with one parameter, `out`, of which each thread gets 32 bytes at %out; %t is the thread's number.
 std::string kernel_of(const std::string& body, const std::string& before = "") {
     return ".version 8.5\n.target sm_90\n.address_size 64\n.global .align 16 .b8 bytes[64] = {1, 2, 3, 4, 5, 6, 7, 8, "
            "9, 10, 11, "
@@ -109,7 +109,7 @@ DONE:
     }
 }
 
-/// As many branches as registers, all of which live from end to end: loading takes seconds at most.
+/// As many branches as registers, all of them live from end to end: loading takes seconds at most.
 TEST(Instructions, ManyBranchesAndRegisters) {
     constexpr int count = 20000;
     std::string body =

@@ -25,7 +25,7 @@ TEST(IsaChoice, AProcessorThatLacksOneFeatureFallsBack) {
 }
 
 #if defined(ISA_MACROS_DIRECTORY)
-/// The macros that the compiler defines for a level, and whose name is that of a feature, in the features' names.
+/// The macros that the compiler defines for a level and that name a feature, as the features' names.
 std::set<std::string> features_in(const std::string& level) {
     std::ifstream file(ISA_MACROS_DIRECTORY "/" + level + ".macros");
     std::set<std::string> features;
@@ -40,7 +40,7 @@ std::set<std::string> features_in(const std::string& level) {
     return features;
 }
 
-/// A feature of the compiler's that the list lacks would be an illegal instruction on some processor.
+/// A feature that the compiler uses and the list lacks would be an illegal instruction on some processor.
 TEST(IsaChoice, TheListHasAllThatTheCompilerUses) {
     auto known = features_in("x86-64");
     EXPECT_TRUE(known.contains("sse2"));

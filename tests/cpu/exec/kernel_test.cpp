@@ -221,7 +221,7 @@ TEST_F(Kernels, DeviceHeap) {
     for (int t = 0; t < 64; ++t) EXPECT_EQ(out[t], t * (t + 1) / 2);
 }
 
-/// A function fills its caller's stack, where it keeps what it returns to, with a value.
+/// A function fills its caller's stack, which holds the return address, with a value.
 TEST(Calls, AnOverwrittenFrameIsAFault) {
     Device device(R"(.version 8.0
 .target sm_90

@@ -1,4 +1,4 @@
-// What the lowering leaves out.
+// Instructions that the lowering leaves out.
 #include <gtest/gtest.h>
 
 #include <algorithm>

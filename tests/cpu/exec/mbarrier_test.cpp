@@ -1,4 +1,4 @@
-// mbarrier objects and clusters: what is wrong, what never ends, and what gives up waiting.
+// mbarrier objects and clusters: wrong uses, waits that never end, and waits with a time limit.
 #include "exec/exec_test.hpp"
 
 using namespace exec_test;

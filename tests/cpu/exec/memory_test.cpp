@@ -23,7 +23,7 @@ TEST(EndKernels, ConcernsThoseThatRun) {
     memory.kernel_ends();
 }
 
-/// However the threads meet, a kernel that runs after it was to end knows it, and the one after it does not.
+/// However the threads interleave, a kernel that was told to end notices it, and the next kernel does not.
 TEST(EndKernels, IsNotLostWhileAKernelBegins) {
     Memory memory;
     std::atomic<int> round{0}, asked{0};

@@ -1,4 +1,4 @@
-// Threads that help with launches go where they are wanted most.
+// Threads that help with launches go where they are needed most.
 #include "exec/running/pool.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ using namespace cpu::exec;
 
 constexpr unsigned helpers = 3;
 
-/// False if that does not come to be in a long time.
+/// False if that does not become true within a long time.
 template <class Condition>
 bool comes_true(Condition condition) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
@@ -21,7 +21,7 @@ bool comes_true(Condition condition) {
     return condition();
 }
 
-/// Work of many pieces on the pool, which goes on until it is told to end.
+/// Work of many pieces on the pool, which runs until it is told to stop.
 class Endless {
 public:
     explicit Endless(int priority)

@@ -1,4 +1,4 @@
-// A launch on several threads gives what it gives on one.
+// A launch on several threads gives the same results as on one.
 #include <algorithm>
 #include <atomic>
 #include <numeric>
@@ -29,7 +29,7 @@ TEST_F(Threads, TheLastBlockSeesAllOthers) {
     std::vector<float> values(100 * 64);
     for (std::size_t n = 0; n < values.size(); ++n) values[n] = static_cast<float>(n % 100);
     Buffer<float> in(device.memory, values);
-    const float sum = 64 * 99 * 50;  // whole numbers: exact in any order
+    const float sum = 64 * 99 * 50;  // integers: exact in any order
     expect_always(sum, [&](unsigned threads) {
         Buffer<float> partial(device.memory, 100), out(device.memory, 1);
         EXPECT_TRUE(succeeds(device.run("last_block_sum", {100, 64, 0, threads}, Arguments(in, partial, out))));

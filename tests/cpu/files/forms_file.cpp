@@ -65,7 +65,7 @@ std::string replaced(std::string text, std::size_t number, const std::string& na
     return text;
 }
 
-/// The memory of each lane, and a few more registers, for the texts that name them.
+/// Each lane's memory, and a few more registers, for the texts that name them.
 std::string memory_of(const std::string& text) {
     static const char* const names[] = {"%gl", "%sh", "%lo", "%ge", "%w"};
     if (std::none_of(std::begin(names), std::end(names),

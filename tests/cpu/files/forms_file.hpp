@@ -14,7 +14,7 @@ extern const std::vector<std::string> types;
 struct Form {
     std::vector<std::string> results, operands;
     std::string text;
-    std::string line;      ///< of the file, but what is expected
+    std::string line;      ///< the file's line without the expected results
     std::string expected;  ///< a hash and two results, or "~tolerance": nothing to compare bit by bit
 
     /// How many places of eight bytes each lane has for results: 3, or with vectors 8.
@@ -25,7 +25,7 @@ std::vector<Form> read(const std::string& path);
 
 unsigned bits_of(const std::string& type);
 
-/// What every module of these kernels begins with.
+/// The beginning of every module of these kernels.
 extern const std::string header;
 
 /// The kernel k`number`(in, out, scratch). The text has $0, $1, ... for results and operands, and each lane has 64

@@ -22,7 +22,7 @@ struct Array {
 /// std::runtime_error.
 Array read_array(std::istringstream& words, std::string type_and_colon);
 
-/// "" when `got` holds the expected values, else the first element that differs.
+/// Empty when `got` holds the expected values, otherwise the first element that differs.
 std::string difference(const Array& expected, const std::vector<std::byte>& got);
 
 }  // namespace ptx_file

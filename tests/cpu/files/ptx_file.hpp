@@ -20,14 +20,14 @@
 ///     .visible .entry name(...)
 ///
 /// Types: b8 b16 b32 b64, u8..u64, s8..s64, f32, f64. Floats are equal when their bits are; "nan" is any NaN; "a..b"
-/// are all whole numbers from a to b.
+/// are all integers from a to b.
 namespace ptx_file {
 
 struct Kernel {
     std::string name;
     unsigned block = 0;
     unsigned shared = 0;
-    bool value_a_thread = false;  ///< threads have nothing in common: no block is given, and no memory that they share
+    bool value_a_thread = false;  ///< threads are independent: the file gives no block and no memory that they share
     std::vector<Array> in;
     std::vector<Array> out;
     std::vector<Image> images;

@@ -8,11 +8,11 @@
 
 #include "files/ptx_array.hpp"
 
-/// Textures and surfaces of the `.ptx` files; a line above an entry says what its kernel takes:
+/// Textures and surfaces of the `.ptx` files; the lines above an entry describe its kernel's parameters:
 ///
 ///     // tex f32 4x2 linear wrap normalized: 1 2 3 4 5 6 7 8
 ///     // surf u8x4 8: 0..31
-///     // left: 9 9 9 9 4..31               what the surface above holds in the end
+///     // left: 9 9 9 9 4..31               the expected contents of the surface above
 ///
 /// First the format of a texel (u8 s8 u16 s16 u32 s32 f16 f32, "x2" and "x4" for more channels) and the size, then in
 /// any order:
@@ -25,7 +25,7 @@
 ///     normalized, integer, srgb, seamless
 ///     border=1,2,3,4 bias=0.5 lods=1,3 anisotropy=4
 ///
-/// Texels are numbers of the format (of f16: bits); "a..b" are all whole numbers from a to b.
+/// Texels are numbers of the format (for f16: bits); "a..b" are all integers from a to b.
 namespace ptx_file {
 
 struct Image {
@@ -40,7 +40,7 @@ struct Image {
     unsigned levels = 0;  ///< 0: not mipmapped
     CUDA_TEXTURE_DESC sampling{};
     Array texels;
-    Array left;  ///< empty: it is not looked at
+    Array left;  ///< empty: not compared
 
     std::size_t channel_bytes() const;
     std::size_t texel_bytes() const { return channel_bytes() * channels; }

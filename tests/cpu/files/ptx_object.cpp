@@ -14,7 +14,7 @@ void check(CUresult result, const char* call) {
     if (result != CUDA_SUCCESS) throw std::runtime_error(call + (": " + result_name(result)));
 }
 
-/// A copy of one level, to which the two places have to be added.
+/// A copy of one level; source and destination still have to be set.
 CUDA_MEMCPY3D whole(const Image& image, unsigned level) {
     const auto [w, h, d] = image.extent(level);
     CUDA_MEMCPY3D copy{};

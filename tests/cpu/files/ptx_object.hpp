@@ -6,7 +6,7 @@
 
 namespace ptx_file {
 
-/// A texture or surface object of the driver and what it lies on, until the end of its life.
+/// A texture or surface object of the driver with its memory; owns both.
 class Object {
 public:
     /// Throws std::runtime_error.

@@ -1,5 +1,5 @@
 """The lines of forms.txt for matrix instructions: see make_forms.py. "type*n" stands for n registers in braces, of which the
-k-th of operand i is %x{i}_{k}. The types mf16x2, mbf16x2, mtf32, mf32 and mf64 are numbers whose sums stay finite, mostly."""
+k-th of operand i is %x{i}_{k}. The types mf16x2, mbf16x2, mtf32, mf32 and mf64 are numbers whose sums mostly stay finite."""
 
 BOTH = [(a, b) for a in ("row", "col") for b in ("row", "col")]
 ROW_COL = [("row", "col")]
@@ -10,7 +10,7 @@ STORED = {"f16": "b32", "f32": "f32", "s32": "s32", "f64": "f64"}
 
 
 def operands(t, elements):
-    """So many elements a lane, as an operand with values."""
+    """The operand for this many elements per lane, as registers with values."""
     count = max(1, elements * WIDTH[t] // max(32, WIDTH[t]))
     return f"{VALUES.get(t, 'b32')}*{count}"
 
@@ -52,8 +52,8 @@ def products():
 
 
 def wmma_products():
-    """Not those of halves: their fragments hold each entry twice, so a GPU's result of any other registers is its own
-    affair. instructions/wmma_halves.ptx loads, multiplies and stores them."""
+    """Products except those of halves: their fragments hold each entry twice, and the result for any other registers depends
+    on the GPU. instructions/wmma_halves.ptx loads, multiplies and stores them."""
     def wmma(shape, la, lb, types, a, c, d, more="", before=""):
         m, n, k = shape
         return product(f"wmma.mma.sync.aligned.{la}.{lb}.m{m}n{n}k{k}{before}.{types}{more}", a, a, c, d, m, n, k,
@@ -75,7 +75,7 @@ def wmma_products():
 
 
 def fragments():
-    """letter, shape, type, orders, registers"""
+    """Yield (letter, shape, type, orders, registers)."""
     for letter in "ab":
         for shape in SHAPES16:
             m, n, k = shape
@@ -98,7 +98,7 @@ WARPS = {"": "%wge", "global": "%wgl", "shared": "%wsh", "shared::cta": "%wsh"}
 
 
 def fill(space, operand, quads=4):
-    """The lane's bytes, in each 16 of them the four registers of the operand, from another one on."""
+    """Fill the lane's bytes: each 16 of them with the operand's four registers, starting with another one each time."""
     to = "shared" if "shared" in space else "global"
     names = [f"%x{operand}_{n}" for n in range(4)]
     return "".join(f"st.{to}.v4.b32 [{OWN[space]}+{16 * q}], {{{', '.join(names[(q + n) % 4] for n in range(4))}}}; "

@@ -21,12 +21,12 @@ def vector(registers):
 
 
 def fill(space, a, b):
-    """16 bytes of the lane's memory."""
+    """Fill 16 bytes of the lane's memory."""
     return f"{dotted('st', space, 'v2', 'b64')} [{ADDRESS[space]}+16], {{{a}, {b}}};"
 
 
 def called(before, load):
-    """What stands between a store to the argument and a load of the result of a function that gives back its argument."""
+    """A call of a function that returns its argument, between a store to the argument and a load of the result."""
     return ("{ .param .align 16 .b8 fa[16]; .param .align 16 .b8 fr[16]; " + before +
             " call (fr), same, (fa); " + load + " }")
 
@@ -175,11 +175,11 @@ L1 = ["evict_normal", "evict_unchanged", "evict_first", "evict_last", "no_alloca
 
 
 def orders():
-    """What changes no result: once each."""
+    """Modifiers that change no result: each once."""
     load32 = "st.global.b32 [%gl+16], $1; {} $0, [{}+16]{};"
     store32 = "{} [{}+16], $1{}; ld.global.b32 $0, [%gl+16];"
     one = lambda text: line(["b32"], ["b32"], text)
-    for words in ("c.nc", "c.nc.cs", "c.nc.L1::no_allocate.L2::128B"):  # of what no kernel writes
+    for words in ("c.nc", "c.nc.cs", "c.nc.L1::no_allocate.L2::128B"):  # memory that no kernel writes
         yield line(["b32"], [], f"ld.{words.split('.', 1)[1]}.global.b32 $0, [%in+4100];")
     for words in ([*(f"cache.{c}" for c in "ca cg cs lu cv".split()), *(f"c.L1::{e}" for e in L1), *(f"c.{p}" for p in PREFETCH),
                    *(f"s.{o}.{s}" for o in ("relaxed", "acquire") for s in SCOPES), "s.volatile", "s.weak", "s.mmio.relaxed.sys"]):

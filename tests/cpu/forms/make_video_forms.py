@@ -17,7 +17,7 @@ def dotted(*words):
 
 
 def line(name, types, d="", a="", b="", c=None, signs="   "):
-    """types: of the result and c, of a and of b."""
+    """A line; `types` are those of the result and c, of a and of b."""
     signs = [s.strip() for s in signs]
     text = f"{name} $0{d}, {signs[0]}$1{a}, {signs[1]}$2{b}"
     if c is None:
@@ -30,7 +30,7 @@ def part():
 
 
 def scalar(name, types):
-    """With each secondary operation and each part of the result."""
+    """Lines with each secondary operation and each part of the result."""
     yield line(name, types, a=part(), b=part())
     yield line(name, types, a=part(), b=part(), c="")
     for operation in ["add", "min", "max"]:
@@ -54,7 +54,7 @@ def scalars():
 
 
 def elements(lanes):
-    """Which of the elements of a and b an operand takes."""
+    """The elements of a and b that an operand selects, at random."""
     if draw.random() < 0.25:
         return ""
     return (".h" if lanes == 2 else ".b") + "".join(str(draw.randrange(2 * lanes)) for _ in range(lanes))

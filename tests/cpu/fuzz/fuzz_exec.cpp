@@ -1,5 +1,5 @@
-// libFuzzer harness of execution: whatever a module that loads does, it ends in a result or in a fault. The baseline's
-// handlers are instrumented too. Built and started as fuzz_ptx.cpp says; what kernels print goes away with
+// libFuzzer harness of execution: any module that loads ends in a result or in a fault. The baseline's
+// handlers are instrumented too. Built and started as fuzz_ptx.cpp says; the kernels' output is hidden with
 // -close_fd_mask=1.
 #include <cstdlib>
 #include <string_view>

@@ -1,5 +1,5 @@
 #pragma once
-// How a kernel of which nothing is known is executed: by fuzz_exec.cpp and when its findings are replayed.
+// How an unknown kernel is executed: by fuzz_exec.cpp and when its findings are replayed.
 
 #include <cstdint>
 #include <cstring>
@@ -17,7 +17,7 @@ using namespace cpu::exec;
 inline constexpr std::uint32_t threads = 48;  // a full warp and half a one
 inline constexpr std::size_t most_shared = 227 << 10, most_local = 1 << 20;
 
-/// Words that a kernel may add, shift by, divide by, convert or take for a float.
+/// Words that a kernel may add, shift by, divide by, convert or read as a float.
 inline constexpr std::uint32_t extremes[] = {0x80000000u, 0x7fffffffu, 0xffffffffu, 0x7f800000u,
                                              0xff800000u, 0x7fc00001u, 0xffffffe0u, 0x00000001u,
                                              0x807fffffu, 0x3f800001u, 0x7c00fc00u, 0xdeadbeefu};
@@ -40,7 +40,7 @@ private:
     std::vector<std::uint32_t> words_;
 };
 
-/// Eight bytes may be a pointer: they get the buffer's address. All else gets a small number.
+/// Eight bytes may be a pointer: they get the buffer's address. Everything else gets a small number.
 inline std::vector<std::byte> parameters(const KernelInfo& info, std::uintptr_t buffer) {
     std::vector<std::byte> block(info.parameter_bytes);
     for (const Parameter& p : info.parameters) {

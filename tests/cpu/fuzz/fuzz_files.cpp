@@ -1,4 +1,4 @@
-// Without libFuzzer: runs a harness on the files that it is given, so that a finding can be looked at with any
+// Without libFuzzer: runs a harness on the given files, so that a finding can be examined with any
 // compiler.
 #include <cstdint>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// What libFuzzer does to PTX between runs: a change of bytes mostly ends in the lexer, so half of the changes are made
+// How libFuzzer mutates PTX between runs: a change of bytes mostly stops in the lexer, so half of the changes are made
 // on whole tokens and statements, which gets past the grammar into the verifier and lowering.
 #include <algorithm>
 #include <cctype>
@@ -19,7 +19,7 @@ bool in_word(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == ':';
 }
 
-/// Words with the '.' or '%' before them; all else, spaces too, one character each.
+/// Words with the '.' or '%' before them; everything else, spaces included, one character each.
 std::vector<std::string_view> tokens(std::string_view text) {
     std::vector<std::string_view> result;
     for (std::size_t at = 0; at < text.size();) {

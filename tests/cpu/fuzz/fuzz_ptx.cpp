@@ -1,5 +1,5 @@
-// libFuzzer harness of the PTX front end and of lowering: any text ends in an image or in a LoadError that says where,
-// in time and without a crash. Nothing is executed.
+// libFuzzer harness of the PTX front end and of lowering: any text ends in an image or in a LoadError with its place,
+// within a time limit and without a crash. Nothing is executed.
 //
 //     cmake -S . -B build/fuzz -DCMAKE_CXX_COMPILER=clang++ -DPYCUDA_FUZZ=ON && ninja -C build/fuzz fuzz_ptx fuzz_exec
 //     build/fuzz/tests/cpu/fuzz_ptx -max_len=16384 <folder for findings> tests/cpu/fuzz/corpus tests/cpu/instructions
@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     try {
         cpu::exec::Image::load({reinterpret_cast<const char*>(data), size}, memory);
     } catch (const cpu::exec::LoadError& error) {
-        // Only the variables of a module together can be too much: every other error is of one line.
+        // Only a module's variables together can be too large: every other error names its line.
         if (error.line() < 1 && error.code() != CUDA_ERROR_OUT_OF_MEMORY) std::abort();
     }
     return 0;

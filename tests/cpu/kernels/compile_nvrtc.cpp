@@ -1,4 +1,4 @@
-// Build step: PTX of a CUDA source as NVRTC makes it, OUT.nvrtc.ptx, and as it does for debugging, OUT.debug.ptx.
+// Build step: NVRTC's PTX for a CUDA source, OUT.nvrtc.ptx, and the same for debugging, OUT.debug.ptx.
 // compile_nvrtc IN.cu OUT INCLUDE_FOLDER
 #include <pycuda/compiler/compiler.hpp>
 

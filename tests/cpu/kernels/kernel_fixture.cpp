@@ -20,8 +20,8 @@ void check(CUresult result, const char* call) {
 
 namespace {
 
-/// The primary context and the modules in it. They are made once and stay until the process ends, for on a GPU they
-/// take the most time; but a kernel that failed spoils them for the next test.
+/// The primary context and the modules in it. They are created once and stay until the process ends, because on a GPU
+/// they take the most time; but a kernel that failed spoils them for the next test.
 class Loaded {
 public:
     Loaded() {
@@ -128,8 +128,8 @@ std::string digest_of(const void* data, std::size_t size) {
 
 namespace {
 
-/// Results by name, from a file of lines of name and text. On a GPU with KERNEL_TESTS_RECORD set, a name that is not
-/// there yet is added.
+/// Results by name, from a file with a name and a text per line. On a GPU with KERNEL_TESTS_RECORD set, a name that is
+/// not there yet is added.
 class Records {
 public:
     Records() {

@@ -10,7 +10,7 @@
 #include <vector>
 
 /// Tests of whole kernels through the driver's C ABI, on the driver that PYCUDA_DRIVER names. Each runs once for every
-/// way in which its source was compiled, and all of them must give what an H200 gave.
+/// way in which its source was compiled, and all of them must give an H200's results.
 namespace kernels {
 
 /// Throws when a driver call failed.
@@ -62,7 +62,7 @@ protected:
     void SetUp() override;
 
     CUfunction function(const char* kernel) const;
-    /// How many blocks the device runs at the same time, as a cooperative launch demands, but no more than `most`.
+    /// How many blocks the device runs at the same time, as a cooperative launch requires, but at most `most`.
     unsigned resident_blocks(const char* kernel, unsigned threads, unsigned most) const;
     /// Starts the kernel and waits for its end.
     template <class... Arguments>
@@ -103,19 +103,19 @@ private:
     };                                         \
     COMPILED_EACH_WAY(source, suite)
 
-/// A hash of the bytes, and four of their words (the first, those behind each quarter), which a failure is read by.
+/// A hash of the bytes, and four of their words (the first, those after each quarter) to make a failure readable.
 std::string digest_of(const void* data, std::size_t size);
 void expect_recorded_text(const std::string& name, const std::string& text);
 void expect_recorded_numbers(const std::string& name, const std::vector<double>& values, double relative,
                              double absolute);
 
-/// Expects bit for bit what the H200 gave.
+/// Expects the H200's results bit for bit.
 template <class T>
 void expect_recorded(const std::string& name, const std::vector<T>& values) {
     expect_recorded_text(name, digest_of(values.data(), values.size() * sizeof(T)));
 }
 
-/// Expects what the H200 gave up to an error of `relative` times the value plus `absolute`. A sample of the values is
+/// Expects the H200's results up to an error of `relative` times the value plus `absolute`. A sample of the values is
 /// compared.
 template <class T>
 void expect_recorded_near(const std::string& name, const std::vector<T>& values, double relative, double absolute = 0) {
@@ -125,7 +125,7 @@ void expect_recorded_near(const std::string& name, const std::vector<T>& values,
     expect_recorded_numbers(name, sample, relative, absolute);
 }
 
-/// The same numbers everywhere: no standard distribution is.
+/// The same numbers on every platform, which no standard distribution guarantees.
 class Random {
 public:
     explicit Random(std::uint32_t seed) : state_(seed * 2654435761u + 12345u) {}

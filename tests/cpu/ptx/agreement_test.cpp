@@ -1,5 +1,5 @@
-// What opcodes.def takes and refuses, against ptxas, which sees every combination of every row, and every row with what
-// belongs to others: of those a part, and with PTX_AGREEMENT=all all. Where ptxas is not installed, accepted.txt and
+// What opcodes.def accepts and refuses, against ptxas, which sees every combination of every row, and every row with
+// modifiers of others: a part of those, or all with PTX_AGREEMENT=all. Where ptxas is not installed, accepted.txt and
 // refused.txt hold a part of its answers.
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -33,7 +33,7 @@ constexpr const char* undocumented[] = {
     "fma.rz.",
     "fma.rm.",
     "fma.rp.",
-    "fma.rn.sat.oob.",  // of half precision
+    "fma.rn.sat.oob.",  // half precision
     "rcp.rn.ftz.f64 ",
     "rcp.rz.ftz.f64 ",
     "rcp.rm.ftz.f64 ",
@@ -51,7 +51,7 @@ constexpr const char* undocumented[] = {
 bool is_undocumented(const std::string& text) {
     for (const char* start : undocumented)
         if (text.starts_with(start)) return true;
-    // Behind .b01 of a scalar video instruction, which has no such part, ptxas takes the whole register.
+    // After .b01 in a scalar video instruction, which has no such part, ptxas takes the whole register.
     if (text.find(".b01,") != text.npos || text.find(".b01;") != text.npos) return true;
     // Stores that do not say how they complete, and an mbarrier that is not in brackets.
     const bool completes = text.find("mbarrier::complete_tx::bytes") != text.npos;
@@ -89,7 +89,7 @@ std::set<std::size_t> refused_by_assembler(std::vector<std::string> instructions
         }
         pclose(answers);
         if (!fatal) break;
-        refused.insert(fatal - 1 - before);  // what it cannot even parse ends its reading
+        refused.insert(fatal - 1 - before);  // ptxas stops reading at a line that it cannot parse
         instructions.at(fatal - 1 - before) = "";
     }
     std::filesystem::remove(path);
@@ -97,7 +97,7 @@ std::set<std::size_t> refused_by_assembler(std::vector<std::string> instructions
 }
 
 void expect_agreement(const std::vector<std::string>& instructions) {
-    constexpr std::size_t file = 500;  // lines: ptxas begins again behind each that it cannot parse
+    constexpr std::size_t file = 500;  // lines: ptxas is started again after each that it cannot parse
     std::size_t all_refused = 0;
     for (std::size_t first = 0; first < instructions.size(); first += file) {
         const auto begin = instructions.begin() + static_cast<std::ptrdiff_t>(first);
@@ -152,7 +152,7 @@ TEST(PtxAgreement, OnBlanks) {
     expect_agreement({with_blanks.begin(), with_blanks.end()});
 }
 
-/// Of many instructions seven in eight, the same ones at each run.
+/// Seven in eight of many instructions, the same ones in each run.
 bool is_left_out(const std::string& text) {
     return std::hash<std::string>()(text) % 8 != 0;
 }
@@ -160,7 +160,7 @@ bool is_left_out(const std::string& text) {
 TEST(PtxAgreement, OnWhatIsBesideThem) {
     if (assembler_is_missing()) GTEST_SKIP() << "no ptxas";
     std::vector<std::string> instructions = all_instructions(ptx_forms::widened_rows, 200);
-    // Of these it refuses much only when it generates code, and some make it crash.
+    // It refuses many of these only when it generates code, and some make it crash.
     std::erase_if(instructions, [](const std::string& text) { return text.starts_with("wmma."); });
     const char* wanted = std::getenv("PTX_AGREEMENT");
     if (!wanted || wanted != std::string("all")) std::erase_if(instructions, is_left_out);
@@ -179,7 +179,7 @@ std::vector<std::string> with_other_operands(const std::string& name, std::size_
     std::vector<std::string> out;
     for (std::size_t changed = 0; changed < operands; ++changed)
         for (const std::string_view other : others) {
-            // Of constants as destinations ptxas complains only where nothing else is wrong.
+            // ptxas reports constants as destinations only where nothing else is wrong.
             if (changed == 0 && other.find_first_of("%g") == other.npos) continue;
             std::string text = name;
             for (std::size_t n = 0; n < operands; ++n)

@@ -19,7 +19,7 @@ std::string contents(const std::filesystem::path& path) {
     return text.str();
 }
 
-/// All that the compiler emitted for the sources in corpus/ is parsed and verified.
+/// Everything that the compiler emitted for the sources in corpus/ is parsed and verified.
 TEST(PtxCorpus, EveryFileIsAccepted) {
     int files = 0;
     for (const auto& entry : std::filesystem::directory_iterator(PTX_CORPUS_DIRECTORY)) {

@@ -36,11 +36,11 @@ bool is_hint(Flag flag) {
            flag == Flag::Uni || flag == Flag::Aligned;
 }
 
-/// What tells one form from another: "cvt.rn.sat.f16.f32 2", the number of operands last.
+/// What distinguishes one form from another: "cvt.rn.sat.f16.f32 2", the number of operands last.
 std::string key(const Instruction& i) {
     std::string text(name(i.opcode));
     const auto add = [&](std::string_view word) { text.append(".").append(word); };
-    // Comparing and combining are apart: one comparison with each Boolean operation stands for all.
+    // Comparing and combining are separate: one comparison with each Boolean operation stands for all.
     const bool combines = i.modifiers.compare != Compare::None && i.modifiers.operation != Operation::None;
     for (std::size_t g = 0; g < group_count; ++g)
         if (const Group group = static_cast<Group>(g); !is_hint(group) && value_of(i.modifiers, group))

@@ -7,7 +7,7 @@ using ptx_text::error_of;
 
 namespace {
 
-/// The kernel `k` of ptx_text with one body.
+/// The kernel `k` of ptx_text with the given body.
 struct Parsed {
     explicit Parsed(std::string_view body) : module(parse(ptx_text::kernel(body))), function(*module.function("k")) {}
     const Instruction& instruction(std::size_t i) const { return function.instructions[i]; }

@@ -92,7 +92,7 @@ std::string address_in(Space space) {
     }
 }
 
-/// Operand `number` of an instruction; a vector has registers of its own for each element.
+/// Operand `number` of an instruction; a vector has a separate register for each element.
 std::string operand(const Slot& slot, const Chosen& c, unsigned number, Space space, const std::string& constant) {
     switch (slot.kind) {
         case SlotKind::Memory:
@@ -123,7 +123,7 @@ std::string constant_for(Opcode opcode) {
                                                                         : "16";
 }
 
-/// Of an instruction's address number `n`.
+/// For an instruction's address number `n`.
 Space space_of_address(Opcode opcode, const Chosen& c, unsigned n) {
     if (n == 0) return c.modifiers.space;
     const bool from_shared = opcode == Opcode::CpAsyncBulk && c.modifiers.space == Space::Global;
@@ -131,7 +131,7 @@ Space space_of_address(Opcode opcode, const Chosen& c, unsigned n) {
     return from_shared || is_mbarrier ? Space::Shared : Space::Global;
 }
 
-/// The assembler reads the words in any order, but for a few.
+/// The assembler reads the words in any order, with a few exceptions.
 std::string written(const Row& row, const Chosen& c) {
     std::string text(name(row.opcode));
     if (c.modifiers.has(Flag::Aligned) && text.starts_with("bar.")) text.replace(0, 3, "barrier");

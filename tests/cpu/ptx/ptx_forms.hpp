@@ -15,7 +15,7 @@ struct Dimension {
     enum class Kind : std::uint8_t { Type, Group, Flag, Pair, Operands };
     Kind kind;
     std::uint8_t index;                ///< which type, group or flag
-    std::vector<std::uint8_t> values;  ///< the first is what it is when other parts are looked at
+    std::vector<std::uint8_t> values;  ///< the first is used while other parts vary
 };
 
 struct Row {
@@ -29,8 +29,8 @@ std::vector<Row> rows(cpu::ptx::Opcode opcode);
 /// The rows with every type, and with the modifiers of all rows of the opcode: mostly wrong.
 std::vector<Row> widened_rows(cpu::ptx::Opcode opcode);
 
-/// All combinations of a row; where they are more than `limit`, those that differ from the first in at most two parts
-/// (of matrix instructions, in one).
+/// All combinations of a row; if there are more than `limit`, those that differ from the first in at most two parts
+/// (in one for matrix instructions).
 std::vector<std::string> instructions(const Row& row, std::size_t limit);
 
 /// False for rows whose operands are labels, callees, textures or surfaces.

@@ -28,12 +28,12 @@ inline std::string kernel(std::string_view body) {
            "\nret;\n}\n";
 }
 
-/// The same for the newest PTX: the assembler takes no instruction that is younger than the version written.
+/// The same for the newest PTX: the assembler refuses instructions newer than the stated version.
 inline std::string newest(std::string text) {
     return text.replace(text.find("8.5"), 3, "9.0");
 }
 
-/// "" when the text is accepted, else the message.
+/// Empty when the text is accepted, otherwise the message.
 inline std::string error_of(std::string_view text, int* line = nullptr) {
     try {
         cpu::ptx::parse(text);

@@ -42,7 +42,7 @@ M: shfl.sync.idx.b32 %r1|%p1, %r2, 0, 31, -1; tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4
 bar.sync 0; atom.shared.add.u32 %r4, [s], 1; ret; })");
 }
 
-/// Whatever the text, the parser ends in time with a module or a SyntaxError.
+/// For any text, the parser ends within a time limit with a module or a SyntaxError.
 void expect_an_end(const std::string& text) {
     const test::ProcessorTime time;
     try {
@@ -161,7 +161,7 @@ TEST(PtxRobustness, LongThingsTakeLinearTime) {
     expect_an_end(kernel(ranges + repeat("mov.u32 %q2999_1, %zz;\n", 1)));
 }
 
-/// Good text, however long, is lowered in time, and its kernels are there.
+/// Valid text of any length is lowered within a time limit, and its kernels are there.
 void expect_image(const std::string& text, std::size_t kernels = 1) {
     const test::ProcessorTime time;
     cpu::exec::Memory memory;

@@ -1,4 +1,4 @@
-// What a whole text may look like, against ptxas: what it refuses must not pass here and then fail on hardware.
+// Whole texts, against ptxas: text that it refuses must not pass here and then fail on hardware.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,7 +22,7 @@ struct Verdict {
     bool taken;
 };
 
-/// Of these, unlike those of ptx_text, ptxas makes code.
+/// Unlike for those of ptx_text, ptxas generates code for these.
 std::string kernel_of(const std::string& body) {
     return ptx_text::module(
         ".visible .entry k() {\n.reg .b16 %rs<10>; .reg .b32 %r<10>; .reg .f32 %f<10>; "
@@ -34,7 +34,7 @@ std::string with_header(const std::string& version, const std::string& target) {
     return ".version " + version + "\n.target " + target + "\n.visible .entry k() { ret; }\n";
 }
 
-/// Whether ptxas takes a file; nothing where it crashes.
+/// Whether ptxas accepts a file; empty where it crashes.
 std::optional<bool> taken_by_assembler(const std::string& path) {
     const int status =
         std::system(("exec " PTX_ASSEMBLER " -arch=sm_90 -o /dev/null " + path + " >/dev/null 2>&1").c_str());
@@ -52,7 +52,7 @@ void expect_verdict(const Verdict& verdict) {
     std::filesystem::remove(path);
 }
 
-/// "" when the file can be loaded, else the message.
+/// Empty when the file can be loaded, otherwise the message.
 std::string load_error(const std::filesystem::path& path) {
     std::ostringstream text;
     text << std::ifstream(path).rdbuf();
@@ -65,7 +65,7 @@ std::string load_error(const std::filesystem::path& path) {
     }
 }
 
-/// Files that a fuzzer damaged: both take one, or both refuse it.
+/// Files that a fuzzer damaged: both accept a file, or both refuse it.
 TEST(PtxTextAgreement, OnDamagedFiles) {
     if (!std::filesystem::exists(PTX_ASSEMBLER)) GTEST_SKIP() << "no ptxas";
     int agreed = 0;

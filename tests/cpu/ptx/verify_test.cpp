@@ -14,7 +14,7 @@ using ptx_text::kernel;
 
 namespace {
 
-/// One instruction a line, each put to ptxas 13.0 for sm_90 when it was written down.
+/// One instruction per line, each tried with ptxas 13.0 for sm_90 when it was written down.
 void for_each_line(const char* file, void (*check)(const std::string& line)) {
     std::ifstream lines(std::string(INSTRUCTIONS_DIRECTORY) + "/" + file);
     ASSERT_TRUE(lines) << file;
@@ -61,7 +61,8 @@ TEST(PtxVerify, TellsWhatIsNotSupportedFromWhatIsWrong) {
     }
 }
 
-/// A new instruction is one row, one function and one .ptx file. What no such file can show is named here.
+/// A new instruction is one row, one function and one .ptx file. Instructions that no such file can test are listed
+/// here.
 TEST(PtxGrammar, EveryOpcodeHasAnExecutableTest) {
     std::set<Opcode> shown = {
         Opcode::Trap,

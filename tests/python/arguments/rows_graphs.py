@@ -50,6 +50,11 @@ NO_MEMORY = [*values("x", 1.5, [1], None), *made(an_object=object), *made(drv.Lo
 CLUSTERS = values("x", 1.5, (-1, 1, 1))
 MODES = [*values("no such mode", 1.5, [1], None, 99, 2**70), *made(an_object=object)]
 
+#: A condition is an int32, where the memory has a dtype.
+OTHER_ELEMENTS = dict.fromkeys((
+    "gpuarray", "gpuarray of four byte elements", "view of a gpuarray", "subclass of gpuarray", "gpuarray of freed memory",
+    "gpuarray of an ended context", "managed array", "managed array of two axes", "view of a managed array"), TypeError)
+
 for owner, on in (("Graph", drv.Graph), ("GraphNode", behind)):
     def node(name, *, on=on, then=launch, owner=owner, **values):
         row(f"driver.{owner}.{name}", on=on, then=then, after=[], **values)
@@ -66,10 +71,10 @@ for owner, on in (("Graph", drv.Graph), ("GraphNode", behind)):
     node("host_function", function=lambda: len)
     node("child_graph", child=original)
     node("empty")
-    node("if_then", condition=Reads())
-    node("if_else", condition=Reads())
-    node("while_loop", condition=Reads(), then=None)  # would loop forever
-    node("switch", condition=Reads(), branches=2)
+    node("if_then", condition=Reads(), but={"condition": OTHER_ELEMENTS})
+    node("if_else", condition=Reads(), but={"condition": OTHER_ELEMENTS})
+    node("while_loop", condition=Reads(), then=None, but={"condition": OTHER_ELEMENTS})  # would loop forever
+    node("switch", condition=Reads(), branches=2, but={"condition": OTHER_ELEMENTS})
 
 row("driver.Graph.find_in_clone", on=lambda: original().clone(), original=lambda: original().nodes[0])
 row("driver.Graph.instantiate", on=drv.Graph, upload=drv.Stream, device_launch=False)

@@ -49,12 +49,12 @@ def order(draw):
     def answer(x, axes):
         return np.sort(x, axis=axes[0]) if name == "sort" else np.argsort(x, axis=axes[0], kind="stable")
 
-    return name, (draw(operands(shape, REAL)), axes), answer
+    return name, (draw(operands(shape, DTYPES)), axes), answer
 
 
 @st.composite
 def distinct(draw):
-    return "unique", (draw(operands(draw(shapes()), REAL)),), np.unique
+    return "unique", (draw(operands(draw(shapes()), DTYPES)),), np.unique
 
 
 @st.composite

@@ -14,7 +14,7 @@ COMPARISONS = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_
 UNARY = {"neg": np.negative, "abs": np.abs, "copy": np.copy, "square": np.square, "flatten": np.ravel, "reverse": lambda x: x.reshape(-1)[::-1].reshape(x.shape)}
 PARTS = {"real": np.real, "imag": np.imag, "conj": np.conj}
 MATHEMATICS = {
-    "fabs": np.fabs, "ceil": np.ceil, "floor": np.floor, "exp": np.exp, "log": np.log, "log10": np.log10, "sqrt": np.sqrt, "sin": np.sin, "cos": np.cos,
+    "fabs": np.fabs, "ceil": np.ceil, "floor": np.floor, "exp": np.exp, "exp2": np.exp2, "expm1": np.expm1, "log": np.log, "log1p": np.log1p, "log2": np.log2, "log10": np.log10, "sqrt": np.sqrt, "sin": np.sin, "cos": np.cos,
     "tan": np.tan, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh,
 }
 
@@ -169,10 +169,10 @@ def mixed_signs(draw):
 @st.composite
 def complex_mathematics(draw):
     """Complex functions near branch cuts, and where squares overflow."""
-    name = draw(st.sampled_from([name for name in MATHEMATICS if name not in ("fabs", "ceil", "floor")]))
+    name = draw(st.sampled_from([name for name in MATHEMATICS if name not in ("fabs", "ceil", "floor", "log1p")]))  # NumPy's log1p loses digits
     dtype = draw(st.sampled_from([np.dtype(np.complex64), np.dtype(np.complex128)]))
     z = np.array([1e-4 + 1j, 0.99j, -1 + 1e-6j, 0.6 + 0.8j, -0.999999, 2 - 3j, complex(-2, -0.0), 20 + 1j, 1e-30 + 1e-20j, 5e-10 - 1j, -3 + 1e-5j])
-    if name in ("sqrt", "log", "log10", "asin", "acos", "atan", "tanh"):
+    if name in ("sqrt", "log", "log10", "log2", "asin", "acos", "atan", "tanh"):
         z = np.append(z, [float(np.finfo(dtype).max) / 2 * (1 + 1j), float(np.finfo(dtype).max) / 3 * 1j])
     return name, (Operand("C", z.astype(dtype), ()),), MATHEMATICS[name]
 

@@ -174,7 +174,7 @@ def searching(draw):
 @st.composite
 def membership(draw):
     first, second = draw(broadcast_shapes())
-    dtype = draw(st.sampled_from(REAL))
+    dtype = draw(st.sampled_from(DTYPES))
     return "isin", (draw(operands(first, [dtype])), draw(operands(second, [dtype])), draw(st.sampled_from([0, 1]))), lambda x, others, invert: np.isin(
         x, others, invert=bool(invert))
 

@@ -1,4 +1,4 @@
-"""Complex functions compared with mpmath: every part within 8 eps, unless NumPy's is not either; special values as in C99's Annex G."""
+"""Complex numbers. Functions are compared with mpmath: every part within 8 eps, unless NumPy's is not either; special values as in C99's Annex G."""
 
 import itertools
 
@@ -11,8 +11,8 @@ from pycuda.compiler import SourceModule
 
 #: mpmath's functions under C's names.
 FUNCTIONS = {name: getattr(mpmath, name) for name in (
-    "sqrt", "exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "acos", "atan", "asinh", "acosh", "atanh")}
-FUNCTIONS["log10"] = lambda z: mpmath.log(z) / mpmath.log(10)
+    "sqrt", "exp", "expm1", "log", "log1p", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "acos", "atan", "asinh", "acosh", "atanh")}
+FUNCTIONS |= {"log10": lambda z: mpmath.log(z) / mpmath.log(10), "log2": lambda z: mpmath.log(z) / mpmath.log(2), "exp2": lambda z: mpmath.power(2, z)}
 PRECISIONS = {np.complex64: np.float32, np.complex128: np.float64}
 BACKENDS = ["nvrtc", "nvcc"]
 
@@ -118,6 +118,11 @@ def test_every_part(name, compute):
             assert not list(wrong_parts(z, of_arrays, numpys(name)(z), FUNCTIONS[name], compute.dtype))
 
 
+def special_values(name, z):
+    """NumPy's results; its expm1 multiplies infinity by 0 beside NaN and infinity, where its exponential follows Annex G."""
+    return numpys(name)(z) if name != "expm1" else np.where(np.isfinite(z), np.expm1(z), np.exp(z) - 1)
+
+
 UNSPECIFIED_SIGNS = {("sinh", "real"), ("sin", "imag")}  # infinities combined with NaN
 
 
@@ -126,7 +131,7 @@ UNSPECIFIED_SIGNS = {("sinh", "real"), ("sin", "imag")}  # infinities combined w
 def test_special_values(name, compute):
     values = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1, -1, 0.5, -2]
     z = np.array([complex(x, y) for x, y in itertools.product(values, values)], compute.dtype)
-    for number, ours, right in zip(z, compute(name, z), numpys(name)(z)):
+    for number, ours, right in zip(z, compute(name, z), special_values(name, z)):
         for part in ("real", "imag"):
             value, wanted = getattr(ours, part), getattr(right, part)
             if np.isnan(right.real + right.imag) and ((name, part) in UNSPECIFIED_SIGNS or wanted == 0):
@@ -192,3 +197,44 @@ def test_absolute_values(dtype):
     with np.errstate(over="ignore"):
         expected = abs(z)
     np.testing.assert_allclose(abs(gpuarray.to_gpu(z)).get(), expected, rtol=4 * np.finfo(dtype).eps)
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS, ids=lambda t: t.__name__)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_directions_and_whole_numbers(dtype):
+    parts = np.array([3, -4, 0, -0.0, 2.5, -0.5, 1e-20, -1e20, np.inf, -np.inf, np.nan], PRECISIONS[dtype])
+    z = np.array([complex(x, y) for x, y in itertools.product(parts, parts)], dtype)
+    a = gpuarray.to_gpu(z)
+    np.testing.assert_array_equal(np.rint(a).get(), np.rint(z))
+    np.testing.assert_array_equal(np.round(a).get(), np.round(z))
+    if np.lib.NumpyVersion(np.__version__) >= "2.0.0":  # before, the sign of a complex number was that of its real part
+        np.testing.assert_allclose(np.sign(a).get(), np.sign(z), rtol=4 * np.finfo(dtype).eps)
+
+
+# ---- NumPy's order: by real parts, then by imaginary ones, and those with NaN last
+
+
+def pairs_of_parts(dtype):
+    """Every pair of these parts, twice; in rows; and no elements."""
+    parts = (1.0, -np.inf, 2.0, 0.0, np.nan, -1.5, -0.0, np.inf)
+    pairs = np.array([complex(*pair) for pair in itertools.product(parts, parts)], dtype)
+    return [np.concatenate((pairs[::-1], pairs)), pairs.reshape(8, 8).T, pairs[:0]]
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS, ids=lambda t: t.__name__)
+def test_order(dtype):
+    for x in pairs_of_parts(dtype):
+        a = gpuarray.to_gpu(x)
+        for axis in range(x.ndim):
+            np.testing.assert_array_equal(np.argsort(a, axis).get(), np.argsort(x, axis, kind="stable"))
+            np.testing.assert_array_equal(np.sort(a, axis).get(), np.sort(x, axis, kind="stable"))
+        np.testing.assert_array_equal(gpuarray.unique(a).get(), np.unique(x))
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS, ids=lambda t: t.__name__)
+def test_membership(dtype):
+    for x in pairs_of_parts(dtype):
+        for others in (x[:3], x[:0], np.array([1 + 2j, 5]), np.array([2.0, np.nan]), np.array([1, 0])):
+            for invert in (False, True):
+                ours = np.isin(gpuarray.to_gpu(x), gpuarray.to_gpu(others), invert=invert).get()
+                np.testing.assert_array_equal(ours, np.isin(x, others, invert=invert))

@@ -169,7 +169,7 @@ def test_a_capsule_is_consumed_once():
 
 
 def test_the_consumer_may_be_released_on_any_thread():
-    """A deleter that is called without the interpreter's lock, as C++ libraries do."""
+    """A deleter that is called without the GIL, as C++ libraries do."""
 
     class Managed(ctypes.Structure):
         _fields_ = [("data", ctypes.c_void_p), ("device", ctypes.c_int32 * 2), ("ndim", ctypes.c_int32), ("dtype", ctypes.c_uint8 * 4),

@@ -26,9 +26,9 @@ def indices(draw, shape):
     """Parts of an index of an array of this shape: numbers, slices, new axes, arrays of integers, masks."""
     parts, axis = [], 0
     while axis < len(shape) and draw(st.integers(0, 5)):
-        kind = draw(st.sampled_from(["array", "array", "mask", "slice", "number", "None"]))
-        if kind == "None":
-            parts.append(None)
+        kind = draw(st.sampled_from(["array", "array", "mask", "slice", "number", "None", "bool"]))
+        if kind in ("None", "bool"):
+            parts.append(None if kind == "None" else draw(st.booleans()))
             continue
         if kind == "mask":
             ndim = draw(st.integers(1, len(shape) - axis))

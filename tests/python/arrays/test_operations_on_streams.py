@@ -1,4 +1,4 @@
-"""Every operation on arrays is queued on its stream as a whole: it reads what that stream wrote before, and what it writes is read there later."""
+"""Every operation on arrays runs entirely on its stream: it reads what the stream wrote before, and later work there reads its results."""
 
 import contextlib
 import gc
@@ -14,7 +14,7 @@ from stream_rows import IN_USE, STRUCT, WITH_STREAM
 
 
 def _values():
-    """Elements of the operands. Beforehand all are 0, which gives every operation another result."""
+    """Elements of the operands. Before they are written all are 0, with which every operation has another result."""
     x = np.roll(np.arange(12, dtype=np.float32) - 4.75, 5).reshape(3, 4) / 4
     y = np.cos(x) + 2
     y[1], y[2], y[2, 3] = x[1], x[2] - 1, 0
@@ -43,7 +43,7 @@ class Operands:
         self.t, self.t2, self.out = self.tt.T[:, ::2], self.tt2.T[:, ::2], None
 
     def write(self, wanted, stream):
-        """Queues the elements, and others where the result is written."""
+        """Queue the elements, and other values where the result will be written."""
         if self.out is not None:
             drv.memset_d8_async(self.out.gpudata, 0x55, self.out.nbytes, stream)
         for name, elements in self.elements.items():
@@ -62,7 +62,7 @@ def operands(module_context):
 
 
 def _read_later(result, stream):
-    """What a stream reads of a result, or of several."""
+    """A result, or several, as the stream reads them."""
     if isinstance(result, (tuple, list)):
         return [_read_later(part, stream) for part in result]
     if not isinstance(result, gpuarray.GPUArray):
@@ -83,14 +83,14 @@ def _same(one, other):
 
 
 def _on(mode):
-    """The stream on which operands are written and results are read, what puts operations there, and their keywords."""
+    """The stream on which operands are written and results are read, a context manager that selects it, and keywords."""
     stream = drv.Stream(0 if mode == "default" else drv.stream_flags.NON_BLOCKING)
     return stream, stream if mode == "in use" else contextlib.nullcontext(), {"stream": stream} if mode == "stream" else {}
 
 
 @contextlib.contextmanager
 def _held(stream, seconds):
-    """Holds a stream, for so long at most. Nothing is collected meanwhile: what the collector finds may wait for the stream."""
+    """Block a stream, for at most this long. Nothing is collected meanwhile: releasing an object may wait for the stream."""
     gc.disable()
     opened = threading.Event()
     last = threading.Timer(seconds, opened.set)
@@ -111,12 +111,12 @@ ROWS = [pytest.param(row, mode, id=f"{row.name}-{mode}") for rows, modes in ((WI
 
 @pytest.mark.parametrize(("row", "mode"), ROWS)
 def test_order(operands, row, mode):
-    """The stream is held until the operation is queued. On it alone, or in the default stream that waits for it, the operation finds its operands."""
+    """The stream is blocked until the operation is queued. Only on it, or on the default stream, which waits for it, are the operands right."""
     stream, use, keywords = _on(mode)
     operands.out = row.out and gpuarray.empty(*row.out)
     results = []
     with use:
-        for wanted in (False, True):  # which loads the kernels
+        for wanted in (False, True):  # also loads the kernels
             operands.write(wanted, stream)
             result = _read_later(row.call(operands, **keywords), stream)
             drv.Context.synchronize()
@@ -129,7 +129,7 @@ def test_order(operands, row, mode):
             assert row.waits or not opened.is_set(), "it waited for the stream"
             if mode != "default" and not row.waits:
                 done = drv.Event()
-                done.record().synchronize()  # what went to the default stream is over
+                done.record().synchronize()  # work on the default stream, if any, is done
             later = _read_later(result, stream)
             assert row.waits or not opened.is_set(), "reading waited for the stream"
         assert _same(later, results[1])
@@ -152,7 +152,7 @@ def _public_with(parameter):
 
 def test_every_operation_with_a_stream_is_in_the_table():
     names = {row.name.partition(",")[0].partition(" ")[0] for row in WITH_STREAM}
-    assert set(_public_with("stream")) - {"from_dlpack"} <= names  # whose stream is for the producer: test_dlpack.py
+    assert set(_public_with("stream")) - {"from_dlpack"} <= names  # its stream is for the producer: test_dlpack.py
 
 
 def test_every_operation_with_out_is_in_the_table():

@@ -6,7 +6,7 @@ from pycuda import gpuarray
 
 N = 50_000  # several blocks: a single block would read everything before it writes
 
-#: name: what to do with an array of 0 ... N - 1 of the device, and what NumPy makes of such an array
+#: name: (operation on a device array of 0 ... N - 1, the same with NumPy)
 CASES = {
     "take from the result": (lambda a, back: gpuarray.take(a, back, out=a), lambda x: x[::-1]),
     "take by the result": (lambda a, back: gpuarray.take(back.copy(), a, out=a), lambda x: x[::-1]),

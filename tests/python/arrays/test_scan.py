@@ -263,7 +263,7 @@ def test_large_products(dtype, rng):
     if x.dtype.kind == "c":
         x, y = x * (1 + 2j), y - 1j * x[:1, :1]
     exact = np.complex128 if x.dtype.kind == "c" else np.float64
-    expected = (x.astype(exact) @ y.astype(exact)).astype(dtype)  # whole numbers
+    expected = (x.astype(exact) @ y.astype(exact)).astype(dtype)  # integers: exact
     a, b = gpuarray.to_gpu(x), gpuarray.to_gpu(y)
     np.testing.assert_array_equal((a @ b).get(), expected)
     if dtype in (np.float32, np.complex64):

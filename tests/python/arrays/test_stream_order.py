@@ -1,4 +1,4 @@
-"""Arrays on streams that nothing orders: memory of an array that is gone serves the next one only when the work on it is done."""
+"""Arrays on unordered streams: a freed array's memory is reused only after the work on it is done."""
 
 import threading
 
@@ -27,7 +27,7 @@ def pinned_threes():
     return host
 
 
-#: What writes to an array's memory on a stream.
+#: Operations that write to an array's memory on a stream.
 WRITERS = {
     "fill": lambda a, stream: a.fill(3, stream=stream),
     "fill a view": lambda a, stream: a[1::2].fill(3, stream=stream),
@@ -48,11 +48,11 @@ def test_memory_of_a_collected_array(writer):
     write, stream = WRITERS[writer], drv.Stream(drv.stream_flags.NON_BLOCKING)
     gpuarray.to_gpu(np.zeros(N, np.float32)).fill(1)
     a = gpuarray.zeros(N, np.float32)
-    write(a, stream)  # which is compiled
+    write(a, stream)  # compiles it
     stream.synchronize()
     drv.Context.synchronize()
     opened = threading.Event()
-    threading.Timer(0.2, opened.set).start()  # first: what the collector finds now may wait for the stream
+    threading.Timer(0.2, opened.set).start()  # started first: objects that are collected now may wait for the stream
     stream.add_callback(opened.wait)
     write(a, stream)
     del a
@@ -64,7 +64,7 @@ def test_memory_of_a_collected_array(writer):
 
 @pytest.mark.parametrize("writer", ["fill", "fill a view", "copy from the host", "a kernel", "a kernel on a view"])
 def test_memory_that_others_use_until_now(writer):
-    """The default stream is at work on it; what comes after on another stream stands in the end."""
+    """The default stream is still using the memory; a later write on another stream must win."""
     stream = drv.Stream(drv.stream_flags.NON_BLOCKING)
     slow = ElementwiseKernel("float *a", "for (int k = 0; k < 4000; ++k) a[i] = a[i] * 0.5f + 1", "slow")
     WRITERS[writer](gpuarray.empty(N, np.float32), stream)
@@ -77,5 +77,5 @@ def test_memory_that_others_use_until_now(writer):
     for other in others:
         WRITERS[writer](other, stream)
     drv.Context.synchronize()
-    for other in others:  # of views every second element, or those from the fifth on
+    for other in others:  # views have every second element, or those from the fifth on
         assert (other.get()[5::2] == 3).all()

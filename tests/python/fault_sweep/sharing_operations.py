@@ -1,6 +1,7 @@
 """Operations of the sweep on memory and events shared between devices or processes."""
 
 import functools
+import os
 import subprocess
 import sys
 
@@ -59,6 +60,42 @@ peers("memcpy_peer.contexts", lambda p: drv.memcpy_peer(p.near, p.far, 64, p.her
 peers("memcpy_peer_async.contexts", lambda p: drv.memcpy_peer_async(p.near, p.far, 64, p.here, p.there, p.stream))
 peers("Memcpy3DPeer.contexts", lambda p: p.copy_3d()())
 peers("Memcpy3DPeer.contexts_async", lambda p: p.copy_3d()(p.stream))
+
+
+# ---- file descriptors, which this process opens again itself
+
+DESCRIPTOR = drv.mem_allocation_handle_type.POSIX_FILE_DESCRIPTOR
+
+
+def through_descriptor(exporter, opened):
+    descriptor = exporter.export_descriptor()
+    try:
+        return opened(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def shared_piece(_):
+    step = drv.PhysicalMemory.granularity(drv.mem_allocation_granularity.RECOMMENDED)
+    near, far = drv.VirtualMemory(), drv.VirtualMemory()
+    piece = drv.PhysicalMemory(step, handle_type=DESCRIPTOR)
+    near.map(piece)
+    far.map(through_descriptor(piece, lambda descriptor: drv.PhysicalMemory.import_descriptor(descriptor, step)))
+    drv.memset_d8(near, 7, 64)
+    return bytes_of(far)
+
+
+def shared_pool(_):
+    pool = drv.StreamOrderedPool(handle_type=DESCRIPTOR)
+    memory = pool.allocate(64)
+    drv.memset_d8(memory, 7, 64)
+    drv.Context.synchronize()
+    opened = through_descriptor(pool, drv.StreamOrderedPool.import_descriptor)
+    return bytes_of(opened.import_pointer(drv.StreamOrderedPool.export_pointer(memory)))
+
+
+row("PhysicalMemory.import_descriptor", shared_piece)
+row("StreamOrderedPool.import_pointer", shared_pool)
 
 
 # ---- another process

@@ -131,7 +131,7 @@ def locks(setup, operation):
 def sweep(setup, operation, base):
     """(the operation's calls, what was wrong). `base`: the context that is current before and after."""
     if locked := locks(setup, operation):
-        return [], [f"wait with the interpreter's lock held: {locked}"]
+        return [], [f"wait while holding the GIL: {locked}"]
     problems = []
 
     def restore():

@@ -115,10 +115,29 @@ REFUSED = {
     "memset_d8": lambda stream, memory: drv.memset_d8(memory, 0, 16),
     "memset_d32": lambda stream, memory: drv.memset_d32(memory, 0, 4),
     "mem_alloc": lambda stream, memory: drv.mem_alloc(16),
-    "get": lambda stream, memory: gpuarray.GPUArray(4, np.int32, gpudata=memory).get(),
-    "set": lambda stream, memory: gpuarray.GPUArray(4, np.int32, gpudata=memory).set(np.zeros(4, np.int32)),
+    "get": lambda stream, memory: numbers(memory).get(),
+    "set": lambda stream, memory: numbers(memory).set(np.zeros(4, np.int32)),
     "capture": lambda stream, memory: stream.begin_capture(),
+    # A graph would copy it at each launch, and nothing keeps pageable memory until then.
+    "memcpy_htod_async": lambda stream, memory: drv.memcpy_htod_async(memory, np.zeros(4, np.int32), stream),
+    "memcpy_dtoh_async": lambda stream, memory: drv.memcpy_dtoh_async(np.zeros(4, np.int32), memory, stream),
+    "memcpy failed": lambda stream, memory: rectangle(np.zeros(4, np.int32), memory)(stream),
+    "reading elements": lambda stream, memory: numbers(memory)[numbers(memory) > 5],
+    "register_host_memory": lambda stream, memory: drv.register_host_memory(drv.aligned_zeros(4096, np.int32)),
+    "managed_empty": lambda stream, memory: drv.managed_empty(4, np.int32),
 }
+
+
+def numbers(memory):
+    return gpuarray.GPUArray(4, np.int32, gpudata=memory)
+
+
+def rectangle(source, dest):
+    copy = drv.Memcpy2D()
+    copy.set_src_host(source)
+    copy.set_dst_device(dest)
+    copy.width_in_bytes, copy.height = 16, 1
+    return copy
 
 
 @pytest.mark.parametrize("call", REFUSED)
@@ -155,6 +174,13 @@ def test_copies_of_page_locked_memory(kernels, stream, ints):
         run.launch(stream)
         stream.synchronize()
         assert (taken == value + 1).all()
+
+
+def test_an_array_is_fetched_into_new_page_locked_memory(kernels, stream, ints):
+    with stream.capture() as graph:
+        taken = (ints + 3).get_async(stream)
+    launched(graph, stream)
+    assert (taken == 3).all()
 
 
 def test_a_handler_with_page_locked_memory_copies_at_each_launch(kernels, stream):

@@ -1,4 +1,4 @@
-"""Everything that launches use is dropped at once, behind a host function that blocks, and goes when they are over."""
+"""Everything that launches use is dropped immediately, while a host function blocks them, and released when they are done."""
 
 import gc
 
@@ -29,7 +29,7 @@ def gate(context):
 
 
 def filling(host):
-    """A graph that calls `host` and fills memory of its own, whose result it gives in page-locked memory; nothing else refers to the rest that it uses."""
+    """A graph that calls `host`, fills its own memory and copies that to page-locked memory; only the graph refers to everything else."""
     memory, result = drv.mem_alloc(128), drv.pagelocked_zeros(32, np.int32)
     RESULTS.append(result)
     graph = drv.Graph()

@@ -230,7 +230,7 @@ def test_a_failure_in_the_middle_leaks_nothing(run_python, stream, call, number)
 
 
 def test_out_of_memory_releases_the_held_blocks(run_python):
-    """After the garbage collection."""
+    """Before the garbage collection, after which the driver is asked once more."""
     made, out = calls(run_python, """
         big, small = np.zeros(1 << 18, np.float32), np.ones(64, np.float32)
         scale(drv.InOut(big), np.float32(1), np.int32(1), block=(64, 1, 1))
@@ -239,7 +239,7 @@ def test_out_of_memory_releases_the_held_blocks(run_python):
         print(pool.held_blocks, small.sum())
         """, PYCUDA_CPU_FAULTS="cuMemAlloc:2:2,cuMemAlloc:3:2", PYCUDA_DRIVER="cpu")
     assert out.split() == ["1", "1", "128.0"]
-    assert [name for name in made if name.startswith("cuMem") and "cpy" not in name] == ["cuMemAlloc"] * 3 + ["cuMemFree", "cuMemAlloc", "cuMemFree"]
+    assert [name for name in made if name.startswith("cuMem") and "cpy" not in name] == ["cuMemAlloc"] * 2 + ["cuMemFree"] + ["cuMemAlloc"] * 2 + ["cuMemFree"]
 
 
 def test_a_buffer_cannot_be_resized_during_the_launch(scale):

@@ -1,6 +1,8 @@
 """In, Out, InOut, and ArgumentHandler subclasses."""
 
+import copy
 import gc
+import pickle
 import textwrap
 import threading
 import time
@@ -192,6 +194,47 @@ def test_with_time_kernel(scale):
     y = np.ones(8, np.float32)
     assert scale(drv.InOut(y), np.float32(2), np.int32(8), block=(8, 1, 1), time_kernel=True) > 0
     assert (y == 2).all()
+
+
+def test_handlers_are_copied_and_pickled(context):
+    array = np.arange(4, dtype=np.float32)
+    handler = drv.In(array)
+    handler.tag = "first"
+    same, other = copy.copy(handler), pickle.loads(pickle.dumps(handler))
+    assert type(same) is drv.In and same.array is array and same.dev_alloc is None and same.tag == "first"
+    assert type(other) is drv.In and (other.array == array).all() and other.tag == "first"
+    assert drv.Out(array=array).array is array
+    for wrong in (), (array, array):
+        with pytest.raises(TypeError, match="ArgumentHandler"):
+            drv.In(*wrong)
+
+
+def test_a_cycle_through_a_handler_is_collected(context):
+    handler = drv.InOut(np.zeros(4))
+    handler.array = [handler]
+    reference = weakref.ref(handler)
+    del handler
+    gc.collect()
+    assert reference() is None
+
+
+def test_an_attribute_that_a_subclass_computes(scale):
+    class Late(drv.InOut):
+        array = property(lambda self: y)
+
+        def __init__(self):
+            self.dev_alloc = None
+
+    y = np.ones(8, np.float32)
+    scale(Late(), np.float32(2), np.int32(8), block=(8, 1, 1))
+    assert (y == 2).all()
+
+    class Uninitialised(drv.In):
+        def __init__(self):
+            pass
+
+    with pytest.raises(AttributeError, match="array"):
+        scale(Uninitialised(), np.float32(2), np.int32(8), block=(8, 1, 1))
 
 
 def test_in_out_is_an_in_and_an_out(context):

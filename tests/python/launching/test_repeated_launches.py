@@ -115,7 +115,7 @@ def test_array_operations(program):
 def test_errors_match_those_of_plain_launches(program):
     program("""
         steps(step, 100)
-        for wrong, words in (dict(block=(2048, 1, 1)), "at most 1024 threads a block"), (dict(block=(32, 1, 1), shared=2**30), "dynamic shared memory"):
+        for wrong, words in (dict(block=(2048, 1, 1)), "at most 1024 threads per block"), (dict(block=(32, 1, 1), shared=2**30), "dynamic shared memory"):
             try:
                 step(x, np.uint32(1), **wrong)
             except drv.LogicError as error:

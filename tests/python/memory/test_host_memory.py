@@ -227,6 +227,8 @@ def test_managed_memory_is_an_address(context):
     stream = drv.Stream()
     base.attach(drv.mem_attach_flags.SINGLE, stream=stream)
     base.attach(drv.mem_attach_flags.HOST, stream)
+    with pytest.raises(drv.LogicError, match="SINGLE attaches the memory to a stream: pass one"):
+        base.attach(drv.mem_attach_flags.SINGLE)
     stream.synchronize()
 
 

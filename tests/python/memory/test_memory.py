@@ -102,8 +102,11 @@ def test_as_buffer(context):
     del memory
     gc.collect()
     assert _driver._live_handles("device allocation") == 1  # the view keeps it alive
-    with pytest.raises(ValueError):
-        drv.mem_alloc(64).as_buffer(-1)
+    other = drv.mem_alloc(64)
+    for wrong in (-1,), (8, -1), (65,), (8, 57), (2**63 - 1, 2**63 - 1):
+        with pytest.raises(ValueError, match="negative|which has 64 bytes"):
+            other.as_buffer(*wrong)
+    assert other.as_buffer(0, 64).nbytes == 0
 
 
 class Holder(drv.PointerHolderBase):

@@ -91,7 +91,7 @@ def test_a_report_has_each_kind_by_place(what, recorded):
     row = next(row for row in memory_report().allocations if row.kind == kind)
     assert row.count == len(objects) and f"{__file__}:" in row.place, row
     assert row.bytes == 2 * size if size is not None else row.bytes >= 2 * 640
-    assert f"{row.bytes:,}  bytes: {kind} (2), {row.place}" in str(memory_report())
+    assert f"{row.bytes:,}  {kind} (2), {row.place}" in str(memory_report())
     del objects
     assert kind not in {row.kind for row in memory_report().allocations}
 

@@ -205,6 +205,7 @@ def test_notebooks_show_arrays_devices_and_kernels(context, device):
 def test_the_cell_magic_compiles_calls_and_times(context, capsys):
     shell = pytest.importorskip("IPython").core.interactiveshell.InteractiveShell()
     shell.run_line_magic("load_ext", "pycuda")
+    assert "Usage: ``%%cuda" in shell.find_cell_magic("cuda").__doc__
     shell.user_ns.update(drv=drv, x=np.arange(4, dtype=np.int32))
     shell.run_cell_magic("cuda", "-DFACTOR=3 scale(drv.InOut(x), block=(4, 1, 1))", "__global__ void scale(int *x) { x[threadIdx.x] *= FACTOR; }")
     assert shell.user_ns["x"].tolist() == [0, 3, 6, 9] and shell.user_ns["scale"].name == "scale"

@@ -10,17 +10,17 @@ import pytest
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 
-# What an example prints, and the bounds of the last number in it.
+# A text that each example prints, and the bounds of the last number in its output.
 NUMBERS = {
     "saxpy": ("largest difference", 0, 1e-5),
     "monte_carlo_pi": ("pi is about", 3.13, 3.153),
     "option_price": ("Monte Carlo", 7.07, 7.19),
     "kmeans": ("largest distance of a true centre", 0, 0.1),
     "fft": ("strongest tones: 50 440 1200", 0, 1e-6),
-    "heat_equation": ("heat that is left", 90, 100),
+    "heat_equation": ("remaining heat", 90, 100),
     "conjugate_gradient": ("relative residual", 0, 1e-9),
     "nbody": ("the energy changed by", 0, 1),
-    "game_of_life": ("cells that live", 36 + 10 * 5, 36 + 10 * 5),
+    "game_of_life": ("living cells", 36 + 10 * 5, 36 + 10 * 5),
     "image_filter": ("the disc's edge", 0.99, 1.01),
     "overlap_copies": ("3 streams", 0, 2e-6),
     "dependent_launch": ("dependent launches", 0, 1e-5),
@@ -29,9 +29,10 @@ NUMBERS = {
     "tensor_map": ("largest difference", 0, 1e-6),
     "driver_pools": ("the pool holds", 0, 1e-6),
     "interoperation": ("by numpy: 28.0", 28, 28),
+    "shared_memory": ("sum after the other process", 999000, 999000),
 }
-TEXTS = {"hello_gpu": "Python on", "device_graphs": "graph launched itself: ", "checkpoint": "sum: 499500", "green_contexts": "same results: True", "mandelbrot": "--==--", "tuned_kernel": "fastest: "}
-# The picture that it draws, with its width and height.
+TEXTS = {"hello_gpu": "Python on", "device_graphs": "graph launched itself: ", "checkpoint": "sum: 499500", "peer_memory": "copied: 499500", "green_contexts": "same results: True", "mandelbrot": "--==--", "tuned_kernel": "fastest: "}
+# The picture that the example writes, and its width and height.
 PICTURES = {
     "heat_equation": ("heat.png", 96),
     "conjugate_gradient": ("membrane.png", 48),
@@ -53,7 +54,7 @@ def run_example(tmp_path):
 
 
 def without_times(printed):
-    """What an example prints before its times, and the line with these."""
+    """An example's output up to its times, and the line with the times."""
     results, found, times = printed.rstrip().rpartition("\ntime of ")
     return (results, times) if found else (printed, "")
 
@@ -83,3 +84,9 @@ def test_number(run_example, tmp_path, name):
 def test_text(run_example, name):
     printed, times = without_times(run_example(name))
     assert TEXTS[name] in printed and (name != "mandelbrot" or times.endswith(" ms with NumPy"))
+
+
+def test_a_second_device(run_example, monkeypatch, is_cpu_device):
+    if is_cpu_device:
+        monkeypatch.setenv("PYCUDA_CPU_DEVICES", "2")
+        assert "numbers added: 999000" in run_example("peer_memory")

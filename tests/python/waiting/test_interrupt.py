@@ -256,3 +256,28 @@ threading.Thread(target=interrupt, daemon=True).start()
 time.sleep(10)
 """)
     assert "KeyboardInterrupt" in done.stderr
+
+
+def test_signals_reach_the_program_while_it_compiles(run_python, monkeypatch):
+    """NVRTC handled them itself, and ended the process without a word."""
+    monkeypatch.setenv("PYCUDA_COMPILER", "nvrtc")
+    monkeypatch.setenv("PYCUDA_DISABLE_CACHE", "1")
+    done = run_python("""
+import os, signal, threading, time
+import pycuda.autoinit
+from pycuda.compiler import SourceModule
+seen = []
+signal.signal(signal.SIGINT, lambda *_: seen.append("SIGINT"))
+signal.signal(signal.SIGTERM, lambda *_: seen.append("SIGTERM"))
+def send():
+    for _ in range(10):
+        for number in signal.SIGINT, signal.SIGTERM:
+            time.sleep(0.05)
+            os.kill(os.getpid(), number)
+sender = threading.Thread(target=send)
+sender.start()
+while sender.is_alive():
+    SourceModule("#include <curand_kernel.h>\\n__global__ void f() {}", no_extern_c=True)
+print(*sorted(set(seen)))
+""")
+    assert (done.returncode, done.stdout) == (0, "SIGINT SIGTERM\n"), done.stderr

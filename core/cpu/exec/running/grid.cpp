@@ -86,7 +86,7 @@ Grid::Grid(const GridLaunch& given)
     take(true);
 }
 
-// Blocks that may wait for one another start in order, as on a GPU. Usually, the blocks that they wait for have then
+// Blocks that may wait for one another start in order, as on a GPU: the blocks that they wait for have then usually
 // started.
 void Grid::take(bool fresh) {
     const bool resized = size != launch.grid;

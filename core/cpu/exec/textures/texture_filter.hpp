@@ -20,7 +20,7 @@ Texel weighted_mean(const Texture& texture, std::span<const WeightedTexel> texel
 
 /// Divides the weight of a place among 2, 4 or 8 neighbours. Bit d of a neighbour's number is set if it is the upper
 /// one in dimension d; `above` is how far the place is from the lower to the upper one in each dimension, in 256ths.
-/// The shares are whole numbers.
+/// The shares are integers.
 std::array<std::int32_t, 8> corner_weights(std::int32_t weight, std::span<const std::int32_t> above);
 
 /// The part of the missing texel's weight, at a cube's corner, that each of the two other neighbours receives.

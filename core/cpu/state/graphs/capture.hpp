@@ -37,7 +37,7 @@ struct StreamCapture {
     std::vector<Edge> dependencies;  ///< the nodes that the next node depends on
 
     std::vector<CUgraphNode> reported_nodes;  ///< what cuStreamGetCaptureInfo returns a pointer to
-    std::vector<CUgraphEdgeData> told_edges;
+    std::vector<CUgraphEdgeData> reported_edges;
 };
 
 /// What an event refers to that was recorded in a captured stream.

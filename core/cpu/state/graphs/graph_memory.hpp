@@ -44,7 +44,6 @@ public:
     void give_back();
     /// Records that a node of `graph` frees it. Either the graph that allocates it may free it, or other graphs and the
     /// program. Throws CUDA_ERROR_INVALID_VALUE.
-    /// CUDA_ERROR_INVALID_VALUE.
     void note_free_node(CUgraph graph);
     /// Called when the program frees it. Throws CUDA_ERROR_INVALID_VALUE if its graph frees it.
     std::function<void()> free_by_program();

@@ -66,9 +66,9 @@ public:
     /// For virtual memory: replaces the allocations that start at `bases` by `made`. Memory in both stays accessible
     /// throughout.
     void replace(const std::vector<std::uintptr_t>& bases, const std::vector<std::shared_ptr<Allocation>>& made);
-    /// The allocation that holds `address`; nullptr when there is none.
+    /// The allocation that contains `address`; nullptr if there is none.
     std::shared_ptr<Allocation> find(std::uintptr_t address) const;
-    /// The allocation that holds all of [address, address + bytes); nullptr when there is none.
+    /// The allocation that contains all of [address, address + bytes); nullptr if there is none.
     std::shared_ptr<Allocation> find(std::uintptr_t address, std::size_t bytes) const;
     /// An allocation that overlaps the range; nullptr if there is none.
     std::shared_ptr<Allocation> first_in(std::uintptr_t address, std::size_t bytes) const;

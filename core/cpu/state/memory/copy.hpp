@@ -12,7 +12,7 @@ class Stream;
 
 namespace copy {
 
-/// A box of bytes: `width` bytes a row, `height` rows a slice, `depth` slices.
+/// A box of bytes: `width` bytes per row, `height` rows per slice, `depth` slices.
 struct Extent {
     std::size_t width = 0;
     std::size_t height = 1;

@@ -119,7 +119,7 @@ using Operand = std::variant<const Array*, Scalar>;
 
 /// A new array with the result, in the operands' order of axes.
 std::unique_ptr<Array> apply(Op op, std::span<const Operand> operands, ResultType type, CUstream stream);
-/// Write the result to `out`, which must have exactly its shape and type. Operands that overlap
+/// Write the result to `out`, which must have its type, and a shape that it broadcasts to. Operands that overlap
 /// `out` are copied first.
 void apply_into(const Array& out, Op op, std::span<const Operand> operands, ResultType type, CUstream stream);
 /// A packed copy with elements of `dtype`, converted as C does; in C order, Fortran order, or (`keep`) this one's own.
@@ -136,7 +136,7 @@ std::unique_ptr<Array> reduced(Reduction op, std::span<const Array* const> input
 /// A new array of `arrays` one after another along `axis`, in their common type. Their other axes must be equal.
 Array concatenated(std::span<const Array* const> arrays, int axis, CUstream stream);
 
-/// `value` as a weak scalar beside elements of `dtype`. std::invalid_argument if they cannot hold it: whole numbers
+/// `value` as a weak scalar beside elements of `dtype`. std::invalid_argument if they cannot hold it: integers
 /// out of range (unsigned types take the negative number of the same bits), and finite numbers that would become
 /// infinite.
 Scalar weak_scalar(DType dtype, std::int64_t value);

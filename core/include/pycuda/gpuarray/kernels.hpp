@@ -133,7 +133,7 @@ private:
     const Kernel& insert(KernelKey key, std::unique_ptr<Kernel> kernel);
     static void insert(Slots& slots, KernelKey key, const Kernel* kernel);
 
-    std::atomic<Row*> rows_[2][op_count] = {};  ///< owned; of usual results, of results of the first operand's type
+    std::atomic<Row*> rows_[2][op_count] = {};  ///< owned; [0]: usual result types, [1]: the first operand's type
     std::atomic<Slots*> slots_;
     std::mutex mutex_;  ///< guards the members below
     std::size_t count_ = 0;

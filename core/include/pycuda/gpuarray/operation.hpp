@@ -69,8 +69,8 @@ struct ResultType {
     enum Rule : std::uint8_t {
         Usual,   ///< that of the operation's rule
         Common,  ///< the common type of all operands, whatever the operation computes in
-        Arrays,  ///< the common type of the arrays among them: comparisons that give 0 and 1 as numbers, functions of
-                 ///< whole numbers that give such
+        Arrays,  ///< the common type of the arrays among them: for comparisons that return 0 and 1 as numbers, and
+                 ///< for functions of integers that return integers
         First,   ///< the first operand's
         Given,
     } rule = Usual;

@@ -22,7 +22,9 @@ struct Plan {
     Layout layout;  ///< of a new result: packed, in the operands' order of axes
     int like = -1;  ///< the first operand that is an array of the result's shape; -1: none
 
-    /// The plan for an existing result. std::invalid_argument for another shape, another type
+    /// Whether the result broadcasts to the shape of an existing array, as in NumPy.
+    bool fits(const Layout& out) const noexcept;
+    /// The plan for an existing result. std::invalid_argument for a shape that does not fit, another type
     /// without conversion, and elements that share memory.
     void check_out(const Layout& out, DType dtype, Casting casting) const;
 };

@@ -30,8 +30,8 @@ enum class Skip : std::uint8_t { Ahead, Sequence, Subsequence };
 
 /// The source of all kernels of one kind: those that fill memory (states, data, n[, parameters]), "prepare" (states,
 /// seeds, offset; quasi-random: states, vectors, constants, offset), "skip_ahead" (states, count), "skip_ahead_array"
-/// (states, counts) and their relatives. Each launch has exactly as many threads as there are states. The variable
-/// pycuda_state is a state, to tell its size. Compile it with CompileRequest::no_extern_c.
+/// (states, counts) and their variants. Each launch has exactly as many threads as there are states. The size of the
+/// variable pycuda_state is that of a state. Compile it with CompileRequest::no_extern_c.
 std::string random_text(RandomKind kind);
 /// Names of the kernels that fill memory ("uniform_float", "normal_log_double2"...).
 std::vector<std::string> random_fill_kernels(RandomKind kind);
@@ -53,8 +53,8 @@ public:
     /// Start pseudo-random generators (XORWOW, MRG32k3a, Philox): `seeds` is the address of generators() int32;
     /// generator k gets its seed and subsequence k, and skips `offset` numbers. std::invalid_argument for other kinds.
     void seed(DevicePtr seeds, std::uint64_t offset, CUstream stream = nullptr);
-    /// Start quasi-random generators: `vectors` is the address of 32 uint32, or 64 uint64, a generator; `scramble`,
-    /// for scrambled kinds, of one such number a generator. std::invalid_argument for other kinds.
+    /// Start quasi-random generators: `vectors` is the address of 32 uint32, or 64 uint64, per generator; `scramble`,
+    /// for scrambled kinds, of one such number per generator. std::invalid_argument for other kinds.
     void set_directions(DevicePtr vectors, DevicePtr scramble, std::uint64_t offset, CUstream stream = nullptr);
 
     /// Whether `fill` takes elements of this type.
@@ -70,7 +70,7 @@ public:
 
     RandomKind kind() const noexcept { return kind_; }
     unsigned block_count() const noexcept { return block_count_; }                    ///< multiprocessors
-    unsigned generators_per_block() const noexcept { return generators_per_block_; }  ///< threads a block
+    unsigned generators_per_block() const noexcept { return generators_per_block_; }  ///< threads per block
     std::uint64_t generators() const noexcept { return std::uint64_t{block_count_} * generators_per_block_; }
     int generator_bits() const noexcept { return is_64_bits(kind_) ? 64 : 32; }
     /// Whether normal numbers come in pairs: then arrays of an even size are filled by pairs.

@@ -43,12 +43,11 @@ Array flattened(Array array, CUstream stream);
 Array scanned(Scan op, ScanKind kind, Array array, int axis, CUstream stream);
 /// The same into `out`, of the same shape and any type.
 void scan_into(Array out, Scan op, ScanKind kind, Array array, int axis, CUstream stream);
-/// A copy sorted along an axis: ascending, stable, NaN last.
+/// A copy sorted along an axis: ascending, stable, NaN last. Complex numbers are sorted by real part, then imaginary
+/// part.
 Array sorted(Array array, int axis, CUstream stream);
 /// The indices along the axis of the elements of sorted(): int64.
 Array sorted_places(Array array, int axis, CUstream stream);
-/// The different elements, ascending: one axis. Waits for the stream.
-Array distinct(Array array, CUstream stream);
 
 /// The product of two matrices, of a matrix and a vector on either side, or of stacks of matrices (matmul.hpp), in the
 /// common type.

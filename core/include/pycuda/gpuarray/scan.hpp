@@ -56,7 +56,7 @@ struct ScanText {
 
 /// A kernel to be compiled with CompileRequest::no_extern_c, and how to launch it. Its parameters: ScanText's, then
 /// scratch memory (pointer) and n (64 bits, unsigned); `blocks` blocks of `threads` threads. The scratch memory must be
-/// 0 when it starts; one block alone does not look at it.
+/// zero at the start; a single block does not read it.
 class ScanKernelSource {
 public:
     explicit ScanKernelSource(const ScanText& text);
@@ -64,7 +64,7 @@ public:
     const std::string& text() const noexcept { return text_; }
     const std::string& name() const noexcept { return name_; }
     unsigned threads() const noexcept { return threads_; }
-    unsigned tile() const noexcept { return threads_ * items_; }  ///< elements a block
+    unsigned tile() const noexcept { return threads_ * items_; }  ///< elements per block
     std::uint64_t blocks(std::uint64_t n) const noexcept { return (n + tile() - 1) / tile(); }
     std::size_t scratch_bytes(std::uint64_t blocks) const noexcept;
 

@@ -14,9 +14,11 @@ namespace pycuda::gpuarray {
 /// numbers.
 Array search_sorted(Array sorted, Array wanted, bool right, CUstream stream);
 
+/// The distinct elements, ascending: one axis. All NaN count as one. Waits for the stream.
+Array distinct(Array array, CUstream stream);
+
 /// The distinct elements, ascending; the flat index of the first of each; for each element of the array, the index of
-/// its value among them; how often each occurs. Indices are int64. Each NaN is different; complex numbers go by their
-/// real part first. Waits for the stream.
+/// its value among them; how often each occurs. Indices are int64. Each NaN is different. Waits for the stream.
 struct UniqueElements {
     Array values, indices, inverse, counts;
 };

@@ -98,6 +98,10 @@ public:
     };
     /// LogicError after close, and while it is captured.
     Use use() const;
+    /// Whether it has a node of this kind, not counting graphs inside.
+    bool has(GraphNodeKind kind) const;
+    /// True for the body of a condition and the graph inside a child graph node.
+    bool is_inside_another() const noexcept { return inner_; }
     /// The resources of its own nodes.
     const std::shared_ptr<GraphResources>& resources() const noexcept { return resources_; }
     /// The same, and the resources of graphs that it has copies of, or is a copy of.

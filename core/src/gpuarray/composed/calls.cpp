@@ -11,6 +11,7 @@
 
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/fourier.hpp"
+#include "pycuda/gpuarray/indexing.hpp"
 #include "pycuda/gpuarray/linalg.hpp"
 #include "pycuda/gpuarray/moving.hpp"
 #include "pycuda/gpuarray/random.hpp"
@@ -204,6 +205,17 @@ constexpr ArrayCall calls_by_topic[] = {
      [](Arrays a, Numbers n, CUstream s) -> Result {
          const TwoLists given(n);
          return all(rolled(a[0], given.first, given.second, s));
+     }},
+    {"elements_at", any_number, any_number,
+     [](Arrays a, Numbers n, CUstream s) -> Result {
+         return all(elements_at(a[0], gather_parts(n, a.subspan(1)), s));
+     }},
+    {"places_at", any_number, any_number,
+     [](Arrays a, Numbers n, CUstream s) -> Result { return all(places_at(a[0], gather_parts(n, a.subspan(1)), s)); }},
+    {"put_at", any_number, any_number,
+     [](Arrays a, Numbers n, CUstream s) -> Result {
+         put_at(a[0], gather_parts(n, a.subspan(2)), a[1], s);
+         return {};
      }},
     {"axes_moved", 1, any_number,
      [](Arrays a, Numbers n, CUstream) -> Result {

@@ -138,7 +138,7 @@ Array repeated(Array array, Array counts, int axis, CUstream stream) {
     const int place = axis_in(array, axis);
     const std::int64_t length = length_of(array, place);
     if (counts.dtype() == DType::Opaque || !(is_integer(counts.dtype()) || counts.dtype() == DType::Bool))
-        throw ArgumentTypeError(std::string("expected whole numbers of repeats, given ") + name_of(counts.dtype()));
+        throw ArgumentTypeError(std::string("expected integer counts, given ") + name_of(counts.dtype()));
     if (counts.layout().ndim() != 1 || counts.layout().size() != length)
         throw std::invalid_argument("expected one number of repeats, or " + std::to_string(length) + ", given " +
                                     shape_text(counts.layout().shape()));

@@ -9,9 +9,11 @@
 
 #include "array_parts.hpp"
 #include "driver_table.hpp"
+#include "graphs/captures.hpp"
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/gather.hpp"
 #include "pycuda/gpuarray/matmul.hpp"
+#include "pycuda/gpuarray/moving.hpp"
 #include "pycuda/gpuarray/sort.hpp"
 #include "pycuda/waiting.hpp"
 #include "waiting/interruptible_wait.hpp"
@@ -50,6 +52,21 @@ Array along_axis(const Array& array, int axis, CUstream stream, const Sort& sort
     const Array turned = array.view(views::transpose(array.layout(), order));
     const Array done = sort(converted(turned, array.dtype(), Order::C, stream));
     return done.view(views::transpose(done.layout(), back));
+}
+
+/// NumPy's order of complex numbers: by real parts, then by imaginary parts, those with NaN last.
+Array sorted_places_of_complex(const Array& array, int axis, CUstream stream) {
+    const Calculation calculate{stream};
+    const Array real = calculate(Op::real, {&array}), imaginary = calculate(Op::imag, {&array});
+    const Array real_nan = calculate(Op::isnan, {&real}), imaginary_nan = calculate(Op::isnan, {&imaginary});
+    const Operand two = Scalar::weak(std::int64_t{2}), one = Scalar::weak(std::int64_t{1});
+    const Array nans = calculate(Op::mul_add, {&real_nan, two, &imaginary_nan, one}, DType::Int8);
+    Array places = sorted_places(imaginary, axis, stream);
+    for (const Array* key : {&real, &nans}) {
+        const Array moved = taken_along(*key, places, axis, stream);
+        places = taken_along(places, sorted_places(moved, axis, stream), axis, stream);
+    }
+    return places;
 }
 
 /// A vector as a matrix: one row on the left, one column on the right.
@@ -114,6 +131,9 @@ Array matrix_of(const Array& array, Lengths axes, const Lengths& more, const std
 Lengths numbers_of(const Array& array, CUstream stream) {
     Lengths numbers(static_cast<std::size_t>(array.layout().size()));
     if (numbers.empty()) return numbers;
+    if (any_capture_is_open())
+        captures::require_none_of(stream, "reading elements",
+                                  "a shape or an index that depends on elements has to be waited for");
     const Array packed = in_c_order(array, stream);
     const DevicePtr from = packed.ref(stream).address;
     const WaitScope unlocked;
@@ -219,6 +239,7 @@ void scan_into(Array out, Scan op, ScanKind kind, Array array, int axis, CUstrea
 }
 
 Array sorted(Array array, int axis, CUstream stream) {
+    if (is_complex(array.dtype())) return taken_along(array, sorted_places(array, axis, stream), axis, stream);
     return along_axis(array, axis, stream, [&](const Array& rows) {
         sort(*current_kernels(), rows.ref(stream), {}, rows.ref(stream), stream);
         return rows;
@@ -226,21 +247,13 @@ Array sorted(Array array, int axis, CUstream stream) {
 }
 
 Array sorted_places(Array array, int axis, CUstream stream) {
+    if (is_complex(array.dtype())) return sorted_places_of_complex(array, axis, stream);
     return along_axis(array, axis, stream, [&](const Array& rows) {
         const Array places =
             array.empty_beside(DType::Int64, Layout(rows.layout().shape(), info(DType::Int64).size), stream);
         sort(*current_kernels(), {}, places.ref(stream), rows.ref(stream), stream);
         return places;
     });
-}
-
-Array distinct(Array array, CUstream stream) {
-    const Array all = flat(array, stream);
-    prepare_distinct(*current_kernels(), all.ref(stream));
-    const Array ordered = sorted(all, 0, stream);
-    const Array mask = one_axis(ordered, DType::Bool, ordered.layout().size(), stream);
-    mark_first(*current_kernels(), mask.ref(stream), ordered.ref(stream), stream);
-    return selected(ordered, mask, stream);
 }
 
 Array matrix_product(Array a, Array b, CUstream stream) {

@@ -12,24 +12,15 @@
 namespace pycuda::gpuarray {
 namespace {
 
-/// The indices that sort the elements in ascending order.
-Array ascending_order(const Array& line, CUstream stream) {
-    if (line.dtype() == DType::Opaque || !is_complex(line.dtype())) return sorted_places(line, 0, stream);
-    const Calculation calculate{stream};
-    const Array by_imaginary = sorted_places(calculate(Op::imag, {&line}), 0, stream);
-    const Array real = calculate(Op::real, {&line});
-    return taken(by_imaginary, sorted_places(taken(real, by_imaginary, stream), 0, stream), stream);
-}
-
-/// Whether each element differs from the one before it.
-Array marked_firsts(const Array& ordered, CUstream stream) {
-    const std::int64_t n = ordered.layout().size();
-    const Array mask = new_beside(ordered, DType::Bool, ordered.layout().shape(), stream);
-    if (n == 0) return mask;
-    fill(part_of(mask, 0, 0, 1), Scalar::weak(true), stream);
-    const Array later = part_of(ordered, 0, 1, n), earlier = part_of(ordered, 0, 0, n - 1);
-    if (n > 1) Calculation{stream}.into(part_of(mask, 0, 1, n), Op::ne, {&later, &earlier}, DType::Bool);
-    return mask;
+/// The operation (to bool) on each element and the one before it; `first` for the first element.
+Array with_one_before(Op op, const Array& line, bool first, CUstream stream) {
+    const std::int64_t n = line.layout().size();
+    const Array out = new_beside(line, DType::Bool, line.layout().shape(), stream);
+    if (n == 0) return out;
+    fill(part_of(out, 0, 0, 1), Scalar::weak(first), stream);
+    const Array later = part_of(line, 0, 1, n), earlier = part_of(line, 0, 0, n - 1);
+    if (n > 1) Calculation{stream}.into(part_of(out, 0, 1, n), op, {&later, &earlier}, DType::Bool);
+    return out;
 }
 
 /// The distances from each index to the next, and from the last one to `end`.
@@ -39,6 +30,20 @@ Array distances(const Array& places, std::int64_t end, CUstream stream) {
     fill(last, Scalar::weak(end), stream);
     const Array* const both[] = {&places, &last};
     return differences(concatenated(both, 0, stream), 1, 0, stream);
+}
+
+/// is_in() for elements that cannot be ordered: equal ones have the same index among the distinct elements of both.
+void mark_members(const Array& out, const Array& elements, const Array& of, CUstream stream) {
+    const Array line = flat(elements, stream), others = flat(of, stream);
+    const Array* const both[] = {&line, &others};
+    const UniqueElements found = unique_elements(concatenated(both, 0, stream), stream);
+    const std::int64_t n = line.layout().size(), all = found.inverse.layout().size();
+    const Array is_member = new_beside(out, DType::Bool, found.values.layout().shape(), stream);
+    const Array yes = new_beside(out, DType::Bool, others.layout().shape(), stream);
+    fill(is_member, Scalar::weak(false), stream);
+    fill(yes, Scalar::weak(true), stream);
+    put_into(is_member, part_of(found.inverse, 0, n, all), yes, stream);
+    take_into(out, is_member, part_of(found.inverse, 0, 0, n).reshaped(shape_of(elements)), stream);
 }
 
 }  // namespace
@@ -55,12 +60,28 @@ Array search_sorted(Array sorted, Array wanted, bool right, CUstream stream) {
     return places;
 }
 
+Array distinct(Array array, CUstream stream) {
+    const Array all = flat(array, stream);
+    if (is_complex(all.dtype())) {
+        const Array ordered = sorted(all, 0, stream);
+        const Calculation calculate{stream};
+        const Array is_other = with_one_before(Op::ne, ordered, true, stream);
+        const Array is_nan = with_one_before(Op::logical_and, calculate(Op::isnan, {&ordered}), false, stream);
+        return selected(ordered, calculate(Op::gt, {&is_other, &is_nan}), stream);
+    }
+    prepare_distinct(*current_kernels(), all.ref(stream));
+    const Array ordered = sorted(all, 0, stream);
+    const Array mask = new_beside(ordered, DType::Bool, ordered.layout().shape(), stream);
+    mark_first(*current_kernels(), mask.ref(stream), ordered.ref(stream), stream);
+    return selected(ordered, mask, stream);
+}
+
 UniqueElements unique_elements(Array array, CUstream stream) {
     const Array line = flat(array, stream);
     const std::int64_t n = line.layout().size();
-    const Array order = ascending_order(line, stream);
+    const Array order = sorted_places(line, 0, stream);
     const Array ordered = n ? taken(line, order, stream) : line;
-    const Array mask = marked_firsts(ordered, stream);
+    const Array mask = with_one_before(Op::ne, ordered, true, stream);
     const Array starts = places_nonzero(mask, stream);
     const Array inverse = new_beside(array, DType::Int64, array.layout().shape(), stream);
     if (n == 0) return {flattened(line, stream), starts, inverse, flattened(starts, stream)};
@@ -77,6 +98,11 @@ Array is_in(Array array, Array of, bool invert, CUstream stream) {
     if (array.layout().size() == 0) return out;
     if (of.layout().size() == 0) {
         fill(out, Scalar::weak(invert), stream);
+        return out;
+    }
+    if (is_complex(dtype)) {
+        mark_members(out, elements, as_type(of, dtype, stream), stream);
+        if (invert) Calculation{stream}.into(out, Op::logical_not, {&out}, DType::Bool);
         return out;
     }
     const Array ordered = sorted(flat(as_type(of, dtype, stream), stream), 0, stream);

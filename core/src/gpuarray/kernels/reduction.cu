@@ -14,14 +14,14 @@ struct A {
     }
 };
 //$ moments_type
-//$     How many values there are, their mean, and the sum of the squared distances from it. That of a value that is not
-//$     finite is NaN. The mean has a second part: the digits that do not fit into it are the first of the distances
-//$     between values that lie close together and far from 0.
+//$     The number of values, their mean, and the sum of the squared distances from it, which is NaN if a value is not
+//$     finite. The mean has a second part with the digits that do not fit into the first: they matter if values are
+//$     far from 0 and close together.
 struct A {
     V count, mean, rest, squares;
 };
 
-/// Of the values of both. The distances of none from others may be too large to be squared.
+/// The moments of all values. If there are none on one side, the distance counts as 0, because its square might overflow.
 __device__ __forceinline__ A merged(const A& a, const A& b)
 {
     const V count = a.count + b.count, share = count == 0 ? V(0) : b.count / count;

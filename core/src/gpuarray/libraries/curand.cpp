@@ -5,6 +5,7 @@
 
 #include "compiler/toolchain_search.hpp"
 #include "driver_table.hpp"
+#include "graphs/captures.hpp"
 #include "platform/libraries.hpp"
 #include "pycuda/compiler/toolchain.hpp"
 #include "pycuda/error.hpp"
@@ -67,6 +68,8 @@ void copy_to(const Array& out, const T* table, std::size_t words, CUstream strea
     std::vector<T> numbers(static_cast<std::size_t>(out.layout().size()));
     for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = table[k % (dimensions * words)];
     if (numbers.empty()) return;
+    if (any_capture_is_open())
+        captures::require_none_of(stream, "copying a table", "make the generator before the capture");
     const DevicePtr to = out.ref(stream).address;
     const WaitScope unlocked;
     driver().cuMemcpyHtoDAsync(to, numbers.data(), numbers.size() * sizeof(T), stream);

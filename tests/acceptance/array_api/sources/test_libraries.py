@@ -1,4 +1,4 @@
-"""scikit-learn and SciPy compute on the device with pycuda.array_api, and give what they give for NumPy's arrays."""
+"""scikit-learn and SciPy compute on the device with pycuda.array_api, with the same results as for NumPy's arrays."""
 
 import os
 

@@ -6,7 +6,7 @@
 #include "driver/driver_test.hpp"
 #include "driver/kernels.hpp"
 
-/// What a call does with a handle that never was one or is one no more: a real driver reads through it, the CPU device
+/// The result of a call with a handle that never was valid or no longer is: a real driver follows it, the CPU device
 /// refuses it.
 #define EXPECT_RESULT_ON_CPU(expected, call) \
     do {                                     \
@@ -15,7 +15,7 @@
         }                                    \
     } while (false)
 
-/// Tests of arguments: a context with one of everything, so that every call has one bad argument only.
+/// Tests of arguments: a context with one object of each kind, so that every call has exactly one bad argument.
 class ArgumentsTest : public InContext {
 protected:
     void SetUp() override {

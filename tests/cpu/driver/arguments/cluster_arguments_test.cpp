@@ -16,7 +16,7 @@ constexpr const char* text = R"(.version 8.6
 
 using Size = std::array<unsigned, 3>;
 
-/// Launches with clusters, with the codes that driver 580 gave.
+/// Launches with clusters, with the codes that driver 580 returned.
 class ClusterArgumentsTest : public InContext {
 protected:
     void SetUp() override {

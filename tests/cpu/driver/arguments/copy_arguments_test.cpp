@@ -1,4 +1,4 @@
-// Copies, fills and arrays: one bad argument a call.
+// Copies, fills and arrays: one bad argument per call.
 #include "driver/arguments/arguments.hpp"
 
 class CopyArgumentsTest : public ArgumentsTest {

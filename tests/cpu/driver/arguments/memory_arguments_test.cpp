@@ -1,4 +1,4 @@
-// Memory: one bad argument a call.
+// Memory: one bad argument per call.
 #include "driver/arguments/arguments.hpp"
 
 class MemoryArgumentsTest : public ArgumentsTest {

@@ -1,4 +1,4 @@
-// Modules, libraries, functions, launches and occupancy: one bad argument a call.
+// Modules, libraries, functions, launches and occupancy: one bad argument per call.
 #include "driver/arguments/arguments.hpp"
 
 class ModuleArgumentsTest : public ArgumentsTest {
@@ -135,7 +135,7 @@ TEST_F(LibraryArgumentsTest, Load) {
                   cuLibraryLoadData(nullptr, kernels::all, nullptr, nullptr, 0, nullptr, nullptr, 0));
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE,
                   cuLibraryLoadData(&made, nullptr, nullptr, nullptr, 0, nullptr, nullptr, 0));
-    // A real driver looks only when the library is used.
+    // A real driver checks only when the library is used.
     EXPECT_RESULT_ON_CPU(CUDA_ERROR_INVALID_IMAGE,
                          cuLibraryLoadData(&made, "no PTX", nullptr, nullptr, 0, nullptr, nullptr, 0));
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE,

@@ -1,4 +1,4 @@
-// What the CPU device does not have says so, and does nothing else.
+// Functions that the CPU device does not support say so, and do nothing else.
 #include <array>
 
 #include "driver/driver_test.hpp"
@@ -23,7 +23,7 @@ TEST_F(NotSupportedTest, SaysSoAndTouchesNothing) {
     for (Arguments& each : arguments) each.fill(0x5a);
     const auto before = arguments;
     for (const char* name : not_supported) {
-        // The six arguments that go through registers; a function that took one of them for a pointer could write.
+        // The six arguments passed in registers; a function that mistook one for a pointer could write through it.
         using Function = CUresult (*)(void*, void*, void*, void*, void*, void*);
         const auto call = reinterpret_cast<Function>(driver_symbol(name));
         ASSERT_NE(nullptr, call) << name;

@@ -1,4 +1,4 @@
-// Streams and events: one bad argument a call.
+// Streams and events: one bad argument per call.
 #include "driver/arguments/arguments.hpp"
 
 class StreamArgumentsTest : public ArgumentsTest {

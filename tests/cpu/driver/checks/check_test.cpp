@@ -2,7 +2,7 @@
 
 using namespace checked;
 
-// What both checks have in common.
+// What all checks have in common.
 
 TEST_F(CheckTest, WithoutTheVariableNothingMoreIsChecked) {
     EXPECT_AS_PLANNED(Checked c(""); c.succeeds("copy_words", {}, c.memory(256), c.memory(256), 64);

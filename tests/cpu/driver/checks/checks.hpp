@@ -8,7 +8,7 @@
 #include <sstream>
 #include <vector>
 
-/// PYCUDA_CPU_CHECK. The variable is read once, so that every test runs in a process of its own.
+/// PYCUDA_CPU_CHECK. The variable is read only once, so every test runs in its own process.
 class CheckTest : public testing::Test {
 protected:
     void SetUp() override {
@@ -26,7 +26,7 @@ struct Shape {
     unsigned dynamic_shared = 0;
 };
 
-/// A process in which kernels are checked. It ends with 0 if all went as it should.
+/// A process in which kernels are checked. It exits with 0 if everything went as expected.
 class Checked {
 public:
     explicit Checked(const char* words) {
@@ -64,7 +64,7 @@ public:
         launch(kernel, shape, values...);
         require(cuCtxSynchronize());
     }
-    /// The launch fails, which the text of the error explains.
+    /// The launch fails, and the text of the error explains why.
     template <class... T>
     [[noreturn]] void fails(std::vector<const char*> parts, const char* kernel, const Shape& shape, T... values) {
         launch(kernel, shape, values...);

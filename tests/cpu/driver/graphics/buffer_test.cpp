@@ -1,4 +1,4 @@
-// Buffers of OpenGL, and what all of OpenGL's objects share.
+// OpenGL's buffers, and what holds for all OpenGL objects.
 #include "driver/graphics/graphics.hpp"
 
 #include <array>
@@ -14,7 +14,7 @@ class GraphicsBuffers : public GraphicsTest {};
 constexpr unsigned read_only = CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY,
                    write_discard = CU_GRAPHICS_MAP_RESOURCE_FLAGS_WRITE_DISCARD;
 
-/// A registered buffer of 1000 bytes that count.
+/// A registered buffer of 1000 bytes that count up.
 struct RegisteredBuffer {
     static constexpr std::size_t bytes = 1000;
     unsigned name = gl_program_new_buffer(counting(bytes).data(), bytes);

@@ -11,7 +11,7 @@ CUresult cuGraphicsGLRegisterBuffer(CUgraphicsResource*, unsigned int, unsigned 
 CUresult cuGraphicsGLRegisterImage(CUgraphicsResource*, unsigned int, unsigned int, unsigned int);
 }
 
-/// Buffers and images of OpenGL, by a program that draws nothing (tests/gl).
+/// OpenGL's buffers and images, in a program that draws nothing (tests/gl).
 namespace graphics_test {
 
 constexpr unsigned texture_2d = 0x0DE1, texture_rectangle = 0x84F5, texture_cube_map = 0x8513, texture_3d = 0x806F,

@@ -50,7 +50,7 @@ CUarray mapped_array(CUgraphicsResource resource, unsigned index = 0, unsigned l
     return array;
 }
 
-/// A kind of image: its OpenGL names, how a channel crosses, and what CUDA's array is.
+/// A kind of image: its OpenGL names, the type of a channel, and the format of CUDA's array.
 struct Kind {
     unsigned internal_format, layout, type, channels;
     std::size_t channel_bytes;
@@ -101,7 +101,7 @@ struct Registered {
     void unmap() { EXPECT_OK(cuGraphicsUnmapResources(1, &resource, nullptr)); }
 };
 
-/// Both ways: what OpenGL has in `part` of a level is in the array, and what the array is given is in OpenGL then.
+/// Both ways: the array holds what OpenGL has in `part` of a level, and OpenGL then has what is written to the array.
 void crosses(const Kind& kind, unsigned target, unsigned part, int level, unsigned index, int width, int height,
              int depth, Registered& image) {
     const std::size_t count = static_cast<std::size_t>(width) * height * depth;

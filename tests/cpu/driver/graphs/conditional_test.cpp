@@ -4,7 +4,7 @@ using namespace graph_tests;
 
 namespace {
 
-/// count: *counter -= 1, and the condition becomes what is left. decide: the condition becomes *from. add: *to += 1.
+/// count: *counter -= 1, which becomes the condition. decide: the condition becomes *from. add: *to += 1.
 constexpr const char* kernels_of_conditions = R"(
 .version 8.3
 .target sm_70

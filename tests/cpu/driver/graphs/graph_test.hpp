@@ -10,7 +10,7 @@
 
 namespace graph_tests {
 
-/// A host function that holds its stream up until it is opened.
+/// A host function that blocks its stream until it is opened.
 struct Gate {
     std::atomic<bool> open{false};
     static void CUDA_CB wait(void* gate) {

@@ -32,7 +32,7 @@ protected:
         EXPECT_OK(cuDeviceGetGraphMemAttribute(0, which, &value));
         return value;
     }
-    /// NVIDIA's driver goes on counting the blocks that it holds for the next launch.
+    /// NVIDIA's driver still counts the blocks that it keeps for the next launch.
     void expect_nothing_used() {
         if (on_cpu_device()) {
             EXPECT_EQ(0u, attribute(CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT));

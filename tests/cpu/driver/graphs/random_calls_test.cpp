@@ -8,7 +8,7 @@ using namespace graph_tests;
 
 namespace {
 
-/// Handles that all threads share; any of them may have ended.
+/// Handles that all threads share; any of them may have been destroyed.
 template <class Handle>
 class Shared {
 public:

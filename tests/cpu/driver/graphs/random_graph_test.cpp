@@ -32,7 +32,7 @@ bool conflicts(const Operation& a, const Operation& b) {
     return a.to == b.to || a.to == b.from || a.from == b.to;
 }
 
-/// Edges wherever two operations touch one slot, so that every order that keeps them has one result.
+/// Edges wherever two operations touch one slot, so that every order that respects them has the same result.
 std::vector<Operation> random_operations(std::mt19937& random, std::size_t count) {
     std::vector<Operation> all;
     for (std::size_t i = 0; i < count; ++i) {
@@ -59,7 +59,7 @@ protected:
     }
     CUdeviceptr slot(unsigned index) const { return memory + index * length * 4; }
 
-    /// Nodes in the order `added`, edges later, so that the program's order says nothing.
+    /// Nodes in the order `added`, edges later, so that the program's order gives no hint.
     CUgraph build(const std::vector<Operation>& operations, const std::vector<std::size_t>& added) {
         CUgraph graph = nullptr;
         EXPECT_OK(cuGraphCreate(&graph, 0));

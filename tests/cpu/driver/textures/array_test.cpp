@@ -1,4 +1,4 @@
-// Which arrays a program can make: every case was put to driver 580 on an H200.
+// Which arrays a program can make: every case was tried with driver 580 on an H200.
 #include "driver/textures/textures.hpp"
 
 namespace {

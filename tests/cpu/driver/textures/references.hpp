@@ -4,7 +4,7 @@
 
 #include "driver/textures/textures.hpp"
 
-// cuda.h calls every function of references deprecated.
+// cuda.h marks every function of references as deprecated.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 /// What the tests of texture and surface references share: kernels that fetch through the references `texture`,
@@ -136,7 +136,7 @@ protected:
         EXPECT_OK(cuMemcpyDtoH(seen.data(), out, seen.size() * sizeof(T)));
         return seen;
     }
-    /// The first channels of what a fetch gives.
+    /// The first channels that a fetch returns.
     std::vector<float> red(const std::string& name, const std::vector<Vector4>& points) {
         std::vector<float> seen;
         for (const Vector4& texel : fetch(name, points)) seen.push_back(texel.x);

@@ -1,4 +1,5 @@
-// What the functions of texture and surface references give and refuse: every case was put to driver 580 on an H200.
+// What the functions of texture and surface references return and refuse: every case was tried with driver 580 on an
+// H200.
 
 #include "driver/textures/references.hpp"
 
@@ -148,7 +149,7 @@ TEST_F(ReferenceCalls, ModesAreKeptForThreeDimensions) {
         for (int d = 0; d < 3; ++d) {
             EXPECT_OK(cuTexRefSetAddressMode(reference, d, static_cast<CUaddress_mode>(mode)));
             EXPECT_OK(cuTexRefGetAddressMode(&seen, reference, d));
-            EXPECT_EQ(seen, mode < 0 || mode > 3 ? CU_TR_ADDRESS_MODE_CLAMP : mode);  // what is unknown clamps
+            EXPECT_EQ(seen, mode < 0 || mode > 3 ? CU_TR_ADDRESS_MODE_CLAMP : mode);  // unknown modes clamp
         }
     }
     CUfilter_mode seen = CU_TR_FILTER_MODE_POINT;
@@ -207,7 +208,7 @@ TEST_F(ReferenceCalls, AnUnalignedAddressNeedsSomewhereForItsOffset) {
     EXPECT_EQ(offset, 4u);
     EXPECT_OK(cuTexRefGetAddress(&seen, reference));
     EXPECT_EQ(seen, memory + 512);
-    // Neither the memory nor the size is looked at before a kernel reads it.
+    // Neither the memory nor the size is checked before a kernel reads it.
     EXPECT_OK(cuTexRefSetAddress(&offset, reference, memory, 16384 + 4096));
     EXPECT_OK(cuTexRefSetAddress(&offset, reference, memory, 0));
     EXPECT_OK(cuTexRefSetAddress(&offset, reference, 0, 0));
@@ -316,7 +317,7 @@ TEST_F(ReferenceCalls, TheEndOfAnArrayUnbindsIt) {
     EXPECT_EQ(fetch<Bits>("f1", {{0.5f}}), (std::vector<Bits>(1)));
 }
 
-/// A fault stays with its context, so each has one of its own.
+/// A fault stays with its context, so each case has its own context.
 TEST_F(ReferenceCalls, MemoryThatWasFreedIsAFault) {
     CUdeviceptr memory = 0;
     EXPECT_OK(cuMemAlloc(&memory, 4 << 20));

@@ -39,7 +39,7 @@ void set(CUtexref reference, const CUDA_TEXTURE_DESC& how) {
     EXPECT_OK(cuTexRefSetMipmapLevelClamp(reference, how.minMipmapLevelClamp, how.maxMipmapLevelClamp));
 }
 
-/// What an object with the same array and the same description gives.
+/// The result of an object with the same array and the same description.
 class LikeAnObject : public ReferenceTest {
 protected:
     void expect_same(CUarray array, const CUDA_TEXTURE_DESC& how, const std::string& kernel,
@@ -115,7 +115,7 @@ TEST_F(ReferenceTest, IsFetchedAtIntegersFromLinearMemory) {
     EXPECT_EQ(pairs[2].x, 0);
 }
 
-/// The texture starts at an aligned address; the offset tells where the memory starts in it.
+/// The texture starts at an aligned address; the offset says where the memory starts in it.
 TEST_F(ReferenceTest, OffsetOfLinearMemory) {
     const CUdeviceptr memory = counted(1024);
     EXPECT_OK(cuTexRefSetFormat(reference, CU_AD_FORMAT_FLOAT, 1));
@@ -279,7 +279,7 @@ TEST_F(ReferenceTest, SamplerVariablesAreNotFound) {
                   load(".global .samplerref s = { addr_mode_0 = clamp_to_border, filter_mode = nearest };", ""));
 }
 
-/// An image has fewer slices than a cube has faces: what is not there is zero.
+/// An image has fewer slices than a cube has faces: the missing ones are zero.
 TEST_F(ReferenceTest, FacesThatAreMissingAreZero) {
     if (!on_cpu_device()) GTEST_SKIP() << "undefined with a real driver";
     // One page of texels, and none behind it.

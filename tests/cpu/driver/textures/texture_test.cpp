@@ -1,4 +1,4 @@
-// Textures through the driver's C ABI; what is expected is computed here by the CUDA guide's formulas.
+// Textures through the driver's C ABI; the expected values are computed here by the CUDA guide's formulas.
 #include <cmath>
 #include <functional>
 
@@ -244,7 +244,7 @@ TEST_F(TextureTest, CubeMaps) {
     const unsigned cube = CUDA_ARRAY3D_CUBEMAP;
     const std::vector<float> first(faces.begin(), faces.begin() + 24);
     const CUtexObject single = texture(array(first, CU_AD_FORMAT_FLOAT, 1, 2, 2, 6, cube), how);
-    // The right upper quarter of each face: s > 0, t < 0 by the guide's table, so texel 1 of the face.
+    // The upper right quarter of each face: s > 0, t < 0 by the guide's table, so texel 1 of the face.
     const std::vector<Vector4> directions{{2, 1, -1, 1}, {-2, 1, 1, 1}, {1, 2, -1, 1},
                                           {1, -2, 1, 1}, {1, 1, 2, 1},  {-1, 1, -2, 1}};
     const auto seen = fetch("tex_cube", single, directions);

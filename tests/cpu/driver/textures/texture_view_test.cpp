@@ -179,7 +179,7 @@ TEST_F(ViewTest, IsGivenBackAsItWasGiven) {
     EXPECT_EQ(none.width, 0u);
 }
 
-/// Linear memory has no views: what is given is not looked at.
+/// Linear memory has no views: a given one is ignored.
 TEST_F(ViewTest, OfLinearMemoryDoesNotMatter) {
     CUDA_RESOURCE_DESC resource{};
     resource.resType = CU_RESOURCE_TYPE_LINEAR;

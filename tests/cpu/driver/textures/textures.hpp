@@ -7,7 +7,7 @@
 
 #include "driver/driver_test.hpp"
 
-/// What the tests of textures and surfaces share: the kernels of exec/textures.cu, and objects on arrays.
+/// Common to the tests of textures and surfaces: the kernels of exec/textures.cu, and objects on arrays.
 namespace texture_test {
 
 struct Vector4 {
@@ -102,7 +102,7 @@ protected:
         EXPECT_OK(cuMemcpyDtoH(values.data(), out, count * sizeof(T)));
         return values;
     }
-    /// One thread a point.
+    /// One thread per point.
     template <class T = Vector4>
     std::vector<T> fetch(const char* kernel, CUtexObject texture, const std::vector<Vector4>& points) {
         EXPECT_OK(cuMemcpyHtoD(in, points.data(), points.size() * sizeof(Vector4)));

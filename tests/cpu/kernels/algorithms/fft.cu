@@ -6,7 +6,7 @@ __device__ inline void unit_root(double turns, double* s, double* c) { sincospi(
 template <class Real, class Complex>
 __device__ void transform_row(const Complex* in, Complex* out, Real sign) {
     extern __shared__ __align__(16) unsigned char dynamic[];
-    const unsigned half = blockDim.x, t = threadIdx.x;  // two elements a thread
+    const unsigned half = blockDim.x, t = threadIdx.x;  // two elements per thread
     Complex* from = reinterpret_cast<Complex*>(dynamic);
     Complex* to = from + 2 * half;
     in += 2 * half * blockIdx.x;

@@ -13,7 +13,7 @@ struct Graph {
     std::vector<unsigned> starts{0}, edges;
 };
 
-/// Undirected: vertices of random places of a long strip are joined to near ones; every 50th to nothing.
+/// Undirected: vertices at random places on a long strip are joined to near ones; every 50th to none.
 Graph strip(unsigned count) {
     Random random(12);
     std::vector<std::vector<unsigned>> neighbours(count);

@@ -23,7 +23,7 @@ TEST_P(Matrices, ProductsByTiles) {
         Buffer<T> da(a), db(b), dc(rows * columns);
         launch(kernel, {{blocks_for(columns, tile), blocks_for(rows, tile)}, {tile, tile}}, da, db, dc, rows, inner,
                columns);
-        EXPECT_EQ(dc.values(), product(a, b, rows, inner, columns)) << kernel;  // of whole numbers: exact
+        EXPECT_EQ(dc.values(), product(a, b, rows, inner, columns)) << kernel;  // of integers: exact
         expect_recorded(std::string("matrix/") + kernel, dc.values());
     };
     run("product_float", 16, 100.0f);

@@ -110,7 +110,7 @@ class Generators : public KernelTest {
 protected:
     Generators() : KernelTest("random") {}
 
-    /// The kernel draws what `sequence` makes of the six words of state that each seed leaves, and `seeded` writes into
+    /// The kernel draws the numbers that `sequence` makes from each seed's six words of state, which `seeded` writes to
     /// its `place`-th array.
     void expect_sequences(const std::string& kernel, std::vector<unsigned> sequence(const unsigned*),
                           std::size_t place) {

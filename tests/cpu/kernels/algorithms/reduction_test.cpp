@@ -8,7 +8,8 @@ namespace {
 using namespace kernels;
 KERNELS_OF(reduction, Reduction);
 
-/// Sums of what blocks of `threads` take in turn. Every partial sum is an integer that T holds, so order is free.
+/// Sums of the elements that blocks of `threads` take in turn. Every partial sum is an integer that T holds, so order
+/// is free.
 template <class T>
 std::vector<T> sums_by_block(const std::vector<T>& values, std::size_t blocks, std::size_t threads) {
     std::vector<T> sums(blocks);

@@ -1,4 +1,4 @@
-// Sparse matrix times vector: compressed rows with a thread or a warp a row, and the ELLPACK layout.
+// Sparse matrix times vector: compressed rows with a thread or a warp per row, and the ELLPACK layout.
 
 template <class Real>
 struct Rows {

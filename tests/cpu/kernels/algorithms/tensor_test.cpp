@@ -14,7 +14,7 @@ struct Tile {
     unsigned rows, columns;
 };
 
-/// Whole numbers, of which every sum is exact, and then real ones, as the GPU adds them.
+/// First integers, whose sums are all exact, then real numbers, added as the GPU adds them.
 class Numbers {
 public:
     explicit Numbers(bool whole) : whole_(whole) {}
@@ -112,7 +112,7 @@ TEST_P(TensorCores, LanesThatComeByDifferentWays) {
     Buffer<__half> da(a), db(b);
     Buffer<float> dd(32 * 4);
     launch("after_branches", {1, 32}, da, db, dd);
-    // As the PTX manual spreads the matrices: four lanes a row of A and D, four a column of B.
+    // As the PTX manual spreads the matrices: four lanes per row of A and D, four per column of B.
     std::vector<float> wanted(32 * 4);
     for (int lane = 0; lane < 32; ++lane)
         for (int i = 0; i < 4; ++i) {

@@ -1,5 +1,5 @@
-// Loads and stores of every width by one warp, the lanes of which go where an index says, through global and shared
-// memory; the threads that a mask names. What is stored depends on the place: lanes that meet agree.
+// Loads and stores of every width by one warp, whose lanes access the elements that an index gives, in global and shared
+// memory; only the threads of a mask. The stored value depends only on the element, so lanes that write the same one agree.
 #define KERNEL(name, In, Out, ...)                                                                          \
     extern "C" __global__ void name(const In* in, Out* out, const unsigned* index, unsigned mask) {         \
         const unsigned t = threadIdx.x;                                                                     \

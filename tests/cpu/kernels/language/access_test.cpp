@@ -8,7 +8,7 @@ using namespace kernels;
 
 constexpr unsigned lanes = 32, slots = 64;
 
-/// Lanes that lie evenly together are moved in other ways than those that do not.
+/// Evenly spaced lanes are moved by other code than those that are not.
 const std::pair<const char*, unsigned (*)(unsigned lane)> arrangements[] = {
     {"neighbours", [](unsigned l) { return l; }},
     {"neighbours from an odd place", [](unsigned l) { return l + 3; }},
@@ -30,8 +30,8 @@ class Access : public KernelTest {
 protected:
     Access() : KernelTest("access") {}
 
-    /// Runs the kernel in every arrangement, by all lanes and by some: expect(in, out as it was, index, mask) tells
-    /// what shall be in `out`.
+    /// Runs the kernel in every arrangement, by all lanes and by some: expect(in, out before, index, mask) returns
+    /// the expected contents of `out`.
     template <class In, class Out, class Expect>
     void expect_everywhere(const std::string& kernel, Expect expect) {
         for (const auto& [name, place_of] : arrangements)

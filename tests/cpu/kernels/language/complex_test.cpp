@@ -81,7 +81,7 @@ TEST_P(ComplexNumbers, Mandelbrot) {
     Buffer<int> steps(width * height);
     launch("mandelbrot", {{5, 8}, {16, 8}}, steps, width, height, most);
     const auto got = steps.values();
-    int different = 0;  // a point on the rim may leave a step sooner when sums are fused
+    int different = 0;  // a point on the edge may escape one step sooner when sums are fused
     for (int i = 0; i < width * height; ++i) {
         const std::complex<double> c(i % width * (3.0 / 64) - 2, i / width * (2.5 / 64) - 1.25);
         std::complex<double> z;

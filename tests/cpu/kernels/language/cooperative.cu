@@ -81,7 +81,7 @@ extern "C" __global__ void grid_prefix_sums(const int* in, int* out, int* sums, 
     for (int i = begin; i < end; ++i) out[i] = before += in[i];
 }
 
-// Jacobi iterations with a grid barrier between them; the values stay whole numbers of a power of two.
+// Jacobi iterations with a grid barrier between them; the values stay multiples of a power of two.
 extern "C" __global__ void grid_iterations(float* a, float* b, int n, int rounds) {
     const cg::grid_group grid = cg::this_grid();
     for (int r = 0; r < rounds; ++r) {

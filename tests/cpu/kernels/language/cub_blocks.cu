@@ -9,7 +9,7 @@
 #include <cub/warp/warp_reduce.cuh>
 #include <cub/warp/warp_scan.cuh>
 
-// 4 neighbouring elements a thread, through a transposition in shared memory; what lies past the end is 0.
+// 4 neighbouring elements per thread, through a transposition in shared memory; what lies past the end is 0.
 constexpr int threads = 128, items = 4, tile = threads * items;
 using Load = cub::BlockLoad<int, threads, items, cub::BLOCK_LOAD_TRANSPOSE>;
 using Store = cub::BlockStore<int, threads, items, cub::BLOCK_STORE_TRANSPOSE>;

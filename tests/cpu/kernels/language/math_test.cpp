@@ -44,7 +44,7 @@ TEST_P(Math, FunctionsOfOneArgument) {
         Buffer<double> in(samples), out(n);
         launch("evaluate", {blocks_for(n, 128), 128}, index, in, out, n);
         const auto got = out.values();
-        // A half for the rounding of what the bound holds for, and what the host's own function may be off.
+        // A half for rounding the exact result, and the error of the host's own function.
         for (int i = 0; i < n; ++i) {
             const long double expected = f.reference(samples[i]);
             ASSERT_NEAR(static_cast<double>(got[i] - expected), 0,

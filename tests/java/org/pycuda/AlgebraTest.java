@@ -142,6 +142,9 @@ class AlgebraTest implements WithContext {
         }
         assertArrayEquals(new double[] {0, 0.25, 0.5, -0.5, -0.25}, Fft.fftfreq(5, 0.8).getDoubles(), 1e-15);
         assertArrayEquals(new double[] {0, 0.25, 0.5}, Fft.rfftfreq(4, 1).getDoubles());
+        var odd = GPUArray.toGpu(new double[] {1, 2, 4});
+        assertArrayEquals(odd.getDoubles(), Fft.irfft(Fft.rfft(odd), 3).getDoubles(), 1e-12);
+        assertArrayEquals(new double[] {3, -1}, Fft.fft(odd, 2).real().getDoubles(), 1e-12);
         GPUArray line = GPUArray.arange(DType.INT32, 5);
         assertArrayEquals(new int[] {3, 4, 0, 1, 2}, Fft.fftshift(line).getInts());
         assertArrayEquals(new int[] {2, 3, 4, 0, 1}, Fft.ifftshift(line).getInts());

@@ -45,6 +45,33 @@ class CaptureTest implements WithContext {
     }
 
     @Test
+    void aCaptureGoesOnWhileAUseInsideIsOpen() {
+        try (var stream = new Stream(); var array = GPUArray.ones(DType.INT32, 4)) {
+            var capture = stream.capture(CaptureMode.THREAD_LOCAL);
+            var use = stream.use();
+            array.addInPlace(2);
+            assertThrows(Driver.LogicError.class, capture::end);
+            assertThrows(Driver.LogicError.class, capture::close);
+            assertTrue(stream.isCapturing());
+            use.close();
+            try (Graph graph = capture.end()) {
+                launch(graph, stream);
+            }
+            assertArrayEquals(new int[] {3, 3, 3, 3}, array.getInts());
+            Driver.memAlloc(4).close();
+        }
+    }
+
+    @Test
+    void aCaptureEndsWithItsStream() {
+        var stream = new Stream();
+        try (var capture = stream.capture(CaptureMode.THREAD_LOCAL)) {
+            stream.close();
+        }
+        Driver.memAlloc(4).close();
+    }
+
+    @Test
     void streamsForkAndJoin() {
         try (var stream = new Stream(); var other = new Stream(); var forked = new Event(); var joined = new Event();
              var memory = Driver.memAlloc(128)) {

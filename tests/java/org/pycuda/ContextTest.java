@@ -3,12 +3,15 @@ package org.pycuda;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -233,5 +236,27 @@ class ContextTest {
             ended.close();
         }
         assertTrue(before.isCurrent());
+    }
+
+    @Test
+    void threadsOfAnExecutorHaveTheContext() throws Exception {
+        try (var context = device.makeContext()) {
+            var executor = context.executor(2);
+            assertEquals(context, executor.submit(Context::current).get(60, TimeUnit.SECONDS));
+            executor.shutdown();
+            assertTrue(executor.awaitTermination(60, TimeUnit.SECONDS));
+            assertThrows(IllegalArgumentException.class, () -> context.executor(0));
+        }
+    }
+
+    @Test
+    void tasksOfAnExecutorWhoseContextHasEndedDoNotWaitForever() throws Exception {
+        var context = device.makeContext();
+        var executor = context.executor(1);
+        context.close();
+        var failure = assertThrows(ExecutionException.class, () -> executor.submit(() -> Driver.memAlloc(4)).get(60, TimeUnit.SECONDS));
+        assertInstanceOf(Driver.LogicError.class, failure.getCause());
+        assertEquals(5, executor.submit(() -> 5).get(60, TimeUnit.SECONDS), "a task that needs no context");
+        executor.shutdown();
     }
 }

@@ -19,10 +19,12 @@ public final class Devices {
     public static long liveWithoutGarbage(String kind) {
         var cleaned = new CountDownLatch(1);
         Cleanup.register(new Object(), ignored -> cleaned.countDown(), 0);
+        long before;
         do {
-            Cleanup.collectGarbage();  // waits for a limited time, which a busy machine and qemu exceed
-        } while (cleaned.getCount() != 0);
-        return live(kind);
+            before = live(kind);
+            Cleanup.collectGarbage();  // waits for a limited time, which a busy machine, a GPU's driver and qemu exceed
+        } while (cleaned.getCount() != 0 || live(kind) != before);
+        return before;
     }
 
     /** How many handles of a kind this process has now. */

@@ -35,14 +35,16 @@ class ExamplesTest {
         "KMeans, largest distance of a true centre, 0, 0.1", "Fft, strongest tones: 50 440 1200, 0, 1e-6",
         "OverlapCopies, 3 streams, 0, 2e-6", "DependentLaunch, dependent launches, 0, 1e-5",
         "GraphSolver, as a graph: 187 steps, 0, 1e-8", "GrowingMemory, memory was added, 295947, 295947", "DriverPools, the pool holds, 0, 1e-6",
-        "TensorMaps, largest difference, 0, 1e-6", "Interoperation, sum of what all of them did, 272, 272"})
+        "TensorMaps, largest difference, 0, 1e-6", "Interoperation, sum after all of them, 272, 272"})
     void number(String example, String text, double low, double high) throws Exception {
         String printed = run(example);
         assertTrue(printed.contains(text) && lastNumber(printed) >= low && lastNumber(printed) <= high, printed);
     }
 
     @ParameterizedTest
-    @CsvSource({"HelloGpu, Java on", "DeviceGraphs, graph launched itself:", "Mandelbrot, --==--", "TunedKernel, 'fastest: '"})
+    @CsvSource({"HelloGpu, Java on", "DeviceGraphs, graph launched itself:", "Mandelbrot, --==--", "TunedKernel, 'fastest: '",
+        "Checkpoint, sum: 499500", "GreenContexts, same results: true", "SharedMemory, sum after the other process: 999000",
+        "PeerMemory, copied: 499500"})
     void text(String example, String text) throws Exception {
         assertTrue(run(example).contains(text));
     }

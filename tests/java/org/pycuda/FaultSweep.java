@@ -20,7 +20,7 @@ final class FaultSweep {
     private static final List<String> KINDS = List.of("context", "stream", "event", "module", "device allocation", "array",
         "mipmapped array", "texture object", "surface object", "pooled memory", "page-locked allocation", "registered host memory",
         "managed allocation", "stream-ordered allocation", "stream-ordered pool", "physical memory", "virtual memory",
-        "IPC memory handle", "registered OpenGL object", "OpenGL mapping", "green context");
+        "graph", "executable graph", "IPC memory handle", "registered OpenGL object", "OpenGL mapping", "green context");
 
     /** Calls whose failure need not make the operation fail; the sweep in Python gives the reasons. cuLaunchHostFunc: memory is freed immediately instead. */
     private static final List<String> TOLERATED = List.of("cuCtxGetCurrent", "cuCtxPushCurrent", "cuStreamQuery", "cuEventQuery",
@@ -185,6 +185,7 @@ final class FaultSweep {
         FaultSharingOperations.add();
         FaultGlOperations.add();
         FaultContextOperations.add();
+        FaultGraphOperations.add();
         for (Operation<?> operation : FaultOperations.ALL) {
             if (names.length > 0 && !List.of(names).contains(operation.name())) {
                 continue;

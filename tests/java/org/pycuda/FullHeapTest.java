@@ -81,7 +81,8 @@ class FullHeapTest {
             check("GPUArray.uniqueAll", "pooled memory", x::uniqueAll);
             check("Driver.memAllocPitch", "device allocation", () -> Driver.memAllocPitch(4, 4, 4));
             check("Graph.nodes", "graph", () -> FullHeapTest.memsets().nodes());
-            check("GraphNode.bodies", "graph", () -> new Graph().switchOn(x, 8).bodies());
+            GPUArray condition = GPUArray.zeros(DType.INT32, 1);
+            check("GraphNode.bodies", "graph", () -> new Graph().switchOn(condition, 8).bodies());
         }
     }
 

@@ -101,9 +101,16 @@ class FunctionTest implements WithContext {
     @Test
     void wrongArgumentSizesAreRejectedWithTheirPosition() {
         String message = refused("axpy", 0L, 0L, 1.0, 4);
-        assertEquals("argument 2 of 'axpy', counted from 0: given Double (8 bytes), the kernel expects 4 bytes", message);
+        assertEquals("argument 2 of 'axpy', counted from 0: given Double (8 bytes), the kernel expects 4 bytes; a C float is written as 3f", message);
+        assertTrue(refused("axpy", 0L, 0L, 1f, 4L).endsWith("a C int is a Java int"));
+        assertTrue(refused("axpy", 0, 0L, 1f, 4).endsWith("a 64-bit integer is written as 3L, a double as 3.0"));
         assertTrue(refused("axpy", 0, 0L, 1f, 4).startsWith("argument 0 of 'axpy'"));
         assertTrue(refused("take_pair", 0L, Driver.bytes(ByteBuffer.allocate(12)), 1).contains("given bytes (12 bytes)"));
+        record Triple(float x, float y, float z) {}
+        var triple = new Triple(1, 2, 3);
+        assertTrue(refused("take_pair", 0L, triple, 1).contains("given Triple (12 bytes)"));
+        assertTrue(refused("take_pair", 0L, StructType.of(Triple.class).value(triple), 1).contains("given Triple (12 bytes)"));
+        assertThrows(IllegalArgumentException.class, () -> Driver.bytes(ByteBuffer.allocate(12), Integer.MIN_VALUE));
     }
 
     @Test

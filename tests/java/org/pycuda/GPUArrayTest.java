@@ -31,6 +31,10 @@ class GPUArrayTest implements WithContext {
         assertArrayEquals(new long[] {1, 1}, GPUArray.ones(INT64, 2).getLongs());
         assertArrayEquals(new int[] {1, 3, 5}, GPUArray.arange(INT32, 1, 7, 2).getInts());
         assertArrayEquals(new int[] {5, 3, 1}, GPUArray.arange(INT32, 5, 0, -2).getInts());
+        assertArrayEquals(new long[] {5}, GPUArray.arange(INT64, 5, 0, Long.MIN_VALUE).getLongs());
+        assertEquals(0, GPUArray.arange(INT64, Long.MAX_VALUE, Long.MIN_VALUE, 1).size());
+        assertThrows(IllegalArgumentException.class, () -> GPUArray.arange(INT64, Long.MIN_VALUE, 1));
+        assertThrows(IllegalArgumentException.class, () -> GPUArray.arange(INT64, Long.MAX_VALUE, -2, -1));
         assertArrayEquals(new double[] {0, 0.5, 1}, GPUArray.arange(FLOAT64, 0.0, 1.5, 0.5).getDoubles());
         assertArrayEquals(new double[] {0, 1, 2}, GPUArray.arange(FLOAT64, 2.5).getDoubles());
         assertArrayEquals(new double[] {0.5, 1.5}, GPUArray.arange(FLOAT64, 0.5, 2.5).getDoubles());

@@ -18,7 +18,9 @@ final class Gate implements AutoCloseable {
         this.stream = stream;
         stream.addHostFunction(() -> {
             try {
-                opened.await(LONGEST_SECONDS, TimeUnit.SECONDS);
+                if (!opened.await(LONGEST_SECONDS, TimeUnit.SECONDS)) {
+                    printStacks();
+                }
                 opened.countDown();
             } catch (InterruptedException ended) {
                 Thread.currentThread().interrupt();
@@ -29,6 +31,17 @@ final class Gate implements AutoCloseable {
     /** The same of a new stream. */
     Gate() {
         this(new Stream(StreamFlags.NON_BLOCKING));
+    }
+
+    /** The stack of every thread: one of them waits for the blocked stream. */
+    private static void printStacks() {
+        System.err.println("a gate was still closed after " + LONGEST_SECONDS + " seconds:");
+        Thread.getAllStackTraces().forEach((thread, frames) -> {
+            System.err.println(thread);
+            for (StackTraceElement frame : frames) {
+                System.err.println("    at " + frame);
+            }
+        });
     }
 
     /** False also after a minute, which means that this thread has waited for the stream. */

@@ -101,6 +101,19 @@ class GraphTest implements WithContext {
     }
 
     @Test
+    void aConditionIsAnInt() {
+        try (var graph = new Graph(); var floats = GPUArray.zeros(DType.FLOAT32); var longs = GPUArray.zeros(DType.INT64, 3)) {
+            for (var wrong : List.of(floats, longs)) {
+                var error = assertThrows(IllegalArgumentException.class, () -> graph.whileLoop(wrong));
+                assertTrue(error.getMessage().startsWith("a condition is an int32 in device memory, not "), error.getMessage());
+            }
+            GraphNode first = graph.empty();
+            graph.after(first, first).empty();
+            assertEquals(1, graph.edges().size());
+        }
+    }
+
+    @Test
     void nodesOfExecutableGraphsAreUpdated() {
         try (var memory = Driver.memAlloc(128); var graph = new Graph()) {
             GraphNode fill = graph.memset(memory, 1, 32, 4);

@@ -65,13 +65,32 @@ class HostDataTest implements WithContext {
         var table = GPUArray.arange(DType.FLOAT32, 6).reshape(2, 3);
         assertArrayEquals(new float[][] {{0, 1, 2}, {3, 4, 5}}, table.get(float[][].class));
         assertArrayEquals(new float[][] {{0, 3}, {1, 4}, {2, 5}}, table.transpose().get(float[][].class));
-        assertArrayEquals(new boolean[][] {{false, false, true}, {true, true, true}}, table.gt(1).astype(DType.BOOL).get(boolean[][].class));
+        assertArrayEquals(new boolean[][] {{false, false, true}, {true, true, true}}, table.gt(1).get(boolean[][].class));
         assertArrayEquals(new byte[][] {{0, 1, 2}, {3, 4, 5}}, table.astype(DType.INT8).get(byte[][].class));
         assertArrayEquals(new float[] {0, 1, 2}, table.at(0).get(float[].class));
         assertEquals(0, GPUArray.zeros(DType.INT64, 0, 2).get(long[][].class).length);
+        assertArrayEquals(new byte[] {1, 0}, GPUArray.zeros(DType.UINT8, 2).set(new boolean[] {true, false}).getBytes());
+        assertArrayEquals(new boolean[] {true, false, true}, GPUArray.toGpu(new byte[] {-1, 0, 2}).getBooleans(), "any other than 0 is true");
+        assertArrayEquals(new boolean[] {false, true, true, true, true, true}, table.getBooleans());
+        assertArrayEquals(new boolean[] {false, true}, GPUArray.arange(DType.COMPLEX64, 2).mul(new Complex(0, 1)).getBooleans());
+        assertThrows(IllegalArgumentException.class, () -> table.getInto(new boolean[5]));
+        assertThrows(IllegalArgumentException.class, () -> table.set(new boolean[6]), "numbers are not made of booleans");
         for (Class<?> wrong : new Class<?>[] {float[].class, int[][].class, float[][][].class, String[][].class, float.class, Float.class}) {
             assertThrows(IllegalArgumentException.class, () -> table.get(wrong), wrong.getName());
         }
+        var error = assertThrows(IllegalArgumentException.class, () -> GPUArray.arange(DType.INT32, 6).get(int[][].class));
+        assertTrue(error.getMessage().contains("expected int[].class for an array of INT32 with 1 axis, not int[][]"), error.getMessage());
+        error = assertThrows(IllegalArgumentException.class, () -> GPUArray.zeros(Vec.FLOAT2, 2).get(float[][].class));
+        assertTrue(error.getMessage().contains("expected float[].class"), error.getMessage());
+    }
+
+    @Test
+    void rowsWithMoreElementsThanAnArrayCanHaveAreRefused() {
+        byte[] row = new byte[1 << 20];
+        byte[][] rows = new byte[1 << 12][];
+        java.util.Arrays.fill(rows, row);
+        var error = assertThrows(IllegalArgumentException.class, () -> HostData.htod(0, rows, null));
+        assertTrue(error.getMessage().contains("4294967296 elements is too large to be copied at once"), error.getMessage());
     }
 
     /** Runs in a separate JVM, because without care this crashes it. */

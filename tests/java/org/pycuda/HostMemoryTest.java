@@ -68,7 +68,13 @@ class HostMemoryTest implements WithContext {
         assertThrows(IllegalArgumentException.class, () -> Driver.alignedEmpty(DType.FLOAT64, Long.MAX_VALUE));
         assertThrows(Driver.MemoryError.class, () -> Driver.pagelockedEmpty(DType.INT8, 1L << 60));
         assertThrows(IllegalArgumentException.class, () -> Driver.alignedEmpty(DType.INT8, new long[] {16}, 3));
-        assertThrows(IllegalArgumentException.class, () -> Driver.pagelockedEmptyLike("text"));
+        assertThrows(IllegalArgumentException.class, () -> Driver.pagelockedEmptyLike(new String[] {"text"}));
+        try (var rows = Driver.alignedEmptyLike(new double[2][3]); var buffer = Driver.managedZerosLike(java.nio.IntBuffer.allocate(5));
+                var object = Driver.pagelockedZerosLike(new HostObject(new boolean[7]))) {
+            assertEquals(48, rows.size());
+            assertEquals(20, buffer.size());
+            assertEquals(7, object.size());
+        }
         try (var nothing = Driver.pagelockedEmpty(DType.INT8, 0)) {
             assertEquals(0, nothing.buffer().capacity());
         }

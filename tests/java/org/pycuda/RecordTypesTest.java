@@ -1,12 +1,15 @@
 package org.pycuda;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.NotSerializableException;
+import java.io.ObjectInputFilter;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.util.List;
@@ -69,12 +72,55 @@ class RecordTypesTest implements WithContext {
         assertThrows(IllegalArgumentException.class, () -> StructType.of(Point.class).value(new Point(1, 2)).toRecord(WithText.class));
     }
 
+    private record Endless(int i, Endless more) {}
+
+    private record Positive(int value) {
+        Positive {
+            if (value < 0) {
+                throw new IllegalStateException("negative");
+            }
+        }
+    }
+
+    @Test
+    void recordsThatHaveNoStructureAreNamed() {
+        var error = assertThrows(IllegalArgumentException.class, () -> StructType.of(Endless.class));
+        assertTrue(error.getMessage().contains("Endless contains itself"), error.getMessage());
+        var array = GPUArray.toGpu(new Positive[] {new Positive(1)});
+        array.field("value").fill(-1);
+        error = assertThrows(IllegalArgumentException.class, () -> array.getRecords(Positive.class));
+        assertTrue(error.getMessage().contains("its constructor threw java.lang.IllegalStateException: negative"), error.getMessage());
+        assertEquals("negative", error.getCause().getMessage());
+    }
+
+    @Test
+    void recordsWithATakenNameGetAnotherOne() {
+        record Point(int only) {}
+        StructType.of(RecordTypesTest.Point.class);
+        var error = assertThrows(IllegalArgumentException.class, () -> StructType.of(Point.class));
+        assertTrue(error.getMessage().contains("another type as Point, a structure of the fields x (FLOAT32), y (FLOAT64): give the record"), error.getMessage());
+        StructType type = StructType.of("PointOfOne", Point.class);
+        assertEquals("PointOfOne", type.ctype());
+        assertEquals(type, StructType.of(Point.class), "its name from now on");
+        assertEquals(type, GPUArray.toGpu(new Point[] {new Point(1)}).dtype());
+        assertThrows(IllegalArgumentException.class, () -> StructType.of("PointOfTwo", Point.class));
+    }
+
     private static Object copied(Object object) throws Exception {
+        return read(written(object));
+    }
+
+    private static byte[] written(Object object) throws IOException {
         var bytes = new ByteArrayOutputStream();
         try (var out = new ObjectOutputStream(bytes)) {
             out.writeObject(object);
         }
-        try (var in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+        return bytes.toByteArray();
+    }
+
+    private static Object read(byte[] bytes) throws IOException, ClassNotFoundException {
+        try (var in = new ObjectInputStream(new ByteArrayInputStream(bytes))) {
+            in.setObjectInputFilter(ObjectInputFilter.Config.createFilter("maxarray=10000"));
             return in.readObject();
         }
     }
@@ -93,5 +139,26 @@ class RecordTypesTest implements WithContext {
         var closed = GPUArray.zeros(DType.FLOAT32, 3);
         closed.close();
         assertThrows(Driver.LogicError.class, () -> copied(closed));
+    }
+
+    @Test
+    void damagedStreamsAreRefused() throws Exception {
+        byte[] whole = written(GPUArray.arange(DType.INT32, 3));
+        int refused = 0;
+        for (int i = 0; i < whole.length; i++) {
+            for (int change : new int[] {1, 0x40, 0x80}) {
+                byte[] damaged = whole.clone();
+                damaged[i] ^= (byte) change;
+                try {
+                    assertEquals(12, ((GPUArray) read(damaged)).nbytes());
+                } catch (IOException | ClassNotFoundException | ClassCastException expected) {
+                    refused++;
+                } catch (RuntimeException | OutOfMemoryError error) {
+                    assertFalse(error.getStackTrace()[0].getClassName().startsWith("org.pycuda"), "byte " + i + ": " + error);
+                    assertFalse(error instanceof Driver.Error, "byte " + i + ": " + error);
+                }
+            }
+        }
+        assertTrue(refused > 100, refused + " of " + whole.length);
     }
 }

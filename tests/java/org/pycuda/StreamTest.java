@@ -8,6 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
 class StreamTest implements WithContext {
@@ -24,6 +28,28 @@ class StreamTest implements WithContext {
             stream.synchronize();
             assertTrue(stream.isDone());
             assertEquals(50, Driver.fromDevice(memory, N, int[].class)[N - 1]);
+        }
+    }
+
+    @Test
+    void futuresCompleteEvenIfNoThreadCanBeStarted() {
+        for (Throwable reason : new Throwable[] {new OutOfMemoryError("unable to create native thread"), new RejectedExecutionException()}) {
+            for (boolean reached : new boolean[] {true, false}) {
+                var done = new CompletableFuture<Void>() {
+                    @Override
+                    public Executor defaultExecutor() {
+                        return task -> {
+                            if (reason instanceof Error error) {
+                                throw error;
+                            }
+                            throw (RuntimeException) reason;
+                        };
+                    }
+                };
+                new HostFunction(done, List.of()).ended(reached);
+                assertTrue(done.isDone());
+                assertEquals(!reached, done.isCompletedExceptionally());
+            }
         }
     }
 

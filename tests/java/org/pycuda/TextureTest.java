@@ -50,6 +50,55 @@ class TextureTest implements WithContext {
     }
 
     @Test
+    void kernelsTakeTheObjectsThemselves() {
+        var canvas = new Array(new ArrayDescriptor3D(4, 1, 0, ArrayFormat.FLOAT, 1, Array3dFlags.SURFACE_LDST));
+        try (var module = new SourceModule("""
+                __global__ void paint(cudaSurfaceObject_t to) { surf2Dwrite(1.5f * threadIdx.x, to, 4 * threadIdx.x, 0); }
+                __global__ void read(cudaTextureObject_t from, float *out, int add) { out[threadIdx.x] = tex2D<float>(from, threadIdx.x + 0.5f, 0.5f) + add; }
+                """); var surface = new SurfaceObject(canvas); var texture = new TextureObject(canvas)) {
+            module.getFunction("paint").launch(Driver.block(4), surface);
+            Function read = module.getFunction("read");
+            var out = new float[4];
+            read.launch(Driver.block(4), texture, Driver.out(out), 1);
+            assertArrayEquals(new float[] {1, 2.5f, 4, 5.5f}, out);
+            try (var memory = Driver.memAlloc(16)) {
+                read.prepare("PPi").preparedCall(Driver.block(4), texture, memory, 2);
+                assertArrayEquals(new float[] {2, 3.5f, 5, 6.5f}, Driver.fromDevice(memory, 4, float[].class));
+                read.invocation().set(0, texture).set(1, memory).set(2, 3).launch(Driver.block(4));
+                assertArrayEquals(new float[] {3, 4.5f, 6, 7.5f}, Driver.fromDevice(memory, 4, float[].class));
+                var error = assertThrows(IllegalArgumentException.class, () -> read.preparedCall(Driver.block(4), texture, memory, texture));
+                assertTrue(error.getMessage().contains("prepared as 'i', but a TextureObject was given"), error.getMessage());
+            }
+            texture.close();
+            assertThrows(Driver.LogicError.class, () -> read.launch(Driver.block(4), texture, Driver.out(out), 1));
+        }
+    }
+
+    @Test
+    void arraysOfArraysHaveTheirShape() {
+        float[][] rows = {{1, 2, 3}, {4, 5, 6}};
+        assertArrayEquals(new long[] {3, 2}, size(Driver.matrixToArray(rows, 'C')));
+        assertArrayEquals(new long[] {2, 3}, size(Driver.matrixToArray(rows, 'F')));
+        assertArrayEquals(new long[] {3, 2}, size(Driver.toArray(rows, 'C')));
+        assertEquals(2, Driver.toArray(new float[2][3][4], 'C').getDescriptor3d().getDepth());
+        assertEquals(Array3dFlags.SURFACE_LDST, Driver.toArray(new float[2][3][4], 'C', true).getDescriptor3d().getFlags());
+        assertEquals(4, Driver.makeMultichannel2dArray(new float[2][3][4], 'C').getDescriptor().getNumChannels());
+        try (var module = new SourceModule(SOURCE); var texture = new TextureObject(Driver.matrixToArray(rows, 'C'))) {
+            var out = new float[3];
+            module.getFunction("object").launch(Driver.block(3), texture, Driver.out(out));
+            assertArrayEquals(rows[0], out);
+        }
+        assertThrows(IllegalArgumentException.class, () -> Driver.matrixToArray(new float[2][3][4], 'C'));
+        assertThrows(IllegalArgumentException.class, () -> Driver.matrixToArray(new float[][] {{1}, {2, 3}}, 'C'));
+        assertThrows(IllegalArgumentException.class, () -> Driver.makeMultichannel2dArray(rows, 'C'));
+        assertThrows(IllegalArgumentException.class, () -> Driver.toArray(rows, new int[] {Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE}, 'C'));
+    }
+
+    private static long[] size(Array array) {
+        return new long[] {array.getDescriptor().getWidth(), array.getDescriptor().getHeight()};
+    }
+
+    @Test
     void invalidPitchIsRejectedWhenBound() {
         try (var module = new SourceModule(SOURCE); var memory = Driver.memAlloc(4096)) {
             TextureReference image = module.getTexref("image");

@@ -22,6 +22,7 @@ class WaitingTest {
     private static final Map<String, Supplier<AutoCloseable>> KINDS = new LinkedHashMap<>();
 
     static {
+        Driver.init();
         KINDS.put("context", () -> Context.current());
         KINDS.put("memory", () -> Driver.memAlloc(100));
         KINDS.put("stream-ordered memory", () -> Driver.memAllocAsync(100));

@@ -29,6 +29,8 @@ final class GraphRows {
     private static final String[] OTHER = {"StreamOrderedAllocation", "VirtualMemory", "mapped page-locked memory", "mapped registered memory"};
     private static final String[] OTHER_HOST = {"StreamOrderedAllocation", "VirtualMemory", "mapped page-locked memory", "mapped registered memory",
         "buffer of page-locked memory", "buffer of managed memory", "buffer of registered memory"};
+    /** Arrays of other elements than int32. */
+    private static final String[] NO_CONDITIONS = {"GPUArray", "view of a GPUArray", "GPUArray of an ended context"};
     /** The last node that {@link #updated} returned. */
     private static ExecutableGraph run;
 
@@ -44,10 +46,10 @@ final class GraphRows {
             .but(IllegalArgumentException.class, CopyRows.HEAP).but(IllegalArgumentException.class, CopyRows.CLOSABLE));
         rows.add(new Row(Graph.class, "memcpyDtoh", writes(1), reads()).on(GRAPH).then(LAUNCH)
             .but(IllegalArgumentException.class, CopyRows.HEAP).but(IllegalArgumentException.class, CopyRows.CLOSABLE));
-        rows.add(new Row(Graph.class, "ifThen", reads()).on(GRAPH).then(LAUNCH));
-        rows.add(new Row(Graph.class, "ifElse", reads()).on(GRAPH).then(LAUNCH));
-        rows.add(new Row(Graph.class, "whileLoop", reads(new byte[SIZE])).on(GRAPH).then(LAUNCH));
-        rows.add(new Row(Graph.class, "switchOn", reads(), 2).on(GRAPH).then(LAUNCH));
+        rows.add(new Row(Graph.class, "ifThen", reads()).on(GRAPH).then(LAUNCH).but(IllegalArgumentException.class, NO_CONDITIONS));
+        rows.add(new Row(Graph.class, "ifElse", reads()).on(GRAPH).then(LAUNCH).but(IllegalArgumentException.class, NO_CONDITIONS));
+        rows.add(new Row(Graph.class, "whileLoop", reads(new byte[SIZE])).on(GRAPH).then(LAUNCH).but(IllegalArgumentException.class, NO_CONDITIONS));
+        rows.add(new Row(Graph.class, "switchOn", reads(), 2).on(GRAPH).then(LAUNCH).but(IllegalArgumentException.class, NO_CONDITIONS));
         rows.add(new Row(Kernels.class, "add", writes(SEVENS)));
         rows.add(new Row(Kernels.class, "update", writes(SEVENS)));
         Row.Then again = (result, self, values) -> launch(run);

@@ -73,9 +73,14 @@ public final class ArrayFactory extends ArrayFactoryProxy {
     public GPUArray arange(DType type, long start, long stop, long step) {
         Objects.requireNonNull(type, "type");
         requireStep(step);
-        long way = step > 0 ? Math.subtractExact(stop, start) : Math.subtractExact(start, stop);
+        long first = step > 0 ? start : stop;
+        long last = step > 0 ? stop : start;
+        long way = last - first;
+        if (first < last && way < 0) {
+            throw tooLong(start, stop, step);
+        }
         long size = Math.abs(step);
-        long count = way <= 0 ? 0 : (way - 1) / size + 1;
+        long count = first >= last ? 0 : (way - 1) / size + 1;
         return ranged(empty(type, count), Scalars.WHOLE, start, step);
     }
 
@@ -85,7 +90,7 @@ public final class ArrayFactory extends ArrayFactoryProxy {
         requireStep(step);
         double count = Math.ceil((stop - start) / step);
         if (!(count < Long.MAX_VALUE)) {
-            throw new IllegalArgumentException("arange from " + start + " to " + stop + " in steps of " + step + " is too long");
+            throw tooLong(start, stop, step);
         }
         return ranged(empty(type, Math.max(0, (long) count)), Scalars.REAL, Scalars.bits(start), Scalars.bits(step));
     }
@@ -97,6 +102,10 @@ public final class ArrayFactory extends ArrayFactoryProxy {
             array.close();
             throw failure;
         }
+    }
+
+    private static IllegalArgumentException tooLong(Number start, Number stop, Number step) {
+        return new IllegalArgumentException("arange from " + start + " to " + stop + " in steps of " + step + " is too long");
     }
 
     private static void requireStep(double step) {

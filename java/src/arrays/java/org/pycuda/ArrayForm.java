@@ -18,7 +18,7 @@ final class ArrayForm {
         return DType.fromValue((int) numbers[0]);
     }
 
-    /** Whether the elements are no numbers. */
+    /** Whether the elements are structures. */
     boolean isStruct() {
         return numbers[0] == Scalars.STRUCTURE;
     }

@@ -20,8 +20,14 @@ final class ArrayHost {
         return (int) length;
     }
 
-    /** Copies all elements in C order to {@code host}, and waits. */
+    /** Copies all elements in C order to {@code host}, and waits. Booleans take numbers of every type, because comparisons have their operands' type. */
     static void read(GPUArray array, Object host) {
+        if (HostElements.typeOf(host) == DType.BOOL && array.dtype() instanceof DType type && type.itemsize() != DType.BOOL.itemsize()) {
+            try (GPUArray flags = array.converted(DType.BOOL, Order.C)) {
+                read(flags, host);
+            }
+            return;
+        }
         HostElements.requireSize(host, array);
         readBytes(array, host);
     }
@@ -30,9 +36,10 @@ final class ArrayHost {
     static <T> T shaped(GPUArray array, Class<T> type) {
         int axes = NestedArrays.axes(type);
         if (axes == 0 || axes != array.ndim()) {
-            throw new IllegalArgumentException("expected the class of an array of " + array.ndim() + " axes" + (array.ndim() == 0
-                ? "; read the one element of an array without axes with getDouble, getLong and similar methods" : ", as float" + "[]".repeat(array.ndim()))
-                + ", not " + type.getTypeName());
+            throw new IllegalArgumentException(array.ndim() == 0
+                ? "an array without axes has one element: read it with getDouble, getLong and similar methods, not as " + type.getTypeName()
+                : "expected " + HostElements.nameOf(array.dtype()) + "[]".repeat(array.ndim()) + ".class for an array of " + array.dtype() + " with "
+                    + array.ndim() + (array.ndim() == 1 ? " axis" : " axes") + ", not " + type.getTypeName());
         }
         T host = type.cast(NestedArrays.ofShape(type, array.shape()));
         read(array, host);
@@ -41,7 +48,11 @@ final class ArrayHost {
 
     static GPUArray ofRecords(Record[] records) {
         StructType type = StructType.of(records.getClass().getComponentType().asSubclass(Record.class));
-        ByteBuffer bytes = ByteBuffer.allocate(Math.multiplyExact(records.length, type.itemsize()));
+        long nbytes = (long) records.length * type.itemsize();
+        if (nbytes > Integer.MAX_VALUE - 8) {
+            throw new IllegalArgumentException(records.length + " records have " + nbytes + " bytes, too many to be copied at once: copy parts of them");
+        }
+        ByteBuffer bytes = ByteBuffer.allocate((int) nbytes);
         for (int i = 0; i < records.length; i++) {
             bytes.put(type.value(java.util.Objects.requireNonNull(records[i], "records[" + i + "]")).toBuffer());
         }

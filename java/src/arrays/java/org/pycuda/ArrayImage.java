@@ -1,5 +1,6 @@
 package org.pycuda;
 
+import java.io.InvalidObjectException;
 import java.io.NotSerializableException;
 import java.io.Serial;
 import java.io.Serializable;
@@ -29,10 +30,21 @@ final class ArrayImage implements Serializable {
     }
 
     @Serial
-    private Object readResolve() throws java.io.InvalidObjectException {
+    private Object readResolve() throws InvalidObjectException {
         if (bigEndian != (ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN)) {
-            throw new java.io.InvalidObjectException("this GPUArray was serialized on a machine with another byte order");
+            throw new InvalidObjectException("this GPUArray was serialized on a machine with another byte order");
+        } else if (dtype == null || shape == null || elements == null || !isWhole()) {
+            throw new InvalidObjectException("the stream is damaged: the elements of a GPUArray do not match its type and shape");
         }
         return GPUArray.empty(dtype, shape).set(ByteBuffer.wrap(elements));
+    }
+
+    /** Whether the number of elements matches the shape: otherwise a damaged stream could allocate any amount of device memory. */
+    private boolean isWhole() {
+        try {
+            return HostMemory.bytes(dtype, shape) == elements.length;
+        } catch (IllegalArgumentException impossible) {
+            return false;
+        }
     }
 }

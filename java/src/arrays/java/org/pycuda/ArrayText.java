@@ -174,7 +174,7 @@ final class ArrayText {
             var exact = new BigDecimal(Math.abs(value));
             Object wanted = ElementValues.number(type, exact.doubleValue());
             for (int digits = 1; value != 0 && digits <= MOST_DIGITS; digits++) {
-                // Next to a power of two, the nearest decimal of so many digits may read back as another number, and its neighbour as this one.
+                // Next to a power of two, the nearest decimal with this many digits may read back as another number, but its neighbour as this one.
                 for (RoundingMode way : new RoundingMode[] {RoundingMode.HALF_EVEN, RoundingMode.UP, RoundingMode.DOWN}) {
                     BigDecimal rounded = exact.round(new MathContext(digits, way));
                     boolean isFinite = type != DType.FLOAT16 || Half.fits(rounded.doubleValue());

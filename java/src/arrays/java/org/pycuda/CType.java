@@ -1,6 +1,6 @@
 package org.pycuda;
 
-/** Type of the elements of an array, as kernels see it. */
+/** Type of the elements of an array, as declared in kernels. */
 public sealed interface CType permits DType, StructType {
     /** Bytes of an element. */
     int itemsize();

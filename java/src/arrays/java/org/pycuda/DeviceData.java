@@ -17,7 +17,7 @@ import java.util.Objects;
  * @param reservedSharedMemory bytes per block that the system reserves
  * @param smemAllocGranularity granularity of a block's shared memory, in bytes
  * @param smemGranularity banks of shared memory
- * @param registerAllocationUnit what registers are allocated for
+ * @param registerAllocationUnit whether registers are allocated for a warp or for a block
  */
 public record DeviceData(int maxThreads, int warpSize, int warpsPerMp, int threadBlocksPerMp, int registers, int registersPerMp,
         int sharedMemory, int sharedMemoryOptin, int sharedMemoryPerMp, int reservedSharedMemory, int smemAllocGranularity, int smemGranularity,
@@ -26,7 +26,7 @@ public record DeviceData(int maxThreads, int warpSize, int warpsPerMp, int threa
     public enum AllocationUnit {
         /** Each warp. */
         WARP,
-        /** Each block, as devices did long ago. */
+        /** Each block, as on very old devices. */
         BLOCK
     }
 

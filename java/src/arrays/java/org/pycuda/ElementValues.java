@@ -9,9 +9,8 @@ final class ElementValues {
     private ElementValues() {}
 
     /**
-     * The value as the Java type that carries elements of {@code type}, or a {@link Complex}. IllegalArgumentException for another kind
-     * of
-     * number, and for integers out of range; unsigned types also take the negative numbers with the same bits.
+     * The value as the Java type that holds elements of {@code type}, or a {@link Complex}. IllegalArgumentException for another kind of
+     * number, and for integers out of range; unsigned types also accept the negative numbers with the same bits.
      */
     static Object number(DType type, Object given) {
         if (type == DType.BOOL && given instanceof Boolean flag) {
@@ -49,7 +48,7 @@ final class ElementValues {
     private static Object whole(DType type, Object given) {
         boolean isWhole = given instanceof Byte || given instanceof Short || given instanceof Integer || given instanceof Long;
         if (!isWhole && !(given instanceof Character)) {
-            throw refused("a whole number", given);
+            throw refused("an integer", given);
         }
         long value = given instanceof Character letter ? letter : ((Number) given).longValue();
         int bits = 8 * type.itemsize();

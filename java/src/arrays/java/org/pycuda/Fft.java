@@ -19,7 +19,7 @@ import java.util.stream.LongStream;
  * }</pre>
  */
 public final class Fft extends FftProxy {
-    /** Which direction divides. */
+    /** Which direction divides by the length. */
     public enum Norm {
         /** The inverse transform divides by the length. */
         BACKWARD,
@@ -82,12 +82,12 @@ public final class Fft extends FftProxy {
         return GPUArray.arange(DType.FLOAT64, 0, n / 2 + 1).mulInPlace(1 / (n * d));
     }
 
-    /** The elements with that of frequency 0 in the middle of these axes; of all, if none are given. */
+    /** The elements, shifted so that frequency 0 is in the middle of these axes; of all axes, if none are given. */
     public static GPUArray fftshift(GPUArray x, int... axes) {
         return shifted(x, axes, 1);
     }
 
-    /** The elements as they were before {@link #fftshift}. */
+    /** Undoes {@link #fftshift}. */
     public static GPUArray ifftshift(GPUArray x, int... axes) {
         return shifted(x, axes, -1);
     }

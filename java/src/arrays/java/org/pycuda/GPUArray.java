@@ -85,8 +85,8 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     /**
-     * Each array, of one axis, spread along an axis of its own of one shape: the first along axis 1, the second along axis 0, the others
-     * in their order, as NumPy's meshgrid.
+     * Arrays of one axis, broadcast to one grid: the first along axis 1, the second along axis 0, the others in their order, as NumPy's
+     * meshgrid.
      */
     public static List<GPUArray> meshgrid(GPUArray... arrays) {
         return meshgrid("xy", arrays);
@@ -115,7 +115,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return made(made, other.stream, type);
     }
 
-    /** A new array of one axis of the structure that these records are ({@link StructType#of(Class)}). */
+    /** A new array of one axis with these records, as structures ({@link StructType#of(Class)}). */
     public static <R extends Record> GPUArray toGpu(R[] records) {
         return ArrayHost.ofRecords(Objects.requireNonNull(records, "records"));
     }
@@ -164,7 +164,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return array;
     }
 
-    /** The same of several arrays, of {@code struct} where their elements are no numbers. */
+    /** The same for several arrays; {@code struct} is the type of elements that are structures. */
     static GPUArray[] made(long[] handles, Stream stream, StructType struct) {
         int next = 0;
         try {
@@ -397,7 +397,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         var host = new PagelockedHostAllocation(Math.max(1, nbytes()), 0);
         if (size() > 0) {
             try (GPUArray packed = isCContiguous() ? slice(Slice.REST) : converted(dtype(), Order.C)) {
-                Driver.memcpyDtohAsync(host.buffer(0, Math.toIntExact(nbytes())), packed, Stream.inUse(stream));
+                HostData.dtohAsync(host, nbytes(), packed, Stream.inUse(stream));
             }
         }
         return host;
@@ -415,7 +415,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return finished(other, this);
     }
 
-    /** Sets all elements to a whole number. */
+    /** Sets all elements to an integer. */
     public GPUArray fill(long value) {
         return fill(Scalars.WHOLE, value, 0);
     }
@@ -425,7 +425,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return fill(Scalars.REAL, Scalars.bits(value), 0);
     }
 
-    /** Sets all elements to a complex number; IllegalArgumentException for other than complex types. */
+    /** Sets all elements to a complex number; IllegalArgumentException if the type is not complex. */
     public GPUArray fill(Complex value) {
         return fill(Scalars.COMPLEX, Scalars.bits(Objects.requireNonNull(value, "value").re()), Scalars.bits(value.im()));
     }
@@ -507,7 +507,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** A view with one slice per axis. */
     public GPUArray slice(Slice... parts) {
-        return view(ArrayCalls.arrayIndexed(handle(), Slice.flat(parts)));
+        return view(ArrayCalls.arrayIndexed(handle(), Slice.flat(Slice.basic(parts))));
     }
 
     /** A view of the elements in C order with another shape, in which one axis may be -1. LogicError if they would have to be copied. */
@@ -688,8 +688,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /**
      * Sets the elements where {@code mask} is not zero to the values in order: one for each, or one for all. The mask has this array's
-     * shape, and both types
-     * must be equal. Waits for the stream, unless there is one value.
+     * shape, and both types must be equal. Waits for the stream, unless there is one value.
      */
     public GPUArray setWhere(GPUArray mask, GPUArray values) {
         Objects.requireNonNull(mask, "mask");
@@ -709,7 +708,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return filledWhere(mask, one -> one.fill(value));
     }
 
-    /** Sets the elements where {@code mask} is not zero to a complex number; IllegalArgumentException for other than complex types. */
+    /** Sets the elements where {@code mask} is not zero to a complex number; IllegalArgumentException if the type is not complex. */
     public GPUArray fillWhere(GPUArray mask, Complex value) {
         Objects.requireNonNull(mask, "mask");
         Objects.requireNonNull(value, "value");
@@ -839,10 +838,19 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     /** Sets the elements at these indices in C order to {@code values}. With duplicate indices, which value wins is unspecified. */
     public GPUArray put(GPUArray indices, GPUArray values) {
         Objects.requireNonNull(indices, "indices");
+        return CoreCalls.into(stream, "put_into", this, indices, ofSameType(values));
+    }
+
+    GPUArray putAt(GPUArray values, Slice[] parts) {
+        CoreCalls.handles("put_at", Slice.flat(parts), stream, Slice.arrays(parts, this, ofSameType(values)));
+        return this;
+    }
+
+    private GPUArray ofSameType(GPUArray values) {
         if (!Objects.requireNonNull(values, "values").dtype().equals(dtype())) {
             throw new IllegalArgumentException("elements of " + values.dtype() + " cannot be put to an array of " + dtype());
         }
-        return CoreCalls.into(stream, "put_into", this, indices, values);
+        return values;
     }
 
     static GPUArray choose(int op, GPUArray out, GPUArray first, GPUArray then, GPUArray otherwise) {

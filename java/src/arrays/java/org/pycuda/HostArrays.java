@@ -30,6 +30,28 @@ final class HostArrays {
         return result;
     }
 
+    /** The shape of an array of arrays. */
+    private static int[] shapeOf(Object[] nested) {
+        HostData.require(Objects.requireNonNull(nested, "host"));
+        return Arrays.stream(NestedArrays.shape(nested)).mapToInt(Math::toIntExact).toArray();
+    }
+
+    static Array matrix(Object[] nested, char order) {
+        int[] shape = shapeOf(nested);
+        if (shape.length != 2) {
+            throw new IllegalArgumentException("a matrix has 2 dimensions, not " + shape.length + "; toArray and makeMultichannel2dArray take 3");
+        }
+        return matrix(nested, HostElements.typeOf(nested), shape[0], shape[1], order);
+    }
+
+    static Array box(Object[] nested, char order, boolean surface) {
+        return box(nested, HostElements.typeOf(nested), shapeOf(nested), order, surface);
+    }
+
+    static Array multichannel(Object[] nested, char order) {
+        return multichannel(nested, HostElements.typeOf(nested), shapeOf(nested), order);
+    }
+
     static Array matrix(Object host, CType type, int height, int width, char order) {
         HostElements.require(host, Objects.requireNonNull(type, "type"));
         int[] shape = fastestFirst(new int[] {height, width}, order, 2);
@@ -76,8 +98,7 @@ final class HostArrays {
     }
 
     private static Array filled(Object host, ArrayDescriptor3D descriptor, long texelBytes) {
-        long wanted = Math.multiplyExact(Math.multiplyExact(descriptor.getWidth() * texelBytes, descriptor.getHeight()),
-            Math.max(descriptor.getDepth(), 1));
+        long wanted = HostMemory.bytes(DType.INT8, descriptor.getWidth() * texelBytes, descriptor.getHeight(), Math.max(descriptor.getDepth(), 1));
         if (wanted != HostData.nbytes(host) || wanted <= 0) {
             throw new IllegalArgumentException("expected host data of " + wanted + " bytes for this shape, given " + HostData.nbytes(host));
         }

@@ -10,7 +10,7 @@ import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 import java.util.Objects;
 
-/** Which Java elements carry the elements of arrays. */
+/** Which Java elements hold the elements of arrays. */
 final class HostElements {
     private HostElements() {}
 
@@ -54,6 +54,12 @@ final class HostElements {
         };
     }
 
+    /** The elements of a Java array for elements of {@code type}. */
+    static String nameOf(CType type) {
+        DType numbers = type instanceof StructType struct ? struct.base() : (DType) type;
+        return numbers == null ? "byte" : numbers == DType.BOOL ? "boolean" : elementOf(numbers).getName();
+    }
+
     /** IllegalArgumentException unless the data can be elements of {@code type}. A ByteBuffer or a segment is the bytes of any type. */
     static void require(Object host, CType type) {
         if (type instanceof StructType struct) {
@@ -79,8 +85,6 @@ final class HostElements {
         boolean fits = isBytes(host) || elementOf(own) == elementOf(type);
         if (own == DType.UINT16) {
             fits = type == DType.UINT16;
-        } else if (own == DType.BOOL) {
-            fits = type == DType.BOOL;
         }
         if (!fits) {
             throw new IllegalArgumentException("elements of " + type + " are copied as " + elementOf(type) + ", not as "

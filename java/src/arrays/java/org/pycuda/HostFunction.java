@@ -2,6 +2,7 @@ package org.pycuda;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 
 /** A function that a stream runs on the host; native code calls {@link #ended} once. */
 final class HostFunction {
@@ -26,10 +27,18 @@ final class HostFunction {
     /** @param reached false if the stream never reached the function: after a fault, or when its context ended */
     void ended(boolean reached) {
         if (done != null) {
-            // Not on the driver's thread: dependent actions may call the driver.
-            done.defaultExecutor().execute(() -> complete(reached));
+            completeLater(reached);
         } else if (reached) {
             run();
+        }
+    }
+
+    /** Not on the driver's thread, because dependent actions may call the driver. If no other thread can be started, there rather than never. */
+    private void completeLater(boolean reached) {
+        try {
+            done.defaultExecutor().execute(() -> complete(reached));
+        } catch (RejectedExecutionException | OutOfMemoryError noThread) {
+            complete(reached);
         }
     }
 

@@ -19,7 +19,7 @@ import java.util.Objects;
 public final class LinAlg extends LinAlgProxy {
     private LinAlg() {}
 
-    /** A matrix is singular, or not positive definite, or an iteration does not find its values. */
+    /** A matrix is singular or not positive definite, or an iteration does not converge. */
     public static class LinAlgError extends IllegalArgumentException {
         @Serial private static final long serialVersionUID = 1;
 

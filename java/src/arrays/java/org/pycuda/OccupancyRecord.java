@@ -17,7 +17,7 @@ import java.util.Objects;
 public record OccupancyRecord(List<Bound> tbPerMpLimits, int tbPerMp, Limiter limitedBy, int warpsPerMp, double occupancy) {
     /** The resource that limits the number of blocks. */
     public enum Limiter {
-        /** The device's number of blocks. */
+        /** The device's maximum number of blocks. */
         DEVICE,
         /** The number of warps. */
         WARPS,

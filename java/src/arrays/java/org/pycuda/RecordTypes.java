@@ -1,32 +1,71 @@
 package org.pycuda;
 
 import java.lang.reflect.Array;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** Java records as C structures: each component is a field. */
 final class RecordTypes {
-    /** By the record's class, and kept as long as the class. */
-    private static final ClassValue<StructType> TYPES = new ClassValue<>() {
+    /** By the record's class, kept as long as the class. Empty until the structure is first requested. */
+    private static final ClassValue<AtomicReference<StructType>> TYPES = new ClassValue<>() {
         @Override
-        protected StructType computeValue(Class<?> type) {
-            return make(type);
+        protected AtomicReference<StructType> computeValue(Class<?> type) {
+            return new AtomicReference<>();
         }
     };
 
     private RecordTypes() {}
 
     static StructType of(Class<?> type) {
-        return TYPES.get(type);
+        StructType known = TYPES.get(type).get();
+        return known != null ? known : of(type.getSimpleName(), type);
     }
 
-    private static StructType make(Class<?> type) {
+    /** The same with the name {@code ctype}, which it keeps. */
+    static StructType of(String ctype, Class<?> type) {
+        AtomicReference<StructType> named = TYPES.get(type);
+        if (named.get() == null) {
+            named.compareAndSet(null, make(ctype, type));
+        }
+        StructType known = named.get();
+        if (!known.ctype().equals(ctype)) {
+            throw new IllegalArgumentException("kernels already know the record " + type.getName() + " as " + known + ": choose its name before its first use");
+        }
+        return known;
+    }
+
+    /** IllegalArgumentException if a record is a part of itself. */
+    private static void requireFinite(Class<?> type, Set<Class<?>> outer) {
+        if (!outer.add(type)) {
+            throw new IllegalArgumentException("the record " + type.getName() + " contains itself: a C structure would have no size");
+        }
+        for (RecordComponent component : type.getRecordComponents()) {
+            if (component.getType().isRecord() && component.getType() != Complex.class) {
+                requireFinite(component.getType(), outer);
+            }
+        }
+        outer.remove(type);
+    }
+
+    private static StructType make(String ctype, Class<?> type) {
         if (!type.isRecord()) {
             throw new IllegalArgumentException(type.getName() + " is not a record");
         }
-        return StructType.of(type.getSimpleName(), Arrays.stream(type.getRecordComponents())
-            .map(component -> StructType.field(component.getName(), typeOf(type, component))).toArray(StructType.Field[]::new));
+        requireFinite(type, new HashSet<>());
+        StructType.Field[] fields = Arrays.stream(type.getRecordComponents())
+            .map(component -> StructType.field(component.getName(), typeOf(type, component))).toArray(StructType.Field[]::new);
+        CType other = TypeNames.find(ctype);
+        if (other != null && !(other instanceof StructType struct && struct.fields().equals(List.of(fields)))) {
+            throw new IllegalArgumentException("kernels know another type as " + ctype + ", " + TypeNames.describe(other) + ": give the record " + type.getName()
+                + " another name, with StructType.of(ctype, record), before its first use");
+        }
+        return StructType.of(ctype, fields);
     }
 
     private static CType typeOf(Class<?> owner, RecordComponent component) {
@@ -82,6 +121,8 @@ final class RecordTypes {
             var constructor = record.getDeclaredConstructor(types);
             constructor.setAccessible(true);
             return constructor.newInstance(values);
+        } catch (InvocationTargetException refused) {
+            throw new IllegalArgumentException(record.getName() + " cannot be created from " + type + ": its constructor threw " + refused.getCause(), refused.getCause());
         } catch (ReflectiveOperationException failure) {
             throw new IllegalArgumentException(record.getName() + " cannot be created from " + type + ": " + failure, failure);
         }

@@ -1,5 +1,7 @@
 package org.pycuda;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Objects;
 
 /**
@@ -13,14 +15,14 @@ import java.util.Objects;
  */
 public final class Slice {
     /** A whole axis, {@code :}. */
-    public static final Slice ALL = new Slice(Kind.RANGE, 0, 0, 0, 1);
+    public static final Slice ALL = new Slice(Kind.RANGE, 0, 0, 0, 1, null);
     /** All axes that the other parts do not index, {@code ...}. */
-    public static final Slice REST = new Slice(Kind.REST, 0, 0, 0, 1);
+    public static final Slice REST = new Slice(Kind.REST, 0, 0, 0, 1, null);
     /** A new axis of length 1. */
-    public static final Slice NEW_AXIS = new Slice(Kind.NEW_AXIS, 0, 0, 0, 1);
+    public static final Slice NEW_AXIS = new Slice(Kind.NEW_AXIS, 0, 0, 0, 1, null);
 
     /** As the core numbers them. */
-    private enum Kind { AT, RANGE, REST, NEW_AXIS }
+    private enum Kind { AT, RANGE, REST, NEW_AXIS, INDICES, MASK }
 
     private static final int HAS_START = 1;
     private static final int HAS_STOP = 2;
@@ -31,33 +33,48 @@ public final class Slice {
     private final long start;
     private final long stop;
     private final long step;
+    private final GPUArray array;
 
-    private Slice(Kind kind, int flags, long start, long stop, long step) {
+    private Slice(Kind kind, int flags, long start, long stop, long step, GPUArray array) {
         this.kind = kind;
         this.flags = flags;
         this.start = start;
         this.stop = stop;
         this.step = step;
+        this.array = array;
     }
 
     /** A range from {@code start} up to {@code stop}, which is excluded; negative numbers count from the end. */
     public static Slice of(long start, long stop) {
-        return new Slice(Kind.RANGE, HAS_START | HAS_STOP, start, stop, 1);
+        return new Slice(Kind.RANGE, HAS_START | HAS_STOP, start, stop, 1, null);
     }
 
     /** A range from {@code start} to the end. */
     public static Slice from(long start) {
-        return new Slice(Kind.RANGE, HAS_START, start, 0, 1);
+        return new Slice(Kind.RANGE, HAS_START, start, 0, 1, null);
     }
 
     /** A range from the beginning up to {@code stop}, which is excluded. */
     public static Slice until(long stop) {
-        return new Slice(Kind.RANGE, HAS_STOP, 0, stop, 1);
+        return new Slice(Kind.RANGE, HAS_STOP, 0, stop, 1, null);
     }
 
     /** One element; its axis is removed. */
     public static Slice at(long index) {
-        return new Slice(Kind.AT, 0, index, 0, 1);
+        return new Slice(Kind.AT, 0, index, 0, 1, null);
+    }
+
+    /**
+     * The elements at these integers, for {@link GPUArray#take(Slice...)}. Several arrays broadcast; their axes replace those that they index. Negative
+     * indices count from the end; out-of-range indices are clamped.
+     */
+    public static Slice at(GPUArray indices) {
+        return new Slice(Kind.INDICES, 0, 0, 0, 1, Objects.requireNonNull(indices, "indices"));
+    }
+
+    /** The elements where {@code mask}, which indexes as many axes as it has, is not zero, for {@link GPUArray#take(Slice...)}. */
+    public static Slice where(GPUArray mask) {
+        return new Slice(Kind.MASK, 0, 0, 0, 1, Objects.requireNonNull(mask, "mask"));
     }
 
     /** A range with every {@code step}th element of this one; backwards if negative. */
@@ -65,7 +82,7 @@ public final class Slice {
         if (kind != Kind.RANGE) {
             throw new IllegalArgumentException("only a range of elements can have a step");
         }
-        return new Slice(kind, flags, start, stop, step);
+        return new Slice(kind, flags, start, stop, step, null);
     }
 
     /** IllegalArgumentException unless this is a range of elements. */
@@ -91,6 +108,25 @@ public final class Slice {
         return Math.max(least, Math.min(most, index < 0 ? index + length : index));
     }
 
+    /** {@code first}, then the parts that are arrays. */
+    static GPUArray[] arrays(Slice[] parts, GPUArray... first) {
+        var arrays = new ArrayList<>(Arrays.asList(first));
+        for (Slice part : Objects.requireNonNull(parts, "parts")) {
+            if (part != null && part.array != null) {
+                arrays.add(part.array);
+            }
+        }
+        return arrays.toArray(first);
+    }
+
+    /** IllegalArgumentException for an array in an index that returns a view. */
+    static Slice[] basic(Slice[] parts) {
+        if (arrays(parts).length > 0) {
+            throw new IllegalArgumentException("an index with arrays gives no view: use take");
+        }
+        return parts;
+    }
+
     /** As the core reads them. */
     static long[] flat(Slice[] parts) {
         long[] flat = new long[Objects.requireNonNull(parts, "parts").length * FIELDS];
@@ -108,6 +144,7 @@ public final class Slice {
             case AT -> String.valueOf(start);
             case REST -> "...";
             case NEW_AXIS -> "newaxis";
+            case INDICES, MASK -> (kind == Kind.MASK ? "where" : "at") + " an array of shape " + Arrays.toString(array.shape());
             case RANGE -> ((flags & HAS_START) != 0 ? String.valueOf(start) : "") + ":" + ((flags & HAS_STOP) != 0 ? String.valueOf(stop) : "")
                 + (step == 1 ? "" : ":" + step);
         };

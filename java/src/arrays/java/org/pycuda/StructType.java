@@ -7,9 +7,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A C structure as element type of arrays, and as parameter of kernels. Its fields have C's layout: each is aligned to its own size. Host
- * data
- * is a {@link ByteBuffer} of these bytes. Kernels that use the structure must declare it, in their preamble. Immutable.
+ * A C structure as the element type of arrays and as a parameter of kernels. Its fields have C's layout: each is aligned to its own size.
+ * Host data is a {@link ByteBuffer} of these bytes. Kernels that use the structure must declare it in their preamble. Immutable.
  *
  * <pre>{@code
  * var point = StructType.of("Point", StructType.field("x", DType.FLOAT32), StructType.field("y", DType.FLOAT32));
@@ -60,8 +59,7 @@ public final class StructType implements CType {
 
     /**
      * The structure that kernels call {@code ctype}, registered under this name ({@link Tools#getOrRegisterDtype}).
-     * IllegalArgumentException when
-     * another type has that name, for no fields, and for two of one name.
+     * IllegalArgumentException if another type has that name, if there are no fields, or if two have the same name.
      */
     public static StructType of(String ctype, Field... fields) {
         Objects.requireNonNull(ctype, "ctype");
@@ -87,6 +85,15 @@ public final class StructType implements CType {
      */
     public static StructType of(Class<? extends Record> type) {
         return RecordTypes.of(Objects.requireNonNull(type, "type"));
+    }
+
+    /**
+     * The same with another name in kernels, for records whose simple name is taken. Every later use of the record has that name.
+     * IllegalArgumentException if the record was used with another name before.
+     */
+    public static StructType of(String ctype, Class<? extends Record> type) {
+        Objects.requireNonNull(ctype, "ctype");
+        return RecordTypes.of(ctype, Objects.requireNonNull(type, "type"));
     }
 
     /** A field of one element. */

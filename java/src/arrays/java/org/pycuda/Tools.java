@@ -70,8 +70,7 @@ public final class Tools {
     }
 
     /**
-     * Registers names for {@code type} in declarations of kernels, and returns the equal type that had them already, if there
-     * is one.
+     * Registers names for {@code type} in declarations of kernels, and returns the equal type that had them already, if there is one.
      * IllegalArgumentException if another type has one of them.
      */
     public static CType getOrRegisterDtype(CType type, String... names) {

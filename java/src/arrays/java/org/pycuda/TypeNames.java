@@ -2,6 +2,7 @@ package org.pycuda;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Types by their names in kernels: built-in types, CUDA's vectors, and those that programs register. */
 final class TypeNames {
@@ -27,9 +28,15 @@ final class TypeNames {
         return code < 0 ? null : DType.fromValue(code);
     }
 
+    /** A structure with its fields, because another one can have the same name. */
+    static String describe(CType type) {
+        return !(type instanceof StructType struct) ? type.toString()
+            : "a structure of the fields " + struct.fields().stream().map(field -> field.name() + " (" + field.type() + ")").collect(Collectors.joining(", "));
+    }
+
     /**
-     * Gives the type these names, and returns the equal one that had them already, if any. IllegalArgumentException when another type has
-     * one.
+     * Registers these names for the type, and returns the equal type that had them already, if any. IllegalArgumentException if another
+     * type has one of them.
      */
     static CType register(CType type, String... names) {
         synchronized (NAMES) {
@@ -37,7 +44,7 @@ final class TypeNames {
             for (String name : names) {
                 CType other = find(name);
                 if (other != null && !other.equals(type)) {
-                    throw new IllegalArgumentException("the name " + name + " is already registered for another type: " + other);
+                    throw new IllegalArgumentException("the name " + name + " is already registered for another type: " + describe(other));
                 }
                 known = other == null ? known : other;
             }

@@ -15,7 +15,8 @@ public final class Gl {
 
     /**
      * Creates a context for programs that use OpenGL too, and makes it current. {@link Device#makeContext} works as well.
-     * LogicError, and no context is left, unless an OpenGL context of the driver's own OpenGL is current on this thread (cuGLGetDevices).
+     * An OpenGL context of the driver's own OpenGL must be current on this thread (cuGLGetDevices); otherwise LogicError, and no context
+     * is created.
      *
      * @param flags those of {@link CtxFlags}
      */

@@ -20,7 +20,7 @@ public final class Capture implements AutoCloseable {
         }
         try {
             use = stream.use();
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             stream.endCapture();
             throw failure;
         }
@@ -30,26 +30,42 @@ public final class Capture implements AutoCloseable {
      * Ends the capture.
      *
      * @return the graph
-     * @throws Driver.LogicError a call made the capture invalid, which the message names, or the capture has ended already
+     * @throws Driver.LogicError a call made the capture invalid, which the message names, or the capture has ended already, or a use of a stream
+     *     that began inside it has not ended: then the capture goes on
      */
     public Graph end() {
         if (!open) {
             throw new Driver.LogicError("the capture has ended already", "Capture.end", 0);
         }
-        open = false;
-        use.close();
+        leave();
         return stream.endCapture();
     }
 
-    /** Ends the capture if {@link #end} was not called, and drops what was captured. */
+    /** LogicError, and the capture goes on, while a use of a stream inside it is open. */
+    private void leave() {
+        try {
+            use.close();
+        } finally {
+            open = use.isOpen();
+        }
+    }
+
+    /**
+     * Ends the capture if {@link #end} was not called, and drops what was captured. LogicError, and the capture goes on, if a use of a stream that began
+     * inside it has not ended.
+     */
     @Override
     public void close() {
         if (!open) {
             return;
         }
         try {
-            end().close();
+            leave();
+            stream.endCapture().close();
         } catch (Driver.LogicError invalid) {
+            if (open) {
+                throw invalid;
+            }
             // It has ended: the call that made it invalid has thrown already.
         }
     }

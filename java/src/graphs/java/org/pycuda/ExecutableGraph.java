@@ -67,11 +67,11 @@ public final class ExecutableGraph extends ExecutableGraphProxy {
         }
 
         /**
-         * Makes a copy of one row another one, with offsets. Rectangles and boxes cannot be changed here, but in the graph
-         * ({@link GraphNode#updateMemcpyNd}), which {@link ExecutableGraph#update} then takes over.
+         * Replaces a copy of one row by another one, with offsets. Rectangles and boxes cannot be changed here: change them in the graph
+         * ({@link GraphNode#updateMemcpyNd}), and call {@link ExecutableGraph#update}.
          *
          * @param copy a {@link Memcpy2D} or {@link Memcpy3D} of one row, as it is now; its ends are kept until another update or the end of this graph
-         * @throws Driver.LogicError the node does not copy, the copy has several rows, an end is not set or closed, or the driver refused it
+         * @throws Driver.LogicError the node does not copy, the copy has several rows, an end is not set or closed, or the driver rejects it
          */
         public void updateMemcpyNd(StructuredCopy copy) {
             Objects.requireNonNull(copy, "copy");

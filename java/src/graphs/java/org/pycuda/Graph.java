@@ -63,7 +63,7 @@ public final class Graph extends GraphProxy implements NodeBuilder {
      * The same for launches by kernels as well, by the executable graph's handle. It may have kernels, copies, fills and child graphs only.
      * The CPU device has no such launches.
      *
-     * @param upload the stream on which it is brought to the device now
+     * @param upload the stream on which it is uploaded to the device now
      * @param deviceLaunch whether kernels may launch it
      * @return the executable graph
      */

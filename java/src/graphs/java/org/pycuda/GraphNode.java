@@ -45,10 +45,10 @@ public final class GraphNode extends GraphNodeProxy implements NodeBuilder {
     }
 
     /**
-     * Replaces what this node copies, by a copy of any shape. Executable graphs that are made or updated from the graph from now on have it.
+     * Replaces this node's copy by another one of any shape, for executable graphs that are created or updated from the graph later.
      *
      * @param copy a {@link Memcpy2D} or {@link Memcpy3D}, as it is now; its ends are kept until another update or the end of the graph
-     * @throws Driver.LogicError the node does not copy, an end is not set or closed, or the driver refused the copy
+     * @throws Driver.LogicError the node does not copy, an end is not set or closed, or the driver rejects the copy
      */
     public void updateMemcpyNd(StructuredCopy copy) {
         updateMemcpy(copy);

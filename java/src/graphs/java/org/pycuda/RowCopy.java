@@ -1,7 +1,7 @@
 package org.pycuda;
 
 /**
- * A copy of one row, as graphs have it. What a buffer spans is read once: other threads may move its limit meanwhile.
+ * A copy of one row in a graph. A buffer's range is read once, because other threads may move its limit meanwhile.
  *
  * @param nbytes its length
  */

@@ -17,7 +17,7 @@ public final class CuRandom {
 
     private CuRandom() {}
 
-    /** Makes the results of {@link #rand} and later random seeds repeatable, for the whole process. */
+    /** Seeds {@link #rand} and all later random seeds of the process, so that results are repeatable. */
     public static void seed(long seed) {
         SEEDS.setSeed(seed);
     }
@@ -36,12 +36,12 @@ public final class CuRandom {
         return rand(DType.FLOAT32, shape);
     }
 
-    /** A new array of numbers from 0 to 1 (FLOAT32, FLOAT64), or of whole numbers of 32 or 64 random bits. */
+    /** A new array of numbers from 0 to 1 (FLOAT32, FLOAT64), or of integers of 32 or 64 random bits. */
     public static GPUArray rand(DType type, int... shape) {
         return rand(type, Shapes.of(shape, "shape"));
     }
 
-    /** A new array of numbers from 0 to 1 (FLOAT32, FLOAT64), or of whole numbers of 32 or 64 random bits. */
+    /** A new array of numbers from 0 to 1 (FLOAT32, FLOAT64), or of integers of 32 or 64 random bits. */
     public static GPUArray rand(DType type, long... shape) {
         return filled("random_into", GPUArray.empty(type, shape), nextSeed());
     }

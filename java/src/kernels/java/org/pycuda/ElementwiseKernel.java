@@ -4,11 +4,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A kernel that runs CUDA C++ statements for each element, with the index {@code i}. The first array among the arguments gives the number
- * of
- * elements. If another array is shorter and the code accesses it at every index, which code without conditions does, the missing elements
- * are
- * not computed. Compiled at the first call in each context. Immutable; threads may share it.
+ * A kernel that runs CUDA C++ statements for each element, with the index {@code i}. The first array among the arguments determines the
+ * number of elements. If another array is shorter and the code accesses it at every index, which code without conditions does, the missing
+ * elements are not computed. Compiled at the first call in each context. Immutable; threads may share it.
  *
  * <pre>{@code
  * var scale = new ElementwiseKernel("float a, float *x", "x[i] *= a");

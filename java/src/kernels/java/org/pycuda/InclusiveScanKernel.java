@@ -28,7 +28,7 @@ public final class InclusiveScanKernel extends ScanKernel {
     }
 
     /**
-     * Creates a kernel with a neutral element, which it does not need.
+     * Creates a kernel with a neutral element, which is ignored.
      *
      * @param scanExpr associative C expression of {@code a} and {@code b}
      */
@@ -37,7 +37,7 @@ public final class InclusiveScanKernel extends ScanKernel {
     }
 
     /**
-     * Creates a kernel with a neutral element, which it does not need, and options.
+     * Creates a kernel with a neutral element, which is ignored, and options.
      *
      * @param scanExpr associative C expression of {@code a} and {@code b}
      */

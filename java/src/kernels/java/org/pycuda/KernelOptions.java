@@ -33,7 +33,7 @@ public final class KernelOptions {
         return new KernelOptions(value, preamble, options, keep, loopPrep, afterLoop);
     }
 
-    /** CUDA C++ in front of the kernel: functions that it calls. */
+    /** CUDA C++ before the kernel, such as functions that it calls. */
     public KernelOptions preamble(String value) {
         return new KernelOptions(name, value, options, keep, loopPrep, afterLoop);
     }

@@ -7,7 +7,7 @@ import java.util.Objects;
 /** A scan kernel and its launch, with its scratch memory. */
 final class ScanCode {
     private final CType type;
-    private final long[] geometry;  // threads and elements a block, bytes of scratch memory once and for each block
+    private final long[] geometry;  // threads and elements per block, bytes of scratch memory once and for each block
     private final KernelCode code;
     private final KernelCode findingLast;  // null: the last item is not used
 

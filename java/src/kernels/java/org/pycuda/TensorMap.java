@@ -7,11 +7,11 @@ import java.util.Objects;
 
 /**
  * Describes a tensor for bulk copies between device and shared memory ({@code cp.async.bulk.tensor}): an argument for a kernel's
- * parameter {@code const __grid_constant__ CUtensorMap}. It keeps the memory, and a launch fails if that was freed or has moved. Devices of
- * compute capability 9.0 and newer have such copies.
+ * parameter {@code const __grid_constant__ CUtensorMap}. It keeps the memory alive; a launch fails if the memory was freed or has moved.
+ * Needs compute capability 9.0.
  *
  * <p>Axes are in the order of the array's shape: the elements of the last axis are adjacent. Kernels name coordinates in the opposite order.
- * A map is checked against the driver's rules: IllegalArgumentException says what was expected and given.
+ * A map is checked against the driver's rules: the IllegalArgumentException names what was expected and what was given.
  *
  * <pre>{@code
  * var x = GPUArray.zeros(DType.FLOAT32, 64, 128);

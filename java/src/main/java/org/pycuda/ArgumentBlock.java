@@ -6,14 +6,14 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Native memory for one launch, whose address is read once: the configuration in native layout, then the kernel's
- * arguments. Each platform thread has its own.
+ * Native memory for one launch: the configuration in native layout, then the kernel's arguments. Its address is read only once. Each
+ * platform thread has its own.
  */
 final class ArgumentBlock {
     /** Largest parameter block of any device. */
     static final int CAPACITY = 32764;
     private static final int ALIGNMENT = 16;
-    /** Shared by virtual threads in turn: there may be very many of them, of which few run at once. */
+    /** Shared by virtual threads in turn: there may be very many, but few run at a time. */
     private static final Queue<ArgumentBlock> SPARE = new ConcurrentLinkedQueue<>();
 
     /** The arguments. */
@@ -21,7 +21,7 @@ final class ArgumentBlock {
     private final ByteBuffer header;
     /** The configuration; the arguments follow it. */
     private final long address;
-    /** Whose geometry it is: not the configuration, which would keep its stream and what its attributes name. */
+    /** Identifies the configuration whose geometry was written. Not the configuration itself, which would keep its stream and attributes alive. */
     private Object written;
     private boolean busy;
 

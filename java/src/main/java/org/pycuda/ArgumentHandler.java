@@ -83,8 +83,8 @@ public abstract class ArgumentHandler {
     }
 
     /**
-     * Ends the launch of {@code handlers}, failed or not, if it is the one that this serves. Not under the lock: to give memory back may end
-     * a context, and wait for its work.
+     * Ends the launch of {@code handlers}, failed or not, if it is the one that this serves. Memory is returned without the lock, because
+     * that may end a context and wait for its work.
      */
     final void end(ArgumentHandler[] handlers) {
         long mine;

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 
 /** Packs the arguments of a launch by the kernel's layout, or by C's natural alignment if the driver does not report it. */
 final class ArgumentPacker {
-    /** Where C puts arguments that are aligned to at most this many bytes, the driver does; the block itself is aligned to no more. */
+    /** The driver places arguments as C does only up to this alignment, because the block itself has no larger one. */
     private static final int C_ALIGNMENT = 16;
 
     private final ArgumentBlock block;
@@ -20,8 +20,8 @@ final class ArgumentPacker {
     }
 
     /**
-     * Writes {@code arguments} of a launch on {@code stream} into {@code block}; the number of bytes used. IllegalArgumentException for a wrong count, a
-     * size that is not the parameter's, or an object that cannot be an argument.
+     * Writes {@code arguments} of a launch on {@code stream} into {@code block}, and returns the number of bytes used. IllegalArgumentException for a
+     * wrong number of arguments, a size that differs from the parameter's, or an object that cannot be an argument.
      */
     static int pack(ArgumentBlock block, ParameterLayout layout, Object[] arguments, Stream stream) {
         if (!layout.dense) {
@@ -69,21 +69,24 @@ final class ArgumentPacker {
         } else if (argument instanceof Character value) {
             bytes.putChar(place(2, 2, argument), value);
         } else if (argument instanceof StructArgument struct) {
-            append(struct);
+            append(struct, struct);
         } else if (argument instanceof TensorMap map) {
             map.write(bytes, place(TensorMap.BYTES, TensorMap.ALIGNMENT, argument), stream);
         } else if (argument instanceof StructValue value) {
-            append(value.argument());
+            append(value.argument(), value);
         } else if (argument instanceof Record record) {
-            append(StructType.of(record.getClass()).value(record).argument());
+            append(StructType.of(record.getClass()).value(record).argument(), record);
+        } else if (argument instanceof TextureObject || argument instanceof SurfaceObject) {
+            bytes.putLong(place(8, 8, argument), ((DriverObject) argument).getHandle());
         } else {
             throw new IllegalArgumentException("argument " + count + " of '" + layout.kernel + "', counted from 0: " + refusal(argument));
         }
     }
 
-    private void append(StructArgument struct) {
+    /** @param given the argument, whose bytes these are */
+    private void append(StructArgument struct, Object given) {
         ByteBuffer data = struct.data;
-        block.bytes.put(place(data.remaining(), struct.alignment, struct), data, data.position(), data.remaining());
+        block.bytes.put(place(data.remaining(), struct.alignment, given), data, data.position(), data.remaining());
     }
 
     /** Offset of the next argument. */
@@ -117,6 +120,9 @@ final class ArgumentPacker {
     }
 
     private static String typeName(Object argument) {
+        if (argument instanceof StructValue value) {
+            return value.type().ctype();
+        }
         return argument instanceof StructArgument ? "bytes" : argument.getClass().getSimpleName();
     }
 

@@ -14,7 +14,7 @@ public final class Autoprimaryctx {
 
     private Autoprimaryctx() {}
 
-    /** Initialises the driver, makes the context if there is none yet, and makes it current on this thread. Idempotent. */
+    /** Initialises the driver, creates the context if there is none yet, and makes it current on this thread. Idempotent. */
     public static void init() {
         CONTEXT.context();
     }
@@ -24,7 +24,7 @@ public final class Autoprimaryctx {
         return CONTEXT.context();
     }
 
-    /** The context's device. Makes the context, as {@link #init} does, if there is none yet; otherwise nothing becomes current. */
+    /** The context's device. If there is no context yet, creates it as {@link #init} does; otherwise nothing becomes current. */
     public static Device device() {
         return CONTEXT.device();
     }

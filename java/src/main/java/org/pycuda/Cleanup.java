@@ -14,7 +14,7 @@ import java.util.function.LongConsumer;
  * object in a static field would keep its class loader alive forever. This thread refers to the queue only.
  */
 final class Cleanup extends PhantomReference<Object> implements Runnable {
-    /** Native code's thread runs what comes out. */
+    /** A thread of native code runs the enqueued clean-ups. */
     private static final ReferenceQueue<Object> UNREACHABLE = new ReferenceQueue<>();
     private static final CleanupList REGISTERED = new CleanupList();
     private static final long PATIENCE_MILLIS = 2000;
@@ -76,7 +76,7 @@ final class Cleanup extends PhantomReference<Object> implements Runnable {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
         var cleaned = new CountDownLatch(1);
         register(new Object(), ignored -> cleaned.countDown(), 0);
-        boolean interrupted = Thread.interrupted();  // what the program asked to end is its own wait, not this allocation
+        boolean interrupted = Thread.interrupted();  // an interrupt is meant for a wait of the program, not for this allocation
         System.gc();
         while (System.nanoTime() < deadline) {
             try {

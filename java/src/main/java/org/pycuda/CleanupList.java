@@ -68,7 +68,7 @@ final class CleanupList {
         try {
             list = Arrays.copyOf(list, list.length / 4);
         } catch (OutOfMemoryError none) {
-            // it stays as long as it is
+            // the list keeps its capacity
         }
     }
 

@@ -54,7 +54,7 @@ public final class Context extends ContextProxy {
             open = false;
         }
 
-        /** If the driver does not tell, the context is popped: a scope is closed only once. */
+        /** If the driver does not report the current context, the context is popped: a scope is closed only once. */
         private boolean isOnTop() {
             try {
                 return context.isCurrent();
@@ -151,13 +151,35 @@ public final class Context extends ContextProxy {
 
     /** The same as {@link #executor()} with this number of threads. */
     public ExecutorService executor(int threads) {
+        if (threads < 1) {
+            throw new IllegalArgumentException("an executor needs at least one thread, not " + threads);
+        }
         var number = new AtomicInteger();
         return Executors.newFixedThreadPool(threads, work -> {
-            Action<RuntimeException> inContext = work::run;
-            var thread = new Thread(() -> run(inContext), "pycuda-context-" + number.incrementAndGet());
+            var thread = new Thread(() -> runOnThread(work), "pycuda-context-" + number.incrementAndGet());
             thread.setDaemon(true);
             return thread;
         });
+    }
+
+    /**
+     * Runs a thread of an executor. If the context has ended, its tasks run without it and fail with an error that says so: a thread that ended
+     * here would leave its tasks waiting forever.
+     */
+    private void runOnThread(Runnable work) {
+        Scope scope = pushedUnlessEnded();
+        try (scope) {
+            work.run();
+        }
+    }
+
+    /** Null if the context has ended. */
+    private Scope pushedUnlessEnded() {
+        try {
+            return pushed();
+        } catch (Driver.Error ended) {
+            return null;
+        }
     }
 
     /** Waits until all that was queued in the current context is done. Arenas whose memory it used can then be closed. */

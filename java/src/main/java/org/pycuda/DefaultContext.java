@@ -36,7 +36,7 @@ final class DefaultContext {
         return null;
     }
 
-    /** The context's device. Makes the context if there is none yet; otherwise nothing becomes current. */
+    /** The context's device. Creates the context if there is none yet; otherwise nothing becomes current. */
     synchronized Device device() {
         if (context == null || !context.isValid()) {
             context();

@@ -8,7 +8,7 @@ final class DefaultDevice {
     private DefaultDevice() {}
 
     /**
-     * Makes a context with {@code maker} on the device that the user chose: the environment variable CUDA_DEVICE, or the number in
+     * Creates a context with {@code maker} on the device that the user chose: the environment variable CUDA_DEVICE, or the number in
      * {@code ~/.cuda_device} or {@code ~/.cuda-device}; without a choice, on the first device where that succeeds.
      */
     static Context makeContext(Function<Device, Context> maker) {

@@ -16,9 +16,9 @@ import java.util.Objects;
  *
  * <p>Host data is a {@code boolean[] byte[] short[] char[] int[] long[] float[] double[]}, an array of such arrays whose rows have one
  * length ({@code float[][]}), what remains of an NIO buffer, whose position and limit stay as they are, or, from Java 22 on, a MemorySegment;
- * each has an overload. A {@link HostObject} is any of these, for programs that find out at run time which. A device pointer is a
- * {@link PointerHolderBase}; {@link PointerHolderBase#of} makes one of an address. Sizes are bytes, counts are elements. A missing stream is
- * the default stream. All but {@link #init} need a current context.
+ * each has an overload. A {@link HostObject} wraps any of these, if the type is known only at run time. A device pointer is a
+ * {@link PointerHolderBase}; {@link PointerHolderBase#of} makes one from an address. Sizes are bytes, counts are elements. Without a stream,
+ * the default stream is used. All functions except {@link #init} need a current context.
  */
 public final class Driver extends DriverProxy {
     private Driver() {}
@@ -217,7 +217,7 @@ public final class Driver extends DriverProxy {
         return bytes(data, 8);
     }
 
-    /** The same as {@link #bytes(ByteBuffer)} with this alignment, which drivers since CUDA 12.4 know. */
+    /** The same as {@link #bytes(ByteBuffer)} with this alignment; drivers since CUDA 12.4 report it themselves. */
     public static Object bytes(ByteBuffer data, int align) {
         return new StructArgument(Objects.requireNonNull(data, "data"), align);
     }
@@ -251,12 +251,12 @@ public final class Driver extends DriverProxy {
     /** The texel format of a texture reference: type and number of components. */
     public record TextureFormat(ArrayFormat format, int numComponents) {}
 
-    /** {@link #gpuarrayToArray(GPUArray, char, boolean)} that no surface is bound to. */
+    /** {@link #gpuarrayToArray(GPUArray, char, boolean)} for an array that is not bound to a surface. */
     public static org.pycuda.Array gpuarrayToArray(GPUArray gpuarray, char order) {
         return gpuarrayToArray(gpuarray, order, false);
     }
 
-    /** An array of two or three dimensions with the elements of an array on the device, which are in memory as {@code order} says. */
+    /** An array of two or three dimensions with the elements of an array on the device, whose order in memory is {@code order}. */
     public static org.pycuda.Array gpuarrayToArray(GPUArray gpuarray, char order, boolean allowSurfaceBind) {
         return HostArrays.ofDevice(Objects.requireNonNull(gpuarray, "gpuarray"), order, allowSurfaceBind);
     }

@@ -13,7 +13,7 @@ import java.util.function.DoubleSupplier;
  * <p>Arguments of {@link #launch}: boxed primitives are passed by value with their Java size ({@code 3} is an int, {@code 2.0f} a float);
  * device memory, and every object with a device pointer, as its address; {@link In}, {@link Out} and {@link InOut} as device memory that is
  * copied before and after the launch; {@link Driver#bytes} as a structure;
- * {@link TensorMap} as one. Number and sizes are checked against the kernel's parameters:
+ * {@link TensorMap} as one; {@link TextureObject} and {@link SurfaceObject} as their handles. Number and sizes are checked against the kernel's parameters:
  * IllegalArgumentException names the position. Threads may share a function.
  *
  * <pre>{@code
@@ -145,7 +145,7 @@ public final class Function extends FunctionProxy {
     /**
      * Sets the argument types for {@link #preparedCall}.
      *
-     * @param argTypes one character an argument: those of Python's struct module ({@code P} a pointer, {@code i} an int, {@code f}
+     * @param argTypes one character for each argument: those of Python's struct module ({@code P} a pointer, {@code i} an int, {@code f}
      *     a float, {@code e} a half, {@code 16s} a struct of 16 bytes, {@code 3i} three ints, ...), and {@code F} and {@code D} for
      *     complex numbers, which are given as an array of two, and {@code T} for a {@link TensorMap}. A struct is given
      *     as a {@code byte[]} or a ByteBuffer.

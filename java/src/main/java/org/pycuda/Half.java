@@ -1,6 +1,6 @@
 package org.pycuda;
 
-/** IEEE 754 half precision, which Java has no type for. */
+/** IEEE 754 half precision, for which Java has no type. */
 final class Half {
     /** Halfway between the largest half and the next power of two: from here on, numbers round to infinity. */
     private static final double LIMIT = 65520;
@@ -12,7 +12,7 @@ final class Half {
 
     private Half() {}
 
-    /** Whether {@code value} can be a half: all but finite numbers beyond 65504. */
+    /** Whether {@code value} can be a half: false for finite numbers beyond 65504. */
     static boolean fits(double value) {
         return Math.abs(value) < LIMIT || Double.isInfinite(value) || Double.isNaN(value);
     }

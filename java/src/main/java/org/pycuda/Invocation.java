@@ -5,8 +5,7 @@ import java.util.Objects;
 
 /**
  * A launch of a prepared function whose arguments persist between launches: set those that change, then launch, without allocation. For one
- * thread
- * at a time. {@link Function#invocation} creates it.
+ * thread at a time. {@link Function#invocation} creates it.
  *
  * <pre>{@code
  * var twice = new SourceModule("__global__ void twice(float *x) { x[threadIdx.x] *= 2; }").getFunction("twice");

@@ -5,9 +5,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Shape and options of a launch: threads of a block, blocks of the grid, dynamic shared memory, stream. Immutable: {@link
- * Driver#block(int)}
- * creates one, and each method returns a changed copy.
+ * Shape and options of a launch: threads of a block, blocks of the grid, dynamic shared memory, stream. Immutable:
+ * {@link Driver#block(int)} creates one, and each method returns a changed copy.
  *
  * <pre>{@code
  * LaunchConfig shape = Driver.block(16, 16).grid(64, 64);
@@ -20,7 +19,7 @@ public final class LaunchConfig {
     private static final int STREAM_OFFSET = 32;
     private static final int ATTRIBUTES_OFFSET = 40;
 
-    /** Stands for this object, and keeps nothing of it. */
+    /** Identifies this object, without keeping it alive. */
     final Object identity = new Object();
     final Stream stream;
     private final Extent block;
@@ -32,7 +31,7 @@ public final class LaunchConfig {
     private record Extent(int x, int y, int z) {
         static final Extent ONE = new Extent(1, 1, 1);
 
-        /** The driver takes unsigned numbers, and would take a negative one for a huge one. */
+        /** The driver's numbers are unsigned: it would treat a negative one as a huge one. */
         Extent {
             natural(x);
             natural(y);
@@ -110,11 +109,11 @@ public final class LaunchConfig {
     }
 
     /**
-     * With an attribute of the driver, which replaces an earlier one of its kind: {@code attribute(LaunchAttribute.PRIORITY, -1)}.
+     * A copy with an attribute of the driver, which replaces an earlier one of its kind: {@code attribute(LaunchAttribute.PRIORITY, -1)}.
      *
-     * @param attribute which; its documentation describes the value, and names the CUDA version that brought it
-     * @param value the parts of the value in order, of which the last ones may be left out if there is a usual value: numbers,
-     *     booleans, constants, an Event, device memory
+     * @param attribute the attribute; its documentation describes the value, and names the CUDA version that introduced it
+     * @param value the parts of the value in order; trailing ones with a default may be omitted: numbers, booleans, constants, an Event,
+     *     device memory
      * @return a copy with the attribute
      * @throws IllegalArgumentException the value has another number of parts, or one is of another type or out of range
      */

@@ -11,8 +11,8 @@ import org.pycuda.spi.NativeBundle;
 
 /**
  * Finds and loads libpycuda_java: the file named by the property {@code org.pycuda.library}, else the one in the jar of native
- * libraries, else the one on java.library.path. From a jar it goes through a fresh folder that only this user can enter, and that
- * is gone when loading is done. The native library compares its version with that of these classes when it is loaded.
+ * libraries, else the one on java.library.path. From a jar it is unpacked into a new folder that only this user can enter, and that is
+ * deleted once the library is loaded. The native library then compares its version with that of these classes.
  */
 final class NativeLoader {
     private static final String PROPERTY = "org.pycuda.library";
@@ -20,7 +20,7 @@ final class NativeLoader {
     private static final String CPU_LIBRARY = "libpycuda_cpu.so";
     private static final System.Logger LOGGER = System.getLogger("org.pycuda");
 
-    /** Where the native library came from; it has the CPU device's, too. */
+    /** Where the native library came from; the CPU device's library is there, too. */
     private static volatile NativeBundle loaded;
 
     private NativeLoader() {}
@@ -67,7 +67,7 @@ final class NativeLoader {
     /** Has the core ask {@link #cpuLibrary} for the CPU device's library, when it needs that. */
     private static native void lendCpuLibrary();
 
-    /** Called by the core: a path of the CPU device's library, or why there is none. An open file outlives its name. */
+    /** Called by the core: the path of the CPU device's library, or the reason why there is none. An open file outlives its name. */
     private static String cpuLibrary() {
         try (var folder = new UnpackFolder()) {
             return DriverJNI.openFile(folder.unpack(loaded, CPU_LIBRARY).toString());
@@ -82,7 +82,7 @@ final class NativeLoader {
             ? text + " (the folder for temporary files may forbid programs: choose another with -Djava.io.tmpdir)" : text;
     }
 
-    /** A fresh folder that only this user can enter; closing deletes it with what is in it. */
+    /** A new folder that only this user can enter; closing deletes it with its contents. */
     private static final class UnpackFolder implements AutoCloseable {
         private final Path folder = Files.createTempDirectory("pycuda-");  // mode 700
         private Path file;

@@ -36,10 +36,22 @@ final class ParameterLayout {
         if (known && position >= sizes.length) {
             return new IllegalArgumentException(argument + ", the kernel takes " + arguments(sizes.length));
         } else if (known && sizes[position] != size) {
-            return new IllegalArgumentException(argument + ", the kernel expects " + bytes(sizes[position]));
+            return new IllegalArgumentException(argument + ", the kernel expects " + bytes(sizes[position]) + advice(given, sizes[position]));
         }
         return new IllegalArgumentException(
             argument + ", which does not fit: a kernel takes at most " + bytes(ArgumentBlock.CAPACITY));
+    }
+
+    /** How to write a number of this size in Java, if one of another size was given; otherwise empty. */
+    private static String advice(String given, int size) {
+        return switch (given + size) {
+            case "Integer8", "Short8", "Byte8" -> "; a 64-bit integer is written as 3L, a double as 3.0";
+            case "Long4" -> "; a C int is a Java int";
+            case "Double4" -> "; a C float is written as 3f";
+            case "Float8" -> "; a C double is written as 3.0";
+            case "Character1" -> "; a C char is a Java byte";
+            default -> "";
+        };
     }
 
     /** For an argument whose alignment is above {@link ArgumentPacker#C_ALIGNMENT}. */

@@ -3,9 +3,8 @@ package org.pycuda;
 import java.nio.ByteBuffer;
 
 /**
- * The argument types given to {@link Function#prepare}: where each argument goes, and how a Java value becomes one. The core reads
- * the type characters and lays the arguments out, for Python too; here each slot has one of {@code bBhHiIlL?efdFDP}, or {@code s} for
- * bytes.
+ * The argument types given to {@link Function#prepare}: where each argument goes, and how Java values are converted. The core reads the type
+ * characters and lays out the arguments, for Python too; here each slot has one of {@code bBhHiIlL?efdFDP}, or {@code s} for bytes.
  */
 final class PreparedArguments {
     private static final int FIELDS = 3;
@@ -57,6 +56,8 @@ final class PreparedArguments {
     void put(ByteBuffer block, int i, Object value, Stream stream) {
         if (value instanceof PointerHolderBase holder) {
             putPointer(block, i, holder.pointerFor(stream));
+        } else if (value instanceof TextureObject || value instanceof SurfaceObject) {
+            putAddress(block, i, ((DriverObject) value).getHandle(), "a " + value.getClass().getSimpleName());
         } else if (value instanceof Integer || value instanceof Long || value instanceof Short || value instanceof Byte) {
             putInteger(block, i, ((Number) value).longValue());
         } else if (value instanceof Float || value instanceof Double) {
@@ -89,9 +90,13 @@ final class PreparedArguments {
     }
 
     void putPointer(ByteBuffer block, int i, long address) {
+        putAddress(block, i, address, "a device pointer");
+    }
+
+    private void putAddress(ByteBuffer block, int i, long address, String given) {
         switch (type(i)) {
             case 'P', 'l', 'L' -> block.putLong(offsets[i], address);
-            default -> throw refused(i, "a device pointer");
+            default -> throw refused(i, given);
         }
     }
 
@@ -139,7 +144,7 @@ final class PreparedArguments {
         block.put(offsets[i], (byte) inRange(i, value, Byte.MIN_VALUE, 0xFF));
     }
 
-    /** Unsigned types take the negative numbers with the same bits, too: Java has no unsigned ones. */
+    /** Unsigned types also accept the negative numbers with the same bits, because Java has no unsigned types. */
     private long inRange(int i, long value, long least, long most) {
         if (value < least || value > most) {
             throw refused(i, "the number " + value);

@@ -11,7 +11,7 @@ abstract class Proxy {
         this(cPtr, owned, delete, null);
     }
 
-    /** @param lifeline what must be unreachable before the C++ object is deleted; null is this object */
+    /** @param lifeline the object that must be unreachable before the C++ object is deleted; null: this object */
     Proxy(long cPtr, boolean owned, LongConsumer delete, Object lifeline) {
         if (!owned) {
             throw new IllegalStateException(getClass().getName() + " must own its native object");

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.LongConsumer;
 
-/** Lists of objects, which cross to native code as the addresses of their C++ objects. */
+/** Lists of objects, which are passed to native code as the addresses of their C++ objects. */
 final class ProxyLists {
-    /** Makes the Java object of {@code addresses[index]}, which it {@link #take takes} when it has memory for it. */
+    /** Creates the Java object of {@code addresses[index]}, and {@link #take takes} the address once it has memory for that. */
     interface Maker<T> {
         T make(long[] addresses, int index);
     }
@@ -38,7 +38,7 @@ final class ProxyLists {
         }
     }
 
-    /** As an argument of a constructor it runs when the JVM has allocated the object, which owns the C++ object from here on. */
+    /** As an argument of a constructor, this runs after the JVM has allocated the object, which then owns the C++ object. */
     static long take(long[] addresses, int index) {
         long taken = addresses[index];
         addresses[index] = 0;

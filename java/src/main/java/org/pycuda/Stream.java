@@ -7,9 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A queue of operations that are carried out in order, in the context current at its creation. Host memory of its copies, and device
- * memory of
- * its launches, stay alive until it has completed them.
+ * A queue of operations that run in order, in the context current at its creation. Host memory of its copies, and device memory of its
+ * launches, stay alive until it has completed them.
  *
  * <pre>{@code
  * try (var stream = new Stream(); var memory = Driver.memAlloc(4000)) {
@@ -25,7 +24,7 @@ public final class Stream extends StreamProxy {
 
     /** Whether a copy into host memory was ever queued. */
     private volatile boolean writesHost;
-    /** What the last copies use; perhaps sealed already. */
+    /** The memory of the most recent copies; may be sealed already. */
     private volatile KeptCopies copies;
 
     Stream(long cPtr, boolean cMemoryOwn) {
@@ -87,6 +86,10 @@ public final class Stream extends StreamProxy {
 
         private Stream stream() {
             return Stream.this;
+        }
+
+        boolean isOpen() {
+            return open;
         }
 
         /** Ends the use, and waits for the stream unless it is being captured. LogicError on another thread, or before inner uses ended. */
@@ -173,8 +176,8 @@ public final class Stream extends StreamProxy {
     }
 
     /**
-     * Keeps what queued work uses until a stream has done it; null is the default stream of the current context. While there are captures,
-     * each copy is kept by itself, because it may have to stay for the graph.
+     * Keeps the memory that queued work uses until a stream has completed it; null is the default stream of the current context. While
+     * captures are open, each copy is kept separately, because it may have to stay for the graph.
      */
     static void keepUntilDone(Stream stream, Object used) {
         KeptCopies open = stream == null || OpenCaptures.any() ? null : stream.copies;
@@ -216,7 +219,7 @@ public final class Stream extends StreamProxy {
             try {
                 synchronize();
             } catch (Driver.Error error) {
-                // It is closed already, or failed: then its copies were not made, as later calls in the context tell.
+                // It is closed already, or has failed: then its copies were not made, which later calls in the context report.
             }
         }
     }

@@ -8,7 +8,7 @@ final class StructArgument {
     final int alignment;
 
     StructArgument(ByteBuffer data, int alignment) {
-        if (Integer.bitCount(alignment) != 1) {
+        if (alignment < 1 || Integer.bitCount(alignment) != 1) {
             throw new IllegalArgumentException("alignment must be a power of two, not " + alignment);
         }
         this.data = data;

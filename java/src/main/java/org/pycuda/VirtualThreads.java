@@ -5,8 +5,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
 /**
- * Virtual threads (Java 21). The current context belongs to the carrier of a virtual thread, and another one may
- * carry it after each wait: so a virtual thread has a context only while it is pinned, in {@link Context#run(Context.Work)}.
+ * Virtual threads (Java 21). The current context belongs to the carrier of a virtual thread, and the carrier may change at each wait: so a
+ * virtual thread has a context only while it is pinned, in {@link Context#run(Context.Work)}.
  */
 final class VirtualThreads {
     /** Null if this JVM has none. */
@@ -31,7 +31,7 @@ final class VirtualThreads {
         }
     }
 
-    /** Whether a context that is made current stays so: on a virtual thread only in {@link Context#run(Context.Work)}. */
+    /** Whether a current context stays current: on a virtual thread only in {@link Context#run(Context.Work)}. */
     static boolean keepsContexts() {
         return !isCurrent() || PerThread.current().pinned;
     }

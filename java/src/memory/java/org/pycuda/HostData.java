@@ -171,6 +171,15 @@ final class HostData {
         queue(HostUse.forLater(dest), stream, use -> DriverProxy.memcpyDtohAsync(use.address, use.nbytes, src, stream));
     }
 
+    /** Queues a copy of {@code nbytes} bytes, possibly more than a buffer can hold, to the start of {@code dest}. */
+    static void dtohAsync(HostPointer dest, long nbytes, PointerHolderBase src, Stream stream) {
+        if (stream != null) {
+            stream.willWriteHost();
+        }
+        DriverProxy.memcpyDtohAsync(dest.value(), nbytes, src, stream);
+        Stream.keepUntilDone(stream, dest);
+    }
+
     private static void queue(HostUse use, Stream stream, Consumer<HostUse> copy) {
         boolean isKept = false;
         try {

@@ -57,7 +57,7 @@ final class HostUse implements KeptMemory {
     static HostUse forLater(Object host) {
         if (!isDirect(host)) {
             HostData.require(host);
-            throw new IllegalArgumentException("an asynchronous copy needs a direct buffer: the JVM may move arrays");
+            throw new IllegalArgumentException("an asynchronous copy needs memory outside the Java heap, such as a direct buffer: the JVM may move arrays");
         }
         return of(host);
     }

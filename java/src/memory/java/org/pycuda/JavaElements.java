@@ -56,7 +56,7 @@ abstract class JavaElements {
         }
     }
 
-    /** Data of another form: packed into a primitive array, and unpacked from it in the end. */
+    /** Data of another form: packed into a primitive array, and unpacked from it afterwards. */
     private static final class Packed extends OfBuffer {
         private final Object numbers;
         private final Consumer<Object> unpack;

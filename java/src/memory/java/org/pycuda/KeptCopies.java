@@ -1,8 +1,8 @@
 package org.pycuda;
 
 /**
- * Host memory of copies that were queued on one stream, kept for all of them together: native code has one reference to this instead of one
- * to each, and records one event. It seals this before it records the event, so what has been added by then was queued before.
+ * Host memory of copies that were queued on one stream, kept together: native code has one reference to this instead of one for each copy,
+ * and records one event. It seals this object before it records the event, so everything in it was queued before the event.
  */
 final class KeptCopies implements KeptMemory {
     private static final int MOST = 32;
@@ -15,7 +15,7 @@ final class KeptCopies implements KeptMemory {
         kept[count++] = first;
     }
 
-    /** Keeps what a copy uses that has been queued. False, if this is full or sealed: then it takes another one. */
+    /** Keeps the memory of a queued copy. False if this object is full or sealed: use another one. */
     synchronized boolean add(Object used) {
         if (isSealed || count == MOST) {
             return false;

@@ -1,11 +1,11 @@
 package org.pycuda;
 
-/** What native code keeps until a stream has used it, and then releases. */
+/** Memory that native code keeps until a stream has used it, and then releases. */
 interface KeptMemory {
     /** The second call does nothing. Any thread may call it. */
     void release();
 
-    /** Releases what was kept, if it is such memory. */
+    /** Releases the object if it is such memory. */
     static void release(Object kept) {
         if (kept instanceof KeptMemory memory) {
             memory.release();

@@ -66,7 +66,11 @@ final class NestedArrays {
 
     /** The elements in C order in an array of numbers; booleans as bytes. */
     static Object packed(Object nested) {
-        Object all = Array.newInstance(elementOf(nested.getClass()), Math.toIntExact(size(nested)));
+        long size = size(nested);
+        if (size > Integer.MAX_VALUE - 8) {
+            throw new IllegalArgumentException("an array of arrays with " + size + " elements is too large to be copied at once: copy its rows");
+        }
+        Object all = Array.newInstance(elementOf(nested.getClass()), (int) size);
         move(nested, all, 0, true);
         return all instanceof boolean[] flags ? HostElements.bytes(flags) : all;
     }

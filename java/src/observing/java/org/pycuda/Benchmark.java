@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import org.pycuda.compiler.SourceModule;
 
-/** {@code java -jar pycuda.jar --benchmark}: what this machine's most frequent calls take, on one line for a report. */
+/** {@code java -jar pycuda.jar --benchmark}: how long frequent calls take on this machine, on one line for a report. */
 final class Benchmark {
     private static final int WARM_UP = 10;
     private static final int BURSTS = 7;

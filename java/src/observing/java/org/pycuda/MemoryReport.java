@@ -26,7 +26,7 @@ public final class MemoryReport {
     private final Map<String, Long> device = new LinkedHashMap<>();
 
     /**
-     * Live objects of one kind that one line of the program made.
+     * Live objects of one kind that one line of the program created.
      *
      * @param kind kind of object, such as "device allocation"
      * @param place line of the program, as in a stack trace; empty if unknown
@@ -59,11 +59,11 @@ public final class MemoryReport {
     }
 
     /**
-     * Starts or ends to record which line of the program allocates memory. Arrays, page-locked memory, CUDA arrays, textures, modules and
-     * streams are recorded too. {@code PYCUDA_RECORD_ALLOCATIONS=1} in the environment records from the start. While it is on, an
+     * Starts or stops recording which line of the program allocates memory. Arrays, page-locked memory, CUDA arrays, textures, modules and
+     * streams are recorded too. {@code PYCUDA_RECORD_ALLOCATIONS=1} in the environment records from the start. While recording, an
      * allocation takes one to two microseconds longer.
      *
-     * @param on false to stop, and to forget what was recorded
+     * @param on false to stop, and to drop the records
      */
     public static void recordAllocations(boolean on) {
         DriverProxy.recordAllocations(on);
@@ -87,7 +87,7 @@ public final class MemoryReport {
     }
 
     /**
-     * Returns how many objects of each kind are alive.
+     * Returns the number of live objects of each kind.
      *
      * @return numbers by kind, largest first
      */
@@ -96,7 +96,7 @@ public final class MemoryReport {
     }
 
     /**
-     * Returns what was allocated since {@link #recordAllocations} and is alive.
+     * Returns the live objects that were allocated since {@link #recordAllocations}.
      *
      * @return a row for each kind and line of the program, largest first
      */
@@ -105,18 +105,18 @@ public final class MemoryReport {
     }
 
     /**
-     * Returns what the pool of arrays holds in the current context.
+     * Returns the contents of the pool of arrays in the current context.
      *
-     * @return bytes by what they are
+     * @return numbers of bytes by name
      */
     public Map<String, Long> pool() {
         return Collections.unmodifiableMap(pool);
     }
 
     /**
-     * Returns how full the current context's device is.
+     * Returns the used and free memory of the current context's device.
      *
-     * @return bytes by what they are
+     * @return numbers of bytes by name
      */
     public Map<String, Long> device() {
         return Collections.unmodifiableMap(device);
@@ -130,13 +130,22 @@ public final class MemoryReport {
     @Override
     public String toString() {
         var lines = new ArrayList<String>();
-        objects.forEach((kind, count) -> lines.add("%,9d  %s".formatted(count, kind)));
         var bytes = new LinkedHashMap<>(pool);
         bytes.putAll(device);
-        bytes.forEach((name, count) -> lines.add("%,14d  bytes: %s".formatted(count, name)));
+        var places = new LinkedHashMap<String, Long>();
         for (var row : allocations) {
-            lines.add("%,14d  bytes: %s (%,d), %s".formatted(row.bytes, row.kind, row.count, row.place.isEmpty() ? "unknown place" : row.place));
+            places.put("%s (%,d), %s".formatted(row.kind, row.count, row.place.isEmpty() ? "unknown place" : row.place), row.bytes);
         }
-        return lines.isEmpty() ? "nothing is alive" : String.join("\n", lines);
+        addPart(lines, "live objects", objects);
+        addPart(lines, "bytes of memory", bytes);
+        addPart(lines, "bytes by line of the program", places);
+        return lines.isEmpty() ? "no live objects" : String.join("\n", lines);
+    }
+
+    private static void addPart(List<String> lines, String title, Map<String, Long> rows) {
+        if (!rows.isEmpty()) {
+            lines.add(title);
+        }
+        rows.forEach((name, count) -> lines.add("%,16d  %s".formatted(count, name)));
     }
 }

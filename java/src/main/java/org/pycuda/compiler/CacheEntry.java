@@ -5,7 +5,7 @@ import java.time.Instant;
 /**
  * One compiled image of the cache.
  *
- * @param key what it is stored under; unique in a cache
+ * @param key the key under which it is stored; unique in a cache
  * @param name name of the source
  * @param kind {@code cubin}, {@code ptx}, {@code fatbin} or {@code ltoir}
  * @param arch architecture as requested; may be empty

@@ -51,7 +51,7 @@ public final class CompilerCache {
         return CompilerCore.cacheSize(folder);
     }
 
-    /** Removes all entries; returns their number. RuntimeError when the folder cannot be written. */
+    /** Removes all entries; returns their number. RuntimeError if the folder is not writable. */
     public long clear() {
         return CompilerCore.cacheClear(folder);
     }
@@ -64,7 +64,7 @@ public final class CompilerCache {
     /**
      * Adds the entries of such a file; returns the number of those that were new.
      *
-     * @throws org.pycuda.Driver.RuntimeError when the file cannot be read, or holds what {@link #exportTo} did not write
+     * @throws org.pycuda.Driver.RuntimeError if the file cannot be read, or was not written by {@link #exportTo}
      */
     public long importFrom(Path filename) {
         return CompilerCore.cacheImport(folder, Objects.requireNonNull(filename, "filename").toString());

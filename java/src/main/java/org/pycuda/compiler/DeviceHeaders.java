@@ -10,7 +10,7 @@ import org.pycuda.spi.NativeBundle;
 /**
  * Gives the compiler this package's own device headers: the folder named by PYCUDA_DEVICE_INCLUDE_DIR in the environment or by
  * the property {@code org.pycuda.device.include}, else {@code device/include} beside the native library, else those in the jar of
- * native libraries. From a jar they go into a fresh folder that only this user can enter, and that lasts until the JVM exits.
+ * native libraries. From a jar they are unpacked into a new folder that only this user can enter, and that is deleted when the JVM exits.
  */
 final class DeviceHeaders {
     private static final String PROPERTY = "org.pycuda.device.include";
@@ -34,7 +34,7 @@ final class DeviceHeaders {
                     return;
                 }
             } catch (IOException error) {
-                // Most kernels need none of the headers; for those that do, this says why the compiler misses one.
+                // Most kernels need none of the headers. For those that do, this explains why one is missing.
                 System.getLogger("org.pycuda.compiler").log(System.Logger.Level.WARNING, "no device headers: " + error);
             }
         }

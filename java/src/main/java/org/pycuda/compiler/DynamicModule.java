@@ -16,8 +16,8 @@ import org.pycuda.SurfaceReference;
 import org.pycuda.TextureReference;
 
 /**
- * A module linked at run time from several pieces of relocatable device code. Add pieces, then {@link #link}; after that it is
- * used like a {@link Module}. The pieces are for the context that was current when it was made.
+ * A module linked at run time from several pieces of relocatable device code. Add pieces, then call {@link #link}; after that, use it like a
+ * {@link Module}. The pieces are for the context that was current at its creation.
  */
 public class DynamicModule implements KernelModule {
     private static final List<String> LTO_FLAGS = List.of("-dlto", "--dlink-time-opt");
@@ -64,7 +64,7 @@ public class DynamicModule implements KernelModule {
     }
 
     /**
-     * Compiles and adds. With {@code -dlto} among the options it becomes LTO-IR, and all pieces are linked by nvJitLink.
+     * Compiles a source and adds the result. With {@code -dlto} among the options it is compiled to LTO-IR, and nvJitLink links all pieces.
      *
      * @param name its name in messages
      */
@@ -121,7 +121,7 @@ public class DynamicModule implements KernelModule {
         return this;
     }
 
-    /** Links all pieces and loads the result into the current context. Nothing can be added after. */
+    /** Links all pieces and loads the result into the current context. Nothing can be added afterwards. */
     public synchronized DynamicModule link() {
         byte[] image = complete(unlinked());
         module = Driver.moduleFromBuffer(image);

@@ -2,7 +2,7 @@ package org.pycuda.compiler;
 
 import java.io.File;
 
-/** Has the compiler look for libnvrtc where Java looks for native libraries. */
+/** Makes the compiler search for libnvrtc in Java's library path. */
 final class LibraryPath {
     private LibraryPath() {}
 

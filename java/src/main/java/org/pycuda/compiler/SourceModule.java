@@ -65,7 +65,7 @@ public final class SourceModule implements KernelModule {
         return Compilation.run(source, options, Objects.requireNonNull(options, "options").flags(), options.target);
     }
 
-    /** The compiler options used where {@link Options#options} were not given; at first those of PYCUDA_DEFAULT_NVCC_FLAGS. */
+    /** The compiler options that are used without {@link Options#options}; initially those of PYCUDA_DEFAULT_NVCC_FLAGS. */
     public static List<String> getDefaultNvccFlags() {
         List<String> flags = defaultNvccFlags;
         if (flags == null) {

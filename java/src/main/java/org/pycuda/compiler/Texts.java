@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** Lists of texts that callers give. */
+/** Lists of texts from callers. */
 final class Texts {
     private Texts() {}
 

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** The native libraries of one platform, in a jar of their own. Found with {@link java.util.ServiceLoader}. */
 public interface NativeBundle {
-    /** The platform it is for, as {@code linux-x86_64}. */
+    /** Its platform, such as {@code linux-x86_64}. */
     String platform();
 
     /** Whether it is for the platform of this JVM. */
@@ -14,15 +14,15 @@ public interface NativeBundle {
         return platform().equals(thisPlatform());
     }
 
-    /** The platform of this JVM: {@code linux-x86_64}, {@code linux-musl-x86_64} where the C library is musl, and so on. */
+    /** The platform of this JVM: {@code linux-x86_64}, {@code linux-musl-x86_64} if the C library is musl, and so on. */
     static String thisPlatform() {
         return Platform.current();
     }
 
     /**
-     * Opens a file by its name, as {@code libpycuda_java.so}, or {@code device/include/} and one of {@link #deviceHeaders}.
+     * Opens a file by its name, such as {@code libpycuda_java.so}, or {@code device/include/} and one of {@link #deviceHeaders}.
      *
-     * @return its bytes, or null when the bundle has none of that name
+     * @return its bytes, or null if the bundle has no file of that name
      *
      * @throws IOException if it cannot be read
      */

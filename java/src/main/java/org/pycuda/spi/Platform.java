@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** Names of platforms: JVMs do not agree on how to spell theirs, and Linux has two C libraries. */
+/** Names of platforms: JVMs spell theirs differently, and Linux has two C libraries. */
 final class Platform {
     private static final String CURRENT =
         name(System.getProperty("os.name"), System.getProperty("os.arch"), usesMusl(Path.of("/proc/self/maps")));

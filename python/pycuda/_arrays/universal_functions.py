@@ -1,0 +1,121 @@
+"""NumPy's universal functions of arrays on the device, with NumPy's parameters."""
+
+import functools
+
+import numpy as np
+
+from pycuda import _dlpack
+from pycuda._arrays import operations as _operations
+from pycuda._arrays import ordering as _ordering
+from pycuda._arrays import ufunc_methods as _ufunc_methods
+from pycuda._arrays.copies import into
+from pycuda._arrays.operands import is_scalar, type_of
+
+__all__ = ["call_ufunc"]
+
+#: NumPy's universal functions, by the engine's operation. If there are two names, one is the operator's.
+_UFUNCS = {row.ufunc: row.name for row in _operations.table.values() if row.ufunc}
+_UFUNCS |= {"degrees": "rad2deg", "radians": "deg2rad"}  # NumPy's other names for them
+_COMPARISONS = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
+
+#: The methods of operators, for the array on the left and for that on the right: the native type's, which are fast.
+_METHODS = {
+    **{name: (f"__{operator}__", f"__r{operator}__") for name, operator in (
+        ("add", "add"), ("subtract", "sub"), ("multiply", "mul"), ("divide", "truediv"), ("power", "pow"), ("floor_divide", "floordiv"),
+        ("remainder", "mod"), ("bitwise_and", "and"), ("bitwise_or", "or"), ("bitwise_xor", "xor"), ("left_shift", "lshift"), ("right_shift", "rshift"))},
+    "equal": ("__eq__", "__eq__"), "not_equal": ("__ne__", "__ne__"), "less": ("__lt__", "__gt__"), "less_equal": ("__le__", "__ge__"),
+    "greater": ("__gt__", "__lt__"), "greater_equal": ("__ge__", "__le__"),
+}
+
+#: Functions with two results: the engine's operation for each.
+_PAIRS = {"frexp": ("frexp_significand", "frexp_exponent"), "modf": ("modf_fraction", "modf_integer"), "divmod": ("floor_div", "mod")}
+
+#: The values of NumPy's keywords that describe what is done here anyway.
+_DEFAULTS = {"where": True, "casting": "same_kind", "order": "K", "subok": True, "initial": None}
+
+
+def _ufunc_dtypes(ufunc, operands, out=None, dtype=None, casting="same_kind"):
+    """The dtypes in which NumPy would compute on operands of these types: one for each operand, then one for each result. UFuncTypeError if
+    `casting` does not allow that, or does not allow writing to `out`."""
+    targets = out or (None,) * ufunc.nout
+    types = (*map(type_of, operands), *(None if target is None else target.dtype for target in targets))
+    return _dtypes_of_types(ufunc, types, dtype, casting)
+
+
+@functools.lru_cache(maxsize=1000)
+def _dtypes_of_types(ufunc, types, dtype, casting):
+    given = {} if dtype is None else {"signature": (*[None] * ufunc.nin, *[dtype] * ufunc.nout)}
+    return ufunc.resolve_dtypes(types, casting=casting, **given)
+
+
+def call_ufunc(ufunc, method, inputs, out, keywords):
+    """ufunc.method(*inputs, out=out, **keywords), where it has a counterpart. TypeError where not; NotImplemented beside foreign objects."""
+    if keywords:
+        keywords = {name: value for name, value in keywords.items()
+                    if not (value is None and name != "axis" or isinstance(value, (bool, str)) and _DEFAULTS.get(name) == value)}
+    result = _called(ufunc, inputs, out, keywords) if method == "__call__" else _ufunc_methods.call_method(ufunc, method, inputs, out, keywords)
+    for target in out or ():
+        if _operations.is_array(target):
+            target._answers = 0  # numbers of its own dtype, as NumPy's are
+    if result is not NotImplemented or not all(isinstance(value, np.ndarray) or _operations.is_array(value) or is_scalar(value) for value in inputs):
+        return result
+    name = f"numpy.{ufunc.__name__}{'' if method == '__call__' else '.' + method}"
+    if any(isinstance(value, np.ndarray) and value.ndim for value in inputs):
+        raise TypeError(f"{name} of a GPUArray and a NumPy array, which is on the host: copy that with gpuarray.to_gpu(), "
+                        "or the GPUArray with its method get()")
+    raise TypeError(f"{name} has no counterpart for these GPUArrays and keywords; call it with the NumPy arrays that their method get() returns")
+
+
+def _called(ufunc, inputs, out, keywords):
+    methods = _METHODS.get(ufunc.__name__) if out is None and not keywords else None
+    if methods is not None:
+        x, y = inputs
+        result = getattr(x, methods[0])(y) if isinstance(x, _dlpack.ArrayExport) else getattr(y, methods[1])(x)
+        if result is not NotImplemented:
+            return result
+    if ufunc is np.matmul and all(map(_operations.is_array, inputs)):
+        return into(out, _ordering.matmul(*inputs, **keywords))
+    where, dtype, casting = keywords.pop("where", True), keywords.get("dtype"), keywords.get("casting", "same_kind")
+    if keywords.keys() - {"dtype", "casting"} or not all(_operations.is_array(value) or is_scalar(value) for value in inputs) \
+            or not all(target is None or _operations.is_array(target) for target in out or ()):
+        return NotImplemented
+    name, operation = ufunc.__name__, _UFUNCS.get(ufunc.__name__)
+    if operation is None and name not in _PAIRS:
+        return NotImplemented
+    # Division has the operator's types, which differ from NumPy's.
+    dtypes = None if name == "divide" and dtype is None else _ufunc_dtypes(ufunc, inputs, out, dtype, casting)
+    if where is not True:
+        return _called_where(ufunc, where, inputs, out, keywords)
+    if dtype is not None:
+        inputs = _converted(inputs, dtypes)
+    if name in _PAIRS:
+        return _pair(name, inputs, dtypes[ufunc.nin:], out)
+    target = None if out is None else out[0]
+    if name in _METHODS and dtype is None:  # with the operators' types
+        return _operations.operate(operation, *inputs, type=_operations.ARRAYS if name in _COMPARISONS else None, out=target)
+    return _operations.operate(operation, *inputs, type=dtypes[ufunc.nin] if target is None or dtype is not None else None, out=target)
+
+
+def _called_where(ufunc, where, inputs, out, keywords):
+    """The function where a mask is true; elsewhere `out` keeps its elements, and a new array is uninitialised."""
+    if ufunc.nout != 1 or not _operations.is_array(where) or where.dtype.kind != "b" and where._answers != 1:
+        return NotImplemented
+    result = _called(ufunc, inputs, None, keywords)
+    if result is NotImplemented:
+        return result
+    target = _operations.new_array(np.broadcast_shapes(result.shape, where.shape), result.dtype) if out is None else out[0]
+    if target.size:
+        _operations.apply("where", target, where, result, target)
+    return target
+
+
+def _pair(name, operands, dtypes, out):
+    """Two results. The second is computed before the first is written, which may overwrite an operand."""
+    results = [_operations.operate(operation, *operands, type=dtype) for operation, dtype in zip(_PAIRS[name], dtypes)]
+    return tuple(into(target, result) for result, target in zip(results, out or (None, None)))
+
+
+def _converted(operands, dtypes):
+    """The operands, converted to the dtypes from which NumPy computes results of a given dtype."""
+    return [(operand if operand.dtype == wanted else operand.astype(wanted)) if _operations.is_array(operand) else wanted.type(operand)
+            for operand, wanted in zip(operands, dtypes)]
