@@ -86,6 +86,13 @@ def _after(nodes):
     return list(nodes)
 
 
+def _check_condition(memory):
+    """Addresses and memory without a dtype are taken as they are."""
+    dtype = None if isinstance(memory, np.generic) else getattr(memory, "dtype", None)
+    if dtype is not None and (np.dtype(dtype).kind not in "iu" or np.dtype(dtype).itemsize != 4):
+        raise TypeError(f"a condition is an int32 in device memory, not {dtype}")
+
+
 def _value(text):
     """Parse a number, several numbers, or a text, in the core's format."""
     numbers = text.split(",")
@@ -557,6 +564,7 @@ class NodeBuilder:
 
     def _conditional(self, add, condition, after, *branches):
         graph, first = self._place(after)
+        _check_condition(condition)
         with _arguments_of(graph):
             return getattr(graph, add)(condition, *branches, first)
 

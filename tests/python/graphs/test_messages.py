@@ -37,6 +37,8 @@ WRONG = {
     "size of an address": (lambda g: g.graph.memset(int(g.memory.gpudata), 0), TypeError, "size of the memory is not known from int"),
     "too much memory": (lambda g: g.graph.mem_alloc(1 << 60), drv.Error, "asked for 1152921504606846976 bytes"),
     "freed twice": (Graphs.freed_twice, drv.Error, "0x.*: expected memory that a node before it allocates and no other node frees"),
+    "condition of floats": (lambda g: g.graph.if_then(gpuarray.zeros((), np.float32)), TypeError, "a condition is an int32 in device memory, not float32"),
+    "condition of int64": (lambda g: g.graph.while_loop(gpuarray.zeros(3, np.int64)), TypeError, "int32 in device memory, not int64"),
     "not a node": (lambda g: g.run[0], TypeError, "expected a GraphNode of the graph that this was made of, not int"),
     "update without arguments": (lambda g: g.run[g.node].update(block=(16, 1, 1)), TypeError, r"update of a kernel needs its arguments: args="),
     "empty node left out": (Graphs.left_out, drv.Error, "only kernels, copies and fills can be left out"),

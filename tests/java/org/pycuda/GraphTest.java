@@ -101,8 +101,12 @@ class GraphTest implements WithContext {
     }
 
     @Test
-    void aNodeToWaitForMayBeNamedTwice() {
-        try (var graph = new Graph()) {
+    void aConditionIsAnInt() {
+        try (var graph = new Graph(); var floats = GPUArray.zeros(DType.FLOAT32); var longs = GPUArray.zeros(DType.INT64, 3)) {
+            for (var wrong : List.of(floats, longs)) {
+                var error = assertThrows(IllegalArgumentException.class, () -> graph.whileLoop(wrong));
+                assertTrue(error.getMessage().startsWith("a condition is an int32 in device memory, not "), error.getMessage());
+            }
             GraphNode first = graph.empty();
             graph.after(first, first).empty();
             assertEquals(1, graph.edges().size());

@@ -107,22 +107,30 @@ public interface NodeBuilder {
 
     /** Runs its body if the int at {@code condition} is not 0 when the node runs. */
     default GraphNode ifThen(PointerHolderBase condition) {
-        return withArguments(after -> graph().addIf(condition, after), condition);
+        return withArguments(after -> graph().addIf(checked(condition), after), condition);
     }
 
     /** Runs its first body if the int at {@code condition} is not 0, else the second. */
     default GraphNode ifElse(PointerHolderBase condition) {
-        return withArguments(after -> graph().addIfElse(condition, after), condition);
+        return withArguments(after -> graph().addIfElse(checked(condition), after), condition);
     }
 
     /** Runs its body as long as the int at {@code condition} is not 0. */
     default GraphNode whileLoop(PointerHolderBase condition) {
-        return withArguments(after -> graph().addWhile(condition, after), condition);
+        return withArguments(after -> graph().addWhile(checked(condition), after), condition);
     }
 
     /** Runs the body whose index is the int at {@code condition}, if there is one. */
     default GraphNode switchOn(PointerHolderBase condition, int branches) {
-        return withArguments(after -> graph().addSwitch(condition, branches, after), condition);
+        return withArguments(after -> graph().addSwitch(checked(condition), branches, after), condition);
+    }
+
+    /** A condition is an int32; memory without a type is taken as it is. */
+    private static PointerHolderBase checked(PointerHolderBase condition) {
+        if (condition instanceof GPUArray array && !array.dtype().equals(DType.INT32) && !array.dtype().equals(DType.UINT32)) {
+            throw new IllegalArgumentException("a condition is an int32 in device memory, not " + array.dtype());
+        }
+        return condition;
     }
 
     private GraphNode addRow(Supplier<RowCopy> row, Object... ends) {
