@@ -73,6 +73,9 @@ TEST_P(Progress, TheWatchdogEndsALaunch) {
     const auto fault = device.run("endless", {4, 64, 0, threads, false, 1, 0.05}, Arguments(flag));
     ASSERT_TRUE(fault);
     EXPECT_EQ(fault->code, CUDA_ERROR_LAUNCH_TIMEOUT);
+    EXPECT_EQ(
+        fault->report,
+        "kernel endless, grid (4, 1, 1), block (64, 1, 1): the launch ran longer than PYCUDA_CPU_WATCHDOG allows");
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, Progress, testing::Values(1u, 2u, 5u));

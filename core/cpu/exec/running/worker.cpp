@@ -1,5 +1,7 @@
 #include "exec/running/worker.hpp"
 
+#include <array>
+#include <string>
 #include <thread>
 
 #include "exec/float_environment.hpp"
@@ -18,6 +20,11 @@ constexpr int rounds_before_next = 32;
 constexpr unsigned turns_between_questions = 64;
 /// Flush delayed additions every N clusters so that polling from the host sees progress.
 constexpr int clusters_of_delay = 64;
+
+std::string triple(const std::array<std::uint32_t, 3>& numbers) {
+    return "(" + std::to_string(numbers[0]) + ", " + std::to_string(numbers[1]) + ", " + std::to_string(numbers[2]) +
+           ")";
+}
 
 }  // namespace
 
@@ -77,7 +84,9 @@ bool Worker::run_clusters(Time pause) {
             if (!room || !start_next()) std::this_thread::yield();
         }
         if (grid_.deadline != Time::max() && std::chrono::steady_clock::now() >= grid_.deadline)
-            grid_.fail(CUDA_ERROR_LAUNCH_TIMEOUT, "the launch ran longer than PYCUDA_CPU_WATCHDOG allows");
+            grid_.fail(CUDA_ERROR_LAUNCH_TIMEOUT, "kernel " + grid_.kernel.info.name + ", grid " + triple(grid_.size) +
+                                                      ", block " + triple(grid_.block) +
+                                                      ": the launch ran longer than PYCUDA_CPU_WATCHDOG allows");
         if (++turns_ % turns_between_questions == 0) grid_.ask_for_interruption();
         if (const char* const why = grid_.memory.why_to_end()) interrupt(why);
     }
