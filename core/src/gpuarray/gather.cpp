@@ -101,7 +101,6 @@ void move_by_index(Kernels& kernels, Move move, const ArrayRef& out, const Array
     const Kernel& kernel = kernels.get(key_of(move, itemsize, unit, indices.dtype, second), [&] {
         KernelSource source;
         source.name = name_of_kernel(move, itemsize, indices.dtype);
-        source.elements = dense_elements;
         const std::string second_type = std::string("const ") + storage_type(second) + "* from_indices, ";
         const std::string parameters = (to ? "const Index* to_indices, " : "") + (from ? second_type : std::string());
         source.text =
@@ -154,7 +153,6 @@ void take_rows(Kernels& kernels, Move move, const ArrayRef& out, const ArrayRef&
     const Kernel& kernel = kernels.get(key_of(move, itemsize, unit, indices.dtype, indices.dtype), [&] {
         KernelSource source;
         source.name = name_of_kernel(move, itemsize, indices.dtype);
-        source.elements = dense_elements;
         source.text = with_includes(
             fill_in(kernel_files::gather::gather_preface,
                     {{"element", element_type(itemsize, unit)}, {"index", storage_type(indices.dtype)}}) +
@@ -162,6 +160,8 @@ void take_rows(Kernels& kernels, Move move, const ArrayRef& out, const ArrayRef&
                     {{"name", source.name}, {"place", move == Move::TakeAlong ? "i" : "row - outer * count.size"}}));
         return source;
     });
+    // With several rounds, fewer blocks still keep every processor busy.
+    const std::uint32_t rounds = n >= 1u << 22 ? 8 : 1;
     Arguments arguments;
     arguments.add(out.address);
     arguments.add(from.ref().address);
@@ -169,8 +169,10 @@ void take_rows(Kernels& kernels, Move move, const ArrayRef& out, const ArrayRef&
     arguments.add(WideDivisor(static_cast<std::uint64_t>(inner)));
     arguments.add(WideDivisor(static_cast<std::uint64_t>(count)));
     arguments.add(static_cast<std::uint64_t>(in.layout->shape()[static_cast<std::size_t>(axis)]));
+    arguments.add(rounds);
     arguments.add(n);
-    launch(kernels, kernel, arguments, n, stream);
+    const std::uint64_t elements = std::uint64_t{dense_elements} * rounds;
+    kernels.launch(kernel, (n + elements - 1) / elements, dense_threads, arguments.data(), arguments.size(), stream);
 }
 
 /// A pass over `mask` that knows, for each true element, how many came before.
