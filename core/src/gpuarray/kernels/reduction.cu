@@ -21,12 +21,14 @@ struct A {
     V count, mean, rest, squares;
 };
 
+/// Nearly a / b: in float32, the last digits of a share do not change the moments' last digits.
+__device__ __forceinline__ float quotient(float a, float b) { return __fdividef(a, b); }
+__device__ __forceinline__ double quotient(double a, double b) { return a / b; }
+
 /// The moments of all values. If there are none on one side, the distance counts as 0, because its square might overflow.
 __device__ __forceinline__ A merged(const A& a, const A& b)
 {
-    const V count = a.count + b.count;
-    V share = V(0.5);  // so for most pairs, which saves the division
-    if (a.count != b.count) share = b.count / count;
+    const V count = a.count + b.count, share = count == 0 ? V(0) : quotient(b.count, count);
     const V distance = a.count == 0 || b.count == 0 ? V(0) : (b.mean - a.mean) + (b.rest - a.rest);
     const A& first = a.count == 0 ? b : a;
     const V step = distance * share, mean = first.mean + step, added = mean - first.mean;

@@ -81,8 +81,14 @@ extern "C" __global__ void __launch_bounds__(256) $name$(Bits* keys_to, const Bi
 #pragma unroll
     for (unsigned k = 0; k < items; ++k) {
         const bool exists = first + k * 32 < here;
-        const unsigned digit = exists ? digit_of(own[k], shift) : 256;
-        const unsigned same = __match_any_sync(0xffffffffu, digit);
+        const unsigned digit = exists ? digit_of(own[k], shift) : 0;
+        unsigned same = __ballot_sync(0xffffffffu, exists);  // faster than __match_any_sync()
+#pragma unroll
+        for (unsigned bit = 0; bit < 8; ++bit) {
+            const bool is_set = digit >> bit & 1;
+            const unsigned with = __ballot_sync(0xffffffffu, is_set);
+            same &= is_set ? with : ~with;
+        }
         const unsigned earlier = __popc(same & ((1u << lane) - 1));
         if (exists) place[k] = before[warp][digit] + earlier;
         __syncwarp();
