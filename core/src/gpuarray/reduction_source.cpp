@@ -78,6 +78,14 @@ std::string pack_text(const ReductionKey& key) {
     return text;
 }
 
+/// The threads of a block, and how many blocks must fit on a processor. Moments would take a few registers more than leave room for all blocks of
+/// a large array on an H100 at once: the rest would run alone, on a third of the processors.
+std::string bounds_text(const ReductionKey& key) {
+    const std::string threads = to_string(threads_of(key.team));
+    const bool is_tight = key.team == Team::Block && has_moments_of_packs(key) && key.accumulator == DType::Float32;
+    return is_tight ? threads + ", 8" : threads;
+}
+
 /// How many elements to load ahead, to keep the memory busy.
 int elements_ahead(const ReductionKey& key) {
     if (key.team == Team::All) return 2;
@@ -292,7 +300,7 @@ KernelSource reduction_source(const ReductionKey& key) {
          {"unit", packs_elements(key) ? "pack" : "element"},
          {"units", packs_elements(key) ? pack : "1"},
          {"element", element},
-         {"threads", to_string(threads_of(key.team))},
+         {"bounds", bounds_text(key)},
          {"name", source.name},
          {"parameters", pointers},
          {"arguments", arguments},

@@ -85,7 +85,7 @@ __device__ __forceinline__ S element($pointers$const Space& space, Index r)
 {
 $element$}
 
-extern "C" __global__ void __launch_bounds__($threads$) $name$(char* out, $parameters$const Space space)
+extern "C" __global__ void __launch_bounds__($bounds$) $name$(char* out, $parameters$const Space space)
 {
     const unsigned lanes = $lanes$, lane = $lane$;
     const unsigned parts = $parts$, group = blockIdx.x / parts, part = blockIdx.x - group * parts;

@@ -56,12 +56,13 @@ extern "C" __global__ void __launch_bounds__(256) $name$(Bits* keys_to, const Bi
 {
     enum { items = $items$ };
     __shared__ union {
+        unsigned present[8][256];  // per warp and digit: which lanes have it
         Bits keys[$tile$];
         unsigned places[$tile$];
-    } ordered_tile;
+    } shared;
     __shared__ unsigned before[8][256];  // per warp and digit: keys so far, then where its keys begin in the tile
     __shared__ unsigned starts[256];     // per digit: where its keys begin in the row, less where they begin in the tile
-    __shared__ unsigned long long totals[2][256];
+    __shared__ unsigned long long totals[8];
     const unsigned tid = threadIdx.x, lane = tid % 32, warp = tid / 32, first = warp * items * 32 + lane;
     const unsigned row = blockIdx.x / tiles, tile = blockIdx.x - row * tiles, begin = tile * $tile$;
     const unsigned here = length - begin < $tile$ ? length - begin : $tile$;
@@ -69,30 +70,28 @@ extern "C" __global__ void __launch_bounds__(256) $name$(Bits* keys_to, const Bi
     keys_to += row_begin;
     keys_from += row_begin + begin + first;
     Bits own[items];
-    unsigned place[items];
 #pragma unroll
-    for (unsigned k = 0; k < items; ++k)
-        if (first + k * 32 < here) own[k] = keys_from[k * 32];
-#pragma unroll 1
-    for (unsigned k = lane; k < 256; k += 32) before[warp][k] = 0;
+    for (unsigned k = 0; k < items; ++k) own[k] = first + k * 32 < here ? keys_from[k * 32] : Bits(0);
+#pragma unroll
+    for (unsigned k = lane; k < 256; k += 32) before[warp][k] = shared.present[warp][k] = 0;
     __syncwarp();
 
     // Each warp ranks its keys, which are adjacent, among those with the same digit. Equal keys keep their order.
+    unsigned place[items];  // the digit and the rank, then the place in the tile
 #pragma unroll
     for (unsigned k = 0; k < items; ++k) {
         const bool exists = first + k * 32 < here;
-        const unsigned digit = exists ? digit_of(own[k], shift) : 0;
-        unsigned same = __ballot_sync(0xffffffffu, exists);  // faster than __match_any_sync()
-#pragma unroll
-        for (unsigned bit = 0; bit < 8; ++bit) {
-            const bool is_set = digit >> bit & 1;
-            const unsigned with = __ballot_sync(0xffffffffu, is_set);
-            same &= is_set ? with : ~with;
-        }
-        const unsigned earlier = __popc(same & ((1u << lane) - 1));
-        if (exists) place[k] = before[warp][digit] + earlier;
+        const unsigned digit = digit_of(own[k], shift);
+        unsigned& present = shared.present[warp][digit];
+        if (exists) atomicOr(&present, 1u << lane);
         __syncwarp();
-        if (exists && earlier == 0) before[warp][digit] += __popc(same);
+        const unsigned same = present, earlier = __popc(same & ((1u << lane) - 1));
+        place[k] = digit << 16 | (before[warp][digit] + earlier);
+        __syncwarp();
+        if (exists && earlier == 0) {
+            present = 0;
+            before[warp][digit] += __popc(same);
+        }
         __syncwarp();
     }
     __syncthreads();
@@ -100,41 +99,39 @@ extern "C" __global__ void __launch_bounds__(256) $name$(Bits* keys_to, const Bi
     // One digit per thread. In the row, its keys begin after all keys with smaller digits and after those of earlier tiles.
     sums += (row * 256ull + tid) * tiles;
     const unsigned in_row = sums[tiles - 1], earlier_tiles = tile > 0 ? sums[tile - 1] : 0;
-    unsigned in_tile = 0, turn = 0;
-#pragma unroll 1
+    unsigned in_tile = 0;
+#pragma unroll
     for (unsigned k = 0; k < 8; ++k) {
         const unsigned of_warp = before[k][tid];
         before[k][tid] = in_tile;
         in_tile += of_warp;
     }
     unsigned long long both = static_cast<unsigned long long>(in_row) << 32 | in_tile;
-    totals[0][tid] = both;
-    __syncthreads();
-#pragma unroll 1
-    for (unsigned distance = 1; distance < 256; distance *= 2) {
-        if (tid >= distance) both += totals[turn][tid - distance];
-        turn ^= 1;
-        totals[turn][tid] = both;
-        __syncthreads();
+#pragma unroll
+    for (unsigned distance = 1; distance < 32; distance *= 2) {
+        const unsigned long long other = __shfl_up_sync(0xffffffffu, both, distance);
+        if (lane >= distance) both += other;
     }
+    if (lane == 31) totals[warp] = both;
+    __syncthreads();
+    for (unsigned k = 0; k < warp; ++k) both += totals[k];
     const unsigned tile_start = static_cast<unsigned>(both) - in_tile;
     starts[tid] = static_cast<unsigned>(both >> 32) - in_row + earlier_tiles - tile_start;
-#pragma unroll 1
+#pragma unroll
     for (unsigned k = 0; k < 8; ++k) before[k][tid] += tile_start;
     __syncthreads();
 #pragma unroll
-    for (unsigned k = 0; k < items; ++k)
-        if (first + k * 32 < here) {
-            place[k] += before[warp][digit_of(own[k], shift)];
-            ordered_tile.keys[place[k]] = own[k];
-        }
+    for (unsigned k = 0; k < items; ++k) {
+        place[k] = before[warp][place[k] >> 16] + (place[k] & 0xffff);
+        if (first + k * 32 < here) shared.keys[place[k]] = own[k];
+    }
     __syncthreads();
     unsigned to[items];
 #pragma unroll
     for (unsigned k = 0; k < items; ++k) {
         const unsigned i = tid + k * 256;
         if (i < here) {
-            const Bits key = ordered_tile.keys[i];
+            const Bits key = shared.keys[i];
             to[k] = starts[digit_of(key, shift)] + i;
             keys_to[to[k]] = key;
         }
@@ -148,14 +145,14 @@ $places_moved$}
 #pragma unroll
     for (unsigned k = 0; k < items; ++k) {
         const unsigned i = first + k * 32;
-        if (i < here) ordered_tile.places[place[k]] = from ? from[row_begin + begin + i] : begin + i;
+        if (i < here) shared.places[place[k]] = from ? from[row_begin + begin + i] : begin + i;
     }
     __syncthreads();
 #pragma unroll
     for (unsigned k = 0; k < items; ++k) {
         const unsigned i = tid + k * 256;
-        if (i < here && last) static_cast<long long*>(places_to)[row_begin + to[k]] = ordered_tile.places[i];
-        if (i < here && !last) static_cast<unsigned*>(places_to)[row_begin + to[k]] = ordered_tile.places[i];
+        if (i < here && last) static_cast<long long*>(places_to)[row_begin + to[k]] = shared.places[i];
+        if (i < here && !last) static_cast<unsigned*>(places_to)[row_begin + to[k]] = shared.places[i];
     }
 //$ mark
 
