@@ -199,9 +199,11 @@ constexpr ArrayCall calls_by_topic[] = {
     }>("spread"),
     row<is_close>("is_close"),
     row<histogram>("histogram"),
-    row<[](Array a, std::int64_t bins, bool has_bounds, double first, double last, CUstream s) {
-        return bin_edges(a, bins, has_bounds ? std::optional(std::pair(first, last)) : std::nullopt, s);
+    row<[](Array a, std::int64_t bins, bool has_bounds, double first, double last, std::optional<DType> dtype,
+           CUstream s) {
+        return bin_edges(a, bins, has_bounds ? std::optional(std::pair(first, last)) : std::nullopt, dtype, s);
     }>("bin_edges"),
+    row<require_bin_edges>("require_bin_edges"),
     row<without_nan>("without_nan"),
     row<mean_without_nan>("mean_without_nan"),
     row<spread_without_nan>("spread_without_nan"),

@@ -51,20 +51,6 @@ Array spaced_edges(const Array& like, std::int64_t bins, Bounds bounds, DType wo
     return edges;
 }
 
-bool is_true(const Array& answer, CUstream stream) {
-    return numbers_of(as_type(answer, DType::Int64, stream), stream)[0] != 0;
-}
-
-void require_ascending(const Array& edges, CUstream stream) {
-    const std::int64_t n = edges.layout().size();
-    if (n < 2) return;
-    const Calculation calculate{stream};
-    const Array lower = part_of(edges, 0, 0, n - 1), upper = part_of(edges, 0, 1, n);
-    const Array ascends = calculate(Op::le, {&lower, &upper}, DType::Bool);
-    if (!is_true(calculate.reduce(Reduction::all, ascends, all_axes), stream))
-        throw std::invalid_argument("`bins` must increase monotonically, when an array");
-}
-
 /// The sums of the weights before each position of an order, and of all weights.
 Array sums_before(const Array& weights, const Array& order, CUstream stream) {
     const DType own = weights.dtype() == DType::Bool ? DType::Int64 : weights.dtype();
@@ -74,9 +60,28 @@ Array sums_before(const Array& weights, const Array& order, CUstream stream) {
     return scanned_from_start(Scan::sum, as_type(ordered, dtype, stream), 0, stream);
 }
 
+void require_one_axis_of_edges(const Array& edges) {
+    if (edges.layout().ndim() != 1 || edges.layout().size() == 0)
+        throw std::invalid_argument("`bins` must be 1d, when an array, given shape " +
+                                    shape_text(edges.layout().shape()));
+}
+
 }  // namespace
 
-Array bin_edges(Array array, std::int64_t bins, std::optional<Bounds> bounds, CUstream stream) {
+void require_bin_edges(Array edges, CUstream stream) {
+    require_one_axis_of_edges(edges);
+    const std::int64_t n = edges.layout().size();
+    if (n < 2) return;
+    const Calculation calculate{stream};
+    const Array lower = part_of(edges, 0, 0, n - 1), upper = part_of(edges, 0, 1, n);
+    const Array ascends = calculate(Op::le, {&lower, &upper}, DType::Bool);
+    const Array answer = calculate.reduce(Reduction::all, ascends, all_axes);
+    if (numbers_of(as_type(answer, DType::Int64, stream), stream)[0] == 0)
+        throw std::invalid_argument("`bins` must increase monotonically, when an array");
+}
+
+Array bin_edges(Array array, std::int64_t bins, std::optional<Bounds> bounds, std::optional<DType> dtype,
+                CUstream stream) {
     if (bins < 1 || bins == std::numeric_limits<std::int64_t>::max())
         throw std::invalid_argument("`bins` must be positive, when an integer, given " + std::to_string(bins));
     const bool from_elements = !bounds && array.layout().size() > 0;
@@ -91,19 +96,16 @@ Array bin_edges(Array array, std::int64_t bins, std::optional<Bounds> bounds, CU
                                     "] is not finite");
     if (range.first == range.second)
         range = {rounded_to(work, range.first - 0.5), rounded_to(work, range.second + 0.5)};
-    return as_type(spaced_edges(array, bins, range, work, stream), own, stream);
+    return as_type(spaced_edges(array, bins, range, work, stream), dtype.value_or(own), stream);
 }
 
-Array histogram(Array array, Array edges, std::optional<Array> weights, bool density, bool checks, CUstream stream) {
+Array histogram(Array array, Array edges, std::optional<Array> weights, bool density, CUstream stream) {
+    require_one_axis_of_edges(edges);
     const std::int64_t n = edges.layout().size();
-    if (edges.layout().ndim() != 1 || n == 0)
-        throw std::invalid_argument("`bins` must be 1d, when an array, given shape " +
-                                    shape_text(edges.layout().shape()));
     if (weights && !weights->layout().same_shape(array.layout()))
         throw std::invalid_argument("weights should have the same shape as a: expected " +
                                     shape_text(array.layout().shape()) + ", given " +
                                     shape_text(weights->layout().shape()));
-    if (checks) require_ascending(edges, stream);
     const DType dtype = common_dtype(array, edges);
     const Array line = flat(as_type(array, dtype, stream), stream), limits = as_type(edges, dtype, stream);
     std::optional<Array> order;

@@ -29,6 +29,10 @@ Scalar number_from(std::span<const long long> words, DType dtype) {
     }
 }
 
+DType type_of_ramp(DType dtype) {
+    return is_complex(dtype) ? DType::Complex128 : DType::Float64;
+}
+
 bool is_gathered(Padding mode) {
     return mode >= Padding::Edge;
 }
@@ -64,7 +68,7 @@ Array places_shown(const Array& like, Padding mode, std::int64_t n, std::int64_t
 Array ramp(const Array& middle, int axis, int side, std::int64_t width, const Scalar& end, CUstream stream) {
     const std::int64_t length = middle.layout().shape()[static_cast<std::size_t>(axis)];
     if (length == 0) throw std::invalid_argument("pad: a ramp cannot begin at the edge of an axis without elements");
-    const DType work = is_complex(middle.dtype()) ? DType::Complex128 : DType::Float64;
+    const DType work = type_of_ramp(middle.dtype());
     if (!is_complex(work) && is_complex(end.dtype()))
         throw std::invalid_argument(std::string("pad: a ramp of ") + name_of(middle.dtype()) +
                                     " cannot end at a complex number");
@@ -208,6 +212,7 @@ PaddingRule::PaddingRule(std::span<const long long> given, std::span<const Array
     const auto rest = given.subspan(2 + count);
     widths.assign(given.begin() + 2, given.begin() + 2 + given[1]);
     if (mode == Padding::Constant || mode == Padding::LinearRamp) {
+        if (mode == Padding::LinearRamp) dtype = type_of_ramp(dtype);
         for (std::size_t k = 0; k + words_of_number <= rest.size(); k += words_of_number)
             numbers.push_back(number_from(rest.subspan(k, words_of_number), dtype));
     } else {
