@@ -21,8 +21,7 @@ class Parameter:
         """The numbers that are passed to the core for it."""
         if self.type == "Axis":
             return f"{given(self.name)}.mask({array}.ndim()), CoreCalls.flag({self.name}.keep)"
-        return {"double": f"Scalars.bits({self.name})", "boolean": f"CoreCalls.flag({self.name})",
-                "DType": f"{given(self.name)}.value()"}.get(self.type, self.name)
+        return {"double": f"Scalars.bits({self.name})", "boolean": f"CoreCalls.flag({self.name})"}.get(self.type, self.name)
 
 
 def given(name):

@@ -13,6 +13,7 @@ import algebra_rules
 import array_rules
 import elementwise_rules
 import moving_rules
+import numpys_rules
 from conftest import close
 from made_up import Operand, few
 
@@ -59,13 +60,13 @@ OPERATIONS = {
     "subsetMax": lambda a, chosen: gpuarray.subset_max(chosen, a), "matmul": operator.matmul,
     "concatenate": lambda a, b, axes: gpuarray.concatenate([a, b], axes[0]), "stack": lambda a, b, axes: gpuarray.stack([a, b], axes[0]),
     "transpose": GPUArray.transpose, "slice": lambda a, index: a[tuple(index)], "reshape": lambda a, lengths: a.reshape(*lengths),
-    "squeeze": GPUArray.squeeze, **moving_rules.OPERATIONS, **algebra_rules.OPERATIONS,
+    "squeeze": GPUArray.squeeze, **moving_rules.OPERATIONS, **algebra_rules.OPERATIONS, **numpys_rules.OPERATIONS,
 }
 
 
 def operation(name):
     verb, _, dtype = name.partition(" ")
-    return (lambda a: getattr(a, verb)(np.dtype(dtype.lower()))) if dtype else OPERATIONS[name]
+    return OPERATIONS[name] if name in OPERATIONS else lambda a: getattr(a, verb)(np.dtype(dtype.lower()))
 
 
 def is_java_s(name, arguments):
@@ -73,7 +74,7 @@ def is_java_s(name, arguments):
     return name.endswith("InPlace") or name in elementwise_rules.MATHEMATICS and arguments[0].host.dtype.kind not in "fc"
 
 
-@pytest.mark.parametrize("rule", [*elementwise_rules.RULES, *array_rules.RULES, *moving_rules.RULES, *algebra_rules.RULES], ids=lambda rule: rule.__name__)
+@pytest.mark.parametrize("rule", [*elementwise_rules.RULES, *array_rules.RULES, *moving_rules.RULES, *algebra_rules.RULES, *numpys_rules.RULES], ids=lambda rule: rule.__name__)
 def test_results_match_numpy(rule):
     @few
     @given(rule())

@@ -23,9 +23,10 @@ import algebra_rules
 import array_rules
 import elementwise_rules
 import moving_rules
+import numpys_rules
 from made_up import Axes, Index, Operand, few
 
-RULES = [*elementwise_rules.RULES, *array_rules.RULES, *moving_rules.RULES, *algebra_rules.RULES]
+RULES = [*elementwise_rules.RULES, *array_rules.RULES, *moving_rules.RULES, *algebra_rules.RULES, *numpys_rules.RULES]
 EXAMPLES = max(12, few.max_examples // 4)  # at most this number for each rule
 
 

@@ -129,12 +129,13 @@ public:
         if (!rule.counts.empty()) require_sides(rule.counts.size(), ndim, "number of elements");
         const bool has_numbers = rule.mode == Padding::Constant || rule.mode == Padding::LinearRamp;
         if (has_numbers) require_sides(rule.values.empty() ? rule.numbers.size() : rule.values.size(), ndim, "number");
+        for (const std::int64_t width : rule.widths)
+            if (width < 0)
+                throw std::invalid_argument("pad: expected widths that are not negative, given " +
+                                            std::to_string(width));
         for (std::size_t axis = 0; axis < shape_.size(); ++axis)
             for (const int side : {0, 1}) {
                 const std::int64_t more = width(axis, side);
-                if (more < 0)
-                    throw std::invalid_argument("pad: expected widths that are not negative, given " +
-                                                std::to_string(more));
                 if (more > std::numeric_limits<std::int64_t>::max() - whole_[axis])
                     throw std::invalid_argument("pad: a width of " + std::to_string(more) + " is too large");
                 whole_[axis] += more;

@@ -9,15 +9,14 @@ import java.util.Objects;
 final class ArraySplits {
     private ArraySplits() {}
 
-    /** The array, if it has that many axes. */
-    static GPUArray ofAxes(int least, String method, GPUArray array) {
+    private static void requireAxes(GPUArray array, int least) {
         if (array.ndim() < least) {
-            throw new IllegalArgumentException(method + " needs an array of at least " + least + " axes, not " + array.ndim());
+            throw new IllegalArgumentException("expected an array of " + least + " axes or more, given " + array.ndim());
         }
-        return array;
     }
 
-    static List<GPUArray> equally(GPUArray array, long sections, int axis) {
+    static List<GPUArray> equally(GPUArray array, int leastAxes, long sections, int axis) {
+        requireAxes(array, leastAxes);
         long length = array.shape(axis);
         if (sections > 0 && length % sections != 0) {
             throw new IllegalArgumentException(length + " elements cannot be split into " + sections + " equal parts");
@@ -25,7 +24,9 @@ final class ArraySplits {
         return along(array, sections, axis);
     }
 
-    static List<GPUArray> equally(GPUArray array, long[] indices, int axis) {
+    static List<GPUArray> equally(GPUArray array, int leastAxes, long[] indices, int axis) {
+        Objects.requireNonNull(indices, "sections");
+        requireAxes(array, leastAxes);
         return along(array, indices, axis);
     }
 

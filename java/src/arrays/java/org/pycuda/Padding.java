@@ -65,6 +65,11 @@ public final class Padding {
         return of(Mode.CONSTANT, LongStream.of(Objects.requireNonNull(values, "values")).boxed().flatMapToLong(number -> LongStream.of(Scalars.WHOLE, number, 0)));
     }
 
+    /** Integers, which the array's type must hold. */
+    public static Padding constant(int... values) {
+        return constant(Shapes.of(values, "values"));
+    }
+
     /** Numbers; IllegalArgumentException for arrays of integers. */
     public static Padding constant(double... values) {
         return of(Mode.CONSTANT, reals(values, "values"));
@@ -90,9 +95,19 @@ public final class Padding {
         return new Padding(Mode.MAXIMUM, Objects.requireNonNull(counts, "counts").clone());
     }
 
+    /** The greatest of the {@code counts} elements next to the padding, of all if none is given; NaN if there is one. */
+    public static Padding maximum(int... counts) {
+        return maximum(Shapes.of(counts, "counts"));
+    }
+
     /** The mean of the {@code counts} elements next to the padding, of all if none is given; for integers rounded. */
     public static Padding mean(long... counts) {
         return new Padding(Mode.MEAN, Objects.requireNonNull(counts, "counts").clone());
+    }
+
+    /** The mean of the {@code counts} elements next to the padding, of all if none is given; for integers rounded. */
+    public static Padding mean(int... counts) {
+        return mean(Shapes.of(counts, "counts"));
     }
 
     /** The median of the {@code counts} elements next to the padding, of all if none is given; for integers rounded. */
@@ -100,9 +115,19 @@ public final class Padding {
         return new Padding(Mode.MEDIAN, Objects.requireNonNull(counts, "counts").clone());
     }
 
+    /** The median of the {@code counts} elements next to the padding, of all if none is given; for integers rounded. */
+    public static Padding median(int... counts) {
+        return median(Shapes.of(counts, "counts"));
+    }
+
     /** The smallest of the {@code counts} elements next to the padding, of all if none is given; NaN if there is one. */
     public static Padding minimum(long... counts) {
         return new Padding(Mode.MINIMUM, Objects.requireNonNull(counts, "counts").clone());
+    }
+
+    /** The smallest of the {@code counts} elements next to the padding, of all if none is given; NaN if there is one. */
+    public static Padding minimum(int... counts) {
+        return minimum(Shapes.of(counts, "counts"));
     }
 
     /** As the core reads it: the mode, the widths, and numbers. */
