@@ -210,7 +210,8 @@ KernelSource reduction_source(const ReductionKey& key) {
         moves += "            " + lower + " += at * space.kept_stride[" + to_string(k + 1) + "][#];\n";
         const std::string operand = asked ? value : converted(value, arithmetic_dtype(key.in[k]), accumulated);
         if (!second) map += std::string("    const ") + (asked ? own : "V") + " " + "xy"[k] + " = " + operand + ";\n";
-        if (!second && std::strstr(row.map, "is_nan")) map += "    const bool is_nan = " + value + " != " + value + ";\n";
+        if (!second && std::strstr(row.map, "is_nan"))
+            map += "    const bool is_nan = " + value + " != " + value + ";\n";
     }
     map += second  ? "    return a;\n"
            : place ? "    return A(x, i);\n"

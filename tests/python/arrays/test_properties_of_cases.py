@@ -9,13 +9,9 @@ from pycuda import cumath, gpuarray
 from pycuda._arrays.operations import table
 from pycuda.gpuarray import GPUArray
 
-import algebra_rules
-import array_rules
-import elementwise_rules
-import moving_rules
-import numpys_rules
 from conftest import close
 from made_up import Operand, few
+from rules import algebra_rules, array_rules, elementwise_rules, moving_rules, numpys_rules
 
 
 def along(name):

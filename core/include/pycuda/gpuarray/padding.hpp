@@ -34,8 +34,9 @@ struct PaddingRule {
     std::vector<Array> values;         ///< of Constant instead, for structures: they are broadcast
     std::vector<std::int64_t> counts;  ///< how many elements a statistic includes; none, or more than there are: all
 
-    /// As languages pass it: the mode, the number of widths, the widths, and for each number of a Constant or LinearRamp
-    /// its kind (0: an integer, 1: real, 2: complex, 3: unsigned) and two words, or the counts of a statistic.
+    /// As languages pass it: the mode, the number of widths, the widths, and for each number of a Constant or
+    /// LinearRamp its kind (0: an integer, 1: real, 2: complex, 3: unsigned) and two words, or the counts of a
+    /// statistic.
     PaddingRule(std::span<const long long> given, std::span<const Array> values, DType dtype);
 };
 

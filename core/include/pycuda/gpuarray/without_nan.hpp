@@ -24,8 +24,8 @@ Array mean_without_nan(Array array, std::optional<Array> where, std::uint32_t ax
 /// As spread().
 Array spread_without_nan(Spread kind, Array array, std::optional<Array> where, std::uint32_t axes, bool keep_axes,
                          double correction, std::optional<DType> dtype, CUstream stream);
-/// The index of the least or, for `greatest`, the greatest element (int64). std::invalid_argument where all are NaN: for
-/// types with NaN, it waits for the stream.
+/// The index of the least or, for `greatest`, the greatest element (int64). std::invalid_argument where all are NaN:
+/// for types with NaN, it waits for the stream.
 Array place_without_nan(Array array, bool greatest, std::uint32_t axes, bool keep_axes, CUstream stream);
 /// Running sums or products along an axis.
 Array scanned_without_nan(Scan op, Array array, int axis, CUstream stream);

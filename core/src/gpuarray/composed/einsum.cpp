@@ -186,8 +186,7 @@ Array einsum(std::string_view subscripts, std::span<const Array> arrays, std::op
     const DType type = dtype ? *dtype : common_dtype_of(arrays);
     static_cast<void>(info(type));  // rejects structures
     std::vector<Term> terms;
-    for (std::size_t k = 0; k < arrays.size(); ++k)
-        terms.push_back({read.inputs[k], as_type(arrays[k], type, stream)});
+    for (std::size_t k = 0; k < arrays.size(); ++k) terms.push_back({read.inputs[k], as_type(arrays[k], type, stream)});
     const LengthOf lengths = lengths_of(terms);
     for (Term& term : terms) term = with_distinct_labels(term, lengths);
     Term current = terms[0];
@@ -196,8 +195,8 @@ Array einsum(std::string_view subscripts, std::span<const Array> arrays, std::op
         const Term left = summed(current, with_labels(wanted, terms[k].labels), stream);
         current = product(left, summed(terms[k], with_labels(wanted, left.labels), stream), wanted, stream);
     }
-    const Array result = in_order(summed(current, wanted_from(terms, terms.size(), read.output), stream), read.output,
-                                  lengths);
+    const Array result =
+        in_order(summed(current, wanted_from(terms, terms.size(), read.output), stream), read.output, lengths);
     const auto shares = [&](const Array& array) {
         return result.memory() ? result.memory() == array.memory() : !array.memory();
     };

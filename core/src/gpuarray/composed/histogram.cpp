@@ -88,8 +88,7 @@ Array bin_edges(Array array, std::int64_t bins, std::optional<Bounds> bounds, st
     const DType own = is_floating(array.dtype()) ? array.dtype() : DType::Float64;
     const DType work = from_elements ? own : DType::Float64;
     Bounds range = bounds ? *bounds : from_elements ? extremes_of(array, stream) : Bounds(0, 1);
-    if (range.first > range.second)
-        throw std::invalid_argument("max must be larger than min in range parameter.");
+    if (range.first > range.second) throw std::invalid_argument("max must be larger than min in range parameter.");
     if (!std::isfinite(range.first) || !std::isfinite(range.second))
         throw std::invalid_argument(std::string(bounds ? "supplied" : "autodetected") + " range of [" +
                                     std::to_string(range.first) + ", " + std::to_string(range.second) +
@@ -110,9 +109,7 @@ Array histogram(Array array, Array edges, std::optional<Array> weights, bool den
     const Array line = flat(as_type(array, dtype, stream), stream), limits = as_type(edges, dtype, stream);
     std::optional<Array> order;
     if (weights) order = sorted_places(line, 0, stream);
-    const Array ordered = !order                 ? sorted(line, 0, stream)
-                          : line.layout().size() ? taken(line, *order, stream)
-                                                 : line;
+    const Array ordered = !order ? sorted(line, 0, stream) : line.layout().size() ? taken(line, *order, stream) : line;
     const Array before = search_sorted(ordered, part_of(limits, 0, 0, n - 1), false, stream);
     const Array until = search_sorted(ordered, part_of(limits, 0, n - 1, n), true, stream);
     const Array* const both[] = {&before, &until};

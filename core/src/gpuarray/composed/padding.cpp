@@ -107,8 +107,9 @@ Array statistic(const Array& middle, Padding mode, int axis, int side, std::int6
     const std::int64_t own = middle.layout().shape()[static_cast<std::size_t>(axis)];
     count = std::min(count, own);
     if (count < 1)
-        throw std::invalid_argument("pad: expected a statistic of at least 1 element, and an axis with elements, given " +
-                                    std::to_string(count));
+        throw std::invalid_argument(
+            "pad: expected a statistic of at least 1 element, and an axis with elements, given " +
+            std::to_string(count));
     const Array part = part_of(middle, axis, side == 0 ? 0 : own - count, side == 0 ? count : own);
     const Calculation calculate{stream};
     const auto along = [&](Reduction op) { return calculate.reduce(op, part, 1u << axis, true); };

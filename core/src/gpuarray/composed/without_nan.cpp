@@ -37,8 +37,7 @@ Array mean_without_nan(Array array, std::optional<Array> where, std::uint32_t ax
     if (!mask) return calculate.reduce(Reduction::mean, array, axes, keep_axes, dtype);
     const DType type = dtype.value_or(may_be_nan(array) ? array.dtype() : DType::Float64);
     const Array counted = mask->view(mask->layout().broadcast_to(array.layout().shape()));
-    const Array selected =
-        where ? calculate(Op::where, {&counted, &array, Scalar::weak(false)}, array.dtype()) : array;
+    const Array selected = where ? calculate(Op::where, {&counted, &array, Scalar::weak(false)}, array.dtype()) : array;
     const Array total = calculate.reduce(Reduction::nansum, selected, axes, keep_axes, type);
     const Array count = calculate.reduce(Reduction::count_nonzero, counted, axes, keep_axes, DType::Int64);
     return calculate(Op::div, {&total, &count}, type);
