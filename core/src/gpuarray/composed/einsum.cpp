@@ -44,8 +44,10 @@ Lengths lengths_in(const LengthOf& lengths, const Labels& labels) {
     return shape;
 }
 
+/// The product of lengths of an existing layout, which does not overflow unless one of them is 0.
 std::int64_t all_in(const LengthOf& lengths, const Labels& labels) {
     const Lengths shape = lengths_in(lengths, labels);
+    if (std::ranges::find(shape, 0) != shape.end()) return 0;
     return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 
@@ -148,10 +150,10 @@ Term product(const Term& first, const Term& second, const LabelSet& wanted, CUst
         return {labels, Calculation{stream}(Op::mul, {&beside, &below})};
     }
     const auto matrices = [&](const Term& term, const Labels& of_rows, const Labels& of_columns) {
+        const Array ordered = in_order(term, joined({roles.stacked, of_rows, of_columns}), roles.lengths);
         Lengths shape = lengths_in(roles.lengths, roles.stacked);
         shape.push_back(all_in(roles.lengths, of_rows));
         shape.push_back(all_in(roles.lengths, of_columns));
-        const Array ordered = in_order(term, joined({roles.stacked, of_rows, of_columns}), roles.lengths);
         return in_c_order(ordered, stream).reshaped(shape);
     };
     const Array left = matrices(first, roles.rows, roles.inner), right = matrices(second, roles.inner, roles.columns);
