@@ -82,15 +82,6 @@ Array multiplied(const Array& array, std::span<const std::int64_t> counts, bool 
     return out.reshaped(together);
 }
 
-/// start, start + 1, ...
-Array counted(const Array& like, std::int64_t length, std::int64_t start, CUstream stream) {
-    const std::int64_t shape[] = {length};
-    const Array out = new_beside(like, DType::Int64, shape, stream);
-    const Input range[] = {Scalar::weak(start), Scalar::weak(std::int64_t{1})};
-    elementwise(*current_kernels(), Op::arange, out.ref(stream), range, stream);
-    return out;
-}
-
 void require_one_axis(const Array& array) {
     if (array.layout().ndim() != 1)
         throw std::invalid_argument("expected an array of one axis, given shape " + shape_text(array.layout().shape()));
@@ -103,6 +94,14 @@ void require_matrices(const Array& array) {
 }
 
 }  // namespace
+
+Array counted(const Array& like, std::int64_t length, std::int64_t start, CUstream stream) {
+    const std::int64_t shape[] = {length};
+    const Array out = new_beside(like, DType::Int64, shape, stream);
+    const Input range[] = {Scalar::weak(start), Scalar::weak(std::int64_t{1})};
+    elementwise(*current_kernels(), Op::arange, out.ref(stream), range, stream);
+    return out;
+}
 
 Array rolled(Array array, std::span<const std::int64_t> shifts, std::optional<std::span<const std::int64_t>> axes,
              CUstream stream) {
