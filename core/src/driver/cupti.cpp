@@ -50,13 +50,16 @@ bool resolve_cupti(void* library, Cupti& cupti, std::string& why) {
 
 const Cupti* load_and_check_cupti(const std::string& path, std::string& why) {
     void* const library = load_cupti(path, why);
-    auto* const cupti = new Cupti;
+    Cupti cupti;
+    if (!library || !resolve_cupti(library, cupti, why)) return nullptr;
     std::uint32_t number = 0;
-    if (library && resolve_cupti(library, *cupti, why) && cupti->get_version(&number) == cupti::success &&
-        !(cupti->version = known_cupti_version(number)).empty())
-        return cupti;
-    delete cupti;
-    if (why.empty()) why = "unknown version " + std::to_string(number);
+    if (const int status = cupti.get_version(&number); status != cupti::success) {
+        why = "cuptiGetVersion returned status " + std::to_string(status);
+        return nullptr;
+    }
+    cupti.version = known_cupti_version(number);
+    if (!cupti.version.empty()) return new Cupti(cupti);
+    why = "unknown version " + std::to_string(number);
     return nullptr;
 }
 

@@ -76,19 +76,29 @@ private:
     double rate_ = 1;
 };
 
-/// Start CUPTI. Returns why it cannot be used; empty if it records.
-std::string try_to_record(ActivityRecording& all, const Cupti& cupti) noexcept {
-    const char* const another = "used by another tool";
-    if (cupti.subscribe(&all.subscriber, [](void*, int, std::uint32_t, const void*) {}, nullptr) != cupti::success)
-        return another;
-    bool works = collect_activity_records(cupti);
-    for (const cupti::Kind kind : cupti::recorded_kinds) works = works && cupti.enable(kind) == cupti::success;
+std::string subscription_failure(int status) {
+    if (status == cupti::has_subscriber || status == cupti::limit_reached) return "used by another tool";
+    return "cuptiSubscribe returned status " + std::to_string(status);
+}
+
+/// Start CUPTI. Returns why it cannot be used; empty if it records. The subscription, which gets no calls, keeps other
+/// tools away meanwhile.
+std::string try_to_record(ActivityRecording& all, const Cupti& cupti) {
+    const auto ignore = [](void*, int, std::uint32_t, const void*) {};
+    if (const int status = cupti.subscribe(&all.subscriber, ignore, nullptr); status != cupti::success)
+        return subscription_failure(status);
+    std::string why;
+    if (!collect_activity_records(cupti)) why = "it takes no buffers";
+    for (const cupti::Kind kind : cupti::recorded_kinds)
+        if (const int status = why.empty() ? cupti.enable(kind) : cupti::success; status != cupti::success)
+            why = "cuptiActivityEnable returned status " + std::to_string(status);
     all.begin = read_clocks(cupti);
-    if (works && all.begin.of_cupti) return {};
+    if (why.empty() && !all.begin.of_cupti) why = "it has no clock";
+    if (why.empty()) return why;
     for (const cupti::Kind kind : cupti::recorded_kinds) cupti.disable(kind);
     take_activity_records();
     cupti.unsubscribe(all.subscriber);
-    return "it cannot record in this process";
+    return why;
 }
 
 /// PYCUDA_TRACE_CUPTI: "0" for none, or the path of a library; otherwise that of a toolkit, on a GPU.
