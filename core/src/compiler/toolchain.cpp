@@ -162,8 +162,8 @@ Toolkit inspect(const SearchPlace& place) {
     std::vector<std::string> parts = {place.root};
     for (const std::string& target : toolkit_targets(host)) parts.push_back(join_path(place.root, target));
     if (place.root.ends_with("/nvidia"))
-        for (const char* package : {"cuda_nvcc", "cuda_runtime", "cuda_nvrtc", "cuda_cccl", "cuda_cupti", "cublas", "cufft",
-                                    "curand", "cusolver", "nvjitlink"})
+        for (const char* package : {"cuda_nvcc", "cuda_runtime", "cuda_nvrtc", "cuda_cccl", "cuda_cupti", "cublas",
+                                    "cufft", "curand", "cusolver", "nvjitlink"})
             parts.push_back(join_path(place.root, package));
     for (const std::string& part : parts) {
         if (std::string nvcc = part + "/bin/nvcc"; toolkit.nvcc.empty() && is_executable(nvcc)) toolkit.nvcc = nvcc;

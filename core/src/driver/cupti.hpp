@@ -13,7 +13,7 @@ namespace pycuda {
 namespace cupti {
 
 constexpr int success = 0;
-constexpr int limit_reached = 12;      ///< of subscribe, before CUPTI 12: there is a subscriber
+constexpr int limit_reached = 12;  ///< of subscribe, before CUPTI 12: there is a subscriber
 constexpr int has_subscriber = 39;
 constexpr std::uint32_t flush_incomplete = 1;  ///< of flush: also deliver buffers of which records are incomplete
 
@@ -64,8 +64,8 @@ struct Cupti {
     int (*stream_id)(CUcontext, CUstream, std::uint8_t per_thread, std::uint32_t*) = nullptr;
 };
 
-/// The CUPTI at this path or, if it is empty, of a toolkit. Loaded once and never unloaded. Null if timelines cannot use
-/// it; `why` then receives the reason.
+/// The CUPTI at this path or, if it is empty, of a toolkit. Loaded once and never unloaded. Null if timelines cannot
+/// use it; `why` then receives the reason.
 const Cupti* open_cupti(const std::string& path, std::string& why);
 
 }  // namespace pycuda

@@ -158,8 +158,7 @@ std::set<CUcontext> take_noted_contexts(ActivityRecording& all, CUcontext of) {
     return contexts;
 }
 
-std::vector<Timeline::Work> rows_of(const ActivityRecording& all, const ActivityRecords& activity,
-                                    const ClockMap& at) {
+std::vector<Timeline::Work> rows_of(const ActivityRecording& all, const ActivityRecords& activity, const ClockMap& at) {
     std::vector<Timeline::Work> rows;
     for (const ActivityRecord& record : activity.records) {
         if (record.begin < all.begin.of_cupti) continue;  // of an earlier timeline, whose buffer was completed late

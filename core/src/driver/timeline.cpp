@@ -51,7 +51,6 @@ Recording& recording() {
     return *instance;
 }
 
-
 int thread_number() noexcept {
     static std::atomic<int> threads{0};
     thread_local const int number = ++threads;

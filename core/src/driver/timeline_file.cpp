@@ -110,8 +110,8 @@ std::string stream_text(const Timeline::Work& work) {
 void write_device(EventWriter& events, const Timeline& timeline) {
     std::map<std::tuple<CUcontext, CUstream, std::uint32_t>, int> lanes;
     for (const auto& work : timeline.work) {
-        const auto [lane, is_new] = lanes.try_emplace({work.context, work.stream, work.stream_number},
-                                                      static_cast<int>(lanes.size()) + 1);
+        const auto [lane, is_new] =
+            lanes.try_emplace({work.context, work.stream, work.stream_number}, static_cast<int>(lanes.size()) + 1);
         events.span(work.name, "device", device, lane->second, work.begin, work.end,
                     work.bytes ? R"("bytes":)" + std::to_string(work.bytes) : "");
         if (is_new) events.name_lane("thread_name", device, lane->second, stream_text(work));

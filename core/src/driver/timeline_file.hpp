@@ -31,7 +31,7 @@ struct Timeline {
         CUcontext context;
         CUstream stream;
         std::uint64_t begin, end;
-        std::uint64_t bytes = 0;           ///< of a copy or fill, if they are known
+        std::uint64_t bytes = 0;          ///< of a copy or fill, if they are known
         std::uint32_t stream_number = 0;  ///< where the handles are unknown
     };
     struct Share {

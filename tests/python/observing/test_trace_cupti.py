@@ -255,3 +255,64 @@ def test_a_driver_finds_cupti_in_a_toolkit(run_python, tmp_path, folder):
     measured, work = read(path)
     assert measured == ("CUPTI 13.0" if folder else "pairs of events; CUPTI: not found")
     assert len(work) == (0 if folder else 1)
+
+
+LATE_BUFFER = """
+import contextlib, ctypes, os
+import pycuda.autoinit
+import pycuda.driver as drv
+from pycuda.tools import trace
+fake = ctypes.CDLL(os.environ["PYCUDA_TRACE_CUPTI"])
+with contextlib.nullcontext() if "PYCUDA_TRACE" in os.environ else trace(os.environ["TIMELINE"]):
+    drv.memset_d8_async(drv.mem_alloc(1000), 1, 1000)
+    fake.fake_hold_buffers(1)
+    fake.fake_kernel(b"late", ctypes.c_uint64(1), ctypes.c_uint64(2), 1, 1)
+"""
+
+
+@pytest.mark.parametrize("whole_program", (False, True))
+def test_a_buffer_may_be_completed_while_the_process_ends(run_python, tmp_path, whole_program):
+    path = tmp_path / "run.json"
+    done = run_python(LATE_BUFFER, PYCUDA_TRACE_CUPTI=FAKE, PYCUDA_TRACE=str(path) if whole_program else None, TIMELINE=str(path),
+                      CUDA_INJECTION64_PATH=None)
+    assert (done.returncode, read(path)) == (0, ("CUPTI 13.0", [])), done.stderr
+
+
+SPIN = """
+__global__ void spin(long long cycles) {
+    const long long begin = clock64();
+    while (clock64() - begin < cycles) {}
+}
+"""
+
+
+def test_cupti_measures_what_events_measure(context, is_cpu_device, tmp_path, monkeypatch):
+    """With the real one."""
+    monkeypatch.delenv("PYCUDA_TRACE_CUPTI", raising=False)
+    spin, nbytes = SourceModule(SPIN).get_function("spin").prepare("q"), 1 << 20
+    streams, memory, host = [drv.Stream(), drv.Stream()], drv.mem_alloc(nbytes), drv.pagelocked_empty(nbytes, "u1")
+    events = [drv.Event(), drv.Event()]
+    with trace(tmp_path / "run.json"):
+        for stream in streams:
+            spin.prepared_async_call((1, 1), (1, 1, 1), stream, 100)
+            drv.memset_d8_async(memory, 1, nbytes, stream)
+            drv.memcpy_dtoh_async(host, memory, stream)
+        drv.Context.synchronize()
+        events[0].record(streams[0])
+        spin.prepared_async_call((1, 1), (1, 1, 1), streams[0], 2_000_000)
+        events[1].record(streams[0]).synchronize()
+    measured, work = read(tmp_path / "run.json")
+    if measured.endswith(("CUPTI: not found", "CUPTI: used by another tool", "CUPTI: not for the CPU device")):
+        pytest.skip(measured)
+    assert measured.startswith("CUPTI 1")
+    for stream in streams:
+        rows = [span for span, lane in work if lane == f"stream {stream.handle:#x}"][:3]
+        assert "spin" in rows[0]["name"] and [span["name"] for span in rows[1:]] == ["fill", "copy device to host"]
+        assert [span["args"].get("bytes") for span in rows] == [None, nbytes, nbytes]
+    calls = [event for event in json.loads((tmp_path / "run.json").read_text())["traceEvents"] if event.get("cat") == "driver"]
+    launch = [call for call in calls if call["name"].startswith("cuLaunchKernel")][-1]
+    waiting = [call for call in calls if call["name"].startswith("cuEventSynchronize")][-1]
+    longest = max((span for span, _ in work), key=lambda span: span["dur"])
+    assert longest["dur"] == pytest.approx(events[0].time_till(events[1]) * 1000, rel=0.1)
+    accuracy = 50  # µs between the clocks of the host and of the device
+    assert launch["ts"] - accuracy <= longest["ts"] and longest["ts"] + longest["dur"] <= waiting["ts"] + waiting["dur"] + accuracy
