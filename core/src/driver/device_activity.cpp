@@ -24,6 +24,9 @@ struct Moment {
     std::uint64_t of_cupti = 0, of_timeline = 0;
 };
 
+/// Of the device's clock, in nanoseconds: what seems to be this much older than a timeline may still be part of it.
+constexpr std::uint64_t clock_error = 1'000'000;
+
 /// The recording of one timeline. Leaked: threads may call the driver while statics are destroyed.
 struct ActivityRecording {
     using Stream = std::pair<CUcontext, CUstream>;
@@ -88,12 +91,12 @@ std::string try_to_record(ActivityRecording& all, const Cupti& cupti) {
     if (const int status = cupti.subscribe(&all.subscriber, ignore, nullptr); status != cupti::success)
         return subscription_failure(status);
     std::string why;
-    if (!collect_activity_records(cupti)) why = "it takes no buffers";
+    all.begin = read_clocks(cupti);
+    if (!all.begin.of_cupti) why = "it has no clock";
+    if (why.empty() && !collect_activity_records(cupti)) why = "it takes no buffers";
     for (const cupti::Kind kind : cupti::recorded_kinds)
         if (const int status = why.empty() ? cupti.enable(kind) : cupti::success; status != cupti::success)
             why = "cuptiActivityEnable returned status " + std::to_string(status);
-    all.begin = read_clocks(cupti);
-    if (why.empty() && !all.begin.of_cupti) why = "it has no clock";
     if (why.empty()) return why;
     for (const cupti::Kind kind : cupti::recorded_kinds) cupti.disable(kind);
     take_activity_records();
@@ -161,7 +164,7 @@ std::set<CUcontext> take_noted_contexts(ActivityRecording& all, CUcontext of) {
 std::vector<Timeline::Work> rows_of(const ActivityRecording& all, const ActivityRecords& activity, const ClockMap& at) {
     std::vector<Timeline::Work> rows;
     for (const ActivityRecord& record : activity.records) {
-        if (record.begin < all.begin.of_cupti) continue;  // of an earlier timeline, whose buffer was completed late
+        if (record.begin + clock_error < all.begin.of_cupti) continue;  // of a buffer that was completed late
         const auto known = all.stream_of.find({record.context, record.stream});
         const bool has_handle = known != all.stream_of.end();
         const auto [context, stream] = has_handle ? known->second : ActivityRecording::Stream{};
