@@ -7,7 +7,6 @@
 #include <mutex>
 #include <new>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "activity_records.hpp"
@@ -136,7 +135,7 @@ void record_activity(const DriverLibrary& library) {
 /// Give a stream of the current context the lane of its number.
 void note_stream(ActivityRecording& all, const Cupti& cupti, CUcontext context, CUstream stream) {
     const std::lock_guard lock(all.mutex);
-    if (!all.noted.emplace(context, stream).second) return;
+    if (!all.cupti || !all.noted.emplace(context, stream).second) return;
     const bool per_thread = stream == CU_STREAM_PER_THREAD;
     const bool is_default = per_thread || stream == CU_STREAM_LEGACY;
     std::uint32_t of_context = 0, of_stream = 0;
@@ -183,12 +182,14 @@ void connect_device_activity(const DriverLibrary& library) noexcept try {
     // Out of memory: pairs of events.
 }
 
-void start_device_activity() noexcept {
+void start_device_activity() noexcept try {
     {
         const std::lock_guard lock(activity().mutex);
         activity().description = "pairs of events";
     }
-    if (driver_if_initialised()) connect_device_activity(choose_driver());
+    if (driver_if_initialised()) record_activity(choose_driver());
+} catch (const std::bad_alloc&) {
+    // Out of memory: pairs of events.
 }
 
 bool device_activity_is_on() noexcept {

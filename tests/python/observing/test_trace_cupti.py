@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import shutil
+import threading
 import time
 from pathlib import Path
 
@@ -223,6 +224,31 @@ def test_the_end_waits_for_functions_of_the_host(context, cupti, tmp_path):
         drv.memset_d8_async(drv.mem_alloc(1000), 0, 1000, stream)
         stream.add_callback(lambda: (time.sleep(0.1), called.append(1)))
     assert called == [1] and read(tmp_path / "run.json")[0] == "CUPTI 13.0"
+
+
+def test_timelines_may_begin_and_end_while_threads_work(context, cupti, tmp_path):
+    memory, done = drv.mem_alloc(1000), threading.Event()
+
+    def work():
+        context.push()
+        while not done.is_set():
+            drv.memset_d8_async(memory, 0, 1000, drv.Stream())
+        drv.Context.pop()
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(20):
+            with trace(tmp_path / "run.json"):
+                drv.memset_d8(memory, 0, 1000)
+                cupti.kernel(b"between", 1)
+            measured, work_shown = read(tmp_path / "run.json")
+            assert (measured, [(span["name"], lane) for span, lane in work_shown]) == ("CUPTI 13.0", [("between", "default stream")])
+    finally:
+        done.set()
+        for thread in threads:
+            thread.join()
 
 
 def test_a_capture_goes_on(context, cupti, tmp_path):
