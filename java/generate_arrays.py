@@ -254,6 +254,8 @@ SHAPED = [
     ("The elements in another shape, in this order, of which one length may be -1", "GPUArray reshape(Order order, int... shape)", False),
     ("A view in which axes of one element are repeated", "GPUArray broadcastTo(int... shape)", False),
     ("Copies side by side, so often along each axis", "GPUArray tile(int... repetitions)", False),
+    ("The array with zeros added at both ends of its axes", "GPUArray pad(int... widths)", False),
+    ("The array extended at both ends of its axes", "GPUArray pad(Padding padding, int... widths)", False),
     ("Elements of several arrays at these places of new ones of this shape",
      "List<GPUArray> multiTakePut(List<GPUArray> arrays, GPUArray destIndices, GPUArray srcIndices, int... destShape)", True),
     ("Several arrays at these places of new ones of this shape",

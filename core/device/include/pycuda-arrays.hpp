@@ -219,7 +219,35 @@ __device__ T clip(T x, T low, T high) {
     return raised <= high || raised != raised ? raised : high;
 }
 
+/// A product that is rounded before another number is added to it.
+__device__ inline float rounded_product(float x, float y) {
+    return __fmul_rn(x, y);
+}
+__device__ inline double rounded_product(double x, double y) {
+    return __dmul_rn(x, y);
+}
+
+/// NumPy's isclose() for the magnitudes of x - y and y, rounded to S, the type of elements, after each step.
+template <class T, class S>
+__device__ bool is_within(T difference, T magnitude, T relative, T absolute, S) {
+    const T share = T(S(rounded_product(T(S(relative)), magnitude)));
+    return T(S(difference)) <= T(S(T(S(absolute)) + share)) && magnitude - magnitude == 0;
+}
+template <class S>
+__device__ bool is_close(float x, float y, float relative, float absolute, S s) {
+    return x == y || is_within(::fabsf(x - y), ::fabsf(y), relative, absolute, s);
+}
+__device__ inline bool is_close(double x, double y, double relative, double absolute, double s) {
+    return x == y || is_within(::fabs(x - y), ::fabs(y), relative, absolute, s);
+}
+
 #ifdef PYCUDA_ARRAYS_COMPLEX
+template <class T, class S>
+__device__ bool is_close(const pycuda::complex<T>& x, const pycuda::complex<T>& y, const pycuda::complex<T>& relative,
+                         const pycuda::complex<T>& absolute, S) {
+    return x == y || is_within(pycuda::abs(x - y), pycuda::abs(y), relative.real(), absolute.real(), T());
+}
+
 /// NumPy's order of complex numbers: by real part, then by imaginary part; false if either number has a NaN part.
 template <class T>
 __device__ bool less(const pycuda::complex<T>& x, const pycuda::complex<T>& y) {

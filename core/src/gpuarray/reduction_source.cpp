@@ -50,8 +50,11 @@ std::string join_text(Team team) {
 
 std::string neutral_text(const ReductionKey& key) {
     std::string text = info(key.op).neutral;
-    if (text == "@lowest") text = lowest_value(arithmetic_dtype(key.accumulator));
-    if (text == "@highest") text = highest_value(arithmetic_dtype(key.accumulator));
+    const DType dtype = arithmetic_dtype(key.accumulator);
+    if (text.starts_with("@nan_or_"))
+        text = is_floating(dtype) ? "__int_as_float(0x7fc00000)" : "@" + text.substr(std::strlen("@nan_or_"));
+    if (text == "@lowest") text = lowest_value(dtype);
+    if (text == "@highest") text = highest_value(dtype);
     return info(key.op).accumulator == Accumulator::Place ? "A(" + text + ", ~0ull)" : text;
 }
 
@@ -78,8 +81,9 @@ std::string pack_text(const ReductionKey& key) {
     return text;
 }
 
-/// The threads of a block, and how many blocks must fit on a processor. Moments would take a few registers more than leave room for all blocks of
-/// a large array on an H100 at once: the rest would run alone, on a third of the processors.
+/// The threads of a block, and how many blocks must fit on a processor. Moments would take a few registers more than
+/// leave room for all blocks of a large array on an H100 at once: the rest would run alone, on a third of the
+/// processors.
 std::string bounds_text(const ReductionKey& key) {
     const std::string threads = to_string(threads_of(key.team));
     const bool is_tight = key.team == Team::Block && has_moments_of_packs(key) && key.accumulator == DType::Float32;
@@ -230,6 +234,8 @@ KernelSource reduction_source(const ReductionKey& key) {
         moves += "            " + lower + " += at * space.kept_stride[" + to_string(k + 1) + "][#];\n";
         const std::string operand = asked ? value : converted(value, arithmetic_dtype(key.in[k]), accumulated);
         if (!second) map += std::string("    const ") + (asked ? own : "V") + " " + "xy"[k] + " = " + operand + ";\n";
+        if (!second && std::strstr(row.map, "is_nan"))
+            map += "    const bool is_nan = " + value + " != " + value + ";\n";
     }
     map += second  ? "    return a;\n"
            : place ? "    return A(x, i);\n"

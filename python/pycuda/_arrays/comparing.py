@@ -27,20 +27,19 @@ def _both_nan(a, b):
     return _compute("logical_and", np.logical_and, *(_compute("ne", np.not_equal, x, x) for x in (a, b)), type=_BOOL)
 
 
+def _tolerance(value, is_exact):
+    """The tolerance in the type to compare in: that of the elements, or float64 for exact ones."""
+    if is_array(value):
+        return operate("copy", value, type=np.dtype(np.float64)) if is_exact and kind_of(value.dtype) not in "fc" else value
+    return np.float64(value) if is_exact else float(value) if isinstance(value, int) else value
+
+
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether |a - b| <= atol + rtol * |b|; infinities are only close to themselves."""
     _check("isclose", a, b, rtol, atol)
-    dtypes = [operand.dtype if is_array(operand) else operand for operand in (a, b)]
-    dtype = np.result_type(*dtypes)
-    if kind_of(dtype) not in "fc":
-        dtype = np.result_type(dtype, np.float64)
-    a, b = (operate("copy", operand, type=dtype) if is_array(operand) and operand.dtype != dtype else operand for operand in (a, b))
-    difference = operate("abs", operate("sub", a, b, type=dtype))
-    bound = _compute("add", np.add, atol, _compute("mul", np.multiply, rtol, _compute("abs", np.abs, b)))
-    close = operate("le", difference, bound, type=_BOOL)
-    close = operate("logical_and", close, _compute("isfinite", np.isfinite, b), type=_BOOL)
-    close = operate("logical_or", close, operate("eq", a, b, type=_BOOL), type=_BOOL)
-    return operate("logical_or", close, _both_nan(a, b), type=_BOOL) if equal_nan else close
+    dtype = np.result_type(*(operand.dtype if is_array(operand) else operand for operand in (a, b)))
+    tolerances = (_tolerance(value, kind_of(dtype) not in "fc") for value in (rtol, atol))
+    return operate("is_close_or_nan" if equal_nan else "is_close", a, b, *tolerances)
 
 
 def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):

@@ -19,7 +19,7 @@ __all__ = [
 
 #: For each reduction, the operation that joins two results, and the result for no elements, if it is a constant.
 _JOINS = {"sum": ("add", 0), "prod": ("mul", 1), "any": ("logical_or", False), "all": ("logical_and", True), "min": ("minimum", None), "max": ("maximum", None),
-          "fmin": ("fmin", None), "fmax": ("fmax", None)}
+          "fmin": ("fmin", None), "fmax": ("fmax", None), "nansum": ("add", 0), "nanprod": ("mul", 1), "nanmin": ("fmin", None), "nanmax": ("fmax", None)}
 
 
 def _reduce(name, a, dtype, axis, keepdims, stream, allocator=None, out=None, initial=None, where=True, others=()):
@@ -254,6 +254,26 @@ def least_number(a, axis=None, keepdims=False, initial=None, where=True):
 def greatest_number(a, axis=None, keepdims=False, initial=None, where=True):
     """Return the largest element that is not NaN, like least_number."""
     return _numpys_extremum("fmax", a, axis, keepdims, initial, where)
+
+
+def nansum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
+    """Return the sum of the elements that are not NaN."""
+    return _reduce("nansum", a, dtype, axis, keepdims, None, None, out, initial, where)
+
+
+def nanprod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
+    """Return the product of the elements that are not NaN."""
+    return _reduce("nanprod", a, dtype, axis, keepdims, None, None, out, initial, where)
+
+
+def nanmin(a, axis=None, out=None, keepdims=False, initial=None, where=True):
+    """Return the smallest element that is not NaN; NaN if there is none. ValueError for an empty array."""
+    return into(out, _numpys_extremum("nanmin", a, axis, keepdims, initial, where))
+
+
+def nanmax(a, axis=None, out=None, keepdims=False, initial=None, where=True):
+    """Return the largest element, like nanmin."""
+    return into(out, _numpys_extremum("nanmax", a, axis, keepdims, initial, where))
 
 
 @described

@@ -9,12 +9,9 @@ from pycuda import cumath, gpuarray
 from pycuda._arrays.operations import table
 from pycuda.gpuarray import GPUArray
 
-import algebra_rules
-import array_rules
-import elementwise_rules
-import moving_rules
 from conftest import close
 from made_up import Operand, few
+from rules import algebra_rules, array_rules, elementwise_rules, moving_rules, numpys_rules
 
 
 def along(name):
@@ -59,13 +56,13 @@ OPERATIONS = {
     "subsetMax": lambda a, chosen: gpuarray.subset_max(chosen, a), "matmul": operator.matmul,
     "concatenate": lambda a, b, axes: gpuarray.concatenate([a, b], axes[0]), "stack": lambda a, b, axes: gpuarray.stack([a, b], axes[0]),
     "transpose": GPUArray.transpose, "slice": lambda a, index: a[tuple(index)], "reshape": lambda a, lengths: a.reshape(*lengths),
-    "squeeze": GPUArray.squeeze, **moving_rules.OPERATIONS, **algebra_rules.OPERATIONS,
+    "squeeze": GPUArray.squeeze, **moving_rules.OPERATIONS, **algebra_rules.OPERATIONS, **numpys_rules.OPERATIONS,
 }
 
 
 def operation(name):
     verb, _, dtype = name.partition(" ")
-    return (lambda a: getattr(a, verb)(np.dtype(dtype.lower()))) if dtype else OPERATIONS[name]
+    return OPERATIONS[name] if name in OPERATIONS else lambda a: getattr(a, verb)(np.dtype(dtype.lower()))
 
 
 def is_java_s(name, arguments):
@@ -73,7 +70,7 @@ def is_java_s(name, arguments):
     return name.endswith("InPlace") or name in elementwise_rules.MATHEMATICS and arguments[0].host.dtype.kind not in "fc"
 
 
-@pytest.mark.parametrize("rule", [*elementwise_rules.RULES, *array_rules.RULES, *moving_rules.RULES, *algebra_rules.RULES], ids=lambda rule: rule.__name__)
+@pytest.mark.parametrize("rule", [*elementwise_rules.RULES, *array_rules.RULES, *moving_rules.RULES, *algebra_rules.RULES, *numpys_rules.RULES], ids=lambda rule: rule.__name__)
 def test_results_match_numpy(rule):
     @few
     @given(rule())

@@ -19,13 +19,10 @@ import sys
 import numpy as np
 from hypothesis import given
 
-import algebra_rules
-import array_rules
-import elementwise_rules
-import moving_rules
 from made_up import Axes, Index, Operand, few
+from rules import algebra_rules, array_rules, elementwise_rules, moving_rules, numpys_rules
 
-RULES = [*elementwise_rules.RULES, *array_rules.RULES, *moving_rules.RULES, *algebra_rules.RULES]
+RULES = [*elementwise_rules.RULES, *array_rules.RULES, *moving_rules.RULES, *algebra_rules.RULES, *numpys_rules.RULES]
 EXAMPLES = max(12, few.max_examples // 4)  # at most this number for each rule
 
 

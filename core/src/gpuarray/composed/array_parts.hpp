@@ -62,6 +62,9 @@ inline Array with_shape(const Array& array, std::span<const std::int64_t> shape,
     return in_c_order(array, stream).reshaped(shape);
 }
 
+/// start, start + 1, ... (int64), along one axis.
+Array counted(const Array& like, std::int64_t length, std::int64_t start, CUstream stream);
+
 /// The elements of an int64 array, after waiting for the stream.
 Lengths numbers_of(const Array& array, CUstream stream);
 

@@ -5,21 +5,27 @@
 #include <bit>
 #include <complex>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include "pycuda/gpuarray/comparing.hpp"
 #include "pycuda/gpuarray/current.hpp"
+#include "pycuda/gpuarray/einsum.hpp"
 #include "pycuda/gpuarray/fourier.hpp"
+#include "pycuda/gpuarray/histogram.hpp"
 #include "pycuda/gpuarray/indexing.hpp"
 #include "pycuda/gpuarray/linalg.hpp"
 #include "pycuda/gpuarray/moving.hpp"
+#include "pycuda/gpuarray/padding.hpp"
 #include "pycuda/gpuarray/random.hpp"
 #include "pycuda/gpuarray/rearranging.hpp"
 #include "pycuda/gpuarray/scan.hpp"
 #include "pycuda/gpuarray/sets.hpp"
 #include "pycuda/gpuarray/spread.hpp"
 #include "pycuda/gpuarray/vectors.hpp"
+#include "pycuda/gpuarray/without_nan.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
@@ -191,6 +197,18 @@ constexpr ArrayCall calls_by_topic[] = {
            std::optional<DType> dtype, CUstream s) {
         return spread(kind, a, where ? &*where : nullptr, axes, keep_axes, correction, dtype, s);
     }>("spread"),
+    row<is_close>("is_close"),
+    row<histogram>("histogram"),
+    row<[](Array a, std::int64_t bins, bool has_bounds, double first, double last, std::optional<DType> dtype,
+           CUstream s) {
+        return bin_edges(a, bins, has_bounds ? std::optional(std::pair(first, last)) : std::nullopt, dtype, s);
+    }>("bin_edges"),
+    row<require_bin_edges>("require_bin_edges"),
+    row<without_nan>("without_nan"),
+    row<mean_without_nan>("mean_without_nan"),
+    row<spread_without_nan>("spread_without_nan"),
+    row<place_without_nan>("place_without_nan"),
+    row<scanned_without_nan>("scanned_without_nan"),
     row<[](Reduction op, Pointers arrays, std::uint32_t axes, bool keep_axes, std::optional<DType> dtype, CUstream s) {
         return std::move(*reduced(op, arrays, axes, keep_axes, dtype, s));
     }>("reduced"),
@@ -226,6 +244,15 @@ constexpr ArrayCall calls_by_topic[] = {
      [](Arrays a, Numbers n, CUstream s) -> Result {
          const TwoLists given(n);
          return all(tensor_product(a[0], a[1], given.first, given.second, s));
+     }},
+    {"padded", any_number, any_number,
+     [](Arrays a, Numbers n, CUstream s) -> Result {
+         return all(padded(a[0], PaddingRule(n, a.subspan(1), a[0].dtype()), s));
+     }},
+    {"einsum", any_number, any_number,  // a type or -1, whether the result is a copy, and the subscripts' characters
+     [](Arrays a, Numbers n, CUstream s) -> Result {
+         const auto dtype = n[0] < 0 ? std::nullopt : std::optional(static_cast<DType>(n[0]));
+         return all(einsum(std::string(n.begin() + 2, n.end()), a, dtype, n[1] != 0, s));
      }},
     {"fourier", 1, any_number,
      [](Arrays a, Numbers n, CUstream s) -> Result {

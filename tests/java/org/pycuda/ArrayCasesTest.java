@@ -75,7 +75,7 @@ class ArrayCasesTest implements WithContext {
         return list.equals("-") ? new int[0] : Arrays.stream(list.split(",")).mapToInt(Integer::parseInt).toArray();
     }
 
-    private static Axis axis(Object argument) {
+    static Axis axis(Object argument) {
         int[] axes = axes(argument);
         Axis axis = axes.length == 0 ? Axis.ALL : Axis.of(axes);
         return ((String[]) argument).length > 2 ? axis.keepDims() : axis;
@@ -90,6 +90,9 @@ class ArrayCasesTest implements WithContext {
         }
         if (name.startsWith("view ")) {
             return a.view(DType.valueOf(name.substring("view ".length())));
+        }
+        if (NumpysCases.has(name)) {
+            return NumpysCases.compute(name, a, arguments);
         }
         return switch (name) {
             case "mulAdd" -> a.mulAdd((Long) second, (GPUArray) arguments.get(2), (Long) arguments.get(3));

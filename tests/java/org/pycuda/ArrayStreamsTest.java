@@ -123,6 +123,9 @@ class ArrayStreamsTest implements WithContext {
         readers.put("subsetSum", o -> o.x.subsetSum(o.indices));
         readers.put("searchsorted", o -> o.x.searchsorted(o.y).astype(FLOAT32));
         readers.put("concatenate", o -> GPUArray.concatenate(o.x, o.y));
+        readers.put("hstack", o -> GPUArray.hstack(o.x, o.y));
+        readers.put("isclose", o -> o.x.isclose(o.y, 0, 2.5).astype(FLOAT32));
+        readers.put("einsum", o -> GPUArray.einsum("i,i->i", o.x, o.y));
         readers.put("stack", o -> GPUArray.stack(o.x, o.y));
         readers.put("ElementwiseKernel", o -> {
             COPY.on(o.x.stream()).call(o.z, o.x, o.y);

@@ -72,6 +72,17 @@ final class FaultArrayOperations {
         arrays("GPUArray.unique", (n, made) -> made.keep(n.keys.unique()).getInts());
         arrays("GPUArray.select", (n, made) -> made.keep(n.b.select(n.a)).getFloats());
         arrays("GPUArray.setWhere", (n, made) -> made.keep(n.a.copy()).setWhere(n.b, n.b.ravel()).getFloats());
+        arrays("GPUArray.pad", (n, made) -> made.keep(n.a.pad(Padding.REFLECT, 1)).getFloats());
+        arrays("GPUArray.pad.mean", (n, made) -> made.keep(n.a.pad(Padding.mean(), 1)).getFloats());
+        arrays("GPUArray.histogram", (n, made) -> {
+            Histogram found = n.a.histogram(3);
+            made.keep(found.edges());
+            return made.keep(found.counts()).getLongs();
+        });
+        arrays("GPUArray.einsum", (n, made) -> made.keep(GPUArray.einsum("ij,kj->ik", n.a, n.b)).getFloats());
+        arrays("GPUArray.allclose", (n, made) -> n.a.allclose(n.b));
+        arrays("GPUArray.nanstd", (n, made) -> made.keep(n.a.nanstd(Axis.of(0))).getFloats());
+        arrays("GPUArray.nanargmax", (n, made) -> made.keep(n.a.nanargmax()).getLong());
         arrays("GPUArray.matmul", (n, made) -> made.keep(n.a.matmul(n.b.transpose())).getFloats());
         arrays("LinAlg.svdvals", (n, made) -> made.keep(LinAlg.svdvals(n.a)).getFloats());
         arrays("Fft.rfft", (n, made) -> made.keep(made.keep(Fft.rfft(n.a)).real()).getFloats());

@@ -79,6 +79,7 @@ class FullHeapTest {
             check("GPUArray.add", "pooled memory", () -> x.add(x));
             check("GPUArray.meshgrid", "pooled memory", () -> GPUArray.meshgrid(x, x));
             check("GPUArray.uniqueAll", "pooled memory", x::uniqueAll);
+            check("GPUArray.histogram", "pooled memory", () -> x.histogram(4, 0, 2));
             check("Driver.memAllocPitch", "device allocation", () -> Driver.memAllocPitch(4, 4, 4));
             check("Graph.nodes", "graph", () -> FullHeapTest.memsets().nodes());
             GPUArray condition = GPUArray.zeros(DType.INT32, 1);
@@ -89,7 +90,7 @@ class FullHeapTest {
     @Test
     void nativeObjectsAreReleased() {
         var child = ChildJvm.run(Program.class, Map.of("JDK_JAVA_OPTIONS", "-Xmx12m", "PYCUDA_CPU_MEMORY", "512M"));
-        assertEquals(String.join(" 0\n", "Event", "GPUArray.add", "GPUArray.meshgrid", "GPUArray.uniqueAll", "Driver.memAllocPitch", "Graph.nodes", "GraphNode.bodies", ""), child.out(), child.err());
+        assertEquals(String.join(" 0\n", "Event", "GPUArray.add", "GPUArray.meshgrid", "GPUArray.uniqueAll", "GPUArray.histogram", "Driver.memAllocPitch", "Graph.nodes", "GraphNode.bodies", ""), child.out(), child.err());
         assertEquals(0, child.status());
     }
 }

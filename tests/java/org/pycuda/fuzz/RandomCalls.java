@@ -98,7 +98,7 @@ public final class RandomCalls {
             }
         }
         for (Object value : new Object[] {StructType.of("RandomS", StructType.field("a", DType.FLOAT32), StructType.field("b", DType.FLOAT64)), Vec.FLOAT3, Slice.ALL,
-            Slice.REST, Slice.of(1, 2), Slice.at(0), Slice.NEW_AXIS, Axis.of(0), Axis.of(-1), Axis.ALL, new Complex(1, 2), GPUArray.factory(), new Device(0),
+            Slice.REST, Slice.of(1, 2), Slice.at(0), Slice.NEW_AXIS, Axis.of(0), Axis.of(-1), Axis.ALL, Padding.REFLECT, Padding.constant(1), Padding.mean(), new Complex(1, 2), GPUArray.factory(), new Device(0),
             Allocator.DRIVER, home, module.getTexref("t")}) {
             values.add(value);
         }

@@ -28,7 +28,7 @@ final class Values {
     /** No sizes that a machine can allocate but takes seconds to fill. */
     private static final long[] LONGS = {0, 1, 2, 3, 4, 7, 8, 16, 64, 100, -1, -2, Integer.MIN_VALUE, Long.MAX_VALUE, Long.MIN_VALUE, 1L << 16, 1L << 50, 1L << 62};
     private static final Double[] REALS = {0d, 1d, -1.5, 1e300, Double.NaN, Double.POSITIVE_INFINITY, 1e-300};
-    private static final String[] TEXTS = {"", "x", "f", "float *x", "x[i] = 1", "\0", "\ud800", "P", "a".repeat(5000), "Pif"};
+    private static final String[] TEXTS = {"", "x", "f", "float *x", "x[i] = 1", "\0", "\ud800", "P", "a".repeat(5000), "Pif", "ij->ji", "i,i"};
     private static final Class<?>[] PARTS = {int.class, long.class, boolean.class, float.class, AccessProperty.class, ClusterSchedulingPolicy.class,
         LaunchMemSyncDomain.class, SynchronizationPolicy.class, Event.class, DeviceAllocation.class, GPUArray.class, Object.class};
     private static final int MOST = 60;

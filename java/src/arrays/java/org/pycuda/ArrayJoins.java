@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.LongStream;
 
 /** Joins several arrays into one. */
 final class ArrayJoins {
@@ -23,6 +25,50 @@ final class ArrayJoins {
             }
         }
         return CoreCalls.one("concatenated", new long[] {axis}, arrays);
+    }
+
+    /** The arrays, extended by {@code lift}, joined along {@code axis}, or the first one if they have no other. */
+    private static GPUArray lifted(List<GPUArray> list, int axis, UnaryOperator<GPUArray> lift) {
+        List<GPUArray> arrays = new ArrayList<>();
+        for (int i = 0; i < Objects.requireNonNull(list, "arrays").size(); i++) {
+            arrays.add(lift.apply(Objects.requireNonNull(list.get(i), "arrays[" + i + "]")));
+        }
+        return concatenate(arrays, arrays.isEmpty() || arrays.get(0).ndim() > 1 ? axis : 0);
+    }
+
+    /** A view with at least this many axes; the new ones come first. */
+    private static GPUArray atLeast(int axes, GPUArray array) {
+        Slice[] parts = new Slice[Math.max(axes - array.ndim(), 0)];
+        Arrays.fill(parts, Slice.NEW_AXIS);
+        return array.slice(parts);
+    }
+
+    static GPUArray hstack(List<GPUArray> arrays) {
+        return lifted(arrays, 1, array -> atLeast(1, array));
+    }
+
+    static GPUArray vstack(List<GPUArray> arrays) {
+        return lifted(arrays, 0, array -> atLeast(2, array));
+    }
+
+    static GPUArray dstack(List<GPUArray> arrays) {
+        return lifted(arrays, 2, array -> array.ndim() < 3 ? atLeast(2, array).slice(Slice.REST, Slice.NEW_AXIS) : array);
+    }
+
+    static GPUArray columnStack(List<GPUArray> arrays) {
+        return lifted(arrays, 1, array -> array.ndim() < 2 ? atLeast(1, array).slice(Slice.ALL, Slice.NEW_AXIS) : array);
+    }
+
+    /** {@code type}: a DType's value, or -1 for the common type. */
+    static GPUArray einsum(String subscripts, int type, GPUArray[] arrays) {
+        for (int i = 0; i < arrays.length; i++) {
+            Objects.requireNonNull(arrays[i], "arrays[" + i + "]");
+        }
+        if (arrays.length == 0) {
+            throw new IllegalArgumentException("expected an array for each part of \"" + subscripts + "\", given none");
+        }
+        long copies = CoreCalls.flag(true);
+        return CoreCalls.one("einsum", LongStream.concat(LongStream.of(type, copies), subscripts.chars().map(letter -> letter < 128 ? letter : '?').asLongStream()).toArray(), arrays);
     }
 
     /** One result of this shape for each array; all are closed if {@code fill} fails. */

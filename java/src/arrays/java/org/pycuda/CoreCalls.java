@@ -33,6 +33,11 @@ final class CoreCalls {
         return GPUArray.made(made, stream, arrays[0].dtype() instanceof StructType struct ? struct : null);
     }
 
+    /** A reduction along these axes with a result of this type. */
+    static GPUArray along(Axis axis, DType type, String name, GPUArray array) {
+        return one(name, new long[] {axis.mask(array.ndim()), flag(axis.keep), type.value()}, array);
+    }
+
     /** Writes to the first array, which is returned. */
     static GPUArray into(Stream stream, String name, GPUArray... arrays) {
         handles(name, new long[0], stream, arrays);

@@ -19,6 +19,7 @@ def not_negative(answer):
 
     def checked(x, counts, *others):
         if np.min(counts) < 0:
+            answer(x, np.abs(counts), *others)  # a wrong axis is found first
             raise ValueError
         return answer(x, counts, *others)
 
