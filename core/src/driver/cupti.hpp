@@ -13,7 +13,7 @@ namespace pycuda {
 namespace cupti {
 
 constexpr int success = 0;
-constexpr int limit_reached = 12;  ///< of subscribe, before CUPTI 12: there is a subscriber
+constexpr int limit_reached = 12;  ///< of subscribe in some versions: there is a subscriber
 constexpr int has_subscriber = 39;
 constexpr std::uint32_t flush_incomplete = 1;  ///< of flush: also deliver buffers of which records are incomplete
 

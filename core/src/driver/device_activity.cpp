@@ -7,7 +7,6 @@
 #include <mutex>
 #include <new>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "activity_records.hpp"
@@ -23,6 +22,9 @@ namespace {
 struct Moment {
     std::uint64_t of_cupti = 0, of_timeline = 0;
 };
+
+/// Of the device's clock, in nanoseconds: what seems to be this much older than a timeline may still be part of it.
+constexpr std::uint64_t clock_error = 1'000'000;
 
 /// The recording of one timeline. Leaked: threads may call the driver while statics are destroyed.
 struct ActivityRecording {
@@ -88,12 +90,12 @@ std::string try_to_record(ActivityRecording& all, const Cupti& cupti) {
     if (const int status = cupti.subscribe(&all.subscriber, ignore, nullptr); status != cupti::success)
         return subscription_failure(status);
     std::string why;
-    if (!collect_activity_records(cupti)) why = "it takes no buffers";
+    all.begin = read_clocks(cupti);
+    if (!all.begin.of_cupti) why = "it has no clock";
+    if (why.empty() && !collect_activity_records(cupti)) why = "it takes no buffers";
     for (const cupti::Kind kind : cupti::recorded_kinds)
         if (const int status = why.empty() ? cupti.enable(kind) : cupti::success; status != cupti::success)
             why = "cuptiActivityEnable returned status " + std::to_string(status);
-    all.begin = read_clocks(cupti);
-    if (why.empty() && !all.begin.of_cupti) why = "it has no clock";
     if (why.empty()) return why;
     for (const cupti::Kind kind : cupti::recorded_kinds) cupti.disable(kind);
     take_activity_records();
@@ -133,7 +135,7 @@ void record_activity(const DriverLibrary& library) {
 /// Give a stream of the current context the lane of its number.
 void note_stream(ActivityRecording& all, const Cupti& cupti, CUcontext context, CUstream stream) {
     const std::lock_guard lock(all.mutex);
-    if (!all.noted.emplace(context, stream).second) return;
+    if (!all.cupti || !all.noted.emplace(context, stream).second) return;
     const bool per_thread = stream == CU_STREAM_PER_THREAD;
     const bool is_default = per_thread || stream == CU_STREAM_LEGACY;
     std::uint32_t of_context = 0, of_stream = 0;
@@ -161,7 +163,7 @@ std::set<CUcontext> take_noted_contexts(ActivityRecording& all, CUcontext of) {
 std::vector<Timeline::Work> rows_of(const ActivityRecording& all, const ActivityRecords& activity, const ClockMap& at) {
     std::vector<Timeline::Work> rows;
     for (const ActivityRecord& record : activity.records) {
-        if (record.begin < all.begin.of_cupti) continue;  // of an earlier timeline, whose buffer was completed late
+        if (record.begin + clock_error < all.begin.of_cupti) continue;  // of a buffer that was completed late
         const auto known = all.stream_of.find({record.context, record.stream});
         const bool has_handle = known != all.stream_of.end();
         const auto [context, stream] = has_handle ? known->second : ActivityRecording::Stream{};
@@ -180,12 +182,14 @@ void connect_device_activity(const DriverLibrary& library) noexcept try {
     // Out of memory: pairs of events.
 }
 
-void start_device_activity() noexcept {
+void start_device_activity() noexcept try {
     {
         const std::lock_guard lock(activity().mutex);
         activity().description = "pairs of events";
     }
-    if (driver_if_initialised()) connect_device_activity(choose_driver());
+    if (driver_if_initialised()) record_activity(choose_driver());
+} catch (const std::bad_alloc&) {
+    // Out of memory: pairs of events.
 }
 
 bool device_activity_is_on() noexcept {

@@ -14,7 +14,8 @@ namespace pycuda {
 /// Kernels, copies and fills of a timeline as CUPTI records them. If CUPTI cannot be used, timelines measure work by
 /// pairs of events.
 
-/// Called when a timeline begins: record with CUPTI if the driver is initialised.
+/// Called before a timeline begins, so that all its work is measured in one way: record with CUPTI if the driver is
+/// initialised.
 void start_device_activity() noexcept;
 /// Called once the driver is chosen: record with CUPTI if a timeline has begun.
 void connect_device_activity(const DriverLibrary& library) noexcept;

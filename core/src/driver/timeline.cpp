@@ -225,15 +225,18 @@ void record_share(const char* kernel, std::uint64_t begin, std::uint64_t end) no
 }
 
 void start_trace() {
-    if (!add_observer(timeline_observer))
+    static auto* mutex = new std::mutex;
+    const std::lock_guard one_at_a_time(*mutex);
+    if (timeline_is_on())
         throw LogicError("start_trace", 0,
                          "a timeline is being recorded already, by the program or because PYCUDA_TRACE names a file");
+    start_device_activity();
     {
         const std::lock_guard lock(recording().mutex);
         recording().shows_shares = true;
     }
+    add_observer(timeline_observer);
     observe_workers(true);
-    start_device_activity();
 }
 
 void stop_trace(const std::string& path) {

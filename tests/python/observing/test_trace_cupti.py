@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import shutil
+import threading
 import time
 from pathlib import Path
 
@@ -140,6 +141,7 @@ def test_a_buffer_that_is_completed_late_is_discarded(context, cupti, tmp_path):
             drv.memset_d8(drv.mem_alloc(1000), 0, 1000)
             cupti.library.fake_hold_buffers(late)
             cupti.kernel(name, 1)
+        time.sleep(0.01)  # more than what clocks may differ
         return [span["name"] for span, _ in read(tmp_path / "run.json")[1]]
 
     assert record(b"early", late=1) == []
@@ -224,6 +226,31 @@ def test_the_end_waits_for_functions_of_the_host(context, cupti, tmp_path):
     assert called == [1] and read(tmp_path / "run.json")[0] == "CUPTI 13.0"
 
 
+def test_timelines_may_begin_and_end_while_threads_work(context, cupti, tmp_path):
+    memory, done = drv.mem_alloc(1000), threading.Event()
+
+    def work():
+        context.push()
+        while not done.is_set():
+            drv.memset_d8_async(memory, 0, 1000, drv.Stream())
+        drv.Context.pop()
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(20):
+            with trace(tmp_path / "run.json"):
+                drv.memset_d8(memory, 0, 1000)
+                cupti.kernel(b"between", 1)
+            measured, work_shown = read(tmp_path / "run.json")
+            assert (measured, [(span["name"], lane) for span, lane in work_shown]) == ("CUPTI 13.0", [("between", "default stream")])
+    finally:
+        done.set()
+        for thread in threads:
+            thread.join()
+
+
 def test_a_capture_goes_on(context, cupti, tmp_path):
     stream, memory = drv.Stream(), drv.mem_alloc(1000)
     stream.begin_capture()
@@ -253,7 +280,7 @@ def test_a_driver_finds_cupti_in_a_toolkit(run_python, tmp_path, folder):
                       LD_LIBRARY_PATH=pycuda.cpu.library_folder(), PYCUDA_TRACE_CUPTI=None, CUDA_INJECTION64_PATH=None)
     assert done.returncode == 0, done.stderr
     measured, work = read(path)
-    assert measured == ("CUPTI 13.0" if folder else "pairs of events; CUPTI: not found")
+    assert measured == "CUPTI 13.0" if folder else measured.startswith("pairs of events; CUPTI: ")  # the system's own cannot use this driver
     assert len(work) == (0 if folder else 1)
 
 
