@@ -81,8 +81,9 @@ std::string pack_text(const ReductionKey& key) {
     return text;
 }
 
-/// The threads of a block, and how many blocks must fit on a processor. Moments would take a few registers more than leave room for all blocks of
-/// a large array on an H100 at once: the rest would run alone, on a third of the processors.
+/// The threads of a block, and how many blocks must fit on a processor. Moments would take a few registers more than
+/// leave room for all blocks of a large array on an H100 at once: the rest would run alone, on a third of the
+/// processors.
 std::string bounds_text(const ReductionKey& key) {
     const std::string threads = to_string(threads_of(key.team));
     const bool is_tight = key.team == Team::Block && has_moments_of_packs(key) && key.accumulator == DType::Float32;

@@ -6,7 +6,8 @@ namespace pycuda::gpuarray {
 
 inline constexpr unsigned sort_threads = 256, rank_threads = 128;
 
-/// The keys of a block of the radix sort. With more, runs of keys with the same digit are longer, but they must fit into shared memory.
+/// The keys of a block of the radix sort. With more, runs of keys with the same digit are longer, but they must fit
+/// into shared memory.
 inline unsigned sort_tile(DType dtype) {
     return sort_threads * (info(dtype).size == 8 ? 8 : 16);
 }

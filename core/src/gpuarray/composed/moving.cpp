@@ -41,14 +41,16 @@ std::int64_t wrapped(std::int64_t shift, std::int64_t length) {
     return rest < 0 ? rest + length : rest;
 }
 
-/// Whether whole copies of a large array are wanted, one behind the other. They are stored while the array is read once. That
-/// needs as many threads as the array has elements, hence large ones.
+/// Whether whole copies of a large array are wanted, one behind the other. They are stored while the array is read
+/// once. That needs as many threads as the array has elements, hence large ones.
 bool is_of_copies(const Array& array, std::span<const std::int64_t> counts) {
     constexpr std::int64_t large = 8 << 20;
     std::size_t axis = 0;
     while (axis < counts.size() && counts[axis] == 1 && length_of(array, static_cast<int>(axis)) == 1) ++axis;
-    return array.layout().is_c_contiguous() && array.layout().nbytes() >= large && axis < counts.size() && counts[axis] > 1 &&
-           std::all_of(counts.begin() + static_cast<std::ptrdiff_t>(axis) + 1, counts.end(), [](auto count) { return count == 1; });
+    return array.layout().is_c_contiguous() && array.layout().nbytes() >= large && axis < counts.size() &&
+           counts[axis] > 1 &&
+           std::all_of(counts.begin() + static_cast<std::ptrdiff_t>(axis) + 1, counts.end(),
+                       [](auto count) { return count == 1; });
 }
 
 /// Repeats each axis counts[k] times: as a whole, or, with `by_element`, each of its elements.
