@@ -139,8 +139,10 @@ void note_stream(ActivityRecording& all, const Cupti& cupti, CUcontext context, 
     const bool per_thread = stream == CU_STREAM_PER_THREAD;
     const bool is_default = per_thread || stream == CU_STREAM_LEGACY;
     std::uint32_t of_context = 0, of_stream = 0;
-    if (cupti.context_id(context, &of_context) == cupti::success &&
-        cupti.stream_id(nullptr, is_default ? nullptr : stream, per_thread, &of_stream) == cupti::success)
+    if (cupti.context_id(context, &of_context) != cupti::success) return;
+    // Each context has a default stream, so its number is only known together with its context.
+    if (cupti.stream_id(is_default ? context : nullptr, is_default ? nullptr : stream, per_thread, &of_stream) ==
+        cupti::success)
         all.stream_of.insert_or_assign({of_context, of_stream}, ActivityRecording::Stream{context, stream});
 }
 

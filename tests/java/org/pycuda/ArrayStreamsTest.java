@@ -306,8 +306,11 @@ class ArrayStreamsTest implements WithContext {
                         result = reader.getValue().read(o);
                         graph = capture.end();
                     }
-                    graph.instantiate().launch(stream);
                     assertTrue(gate.isClosed(), "the host waited: " + reader.getKey());
+                    if (!Devices.isCpu()) {
+                        gate.release();  // cuGraphInstantiate may wait for other streams: on an H200 it did, in one of four runs
+                    }
+                    graph.instantiate().launch(stream);
                 }
                 assertEquals(expected, elements(result), reader.getKey());
             }
