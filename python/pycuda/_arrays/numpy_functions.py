@@ -2,12 +2,15 @@
 
 import numpy as np
 
+from pycuda._arrays import averages as _averages
 from pycuda._arrays import choice as _choice
 from pycuda._arrays import comparing as _comparing
 from pycuda._arrays import contractions as _contractions
+from pycuda._arrays import counting as _counting
 from pycuda._arrays import creation as _creation
 from pycuda._arrays import gather as _gather
 from pycuda._arrays import join as _join
+from pycuda._arrays import matrices as _matrices
 from pycuda._arrays import operations as _operations
 from pycuda._arrays import ordering as _ordering
 from pycuda._arrays import rearrange as _rearrange
@@ -187,7 +190,7 @@ functions[np.transpose] = _with_parameters(lambda a, axes=None: a.transpose(axes
 functions[np.matmul] = _ordering.matmul
 functions[np.round] = functions[np.around] = _rounding.round
 functions[np.einsum] = _contractions.einsum
-for _module in (_comparing, _rearrange, _search, _statistics):
+for _module in (_averages, _comparing, _counting, _matrices, _rearrange, _search, _statistics):
     functions.update(_module.FUNCTIONS)
 if hasattr(np, "astype"):
     functions[np.astype] = lambda x, dtype, /, *, copy=True: x.astype(dtype) if copy or dtype != x.dtype else x

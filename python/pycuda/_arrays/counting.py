@@ -1,0 +1,66 @@
+"""Indices of elements that are not zero, counts of integers, and numbers of bins."""
+
+import operator
+
+import numpy as np
+
+from pycuda._arrays import ordering as _ordering
+from pycuda._arrays import reductions as _reductions
+from pycuda._arrays.copies import in_c_order
+from pycuda._arrays.creation import arange, asarray
+from pycuda._arrays.operations import new_array
+from pycuda._arrays.search import searchsorted
+from pycuda._arrays.statistics import histogram
+
+__all__ = ["FUNCTIONS"]
+
+
+def _flatnonzero(a):
+    return _ordering.nonzero(in_c_order(a).reshape(a.size))[0]
+
+
+def _argwhere(a):
+    """One row of indices for each element that is not zero."""
+    if a.ndim == 0:
+        return new_array((int(bool(a.get())), 0), np.int64, allocator=a.allocator)
+    return np.stack(_ordering.nonzero(a), axis=1)
+
+
+def _bincount(x, /, weights=None, minlength=0):
+    if x.ndim != 1:
+        raise ValueError("object of too small depth for desired array" if x.ndim == 0 else "object too deep for desired array")
+    if not np.can_cast(x.dtype, np.int64):
+        raise TypeError(f"Cannot cast array data from {x.dtype} to dtype('int64') according to the rule 'safe'")
+    length = operator.index(minlength)
+    if length < 0:
+        raise ValueError("'minlength' must not be negative")
+    if weights is not None and weights.shape != x.shape:
+        raise ValueError("The weights and list don't have the same length.")
+    if x.size:
+        if int(_reductions.min(x).get()) < 0:
+            raise ValueError("'list' argument must have no negative elements")
+        length = max(length, int(_reductions.max(x).get()) + 1)
+    if not x.size or not length:
+        return new_array((length,), np.int64 if weights is None else np.float64, allocator=x.allocator).fill(0)
+    edges = arange(length + 1, dtype=np.int64)
+    return histogram(x.astype(np.int64), edges, weights=None if weights is None else weights.astype(np.float64))[0]
+
+
+def _digitize(x, bins, right=False):
+    x, bins = asarray(x), asarray(bins)
+    if bins.ndim != 1:
+        raise ValueError("object of too small depth for desired array" if bins.ndim == 0 else "object too deep for desired array")
+    side = "left" if right else "right"
+    if _is_ascending(bins):
+        return searchsorted(bins, x, side)
+    if not _is_ascending(bins[::-1]):
+        raise ValueError("bins must be monotonically increasing or decreasing")
+    return bins.size - searchsorted(in_c_order(bins[::-1]), x, side)
+
+
+def _is_ascending(bins):
+    return bins.size < 2 or bool(_reductions.all(np.less_equal(bins[:-1], bins[1:])).get())
+
+
+#: NumPy's functions, and the functions here that implement them.
+FUNCTIONS = {np.flatnonzero: _flatnonzero, np.argwhere: _argwhere, np.bincount: _bincount, np.digitize: _digitize}
