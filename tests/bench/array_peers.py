@@ -1,5 +1,6 @@
 """Operations on large arrays here, in CuPy and in PyTorch, as far as these are installed: GB/s that have to be read and written, next to a copy on
-the device. The three share the primary context and the default stream, and take turns."""
+the device. The three share the primary context and the default stream, and take turns. Arguments: the number of elements, as a power of two, and the
+operations to measure (default: all)."""
 
 import importlib
 import sys
@@ -63,8 +64,7 @@ def namespaces(host):
 
 
 def main():
-    is_small = len(sys.argv) > 1 and sys.argv[1] == "small" or drv.driver_info().is_cpu_device
-    n = 1 << (18 if is_small else 24)
+    n = 1 << (int(sys.argv[1]) if len(sys.argv) > 1 else 18 if drv.driver_info().is_cpu_device else 24)
     columns = list(namespaces(operands(n)))
     source, target = (gpuarray.zeros(n, np.float32) for _ in range(2))
 
@@ -72,7 +72,8 @@ def main():
         drv.memcpy_dtod_async(int(target.gpudata), int(source.gpudata), source.nbytes)
 
     print(f"{n} floats, GB/s{'':18} " + " ".join(f"{title:>9}" for title, _, _ in columns))
-    for operation in [("copy", 8, *["copy()"] * 3), *OPERATIONS]:
+    chosen = [operation for operation in OPERATIONS if not sys.argv[2:] or operation[0] in sys.argv[2:]]
+    for operation in [("copy", 8, *["copy()"] * 3), *chosen]:
         rates = []
         for _, place, names in columns:
             code = compile(operation[place], "bench", "eval")

@@ -162,8 +162,8 @@ Toolkit inspect(const SearchPlace& place) {
     std::vector<std::string> parts = {place.root};
     for (const std::string& target : toolkit_targets(host)) parts.push_back(join_path(place.root, target));
     if (place.root.ends_with("/nvidia"))
-        for (const char* package : {"cuda_nvcc", "cuda_runtime", "cuda_nvrtc", "cuda_cccl", "cublas", "cufft", "curand",
-                                    "cusolver", "nvjitlink"})
+        for (const char* package : {"cuda_nvcc", "cuda_runtime", "cuda_nvrtc", "cuda_cccl", "cuda_cupti", "cublas",
+                                    "cufft", "curand", "cusolver", "nvjitlink"})
             parts.push_back(join_path(place.root, package));
     for (const std::string& part : parts) {
         if (std::string nvcc = part + "/bin/nvcc"; toolkit.nvcc.empty() && is_executable(nvcc)) toolkit.nvcc = nvcc;
@@ -182,6 +182,14 @@ Toolkit inspect(const SearchPlace& place) {
     if (toolkit.nvrtc.empty() && !(toolkit.nvrtc = find_nvrtc_in(place.root)).empty())
         add_if_directory(toolkit.library_dirs, place.root);
     return toolkit;
+}
+
+/// The highest version of a library in the first of these folders that contains it; empty if none does.
+std::string find_in_folders(const std::vector<std::string>& folders, const std::string& prefix) {
+    for (const std::string& folder : folders)
+        if (const std::string name = newest_version(directory_entries(folder), prefix); !name.empty())
+            return join_path(folder, name);
+    return {};
 }
 
 bool is_toolkit(const Toolkit& toolkit) {
@@ -222,10 +230,17 @@ std::string device_include_dir() {
 
 std::string find_library(const std::string& prefix) {
     for (const Toolkit& toolkit : find_toolkits())
-        for (const std::string& folder : toolkit.library_dirs) {
-            const std::string name = newest_version(directory_entries(folder), prefix);
-            if (!name.empty()) return join_path(folder, name);
-        }
+        if (std::string path = find_in_folders(toolkit.library_dirs, prefix); !path.empty()) return path;
+    return {};
+}
+
+std::string find_library_anywhere(const std::string& prefix) {
+    if (std::string path = find_library(prefix); !path.empty()) return path;
+    for (const SearchPlace& place : search_places()) {
+        std::vector<std::string> folders = inspect(place).library_dirs;
+        folders.push_back(join_path(place.root, "extras/CUPTI/lib64"));
+        if (std::string path = find_in_folders(folders, prefix); !path.empty()) return path;
+    }
     return {};
 }
 

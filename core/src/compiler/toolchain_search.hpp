@@ -21,4 +21,9 @@ std::string newest_version(const std::vector<std::string>& names, const std::str
 /// toolkit that contains it. Empty if none does.
 std::string find_library(const std::string& prefix);
 
+/// The same, but also in folders of pip and other places that contain neither a compiler nor NVRTC, and in a toolkit's
+/// folder of extras: for libraries that only read what the driver does, so that their version need not be the
+/// toolkit's.
+std::string find_library_anywhere(const std::string& prefix);
+
 }  // namespace pycuda

@@ -1,6 +1,7 @@
 #include "pycuda/driver.hpp"
 
 #include <cuda.h>
+#include "device_activity.hpp"
 #include "driver_messages.hpp"
 #include "driver_table.hpp"
 #include "platform/libraries.hpp"
@@ -27,6 +28,7 @@ void init(unsigned flags) {
     connect_interruption(library);
     connect_worker_lanes(library);
     use_driver(library);
+    connect_device_activity(library);
 }
 
 DriverInfo driver_info() {

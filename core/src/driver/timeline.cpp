@@ -1,7 +1,6 @@
 #include "timeline.hpp"
 
 #include <atomic>
-#include <chrono>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -9,10 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "device_activity.hpp"
 #include "driver_table.hpp"
 #include "driver_trace.hpp"
 #include "pycuda/error.hpp"
 #include "pycuda/observing/trace.hpp"
+#include "timeline_clock.hpp"
 #include "timeline_file.hpp"
 #include "timeline_samples.hpp"
 #include "untraced_thread.hpp"
@@ -50,11 +51,6 @@ Recording& recording() {
     return *instance;
 }
 
-std::uint64_t now() noexcept {
-    const auto time = std::chrono::steady_clock::now().time_since_epoch();
-    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());
-}
-
 int thread_number() noexcept {
     static std::atomic<int> threads{0};
     thread_local const int number = ++threads;
@@ -84,7 +80,7 @@ Anchor make_anchor() noexcept {
     if (driver().cuStreamCreate.try_call(&stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS) return {};
     const CUevent event = record_event(stream);
     if (event) driver().cuEventSynchronize.try_call(event);
-    return {stream, event, now()};
+    return {stream, event, timeline_time()};
 }
 
 /// The current context, with an anchor; null if there is none.
@@ -106,7 +102,7 @@ bool changes_memory(std::string_view name) noexcept {
 bool sample_device(Timeline::Sample& sample) noexcept {
     std::size_t free = 0, total = 0;
     if (driver().cuMemGetInfo.try_call(&free, &total) != CUDA_SUCCESS) return false;
-    sample = {"device memory", nullptr, now(), total - free, 0};
+    sample = {"device memory", nullptr, timeline_time(), total - free, 0};
     return true;
 }
 
@@ -169,18 +165,20 @@ RecordedCall::RecordedCall(const char* name, const CallSubject& subject)
       recorded_(timeline_is_on() && !ObserversCalls::are_these() && !this_thread_is_untraced()) {
     if (!recorded_) return;
     const ObserversCalls own;
+    if (device_activity_is_on()) note_call_for_activity(name, subject.stream);
     if (ends_a_context(name)) {
+        complete_device_activity(subject.context);
         collect(subject.context);
-    } else if (puts_work_into_a_stream(name, subject) && anchored_context()) {
+    } else if (!device_activity_is_on() && puts_work_into_a_stream(name, subject) && anchored_context()) {
         begin_ = record_event(subject.stream);
     }
     place_ = current_place();
-    begun_ = now();
+    begun_ = timeline_time();
 }
 
 void RecordedCall::end(CUresult result, std::string arguments) {
     if (!recorded_) return;
-    const std::uint64_t ended = now();
+    const std::uint64_t ended = timeline_time();
     const ObserversCalls own;
     PendingWork work{nullptr, subject_.stream, begin_, nullptr, {}};
     if (begin_ && (work.end = record_event(subject_.stream))) {
@@ -201,19 +199,19 @@ void RecordedCall::end(CUresult result, std::string arguments) {
     if (is_sampled) all.timeline.samples.push_back(sample);
 }
 
-TimelineSpan::TimelineSpan(const char* name) noexcept : name_(name), begun_(timeline_is_on() ? now() : 0) {}
+TimelineSpan::TimelineSpan(const char* name) noexcept : name_(name), begun_(timeline_is_on() ? timeline_time() : 0) {}
 
 TimelineSpan::~TimelineSpan() {
     if (!begun_ || !timeline_is_on()) return;
     Recording& all = recording();
     const std::lock_guard lock(all.mutex);
-    all.timeline.spans.push_back({name_, note_, thread_number(), begun_, now()});
+    all.timeline.spans.push_back({name_, note_, thread_number(), begun_, timeline_time()});
 }
 
 void record_pool(const char* kind, const void* pool, std::uint64_t used, std::uint64_t held) noexcept try {
     Recording& all = recording();
     const std::lock_guard lock(all.mutex);
-    if (timeline_is_on()) all.timeline.samples.push_back({kind, pool, now(), used, held});
+    if (timeline_is_on()) all.timeline.samples.push_back({kind, pool, timeline_time(), used, held});
 } catch (const std::bad_alloc&) {
     // Out of memory: one sample is lost.
 }
@@ -227,20 +225,26 @@ void record_share(const char* kernel, std::uint64_t begin, std::uint64_t end) no
 }
 
 void start_trace() {
-    if (!add_observer(timeline_observer))
+    static auto* mutex = new std::mutex;
+    const std::lock_guard one_at_a_time(*mutex);
+    if (timeline_is_on())
         throw LogicError("start_trace", 0,
                          "a timeline is being recorded already, by the program or because PYCUDA_TRACE names a file");
+    start_device_activity();
     {
         const std::lock_guard lock(recording().mutex);
         recording().shows_shares = true;
     }
+    add_observer(timeline_observer);
     observe_workers(true);
 }
 
 void stop_trace(const std::string& path) {
     const ObserversCalls own;
     if (!remove_observer(timeline_observer)) throw LogicError("stop_trace", 0, "no timeline is being recorded");
+    complete_device_activity(nullptr);
     collect(nullptr);
+    const std::vector<Timeline::Work> activity = stop_device_activity();
     observe_workers(false);
     Recording& all = recording();
     Timeline finished;
@@ -249,6 +253,8 @@ void stop_trace(const std::string& path) {
         std::swap(finished, all.timeline);
         all.shows_shares = false;
     }
+    finished.work.insert(finished.work.end(), activity.begin(), activity.end());
+    finished.device_times = device_times();
     write_timeline(finished, path);
 }
 

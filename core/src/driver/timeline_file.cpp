@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <map>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "pycuda/error.hpp"
@@ -99,15 +100,21 @@ void write_host(EventWriter& events, const Timeline& timeline) {
         events.name_lane("thread_name", host, thread.first, "thread " + std::to_string(thread.first));
 }
 
+std::string stream_text(const Timeline::Work& work) {
+    if (work.stream_number) return "stream number " + std::to_string(work.stream_number);
+    char name[40] = "default stream";
+    if (work.stream) std::snprintf(name, sizeof name, "stream %p", static_cast<void*>(work.stream));
+    return name;
+}
+
 void write_device(EventWriter& events, const Timeline& timeline) {
-    std::map<std::pair<CUcontext, CUstream>, int> lanes;
+    std::map<std::tuple<CUcontext, CUstream, std::uint32_t>, int> lanes;
     for (const auto& work : timeline.work) {
-        const auto [lane, is_new] = lanes.try_emplace({work.context, work.stream}, static_cast<int>(lanes.size()) + 1);
-        events.span(work.name, "device", device, lane->second, work.begin, work.end, "");
-        if (!is_new) continue;
-        char name[40] = "default stream";
-        if (work.stream) std::snprintf(name, sizeof name, "stream %p", static_cast<void*>(work.stream));
-        events.name_lane("thread_name", device, lane->second, name);
+        const auto [lane, is_new] =
+            lanes.try_emplace({work.context, work.stream, work.stream_number}, static_cast<int>(lanes.size()) + 1);
+        events.span(work.name, "device", device, lane->second, work.begin, work.end,
+                    work.bytes ? R"("bytes":)" + std::to_string(work.bytes) : "");
+        if (is_new) events.name_lane("thread_name", device, lane->second, stream_text(work));
     }
     if (!lanes.empty()) events.name_lane("process_name", device, 0, "device");
 }
@@ -140,7 +147,8 @@ void write_timeline(const Timeline& timeline, const std::string& path) {
     write_device(events, timeline);
     write_workers(events, timeline);
     write_memory(events, timeline);
-    const std::string text = R"({"displayTimeUnit":"ns","traceEvents":[)" + events.text() + "\n]}\n";
+    const std::string text = R"({"displayTimeUnit":"ns","otherData":{"device times":)" +
+                             json_string(timeline.device_times) + R"(},"traceEvents":[)" + events.text() + "\n]}\n";
     std::FILE* const file = std::fopen(path.c_str(), "w");
     const bool written = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
     if (!(file && std::fclose(file) == 0 && written))

@@ -31,6 +31,8 @@ struct Timeline {
         CUcontext context;
         CUstream stream;
         std::uint64_t begin, end;
+        std::uint64_t bytes = 0;          ///< of a copy or fill, if they are known
+        std::uint32_t stream_number = 0;  ///< where the handles are unknown
     };
     struct Share {
         std::string kernel;
@@ -47,6 +49,7 @@ struct Timeline {
     std::vector<Work> work;
     std::vector<Share> shares;    ///< of launches on the CPU device
     std::vector<Sample> samples;  ///< bytes of memory
+    std::string device_times;     ///< what measured the work
 };
 
 /// Write the Chrome trace format: a lane for each thread, stream and worker of the CPU device, and counters of memory.

@@ -19,9 +19,9 @@
 namespace pycuda::gpuarray {
 namespace {
 
-enum class Move : std::uint8_t { Take, Put, TakePut, TakeAxis, TakeAlong, Nonzero, Compress, Expand };
-constexpr const char* move_names[] = {"take",       "put",     "take_put", "take_axis",
-                                      "take_along", "nonzero", "compress", "expand"};
+enum class Move : std::uint8_t { Take, Put, TakePut, TakeAxis, TakeAlong, Copies, Nonzero, Compress, Expand };
+constexpr const char* move_names[] = {"take",   "put",     "take_put", "take_axis", "take_along",
+                                      "copies", "nonzero", "compress", "expand"};
 
 void check(const ArrayRef& array, const char* what) {
     if (!array.layout->is_c_contiguous())
@@ -67,7 +67,7 @@ KernelKey key_of(Move move, std::int64_t itemsize, std::int64_t unit, DType firs
         throw std::invalid_argument("structures of " + std::to_string(itemsize) +
                                     " bytes are too large to be gathered");
     return KernelFields(Family::Gather)
-        .field<3>(static_cast<unsigned>(move))
+        .field<4>(static_cast<unsigned>(move))
         .field(first)
         .field(second)
         .field<4>(unit)
@@ -101,7 +101,6 @@ void move_by_index(Kernels& kernels, Move move, const ArrayRef& out, const Array
     const Kernel& kernel = kernels.get(key_of(move, itemsize, unit, indices.dtype, second), [&] {
         KernelSource source;
         source.name = name_of_kernel(move, itemsize, indices.dtype);
-        source.elements = dense_elements;
         const std::string second_type = std::string("const ") + storage_type(second) + "* from_indices, ";
         const std::string parameters = (to ? "const Index* to_indices, " : "") + (from ? second_type : std::string());
         source.text =
@@ -154,7 +153,6 @@ void take_rows(Kernels& kernels, Move move, const ArrayRef& out, const ArrayRef&
     const Kernel& kernel = kernels.get(key_of(move, itemsize, unit, indices.dtype, indices.dtype), [&] {
         KernelSource source;
         source.name = name_of_kernel(move, itemsize, indices.dtype);
-        source.elements = dense_elements;
         source.text = with_includes(
             fill_in(kernel_files::gather::gather_preface,
                     {{"element", element_type(itemsize, unit)}, {"index", storage_type(indices.dtype)}}) +
@@ -162,6 +160,7 @@ void take_rows(Kernels& kernels, Move move, const ArrayRef& out, const ArrayRef&
                     {{"name", source.name}, {"place", move == Move::TakeAlong ? "i" : "row - outer * count.size"}}));
         return source;
     });
+    const unsigned threads = n >= 1u << 22 ? 1024 : dense_threads;  // even with large blocks, each processor has some
     Arguments arguments;
     arguments.add(out.address);
     arguments.add(from.ref().address);
@@ -170,7 +169,8 @@ void take_rows(Kernels& kernels, Move move, const ArrayRef& out, const ArrayRef&
     arguments.add(WideDivisor(static_cast<std::uint64_t>(count)));
     arguments.add(static_cast<std::uint64_t>(in.layout->shape()[static_cast<std::size_t>(axis)]));
     arguments.add(n);
-    launch(kernels, kernel, arguments, n, stream);
+    const std::uint64_t elements = std::uint64_t{4} * threads;
+    kernels.launch(kernel, (n + elements - 1) / elements, threads, arguments.data(), arguments.size(), stream);
 }
 
 /// A pass over `mask` that knows, for each true element, how many came before.
@@ -248,6 +248,34 @@ void take_along(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const
     check_axis(in, axis);
     take_rows(kernels, Move::TakeAlong, out, in, indices, axis, indices.layout->shape()[static_cast<std::size_t>(axis)],
               stream);
+}
+
+void copies(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, CUstream stream) {
+    check(out, "the output");
+    check(in, "the input");
+    check_same_items(out, in);
+    if (out.layout->nbytes() == 0) return;
+    if (in.layout->size() == 0 || out.layout->size() % in.layout->size() != 0)
+        throw std::invalid_argument("an output of " + std::to_string(out.layout->size()) +
+                                    " elements cannot hold whole copies of " + std::to_string(in.layout->size()));
+    const Apart from(kernels, in, out, stream);
+    const auto nbytes = static_cast<std::uint64_t>(in.layout->nbytes());
+    const std::uint64_t bits = nbytes | out.address | from.ref().address | 8;
+    const auto unit = static_cast<std::int64_t>(bits & (~bits + 1));
+    const DType none = DType::Opaque;
+    const Kernel& kernel = kernels.get(key_of(Move::Copies, unit, unit, none, none), [&] {
+        KernelSource source;
+        source.name = std::string("copies_") + std::to_string(unit) + "bytes";
+        source.text = element_type(unit, unit) + fill_in(kernel_files::gather::copies_kernel, {{"name", source.name}});
+        return source;
+    });
+    const std::uint64_t n = nbytes / static_cast<std::uint64_t>(unit);
+    Arguments arguments;
+    arguments.add(out.address);
+    arguments.add(from.ref().address);
+    arguments.add(static_cast<std::uint64_t>(out.layout->size() / in.layout->size()));
+    arguments.add(n);
+    launch(kernels, kernel, arguments, n, stream);
 }
 
 void put(Kernels& kernels, const ArrayRef& out, const ArrayRef& indices, const ArrayRef& values, CUstream stream) {

@@ -66,6 +66,30 @@ bool packs_elements(const ReductionKey& key) {
     return key.pack > 1 && key.team != Team::Columns;
 }
 
+/// Whether the moments of a pack's elements are computed together.
+bool has_moments_of_packs(const ReductionKey& key) {
+    return packs_elements(key) && info(key.op).accumulator == Accumulator::Moments;
+}
+
+/// The types with which packs are loaded, and what their elements have in common.
+std::string pack_text(const ReductionKey& key) {
+    if (key.pack == 1) return {};
+    const std::string pack = to_string(key.pack);
+    std::string text = fill_in(kernel_files::reduction::pack_type,
+                               {{"pack", pack}, {"alignment", key.aligned ? "sizeof(E) * " + pack : "alignof(E)"}});
+    if (has_moments_of_packs(key)) text += fill_in(kernel_files::reduction::moments_of_pack, {{"pack", pack}});
+    return text;
+}
+
+/// The threads of a block, and how many blocks must fit on a processor. Moments would take a few registers more than
+/// leave room for all blocks of a large array on an H100 at once: the rest would run alone, on a third of the
+/// processors.
+std::string bounds_text(const ReductionKey& key) {
+    const std::string threads = to_string(threads_of(key.team));
+    const bool is_tight = key.team == Team::Block && has_moments_of_packs(key) && key.accumulator == DType::Float32;
+    return is_tight ? threads + ", 8" : threads;
+}
+
 /// How many elements to load ahead, to keep the memory busy.
 int elements_ahead(const ReductionKey& key) {
     if (key.team == Team::All) return 2;
@@ -233,7 +257,8 @@ KernelSource reduction_source(const ReductionKey& key) {
             ? offsets + fill_in(kernel_files::reduction::element_of_results,
                                 {{"packs", packs}, {"maps", each(0, in_pack, "map(" + elements + "r), ")}})
         : packs_elements(key)
-            ? fill_in(kernel_files::reduction::elements_of_result,
+            ? fill_in(has_moments_of_packs(key) ? kernel_files::reduction::moments_of_elements
+                                                : kernel_files::reduction::elements_of_result,
                       {{"packs", packs}, {"pack", pack}, {"first_of_pack", first_of_pack}, {"elements", elements}})
             : offsets + "    return map(" + loads + "r);\n";
     const std::string exact = place && packs_elements(key)
@@ -267,10 +292,7 @@ KernelSource reduction_source(const ReductionKey& key) {
          {"combine", place ? row.combine : "static_cast<A>(" + std::string(row.combine) + ")"},
          {"operands", operands},
          {"map", map},
-         {"pack_type",
-          key.pack == 1 ? ""
-                        : fill_in(kernel_files::reduction::pack_type,
-                                  {{"pack", pack}, {"alignment", key.aligned ? "sizeof(E) * " + pack : "alignof(E)"}})},
+         {"pack_type", pack_text(key)},
          {"sum_type", packs_results(key) ? fill_in(kernel_files::reduction::packed_sum,
                                                    {{"pack", pack},
                                                     {"sums", each(0, in_pack, "combine(a.v[#], b.v[#]), ")},
@@ -284,7 +306,7 @@ KernelSource reduction_source(const ReductionKey& key) {
          {"unit", packs_elements(key) ? "pack" : "element"},
          {"units", packs_elements(key) ? pack : "1"},
          {"element", element},
-         {"threads", to_string(threads_of(key.team))},
+         {"bounds", bounds_text(key)},
          {"name", source.name},
          {"parameters", pointers},
          {"arguments", arguments},

@@ -69,7 +69,7 @@ struct Rows {
     DType dtype;
     std::uint64_t n, length;
     std::uint64_t nbytes() const { return n * static_cast<std::uint64_t>(info(dtype).size); }
-    std::uint64_t tiles() const { return (length + sort_tile - 1) / sort_tile; }
+    std::uint64_t tiles() const { return (length + sort_tile(dtype) - 1) / sort_tile(dtype); }
     bool are_short() const { return length <= short_row || (length <= longest_row && n * length <= few_comparisons); }
 };
 
@@ -199,7 +199,7 @@ void sort(Kernels& kernels, const ArrayRef& keys, const ArrayRef& places, const 
     const Rows rows{in.dtype, static_cast<std::uint64_t>(in.layout->size()),
                     ndim ? static_cast<std::uint64_t>(in.layout->shape()[static_cast<std::size_t>(ndim) - 1]) : 1};
     if (rows.n == 0) return;
-    if (rows.length > 0xffffffffu - sort_tile)
+    if (rows.length > 0xffffffffu - sort_tile(rows.dtype))
         throw std::invalid_argument("sort supports fewer than 2^32 elements per row");
     const bool by_ranks = rows.are_short();
     // The sort by ranks, and the only pass for bytes, cannot work in place.

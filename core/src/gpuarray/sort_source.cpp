@@ -39,11 +39,11 @@ KernelSource source_of(const char* what, const char* text, DType dtype, bool wit
     source.text = with_includes(
         common_text(dtype) +
         fill_in(text, {{"name", source.name},
-                       {"tile", std::to_string(sort_tile)},
-                       {"items", std::to_string(sort_items)},
+                       {"tile", std::to_string(sort_tile(dtype))},
+                       {"items", std::to_string(sort_tile(dtype) / sort_threads)},
                        {"places_parameters",
                         with_places ? ", void* places_to, const unsigned* places_from, unsigned last" : ""},
-                       {"places_moved", with_places ? kernel_files::sort::place_moved : ""}}));
+                       {"places_moved", with_places ? kernel_files::sort::places_moved : ""}}));
     return source;
 }
 

@@ -4,7 +4,13 @@
 
 namespace pycuda::gpuarray {
 
-inline constexpr unsigned sort_threads = 256, sort_items = 8, sort_tile = sort_threads * sort_items, rank_threads = 128;
+inline constexpr unsigned sort_threads = 256, rank_threads = 128;
+
+/// The keys of a block of the radix sort. With more, runs of keys with the same digit are longer, but they must fit
+/// into shared memory.
+inline unsigned sort_tile(DType dtype) {
+    return sort_threads * (info(dtype).size == 8 ? 8 : 16);
+}
 
 // Each row is sorted separately. `length` is the length of a row, `tiles` how many blocks share it, `shift` the
 // position of the digit in the key, in bits. Keys are stored unchanged, and compared in an order-preserving unsigned

@@ -7,7 +7,7 @@ import numpy as np
 from pycuda._arrays import join as _join
 from pycuda._arrays import operations as _operations
 from pycuda._arrays.axes import normalise_axis
-from pycuda._arrays.copies import copy_on_device, in_c_order
+from pycuda._arrays.copies import in_c_order
 from pycuda._arrays.creation import asarray, to_gpu
 from pycuda._arrays.operations import broadcast_to, is_array, new_array
 from pycuda._arrays.padding import pad
@@ -137,9 +137,9 @@ def _splitter(name, least, axis):
     return call
 
 
-# ---- padded
+# ---- differences and indices
 
-#: Modes in which the new elements are copies of other elements of the array.
+
 def diff(a, n=1, axis=-1, prepend=np._NoValue, append=np._NoValue):
     """The differences of neighbours along an axis, n times."""
     edges = []

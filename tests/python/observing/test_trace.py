@@ -51,7 +51,8 @@ def test_calls_and_work_are_shown(context, tmp_path):
     launch = next(call for call in calls if call["name"] == "cuLaunchKernel")
     assert launch["args"]["result"] == "CUDA_SUCCESS" and launch["args"]["arguments"]
     work = spans(path, "device")
-    assert {"twice", "cuMemsetD8Async"} <= {span["name"] for span in work}
+    measured = json.loads(path.read_text())["otherData"]["device times"]
+    assert {"twice", "fill" if measured.startswith("CUPTI ") else "cuMemsetD8Async"} <= {span["name"] for span in work}
     kernel = next(span for span in work if span["name"] == "twice")
     assert kernel["ts"] + kernel["dur"] >= launch["ts"]
     assert len({span["tid"] for span in work}) == 2, "a lane for each stream"

@@ -11,10 +11,6 @@ namespace cpu::exec {
 
 namespace {
 
-std::string triple(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
-    return "(" + std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z) + ")";
-}
-
 /// The name in the source; PTX contains it mangled, except for `extern "C"`.
 std::string demangled(const std::string& name) {
     int status = 0;
@@ -29,6 +25,10 @@ std::string describe(const Range& range) {
 }
 
 }  // namespace
+
+std::string triple(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+    return "(" + std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z) + ")";
+}
 
 std::string hex(std::uint64_t value) {
     char text[32];

@@ -13,6 +13,8 @@ struct Insn;
 struct Warp;
 
 std::string hex(std::uint64_t value);
+/// "(x, y, z)"
+std::string triple(std::uint32_t x, std::uint32_t y, std::uint32_t z);
 /// "1 byte", "4 bytes"
 std::string byte_count(std::uint64_t bytes);
 /// "(x, y, z)", the block's index in the grid.

@@ -7,6 +7,7 @@
 #include "exec/float_environment.hpp"
 #include "exec/observation.hpp"
 #include "exec/running/pool.hpp"
+#include "exec/running/report.hpp"
 
 namespace cpu::exec {
 
@@ -20,11 +21,6 @@ constexpr int rounds_before_next = 32;
 constexpr unsigned turns_between_questions = 64;
 /// Flush delayed additions every N clusters so that polling from the host sees progress.
 constexpr int clusters_of_delay = 64;
-
-std::string triple(const std::array<std::uint32_t, 3>& numbers) {
-    return "(" + std::to_string(numbers[0]) + ", " + std::to_string(numbers[1]) + ", " + std::to_string(numbers[2]) +
-           ")";
-}
 
 }  // namespace
 
@@ -84,8 +80,9 @@ bool Worker::run_clusters(Time pause) {
             if (!room || !start_next()) std::this_thread::yield();
         }
         if (grid_.deadline != Time::max() && std::chrono::steady_clock::now() >= grid_.deadline)
-            grid_.fail(CUDA_ERROR_LAUNCH_TIMEOUT, "kernel " + grid_.kernel.info.name + ", grid " + triple(grid_.size) +
-                                                      ", block " + triple(grid_.block) +
+            grid_.fail(CUDA_ERROR_LAUNCH_TIMEOUT, "kernel " + grid_.kernel.info.name + ", grid " +
+                                                      triple(grid_.size[0], grid_.size[1], grid_.size[2]) + ", block " +
+                                                      triple(grid_.block[0], grid_.block[1], grid_.block[2]) +
                                                       ": the launch ran longer than PYCUDA_CPU_WATCHDOG allows");
         if (++turns_ % turns_between_questions == 0) grid_.ask_for_interruption();
         if (const char* const why = grid_.memory.why_to_end()) interrupt(why);

@@ -24,6 +24,8 @@ void take(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const Array
 /// along `axis`.
 void take_along(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const ArrayRef& indices, int axis,
                 CUstream stream);
+/// `out` = copies of `in`, one behind the other, for large arrays: each thread stores a few elements into all copies.
+void copies(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, CUstream stream);
 /// out[indices[i]] = values[i]. With duplicate indices, which value wins is unspecified.
 void put(Kernels& kernels, const ArrayRef& out, const ArrayRef& indices, const ArrayRef& values, CUstream stream);
 /// out[to[i]] = in[from[i] + offset].

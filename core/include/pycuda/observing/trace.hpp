@@ -4,9 +4,9 @@
 
 namespace pycuda {
 
-/// Start recording a timeline: driver calls, compilations, and the kernels, copy and fill that the calls put into
-/// streams, each between two events of its stream. Driver calls have their place in the program's source. LogicError
-/// if a recording is running. Costs nothing when off.
+/// Start recording a timeline: driver calls, compilations, and kernels, copies and fills on the device. CUPTI measures
+/// these if it is installed and no other tool uses it, otherwise two events around each that a call puts into a stream.
+/// Driver calls have their place in the program's source. LogicError if a recording is running. Costs nothing when off.
 void start_trace();
 
 /// End the recording, wait for the recorded work, and write the timeline to `path` in the Chrome trace format

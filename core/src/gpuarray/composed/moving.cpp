@@ -41,6 +41,18 @@ std::int64_t wrapped(std::int64_t shift, std::int64_t length) {
     return rest < 0 ? rest + length : rest;
 }
 
+/// Whether whole copies of a large array are wanted, one behind the other. They are stored while the array is read
+/// once. That needs as many threads as the array has elements, hence large ones.
+bool is_of_copies(const Array& array, std::span<const std::int64_t> counts) {
+    constexpr std::int64_t large = 8 << 20;
+    std::size_t axis = 0;
+    while (axis < counts.size() && counts[axis] == 1 && length_of(array, static_cast<int>(axis)) == 1) ++axis;
+    return array.layout().is_c_contiguous() && array.layout().nbytes() >= large && axis < counts.size() &&
+           counts[axis] > 1 &&
+           std::all_of(counts.begin() + static_cast<std::ptrdiff_t>(axis) + 1, counts.end(),
+                       [](auto count) { return count == 1; });
+}
+
 /// Repeats each axis counts[k] times: as a whole, or, with `by_element`, each of its elements.
 Array multiplied(const Array& array, std::span<const std::int64_t> counts, bool by_element, CUstream stream) {
     Lengths apart, together;
@@ -61,7 +73,9 @@ Array multiplied(const Array& array, std::span<const std::int64_t> counts, bool 
     const Array out = new_beside(array, array.dtype(), apart, stream);
     for (std::size_t k = 0; k < counts.size(); ++k)
         together.push_back(counts[k] * length_of(array, static_cast<int>(k)));  // the layout of `out` did not overflow
-    if (out.layout().size() != 0) {
+    if (!by_element && is_of_copies(array, counts)) {
+        copies(*current_kernels(), out.ref(stream), array.ref(stream), stream);
+    } else if (out.layout().size() != 0) {
         const views::View source = views::index(array.layout(), parts);
         assign(out, array.view(source.layout, source.offset), stream);
     }

@@ -13,7 +13,7 @@ constexpr std::string_view ellipsis = "...", arrow = "->";
     throw std::invalid_argument("einsum: " + why);
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     return "'" + std::string(text) + "'";
 }
 
@@ -28,10 +28,10 @@ Labels labels_of(std::string_view text, std::size_t axes) {
     const std::string_view before = text.substr(0, found);
     const std::string_view after = has_ellipsis ? text.substr(found + ellipsis.size()) : std::string_view();
     for (const std::string_view part : {before, after})
-        if (!std::ranges::all_of(part, is_letter)) reject("expected letters as subscripts, given " + quoted(text));
+        if (!std::ranges::all_of(part, is_letter)) reject("expected letters as subscripts, given " + in_quotes(text));
     const std::size_t named = before.size() + after.size();
     if (named > axes || (named < axes && !has_ellipsis))
-        reject("the subscripts " + quoted(text) + " do not match an operand of " + std::to_string(axes) + " axes");
+        reject("the subscripts " + in_quotes(text) + " do not match an operand of " + std::to_string(axes) + " axes");
     Labels labels(before.begin(), before.end());
     for (int k = static_cast<int>(axes - named); k > 0; --k) labels.push_back(-k);
     labels.insert(labels.end(), after.begin(), after.end());
@@ -57,7 +57,7 @@ Subscripts read_subscripts(std::string_view text, std::span<const int> axes) {
     const std::size_t found = all.find(arrow);
     const auto texts = split_at_commas(all.substr(0, found));
     if (texts.size() != axes.size())
-        reject(quoted(all) + " names " + std::to_string(texts.size()) + " operands, given " +
+        reject(in_quotes(all) + " names " + std::to_string(texts.size()) + " operands, given " +
                std::to_string(axes.size()));
     Subscripts read;
     std::multiset<int> every;
@@ -78,12 +78,12 @@ Subscripts read_subscripts(std::string_view text, std::span<const int> axes) {
     }
     const std::set<int> wanted(read.output.begin(), read.output.end());
     if (wanted.size() != read.output.size() || !std::ranges::includes(distinct, wanted))
-        reject("expected each subscript of the result once, and in an operand, given " + quoted(all));
+        reject("expected each subscript of the result once, and in an operand, given " + in_quotes(all));
     return read;
 }
 
 std::string text_of_label(int label) {
-    return label < 0 ? quoted(ellipsis) : quoted(std::string(1, static_cast<char>(label)));
+    return label < 0 ? in_quotes(ellipsis) : in_quotes(std::string(1, static_cast<char>(label)));
 }
 
 }  // namespace pycuda::gpuarray

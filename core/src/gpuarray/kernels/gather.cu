@@ -32,20 +32,37 @@ extern "C" __global__ void __launch_bounds__(128) $name$(E* out, const E* in, $p
         if (first + k * 128 < n) out[to[k]] = moved[k];
 }
 //$ along_axis_kernel
+//$     The indices of a block often reach the same rows, which are in its processor's cache by then: large blocks are faster.
 
-extern "C" __global__ void __launch_bounds__(128) $name$(E* out, const E* in, const Index* indices,
+extern "C" __global__ void __launch_bounds__(1024) $name$(E* out, const E* in, const Index* indices,
     pycuda::arrays::WideDivisor inner, pycuda::arrays::WideDivisor count, unsigned long long length, unsigned long long n)
 {
-    const unsigned long long first = blockIdx.x * 512ull + threadIdx.x;
+    const unsigned long long first = blockIdx.x * 4ull * blockDim.x + threadIdx.x;
     E moved[4];
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
-        const unsigned long long i = first + k * 128 < n ? first + k * 128 : n - 1;
+        const unsigned long long i = first + k * blockDim.x < n ? first + k * blockDim.x : n - 1;
         const unsigned long long row = inner.divide(i), outer = count.divide(row);
         const unsigned long long from = place(indices[$place$], 0, length);
         moved[k] = in[(outer * length + from) * inner.size + (i - row * inner.size)];
     }
 #pragma unroll
     for (int k = 0; k < 4; ++k)
-        if (first + k * 128 < n) out[first + k * 128] = moved[k];
+        if (first + k * blockDim.x < n) out[first + k * blockDim.x] = moved[k];
+}
+//$ copies_kernel
+//$     Each element is read once and stored `count` times.
+
+extern "C" __global__ void __launch_bounds__(128) $name$(E* out, const E* in, unsigned long long count, unsigned long long n)
+{
+    const unsigned long long first = blockIdx.x * 512ull + threadIdx.x;
+    E moved[4];
+#pragma unroll
+    for (int k = 0; k < 4; ++k) moved[k] = in[first + k * 128 < n ? first + k * 128 : n - 1];
+#pragma unroll 1
+    for (; count > 0; --count, out += n) {
+#pragma unroll
+        for (int k = 0; k < 4; ++k)
+            if (first + k * 128 < n) out[first + k * 128] = moved[k];
+    }
 }

@@ -21,15 +21,37 @@ struct A {
     V count, mean, rest, squares;
 };
 
+/// Nearly a / b: in float32, the last digits of a share do not change the moments' last digits.
+__device__ __forceinline__ float quotient(float a, float b) { return __fdividef(a, b); }
+__device__ __forceinline__ double quotient(double a, double b) { return a / b; }
+
 /// The moments of all values. If there are none on one side, the distance counts as 0, because its square might overflow.
 __device__ __forceinline__ A merged(const A& a, const A& b)
 {
-    const V count = a.count + b.count, share = count == 0 ? V(0) : b.count / count;
+    const V count = a.count + b.count, share = count == 0 ? V(0) : quotient(b.count, count);
     const V distance = a.count == 0 || b.count == 0 ? V(0) : (b.mean - a.mean) + (b.rest - a.rest);
     const A& first = a.count == 0 ? b : a;
     const V step = distance * share, mean = first.mean + step, added = mean - first.mean;
     const V rest = first.rest + ((first.mean - (mean - added)) + (step - added));
     return {count, mean, rest, a.squares + b.squares + distance * distance * (a.count * share)};
+}
+//$ moments_of_pack
+//$     The moments of adjacent values, in fewer instructions than by joining them one by one: `rest` is what rounding took from their mean,
+//$     whose size is a power of two.
+
+__device__ __forceinline__ A moments(const V (&x)[$pack$])
+{
+    const V share = V(1.0 / $pack$);
+    V mean = 0, rest = 0, squares = 0;
+#pragma unroll
+    for (int j = 0; j < $pack$; ++j) mean += x[j] * share;
+#pragma unroll
+    for (int j = 0; j < $pack$; ++j) {
+        const V distance = x[j] - mean;
+        rest += distance * share;
+        squares += distance * distance;
+    }
+    return {$pack$, mean, rest, squares - rest * rest * $pack$};
 }
 //$ kernel
 $includes$typedef $value$ V;
@@ -63,7 +85,7 @@ __device__ __forceinline__ S element($pointers$const Space& space, Index r)
 {
 $element$}
 
-extern "C" __global__ void __launch_bounds__($threads$) $name$(char* out, $parameters$const Space space)
+extern "C" __global__ void __launch_bounds__($bounds$) $name$(char* out, $parameters$const Space space)
 {
     const unsigned lanes = $lanes$, lane = $lane$;
     const unsigned parts = $parts$, group = blockIdx.x / parts, part = blockIdx.x - group * parts;
@@ -146,6 +168,12 @@ $packs$    A sum = map($first_of_pack$r * $pack$);
 #pragma unroll
     for (int j = 1; j < $pack$; ++j) sum = combine(sum, map($elements$r * $pack$));
     return sum;
+//$ moments_of_elements
+//$     The moments of several elements of one result.
+$packs$    V x[$pack$];
+#pragma unroll
+    for (int j = 0; j < $pack$; ++j) x[j] = map($elements$r * $pack$).mean;
+    return moments(x);
 //$ place_in_pack
 //$     Find the element within the pack that won.
         if (sum.index < space.length / $pack$ * $pack$) {

@@ -49,79 +49,111 @@ extern "C" __global__ void __launch_bounds__(256) $name$(const Bits* keys, unsig
     counts[(row * 256ull + threadIdx.x) * tiles + tile] = count[threadIdx.x];
 }
 //$ moves
+//$     A tile is put in order in shared memory first, so that keys with the same digit leave it as adjacent stores.
 
 extern "C" __global__ void __launch_bounds__(256) $name$(Bits* keys_to, const Bits* keys_from, const unsigned* sums,
     unsigned length, unsigned tiles, unsigned shift$places_parameters$)
 {
-    enum { of_a_warp = $items$ * 32 };
-    __shared__ Bits keys[$tile$];
-    __shared__ unsigned short ranks[$tile$];
-    __shared__ unsigned before[8][256];  // per warp and digit: keys so far, then where its keys begin
-    __shared__ unsigned totals[2][256];
-    const unsigned tid = threadIdx.x, lane = tid % 32, warp = tid / 32, first = warp * of_a_warp + lane;
+    enum { items = $items$ };
+    __shared__ union {
+        unsigned present[8][256];  // per warp and digit: which lanes have it
+        Bits keys[$tile$];
+        unsigned places[$tile$];
+    } shared;
+    __shared__ unsigned before[8][256];  // per warp and digit: keys so far, then where its keys begin in the tile
+    __shared__ unsigned starts[256];     // per digit: where its keys begin in the row, less where they begin in the tile
+    __shared__ unsigned long long totals[8];
+    const unsigned tid = threadIdx.x, lane = tid % 32, warp = tid / 32, first = warp * items * 32 + lane;
     const unsigned row = blockIdx.x / tiles, tile = blockIdx.x - row * tiles, begin = tile * $tile$;
     const unsigned here = length - begin < $tile$ ? length - begin : $tile$;
     const unsigned long long row_begin = static_cast<unsigned long long>(row) * length;
     keys_to += row_begin;
     keys_from += row_begin + begin + first;
-#pragma unroll 1
-    for (unsigned k = 0; k < $items$; ++k) before[k][tid] = 0;
+    Bits own[items];
 #pragma unroll
-    for (unsigned k = 0; k < $items$; ++k)
-        if (first + k * 32 < here) keys[first + k * 32] = keys_from[k * 32];
-
-    // One digit per thread. Its keys begin after all keys with smaller digits, and after those of earlier tiles.
-    sums += (row * 256ull + tid) * tiles;
-    unsigned total = sums[tiles - 1], turn = 0;
-    unsigned start = (tile > 0 ? sums[tile - 1] : 0) - total;
-    totals[0][tid] = total;
-    __syncthreads();
-#pragma unroll 1
-    for (unsigned distance = 1; distance < 256; distance *= 2) {
-        if (tid >= distance) total += totals[turn][tid - distance];
-        turn ^= 1;
-        totals[turn][tid] = total;
-        __syncthreads();
-    }
-    start += total;
+    for (unsigned k = 0; k < items; ++k) own[k] = first + k * 32 < here ? keys_from[k * 32] : Bits(0);
+#pragma unroll
+    for (unsigned k = lane; k < 256; k += 32) before[warp][k] = shared.present[warp][k] = 0;
+    __syncwarp();
 
     // Each warp ranks its keys, which are adjacent, among those with the same digit. Equal keys keep their order.
-#pragma unroll 1
-    for (unsigned i = first; i < (warp + 1) * of_a_warp; i += 32) {
-        const bool exists = i < here;
-        const unsigned digit = exists ? digit_of(keys[i], shift) : 256;
-        const unsigned same = __match_any_sync(0xffffffffu, digit);
-        const unsigned earlier = __popc(same & ((1u << lane) - 1));
-        if (exists) ranks[i] = before[warp][digit] + earlier;
+    unsigned place[items];  // the digit and the rank, then the place in the tile
+#pragma unroll
+    for (unsigned k = 0; k < items; ++k) {
+        const bool exists = first + k * 32 < here;
+        const unsigned digit = digit_of(own[k], shift);
+        unsigned& present = shared.present[warp][digit];
+        if (exists) atomicOr(&present, 1u << lane);
         __syncwarp();
-        if (exists && earlier == 0) before[warp][digit] += __popc(same);
+        const unsigned same = present, earlier = __popc(same & ((1u << lane) - 1));
+        place[k] = digit << 16 | (before[warp][digit] + earlier);
+        __syncwarp();
+        if (exists && earlier == 0) {
+            present = 0;
+            before[warp][digit] += __popc(same);
+        }
         __syncwarp();
     }
     __syncthreads();
-#pragma unroll 1
+
+    // One digit per thread. In the row, its keys begin after all keys with smaller digits and after those of earlier tiles.
+    sums += (row * 256ull + tid) * tiles;
+    const unsigned in_row = sums[tiles - 1], earlier_tiles = tile > 0 ? sums[tile - 1] : 0;
+    unsigned in_tile = 0;
+#pragma unroll
     for (unsigned k = 0; k < 8; ++k) {
-        const unsigned own = before[k][tid];
-        before[k][tid] = start;
-        start += own;
+        const unsigned of_warp = before[k][tid];
+        before[k][tid] = in_tile;
+        in_tile += of_warp;
+    }
+    unsigned long long both = static_cast<unsigned long long>(in_row) << 32 | in_tile;
+#pragma unroll
+    for (unsigned distance = 1; distance < 32; distance *= 2) {
+        const unsigned long long other = __shfl_up_sync(0xffffffffu, both, distance);
+        if (lane >= distance) both += other;
+    }
+    if (lane == 31) totals[warp] = both;
+    __syncthreads();
+    for (unsigned k = 0; k < warp; ++k) both += totals[k];
+    const unsigned tile_start = static_cast<unsigned>(both) - in_tile;
+    starts[tid] = static_cast<unsigned>(both >> 32) - in_row + earlier_tiles - tile_start;
+#pragma unroll
+    for (unsigned k = 0; k < 8; ++k) before[k][tid] += tile_start;
+    __syncthreads();
+#pragma unroll
+    for (unsigned k = 0; k < items; ++k) {
+        place[k] = before[warp][place[k] >> 16] + (place[k] & 0xffff);
+        if (first + k * 32 < here) shared.keys[place[k]] = own[k];
     }
     __syncthreads();
-#pragma unroll 1
-    for (unsigned i = first; i < (warp + 1) * of_a_warp && i < here; i += 32) {
-        const Bits key = keys[i];
-        const unsigned to = before[warp][digit_of(key, shift)] + ranks[i];
-        keys_to[to] = key;
-$places_moved$    }
-}
-//$ place_moved
-        // The asm hides that both are the same in every round; otherwise the compiler emits the loop once per case.
-        unsigned is_last = last;
-        const unsigned* from = places_from;
-        asm("" : "+r"(is_last), "+l"(from));
-        const unsigned place = from ? from[row_begin + begin + i] : begin + i;
-        if (is_last)
-            static_cast<long long*>(places_to)[row_begin + to] = place;
-        else
-            static_cast<unsigned*>(places_to)[row_begin + to] = place;
+    unsigned to[items];
+#pragma unroll
+    for (unsigned k = 0; k < items; ++k) {
+        const unsigned i = tid + k * 256;
+        if (i < here) {
+            const Bits key = shared.keys[i];
+            to[k] = starts[digit_of(key, shift)] + i;
+            keys_to[to[k]] = key;
+        }
+    }
+$places_moved$}
+//$ places_moved
+    // The asm hides that the pointer is the same in every round; otherwise the compiler emits the loops once per case.
+    const unsigned* from = places_from;
+    asm("" : "+l"(from));
+    __syncthreads();
+#pragma unroll
+    for (unsigned k = 0; k < items; ++k) {
+        const unsigned i = first + k * 32;
+        if (i < here) shared.places[place[k]] = from ? from[row_begin + begin + i] : begin + i;
+    }
+    __syncthreads();
+#pragma unroll
+    for (unsigned k = 0; k < items; ++k) {
+        const unsigned i = tid + k * 256;
+        if (i < here && last) static_cast<long long*>(places_to)[row_begin + to[k]] = shared.places[i];
+        if (i < here && !last) static_cast<unsigned*>(places_to)[row_begin + to[k]] = shared.places[i];
+    }
 //$ mark
 
 extern "C" __global__ void __launch_bounds__(128) $name$(bool* mask, const Bits* sorted, unsigned long long n)

@@ -174,6 +174,9 @@ class ArrayNumpysTest implements WithContext {
             () -> GPUArray.einsum("ij->ii", a), () -> GPUArray.einsum("ij,kj", a, b), () -> GPUArray.einsum("i.j", a), () -> GPUArray.einsum("i\u0161", a),
             () -> GPUArray.einsum("\uD83D\uDE00", a), () -> GPUArray.einsum("i", GPUArray.zeros(Vec.FLOAT2, 1)), () -> GPUArray.einsum("i->i->i", ints(1)));
         assertThrows(NullPointerException.class, () -> GPUArray.einsum("ij,jk", a, null));
+        var tall = GPUArray.zeros(FLOAT32, 1, 1).broadcastTo(1L << 40, 1);
+        refused(() -> GPUArray.einsum("ij,ij->", tall, tall.transpose()));
+        assertThrows(Driver.MemoryError.class, () -> GPUArray.einsum("ij,kj->ik", tall, tall));
         var many = new GPUArray[33];
         Arrays.fill(many, GPUArray.ones(FLOAT32, 1));
         String letters = "abcdefghijklmnopqrstuvwxyzABCDEFG";

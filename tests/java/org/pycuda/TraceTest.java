@@ -44,6 +44,18 @@ class TraceTest implements WithContext {
         assertTrue(Files.readString(file).contains("\"trial\""), "the kernel that Main runs");
     }
 
+    @Test
+    void cuptiMeasuresAWholeProgram(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("whole.json");
+        String fake = System.getenv("PYCUDA_FAKE_CUPTI");
+        assertTrue(fake != null, "PYCUDA_FAKE_CUPTI must name the library of tests/vendor");
+        var child = ChildJvm.run(Main.class, Map.of("PYCUDA_TRACE", file.toString(), "PYCUDA_TRACE_CUPTI", fake));
+        assertEquals(0, child.status(), child.out() + child.err());
+        String timeline = Files.readString(file);
+        assertTrue(timeline.contains("\"device times\":\"CUPTI 13.0\""), timeline);
+        assertFalse(timeline.contains("\"cat\":\"device\""), "neither records, which no test wrote, nor pairs of events");
+    }
+
     /** Examples are outside this project's packages, so driver calls are attributed to the example's lines. */
     @ParameterizedTest
     @ValueSource(strings = {"Saxpy", "OverlapCopies", "MonteCarloPi"})
