@@ -4,6 +4,7 @@
 
 #include "lifetime.hpp"
 #include "pycuda/error.hpp"
+#include "pycuda/gpuarray/elementwise.hpp"
 #include "pycuda/interruption.hpp"
 #include "translation.hpp"
 
@@ -74,6 +75,8 @@ void translate_exception() {
         throw;
     } catch (const PythonError&) {
     } catch (const Interrupted&) {
+    } catch (const gpuarray::OutOfBounds& error) {
+        PyErr_SetString(PyExc_OverflowError, error.what());
     } catch (...) {
         bindings::translate_current_exception(Python());
     }

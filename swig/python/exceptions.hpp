@@ -11,9 +11,10 @@ namespace pycuda::python {
 struct PythonError {};
 
 /// Sets the Python exception for the C++ one in flight: the error family by its classes in pycuda._errors,
-/// Interrupted as the exception that a signal handler has set, ArgumentTypeError as TypeError, std::invalid_argument as
-/// ValueError, std::out_of_range as IndexError, std::bad_alloc as the built-in MemoryError, everything else as the
-/// built-in RuntimeError. Call it in a catch (...) block. The forced unwinding of a thread propagates.
+/// Interrupted as the exception that a signal handler has set, ArgumentTypeError as TypeError, gpuarray::OutOfBounds as
+/// OverflowError, std::invalid_argument as ValueError, std::out_of_range as IndexError, std::bad_alloc as the built-in
+/// MemoryError, everything else as the built-in RuntimeError. Call it in a catch (...) block. The forced unwinding of a
+/// thread propagates.
 void translate_exception();
 
 /// Return the result of `compute`; on failure null or -1, with a Python exception set.

@@ -79,6 +79,30 @@ __device__ T power(T x, T y) {
     return result;
 }
 
+/// The magnitude of an integer; in 64 bits, so that it always fits.
+template <class T>
+__device__ unsigned long long magnitude(T x) {
+    return x < T(0) ? 0ull - static_cast<unsigned long long>(x) : static_cast<unsigned long long>(x);
+}
+
+template <class T>
+__device__ T gcd(T x, T y) {
+    unsigned long long a = magnitude(x), b = magnitude(y);
+    while (b != 0) {
+        const unsigned long long rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return static_cast<T>(a);
+}
+
+template <class T>
+__device__ T lcm(T x, T y) {
+    if (x == T(0) || y == T(0)) return T(0);
+    const unsigned long long a = magnitude(x), b = magnitude(y), divisor = magnitude(gcd<T>(x, y));
+    return static_cast<T>(a / divisor * b);
+}
+
 template <class T>
 __device__ T shift_left(T x, T y) {
     return static_cast<unsigned long long>(y) < 8 * sizeof(T) ? T(x << y) : T(0);

@@ -198,7 +198,7 @@ DType Scalar::result_type(DType array) const {
             return array;
         case DTypeKind::Signed:
         case DTypeKind::Unsigned:
-            return theirs == DTypeKind::Bool ? dtype_ : array;
+            return theirs == DTypeKind::Bool ? DType::Int64 : array;
         case DTypeKind::Floating:
             return theirs == DTypeKind::Floating || theirs == DTypeKind::Complex ? array : DType::Float64;
         case DTypeKind::Complex:
@@ -246,9 +246,11 @@ void Scalar::store(DType dtype, void* out) const noexcept {
 }
 
 bool Scalar::fits(DType dtype) const noexcept {
-    if (!whole_ || dtype_ == DType::Bool || dtype == DType::Opaque) return true;
+    const DTypeKind mine = dtype_infos[static_cast<std::size_t>(dtype_)].kind;
+    if (dtype == DType::Opaque || (mine != DTypeKind::Signed && mine != DTypeKind::Unsigned)) return true;
     const DTypeInfo& row = dtype_infos[static_cast<std::size_t>(dtype)];
-    const bool huge = unsigned_ && integer_ < 0;  // beyond int64
+    if (!whole_) return row.kind != DTypeKind::Signed && row.kind != DTypeKind::Unsigned;  // weak_huge()
+    const bool huge = unsigned_ && integer_ < 0;                                           // beyond int64
     const int bits = 8 * row.size;
     if (row.kind == DTypeKind::Unsigned) {
         if (huge) return bits == 64;

@@ -43,11 +43,13 @@ Signature types_of(Op op, std::span<const Input> inputs) {
     for (std::size_t k = 0; k < count; ++k) operands[k] = inputs[k].type();
     Signature types = signature(op, std::span<const OperandType>(operands, count));
     for (std::size_t k = 0; k < count; ++k) {
-        if (!inputs[k].is_scalar() || !operands[k].weak || inputs[k].scalar().fits(types.compute)) continue;
+        const bool is_exponent = k == 1 && info(op).rule == ResultRule::FirstFloating;
+        const DType type = is_exponent ? DType::Int64 : types.compute;
+        if (!inputs[k].is_scalar() || !operands[k].weak || inputs[k].scalar().fits(type)) continue;
         if (k == 0 && info(op).rule == ResultRule::Choice) continue;  // a condition keeps its own type
         if (info(op).rule != ResultRule::Boolean)
             throw OutOfBounds(std::string("an integer operand of '") + info(op).name + "' is out of bounds for " +
-                              name_of(types.compute));
+                              name_of(type));
         operands[k].weak = false;  // passed by value, as if it were typed
         return signature(op, std::span<const OperandType>(operands, count));
     }
@@ -334,6 +336,9 @@ void elementwise(Kernels& kernels, Op op, const ArrayRef& out, std::span<const I
         return choose_structures(kernels, op, out, inputs, stream);
     if (out.dtype == DType::Opaque)
         throw ArgumentTypeError(std::string("'") + info(op).name + "' cannot produce structures");
+    if (op == Op::copy && inputs.size() == 1 && inputs[0].is_scalar() && inputs[0].scalar().is_weak() &&
+        !inputs[0].scalar().fits(out.dtype))
+        throw OutOfBounds(std::string("the number is out of bounds for ") + name_of(out.dtype));
     Job job;
     job.op = op;
     job.out = out;

@@ -133,12 +133,13 @@ def maximum(a, b, out=None, stream=None):
     return operate("fmax", a, b, out=out, stream=stream)
 
 
-def _within(bound, dtype):
-    """`bound`; a Python integer out of an integer dtype's range is clamped."""
-    if dtype.kind not in "iu" or not isinstance(bound, int) or isinstance(bound, bool):
-        return bound
-    limits = np.iinfo(dtype)
-    return min(max(bound, limits.min), limits.max)
+def _bounds(a, a_min, a_max):
+    """The bounds; Python integers that limit nothing, because they are beyond the dtype, become the dtype's limits."""
+    if a.dtype.kind in "iu":
+        limits = np.iinfo(a.dtype)
+        a_min = max(a_min, limits.min) if isinstance(a_min, int) else a_min
+        a_max = min(a_max, limits.max) if isinstance(a_max, int) else a_max
+    return a_min, a_max
 
 
 @described
@@ -161,6 +162,8 @@ def clip(a, a_min, a_max, out=None, stream=None):
     ------
     ValueError
         Both bounds are None.
+    OverflowError
+        A lower bound is above the range of the dtype, or an upper bound below it.
 
     Examples
     --------
@@ -170,7 +173,7 @@ def clip(a, a_min, a_max, out=None, stream=None):
     if a_min is None and a_max is None:
         raise ValueError("clip: expected at least one bound, given None twice")
     name = "minimum" if a_min is None else "maximum" if a_max is None else "clip"
-    return operate(name, *(_within(bound, a.dtype) for bound in (a, a_min, a_max) if bound is not None), out=out, stream=stream)
+    return operate(name, a, *(bound for bound in _bounds(a, a_min, a_max) if bound is not None), out=out, stream=stream)
 
 
 def _logical(name, operands, out, allocator):

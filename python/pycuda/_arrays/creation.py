@@ -152,7 +152,7 @@ def fill(ary, value, stream=None):
         value = np.asarray(value)
         if value.ndim:
             raise ValueError(f"expected a number to fill with, given an array of shape {value.shape}")
-    elif isinstance(value, int) and not -2**63 <= value < 2**64 and ary.dtype.kind not in "fc":
+    elif isinstance(value, int) and not -2**63 <= value < 2**64 and ary.dtype.kind in "iu":
         raise OverflowError(f"{value} does not fit into {ary.dtype}")
     apply("copy", ary, value, stream=stream)
 

@@ -5,6 +5,10 @@ import numpy as np
 __all__ = ["is_scalar", "kind_of", "type_of"]
 
 
+#: The dtypes of numbers that are rounded, because the device has no wider type.
+_ROUNDED = {"g": np.dtype(np.float64), "G": np.dtype(np.complex128)}
+
+
 def kind_of(dtype):
     """dtype.kind, also for ml_dtypes' bfloat16, which NumPy treats as a structure."""
     return "f" if dtype.kind == "V" and dtype.name == "bfloat16" else dtype.kind
@@ -20,7 +24,10 @@ def _is_bfloat16(value):
 
 
 def type_of(operand):
-    """The operand's dtype; for Python's numbers, which adopt an array's dtype, their class."""
+    """The operand's dtype; for Python's numbers, which adopt an array's dtype, their class. numpy.longdouble counts as float64."""
     if _is_bfloat16(operand):
         return float
-    return getattr(operand, "dtype", None) or (np.dtype(np.bool_) if isinstance(operand, bool) else type(operand))
+    dtype = getattr(operand, "dtype", None)
+    if dtype is not None and dtype.char in _ROUNDED:
+        return _ROUNDED[dtype.char]
+    return dtype or (np.dtype(np.bool_) if isinstance(operand, bool) else type(operand))

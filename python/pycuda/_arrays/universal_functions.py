@@ -79,6 +79,8 @@ def _called(ufunc, inputs, out, keywords):
     if keywords.keys() - {"dtype", "casting"} or not all(_operations.is_array(value) or is_scalar(value) for value in inputs) \
             or not all(target is None or _operations.is_array(target) for target in out or ()):
         return NotImplemented
+    if ufunc is np.float_power:  # a power in double precision
+        return _called(np.power, inputs, out, {"dtype": _ufunc_dtypes(ufunc, inputs, out, dtype, casting)[ufunc.nin], "where": where, "casting": casting})
     name, operation = ufunc.__name__, _UFUNCS.get(ufunc.__name__)
     if operation is None and name not in _PAIRS:
         return NotImplemented

@@ -1,5 +1,7 @@
 #include "gpuarray/operate.hpp"
 
+#include <cmath>
+#include <complex>
 #include <optional>
 #include <stdexcept>
 
@@ -21,9 +23,24 @@ using pycuda::gpuarray::Input;
 using pycuda::gpuarray::Kernels;
 using pycuda::gpuarray::Op;
 using pycuda::gpuarray::Plan;
+using pycuda::gpuarray::ResultRule;
 using pycuda::gpuarray::ResultType;
 
 constexpr std::size_t most_operands = 4;
+
+/// A number of numpy.longdouble or clongdouble, rounded to double, because the device has no wider type. Empty for
+/// other objects.
+std::optional<Scalar> read_long_double(PyObject* object, PyObject* dtype) {
+    const Ref code(PyObject_GetAttrString(dtype, "char"));
+    if (!code) throw PythonError{};
+    const Py_UCS4 character = PyUnicode_READ_CHAR(code.get(), 0);
+    if (character != 'g' && character != 'G') return std::nullopt;
+    const Ref number(PyObject_CallOneArg(reinterpret_cast<PyObject*>(&PyComplex_Type), object));
+    if (!number) throw PythonError{};
+    const std::complex<double> value(PyComplex_RealAsDouble(number.get()), PyComplex_ImagAsDouble(number.get()));
+    const double real = value.real();
+    return character == 'G' ? Scalar::typed(DType::Complex128, &value) : Scalar::typed(DType::Float64, &real);
+}
 
 /// A number of Python or NumPy. Empty for other objects.
 std::optional<Scalar> read_number(PyObject* object) {
@@ -42,7 +59,7 @@ std::optional<Scalar> read_number(PyObject* object) {
         if (!is_numpy_scalar(object)) return std::nullopt;
         const Ref dtype(PyObject_GetAttrString(object, "dtype"));
         if (!dtype) throw PythonError{};
-        if (dtype_code(dtype.get()) != DType::BFloat16) return std::nullopt;
+        if (dtype_code(dtype.get()) != DType::BFloat16) return read_long_double(object, dtype.get());
     }
     const Ref number(PyNumber_Float(object));
     if (!number) throw PythonError{};
@@ -53,7 +70,7 @@ std::optional<Scalar> read_number(PyObject* object) {
 class Operands {
 public:
     /// False if one is neither an array nor a number.
-    bool read(std::span<PyObject* const> objects) {
+    bool read(Op op, std::span<PyObject* const> objects) {
         for (PyObject* object : objects) {
             Operand& operand = operands_[count_++];
             if (is_array(object)) {
@@ -62,9 +79,10 @@ public:
             }
             operand.number = read_number(object);
             if (!operand.number) return false;
-            // NumPy's rule for an int that no integer type can hold.
-            has_huge_ |= PyLong_Check(object) && operand.number->dtype() == DType::Float64;
+            if (PyLong_Check(object) && operand.number->dtype() == DType::Float64)
+                operand.huge = PyLong_AsDouble(object);
         }
+        place_huge(op);
         for (std::size_t k = 0; k < count_; ++k) {
             Operand& operand = operands_[k];
             if (operand.array) operand.form.reset(share(&form_of(operand.array)));
@@ -113,23 +131,36 @@ public:
         return structure;
     }
 
-    /// NumPy's error for an integer beyond all integer types together with integers.
-    void check_huge(Op op) const {
-        if (!has_huge_ || info(op).rule == pycuda::gpuarray::ResultRule::Boolean) return;
-        for (const Operand& operand : operands_)
-            if (operand.array && (is_floating(operand.form->type) || is_complex(operand.form->type))) return;
-        throw pycuda::gpuarray::OutOfBounds("an integer operand is out of bounds for every integer type");
+private:
+    /// Integers that no integer type can hold: beside floating-point arrays they are such numbers, and comparisons with
+    /// integers and conditions only depend on their sign.
+    void place_huge(Op op) {
+        const ResultRule rule = info(op).rule;
+        const std::size_t conditions = rule == ResultRule::Choice ? 1 : 0;
+        bool only_integers = op != Op::copy;  // which depends on the result's type
+        for (std::size_t k = conditions; k < count_; ++k) {
+            if (!operands_[k].array) continue;
+            const DType type = form_of(operands_[k].array).type;
+            only_integers &= type == DType::Opaque || (!is_floating(type) && !is_complex(type));
+        }
+        for (std::size_t k = 0; k < count_; ++k) {
+            Operand& operand = operands_[k];
+            if (operand.huge == 0) continue;
+            if (k < conditions || (only_integers && rule == ResultRule::Boolean))
+                operand.number = Scalar::weak(std::copysign(HUGE_VAL, operand.huge));
+            else if (only_integers || (k == 1 && rule == ResultRule::FirstFloating))
+                operand.number = Scalar::weak_huge(operand.huge);
+        }
     }
 
-private:
     struct Operand {
         Array* array = nullptr;
+        double huge = 0;  ///< of an integer that no integer type can hold
         FormRef form;
         std::optional<Scalar> number;
         std::optional<Use> use;
     };
     std::size_t count_ = 0;
-    bool has_huge_ = false;
     Operand operands_[most_operands];
     Input inputs_[most_operands] = {Scalar::weak(false), Scalar::weak(false), Scalar::weak(false), Scalar::weak(false)};
 };
@@ -158,31 +189,6 @@ Ref result_of(const Plan& plan, const Operands& operands, PyObject* out, Casting
     return result;
 }
 
-PyObject* operate_unguarded(Op op, ResultType type, std::span<PyObject* const> objects, PyObject* out, CUstream stream,
-                            Casting casting) {
-    if (!stream) stream = pycuda::gpuarray::stream_in_use();
-    if (objects.size() != static_cast<std::size_t>(info(op).arity)) {
-        PyErr_Format(PyExc_TypeError, "'%s' takes %d operands, given %zu", info(op).name, info(op).arity,
-                     objects.size());
-        throw PythonError{};
-    }
-    Operands operands;
-    if (!operands.read(objects)) return borrow(Py_NotImplemented).release();
-    if (!operands.first() && !out) {
-        PyErr_Format(PyExc_TypeError, "%s: expected at least one GPUArray", info(op).name);
-        throw PythonError{};
-    }
-    operands.check_huge(op);
-    const Plan plan = pycuda::gpuarray::plan(op, operands.without_addresses(), type);
-    const Current& now = pycuda::gpuarray::current();
-    const std::shared_ptr<Kernels> kernels = now.kernels;
-    Ref result = result_of(plan, operands, out, casting);
-    const Use use(as_array(result.get()), stream, &now);
-    if (!plan.fits(use.form().layout)) raise_form_changed();
-    pycuda::gpuarray::run(*kernels, op, use.ref(), operands.with_addresses(now, stream), stream);
-    return result.release();
-}
-
 ResultType result_type(PyObject* type) {
     if (type == Py_None) return ResultType::Usual;
     if (!PyLong_CheckExact(type)) {
@@ -196,20 +202,6 @@ ResultType result_type(PyObject* type) {
     }
     return static_cast<ResultType::Rule>(rule);
 }
-
-}  // namespace
-
-PyObject* operate(Op op, ResultType type, std::span<PyObject* const> operands, PyObject* out, CUstream stream,
-                  Casting casting) {
-    try {
-        return operate_unguarded(op, type, operands, out, stream, casting);
-    } catch (const pycuda::gpuarray::OutOfBounds& error) {
-        PyErr_SetString(PyExc_OverflowError, error.what());
-        throw PythonError{};
-    }
-}
-
-namespace {
 
 Op operation_of(PyObject* code) {
     const long number = PyLong_AsLong(code);
@@ -227,6 +219,30 @@ std::span<PyObject* const> operands_of(PyObject* tuple) {
 }
 
 }  // namespace
+
+PyObject* operate(Op op, ResultType type, std::span<PyObject* const> objects, PyObject* out, CUstream stream,
+                  Casting casting) {
+    if (!stream) stream = pycuda::gpuarray::stream_in_use();
+    if (objects.size() != static_cast<std::size_t>(info(op).arity)) {
+        PyErr_Format(PyExc_TypeError, "'%s' takes %d operands, given %zu", info(op).name, info(op).arity,
+                     objects.size());
+        throw PythonError{};
+    }
+    Operands operands;
+    if (!operands.read(op, objects)) return borrow(Py_NotImplemented).release();
+    if (!operands.first() && !out) {
+        PyErr_Format(PyExc_TypeError, "%s: expected at least one GPUArray", info(op).name);
+        throw PythonError{};
+    }
+    const Plan plan = pycuda::gpuarray::plan(op, operands.without_addresses(), type);
+    const Current& now = pycuda::gpuarray::current();
+    const std::shared_ptr<Kernels> kernels = now.kernels;
+    Ref result = result_of(plan, operands, out, casting);
+    const Use use(as_array(result.get()), stream, &now);
+    if (!plan.fits(use.form().layout)) raise_form_changed();
+    pycuda::gpuarray::run(*kernels, op, use.ref(), operands.with_addresses(now, stream), stream);
+    return result.release();
+}
 
 PyObject* array_operate(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (count != 6) {
@@ -257,7 +273,7 @@ PyObject* array_write(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         const Op op = operation_of(arguments[0]);
         const CUstream stream = stream_of_operation(arguments[3]);
         Operands operands;
-        if (!operands.read(operands_of(arguments[2]))) {
+        if (!operands.read(op, operands_of(arguments[2]))) {
             PyErr_Format(PyExc_TypeError, "%s: expected GPUArrays and numbers", info(op).name);
             return nullptr;
         }

@@ -130,7 +130,7 @@ def test_errors_say_what_to_do(rng):
     for compute in (lambda: a + x, lambda: x * a, lambda: np.add(a, x), lambda: np.hypot(x, a)):
         with pytest.raises(TypeError, match="on the host.*to_gpu.*get"):
             compute()
-    for compute in (lambda: np.gcd(a, a), lambda: np.power.at(a, 1, 1), lambda: np.add(a, a, where=a), lambda: np.logaddexp2(a, 1)):
+    for compute in (lambda: np.spacing(a), lambda: np.power.at(a, 1, 1), lambda: np.add(a, a, where=a), lambda: np.isnat(a)):
         with pytest.raises(TypeError, match="no counterpart.*get"):
             compute()
     with pytest.raises(TypeError):

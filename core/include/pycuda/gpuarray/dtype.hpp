@@ -67,6 +67,8 @@ public:
     static Scalar weak_unsigned(std::uint64_t value) {
         return {DType::UInt64, true, static_cast<std::int64_t>(value), true};
     }
+    /// An integer beyond uint64 or below int64, rounded; weak. It fits no integer type.
+    static Scalar weak_huge(double value) { return {DType::Int64, true, std::complex<double>(value)}; }
     /// A typed scalar: one element at `bytes`.
     static Scalar typed(DType dtype, const void* bytes);
 
