@@ -75,7 +75,7 @@ void translate_exception() {
         throw;
     } catch (const PythonError&) {
     } catch (const Interrupted&) {
-    } catch (const gpuarray::OutOfBounds& error) {
+    } catch (const pycuda::gpuarray::OutOfBounds& error) {
         PyErr_SetString(PyExc_OverflowError, error.what());
     } catch (...) {
         bindings::translate_current_exception(Python());

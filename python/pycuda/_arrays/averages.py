@@ -7,7 +7,7 @@ import numpy as np
 from pycuda._arrays import operations as _operations
 from pycuda._arrays import ordering as _ordering
 from pycuda._arrays import reductions as _reductions
-from pycuda._arrays.axes import normalise_axes
+from pycuda._arrays.axes import normalise_axes, normalise_axis
 from pycuda._arrays.copies import in_c_order, into
 from pycuda._arrays.operands import kind_of
 from pycuda._arrays.operations import is_array, new_array
@@ -74,7 +74,7 @@ def _spread(weights, a, axis):
     if axis is None:
         raise TypeError("Axis must be specified when shapes of a and weights differ.")
     axes = axis if isinstance(axis, tuple) else (axis,)
-    axes = [k + a.ndim if k < 0 else k for k in axes]
+    axes = [normalise_axis(k, a.ndim) for k in axes]
     if weights.shape != tuple(a.shape[k] for k in axes):
         raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
     weights = weights.transpose(np.argsort(axes).tolist())

@@ -143,3 +143,11 @@ def test_unavailable():
         np.average(a, weights=np.ones(3))
     with pytest.raises(TypeError, match="to_gpu"):
         np.kron(a, np.ones(3))
+
+
+def test_rejected():
+    a, x = gpuarray.zeros(3, np.float64), gpuarray.to_gpu(np.array([0, 1, 1]))
+    with pytest.raises(TypeError, match="safe"):
+        np.bincount(x, weights=a.astype(np.complex128))
+    with pytest.raises(IndexError, match="axis 7"):
+        np.average(gpuarray.zeros((2, 3), np.float64), 7, a)
