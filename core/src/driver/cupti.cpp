@@ -10,8 +10,9 @@ namespace pycuda {
 namespace {
 
 /// The version as people know it; empty if the layouts of its records are unknown. Versions before 13.0 are numbered
-/// one by one.
+/// one by one: 11.8, 12.0 and 12.1 all call themselves 18, although NVIDIA's header lists 12.0 as 19.
 std::string known_cupti_version(std::uint32_t number) {
+    if (number == 18) return "11.8 to 12.1";
     if (number >= 19 && number <= 28) return "12";
     if (number >= 130000 && number < 130600)
         return std::to_string(number / 10000) + "." + std::to_string(number / 100 % 100);

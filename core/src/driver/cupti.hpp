@@ -9,7 +9,7 @@
 namespace pycuda {
 
 /// What timelines use of CUPTI, declared here because its headers may be missing when this is built. The layouts hold
-/// for CUPTI 12.0 to 13.5: newer records begin with the fields of older ones. open_cupti refuses other versions.
+/// for CUPTI 11.8 to 13.5: newer records begin with the fields of older ones. open_cupti refuses other versions.
 namespace cupti {
 
 constexpr int success = 0;

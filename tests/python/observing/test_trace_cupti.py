@@ -188,8 +188,8 @@ def test_a_cupti_that_refuses_is_left_again(context, cupti, tmp_path):
     assert cupti.calls()[-1] == "unsubscribe"
 
 
-@pytest.mark.parametrize(("number", "version"), ((18, None), (19, "12"), (28, "12"), (29, None), (129999, None), (130000, "13.0"), (130501, "13.5"),
-                                                 (130600, None), (140000, None)))
+@pytest.mark.parametrize(("number", "version"), ((17, None), (18, "11.8 to 12.1"), (19, "12"), (28, "12"), (29, None), (129999, None), (130000, "13.0"),
+                                                 (130501, "13.5"), (130600, None), (140000, None)))
 def test_only_versions_with_known_records_are_used(context, cupti, tmp_path, number, version):
     cupti.library.fake_set_version(number)
     expected = (f"CUPTI {version}", []) if version else (f"pairs of events; CUPTI: unknown version {number}", ["cuMemsetD8Async"])
