@@ -91,8 +91,11 @@ TEST_P(HalfPrecision, Conversions) {
     const int n = 20000;
     std::vector<float> values(n);
     Random random(39);
-    for (int i = 0; i < n; ++i)
-        values[i] = static_cast<float>(std::ldexp(random.real(-2, 2), i % 4 ? random.integer(-26, 17) : 3));
+    for (int i = 0; i < n; ++i) {
+        const int exponent =
+            i % 4 ? random.integer(-26, 17) : 3;  // first, also where compilers evaluate arguments from left to right
+        values[i] = static_cast<float>(std::ldexp(random.real(-2, 2), exponent));
+    }
     Buffer<float> in(values), back(2 * n);
     Buffer<std::uint16_t> halves(4 * n), bfloats(4 * n);
     Buffer<int> integers(4 * n);
