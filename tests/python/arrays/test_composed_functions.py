@@ -106,6 +106,9 @@ CASES = {
     "digitize right": (lambda x, b: np.digitize(x, b, right=True), np.arange(6.0).reshape(2, 3), np.array([0.0, 1, 2, 4])),
     "digitize down": (np.digitize, np.arange(6), np.array([4, 3, 1])), "digitize down right": (lambda x, b: np.digitize(x, b, True), np.arange(6), np.array([4, 3, 1])),
     "digitize in disorder": (np.digitize, np.arange(6), np.array([4, 5, 1])),
+    "float_power": (lambda x: np.float_power(x, 0.5), np.arange(4, dtype=np.float32)), "float_power of integers": (np.float_power, np.arange(4), np.arange(4, dtype=np.uint8)),
+    "float_power of complex numbers": (lambda x: np.float_power(x, 2), np.arange(1, 4) * np.complex64(1j)), "float_power of a number": (lambda x: np.float_power(2, x), np.arange(-2, 3)),
+    "float_power where": (lambda x: np.float_power(x, -1.0, out=x, where=x > 1), np.arange(4.0)),
     "argwhere of a number": (lambda x: np.argwhere(x[1]) if isinstance(x, GPUArray) else np.argwhere(x[1, ...]), np.array([0, 2])),
 }
 
