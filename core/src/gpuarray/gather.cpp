@@ -48,10 +48,15 @@ void check_sizes(std::int64_t given, std::int64_t wanted, const char* what) {
                                     std::to_string(wanted) + " are needed");
 }
 
-/// The size of the C type for moving elements: the widest unit that their size and both addresses allow.
-std::int64_t unit_of(const ArrayRef& a, const ArrayRef& b) {
-    const std::uint64_t bits = static_cast<std::uint64_t>(a.layout->itemsize()) | a.address | b.address | 8;
+/// The size of the C type for moving pieces of `nbytes`: the widest unit that these and both addresses allow.
+std::int64_t unit_of(std::int64_t nbytes, const ArrayRef& a, const ArrayRef& b) {
+    const std::uint64_t bits = static_cast<std::uint64_t>(nbytes) | a.address | b.address | 8;
     return static_cast<std::int64_t>(bits & (~bits + 1));
+}
+
+/// The same for elements.
+std::int64_t unit_of(const ArrayRef& a, const ArrayRef& b) {
+    return unit_of(a.layout->itemsize(), a, b);
 }
 
 std::string element_type(std::int64_t itemsize, std::int64_t unit) {
@@ -259,9 +264,7 @@ void copies(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, CUstream 
         throw std::invalid_argument("an output of " + std::to_string(out.layout->size()) +
                                     " elements cannot hold whole copies of " + std::to_string(in.layout->size()));
     const Apart from(kernels, in, out, stream);
-    const auto nbytes = static_cast<std::uint64_t>(in.layout->nbytes());
-    const std::uint64_t bits = nbytes | out.address | from.ref().address | 8;
-    const auto unit = static_cast<std::int64_t>(bits & (~bits + 1));
+    const std::int64_t unit = unit_of(in.layout->nbytes(), out, from.ref());
     const DType none = DType::Opaque;
     const Kernel& kernel = kernels.get(key_of(Move::Copies, unit, unit, none, none), [&] {
         KernelSource source;
@@ -269,7 +272,7 @@ void copies(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, CUstream 
         source.text = element_type(unit, unit) + fill_in(kernel_files::gather::copies_kernel, {{"name", source.name}});
         return source;
     });
-    const std::uint64_t n = nbytes / static_cast<std::uint64_t>(unit);
+    const auto n = static_cast<std::uint64_t>(in.layout->nbytes() / unit);
     Arguments arguments;
     arguments.add(out.address);
     arguments.add(from.ref().address);

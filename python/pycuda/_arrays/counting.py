@@ -4,6 +4,7 @@ import operator
 
 import numpy as np
 
+from pycuda._arrays import operations as _operations
 from pycuda._arrays import ordering as _ordering
 from pycuda._arrays import reductions as _reductions
 from pycuda._arrays.copies import in_c_order
@@ -16,7 +17,7 @@ __all__ = ["FUNCTIONS"]
 
 
 def _flatnonzero(a):
-    return _ordering.nonzero(in_c_order(a).reshape(a.size))[0]
+    return _ordering.nonzero(_operations.call("flat", (a,)))[0]
 
 
 def _argwhere(a):

@@ -1,6 +1,5 @@
 #include "exec/running/worker.hpp"
 
-#include <array>
 #include <string>
 #include <thread>
 

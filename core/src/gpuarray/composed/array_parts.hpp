@@ -44,8 +44,12 @@ inline Array as_type(const Array& array, DType dtype, CUstream stream) {
 }
 
 /// The type that both can be converted to. A structure type is only compatible with itself.
+inline DType common_dtype(DType a, DType b) {
+    return a == b ? a : promote(a, b);
+}
+
 inline DType common_dtype(const Array& a, const Array& b) {
-    return a.dtype() == b.dtype() ? a.dtype() : promote(a.dtype(), b.dtype());
+    return common_dtype(a.dtype(), b.dtype());
 }
 
 /// The shape that both broadcast to. std::invalid_argument if there is none.

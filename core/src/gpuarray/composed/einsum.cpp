@@ -162,7 +162,7 @@ Term product(const Term& first, const Term& second, const LabelSet& wanted, CUst
 
 DType common_dtype_of(std::span<const Array> arrays) {
     DType common = arrays[0].dtype();
-    for (const Array& array : arrays) common = array.dtype() == common ? common : promote(common, array.dtype());
+    for (const Array& array : arrays) common = common_dtype(common, array.dtype());
     return common;
 }
 

@@ -54,9 +54,7 @@ Array place_without_nan(Array array, bool greatest, std::uint32_t axes, bool kee
     const Reduction op = greatest ? Reduction::argmax : Reduction::argmin;
     if (!may_be_nan(array)) return calculate.reduce(op, array, axes, keep_axes);
     const Array is_nan = calculate(Op::isnan, {&array});
-    const Array rows = calculate.reduce(Reduction::all, is_nan, axes);
-    const Array answer = calculate.reduce(Reduction::any, rows, all_axes);
-    if (numbers_of(as_type(answer, DType::Int64, stream), stream)[0] != 0)
+    if (count_nonzero(calculate.reduce(Reduction::all, is_nan, axes), stream) != 0)
         throw std::invalid_argument("All-NaN slice encountered");
     const double least = (greatest ? -1 : 1) * std::numeric_limits<double>::infinity();
     return calculate.reduce(op, without_nan(array, least, stream), axes, keep_axes);

@@ -49,6 +49,10 @@ public final class Padding {
         return made;
     }
 
+    private static Padding statistic(Mode mode, long[] counts) {
+        return new Padding(mode, Objects.requireNonNull(counts, "counts").clone());
+    }
+
     private static LongStream reals(double[] numbers, String name) {
         return DoubleStream.of(Objects.requireNonNull(numbers, name)).boxed().flatMapToLong(number -> LongStream.of(Scalars.REAL, Scalars.bits(number), 0));
     }
@@ -92,7 +96,7 @@ public final class Padding {
 
     /** The greatest of the {@code counts} elements next to the padding, of all if none is given; NaN if there is one. */
     public static Padding maximum(long... counts) {
-        return new Padding(Mode.MAXIMUM, Objects.requireNonNull(counts, "counts").clone());
+        return statistic(Mode.MAXIMUM, counts);
     }
 
     /** The greatest of the {@code counts} elements next to the padding, of all if none is given; NaN if there is one. */
@@ -102,7 +106,7 @@ public final class Padding {
 
     /** The mean of the {@code counts} elements next to the padding, of all if none is given; for integers rounded. */
     public static Padding mean(long... counts) {
-        return new Padding(Mode.MEAN, Objects.requireNonNull(counts, "counts").clone());
+        return statistic(Mode.MEAN, counts);
     }
 
     /** The mean of the {@code counts} elements next to the padding, of all if none is given; for integers rounded. */
@@ -112,7 +116,7 @@ public final class Padding {
 
     /** The median of the {@code counts} elements next to the padding, of all if none is given; for integers rounded. */
     public static Padding median(long... counts) {
-        return new Padding(Mode.MEDIAN, Objects.requireNonNull(counts, "counts").clone());
+        return statistic(Mode.MEDIAN, counts);
     }
 
     /** The median of the {@code counts} elements next to the padding, of all if none is given; for integers rounded. */
@@ -122,7 +126,7 @@ public final class Padding {
 
     /** The smallest of the {@code counts} elements next to the padding, of all if none is given; NaN if there is one. */
     public static Padding minimum(long... counts) {
-        return new Padding(Mode.MINIMUM, Objects.requireNonNull(counts, "counts").clone());
+        return statistic(Mode.MINIMUM, counts);
     }
 
     /** The smallest of the {@code counts} elements next to the padding, of all if none is given; NaN if there is one. */
