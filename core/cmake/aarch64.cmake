@@ -4,6 +4,7 @@ set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+set(CMAKE_CXX_FLAGS_INIT -Wno-psabi)  # notes about objects of compilers before GCC 10, which nothing here is linked with
 set(PYCUDA_ARM_ROOT ${CMAKE_CURRENT_LIST_DIR}/../../build/aarch64-root)
 cmake_path(ABSOLUTE_PATH PYCUDA_ARM_ROOT NORMALIZE)
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES PYCUDA_ARM_ROOT)

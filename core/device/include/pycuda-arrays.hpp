@@ -40,10 +40,23 @@ struct bf16 {
 
 // ---- integers. Division by zero gives 0, as in NumPy.
 
+// ptxas (13.0) widens a negation in 16 bits that is then used in 32, as if it could not overflow: -(-32768) was 32768.
+// The compiler would narrow one in 32 bits that it can see.
+template <class T>
+__device__ T negative(T x) {
+    if constexpr (sizeof(T) == 2) {
+        int y;
+        asm("neg.s32 %0, %1;" : "=r"(y) : "r"(static_cast<int>(x)));
+        return static_cast<T>(y);
+    } else {
+        return -x;
+    }
+}
+
 template <class T>
 __device__ T quotient(T x, T y) {
     if (y == T(0)) return T(0);
-    if (T(-1) < T(0) && y == T(-1)) return T(0) - x;
+    if (T(-1) < T(0) && y == T(-1)) return negative(x);
     return x / y;
 }
 
@@ -56,7 +69,7 @@ __device__ T remainder(T x, T y) {
 template <class T>
 __device__ T floor_div(T x, T y) {
     if (y == T(0)) return T(0);
-    if (T(-1) < T(0) && y == T(-1)) return T(0) - x;
+    if (T(-1) < T(0) && y == T(-1)) return negative(x);
     const T q = x / y;  // a single division, because 64-bit divisions are slow
     return T(q * y) != x && (x < 0) != (y < 0) ? q - 1 : q;
 }

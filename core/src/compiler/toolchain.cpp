@@ -10,6 +10,7 @@
 #include "compiler/toolchain_search.hpp"
 #include "host_platform.hpp"
 #include "platform/files.hpp"
+#include "platform/libraries.hpp"
 #include "pycuda/error.hpp"
 
 namespace pycuda {
@@ -147,9 +148,13 @@ void add_if_directory(std::vector<std::string>& folders, const std::string& fold
         folders.push_back(folder);
 }
 
-std::string find_nvrtc_in(const std::string& folder) {
-    const std::string name = newest_version(directory_entries(folder), "libnvrtc.so");
-    return name.empty() ? name : join_path(folder, name);
+/// The highest version of a library in a folder; empty if there is none, or if it is for another processor, as in a
+/// toolkit to cross-compile with.
+std::string find_in_folder(const std::string& folder, const std::string& prefix) {
+    const std::string name = newest_version(directory_entries(folder), prefix);
+    if (name.empty()) return name;
+    std::string path = join_path(folder, name);
+    return is_for_another_processor(path) ? std::string{} : path;
 }
 
 /// The toolkit at `place`; all fields are empty if there is none.
@@ -177,18 +182,17 @@ Toolkit inspect(const SearchPlace& place) {
         add_if_directory(toolkit.library_dirs, part + "/lib/" + host.machine + "-linux-gnu");
     }
     for (const std::string& folder : toolkit.library_dirs)
-        if (toolkit.nvrtc.empty()) toolkit.nvrtc = find_nvrtc_in(folder);
+        if (toolkit.nvrtc.empty()) toolkit.nvrtc = find_in_folder(folder, "libnvrtc.so");
     // A folder with only libraries.
-    if (toolkit.nvrtc.empty() && !(toolkit.nvrtc = find_nvrtc_in(place.root)).empty())
+    if (toolkit.nvrtc.empty() && !(toolkit.nvrtc = find_in_folder(place.root, "libnvrtc.so")).empty())
         add_if_directory(toolkit.library_dirs, place.root);
     return toolkit;
 }
 
-/// The highest version of a library in the first of these folders that contains it; empty if none does.
+/// The same in the first of these folders that contains one.
 std::string find_in_folders(const std::vector<std::string>& folders, const std::string& prefix) {
     for (const std::string& folder : folders)
-        if (const std::string name = newest_version(directory_entries(folder), prefix); !name.empty())
-            return join_path(folder, name);
+        if (std::string path = find_in_folder(folder, prefix); !path.empty()) return path;
     return {};
 }
 

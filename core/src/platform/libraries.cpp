@@ -1,6 +1,8 @@
 #include "platform/libraries.hpp"
 
 #include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -31,6 +33,12 @@ struct Imports {
     const ElfW(Rela) * slots = nullptr;
     std::size_t count = 0;
 };
+
+#if defined(__x86_64__)
+constexpr auto own_machine = EM_X86_64;
+#elif defined(__aarch64__)
+constexpr auto own_machine = EM_AARCH64;
+#endif
 
 /// The table of imports may be protected from changes.
 bool write_slot(void** slot, void* function) noexcept {
@@ -72,6 +80,15 @@ bool has_library(const char* name) {
     void* const library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
     if (library) dlclose(library);
     return library != nullptr;
+}
+
+bool is_for_another_processor(const std::string& path) {
+    ElfW(Ehdr) header;
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) return false;
+    const bool complete = read(file, &header, sizeof header) == static_cast<ssize_t>(sizeof header);
+    close(file);
+    return complete && std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_machine != own_machine;
 }
 
 std::string path_of_own_library() {

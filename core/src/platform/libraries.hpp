@@ -21,6 +21,10 @@ bool replace_import(void* library, const char* name, void* function) noexcept;
 /// True if the system can load the library. It is not kept.
 bool has_library(const char* name);
 
+/// True if the file is a library that another processor's programs load. False if it is no library, or cannot be read:
+/// loading it says why.
+bool is_for_another_processor(const std::string& path);
+
 /// The path of the shared object (or program) that contains the core; empty if it cannot be determined.
 std::string path_of_own_library();
 

@@ -5,7 +5,7 @@ import operator
 
 import numpy as np
 
-__all__ = ["normalise_axis", "normalise_axes", "numpys_order"]
+__all__ = ["normalise_axis", "normalise_axes", "axes_mask", "numpys_order"]
 
 
 def normalise_axis(axis, ndim):
@@ -24,6 +24,11 @@ def normalise_axes(axis, ndim):
     if len(set(axes)) != len(axes):
         raise ValueError("duplicate value in 'axis'")
     return tuple(axes)
+
+
+def axes_mask(axis, ndim):
+    """The axes of a reduction as bits, as the core counts them."""
+    return sum(1 << k for k in normalise_axes(axis, ndim))
 
 
 def _is_axis(value):

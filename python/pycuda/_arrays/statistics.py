@@ -7,7 +7,7 @@ import numpy as np
 from pycuda._arrays import operations as _operations
 from pycuda._arrays import ordering as _ordering
 from pycuda._arrays import reductions as _reductions
-from pycuda._arrays.axes import normalise_axes
+from pycuda._arrays.axes import axes_mask
 from pycuda._arrays.copies import into
 from pycuda._arrays.creation import to_gpu
 from pycuda._arrays.operands import kind_of
@@ -28,16 +28,12 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Tru
 
 
 def _spread(is_root, a, axis, dtype, out, correction, keepdims, where, name="spread"):
-    result = _operations.call(name, _masked(a, where), (is_root, _mask_of_axes(axis, a), bool(keepdims), float(correction), dtype))
+    result = _operations.call(name, _masked(a, where), (is_root, axes_mask(axis, a.ndim), bool(keepdims), float(correction), dtype))
     return into(out, result)
 
 
 def _masked(a, where):
     return (a,) if where is True else (a, where)
-
-
-def _mask_of_axes(axis, a):
-    return sum(1 << k for k in normalise_axes(axis, a.ndim))
 
 
 # ---- without NaN
@@ -49,7 +45,7 @@ def _without_nan(a, number):
 
 
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
-    return into(out, _operations.call("mean_without_nan", _masked(a, where), (_mask_of_axes(axis, a), bool(keepdims), dtype)))
+    return into(out, _operations.call("mean_without_nan", _masked(a, where), (axes_mask(axis, a.ndim), bool(keepdims), dtype)))
 
 
 def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, correction=None):
@@ -61,7 +57,7 @@ def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=
 
 
 def _nan_place(greatest, a, axis=None, out=None, *, keepdims=False):
-    return into(out, _operations.call("place_without_nan", (a,), (greatest, _mask_of_axes(axis, a), bool(keepdims))))
+    return into(out, _operations.call("place_without_nan", (a,), (greatest, axes_mask(axis, a.ndim), bool(keepdims))))
 
 
 def _nan_running(scan, number, a, axis=None, dtype=None, out=None):

@@ -1,5 +1,6 @@
 // Finding compilers in every layout, and the message when there is none.
 #include "compiler/identity.hpp"
+#include "compiler/toolchain_search.hpp"
 #include "compiler_fixture.hpp"
 #include "pycuda/report.hpp"
 
@@ -108,6 +109,31 @@ TEST_F(Toolchain, WithoutAnInterpreterTheLibraryPathAndWhatPipInstalledAreSearch
     fs::create_symlink(folder_ / "system/python3.12", folder_ / "environment/bin/python3");
     set("PATH", folder_ / "environment/bin");
     EXPECT_TRUE(toolkit_at(folder_ / "environment/lib/python3.12/site-packages/nvidia/cu13")) << "not activated";
+}
+
+/// The first bytes of a shared library for this machine.
+std::string library_for(unsigned machine) {
+    std::string header(64, '\0');
+    header.replace(0, 7,
+                   "\x7f"
+                   "ELF\2\1\1");
+    header[16] = 3;  // shared
+    header[18] = static_cast<char>(machine & 255);
+    header[19] = static_cast<char>(machine >> 8);
+    return header;
+}
+
+TEST_F(Toolchain, LibrariesForOtherProcessorsAreNotToolkits) {
+    constexpr unsigned riscv = 243;
+    write("other/lib64/libnvrtc.so.13", library_for(riscv));
+    write("other/lib64/libnvJitLink.so.13", library_for(riscv));
+    write("own/lib64/libnvrtc.so.12", "");
+    write("own/lib64/libnvJitLink.so.12", "");
+    set("CUDA_HOME", folder_ / "other");
+    set("CUDA_PATH", folder_ / "own");
+    EXPECT_FALSE(toolkit_at(folder_ / "other"));
+    EXPECT_EQ(find_nvrtc(), folder_ / "own/lib64/libnvrtc.so.12");
+    EXPECT_EQ(find_library("libnvJitLink.so"), folder_ / "own/lib64/libnvJitLink.so.12");
 }
 
 TEST_F(Toolchain, NamedToolkitIsTheOnlyOne) {

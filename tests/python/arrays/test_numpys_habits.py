@@ -43,7 +43,8 @@ OF_ALL = {
     "round complex": (lambda x: x.round(), DTYPES), "tile": (lambda x: np.tile(x, 2), DTYPES), "tile more": (lambda x: np.tile(x, (2, 1, 3)), DTYPES),
     "pad": (lambda x: np.pad(x, 1, constant_values=3), DTYPES), "pad unevenly": (lambda x: np.pad(x, (0, 2)), DTYPES), "pad edge": (lambda x: np.pad(x, (1, 2), "edge"), DTYPES),
     "pad symmetric": (lambda x: np.pad(x, 1, "symmetric"), DTYPES), "pad reflect": (lambda x: np.pad(x, 2, "reflect"), DTYPES), "pad wrap": (lambda x: np.pad(x, (2, 1), "wrap"), DTYPES),
-    "pad by ramps": (lambda x: np.pad(x, (2, 3), "linear_ramp", end_values=(4, -1)), [*REAL, np.dtype(np.complex64)]),
+    # What NumPy makes of numbers below an unsigned type's range depends on the processor.
+    "pad by ramps": (lambda x: np.pad(x, (2, 3), "linear_ramp", end_values=(4, 1 if x.dtype.kind == "u" else -1)), [*REAL, np.dtype(np.complex64)]),
     "pad by means": (lambda x: np.pad(x, (2, 1), "mean"), REAL), "pad by means of some": (lambda x: np.pad(x, 1, "mean", stat_length=2), DTYPES),
     "pad by medians": (lambda x: np.pad(x, (1, 2), "median"), REAL), "pad by medians of some": (lambda x: np.pad(x, 2, "median", stat_length=(1, 2)), REAL),
     "pad by greatest": (lambda x: np.pad(x, (0, 2), "maximum"), REAL), "pad by least": (lambda x: np.pad(x, 2, "minimum", stat_length=1), REAL),

@@ -19,6 +19,7 @@
 #include "pycuda/gpuarray/linalg.hpp"
 #include "pycuda/gpuarray/moving.hpp"
 #include "pycuda/gpuarray/padding.hpp"
+#include "pycuda/gpuarray/quantiles.hpp"
 #include "pycuda/gpuarray/random.hpp"
 #include "pycuda/gpuarray/rearranging.hpp"
 #include "pycuda/gpuarray/scan.hpp"
@@ -204,6 +205,7 @@ constexpr ArrayCall calls_by_topic[] = {
         return bin_edges(a, bins, has_bounds ? std::optional(std::pair(first, last)) : std::nullopt, dtype, s);
     }>("bin_edges"),
     row<require_bin_edges>("require_bin_edges"),
+    row<median>("median"),
     row<without_nan>("without_nan"),
     row<mean_without_nan>("mean_without_nan"),
     row<spread_without_nan>("spread_without_nan"),
@@ -244,6 +246,12 @@ constexpr ArrayCall calls_by_topic[] = {
      [](Arrays a, Numbers n, CUstream s) -> Result {
          const TwoLists given(n);
          return all(tensor_product(a[0], a[1], given.first, given.second, s));
+     }},
+    {"in_order_at", 1, any_number,  // the axes, whether they stay, the type, and the places
+     [](Arrays a, Numbers n, CUstream s) -> Result {
+         std::vector<double> places;
+         for (const long long word : n.subspan(3)) places.push_back(std::bit_cast<double>(word));
+         return all(in_order_at(a[0], places, static_cast<std::uint32_t>(n[0]), n[1] != 0, static_cast<DType>(n[2]), s));
      }},
     {"padded", any_number, any_number,
      [](Arrays a, Numbers n, CUstream s) -> Result {

@@ -9,7 +9,7 @@
 
 #include "array_parts.hpp"
 #include "pycuda/gpuarray/moving.hpp"
-#include "pycuda/gpuarray/rearranging.hpp"
+#include "pycuda/gpuarray/quantiles.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
@@ -90,18 +90,6 @@ Array ramp(const Array& middle, int axis, int side, std::int64_t width, const Sc
     return as_type(calculate(Op::floor, {&line}), DType::Int64, stream);
 }
 
-Array median(const Array& part, int axis, CUstream stream) {
-    const Calculation calculate{stream};
-    const std::int64_t length = part.layout().shape()[static_cast<std::size_t>(axis)];
-    const Array ordered = sorted(part, axis, stream);
-    const Array halves = part_of(ordered, axis, (length - 1) / 2, length / 2 + 1);
-    const Array middle = calculate.reduce(Reduction::mean, halves, 1u << axis, true);
-    if (!is_floating(part.dtype())) return middle;
-    const Array last = part_of(ordered, axis, length - 1, length);  // NaN, if there is one
-    const Array is_nan = calculate(Op::isnan, {&last});
-    return calculate(Op::where, {&is_nan, &last, &middle}, part.dtype());
-}
-
 /// Of the `count` elements next to this side, at most all.
 Array statistic(const Array& middle, Padding mode, int axis, int side, std::int64_t count, CUstream stream) {
     const std::int64_t own = middle.layout().shape()[static_cast<std::size_t>(axis)];
@@ -113,7 +101,7 @@ Array statistic(const Array& middle, Padding mode, int axis, int side, std::int6
     const Array part = part_of(middle, axis, side == 0 ? 0 : own - count, side == 0 ? count : own);
     const Calculation calculate{stream};
     const auto along = [&](Reduction op) { return calculate.reduce(op, part, 1u << axis, true); };
-    const Array found = mode == Padding::Median    ? median(part, axis, stream)
+    const Array found = mode == Padding::Median    ? median(part, 1u << axis, true, stream)
                         : mode == Padding::Mean    ? along(Reduction::mean)
                         : mode == Padding::Maximum ? along(Reduction::max)
                                                    : along(Reduction::min);

@@ -162,7 +162,7 @@ struct Volume {
     double weights[3];
     struct {
         float* data;
-        char name[5];
+        signed char name[5];
     } out;
     int table[100];
 };

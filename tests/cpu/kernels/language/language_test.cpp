@@ -96,7 +96,7 @@ TEST_P(Language, LargeParametersAndThreeDimensions) {
         double weights[3] = {1, 40, -2000};
         struct {
             CUdeviceptr data = 0;
-            char name[5] = {'a', 'b', static_cast<char>(-3), 'd', 'e'};
+            signed char name[5] = {97, 98, -3, 100, 101};
         } out;
         int table[100];
     } volume;

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <span>
+
+#include "pycuda/gpuarray/array.hpp"
+
+namespace pycuda::gpuarray {
+
+// What lies in the middle, or elsewhere, of the elements in order along `axes` (a bit mask, see reduce), in a new
+// array: NaN where one of them is NaN. Asynchronous on `stream`. ArgumentTypeError for structures.
+
+/// The mean of the two middle elements; NaN if there are none. Integers and booleans are computed in float64.
+Array median(Array array, std::uint32_t axes, bool keep_axes, CUstream stream);
+
+/// For each of these places the element there, counted from 0, along a new first axis: a fraction is interpolated
+/// between its neighbours, in `dtype`, a floating-point type. std::out_of_range for places that are not in the order,
+/// as all are if there are no elements; ArgumentTypeError for booleans
+/// and complex numbers.
+Array in_order_at(Array array, std::span<const double> places, std::uint32_t axes, bool keep_axes, DType dtype,
+                  CUstream stream);
+
+}  // namespace pycuda::gpuarray
