@@ -137,7 +137,7 @@ void note_stream(ActivityRecording& all, const Cupti& cupti, CUcontext context, 
     const std::lock_guard lock(all.mutex);
     if (!all.cupti || !all.noted.emplace(context, stream).second) return;
     const bool per_thread = stream == CU_STREAM_PER_THREAD;
-    const bool is_default = per_thread || stream == CU_STREAM_LEGACY;
+    const bool is_default = per_thread || stream == CU_STREAM_LEGACY || !stream;
     std::uint32_t of_context = 0, of_stream = 0;
     if (cupti.context_id(context, &of_context) != cupti::success) return;
     // Each context has a default stream, so its number is only known together with its context.

@@ -7,7 +7,7 @@ import numpy as np
 
 from pycuda._arrays import gather as _gather
 from pycuda._arrays import operations as _operations
-from pycuda._arrays.axes import normalise_axes
+from pycuda._arrays.axes import axes_mask, normalise_axes
 from pycuda._arrays.copies import into
 from pycuda._arrays.described import described
 from pycuda._arrays.operands import kind_of
@@ -24,10 +24,9 @@ _JOINS = {"sum": ("add", 0), "prod": ("mul", 1), "any": ("logical_or", False), "
 
 def _reduce(name, a, dtype, axis, keepdims, stream, allocator=None, out=None, initial=None, where=True, others=()):
     """Reduce to `dtype` (None: the reduction's own). `others` have the shape of `a`."""
-    axes = builtins.sum(1 << k for k in normalise_axes(axis, len(a.shape)))
     if where is not True:
         a = _selected(name, a, _JOINS[name][1] if initial is None or _JOINS[name][1] is not None else initial, where, stream)
-    result = _operations.reduced(name, (a, *others), axes, bool(keepdims), dtype, stream, allocator)
+    result = _operations.reduced(name, (a, *others), axes_mask(axis, len(a.shape)), bool(keepdims), dtype, stream, allocator)
     if initial is not None:
         result = _operations.operate(_JOINS[name][0], result, initial, type=result.dtype, stream=stream)
     return into(out, result, stream)
