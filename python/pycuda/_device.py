@@ -1,6 +1,6 @@
 """The Python side of Device."""
 
-__all__ = ["DeviceMixin", "add_lower_case_attributes"]
+__all__ = ["DeviceMixin", "add_attributes_by_name"]
 
 
 class DeviceMixin:
@@ -16,8 +16,8 @@ class DeviceMixin:
         return device_html(self)
 
 
-def add_lower_case_attributes(cls, constants):
-    """Makes the results of cls.get_attribute available by name: ``dev.clock_rate``, ``func.num_regs``.
+def add_attributes_by_name(cls, constants):
+    """Makes the results of cls.get_attribute available by name, in lower and upper case: ``dev.clock_rate``, ``dev.CLOCK_RATE``.
 
     Properties rather than __getattr__, which would slow every other access down, method calls too.
     """
@@ -25,5 +25,7 @@ def add_lower_case_attributes(cls, constants):
         return lambda self: self.get_attribute(member)
 
     for name, member in constants.__members__.items():
-        if not hasattr(cls, name.lower()):
-            setattr(cls, name.lower(), property(reader(member), doc=f"{constants.__name__}.{name}"))
+        value = property(reader(member), doc=f"{constants.__name__}.{name}")
+        for spelling in (name.lower(), name):
+            if not hasattr(cls, spelling):
+                setattr(cls, spelling, value)

@@ -1,5 +1,7 @@
 """Kernels that compute element by element: custom ones from C text, and those that array packages share."""
 
+import functools
+
 from pycuda import _driver
 from pycuda._arrays import elementwise_builders as _elementwise_builders
 from pycuda._arrays.creation import adopted
@@ -21,7 +23,8 @@ __all__ = [
 class ElementwiseKernel:
     """A kernel that runs C statements for every element of its vectors.
 
-    The index is ``i``; ``n`` is the number of elements of the first vector. The kernel is compiled at the first call in each context.
+    The index is ``i``; ``n`` is the number of elements of the first vector. The kernel is compiled at the first call in each context, and
+    the types of its parameters may be registered until then.
 
     Parameters
     ----------
@@ -42,11 +45,6 @@ class ElementwiseKernel:
     after_loop : str
         C statements after the loop.
 
-    Raises
-    ------
-    RuntimeError
-        No argument is a vector.
-
     Examples
     --------
     >>> from pycuda.elementwise import ElementwiseKernel
@@ -58,16 +56,26 @@ class ElementwiseKernel:
     """
 
     def __init__(self, arguments, operation, name="kernel", keep=False, options=None, **kwargs):
-        self.arguments = parse_c_args(arguments)
-        if not any(isinstance(arg, VectorArg) for arg in self.arguments):
-            raise RuntimeError(f"ElementwiseKernel '{name}' needs at least one vector (pointer) among its arguments")
+        self._declared = arguments if isinstance(arguments, str) else list(arguments)
         self.operation = operation
         self.name = name
         self.gen_kwargs = {"keep": keep, "options": options, **kwargs}
         self._variants = {use_range: PerContext(lambda use_range=use_range: self._build(use_range)) for use_range in (False, True)}
-        # If the code uses a vector at every index, compute no element beyond its end.
-        self._names_count, *self._walked = _driver._native.used_vectors(
-            declarations(self.arguments), "; ".join((operation, kwargs.get("loop_prep", ""), kwargs.get("after_loop", ""))), kwargs.get("preamble", ""))
+
+    @functools.cached_property
+    def arguments(self):
+        """The parameters, a list of `VectorArg` and `ScalarArg`."""
+        # Read at the first use: programs create kernels before they register types, and some whose declarations are wrong but that they never call.
+        arguments = parse_c_args(self._declared)
+        if not any(isinstance(arg, VectorArg) for arg in arguments):
+            raise RuntimeError(f"ElementwiseKernel '{self.name}' needs at least one vector (pointer) among its arguments")
+        return arguments
+
+    @functools.cached_property
+    def _uses(self):
+        """Whether the code names n, then for each parameter whether it is a vector that the code uses at every index."""
+        code = (self.operation, self.gen_kwargs.get("loop_prep", ""), self.gen_kwargs.get("after_loop", ""))
+        return _driver._native.used_vectors(declarations(self.arguments), "; ".join(code), self.gen_kwargs.get("preamble", ""))
 
     def _build(self, use_range):
         return get_elwise_kernel_and_types(self.arguments, self.operation, self.name, use_range=use_range, **self.gen_kwargs)
@@ -134,8 +142,10 @@ class ElementwiseKernel:
         ------
         TypeError
             The number of arguments is wrong, or a vector has another element type.
+        ValueError
+            A parameter's declaration is wrong or its type is not registered, or a vector is shorter than the first one and the code names ``n``.
         RuntimeError
-            A vector is not contiguous.
+            A vector is not contiguous, or no parameter is one.
         CompileError
             @rejected_code
         Error
@@ -156,8 +166,9 @@ class ElementwiseKernel:
         if len(args) != len(declared) - extra:
             raise TypeError(f"'{self.name}' takes {len(declared) - extra} arguments, given {len(args)}")
 
+        names_count, *uses = self._uses
         first, count, values = None, 0, []
-        for arg, parameter, walked in zip(args, declared, self._walked):
+        for arg, parameter, walked in zip(args, declared, uses):
             if not isinstance(parameter, VectorArg):
                 values.append(arg)
                 continue
@@ -167,7 +178,7 @@ class ElementwiseKernel:
             if first is None:
                 first, count = arg, arg.size
             elif walked and not use_range and arg.size < count:
-                if self._names_count:
+                if names_count:
                     raise ValueError(f"'{self.name}': vector '{parameter.name}' has {arg.size} elements, "
                                      f"fewer than the {first.size} of the first vector, which is n")
                 count = arg.size

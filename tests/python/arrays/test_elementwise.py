@@ -87,8 +87,8 @@ def test_bad_calls(vectors):
         ElementwiseKernel("float *x, float *y", "x[n - 1 - i] += y[i]", "adds")(a, b[:999])
     with pytest.raises(TypeError):
         ElementwiseKernel("float *x, int n_", "x[i] = n_")(a, 2.5)
-    with pytest.raises(RuntimeError):
-        ElementwiseKernel("float x", "x")
+    with pytest.raises(RuntimeError, match="at least one vector"):
+        ElementwiseKernel("float x", "x")(1.5)
     close(a, x)
 
 

@@ -10,7 +10,7 @@ import pytest
 from pycuda import characterize, compiler, cumath, curandom, elementwise, gpuarray
 from pycuda.compiler import DynamicModule, SourceModule
 from pycuda.reduction import ReductionKernel
-from pycuda.tools import clear_context_caches
+from pycuda.tools import clear_context_caches, get_or_register_dtype
 
 TWICE = "__global__ void twice(float *a)\n{\n    a[threadIdx.x] *= 2;\n}\n"
 TEXTURE = """
@@ -66,6 +66,15 @@ def test_hash_of_a_device_is_its_number(context):
 def test_attributes_of_a_device(context):
     attributes = drv.Device(0).get_attributes()  # kernel_tuner
     assert attributes[drv.device_attribute.WARP_SIZE] == 32
+
+
+def test_attributes_by_their_names_in_both_cases(context):
+    device = drv.Device(0)
+    assert device.MULTIPROCESSOR_COUNT == device.multiprocessor_count > 0 and device.WARP_SIZE == 32  # graphdot
+    function = SourceModule(TWICE).get_function("twice")
+    assert function.NUM_REGS == function.num_regs and function.MAX_THREADS_PER_BLOCK == function.max_threads_per_block > 0
+    with pytest.raises(AttributeError):
+        device.WARP_SIZES
 
 
 def test_importing_creates_no_context():
@@ -270,6 +279,18 @@ def test_a_reduction_kernel_called_stage_by_stage(context):
     values = gpuarray.to_gpu(np.arange(700, dtype=np.float32))
     assert kernel.dtype_out == np.float32
     assert kernel.by_stages(values).get() == kernel(values).get() == values.get().sum()
+
+
+def test_declarations_of_elementwise_kernels_are_read_at_the_first_use(context):
+    wrong = elementwise.ElementwiseKernel("double *mask, double *p float level", "mask[i] = p[i] < level")  # hebel never calls it
+    with pytest.raises(ValueError, match="double \\*p float level"):
+        wrong(gpuarray.zeros(3, np.float64), gpuarray.zeros(3, np.float64), 0.5)
+    later = elementwise.ElementwiseKernel("later_pair *pairs", "pairs[i].b = i", preamble="struct later_pair { int a, b; };")
+    pair = get_or_register_dtype("later_pair", np.dtype([("a", np.int32), ("b", np.int32)]))
+    pairs = gpuarray.zeros(3, pair)
+    later(pairs)
+    assert pairs.get()["b"].tolist() == [0, 1, 2]
+    assert [argument.name for argument in later.arguments] == ["pairs"]
 
 
 def test_private_helpers_of_arrays(context):
