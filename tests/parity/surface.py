@@ -31,8 +31,8 @@ def show_class(name, cls):
     print(f"class {name}")
     for member in names_of(cls):
         value = inspect.getattr_static(cls, member)
-        if member.isupper() and value is inspect.getattr_static(cls, member.lower(), None):
-            continue  # an attribute's name in upper case: the property of the lower-case name again
+        if member.isupper() and isinstance(value, property) and hasattr(cls, member.lower()):
+            continue  # an attribute's name in upper case, which the lower-case name stands for
         if isinstance(value, property) or inspect.isdatadescriptor(value):
             settable = isinstance(value, property) and value.fset is not None
             print(f"property {name}.{member}{' settable' if settable else ''}")
