@@ -204,8 +204,10 @@ def _add_exports(export, cls):
         setattr(cls, name, vars(export)[name])
 
 
-_add_exports(MemoryExport, _native.DeviceMemoryBase)
-_add_exports(HostMemoryExport, _native.HostPointer)
+def give_memory_its_exports():
+    """Give memory on the device and on the host its `__dlpack__`."""
+    _add_exports(MemoryExport, _native.DeviceMemoryBase)
+    _add_exports(HostMemoryExport, _native.HostPointer)
 
 
 # ---- import

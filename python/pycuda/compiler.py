@@ -31,19 +31,6 @@ __all__ = [
 DEFAULT_NVCC_FLAGS = list(_driver.default_nvcc_flags())
 
 
-def _tell_core_where_things_are():
-    """Tell the core where pip puts its toolkit, and where the package's headers are."""
-    for folder in _sys.path:
-        if _os.path.basename(folder) in ("site-packages", "dist-packages"):
-            _driver.add_toolkit_search_root(folder)
-    headers = _os.path.join(_os.path.dirname(_os.path.abspath(__file__)), "include")
-    if _os.path.isdir(headers):
-        _driver.set_device_include_dir(headers)
-
-
-_tell_core_where_things_are()
-
-
 def _find_pycuda_include_path():
     """The folder of the package's own device headers (pycuda-complex.hpp, ...)."""
     return _driver.device_include_dir()

@@ -8,7 +8,8 @@ import warnings as _warnings
 
 import numpy as _np
 
-from pycuda import _dlpack, _driver  # noqa: F401  (the first gives memory its __dlpack__)
+from pycuda import _driver
+from pycuda._dlpack import give_memory_its_exports as _give_memory_its_exports
 from pycuda._driver import *  # noqa: F401,F403
 from pycuda._driver import (  # star-imports leave these out, or they are used below
     CompileError, Error, LaunchError, LogicError, MemoryError, RuntimeError,  # noqa: F401
@@ -19,6 +20,7 @@ from pycuda._linker import Linker  # noqa: F401
 from pycuda._observing import record_whole_program as _record_whole_program
 
 _record_whole_program()
+_give_memory_its_exports()
 
 #: Deprecated names.
 HostAllocation = _driver.PagelockedHostAllocation

@@ -1,7 +1,7 @@
 """Arrays on the device that compute as NumPy's do."""
 
 from pycuda import _driver
-from pycuda import compiler as _compiler  # noqa: F401  gives the core the device headers
+from pycuda import compiler as _compiler  # noqa: F401  client programs find pycuda.compiler then
 from pycuda import driver as drv  # noqa: F401  client programs import it from here
 from pycuda._arrays.choice import (  # noqa: F401
     clip, if_positive, logical_and, logical_not, logical_or, maximum, minimum, where,

@@ -5,6 +5,7 @@
 %pythoncode %{
 from pycuda._copies import Memcpy2DMixin as _Memcpy2DMixin, Memcpy3DMixin as _Memcpy3DMixin
 from pycuda._device import DeviceMixin as _DeviceMixin, add_attributes_by_name as _add_attributes_by_name
+from pycuda._folders import tell_core as _tell_core
 from pycuda._function import FunctionMixin as _FunctionMixin
 from pycuda._graphs import ExecutableGraphMixin as _ExecutableGraphMixin, GraphMixin as _GraphMixin, \
     ExecutableNode, GraphNodeMixin as _GraphNodeMixin, NodeBuilder as _NodeBuilder
@@ -54,6 +55,7 @@ for _class in (Function, TextureReference, SurfaceReference):
     _class.name = property(_class.name)
 _add_attributes_by_name(Device, device_attribute)
 _add_attributes_by_name(Function, function_attribute)
+_tell_core(_native)
 _native.enable_vectorcall(Function)
 _native.take_hot_calls(globals())
 # What stands above is public as pycuda.driver, but for names with an underscore; what follows is not.

@@ -17,6 +17,8 @@ import reference  # noqa: E402
 SHORT = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
 SNIPPET = re.compile(r"<pre>\{@code\n(.*?)^ *\* \}</pre>", flags=re.MULTILINE | re.DOTALL)
 PRINTED = re.compile(r"System\.out\.println\((?P<value>.*)\);  // (?P<text>.*)")
+GENERIC_TYPE = re.compile(r"/\*\*(?P<javadoc>(?:(?!\*/).)*)\*/\s*(?:@\w+\s+)*public (?:\w+ )*(?:class|interface|record) (?P<name>\w+)<(?P<parameters>[^{]+)> *[{(]",
+                          flags=re.DOTALL)
 # Classes that users encounter first.
 MOST_USED = {"Autoinit", "Function", "LaunchConfig", "Context", "Invocation", "Stream", "SourceModule", "CompilerCache", "GPUArray", "Axis", "Slice",
              "StructType", "ArrayScope", "ElementwiseKernel", "ReductionKernel", "InclusiveScanKernel", "CuRandom", "Allocator", "Trace", "MemoryReport"}
@@ -72,6 +74,15 @@ class JavadocTest(unittest.TestCase):
             (Path(folder) / "JavadocExamples.java").write_text(source)
             self.run_all(JAVAC, *(f"-J{flag}" for flag in SHORT), "-encoding", "UTF-8", "-cp", CLASS_PATH, "JavadocExamples.java", cwd=folder)
             self.run_all(JAVA, *SHORT, "-ea", "-cp", f"{CLASS_PATH}:{folder}", "JavadocExamples", cwd=folder)
+
+    def test_type_parameters_are_documented(self):
+        """JDK 17's javadoc does not ask for them, JDK 21's does."""
+        found = {}
+        for path in sorted((ROOT / "java/src/main").rglob("*.java")):
+            for match in GENERIC_TYPE.finditer(path.read_text()):
+                names = [parameter.split()[0] for parameter in match["parameters"].split(",")]
+                found[match["name"]] = [name for name in names if f"@param <{name}>" not in match["javadoc"]]
+        self.assertEqual(found, {"Action": [], "Work": []})
 
 
 if __name__ == "__main__":

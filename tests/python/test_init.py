@@ -1,5 +1,7 @@
 """Start-up: which driver is opened, which messages there are, and what fails when."""
 
+from pathlib import Path
+
 IMPORT = "import pycuda.driver as drv\n"
 
 
@@ -11,6 +13,27 @@ def test_import_needs_no_gpu(run_python):
 def test_importing_does_not_warn_even_when_warnings_are_errors(run_python):
     done = run_python("import warnings; warnings.simplefilter('error')\n" + IMPORT + "print('fine')")
     assert (done.returncode, done.stdout, done.stderr) == (0, "fine\n", "")
+
+
+def test_the_core_finds_the_device_headers_before_anything_compiles(run_python):
+    done = run_python("from pycuda import _driver; print(_driver.device_include_dir())")
+    assert Path(done.stdout.strip(), "pycuda-complex.hpp").exists(), done.stderr
+
+
+LAZY_IMPORTS = """
+import numpy as np
+import pycuda.autoinit
+import pycuda.driver as drv
+import pycuda.gpuarray as gpuarray
+assert pycuda.autoinit.context
+print(int(gpuarray.sum(gpuarray.to_gpu(np.arange(9, dtype=np.float32)) + 1).get()), len(drv.mem_alloc(64).__dlpack_device__()))
+"""
+
+
+def test_all_imports_may_be_lazy(run_python):
+    """From CPython 3.15 on this variable makes all imports lazy (PEP 810)."""
+    done = run_python(LAZY_IMPORTS, PYTHON_LAZY_IMPORTS="all")
+    assert done.stdout == "45 2\n", done.stderr
 
 
 COUNT_WARNINGS = IMPORT + """

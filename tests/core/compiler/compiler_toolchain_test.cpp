@@ -2,6 +2,7 @@
 #include "compiler/identity.hpp"
 #include "compiler/toolchain_search.hpp"
 #include "compiler_fixture.hpp"
+#include "platform/libraries.hpp"
 #include "pycuda/report.hpp"
 
 #if defined(__aarch64__)
@@ -226,7 +227,7 @@ TEST_F(Toolchain, IdentityIsTheCompilersNotItsPlace) {
     EXPECT_NE(nvcc_identity(one, ""), nvcc_identity(other, ""));
     EXPECT_TRUE(nvcc_identity(one, "").starts_with("nvcc 12.4 "));
     EXPECT_EQ(nvcc_identity(folder_ / "none", ""), "");
-    EXPECT_NE(build_id(find_nvrtc()), "");
+    EXPECT_NE(build_id(path_of_own_library()), "");
 }
 
 TEST_F(Toolchain, IdentityOfABinaryIsRememberedOnDisk) {

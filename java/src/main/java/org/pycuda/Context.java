@@ -87,7 +87,12 @@ public final class Context extends ContextProxy {
         }
     }
 
-    /** What {@link #run(Work)} runs: a Callable whose exceptions the compiler knows. */
+    /**
+     * What {@link #run(Work)} runs: a Callable whose exceptions the compiler knows.
+     *
+     * @param <V> the type of the result
+     * @param <E> the type of the exceptions that the code throws
+     */
     @FunctionalInterface
     public interface Work<V, E extends Exception> {
         /**
@@ -99,7 +104,11 @@ public final class Context extends ContextProxy {
         V call() throws E;
     }
 
-    /** What {@link #run(Action)} runs: a Runnable whose exceptions the compiler knows. */
+    /**
+     * What {@link #run(Action)} runs: a Runnable whose exceptions the compiler knows.
+     *
+     * @param <E> the type of the exceptions that the code throws
+     */
     @FunctionalInterface
     public interface Action<E extends Exception> {
         /**
