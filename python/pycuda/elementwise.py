@@ -45,6 +45,11 @@ class ElementwiseKernel:
     after_loop : str
         C statements after the loop.
 
+    Raises
+    ------
+    TypeError
+        The code is not a str, or a list of arguments has an element that is neither a `VectorArg` nor a `ScalarArg`.
+
     Examples
     --------
     >>> from pycuda.elementwise import ElementwiseKernel
@@ -56,7 +61,10 @@ class ElementwiseKernel:
     """
 
     def __init__(self, arguments, operation, name="kernel", keep=False, options=None, **kwargs):
-        self._declared = arguments if isinstance(arguments, str) else list(arguments)
+        for text in (operation, *kwargs.values()):
+            if not isinstance(text, str):
+                raise TypeError(f"expected C text, given {text!r}")
+        self._declared = arguments if isinstance(arguments, str) else parse_c_args(arguments)
         self.operation = operation
         self.name = name
         self.gen_kwargs = {"keep": keep, "options": options, **kwargs}

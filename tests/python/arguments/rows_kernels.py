@@ -37,7 +37,7 @@ def integers():
 
 NAMES = values(3, "a b", may_be_taken=True)  # checked by the compiler only
 TEXTS = {"operation": CODE, "name": NAMES, "options": NAMES, "preamble": CODE, "loop_prep": CODE, "after_loop": CODE}
-row("elementwise.ElementwiseKernel", arguments="float *x", operation="x[i] = 1", name="ones", wrong=TEXTS)
+row("elementwise.ElementwiseKernel", arguments="float *x", operation="x[i] = 1", name="ones", wrong=TEXTS, then=lambda made, _: made.arguments)
 row("elementwise.ElementwiseKernel.__call__", on=doubled, **{"*args": lambda: [floats(), floats()]}, stream=drv.Stream, wrong={"*args": CALLED_WITH})
 row("elementwise.ElementwiseKernel.generate_stride_kernel_and_types", on=doubled, use_range=False)
 row("elementwise.ElementwiseKernel.get_texref", on=doubled, name="none", fails=drv.LogicError)
