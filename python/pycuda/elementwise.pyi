@@ -1,4 +1,5 @@
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Any
 
 from numpy.typing import DTypeLike
@@ -14,10 +15,11 @@ _Arguments = str | Iterable[ScalarArg | VectorArg]
 _Options = Sequence[str] | None
 
 class ElementwiseKernel:
-    arguments: list[ScalarArg | VectorArg]
     operation: str
     name: str
     gen_kwargs: dict[str, Any]
+    @cached_property
+    def arguments(self) -> list[ScalarArg | VectorArg]: ...
     def __init__(
         self, arguments: _Arguments, operation: str, name: str = "kernel", keep: bool = False, options: _Options = None, *,
         preamble: str = "", loop_prep: str = "", after_loop: str = "",
