@@ -8,6 +8,11 @@
 
 #include "interpreter/program_places.hpp"
 
+#if PY_VERSION_HEX < 0x030C0000
+/// Exported by CPython, but not declared in its public headers.
+extern "C" __attribute__((weak)) int _PyEval_AddPendingCall(PyInterpreterState*, int (*)(void*), void*);
+#endif
+
 namespace pycuda::python {
 namespace {
 
@@ -33,7 +38,17 @@ int drop_as_pending_call(void*) {
     return 0;
 }
 
-// A full queue of pending calls is harmless: a call that is already queued empties the whole list.
+/// Have the main thread drop them soon. A full queue of pending calls is harmless: a call that is already queued
+/// empties the whole list.
+void ask_to_drop() noexcept {
+#if PY_VERSION_HEX < 0x030C0000
+    // Py_AddPendingCall reads the state of the thread that has the GIL, which may end, and be freed, meanwhile.
+    if (_PyEval_AddPendingCall) _PyEval_AddPendingCall(PyInterpreterState_Main(), drop_as_pending_call, nullptr);
+#else
+    Py_AddPendingCall(drop_as_pending_call, nullptr);
+#endif
+}
+
 void give_back(const Returned& reference) noexcept {
     if (!Py_IsInitialized() || is_finalizing()) return;
     try {
@@ -43,7 +58,7 @@ void give_back(const Returned& reference) noexcept {
     } catch (const std::exception&) {
         return;  // no memory for the list: the object stays alive
     }
-    Py_AddPendingCall(drop_as_pending_call, nullptr);
+    ask_to_drop();
 }
 
 }  // namespace

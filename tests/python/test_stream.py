@@ -115,6 +115,16 @@ def test_callbacks_run_in_order(context):
     assert order == list(range(50))
 
 
+def test_callbacks_of_many_streams(context):
+    """Their references come back from threads that are not Python's, while states of threads that were for one callback end."""
+    for _ in range(1500):
+        stream, order = drv.Stream(), []
+        for n in range(50):
+            stream.add_callback(functools.partial(order.append, n))
+        stream.synchronize()
+        assert order == list(range(50))
+
+
 def test_callback_that_raises(context, monkeypatch):
     seen = []
     monkeypatch.setattr(sys, "unraisablehook", lambda report: seen.append(report.exc_type))

@@ -3,6 +3,7 @@
 PYCUDA_DRIVER picks the driver. Java's counterpart is Soak.java; ./dev soak runs both.
 """
 
+import functools
 import gc
 import queue
 import subprocess
@@ -132,6 +133,24 @@ def temporaries(context):
     return work
 
 
+def host_functions(context):
+    """Functions in streams of threads that end soon: their references come back from threads that are not Python's."""
+    each = 20
+
+    def run(number):
+        stream, called = drv.Stream(), []
+        for k in range(each):
+            stream.add_callback(functools.partial(called.append, k))
+        stream.synchronize()
+        assert called == list(range(each))
+
+    def work(rounds):
+        for _ in range(max(rounds // (COMPUTING * each), 1)):
+            in_threads(context, COMPUTING, run)
+
+    return work
+
+
 def garbage(context):
     """Memory in reference cycles, which the collector frees."""
 
@@ -206,6 +225,7 @@ def main():
     measure.least = 1  # the module
     soak("allocate, copy, launch, free", rounds, context, launches(context, function))
     soak("temporaries of arrays", rounds, context, temporaries(context))
+    soak("host functions", rounds, context, host_functions(context))
     soak("memory in cycles", rounds, context, garbage(context))
     soak("contexts that end early", max(rounds // 20_000, 5), context, ended_contexts(device))
     exits(max(2, min(8, rounds // 100_000)))
