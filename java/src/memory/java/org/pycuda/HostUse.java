@@ -122,14 +122,13 @@ final class HostUse implements KeptMemory {
     /** A no-op if it is released already. Any thread may call it. */
     @Override
     public void release() {
-        Object released;
         synchronized (this) {
-            released = scope;
+            Object released = scope;
             scope = null;
-            HELD.remove(this);
-        }
-        if (released != null) {
-            DriverProxy.releaseScope(released);
+            if (released != null) {
+                DriverProxy.releaseScope(released);
+            }
+            HELD.remove(this);  // last: who does not find it there may close the arena
         }
         Reference.reachabilityFence(host);
     }
