@@ -107,17 +107,10 @@ def test_block_waits(context):
     assert order == ["done", "after"]
 
 
-def test_callbacks_run_in_order(context):
-    stream, order = drv.Stream(), []
-    for n in range(50):
-        stream.add_callback(functools.partial(order.append, n))
-    stream.synchronize()
-    assert order == list(range(50))
-
-
-def test_callbacks_of_many_streams(context):
-    """Their references come back from threads that are not Python's, while states of threads that were for one callback end."""
-    for _ in range(1500):
+@pytest.mark.parametrize("streams", [1, 1500])
+def test_callbacks_run_in_order(context, streams):
+    """References to many come back from threads that are not Python's, while states of threads that were for one callback end."""
+    for _ in range(streams):
         stream, order = drv.Stream(), []
         for n in range(50):
             stream.add_callback(functools.partial(order.append, n))

@@ -49,12 +49,13 @@ public:
     int axis() const { return axis_; }
     Array part(std::int64_t first, std::int64_t stop) const { return part_of(*rows_, axis_, first, stop); }
 
-    /// With NaN where a row has one, which is then its last; in the shape of a result.
-    Array finish(const Array& found) const {
+    /// With NaN where a row has one, which is then its last. Results have this shape, after axes of their own.
+    Array with_nan(const Array& results) const {
+        if (!has_fraction(rows_->dtype())) return results;
         const Calculation calculate{stream_};
-        if (!has_fraction(rows_->dtype())) return with_shape(found, shape_, stream_);
-        const Array last = part(length_ - 1, length_), is_nan = calculate(Op::isnan, {&last});
-        return with_shape(calculate(Op::where, {&is_nan, &last, &found}, found.dtype()), shape_, stream_);
+        const Array last = with_shape(part(length_ - 1, length_), shape_, stream_),
+                    is_nan = calculate(Op::isnan, {&last});
+        return calculate(Op::where, {&is_nan, &last, &results}, results.dtype());
     }
 
 private:
@@ -90,7 +91,8 @@ Array median(Array array, std::uint32_t axes, bool keep_axes, CUstream stream) {
         return none;
     }
     const Array middle = ordered.part((length - 1) / 2, length / 2 + 1);
-    return ordered.finish(calculate.reduce(Reduction::mean, middle, 1u << ordered.axis(), true));
+    const Array mean = calculate.reduce(Reduction::mean, middle, 1u << ordered.axis(), true);
+    return ordered.with_nan(with_shape(mean, ordered.shape(), stream));
 }
 
 Array in_order_at(Array array, std::span<const double> places, std::uint32_t axes, bool keep_axes, DType dtype,
@@ -110,11 +112,11 @@ Array in_order_at(Array array, std::span<const double> places, std::uint32_t axe
         if (!(place >= 0 && place <= static_cast<double>(ordered.length() - 1)))
             throw std::out_of_range("quantile: there is no place " + std::to_string(place) + " in " +
                                     std::to_string(ordered.length()) + " elements");
-        found.push_back(with_shape(ordered.finish(between(ordered, place, dtype, stream)), shape, stream));
+        found.push_back(with_shape(between(ordered, place, dtype, stream), shape, stream));
     }
     std::vector<const Array*> all;
     for (const Array& one : found) all.push_back(&one);
-    return found.size() == 1 ? found[0] : concatenated(all, 0, stream);
+    return ordered.with_nan(found.size() == 1 ? found[0] : concatenated(all, 0, stream));
 }
 
 }  // namespace pycuda::gpuarray
