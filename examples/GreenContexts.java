@@ -43,7 +43,7 @@ public class GreenContexts {
             }
             """).getFunction("spin");
         var all = new SMResource(Context.getDevice());
-        List<SMResource> groups = all.split(Math.max(1, all.smCount() / 4), 1).stream().filter(group -> group.smCount() > 0).toList();
+        List<SMResource> groups = all.split(Math.max(1, all.smCount() / 4), 1);
         String parts = groups.stream().map(group -> String.valueOf(group.smCount())).collect(Collectors.joining(" and "));
         System.out.printf("%d SMs: %s%n", all.smCount(), parts);
         try (var large = Driver.memAlloc(4L * 128 * BLOCKS); var small = Driver.memAlloc(4L * 128 * SMALL);

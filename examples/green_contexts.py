@@ -17,7 +17,7 @@ __global__ void spin(unsigned *x, int turns)
 
 BLOCKS, TURNS, SMALL = 2000, 2000, 4
 all_sms = drv.SMResource(pycuda.autoprimaryctx.device)
-groups = [group for group in all_sms.split(max(1, all_sms.sm_count // 4), groups=1) if group.sm_count]
+groups = all_sms.split(max(1, all_sms.sm_count // 4), groups=1)
 print(f"{all_sms.sm_count} SMs: {' and '.join(str(group.sm_count) for group in groups)}")
 large, small = drv.mem_alloc(4 * 128 * BLOCKS), drv.mem_alloc(4 * 128 * SMALL)
 

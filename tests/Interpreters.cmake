@@ -12,8 +12,8 @@ if(Python3_SOABI MATCHES "^cpython-313t")
   add_library(no_yield SHARED ${CMAKE_CURRENT_SOURCE_DIR}/no_yield.cpp)
   list(APPEND PYCUDA_INTERPRETER_ENVIRONMENT LD_PRELOAD=path_list_append:$<TARGET_FILE:no_yield>)
 endif()
-# The interpreters are not built with sanitizers, but load what is. Java not with the thread sanitizer: it would not see what orders
-# Java's threads.
+# The interpreters are not built with sanitizers, but load what is. Java runs without the thread sanitizer, which does
+# not know how the JVM orders its threads.
 if(PYCUDA_SANITIZE MATCHES "address|thread")
   # The runtime must be in a process before everything else, and libstdc++ with it, in which it looks for what throws.
   if(PYCUDA_SANITIZE MATCHES address)
@@ -35,8 +35,8 @@ if(PYCUDA_SANITIZE MATCHES "address|thread")
     file(CHMOD ${compilers}/nvcc FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
   endif()
 
-  # Python's memory block by block, not from pools of its own. What interpreters leave behind is not told, a Java
-  # machine lives on signals that it handles itself, and tests ask for more memory than there is.
+  # Python allocates each object by malloc, not from its own pools. Leaks of interpreters are not reported, a JVM handles its own signals, and
+  # tests request more memory than the machine has.
   list(APPEND PYCUDA_INTERPRETER_ENVIRONMENT PATH=path_list_prepend:${compilers} PYTHONMALLOC=set:malloc
        ASAN_OPTIONS=path_list_append:detect_leaks=0:handle_segv=0:allow_user_segv_handler=1:allocator_may_return_null=1
        TSAN_OPTIONS=path_list_append:suppressions=${CMAKE_CURRENT_SOURCE_DIR}/thread_sanitizer.supp:allocator_may_return_null=1)

@@ -18,8 +18,8 @@ function(pycuda_use_precompiled target other)
 endfunction()
 
 function(pycuda_without_wrong_warnings target)
-  # In precompiled headers GCC forgets what is its own library: the optimiser then says of std::string what is not so (bug 105651).
-  # Builds with a compiler cache still hear these.
+  # In precompiled headers GCC does not recognise its own library's headers, and reports false warnings in std::string (bug 105651).
+  # Builds with a compiler cache, which precompile nothing, keep these warnings.
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-dangling-pointer -Wno-free-nonheap-object -Wno-maybe-uninitialized
       -Wno-nonnull -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread -Wno-use-after-free)

@@ -5,7 +5,7 @@ function(pycuda_unite target)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP
-    # A name of one source is not in another's way; builds with a compiler cache hear both.
+    # These would compare names of different sources. Builds with a compiler cache, which unite nothing, keep both warnings.
     UNITY_BUILD_CODE_BEFORE_INCLUDE "#pragma GCC diagnostic ignored \"-Wshadow\"\n#pragma GCC diagnostic ignored \"-Wsubobject-linkage\"")
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "[.]cpp$")

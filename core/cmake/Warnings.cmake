@@ -6,9 +6,9 @@ target_compile_options(pycuda_warnings INTERFACE
   # GCC 12 sees overlapping copies in "text" + std::string (its bug 105651).
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
 if(PYCUDA_SANITIZE)
-  # Instrumented code makes GCC warn of what is not there.
+  # GCC reports false warnings in instrumented code.
   target_compile_options(pycuda_warnings INTERFACE -Wno-error)
-  # Not the check of enumerations: through the driver's C ABI comes whatever a program passes.
+  # Without the check of enumerations: programs may pass any number through the driver's C ABI.
   add_compile_options(-fsanitize=${PYCUDA_SANITIZE} -fno-sanitize=enum -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${PYCUDA_SANITIZE})
 endif()

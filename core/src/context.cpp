@@ -1,39 +1,28 @@
 #include "pycuda/context.hpp"
 
 #include <exception>
-#include <unordered_map>
 #include <utility>
 
 #include "context_stack.hpp"
-#include "contexts/converted_contexts.hpp"
-#include "driver_table.hpp"
+#include "contexts/known_contexts.hpp"
+#include "driver/allocations.hpp"
+#include "driver/driver_table.hpp"
 #include "memory/page_locked.hpp"
-#include "pycuda/handle.hpp"
+#include "pycuda/observing/live_handles.hpp"
 #include "pycuda/waiting.hpp"
-#include "waiting/interruptible_wait.hpp"
 
 namespace pycuda {
 namespace {
 
-/// The object of each known context. Leaked: contexts may end at any time during process exit.
-struct Registry {
-    struct Known {
-        std::weak_ptr<Context> context;
-        const Context* object = nullptr;
-        CUdevice device = 0;
-    };
-    std::mutex mutex;
-    std::unordered_map<CUcontext, Known> contexts;
-};
-
-Registry& registry() {
-    static auto* instance = new Registry;
-    return *instance;
-}
-
 std::atomic<long>& live_contexts() {
     static std::atomic<long>& counter = live_handle_counter("context");
     return counter;
+}
+
+/// The number of contexts that green contexts were converted to.
+std::atomic<long>& converted_contexts() noexcept {
+    static std::atomic<long> count = 0;
+    return count;
 }
 
 std::atomic<std::uint64_t>& count_of_ended() noexcept {
@@ -59,12 +48,8 @@ const std::atomic<std::uint64_t>& ended_contexts() noexcept {
     return count_of_ended();
 }
 
-int device_of_some_context() noexcept {
-    Registry& known = registry();
-    const std::lock_guard lock(known.mutex);
-    for (const auto& [handle, one] : known.contexts)
-        if (!one.context.expired()) return one.device;
-    return -1;
+void forget_cached_handles() noexcept {
+    ++count_of_ended();
 }
 
 Context::Context(CUcontext handle, CUdevice device, Origin origin)
@@ -73,10 +58,12 @@ Context::Context(CUcontext handle, CUdevice device, Origin origin)
       origin_(origin),
       probe_(origin == Origin::Adopted ? place_probe() : LivenessProbe{}) {
     ++live_contexts();
+    if (origin == Origin::Green) ++converted_contexts();
 }
 
 Context::~Context() {
     end(End::Dropped);
+    if (origin_ == Origin::Green) --converted_contexts();
 }
 
 std::shared_ptr<Context> Context::wrap(CUcontext handle, CUdevice device, Origin origin) {
@@ -85,9 +72,9 @@ std::shared_ptr<Context> Context::wrap(CUcontext handle, CUdevice device, Origin
     // reference.
     std::shared_ptr<Context> context(new Context(handle, device, origin), DeleteUnlocked()), other, stale;
     {
-        Registry& known = registry();
+        KnownContexts& known = known_contexts();
         const std::lock_guard lock(known.mutex);
-        Registry::Known& slot = known.contexts[handle];
+        KnownContexts::Known& slot = known.contexts[handle];
         other = slot.context.lock();
         // A new context may have the handle of an earlier one, but it is unrelated to it.
         if (other && origin != Origin::Created && other->is_valid() && other->is_alive()) {
@@ -107,7 +94,7 @@ std::shared_ptr<Context> Context::current_or_null() {
     if (!handle) return nullptr;
     std::shared_ptr<Context> context;
     {
-        Registry& known = registry();
+        KnownContexts& known = known_contexts();
         const std::lock_guard lock(known.mutex);
         if (const auto found = known.contexts.find(handle); found != known.contexts.end())
             context = found->second.context.lock();
@@ -155,17 +142,17 @@ void Context::push() {
     const std::shared_lock life(life_);
     const CUcontext pushed = handle();
     if (!is_alive()) raise_closed("context");
-    if (const auto primary = origin_ == Origin::Green ? primary_of(*this) : nullptr)
-        order_default_streams(*primary, *this);
+    if (origin_ == Origin::Green)
+        for (const AttachmentPtr& attachment : attachments()) attachment->is_pushed(*this);
     driver().cuCtxPushCurrent(pushed);
     remember_pushed(pushed, shared_from_this());
 }
 
 void Context::pop() {
     std::exception_ptr failure;  // raised once the stack has been restored
-    if (const auto top = ConvertedFrom::any() ? current_in_cleanup() : nullptr; top && top->origin_ == Origin::Green) {
+    if (const auto top = converted_contexts() ? current_in_cleanup() : nullptr; top && top->origin_ == Origin::Green) {
         try {
-            if (const auto primary = primary_of(*top)) order_default_streams(*top, *primary);
+            for (const AttachmentPtr& attachment : top->attachments()) attachment->is_popped(*top);
         } catch (const Error&) {
             failure = std::current_exception();
         }
@@ -203,21 +190,29 @@ std::shared_ptr<Context> Context::attach(unsigned flags) {
     if (flags != 0)
         throw LogicError("cuCtxAttach", CUDA_ERROR_INVALID_VALUE, "flags must be 0, not " + std::to_string(flags));
     std::shared_ptr<Context> context = current();
-    const std::lock_guard lock(registry().mutex);
+    const std::lock_guard lock(known_contexts().mutex);
     ++context->references_;
     return context;
 }
 
 void Context::detach() {
     if (!is_valid()) raise_closed("context");
-    end(End::Detached);
+    if (is_forked_child()) driver().cuCtxDestroy.fail(CUDA_ERROR_NOT_INITIALIZED, "");
+    if (HeldEnds::any())
+        throw LogicError("Context.detach", 0,
+                         "a pointer holder cannot end a context while a call asks for its address");
+    close();
+}
+
+void Context::close() noexcept {
+    clean_up_unlocked([self = shared_from_this()] { self->end(End::Detached); });
 }
 
 /// Only one caller gets the handle, so a context ends once. First wait for all holders of the context. Later queries
 /// find it gone, so the rest needs no lock, and objects destroyed meanwhile may query too. Null: already ended.
 CUcontext Context::take_handle(End how) noexcept {
     const std::unique_lock life(life_);
-    Registry& known = registry();
+    KnownContexts& known = known_contexts();
     const std::lock_guard lock(known.mutex);
     if (how == End::Detached && origin_ == Origin::Green) return nullptr;
     if (how == End::Detached && references_ > 1) {
@@ -234,12 +229,12 @@ CUcontext Context::take_handle(End how) noexcept {
 
 /// The context lives on: register it again, unless another object was created for it meanwhile.
 void Context::return_handle(CUcontext handle) noexcept {
-    Registry& known = registry();
+    KnownContexts& known = known_contexts();
     const std::lock_guard lock(known.mutex);
     references_ = 0;
     handle_->store(handle, std::memory_order_release);
     try {
-        known.contexts.try_emplace(handle, Registry::Known{weak_from_this(), this, device_});
+        known.contexts.try_emplace(handle, KnownContexts::Known{weak_from_this(), this, device_});
     } catch (const std::bad_alloc&) {
         // It will be adopted again when it is next current.
     }
@@ -268,6 +263,7 @@ bool Context::release_primary(CUcontext handle) const noexcept {
 }
 
 void Context::end(End how) noexcept {
+    if (is_forked_child()) return;
     const WaitScope unlocked;  // waits for holders of the context and for their work
     const CUcontext handle = take_handle(how);
     if (!handle) return;
@@ -347,6 +343,13 @@ Context::AttachmentPtr Context::find_attachment(std::type_index type) const noex
     for (const auto& [known, attachment] : attachments_)
         if (known == type) return attachment;
     return nullptr;
+}
+
+std::vector<Context::AttachmentPtr> Context::attachments() const {
+    std::vector<AttachmentPtr> all;
+    const std::lock_guard lock(attachment_mutex_);
+    for (const auto& [type, attachment] : attachments_) all.push_back(attachment);
+    return all;
 }
 
 Context::AttachmentPtr Context::attach(std::type_index type, AttachmentPtr made) {

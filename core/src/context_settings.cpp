@@ -1,5 +1,5 @@
 // Settings of a context; each is one driver call.
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "pycuda/context.hpp"
 #include "pycuda/repeated_launches.hpp"
 #include "waiting/interruptible_wait.hpp"
@@ -15,6 +15,7 @@ void make_launch_graphs_anew() noexcept {
 }  // namespace
 
 void Context::set_limit(Limit limit, std::size_t value) {
+    if (any_capture_is_open()) require_no_capture("Context.set_limit", "set it before the capture");
     driver().cuCtxSetLimit(static_cast<CUlimit>(limit), value);
     make_launch_graphs_anew();
 }
@@ -26,6 +27,7 @@ std::size_t Context::get_limit(Limit limit) {
 }
 
 void Context::set_cache_config(FuncCache config) {
+    if (any_capture_is_open()) require_no_capture("Context.set_cache_config", "set it before the capture");
     driver().cuCtxSetCacheConfig(static_cast<CUfunc_cache>(config));
     make_launch_graphs_anew();
 }
@@ -65,7 +67,8 @@ void Context::enable_peer_access(const Context& peer, unsigned flags) {
 
 void Context::disable_peer_access(const Context& peer, unsigned flags) {
     // The driver's function has no flags; the parameter makes both functions alike.
-    if (flags != 0) driver().cuCtxDisablePeerAccess.fail(CUDA_ERROR_INVALID_VALUE, "flags must be 0");
+    if (flags != 0)
+        driver().cuCtxDisablePeerAccess.fail(CUDA_ERROR_INVALID_VALUE, "flags must be 0, not " + std::to_string(flags));
     driver().cuCtxDisablePeerAccess(peer.handle());
 }
 

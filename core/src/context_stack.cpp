@@ -7,8 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "pycuda/context.hpp"
+#include "pycuda/waiting.hpp"
 
 namespace pycuda {
 namespace {
@@ -33,6 +34,7 @@ thread_local Entries* entries_of_thread = nullptr;
 /// Hands the entries over when the thread ends. Makes no driver call: the thread may be the last of the process.
 struct HandOver {
     ~HandOver() {
+        if (is_forked_child()) return;
         Entries* entries = std::exchange(entries_of_thread, nullptr);
         Abandoned& left = abandoned();
         const std::lock_guard lock(left.mutex);

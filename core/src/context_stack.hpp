@@ -28,9 +28,6 @@ bool last_pushed_has_ended(CUcontext handle) noexcept;
 /// nothing else pops it, and once it has ended, everything on this thread would fail.
 void pop_pushed(CUcontext context) noexcept;
 
-/// The device of a context that has not ended, current here or not; -1: there is none.
-int device_of_some_context() noexcept;
-
 /// Release the contexts on the stacks of ended threads. May end contexts.
 void release_abandoned_contexts() noexcept;
 

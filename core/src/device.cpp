@@ -1,6 +1,6 @@
 #include "pycuda/device.hpp"
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "pycuda/context.hpp"
 
 namespace pycuda {

@@ -2,7 +2,8 @@
 
 #include <cstring>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
+#include "graphs/captures.hpp"
 #include "graphs/used_by_graphs.hpp"
 #include "pycuda/stream.hpp"
 #include "waiting/interruptible_wait.hpp"
@@ -25,22 +26,41 @@ Event::Event(unsigned flags) {
 }
 
 void Event::record(const Stream* stream) {
-    driver().cuEventRecord(use(), use_of(stream));
+    const auto queue = use_of(stream);
+    driver().cuEventRecord(use(), queue);
+    const auto capture = any_capture_is_open() ? captures::id_of(queue) : 0;
+    if (capture != capture_.id.load(std::memory_order_relaxed)) [[unlikely]]
+        capture_.id.store(capture, std::memory_order_relaxed);
+}
+
+void Event::require_not_captured(const char* call) const {
+    if (!any_capture_is_open()) [[likely]]
+        return;
+    const auto capture = capture_.id.load(std::memory_order_relaxed);
+    if (capture != 0 && captures::is_open(capture))
+        throw LogicError(call, CUDA_ERROR_CAPTURED_EVENT,
+                         "the event was recorded on a captured stream: it is reached when the graph runs; the capture "
+                         "continues");
 }
 
 void Event::synchronize() const {
+    require_not_captured("Event.synchronize");
+    if (any_capture_is_open()) require_no_capture("Event.synchronize", "wait before it begins");
     const auto in_use = use();
     const CUevent event = in_use;
     wait_in_driver([event] { return driver().cuEventQuery.try_call(event); }, driver().cuEventSynchronize, event);
 }
 
 bool Event::query() const {
+    require_not_captured("Event.query");
+    if (any_capture_is_open()) require_no_capture("Event.query", "ask before it begins");
     const CUresult result = driver().cuEventQuery.try_call(use());
     if (result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY) driver().cuEventQuery.fail(result, "");
     return result == CUDA_SUCCESS;
 }
 
 float Event::time_since(const Event& start) const {
+    for (const Event* const event : {&start, this}) event->require_not_captured("Event.time_since");
     float milliseconds = 0;
     const auto& elapsed = driver().cuEventElapsedTime;
     const CUresult result = elapsed.try_call(&milliseconds, start.use(), use());

@@ -3,10 +3,12 @@
 #include <chrono>
 #include <stdexcept>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "graphs/captures.hpp"
+#include "graphs/use_in_graph.hpp"
 #include "launching/launch_text.hpp"
 #include "pycuda/launch_attributes.hpp"
+#include "pycuda/module.hpp"
 #include "waiting/interruptible_wait.hpp"
 
 namespace pycuda {
@@ -67,8 +69,8 @@ void queue(const std::string& name, RepeatedLaunches& launches, CUfunction funct
 /// A kernel node needs its module.
 [[gnu::noinline]] void keep_for_graph(const Module& module, CUstream stream) {
     const auto key = reinterpret_cast<std::uintptr_t>(module.handle());
-    if (captures::has_noted(stream, key)) return;
-    if (const auto graph = captures::resources_of(stream)) captures::note_use(stream, key, graph);
+    if (has_noted_use(stream, key)) return;
+    if (const auto graph = captures::resources_of(stream)) note_use(stream, key, graph);
 }
 
 }  // namespace

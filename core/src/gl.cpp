@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
+#include "pycuda/errors/failures.hpp"
 #include "pycuda/waiting.hpp"
 #include "stream_order.hpp"
 
@@ -32,8 +33,8 @@ template <class Function>
     function.fail(result, no_context ? "an OpenGL context of this driver must be current on this thread" : object);
 }
 
-/// Resources of a context that were dropped while no OpenGL context was current, as on a collector's thread. The next
-/// call with OpenGL releases them; the rest ends with the context.
+/// Resources of a context that were dropped while no OpenGL context was current, as on a collector's thread, or while a
+/// stream was captured. The next call with OpenGL releases them; the rest ends with the context.
 class DroppedResources final : public ContextAttachment {
 public:
     ~DroppedResources() override = default;
@@ -50,6 +51,8 @@ public:
     /// With the context current.
     void end_all() noexcept {
         const auto lock = lock_over_calls(mutex_);
+        if (resources_.empty() || any_capture_is_open()) return;
+        static_cast<void>(driver().cuCtxSynchronize.try_call());  // it is unknown which work still uses them
         std::erase_if(resources_, [](CUgraphicsResource resource) {
             static_cast<void>(
                 driver().cuGraphicsUnmapResources.try_call(1, &resource, nullptr));  // most are not mapped
@@ -108,6 +111,7 @@ std::shared_ptr<Context> make_gl_context(const Device& dev, unsigned flags) {
 }
 
 void GraphicsResourceTraits::destroy(CUgraphicsResource resource, Context* owner) noexcept {
+    if (any_capture_is_open() && owner && keep_for_later(*owner, resource)) return;
     const auto& call = driver().cuGraphicsUnregisterResource;
     const CUresult result = call.try_call(resource);
     if (result == CUDA_SUCCESS) return;
@@ -169,6 +173,7 @@ void RegisteredObject::close() noexcept {
 CUgraphicsResource RegisteredObject::ready() {
     CUgraphicsResource resource = handle();
     if (!unmap_is_due_) return resource;
+    static_cast<void>(driver().cuCtxSynchronize.try_call());  // it is unknown which work still uses it
     const auto& call = driver().cuGraphicsUnmapResources;
     if (const CUresult result = call.try_call(1, &resource, nullptr)) fail(call, result, object_text());
     unmap_is_due_ = false;
@@ -180,6 +185,10 @@ void RegisteredObject::end_mapping(std::uint64_t number) noexcept {
     if (number == 0 || mapped_as_ != number) return;
     mapped_as_ = 0;
     --live_mappings();
+    if (any_capture_is_open()) {  // waiting for the work that may use it would end the capture
+        unmap_is_due_ = true;
+        return;
+    }
     CUgraphicsResource resource = resource_.get_or_null();
     const auto owner = resource_.owner();
     if (!owner) return;

@@ -4,8 +4,7 @@
 #include <utility>
 
 #include "deferred_release.hpp"
-#include "driver_table.hpp"
-#include "graphs/captures.hpp"
+#include "driver/driver_table.hpp"
 #include "graphs/repeated_call.hpp"
 #include "waiting/host_function_scope.hpp"
 #include "waiting/interruptible_wait.hpp"
@@ -61,13 +60,12 @@ void HostCalls::take_turn(void* argument) {
 }
 
 std::shared_ptr<HostCall> HostCalls::queue(CUstream stream, std::function<void()> function, FunctionEnds ends) {
-    if (any_capture_is_open())
-        if (const auto graph = captures::resources_of(stream)) {
-            const auto repeated = std::make_shared<RepeatedCall>(std::move(function));
-            graph->keep(repeated);
-            driver().cuLaunchHostFunc(stream, RepeatedCall::run, repeated.get());
-            return nullptr;
-        }
+    if (any_capture_is_open() && is_captured(stream)) {
+        const auto repeated = std::make_shared<RepeatedCall>(std::move(function));
+        keep_in_graph(stream, repeated);
+        driver().cuLaunchHostFunc(stream, RepeatedCall::run, repeated.get());
+        return nullptr;
+    }
     auto call = std::make_shared<HostCall>(std::move(function), ends);
     auto turn = std::make_unique<Turn>(Turn{shared_from_this(), call});
     {

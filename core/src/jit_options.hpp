@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "pycuda/module.hpp"
+#include "pycuda/compiler/jit.hpp"
 
 namespace pycuda {
 

@@ -11,12 +11,11 @@
 #include <vector>
 
 #include "deferred_release.hpp"
-#include "driver_table.hpp"
-#include "graphs/captures.hpp"
+#include "driver/driver_table.hpp"
+#include "driver/untraced_thread.hpp"
 #include "memory/staging_pool.hpp"
 #include "pycuda/waiting.hpp"
 #include "stream_order.hpp"
-#include "untraced_thread.hpp"
 
 namespace pycuda {
 namespace {
@@ -139,9 +138,7 @@ bool KeptObjects::knows_end_of(CUstream stream) const {
 }
 
 void KeptObjects::keep(CUstream stream, std::shared_ptr<void>& object) {
-    if (any_capture_is_open()) {
-        if (const auto graph = captures::resources_of(stream)) return graph->keep(object);
-    }
+    if (any_capture_is_open() && keep_in_graph(stream, object)) return;
     Pieces piece = new_piece();
     Kept& kept = piece.front();
     kept.stream = stream;
@@ -175,7 +172,7 @@ bool KeptObjects::add(List& list, List& added) {
         list.splice(list.end(), added);
         watch = !std::exchange(watched_, true);
     }
-    if (watch) be_watched();
+    if (watch) watch_for_completion();
     return true;
 }
 
@@ -228,7 +225,7 @@ void KeptObjects::seal_all() noexcept {
 
 void KeptObjects::mark_all() noexcept {
     const std::lock_guard alone(marking_);
-    const std::shared_lock captures_stay(captures::begins_and_ends());
+    const std::shared_lock captures_stay(captures_begin_and_end());
     if (any_capture_is_open()) return;
     Pieces pieces = take_unmarked([](const Kept& kept) { return !kept.growing || kept.growing->is_sealed(); }), spare;
     Pieces done = marked(pieces, spare);
@@ -255,7 +252,7 @@ KeptObjects::Pieces KeptObjects::marked(Pieces& pieces, Pieces& spare) noexcept 
     return done;
 }
 
-void KeptObjects::be_watched() noexcept {
+void KeptObjects::watch_for_completion() noexcept {
     try {
         watcher().add(shared_from_this());
     } catch (...) {

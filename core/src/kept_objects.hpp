@@ -75,7 +75,7 @@ private:
     /// Merges the pieces of each stream into one, and records its event. Leaves in `pieces` those for which that
     /// failed.
     Pieces marked(Pieces& pieces, Pieces& spare) noexcept;
-    void be_watched() noexcept;
+    void watch_for_completion() noexcept;
     /// False if nothing is left, or the context has ended.
     bool take_finished(Context& context, Objects& objects) noexcept;
     /// Leave the objects of unfinished work in `pieces`.

@@ -11,7 +11,7 @@ std::string count_text(std::size_t count) {
 }
 
 std::string argument_text(std::size_t position, const std::string& kernel, const char* given, std::size_t size) {
-    return "argument " + std::to_string(position) + " of '" + kernel + "' (0-based): given " + given + " (" +
+    return "argument " + std::to_string(position) + " of '" + kernel + "', counted from 0: given " + given + " (" +
            bytes_text(size) + ")";
 }
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "jit_options.hpp"
 #include "platform/files.hpp"
 #include "pycuda/compiler/toolchain.hpp"

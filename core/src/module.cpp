@@ -5,11 +5,11 @@
 #include <optional>
 
 #include "arrays/reference_table.hpp"
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
+#include "driver/nvtx_range.hpp"
 #include "graphs/used_by_graphs.hpp"
 #include "image_size.hpp"
 #include "jit_options.hpp"
-#include "nvtx_range.hpp"
 #include "platform/files.hpp"
 #include "pycuda/function.hpp"
 #include "pycuda/launch.hpp"

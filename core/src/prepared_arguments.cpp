@@ -48,12 +48,25 @@ constexpr CharacterType character_types[] = {
     type_of<std::uint64_t>('P', SlotKind::Pointer),
 };
 
-const CharacterType& find_character(char c) {
+/// The first character of UTF-8 text, as messages show it.
+std::string first_character(std::string_view text) {
+    const auto first = static_cast<unsigned char>(text.front());
+    if (first < ' ' || first == 0x7f) {
+        constexpr char digits[] = "0123456789abcdef";
+        return std::string("\\x") + digits[first / 16] + digits[first % 16];
+    }
+    std::size_t size = 1;
+    while (first >= 0x80 && size < text.size() && (static_cast<unsigned char>(text[size]) & 0xc0) == 0x80) ++size;
+    return std::string(text.substr(0, size));
+}
+
+const CharacterType& find_character(std::string_view types) {
     for (const CharacterType& type : character_types)
-        if (type.character == c) return type;
+        if (type.character == types.front()) return type;
     std::string known;
     for (const CharacterType& type : character_types) known += type.character;
-    throw std::invalid_argument(std::string("prepare: '") + c + "' is not an argument type; the types are " + known);
+    throw std::invalid_argument("prepare: '" + first_character(types) + "' is not an argument type; the types are " +
+                                known);
 }
 
 /// Remove the repeat count in front of a character, if any, from `types` and return it.
@@ -109,7 +122,7 @@ void append_slots(std::string_view types, std::vector<Slot>& slots) {
             continue;
         }
         const std::size_t count = take_count(types);
-        const CharacterType& type = find_character(types.front());
+        const CharacterType& type = find_character(types);
         types.remove_prefix(1);
         if (type.character == 'x') continue;  // the kernel's layout, or C's alignment, determines the gaps
         if (type.character == 's')

@@ -6,7 +6,7 @@
 
 #include "compiler/cache_store.hpp"
 #include "compiler/identity.hpp"
-#include "driver_messages.hpp"
+#include "driver/driver_messages.hpp"
 #include "pycuda/compiler/cache.hpp"
 #include "pycuda/compiler/compiler.hpp"
 #include "pycuda/compiler/toolchain.hpp"
@@ -14,6 +14,7 @@
 #include "pycuda/device.hpp"
 #include "pycuda/device_memory.hpp"
 #include "pycuda/driver.hpp"
+#include "pycuda/errors/advice.hpp"
 #include "pycuda/function.hpp"
 #include "pycuda/linker.hpp"
 #include "pycuda/loading.hpp"

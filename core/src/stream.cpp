@@ -1,12 +1,12 @@
 #include "pycuda/stream.hpp"
 
 #include "deferred_release.hpp"
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "graphs/captures.hpp"
 #include "host_calls.hpp"
 #include "kept_objects.hpp"
+#include "memory/memory_pools.hpp"
 #include "memory/staging_pool.hpp"
-#include "memory_pools.hpp"
 #include "pycuda/event.hpp"
 #include "pycuda/keeping.hpp"
 #include "pycuda/repeated_launches.hpp"
@@ -106,13 +106,19 @@ int Stream::priority() const {
 void Stream::synchronize() const {
     const auto in_use = use();
     const CUstream stream = in_use;
-    if (any_capture_is_open()) captures::require_none_of(stream, "Stream.synchronize", "launch its graph first");
+    if (any_capture_is_open()) {
+        captures::require_none_of(stream, "Stream.synchronize", "launch its graph first");
+        require_no_capture("Stream.synchronize", "wait before it begins");
+    }
     wait_in_driver([stream] { return driver().cuStreamQuery.try_call(stream); }, driver().cuStreamSynchronize, stream);
 }
 
 bool Stream::is_done() const {
     const auto in_use = use();
-    if (any_capture_is_open()) captures::require_none_of(in_use, "Stream.is_done", "launch its graph first");
+    if (any_capture_is_open()) {
+        captures::require_none_of(in_use, "Stream.is_done", "launch its graph first");
+        require_no_capture("Stream.is_done", "ask before it begins");
+    }
     const CUresult result = driver().cuStreamQuery.try_call(in_use);
     if (result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY) driver().cuStreamQuery.fail(result, "");
     return result == CUDA_SUCCESS;

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "pycuda/context.hpp"
 #include "waiting/interruptible_wait.hpp"
 

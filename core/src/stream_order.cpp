@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "contexts/converted_contexts.hpp"
-#include "driver_table.hpp"
-#include "graphs/captures.hpp"
+#include "driver/driver_table.hpp"
 #include "pycuda/waiting.hpp"
 #include "waiting/interruptible_wait.hpp"
 
@@ -13,6 +12,9 @@ namespace {
 
 /// How many ends of epochs are kept; for an older epoch, the end of the next one is used.
 constexpr std::size_t most_points = 32;
+/// How many ended streams are known. An older one counts as a stream of another library, whose work is unknown: what
+/// comes after it waits for all work of the context.
+constexpr std::size_t most_ended = 1024;
 
 void make_event(CUevent& event) {
     if (!event) driver().cuEventCreate(&event, CU_EVENT_DISABLE_TIMING);
@@ -38,6 +40,7 @@ void StreamOrder::context_ends(bool reachable) noexcept {
             if (event) driver().cuEventDestroy.clean_up(event);
     }
     streams_.clear();
+    ended_.clear();
     points_.clear();
     spare_.clear();
     marker_ = barrier_ = nullptr;
@@ -63,6 +66,7 @@ void StreamOrder::ending(CUstream stream, bool matters) noexcept {
     if (found == streams_.end()) return;
     Known& known = found->second;
     known.alive = false;
+    remember_ended({stream, known.life});
     // An error is a fault of the context: its work is over too.
     if (!matters || driver().cuStreamQuery.try_call(stream) != CUDA_ERROR_NOT_READY) return;
     if (driver().cuEventCreate.try_call(&known.left, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS) known.left = nullptr;
@@ -72,6 +76,21 @@ void StreamOrder::ending(CUstream stream, bool matters) noexcept {
     known.left = nullptr;
     lock.unlock();
     static_cast<void>(driver().cuStreamSynchronize.try_call(stream));
+}
+
+void StreamOrder::remember_ended(Ended ended) noexcept try {
+    ended_.push_back(ended);
+    if (ended_.size() <= most_ended) return;
+    const Ended oldest = ended_.front();
+    ended_.pop_front();
+    const auto found = streams_.find(oldest.stream);
+    if (found == streams_.end() || found->second.alive || found->second.life != oldest.life) return;
+    const CUevent left = found->second.left;
+    if (left && (any_capture_is_open() || is_pending(left))) return ended_.push_back(oldest);
+    if (left) driver().cuEventDestroy.clean_up(left);
+    streams_.erase(found);
+} catch (const std::bad_alloc&) {
+    // It stays known.
 }
 
 std::uint64_t StreamOrder::life_of(CUstream stream) const {
@@ -136,7 +155,7 @@ void StreamOrder::end_epoch(std::uint64_t epoch) {
     if (epoch == epoch_.load(std::memory_order_acquire)) record_point();
 }
 
-void StreamOrder::look() {
+void StreamOrder::poll() {
     const WaitScope unlocked;
     const RelaxedCapture relaxed;
     const auto lock = lock_over_calls(mutex_);
@@ -276,7 +295,7 @@ void StreamOrder::wait_outside_captures(std::unique_lock<std::mutex> lock) {
 /// True if a stream that waits for the default stream is captured. Its flags must not be queried: that alone would
 /// invalidate the capture.
 bool StreamOrder::captures_block_default_stream() const {
-    const std::vector<CUstream> captured = captures::streams();
+    const std::vector<CUstream> captured = captured_streams();
     return std::any_of(captured.begin(), captured.end(), [this](CUstream stream) {
         const auto found = streams_.find(stream);
         return found == streams_.end() || !found->second.non_blocking;
@@ -294,9 +313,9 @@ std::vector<CUevent> StreamOrder::ends_outside_captures() {
         static_cast<void>(driver().cuEventRecord.try_call(event, stream));
     };
     ends.reserve(streams_.size() + 1);
-    if (const std::shared_lock lock(captures::begins_and_ends()); !captures_block_default_stream()) record(nullptr);
+    if (const std::shared_lock lock(captures_begin_and_end()); !captures_block_default_stream()) record(nullptr);
     for (const auto& [stream, known] : streams_)
-        if (known.alive && !captures::resources_of(stream)) record(stream);
+        if (known.alive && !is_captured(stream)) record(stream);
     return ends;
 }
 

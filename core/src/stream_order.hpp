@@ -61,7 +61,7 @@ public:
     /// Ends `epoch`, if it is the present one, so that is_over can find out as soon as its work is over.
     void end_epoch(std::uint64_t epoch);
     /// Asks the driver which epochs are complete, for later calls of is_over.
-    void look();
+    void poll();
     /// Ask the driver whether the work queued up to the end of `epoch` is complete; true after a fault.
     /// While a capture is open, possibly false until it has ended.
     bool is_reached(std::uint64_t epoch) noexcept;
@@ -92,7 +92,14 @@ private:
         std::uint64_t epoch;
         CUevent event;
     };
+    /// A stream that ended. The driver may reuse its handle.
+    struct Ended {
+        CUstream stream;
+        std::uint64_t life;
+    };
     // With the lock held:
+    /// Forgets the oldest ended stream if there are many, unless its work goes on.
+    void remember_ended(Ended ended) noexcept;
     /// Reached when the stream's present work is complete; null if it is already.
     CUevent end_of(CUstream stream, Known& known);
     CUevent end_of(CUstream stream);
@@ -109,6 +116,7 @@ private:
     const std::shared_ptr<std::atomic<CUcontext>> context_;
     mutable std::mutex mutex_;
     std::map<CUstream, Known> streams_;
+    std::deque<Ended> ended_;  ///< those in streams_ that ended, the oldest first
     std::uint64_t lives_ = 0;
     CUevent marker_ = nullptr;  ///< recorded and waited for repeatedly: a wait uses the latest record
     /// Reached when everything that all streams had to wait for is done; streams created meanwhile wait for it too.

@@ -15,8 +15,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 project = "pycuda"
 version = release = pycuda.VERSION_TEXT
 copyright = "2026, the pycuda SWIG binding authors"
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_design", "sphinx_copybutton", "tabs", "javadoc_search"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.napoleon", "sphinx.ext.viewcode", "sphinx_design", "sphinx_copybutton", "tabs", "javadoc_search"]
 exclude_patterns = ["site", "extra"]
+autosummary_generate = False  # the tables only
 napoleon_use_ivar = True  # attributes are described among the members too
 # Types of parameters are words, such as dtype, which several classes have as attributes. Pygments takes Java's variables called module for a keyword.
 suppress_warnings = ["ref.python", "misc.highlighting_failure"]
@@ -32,6 +33,7 @@ javadoc_folder = str(Path(__file__).resolve().parents[1] / "extra/javadoc")
 copybutton_prompt_text = r">>> |\.\.\. "
 copybutton_prompt_is_regexp = True
 copybutton_selector = "div.highlight pre:not(.sd-card pre)"
+html_search_scorer = str(Path(__file__).with_name("scorer.js"))
 html_copy_source = False
 html_show_sphinx = False
 autodoc_default_options = {"members": True, "undoc-members": True, "imported-members": True, "exclude-members": "thisown",
@@ -55,7 +57,7 @@ def as_plain_text(app, what, name, subject, options, lines):
 
 def skip_what_the_driver_has(app, what, name, subject, skip, options):
     """Some classes can also be imported from other modules."""
-    elsewhere = app.env.current_document.docname != "reference/driver"
+    elsewhere = not app.env.current_document.docname.startswith("reference/driver")
     known = getattr(pycuda.driver, name.rpartition(".")[2], None) is subject
     return True if elsewhere and known and isinstance(subject, type) else None
 
@@ -90,8 +92,10 @@ def stub_signatures(module):
 def signature_of_the_stub(app, what, name, subject, options, signature, result):
     if signature is None:  # Sphinx has no place for one then
         return None
-    known = [stub_signatures(".".join(name.split(".")[:depth])).get(name) for depth in (2, 3)]
-    return next(filter(None, known), None) if what in ("class", "function", "method", "exception") else None
+    known = next(filter(None, (stub_signatures(".".join(name.split(".")[:depth])).get(name) for depth in (2, 3))), None)
+    if what == "class" and not known and signature in ("()", "(*args, **kwargs)"):
+        return "", None  # not made by programs
+    return known if what in ("class", "function", "method", "exception") else None
 
 
 def setup(app):

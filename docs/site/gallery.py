@@ -1,6 +1,7 @@
 """The gallery: runs every example; its page shows its picture, its output, and its source in both languages."""
 
 import ast
+import io
 import re
 import subprocess
 import sys
@@ -9,7 +10,11 @@ import textwrap
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import matplotlib
 from tabs import tabs
+
+matplotlib.use("agg")
+from matplotlib import pyplot  # noqa: E402
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 _ROW = re.compile(r"^\| \[(\w+)\.py\]\(\w+\.py\) \| \[(\w+)\.java\]\(\w+\.java\) \| (.+?) \| (.+?) \|$", re.MULTILINE)
@@ -71,6 +76,18 @@ It shows: {shows}.
 """
 
 
+def _drawn(picture):
+    """Return the picture as a PNG of 1,024 pixels, with axes that count its cells."""
+    cells = pyplot.imread(io.BytesIO(picture))
+    figure, axes = pyplot.subplots(figsize=(8, 8), dpi=128, layout="constrained")
+    axes.imshow(cells, interpolation="nearest", extent=(0, cells.shape[1], cells.shape[0], 0))
+    axes.tick_params(labelsize=16)
+    drawn = io.BytesIO()
+    figure.savefig(drawn)
+    pyplot.close(figure)
+    return drawn.getvalue()
+
+
 def _run(name):
     """Return the example's output, and the picture that it writes or None."""
     with tempfile.TemporaryDirectory() as folder:
@@ -97,7 +114,7 @@ def write(folder):
         python = (EXAMPLES / f"{name}.py").read_text()
         facts = {"title": _TITLES.get(name, name.replace("_", " ").capitalize()), "name": name, "shows": shows, "printed": printed}
         if picture:
-            (folder / f"{name}.png").write_bytes(picture)
+            (folder / f"{name}.png").write_bytes(_drawn(picture))
             cards.insert(len(list(folder.glob("*.png"))) - 1, _PICTURE.format(**facts))
         elif printed.count("\n") > _DRAWING:
             cards.append(_TEXT.format(**facts, kind="drawing"))

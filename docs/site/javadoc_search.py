@@ -33,7 +33,7 @@ class JavaDomain(Domain):
                 page = page_of(kind["p"], kind["l"])
                 yield f"{kind['p']}.{kind['l']}", f"{kind['p']}.{kind['l']}", "class", page, "", 1
         for member in _list(javadoc, "member"):
-            name = f"{member['c'].removesuffix('Proxy')}.{member['l']}"  # a Proxy is the generated part of a class
+            name = f"{member['c']}.{member['l']}"
             yield name, name, "member", page_of(member["p"], member["c"]), unquote(member.get("u", member["l"])), 1
 
     def resolve_any_xref(self, *_):

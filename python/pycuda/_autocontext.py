@@ -1,13 +1,25 @@
 """What autoinit and autoprimaryctx share: the end of their contexts."""
 
 import atexit
-import contextlib
 import os
+import sys
 
 import pycuda.driver as cuda
 from pycuda._memoize import clear_context_caches
 
 __all__ = ["pop_at_exit"]
+
+
+def _wait_for_work():
+    """Wait as the end of a context does, but for Ctrl-C, too. Print the failure of a kernel that the program has not been told of."""
+    is_known = cuda.LaunchError._was_raised
+    try:
+        cuda.Context.synchronize()
+    except cuda.LaunchError as error:
+        if not is_known:
+            print(f"pycuda: {error}", file=sys.stderr)
+    except cuda.Error:
+        pass  # such as an open capture
 
 
 def pop_at_exit(namespace):
@@ -22,8 +34,7 @@ def pop_at_exit(namespace):
         clear_context_caches()
         if context is not None and cuda.Context.get_current() == context:
             try:
-                with contextlib.suppress(cuda.Error):
-                    cuda.Context.synchronize()  # ending the context waits too, but Ctrl-C cannot interrupt that
+                _wait_for_work()
             finally:
                 context.pop()
 

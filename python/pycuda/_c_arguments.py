@@ -145,14 +145,26 @@ def _stands_for(given, declared):
     return "V" in kinds or kinds <= set("biumM") or (given.itemsize == 2 and given.kind == "f" and declared.kind in "iu")
 
 
+def _type_name(value):
+    module, name = type(value).__module__, type(value).__qualname__
+    return name if module == "builtins" else f"{module}.{name}"
+
+
 def check_vector(kernel, parameter, array):
-    """RuntimeError unless `array` is contiguous, TypeError unless it has elements of the type that the kernel declares."""
-    if not array.flags.forc:
+    """RuntimeError unless `array` is contiguous, TypeError unless it is on the device and has elements of the type that the kernel declares."""
+    try:
+        is_contiguous = array.flags.forc
+    except AttributeError:
+        is_contiguous = None
+    if is_contiguous is None or isinstance(array, np.ndarray):
+        raise TypeError(f"'{kernel}': vector '{parameter.name}' must be an array on the device, given {_type_name(array)}; "
+                        "copy it with gpuarray.to_gpu()")
+    if not is_contiguous:
         raise RuntimeError(f"'{kernel}': vector '{parameter.name}' must be contiguous; pass a copy()")
     declared, given = parameter.dtype, getattr(array, "dtype", parameter.dtype)
     if given is not declared and not _stands_for(given, declared):
-        raise TypeError(f"'{kernel}': vector '{parameter.name}' is declared {dtype_to_ctype(declared)}, which is {declared}, but has elements of {given}; "
-                        "convert it with astype(), reinterpret it with view(), or declare it otherwise")
+        raise TypeError(f"'{kernel}': vector '{parameter.name}' is declared `{dtype_to_ctype(declared)}` ({declared}), but the array has dtype {given}: "
+                        "convert it with astype(), or change the declaration")
 
 
 class EveryIndex:

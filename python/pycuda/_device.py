@@ -1,5 +1,7 @@
 """The Python side of Device."""
 
+from pycuda._attribute_notes import NOTES
+
 __all__ = ["DeviceMixin", "add_attributes_by_name"]
 
 
@@ -24,8 +26,10 @@ def add_attributes_by_name(cls, constants):
     def reader(member):
         return lambda self: self.get_attribute(member)
 
+    notes = NOTES[constants.__name__]
     for name, member in constants.__members__.items():
-        value = property(reader(member), doc=f"{constants.__name__}.{name}")
+        note, cuda = notes[name]
+        value = property(reader(member), doc=f"{note[0].upper()}{note[1:]} (``{cuda}``).")
         for spelling in (name.lower(), name):
             if not hasattr(cls, spelling):
                 setattr(cls, spelling, value)

@@ -25,24 +25,29 @@ _LEGACY_STREAM, _NO_WAIT = 1, -1  # as numbered by the protocol
 #: DLPack's codes of kinds of dtypes.
 _CODES = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
 _BFLOAT = 4
+#: Wider ones are C's long double on the host, whose bits DLPack does not say.
+_MOST_BITS = {"f": 64, "c": 128}
 
 
 def _type_of(dtype):
     """(code, bits) of a numpy.dtype."""
     if dtype.name == "bfloat16":
         return _BFLOAT, 16
-    if dtype.kind not in _CODES or not dtype.isnative or dtype.names is not None:
+    bits = 8 * dtype.itemsize
+    if dtype.kind not in _CODES or not dtype.isnative or dtype.names is not None or bits > _MOST_BITS.get(dtype.kind, bits):
         raise BufferError(f"DLPack has no type for elements of {dtype}; export a view() with a numeric dtype")
-    return _CODES[dtype.kind], 8 * dtype.itemsize
+    return _CODES[dtype.kind], bits
 
 
 def _dtype_of(code, bits, lanes):
     if lanes == 1 and code == _BFLOAT and bits == 16:
-        import ml_dtypes
-
+        try:
+            import ml_dtypes
+        except ImportError:
+            raise BufferError("bfloat16 of DLPack needs the package ml_dtypes, which has its dtype: pip install ml_dtypes") from None
         return np.dtype(ml_dtypes.bfloat16)
     kind = next((kind for kind, number in _CODES.items() if number == code), None)
-    if kind is None or lanes != 1 or bits % 8:
+    if kind is None or lanes != 1 or bits % 8 or bits > _MOST_BITS.get(kind, bits):
         raise BufferError(f"no dtype corresponds to DLPack type {code} with {bits} bits and {lanes} lanes")
     try:
         return np.dtype(np.bool_) if kind == "b" and bits == 8 else np.dtype(f"{kind}{bits // 8}")
@@ -105,7 +110,7 @@ def _target(device, dl_device, copy):
     if wanted not in (device, _HOST):
         raise BufferError(f"the memory is on DLPack device {_plain(device)} and is not moved to device {_plain(wanted)}")
     if wanted != device and copy is False and device[0] == DeviceType.CUDA:
-        raise BufferError("the memory is on the device: it is exported to the host as a copy only")
+        raise BufferError("the memory is on the device: it is exported to the host only as a copy (copy=True)")
     return wanted
 
 
@@ -262,7 +267,7 @@ def from_dlpack(exporter, *, stream=None, copy=None):
     if type(exporter).__name__ == "PyCapsule":
         capsule = exporter
     elif not hasattr(exporter, "__dlpack__") or not hasattr(exporter, "__dlpack_device__"):
-        raise TypeError(f"an object with __dlpack__ and __dlpack_device__ is wanted, not {type(exporter).__name__}")
+        raise TypeError(f"expected an object with __dlpack__ and __dlpack_device__, given {type(exporter).__name__}")
     else:
         on_device = exporter.__dlpack_device__()[0] in (DeviceType.CUDA, DeviceType.CUDA_MANAGED)
         handle = _driver._stream_handle(stream) or _LEGACY_STREAM

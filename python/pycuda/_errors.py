@@ -35,6 +35,12 @@ class MemoryError(Error):
 class LaunchError(Error):
     """A kernel failed. Often a later call than the launch raises it."""
 
+    _was_raised = False  # at the end of the process, it is printed if not
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        LaunchError._was_raised = True
+
 
 class RuntimeError(Error, builtins.RuntimeError):
     """Something outside the program failed: no device, a missing file, an outdated driver. It is also Python's RuntimeError."""

@@ -68,6 +68,7 @@ def _row(**ends):
     }
     for side, end in ends.items():
         set_host, set_array, set_device = setters[side]
+        native._read_end_of_copy(side == "src")
         if isinstance(end, native.Array):
             set_array(end)
         elif _is_host(end):
@@ -91,6 +92,11 @@ def _check_condition(memory):
     dtype = None if isinstance(memory, np.generic) else getattr(memory, "dtype", None)
     if dtype is not None and (np.dtype(dtype).kind not in "iu" or np.dtype(dtype).itemsize != 4):
         raise TypeError(f"a condition is an int32 in device memory, not {dtype}")
+
+
+def _parameters(texts):
+    """The dict of a node's parameters."""
+    return {name: _value(text) for name, text in zip(texts[::2], texts[1::2])}
 
 
 def _value(text):
@@ -629,8 +635,7 @@ class GraphNodeMixin:
     @property
     def parameters(self):
         """What the node works on: a dict, whose names depend on the kind."""
-        texts = self._parameter_texts()
-        return {name: _value(text) for name, text in zip(texts[::2], texts[1::2])}
+        return _parameters(self._parameter_texts())
 
     @property
     def bodies(self):
@@ -704,20 +709,30 @@ class ExecutableNode(_native.ExecutableNodeBase):
     def __init__(self, run, node):
         self._bind(run, node)
 
-    def _update_other(self, copy=None, **options):
-        """Implements `update` for nodes that are not kernels."""
+    def _update_other(self, **options):
+        """Implements `update` without a kernel's arguments."""
+        native = _driver()
+        kind = self._node.kind
+        if kind == native.graph_node_kind.MEMSET:
+            return self._update_fill(**options)
+        if kind == native.graph_node_kind.MEMCPY:
+            return self._update_copy(**options)
+        if kind != native.graph_node_kind.KERNEL:
+            raise native.LogicError(f"only kernels, fills and copies can be updated, not a node of kind {kind.name}")
+        if not options:
+            raise TypeError("update of a kernel needs its arguments, args=(...), or another geometry")
+        native._update_kernel_geometry(self._run, self._node, options)
+
+    def _update_fill(self, dest=None, value=None, count=None, width=None):
+        _driver()._update_fill_node(self._run, self._node, dest, value, count, width)
+
+    def _update_copy(self, dest=None, src=None, size=None, copy=None):
         if copy is not None:
             return self._run._update_memcpy(self._node, copy)
-        known = {**self._node.parameters, **options}
-        if "function" in known:
-            raise TypeError("update of a kernel needs its arguments: args=(...)")
-        if "value" in known and "width" in known:
-            self._run._update_memset(self._node, known["dest"], known["value"], known["count"], known["width"])
-        elif "src" in known:
-            ends = {side: options[side] for side in ("dest", "src") if side in options}
-            self._run._update_memcpy(self._node, _row(**ends), known["size"])
-        else:
-            raise _driver().LogicError("only kernels, with args, fills and copies can be updated")
+        ends = {side: end for side, end in (("dest", dest), ("src", src)) if end is not None}
+        if size is None:
+            size = _parameters(self._run._parameter_texts(self._node))["size"]
+        self._run._update_memcpy(self._node, _row(**ends), size)
 
     def enable(self):
         """Let launches run the node again.

@@ -332,7 +332,7 @@ def register_host_memory(ary, flags=0):
     if not (ary.flags.c_contiguous or ary.flags.f_contiguous):
         raise ValueError("ary must be C- or Fortran-contiguous; numpy.ascontiguousarray makes a contiguous copy")
     _array_dtype(ary.dtype)
-    registered = _driver._register(ary.__array_interface__["data"][0], ary.nbytes, flags)
+    registered = _driver._register(ary.__array_interface__["data"][0], ary.nbytes, flags, ary)
     registered.base = ary
     result = np.ndarray(ary.shape, ary.dtype, registered, strides=ary.strides)
     result.flags.writeable = ary.flags.writeable

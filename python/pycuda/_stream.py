@@ -34,13 +34,16 @@ class StreamMixin:
         return 0, self.handle
 
     def __enter__(self):
-        """Make it the stream of this thread's array operations, and of their memory. It waits for the work now queued on the one in use before."""
+        """Make it the stream of this thread's array operations, and of their memory. It waits for the work now queued on the one in use before.
+
+        If that one is being captured, this stream takes part in the capture until the end of the block.
+        """
         _native.begin_stream_use(self)
         return self
 
     def __exit__(self, *exception):
-        """Wait for the stream, unless it is being captured."""
-        _native.end_stream_use()
+        """Wait for the stream; in a capture, the stream in use before waits for it."""
+        _native.end_stream_use(self)
         if not _native.is_any_capture_open() or not self.is_capturing():
             self.synchronize()
 
@@ -96,7 +99,7 @@ class StreamMixin:
             try:
                 yield graph
             finally:
-                _native.end_stream_use()
+                _native.end_stream_use(self)
         except BaseException:
             with contextlib.suppress(_driver.LogicError):  # the pending exception says more
                 self.end_capture()

@@ -84,7 +84,7 @@ class TensorMapMixin:
         strides : sequence of int, optional
             Bytes from one element to the next along each axis but the last: multiples of 16. None is C order.
         element_strides : sequence of int, optional
-            Along each axis, one of this many elements is copied: 1 to 8.
+            Step between copied elements along each axis, from 1 to 8.
         interleave : int, optional
             @interleave
         swizzle : int, optional

@@ -99,7 +99,7 @@ def _require(kind, value, name):
 def _require_dimensions(ary, *allowed):
     if len(ary.shape) not in allowed:
         wanted = " or ".join(map(str, allowed))
-        raise _driver.LogicError(f"an array of {wanted} dimensions is expected, not {len(ary.shape)}")
+        raise _driver.LogicError(f"expected an array of {wanted} dimensions, given {len(ary.shape)}")
     if 0 in ary.shape:
         raise _driver.LogicError(f"an array without elements (shape {tuple(ary.shape)}) cannot become an Array")
 

@@ -60,7 +60,7 @@ def _make_unary(row):
                 out = stream_or_out
             else:
                 stream = stream_or_out
-        return _operations.operate(name, array, type=_operations.ARRAYS, out=out, stream=stream, converts=False)
+        return _operations.operate(name, array, type=_operations.ARRAYS, out=out, stream=stream, casting="no")
 
     function.__name__ = function.__qualname__ = name
     doc = _documentation(row, "array, stream_or_out=None, *, out=None, stream=None", "in a new array of the same dtype, or in `out`")

@@ -140,7 +140,7 @@ def get_default_device(default=0):
     Parameters
     ----------
     default : int, optional
-        Ordinal to use without a choice.
+        Ordinal of the device to use if the user has not chosen one.
 
     Returns
     -------

@@ -51,7 +51,9 @@ PYCUDA_JAVA_ADDRESS(CUgreenCtx)
 %typemap(javaout) pycuda::IpcEventHandle { return $jnicall; }
 %typemap(in) const pycuda::IpcEventHandle& (pycuda::IpcEventHandle ipc) %{
     if (static_cast<std::size_t>(jenv->GetArrayLength($input)) != ipc.size()) {
-        pycuda_java::throw_illegal_argument(jenv, "an IPC handle of another size was given");
+        const std::string refusal = "expected an IPC handle of " + std::to_string(ipc.size()) + " bytes, given " +
+                                    std::to_string(jenv->GetArrayLength($input));
+        pycuda_java::throw_illegal_argument(jenv, refusal.c_str());
         return $null;
     }
     jenv->GetByteArrayRegion($input, 0, static_cast<jsize>(ipc.size()), reinterpret_cast<jbyte *>(ipc.data()));

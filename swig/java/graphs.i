@@ -36,10 +36,12 @@ PYCUDA_JAVA_HANDWRITTEN(ExecutableGraph)
 %javamethodmodifiers pycuda::ExecutableGraph::set_enabled ""
 %javamethodmodifiers pycuda::ExecutableGraph::is_enabled ""
 %javamethodmodifiers pycuda::ExecutableGraph::update_memset ""
+%ignore pycuda::ExecutableGraph::parameter_texts;
 %javamethodmodifiers pycuda::ExecutableGraph::update_memcpy ""
 %javamethodmodifiers pycuda::begin_node_arguments ""
 %javamethodmodifiers pycuda::begin_updated_arguments ""
 %javamethodmodifiers pycuda::end_node_arguments ""
+%javamethodmodifiers pycuda::read_end_of_copy ""
 %javamethodmodifiers pycuda::Stream::begin_capture ""
 %javamethodmodifiers pycuda::Stream::begin_capture_to ""
 %javamethodmodifiers pycuda::Stream::end_capture ""

@@ -8,6 +8,7 @@
 #include "pycuda/device_memory.hpp"
 #include "pycuda/driver.hpp"
 #include "pycuda/error.hpp"
+#include "pycuda/errors/advice.hpp"
 #include "threads/cleanup_thread.hpp"
 #include "translation.hpp"
 
@@ -258,6 +259,8 @@ extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* java_vm, void*) {
          "in it",
          "start another JVM instead",
          "Install NVIDIA's CUDA toolkit and set CUDA_HOME to its folder, or put the folder of its libraries "
-         "(libnvrtc.so) on java.library.path."});
+         "(libnvrtc.so) on java.library.path.",
+         "call noExternC(true) of SourceModule.Options", "name its folder with includeDirs of SourceModule.Options",
+         nullptr});
     return JNI_VERSION_1_8;
 }

@@ -22,7 +22,7 @@ RandomGenerators& generators_at(std::uint64_t handle) {
 /// An array as flat memory, for kernels that index it by [i].
 ArrayRef flat(const Array& array, CUstream stream) {
     if (!array.layout().is_c_contiguous() && !array.layout().is_f_contiguous())
-        throw std::invalid_argument("this needs a contiguous array; copy it first");
+        throw std::invalid_argument("expected a contiguous array, given one with gaps between elements: copy it first");
     return array.ref(stream);
 }
 

@@ -96,11 +96,23 @@ inline std::vector<jlong> tensor_map_words(const pycuda::TensorMap& map) {
 inline std::vector<jint> kernel_node_layout(pycuda::ExecutableGraph& run, const pycuda::GraphNode& node) {
     return flat_layout(run.kernel_node(node).layout());
 }
-inline void update_kernel_node(pycuda::ExecutableGraph& run, const pycuda::GraphNode& node, bool has_geometry, const void *header,
-                               std::size_t nbytes) {
+/// Identifies the layout, for update_kernel_node.
+inline std::uint64_t kernel_node_layout_id(pycuda::ExecutableGraph& run, const pycuda::GraphNode& node) {
+    return reinterpret_cast<std::uintptr_t>(&run.kernel_node(node).layout());
+}
+/// False if the arguments were packed for another layout than the present one's.
+inline bool update_kernel_node(pycuda::ExecutableGraph& run, const pycuda::GraphNode& node, std::uint64_t layout, bool has_geometry,
+                               const void *header, std::size_t nbytes) {
     const auto& given = *static_cast<const LaunchHeader *>(header);
     const pycuda::LaunchConfig config = plain_config(given, nullptr);
-    run.update_kernel(run.kernel_node(node), has_geometry ? &config : nullptr, &given + 1, nbytes);
+    auto& kernel = run.kernel_node(node);
+    const auto *const known = reinterpret_cast<const pycuda::ParameterLayout *>(layout);
+    const pycuda::ExecutableGraph::PackedArguments arguments{known, &given + 1, nbytes};
+    return run.update_kernel(kernel, has_geometry ? &config : nullptr, &arguments);
+}
+/// Record that `stream`, or a node, is about to use memory that `owner` owns, which this library does not free.
+inline void note_owner_of_graph(std::shared_ptr<void> owner, const pycuda::Stream *stream) {
+    pycuda::note_owner_of_graph(pycuda::use_of(stream), nullptr, [&owner] { return owner; });
 }
 inline pycuda::GraphNode add_host_function_node(JNIEnv *jenv, std::shared_ptr<pycuda::Graph> graph, jobject host_function,
                                                 const std::vector<pycuda::GraphNode>& after) {

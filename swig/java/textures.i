@@ -31,7 +31,9 @@ PYCUDA_JAVA_HANDWRITTEN(MipmappedArray)
 %typemap(javain) const std::array<float, 4>& %{java.util.Objects.requireNonNull($javainput, "$javainput")%}
 %typemap(in) const std::array<float, 4>& (std::array<float, 4> color) %{
     if (jenv->GetArrayLength($input) != 4) {
-        pycuda_java::throw_illegal_argument(jenv, "a border color must have 4 components");
+        const std::string refusal =
+            "a border color must have 4 components, given " + std::to_string(jenv->GetArrayLength($input));
+        pycuda_java::throw_illegal_argument(jenv, refusal.c_str());
         return $null;
     }
     jenv->GetFloatArrayRegion($input, 0, 4, color.data());

@@ -32,7 +32,8 @@ PYCUDA_JAVA_INTEGER(std::int64_t, jlong, long)
 PYCUDA_JAVA_INTEGER(std::size_t, jlong, long)
 %typemap(in) std::size_t %{
     if ($input < 0) {
-        pycuda_java::throw_illegal_argument(jenv, "$1_name must not be negative");
+        const std::string refusal = "$1_name must not be negative, given " + std::to_string($input);
+        pycuda_java::throw_illegal_argument(jenv, refusal.c_str());
         return $null;
     }
     $1 = static_cast<$1_ltype>($input);
@@ -44,12 +45,14 @@ PYCUDA_JAVA_INTEGER(pycuda::DevicePtr, jlong, long)
 %typemap(javaout) pycuda::DevicePtr {
     return PointerHolderBase.of($jnicall);
   }
-%typemap(javain, post="      java.lang.ref.Reference.reachabilityFence($javainput);") pycuda::DevicePtr
-    %{java.util.Objects.requireNonNull($javainput, "$javainput").getPointer()%}
+// Code of the program gives its addresses first, because it may close the memory of the other arguments (Holders).
+%typemap(javain, pre="    PointerHolderBase settled_$javainput = Holders.settled($javainput, \"$javainput\");",
+         post="      java.lang.ref.Reference.reachabilityFence($javainput);") pycuda::DevicePtr "settled_$javainput.getPointer()"
 // Copies and fills use the memory only on their stream. For those without a parameter `stream`, a constant of the class
 // takes its place.
-%typemap(javain, post="      java.lang.ref.Reference.reachabilityFence($javainput);") pycuda::DevicePtr dest, pycuda::DevicePtr src
-    %{java.util.Objects.requireNonNull($javainput, "$javainput").pointerFor(stream)%}
+%typemap(javain, pre="    PointerHolderBase settled_$javainput = Holders.settled($javainput, \"$javainput\", stream);",
+         post="      java.lang.ref.Reference.reachabilityFence($javainput);") pycuda::DevicePtr dest, pycuda::DevicePtr src
+    "settled_$javainput.pointerFor(stream)"
 // A function whose result is an address as a number.
 %define PYCUDA_JAVA_LONG_RESULT(FUNCTION)
 %typemap(jstype) pycuda::DevicePtr FUNCTION "long"

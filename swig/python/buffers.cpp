@@ -40,6 +40,16 @@ bool explain(PyObject* object, bool writable) {
     return PyObject_GetBuffer(object, &view, PyBUF_ANY_CONTIGUOUS | (writable ? PyBUF_WRITABLE : 0)) == 0;
 }
 
+/// Whether a format of the buffer protocol has elements of the other byte order. Names are between colons.
+bool has_other_order(const char* format) noexcept {
+    bool in_name = false;
+    for (; format && *format; ++format) {
+        in_name ^= *format == ':';
+        if (!in_name && (*format == '>' || *format == '!')) return true;
+    }
+    return false;
+}
+
 bool take(PyObject* object, Py_buffer& view, bool writable) {
     // Asks the dtype: NumPy would create a format string each time.
     const bool is_numpy = is_numpy_array(object) || is_numpy_scalar(object);
@@ -60,8 +70,7 @@ bool take(PyObject* object, Py_buffer& view, bool writable) {
 
 Ref as_index(PyObject* object) {
     Ref index(PyNumber_Index(object));
-    if (!index && !PyIndex_Check(object))
-        PyErr_Format(PyExc_TypeError, "expected an integer, not %s", Py_TYPE(object)->tp_name);
+    if (!index && !PyIndex_Check(object)) PyErr_Format(PyExc_TypeError, "expected an integer, given %R", object);
     return index;
 }
 
@@ -71,6 +80,20 @@ bool take_source(PyObject* object, Py_buffer& view) {
     return take(object, view, false);
 }
 
+bool take_value(PyObject* object, Py_buffer& view) {
+    if (!take_source(object, view)) return false;
+    const bool is_numpy = is_numpy_array(object) || is_numpy_scalar(object);
+    const int refused = is_numpy ? has_other_byte_order(object) : has_other_order(view.format);
+    if (!refused) return true;
+    PyBuffer_Release(&view);
+    if (refused > 0)
+        PyErr_Format(PyExc_TypeError,
+                     "this %s is not in the device's byte order, in which values are passed to kernels; "
+                     "convert it, for example with astype(dtype.newbyteorder('='))",
+                     Py_TYPE(object)->tp_name);
+    return false;
+}
+
 bool take_destination(PyObject* object, Py_buffer& view) {
     return take(object, view, true);
 }
@@ -78,10 +101,10 @@ bool take_destination(PyObject* object, Py_buffer& view) {
 bool read_signed(PyObject* object, long long minimum, long long maximum, long long& value) {
     const Ref index = as_index(object);
     if (!index) return false;
-    value = PyLong_AsLongLong(index.get());
-    if (value == -1 && PyErr_Occurred()) return false;
-    if (value >= minimum && value <= maximum) return true;
-    PyErr_Format(PyExc_OverflowError, "%lld is out of range (%lld to %lld)", value, minimum, maximum);
+    int overflow;
+    value = PyLong_AsLongLongAndOverflow(index.get(), &overflow);
+    if (!overflow && value >= minimum && value <= maximum) return true;
+    PyErr_Format(PyExc_OverflowError, "expected an integer from %lld to %lld, given %S", minimum, maximum, index.get());
     return false;
 }
 
@@ -89,9 +112,10 @@ bool read_unsigned(PyObject* object, unsigned long long maximum, unsigned long l
     const Ref index = as_index(object);
     if (!index) return false;
     value = PyLong_AsUnsignedLongLong(index.get());
-    if (value == static_cast<unsigned long long>(-1) && PyErr_Occurred()) return false;
-    if (value <= maximum) return true;
-    PyErr_Format(PyExc_OverflowError, "%llu is out of range (0 to %llu)", value, maximum);
+    const bool fits = value != static_cast<unsigned long long>(-1) || !PyErr_Occurred();
+    if (fits && value <= maximum) return true;
+    if (!fits && !PyErr_ExceptionMatches(PyExc_OverflowError)) return false;
+    PyErr_Format(PyExc_OverflowError, "expected an integer from 0 to %llu, given %S", maximum, index.get());
     return false;
 }
 

@@ -43,6 +43,16 @@ PYCUDA_INTEGER(std::uint8_t)
 PYCUDA_INTEGER(std::uint16_t)
 PYCUDA_INTEGER(std::uint32_t)
 
+// A device is named by its ordinal, or by the object.
+%typemap(in) int device {
+    void* given = nullptr;
+    if (SWIG_IsOK(SWIG_ConvertPtr($input, &given, SWIGTYPE_p_pycuda__Device, SWIG_POINTER_NO_NULL)))
+        $1 = static_cast<pycuda::Device*>(given)->handle();
+    else if (!pycuda::python::integer_from_python<int>($input, $1))
+        SWIG_fail;
+}
+%typemap(typecheck, precedence=SWIG_TYPECHECK_INTEGER) int device "$1 = 1;"
+
 // Optional arguments create overloads that only differ in number: there, the conversion finds the error and describes it better.
 %typemap(typecheck, precedence=SWIG_TYPECHECK_INTEGER) int, unsigned int, std::size_t, size_t { $1 = PyIndex_Check($input); }
 %typemap(typecheck, precedence=SWIG_TYPECHECK_POINTER) pycuda::DevicePtr, std::uint8_t, std::uint16_t, std::uint32_t,

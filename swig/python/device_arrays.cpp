@@ -12,6 +12,7 @@
 #include "memory_types.hpp"
 #include "numpy_scalars.hpp"
 #include "pointers.hpp"
+#include "pycuda/streams/ordering.hpp"
 
 namespace pycuda::python {
 namespace {
@@ -41,7 +42,16 @@ bool is_whole(Access access) noexcept {
 
 /// An item of the interface; null if it is missing or None.
 Ref item_of(PyObject* interface, const char* name) {
-    Ref value(PyMapping_GetItemString(interface, name));
+#if PY_VERSION_HEX < 0x030D0000
+    // Costs no KeyError.
+    Ref value(PyDict_CheckExact(interface) ? borrow(PyDict_GetItemString(interface, name)).release()
+                                           : PyMapping_GetItemString(interface, name));
+    if (!value && !PyErr_Occurred()) return nullptr;
+#else
+    PyObject* found = nullptr;
+    if (PyMapping_GetOptionalItemString(interface, name, &found) == 0) return nullptr;
+    Ref value(found);
+#endif
     if (!value) {
         if (!PyErr_ExceptionMatches(PyExc_KeyError)) throw PythonError{};
         PyErr_Clear();
@@ -134,6 +144,20 @@ void check_device_array(PyObject* object, Access access) {
     if (is_numpy_array(object)) return check_managed(object, access);
     if (is_numpy_scalar(object)) return;
     if (const Ref interface = array_interface_of(object)) check_interface(interface.get(), object, access);
+}
+
+void order_after_interface(PyObject* interface, PyObject* object, const CUstream* user) {
+    const Ref stream = item_of(interface, "stream");
+    if (!stream) return;
+    const Ref index(PyNumber_Index(stream.get()));
+    const auto handle = index ? PyLong_AsUnsignedLongLong(index.get()) : 0;
+    if (PyErr_Occurred()) throw PythonError{};
+    if (handle == 0)
+        raise(PyExc_ValueError,
+              "the __cuda_array_interface__ of this %s has the stream 0, which may be either default stream: expected "
+              "None, 1 (the default stream), 2 (the default stream of each thread) or a handle",
+              object);
+    order_after_producer(user, reinterpret_cast<CUstream>(static_cast<std::uintptr_t>(handle)));
 }
 
 void refuse_masked(PyObject* interface, PyObject* object) {

@@ -3,6 +3,8 @@
 %module(package="pycuda", threads="1", naturalvar=1) _driver
 
 %pythoncode %{
+from abc import ABCMeta as _ABCMeta
+
 from pycuda._copies import Memcpy2DMixin as _Memcpy2DMixin, Memcpy3DMixin as _Memcpy3DMixin
 from pycuda._device import DeviceMixin as _DeviceMixin, add_attributes_by_name as _add_attributes_by_name
 from pycuda._folders import tell_core as _tell_core
@@ -40,6 +42,7 @@ from pycuda._stream import EventMixin as _EventMixin, StreamMixin as _StreamMixi
 %pythoncode %{
 _make_handles_properties(globals())
 _make_counts_properties(DeviceMemoryPool, _PageLockedMemoryPool)
+DeviceAllocation.register(PooledDeviceAllocation)
 IPCMemoryHandle.close = IPCMemoryHandle.free
 Stream.flags = property(Stream.flags)
 Stream.priority = property(Stream.priority)
@@ -57,7 +60,7 @@ _add_attributes_by_name(Device, device_attribute)
 _add_attributes_by_name(Function, function_attribute)
 _tell_core(_native)
 _native.enable_vectorcall(Function)
-_native.take_hot_calls(globals())
+_native.replace_hot_calls(globals())
 # What stands above is public as pycuda.driver, but for names with an underscore; what follows is not.
 __all__ = [_name for _name in globals() if not _name.startswith("_")]
 %}

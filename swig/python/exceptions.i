@@ -1,7 +1,9 @@
 // C++ exceptions become Python's. The classes are pycuda._errors'.
 %{
 #include "exceptions.hpp"
+#include "interpreter/forked_child.hpp"
 %}
+#define PYCUDA_MAY_CALL pycuda::python::may_call("$symname", "$parentclasssymname")
 %define PYCUDA_TRANSLATE_EXCEPTION
 pycuda::python::translate_exception(); SWIG_fail;
 %enddef

@@ -8,7 +8,6 @@
 %newobject pycuda::_register;
 %threadallow pycuda::_pagelocked;
 %threadallow pycuda::_managed;
-%threadallow pycuda::_register;
 %feature("docstring") pycuda::mem_alloc "A DeviceAllocation of at least so many bytes, in the current context.";
 %feature("docstring") pycuda::module_from_file "A Module loaded from a file: cubin, fatbin or PTX.";
 %inline %{
@@ -17,8 +16,13 @@ DeviceAllocation* mem_alloc(std::size_t bytes) { return new DeviceAllocation(byt
 PagelockedHostAllocation* _pagelocked(std::size_t bytes, unsigned flags) { return new PagelockedHostAllocation(bytes, flags); }
 AlignedHostAllocation* _aligned(std::size_t bytes, std::size_t alignment) { return new AlignedHostAllocation(bytes, alignment); }
 ManagedAllocation* _managed(std::size_t bytes, unsigned flags) { return new ManagedAllocation(bytes, flags); }
-RegisteredHostMemory* _register(std::size_t address, std::size_t bytes, unsigned flags) {
-    return new RegisteredHostMemory(reinterpret_cast<void*>(address), bytes, flags);
+/// `owner` keeps the memory alive, also for graphs that use it longer than the object.
+RegisteredHostMemory* _register(std::size_t address, std::size_t bytes, unsigned flags, PyObject* owner) {
+    auto kept = python::keep_alive(owner);
+    python::GilRelease released;
+    auto* const made = new RegisteredHostMemory(reinterpret_cast<void*>(address), bytes, flags, std::move(kept));
+    released.end();
+    return made;
 }
 std::shared_ptr<Module> module_from_file(const std::string& filename) { return Module::from_file(filename); }
 std::shared_ptr<Module> _load_module(PyObject* image, PyObject* options, PyObject* message_handler) {
@@ -32,6 +36,8 @@ void _synchronize(const Stream& stream) {
     stream.synchronize();
     released.end();
 }
+/// Waits for the stream of a __cuda_array_interface__, if it has one.
+void _wait_for_producer(PyObject* interface, PyObject* owner) { python::order_after_interface(interface, owner, nullptr); }
 /// The driver's handle of a stream, as a number; 0 for None. TypeError for an object that is not a stream.
 std::size_t _stream_handle(PyObject* stream) { return reinterpret_cast<std::size_t>(python::stream_handle_of(stream)); }
 /// Memory of the pool that arrays of the current context use.

@@ -10,6 +10,7 @@
 #include "launching/function_call.hpp"
 #include "lifetime.hpp"
 #include "pointers.hpp"
+#include "pycuda/waiting.hpp"
 #include "slot.hpp"
 
 namespace pycuda::python {
@@ -80,7 +81,7 @@ PyGetSetDef this_attribute[] = {{"this", get_this, set_this, nullptr, nullptr}, 
 
 void dealloc_handle(PyObject* self) {
     PyTypeObject* const type = Py_TYPE(self);
-    delete owned_allocation(self);
+    if (!is_forked_child()) delete owned_allocation(self);
     Py_XDECREF(reinterpret_cast<HandleObject*>(self)->swig_this);
     type->tp_free(self);
     Py_DECREF(type);

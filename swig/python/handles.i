@@ -44,9 +44,9 @@ PyObject* swig_object_of(DeviceAllocation* allocation) {
         {"is_any_capture_open", pycuda::python::is_any_capture_open, METH_NOARGS, NULL},
         {"begin_stream_use", pycuda::python::begin_stream_use, METH_O, NULL},
         {"follow_stream_in_use", pycuda::python::follow_stream_in_use, METH_O, NULL},
-        {"end_stream_use", pycuda::python::end_stream_use, METH_NOARGS, NULL},
+        {"end_stream_use", pycuda::python::end_stream_use, METH_O, NULL},
         {"stream_of_operation", pycuda::python::stream_of_operation_object, METH_O, NULL},
-        {"take_hot_calls", pycuda::python::take_hot_calls, METH_O, NULL},
+        {"replace_hot_calls", pycuda::python::replace_hot_calls, METH_O, NULL},
         {"enable_vectorcall", pycuda::python::enable_vectorcall, METH_O, NULL},
         {NULL, NULL, 0, NULL}};
     if (PyModule_AddFunctions(m, functions) < 0) return NULL;
@@ -124,6 +124,9 @@ PYCUDA_LANGUAGE_VALUE(CLASS)
 %feature("python:abc") pycuda::ExecutableGraph "_native.ExecutableGraphBase, _ExecutableGraphMixin"
 %define PYCUDA_LANGUAGE_DECLARED
 %feature("python:abc") pycuda::Graph "_SharedMixin, _NodeBuilder, _GraphMixin"
+// PooledDeviceAllocation is registered as a subclass: programs test an array's gpudata for DeviceAllocation. A real subclass would have the
+// fields of a Python class in each object, and pools' objects are created too often for that.
+%feature("python:abc") pycuda::DeviceAllocation "_native.DeviceMemoryBase, metaclass=_ABCMeta"
 %enddef
 
 %typemap(out) CUcontext, CUstream, CUevent, CUmodule, CUfunction, CUarray, CUmipmappedArray, CUgraphicsResource, CUgraph, CUgraphNode,

@@ -21,10 +21,10 @@ struct Waiting {
 void run(PyObject* callable) {
     if (!Py_IsInitialized() || is_finalizing()) return;
     try {
-        const PyGILState_STATE state = PyGILState_Ensure();
+        ForeignThread thread;
         if (const Ref result(PyObject_CallNoArgs(callable)); !result) PyErr_WriteUnraisable(callable);
         drop_returned_references();
-        PyGILState_Release(state);
+        thread.end();
     } catch (...) {
         for (;;) pause();
     }

@@ -1,5 +1,6 @@
 #include "lifetime.hpp"
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -27,10 +28,17 @@ struct ReturnedReferences {
     std::atomic<bool> any{false};
 };
 
-// Leaked: driver threads may return references until the process ends.
+// Leaked: driver threads may return references until the process ends. A forked child has its own, because such a
+// thread may have been using them.
+std::atomic<ReturnedReferences*> all_returned{new ReturnedReferences};
+
+/// Held while a thread without the GIL creates its thread state. A child that is forked meanwhile would hang in
+/// os.fork() before CPython 3.12, which waits there for a lock of the thread that created it. PyGILState_Ensure creates
+/// states too, but then waits for the GIL, which the forking thread has.
+std::mutex states_are_made;
+
 ReturnedReferences& returned() {
-    static auto* const instance = new ReturnedReferences;
-    return *instance;
+    return *all_returned.load(std::memory_order_relaxed);
 }
 
 int drop_as_pending_call(void*) {
@@ -62,6 +70,36 @@ void give_back(const Returned& reference) noexcept {
 }
 
 }  // namespace
+
+void follow_forks() noexcept {
+    const auto before = [] { states_are_made.lock(); };
+    const auto after = [] { states_are_made.unlock(); };
+    const auto in_child = [] {
+        states_are_made.unlock();
+        all_returned = new ReturnedReferences;
+    };
+    static_cast<void>(pthread_atfork(before, after, in_child));
+}
+
+ForeignThread::ForeignThread() {
+#if PY_VERSION_HEX < 0x030C0000
+    if (!PyGILState_GetThisThreadState()) {
+        {
+            const std::lock_guard lock(states_are_made);
+            made_ = PyThreadState_New(PyInterpreterState_Main());
+        }
+        PyEval_RestoreThread(made_);
+        return;
+    }
+#endif
+    state_ = PyGILState_Ensure();
+}
+
+void ForeignThread::end() noexcept {
+    if (!made_) return PyGILState_Release(state_);
+    PyThreadState_Clear(made_);
+    PyThreadState_DeleteCurrent();
+}
 
 bool is_finalizing() noexcept {
 #if PY_VERSION_HEX >= 0x030D0000

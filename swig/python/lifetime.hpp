@@ -3,12 +3,29 @@
 #include <Python.h>
 
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "pycuda/held_ends.hpp"
 #include "pycuda/observing/places.hpp"
 
 /// Code that depends on the interpreter's lifetime: the GIL, and references that other threads return.
 namespace pycuda::python {
+
+/// Called once: from then on children are forked at moments at which they can use the interpreter and this module.
+void follow_forks() noexcept;
+
+/// The GIL on a thread of the driver, which Python may not know. Without a destructor: a thread that Python unwinds
+/// while the interpreter finalises must not end it.
+class ForeignThread {
+public:
+    ForeignThread();
+    void end() noexcept;
+
+private:
+    PyGILState_STATE state_{};
+    PyThreadState* made_ = nullptr;  ///< null: PyGILState_Ensure has the state
+};
 
 /// True once the interpreter starts to end; then only the ending thread may use Python.
 bool is_finalizing() noexcept;
@@ -46,8 +63,19 @@ inline Ref borrow(PyObject* object) noexcept {
     return Ref(object);
 }
 
-/// References that a call needs until it ends.
-using Owners = std::vector<Ref>;
+/// What a call needs until the driver has taken its addresses: references, and what code of the program, which the call
+/// runs meanwhile, frees. Made before the first address is read.
+class Owners {
+public:
+    void push_back(Ref object) { references_.push_back(std::move(object)); }
+    void reserve(std::size_t count) { references_.reserve(count); }
+    bool empty() const noexcept { return references_.empty(); }
+    std::vector<Ref> take() noexcept { return std::move(references_); }
+
+private:
+    HeldEnds freed_;
+    std::vector<Ref> references_;
+};
 
 /// A reference that any thread may drop, even one that must not wait for the GIL (a driver callback): the object is
 /// added to a list. The main thread empties the list, and so does this function, so that a loop on another thread does

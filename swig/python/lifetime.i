@@ -2,6 +2,7 @@
 %{
 #include "interpreter/core_hooks.hpp"
 #include "interpreter/program_places.hpp"
+#include "pycuda/errors/advice.hpp"
 #include "pycuda/observing/memory_report.hpp"
 #include "lifetime.hpp"
 // declare.i determines which calls release the GIL; this implements it.
@@ -23,5 +24,6 @@
                         "To install CUDA 13.0's compilers and libraries from PyPI (684 MB), if the driver is of CUDA 13:\n"
                         "  pip install \"pycuda-swig[toolkit]\"\n"
                         "For an older driver, install a CUDA toolkit of the driver's major version and set CUDA_HOME to its "
-                        "folder."});
+                        "folder.",
+                        "pass no_extern_c=True", "name its folder in include_dirs", "pip install"});
 %}

@@ -6,10 +6,12 @@
 #include "buffers.hpp"
 #include "exceptions.hpp"
 #include "handle_types.hpp"
+#include "interpreter/forked_child.hpp"
 #include "interpreter/free_threading.hpp"
 #include "lifetime.hpp"
 #include "numpy_scalars.hpp"
 #include "pycuda/host_memory.hpp"
+#include "pycuda/waiting.hpp"
 #include "slot.hpp"
 
 namespace pycuda::python {
@@ -140,14 +142,14 @@ PyObject* refuse_new(PyTypeObject*, PyObject*, PyObject*) {
 
 void dealloc_pooled(PyObject* self) {
     PyTypeObject* const type = Py_TYPE(self);
-    pooled_of(self).~PooledDeviceAllocation();
+    if (!is_forked_child()) pooled_of(self).~PooledDeviceAllocation();
     type->tp_free(self);
     Py_DECREF(type);
 }
 
 PyObject* free_pooled(PyObject* self, PyObject*) {
     if (guarded([&] {
-            pooled_of(self).free();
+            if (may_call("PooledDeviceAllocation.free", "PooledDeviceAllocation")) pooled_of(self).free();
             return 0;
         }) < 0)
         return nullptr;
@@ -283,12 +285,13 @@ PyObject* new_pooled(const std::shared_ptr<MemoryPool>& pool, std::size_t bytes,
     }
 }
 
-bool managed_array_pointer(PyObject* array, DevicePtr& pointer) {
+bool managed_array_pointer(PyObject* array, DevicePtr& pointer, const CUstream* user) {
     Ref owner = borrow(array);
     while (owner && is_numpy_array(owner.get())) owner.reset(PyObject_GetAttrString(owner.get(), "base"));
     if (!owner) throw PythonError{};
     if (!PyObject_TypeCheck(owner.get(), managed_allocation_base)) return false;
-    static_cast<void>(memory_of(owner.get()).pointer());  // raises after free
+    DeviceMemory& memory = memory_of(owner.get());
+    static_cast<void>(user ? memory.pointer_for(*user) : memory.pointer());  // raises after free
     const Ref interface(PyObject_GetAttrString(array, "__array_interface__"));
     const Ref data(interface ? PyMapping_GetItemString(interface.get(), "data") : nullptr);
     const Ref address(data ? PySequence_GetItem(data.get(), 0) : nullptr);

@@ -16,7 +16,7 @@ PyObject* pooled_allocation(std::shared_ptr<MemoryPool> pool, const PoolBlock& b
 PyObject* new_pooled(const std::shared_ptr<MemoryPool>& pool, std::size_t bytes, CUstream stream);
 
 /// True if `array`, a numpy.ndarray, or the array that it is a view of, is in managed memory; then also its address.
-bool managed_array_pointer(PyObject* array, DevicePtr& pointer);
+bool managed_array_pointer(PyObject* array, DevicePtr& pointer, const CUstream* user = nullptr);
 
 /// Adds HostPointer, ManagedAllocationBase, PooledDeviceAllocation and DeviceMemoryPoolBase. After add_handle_types.
 /// Nonzero with a Python exception set on failure.

@@ -13,7 +13,7 @@ JitSetting setting_from_python(PyObject* item) {
     const Ref pair(PySequence_Tuple(item));
     if (!pair) throw PythonError{};
     if (PyTuple_GET_SIZE(pair.get()) != 2) {
-        PyErr_SetString(PyExc_TypeError, "options must be a list of (jit_option, value)");
+        PyErr_Format(PyExc_TypeError, "options must be a list of (jit_option, value), given %R in it", item);
         throw PythonError{};
     }
     int option;

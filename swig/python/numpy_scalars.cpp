@@ -1,5 +1,6 @@
 #include "numpy_scalars.hpp"
 
+#include "exceptions.hpp"
 #include "lifetime.hpp"
 
 namespace pycuda::python {
@@ -19,7 +20,7 @@ constexpr struct {
 
 ScalarType table[std::size(known_types)];
 PyTypeObject *generic_type, *array_type, *dtype_type;
-PyObject *name_dtype, *name_hasobject;
+PyObject *name_dtype, *name_hasobject, *name_isnative;
 
 PyTypeObject* get_type(PyObject* numpy, const char* name) {
     PyObject* const type = PyObject_GetAttrString(numpy, name);
@@ -67,14 +68,30 @@ bool is_numpy_dtype(PyObject* object) noexcept {
     return PyObject_TypeCheck(object, dtype_type);
 }
 
+std::size_t attribute_as_size(PyObject* object, const char* name) {
+    const Ref value(PyObject_GetAttrString(object, name));
+    const std::size_t size = value ? PyLong_AsSize_t(value.get()) : 0;
+    if (PyErr_Occurred()) throw PythonError{};
+    return size;
+}
+
 int holds_objects(PyObject* array) {
     const Ref dtype(PyObject_GetAttr(array, name_dtype));
     const Ref answer(dtype ? PyObject_GetAttr(dtype.get(), name_hasobject) : nullptr);
     return answer ? PyObject_IsTrue(answer.get()) : -1;
 }
 
+int has_other_byte_order(PyObject* array_or_dtype) {
+    const Ref dtype(is_numpy_dtype(array_or_dtype) ? borrow(array_or_dtype)
+                                                   : Ref(PyObject_GetAttr(array_or_dtype, name_dtype)));
+    const Ref native(dtype ? PyObject_GetAttr(dtype.get(), name_isnative) : nullptr);
+    const int answer = native ? PyObject_IsTrue(native.get()) : -1;
+    return answer < 0 ? -1 : !answer;
+}
+
 int load_numpy_scalars() {
     if (!(name_dtype = PyUnicode_InternFromString("dtype")) ||
+        !(name_isnative = PyUnicode_InternFromString("isnative")) ||
         !(name_hasobject = PyUnicode_InternFromString("hasobject")))
         return -1;
     const Ref numpy(PyImport_ImportModule("numpy"));

@@ -29,8 +29,13 @@ bool is_numpy_scalar(PyObject* object) noexcept;  ///< an instance of numpy.gene
 bool is_numpy_array(PyObject* object) noexcept;
 bool is_numpy_dtype(PyObject* object) noexcept;
 
+/// An attribute such as the itemsize of a dtype. Throws PythonError.
+std::size_t attribute_as_size(PyObject* object, const char* name);
+
 /// 1 if the elements of an array or scalar are, or contain, Python objects. -1 with a Python exception set.
 int holds_objects(PyObject* array);
+/// The same for elements, or a dtype, of another byte order than this machine's and its devices'.
+int has_other_byte_order(PyObject* array_or_dtype);
 
 /// Reads the types from numpy. Nonzero with a Python exception set on failure.
 int load_numpy_scalars();

@@ -6,6 +6,7 @@
 #include "device_arrays.hpp"
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
+#include "graphs/graph_types.hpp"
 #include "handle_types.hpp"
 #include "lifetime.hpp"
 #include "memory_types.hpp"
@@ -55,6 +56,15 @@ DevicePtr from_integer(PyObject* object) {
     return pointer;
 }
 
+/// `address`, which `object` gave: a graph keeps the object, and memory of ours that begins there.
+DevicePtr noted(PyObject* object, DevicePtr address, const CUstream* user) {
+    if (!any_capture_is_open()) [[likely]]
+        return address;
+    note_memory_of_graph(user ? *user : nullptr, address);
+    note_owner(object, user);
+    return address;
+}
+
 /// The address of the object that `object` returned for its address.
 DevicePtr from_substitute(Ref substitute, Owners& owners, const CUstream* user) {
     const DevicePtr pointer = device_pointer(substitute.get(), owners, user);
@@ -69,26 +79,28 @@ DevicePtr from_pointer_holder(PyObject* object, Owners& owners, const CUstream* 
     }
     Ref value(PyObject_CallMethod(object, "get_pointer", nullptr));
     if (!value) raise_python();
-    return from_substitute(std::move(value), owners, user);
+    return noted(object, from_substitute(std::move(value), owners, user), user);
 }
 
-DevicePtr from_array_interface(PyObject* interface, PyObject* object) {
+DevicePtr from_array_interface(PyObject* interface, PyObject* object, const CUstream* user) {
     refuse_masked(interface, object);
+    order_after_interface(interface, object, user);
     const Ref data(PyMapping_GetItemString(interface, "data"));
     if (!data) raise_python();
     const Ref address(PySequence_GetItem(data.get(), 0));
     if (!address) raise_python();
-    return address.get() == Py_None ? 0 : from_integer(address.get());
+    return address.get() == Py_None ? 0 : noted(object, from_integer(address.get()), user);
 }
 
 /// `object`, and the object that it created on demand for its memory.
 Ref with_owners(PyObject* object, Owners& owners) {
     if (owners.empty()) return borrow(object);
     owners.push_back(borrow(object));
-    Ref all(PyTuple_New(static_cast<Py_ssize_t>(owners.size())));
+    std::vector<Ref> references = owners.take();
+    Ref all(PyTuple_New(static_cast<Py_ssize_t>(references.size())));
     if (!all) raise_python();
-    for (std::size_t i = 0; i < owners.size(); ++i)
-        PyTuple_SET_ITEM(all.get(), static_cast<Py_ssize_t>(i), owners[i].release());
+    for (std::size_t i = 0; i < references.size(); ++i)
+        PyTuple_SET_ITEM(all.get(), static_cast<Py_ssize_t>(i), references[i].release());
     return all;
 }
 
@@ -114,7 +126,9 @@ void dealloc_buffer(PyObject* self) {
 
 /// The size of memory that only the program knows, or of another process, may be unknown.
 void check_part(PyObject* memory, Py_ssize_t size, Py_ssize_t offset) {
-    if (size < 0 || offset < 0) throw std::invalid_argument("as_buffer: size and offset must not be negative");
+    if (size < 0 || offset < 0)
+        throw std::invalid_argument("as_buffer: size and offset must not be negative, given " + std::to_string(size) +
+                                    " and " + std::to_string(offset));
     const std::size_t all = PyObject_TypeCheck(memory, device_memory_base) ? memory_of(memory).size() : 0;
     const auto end = static_cast<std::size_t>(offset) + static_cast<std::size_t>(size);
     if (all != 0 && end > all)
@@ -253,6 +267,13 @@ PyObject* cuda_array_interface(PyObject* self, void*) {
 
 }  // namespace
 
+void note_owner(PyObject* object, const CUstream* user) {
+    if (!any_capture_is_open()) [[likely]]
+        return;
+    if (is_graph_node(object)) return;  // the memory is its graph's, which would keep itself
+    note_owner_of_graph(user ? *user : nullptr, object, [object] { return keep_alive(object); });
+}
+
 Ref optional_attribute(PyObject* object, PyObject* name) {
     PyObject* value = nullptr;
 #if PY_VERSION_HEX >= 0x030D0000
@@ -279,20 +300,20 @@ bool try_device_pointer(PyObject* object, DevicePtr& pointer, Owners& owners, co
     }
     const Recursion level;  // an object may return itself
     if (Py_TYPE(object) == gpuarray::array_class) {
-        pointer = user ? gpuarray::address_of(gpuarray::as_array(object), user)
-                       : gpuarray::escaped_address(gpuarray::as_array(object));
+        pointer = user ? gpuarray::address_of(gpuarray::as_array(object), user, &owners)
+                       : gpuarray::escaped_address(gpuarray::as_array(object), &owners);
         return true;
     }
-    if (is_numpy_array(object)) return managed_array_pointer(object, pointer);
+    if (is_numpy_array(object)) return managed_array_pointer(object, pointer, user);
     // This order matters: some programs have classes with a broken or missing get_pointer, and a subclass of GPUArray
     // has gpudata, which describes the memory better.
     if (const Ref interface = array_interface_of(object)) {
-        pointer = from_array_interface(interface.get(), object);
+        pointer = from_array_interface(interface.get(), object, user);
         return true;
     }
     if (Ref data = optional_attribute(object, name_gpudata)) {
         // An empty array has no memory.
-        pointer = data.get() == Py_None ? 0 : from_substitute(std::move(data), owners, user);
+        pointer = data.get() == Py_None ? 0 : noted(object, from_substitute(std::move(data), owners, user), user);
         return true;
     }
     if (PyObject_TypeCheck(object, pointer_holder_base)) {
@@ -307,7 +328,10 @@ DevicePtr device_pointer(PyObject* object, Owners& owners, const CUstream* user)
     if (Py_TYPE(object)->tp_base == device_memory_base) return address_of(memory_of(object), user);
     if (PyLong_Check(object)) return from_integer(object);
     if (try_device_pointer(object, pointer, owners, user)) return pointer;
-    if (PyIndex_Check(object) && !is_numpy_array(object)) return from_integer(object);
+    if (PyIndex_Check(object) && !is_numpy_array(object)) {
+        const DevicePtr address = from_integer(object);
+        return is_numpy_scalar(object) ? address : noted(object, address, user);
+    }
     PyErr_Format(PyExc_TypeError,
                  "expected a device address (int, DeviceAllocation, PointerHolderBase or device array), not %s%s",
                  Py_TYPE(object)->tp_name,

@@ -29,6 +29,10 @@ DevicePtr device_pointer_for_call(PyObject* object, Owners& owners, std::span<Py
 /// The same without integers, which are not pointers as kernel arguments. False if `object` has no address.
 bool try_device_pointer(PyObject* object, DevicePtr& pointer, Owners& owners, const CUstream* user = nullptr);
 
+/// `object` owns memory that this library does not free: if work on `user` becomes part of a graph, or a node's
+/// arguments are being read, the graph keeps the object.
+void note_owner(PyObject* object, const CUstream* user);
+
 /// The __cuda_array_interface__ of `object`, if its address comes from there; null otherwise.
 Ref array_interface_of(PyObject* object);
 

@@ -182,6 +182,11 @@ def complete(text, stem, completion, generated):
     return "".join(parts) + text[end:]
 
 
+def hidden(text, stem):
+    """Return the source without `public` of a generated base class: Javadoc then shows its methods in the class that users know."""
+    return text.replace(f"public abstract class {stem} ", f"abstract class {stem} ") if stem.endswith("Proxy") else text
+
+
 def main():
     out = Path(sys.argv[1])
     files = [Path(line) for name in sys.argv[2:] for line in (Path(name[1:]).read_text().split() if name.startswith("@") else [name])]
@@ -191,7 +196,7 @@ def main():
         generated = "proxies" in file.parts or any(part.endswith("_proxies") for part in file.parts)
         target = out / Path(*file.parts[len(file.parts) - file.parts[::-1].index("org") - 1:]) if "org" in file.parts else out / file.name
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(complete(file.read_text(), file.stem, completion, generated))
+        target.write_text(hidden(complete(file.read_text(), file.stem, completion, generated), file.stem))
     (out / "sources").write_text("\n".join(str(path) for path in sorted(out.rglob("*.java"))))
     if completion.missing:
         raise SystemExit("nothing describes " + "\n".join(completion.missing))

@@ -239,7 +239,8 @@ private:
             for (int number; (number = taken++) < 2;)
                 for (int n = 0; n < launches; ++n) launch(default_, number ? other : c, 1);
         };
-        run_on_pool(take_one, take_one, 1);
+        const SharedWork shared(take_one, 1);
+        take_one();
     }
 
     void print_row(const Case& c, const Case& other, const std::vector<unsigned>& threads) {

@@ -2,7 +2,7 @@
 #include <thread>
 #include <vector>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "pycuda/context.hpp"
 #include "support.hpp"
 

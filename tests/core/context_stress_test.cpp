@@ -13,6 +13,7 @@
 #include "pycuda/function.hpp"
 #include "pycuda/memcpy.hpp"
 #include "pycuda/memory_pool.hpp"
+#include "pycuda/module.hpp"
 #include "support.hpp"
 
 namespace pycuda::test {

@@ -1,10 +1,12 @@
 #include "pycuda/context.hpp"
 
+#include <atomic>
 #include <thread>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "pycuda/device_memory.hpp"
 #include "pycuda/event.hpp"
+#include "pycuda/handle.hpp"
 #include "pycuda/stream.hpp"
 #include "support.hpp"
 
@@ -77,12 +79,28 @@ TEST_F(ContextStackTest, DetachEndsItAndPopsIt) {
     other->detach();
     EXPECT_FALSE(other->is_valid());
     EXPECT_EQ(Context::current(), context);
-    EXPECT_EQ(message_of<LogicError>([&] { other->detach(); }), "context is closed");
+    EXPECT_EQ(message_of<LogicError>([&] { other->detach(); }), "context has ended");
     EXPECT_THROW(other->push(), LogicError);
     EXPECT_THROW(static_cast<void>(other->handle()), LogicError);
     EXPECT_THROW(other->get_api_version(), LogicError);
     EXPECT_THROW(ContextScope scope(*other), LogicError);
     EXPECT_FALSE(CleanupScope(*other));
+}
+
+TEST_F(ContextStackTest, DetachInAHostFunctionEndsItOnAnotherThread) {
+    const long before = live_handles("context");
+    auto other = Device(0).make_context();
+    const Stream stream;
+    std::atomic<bool> go_on{false};
+    stream.add_host_function([other, &go_on] {
+        while (!go_on) std::this_thread::yield();
+        other->detach();
+    });
+    Context::pop();
+    go_on = true;
+    while (live_handles("context") != before) std::this_thread::yield();
+    EXPECT_FALSE(other->is_valid());
+    EXPECT_EQ(Context::current(), context);
 }
 
 TEST_F(ContextStackTest, DetachBelowTheTopLeavesTheTop) {
@@ -199,8 +217,8 @@ TEST_F(ContextStackTest, ForeignContextThatEndedIsNotTouched) {
     Event event;
     driver().cuCtxDestroy(foreign);
     // Detected before the driver is called, which may crash on it.
-    EXPECT_EQ(message_of<LogicError>([&] { ContextScope scope(*adopted); }), "context is closed");
-    EXPECT_EQ(message_of<LogicError>([&] { adopted->push(); }), "context is closed");
+    EXPECT_EQ(message_of<LogicError>([&] { ContextScope scope(*adopted); }), "context has ended");
+    EXPECT_EQ(message_of<LogicError>([&] { adopted->push(); }), "context has ended");
     EXPECT_FALSE(CleanupScope(*adopted));
     EXPECT_EQ(Context::current(), context);
 }

@@ -25,7 +25,7 @@ TEST_F(DeviceMemoryTest, AllocatesAndFrees) {
 TEST_F(DeviceMemoryTest, FreedTwiceIsALogicErrorAndClosedTwiceIsNot) {
     DeviceAllocation memory(16);
     memory.free();
-    EXPECT_EQ(message_of<LogicError>([&] { memory.free(); }), "device allocation is closed");
+    EXPECT_EQ(message_of<LogicError>([&] { memory.free(); }), "device allocation was freed");
     EXPECT_THROW(static_cast<void>(memory.pointer()), LogicError);
     memory.close();
     memory.close();
@@ -34,7 +34,8 @@ TEST_F(DeviceMemoryTest, FreedTwiceIsALogicErrorAndClosedTwiceIsNot) {
 TEST_F(DeviceMemoryTest, OutOfMemoryNamesTheBytes) {
     const std::string message = message_of<MemoryError>([] { DeviceAllocation memory(too_much); });
     EXPECT_HAS(message, "cuMemAlloc failed: out of memory");
-    EXPECT_HAS(message, "asked for 1152921504606846976 bytes");
+    EXPECT_HAS(message, "asked for 1152921504606846976 bytes; ");
+    EXPECT_HAS(message, " of " + std::to_string(mem_get_info().total) + " bytes are free");
 }
 
 TEST_F(DeviceMemoryTest, NoBytesAreRefused) {

@@ -1,4 +1,4 @@
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 
 #include <cudaTypedefs.h>
 
@@ -15,7 +15,7 @@ namespace {
 #define X(name, version) static_assert(std::is_same_v<PFN_##name##_v##version, decltype(&::name)>, #name);
 #define X_AS(name, version, ...)
 #define X_DROPPED(name, version, ...)
-#include "driver_functions.def"
+#include "driver/driver_functions.def"
 
 #pragma GCC diagnostic pop
 
@@ -82,7 +82,7 @@ TEST(DriverTable, InstalledDriverHasTheRequiredFunctions) {
 #define X(name, version) check(driver().name);
 #define X_AS(name, version, ...) check(driver().name);
 #define X_DROPPED(name, version, ...)
-#include "driver_functions.def"
+#include "driver/driver_functions.def"
     EXPECT_EQ(missing, "");
 }
 

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "pycuda/stream.hpp"
 #include "support.hpp"
 
@@ -70,7 +70,7 @@ TEST_F(EventTest, ClosedEventRaises) {
     Event event;
     event.close();
     event.close();
-    EXPECT_EQ(message_of<LogicError>([&] { event.record(); }), "event is closed");
+    EXPECT_EQ(message_of<LogicError>([&] { event.record(); }), "event was closed");
     EXPECT_THROW(event.synchronize(), LogicError);
     EXPECT_THROW(static_cast<void>(event.query()), LogicError);
     EXPECT_THROW(event.time_since(Event()), LogicError);
@@ -90,7 +90,7 @@ TEST_F(EventTest, IsClosedWhileOthersCallTheDriverWithIt) {
                 EXPECT_EQ(message_of<LogicError>([&] {
                               for (;;) t == 0 ? event.synchronize() : static_cast<void>(event.query());
                           }),
-                          "event is closed");
+                          "event was closed");
                 Context::pop();
             });
         while (calling != 3) std::this_thread::yield();

@@ -9,6 +9,7 @@
 #include "pycuda/event.hpp"
 #include "pycuda/launch_attributes.hpp"
 #include "pycuda/memcpy.hpp"
+#include "pycuda/module.hpp"
 #include "support.hpp"
 
 namespace pycuda::test {

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <thread>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "pycuda/stream.hpp"
 
 namespace pycuda::test {

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "support.hpp"
 
 namespace pycuda::test {
@@ -54,7 +54,7 @@ TEST_F(HandleTest, ResetIsIdempotent) {
     fake.reset();
     fake.reset();
     EXPECT_EQ(destroyed.size(), 1u);
-    EXPECT_EQ(message_of<LogicError>([&] { static_cast<void>(fake.get()); }), "fake is closed");
+    EXPECT_EQ(message_of<LogicError>([&] { static_cast<void>(fake.get()); }), "fake was closed");
     EXPECT_EQ(fake.get_or_null(), 0);
 }
 
@@ -130,7 +130,7 @@ TEST_F(HandleTest, IsClosedOnceWhileOthersAskForIt) {
                         EXPECT_EQ(fake.live_owner(), context);
                     }
                 } catch (const LogicError& error) {
-                    EXPECT_STREQ(error.what(), "fake is closed");
+                    EXPECT_STREQ(error.what(), "fake was closed");
                 }
             });
         while (asking != 2) std::this_thread::yield();
@@ -153,8 +153,8 @@ TEST_F(HandleTest, IsDestroyedWhenItsLastUseEnds) {
     EXPECT_TRUE(was_open);
     EXPECT_FALSE(again);
     EXPECT_EQ(*first, 7);
-    EXPECT_EQ(message_of<LogicError>([&] { static_cast<void>(fake.get()); }), "fake is closed");
-    EXPECT_EQ(message_of<LogicError>([&] { static_cast<void>(fake.use()); }), "fake is closed");
+    EXPECT_EQ(message_of<LogicError>([&] { static_cast<void>(fake.get()); }), "fake was closed");
+    EXPECT_EQ(message_of<LogicError>([&] { static_cast<void>(fake.use()); }), "fake was closed");
     EXPECT_EQ(fake.get_or_null(), 0);
     EXPECT_EQ(fake.owner(), nullptr);
     first.reset();

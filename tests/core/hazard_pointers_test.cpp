@@ -74,7 +74,7 @@ TEST_F(HazardPointersOfHandles, ClosingOnAnotherThreadWaitsForThem) {
         try {
             for (;;) stream.synchronize();  // an invalid handle would be another error
         } catch (const LogicError& error) {
-            EXPECT_STREQ(error.what(), "stream is closed");
+            EXPECT_STREQ(error.what(), "stream was closed");
         }
         closing.join();
     }

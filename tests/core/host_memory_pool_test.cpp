@@ -17,7 +17,7 @@ TEST_F(HostMemoryPoolTest, GivesTheSameMemoryAgain) {
     std::memset(memory, 3, 1000);
     EXPECT_EQ(pool.active_bytes(), 1000u);
     first->free();
-    EXPECT_EQ(message_of<LogicError>([&] { first->free(); }), "pooled host allocation is closed");
+    EXPECT_EQ(message_of<LogicError>([&] { first->free(); }), "pooled host allocation was freed");
     EXPECT_THROW(static_cast<void>(first->data()), LogicError);
     EXPECT_EQ(pool.held_blocks(), 1u);
     EXPECT_EQ(pool.allocate(1001)->data(), memory);

@@ -27,7 +27,7 @@ TEST_F(HostMemoryTest, PagelockedMemoryIsCopiedFromAndTo) {
     EXPECT_EQ(live_handles("page-locked allocation"), 1);
     host.free();
     EXPECT_EQ(live_handles("page-locked allocation"), 0);
-    EXPECT_EQ(message_of<LogicError>([&] { host.free(); }), "page-locked allocation is closed");
+    EXPECT_EQ(message_of<LogicError>([&] { host.free(); }), "page-locked allocation was freed");
     EXPECT_THROW(static_cast<void>(host.data()), LogicError);
     EXPECT_THROW(static_cast<void>(host.get_device_pointer()), LogicError);
     host.close();
@@ -70,7 +70,7 @@ TEST_F(HostMemoryTest, AlignedMemoryIsAligned) {
     for (std::size_t wrong : {0ul, 3ul, 4097ul}) EXPECT_THROW(AlignedHostAllocation(100, wrong), std::invalid_argument);
     AlignedHostAllocation host(100);
     host.free();
-    EXPECT_EQ(message_of<LogicError>([&] { host.free(); }), "aligned allocation is closed");
+    EXPECT_EQ(message_of<LogicError>([&] { host.free(); }), "aligned allocation was freed");
     EXPECT_THROW(static_cast<void>(host.data()), LogicError);
 }
 
@@ -112,7 +112,7 @@ TEST_F(HostMemoryTest, ManagedMemoryIsOneAddressOnBothSides) {
     stream.synchronize();
     memory.free();
     EXPECT_THROW(memory.attach(static_cast<unsigned>(MemAttachFlags::GLOBAL)), LogicError);
-    EXPECT_EQ(message_of<LogicError>([&] { memory.free(); }), "managed allocation is closed");
+    EXPECT_EQ(message_of<LogicError>([&] { memory.free(); }), "managed allocation was freed");
     EXPECT_THROW(ManagedAllocation(64, 0x77), LogicError);
     EXPECT_EQ(ManagedAllocation(0, static_cast<unsigned>(MemAttachFlags::GLOBAL)).size(), 0u);
 }

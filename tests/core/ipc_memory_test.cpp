@@ -49,7 +49,7 @@ TEST(IpcMemoryChild, DISABLED_WritesWhereTheHandleSays) {
         Context::synchronize();
         EXPECT_EQ(live_handles("IPC memory handle"), 1);
         memory.free();
-        EXPECT_EQ(message_of<LogicError>([&] { memory.free(); }), "IPC memory handle is closed");
+        EXPECT_EQ(message_of<LogicError>([&] { memory.free(); }), "IPC memory handle was closed");
         EXPECT_EQ(live_handles("IPC memory handle"), 0);
     }
     context->detach();

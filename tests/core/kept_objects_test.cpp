@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "gate.hpp"
 #include "pycuda/device_memory.hpp"
 #include "pycuda/keeping.hpp"

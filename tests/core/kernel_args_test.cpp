@@ -39,12 +39,12 @@ TEST(ArgumentPacker, WrongSizeNamesPositionGivenAndWanted) {
     packer.append(&value, 1, 1, "numpy.int8");
     packer.append(&value, 8, 8, "numpy.float64");
     EXPECT_EQ(message_of<ArgumentTypeError>([&] { packer.append(&value, 8, 8, "numpy.float64"); }),
-              "argument 2 of 'saxpy' (0-based): given numpy.float64 (8 bytes), the kernel expects 4 bytes");
+              "argument 2 of 'saxpy', counted from 0: given numpy.float64 (8 bytes), the kernel expects 4 bytes");
     const int right = 0;  // a refused argument does not count
     packer.append(&right, 4, 4, "numpy.int32");
     EXPECT_EQ(packer.finish(), 20u);
     EXPECT_EQ(message_of<ArgumentTypeError>([&] { packer.append(&right, 4, 4, "numpy.int32"); }),
-              "argument 3 of 'saxpy' (0-based): given numpy.int32 (4 bytes), the kernel takes 3 arguments");
+              "argument 3 of 'saxpy', counted from 0: given numpy.int32 (4 bytes), the kernel takes 3 arguments");
 }
 
 TEST(ArgumentPacker, TooFewArgumentsAreRefused) {

@@ -68,13 +68,23 @@ TEST_F(MemcpyTest, FailureSaysWhatWasToBeCopied) {
     EXPECT_THROW(memcpy_dtoh(data, sizeof data, 0x10), LogicError);
 }
 
+TEST_F(MemcpyTest, FailureSaysHowLargeTheMemoryIs) {
+    const DeviceAllocation small(100), large(300);
+    char data[200] = {};
+    const auto expect = [](const char* what, auto copy) { EXPECT_HAS(message_of<LogicError>(copy), what); };
+    expect(", which has 100 bytes from there on", [&] { memcpy_htod(small.pointer(), data, 200); });
+    expect(", which has 60 bytes from there on, to 0x", [&] { memcpy_dtoh(data, 200, small.pointer() + 40); });
+    expect(", which has 300 bytes from there on, to 0x", [&] { memcpy_dtod(small.pointer(), large.pointer(), 200); });
+    expect(", which has 100 bytes from there on", [&] { memset_d8(small.pointer(), 0, 200); });
+}
+
 TEST_F(MemcpyTest, ClosedStreamIsRefused) {
     DeviceAllocation memory(4);
     Stream stream;
     stream.close();
     std::uint32_t word = 0;
     EXPECT_EQ(message_of<LogicError>([&] { memcpy_htod_async(memory.pointer(), &word, 4, &stream); }),
-              "stream is closed");
+              "stream was closed");
 }
 
 TEST_F(MemcpyTest, FillsCountElements) {

@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "gate.hpp"
 #include "pycuda/event.hpp"
 #include "pycuda/host_memory_pool.hpp"

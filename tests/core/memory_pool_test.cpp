@@ -3,7 +3,7 @@
 #include <functional>
 #include <thread>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "pycuda/memcpy.hpp"
 #include "pycuda/stream.hpp"
 #include "support.hpp"
@@ -72,7 +72,7 @@ TEST_F(MemoryPoolTest, FreedTwiceIsALogicErrorAndClosedTwiceIsNot) {
     DeviceMemoryPool pool;
     const auto memory = pool.allocate(16);
     memory->free();
-    EXPECT_EQ(message_of<LogicError>([&] { memory->free(); }), "pooled device allocation is closed");
+    EXPECT_EQ(message_of<LogicError>([&] { memory->free(); }), "pooled device allocation was freed");
     EXPECT_THROW(static_cast<void>(memory->pointer()), LogicError);
     EXPECT_EQ(memory->context(), nullptr);
     memory->close();

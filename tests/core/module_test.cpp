@@ -125,7 +125,7 @@ TEST_F(ModuleTest, ClosedModuleMakesItsFunctionsUnusable) {
     const Function function = module->get_function("nothing");
     module->close();
     module->close();
-    EXPECT_EQ(message_of<LogicError>([&] { static_cast<void>(function.handle()); }), "module is closed");
+    EXPECT_EQ(message_of<LogicError>([&] { static_cast<void>(function.handle()); }), "module was closed");
     EXPECT_THROW(function.launch({}, nullptr, 0), LogicError);
     EXPECT_THROW(function.get_attribute(FunctionAttribute::NUM_REGS), LogicError);
     EXPECT_THROW(module->get_function("nothing"), LogicError);

@@ -5,12 +5,12 @@
 #include <numeric>
 #include <thread>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "gate.hpp"
-#include "page_locked.hpp"
+#include "memory/page_locked.hpp"
+#include "memory/staging_pool.hpp"
 #include "pycuda/host_memory.hpp"
 #include "pycuda/memcpy.hpp"
-#include "staging_pool.hpp"
 #include "support.hpp"
 
 namespace pycuda::test {
@@ -191,7 +191,7 @@ TEST_F(StagingTest, ClosedStreamIsRefused) {
     Stream stream;
     stream.close();
     int word = 0;
-    EXPECT_EQ(message_of<LogicError>([&] { staged_htod(0x10, &word, 4, stream); }), "stream is closed");
+    EXPECT_EQ(message_of<LogicError>([&] { staged_htod(0x10, &word, 4, stream); }), "stream was closed");
     EXPECT_THROW(staged_dtoh(&word, 4, 0x10, stream, nullptr), LogicError);
 }
 

@@ -41,10 +41,10 @@ TEST_F(StreamOrderedTest, IsClosedOnceItIsQueuedToGoBack) {
     memory->free_async();
     EXPECT_TRUE(memory->is_closed());
     EXPECT_EQ(memory->context(), nullptr);
-    EXPECT_EQ(message_of<LogicError>([&] { memory->free_async(); }), "stream-ordered allocation is closed");
-    EXPECT_EQ(message_of<LogicError>([&] { memory->free(); }), "stream-ordered allocation is closed");
+    EXPECT_EQ(message_of<LogicError>([&] { memory->free_async(); }), "stream-ordered allocation was freed");
+    EXPECT_EQ(message_of<LogicError>([&] { memory->free(); }), "stream-ordered allocation was freed");
     EXPECT_EQ(message_of<LogicError>([&] { static_cast<void>(memory->pointer()); }),
-              "stream-ordered allocation is closed");
+              "stream-ordered allocation was freed");
     memory->close();
 }
 

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <thread>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "gate.hpp"
 #include "pycuda/device_memory.hpp"
 #include "pycuda/event.hpp"
@@ -77,7 +77,7 @@ TEST_F(StreamTest, ClosedStreamRaises) {
     Stream stream;
     stream.close();
     stream.close();
-    EXPECT_EQ(message_of<LogicError>([&] { stream.synchronize(); }), "stream is closed");
+    EXPECT_EQ(message_of<LogicError>([&] { stream.synchronize(); }), "stream was closed");
     EXPECT_THROW(static_cast<void>(stream.is_done()), LogicError);
     EXPECT_THROW(static_cast<void>(stream.handle()), LogicError);
     EXPECT_THROW(stream.wait_for_event(Event()), LogicError);

@@ -2,7 +2,9 @@
 
 import re
 import sys
+import tempfile
 import unittest
+from pathlib import Path
 
 from blocks import PAGES, ROOT
 
@@ -10,7 +12,9 @@ sys.path[:0] = [str(ROOT / "docs/site"), str(ROOT / "tests/bench")]
 
 import diagrams  # noqa: E402
 import headers  # noqa: E402
+import java_page  # noqa: E402
 import plots  # noqa: E402
+import python_pages  # noqa: E402
 import results  # noqa: E402
 import tabs  # noqa: E402
 
@@ -51,6 +55,37 @@ class TabsTest(unittest.TestCase):
     def test_other_blocks_stay(self):
         for text in ("```python\na = 1\n```\n", "```python\na = 1\n```\n\nThen\n\n```java\nint a;\n```\n", "```java\nint a;\n```\n\n```python\na = 1\n```\n"):
             self.assertEqual(tabs.with_tabs(text), text)
+
+
+class PythonReferenceTest(unittest.TestCase):
+    def test_each_name_of_the_driver_is_on_one_page(self):
+        topics = python_pages.driver_topics()
+        pages = {python_pages.page_of(title): names for title, _, names in topics}
+        self.assertEqual(len(pages), len(topics))
+        names = [name for found in pages.values() for name in found]
+        self.assertEqual(sorted(names), sorted(set(names)))
+        self.assertIn("mem_alloc", pages["driver_device_memory"])
+        self.assertIn("device_attribute", pages["driver_constants"])
+        self.assertTrue({"HostPointer", "PooledDeviceAllocation", "GraphUpdateError"} <= set(names))
+
+
+class JavaReferenceTest(unittest.TestCase):
+    def test_classes_have_topics(self):
+        self.assertEqual([java_page.topic_of(name) for name in ("GPUArray", "PooledHostAllocation", "ReductionKernel", "DeviceAttribute")],
+                         ["Arrays", "Memory", "Custom kernels on arrays", "Constants and others"])
+
+    def test_the_page_lists_what_javadoc_lists(self):
+        with tempfile.TemporaryDirectory() as folder:
+            package = Path(folder, "javadoc/org.pycuda/org/pycuda")
+            package.mkdir(parents=True)
+            (package / "package-summary.html").write_text("""<div class="col-first even-row-color class-summary"><a href="Event.html" title="class in org.pycuda">Event</a></div>
+                <div class="col-last even-row-color class-summary">
+                <div class="block">A marker in a <code>Stream</code>.</div>
+                </div>
+                </div>""")
+            java_page.write(Path(folder), Path(folder, "javadoc"))
+            self.assertIn('| <a href="../javadoc/org.pycuda/org/pycuda/Event.html"><code>Event</code></a> | A marker in a Stream. |',
+                          Path(folder, "java.md").read_text())
 
 
 class BenchResultsTest(unittest.TestCase):

@@ -77,7 +77,7 @@ const std::map<std::string, StandBefore>& functions() {
 #define X(name, version) {#name, Function<__COUNTER__, std::remove_pointer_t<decltype(&::name)>>::stand_before},
 #define X_AS(name, version, ...) {#name, Function<__COUNTER__, __VA_ARGS__>::stand_before},
 #define X_DROPPED X_AS
-#include "driver_functions.def"
+#include "driver/driver_functions.def"
     };
     return *all;
 }

@@ -2,9 +2,9 @@
 
 import re
 import unittest
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
-from source_tree import code_of, files_under, includes_of
+from source_tree import ROOT, code_of, files_under, includes_of
 
 CPP = (".hpp", ".cpp", ".h", ".c", ".inc", ".def")
 
@@ -13,27 +13,57 @@ JAVA_API = r"\bJNIEnv\b|\bJNI_\w+|\bj(?:object|string|array|class|throwable)\b|\
 # A driver call: cu, a capital letter, and an opening bracket.
 DRIVER_CALL = r"\bcu(?:[A-Z][a-z]|GL|D3D)\w*\s*\("
 
-# Public headers from the bottom up: each may include headers of its own row and of those below. Headers that are not listed are at the top.
-CORE_LAYERS = [
-    {"constants", "error", "driver", "loading", "kernel_args", "spin_lock", "waiting", "interruption", "open_captures"},
-    {"device", "default_device"},
-    {"context", "handle", "hazard_pointers"},
-    {"stream", "event", "device_memory", "host_memory", "managed_memory", "memory_pool", "ipc", "array", "module",
-     "profiler", "graphics"},
-]
+# A unit is a header with the .cpp of its name. Units that include each other in a circle must be read, built and tested together.
+LARGEST_CIRCLES = {"core": 5, "swig/python": 25}
 # The CPU device from the bottom up: PTX text to a program, its execution, driver objects, the driver's ABI.
 CPU_LAYERS = ["ptx", "exec", "state", "api"]
 
 
-def layer_of_header(name):
-    """The layer of a header, by its name in #include: pycuda/stream.hpp. Those in sub-folders are at the top."""
-    name = PurePosixPath(name)
-    listed = name.stem if name.parent == PurePosixPath("pycuda") else None
-    return next((n for n, names in enumerate(CORE_LAYERS) if listed in names), len(CORE_LAYERS))
-
-
 def included_name(path):
     return path.relative_to("core/include").as_posix()
+
+
+def unit_of(path):
+    """The place of a header and its .cpp: core/src/memory/staging.cpp implements core/include/pycuda/staging.hpp."""
+    for root in ("core/include/pycuda", "core/src"):
+        if PurePosixPath(root) in path.parents:
+            return path.relative_to(root).with_suffix("").as_posix()
+    return path.with_suffix("").as_posix()
+
+
+def includes_of_units(files, roots):
+    """The units that each unit includes. Quoted names are relative to one of the roots, or to the including file."""
+    known = set(files)
+    uses = {unit_of(path): set() for path in files}
+    for path in files:
+        for _, name in includes_of(path):
+            found = next((place / name for place in [path.parent, *map(Path, roots)] if place / name in known), None)
+            if found and unit_of(found) != unit_of(path):
+                uses[unit_of(path)].add(unit_of(found))
+    return uses
+
+
+def circles(uses):
+    """The sets of units that include each other, by Tarjan's algorithm."""
+    number, lowest, path, found = {}, {}, [], []
+
+    def visit(unit):
+        number[unit] = lowest[unit] = len(number)
+        path.append(unit)
+        for used in uses[unit]:
+            if used not in number:
+                visit(used)
+            if used in path:
+                lowest[unit] = min(lowest[unit], lowest[used])
+        if lowest[unit] == number[unit]:
+            begin = path.index(unit)
+            found.append(sorted(path[begin:]))
+            del path[begin:]
+
+    for unit in uses:
+        if unit not in number:
+            visit(unit)
+    return found
 
 
 class LayeringTest(unittest.TestCase):
@@ -84,12 +114,29 @@ class LayeringTest(unittest.TestCase):
         callers = files_under("core/include", *CPP) + files
         self.assert_nowhere(callers, rf"(?<![\w.:>\"]){DRIVER_CALL}", "driver calls go through the driver table")
 
-    def test_public_headers_include_downwards(self):
-        def allowed(path, name):
-            return not name.startswith("pycuda/") or layer_of_header(name) <= layer_of_header(included_name(path))
+    def test_circles_of_includes_are_small(self):
+        core = files_under("core/include", ".hpp") + files_under("core/src", ".hpp", ".cpp")
+        python = files_under("swig/python", ".hpp", ".cpp")
+        for name, files, roots in (("core", core, ("core/include", "core/src")), ("swig/python", python, ("swig/python",))):
+            uses = includes_of_units(files, roots)
+            self.assertGreater(sum(map(len, uses.values())), 50, "the test looks in the wrong place")
+            large = [circle for circle in circles(uses) if len(circle) > LARGEST_CIRCLES[name]]
+            self.assertEqual(large, [], "cut one of their includes: by a forward declaration, or by a header that only declares what lower units call")
 
+    def test_an_error_knows_only_texts(self):
+        core = files_under("core/include", ".hpp") + files_under("core/src", ".hpp", ".cpp")
+        uses = includes_of_units(core, ("core/include", "core/src"))
+        self.assertEqual((uses["error"], uses["errors/closed_text"]), ({"errors/closed_text"}, set()), "what asks the driver belongs to failures")
+
+    def test_includes_of_the_core_say_the_folder(self):
+        heads = {path.relative_to("core/src").as_posix() for path in files_under("core/src", ".hpp", ".def")}
+        users = files_under("core/src", ".hpp", ".cpp") + files_under("tests/core", ".hpp", ".cpp")
+        in_folders = {PurePosixPath(head).name: head for head in heads if "/" in head}
+        self.assert_includes(users, lambda path, name: "/" in name or name not in in_folders or name in heads
+                             or (ROOT / path.parent / name).is_file() and "core/src" not in path.as_posix(), "as in driver/driver_table.hpp")
+
+    def test_public_headers_are_self_contained(self):
         headers = files_under("core/include", ".hpp")
-        self.assert_includes(headers, allowed, "device <- context <- what lives in it <- what works on that")
         self.assert_includes(headers, lambda _, name: "/" not in name or name.startswith("pycuda/"),
                              "public headers include the standard library, cuda.h and each other")
 

@@ -1,6 +1,7 @@
 """The files of the project that git tracks, and their text without comments."""
 
 import ast
+import functools
 import io
 import re
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@functools.cache
 def tracked_files():
     """Paths, relative to ROOT, of all files that are in git or that `git add` would add; without git, of all files."""
     git = ["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
@@ -31,6 +33,7 @@ def text_of(path):
     return (ROOT / path).read_text(encoding="utf-8")
 
 
+@functools.cache
 def code_of(path):
     """The text of a source file without comments (Python: also without strings); lines keep their numbers."""
     text = text_of(path)
@@ -62,6 +65,7 @@ def docstring_lines(path):
                if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str))
 
 
+@functools.cache
 def includes_of(path):
     """[(line number, included file)] of a C++ or SWIG file."""
     pattern = re.compile(r'^\s*[#%]\s*(?:include|import)\s*[<"]([^>"]+)[>"]')

@@ -145,12 +145,32 @@ NOTHINGS = {
     "refused_on_stream": _call("refused(put, {y}, i32({n}), i32({v}), block=(4096, 1, 1), stream={s})", "y:r:kernel", NOWHERE, None),
 }
 
+#: Operations on arrays that captures record although they get no stream. Their results are memory of the graph.
+OPERATIONS_OF_CAPTURES = {"iadd", "plus", "plus_number", "copy", "chain", "maximum", "reverse", "cumsum"}
+
+
 def may_be_captured(call):
-    """Whether a graph can contain it: on the captured stream, with memory that the graph keeps alive, and without allocating any."""
+    """Whether a graph can contain it: on the captured stream, with memory that the graph keeps alive."""
     row = CALLS[call]
     makes_memory = any(access == "new" for access, _ in row.operands.values())
     refused = call in ("launch_in", "launch_out", "launch_in_out", "memcpy_peer_async")
-    return row.where == ON_STREAM and not makes_memory and not refused
+    return call in OPERATIONS_OF_CAPTURES or (row.where == ON_STREAM and not makes_memory and not refused)
+
+
+def _node(add, **updates):
+    return add, updates
+
+
+#: The calls that nodes are made of: how Python adds one, and for each operand or number how it updates that.
+NODES = {
+    "launch_put": _node("kernel(put, ({y}, i32({n}), i32({v})), block=BLOCK)", all="args=({y}, i32({n}), i32({v}))"),
+    "launch_add": _node("kernel(add, ({y}, {x}, i32({n})), block=BLOCK)", all="args=({y}, {x}, i32({n}))"),
+    "memset_d32_async": _node("memset({y}, {v}, {n}, width=4)", all="dest={y}, value={v}, count={n}", y="dest={y}", v="value={v}"),
+    "memset_d16_async": _node("memset({y}, {v} % 32768, 2 * {n}, width=2)", all="dest={y}, value={v} % 32768, count=2 * {n}", y="dest={y}", v="value={v} % 32768"),
+    "memcpy_dtod_async": _node("memcpy({y}, {x}, 4 * {n})", all="dest={y}, src={x}, size=4 * {n}", y="dest={y}", x="src={x}"),
+    "memcpy_htod_async": _node("memcpy({y}, {h}, 4 * {n})", all="dest={y}, src={h}, size=4 * {n}", y="dest={y}", h="src={h}"),
+    "memcpy_dtoh_async": _node("memcpy({h}, {x}, 4 * {n})", all="dest={h}, src={x}, size=4 * {n}", h="dest={h}", x="src={x}"),
+}
 
 
 CALLS = {**LAUNCHES, **FILLS, **COPIES, **ARRAYS, **NOTHINGS}
@@ -184,8 +204,10 @@ _ARRAY = {
 }
 #: Routes that pass a Python int.
 NUMBERS = {"number", "ptr"}
-#: Routes that pass the object that owns the memory, so that a graph can keep it.
-KEPT_BY_GRAPHS = {"object", "block", "block_holder", "gpudata"}
+#: Routes that pass an object that has the memory, which a graph keeps.
+KEPT_BY_GRAPHS = {"object", "block", "holder", "block_holder", "gpudata", "interface", "dlpack"}
+#: Memory of one sort: an update of a fill or copy cannot replace it by memory of another sort, such as virtual memory.
+OF_ONE_SORT = {"pool", "pool_stream", "default", "debug", "array", "array_of_pool", "mem_alloc", "foreign", "view", "pagelocked", "host_pool"}
 
 DEVICE_KINDS = {
     "pool": Kind("pool.allocate(4 * {n})", _BLOCK),
@@ -196,6 +218,8 @@ DEVICE_KINDS = {
     "array_of_pool": Kind("gpuarray.empty({n}, np.int32, allocator=pool.allocate)", _ARRAY),
     "mem_alloc": Kind("drv.mem_alloc(4 * {n})", _BLOCK),
     "mem_alloc_async": Kind("drv.mem_alloc_async(4 * {n}, {s})", _BLOCK),
+    "foreign": Kind("Foreign({n})", {"object": "{x}"}),
+    "virtual": Kind("drv.VirtualMemory(4 * {n}, 1 << 26)", _LOGGED),
     "careless": Kind("careless_pool.allocate(4 * {n})", {"object": "{x}"}),  # wrong on purpose: for the model's own test
     "managed": Kind("drv.managed_empty({n}, np.int32, mem_flags=drv.mem_attach_flags.GLOBAL)", {"object": "{x}.base"}),
 }

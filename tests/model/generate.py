@@ -4,7 +4,8 @@ import random
 from typing import NamedTuple
 
 from calls import (
-    ALIASES, ARRAYS, CALLS, COPIES, DEVICE_KINDS, FILLS, HOST_KINDS, IS_ARRAY, KEPT_BY_GRAPHS, KINDS, LAUNCHES, NOTHINGS, may_be_captured, may_stand,
+    ALIASES, ARRAYS, CALLS, COPIES, DEVICE_KINDS, FILLS, HOST_KINDS, IS_ARRAY, KEPT_BY_GRAPHS, KINDS, LAUNCHES, NODES, NOTHINGS, may_be_captured,
+    may_stand,
 )
 from model import Model, NotAllowed, Unordered
 from order import DEFAULT, HOST
@@ -23,6 +24,7 @@ class Choice(NamedTuple):
     routes: tuple = tuple({route: None for kind in KINDS.values() for route in kind.routes})
     streams: str = STREAMS
     graphs: float = 0.3  # in how many of the programs
+    parts_of_fills: bool = True  # whether updates change only the memory or the value of a fill
 
 
 class Generator:
@@ -48,9 +50,9 @@ class Generator:
     def program(self):
         for _ in range(self.random.randint(2, 4)):
             self._new_stream()
-        length = self.random.randint(10, 28)
+        length = self.random.randint(20, 40) if self.with_graphs else self.random.randint(10, 28)
         actions = [self._write_new, self._call, self._give_back, self._other, self._use_graph]
-        weights = (3, 4, 6, 2, 5 if self.with_graphs else 0)
+        weights = (3, 4, 4, 2, 10) if self.with_graphs else (3, 4, 6, 2, 0)
         while len(self.steps) < length:
             self.random.choices(actions, weights)[0]()
         return self.steps
@@ -188,7 +190,10 @@ class Generator:
         how = {"array": ".gpudata", "array_of_pool": ".gpudata", "host_pool": ".base", "pagelocked": ".base", "managed": ".base"}.get(found.kind, "")
         if found.kind == "mem_alloc_async" and self.random.random() < 0.4:
             self._try(("free_async", name, self._a_stream()))
-        elif found.kind not in ("numpy", "registered", "view") and self.random.random() < 0.25:
+        elif found.kind == "virtual" and self.random.random() < 0.4:
+            self._try(("resize", name, self.random.randint(1, 3)))
+            return
+        elif found.kind not in ("numpy", "registered", "view", "foreign") and self.random.random() < 0.25:
             self._try(("free", name, how))
         else:
             self._try(("drop", name))
@@ -205,37 +210,79 @@ class Generator:
 
     def _use_graph(self):
         graphs = list(self.model.graphs)
-        what = self.random.random()
-        if not graphs or what < 0.25:
-            self._capture()
-        elif what < 0.85:
-            self._try(("launch", self.random.choice(graphs), self._a_stream()))
-        else:
-            self._try(("drop_graph", self.random.choice(graphs)))
+        use = self.random.choices([self._capture, self._build, self._clone, self._update, self._update_graph, self._launch_graph, self._drop_graph],
+                                  (20, 20, 5, 20, 8, 60, 15))[0] if graphs else self.random.choice([self._capture, self._build])
+        use(*([self.random.choice(graphs)] if graphs and use not in (self._capture, self._build) else ()))
+
+    def _launch_graph(self, graph):
+        self._try(("launch", graph, self._a_stream()))
+
+    def _drop_graph(self, graph):
+        self._try(("drop_graph", graph))
+
+    def _clone(self, graph):
+        self._try(("clone", self._fresh("g"), graph))
 
     def _capture(self):
         """A capture of a few calls with existing memory. Neither default streams nor streams that wait for them are captured, because other threads use them."""
         streams = sorted(stream for stream in self.model.streams if stream[0] == "n")
         if not streams:
             return
-        stream, calls = self.random.choice(streams), []
-        for _ in range(self.random.randint(1, 4)):
-            call = self.random.choice(self.random.choice(self.calls))
-            words = may_be_captured(call) and self._words_of_graph(CALLS[call])
-            if words:
-                calls.append(("call", call, stream, self.random.randrange(1, 1 << 20), *words))
+        stream = self.random.choice(streams)
+        calls = self._calls_of_graph(stream, may_be_captured)
         if calls:
             self._try(("capture", self._fresh("g"), stream, *calls))
 
-    def _words_of_graph(self, row):
-        names = [name for name, found in self.model.names.items() if found.is_usable and found.values is not None]
-        words = []
-        for what in (what for _, what in row.operands.values()):
-            fitting = [(name, route) for name in names for route in KINDS[self.model.names[name].kind].routes
-                       if may_stand(what, self.model.names[name].kind) and route in KEPT_BY_GRAPHS and route in self.routes]
+    def _build(self):
+        calls = self._calls_of_graph("-", NODES.__contains__)
+        if calls:
+            self._try(("graph", self._fresh("g"), *calls))
+
+    def _calls_of_graph(self, stream, is_wanted):
+        calls = []
+        for _ in range(self.random.randint(1, 4)):
+            wanted = [call for call in self.random.choice(self.calls) if is_wanted(call)]
+            made = self._call_of_graph(self.random.choice(wanted), stream) if wanted else None
+            if made:
+                calls.append(made)
+        return calls
+
+    def _call_of_graph(self, call, stream):
+        words = self._words_of_graph(CALLS[call], KEPT_BY_GRAPHS if stream == "-" else KEPT_BY_GRAPHS - {"dlpack"})
+        return ("call", call, stream, self.random.randrange(1, 1 << 20), *words) if words else None
+
+    def _update(self, graph):
+        calls = self.model.explicit.get(graph)
+        if not calls:
+            return
+        index = self.random.randrange(len(calls))
+        made = self._call_of_graph(calls[index], "-")
+        if made:
+            whole = calls[index].startswith("memset") and not self.choice.parts_of_fills
+            self._try(("update", graph, index, "all" if whole else self.random.choice(list(NODES[calls[index]][1])), *made[3:]))
+
+    def _update_graph(self, graph):
+        made = [self._call_of_graph(call, "-") for call in self.model.explicit.get(graph, [])]
+        if made and all(made):
+            self._try(("update_graph", graph, *made))
+
+    def _words_of_graph(self, row, routes):
+        """Operands of one size, which exist and are not one another's."""
+        known = {name: found for name, found in self.model.names.items() if found.is_usable and found.values is not None}
+        n = known[self.random.choice(list(known))].n if known else 0
+        words, taken = [], set()
+        for access, what in row.operands.values():
+            if access == "new":
+                words.append(self._fresh("x"))
+                continue
+            fitting = [(name, route) for name, found in known.items() for route in KINDS[found.kind].routes
+                       if found.n == n and id(found.storage) not in taken and may_stand(what, found.kind)
+                       and (route == "object" or (what != "array" and route in routes and route in self.routes))]
             if not fitting:
                 return None
-            words.append("/".join(self.random.choice(fitting)))
+            name, route = self.random.choice(fitting)
+            taken.add(id(known[name].storage))
+            words.append(f"{name}/{route}")
         return words
 
     def _other(self):

@@ -10,7 +10,8 @@ import numpy as np
 
 import order as order_of
 from calls import (
-    ALIASES, CALLS, HOST_KINDS, IS_ARRAY, KEPT_BY_GRAPHS, KINDS, NOWHERE, ON_STREAM, WAITS, may_be_captured, may_stand, operand_text,
+    ALIASES, CALLS, HOST_KINDS, IS_ARRAY, KEPT_BY_GRAPHS, KINDS, NODES, NOWHERE, OF_ONE_SORT, ON_STREAM, WAITS, may_be_captured, may_stand,
+    operand_text,
 )
 from order import DEFAULT, HOST, Unordered
 
@@ -20,8 +21,9 @@ class NotAllowed(Exception):
 
 
 class Storage:
-    def __init__(self, on_host):
+    def __init__(self, on_host, is_foreign=False):
         self.on_host, self.values, self.uses, self.owners = on_host, None, order_of.Uses(), 0
+        self.is_foreign = is_foreign  # its owner reuses it at once
 
 
 class Name:
@@ -44,7 +46,9 @@ class Name:
 
 class Model:
     def __init__(self):
-        self.order, self.names, self.seen, self.graphs = order_of.Order(), {}, [], {}
+        self.order, self.names, self.seen = order_of.Order(), {}, []
+        self.graphs = {}  # graph -> the work of its executable graph
+        self.explicit, self.instantiated_from = {}, {}  # -> the calls of its nodes; the work of the graph, if that differs
         self.streams = {DEFAULT}
 
     def apply(self, step):
@@ -83,7 +87,7 @@ class Model:
     def _new(self, name, kind, n, stream):
         if stream != "-":
             self.stream(stream)
-        storage = Storage(kind in HOST_KINDS)
+        storage = Storage(kind in HOST_KINDS, kind == "foreign")
         if kind == "mem_alloc_async":
             storage.uses.note_write(self.order.step(stream))  # it is unspecified whether other streams wait for that
         self.names[name] = Name(kind, storage, 0, n)
@@ -111,12 +115,18 @@ class Model:
         self.names[name] = Name("address", whole.storage, whole.first, whole.n)
         return f"{name} = {KINDS[whole.kind].routes[route].format(x=block)}"
 
+    def _resize(self, name, pieces):
+        """What stays mapped keeps its contents."""
+        if self.name(name).kind != "virtual":
+            raise NotAllowed
+        return f"{name}.resize({pieces} << 21)"
+
     def _drop(self, name):
         self._give_back(name)
         return f"del {name}"
 
     def _free(self, name, how):
-        if self.name(name).kind == "view" or self.name(name).storage.owners > 1:
+        if self.name(name).kind in ("view", "foreign") or self.name(name).storage.owners > 1:
             raise NotAllowed
         self._give_back(name)
         return f"{name}{how}.free()"
@@ -135,6 +145,8 @@ class Model:
         found = self.name(name)
         if not found.owns:
             raise NotAllowed
+        if found.storage.is_foreign and found.storage.owners == 1:
+            found.storage.uses.check_write(HOST, self.order.clock(HOST))
         found.storage.owners -= 1
         del self.names[name]
 
@@ -199,25 +211,105 @@ class Model:
     @staticmethod
     def _text(stream, row, n, v, words, names):
         """The Python text of a call."""
-        texts = {letter: word[0] if len(word) == 1 else operand_text(row.operands[letter][1], names[letter].kind, word[1], word[0])
-                 for letter, word in words.items()}
-        return row.text.format(s=stream, v=v, n=n, **texts)
+        return row.text.format(s=stream, v=v, n=n, **Model._operand_texts(row, n, v, words, names))
 
-    # ---- graphs: each launch does the captured work, with memory that the graph keeps alive --------------------------
+    @staticmethod
+    def _operand_texts(row, n, v, words, names):
+        return {letter: word[0] if len(word) == 1 else operand_text(row.operands[letter][1], names[letter].kind, word[1], word[0])
+                for letter, word in words.items()}
 
-    def _capture(self, graph, stream, *calls):
-        work, lines = [], []
+    # ---- graphs: each launch does the work of the nodes, one after another, with memory that the graph keeps alive ----
+
+    def _work_of_graph(self, stream, calls):
+        """The work of calls that become nodes, and their texts."""
+        work = []
         for _, call, _, v, *operands in calls:
-            if not may_be_captured(call) or any(operand.split("/")[1] not in KEPT_BY_GRAPHS for operand in operands):
+            if any(operand.split("/")[-1] not in KEPT_BY_GRAPHS for operand in operands if "/" in operand):
                 raise NotAllowed
             work.append(self._work(call, stream, v, operands))
             if any(found.kind in ("numpy", "registered") for found in work[-1][-1].values()):  # graphs copy page-locked memory, and do not keep it registered
                 raise NotAllowed
-            lines.append(self._text(stream, *work[-1]))
-        if not work or graph in self.graphs:
+        if not work:
             raise NotAllowed
+        return work
+
+    def _capture(self, graph, stream, *calls):
+        if graph in self.graphs or not all(may_be_captured(call[1]) for call in calls):
+            raise NotAllowed
+        if any(operand.endswith("/dlpack") for call in calls for operand in call[4:]):
+            raise NotAllowed  # the exporter waits for all streams
+        work = self._work_of_graph(stream, calls)
+        lines = [self._text(stream, *each) for each in work]
+        for row, n, _, words, names in work:
+            for letter, (access, _) in row.operands.items():
+                if access == "new":  # each launch writes it
+                    names[letter] = self.names[words[letter][0]] = Name("array", Storage(False), 0, n)
         self.graphs[graph] = work
-        return "\n    ".join([f"with {stream}.capture() as {graph}:", *lines]) + f"\n{graph} = {graph}.instantiate()"
+        return "\n    ".join([f"with {stream}.capture() as {graph}_graph:", *lines]) + f"\n{graph} = {graph}_graph.instantiate()"
+
+    def _added(self, graph, calls):
+        """(work, the lines that add nodes to {graph}_graph)"""
+        if not all(call[1] in NODES for call in calls):
+            raise NotAllowed
+        work = self._work_of_graph(DEFAULT, calls)
+        texts = [NODES[call[1]][0].format(n=each[1], v=each[2], **self._operand_texts(*each)) for call, each in zip(calls, work, strict=True)]
+        lines = [f"{graph}_graph = drv.Graph()", f"{graph}_nodes = [{graph}_graph.{texts[0]}]"]
+        return work, [*lines, *(f"{graph}_nodes.append({graph}_nodes[-1].{text})" for text in texts[1:])]
+
+    def _graph(self, graph, *calls):
+        if graph in self.graphs:
+            raise NotAllowed
+        work, lines = self._added(graph, calls)
+        self.graphs[graph], self.explicit[graph] = work, [call[1] for call in calls]
+        return "\n".join([*lines, f"{graph} = {graph}_graph.instantiate()"])
+
+    def _clone(self, graph, original):
+        if graph in self.graphs or original not in self.graphs:
+            raise NotAllowed
+        self.graphs[graph] = list(self.instantiated_from[original] if original in self.instantiated_from else self.graphs[original])
+        return f"{graph}_graph = {original}_graph.clone()\n{graph} = {graph}_graph.instantiate()"
+
+    def _update(self, graph, index, part, v, *operands):
+        """Other operands and numbers for a node: all of them, one operand, or the number v."""
+        if graph not in self.explicit or index >= len(self.graphs[graph]):
+            raise NotAllowed
+        call, before = self.explicit[graph][index], self.graphs[graph][index]
+        if part not in NODES[call][1]:
+            raise NotAllowed
+        (after,) = self._work_of_graph(DEFAULT, [("call", call, None, v, *operands)])
+        row, n, v, words, names = after
+        if not call.startswith("launch"):
+            if any(found.kind not in OF_ONE_SORT for found in [*names.values(), *before[4].values()]):
+                raise NotAllowed
+        if part != "all":
+            kept = [letter for letter in row.operands if letter != part]
+            if n != before[1]:
+                raise NotAllowed
+            words, names = {**words, **{letter: before[3][letter] for letter in kept}}, {**names, **{letter: before[4][letter] for letter in kept}}
+            v = v if part == "v" else before[2]
+            if len({id(found.storage) for found in names.values()}) < len(names):
+                raise NotAllowed
+        self._remember(graph)
+        self.graphs[graph] = [*self.graphs[graph]]
+        self.graphs[graph][index] = row, n, v, words, names
+        texts = self._operand_texts(*after)
+        return f"{graph}[{graph}_nodes[{index}]].update({NODES[call][1][part].format(n=n, v=v, **texts)})"
+
+    def _update_graph(self, graph, *calls):
+        """All parameters of another graph with the same nodes."""
+        if graph not in self.explicit or [call[1] for call in calls] != self.explicit[graph]:
+            raise NotAllowed
+        work, lines = self._added("other", calls)
+        for call, before, after in zip(calls, self.graphs[graph], work, strict=True):
+            if not call[1].startswith("launch") and any(found.kind not in OF_ONE_SORT for each in (before, after) for found in each[4].values()):
+                raise NotAllowed
+        self._remember(graph)
+        self.graphs[graph] = work
+        return "\n".join([*lines, f"{graph}.update(other_graph)", "del other_graph, other_nodes"])
+
+    def _remember(self, graph):
+        """An update changes the executable graph only: a clone is of the graph."""
+        self.instantiated_from.setdefault(graph, self.graphs[graph])
 
     def _launch(self, graph, stream):
         self.stream(stream)
@@ -227,7 +319,7 @@ class Model:
         clock = self.order.queued(stream)
         for row, _, _, _, names in work:
             for letter, found in names.items():
-                writes = "w" in row.operands[letter][0]
+                writes = row.operands[letter][0] != "r"
                 (found.storage.uses.check_write if writes else found.storage.uses.check_read)(stream, clock)
                 if found.storage.on_host and "r" in row.operands[letter][0]:
                     found.storage.uses.check_read(stream, self.order.without_default(stream))
@@ -238,7 +330,8 @@ class Model:
     def _drop_graph(self, graph):
         if self.graphs.pop(graph, None) is None:
             raise NotAllowed
-        return f"del {graph}"
+        self.instantiated_from.pop(graph, None)
+        return f"del {graph}, {graph}_graph" + (f", {graph}_nodes" if self.explicit.pop(graph, None) else "")
 
     # ---- the effects of calls ---------------------------------------------------------------------------------------------
 
@@ -258,12 +351,12 @@ class Model:
         if row.where == WAITS:
             self.order.host_waits(DEFAULT)
         for letter, (access, what) in row.operands.items():
-            if access == "new":
+            if access == "new" and letter not in names:
                 self._make(words[letter][0], what, result, when)
                 continue
             uses = names[letter].storage.uses
             moment = when if at[letter] == actor else self.order.step(HOST)
-            if "w" in access:
+            if access != "r":
                 self._store(names[letter], result)
                 uses.note_write(moment)
             else:
@@ -294,7 +387,7 @@ class Model:
         storage = Storage(what == "host")
         storage.values = values
         storage.uses.note_write(when)
-        self.names[name] = Name("pagelocked" if what == "host" else "array", storage, 0, len(values))
+        self.names[name] = Name("numpy" if what == "host" else "array", storage, 0, len(values))  # Java's is page-locked, and as little can be freed
 
     @staticmethod
     def _store(found, values):

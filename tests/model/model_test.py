@@ -21,6 +21,18 @@ def read(stream, name="x"):
     return ("call", "memcpy_dtod_async", stream, 7, "y/object", f"{name}/object")
 
 
+def graph_of(*calls):
+    return ("graph", "g", *calls)
+
+
+def fill(name, value=7):
+    return ("call", "memset_d32_async", "-", value, f"{name}/object")
+
+
+def copy(dest, src):
+    return ("call", "memcpy_dtod_async", "-", 1, f"{dest}/object", f"{src}/object")
+
+
 def to_host(stream):
     return ("call", "memcpy_dtoh_async", stream, 7, "h/object", "x/object")
 
@@ -41,6 +53,8 @@ UNORDERED = {
     "memory of another stream": [("new", "z", "mem_alloc_async", 16, "n2"), put("n3", "z")],
     "freed on another stream": [("new", "z", "mem_alloc_async", 16, "n2"), put("n2", "z"), ("free_async", "z", "n3")],
     "a dropped stream": [put("b1"), ("drop_stream", "b1"), read("None")],
+    "memory that its owner reuses at once": [("new", "z", "foreign", 16, "-"), put("n2", "z"), ("drop", "z")],
+    "launches of a graph on two streams": [put("n2"), ("synchronize_all",), graph_of(fill("x")), ("launch", "g", "n2"), ("launch", "g", "n3")],
 }
 ORDERED = {
     "one stream": [put("n2"), read("n2")],
@@ -51,6 +65,7 @@ ORDERED = {
     "a copy from host memory behind work that waits": [put("b1"), to_host("None"), put("b1"), from_host("b1")],
     "the host waits": [put("n2"), ("synchronize", "n2"), read("n3")],
     "the host waits for all": [put("b1"), ("drop_stream", "b1"), ("synchronize_all",), read("None")],
+    "memory that its owner reuses after a wait": [("new", "z", "foreign", 16, "-"), put("n2", "z"), ("synchronize", "n2"), ("drop", "z")],
     "new memory has no past": [put("n2"), ("drop", "x"), ("new", "x", "pool", 16, "-"), put("n3"), read("n3")],
 }
 
@@ -72,6 +87,17 @@ class RulesTest(unittest.TestCase):
             with self.subTest(steps):
                 self.assertRaises(NotAllowed, lines_of, [*MEMORY, *steps])
 
+    def test_updates_start_from_the_present_state(self):
+        both = [put("n2"), put("n2", "y"), ("new", "z", "pool", 16, "-"), put("n2", "z"), ("synchronize_all",)]
+        program = [*both, graph_of(copy("x", "y"), fill("z")), ("update", "g", 0, "y", 1, "z/object", "y/object"), ("update", "g", 1, "v", 5, "z/object"),
+                   ("clone", "k", "g"), ("launch", "g", "n2")]
+        model = lines_of([*MEMORY, *program])[1]
+        self.assertEqual(model.expected()["z"].tolist(), [5] * 16)
+        self.assertEqual(model.expected()["x"].tolist(), list(range(7, 23)))
+        self.assertIn("update(value=5)", lines_of([*MEMORY, *program])[0][-3])
+        model = lines_of([*MEMORY, *program, ("synchronize_all",), ("launch", "k", "n2")])[1]  # of the graph, which no update has changed
+        self.assertEqual(model.expected()["z"].tolist(), [7] * 16)
+
     def test_a_seed_makes_one_program(self):
         self.assertEqual(program(5), program(5))
         self.assertNotEqual(program(5), program(6))
@@ -80,6 +106,7 @@ class RulesTest(unittest.TestCase):
         steps = [step for seed in range(3000) for step in program(seed)]
         self.assertEqual({step[1] for step in steps if step[0] == "call"}, set(Choice().calls))
         self.assertGreaterEqual({step[2] for step in steps if step[0] == "new"} | {"view", "address"}, set(Choice().kinds))
+        self.assertGreaterEqual({step[0] for step in steps}, {"capture", "graph", "clone", "update", "update_graph", "launch", "drop_graph", "resize"})
         routes = {word.split("/")[1] for step in steps if step[0] == "call" for word in step[4:] if "/" in word}
         self.assertEqual(routes, set(Choice().routes))
 

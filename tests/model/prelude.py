@@ -1,5 +1,6 @@
 """The objects that programs of the model use: streams, pools, kernels, and objects with an address. Needs a current context."""
 
+import contextlib
 import os
 
 import numpy as np
@@ -53,6 +54,22 @@ class Interface:
     @property
     def __cuda_array_interface__(self):
         return self.memory.__cuda_array_interface__
+
+
+class Foreign:
+    """Another library's memory, which it reuses as soon as the object is gone."""
+
+    def __init__(self, n):
+        self.memory, self.n = drv.mem_alloc(4 * n), n
+
+    @property
+    def __cuda_array_interface__(self):
+        return {"shape": (self.n,), "typestr": "<i4", "data": (int(self.memory), False), "version": 3}
+
+    def __del__(self):
+        with contextlib.suppress(drv.Error):  # in a capture
+            drv.memset_d32_async(self.memory, 0xBAD, self.n, foreign_stream)
+            foreign_stream.synchronize()
 
 
 class CarelessPool:
@@ -115,5 +132,6 @@ add.prepare("PPi")
 twice = ElementwiseKernel("int *y, int *x", "y[i] = x[i] * 2", "twice")
 i32 = np.int32
 default = drv.Stream.from_handle(LEGACY)
+foreign_stream = drv.Stream(drv.stream_flags.NON_BLOCKING)
 pool, default_pool, debug_pool = drv.DeviceMemoryPool(), drv.DeviceMemoryPool.of_current_context(), DebugMemoryPool(False, open(os.devnull, "w"))
 host_pool, careless_pool = drv.PageLockedMemoryPool(), CarelessPool()

@@ -1,8 +1,8 @@
 """Writes random programs and their expected results, for MemoryModelTest in Java: write_programs.py FILE [PROGRAMS [SEED]].
 
 A program begins with `program SEED` and ends with `end`. Between stand its steps, as tests/model/model.py has them, a line and words each,
-and what must be found: `seen VALUES` for each look, in order, and `= NAME VALUES` of all memory at the end. The calls of a capture follow it,
-each in a line of its own, and `captured GRAPH` follows them.
+and what must be found: `seen VALUES` for each look, in order, and `= NAME VALUES` of all memory at the end. The calls of a capture, of a graph and of an update of a graph
+follow it, each in a line of its own, and `captured GRAPH`, `built GRAPH` or `updated GRAPH` follows them.
 """
 
 import sys
@@ -16,7 +16,7 @@ KINDS_OF_PYTHON = {"debug", "managed", "view", "registered", "careless"}
 ROUTES = ("object", "number", "ptr", "holder")
 CALLS_OF_PYTHON = {"elementwise", "maximum", "reverse", "cumsum", "sum", "to_gpu_async"}
 
-CHOICE = Choice(kinds=tuple(kind for kind in KINDS if kind not in KINDS_OF_PYTHON), routes=ROUTES,
+CHOICE = Choice(parts_of_fills=False, kinds=tuple(kind for kind in KINDS if kind not in KINDS_OF_PYTHON), routes=ROUTES,
                 calls=tuple(call for call in CALLS if call not in CALLS_OF_PYTHON))
 
 
@@ -25,10 +25,12 @@ def words(step):
 
 
 def lines_of_step(step):
-    if step[0] != "capture":
+    end = {"capture": "captured", "graph": "built", "update_graph": "updated"}.get(step[0])
+    if end is None:
         return [words(step)]
-    capture, graph, stream, *calls = step
-    return [words((capture, graph, stream)), *map(words, calls), words(("captured", graph))]
+    first = [part for part in step if not isinstance(part, tuple)]
+    calls = [part for part in step if isinstance(part, tuple)]
+    return [words(first), *map(words, calls), words((end, step[1]))]
 
 
 def lines(seed):

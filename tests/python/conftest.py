@@ -65,14 +65,54 @@ def device():
     return drv.Device(0)
 
 
+def shares_contexts():
+    """A GPU's driver takes 0.2 seconds for each context, one after the other for all processes: there the tests of a file share one.
+    PYCUDA_TEST_SHARED_CONTEXT=1 does the same on the CPU device."""
+    return bool(os.environ.get("PYCUDA_TEST_SHARED_CONTEXT")) or not drv.driver_info().is_cpu_device
+
+
+def is_usable(context):
+    """Whether a test left this context as it was: alive, without a fault, and not captured."""
+    try:
+        context.push()
+    except drv.Error:
+        return False
+    try:
+        drv.Context.synchronize()
+    except drv.Error:
+        return False
+    finally:
+        drv.Context.pop()
+    return True
+
+
+@pytest.fixture(scope="module")
+def contexts_to_share(nothing_leaks):
+    """A list of the context that the next test of this file uses. A test for which none may exist clears it."""
+    contexts = []
+    yield contexts
+    while contexts:
+        contexts[-1].push()
+        clear_context_caches()
+        drv.Context.pop()
+        contexts.pop()
+
+
 @pytest.fixture
-def context(device, request):
-    """A separate context for this test, current while it runs."""
-    yield device.make_context()
+def context(device, request, contexts_to_share):
+    """A context for this test, current while it runs: a new one on the CPU device."""
+    context = contexts_to_share.pop() if contexts_to_share else None
+    if context:
+        context.push()
+    else:
+        context = device.make_context()
+    yield context
     request.node.funcargs.clear()  # pytest would keep those of a module's last test alive until after leaks are counted
     gc.collect()
     while drv.Context.get_current() is not None:
         drv.Context.pop()
+    if shares_contexts() and is_usable(context):
+        contexts_to_share.append(context)
 
 
 @pytest.fixture(scope="module")

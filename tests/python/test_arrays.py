@@ -50,11 +50,11 @@ def test_descriptors(context):
 def test_free(context):
     array = drv.Array(descriptor(5, 3))
     array.free()
-    with pytest.raises(drv.LogicError, match="array is closed"):
+    with pytest.raises(drv.LogicError, match="array was freed"):
         array.free()
-    with pytest.raises(drv.LogicError, match="array is closed"):
+    with pytest.raises(drv.LogicError, match="array was freed"):
         array.get_descriptor()
-    assert "closed" in repr(array)
+    assert "was freed" in repr(array)
 
 
 def test_linear_copies(context):

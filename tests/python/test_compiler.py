@@ -112,9 +112,11 @@ def test_targets(target, start):
     assert image.lstrip().startswith(start)
 
 
-def test_unknown_target():
+def test_wrong_values():
     with pytest.raises(ValueError, match="exe"):
         compiler.compile(FILL, target="exe")
+    with pytest.raises(ValueError, match="expected text without NUL characters for the source, given one at position 1"):
+        compiler.compile("a\0b", arch="sm_90")
 
 
 def test_compile_returns_an_image_that_the_device_loads(context):

@@ -76,3 +76,10 @@ first, second = drv.Device(0), drv.Device(1)
 print(drv.Device.count(), first == second, len({first, second}), first.can_access_peer(second))
 """, PYCUDA_DRIVER="cpu", PYCUDA_CPU_DEVICES="2")
     assert done.stdout.split()[:3] == ["2", "False", "2"], done.stderr
+
+
+def test_attributes_say_what_they_mean():
+    for cls, constants, prefix in ((drv.Device, drv.device_attribute, "CU_DEVICE_ATTRIBUTE_"), (drv.Function, drv.function_attribute, "CU_FUNC_ATTRIBUTE_")):
+        for name in constants.__members__:
+            doc = getattr(cls, name).__doc__
+            assert f" (``{prefix}" in doc and not doc[0].islower(), name

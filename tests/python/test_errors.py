@@ -5,6 +5,7 @@ import numpy as np
 import pycuda._driver
 import pycuda.driver as drv
 import pytest
+from pycuda.compiler import compile
 
 
 def test_family():
@@ -54,7 +55,8 @@ def test_pickle(error):
     assert type(copy) is type(error) and str(copy) == str(error)
 
 
-def test_advice_without_a_context():
+def test_advice_without_a_context(contexts_to_share):
+    contexts_to_share.clear()  # no context exists
     with pytest.raises(drv.LogicError, match="no context is current on this thread: import pycuda.autoinit"):
         drv.Context.synchronize()
 
@@ -121,3 +123,11 @@ if child == 0:
 os.waitpid(child, 0)
 """)
     assert "forked" in result.stdout and "multiprocessing.get_context('spawn')" in result.stdout, result.stderr
+
+
+@pytest.mark.parametrize("where", ["source", "arch", "code", "options", "include_dirs"])
+def test_a_nul_in_what_is_compiled(where):
+    """Compilers would leave out what follows it."""
+    given = {"source": "", "arch": "sm_90", where: ["a\0b"] if where in ("options", "include_dirs") else "a\0b"}
+    with pytest.raises(ValueError, match="NUL characters for .*, given one at position 1|null character"):
+        compile(**given)

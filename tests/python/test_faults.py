@@ -79,7 +79,7 @@ except drv.Error as error:
 
 
 RUN = START + """
-module = SourceModule('''%s''', options=["-lineinfo"])
+module = SourceModule('''%s''')
 memory = drv.mem_alloc(256)
 try:
     module.get_function("f")(memory, block=(64, 1, 1))
@@ -107,7 +107,7 @@ def test_addresses_that_a_gpu_does_not_tolerate(run_python, check, source, code,
     done = run_python(RUN % source, PYCUDA_DRIVER="cpu", PYCUDA_CPU_CHECK=check)
     first, *rest = done.stdout.splitlines()
     assert first == str(code), done.stdout + done.stderr
-    for part in [*report, "kernel f: ", "block (0, 0, 0)", "PTX line ", ".cu:1"]:
+    for part in [*report, "kernel f: ", "block (0, 0, 0)", "PTX line ", "kernel source:1"]:
         assert part in " ".join(rest)
     assert done.returncode == 0
 
@@ -152,3 +152,34 @@ except drv.Error as error:
 """, PYCUDA_DRIVER="cpu", PYCUDA_CPU_FAULTS=f"{call}:1:719")
     assert done.stdout.split() == [call, "719"], done.stdout + done.stderr
     assert done.returncode == 0
+
+
+QUOTED = START + """
+module = SourceModule('''
+__global__ void twice(float *x)
+{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  x[i] *= 2;
+}
+''')
+module.get_function("twice")(drv.mem_alloc(400), block=(64, 1, 1), grid=(2, 1))
+"""
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_a_report_names_and_quotes_the_line_once(run_python, waits):
+    done = run_python(QUOTED + ("drv.Context.synchronize()\n" if waits else ""), PYCUDA_DRIVER="cpu")
+    assert done.stderr.count("illegal read of 4 bytes") == 1, done.stderr
+    assert "kernel source:5 `x[i] *= 2;`" in done.stderr, done.stderr
+    assert "kernel.cu" not in done.stderr
+
+
+def test_a_caught_report_is_not_printed(run_python):
+    done = run_python(QUOTED + """
+try:
+    drv.Context.synchronize()
+except drv.LaunchError as error:
+    print(error)
+""", PYCUDA_DRIVER="cpu")
+    assert done.stdout.count("illegal read of 4 bytes") == 1
+    assert done.stderr == ""

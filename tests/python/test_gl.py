@@ -98,14 +98,14 @@ def test_every_state_can_end_only_once(buffer):
         registered.unregister()
     mapping.unmap()
     for use in (mapping.unmap, lambda: mapping.unmap(None), mapping.device_ptr_and_size, lambda: mapping.array(0, 0), lambda: mapping.handle):
-        with pytest.raises(drv.LogicError, match="OpenGL mapping is closed"):
+        with pytest.raises(drv.LogicError, match="OpenGL mapping was unmapped"):
             use()
     registered.unregister()
     for use in (registered.unregister, registered.map, lambda: registered.set_map_flags(0), mapping.unmap, lambda: registered.handle):
-        with pytest.raises(drv.LogicError, match="is closed"):
+        with pytest.raises(drv.LogicError, match="was un(registered|mapped)"):
             use()
     assert registered.gl_handle() == buffer
-    assert "is closed" in repr(registered) and "is closed" in repr(mapping)
+    assert "was unregistered" in repr(registered) and "was unregistered" in repr(mapping)
 
 
 def test_an_old_mapping_is_not_a_later_one(buffer):
@@ -113,7 +113,7 @@ def test_an_old_mapping_is_not_a_later_one(buffer):
     first = registered.map()
     first.unmap()
     second = registered.map()
-    with pytest.raises(drv.LogicError, match="is closed"):
+    with pytest.raises(drv.LogicError, match="was un(registered|mapped)"):
         first.unmap()
     assert second.device_ptr_and_size()[1] == COUNTING.nbytes
     assert first != second and len({first, second}) == 2
@@ -156,7 +156,7 @@ def test_images(opengl, module, capfd):
     assert (gl_program.read_image(name, (4, 4)) == np.arange(4) + 10 * np.arange(4)[:, None]).all()
     # The array has ended: its old memory is not read.
     for use in (array.get_descriptor, lambda: array.handle, lambda: image.set_array(array), lambda: drv.SurfaceObject(array)):
-        with pytest.raises(drv.LogicError, match="is closed"):
+        with pytest.raises(drv.LogicError, match="was un(registered|mapped)"):
             use()
     with pytest.raises(drv.LogicError, match="nothing is bound"):
         module.get_function("read")(drv.Out(out), block=(4, 4, 1), texrefs=[image])

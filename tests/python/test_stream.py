@@ -1,6 +1,7 @@
 import asyncio
 import functools
 import gc
+import os
 import sys
 import textwrap
 import threading
@@ -199,3 +200,20 @@ def test_await_an_event(context):
     event.record(stream)
     assert asyncio.run(until_done(event, gate)) is event
     assert event.query() and gate.is_set()
+
+
+def test_ended_streams_are_forgotten(context):
+    """Where the driver does not reuse handles, too. Notes about them would also slow captures down."""
+
+    def resident():
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+    def create(count):
+        for _ in range(count):
+            drv.Stream()
+
+    create(5000)
+    before = resident()
+    create(60000)
+    assert resident() - before < 16 * 60000

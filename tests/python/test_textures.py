@@ -305,7 +305,7 @@ def test_invalid_pitches_are_rejected_when_bound(module):
         with pytest.raises(drv.LogicError, match=f"texture reference 'image'.*{words}"):
             image.set_address_2d(memory, shape, pitch)
     memory.free()
-    with pytest.raises(drv.LogicError, match="device allocation is closed"):
+    with pytest.raises(drv.LogicError, match="device allocation was freed"):
         image.set_address_2d(memory, shape, 512)
     out, array = np.zeros(4, np.float32), drv.to_device(np.ones(4, np.float32))
     module.get_texref("line").set_address(array, 16)

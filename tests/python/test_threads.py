@@ -120,7 +120,7 @@ def test_freeing_an_array_that_others_use(context):
                 drv.Context.pop()
 
         run_in_threads(4, work)
-        assert len(refused) >= 1 and set(refused) == {"array is closed"}
+        assert len(refused) >= 1 and set(refused) == {"array was freed"}
 
 
 def test_garbage_cycles_collected_in_another_thread(context):

@@ -22,7 +22,7 @@ from pycuda.tools import DeviceMemoryPool, PageLockedMemoryPool, dtype_to_ctype
 class Matrix(GPUArray):
     """Client packages derive from arrays; results have their class."""
 
-    def trace(self) -> float:
+    def sum_of_diagonal(self) -> float:
         return sum(float(self[i, i].get()) for i in range(self.shape[0]))
 
 
@@ -93,7 +93,7 @@ def arrays() -> None:
     matrix = Matrix((2, 2), np.float32)
     matrix.fill(3)
     assert_type(matrix * 2, Matrix)
-    assert matrix.trace() == 6.0
+    assert matrix.sum_of_diagonal() == 6.0
 
 
 def main() -> None:

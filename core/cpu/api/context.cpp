@@ -157,7 +157,7 @@ CUresult cuCtxSynchronize_v2(CUcontext ctx) {
 }
 
 CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
-    return entry("cuCtxSetLimit", [&] { current_context()->set_limit(limit, value); });
+    return entry_unseen_by_captures("cuCtxSetLimit", [&] { current_context()->set_limit(limit, value); });
 }
 
 CUresult cuCtxGetLimit(size_t* pvalue, CUlimit limit) {
@@ -169,7 +169,7 @@ CUresult cuCtxGetCacheConfig(CUfunc_cache* pconfig) {
 }
 
 CUresult cuCtxSetCacheConfig(CUfunc_cache config) {
-    return entry("cuCtxSetCacheConfig", [&] {
+    return entry_unseen_by_captures("cuCtxSetCacheConfig", [&] {
         require(config >= CU_FUNC_CACHE_PREFER_NONE && config <= CU_FUNC_CACHE_PREFER_EQUAL);
         current_context()->cache_config = config;
     });

@@ -1,6 +1,7 @@
 #include "api/abi.hpp"
 
 #include "state/context.hpp"
+#include "state/fault_reports.hpp"
 
 #include <map>
 #include <mutex>
@@ -57,6 +58,7 @@ CUresult cuGetErrorString(CUresult error, const char** pStr) {
         require(pStr != nullptr);
         const Result* const result = describe(error);
         const char* const report = cpu::state::last_fault_report(error);
+        if (report) cpu::state::fault_reports::note_told(report);
         *pStr = !result ? nullptr : report ? with_report(result->text, report) : result->text;
         require(result != nullptr);
     });

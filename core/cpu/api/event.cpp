@@ -85,8 +85,7 @@ CUresult cuEventElapsedTime_v2(float* pMilliseconds, CUevent hStart, CUevent hEn
         require(pMilliseconds != nullptr, CUDA_ERROR_INVALID_HANDLE);  // the code that the driver returns
         const auto start = sound_event(hStart);
         const auto end = sound_event(hEnd);
-        graphs::refuse_captured(*start);
-        graphs::refuse_captured(*end);
+        require(!graphs::is_in_capture(*start) && !graphs::is_in_capture(*end), CUDA_ERROR_CAPTURED_EVENT);
         *pMilliseconds = start->milliseconds_to(*end);
     });
 }

@@ -82,8 +82,8 @@ CUresult cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t* flags) {
 }
 
 CUresult cuGraphExecDestroy(CUgraphExec hGraphExec) {
-    return entry("cuGraphExecDestroy",
-                 [&] { require(executables().take(hGraphExec) != nullptr, CUDA_ERROR_INVALID_VALUE); });
+    return entry_unseen_by_captures(
+        "cuGraphExecDestroy", [&] { require(executables().take(hGraphExec) != nullptr, CUDA_ERROR_INVALID_VALUE); });
 }
 
 CUresult cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream) {

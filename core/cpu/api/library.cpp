@@ -52,7 +52,7 @@ std::shared_ptr<Function> function_on(CUkernel kernel, CUdevice dev) {
 CUresult cuLibraryLoadData(CUlibrary* library, const void* code, CUjit_option* jitOptions, void** jitOptionsValues,
                            unsigned int numJitOptions, CUlibraryOption* libraryOptions, void**,
                            unsigned int numLibraryOptions) {
-    return entry_unseen_by_captures("cuLibraryLoadData", [&] {
+    return entry("cuLibraryLoadData", [&] {
         require(library != nullptr && code != nullptr);
         check_options(libraryOptions, numLibraryOptions);
         *library = load_library(code, 0, JitOptions(numJitOptions, jitOptions, jitOptionsValues));
@@ -62,7 +62,7 @@ CUresult cuLibraryLoadData(CUlibrary* library, const void* code, CUjit_option* j
 CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* fileName, CUjit_option* jitOptions,
                                void** jitOptionsValues, unsigned int numJitOptions, CUlibraryOption* libraryOptions,
                                void**, unsigned int numLibraryOptions) {
-    return entry_unseen_by_captures("cuLibraryLoadFromFile", [&] {
+    return entry("cuLibraryLoadFromFile", [&] {
         require(library != nullptr && fileName != nullptr);
         check_options(libraryOptions, numLibraryOptions);
         std::ifstream file(fileName, std::ios::binary);

@@ -77,11 +77,12 @@ void prefetch(CUdeviceptr pointer, std::size_t bytes, Location place, CUstream s
 }  // namespace
 
 CUresult cuMemAdvise(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUdevice dev) {
-    return entry("cuMemAdvise", [&] { advise(devPtr, count, advice, [&] { return location_of(dev); }); });
+    return entry_unseen_by_captures("cuMemAdvise",
+                                    [&] { advise(devPtr, count, advice, [&] { return location_of(dev); }); });
 }
 
 CUresult cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUmemLocation location) {
-    return entry("cuMemAdvise", [&] {
+    return entry_unseen_by_captures("cuMemAdvise", [&] {
         advise(devPtr, count, advice, [&] {
             const bool accessor = advice == CU_MEM_ADVISE_SET_ACCESSED_BY || advice == CU_MEM_ADVISE_UNSET_ACCESSED_BY;
             require(!accessor || location.type == CU_MEM_LOCATION_TYPE_DEVICE ||

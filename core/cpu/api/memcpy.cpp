@@ -15,7 +15,10 @@ template <class To, class From>
 CUresult linear(const char* name, CUstream stream, std::size_t bytes, Mode mode, To to, From from) {
     return entry(name, [&] {
         const auto queue = stream_of(stream);
-        if (bytes == 0) return;
+        if (bytes == 0) {
+            if (queue->kind() == Stream::Kind::Legacy) graphs::refuse_if_captured(*queue);
+            return;
+        }
         copy::submit(*queue, to(), from(), {bytes}, mode);
     });
 }

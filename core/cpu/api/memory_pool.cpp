@@ -52,6 +52,7 @@ void allocate(CUdeviceptr* out, std::size_t bytes, CUstream stream, CUmemoryPool
         *out = graphs::capture_allocation(*queue, bytes);
         return;
     }
+    graphs::check_unsafe_call();
     const auto from = pool ? known_pool(pool) : memory_pool::current_of(context->device().ordinal());
     *out = from->allocate(*context, bytes);
 }
@@ -84,15 +85,14 @@ CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream) {
     return entry("cuMemFreeAsync", [&] {
         const auto queue = stream_of(hStream);
         if (!dptr) return;
-        if (queue->is_captured())
-            graphs::capture_free(*queue, dptr);
-        else
-            memory_pool::free_in_order(*queue, dptr);
+        if (queue->is_captured()) return graphs::capture_free(*queue, dptr);
+        graphs::check_unsafe_call();
+        memory_pool::free_in_order(*queue, dptr);
     });
 }
 
 CUresult cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* props) {
-    return entry("cuMemPoolCreate", [&] {
+    return entry_unseen_by_captures("cuMemPoolCreate", [&] {
         require(pool != nullptr && props != nullptr);
         require(props->allocType == CU_MEM_ALLOCATION_TYPE_PINNED ||
                 props->allocType == CU_MEM_ALLOCATION_TYPE_MANAGED);
@@ -109,15 +109,15 @@ CUresult cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* props) {
 }
 
 CUresult cuMemPoolDestroy(CUmemoryPool pool) {
-    return entry("cuMemPoolDestroy", [&] { memory_pool::destroy(pool); });
+    return entry_unseen_by_captures("cuMemPoolDestroy", [&] { memory_pool::destroy(pool); });
 }
 
 CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep) {
-    return entry("cuMemPoolTrimTo", [&] { known_pool(pool)->trim(minBytesToKeep); });
+    return entry_unseen_by_captures("cuMemPoolTrimTo", [&] { known_pool(pool)->trim(minBytesToKeep); });
 }
 
 CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void* value) {
-    return entry("cuMemPoolGetAttribute", [&] {
+    return entry_unseen_by_captures("cuMemPoolGetAttribute", [&] {
         require(value != nullptr);
         const std::uint64_t held = known_pool(pool)->attribute(attr);
         if (is_flag(attr))
@@ -128,7 +128,7 @@ CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void
 }
 
 CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void* value) {
-    return entry("cuMemPoolSetAttribute", [&] {
+    return entry_unseen_by_captures("cuMemPoolSetAttribute", [&] {
         require(value != nullptr);
         const auto known = known_pool(pool);
         known->set_attribute(attr, is_flag(attr) ? static_cast<std::uint64_t>(*static_cast<int*>(value))
@@ -137,7 +137,7 @@ CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void
 }
 
 CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc* map, size_t count) {
-    return entry("cuMemPoolSetAccess", [&] {
+    return entry_unseen_by_captures("cuMemPoolSetAccess", [&] {
         require(map != nullptr || count == 0);
         const auto known = known_pool(pool);
         for (std::size_t i = 0; i < count; ++i) {
@@ -150,7 +150,7 @@ CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc* map, size_
 }
 
 CUresult cuMemPoolGetAccess(CUmemAccess_flags* flags, CUmemoryPool memPool, CUmemLocation* location) {
-    return entry("cuMemPoolGetAccess", [&] {
+    return entry_unseen_by_captures("cuMemPoolGetAccess", [&] {
         require(flags != nullptr && location != nullptr);
         const bool accessible = known_pool(memPool)->accessible_from(device_at(*location));
         *flags = accessible ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : CU_MEM_ACCESS_FLAGS_PROT_NONE;
@@ -196,7 +196,7 @@ CUresult cuDeviceGetMemPool(CUmemoryPool* pool, CUdevice dev) {
 }
 
 CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool) {
-    return entry("cuDeviceSetMemPool", [&] {
+    return entry_unseen_by_captures("cuDeviceSetMemPool", [&] {
         require(dev >= 0 && dev < device_count());
         memory_pool::set_current(dev, known_pool(pool));
     });

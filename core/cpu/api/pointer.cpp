@@ -24,7 +24,7 @@ CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute*
 }
 
 CUresult cuPointerSetAttribute(const void* value, CUpointer_attribute attribute, CUdeviceptr ptr) {
-    return entry("cuPointerSetAttribute", [&] {
+    return entry_unseen_by_captures("cuPointerSetAttribute", [&] {
         current_context();
         set_pointer_attribute(value, attribute, ptr);
     });

@@ -3,6 +3,7 @@
 #include "exec/environment.hpp"
 #include "exec/interruption.hpp"
 #include "exec/observation.hpp"
+#include "state/memory/address_space.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -18,6 +19,8 @@ CUresult cuProfilerStop();
 
 // Every exported function is declared, by cuda.h or here, so that its address can be taken.
 using namespace cpu::api;
+using cpu::state::AddressSpace;
+namespace exec = cpu::exec;
 
 namespace {
 
@@ -95,9 +98,32 @@ constexpr struct {
     void (*set_work_observer)(cpu::exec::WorkObserver observer);
 } observation{cpu::exec::set_work_observer};
 constexpr struct {
+    void (*set_memory_lines)(cpu::exec::MemoryLines describe);
+} lines_of_memory{cpu::exec::set_memory_lines};
+exec::Lease* lease_at(CUdeviceptr base) noexcept try { return &AddressSpace::instance().lease_at(base); } catch (...) {
+    return nullptr;  // then all of the allocation may be accessed
+}
+void lend(exec::Lease* lease, std::size_t bytes) noexcept {
+    lease->begin(bytes);
+}
+void take_back(exec::Lease* lease, bool freed_by_call) noexcept {
+    lease->end(freed_by_call ? exec::Lease::Ending::Freed : exec::Lease::Ending::Unreachable);
+}
+
+/// For pools of the program: what they have lent of an allocation.
+constexpr struct {
+    exec::Lease* (*lease_at)(CUdeviceptr base) noexcept;
+    void (*lend)(exec::Lease* lease, std::size_t bytes) noexcept;
+    void (*take_back)(exec::Lease* lease, bool freed_by_call) noexcept;
+} lending{lease_at, lend, take_back};
+constexpr struct {
     char id[sizeof CUuuid::bytes + 1];
     const void* table;
-} own_tables[] = {{"pycuda-interrupt", &interruption}, {"pycuda-observers", &observation}};
+} own_tables[] = {
+    {"pycuda-interrupt", &interruption},
+    {"pycuda-observers", &observation},
+    {"pycuda-mem-lines", &lines_of_memory},
+    {"pycuda-pool-lent", &lending}};
 
 /// Null for tables of other libraries.
 const void* own_table(const CUuuid& id) noexcept {

@@ -13,10 +13,10 @@ CUresult cuProfilerInitialize(const char* configFile, const char* outputFile, in
 }
 
 CUresult cuProfilerStart() {
-    return cpu::api::entry("cuProfilerStart", [] { cpu::state::current_context(); });
+    return cpu::api::entry_unseen_by_captures("cuProfilerStart", [] { cpu::state::current_context(); });
 }
 
 CUresult cuProfilerStop() {
-    return cpu::api::entry("cuProfilerStop", [] { cpu::state::current_context(); });
+    return cpu::api::entry_unseen_by_captures("cuProfilerStop", [] { cpu::state::current_context(); });
 }
 }

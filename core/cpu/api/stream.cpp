@@ -25,6 +25,13 @@ CUcontext context_of(const Stream& stream) {
     return stream.green() ? stream.green()->converted() : stream.context()->handle();
 }
 
+/// For calls that a captured stream allows, but not the legacy stream, if that would wait for a captured one.
+std::shared_ptr<Stream> any_but_captured_legacy(CUstream handle) {
+    auto stream = stream_of(handle);
+    if (stream->kind() == Stream::Kind::Legacy) graphs::refuse_if_captured(*stream);
+    return stream;
+}
+
 }  // namespace
 
 CUresult cuStreamCreateWithPriority(CUstream* phStream, unsigned int flags, int priority) {
@@ -55,7 +62,8 @@ CUresult cuStreamDestroy(CUstream hStream) {
 }
 
 CUresult cuStreamGetPriority(CUstream hStream, int* priority) {
-    return entry_in_host_function("cuStreamGetPriority", [&] { put(priority, stream_of(hStream)->priority()); });
+    return entry_in_host_function("cuStreamGetPriority",
+                                  [&] { put(priority, any_but_captured_legacy(hStream)->priority()); });
 }
 
 CUresult cuStreamGetFlags(CUstream hStream, unsigned int* flags) {
@@ -67,7 +75,11 @@ CUresult cuStreamGetFlags(CUstream hStream, unsigned int* flags) {
 }
 
 CUresult cuStreamGetId(CUstream hStream, unsigned long long* streamId) {
-    return entry_in_host_function("cuStreamGetId", [&] { put(streamId, stream_of(hStream)->id()); });
+    return entry_in_host_function("cuStreamGetId", [&] {
+        const auto stream = stream_of(hStream);
+        graphs::refuse_if_captured(*stream);
+        put(streamId, stream->id());
+    });
 }
 
 CUresult cuStreamGetDevice(CUstream hStream, CUdevice* out) {
@@ -76,12 +88,12 @@ CUresult cuStreamGetDevice(CUstream hStream, CUdevice* out) {
 }
 
 CUresult cuStreamGetCtx(CUstream hStream, CUcontext* pctx) {
-    return entry_in_host_function("cuStreamGetCtx", [&] { put(pctx, context_of(*stream_of(hStream))); });
+    return entry_in_host_function("cuStreamGetCtx", [&] { put(pctx, context_of(*any_but_captured_legacy(hStream))); });
 }
 
 CUresult cuStreamGetCtx_v2(CUstream hStream, CUcontext* pCtx, CUgreenCtx* pGreenCtx) {
     return entry_in_host_function("cuStreamGetCtx", [&] {
-        const auto stream = stream_of(hStream);
+        const auto stream = any_but_captured_legacy(hStream);
         put(pCtx, stream->context()->handle());
         put_optional(pGreenCtx, stream->green() ? stream->green()->handle() : nullptr);
     });
@@ -156,6 +168,7 @@ CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t lengt
         require(flags == CU_MEM_ATTACH_GLOBAL || flags == CU_MEM_ATTACH_HOST || flags == CU_MEM_ATTACH_SINGLE);
         const auto stream = stream_of(hStream);
         graphs::refuse_if_captured(*stream);
+        graphs::check_unsafe_call();
         require(flags != CU_MEM_ATTACH_SINGLE || stream->kind() == Stream::Kind::Created);
         const auto held = memory::range(dptr, 1);
         require(held->kind == Allocation::Kind::Managed && held->base == dptr);

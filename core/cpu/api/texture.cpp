@@ -7,14 +7,14 @@ using namespace cpu::state;
 
 CUresult cuTexObjectCreate(CUtexObject* pTexObject, const CUDA_RESOURCE_DESC* pResDesc,
                            const CUDA_TEXTURE_DESC* pTexDesc, const CUDA_RESOURCE_VIEW_DESC* pResViewDesc) {
-    return entry("cuTexObjectCreate", [&] {
+    return entry_unseen_by_captures("cuTexObjectCreate", [&] {
         require(pTexObject != nullptr && pResDesc != nullptr && pTexDesc != nullptr);
         *pTexObject = texture::create(*current_context(), *pResDesc, *pTexDesc, pResViewDesc);
     });
 }
 
 CUresult cuTexObjectDestroy(CUtexObject texObject) {
-    return entry("cuTexObjectDestroy", [&] {
+    return entry_unseen_by_captures("cuTexObjectDestroy", [&] {
         current_context();
         if (texObject) texture::destroy(texObject, false);
     });
@@ -49,7 +49,7 @@ CUresult cuSurfObjectCreate(CUsurfObject* pSurfObject, const CUDA_RESOURCE_DESC*
 }
 
 CUresult cuSurfObjectDestroy(CUsurfObject surfObject) {
-    return entry("cuSurfObjectDestroy", [&] {
+    return entry_unseen_by_captures("cuSurfObjectDestroy", [&] {
         current_context();
         texture::destroy(surfObject, true);
     });

@@ -66,10 +66,15 @@ struct SavedRegister {
     std::uint32_t frame = 0;
 };
 
+struct EntryPoint {
+    std::uint32_t pc = 0;
+    std::uint32_t frame_bytes = 0;
+};
+
 struct CallSite {
     std::uint32_t frame_bytes = 0;  ///< size of the caller's frame; the callee's frame follows it
     std::uint32_t return_pc = 0;
-    std::uint32_t callee_pc = 0;  ///< direct calls
+    EntryPoint callee;  ///< direct calls
     std::vector<FrameCopy> arguments;
     std::vector<FrameCopy> results;
     std::vector<SavedRegister> saved;
@@ -141,10 +146,10 @@ public:
     std::vector<LaunchConstant> constants;
     std::vector<std::uint32_t> branch_targets;  ///< of BranchIndexed
     std::vector<CallSite> calls;
-    std::vector<TextureAccess> textures;      ///< texture and surface instructions, by Insn::texture
-    std::vector<MatrixProduct> products;      ///< by Insn::product
-    std::vector<FragmentInMemory> fragments;  ///< by Insn::fragment
-    std::unordered_map<std::uint64_t, std::uint32_t> entry_points;  ///< address of a function → pc
+    std::vector<TextureAccess> textures;                         ///< texture and surface instructions, by Insn::texture
+    std::vector<MatrixProduct> products;                         ///< by Insn::product
+    std::vector<FragmentInMemory> fragments;                     ///< by Insn::fragment
+    std::unordered_map<std::uint64_t, EntryPoint> entry_points;  ///< by the function's address
     FixedRegisters fixed;
     std::uint32_t entry_pc = 0;
     /// A second copy of the entry's code at the end, for warps whose lanes all run: see lowering/affine_code.cpp.

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "exec/running/queued_work.hpp"
 #include "exec/warp.hpp"
 
 namespace cpu::exec {
@@ -16,7 +17,7 @@ class Memory;
 ///   data delay additions (Kernel::delays_sums);
 /// - later launches, copies and the host: additions are flushed before the launch ends, and every few blocks.
 struct DelayedSums {
-    explicit DelayedSums(const Memory& given) : memory(&given) {}
+    DelayedSums(const Memory& given, const QueuedAt& launch) : memory(&given), queued(launch) {}
 
     struct Cell {
         std::uint64_t address = 0;  ///< 0: none
@@ -25,6 +26,7 @@ struct DelayedSums {
     static constexpr std::uint32_t count = 512, most_ranges = 4;
 
     const Memory* memory;
+    QueuedAt queued;                  ///< the launch
     std::uint32_t bytes = 0;          ///< the size of each of these integers
     std::uint32_t range_count = 0;    ///< 0: nothing is delayed
     CachedRange ranges[most_ranges];  ///< the ranges in which additions are delayed

@@ -9,6 +9,7 @@
 #include "exec/code.hpp"
 #include "exec/lowering/lower.hpp"
 #include "exec/running/memory.hpp"
+#include "exec/source_text.hpp"
 #include "ptx/error.hpp"
 
 namespace cpu::exec {
@@ -110,11 +111,12 @@ private:
 
 class LoadedImage final : public Image {
 public:
-    LoadedImage(const ptx::Program& program, Memory& memory, const Options& options) : storage_(program, memory) {
+    LoadedImage(std::string_view ptx, const ptx::Program& program, Memory& memory, const Options& options)
+        : storage_(program, memory) {
         check_constants(program);
         check_resolved(program);
         place_variables(program);
-        if (options.line_info) locations_ = describe_locations(program);
+        if (options.line_info) locations_ = describe_locations(ptx, program);
         const Lowering lowering(program, addresses_);
         for (ptx::FunctionId id = 0; id < program.functions.size(); ++id)
             if (program.functions[id].entry && program.functions[id].defined) add_kernel(program, id, lowering);
@@ -191,11 +193,13 @@ private:
         kernels_.push_back(std::move(kernel));
     }
 
-    static std::shared_ptr<const std::vector<std::string>> describe_locations(const ptx::Program& program) {
+    static std::shared_ptr<const std::vector<std::string>> describe_locations(std::string_view ptx,
+                                                                              const ptx::Program& program) {
         auto result = std::make_shared<std::vector<std::string>>();
+        SourceText sources(ptx);
         const auto describe = [&](const ptx::SourceLocation& l) {
             const auto file = program.files.find(l.file);
-            return (file == program.files.end() ? "?" : file->second) + ":" + std::to_string(l.line);
+            return file == program.files.end() ? "?:" + std::to_string(l.line) : sources.describe(file->second, l.line);
         };
         for (const ptx::SourceLocation& l : program.locations)
             result->push_back(describe(l) + (l.outermost == ptx::none
@@ -246,7 +250,7 @@ LoadError too_much(const std::string& who, const std::string& of_what, std::uint
 
 std::shared_ptr<const Image> Image::load(std::string_view ptx, Memory& memory, const Options& options) {
     try {
-        return std::make_shared<LoadedImage>(ptx::parse(ptx), memory, options);
+        return std::make_shared<LoadedImage>(ptx, ptx::parse(ptx), memory, options);
     } catch (const ptx::SyntaxError& e) {
         const bool unsupported = e.reason() == ptx::SyntaxError::Reason::Unsupported;
         throw LoadError(unsupported ? CUDA_ERROR_NO_BINARY_FOR_GPU : CUDA_ERROR_INVALID_PTX, e.line(), e.what());

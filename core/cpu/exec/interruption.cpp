@@ -25,4 +25,10 @@ const char* why_interrupted() noexcept {
     return check();
 }
 
+std::chrono::steady_clock::time_point time_of_next_question() noexcept {
+    using Clock = std::chrono::steady_clock;
+    return interrupt_check.load(std::memory_order_relaxed) ? Clock::now() + time_between_questions
+                                                           : Clock::time_point::max();
+}
+
 }  // namespace cpu::exec

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace cpu::exec {
 
@@ -9,6 +11,13 @@ namespace cpu::exec {
 using WorkObserver = void (*)(const char* kernel, std::uint64_t begin, std::uint64_t end);
 /// Null: no observer.
 void set_work_observer(WorkObserver observer) noexcept;
+
+/// Writes which lines of the program allocated, or freed, the memory at the address: a clause that begins with ", ", or
+/// nothing. Called with locks held.
+using MemoryLines = void (*)(std::uint64_t address, bool is_freed, char* text, std::size_t room);
+void set_memory_lines(MemoryLines describe) noexcept;
+/// Empty if nothing is known.
+std::string memory_lines(std::uint64_t address, bool is_freed);
 
 /// Observes one thread's share of a launch of `kernel`, from construction to destruction.
 class ObservedWork {

@@ -13,6 +13,7 @@ struct Warp;
 struct Insn;
 struct Block;
 struct DelayedSums;
+class Lease;
 class TextureCache;
 using Handler = void (*)(Warp&, const Insn&);
 
@@ -117,7 +118,8 @@ struct Split {
 
 /// The part of a worker's state that handlers use.
 struct CachedRanges {
-    CachedRange* ranges = nullptr;  ///< two for each memory instruction of the kernel
+    CachedRange* ranges = nullptr;   ///< two for each memory instruction of the kernel
+    const Lease** leases = nullptr;  ///< of each of the ranges; null: none
     std::size_t count = 0;
     std::uint64_t generation = 0;            ///< Memory's generation when the ranges were found
     const std::uint64_t* current = nullptr;  ///< Memory's current generation, read atomically

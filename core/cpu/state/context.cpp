@@ -2,19 +2,20 @@
 
 #include "exec/interruption.hpp"
 #include "state/device.hpp"
+#include "state/fault_reports.hpp"
 #include "state/graphics/resource.hpp"
 #include "state/graphs/capture.hpp"
+#include "state/graphs/graph_memory.hpp"
 #include "state/memory/address_space.hpp"
 #include "state/modules/module.hpp"
+#include "state/platform.hpp"
 #include "state/streams/event.hpp"
 #include "state/textures/array.hpp"
 #include "state/textures/texture.hpp"
 #include "state/textures/texture_reference.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <functional>
-#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -33,18 +34,11 @@ struct LastFault {
 };
 thread_local LastFault last_fault;
 
-/// Kept until the process ends: cuGetErrorString returns it without an owner.
-const char* kept_text(const std::string& text) {
-    static auto* const mutex = new std::mutex;
-    static auto* const texts = new std::set<std::string>;
-    std::lock_guard lock(*mutex);
-    return texts->insert(text).first->c_str();
-}
-
 /// The calling thread's default streams, which are destroyed with the thread.
 struct PerThreadStreams {
     std::unordered_map<std::uint64_t, std::weak_ptr<Stream>> by_context;
     ~PerThreadStreams() {
+        if (is_forked_child()) return;
         for (const auto& [id, weak] : by_context)
             if (const auto stream = weak.lock()) stream->context()->drop_stream(stream);
     }
@@ -219,7 +213,14 @@ void Context::synchronize() {
 }
 
 void Context::wait_for(const Fence& fence) {
-    while (!fence.wait_for(exec::time_between_questions)) check_interruption();
+    while (!wait_a_while_for(fence)) {
+    }
+}
+
+bool Context::wait_a_while_for(const Fence& fence) {
+    if (fence.wait_for(exec::time_between_questions)) return true;
+    check_interruption();
+    return fence.reached();
 }
 
 void Context::check_interruption() {
@@ -254,11 +255,13 @@ void Context::destroy() {
     events().take_all([this](const Event& event) { return event.context().get() == this; });
     Module::unload_all(*this);
     texture::destroy_all(*this);
+    graphs::drop_graph_memory_of(*this);
     graphics_resources().take_all([this](const GraphicsResource& made) { return made.owner() == this; });
     texture_references().take_all([this](const TextureReference& made) { return made.context() == this; });
     mipmapped_arrays().take_all([this](const MipmappedArray& array) { return array.owner() == this; });
     arrays().take_all([this](const Array& array) { return array.owner() == this; });
     AddressSpace::instance().detach(*this);
+    if (has_fault()) fault_reports::tell(fault_report_);
 }
 
 std::size_t Context::limit(CUlimit which) const {
@@ -275,9 +278,8 @@ void Context::set_limit(CUlimit which, std::size_t value) {
 void Context::set_fault(CUresult code, const std::string& report) {
     std::lock_guard lock(settings_);
     if (has_fault()) return;
-    fault_report_ = kept_text(report);
+    fault_report_ = fault_reports::add(report);
     fault_.store(code, std::memory_order_release);
-    std::fprintf(stderr, "pycuda: %s\n", report.c_str());
 }
 
 void Context::check_fault() const {

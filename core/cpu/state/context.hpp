@@ -54,6 +54,8 @@ public:
     void hold_back(const std::vector<Fence>& fences);
     /// Waits for `fence`. Throws what check_interruption throws.
     void wait_for(const Fence& fence);
+    /// The same, but only until the program was asked once whether to interrupt the wait: false if it is not over then.
+    bool wait_a_while_for(const Fence& fence);
     /// Called by waits: if the program interrupts the wait, ends the running kernels and throws CUDA_ERROR_NOT_READY.
     void check_interruption();
     void finish_or_end_work();

@@ -1,5 +1,7 @@
 #include "state/current_context.hpp"
 
+#include "state/platform.hpp"
+
 #include <utility>
 
 namespace cpu::state {
@@ -11,7 +13,9 @@ ContextStack& ContextStack::of_this_thread() {
     if (!stack) {
         stack = new ContextStack;
         thread_local const struct AtEndOfThread {
-            ~AtEndOfThread() { delete std::exchange(stack, nullptr); }
+            ~AtEndOfThread() {
+                if (!is_forked_child()) delete std::exchange(stack, nullptr);
+            }
         } at_end_of_thread;
         static_cast<void>(at_end_of_thread);
     }

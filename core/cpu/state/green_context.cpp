@@ -22,6 +22,7 @@ struct Share {
     std::uint64_t mark = magic;
     std::uint64_t split = 0;  ///< the split that it is a part of; 0: none, so it can be split
     int device = 0;
+    unsigned first = 0;  ///< of the SMs that were split
 };
 
 struct Description {
@@ -38,10 +39,10 @@ std::uint64_t next_split() noexcept {
     return next.fetch_add(1);
 }
 
-CUdevResource make(int device, unsigned sms, std::uint64_t split) {
+CUdevResource make(int device, unsigned sms, std::uint64_t split, unsigned first = 0) {
     CUdevResource made{};
     if (sms == 0) return made;
-    const Share share{.split = split, .device = device};
+    const Share share{.split = split, .device = device, .first = first};
     static_assert(sizeof share <= sizeof made._internal_padding);
     made.type = CU_DEV_RESOURCE_TYPE_SM;
     std::memcpy(made._internal_padding, &share, sizeof share);
@@ -71,8 +72,9 @@ std::vector<CUdevResource> split(const CUdevResource& resource, unsigned groups,
     require(each <= all);
     const unsigned count = std::min(groups, all / each);
     const std::uint64_t number = next_split();
-    std::vector<CUdevResource> made(count, make(share.device, each, number));
-    made.push_back(make(share.device, all - count * each, number));
+    std::vector<CUdevResource> made;
+    for (unsigned k = 0; k < count; ++k) made.push_back(make(share.device, each, number, k * each));
+    made.push_back(make(share.device, all - count * each, number, count * each));
     return made;
 }
 

@@ -56,6 +56,10 @@ bool is_initialized() noexcept {
     return initialized.load(std::memory_order_relaxed);
 }
 
+bool is_forked_child() noexcept {
+    return forked.load(std::memory_order_relaxed);
+}
+
 std::optional<std::size_t> parse_bytes(std::string_view text) {
     std::size_t count = 0;
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), count);

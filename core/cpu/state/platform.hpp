@@ -12,6 +12,9 @@ namespace cpu::state {
 /// exist there.
 void initialize(unsigned flags);
 bool is_initialized() noexcept;
+/// True in a child that was forked after initialize: it leaves the parent's objects alone, because threads that exist
+/// only there may hold their locks.
+bool is_forked_child() noexcept;
 
 /// A byte count such as 1073741824, 512M or 2GiB; nullopt for anything else.
 std::optional<std::size_t> parse_bytes(std::string_view text);

@@ -38,6 +38,15 @@ struct bf16 {
     __device__ operator float() const { return __uint_as_float(static_cast<unsigned>(bits) << 16); }
 };
 
+/// An element of a bool array: true unless its byte is 0, as in NumPy. Masks of 0 and 255 viewed as bool are common,
+/// and the compiler assumes 0 or 1 in a C++ bool.
+struct b8 {
+    unsigned char byte;
+    b8() = default;
+    __device__ b8(bool value) : byte(value) {}
+    __device__ operator bool() const { return byte != 0; }
+};
+
 // ---- integers. Division by zero gives 0, as in NumPy.
 
 // ptxas (13.0) widens a negation in 16 bits that is then used in 32, as if it could not overflow: -(-32768) was 32768.

@@ -103,6 +103,27 @@ PYCUDA_MATH2(pow)
 PYCUDA_MATH2(copysign)
 #undef PYCUDA_MATH1
 #undef PYCUDA_MATH2
+__device__ inline float fma(float x, float y, float z) {
+    return ::fmaf(x, y, z);
+}
+__device__ inline double fma(double x, double y, double z) {
+    return ::fma(x, y, z);
+}
+
+/// hypot(x, y) of finite numbers where the C library's result is infinite, perhaps because that errs by a unit in the
+/// last place: the root of the sum of squares less its error (C. Borges, "An improved algorithm for hypot(a, b)").
+template <class T>
+__device__ T large_hypot(T x, T y) {
+    const T scale = sizeof(T) == 4 ? T(1.2676506002282294e30) : T(4.1495155688809930e180);  // 2^100, 2^600
+    x = fabs(x) / scale, y = fabs(y) / scale;
+    const T a = x > y ? x : y, b = x > y ? y : x;
+    const T h = sqrt(fma(a, a, b * b));
+    const bool is_steep = h > 2 * b;
+    const T delta = is_steep ? h - a : h - b;
+    const T first = is_steep ? 2 * delta * (a - 2 * b) : a * (2 * delta - a);
+    const T second = is_steep ? (4 * delta - b) * b + delta * delta : (delta - 2 * (a - b)) * delta;
+    return (h - (first + second) / (2 * h)) * scale;
+}
 
 }  // namespace complex_detail
 
@@ -316,7 +337,9 @@ __device__ inline T imag(complex<T> z) {
 }
 template <class T>
 __device__ inline T abs(complex<T> z) {
-    return complex_detail::hypot(z._M_re, z._M_im);
+    const T magnitude = complex_detail::hypot(z._M_re, z._M_im);
+    const bool overflows = magnitude - magnitude != 0 && z._M_re - z._M_re == 0 && z._M_im - z._M_im == 0;
+    return overflows ? complex_detail::large_hypot(z._M_re, z._M_im) : magnitude;
 }
 template <class T>
 __device__ inline T arg(complex<T> z) {

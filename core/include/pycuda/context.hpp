@@ -20,6 +20,8 @@
 
 namespace pycuda {
 
+class Context;
+
 /// State that belongs to a whole context: staging memory, a memory pool, a cache of kernels. A context has at most one
 /// of each class (Context::attachment). It must not keep the context alive.
 class ContextAttachment {
@@ -34,6 +36,11 @@ public:
     /// be called, and the contents are gone. The context then releases the object; other owners may keep it, and find
     /// it empty.
     virtual void context_ends(bool reachable) noexcept = 0;
+
+    /// `context`, which a green context was converted to, is about to be pushed onto a thread's stack, or popped from
+    /// it. Only such contexts call it.
+    virtual void is_pushed(Context&) {}
+    virtual void is_popped(Context&) {}
 };
 
 /// Priorities that streams can have: from `least` urgent (the larger number) to `greatest`. Both are 0 if priorities
@@ -78,14 +85,14 @@ public:
     static std::shared_ptr<Context> attach(unsigned flags = 0);
     /// End the context now: destroy it if it was created, forget it if it was adopted, and pop it if it is
     /// current. Objects in it become unusable and are not destroyed again. LogicError if it is detached
-    /// already. After attach, only undo that.
+    /// already. After attach, only undo that. In a host function, another thread does so soon.
     ///
     /// A primary context counts calls of Device::retain_primary_context (or one, if it was found
     /// current) and of attach; each detach takes one off. The last detach ends it as above.
     /// If another library has retained it too, its contents stay valid.
     void detach();
     /// The same as detach, but a no-op if it is detached already. For Java's close.
-    void close() noexcept { end(End::Detached); }
+    void close() noexcept;
     bool is_valid() const noexcept { return handle_or_null() != nullptr; }
 
     static Device get_device();
@@ -138,6 +145,7 @@ private:
     AttachmentPtr find_attachment(std::type_index type) const noexcept;
     /// Add `made`, unless another thread was faster. Return what the context then has.
     AttachmentPtr attach(std::type_index type, AttachmentPtr made);
+    std::vector<AttachmentPtr> attachments() const;
     void end_attachments(CUcontext handle, bool there) noexcept;
     enum class End { Detached, Dropped, Stale };
     void end(End how) noexcept;
@@ -188,6 +196,10 @@ std::shared_ptr<T> Context::attachment() {
 /// The number of contexts that have ended in this process. It is increased before a context's handles become invalid:
 /// while it is unchanged, values read from handles earlier are still valid.
 const std::atomic<std::uint64_t>& ended_contexts() noexcept;
+#ifndef SWIG
+/// Lets languages read handles and addresses again that they have cached.
+void forget_cached_handles() noexcept;
+#endif
 
 /// Makes a context current for a scope, then restores the previous one. Free if it is current already.
 class ContextScope {
@@ -226,7 +238,7 @@ public:
     explicit operator bool() const noexcept { return active_; }
 
 private:
-    const RelaxedCapture relaxed_;
+    const RelaxedCapture relaxed_{RelaxedCapture::Always{}};
     std::shared_lock<std::shared_mutex> lock_;
     bool active_ = false;
     CUcontext pushed_ = nullptr;  ///< null if it was current already

@@ -57,7 +57,7 @@ public:
     virtual const char* what() const noexcept = 0;
     virtual bool is_closed() const noexcept = 0;
     /// Free the memory now. LogicError if it is free already.
-    void free();
+    virtual void free();
     /// Free the memory now; a no-op if it is free already. For Java's close and for clean-up.
     void close() noexcept { release(); }
 

@@ -11,22 +11,7 @@ namespace pycuda {
 /// The exception family. Every failure of the driver, the compiler or this library is one of these.
 enum class ErrorClass { Error, LogicError, MemoryError, LaunchError, RuntimeError, GraphUpdateError, CompileError };
 
-/// A language's advice if CUDA was not initialised, or no context is current. Ends the messages of
-/// such failures.
-struct Advice {
-    const char* not_initialized;
-    const char* no_context;    ///< and none was created
-    const char* push_context;  ///< contexts exist, but none is current on this thread
-    const char* forked;        ///< in a child process whose parent initialised CUDA
-    const char* install;       ///< how to install a toolkit if a part of it was not found; a whole sentence
-};
-/// Replace C++'s advice with a language's. The texts must be static. Set once, by the language module.
-void set_advice(const Advice& advice) noexcept;
-
-/// How to install a CUDA toolkit in the language in use.
-std::string install_advice();
-
-/// LogicError "<what> is closed".
+/// LogicError "<what> was closed", or "was freed" and the like: see closed_text.hpp.
 [[noreturn]] void raise_closed(const char* what);
 /// LogicError "<what> belongs to a context that is gone".
 [[noreturn]] void raise_context_gone(const char* what);
@@ -37,6 +22,8 @@ public:
     /// `code` is a CUresult, or 0 if no driver call failed; `routine` is the driver call's name
     /// without version suffix, or the name of the public function that failed.
     Error(std::string routine, int code, const std::string& detail = {});
+    /// The same. `text` says what the code means, possibly more than the table does; without a code it is not used.
+    Error(std::string routine, int code, const char* text, const std::string& detail);
     const char* what() const noexcept override { return message_.c_str(); }
     const std::string& routine() const noexcept { return routine_; }
     int code() const noexcept { return code_; }
@@ -126,12 +113,5 @@ std::span<const ResultInfo> results();
 
 /// The row of `code`; unknown codes get a row with class RuntimeError.
 ResultInfo result_info(int code);
-
-/// Throw the exception that `code` maps to.
-[[noreturn]] void raise(const char* routine, int code, const std::string& detail = {});
-
-/// Report a failure of clean-up that must not throw (destructors, finalizer threads) in one line on stderr. Codes
-/// that mean that the driver or the context has ended already are not failures. Never throws.
-void report_cleanup_failure(const char* routine, int code) noexcept;
 
 }  // namespace pycuda

@@ -3,6 +3,7 @@
 #include <cuda.h>
 
 #include <array>
+#include <atomic>
 
 #include "pycuda/handle.hpp"
 
@@ -26,8 +27,10 @@ public:
     explicit Event(unsigned flags = 0);  ///< `flags`: event_flags (cuEventCreate)
 
     void record(const Stream* stream = nullptr);  ///< cuEventRecord; null: the default stream
-    void synchronize() const;                     ///< cuEventSynchronize
-    bool query() const;                           ///< cuEventQuery; false if not reached yet
+    // While the stream on which it was recorded last is captured, the event can only order streams: these refuse it
+    // (LogicError), and the capture goes on.
+    void synchronize() const;  ///< cuEventSynchronize
+    bool query() const;        ///< cuEventQuery; false if not reached yet
     /// Milliseconds between `start` and this one (cuEventElapsedTime). LogicError if either was not reached or has
     /// no timing.
     float time_since(const Event& start) const;
@@ -47,7 +50,17 @@ public:
 
 private:
     explicit Event(Handle<EventTraits> event) : event_(std::move(event)) {}
+    /// LogicError if it was recorded in an open capture, which `call` would invalidate.
+    void require_not_captured(const char* call) const;
+
+    /// The number of the capture in which it was recorded last; 0: none.
+    struct Capture {
+        std::atomic<unsigned long long> id{0};
+        Capture() = default;
+        Capture(Capture&& other) noexcept : id(other.id.load(std::memory_order_relaxed)) {}
+    };
     Handle<EventTraits> event_;
+    Capture capture_;
 };
 
 }  // namespace pycuda

@@ -9,11 +9,12 @@
 #include "pycuda/constants.hpp"
 #include "pycuda/kernel_args.hpp"
 #include "pycuda/launch.hpp"
-#include "pycuda/module.hpp"
 #include "pycuda/repeated_launches.hpp"
 #include "pycuda/stream.hpp"
 
 namespace pycuda {
+
+class Module;
 
 /// The launch that keeps the device busiest: threads per block, and the fewest blocks that fill the device.
 struct PotentialBlockSize {

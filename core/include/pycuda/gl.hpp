@@ -81,7 +81,7 @@ private:
     std::mutex mutex_;                         ///< guards changes of state; locked before a context's mutex
     std::uint64_t mappings_ = 0;               ///< created so far
     std::atomic<std::uint64_t> mapped_as_{0};  ///< the number of the current mapping, from 1; 0: none
-    bool unmap_is_due_ = false;                ///< a mapping was dropped without a current OpenGL context
+    bool unmap_is_due_ = false;  ///< a mapping was dropped without a current OpenGL context, or during a capture
     Handle<GraphicsResourceTraits> resource_;
 };
 

@@ -9,15 +9,10 @@
 
 #include "pycuda/context.hpp"
 #include "pycuda/hazard_pointers.hpp"
+#include "pycuda/observing/live_handles.hpp"
 #include "pycuda/waiting.hpp"
 
 namespace pycuda {
-
-/// The number of handles of each kind in this process, by the name in their traits ("stream", "event", "module",
-/// "device allocation", ...; "context" counts those not yet detached). For tests that assert that nothing leaks.
-long live_handles(const std::string& what);
-/// The counter behind live_handles. `what` must be static text.
-std::atomic<long>& live_handle_counter(const char* what);
 
 /// Guards the owners of all handles: held to copy a pointer, off the launch path.
 std::mutex& handle_owner_mutex() noexcept;
@@ -89,7 +84,7 @@ public:
     }
     ~Handle() { reset(); }
 
-    /// The handle; LogicError "<what> is closed" after reset, "<what> belongs to a context that is gone" after its
+    /// The handle; LogicError "<what> was closed" after reset, "<what> belongs to a context that is gone" after its
     /// end. Driver calls take use() instead.
     type get() const {
         check();
@@ -173,6 +168,8 @@ private:
 
     /// Destroy a closed handle. If a call still uses it, that call destroys it.
     void finish() const noexcept {
+        if (is_forked_child()) [[unlikely]]
+            return;
         if (!is_number && HazardPointers::any(this)) return;
         State was = State::Closed;
         if (!state_.compare_exchange_strong(was, State::Destroyed)) return;

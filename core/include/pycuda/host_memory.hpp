@@ -86,15 +86,17 @@ struct RegisteredTraits {
     using type = void*;
     static constexpr const char* what = "registered host memory";
     static constexpr bool is_number = true;
-    static void destroy(void* memory) noexcept;
+    /// Left to the graphs that use it, if any.
+    static void destroy(void* memory, Context* owner) noexcept;
 };
 
-/// Existing host memory, page-locked while this object lives. Graphs that copy it do not keep it page-locked.
+/// Existing host memory, page-locked while this object lives, and longer if graphs use it.
 class RegisteredHostMemory final : public HostPointer {
 public:
     /// `flags`: mem_host_register_flags (cuMemHostRegister). `owner` keeps the memory alive and is released
     /// with this object; without one, the caller must keep the memory alive.
     RegisteredHostMemory(void* memory, std::size_t bytes, unsigned flags = 0, std::shared_ptr<void> owner = nullptr);
+    ~RegisteredHostMemory() override { release(); }
 
     void* data() const override { return memory_.get(); }
     const char* what() const noexcept override { return RegisteredTraits::what; }

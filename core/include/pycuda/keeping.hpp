@@ -2,9 +2,9 @@
 
 #include <memory>
 
-#include "pycuda/stream.hpp"
-
 namespace pycuda {
+
+class Stream;
 
 /// An object that is kept until the stream's work is complete, and to which more objects may be added until it is
 /// sealed: these are kept for the work that was queued before they were added.

@@ -14,13 +14,16 @@
 #include "pycuda/device_memory.hpp"
 #include "pycuda/open_captures.hpp"
 #include "pycuda/spin_lock.hpp"
-#include "pycuda/stream.hpp"
 
 namespace pycuda {
+
+class Stream;
 
 #ifndef SWIG
 class StreamOrder;
 class MemoryPool;
+struct PoolLease;
+struct PoolLeases;
 struct PoolShelf;
 
 /// The queued work that last used a block, in one word. Most blocks have one stream all their life.
@@ -75,7 +78,8 @@ struct PoolBlock {
     static constexpr std::uint32_t by_address = 1;  ///< every stream is ordered after `before`
     static constexpr std::uint32_t foreign = 2;     ///< used by a stream whose end we are not notified of
     LastUse last_use;                               ///< by its holder
-    LastUse before;  ///< by the previous holder: every stream of this holder is ordered after it
+    LastUse before;              ///< by the previous holder: every stream of this holder is ordered after it
+    PoolLease* lease = nullptr;  ///< what the CPU device checks accesses against; null on other drivers
 
     /// Acquire and release as with LastUse.
     bool is_known_by_address() const noexcept {
@@ -106,10 +110,9 @@ struct PoolReferences {
 /// completed, on every stream. Freeing memory gives the same guarantee by waiting. A pool orders streams instead:
 /// - a block records the streams of its queued uses (note_use). Requesting a block for a stream is not a use;
 /// - the next holder's use on the stream that was noted last is in order by itself. Any other stream waits for an event
-/// at its first use;
+///   at its first use;
 /// - a block whose address is known elsewhere (escape), or that several streams used, counts as used by all work that
-/// was
-///   queued in the context when it was returned;
+///   was queued in the context when it was returned;
 /// - a returned block that a graph uses is left to the graph until the graph ends;
 /// - host memory has no streams: its blocks count as used by all queued work, and are reused once that is complete.
 class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
@@ -134,7 +137,10 @@ public:
     bool try_take(std::size_t bytes, CUstream stream, PoolBlock& block) noexcept;
     /// Return a block, on any thread, at any time. For device memory, calls neither driver nor language, unless the
     /// pool has stopped holding blocks or this block alone kept the context alive.
-    void give(PoolBlock& block) noexcept;
+    void give(PoolBlock& block) noexcept { give_back(block, false); }
+    /// The same for a block that the program frees: inside a call, which may hold its address, after the call.
+    /// `by_call`: other threads may be inside a call with the block, as they may not if it was unreachable.
+    void give_freed(PoolBlock& block, bool by_call = true) noexcept;
     /// Behave as if a block were active until release_hold(), for callers that take one block at a time. The references
     /// to pool and context, which are taken with a thread's first active block and dropped with its last, cost as much
     /// as the rest of a take and a give, and all threads count them in the same place.
@@ -207,6 +213,8 @@ private:
     /// True if the use becomes part of a graph.
     bool note_use_in_graph(PoolBlock& block, CUstream stream);
     bool leave_to_graphs(PoolBlock& block) noexcept;
+    void lend(const PoolBlock& block) const noexcept;
+    void give_back(PoolBlock& block, bool freed_by_call) noexcept;
     bool can_take(LastUse next, LastUse held) const noexcept;
     void note_escape(PoolBlock& block);
     void end_epoch(std::uint64_t epoch) noexcept;
@@ -221,6 +229,7 @@ private:
     PoolReferences held_;                ///< set while there are holds
     const bool is_device_memory_;
     const bool is_of_graph_;
+    const PoolLeases* const leases_;  ///< null unless this is the CPU device
     const std::weak_ptr<Context> context_;
     const std::shared_ptr<StreamOrder> order_;
 };
@@ -234,7 +243,7 @@ std::shared_ptr<MemoryPool> default_device_pool(Context& context);
 class PooledDeviceAllocation final : public DeviceMemory {
 public:
     PooledDeviceAllocation(std::shared_ptr<MemoryPool> pool, const PoolBlock& block) noexcept;
-    ~PooledDeviceAllocation() override { release(); }
+    ~PooledDeviceAllocation() override { end(false); }
 
     DevicePtr pointer() const override {
         const DevicePtr known = address();
@@ -282,7 +291,8 @@ public:
     static constexpr const char* name = "pooled device allocation";
 
 private:
-    bool release() noexcept override;
+    bool release() noexcept override { return end(true); }
+    bool end(bool by_call) noexcept;
 
     const std::shared_ptr<MemoryPool> pool_;
     mutable PoolBlock block_;  ///< records that its address escaped

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "pycuda/compiler/jit.hpp"
 #include "pycuda/constants.hpp"
 #include "pycuda/device_memory.hpp"
 #include "pycuda/handle.hpp"
@@ -27,19 +28,6 @@ struct ModuleTraits {
     static constexpr const char* what = "module";
     /// If graphs use it, they unload it.
     static void destroy(CUmodule module, Context* owner) noexcept;
-};
-
-/// One JIT option and its value; only those with an integer value (the log buffers are this library's own).
-struct JitSetting {
-    JitOption option;
-    unsigned value;
-};
-
-/// The JIT compiler's messages.
-struct JitLog {
-    bool success = false;
-    std::string info;
-    std::string error;
 };
 
 /// A variable of a module: address and size in bytes.

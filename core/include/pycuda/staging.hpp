@@ -4,9 +4,10 @@
 #include <memory>
 
 #include "pycuda/device_memory.hpp"
-#include "pycuda/stream.hpp"
 
 namespace pycuda {
+
+class Stream;
 
 // Copies between pageable host memory and the device that are asynchronous on a stream, which the driver alone does not
 // offer: data goes through page-locked staging memory that is reused. In, Out and InOut use it on a stream,

@@ -22,7 +22,8 @@ struct StreamOrderedPoolTraits {
 using PoolPointerHandle = std::array<unsigned char, sizeof(CUmemPoolPtrExportData)>;
 
 /// A pool of the driver: streams allocate from it and free to it in the order of their work. Belongs to a
-/// location, not to a context. Memory that is allocated when the pool ends stays valid until it is freed.
+/// location, not to a context. Memory that is allocated when the pool ends stays valid until it is freed, and the
+/// driver's pool lives until then.
 class StreamOrderedPool {
 public:
     /// Create a pool (cuMemPoolCreate). `id`: number of the device or NUMA node, -1 for the current context's

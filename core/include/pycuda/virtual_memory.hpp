@@ -77,9 +77,12 @@ public:
     std::size_t mapped() const noexcept;
     /// Grows, or shrinks from the end, in place; the address and the remaining contents stay. LogicError
     /// beyond the reserved size, MemoryError if there is too little memory; the size is then
-    /// unchanged. Shrinking waits for all work of the context and unmaps whole pieces.
+    /// unchanged. Shrinking waits for all work of the context and unmaps whole pieces. Pieces that a graph may use stay
+    /// mapped until it, its executable graphs and their launches have ended; growing again takes them back. The same
+    /// holds for free and destruction. While a stream is captured, nothing waits, and pieces are unmapped afterwards.
     void resize(std::size_t size);
     /// Maps further memory, also another process's, after the mapped part (cuMemMap), and increases the size.
+    /// LogicError while a graph uses memory that was mapped there.
     void map(const PhysicalMemory& memory);
     /// Sets a device's access to all of it, also after it grows (cuMemSetAccess).
     void set_access(const Device& device, pycuda::MemAccessFlags access = pycuda::MemAccessFlags::READWRITE);
@@ -88,7 +91,12 @@ public:
     static constexpr const char* name = "virtual memory";
 
 private:
+    struct Range;
+    struct Mapping;
+    struct Piece;
     void require_open() const;
+    std::size_t bytes_mapped() const noexcept;
+    std::size_t reclaim_mapped(std::size_t missing);
     void append(const PhysicalMemory& memory);
     void grant(DevicePtr address, std::size_t bytes) const;
     void unmap_behind(std::size_t size);
@@ -100,11 +108,13 @@ private:
     std::size_t granularity_ = 0;
     std::size_t reserved_ = 0;
     DevicePtr address_ = 0;
+    std::shared_ptr<const Range> range_;  ///< the reserved addresses
     mutable std::mutex mutex_;
     std::atomic<bool> open_{false};
     std::size_t size_ = 0;
-    std::vector<std::size_t> pieces_;             ///< bytes of each mapping, in the order of addresses
-    std::map<CUdevice, MemAccessFlags> devices_;  ///< with their access
+    std::vector<std::shared_ptr<Piece>> pieces_;                 ///< in the order of addresses
+    std::map<std::size_t, std::weak_ptr<Mapping>> left_mapped_;  ///< that shrinking has left to graphs, by offset
+    std::map<CUdevice, MemAccessFlags> devices_;                 ///< with their access
 };
 
 }  // namespace pycuda

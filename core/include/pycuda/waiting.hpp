@@ -1,17 +1,20 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <utility>
+
+#include "pycuda/held_ends.hpp"
 
 namespace pycuda {
 
 /// A lock of the language, such as the GIL, that must not be held while waiting for the device, because host functions
 /// take it. Set once, by the language module. Every member may be called on any thread.
 struct LanguageLock {
-    /// Release the lock. Return the argument for take_back, or null if this thread does not hold the lock.
-    void* (*give_up)() noexcept;
-    void (*take_back)(void* given_up) noexcept;
+    /// Release the lock. Return the argument for reacquire, or null if this thread does not hold the lock.
+    void* (*release)() noexcept;
+    void (*reacquire)(void* released) noexcept;
     /// True if the process is ending: host functions in streams then never get the lock, so waiting for them would
     /// never end.
     bool (*is_lost)() noexcept;
@@ -28,7 +31,7 @@ public:
     WaitScope& operator=(const WaitScope&) = delete;
 
 private:
-    void* given_up_;
+    void* released_;
 };
 
 /// Locks a mutex that is held during driver calls, which may wait for a host function of the language: no thread waits
@@ -49,22 +52,36 @@ bool in_host_function() noexcept;
 /// True if the process is ending with host functions of the language left in streams: then do not begin to wait.
 bool must_not_wait() noexcept;
 
-/// Drop `last` on a thread where driver calls are allowed.
-void drop_elsewhere(std::shared_ptr<void> last) noexcept;
+namespace forks {
+inline std::atomic<bool> is_child{false};
+}
+
+/// True in a child that was forked after init. CUDA does not work there, and threads that exist only in the parent may
+/// hold locks of this library's objects. So the child leaves the parent's objects alone: destroying one does nothing,
+/// and calls that need the driver raise LogicError. Compiling works.
+inline bool is_forked_child() noexcept {
+    return forks::is_child.load(std::memory_order_relaxed);
+}
+
+/// Drop `last` where driver calls are allowed and no call holds its address: on another thread, or after this call.
+void drop_later(std::shared_ptr<void> last) noexcept;
 
 /// Run `job`, which destroys a driver object and may wait for work that uses it, without the language's lock. On a
-/// thread that runs a host function, run it later on another thread; if waiting would never end, do not run it. The
-/// caller holds no lock that a host function, or a thread with the language's lock, may take.
+/// thread that runs a host function, run it later on another thread; in the program's code within a call, after the
+/// call (HeldEnds); if waiting would never end, and in a forked child, do not run it. The caller holds no lock that a
+/// host function, or a thread with the language's lock, may take.
 template <class Job>
 void clean_up_unlocked(Job job) noexcept {
-    if (in_host_function()) [[unlikely]] {
+    if (is_forked_child()) [[unlikely]]
+        return;
+    if (in_host_function() || HeldEnds::any()) [[unlikely]] {
         struct Last {
             explicit Last(Job&& given) : job(std::move(given)) {}
-            ~Last() { job(); }
+            ~Last() { clean_up_unlocked(std::move(job)); }
             Job job;
         };
         try {
-            drop_elsewhere(std::make_shared<Last>(std::move(job)));
+            drop_later(std::make_shared<Last>(std::move(job)));
         } catch (...) {
             // Without memory it is left to the end of the context.
         }

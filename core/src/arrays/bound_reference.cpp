@@ -3,7 +3,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
+#include "pycuda/errors/failures.hpp"
 
 namespace pycuda {
 namespace {
@@ -66,7 +67,8 @@ std::string obstacle_of(DevicePtr address, const ArrayDescriptor& shape, std::si
 }
 
 [[noreturn]] void raise_unbound(const std::string& kind, const std::string& name, const char* routine) {
-    throw LogicError(routine, CUDA_ERROR_INVALID_VALUE, "nothing is bound to " + kind + " reference '" + name + "'");
+    throw LogicError(routine, CUDA_ERROR_INVALID_VALUE,
+                     "nothing is bound to " + kind + " reference '" + name + "': bind memory or an array to it first");
 }
 
 template <class Function, class... Arguments>
@@ -212,8 +214,8 @@ std::size_t BoundTexture::set_address(DevicePtr devptr, std::size_t bytes, bool 
                              "that offset instead");
     if (devptr == 0 || bytes == 0 || bytes > SIZE_MAX - offset)
         throw LogicError("cuTexRefSetAddress", CUDA_ERROR_INVALID_VALUE,
-                         "texture reference '" + name_ + "': " + std::to_string(bytes) + " bytes at address " +
-                             std::to_string(devptr));
+                         "texture reference '" + name_ + "': expected device memory of at least 1 byte, given " +
+                             std::to_string(bytes) + " bytes at address " + std::to_string(devptr));
     if (const std::string shortage = context_ ? shortage_of(devptr, bytes) : ""; !shortage.empty())
         throw LogicError("cuTexRefSetAddress", CUDA_ERROR_INVALID_VALUE,
                          "texture reference '" + name_ + "': " + shortage);
@@ -294,7 +296,9 @@ Binding BoundSurface::bind() {
 
 void BoundSurface::set_array(std::shared_ptr<Array> array, unsigned flags) {
     if (!array) throw std::invalid_argument("array must not be null");
-    if (flags != 0) throw LogicError("cuSurfRefSetArray", CUDA_ERROR_INVALID_VALUE, "flags must be 0");
+    if (flags != 0)
+        throw LogicError("cuSurfRefSetArray", CUDA_ERROR_INVALID_VALUE,
+                         "flags must be 0, not " + std::to_string(flags));
     const ContextScope scope(*context_);
     std::shared_ptr<SurfaceObject> object;
     if (known_to_driver_) {

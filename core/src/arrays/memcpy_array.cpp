@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 
 namespace pycuda {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "graphs/captures.hpp"
 #include "graphs/used_by_graphs.hpp"
 #include "waiting/interruptible_wait.hpp"
@@ -43,7 +43,8 @@ CUmemorytype memory_type(const CopyEnd& end, const char* side) {
         case CopyEnd::Kind::None:
             break;
     }
-    throw LogicError("memcpy", CUDA_ERROR_INVALID_VALUE, std::string("the copy's ") + side + " is not set");
+    throw LogicError("memcpy", CUDA_ERROR_INVALID_VALUE,
+                     std::string("the copy's ") + side + " is not set: give it host memory, device memory or an array");
 }
 
 /// The members that CUDA_MEMCPY2D, CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER have in common.
@@ -105,7 +106,10 @@ void note_in_captures(CUstream stream, const StructuredCopy& copy) {
     for (const CopyEnd* const end : copy.ends())
         if (end->kind() == CopyEnd::Kind::Host)
             captures::require_page_locked(stream, "memcpy", reinterpret_cast<const void*>(end->address()), 1);
-    for (const CopyEnd* const end : copy.ends()) note_memory_of_graph(stream, end->key());
+    for (const CopyEnd* const end : copy.ends()) {
+        note_memory_of_graph(stream, end->key());
+        if (end->owner()) note_owner_of_graph(stream, end->owner().get(), [end] { return end->owner(); });
+    }
 }
 
 /// `description` describes `src` and `dst`.
@@ -225,8 +229,7 @@ void CopyEnd::check_known(const char* side, std::size_t begin, std::size_t end) 
 }
 
 std::uint64_t CopyEnd::key() const {
-    if (kind_ == Kind::Host) return used_by_graphs::start_of(reinterpret_cast<const void*>(address_));
-    if (kind_ != Kind::Array) return address_;
+    if (kind_ != Kind::Array) return used_by_graphs::start_of(reinterpret_cast<const void*>(address_));
     const auto in_use = array_->use();
     const CUmipmappedArray whole = in_use.whole;
     return reinterpret_cast<std::uintptr_t>(whole ? static_cast<const void*>(whole) : static_cast<CUarray>(in_use));
@@ -272,7 +275,7 @@ ArraysInUse StructuredCopy::describe(CUDA_MEMCPY3D&) const {
 std::vector<const CopyEnd*> StructuredCopy::ends() const {
     std::vector<const CopyEnd*> set;
     for (const CopyEnd* const end : {&src_, &dst_})
-        if (end->kind() != CopyEnd::Kind::None) set.push_back(end);
+        if (end->is_set()) set.push_back(end);
     return set;
 }
 

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
+#include "graphs/captures.hpp"
 #include "pycuda/waiting.hpp"
 
 namespace pycuda {
@@ -12,11 +13,12 @@ namespace {
 constexpr unsigned no_timing = EventFlags::DISABLE_TIMING;
 
 /// A number that no later stream gets, unlike the handle, which the driver reuses. Drivers before CUDA 12 only have
-/// the handle.
+/// the handle, and asking for the number of a captured stream would end the capture.
 std::uint64_t identity_of(CUstream stream) {
     unsigned long long id = 0;
     const auto& get = driver().cuStreamGetId;
-    if (get.is_available() && get.try_call(stream, &id) == CUDA_SUCCESS) return id;
+    const bool is_captured = any_capture_is_open() && captures::resources_of(stream);
+    if (!is_captured && get.is_available() && get.try_call(stream, &id) == CUDA_SUCCESS) return id;
     return reinterpret_cast<std::uint64_t>(stream);
 }
 

@@ -4,7 +4,7 @@
 
 #include "arrays/bound_reference.hpp"
 #include "arrays/reference_table.hpp"
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "pycuda/waiting.hpp"
 
 namespace pycuda {

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 
 namespace pycuda {
 namespace {
@@ -65,6 +65,7 @@ TextureObject::TextureObject(const CUDA_RESOURCE_DESC& resource, const TextureDe
     auto context = Context::owner_of_new();
     const CUDA_TEXTURE_DESC how = to_driver(descriptor);
     CUtexObject object = 0;
+    const RelaxedCapture relaxed;  // no capture is affected
     driver().cuTexObjectCreate(&object, &resource, &how, nullptr);
     object_ = {object, std::move(context)};
 }

@@ -20,7 +20,8 @@ struct HeaderCopy {
 
 /// One compilation, with everything resolved that does not depend on the backend.
 struct CompileJob {
-    std::string source;  ///< wrapped, with a #line that keeps the user's line numbers
+    std::string source;     ///< wrapped, with a #line that keeps the user's line numbers
+    bool extern_c = false;  ///< whether in extern "C"
     std::string name;
     ParsedOptions options;
     std::vector<std::string> user_dirs;  ///< -I among the options, then include_dirs; absolute
@@ -31,6 +32,7 @@ struct CompileJob {
     std::vector<std::string> name_expressions;
     bool keep = false;
     bool minimal = false;
+    bool is_quotable = false;  ///< the image ends with the source, for reports of the CPU device
 };
 
 /// A compiler that is installed.
@@ -57,12 +59,31 @@ public:
     using CompileError::CompileError;
 };
 
+/// The header in `host` that includes what nvcc includes before every source.
+inline constexpr const char* implicit_header = "pycuda-implicit.h";
+
+/// The folders of headers that are searched after the program's, in order. NVRTC has no headers of the host, and pip's
+/// package of it none of the toolkit: `host` and `toolkit` below `device_dir` stand for them.
+std::vector<std::string> system_dirs(const CompileJob& job, const Compiler& compiler);
+
 /// Both raise CompileError with the compiler's own messages. nvcc raises NoHostCompiler if it finds no host compiler.
 BackendOutput compile_with_nvcc(const CompileJob& job, const Compiler& compiler);
 BackendOutput compile_with_nvrtc(const CompileJob& job, const Compiler& compiler);
+/// False in a process that was forked while another thread of its parent ran NVRTC.
+bool is_nvrtc_usable() noexcept;
+
+/// The CPU device names the source line of an invalid access, and quotes it: what is compiled for it has line
+/// information, also without -lineinfo. Not the library's own kernels, and not PTX that the program asked for.
+void add_line_info(CompileJob& job, const CompileRequest& request, bool is_for_cpu_device);
+/// Makes a PTX text ASCII, and adds `source` as comments at its end, for the CPU device to quote its lines.
+void make_quotable(std::string& image, const std::string& name, const std::string& source);
 
 /// Numbers of the architectures that a compiler knows ("90" for sm_90), ascending; empty if unknown.
 std::vector<int> nvcc_architectures(const Compiler& compiler);
 std::vector<int> nvrtc_architectures(const Compiler& compiler);
+
+/// CUDA's version that a compiler is of, as "13.0"; empty if unknown.
+std::string compiler_version(const Compiler& compiler);
+std::string nvrtc_version(const Compiler& compiler);
 
 }  // namespace pycuda

@@ -2,38 +2,58 @@
 
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "compiler/blake2b.hpp"
 #include "compiler/cache_store.hpp"
+#include "compiler/failure_advice.hpp"
 #include "compiler/include_scanner.hpp"
 #include "compiler/reference_headers.hpp"
 #include "compiler/select.hpp"
 #include "compiler/slow_notice.hpp"
 #include "compiler/texture_declarations.hpp"
 #include "compiler/trailing_alignment.hpp"
-#include "nvtx_range.hpp"
+#include "driver/nvtx_range.hpp"
+#include "driver/timeline.hpp"
 #include "platform/files.hpp"
 #include "pycuda/compiler/cache.hpp"
 #include "pycuda/error.hpp"
-#include "timeline.hpp"
 #include "words.hpp"
 
 namespace pycuda {
 
 namespace {
 
-std::string wrap_source(const CompileRequest& request) {
-    const TextureDeclarations declared(request.source);
+std::string wrap_source(const CompileRequest& request, bool extern_c) {
+    const TextureDeclarations declared(without_byte_order_mark(request.source));
     const std::string prologue = declared.found() ? texture_prologue : "";
     const std::string text = line_directive(request.name) + declared.source();
-    if (request.no_extern_c || !request.name_expressions.empty()) return prologue + text;
-    return prologue + ("extern \"C\" {\n" + text + "\n}\n");
+    return prologue + (extern_c ? "extern \"C\" {\n" + text + "\n}\n" : text);
+}
+
+/// Compilers read text up to a NUL: they would leave out the rest without a word.
+void require_no_nul(const CompileRequest& request) {
+    const auto check = [](const char* what, const std::string& text) {
+        if (const std::size_t at = text.find('\0'); at != std::string::npos)
+            throw std::invalid_argument(std::string("compile: expected text without NUL characters for ") + what +
+                                        ", given one at position " + std::to_string(at));
+    };
+    check("the source", request.source);
+    check("name", request.name);
+    check("nvcc", request.nvcc);
+    check("arch", request.arch);
+    check("code", request.code);
+    check("cache_dir", request.cache_dir);
+    for (const std::string& option : request.options) check("options", option);
+    for (const std::string& folder : request.include_dirs) check("include_dirs", folder);
+    for (const std::string& name : request.name_expressions) check("name_expressions", name);
 }
 
 CompileJob make_job(const CompileRequest& request) {
     CompileJob job;
-    job.source = wrap_source(request);
+    job.extern_c = !request.no_extern_c && request.name_expressions.empty();
+    job.source = wrap_source(request, job.extern_c);
     job.name = request.name;
     job.options = parse_options(request.options);
     job.user_dirs = job.options.include_dirs;
@@ -41,10 +61,13 @@ CompileJob make_job(const CompileRequest& request) {
     job.device_dir = device_include_dir();
     job.code = request.code;
     const std::string& arch = request.arch.empty() ? job.options.arch : request.arch;
-    job.target = choose_target(arch, request.code, job.options.has_gencode, request.target, current_target_device());
+    const bool names_arch = !arch.empty() || job.options.has_gencode;
+    const TargetDevice device = current_target_device(names_arch);
+    job.target = choose_target(arch, request.code, job.options.has_gencode, request.target, device);
     job.name_expressions = request.name_expressions;
     job.keep = request.keep;
     job.minimal = request.minimal;
+    add_line_info(job, request, device.is_cpu_device);
     return job;
 }
 
@@ -62,6 +85,7 @@ std::string cache_key(const CompileJob& job, const CompileRequest& request, Back
     list(job.user_dirs);
     list(job.name_expressions);
     hash.field(std::to_string(static_cast<int>(choice)));
+    if (job.is_quotable) hash.field("quotable");
     if (has_trailing_alignment(job.source)) hash.field("not NVRTC's");  // earlier versions stored such images
     // These environment variables change the output of nvcc and the host compiler.
     for (const char* name :
@@ -100,16 +124,39 @@ BackendOutput run_backend(const CompileJob& job, const Compiler& compiler) {
     return compiler.backend == "nvcc" ? compile_with_nvcc(job, compiler) : compile_with_nvrtc(job, compiler);
 }
 
+/// `error` with what to do about it at the end, where it is seen after a hundred lines of messages.
+CompileError with_advice(const CompileError& error, const CompileJob& job, const Compiler& compiler) {
+    const std::string advice = failure_advice(job, compiler, error.stderr_text());
+    if (advice.empty()) return error;
+    return CompileError(error.msg(), error.stdout_text(), error.stderr_text() + "\n\n" + advice, error.command_line());
+}
+
 /// The error of `refused`, with a note that nvcc could not be tried.
 CompileError without_second_opinion(const CompileError& refused) {
     return CompileError(refused.msg() + "; nvcc could not be tried, because no host compiler is installed (g++)",
                         refused.stdout_text(), refused.stderr_text(), refused.command_line());
 }
 
+/// Compile with NVRTC what it rejected with `error` for an unknown name, with the headers that nvcc includes before
+/// every source; `job` then has them, too. Empty if NVRTC rejects that as well, or if no name is unknown.
+std::optional<BackendOutput> run_with_implicit_header(CompileJob& job, const Compiler& compiler,
+                                                      const CompileError& error) {
+    if (compiler.backend != "nvrtc" || error.stderr_text().find("\" is undefined") == std::string::npos) return {};
+    CompileJob other = job;
+    other.options.pre_includes.insert(other.options.pre_includes.begin(), implicit_header);
+    try {
+        BackendOutput output = run_backend(other, compiler);
+        job = std::move(other);
+        return output;
+    } catch (const CompileError&) {
+        return {};
+    }
+}
+
 /// Try one compiler after the other. The user sees the last one's error, unless that compiler could not start:
 /// then the error of the one before. Headers are compiled unchanged, unless
-/// they declare references; this is checked if the source declares some, or if a compiler rejects them. Leave
-/// the compiled source in `job`.
+/// they declare references or begin with a byte order mark; this is checked if the source declares references, or if a
+/// compiler rejects the source. Leave the compiled source in `job`.
 BackendOutput run_attempts(CompileJob& job, const std::vector<Attempt>& attempts, const Attempt*& made_by) {
     const SlowNotice notice(job.name);
     bool looked = false;
@@ -132,8 +179,10 @@ BackendOutput run_attempts(CompileJob& job, const std::vector<Attempt>& attempts
             throw;
         } catch (const CompileError& error) {
             if (look_for_references()) continue;  // try the same compiler again
-            if (++i == attempts.size()) throw;
-            refused = error;
+            if (std::optional<BackendOutput> output = run_with_implicit_header(job, made_by->compiler, error))
+                return std::move(*output);
+            refused = with_advice(error, job, made_by->compiler);
+            if (++i == attempts.size()) throw *refused;
         }
     }
     throw CompileError("no compiler was tried", "", "", {});
@@ -144,27 +193,27 @@ BackendOutput run_attempts(CompileJob& job, const std::vector<Attempt>& attempts
 std::optional<Dependencies> dependencies_of(const CompileJob& job, const Compiler& compiler,
                                             const BackendOutput& output) {
     const HeaderRoots roots = header_roots(job, compiler.toolkit);
-    std::vector<std::string> system_dirs = roots.system_dirs;
-    if (!roots.device_dir.empty()) system_dirs.insert(system_dirs.begin(), roots.device_dir);
     if (output.lists_dependencies) {
         IncludeClosure searched = find_includes(job.source, job.options.pre_includes, job.user_dirs, {});
         for (std::string& place : shadowing_places(output.dependencies, job.user_dirs, roots))
             searched.absent.push_back(std::move(place));
         return record_dependencies(output.dependencies, std::move(searched.absent), job.user_dirs, roots);
     }
-    IncludeClosure closure = find_includes(job.source, job.options.pre_includes, job.user_dirs, system_dirs);
+    IncludeClosure closure =
+        find_includes(job.source, job.options.pre_includes, job.user_dirs, system_dirs(job, compiler));
     if (!closure.complete) return {};
     return record_dependencies(closure.files, std::move(closure.absent), job.user_dirs, roots);
 }
 
 /// Runs the compilers, and stores the image if `store` is given.
-CompileResult compile_anew(const CompileJob& job, const std::vector<Compiler>& compilers, const CacheStore* store,
-                           const std::string& key) {
+CompileResult compile_anew(const CompileJob& job, const CompileRequest& request, const std::vector<Compiler>& compilers,
+                           const CacheStore* store, const std::string& key) {
     const std::int64_t started = now_ns();
     const std::vector<Attempt> attempts = plan_attempts(job, compilers);
     const Attempt* made_by = nullptr;
     CompileJob compiled = job;
     BackendOutput output = run_attempts(compiled, attempts, made_by);
+    if (job.is_quotable && made_by->target.kind == "ptx") make_quotable(output.image, request.name, request.source);
 
     CompileResult result;
     result.kind = made_by->target.kind;
@@ -178,6 +227,8 @@ CompileResult compile_anew(const CompileJob& job, const std::vector<Compiler>& c
         CompileJob read = job;
         if (compiled.source != job.source || !compiled.header_copies.empty())
             read.options.pre_includes.insert(read.options.pre_includes.begin(), texture_header);
+        if (!compiled.options.pre_includes.empty() && compiled.options.pre_includes.front() == implicit_header)
+            read.options.pre_includes.insert(read.options.pre_includes.begin(), implicit_header);
         std::optional<Dependencies> dependencies = dependencies_of(read, made_by->compiler, output);
         if (dependencies && newest_user_change(*dependencies) <= started) {
             const CacheEntry entry{job.name,
@@ -205,6 +256,7 @@ CompileResult compile_anew(const CompileJob& job, const std::vector<Compiler>& c
 CompileResult compile(const CompileRequest& request) {
     TimelineSpan span("compile");
     const NvtxRange range("compile");
+    require_no_nul(request);
     const CompileJob job = make_job(request);
     const BackendChoice choice = choose_backend(request.backend);
     // "native" depends on the machine.
@@ -227,11 +279,11 @@ CompileResult compile(const CompileRequest& request) {
         }
     span.note("compiled");
     if (compilers.empty()) raise_no_compiler(job, choice, request.nvcc);
-    if (!cached) return compile_anew(job, compilers, nullptr, key);
+    if (!cached) return compile_anew(job, request, compilers, nullptr, key);
     const FileLock lock(store.lock_path(key), CacheStore::lock_patience());
     if (lock.waited() && !request.keep)
         if (auto entry = look_up()) return result_of(std::move(*entry));
-    return compile_anew(job, compilers, &store, key);
+    return compile_anew(job, request, compilers, &store, key);
 }
 
 std::vector<std::string> default_nvcc_flags() {

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "compiler/blake2b.hpp"
+#include "platform/forks.hpp"
 
 namespace pycuda {
 
@@ -28,7 +29,7 @@ constexpr std::int64_t stamp_granularity_ns = 2'000'000'000;
 
 /// The hash of the contents, cached by stamp for the life of the process. Empty if the file cannot be read.
 std::optional<HashedFile> hash_file(const std::string& path) {
-    static auto* mutex = new std::mutex;
+    static auto* mutex = fork_safe(new std::mutex);
     static auto* known = new std::unordered_map<std::string, HashedFile>;
     const std::optional<FileStamp> before = file_stamp(path);
     if (!before) return {};

@@ -12,6 +12,7 @@
 
 #include "compiler/blake2b.hpp"
 #include "platform/files.hpp"
+#include "platform/forks.hpp"
 #include "platform/process.hpp"
 #include "pycuda/error.hpp"
 
@@ -123,7 +124,7 @@ std::string build_id(const std::string& path) {
 }
 
 std::string nvcc_identity(const std::string& path, const std::string& memo_folder) {
-    static auto* mutex = new std::mutex;
+    static auto* mutex = fork_safe(new std::mutex);
     static auto* known = new std::unordered_map<std::string, std::pair<std::string, std::string>>;
     const std::string stamp = toolchain_stamp(path);
     if (stamp.empty()) return {};

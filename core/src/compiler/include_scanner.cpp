@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "platform/files.hpp"
+#include "platform/forks.hpp"
 
 namespace pycuda {
 
@@ -152,7 +153,7 @@ std::shared_ptr<const IncludeLines> includes_of_file(const std::string& path) {
         FileStamp stamp;
         std::shared_ptr<const IncludeLines> lines;
     };
-    static auto* mutex = new std::mutex;
+    static auto* mutex = fork_safe(new std::mutex);
     static auto* known = new std::unordered_map<std::string, Known>;
     const std::optional<FileStamp> stamp = file_stamp(path);
     if (!stamp) return std::make_shared<IncludeLines>();
@@ -253,6 +254,10 @@ IncludeClosure find_includes(std::string_view source, const std::vector<std::str
     IncludeLines lines = scan_includes(source);
     for (const std::string& name : pre_includes) lines.names.push_back({name, true});
     return ClosureSearch(include_dirs, system_dirs).run(lines);
+}
+
+std::string without_byte_order_mark(const std::string& text) {
+    return text.starts_with("\xef\xbb\xbf") ? text.substr(3) : text;
 }
 
 std::string line_directive(const std::string& file) {

@@ -37,6 +37,9 @@ struct IncludeClosure {
 IncludeClosure find_includes(std::string_view source, const std::vector<std::string>& pre_includes,
                              const std::vector<std::string>& include_dirs, const std::vector<std::string>& system_dirs);
 
+/// `text` without the bytes EF BB BF at its start, by which some editors mark UTF-8 and which NVRTC rejects.
+std::string without_byte_order_mark(const std::string& text);
+
 /// A #line directive that makes messages and debuggers treat the following lines as lines 1, 2, ... of `file`.
 std::string line_directive(const std::string& file);
 

@@ -5,9 +5,11 @@
 
 #include "compiler/toolchain_search.hpp"
 #include "platform/files.hpp"
+#include "platform/forks.hpp"
 #include "platform/libraries.hpp"
 #include "pycuda/compiler/toolchain.hpp"
 #include "pycuda/error.hpp"
+#include "pycuda/errors/advice.hpp"
 #include "pycuda/linker.hpp"
 
 namespace pycuda {
@@ -56,7 +58,7 @@ NvJitLink open_nvjitlink(const std::string& path) {
 
 /// Loaded once for each path and never unloaded.
 const NvJitLink& load_nvjitlink() {
-    static auto* mutex = new std::mutex;
+    static auto* mutex = fork_safe(new std::mutex);
     static auto* loaded = new std::map<std::string, NvJitLink>;
     const std::string path = find_library("libnvJitLink.so");
     if (path.empty())

@@ -1,15 +1,18 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstring>
 #include <exception>
 #include <functional>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 
 #include "compiler/backend.hpp"
 #include "platform/files.hpp"
+#include "platform/forks.hpp"
 #include "platform/libraries.hpp"
 #include "pycuda/error.hpp"
 
@@ -95,7 +98,7 @@ Nvrtc open_nvrtc(const std::string& path) {
 
 /// Loaded once for each path and never unloaded.
 const Nvrtc& load_nvrtc(const std::string& path) {
-    static auto* mutex = new std::mutex;
+    static auto* mutex = fork_safe(new std::mutex);
     static auto* loaded = new std::unordered_map<std::string, Nvrtc>;
     std::lock_guard lock(*mutex);
     auto it = loaded->find(path);
@@ -171,22 +174,30 @@ private:
     nvrtcProgram program_ = nullptr;
 };
 
-bool knows_minimal(const Nvrtc& nvrtc) {
-    int major = 0, minor = 0;
-    return nvrtc.version && nvrtc.version(&major, &minor) == nvrtc_success && major >= 13;
+std::pair<int, int> version_of(const Nvrtc& nvrtc) {
+    std::pair<int, int> version{0, 0};
+    if (nvrtc.version(&version.first, &version.second) != nvrtc_success) return {0, 0};
+    return version;
+}
+
+bool has_standard(const CompileJob& job) {
+    return std::any_of(job.options.nvrtc.begin(), job.options.nvrtc.end(),
+                       [](const std::string& option) { return option.starts_with("--std="); });
 }
 
 std::vector<std::string> command_line(const Nvrtc& nvrtc, const CompileJob& job, const Compiler& compiler) {
     std::vector<std::string> command = {"nvrtc"};
-    if (job.minimal && knows_minimal(nvrtc)) command.push_back("--minimal");
+    const int major = version_of(nvrtc).first;
+    if (job.minimal && major >= 13) command.push_back("--minimal");
+    // Older versions compile C++98 then, unlike their nvcc.
+    if (major < 12 && !has_standard(job)) command.push_back("--std=c++14");
     command.insert(command.end(), job.options.nvrtc.begin(), job.options.nvrtc.end());
     for (const std::string& name : job.options.pre_includes) command.push_back("--pre-include=" + name);
     if (!job.target.arch.empty()) command.push_back("--gpu-architecture=" + job.target.arch);
     if (job.target.kind == "ltoir")
         command.insert(command.end(), {"--dlink-time-opt", "--relocatable-device-code=true"});
     for (const std::string& folder : job.user_dirs) command.push_back("-I" + folder);
-    if (!job.device_dir.empty()) command.push_back("-I" + job.device_dir);
-    for (const std::string& folder : compiler.toolkit.include_dirs) command.push_back("-I" + folder);
+    for (const std::string& folder : system_dirs(job, compiler)) command.push_back("-I" + folder);
     return command;
 }
 
@@ -224,6 +235,25 @@ BackendOutput run_nvrtc(const Nvrtc& nvrtc, const CompileJob& job, const Compile
     return output;
 }
 
+/// NVRTC's own locks stay locked in a child that is forked while another thread compiles.
+std::atomic<int> running{0};
+std::atomic<bool> ran_at_fork{false};
+
+class Running {
+public:
+    Running() noexcept {
+        static const bool noted = [] {
+            call_in_forked_children([] { ran_at_fork = running.exchange(0) != 0 || ran_at_fork; });
+            return true;
+        }();
+        static_cast<void>(noted);
+        ++running;
+    }
+    ~Running() { --running; }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+};
+
 /// Run `work` on a thread whose stack is large enough for the compiler's recursion, unlike those of Java threads.
 void run_on_large_stack(const std::function<void()>& work) {
     struct Task {
@@ -254,6 +284,10 @@ void run_on_large_stack(const std::function<void()>& work) {
 
 }  // namespace
 
+bool is_nvrtc_usable() noexcept {
+    return !ran_at_fork;
+}
+
 BackendOutput compile_with_nvrtc(const CompileJob& job, const Compiler& compiler) {
     const Nvrtc& nvrtc = load_nvrtc(compiler.path);
     if ((job.target.kind == "cubin" && !nvrtc.cubin) || (job.target.kind == "ltoir" && !nvrtc.ltoir))
@@ -261,8 +295,14 @@ BackendOutput compile_with_nvrtc(const CompileJob& job, const Compiler& compiler
             "this version of libnvrtc cannot produce " + job.target.kind + "; use a newer one, or PYCUDA_COMPILER=nvcc",
             "", "", {"nvrtc"});
     BackendOutput output;
+    const Running counted;
     run_on_large_stack([&] { output = run_nvrtc(nvrtc, job, compiler); });
     return output;
+}
+
+std::string nvrtc_version(const Compiler& compiler) {
+    const auto [major, minor] = version_of(load_nvrtc(compiler.path));
+    return major == 0 ? std::string{} : std::to_string(major) + "." + std::to_string(minor);
 }
 
 std::vector<int> nvrtc_architectures(const Compiler& compiler) {

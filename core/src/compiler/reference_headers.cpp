@@ -13,7 +13,7 @@ namespace {
 
 /// A header that the source may read.
 struct OwnHeader {
-    std::string text;       ///< with its declarations marked
+    std::string text;       ///< with its declarations marked, without a byte order mark
     IncludeLines includes;  ///< of `text`
     bool copied = false;
     std::string copy_name;  ///< the name in an #include of it, if copied
@@ -23,7 +23,7 @@ class OwnHeaders {
 public:
     OwnHeaders(const CompileJob& job, IncludeClosure closure) : job_(job), closure_(std::move(closure)) {}
 
-    /// False if there is nothing to mark.
+    /// False if there is nothing to change.
     bool read() {
         TextureDeclarations::Aliases aliases;
         for (const std::string& path : closure_.files) {
@@ -32,13 +32,17 @@ public:
             const TextureDeclarations declared(*text);
             if (declared.has_its_own()) return false;
             aliases.insert(declared.aliases().begin(), declared.aliases().end());
-            headers_[path].text = *text;
+            OwnHeader& header = headers_[path];
+            header.text = without_byte_order_mark(*text);
+            header.copied = header.text != *text;
         }
         source_ = TextureDeclarations(job_.source, aliases).source();
-        bool any = source_ != job_.source;
+        declares_references_ = source_ != job_.source;
+        bool any = declares_references_;
         for (auto& [path, header] : headers_) {
             const TextureDeclarations declared(header.text, aliases);
-            header.copied = declared.source() != header.text;
+            declares_references_ |= declared.source() != header.text;
+            header.copied |= declared.source() != header.text;
             any |= header.copied;
             header.text = declared.source();
             header.includes = scan_includes(header.text);
@@ -52,7 +56,7 @@ public:
         job.source = with_copies(source_, scan_includes(source_), "");
         for (std::string& name : job.options.pre_includes)
             if (const std::string copy = copy_of({name, true}, ""); !copy.empty()) name = copy;
-        job.options.pre_includes.insert(job.options.pre_includes.begin(), texture_header);
+        if (declares_references_) job.options.pre_includes.insert(job.options.pre_includes.begin(), texture_header);
         for (const auto& [path, header] : headers_)
             if (header.copied) {
                 job.header_copies.push_back({path, header.copy_name, text_of_copy(path, header)});
@@ -110,6 +114,7 @@ private:
     std::string source_;  ///< with its declarations marked
     const IncludeClosure closure_;
     std::map<std::string, OwnHeader> headers_;  ///< by full path
+    bool declares_references_ = false;
 };
 
 }  // namespace

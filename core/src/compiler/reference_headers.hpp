@@ -10,7 +10,8 @@ namespace pycuda {
 /// that include them, are compiled as copies (CompileJob::header_copies), in which the declarations are marked and
 /// `#line` names the original. Each #include of a copied header, also in the source, names the copy; includes from the
 /// original's own folder get full paths. Declarations in the source that use a header's alias of such a type are marked
-/// too. Empty if there is nothing to mark, or if the program defines its own `texture` or `surface`.
+/// too. Headers that begin with a byte order mark, which NVRTC rejects, are copied without it. Empty if no header
+/// changes, or if the program defines its own `texture` or `surface`.
 std::optional<CompileJob> with_references_in_headers(const CompileJob& job);
 
 }  // namespace pycuda

@@ -10,6 +10,7 @@
 #include "compiler/toolchain_search.hpp"
 #include "compiler/trailing_alignment.hpp"
 #include "platform/files.hpp"
+#include "platform/forks.hpp"
 #include "pycuda/error.hpp"
 
 namespace pycuda {
@@ -18,7 +19,7 @@ namespace {
 
 /// find_toolkits, cached as long as the environment is the same and the compilers that were found still exist.
 std::vector<Toolkit> known_toolkits() {
-    static auto* mutex = new std::mutex;
+    static auto* mutex = fork_safe(new std::mutex);
     static auto* known_environment = new std::string;
     static auto* known = new std::vector<Toolkit>;
     std::string now = toolkit_search_state();
@@ -76,7 +77,7 @@ void add_nvrtc(std::vector<Compiler>& compilers, const std::vector<Toolkit>& too
 /// nvcc is asked once: starting it takes longer than everything else before a compile.
 std::vector<int> architectures(const Compiler& compiler) {
     if (compiler.backend == "nvrtc") return nvrtc_architectures(compiler);
-    static auto* mutex = new std::mutex;
+    static auto* mutex = fork_safe(new std::mutex);
     static auto* known = new std::map<std::string, std::vector<int>>;  // by identity
     {
         const std::lock_guard lock(*mutex);
@@ -107,7 +108,7 @@ CompileTarget default_target(CompileTarget target, const Compiler& compiler) {
 
 /// True for the first call with these arguments.
 bool warn_first_time(const std::string& identity, const std::string& arch) {
-    static auto* mutex = new std::mutex;
+    static auto* mutex = fork_safe(new std::mutex);
     static auto* warned = new std::set<std::pair<std::string, std::string>>;
     std::lock_guard lock(*mutex);
     return warned->emplace(identity, arch).second;
@@ -142,7 +143,8 @@ std::vector<Compiler> select_compilers(const CompileJob& job, BackendChoice choi
                                        const std::string& memo_folder) {
     const std::vector<Toolkit> toolkits = known_toolkits();
     std::vector<Compiler> compilers;
-    if (choice != BackendChoice::Nvcc && reason_for_nvcc(job, nvcc).empty()) add_nvrtc(compilers, toolkits);
+    if (choice != BackendChoice::Nvcc && is_nvrtc_usable() && reason_for_nvcc(job, nvcc).empty())
+        add_nvrtc(compilers, toolkits);
     // If the user chose nvcc, it reports unknown architectures itself.
     const bool nvcc_can = job.options.nvrtc_only.empty() || choice == BackendChoice::Nvcc;
     if (choice != BackendChoice::Nvrtc && nvcc_can) add_nvcc(compilers, nvcc, toolkits, memo_folder);
@@ -153,6 +155,16 @@ void raise_no_compiler(const CompileJob& job, BackendChoice choice, const std::s
     const std::string reason = reason_for_nvcc(job, nvcc);
     if (choice == BackendChoice::Nvrtc && !reason.empty())
         throw CompileError("PYCUDA_COMPILER=nvrtc was requested, but only nvcc supports " + reason, "", "", {"nvrtc"});
+    // The toolkit that install_advice names is a large download for one option.
+    if (choice == BackendChoice::Auto && !reason.empty() && !find_nvrtc().empty())
+        throw CompileError("only nvcc supports " + reason + ", and " + nvcc + " was not found. NVRTC (" + find_nvrtc() +
+                               ") can compile the source without it",
+                           "", "", {nvcc});
+    if (choice == BackendChoice::Nvrtc && !is_nvrtc_usable())
+        throw CompileError(
+            "NVRTC cannot be used in this process: it was forked while another thread of its parent compiled. Use nvcc "
+            "(PYCUDA_COMPILER=nvcc), or start the process by fork and exec",
+            "", "", {"nvrtc"});
     std::string text = choice == BackendChoice::Nvcc || !reason.empty() ? nvcc + " was not found"
                        : choice == BackendChoice::Nvrtc                 ? "libnvrtc was not found"
                                                                         : "no CUDA compiler was found";

@@ -4,16 +4,21 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "pycuda/driver.hpp"
+#include "pycuda/waiting.hpp"
 
 namespace pycuda {
 
-TargetDevice current_target_device() {
+TargetDevice current_target_device(bool names_arch) {
     const DriverTable* table = driver_if_initialised();
     TargetDevice target;
     CUdevice device = 0;
     if (!table) return target;
+    if (is_forked_child() && names_arch) {
+        target.is_cpu_device = driver_info().is_cpu_device;
+        return target;
+    }
     const CUresult result = table->cuCtxGetDevice.try_call(&device);
     if (result == CUDA_ERROR_INVALID_CONTEXT) return target;
     if (result != CUDA_SUCCESS) table->cuCtxGetDevice.fail(result, "");
@@ -43,7 +48,7 @@ namespace {
 /// The kind of image for `device` if architectures were given: several need a fatbin, a virtual one PTX.
 std::string loadable_kind(const std::string& arch, const std::string& code, bool has_gencode,
                           const TargetDevice& device) {
-    if (device.exists && device.is_cpu_device) return "ptx";
+    if (device.is_cpu_device) return "ptx";
     if (has_gencode || code.find(',') != std::string::npos) return "fatbin";
     const std::string& made = code.empty() ? arch : code;
     if (made.starts_with("all")) return "fatbin";

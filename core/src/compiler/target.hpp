@@ -2,20 +2,19 @@
 
 #include <string>
 
-#include "pycuda/compiler/compiler.hpp"
-
 namespace pycuda {
 
 /// The properties that the compiler needs of the current context's device.
 struct TargetDevice {
-    bool exists = false;  ///< false: no context is current, and the other members are meaningless
+    bool exists = false;  ///< false: no context is current, and `major` and `minor` are meaningless
     bool is_cpu_device = false;
     int major = 0;
     int minor = 0;
 };
 
-/// Opens no driver and creates no context.
-TargetDevice current_target_device();
+/// Opens no driver and creates no context. `names_arch`: the request names architectures, so its result does not depend
+/// on the device, which a forked child cannot ask.
+TargetDevice current_target_device(bool names_arch);
 
 /// The number in "sm_90a", "compute_90" or "90"; 0 if there is none.
 int arch_number(const std::string& arch);

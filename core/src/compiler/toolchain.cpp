@@ -10,15 +10,17 @@
 #include "compiler/toolchain_search.hpp"
 #include "host_platform.hpp"
 #include "platform/files.hpp"
+#include "platform/forks.hpp"
 #include "platform/libraries.hpp"
 #include "pycuda/error.hpp"
+#include "pycuda/errors/advice.hpp"
 
 namespace pycuda {
 
 namespace {
 
 struct Settings {
-    std::mutex mutex;
+    std::mutex& mutex = *fork_safe(new std::mutex);
     std::vector<std::string> search_roots;
     std::vector<std::string> library_folders;
     std::string device_include_dir;

@@ -2,9 +2,10 @@
 #include <utility>
 
 #include "context_stack.hpp"
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "pycuda/context.hpp"
 #include "pycuda/handle.hpp"
+#include "pycuda/waiting.hpp"
 
 namespace pycuda {
 
@@ -23,7 +24,9 @@ ContextScope::~ContextScope() {
     if (pushed_) pop_pushed(pushed_);
 }
 
-CleanupScope::CleanupScope(Context& context) noexcept : lock_(context.life_) {
+CleanupScope::CleanupScope(Context& context) noexcept {
+    if (is_forked_child()) return;
+    lock_ = std::shared_lock(context.life_);
     const CUcontext handle = context.handle_or_null();
     if (!handle) return;
     // Giving up here would leak what is to be destroyed. If the driver is gone, the push fails too.

@@ -7,14 +7,13 @@
 
 namespace pycuda {
 
-/// Attached to a context that a green context was converted to: keeps the green one and their primary context alive.
+/// Attached to a context that a green context was converted to: keeps the green one and their primary context alive,
+/// and orders their default streams, which pools treat as one stream.
 class ConvertedFrom : public ContextAttachment {
 public:
-    ConvertedFrom() { ++count(); }
-    ~ConvertedFrom() override { --count(); }
-    /// True if this process has a converted context.
-    static bool any() noexcept { return count().load(std::memory_order_relaxed) != 0; }
     void context_ends(bool) noexcept override {}
+    void is_pushed(Context& context) override;
+    void is_popped(Context& context) override;
     void keep(std::shared_ptr<void> green, std::shared_ptr<Context> primary) {
         const std::lock_guard lock(mutex_);
         green_ = std::move(green);
@@ -26,11 +25,6 @@ public:
     }
 
 private:
-    static std::atomic<long>& count() noexcept {
-        static std::atomic<long> converted = 0;
-        return converted;
-    }
-
     mutable std::mutex mutex_;
     std::shared_ptr<Context> primary_;
     std::shared_ptr<void> green_;
@@ -47,9 +41,5 @@ inline std::shared_ptr<std::atomic<CUcontext>> context_of_all_work(const Context
     const auto primary = primary_of(context);
     return (primary ? *primary : context).live_handle();
 }
-
-/// Order all future work on `later`'s default stream after the present work on `earlier`'s: pools treat both as one
-/// stream.
-void order_default_streams(Context& earlier, const Context& later);
 
 }  // namespace pycuda

@@ -1,11 +1,12 @@
 #include "pycuda/contexts/green_context.hpp"
 
+#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "contexts/converted_contexts.hpp"
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "pycuda/open_captures.hpp"
 
 namespace pycuda {
@@ -13,6 +14,21 @@ namespace {
 
 std::string sms(unsigned count) {
     return std::to_string(count) + (count == 1 ? " SM" : " SMs");
+}
+
+/// NVIDIA's driver takes the same SMs twice, and counts them twice.
+void check_disjoint(const std::vector<CUdevResource>& resources, const Device& device) {
+    unsigned sum = 0;
+    for (std::size_t k = 0; k < resources.size(); ++k) {
+        sum += resources[k].sm.smCount;
+        for (std::size_t other = 0; other < k; ++other)
+            if (std::memcmp(&resources[k], &resources[other], sizeof resources[k]) == 0)
+                throw std::invalid_argument("expected different SMs for a green context, given resource " +
+                                            std::to_string(k) + ", counted from 0, twice");
+    }
+    if (const unsigned all = SMResource(device).sm_count(); sum > all)
+        throw std::invalid_argument("expected different SMs for a green context, given " + sms(sum) +
+                                    " of a device that has " + std::to_string(all));
 }
 
 /// The primary context, which must be current.
@@ -51,7 +67,7 @@ std::vector<SMResource> SMResource::split(unsigned sm_count, unsigned groups, un
     check(call.try_call(made.data(), &count, &resource_, &rest, flags, sm_count));
     std::vector<SMResource> all;
     for (unsigned k = 0; k < count; ++k) all.emplace_back(made[k], device_);
-    all.emplace_back(rest, device_);
+    if (rest.sm.smCount != 0) all.emplace_back(rest, device_);
     return all;
 }
 
@@ -88,6 +104,7 @@ GreenContext::GreenContext(const std::vector<SMResource>& resources) {
         if (resource.sm_count() == 0) throw std::invalid_argument("a resource without SMs cannot make a green context");
         raw.push_back(resource.raw());
     }
+    check_disjoint(raw, device);
     auto primary = current_primary(device);
     const RelaxedCapture relaxed;
     CUdevResourceDesc description = nullptr;

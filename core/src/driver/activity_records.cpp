@@ -1,4 +1,4 @@
-#include "activity_records.hpp"
+#include "driver/activity_records.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cupti.hpp"
+#include "driver/cupti.hpp"
 
 namespace pycuda {
 

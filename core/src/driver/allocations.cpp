@@ -1,4 +1,4 @@
-#include "allocations.hpp"
+#include "driver/allocations.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -7,7 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
+#include "driver/freed_memory.hpp"
 #include "pycuda/observing/memory_report.hpp"
 
 namespace pycuda {
@@ -99,11 +100,22 @@ using Key = std::pair<Space, std::uint64_t>;
 struct Allocations {
     std::mutex mutex;
     std::map<Key, AllocationRecord> alive;
+    FreedMemories freed;
 
     AllocationRecord take(const Key& key) {
         const std::lock_guard lock(mutex);
         const auto found = alive.extract(key);
         return found ? found.mapped() : AllocationRecord{};
+    }
+    void note_freed(std::uint64_t address, const AllocationRecord& record, Place place) noexcept {
+        const std::lock_guard lock(mutex);
+        freed.add({address, record.bytes, record.place, place});
+    }
+    const AllocationRecord* containing(Space space, std::uint64_t address) const noexcept {
+        const auto after = alive.upper_bound({space, address});
+        if (after == alive.begin()) return nullptr;
+        const auto& [key, record] = *std::prev(after);
+        return key.first == space && address - key.second < record.bytes ? &record : nullptr;
     }
     void put(const Key& key, const AllocationRecord& record) noexcept try {
         const std::lock_guard lock(mutex);
@@ -128,7 +140,7 @@ AllocationRecord new_record(const char* kind, std::uint64_t bytes) noexcept {
 }  // namespace
 
 void ObservedAllocation::begin(const char* call, Words arguments) noexcept {
-    if (ObserversCalls::are_these()) return;
+    if (ObserversCalls::is_active()) return;
     const auto* const found = std::ranges::find(rules, std::string_view(call), &AllocationRule::call);
     if (found == std::end(rules)) return;
     rule_ = found;
@@ -137,15 +149,21 @@ void ObservedAllocation::begin(const char* call, Words arguments) noexcept {
 }
 
 void ObservedAllocation::note(CUresult result) noexcept {
-    const bool makes = rule_->kind != nullptr;
-    if (makes != (result == CUDA_SUCCESS) || (makes && LibraryAllocation::is_this())) return;
-    if (!makes) {  // it is not freed
-        if (record_.kind) allocations().put({rule_->space, arguments_[0]}, record_);
+    if (!rule_->kind) {
+        if (record_.kind) note_end(result);
         return;
     }
+    if (result != CUDA_SUCCESS || LibraryAllocation::is_active()) return;
     const bool gives_number = rule_->space != Space::Registered;
     const std::uint64_t number = gives_number ? *reinterpret_cast<const std::uint64_t*>(arguments_[0]) : arguments_[0];
     allocations().put({rule_->space, number}, new_record(rule_->kind, rule_->bytes(arguments_)));
+}
+
+void ObservedAllocation::note_end(CUresult result) noexcept {
+    if (result == CUDA_SUCCESS)
+        allocations().note_freed(arguments_[0], record_, current_place());
+    else
+        allocations().put({rule_->space, arguments_[0]}, record_);
 }
 
 void record_block_taken(const char* kind, std::uint64_t address, std::uint64_t bytes) noexcept {
@@ -153,7 +171,20 @@ void record_block_taken(const char* kind, std::uint64_t address, std::uint64_t b
 }
 
 void record_block_given(std::uint64_t address) noexcept {
-    allocations().take({Space::Block, address});
+    const AllocationRecord record = allocations().take({Space::Block, address});
+    if (record.kind) allocations().note_freed(address, record, current_place());
+}
+
+MemoryPlaces places_of_memory(std::uint64_t address, bool is_freed) noexcept {
+    Allocations& all = allocations();
+    const std::lock_guard lock(all.mutex);
+    if (is_freed) {
+        const FreedMemory* const memory = all.freed.containing(address);
+        return memory ? MemoryPlaces{memory->allocated, memory->freed} : MemoryPlaces{};
+    }
+    for (const Space space : {Space::Block, Space::Device, Space::Host, Space::Registered})
+        if (const AllocationRecord* const record = all.containing(space, address)) return {record->place, 0};
+    return {};
 }
 
 void forget_allocations_of(CUcontext context) noexcept {
@@ -168,6 +199,7 @@ void record_allocations(bool on) {
     Allocations& all = allocations();
     const std::lock_guard lock(all.mutex);
     all.alive.clear();
+    all.freed.clear();
 }
 
 std::vector<LiveObjects> recorded_allocations() {

@@ -1,4 +1,4 @@
-#include "cupti.hpp"
+#include "driver/cupti.hpp"
 
 #include <map>
 #include <mutex>

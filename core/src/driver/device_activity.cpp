@@ -1,4 +1,4 @@
-#include "device_activity.hpp"
+#include "driver/device_activity.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -9,11 +9,11 @@
 #include <set>
 #include <utility>
 
-#include "activity_records.hpp"
-#include "cupti.hpp"
+#include "driver/activity_records.hpp"
+#include "driver/cupti.hpp"
+#include "driver/timeline.hpp"
+#include "driver/timeline_clock.hpp"
 #include "pycuda/open_captures.hpp"
-#include "timeline.hpp"
-#include "timeline_clock.hpp"
 
 namespace pycuda {
 namespace {

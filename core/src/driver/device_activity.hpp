@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "driver_table.hpp"
-#include "timeline_file.hpp"
+#include "driver/driver_table.hpp"
+#include "driver/timeline_file.hpp"
 
 namespace pycuda {
 

@@ -1,11 +1,16 @@
 #include "pycuda/driver.hpp"
 
 #include <cuda.h>
-#include "device_activity.hpp"
-#include "driver_messages.hpp"
-#include "driver_table.hpp"
+
+#include "driver/device_activity.hpp"
+#include "driver/driver_messages.hpp"
+#include "driver/driver_table.hpp"
+#include "driver/memory_lines.hpp"
+#include "driver/timeline_samples.hpp"
+#include "memory/pool_lease.hpp"
 #include "platform/libraries.hpp"
-#include "timeline_samples.hpp"
+#include "pycuda/open_captures.hpp"
+#include "pycuda/waiting.hpp"
 #include "waiting/interruptible_wait.hpp"
 
 namespace pycuda {
@@ -21,12 +26,15 @@ int driver_version() {
 }
 
 void init(unsigned flags) {
+    if (is_forked_child()) driver().cuInit.fail(CUDA_ERROR_NOT_INITIALIZED, "");
     if (driver_if_initialised() && flags == 0) return;
     const DriverLibrary& library = choose_driver();
     if (const CUresult result = library.functions.cuInit.try_call(flags))
         library.functions.cuInit.fail(result, init_failure_causes(result));
     connect_interruption(library);
     connect_worker_lanes(library);
+    connect_pool_leases(library);
+    connect_memory_lines(library);
     use_driver(library);
     connect_device_activity(library);
 }
@@ -45,9 +53,11 @@ void initialize_profiler(const std::string& config_file, const std::string& outp
     driver().cuProfilerInitialize(config_file.c_str(), output_file.c_str(), static_cast<int>(output_mode));
 }
 void start_profiler() {
+    const RelaxedCapture relaxed;  // no capture is affected
     driver().cuProfilerStart();
 }
 void stop_profiler() {
+    const RelaxedCapture relaxed;
     driver().cuProfilerStop();
 }
 

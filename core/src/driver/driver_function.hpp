@@ -8,11 +8,12 @@
 #include <type_traits>
 #include <utility>
 
-#include "allocations.hpp"
-#include "driver_trace.hpp"
-#include "failed_stream.hpp"
+#include "driver/driver_trace.hpp"
+#include "driver/failed_stream.hpp"
+#include "driver/observed_allocation.hpp"
+#include "driver/recorded_call.hpp"
 #include "pycuda/error.hpp"
-#include "timeline.hpp"
+#include "pycuda/errors/failures.hpp"
 
 namespace pycuda {
 
@@ -89,7 +90,7 @@ private:
         const CUresult result = target_ ? target_(arguments...) : CUDA_ERROR_NOT_INITIALIZED;
         allocation.end(result);
         if (record.is_recorded()) record.end(result, trace_arguments(arguments...));
-        if (trace_enabled() && !ObserversCalls::are_these()) trace_line(name_, trace_arguments(arguments...), result);
+        if (trace_enabled() && !ObserversCalls::is_active()) trace_line(name_, trace_arguments(arguments...), result);
         return result;
     }
 

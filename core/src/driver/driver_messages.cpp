@@ -1,4 +1,4 @@
-#include "driver_messages.hpp"
+#include "driver/driver_messages.hpp"
 
 #include <cstdlib>
 
@@ -50,7 +50,9 @@ std::string init_failure_text(CUresult result) {
 }
 
 std::string no_driver_text(const std::string& why) {
-    return "the NVIDIA driver cannot be used: " + why + ". PYCUDA_DRIVER=cpu runs on the CPU device instead";
+    return "the NVIDIA driver cannot be used: " + why +
+           ". Usual causes: no driver is installed, or the container was started without access to the GPU (docker run "
+           "--gpus all). PYCUDA_DRIVER=cpu runs on the CPU device instead";
 }
 
 std::string no_cpu_device_text(const std::string& tried) {

@@ -1,17 +1,18 @@
-#include "driver_table.hpp"
-
-#include <unistd.h>
+#include "driver/driver_table.hpp"
 
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
 
-#include "driver_messages.hpp"
+#include "driver/driver_messages.hpp"
+#include "driver/observers.hpp"
 #include "host_platform.hpp"
 #include "platform/files.hpp"
+#include "platform/forks.hpp"
 #include "platform/libraries.hpp"
 #include "pycuda/driver.hpp"
 #include "pycuda/loading.hpp"
+#include "pycuda/waiting.hpp"
 
 namespace pycuda {
 namespace {
@@ -22,7 +23,7 @@ constexpr int oldest_driver = 11030;  // the first with cuGetProcAddress
 
 /// What is known about drivers so far. Guarded by its mutex. Leaked: calls may happen at any time during process exit.
 struct Selection {
-    std::mutex mutex;
+    std::mutex& mutex = *fork_safe(new std::mutex);
     const DriverLibrary* real = nullptr;    ///< opened; it may not work
     const DriverLibrary* chosen = nullptr;  ///< the choice, once made
     bool probed = false;                    ///< the choice initialised the real driver, though init was not called yet
@@ -37,7 +38,6 @@ Selection& selection() {
 }
 
 std::atomic<const DriverTable*> in_use{nullptr};
-std::atomic<pid_t> user{0};  ///< the process that initialised it
 
 /// cuGetProcAddress has four or five parameters, depending on the driver's version; the symbols differ.
 struct Resolver {
@@ -76,14 +76,14 @@ void fill(DriverTable& table, const Resolver* resolver) {
 #define X_DROPPED(name, version, ...) \
     resolve(table.name);              \
     resolve_by_symbol(table.name);
-#include "driver_functions.def"
+#include "driver/driver_functions.def"
 }
 
 void observe(const DriverTable& table, bool on) noexcept {
 #define X(name, version) table.name.observe(on);
 #define X_AS(name, version, ...) table.name.observe(on);
 #define X_DROPPED X_AS
-#include "driver_functions.def"
+#include "driver/driver_functions.def"
 }
 
 const DriverTable& table_before_init() {
@@ -200,6 +200,12 @@ const DriverTable& driver_before_init() {
     return state.chosen && !state.probed ? state.chosen->functions : table_before_init();
 }
 
+void leave_driver_to_parent() {
+    forks::is_child = true;
+    observers = 0;
+    in_use = &table_before_init();
+}
+
 }  // namespace
 
 const DriverTable& driver() {
@@ -227,13 +233,13 @@ const DriverLibrary& choose_driver() {
 }
 
 void use_driver(const DriverLibrary& library) noexcept {
-    user = getpid();
+    static const bool noted = [] {
+        table_before_init();  // a child has little left to do
+        call_in_forked_children(leave_driver_to_parent);
+        return true;
+    }();
+    static_cast<void>(noted);
     in_use.store(&library.functions, std::memory_order_release);
-}
-
-bool driver_is_of_parent() noexcept {
-    const pid_t process = user.load();
-    return process != 0 && process != getpid();
 }
 
 std::string take_fallback_notice() {

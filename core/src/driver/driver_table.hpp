@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "driver_function.hpp"
+#include "driver/driver_function.hpp"
 
 namespace pycuda {
 
@@ -18,7 +18,7 @@ struct DriverTable {
 #define X(name, version) DriverFunction<std::remove_pointer_t<decltype(&::name)>> name{#name, version};
 #define X_AS(name, version, ...) DriverFunction<__VA_ARGS__> name{#name, version};
 #define X_DROPPED X_AS
-#include "driver_functions.def"
+#include "driver/driver_functions.def"
 };
 
 #pragma GCC diagnostic pop
@@ -37,16 +37,10 @@ const DriverTable& driver();
 /// The driver that init chose; null before. Opens nothing.
 const DriverTable* driver_if_initialised() noexcept;
 
-/// True in a forked child whose parent had initialised the driver: CUDA does not work there.
-bool driver_is_of_parent() noexcept;
-
 /// Chooses the driver by PYCUDA_DRIVER and opens it; the choice is final. init and driver_info document it.
 const DriverLibrary& choose_driver();
 
-/// Makes calls visible to observers (observers.hpp), or lets them go to the driver directly again.
-void observe_driver_calls(bool on) noexcept;
-
-/// From here on, driver() is `library`.
+/// From here on, driver() is `library`, but in forked children every call returns CUDA_ERROR_NOT_INITIALIZED.
 void use_driver(const DriverLibrary& library) noexcept;
 
 }  // namespace pycuda

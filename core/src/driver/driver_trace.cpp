@@ -1,4 +1,4 @@
-#include "driver_trace.hpp"
+#include "driver/driver_trace.hpp"
 
 #include <unistd.h>
 
@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "driver/untraced_thread.hpp"
 #include "pycuda/error.hpp"
-#include "untraced_thread.hpp"
 
 namespace pycuda {
 namespace {

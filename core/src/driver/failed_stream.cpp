@@ -1,6 +1,6 @@
-#include "failed_stream.hpp"
+#include "driver/failed_stream.hpp"
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 
 namespace pycuda {
 namespace {

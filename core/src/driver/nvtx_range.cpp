@@ -1,4 +1,4 @@
-#include "nvtx_range.hpp"
+#include "driver/nvtx_range.hpp"
 
 // Header-only. At the first call, it looks for the profiler that NVTX_INJECTION64_PATH names.
 #if __has_include(<nvtx3/nvToolsExt.h>)

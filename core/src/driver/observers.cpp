@@ -1,8 +1,7 @@
-#include "observers.hpp"
+#include "driver/observers.hpp"
 
 #include <mutex>
 
-#include "driver_table.hpp"
 #include "pycuda/observing/places.hpp"
 
 namespace pycuda {

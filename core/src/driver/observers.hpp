@@ -21,6 +21,9 @@ bool add_observer(Observer observer) noexcept;
 /// False if it was not there.
 bool remove_observer(Observer observer) noexcept;
 
+/// Makes driver calls visible to observers, or lets them go to the driver directly again.
+void observe_driver_calls(bool on) noexcept;
+
 /// While it lives, this thread's driver calls are made by an observer, and observers ignore them.
 class ObserversCalls {
 public:
@@ -28,7 +31,7 @@ public:
     ~ObserversCalls() { active_ = before_; }
     ObserversCalls(const ObserversCalls&) = delete;
     ObserversCalls& operator=(const ObserversCalls&) = delete;
-    static bool are_these() noexcept { return active_; }
+    static bool is_active() noexcept { return active_; }
 
 private:
     static inline thread_local bool active_ = false;

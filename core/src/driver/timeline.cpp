@@ -1,4 +1,4 @@
-#include "timeline.hpp"
+#include "driver/timeline.hpp"
 
 #include <atomic>
 #include <cstdlib>
@@ -8,15 +8,16 @@
 #include <utility>
 #include <vector>
 
-#include "device_activity.hpp"
-#include "driver_table.hpp"
-#include "driver_trace.hpp"
+#include "driver/device_activity.hpp"
+#include "driver/driver_table.hpp"
+#include "driver/driver_trace.hpp"
+#include "driver/recorded_call.hpp"
+#include "driver/timeline_clock.hpp"
+#include "driver/timeline_file.hpp"
+#include "driver/timeline_samples.hpp"
+#include "driver/untraced_thread.hpp"
 #include "pycuda/error.hpp"
 #include "pycuda/observing/trace.hpp"
-#include "timeline_clock.hpp"
-#include "timeline_file.hpp"
-#include "timeline_samples.hpp"
-#include "untraced_thread.hpp"
 
 namespace pycuda {
 namespace {
@@ -162,7 +163,7 @@ void collect(CUcontext of) {
 RecordedCall::RecordedCall(const char* name, const CallSubject& subject)
     : name_(name),
       subject_(subject),
-      recorded_(timeline_is_on() && !ObserversCalls::are_these() && !this_thread_is_untraced()) {
+      recorded_(timeline_is_on() && !ObserversCalls::is_active() && !this_thread_is_untraced()) {
     if (!recorded_) return;
     const ObserversCalls own;
     if (device_activity_is_on()) note_call_for_activity(name, subject.stream);

@@ -1,4 +1,4 @@
-#include "timeline_file.hpp"
+#include "driver/timeline_file.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 
 namespace pycuda {
 

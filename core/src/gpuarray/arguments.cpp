@@ -1,4 +1,4 @@
-#include "arguments.hpp"
+#include "gpuarray/arguments.hpp"
 
 #include <bit>
 

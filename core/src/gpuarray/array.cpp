@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpuarray/reduction_source.hpp"
 #include "pycuda/context.hpp"
 #include "pycuda/error.hpp"
 #include "pycuda/gpuarray/current.hpp"
@@ -266,10 +267,12 @@ std::unique_ptr<Array> reduced(Reduction op, std::span<const Array* const> input
     const Layout& all = common ? *common : *layouts[0];
     std::int64_t kept[max_axes], seen[max_axes];
     std::size_t kept_count = 0, seen_count = 0;
-    const bool is_place = op == Reduction::argmin || op == Reduction::argmax;
+    const auto accumulator = info(op).accumulator;
+    const bool is_extremum =
+        accumulator == ReductionInfo::Accumulator::Operand || accumulator == ReductionInfo::Accumulator::Place;
     for (int axis = 0; axis < all.ndim(); ++axis) {
         const bool is_reduced = axes >> axis & 1;
-        if (is_place && is_reduced && all.shape()[axis] == 0)
+        if (is_extremum && is_reduced && all.shape()[axis] == 0)
             throw std::invalid_argument("an axis without elements has no minimum or maximum");
         if (!is_reduced) kept[kept_count++] = all.shape()[axis];
         if (!is_reduced || keep_axes) seen[seen_count++] = is_reduced ? 1 : all.shape()[axis];

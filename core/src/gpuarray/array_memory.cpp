@@ -27,7 +27,7 @@ constexpr bool reuses_memory = true;
 // operation. Cells are cut in order from large pieces of memory and reused; the process keeps as many as it ever needed
 // at once. Thread-safe.
 
-constexpr std::size_t cell_bytes = 88;  // larger objects come from the general allocator
+constexpr std::size_t cell_bytes = 96;  // larger objects come from the general allocator
 constexpr std::size_t stretch_bytes = 256 << 10;
 
 struct Cell {

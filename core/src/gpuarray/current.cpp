@@ -1,14 +1,18 @@
 #include "pycuda/gpuarray/current.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <utility>
 #include <vector>
 
 #include "graphs/captures.hpp"
 #include "pycuda/context.hpp"
+#include "pycuda/memory/pointer_info.hpp"
 #include "pycuda/per_thread.hpp"
-#include "pycuda/pointer_info.hpp"
 #include "pycuda/streams/ordering.hpp"
+#include "stream_marker.hpp"
+#include "stream_order.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
@@ -35,29 +39,96 @@ struct PoolHold {
 };
 
 struct StreamUse {
+    std::shared_ptr<void> owner;  ///< destroyed last: it may own the stream
     std::shared_ptr<Context> context;
     PoolHold hold;
     Handle<StreamTraits>::Use stream;
-    std::shared_ptr<GraphResources> graph;  ///< the graph into which the stream was captured
+    std::shared_ptr<GraphResources> graph{};  ///< the graph into which the stream was captured
+    CUstream joined = nullptr;                ///< the captured stream whose capture it joined when the use began
+    bool ended = false;                       ///< on another thread: its own has to destroy it
 };
+using StreamUses = std::vector<std::unique_ptr<StreamUse>>;
 
-/// This thread's cache, or null. Not destroyed when the thread ends: its hazard pointers may belong to another thread
-/// by then.
-constinit thread_local std::vector<StreamUse>* uses = nullptr;
+/// This thread's, or null. Not destroyed when the thread ends: its hazard pointers may belong to another thread by
+/// then.
+constinit thread_local StreamUses* uses = nullptr;
 
-void forget() noexcept {
-    if (mine) mine->last.handle = nullptr;
+/// The uses of all threads. Leaked: they may end during process exit.
+struct AllUses {
+    std::mutex mutex;  ///< guards the uses, and the caches of threads while they are replaced
+    std::vector<StreamUses*> threads;
+};
+AllUses& all_uses() {
+    static auto* const instance = new AllUses;
+    return *instance;
 }
 
-/// Sets the stream and pool of operations in `found`'s context.
+/// Another thread may forget the cache meanwhile.
+CUcontext cached_handle(Memory& memory) noexcept {
+    return std::atomic_ref(memory.last.handle).load(std::memory_order_relaxed);
+}
+void forget(Memory& memory) noexcept {
+    std::atomic_ref(memory.last.handle).store(nullptr, std::memory_order_relaxed);
+}
+void forget() noexcept {
+    if (mine) forget(*mine);
+}
+
+/// The innermost use in the context; null if there is none. The lock is held.
+StreamUse* use_in(const Context* context) {
+    if (!uses) return nullptr;
+    for (auto use = uses->rbegin(); use != uses->rend(); ++use)
+        if ((*use)->context.get() == context && !(*use)->ended) return use->get();
+    return nullptr;
+}
+
+/// Sets the stream and pool of operations in `found`'s context. The lock is held.
 void apply_uses(const std::shared_ptr<Context>& context, Current& found) {
-    if (!uses) return;
-    for (auto use = uses->rbegin(); use != uses->rend(); ++use) {
-        if (use->context != context) continue;
-        found.stream = use->stream;
-        if (use->graph) found.pool = use->graph->pool(*context);
-        return;
+    StreamUse* const use = use_in(context.get());
+    if (!use) return;
+    found.stream = use->stream;
+    if (use->graph) found.pool = use->graph->pool(*context);
+}
+
+/// Removes the uses of this thread that have ended, for the caller to destroy without the lock, which is held.
+StreamUses take_ended() {
+    StreamUses ended;
+    if (!uses) return ended;
+    ended.reserve(uses->size());
+    for (auto& use : *uses)
+        if (use->ended) ended.push_back(std::move(use));
+    std::erase(*uses, nullptr);
+    if (!uses->empty()) return ended;
+    std::erase(all_uses().threads, uses);
+    delete std::exchange(uses, nullptr);
+    return ended;
+}
+
+/// `stream`, which is about to be used after `before`, joins its capture. Returns `before` if so, else null.
+CUstream join_capture(CUstream handle, CUstream before) {
+    const auto capture = any_capture_is_open() ? captures::id_of(before) : 0;
+    if (capture == 0 || handle == before || is_default_stream(handle)) return nullptr;
+    if (const auto theirs = captures::id_of(handle); theirs != 0 && theirs != capture) return nullptr;
+    StreamMarker(Context::current(), before).order(handle);
+    return before;
+}
+
+/// The use ends: the stream whose capture it joined, which is still in use, waits for it. The lock is held.
+void leave_capture(const StreamUse& use, const StreamUses& thread) {
+    const auto is_before = [&use](const auto& known) { return !known->ended && CUstream(known->stream) == use.joined; };
+    if (!use.joined || std::none_of(thread.begin(), thread.end(), is_before)) return;
+    const auto capture = captures::id_of(use.joined);
+    if (capture == 0 || captures::id_of(use.stream) != capture) return;
+    try {
+        StreamMarker(use.context, use.stream).order(use.joined);
+    } catch (const Error&) {
+        // The end of the capture says why it is invalid.
     }
+}
+
+void end_use(StreamUses& thread, StreamUse& use) {
+    use.ended = true;
+    leave_capture(use, thread);
 }
 
 [[gnu::noinline, gnu::cold]] const Current& look_up() {
@@ -68,6 +139,9 @@ void apply_uses(const std::shared_ptr<Context>& context, Current& found) {
     const bool held_elsewhere = context.use_count() > (last.kept == context ? 2 : 1);
     Current found{notified_of_end ? context->handle() : nullptr, Kernels::of(*context), default_device_pool(*context),
                   held_elsewhere ? nullptr : context};
+    StreamUses ended;
+    const std::lock_guard lock(all_uses().mutex);
+    ended = take_ended();
     apply_uses(context, found);
     std::swap(last, found);
     return last;
@@ -97,31 +171,69 @@ void require_access(const Context& owner, std::uint64_t address) {
 
 const Current& current() {
     const CUcontext handle = Context::current_handle_or_null();
-    if (const Memory* const known = mine; known && handle && handle == known->last.handle) [[likely]]
+    if (Memory* const known = mine; known && handle && handle == cached_handle(*known)) [[likely]]
         if (known->last.kernels->is_alive()) [[likely]]
             return known->last;
     return look_up();
 }
 
-void begin_stream_use(const Stream& stream) {
-    follow_stream_in_use(stream);
-    auto context = stream.context();
-    auto in_use = stream.use();
-    auto graph = any_capture_is_open() ? captures::resources_of(in_use) : nullptr;
-    if (!uses) uses = new std::vector<StreamUse>;
-    PoolHold hold(default_device_pool(*context));
-    uses->push_back({std::move(context), std::move(hold), std::move(in_use), std::move(graph)});
+void begin_stream_use(const Stream& stream, std::shared_ptr<void> owner) {
+    auto use = std::make_unique<StreamUse>(StreamUse{.owner = std::move(owner),
+                                                     .context = stream.context(),
+                                                     .hold = PoolHold(default_device_pool(*stream.context())),
+                                                     .stream = stream.use()});
+    use->joined = join_capture(use->stream, stream_in_use());
+    if (!use->joined) follow_stream_in_use(stream);
+    if (any_capture_is_open()) {
+        const ContextScope scope(*use->context);  // where the graph's nodes work
+        use->graph = captures::resources_of(use->stream);
+    }
+    {
+        const std::lock_guard lock(all_uses().mutex);
+        if (!uses) {
+            auto made = std::make_unique<StreamUses>();
+            all_uses().threads.push_back(made.get());
+            uses = made.release();
+        }
+        uses->push_back(std::move(use));
+    }
     forget();
 }
 
 void end_stream_use() {
+    StreamUses ended;
+    const std::lock_guard lock(all_uses().mutex);
+    ended = take_ended();
     if (!uses) throw LogicError("end_stream_use", 0, "no stream is in use on this thread");
-    uses->pop_back();
-    if (uses->empty()) {
-        delete uses;
-        uses = nullptr;
-    }
+    end_use(*uses, *uses->back());
     forget();
+    auto last = take_ended();
+    ended.push_back(std::move(last.front()));
+}
+
+void end_stream_use(const void* owner) {
+    StreamUses ended;
+    const std::lock_guard lock(all_uses().mutex);
+    std::vector<StreamUses*> threads;
+    if (uses) threads.push_back(uses);
+    threads.insert(threads.end(), all_uses().threads.begin(), all_uses().threads.end());
+    for (StreamUses* const thread : threads)
+        for (auto use = thread->rbegin(); use != thread->rend(); ++use) {
+            if ((*use)->owner.get() != owner || (*use)->ended) continue;
+            end_use(*thread, **use);
+            for (Memory* memory = all.load(); memory; memory = memory->next) forget(*memory);
+            ended = take_ended();
+            return;
+        }
+    throw LogicError("end_stream_use", 0, "the stream is not in use");
+}
+
+std::shared_ptr<void> owner_of_stream_in_use() {
+    if (!uses) return nullptr;
+    const auto context = Context::current_or_null();
+    const std::lock_guard lock(all_uses().mutex);
+    const StreamUse* const use = use_in(context.get());
+    return use ? use->owner : nullptr;
 }
 
 CUstream stream_in_use() {

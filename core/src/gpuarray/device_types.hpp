@@ -7,14 +7,13 @@
 
 namespace pycuda::gpuarray {
 
-/// The type name of `dtype` elements in internal kernels: the same as in users' kernels, except that 16-bit floating
-/// types use a small header of ours instead of a large one of the toolkit.
+/// The type name of `dtype` elements in memory, in internal kernels: the same as in users' kernels, except that 16-bit
+/// floating types use a small header of ours instead of a large one of the toolkit, and that any byte but 0 of a bool
+/// reads as true.
 std::string storage_type(DType dtype);
 /// The type in which values of `dtype` are computed: float for 16-bit floating types, else the type itself.
 DType arithmetic_dtype(DType dtype);
-inline std::string arithmetic_type(DType dtype) {
-    return storage_type(arithmetic_dtype(dtype));
-}
+std::string arithmetic_type(DType dtype);
 /// The alignment in bytes of an element, or a scalar parameter, of `dtype` in device code.
 std::size_t alignment_of(DType dtype);
 
@@ -22,6 +21,10 @@ std::size_t alignment_of(DType dtype);
 std::string includes_for(std::initializer_list<DType> dtypes);
 /// `text` after the #include lines that it needs: often none, because headers cost compile time.
 std::string with_includes(const std::string& text, bool complex = false);
+
+/// Rejects a weak number that cannot become an element of this type: integers beyond its range, and as in Python, NaN
+/// and larger numbers for integer types, and complex numbers for real ones.
+void check_assigned(const Scalar& number, DType dtype);
 
 /// Throws std::invalid_argument if the memory of `array` is not aligned to its elements.
 void check_alignment(const ArrayRef& array);

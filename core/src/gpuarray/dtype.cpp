@@ -141,6 +141,13 @@ DType promote(DType a, DType b) {
     return dtype_of_code(promotions[index_of(a)][index_of(b)]);
 }
 
+bool keeps_kind(DType from, DType to) {
+    const DTypeKind a = info(from).kind, b = info(to).kind;
+    if (b == DTypeKind::Signed || b == DTypeKind::Unsigned)
+        return a == b || a == DTypeKind::Bool || (a == DTypeKind::Unsigned && b == DTypeKind::Signed);
+    return a <= b;
+}
+
 DType floating_for(DType dtype) {
     const DTypeInfo& row = info(dtype);
     if (row.kind == DTypeKind::Floating || row.kind == DTypeKind::Complex) return dtype;
@@ -155,7 +162,7 @@ Scalar Scalar::typed(DType dtype, const void* bytes) {
     const auto number = [&](std::complex<double> value) { return Scalar(dtype, false, value); };
     switch (dtype) {
         case DType::Bool:
-            return whole(load<bool>(bytes));
+            return whole(load<std::uint8_t>(bytes) != 0);
         case DType::Int8:
             return whole(load<std::int8_t>(bytes));
         case DType::UInt8:

@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
-#include "arguments.hpp"
-#include "device_types.hpp"
-#include "driver_table.hpp"
-#include "elementwise_source.hpp"
+#include "driver/driver_table.hpp"
+#include "gpuarray/arguments.hpp"
+#include "gpuarray/device_types.hpp"
+#include "gpuarray/elementwise_source.hpp"
+#include "gpuarray/units.hpp"
 #include "pycuda/error.hpp"
-#include "units.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
@@ -34,7 +35,8 @@ struct Job {
 };
 
 /// The types of `inputs`. A weak integer outside the range of the other operand's type makes a comparison wider.
-Signature types_of(Op op, std::span<const Input> inputs) {
+/// Choices only need a weak number to fit into the elements, of type `written`, that they are written to.
+Signature types_of(Op op, std::span<const Input> inputs, std::optional<DType> written = std::nullopt) {
     OperandType operands[max_inputs];
     const std::size_t count = inputs.size();
     if (count > max_inputs)
@@ -42,11 +44,19 @@ Signature types_of(Op op, std::span<const Input> inputs) {
                                     " operands, not " + std::to_string(count));
     for (std::size_t k = 0; k < count; ++k) operands[k] = inputs[k].type();
     Signature types = signature(op, std::span<const OperandType>(operands, count));
+    if (count == 2 && inputs[1].is_scalar() && is_fraction(op, types.compute, inputs[1].scalar()))
+        throw std::invalid_argument(
+            "integers to negative integer powers are not allowed: convert the array to a floating-point type");
     for (std::size_t k = 0; k < count; ++k) {
         const bool is_exponent = k == 1 && info(op).rule == ResultRule::FirstFloating;
+        const bool is_choice = info(op).rule == ResultRule::Choice;
+        if (k == 0 && is_choice) continue;  // a condition keeps its own type
+        if (is_choice && written && inputs[k].is_scalar()) {
+            check_assigned(inputs[k].scalar(), *written);
+            continue;
+        }
         const DType type = is_exponent ? DType::Int64 : types.compute;
         if (!inputs[k].is_scalar() || !operands[k].weak || inputs[k].scalar().fits(type)) continue;
-        if (k == 0 && info(op).rule == ResultRule::Choice) continue;  // a condition keeps its own type
         if (info(op).rule != ResultRule::Boolean)
             throw OutOfBounds(std::string("an integer operand of '") + info(op).name + "' is out of bounds for " +
                               name_of(type));
@@ -56,9 +66,13 @@ Signature types_of(Op op, std::span<const Input> inputs) {
     return types;
 }
 
+/// The type in which a scalar is passed. The operands of a choice are converted to the result's type one by one, so
+/// that an operand of another type leaves those of the result's type as they are.
 DType passed_dtype(const Job& job, int input) {
-    const bool condition = info(job.op).rule == ResultRule::Choice && input == 0;
-    return condition || job.types.keeps_signs ? job.in[input].scalar().dtype() : job.types.compute;
+    const Scalar& scalar = job.in[input].scalar();
+    const bool is_choice = info(job.op).rule == ResultRule::Choice, is_condition = is_choice && input == 0;
+    if (is_choice && !is_condition && scalar.is_weak() && scalar.stores_as_device(job.out.dtype)) return job.out.dtype;
+    return is_choice || job.types.keeps_signs ? scalar.dtype() : job.types.compute;
 }
 
 ElementwiseKey key_of(const Job& job, Walk walk, int rank) {
@@ -336,14 +350,12 @@ void elementwise(Kernels& kernels, Op op, const ArrayRef& out, std::span<const I
         return choose_structures(kernels, op, out, inputs, stream);
     if (out.dtype == DType::Opaque)
         throw ArgumentTypeError(std::string("'") + info(op).name + "' cannot produce structures");
-    if (op == Op::copy && inputs.size() == 1 && inputs[0].is_scalar() && inputs[0].scalar().is_weak() &&
-        !inputs[0].scalar().fits(out.dtype))
-        throw OutOfBounds(std::string("the number is out of bounds for ") + name_of(out.dtype));
+    if (op == Op::copy && inputs.size() == 1 && inputs[0].is_scalar()) check_assigned(inputs[0].scalar(), out.dtype);
     Job job;
     job.op = op;
     job.out = out;
     job.in = inputs.data();
-    job.types = types_of(op, inputs);
+    job.types = types_of(op, inputs, out.dtype);
     job.inputs = static_cast<int>(inputs.size());
     run(kernels, job, stream);
 }

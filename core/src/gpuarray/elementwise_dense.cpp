@@ -1,7 +1,7 @@
 // The fast path: a cached kernel on packed operands.
 
-#include "arguments.hpp"
-#include "device_types.hpp"
+#include "gpuarray/arguments.hpp"
+#include "gpuarray/device_types.hpp"
 #include "pycuda/gpuarray/elementwise.hpp"
 
 namespace pycuda::gpuarray {
@@ -51,7 +51,9 @@ const Kernel* fast_kernel(const Kernels& kernels, Op op, ResultType type, const 
     }
     if (!is_first_type(type, a.dtype, b, scalar)) return nullptr;
     const Kernel* const kernel = kernels.dense(op, a.dtype, second, type.rule != ResultType::Usual);
-    return kernel && (!scalar || scalar->fits(kernel->compute)) ? kernel : nullptr;
+    if (kernel && scalar && (!scalar->fits(kernel->compute) || is_fraction(op, kernel->compute, *scalar)))
+        return nullptr;
+    return kernel;
 }
 
 bool launch_fast(const Kernels& kernels, const Kernel& kernel, DevicePtr out, const ArrayRef& a, const ArrayRef* b,

@@ -1,14 +1,14 @@
-#include "elementwise_source.hpp"
+#include "gpuarray/elementwise_source.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <iterator>
 #include <string>
 
-#include "device_types.hpp"
+#include "gpuarray/device_types.hpp"
+#include "gpuarray/text.hpp"
 #include "kernel_files.hpp"
 #include "pycuda/gpuarray/elementwise.hpp"
-#include "text.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
@@ -45,11 +45,14 @@ public:
         return key_.rank ? name + to_string(key_.rank) : name;
     }
 
-    std::string text() const {
+    std::string text() const { return with(kernel()); }
+
+    /// The operation, and text that calls it.
+    std::string with(const std::string& user) const {
         const bool complex =
             is_complex(types_.compute) || is_complex(key_.out) ||
             std::any_of(key_.in, key_.in + key_.inputs, [](const auto& in) { return is_complex(in.dtype); });
-        return with_includes(operation() + kernel(), complex);
+        return with_includes(operation() + user, complex);
     }
 
 private:
@@ -80,9 +83,11 @@ private:
             parameters += upper(k) + " " + lower(k) + ", ";
             const std::string type = keeps_type(k)   ? arithmetic_type(own)
                                      : keeps_real(k) ? arithmetic_type(real_part(types_.compute))
+                                     : is_choice()   ? "R"
                                                      : "T";
+            const std::string value = is_choice() && k > 0 ? chosen(k) : "static_cast<" + type + ">(" + lower(k) + ")";
             values +=
-                fill_in(pieces::operand_value, {{"type", type}, {"value", std::string(1, "xyzw"[k])}, {"x", lower(k)}});
+                fill_in(pieces::operand_value, {{"type", type}, {"name", std::string(1, "xyzw"[k])}, {"value", value}});
         }
         const bool stores = std::strstr(expression(), "S()");
         return fill_in(
@@ -99,6 +104,7 @@ private:
     /// The result of the operation, in the type of the array that it is written to. C computes narrow integers as int:
     /// they wrap as their own type does before another type takes them.
     std::string result() const {
+        if (is_choice()) return expression();
         const std::string value = with_suffix(expression(), types_.compute);
         const bool is_narrow = is_integer(types_.compute) && info(types_.compute).size < 4;
         if (is_narrow && key_.op != Op::copy && types_.result == types_.compute && key_.out != types_.result)
@@ -138,8 +144,19 @@ private:
         return row_.expression[static_cast<std::size_t>(info(types_.compute).kind)];
     }
 
+    bool is_choice() const { return row_.rule == ResultRule::Choice; }
+
+    /// Operand k of a choice as an element of the result. An array of the same type passes as it is: an element that a
+    /// mask leaves out keeps its bits.
+    std::string chosen(int k) const {
+        const DType own = key_.in[k].dtype;
+        if (!is_value(k) && own == key_.out) return lower(k);
+        return converted("static_cast<" + arithmetic_type(own) + ">(" + lower(k) + ")", arithmetic_dtype(own),
+                         key_.out);
+    }
+
     /// True if operand k is not converted to T.
-    bool keeps_type(int k) const { return types_.keeps_signs || (row_.rule == ResultRule::Choice && k == 0); }
+    bool keeps_type(int k) const { return types_.keeps_signs || (is_choice() && k == 0); }
 
     /// True if operand k is real while others are complex: products and quotients are then computed by parts, so that
     /// infinity is never multiplied by an imaginary 0.
@@ -266,6 +283,18 @@ KernelKey ElementwiseKey::packed() const {
 KernelSource elementwise_source(const ElementwiseKey& key, const Signature& types) {
     const Text text(key, types);
     return {text.name(), text.text(), types.compute, key.out, text.elements()};
+}
+
+KernelSource update_source(Op op, DType array, DType values, const Signature& types) {
+    ElementwiseKey key;
+    key.op = op;
+    key.out = array;
+    key.in[0] = {Passing::Array, array};
+    key.in[1] = {Passing::Array, values};
+    key.inputs = 2;
+    const std::string name =
+        std::string("update_at_") + info(op).name + "_" + info(array).short_name + "_" + info(values).short_name;
+    return {name, Text(key, types).with(fill_in(pieces::update_at, {{"name", name}})), types.compute, array};
 }
 
 }  // namespace pycuda::gpuarray

@@ -6,15 +6,16 @@
 #include <stdexcept>
 #include <string>
 
-#include "arguments.hpp"
-#include "device_types.hpp"
+#include "gpuarray/arguments.hpp"
+#include "gpuarray/device_types.hpp"
+#include "gpuarray/elementwise_source.hpp"
+#include "gpuarray/reduction_source.hpp"
+#include "gpuarray/scan_source.hpp"
+#include "gpuarray/scratch.hpp"
+#include "gpuarray/text.hpp"
 #include "kernel_files.hpp"
 #include "pycuda/error.hpp"
 #include "pycuda/gpuarray/reduction.hpp"
-#include "reduction_source.hpp"
-#include "scan_source.hpp"
-#include "scratch.hpp"
-#include "text.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
@@ -288,6 +289,32 @@ void put(Kernels& kernels, const ArrayRef& out, const ArrayRef& indices, const A
     move_by_index(kernels, Move::Put, out, &places.ref(), from.ref(), nullptr, 0, stream);
 }
 
+void update(Kernels& kernels, Op op, const ArrayRef& out, const ArrayRef& places, const ArrayRef& order,
+            const ArrayRef& values, CUstream stream) {
+    const OperandType operands[] = {{out.dtype}, {values.dtype}};
+    const Signature types = signature(op, operands);
+    if (types.compute == DType::Opaque)
+        throw ArgumentTypeError(std::string("'") + info(op).name + "' is not defined for structures");
+    for (const ArrayRef* indices : {&places, &order}) {
+        check(*indices, "indices");
+        if (indices->dtype != DType::Int64) throw ArgumentTypeError("indices must be int64 here");
+    }
+    check(out, "the output");
+    check(values, "the array of values");
+    check_sizes(order.layout->size(), places.layout->size(), "the array of the values' indices");
+    check_sizes(values.layout->size(), places.layout->size(), "the array of values");
+    const auto n = static_cast<std::uint64_t>(places.layout->size());
+    if (n == 0) return;
+    const auto key = KernelFields(Family::Update).field(op).field(out.dtype).field(values.dtype);
+    const Kernel& kernel = kernels.get(key, [&] { return update_source(op, out.dtype, values.dtype, types); });
+    const Apart from(kernels, values, out, stream);
+    Arguments arguments;
+    for (const ArrayRef* array : {&out, &places, &order, &from.ref()}) arguments.add(array->address);
+    arguments.add(n);
+    kernels.launch(kernel, (n + dense_threads - 1) / dense_threads, dense_threads, arguments.data(), arguments.size(),
+                   stream);
+}
+
 void take_put(Kernels& kernels, const ArrayRef& out, const ArrayRef& to, const ArrayRef& in, const ArrayRef& from,
               std::int64_t offset, CUstream stream) {
     check_indices(to);
@@ -299,7 +326,9 @@ void take_put(Kernels& kernels, const ArrayRef& out, const ArrayRef& to, const A
 }
 
 void nonzero(Kernels& kernels, const ArrayRef& out, const ArrayRef& mask, CUstream stream) {
-    if (out.dtype != DType::Int64) throw std::invalid_argument("the array of indices must have type int64");
+    if (out.dtype != DType::Int64)
+        throw std::invalid_argument(std::string("the array of indices must have type int64, not ") +
+                                    name_of(out.dtype));
     move_by_mask(kernels, Move::Nonzero, out, nullptr, mask, stream);
 }
 

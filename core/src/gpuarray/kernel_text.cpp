@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "gpuarray/text.hpp"
 #include "kernel_files.hpp"
-#include "text.hpp"
 #include "words.hpp"
 
 namespace pycuda::gpuarray {
@@ -58,7 +58,7 @@ std::string declarators(const std::vector<KernelParameterText>& parameters) {
 void check_name(const std::string& name) {
     const bool good = !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
                       std::all_of(name.begin(), name.end(), is_word);
-    if (!good) throw std::invalid_argument("'" + name + "' is not a valid kernel name");
+    if (!good) throw std::invalid_argument("'" + name + "' is not a valid kernel name: expected a C identifier");
 }
 
 std::string bounds_of(const ElementwiseText& text) {
@@ -216,7 +216,8 @@ std::string reduction_text(const ReductionText& text) {
     if (text.block_size > 1024 || !std::has_single_bit(text.block_size))
         throw std::invalid_argument("the block size of a reduction must be a power of two up to 1024, not " +
                                     std::to_string(text.block_size));
-    if (text.stage != 1 && text.stage != 2) throw std::invalid_argument("the stage of a reduction must be 1 or 2");
+    if (text.stage != 1 && text.stage != 2)
+        throw std::invalid_argument("the stage of a reduction must be 1 or 2, not " + std::to_string(text.stage));
     const bool second = text.stage == 2;
     return fill_in(
         kernel_files::own::reduction,

@@ -8,7 +8,8 @@
 #include <system_error>
 #include <thread>
 
-#include "driver_table.hpp"
+#include "driver/allocations.hpp"
+#include "driver/driver_table.hpp"
 #include "pycuda/compiler/compiler.hpp"
 #include "pycuda/error.hpp"
 #include "pycuda/open_captures.hpp"

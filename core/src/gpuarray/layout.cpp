@@ -73,7 +73,8 @@ Layout::Layout(std::span<const std::int64_t> shape, std::int64_t itemsize, bool 
     int order[max_axes];
     for (int k = 0; k < ndim_; ++k) {
         shape_[k] = shape[static_cast<std::size_t>(k)];
-        if (shape_[k] < 0) throw std::invalid_argument("negative dimensions are not allowed");
+        if (shape_[k] < 0)
+            throw std::invalid_argument("negative dimensions are not allowed, given shape " + shape_text(shape));
         order[k] = fortran ? ndim_ - 1 - k : k;
     }
     pack(strides_, shape_, order, ndim_, itemsize);
@@ -88,7 +89,8 @@ Layout::Layout(std::span<const std::int64_t> shape, std::span<const std::int64_t
     for (int k = 0; k < ndim_; ++k) {
         shape_[k] = shape[static_cast<std::size_t>(k)];
         strides_[k] = strides[static_cast<std::size_t>(k)];
-        if (shape_[k] < 0) throw std::invalid_argument("negative dimensions are not allowed");
+        if (shape_[k] < 0)
+            throw std::invalid_argument("negative dimensions are not allowed, given shape " + shape_text(shape));
     }
     update_flags();
 }

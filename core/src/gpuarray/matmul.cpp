@@ -4,13 +4,13 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "arguments.hpp"
-#include "device_types.hpp"
+#include "gpuarray/arguments.hpp"
+#include "gpuarray/device_types.hpp"
+#include "gpuarray/scratch.hpp"
+#include "gpuarray/text.hpp"
 #include "kernel_files.hpp"
 #include "libraries/cublas.hpp"
 #include "pycuda/error.hpp"
-#include "scratch.hpp"
-#include "text.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
@@ -33,7 +33,7 @@ KernelSource source_of(const ArrayRef& out, const ArrayRef& a, const ArrayRef& b
     source.text = fill_in(kernel_files::matmul::preface, {{"includes", includes_for({a.dtype, b.dtype, out.dtype})},
                                                           {"a", storage_type(a.dtype)},
                                                           {"b", storage_type(b.dtype)},
-                                                          {"value", storage_type(value)},
+                                                          {"value", arithmetic_type(value)},
                                                           {"out", storage_type(out.dtype)},
                                                           {"size", std::to_string(std::max(rank, 1))}}) +
                   fill_in(is_small ? kernel_files::matmul::small_kernel : kernel_files::matmul::tiled_kernel,

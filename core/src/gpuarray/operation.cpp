@@ -94,7 +94,7 @@ Signature signature(Op op, std::span<const OperandType> operands) {
                                 : choice                              ? operands.subspan(1)
                                                                       : operands);
     switch (row.rule) {
-        case ResultRule::Whole:
+        case ResultRule::Int8ForBool:
             if (types.compute == DType::Bool) types.compute = DType::Int8;
             break;
         case ResultRule::Floating:

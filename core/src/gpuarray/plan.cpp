@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "elementwise_source.hpp"
-#include "scratch.hpp"
+#include "gpuarray/elementwise_source.hpp"
+#include "gpuarray/scratch.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
@@ -61,7 +61,8 @@ void Plan::check_out(const Layout& out, DType dtype, Casting casting) const {
         throw std::invalid_argument("the result has shape " + shape_text(layout.shape()) +
                                     ", but the output array has " + shape_text(out.shape()));
     const bool converts = dtype != DType::Opaque && result != DType::Opaque;
-    if (dtype != result && (casting == Casting::No || !converts))
+    const bool loses_kind = converts && casting == Casting::SameKind && !keeps_kind(result, dtype);
+    if (dtype != result && (casting == Casting::No || !converts || loses_kind))
         throw ArgumentTypeError(std::string("the result of '") + info(op).name + "' has type " + name_of(result) +
                                 ", but the output array has " + name_of(dtype) + "; convert it with astype");
     require_writable(out);

@@ -6,14 +6,14 @@
 #include <mutex>
 #include <stdexcept>
 
-#include "arguments.hpp"
-#include "device_types.hpp"
+#include "gpuarray/arguments.hpp"
+#include "gpuarray/device_types.hpp"
+#include "gpuarray/random_source.hpp"
+#include "gpuarray/text.hpp"
 #include "kernel_files.hpp"
 #include "pycuda/compiler/compiler.hpp"
 #include "pycuda/context.hpp"
 #include "pycuda/error.hpp"
-#include "random_source.hpp"
-#include "text.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

@@ -1,7 +1,7 @@
-#include "random_source.hpp"
+#include "gpuarray/random_source.hpp"
 
+#include "gpuarray/text.hpp"
 #include "kernel_files.hpp"
-#include "text.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

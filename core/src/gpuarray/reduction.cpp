@@ -8,11 +8,11 @@
 #include <stdexcept>
 #include <vector>
 
-#include "arguments.hpp"
-#include "device_types.hpp"
+#include "gpuarray/arguments.hpp"
+#include "gpuarray/device_types.hpp"
+#include "gpuarray/reduction_source.hpp"
+#include "gpuarray/scratch.hpp"
 #include "pycuda/error.hpp"
-#include "reduction_source.hpp"
-#include "scratch.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

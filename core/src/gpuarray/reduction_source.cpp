@@ -1,4 +1,4 @@
-#include "reduction_source.hpp"
+#include "gpuarray/reduction_source.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "device_types.hpp"
+#include "gpuarray/device_types.hpp"
+#include "gpuarray/text.hpp"
 #include "kernel_files.hpp"
-#include "text.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "arguments.hpp"
-#include "device_types.hpp"
+#include "gpuarray/arguments.hpp"
+#include "gpuarray/device_types.hpp"
+#include "gpuarray/scan_source.hpp"
+#include "gpuarray/scratch.hpp"
+#include "gpuarray/text.hpp"
 #include "kernel_files.hpp"
 #include "pycuda/error.hpp"
 #include "pycuda/gpuarray/reduction.hpp"
-#include "scan_source.hpp"
-#include "scratch.hpp"
-#include "text.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
@@ -79,7 +79,7 @@ KernelSource source_of(const ScanPlan& plan) {
     pieces.preamble = fill_in(kernel_files::scan_axes::space, {{"in", storage_type(plan.in)},
                                                                {"out", storage_type(plan.out)},
                                                                {"size", std::to_string(std::max(plan.rows.ndim, 1))}});
-    pieces.type = storage_type(accumulated);
+    pieces.type = arithmetic_type(accumulated);
     pieces.itemsize = info(accumulated).size;
     pieces.expression = expressions[static_cast<int>(plan.op)];
     pieces.neutral = neutral_of(plan.op, accumulated);

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <string>
 
+#include "gpuarray/scan_source.hpp"
+#include "gpuarray/text.hpp"
 #include "kernel_files.hpp"
-#include "scan_source.hpp"
-#include "text.hpp"
 
 namespace pycuda::gpuarray {
 namespace {}  // namespace

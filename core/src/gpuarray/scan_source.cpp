@@ -1,13 +1,13 @@
-#include "scan_source.hpp"
+#include "gpuarray/scan_source.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
+#include "gpuarray/scratch.hpp"
+#include "gpuarray/text.hpp"
 #include "kernel_files.hpp"
 #include "pycuda/gpuarray/kernel_text.hpp"
-#include "scratch.hpp"
-#include "text.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

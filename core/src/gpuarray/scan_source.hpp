@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "arguments.hpp"
+#include "gpuarray/arguments.hpp"
 #include "pycuda/gpuarray/scan.hpp"
 
 namespace pycuda::gpuarray {

@@ -7,14 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "arguments.hpp"
-#include "device_types.hpp"
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
+#include "gpuarray/arguments.hpp"
+#include "gpuarray/device_types.hpp"
+#include "gpuarray/scan_source.hpp"
+#include "gpuarray/scratch.hpp"
+#include "gpuarray/sort_source.hpp"
 #include "pycuda/error.hpp"
 #include "pycuda/gpuarray/gather.hpp"
-#include "scan_source.hpp"
-#include "scratch.hpp"
-#include "sort_source.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
@@ -189,18 +189,22 @@ void sort(Kernels& kernels, const ArrayRef& keys, const ArrayRef& places, const 
     if (keys.layout) {
         check(keys, in, "the array of sorted keys");
         if (keys.dtype != in.dtype)
-            throw std::invalid_argument("the array of sorted keys must have the type of the input");
+            throw std::invalid_argument(std::string("the array of sorted keys must have type ") + name_of(in.dtype) +
+                                        ", as the input, not " + name_of(keys.dtype));
     }
     if (places.layout) {
         check(places, in, "the array of indices");
-        if (places.dtype != DType::Int64) throw std::invalid_argument("the array of indices must have type int64");
+        if (places.dtype != DType::Int64)
+            throw std::invalid_argument(std::string("the array of indices must have type int64, not ") +
+                                        name_of(places.dtype));
     }
     const int ndim = in.layout->ndim();
     const Rows rows{in.dtype, static_cast<std::uint64_t>(in.layout->size()),
                     ndim ? static_cast<std::uint64_t>(in.layout->shape()[static_cast<std::size_t>(ndim) - 1]) : 1};
     if (rows.n == 0) return;
     if (rows.length > 0xffffffffu - sort_tile(rows.dtype))
-        throw std::invalid_argument("sort supports fewer than 2^32 elements per row");
+        throw std::invalid_argument("sort supports fewer than 2^32 elements per row, given " +
+                                    std::to_string(rows.length));
     const bool by_ranks = rows.are_short();
     // The sort by ranks, and the only pass for bytes, cannot work in place.
     const bool is_apart = by_ranks || info(in.dtype).size == 1;
@@ -223,7 +227,8 @@ void mark_first(Kernels& kernels, const ArrayRef& mask, const ArrayRef& sorted, 
     check_sortable(sorted.dtype);
     check(sorted, sorted, "the sorted array");
     check(mask, sorted, "the mask");
-    if (mask.dtype != DType::Bool) throw std::invalid_argument("mask must be a bool array");
+    if (mask.dtype != DType::Bool)
+        throw std::invalid_argument(std::string("mask must be a bool array, not of ") + name_of(mask.dtype));
     const auto n = static_cast<std::uint64_t>(sorted.layout->size());
     if (n == 0) return;
     const Kernel& kernel =
@@ -242,9 +247,12 @@ void search(Kernels& kernels, const ArrayRef& places, const ArrayRef& wanted, co
     check(sorted, sorted, "the sorted array");
     check(wanted, wanted, "the array of values to search for");
     check(places, wanted, "the array of indices");
-    if (places.dtype != DType::Int64) throw std::invalid_argument("the array of indices must have type int64");
+    if (places.dtype != DType::Int64)
+        throw std::invalid_argument(std::string("the array of indices must have type int64, not ") +
+                                    name_of(places.dtype));
     if (wanted.dtype != sorted.dtype)
-        throw std::invalid_argument("the values to search for must have the type of the sorted array");
+        throw std::invalid_argument(std::string("the values to search for must have type ") + name_of(sorted.dtype) +
+                                    ", as the sorted array, not " + name_of(wanted.dtype));
     const auto n = static_cast<std::uint64_t>(wanted.layout->size());
     if (n == 0) return;
     const Kernel& kernel = kernels.get(key_of(Search, sorted.dtype), [&] { return search_source(sorted.dtype); });

@@ -1,8 +1,8 @@
-#include "sort_source.hpp"
+#include "gpuarray/sort_source.hpp"
 
-#include "device_types.hpp"
+#include "gpuarray/device_types.hpp"
+#include "gpuarray/text.hpp"
 #include "kernel_files.hpp"
-#include "text.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
@@ -20,6 +20,7 @@ std::string common_text(DType dtype) {
     const DTypeInfo& row = info(dtype);
     const std::string top = "Bits(1) << " + std::to_string(8 * row.size - 1);
     std::string order;
+    if (row.kind == DTypeKind::Bool) order = "    bits = bits != 0;\n";
     if (row.kind == DTypeKind::Signed) order = "    bits ^= " + top + ";\n";
     if (row.kind == DTypeKind::Floating) {
         // The bits of a NaN, with either sign, are above those of infinity: it becomes the largest key.

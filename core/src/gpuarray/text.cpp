@@ -1,4 +1,4 @@
-#include "text.hpp"
+#include "gpuarray/text.hpp"
 
 #include <stdexcept>
 

@@ -1,4 +1,4 @@
-#include "units.hpp"
+#include "gpuarray/units.hpp"
 
 #include <algorithm>
 

@@ -77,17 +77,6 @@ Axes complete_shape(const Layout& layout, std::span<const std::int64_t> shape) {
     return complete;
 }
 
-/// The axis whose length changes in a view with another element size; -1 if there is none.
-int axis_to_divide(const Layout& layout) {
-    const auto shape = layout.shape(), strides = layout.strides();
-    const auto is_adjacent = [&](int axis) { return strides[axis] == layout.itemsize(); };
-    const int last = layout.ndim() - 1;
-    if (last < 0 || is_adjacent(last) || shape[last] == 1 || layout.size() == 0) return last;
-    for (int axis = last - 1; axis >= 0; --axis)
-        if (is_adjacent(axis) && shape[axis] != 1) return axis;
-    return -1;
-}
-
 }  // namespace
 
 int axis_number(std::int64_t axis, int ndim) {
@@ -251,17 +240,15 @@ Layout view_as(const Layout& layout, std::int64_t itemsize) {
     Axes shape(layout.shape().begin(), layout.shape().end());
     Axes strides(layout.strides().begin(), layout.strides().end());
     if (itemsize != old_size) {
-        const int axis = axis_to_divide(layout);
-        if (axis < 0)
-            throw std::invalid_argument(
-                "a view with elements of another size needs an axis whose elements are adjacent");
-        std::int64_t& length = shape[static_cast<std::size_t>(axis)];
+        if (shape.empty() || (strides.back() != old_size && shape.back() != 1 && layout.size() != 0))
+            throw std::invalid_argument("a view with elements of another size needs a contiguous last axis");
+        std::int64_t& length = shape.back();
         if (itemsize == 0 || length * old_size % itemsize != 0)
-            throw std::invalid_argument("axis " + std::to_string(axis) + " has " + std::to_string(length * old_size) +
+            throw std::invalid_argument("the last axis has " + std::to_string(length * old_size) +
                                         " bytes, which is not a multiple of the " + std::to_string(itemsize) +
                                         " of the new type");
         length = length * old_size / itemsize;
-        strides[static_cast<std::size_t>(axis)] = itemsize;
+        strides.back() = itemsize;
     }
     return Layout(shape, strides, itemsize);
 }

@@ -22,11 +22,23 @@ bool begin(CUstream stream, const Graph& graph, bool is_new, CaptureMode mode) {
 }
 
 std::string why_invalid(const OpenCapture& capture, CUresult result) {
-    std::string why = capture.to_graph ? "the capture has ended, and the graph that it was part of is closed"
+    std::string why = capture.to_graph ? "the capture has ended, and the graph that it was part of was closed"
                                        : "the capture has ended without a graph";
     if (result == CUDA_ERROR_STREAM_CAPTURE_UNJOINED)
         return why + ": a stream that took part was not joined; record an event on it, and let this stream wait for it";
     return capture.broken_by.empty() ? why : why + ": " + capture.broken_by + " made it invalid";
+}
+
+void tell_graph(const OpenCapture& capture, bool valid) noexcept {
+    try {
+        if (valid && capture.to_graph) capture.graph->note_memory();
+    } catch (const std::bad_alloc&) {
+        // Out of memory: the driver's graph ends before its memory.
+    }
+    if (valid || !capture.to_graph)
+        capture.graph->capture_ended();
+    else
+        capture.graph->capture_into_failed();
 }
 
 }  // namespace
@@ -47,9 +59,11 @@ void Stream::begin_capture_to(std::shared_ptr<Graph> to, CaptureMode mode) const
     capture.context = owner->live_handle();
     capture.mode = mode;
     capture.graph = std::move(to);
+    capture.resources = capture.graph->resources();
+    capture.tell_graph = tell_graph;
     const bool is_new = capture.graph->is_new();
     capture.graph->capture_begins();
-    std::unique_lock begins(captures::begins_and_ends(), std::defer_lock);
+    std::unique_lock begins(captures_begin_and_end(), std::defer_lock);
     try {
         owner->attachment<StreamOrder>()->capture_begins();
         begins.lock();
@@ -78,7 +92,7 @@ std::shared_ptr<Graph> Stream::end_capture() const {
     const auto owner = context();
     const ContextScope scope(*owner);
     OpenCapture capture;
-    std::unique_lock ends(captures::begins_and_ends());
+    std::unique_lock ends(captures_begin_and_end());
     if (!captures::take(stream, capture))
         throw LogicError("end_capture", CUDA_ERROR_ILLEGAL_STATE, "no capture began on this stream");
     if (capture.mode != CaptureMode::RELAXED && capture.thread != std::this_thread::get_id()) {
@@ -91,7 +105,10 @@ std::shared_ptr<Graph> Stream::end_capture() const {
     ends.unlock();
     captures::ended(capture, result == CUDA_SUCCESS);
     if (result != CUDA_SUCCESS) driver().cuStreamEndCapture.fail(result, why_invalid(capture, result));
-    if (!capture.to_graph) capture.graph->adopt(graph, owner);
+    if (!capture.to_graph) {
+        capture.graph->adopt(graph, owner);
+        capture.graph->note_memory();
+    }
     return capture.graph;
 }
 

@@ -1,12 +1,12 @@
 #include "graphs/captures.hpp"
 
 #include <algorithm>
-#include <array>
 #include <mutex>
+#include <optional>
+#include <shared_mutex>
 #include <utility>
 
-#include "graphs/used_by_graphs.hpp"
-#include "pycuda/graphs/executable_graph.hpp"
+#include "driver/untraced_thread.hpp"
 #include "pycuda/staging.hpp"
 
 namespace pycuda {
@@ -30,48 +30,6 @@ bool takes_part(const OpenCapture& capture, CUstream stream) {
 /// Changes when a stream joins or leaves a capture.
 std::atomic<std::uint64_t> changes_of_streams{0};
 
-/// What this thread last noted for one stream.
-struct NotedOfLate {
-    std::uint64_t changes = 0;
-    CUstream stream = nullptr;
-    std::array<std::uint64_t, 64> keys{};
-
-    static std::uint64_t present() noexcept { return used_by_graphs::changes() + changes_of_streams.load(); }
-    std::uint64_t& place_of(std::uint64_t key) noexcept { return keys[(key >> 4 ^ key >> 10) % keys.size()]; }
-    bool has(CUstream of, std::uint64_t key) noexcept {
-        return stream == of && place_of(key) == key && changes == present();
-    }
-};
-
-/// The nodes whose arguments this thread is reading are the first `depth` elements. The others keep their capacity.
-thread_local std::vector<NodeArguments> arguments;
-
-/// The thread-local state that each captured launch and each argument of a node needs, found by a single access.
-struct GraphsOfThread {
-    std::size_t depth = 0;
-    NodeArguments* reading = nullptr;  ///< the last of `depth`
-    NotedOfLate noted;
-};
-constinit thread_local GraphsOfThread here;
-
-void set_depth(std::size_t depth) noexcept {
-    here.depth = depth;
-    here.reading = depth == 0 ? nullptr : &arguments[depth - 1];
-}
-
-void push_arguments(std::shared_ptr<GraphResources> resources) {
-    const std::size_t depth = here.depth;
-    if (arguments.size() == depth) arguments.emplace_back();
-    arguments[depth].resources = std::move(resources);
-    arguments[depth].memory.clear();
-    set_depth(depth + 1);
-    ++open_captures;
-}
-
-void note(NodeArguments& node, std::uint64_t address) {
-    node.resources ? used_by_graphs::add(address, node.resources) : node.memory.push_back(address);
-}
-
 /// True if this thread must not make calls that could invalidate this capture.
 bool forbids_calls_here(const OpenCapture& capture) {
     return capture.mode == CaptureMode::GLOBAL ||
@@ -84,11 +42,6 @@ void forget_part_of(CUstream stream) noexcept {
     const std::lock_guard lock(known.mutex);
     for (OpenCapture& capture : known.open)
         if (capture.origin != stream && std::erase(capture.streams, stream) != 0) ++changes_of_streams;
-}
-
-/// The graph belongs to a graph that is being built, or is no longer needed.
-void drop(CUgraph graph, const OpenCapture& capture) noexcept {
-    if (graph && !capture.to_graph) driver().cuGraphDestroy.clean_up(graph);
 }
 
 }  // namespace
@@ -122,19 +75,15 @@ std::shared_ptr<GraphResources> resources_of(CUstream stream) {
         const std::lock_guard lock(known.mutex);
         if (known.open.empty()) return nullptr;
         for (const OpenCapture& capture : known.open)
-            if (takes_part(capture, stream)) return capture.graph->resources();
+            if (takes_part(capture, stream)) return capture.resources;
     }
-    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-    cuuint64_t id = 0;
-    const auto& ask = driver().cuStreamGetCaptureInfo;
-    if (!ask.is_available() || ask.try_call(stream, &status, &id, nullptr, nullptr, nullptr) != CUDA_SUCCESS ||
-        status == CU_STREAM_CAPTURE_STATUS_NONE)
-        return nullptr;
+    const unsigned long long id = captures::id_of(stream);
+    if (id == 0) return nullptr;
     const std::lock_guard lock(known.mutex);
     for (OpenCapture& capture : known.open) {
         if (capture.id != id) continue;
         capture.streams.push_back(stream);
-        auto resources = capture.graph->resources();
+        auto resources = capture.resources;
         if (const auto here = Context::current_or_null(); here && here->live_handle() != capture.context)
             resources->works_in(*here);
         return resources;
@@ -142,17 +91,33 @@ std::shared_ptr<GraphResources> resources_of(CUstream stream) {
     return nullptr;
 }
 
-bool has_noted(CUstream stream, std::uint64_t key) noexcept {
-    return !here.reading && here.noted.has(stream, key);
+bool is_open(const std::weak_ptr<GraphResources>& graph) noexcept {
+    Table& known = table();
+    const std::lock_guard lock(known.mutex);
+    return std::any_of(known.open.begin(), known.open.end(), [&graph](const OpenCapture& capture) {
+        const auto& other = capture.resources;
+        return !graph.owner_before(other) && !other.owner_before(graph);
+    });
 }
 
-void note_use(CUstream stream, std::uint64_t key, const std::shared_ptr<GraphResources>& resources) {
-    const std::uint64_t changes = NotedOfLate::present();
-    used_by_graphs::add(key, resources);
-    if (here.reading) return;
-    NotedOfLate& noted = here.noted;
-    if (noted.stream != stream || noted.changes != changes) noted = {changes, stream, {}};
-    noted.place_of(key) = key;
+unsigned long long id_of(CUstream stream) {
+    if (!stream || stream == CU_STREAM_LEGACY) return 0;  // cannot be captured
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    cuuint64_t id = 0;
+    const auto& ask = driver().cuStreamGetCaptureInfo;
+    const bool is_known =
+        ask.is_available() && ask.try_call(stream, &status, &id, nullptr, nullptr, nullptr) == CUDA_SUCCESS;
+    return is_known && status != CU_STREAM_CAPTURE_STATUS_NONE ? id : 0;
+}
+
+bool is_open(unsigned long long id) {
+    Table& known = table();
+    const std::lock_guard lock(known.mutex);
+    return std::any_of(known.open.begin(), known.open.end(), [id](const OpenCapture& open) { return open.id == id; });
+}
+
+std::uint64_t changes() noexcept {
+    return changes_of_streams.load();
 }
 
 void abandon(CUstream stream, bool reachable) noexcept {
@@ -161,21 +126,22 @@ void abandon(CUstream stream, bool reachable) noexcept {
     CUgraph graph = nullptr;
     bool valid = false;
     {
-        const std::lock_guard alone(begins_and_ends());
+        const std::lock_guard alone(captures_begin_and_end());
         forget_part_of(stream);
         if (!take(stream, capture)) return;
         valid = reachable && driver().cuStreamEndCapture.try_call(stream, &graph) == CUDA_SUCCESS;
     }
-    drop(graph, capture);
+    if (graph && !capture.to_graph) {  // no longer needed
+        capture.resources->forget_memory();
+        driver().cuGraphDestroy.clean_up(graph);
+    }
     ended(capture, valid);
 }
 
 void ended(const OpenCapture& capture, bool valid) noexcept {
     --open_captures;
-    if (valid || !capture.to_graph)
-        capture.graph->capture_ended();
-    else
-        capture.graph->capture_into_failed();
+    capture.tell_graph(capture, valid);
+    if (!valid) capture.resources->forget_memory();
 }
 
 void abandon_all_of(const std::shared_ptr<const std::atomic<CUcontext>>& context, bool reachable) noexcept {
@@ -193,13 +159,6 @@ void abandon_all_of(const std::shared_ptr<const std::atomic<CUcontext>>& context
     }
 }
 
-void note_failure(const char* call) noexcept {
-    Table& known = table();
-    const std::lock_guard lock(known.mutex);
-    for (OpenCapture& capture : known.open)
-        if (capture.broken_by.empty() && forbids_calls_here(capture)) capture.broken_by = call;
-}
-
 void require_none_of(CUstream stream, const char* call, const char* instead) {
     if (resources_of(stream))
         throw LogicError(call, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
@@ -211,12 +170,14 @@ void require_page_locked(CUstream stream, const char* call, const void* memory, 
         require_none_of(stream, call, "a graph copies page-locked host memory, and this is pageable");
 }
 
-std::shared_mutex& begins_and_ends() noexcept {
+}  // namespace captures
+
+std::shared_mutex& captures_begin_and_end() noexcept {
     static auto* const mutex = new std::shared_mutex;  // captures may end while statics are destroyed
     return *mutex;
 }
 
-std::vector<CUstream> streams() {
+std::vector<CUstream> captured_streams() {
     Table& known = table();
     const std::lock_guard lock(known.mutex);
     std::vector<CUstream> all;
@@ -224,17 +185,14 @@ std::vector<CUstream> streams() {
     return all;
 }
 
-}  // namespace captures
-
-void note_memory_of_graph(CUstream stream, std::uint64_t address) {
-    GraphsOfThread& mine = here;
-    if (mine.reading) return note(*mine.reading, address);
-    if (mine.noted.has(stream, address)) return;
-    if (const auto graph = captures::resources_of(stream)) captures::note_use(stream, address, graph);
+bool is_captured(CUstream stream) {
+    return captures::resources_of(stream) != nullptr;
 }
 
-void note_host_memory_of_graph(CUstream stream, const void* memory) {
-    note_memory_of_graph(stream, used_by_graphs::start_of(memory));
+bool keep_in_graph(CUstream stream, const std::shared_ptr<void>& object) {
+    const auto graph = captures::resources_of(stream);
+    if (graph) graph->keep(object);
+    return graph != nullptr;
 }
 
 void require_no_capture(const char* call, const char* instead) {
@@ -247,36 +205,19 @@ void require_no_capture(const char* call, const char* instead) {
                      std::string("this thread is capturing a stream: ") + instead + "; the capture continues");
 }
 
+void note_failure_in_captures(const char* call) noexcept {
+    Table& known = table();
+    const std::lock_guard lock(known.mutex);
+    for (OpenCapture& capture : known.open)
+        if (capture.broken_by.empty() && forbids_calls_here(capture)) capture.broken_by = call;
+}
+
 void RelaxedCapture::exchange() noexcept {
     const auto& call = driver().cuThreadExchangeStreamCaptureMode;
-    if (call.is_available()) static_cast<void>(call.try_call(&mode_));
-}
-
-NodeArguments* node_arguments() noexcept {
-    return here.reading;
-}
-
-UseInGraph::UseInGraph(CUstream stream)
-    : stream_(stream), node_(node_arguments()), graph_(node_ ? node_->resources : captures::resources_of(stream)) {}
-
-void UseInGraph::note(std::uint64_t address) const {
-    node_ ? pycuda::note(*node_, address) : captures::note_use(stream_, address, graph_);
-}
-
-void begin_node_arguments(std::shared_ptr<Graph> graph) {
-    push_arguments(graph->resources());
-}
-
-void begin_updated_arguments() {
-    push_arguments(nullptr);
-}
-
-void end_node_arguments() {
-    if (!here.reading) return;
-    --open_captures;
-    NodeArguments& read = *here.reading;
-    set_depth(here.depth - 1);
-    read.resources.reset();
+    if (!call.is_available()) return;
+    std::optional<UntracedScope> untraced;
+    if (untraced_) untraced.emplace();
+    active_ = call.try_call(&mode_) == CUDA_SUCCESS;
 }
 
 }  // namespace pycuda

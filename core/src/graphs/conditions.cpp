@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "driver_table.hpp"
-#include "graphs/captures.hpp"
+#include "driver/driver_table.hpp"
 #include "pycuda/gpuarray/kernels.hpp"
 
 namespace pycuda {
@@ -149,6 +148,15 @@ std::vector<std::shared_ptr<Graph>> Graph::bodies_of(const GraphNode& node) {
     std::vector<std::shared_ptr<Graph>> bodies;
     for (const CUgraph graph : graphs) bodies.push_back(inside(graph));
     return bodies;
+}
+
+bool Graph::is_body() const {
+    const std::lock_guard lock(root().mutex_);
+    const auto has_it = [this](const auto& condition) {
+        const auto& bodies = condition.second->bodies;
+        return std::find(bodies.begin(), bodies.end(), inner_) != bodies.end();
+    };
+    return inner_ && std::any_of(root().conditions_.begin(), root().conditions_.end(), has_it);
 }
 
 std::string Graph::condition_text(CUgraphNode node) const {

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "graphs/captures.hpp"
 #include "graphs/executable_uses.hpp"
 #include "graphs/node_parameters.hpp"
+#include "graphs/node_states.hpp"
+#include "graphs/use_in_graph.hpp"
 #include "graphs/used_by_graphs.hpp"
 #include "waiting/interruptible_wait.hpp"
 
@@ -51,6 +53,9 @@ std::string device_launch_rule() {
                : "the graph may have kernels, copies of device memory, fills and child graphs, all on one device";
 }
 
+/// The part of a node that is not a copy (NodeArguments).
+constexpr std::size_t whole_part = 0;
+
 /// The node's number and what it does.
 std::string name_in(const Graph& graph, CUgraphNode handle) {
     const auto nodes = graph.nodes();
@@ -77,6 +82,7 @@ void ExecutableGraphTraits::destroy(CUgraphExec graph, Context* owner) noexcept 
 ExecutableGraph::ExecutableGraph(std::shared_ptr<Graph> graph, const Stream* upload, bool device_launch)
     : source_(graph) {
     graph->finish_loops();
+    states_ = std::make_shared<NodeStates>(*graph);
     auto owner = graph->context();
     const ContextScope scope(*owner);
     const RelaxedCapture relaxed;  // captures of other streams are not affected
@@ -129,6 +135,8 @@ void ExecutableGraph::update(std::shared_ptr<Graph> graph) {
             (info.errorNode ? name_in(*graph, info.errorNode) : std::string("a node")) + " " + difference(info.result));
     if (result != CUDA_SUCCESS) call.fail(result, "");
     uses_->replace(graph->all_resources());
+    // Without another owner of the source, nothing can name its nodes.
+    if (source_.use_count() > 1) states_->update(*source_, *graph);
 }
 
 // ---- nodes
@@ -146,7 +154,7 @@ bool ExecutableGraph::is_enabled(const GraphNode& node) const {
 }
 
 LaunchConfig ExecutableGraph::config_of(const KernelNode& node) const {
-    const std::lock_guard lock(kernels_->mutex);
+    const std::lock_guard lock(states_->mutex);
     const CUDA_KERNEL_NODE_PARAMS& params = node.params_;
     LaunchConfig config;
     config.grid[0] = params.gridDimX;
@@ -161,55 +169,72 @@ LaunchConfig ExecutableGraph::config_of(const KernelNode& node) const {
 
 ExecutableGraph::KernelNode& ExecutableGraph::kernel_node(const GraphNode& node) {
     const CUgraphNode handle = source_->own(node);
-    const std::lock_guard lock(kernels_->mutex);
-    if (const auto found = kernels_->all.find(handle); found != kernels_->all.end()) return found->second;
-    if (node.kind() != GraphNodeKind::KERNEL)
-        throw LogicError("ExecutableGraph", 0, "only a kernel node has arguments");
-    KernelNode known;
-    known.node_ = handle;
-    driver().cuGraphKernelNodeGetParams(handle, &known.params_);
-    known.params_.kernelParams = nullptr;
-    known.params_.extra = nullptr;
-    known.layout_ = parameter_layout(known.params_.func);
-    return kernels_->all.emplace(handle, std::move(known)).first->second;
+    const std::lock_guard lock(states_->mutex);
+    return states_->kernel(handle);
 }
 
-void ExecutableGraph::update_kernel(KernelNode& node, const LaunchConfig* config, const void* arguments,
-                                    std::size_t nbytes) {
+bool ExecutableGraph::update_kernel(KernelNode& node, const LaunchConfig* config, const PackedArguments* arguments) {
     if (config && !config->attributes.empty())
         throw LogicError("ExecutableGraph", 0,
                          "an update can change a kernel's arguments, grid, block and shared memory; attributes of its "
                          "launch are given when the node is added");
-    void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<void*>(arguments), CU_LAUNCH_PARAM_BUFFER_SIZE, &nbytes,
-                     CU_LAUNCH_PARAM_END};
     static_cast<void>(source_->handle());  // LogicError after the graph was closed, which destroys the node
     const auto graph = use();
-    std::unique_lock lock(kernels_->mutex);
-    CUDA_KERNEL_NODE_PARAMS changed{};
-    if (config) changed = kernel_parameters(node.params_.func, *config);
-    CUDA_KERNEL_NODE_PARAMS& params = config ? changed : node.params_;
+    std::unique_lock lock(states_->mutex);
+    states_->require_known();
+    if (arguments && arguments->layout != &node.layout()) return false;
+    auto objects = arguments ? objects_of_update(node.node_, whole_part) : nullptr;
+    if (arguments) node.arguments_.reserve(arguments->nbytes);
+    const auto* const block =
+        arguments ? static_cast<const unsigned char*>(arguments->data) : states_->arguments(node).data();
+    std::size_t nbytes = arguments ? arguments->nbytes : node.arguments_.size();
+    void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<unsigned char*>(block), CU_LAUNCH_PARAM_BUFFER_SIZE,
+                     &nbytes, CU_LAUNCH_PARAM_END};
+    CUDA_KERNEL_NODE_PARAMS params = node.params_;
+    if (config) set_geometry(params, *config);
     if (nbytes != 0) params.extra = extra;
     const auto& call = driver().cuGraphExecKernelNodeSetParams;
-    const CUresult result = call.try_call(graph, node.node_, &params);
+    if (const CUresult result = call.try_call(graph, node.node_, &params))
+        call.fail(result, "kernel '" + node.layout().kernel + "'");
     params.extra = nullptr;
-    if (result != CUDA_SUCCESS) call.fail(result, "kernel '" + node.layout_.kernel + "'");
-    if (config) node.params_ = changed;
+    node.params_ = params;
+    if (!arguments) return true;
+    node.arguments_.assign(block, block + nbytes);
     lock.unlock();
-    note_update(node.node_);
+    note_update(node.node_, whole_part, std::move(objects));
+    return true;
 }
 
 void ExecutableGraph::update_memset(const GraphNode& node, DevicePtr dest, unsigned value, std::size_t count,
                                     unsigned width) {
+    update_memset(node, {.dest = dest, .value = value, .count = count, .width = width});
+}
+
+void ExecutableGraph::update_memset(const GraphNode& node, const FillChanges& changes) {
     const CUgraphNode handle = source_->own(node);
-    const CUDA_MEMSET_NODE_PARAMS params = fill_parameters(dest, value, count, width);
+    std::unique_lock lock(states_->mutex);
+    CUDA_MEMSET_NODE_PARAMS& state = states_->fill(handle);
+    const bool is_box = state.height > 1;
+    if (is_box && (changes.count || changes.width))
+        throw LogicError("ExecutableGraph", 0, "a fill of several rows keeps its size: give its dest or its value");
+    const unsigned present = state.value & (state.elementSize < 4 ? (1u << (8 * state.elementSize)) - 1 : ~0u);
+    auto params = fill_parameters(changes.dest.value_or(state.dst), changes.value.value_or(present),
+                                  changes.count.value_or(state.width), changes.width.value_or(state.elementSize));
+    if (is_box) {
+        params.pitch = state.pitch;
+        params.height = state.height;
+    }
+    auto objects = changes.dest ? objects_of_update(handle, whole_part) : nullptr;
     driver().cuGraphExecMemsetNodeSetParams(use(), handle, &params, source_->context()->handle());
-    note_update(handle);
+    state = params;
+    lock.unlock();
+    if (changes.dest) note_update(handle, whole_part, std::move(objects));
 }
 
 void ExecutableGraph::update_memcpy(const GraphNode& node, const Memcpy3D& copy, std::size_t size) {
     const CUgraphNode handle = source_->own(node);
-    CUDA_MEMCPY3D params{};
-    driver().cuGraphMemcpyNodeGetParams(handle, &params);
+    const std::lock_guard lock(states_->mutex);
+    CUDA_MEMCPY3D params = states_->copy(handle);
     params.WidthInBytes = size;
     const auto arrays_in_use = copy.set_ends(params);
     set_memcpy(handle, copy, params);
@@ -217,32 +242,70 @@ void ExecutableGraph::update_memcpy(const GraphNode& node, const Memcpy3D& copy,
 
 void ExecutableGraph::update_memcpy(const GraphNode& node, const StructuredCopy& copy) {
     const CUgraphNode handle = source_->own(node);
+    const std::lock_guard lock(states_->mutex);
     CUDA_MEMCPY3D params{};
     const auto arrays_in_use = copy.describe(params);
     set_memcpy(handle, copy, params);
 }
 
 void ExecutableGraph::set_memcpy(CUgraphNode node, const StructuredCopy& copy, const CUDA_MEMCPY3D& params) {
-    auto prepared = uses_->prepare(node);
-    for (const CopyEnd* const end : copy.ends()) {
-        if (end->kind() == CopyEnd::Kind::Device) {
-            if (end->owner()) note_memory_of_graph(nullptr, end->address());  // memory then returns to its pool sooner
-            continue;
-        }
-        keep_end(*end, prepared);
-    }
+    CUDA_MEMCPY3D& state = states_->copy(node);
+    const CopyEnd* const ends[] = {&copy.destination(), &copy.source()};  // by part
+    std::shared_ptr<GraphResources> objects[2];
+    for (std::size_t part = 0; part < 2; ++part)
+        if (ends[part]->is_set()) objects[part] = objects_of_update(node, part, ends[part]);
     const auto& call = driver().cuGraphExecMemcpyNodeSetParams;
     if (const CUresult result = call.try_call(use(), node, &params, source_->context()->handle()))
         call.fail(result,
                   "an update changes the memory and the size of a copy of one row; its ends stay device memory, "
                   "arrays, or host memory, pageable or page-locked, as they are in the graph; for another copy, update "
                   "the node of the graph, and instantiate that again");
-    note_update(node);
-    uses_->replace(node, std::move(prepared));
+    state = params;
+    for (std::size_t part = 0; part < 2; ++part)
+        if (ends[part]->is_set()) note_update(node, part, std::move(objects[part]));
 }
 
-void ExecutableGraph::note_update(CUgraphNode node) {
-    if (const NodeArguments* const read = node_arguments()) uses_->replace(node, read->memory);
+std::vector<std::string> ExecutableGraph::parameter_texts(const GraphNode& node) const {
+    const CUgraphNode handle = source_->own(node);
+    const GraphNodeKind kind = node.kind();
+    const std::lock_guard lock(states_->mutex);
+    if (kind == GraphNodeKind::MEMSET) return texts_of(states_->fill(handle));
+    if (kind == GraphNodeKind::MEMCPY) return texts_of(states_->copy(handle));
+    return {};
+}
+
+std::shared_ptr<GraphResources> ExecutableGraph::objects_of_update(CUgraphNode node, std::size_t part,
+                                                                   const CopyEnd* end) {
+    NodeArguments* const read = node_arguments();
+    const bool keeps_end = end && (end->owner() || end->kind() == CopyEnd::Kind::Host);
+    if (!keeps_end && (!read || read->parts[part].owners.empty())) return nullptr;
+    auto objects = uses_->prepare({node, part});
+    if (keeps_end) keep_end(*end, objects);
+    if (read)
+        for (const auto& owner : read->parts[part].owners) objects->keep(owner);
+    return objects;
+}
+
+void ExecutableGraph::note_update(CUgraphNode node, std::size_t part, std::shared_ptr<GraphResources> objects) {
+    static const std::vector<std::uint64_t> none;
+    const NodeArguments* const read = node_arguments();
+    uses_->replace({node, part}, read ? read->parts[part].memory : none, std::move(objects));
+}
+
+void begin_node_arguments(std::shared_ptr<Graph> graph) {
+    NodeArguments::begin(graph->resources());
+}
+
+void begin_updated_arguments() {
+    NodeArguments::begin(nullptr);
+}
+
+void end_node_arguments() {
+    NodeArguments::end();
+}
+
+void read_end_of_copy(bool is_source) {
+    if (NodeArguments* const node = node_arguments()) node->part = is_source;
 }
 
 }  // namespace pycuda

@@ -20,68 +20,57 @@ ExecutableUses::ExecutableUses(const std::shared_ptr<Context>& context, SharedRe
     : context_(context), own_(context.get()), works_in_others_(any_works_in_others(graph)), graph_(std::move(graph)) {}
 
 void ExecutableUses::replace(SharedResources graph) noexcept {
-    decltype(nodes_) nodes;
-    decltype(objects_) objects;
+    decltype(parts_) parts;
     works_in_others_ = any_works_in_others(graph);
     {
         const std::lock_guard lock(mutex_);
         graph_.swap(graph);
-        nodes_.swap(nodes);
-        objects_.swap(objects);
+        parts_.swap(parts);
     }
     try {
-        for (const auto& [node, memory] : nodes) graph.push_back(memory.resources);
-        for (const auto& [node, kept] : objects)
-            if (kept) graph.push_back(kept);
+        for (const auto& [part, uses] : parts)
+            for (const auto& used : {uses.memory, uses.objects})
+                if (used) graph.push_back(used);
         keep_until_all_done(std::make_shared<SharedResources>(std::move(graph)));
     } catch (const std::bad_alloc&) {
         // Out of memory: nothing can be kept alive.
     }
 }
 
-void ExecutableUses::replace(CUgraphNode node, const std::vector<std::uint64_t>& addresses) {
-    std::vector<std::shared_ptr<void>> before;  // destroyed after the lock is released
-    std::shared_ptr<GraphResources> used_elsewhere;
-    std::unique_lock lock(mutex_);
-    const auto found = nodes_.find(node);
-    if (found == nodes_.end() && addresses.empty()) return;
-    NodeMemory& memory = found == nodes_.end() ? nodes_[node] : found->second;
-    const std::uint64_t changes = used_by_graphs::changes();
-    const bool same = memory.resources && memory.addresses == addresses;
-    if (same && memory.changes == changes) return;
-    if (!same) {
-        auto resources = std::make_shared<GraphResources>();
-        if (!launched_in_.empty())
-            used_elsewhere = std::move(memory.resources);
-        else if (memory.resources)
-            before = memory.resources->take_kept();
-        memory.resources = std::move(resources);
-        memory.addresses = addresses;
-    }
-    for (const std::uint64_t address : addresses) used_by_graphs::add(address, memory.resources);
-    memory.changes = changes;
-    lock.unlock();
-    if (used_elsewhere) keep_until_all_done(std::move(used_elsewhere));
-}
-
-std::shared_ptr<GraphResources> ExecutableUses::prepare(CUgraphNode node) {
+std::shared_ptr<GraphResources> ExecutableUses::prepare(const Part& part) {
     auto prepared = std::make_shared<GraphResources>();
     const std::lock_guard lock(mutex_);
-    objects_.try_emplace(node);
+    parts_.try_emplace(part);
     return prepared;
 }
 
-void ExecutableUses::replace(CUgraphNode node, std::shared_ptr<GraphResources> prepared) noexcept {
-    {
-        const std::lock_guard lock(mutex_);
-        if (const auto found = objects_.find(node); found != objects_.end()) found->second.swap(prepared);
+void ExecutableUses::replace(const Part& part, const std::vector<std::uint64_t>& addresses,
+                             std::shared_ptr<GraphResources> prepared) {
+    std::vector<std::shared_ptr<void>> before;  // destroyed after the lock is released
+    std::shared_ptr<GraphResources> used_elsewhere;
+    std::unique_lock lock(mutex_);
+    const auto found = parts_.find(part);
+    if (found == parts_.end() && addresses.empty()) return;
+    NodeUses& uses = found == parts_.end() ? parts_[part] : found->second;
+    uses.objects.swap(prepared);
+    const std::uint64_t changes = used_by_graphs::changes();
+    const bool same = uses.memory ? uses.addresses == addresses : addresses.empty();
+    if (!same) {
+        auto resources = std::make_shared<GraphResources>();
+        if (!launched_in_.empty())
+            used_elsewhere = std::move(uses.memory);
+        else if (uses.memory)
+            before = uses.memory->take_kept();
+        uses.memory = std::move(resources);
+        uses.addresses = addresses;
     }
-    if (!prepared) return;
-    try {
-        keep_until_all_done(std::move(prepared));
-    } catch (const std::bad_alloc&) {
-        // Out of memory: nothing can be kept alive.
+    if (!same || uses.changes != changes) {
+        for (const std::uint64_t address : addresses) used_by_graphs::add(address, uses.memory);
+        uses.changes = changes;
     }
+    lock.unlock();
+    for (auto* const kept : {&used_elsewhere, &prepared})
+        if (*kept) keep_until_all_done(std::move(*kept));
 }
 
 bool ExecutableUses::has_lost_a_context() const noexcept {

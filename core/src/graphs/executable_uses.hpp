@@ -4,22 +4,24 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
-#include "graphs/graph_resources.hpp"
+#include "graphs/use_in_graph.hpp"
 
 namespace pycuda {
 
 using SharedResources = std::vector<std::shared_ptr<GraphResources>>;
 
-/// The memory that an update gave to one node, and the objects that keep it alive.
-struct NodeMemory {
+/// What an update gave to one part of a node, and what keeps it alive.
+struct NodeUses {
     std::vector<std::uint64_t> addresses;
     std::uint64_t changes = 0;  ///< value of used_by_graphs::changes() when all of this memory was known there
-    std::shared_ptr<GraphResources> resources;
+    std::shared_ptr<GraphResources> memory;
+    std::shared_ptr<GraphResources> objects;  ///< null: none
 };
 
 /// What the nodes of an executable graph use: the resources of the graph that it was made or updated from, and those
@@ -32,14 +34,15 @@ public:
 
     /// Replace the uses of all nodes with those of `graph`; null if the executable graph was destroyed.
     void replace(SharedResources graph) noexcept;
-    /// Let `node` use the memory at `addresses` instead of that of its last update. Allocates nothing if it
-    /// is the same. Released memory is reused only after the launches in its context that still use it.
-    void replace(CUgraphNode node, const std::vector<std::uint64_t>& addresses);
-    /// Returns the resources for what an update is about to make `node` use: host memory and arrays.
-    std::shared_ptr<GraphResources> prepare(CUgraphNode node);
-    /// The update is done: `node` uses `prepared` instead of the resources of its last update, which are kept until all
-    /// work queued so far is done.
-    void replace(CUgraphNode node, std::shared_ptr<GraphResources> prepared) noexcept;
+    /// A part of a node (NodeArguments).
+    using Part = std::pair<CUgraphNode, std::size_t>;
+    /// Returns the resources for the objects that an update is about to make `part` use.
+    std::shared_ptr<GraphResources> prepare(const Part& part);
+    /// The update is done: `part` uses the memory at `addresses` and the `prepared` objects (null: none) instead of
+    /// those of its last update. Allocates nothing if the memory is the same. Memory is reused only after the launches
+    /// in its context that still use it; objects are kept until all work queued so far is done.
+    void replace(const Part& part, const std::vector<std::uint64_t>& addresses,
+                 std::shared_ptr<GraphResources> prepared);
 
     /// Call this before a launch on `stream`; null means the current context's default stream.
     void note_launch(const Stream* stream);
@@ -58,8 +61,7 @@ private:
     std::atomic<bool> works_in_others_;
     mutable std::mutex mutex_;
     SharedResources graph_;
-    std::unordered_map<CUgraphNode, NodeMemory> nodes_;
-    std::unordered_map<CUgraphNode, std::shared_ptr<GraphResources>> objects_;
+    std::map<Part, NodeUses> parts_;
     std::vector<std::weak_ptr<Context>> launched_in_;  ///< other contexts in which the graph was launched
 };
 

@@ -4,15 +4,24 @@
 #include <set>
 #include <utility>
 
-#include "driver_table.hpp"
-#include "graphs/captures.hpp"
+#include "driver/driver_table.hpp"
 #include "graphs/conditions.hpp"
 #include "graphs/executable_uses.hpp"
 #include "graphs/graph_resources.hpp"
+#include "graphs/used_by_graphs.hpp"
 
 namespace pycuda {
+namespace {
 
-void GraphTraits::destroy(CUgraph graph) noexcept {
+std::uint64_t key_of(CUgraph graph) {
+    return reinterpret_cast<std::uintptr_t>(graph);
+}
+
+}  // namespace
+
+void GraphTraits::destroy(CUgraph graph, Context*) noexcept {
+    for (const auto& its_own : used_by_graphs::take(key_of(graph)))
+        if (its_own->take(graph)) return;
     driver().cuGraphDestroy.clean_up(graph);
 }
 
@@ -32,7 +41,9 @@ Graph::Graph(CUgraph graph, std::shared_ptr<Context> context) : resources_(std::
 Graph::Graph(std::shared_ptr<Graph> outermost, CUgraph graph)
     : outermost_(std::move(outermost)), inner_(graph), resources_(outermost_->resources_) {}
 
-Graph::~Graph() = default;
+Graph::~Graph() {
+    close();  // while its resources are there
+}
 
 void Graph::take(CUgraph graph, std::shared_ptr<Context> context) {
     graph_ = {graph, context};
@@ -111,6 +122,10 @@ bool Graph::is_new() const {
 
 void Graph::adopt(CUgraph graph, std::shared_ptr<Context> context) {
     graph_ = {graph, std::move(context)};
+}
+
+void Graph::note_memory() {
+    if (resources_->owns_memory()) used_by_graphs::add(key_of(root().graph_.get_or_null()), resources_);
 }
 
 // ---- its contents

@@ -1,8 +1,7 @@
 // Functions that add nodes to a graph.
 #include <cstdio>
 
-#include "driver_table.hpp"
-#include "graphs/captures.hpp"
+#include "driver/driver_table.hpp"
 #include "graphs/graph_resources.hpp"
 #include "graphs/node_parameters.hpp"
 #include "graphs/repeated_call.hpp"
@@ -12,6 +11,7 @@
 #include "pycuda/arrays/memcpy_nd.hpp"
 #include "pycuda/graphs/graph.hpp"
 #include "pycuda/launch_attributes.hpp"
+#include "pycuda/module.hpp"
 
 namespace pycuda {
 namespace {
@@ -36,6 +36,9 @@ void call(const Function& function, Text text, Arguments... arguments) {
     if (const CUresult result = function.try_call(arguments...)) [[unlikely]]
         function.fail(result, text());
 }
+
+constexpr const char* bodies_cannot_allocate =
+    "the body of a condition cannot allocate or free memory: do that in the graph, before and after the condition";
 
 std::string copy_text(const CUDA_MEMCPY3D& copy) {
     return std::to_string(copy.WidthInBytes) + " bytes x " + std::to_string(copy.Height) + " x " +
@@ -128,9 +131,10 @@ GraphNode Graph::add_mem_alloc(std::size_t size, const Nodes& after) {
     params.poolProps.location.id = Context::get_device().handle();
     params.bytesize = size;
     CUgraphNode node = nullptr;
-    call(
-        driver().cuGraphAddMemAllocNode, [&] { return asked_for(size); }, &node, CUgraph(use()), first.data(),
-        first.size(), &params);
+    const auto text = [&] { return is_body() ? std::string(bodies_cannot_allocate) : asked_for(size); };
+    call(driver().cuGraphAddMemAllocNode, text, &node, CUgraph(use()), first.data(), first.size(), &params);
+    resources_->own(*context, params.dptr);
+    note_memory();
     return made(node);
 }
 
@@ -138,6 +142,7 @@ GraphNode Graph::add_mem_free(DevicePtr address, const Nodes& after) {
     const auto first = handles(after);
     CUgraphNode node = nullptr;
     const auto text = [&] {
+        if (is_body()) return std::string(bodies_cannot_allocate);
         return address_text(address) + ": expected memory that a node before it allocates and no other node frees";
     };
     call(driver().cuGraphAddMemFreeNode, text, &node, CUgraph(use()), first.data(), first.size(), address);

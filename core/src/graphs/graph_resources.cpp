@@ -6,7 +6,9 @@
 #include "deferred_release.hpp"
 #include "graphs/captures.hpp"
 #include "graphs/executable_uses.hpp"
-#include "memory_pools.hpp"
+#include "graphs/graph_memory.hpp"
+#include "graphs/used_by_graphs.hpp"
+#include "memory/memory_pools.hpp"
 
 namespace pycuda {
 namespace {
@@ -17,27 +19,54 @@ struct PoolThatEnds {
     ~PoolThatEnds() { pool->stop_holding(); }
 };
 
+/// Other graphs may use the memory that one allocates.
+void leave_to_others(std::shared_ptr<GraphMemory> memory) noexcept {
+    for (const DevicePtr address : memory->addresses())
+        for (const auto& user : used_by_graphs::take(address)) user->keep(memory);
+    release_later(std::move(memory));
+}
+
 }  // namespace
+
+GraphResources::~GraphResources() {
+    clear();
+}
 
 void GraphResources::keep(const std::shared_ptr<void>& object) {
     const std::lock_guard lock(mutex_);
     if (!ended_) kept_.push_back(object);
 }
 
-std::shared_ptr<MemoryPool> GraphResources::pool(Context& context) {
+void GraphResources::keep_owner(const void* object, const std::function<std::shared_ptr<void>()>& keep) {
+    if (!object) return this->keep(keep());
     {
         const std::lock_guard lock(mutex_);
-        if (pool_) return pool_;
+        if (ended_ || owners_.contains(object)) return;
+    }
+    auto kept = keep();  // may run the language's code
+    const std::lock_guard lock(mutex_);
+    if (!ended_) owners_.try_emplace(object, std::move(kept));
+}
+
+std::shared_ptr<MemoryPool> GraphResources::pool(Context& context) {
+    const auto known = [&]() -> std::shared_ptr<MemoryPool> {
+        for (const auto& pool : pools_)
+            if (pool->context().get() == &context) return pool;
+        return nullptr;
+    };
+    {
+        const std::lock_guard lock(mutex_);
+        if (auto pool = known()) return pool;
     }
     auto made = new_pool_of_graph(context);
     const std::lock_guard lock(mutex_);
-    if (!pool_) pool_ = std::move(made);
-    return pool_;
+    if (auto pool = known()) return pool;
+    return pools_.emplace_back(std::move(made));
 }
 
 bool GraphResources::owns(const MemoryPool& pool) const noexcept {
     const std::lock_guard lock(mutex_);
-    return pool_.get() == &pool;
+    return std::any_of(pools_.begin(), pools_.end(), [&pool](const auto& own) { return own.get() == &pool; });
 }
 
 std::vector<std::shared_ptr<void>> GraphResources::take_kept() noexcept {
@@ -45,22 +74,52 @@ std::vector<std::shared_ptr<void>> GraphResources::take_kept() noexcept {
     return std::exchange(kept_, {});
 }
 
+void GraphResources::own(Context& context, DevicePtr address) {
+    const std::lock_guard lock(mutex_);
+    if (!memory_) memory_ = std::make_shared<GraphMemory>(context);
+    memory_->add(address);
+}
+
+bool GraphResources::owns_memory() const noexcept {
+    const std::lock_guard lock(mutex_);
+    return memory_ != nullptr;
+}
+
+bool GraphResources::take(CUgraph graph) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (memory_) memory_->take(graph);
+    return memory_ != nullptr;
+}
+
+void GraphResources::forget_memory() noexcept {
+    const std::lock_guard lock(mutex_);
+    if (memory_) memory_->forget();
+}
+
 void GraphResources::clear() noexcept {
     std::vector<std::shared_ptr<void>> kept;
-    std::shared_ptr<MemoryPool> pool;
+    decltype(owners_) owners;
+    decltype(pools_) pools;
+    std::shared_ptr<GraphMemory> memory;
     {
         const std::lock_guard lock(mutex_);
         kept.swap(kept_);
-        pool.swap(pool_);
+        owners.swap(owners_);
+        pools.swap(pools_);
+        memory.swap(memory_);
         ended_ = true;
     }
     for (auto& object : kept) release_later(std::move(object));
-    if (!pool) return;
-    try {
-        release_later(std::shared_ptr<PoolThatEnds>(new PoolThatEnds{pool}));
-    } catch (const std::bad_alloc&) {
-        // Its memory ends with its context.
+    for (auto& [object, kept_owner] : owners) release_later(std::move(kept_owner));
+    if (memory) {
+        forget_cached_handles();  // of objects that refer to this memory
+        leave_to_others(std::move(memory));
     }
+    for (const auto& pool : pools) try {
+            release_later(std::shared_ptr<PoolThatEnds>(new PoolThatEnds{pool}));
+        } catch (const std::bad_alloc&) {
+            // Its memory ends with its context.
+        }
 }
 
 void GraphResources::works_in(const Context& context) {

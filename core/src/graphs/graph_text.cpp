@@ -2,8 +2,9 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "graphs/conditions.hpp"
+#include "graphs/node_parameters.hpp"
 #include "pycuda/graphs/graph.hpp"
 
 namespace pycuda {
@@ -38,20 +39,13 @@ std::string end_of_copy(CUmemorytype type, const void* host, CUdeviceptr device)
 Texts copy_texts(CUgraphNode node) {
     CUDA_MEMCPY3D copy{};
     driver().cuGraphMemcpyNodeGetParams(node, &copy);
-    const std::size_t size =
-        copy.WidthInBytes * std::max<std::size_t>(copy.Height, 1) * std::max<std::size_t>(copy.Depth, 1);
-    return {"dest", end_of_copy(copy.dstMemoryType, copy.dstHost, copy.dstDevice),
-            "src",  end_of_copy(copy.srcMemoryType, copy.srcHost, copy.srcDevice),
-            "size", std::to_string(size)};
+    return texts_of(copy);
 }
 
 Texts fill_texts(CUgraphNode node) {
     CUDA_MEMSET_NODE_PARAMS fill{};
     driver().cuGraphMemsetNodeGetParams(node, &fill);
-    return {"dest",  std::to_string(fill.dst),
-            "value", std::to_string(fill.value),
-            "count", std::to_string(fill.width * std::max<std::size_t>(fill.height, 1)),
-            "width", std::to_string(fill.elementSize)};
+    return texts_of(fill);
 }
 
 Texts allocation_texts(CUgraphNode node) {
@@ -100,6 +94,21 @@ std::string label_of(const GraphNode& node) {
 }
 
 }  // namespace
+
+std::vector<std::string> texts_of(const CUDA_MEMCPY3D& copy) {
+    const std::size_t size =
+        copy.WidthInBytes * std::max<std::size_t>(copy.Height, 1) * std::max<std::size_t>(copy.Depth, 1);
+    return {"dest", end_of_copy(copy.dstMemoryType, copy.dstHost, copy.dstDevice),
+            "src",  end_of_copy(copy.srcMemoryType, copy.srcHost, copy.srcDevice),
+            "size", std::to_string(size)};
+}
+
+std::vector<std::string> texts_of(const CUDA_MEMSET_NODE_PARAMS& fill) {
+    return {"dest",  std::to_string(fill.dst),
+            "value", std::to_string(fill.value),
+            "count", std::to_string(fill.width * std::max<std::size_t>(fill.height, 1)),
+            "width", std::to_string(fill.elementSize)};
+}
 
 GraphNodeKind GraphNode::kind() const {
     CUgraphNodeType type{};

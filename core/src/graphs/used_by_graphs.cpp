@@ -4,7 +4,7 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 
 namespace pycuda::used_by_graphs {
 namespace {
@@ -23,6 +23,22 @@ Table& table() {
 
 bool is(const std::weak_ptr<GraphResources>& known, const std::shared_ptr<GraphResources>& graph) {
     return !known.owner_before(graph) && !graph.owner_before(known);
+}
+
+/// The living users of an object. `and_then(table, entry)` is called under the lock if it is known.
+template <class Then>
+std::vector<std::shared_ptr<GraphResources>> look_up(std::uint64_t address, Then and_then) noexcept {
+    Table& known = table();
+    std::vector<std::shared_ptr<GraphResources>> alive;
+    // Relaxed: the program orders the use of memory in a graph before the memory's end.
+    if (known.count.load(std::memory_order_relaxed) == 0) return alive;
+    const std::lock_guard lock(known.mutex);
+    const auto found = known.users.find(address);
+    if (found == known.users.end()) return alive;
+    for (const auto& user : found->second)
+        if (auto graph = user.lock()) alive.push_back(std::move(graph));
+    and_then(known, found);
+    return alive;
 }
 
 }  // namespace
@@ -46,20 +62,16 @@ std::uint64_t start_of(const void* memory) noexcept {
     return known && start != 0 ? start : address;
 }
 
+std::vector<std::shared_ptr<GraphResources>> users(std::uint64_t address) noexcept {
+    return look_up(address, [](auto&, auto) {});
+}
+
 std::vector<std::shared_ptr<GraphResources>> take(std::uint64_t address) noexcept {
-    Table& known = table();
-    std::vector<std::shared_ptr<GraphResources>> alive;
-    // Relaxed: the program orders the use of memory in a graph before the memory's end.
-    if (known.count.load(std::memory_order_relaxed) == 0) return alive;
-    const std::lock_guard lock(known.mutex);
-    const auto found = known.users.find(address);
-    if (found == known.users.end()) return alive;
-    for (const auto& user : found->second)
-        if (auto graph = user.lock()) alive.push_back(std::move(graph));
-    known.users.erase(found);
-    count_of_changes.fetch_add(1, std::memory_order_release);
-    known.count.store(known.users.size(), std::memory_order_relaxed);
-    return alive;
+    return look_up(address, [](Table& known, auto found) {
+        known.users.erase(found);
+        count_of_changes.fetch_add(1, std::memory_order_release);
+        known.count.store(known.users.size(), std::memory_order_relaxed);
+    });
 }
 
 }  // namespace pycuda::used_by_graphs

@@ -14,7 +14,7 @@ namespace pycuda::used_by_graphs {
 
 void add(std::uint64_t address, const std::shared_ptr<GraphResources>& graph);
 
-/// The start of the page-locked memory that contains `memory`; for other memory, `memory` itself.
+/// The start of the allocation that contains `memory`; for memory that the driver does not know, `memory` itself.
 std::uint64_t start_of(const void* memory) noexcept;
 
 inline constinit std::atomic<std::uint64_t> count_of_changes{0};
@@ -25,7 +25,9 @@ inline std::uint64_t changes() noexcept {
     return count_of_changes.load(std::memory_order_acquire);
 }
 
-/// Removes the object, and returns the living graphs that use it. Costs one load if no graph uses any memory.
+/// The living graphs that use the object. Costs one load if no graph uses any memory.
+std::vector<std::shared_ptr<GraphResources>> users(std::uint64_t address) noexcept;
+/// The same, and removes the object.
 std::vector<std::shared_ptr<GraphResources>> take(std::uint64_t address) noexcept;
 
 /// The owner frees the object: `make` creates an object whose destruction frees it, and the graphs that use it keep

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "driver_messages.hpp"
+#include "driver/driver_messages.hpp"
 #include "pycuda/driver.hpp"
 #include "pycuda/error.hpp"
 
@@ -102,7 +102,9 @@ void store(Value& value, const LaunchField& field, T number) {
 template <class T>
 void store_integer(Value& value, const LaunchAttributeInfo& info, const LaunchField& field, std::int64_t number) {
     if (!std::in_range<T>(number))
-        throw std::invalid_argument(subject(info, field) + ": " + std::to_string(number) + " is out of range");
+        throw std::invalid_argument(subject(info, field) + ": " + std::to_string(number) +
+                                    " is out of range: expected " + std::to_string(std::numeric_limits<T>::min()) +
+                                    " to " + std::to_string(std::numeric_limits<T>::max()));
     store(value, field, static_cast<T>(number));
 }
 

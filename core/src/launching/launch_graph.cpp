@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "graphs/node_parameters.hpp"
 #include "pycuda/handle.hpp"
 #include "pycuda/repeated_launches.hpp"
@@ -24,8 +24,8 @@ std::atomic<long>& live_graphs() {
 
 /// No launch uses a graph of an object that is about to end: launches keep their module, stream and context alive.
 template <class Belongs>
-void end_those(const Belongs& belongs, bool reachable) noexcept {
-    if (live_graphs().load(std::memory_order_relaxed) == 0 || driver_is_of_parent()) return;
+void end_graphs(const Belongs& belongs, bool reachable) noexcept {
+    if (live_graphs().load(std::memory_order_relaxed) == 0 || is_forked_child()) return;
     for (LaunchGraph& graph : places())
         if (belongs(graph)) graph.end_soon(reachable);
 }
@@ -124,19 +124,19 @@ LaunchGraph* take_place(CUcontext current) noexcept {
 }
 
 void forget_launch_graphs_of(CUmodule module) noexcept {
-    end_those([&](const LaunchGraph& graph) { return graph.module() == module; }, true);
+    end_graphs([&](const LaunchGraph& graph) { return graph.module() == module; }, true);
 }
 
 void forget_launch_graphs_of(CUstream stream) noexcept {
-    end_those([&](const LaunchGraph& graph) { return graph.stream() == stream; }, true);
+    end_graphs([&](const LaunchGraph& graph) { return graph.stream() == stream; }, true);
 }
 
 void forget_launch_graphs_of(CUfunction function) noexcept {
-    end_those([&](const LaunchGraph& graph) { return graph.function() == function; }, true);
+    end_graphs([&](const LaunchGraph& graph) { return graph.function() == function; }, true);
 }
 
 void forget_launch_graphs_of(CUcontext context, bool reachable) noexcept {
-    end_those([&](const LaunchGraph& graph) { return graph.context() == context; }, reachable);
+    end_graphs([&](const LaunchGraph& graph) { return graph.context() == context; }, reachable);
 }
 
 }  // namespace pycuda

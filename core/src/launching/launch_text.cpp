@@ -1,7 +1,7 @@
 #include "launching/launch_text.hpp"
 
-#include "driver_table.hpp"
-#include "failed_stream.hpp"
+#include "driver/driver_table.hpp"
+#include "driver/failed_stream.hpp"
 #include "pycuda/launch_attributes.hpp"
 
 namespace pycuda {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "launching/launch_graph.hpp"
 #include "pycuda/open_captures.hpp"
 

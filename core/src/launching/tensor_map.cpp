@@ -3,8 +3,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "driver_table.hpp"
-#include "tensor_map_rules.hpp"
+#include "driver/driver_table.hpp"
+#include "launching/tensor_map_rules.hpp"
 
 namespace pycuda {
 namespace {

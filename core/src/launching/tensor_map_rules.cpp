@@ -1,4 +1,4 @@
-#include "tensor_map_rules.hpp"
+#include "launching/tensor_map_rules.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -142,8 +142,12 @@ void DriverLayout::set_strides() {
     std::vector<std::int64_t> bytes = tensor.strides;
     if (bytes.empty()) {
         std::int64_t step = tensor.shape.back() * bits_of(tensor.dtype) / 8;
-        for (std::size_t axis = axes; axis-- > 1; step = step > most ? step : step * tensor.shape[axis - 1])
+        for (std::size_t axis = axes; axis-- > 1;) {
+            expect(step <= most, "strides of less than 2^40 bytes", "shape " + axes_text(tensor.shape) + " in C order",
+                   "describe a part of it");
             bytes.insert(bytes.begin(), step);
+            step = step > most / tensor.shape[axis - 1] ? most + 1 : step * tensor.shape[axis - 1];
+        }
     }
     strides = numbers<cuuint64_t>("strides", bytes, axes - 1, 0, most);
     strides.reserve(1);  // of one axis there are none, but the driver refuses a null pointer
@@ -151,7 +155,7 @@ void DriverLayout::set_strides() {
     for (const std::int64_t stride : bytes)
         expect(stride % multiple == 0, expected, axes_text(bytes), "pad the rows (mem_alloc_pitch does)");
     for (std::size_t d = 1; d < strides.size(); ++d)
-        if (strides[d] < strides[d - 1] * sizes[d])
+        if (strides[d] / sizes[d] < strides[d - 1])
             doubt = "strides " + axes_text(bytes) + " do not grow with the axes";
 }
 

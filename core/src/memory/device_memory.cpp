@@ -2,9 +2,9 @@
 
 #include <atomic>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "graphs/used_by_graphs.hpp"
-#include "out_of_memory.hpp"
+#include "memory/out_of_memory.hpp"
 
 namespace pycuda {
 namespace {
@@ -14,7 +14,7 @@ std::atomic<void (*)()> out_of_memory_hook{nullptr};
 DevicePtr allocate(std::size_t bytes) {
     CUdeviceptr pointer = 0;
     if (const CUresult result = with_room_made([&] { return driver().cuMemAlloc.try_call(&pointer, bytes); }))
-        driver().cuMemAlloc.fail(result, asked_for(bytes));
+        driver().cuMemAlloc.fail(result, asked_for(bytes) + shortage_text(result, bytes));
     return pointer;
 }
 
@@ -56,7 +56,8 @@ PitchedAllocation mem_alloc_pitch(std::size_t width, std::size_t height, unsigne
     if (const CUresult result = with_room_made(attempt))
         driver().cuMemAllocPitch.fail(result, "asked for " + std::to_string(height) + " rows of " +
                                                   std::to_string(width) + " bytes, for accesses of " +
-                                                  std::to_string(access_size) + " bytes (4, 8 or 16)");
+                                                  std::to_string(access_size) + " bytes (4, 8 or 16)" +
+                                                  shortage_text(result, width * height));
     return {DeviceAllocation({pointer, std::move(owner)}, pitch * height), pitch};
 }
 
@@ -74,6 +75,7 @@ void set_out_of_memory_hook(void (*hook)()) noexcept {
 
 bool run_out_of_memory_hook() noexcept {
     void (*const hook)() = out_of_memory_hook.load();
+    const HeldEnds::Pause frees_at_once;
     if (hook) hook();
     return hook != nullptr;
 }

@@ -8,14 +8,16 @@
 #include <stdexcept>
 #include <string>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "graphs/used_by_graphs.hpp"
-#include "out_of_memory.hpp"
-#include "page_locked.hpp"
+#include "memory/out_of_memory.hpp"
+#include "memory/page_locked.hpp"
 #include "pycuda/managed_memory.hpp"
 #include "pycuda/open_captures.hpp"
+#include "pycuda/waiting.hpp"
 
 namespace pycuda {
+
 DevicePtr HostPointer::get_device_pointer() const {
     CUdeviceptr pointer = 0;
     driver().cuMemHostGetDevicePointer(&pointer, data(), 0);
@@ -27,6 +29,14 @@ void HostPointer::free() {
 }
 
 // ---- page-locked
+
+namespace {
+
+CUcontext handle_of(const std::shared_ptr<Context>& owner) noexcept {
+    return owner ? owner->handle_or_null() : nullptr;
+}
+
+}  // namespace
 
 void PagelockedTraits::destroy(void* memory, Context* owner) noexcept {
     forget_page_locked(memory);
@@ -42,7 +52,7 @@ PagelockedHostAllocation::PagelockedHostAllocation(std::size_t bytes, unsigned f
     };
     if (const CUresult result = with_garbage_collected(attempt))
         driver().cuMemHostAlloc.fail(result, asked_for(bytes) + " of page-locked memory");
-    note_page_locked(memory, bytes, owner);
+    note_page_locked(memory, bytes, handle_of(owner));
     memory_ = {memory, std::move(owner)};
 }
 
@@ -75,15 +85,15 @@ void* AlignedHostAllocation::data() const {
 
 bool AlignedHostAllocation::release() noexcept {
     void* const memory = memory_.exchange(nullptr, std::memory_order_acq_rel);
-    std::free(memory);
+    if (memory) clean_up_unlocked([memory] { std::free(memory); });
     return memory != nullptr;
 }
 
 // ---- registered
 
-void RegisteredTraits::destroy(void* memory) noexcept {
+void RegisteredTraits::destroy(void* memory, Context* owner) noexcept {
     forget_page_locked(memory);
-    driver().cuMemHostUnregister.clean_up(memory);
+    used_by_graphs::destroy_unless_used(memory, owner, [memory] { driver().cuMemHostUnregister.clean_up(memory); });
 }
 
 RegisteredHostMemory::RegisteredHostMemory(void* memory, std::size_t bytes, unsigned flags, std::shared_ptr<void> owner)
@@ -93,12 +103,21 @@ RegisteredHostMemory::RegisteredHostMemory(void* memory, std::size_t bytes, unsi
     auto context = Context::owner_of_new();
     if (const CUresult result = driver().cuMemHostRegister.try_call(memory, bytes, flags))
         driver().cuMemHostRegister.fail(result, asked_for(bytes));
-    note_page_locked(memory, bytes, context);
+    note_page_locked(memory, bytes, handle_of(context));
     memory_ = {memory, std::move(context)};
 }
 
 bool RegisteredHostMemory::release() noexcept {
-    return memory_.reset();
+    const auto graphs = used_by_graphs::users(reinterpret_cast<std::uintptr_t>(memory_.get_or_null()));
+    if (!memory_.reset()) return false;
+    try {
+        for (const auto& graph : graphs) graph->keep(owner_);  // it ends after the page-lock, which they keep, too
+    } catch (const std::bad_alloc&) {
+        // Out of memory: nothing can be kept alive.
+    }
+    // If the page-lock ends later, so does the memory: another thread could get and register it meanwhile.
+    clean_up_unlocked([owner = std::move(owner_)] {});
+    return true;
 }
 
 // ---- managed
@@ -116,13 +135,14 @@ ManagedAllocation::ManagedAllocation(std::size_t bytes, unsigned flags) : size_(
         return driver().cuMemAllocManaged.try_call(&pointer, std::max<std::size_t>(bytes, 1), flags);
     };
     if (const CUresult result = with_room_made(attempt))
-        driver().cuMemAllocManaged.fail(result, asked_for(bytes) + " of managed memory");
-    note_page_locked(reinterpret_cast<const void*>(pointer), bytes, owner);
+        driver().cuMemAllocManaged.fail(result, asked_for(bytes) + " of managed memory" + shortage_text(result, bytes));
+    note_page_locked(reinterpret_cast<const void*>(pointer), bytes, handle_of(owner));
     memory_ = {pointer, std::move(owner)};
 }
 
 void ManagedAllocation::attach(unsigned flags, const Stream* stream) {
     const auto& call = driver().cuStreamAttachMemAsync;
+    const RelaxedCapture relaxed;  // captures of other streams are not affected
     if (const CUresult result = call.try_call(use_of(stream), pointer(), 0, flags))
         call.fail(result, flags == CU_MEM_ATTACH_SINGLE && !stream ? "SINGLE attaches the memory to a stream: pass one"
                                                                    : "flags " + std::to_string(flags));

@@ -1,8 +1,8 @@
 #include "pycuda/host_memory_pool.hpp"
 
-#include "driver_table.hpp"
-#include "memory_pools.hpp"
-#include "page_locked.hpp"
+#include "driver/driver_table.hpp"
+#include "memory/memory_pools.hpp"
+#include "memory/page_locked.hpp"
 
 namespace pycuda {
 namespace {
@@ -16,7 +16,7 @@ private:
     CUresult obtain(std::size_t bytes, std::uint64_t& address) noexcept override {
         void* memory = nullptr;
         const CUresult result = driver().cuMemHostAlloc.try_call(&memory, bytes, flags_);
-        if (result == CUDA_SUCCESS) note_page_locked(memory, bytes, this->context());
+        if (result == CUDA_SUCCESS) note_page_locked(memory, bytes, this->context()->handle_or_null());
         address = reinterpret_cast<std::uintptr_t>(memory);
         return result;
     }
@@ -44,7 +44,7 @@ void* PooledHostAllocation::data() const {
 
 bool PooledHostAllocation::release() noexcept {
     if (!open_.exchange(false, std::memory_order_acq_rel)) return false;
-    pool_->give(block_);
+    pool_->give_freed(block_);
     return true;
 }
 

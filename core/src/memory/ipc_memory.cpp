@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "graphs/used_by_graphs.hpp"
 
 namespace pycuda {

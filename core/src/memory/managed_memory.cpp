@@ -1,6 +1,6 @@
 #include "pycuda/managed_memory.hpp"
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "pycuda/device.hpp"
 
 namespace pycuda {
@@ -17,6 +17,7 @@ void mem_prefetch_async(DevicePtr devptr, std::size_t count, int device, const S
 }
 
 void mem_advise(DevicePtr devptr, std::size_t count, MemAdvice advice, int device) {
+    const RelaxedCapture relaxed;  // no capture is affected
     driver().cuMemAdvise(devptr, count, static_cast<CUmem_advise>(advice), place_of(device));
 }
 

@@ -6,11 +6,11 @@
 #include <cstring>
 #include <string>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "graphs/captures.hpp"
+#include "memory/staging_pool.hpp"
 #include "pycuda/host_memory.hpp"
 #include "pycuda/open_captures.hpp"
-#include "staging_pool.hpp"
 #include "waiting/interruptible_wait.hpp"
 
 namespace pycuda {
@@ -26,10 +26,22 @@ std::uint64_t number(const void* pointer) {
     return reinterpret_cast<std::uint64_t>(pointer);
 }
 
+/// ", which has n bytes from there on", if it is an address in memory that is known to the driver.
+std::string room_at(std::uint64_t address) {
+    CUdeviceptr base = 0;
+    std::size_t size = 0;
+    if (driver().cuMemGetAddressRange.try_call(&base, &size, address) != CUDA_SUCCESS) return {};
+    return ", which has " + std::to_string(base + size - address) + " bytes from there on";
+}
+
 template <class Function>
 [[noreturn]] void fail_copy(const Function& function, CUresult result, std::uint64_t dest, std::uint64_t src,
                             std::size_t nbytes) {
-    function.fail(result, std::to_string(nbytes) + " bytes from " + hex(src) + " to " + hex(dest));
+    std::string text = std::to_string(nbytes) + " bytes from " + hex(src);
+    const bool explains = result == CUDA_ERROR_INVALID_VALUE;
+    const std::string room = explains ? room_at(src) : "";
+    text += room + (room.empty() ? " to " : ", to ") + hex(dest) + (explains ? room_at(dest) : "");
+    function.fail(result, text);
 }
 
 /// Call `copy`; the message of an error describes the copy.
@@ -126,7 +138,8 @@ void fill(const Function& function, DevicePtr dest, Element data, std::size_t co
     const bool fits = count < too_large / sizeof data;
     if (const CUresult result = fits ? function.try_call(dest, data, count, stream...) : CUDA_ERROR_INVALID_VALUE)
         [[unlikely]]
-        function.fail(result, std::to_string(count) + " elements at " + hex(dest));
+        function.fail(result, std::to_string(count) + " elements at " + hex(dest) +
+                                  (result == CUDA_ERROR_INVALID_VALUE ? room_at(dest) : ""));
 }
 
 template <class Function, class... Arguments>

@@ -3,15 +3,16 @@
 #include <bit>
 #include <mutex>
 
-#include "allocations.hpp"
-#include "driver_table.hpp"
-#include "memory_pools.hpp"
-#include "out_of_memory.hpp"
-#include "pool_shelf.hpp"
+#include "driver/allocations.hpp"
+#include "driver/driver_table.hpp"
+#include "driver/timeline.hpp"
+#include "driver/timeline_samples.hpp"
+#include "memory/memory_pools.hpp"
+#include "memory/out_of_memory.hpp"
+#include "memory/pool_lease.hpp"
+#include "memory/pool_shelf.hpp"
 #include "pycuda/waiting.hpp"
 #include "stream_order.hpp"
-#include "timeline.hpp"
-#include "timeline_samples.hpp"
 
 namespace pycuda {
 namespace {
@@ -49,6 +50,7 @@ MemoryPool::MemoryPool(const std::shared_ptr<Context>& context, bool is_device_m
     : shelf_mask_(is_device_memory && !of_graph ? most_shelves - 1 : 0),
       is_device_memory_(is_device_memory),
       is_of_graph_(of_graph),
+      leases_(pool_leases()),
       context_(context),
       order_(context->attachment<StreamOrder>()) {
     shelves_[0] = new PoolShelf(0);
@@ -104,7 +106,7 @@ bool MemoryPool::try_take(std::size_t bytes, CUstream stream, PoolBlock& block) 
         if (held.back().last_use.is(stream)) [[likely]] {
             // Treat it as used on that stream already: its next use there needs no other check.
             const LastUse before = held.back().last_use;
-            block = own->block(held.back().address, bytes, bin, before, before);
+            block = own->block(held.back().address, held.back().lease, bytes, bin, before, before);
             held.pop_back();
             --own->counts.held_blocks;
             own->count_out(*this, bytes);
@@ -112,6 +114,7 @@ bool MemoryPool::try_take(std::size_t bytes, CUstream stream, PoolBlock& block) 
         }
     }
     if (!taken && !take_held(*own, bytes, bin, use_on(stream), block)) return false;
+    lend(block);
     if (any_observer()) [[unlikely]]
         note_taken(*this, block);
     return true;
@@ -139,9 +142,9 @@ bool MemoryPool::take_from(PoolShelf& from, PoolShelf& own, std::size_t bytes, u
     if (at == last && wait == Wait::No) return false;
     if (&from != &own) own.add_block(bin);
     // If all must be waited for, the one held longest completes first.
-    const auto [address, last_use] = from.remove(bin, at == last ? 0 : at - 1);
+    const auto [address, last_use, lease] = from.remove(bin, at == last ? 0 : at - 1);
     if (&from != &own) from.remove_blocks(bin, 1);
-    block = own.block(address, bytes, bin, LastUse::none(), is_over(last_use) ? LastUse::none() : last_use);
+    block = own.block(address, lease, bytes, bin, LastUse::none(), is_over(last_use) ? LastUse::none() : last_use);
     own.count_out(*this, bytes);
     return true;
 }
@@ -165,7 +168,7 @@ bool MemoryPool::take_from_others(PoolShelf& own, std::size_t bytes, unsigned bi
 /// The context is current. False if no block is idle, or if more memory may be allocated instead.
 bool MemoryPool::take_idle(PoolShelf& own, std::size_t bytes, unsigned bin, PoolBlock& block) {
     const RelaxedCapture relaxed;
-    order_->look();
+    order_->poll();
     for (;;) {
         LastUse oldest;
         {
@@ -173,7 +176,8 @@ bool MemoryPool::take_idle(PoolShelf& own, std::size_t bytes, unsigned bin, Pool
             const auto& held = own.bins[bin].held;
             // Blocks that were returned first complete first.
             if (!held.empty() && is_over(held.front().last_use)) {
-                block = own.block(own.remove(bin, 0).address, bytes, bin, LastUse::none(), LastUse::none());
+                const PoolShelf::Held oldest_held = own.remove(bin, 0);
+                block = own.block(oldest_held.address, oldest_held.lease, bytes, bin, LastUse::none(), LastUse::none());
                 own.count_out(*this, bytes);
                 return true;
             }
@@ -204,7 +208,8 @@ CUresult MemoryPool::take_new(PoolShelf& own, std::size_t bytes, unsigned bin, P
         throw;
     }
     ++live_pooled_memory();
-    block = own.block(address, bytes, bin, LastUse::none(), LastUse::none());
+    PoolLease* const lease = leases_ ? leases_->at(address) : nullptr;
+    block = own.block(address, lease, bytes, bin, LastUse::none(), LastUse::none());
     return CUDA_SUCCESS;
 }
 
@@ -239,6 +244,7 @@ PoolBlock MemoryPool::take(std::size_t bytes, CUstream stream) {
     PoolShelf& own = make_shelf_of_this_thread();
     if (!take_again(own, bytes, bin, next, block))
         if (const CUresult result = take_with_effort(own, bytes, bin, next, block)) fail(bytes, result);
+    lend(block);
     if (any_observer()) note_taken(*this, block);
     return block;
 }
@@ -272,7 +278,12 @@ LastUse MemoryPool::use_at_end_of(const PoolBlock& block) const noexcept {
     return block.last_use.is_none() ? block.before : block.last_use;
 }
 
-void MemoryPool::give(PoolBlock& block) noexcept {
+void MemoryPool::lend(const PoolBlock& block) const noexcept {
+    if (block.lease) [[unlikely]]
+        leases_->lend(block.lease, block.bytes);
+}
+
+void MemoryPool::give_back(PoolBlock& block, bool freed_by_call) noexcept {
     if (block.escaped || !is_device_memory()) [[unlikely]]  // which a graph may have been given without this pool
         if (leave_to_graphs(block)) return;
     if (is_observed_by(allocation_observer)) [[unlikely]]
@@ -287,8 +298,11 @@ void MemoryPool::give(PoolBlock& block) noexcept {
         PoolShelf& home = home_of(block);
         const std::lock_guard lock(home.lock);
         is_held = holding_.load() && alive_.load();
+        // Launches of a graph use its memory again.
+        if (block.lease && !is_of_graph_ && alive_.load()) [[unlikely]]
+            leases_->take_back(block.lease, freed_by_call);
         if (is_held) [[likely]]
-            home.put(block.bin, {block.address, last_use});
+            home.put(block.bin, {block.address, last_use, block.lease});
         else
             home.remove_blocks(block.bin, 1);
         const bool needs_context = !is_held || !is_device_memory();
@@ -307,6 +321,22 @@ void MemoryPool::give(PoolBlock& block) noexcept {
         if (const CleanupScope scope(*context); scope)
             is_held ? self->end_epoch(last_use.epoch()) : self->release(address);
     });
+}
+
+void MemoryPool::give_freed(PoolBlock& block, bool by_call) noexcept {
+    if (!HeldEnds::any()) [[likely]]
+        return give_back(block, by_call);
+    struct Freed {
+        std::shared_ptr<MemoryPool> pool;
+        PoolBlock block;
+        bool by_call;
+        ~Freed() { pool->give_back(block, by_call); }
+    };
+    try {
+        HeldEnds::add(std::make_shared<Freed>(shared_from_this(), block, by_call));
+    } catch (...) {
+        // Without memory the block stays taken until the context ends.
+    }
 }
 
 /// End the epoch now, so that the block can be used again as soon as possible.

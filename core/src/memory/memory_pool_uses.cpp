@@ -1,10 +1,10 @@
 // Users of a pool's blocks: streams, graphs, and code that has the address as a number.
 #include <mutex>
 
-#include "graphs/captures.hpp"
+#include "graphs/use_in_graph.hpp"
 #include "graphs/used_by_graphs.hpp"
-#include "memory_pools.hpp"
-#include "pool_shelf.hpp"
+#include "memory/memory_pools.hpp"
+#include "memory/pool_shelf.hpp"
 #include "pycuda/memory_pool.hpp"
 #include "stream_order.hpp"
 
@@ -48,7 +48,7 @@ void MemoryPool::note_other_use(PoolBlock& block, CUstream stream) {
 }
 
 bool MemoryPool::note_use_in_graph(PoolBlock& block, CUstream stream) {
-    if (captures::has_noted(stream, block.address)) return true;
+    if (has_noted_use(stream, block.address)) return true;
     const UseInGraph use(stream);
     if (!use) return false;
     if (use.graph() && use.graph()->owns(*this)) {

@@ -1,9 +1,9 @@
-#include "memory_pools.hpp"
+#include "memory/memory_pools.hpp"
 
 #include <algorithm>
 
-#include "driver_table.hpp"
-#include "out_of_memory.hpp"
+#include "driver/driver_table.hpp"
+#include "memory/out_of_memory.hpp"
 
 namespace pycuda {
 namespace {
@@ -90,9 +90,9 @@ std::shared_ptr<Context> PooledDeviceAllocation::context() const noexcept {
     return is_closed() ? nullptr : pool_->context();
 }
 
-bool PooledDeviceAllocation::release() noexcept {
+bool PooledDeviceAllocation::end(bool by_call) noexcept {
     if (is_closed() || !open_.exchange(false, std::memory_order_acq_rel)) return false;
-    pool_->give(block_);
+    pool_->give_freed(block_, by_call);
     return true;
 }
 

@@ -32,4 +32,7 @@ inline std::string asked_for(std::size_t bytes) {
     return "asked for " + std::to_string(bytes) + " bytes";
 }
 
+/// How much device memory is free, and why the driver has none left for `bytes`; empty unless memory ran out.
+std::string shortage_text(CUresult result, std::size_t bytes);
+
 }  // namespace pycuda

@@ -1,12 +1,10 @@
-#include "page_locked.hpp"
+#include "memory/page_locked.hpp"
 
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <new>
 #include <shared_mutex>
-
-#include "pycuda/context.hpp"
 
 namespace pycuda {
 namespace {
@@ -29,8 +27,7 @@ Pieces& all() {
 
 }  // namespace
 
-void note_page_locked(const void* start, std::size_t nbytes, const std::shared_ptr<Context>& owner) noexcept {
-    const CUcontext context = owner ? owner->handle_or_null() : nullptr;
+void note_page_locked(const void* start, std::size_t nbytes, CUcontext context) noexcept {
     try {
         Pieces& pieces = all();
         const std::lock_guard lock(pieces.mutex);

@@ -3,17 +3,14 @@
 #include <cuda.h>
 
 #include <cstddef>
-#include <memory>
 
 namespace pycuda {
-
-class Context;
 
 // A record of the host memory that this library has page-locked or allocated as managed, so that copies for launches on
 // streams need not query the driver. Thread-safe.
 
-/// Record memory of `owner`, with which the record ends. If the record cannot be stored, copies query the driver.
-void note_page_locked(const void* start, std::size_t nbytes, const std::shared_ptr<Context>& owner) noexcept;
+/// Record memory of `context`, with which the record ends. If the record cannot be stored, copies query the driver.
+void note_page_locked(const void* start, std::size_t nbytes, CUcontext context) noexcept;
 /// Call this before the memory is freed or unregistered.
 void forget_page_locked(const void* start) noexcept;
 /// Forget the memory of an ended context, which the driver has freed.

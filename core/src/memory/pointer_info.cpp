@@ -1,6 +1,6 @@
-#include "pycuda/pointer_info.hpp"
+#include "pycuda/memory/pointer_info.hpp"
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "stream_order.hpp"
 
 namespace pycuda {

@@ -1,8 +1,9 @@
 // Counters of a pool, and how its errors report them.
 #include <mutex>
 
-#include "pool_shelf.hpp"
+#include "memory/pool_shelf.hpp"
 #include "pycuda/error.hpp"
+#include "pycuda/errors/failures.hpp"
 #include "pycuda/memory_pool.hpp"
 
 namespace pycuda {

@@ -1,8 +1,8 @@
 // How a pool returns memory to the driver.
 #include <mutex>
 
-#include "memory_pools.hpp"
-#include "pool_shelf.hpp"
+#include "memory/memory_pools.hpp"
+#include "memory/pool_shelf.hpp"
 #include "pycuda/memory_pool.hpp"
 #include "pycuda/waiting.hpp"
 

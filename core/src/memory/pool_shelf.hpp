@@ -22,6 +22,7 @@ struct alignas(64) PoolShelf {
     struct Held {
         std::uint64_t address;
         LastUse last_use;
+        PoolLease* lease;
     };
     struct Bin {
         std::vector<Held> held;
@@ -53,8 +54,9 @@ struct alignas(64) PoolShelf {
         return removed;
     }
     /// A block that is about to become active.
-    PoolBlock block(std::uint64_t address, std::size_t bytes, unsigned bin, LastUse last_use, LastUse before) noexcept {
-        return {address, bytes, static_cast<std::uint16_t>(bin), number, 0, last_use, before};
+    PoolBlock block(std::uint64_t address, PoolLease* lease, std::size_t bytes, unsigned bin, LastUse last_use,
+                    LastUse before) noexcept {
+        return {address, bytes, static_cast<std::uint16_t>(bin), number, 0, last_use, before, lease};
     }
     void keep(MemoryPool& pool) noexcept { kept = {pool.shared_from_this(), pool.context()}; }
     void count_out(MemoryPool& pool, std::size_t bytes) noexcept {

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "deferred_release.hpp"
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "graphs/captures.hpp"
 #include "host_calls.hpp"
 #include "kept_objects.hpp"
-#include "page_locked.hpp"
-#include "staging_pool.hpp"
+#include "memory/page_locked.hpp"
+#include "memory/staging_pool.hpp"
 
 namespace pycuda {
 namespace {

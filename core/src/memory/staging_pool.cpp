@@ -1,4 +1,4 @@
-#include "staging_pool.hpp"
+#include "memory/staging_pool.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "pycuda/open_captures.hpp"
 #include "pycuda/waiting.hpp"
 #include "waiting/interruptible_wait.hpp"

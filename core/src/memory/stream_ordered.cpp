@@ -1,11 +1,12 @@
 #include "pycuda/stream_ordered.hpp"
 
 #include "deferred_release.hpp"
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
+#include "drop_when_idle.hpp"
+#include "graphs/captures.hpp"
 #include "graphs/used_by_graphs.hpp"
-#include "kept_objects.hpp"
+#include "memory/stream_ordered_take.hpp"
 #include "pycuda/waiting.hpp"
-#include "stream_ordered_take.hpp"
 
 namespace pycuda {
 namespace {
@@ -15,24 +16,32 @@ std::atomic<long>& live_allocations() {
     return counter;
 }
 
-/// The driver's own cuMemFree does not wait for work that uses such memory. Waiting for the context would end captures:
-/// then the memory goes back later.
-void free_when_idle(DevicePtr address, Context& context) noexcept {
-    if (any_capture_is_open()) {
-        try {
-            const auto free = [address] { driver().cuMemFree.clean_up(address); };
-            return context.attachment<KeptObjects>()->keep_until_all_done(run_at_end(context, free));
-        } catch (...) {
-            return;  // out of host memory: leak it rather than break the capture
-        }
-    }
-    static_cast<void>(
-        driver().cuCtxSynchronize.try_call());  // a fault of the context is reported by the call that caused it
-    driver().cuMemFree.clean_up(address);
+/// Memory of `owner`, and the pool that it keeps.
+struct Taken {
+    DevicePtr address;
+    std::shared_ptr<Context> owner;
+    std::shared_ptr<void> pool;
+};
+
+/// An object whose end frees the memory. The driver's own cuMemFree does not wait for work that uses such memory.
+std::shared_ptr<void> freed_at_end(const Taken& memory) {
+    return run_at_end(*memory.owner, [address = memory.address, pool = memory.pool] {
+        driver().cuMemFree.clean_up(address);  // before its pool ends
+    });
 }
 
-bool leave_to_graphs(DevicePtr address, Context& owner) noexcept {
-    return used_by_graphs::leave_to_graphs(address, &owner, [address, &owner] { free_when_idle(address, owner); });
+void free_when_idle(const Taken& memory) noexcept {
+    try {
+        clean_up_unlocked(
+            [owner = memory.owner, last = freed_at_end(memory)]() mutable { drop_when_idle(*owner, std::move(last)); });
+    } catch (const std::bad_alloc&) {
+        // Out of host memory: it ends with its context.
+    }
+}
+
+bool leave_to_graphs(const Taken& memory) noexcept {
+    return used_by_graphs::leave_to_graphs(
+        memory.address, [&memory] { return run_at_end(*memory.owner, [memory] { free_when_idle(memory); }); });
 }
 
 }  // namespace
@@ -49,12 +58,62 @@ StreamOrderedAllocation::StreamOrderedAllocation(DevicePtr address, std::size_t 
     ++live_allocations();
 }
 
+void StreamOrderedAllocation::belongs_to(const std::shared_ptr<GraphResources>& graph) {
+    is_of_graph_ = true;
+    graph_ = graph;
+    graph->own(*context_, address_);
+}
+
 DevicePtr StreamOrderedAllocation::pointer() const {
     if (is_closed()) [[unlikely]]
         raise_closed(name);
     if (!context_->is_valid()) [[unlikely]]
         raise_context_gone(name);
+    if (is_of_graph_ && graph_.expired()) [[unlikely]]
+        throw LogicError(
+            name, 0,
+            "it belongs to a graph that is gone, with its executable graphs and launches: keep one of them "
+            "while the memory is used");
     return address_;
+}
+
+void StreamOrderedAllocation::free() {
+    if (!is_of_graph_) return DeviceMemory::free();
+    static_cast<void>(pointer());
+    if (captures::is_open(graph_))
+        throw LogicError(
+            "StreamOrderedAllocation.free", 0,
+            "the memory belongs to a graph that is being captured: free_async on its stream lets the graph "
+            "free it");
+    const auto& call = driver().cuMemFree;
+    free_of_graph(call, [&] {
+        const WaitScope unlocked;
+        if (any_capture_is_open()) {  // freed later: an error could not be raised here
+            const auto free = [&call, address = address_, graph = graph_.lock()] {
+                static_cast<void>(call.try_call(address));
+            };
+            drop_when_idle(*context_, run_at_end(*context_, free));
+            return CUDA_SUCCESS;
+        }
+        const CleanupScope scope(*context_);
+        static_cast<void>(driver().cuCtxSynchronize.try_call());
+        return scope ? call.try_call(address_) : CUDA_SUCCESS;  // the memory ended with its context
+    });
+}
+
+/// Free what the last launch of its graph has left, or add a node that does.
+template <class Call, class Attempt>
+void StreamOrderedAllocation::free_of_graph(const Call& call, Attempt attempt) {
+    const auto graph = graph_.lock();  // the address belongs to it
+    static_cast<void>(pointer());
+    if (!take()) raise_closed(name);
+    if (const CUresult result = attempt()) {
+        ++live_allocations();
+        open_.store(true, std::memory_order_release);
+        call.fail(result, result == CUDA_ERROR_INVALID_VALUE
+                              ? "memory of a graph can be freed once after each launch that allocates it, or by a node"
+                              : "");
+    }
 }
 
 std::shared_ptr<Context> StreamOrderedAllocation::context() const noexcept {
@@ -64,22 +123,27 @@ std::shared_ptr<Context> StreamOrderedAllocation::context() const noexcept {
 void StreamOrderedAllocation::free_async(const Stream* stream) {
     const auto queue = use_of(stream);
     static_cast<void>(pointer());
+    const auto& call = driver().cuMemFreeAsync;
+    const auto attempt = [&] {
+        const CleanupScope scope(*context_);
+        return scope ? call.try_call(address_, queue) : CUDA_SUCCESS;  // the memory ended with its context
+    };
+    if (is_of_graph_) return free_of_graph(call, attempt);
     if (!take()) raise_closed(name);
-    if (leave_to_graphs(address_, *context_)) return;
-    const CleanupScope scope(*context_);
-    if (!scope) return;  // the memory ended with its context
-    if (const CUresult result = driver().cuMemFreeAsync.try_call(address_, queue)) {
-        free_when_idle(address_, *context_);
-        driver().cuMemFreeAsync.fail(result, "the memory was freed at once instead");
+    const Taken memory{address_, context_, std::move(pool_)};
+    if (leave_to_graphs(memory)) return;
+    if (HeldEnds::any()) return free_when_idle(memory);  // another call is about to use it
+    if (const CUresult result = attempt()) {
+        free_when_idle(memory);
+        call.fail(result, "the memory was freed at once instead");
     }
 }
 
 bool StreamOrderedAllocation::release() noexcept {
     if (!take()) return false;
-    if (leave_to_graphs(address_, *context_)) return true;
-    clean_up_unlocked([context = context_, address = address_] {
-        if (const CleanupScope scope(*context); scope) free_when_idle(address, *context);
-    });
+    if (is_of_graph_) return true;
+    const Taken memory{address_, context_, std::move(pool_)};
+    if (!leave_to_graphs(memory)) free_when_idle(memory);
     return true;
 }
 

@@ -1,11 +1,16 @@
 #include "pycuda/stream_ordered_pool.hpp"
 
 #include <cstring>
+#include <memory>
+#include <mutex>
 #include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
-#include "driver_table.hpp"
-#include "memory_location.hpp"
-#include "stream_ordered_take.hpp"
+#include "driver/driver_table.hpp"
+#include "memory/memory_location.hpp"
+#include "memory/stream_ordered_take.hpp"
 
 namespace pycuda {
 namespace {
@@ -20,14 +25,100 @@ std::string text_of(MemPoolAttribute attribute) {
     return "attribute " + std::to_string(static_cast<int>(attribute));
 }
 
+// No call with a pool affects the captures of this thread, but the driver cannot know that.
+
+/// Destroys pools, but not while a stream is captured: then the next pool that begins or ends does. Driver 580 crashes
+/// later if pools end during captures.
+class EndedPools {
+public:
+    void destroy(CUmemoryPool pool) noexcept try {
+        {
+            const std::lock_guard lock(mutex_);
+            waiting_.push_back(pool);
+        }
+        destroy_waiting();
+    } catch (const std::bad_alloc&) {
+        // Out of host memory: it ends with the process.
+    }
+
+    void destroy_waiting() noexcept {
+        if (any_capture_is_open()) return;
+        std::vector<CUmemoryPool> ended;
+        {
+            const std::lock_guard lock(mutex_);
+            ended.swap(waiting_);
+        }
+        if (ended.empty()) return;
+        const RelaxedCapture relaxed{RelaxedCapture::Always{}};
+        for (const CUmemoryPool pool : ended) driver().cuMemPoolDestroy.clean_up(pool);
+    }
+
+private:
+    std::mutex mutex_;
+    std::vector<CUmemoryPool> waiting_;
+};
+
+EndedPools& ended_pools() {
+    static auto* const instance = new EndedPools;  // pools may end while statics are destroyed
+    return *instance;
+}
+
+/// Held by the pool's object and by its memory; the last of them ends the pool.
+class PoolLife {
+public:
+    explicit PoolLife(CUmemoryPool pool) noexcept : pool_(pool) {}
+    ~PoolLife() { ended_pools().destroy(pool_); }
+    PoolLife(const PoolLife&) = delete;
+    PoolLife& operator=(const PoolLife&) = delete;
+
+private:
+    const CUmemoryPool pool_;
+};
+
+/// The pools whose objects are open.
+struct OpenPools {
+    std::mutex mutex;
+    std::unordered_map<CUmemoryPool, std::shared_ptr<PoolLife>> lives;
+};
+
+OpenPools& open_pools() {
+    static auto* const instance = new OpenPools;
+    return *instance;
+}
+
+Handle<StreamOrderedPoolTraits> owned(CUmemoryPool pool) {
+    OpenPools& open = open_pools();
+    auto life = std::make_shared<PoolLife>(pool);
+    {
+        const std::lock_guard lock(open.mutex);
+        open.lives.insert_or_assign(pool, std::move(life));
+    }
+    return {pool, nullptr};
+}
+
+/// Null for a pool that someone else owns.
+std::shared_ptr<void> life_of(CUmemoryPool pool) {
+    OpenPools& open = open_pools();
+    const std::lock_guard lock(open.mutex);
+    const auto found = open.lives.find(pool);
+    return found == open.lives.end() ? nullptr : found->second;
+}
+
 }  // namespace
 
 void StreamOrderedPoolTraits::destroy(CUmemoryPool pool) noexcept {
-    driver().cuMemPoolDestroy.clean_up(pool);
+    OpenPools& open = open_pools();
+    decltype(open.lives)::node_type last;  // ends without the lock
+    {
+        const std::lock_guard lock(open.mutex);
+        last = open.lives.extract(pool);
+    }
 }
 
 StreamOrderedPool::StreamOrderedPool(MemLocationType location, int id, std::size_t max_size,
                                      MemAllocationHandleType handle_type, bool managed) {
+    ended_pools().destroy_waiting();
+    const RelaxedCapture relaxed;
     CUmemPoolProps properties{};
     properties.allocType = managed ? CU_MEM_ALLOCATION_TYPE_MANAGED : CU_MEM_ALLOCATION_TYPE_PINNED;
     properties.handleTypes = static_cast<CUmemAllocationHandleType>(handle_type);
@@ -36,7 +127,7 @@ StreamOrderedPool::StreamOrderedPool(MemLocationType location, int id, std::size
     CUmemoryPool pool = nullptr;
     if (const CUresult result = driver().cuMemPoolCreate.try_call(&pool, &properties))
         driver().cuMemPoolCreate.fail(result, location_text(properties.location) + (managed ? ", managed" : ""));
-    pool_ = {pool, nullptr};
+    pool_ = owned(pool);
 }
 
 StreamOrderedPool StreamOrderedPool::default_of(const Device& device) {
@@ -52,18 +143,22 @@ StreamOrderedPool StreamOrderedPool::current_of(const Device& device) {
 }
 
 void StreamOrderedPool::make_current(const Device& device) {
+    const RelaxedCapture relaxed;
     driver().cuDeviceSetMemPool(device.handle(), use());
 }
 
 std::unique_ptr<StreamOrderedAllocation> StreamOrderedPool::allocate(std::size_t bytes, const Stream* stream) {
     const auto pool = use();
     const auto& call = driver().cuMemAllocFromPoolAsync;
-    return StreamOrderedAllocation::take_with(bytes, stream, call, [&](CUdeviceptr* address, CUstream queue) {
+    auto memory = StreamOrderedAllocation::take_with(bytes, stream, call, [&](CUdeviceptr* address, CUstream queue) {
         return call.try_call(address, bytes, pool, queue);
     });
+    memory->pool_ = life_of(pool);
+    return memory;
 }
 
 std::uint64_t StreamOrderedPool::get_attribute(MemPoolAttribute attribute) const {
+    const RelaxedCapture relaxed;
     union {
         int flag;
         cuuint64_t bytes = 0;
@@ -75,6 +170,7 @@ std::uint64_t StreamOrderedPool::get_attribute(MemPoolAttribute attribute) const
 }
 
 void StreamOrderedPool::set_attribute(MemPoolAttribute attribute, std::size_t value) {
+    const RelaxedCapture relaxed;
     cuuint64_t bytes = value;
     int flag = value != 0;
     void* const where = is_flag(attribute) ? static_cast<void*>(&flag) : &bytes;
@@ -84,10 +180,12 @@ void StreamOrderedPool::set_attribute(MemPoolAttribute attribute, std::size_t va
 }
 
 void StreamOrderedPool::trim(std::size_t bytes_to_keep) {
+    const RelaxedCapture relaxed;
     driver().cuMemPoolTrimTo(use(), bytes_to_keep);
 }
 
 MemAccessFlags StreamOrderedPool::get_access(const Device& device) const {
+    const RelaxedCapture relaxed;
     CUmemAccess_flags flags{};
     CUmemLocation location = device_location(device);
     driver().cuMemPoolGetAccess(&flags, use(), &location);
@@ -95,6 +193,7 @@ MemAccessFlags StreamOrderedPool::get_access(const Device& device) const {
 }
 
 void StreamOrderedPool::set_access(const Device& device, MemAccessFlags access) {
+    const RelaxedCapture relaxed;
     const CUmemAccessDesc map{device_location(device), static_cast<CUmemAccess_flags>(access)};
     const auto& call = driver().cuMemPoolSetAccess;
     if (const CUresult result = call.try_call(use(), &map, 1)) call.fail(result, location_text(map.location));
@@ -115,7 +214,7 @@ StreamOrderedPool StreamOrderedPool::import_descriptor(int descriptor) {
     if (const CUresult result = call.try_call(&pool, handle, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0))
         call.fail(result,
                   "file descriptor " + std::to_string(descriptor) + " must be of a pool that another process exported");
-    return StreamOrderedPool(Handle<StreamOrderedPoolTraits>(pool, nullptr));
+    return StreamOrderedPool(owned(pool));
 }
 
 PoolPointerHandle StreamOrderedPool::export_pointer(DevicePtr devptr) {
@@ -134,8 +233,11 @@ std::unique_ptr<StreamOrderedAllocation> StreamOrderedPool::import_pointer(const
     CUmemPoolPtrExportData data;
     std::memcpy(&data, handle.data(), sizeof data);
     const auto& call = driver().cuMemPoolImportPointer;
-    return StreamOrderedAllocation::import_with(
-        call, [&](CUdeviceptr* address) { return call.try_call(address, use(), &data); });
+    const auto pool = use();
+    auto memory = StreamOrderedAllocation::import_with(
+        call, [&](CUdeviceptr* address) { return call.try_call(address, pool, &data); });
+    memory->pool_ = life_of(pool);
+    return memory;
 }
 
 }  // namespace pycuda

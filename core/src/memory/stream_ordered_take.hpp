@@ -1,7 +1,8 @@
 #pragma once
 
-#include "driver_table.hpp"
-#include "out_of_memory.hpp"
+#include "driver/driver_table.hpp"
+#include "graphs/captures.hpp"
+#include "memory/out_of_memory.hpp"
 #include "pycuda/stream_ordered.hpp"
 
 namespace pycuda {
@@ -14,13 +15,17 @@ std::unique_ptr<StreamOrderedAllocation> StreamOrderedAllocation::take_with(std:
     const auto queue = use_of(stream);
     auto owner = stream ? stream->context() : Context::owner_of_new();
     CUdeviceptr address = 0;
+    const RelaxedCapture relaxed;  // captures of other streams are not affected
+    const auto graph = any_capture_is_open() ? captures::resources_of(queue) : nullptr;
     if (const CUresult result = with_room_made([&] { return attempt(&address, queue); }))
-        call.fail(result, asked_for(bytes));
+        call.fail(result, asked_for(bytes) + shortage_text(result, bytes));
     try {
         if (!owner) owner = Context::current();  // raises if there is none
-        return std::unique_ptr<StreamOrderedAllocation>(new StreamOrderedAllocation(address, bytes, std::move(owner)));
+        std::unique_ptr<StreamOrderedAllocation> made(new StreamOrderedAllocation(address, bytes, std::move(owner)));
+        if (graph) made->belongs_to(graph);
+        return made;
     } catch (...) {
-        driver().cuMemFreeAsync.clean_up(address, queue);
+        if (!graph) driver().cuMemFreeAsync.clean_up(address, queue);
         throw;
     }
 }

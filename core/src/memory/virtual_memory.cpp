@@ -5,9 +5,11 @@
 #include <numeric>
 #include <string>
 
-#include "driver_table.hpp"
-#include "memory_location.hpp"
-#include "out_of_memory.hpp"
+#include "driver/driver_table.hpp"
+#include "drop_when_idle.hpp"
+#include "graphs/used_by_graphs.hpp"
+#include "memory/memory_location.hpp"
+#include "memory/out_of_memory.hpp"
 #include "pycuda/waiting.hpp"
 
 namespace pycuda {
@@ -40,11 +42,39 @@ std::size_t rounded(std::size_t bytes, std::size_t granularity) {
     return (bytes + granularity - 1) / granularity * granularity;
 }
 
-std::size_t sum_of(const std::vector<std::size_t>& pieces) {
-    return std::accumulate(pieces.begin(), pieces.end(), std::size_t{0});
-}
-
 }  // namespace
+
+/// Addresses belong to the process: they are released even if the context has ended.
+struct VirtualMemory::Range {
+    DevicePtr address;
+    std::size_t size;
+    Range(DevicePtr at, std::size_t bytes) noexcept : address(at), size(bytes) {}
+    ~Range() {
+        clean_up_unlocked([at = address, bytes = size] { driver().cuMemAddressFree.clean_up(at, bytes); });
+    }
+};
+
+struct VirtualMemory::Mapping {
+    std::shared_ptr<const Range> range;
+    DevicePtr address;
+    std::size_t size;
+    ~Mapping() { driver().cuMemUnmap.clean_up(address, size); }
+};
+
+/// A mapping in use by its VirtualMemory and by graphs. Afterwards it ends as soon as all work of the context is done.
+struct VirtualMemory::Piece {
+    std::shared_ptr<Context> context;
+    std::shared_ptr<Mapping> mapping;
+
+    Piece(std::shared_ptr<Context> of, std::shared_ptr<Mapping> made) noexcept
+        : context(std::move(of)), mapping(std::move(made)) {}
+    ~Piece() {
+        clean_up_unlocked([owner = std::move(context), last = std::move(mapping)]() mutable {
+            drop_when_idle(*owner, std::move(last));
+        });
+    }
+    std::size_t size() const noexcept { return mapping->size; }
+};
 
 void PhysicalMemoryTraits::destroy(CUmemGenericAllocationHandle memory) noexcept {
     driver().cuMemRelease.clean_up(memory);
@@ -59,7 +89,7 @@ PhysicalMemory::PhysicalMemory(std::size_t size, MemLocationType location, int i
     device_ = location == MemLocationType::DEVICE ? properties.location.id : -1;
     CUmemGenericAllocationHandle memory = 0;
     if (const CUresult result = with_room_made([&] { return call.try_call(&memory, size_, &properties, 0); }))
-        call.fail(result, asked_for(size) + ", " + location_text(properties.location));
+        call.fail(result, asked_for(size) + ", " + location_text(properties.location) + shortage_text(result, size));
     memory_ = {memory, nullptr};
 }
 
@@ -98,6 +128,12 @@ VirtualMemory::VirtualMemory(std::size_t size, std::size_t reserve, MemAllocatio
     CUdeviceptr address = 0;
     if (const CUresult result = call.try_call(&address, reserved_, granularity_, 0, 0))
         call.fail(result, "asked for " + std::to_string(reserved_) + " bytes of addresses");
+    try {
+        range_ = std::make_shared<const Range>(address, reserved_);
+    } catch (...) {
+        driver().cuMemAddressFree.clean_up(address, reserved_);
+        throw;
+    }
     address_ = address;
     open_ = true;
     ++live_virtual_memory();
@@ -130,7 +166,13 @@ bool VirtualMemory::is_closed() const noexcept {
 
 std::size_t VirtualMemory::mapped() const noexcept {
     const std::lock_guard lock(mutex_);
-    return sum_of(pieces_);
+    return bytes_mapped();
+}
+
+/// With the lock held.
+std::size_t VirtualMemory::bytes_mapped() const noexcept {
+    return std::accumulate(pieces_.begin(), pieces_.end(), std::size_t{0},
+                           [](std::size_t sum, const auto& piece) { return sum + piece->size(); });
 }
 
 void VirtualMemory::require_open() const {
@@ -145,12 +187,14 @@ void VirtualMemory::resize(std::size_t size) {
         throw LogicError("VirtualMemory.resize", 0,
                          "asked for " + std::to_string(size) + " bytes, " + std::to_string(reserved_) +
                              " are reserved: reserve more when the memory is made");
-    if (const std::size_t there = mapped(); size > there) {
-        const std::size_t missing = rounded(size - there, granularity_);
-        append(PhysicalMemory(missing, MemLocationType::DEVICE, device_, handle_type_));
-    } else {
-        unmap_behind(size);
-    }
+    if (HeldEnds::any() && size < mapped())
+        throw LogicError(
+            "VirtualMemory.resize", 0,
+            "a pointer holder cannot shrink memory while a call asks for its address: the call may use it");
+    if (size <= mapped()) unmap_behind(size);
+    for (std::size_t there = mapped(); size > there; there = mapped())
+        if (const std::size_t missing = reclaim_mapped(rounded(size - there, granularity_)))
+            append(PhysicalMemory(missing, MemLocationType::DEVICE, device_, handle_type_));
     const std::lock_guard lock(mutex_);
     size_ = size;
 }
@@ -160,17 +204,22 @@ void VirtualMemory::map(const PhysicalMemory& memory) {
     const ContextScope scope(*context_);
     append(memory);
     const std::lock_guard lock(mutex_);
-    size_ = sum_of(pieces_);
+    size_ = bytes_mapped();
 }
 
 void VirtualMemory::append(const PhysicalMemory& memory) {
     const std::lock_guard lock(mutex_);
     if (is_closed()) raise_closed(name);  // another thread closed it; the addresses may be reused
-    const std::size_t there = sum_of(pieces_);
+    const std::size_t there = bytes_mapped();
     if (memory.size() > reserved_ - there)
         throw LogicError("VirtualMemory.map", 0,
                          std::to_string(memory.size()) + " bytes do not fit: " + std::to_string(reserved_) +
                              " are reserved, and " + std::to_string(there) + " mapped");
+    for (const auto& [offset, known] : left_mapped_)
+        if (offset - there < memory.size() && !known.expired())
+            throw LogicError("VirtualMemory.map", 0,
+                             "a graph still uses the memory that was mapped there: end the graph and its executable "
+                             "graphs first, or grow with resize, which takes that memory back");
     pieces_.reserve(pieces_.size() + 1);
     driver().cuMemMap(address_ + there, memory.size(), 0, memory.use(), 0);
     try {
@@ -179,7 +228,23 @@ void VirtualMemory::append(const PhysicalMemory& memory) {
         driver().cuMemUnmap.clean_up(address_ + there, memory.size());
         throw;
     }
-    pieces_.push_back(memory.size());
+    std::shared_ptr<Mapping> mapping(new Mapping{range_, address_ + there, memory.size()});
+    pieces_.push_back(std::make_shared<Piece>(context_, std::move(mapping)));
+}
+
+/// Take back what is still mapped behind the mapped part. If there is nothing, return how much of `missing` must be
+/// mapped next.
+std::size_t VirtualMemory::reclaim_mapped(std::size_t missing) {
+    const std::lock_guard lock(mutex_);
+    if (is_closed()) raise_closed(name);
+    const std::size_t there = bytes_mapped();
+    std::erase_if(left_mapped_, [](const auto& known) { return known.second.expired(); });
+    const auto next = left_mapped_.lower_bound(there);
+    if (next == left_mapped_.end()) return missing;
+    if (next->first != there) return std::min(missing, next->first - there);
+    if (auto mapping = next->second.lock()) pieces_.push_back(std::make_shared<Piece>(context_, std::move(mapping)));
+    left_mapped_.erase(next);
+    return 0;
 }
 
 void VirtualMemory::grant(DevicePtr address, std::size_t bytes) const {
@@ -193,17 +258,20 @@ void VirtualMemory::grant(DevicePtr address, std::size_t bytes) const {
 void VirtualMemory::unmap_behind(std::size_t size) {
     {
         const std::lock_guard lock(mutex_);
-        if (pieces_.empty() || sum_of(pieces_) - pieces_.back() < size) return;
+        if (pieces_.empty() || bytes_mapped() - pieces_.back()->size() < size) return;
     }
-    Context::synchronize();  // the driver does not wait for work that uses the memory
+    if (!any_capture_is_open()) Context::synchronize();  // raises an error of earlier work
+    std::vector<std::shared_ptr<Piece>> unused;          // unmapped after the lock
     const std::lock_guard lock(mutex_);
-    std::size_t end = sum_of(pieces_);
-    while (!pieces_.empty() && end - pieces_.back() >= size) {
-        const std::size_t piece = pieces_.back();
-        end -= piece;
-        pieces_.pop_back();  // even if the call fails: it then reports an error of earlier work
+    const auto graphs = used_by_graphs::users(address_);
+    std::size_t end = bytes_mapped();
+    while (!pieces_.empty() && end - pieces_.back()->size() >= size) {
+        end -= pieces_.back()->size();
+        for (const auto& graph : graphs) graph->keep(pieces_.back());
+        left_mapped_[end] = pieces_.back()->mapping;
+        unused.push_back(std::move(pieces_.back()));
+        pieces_.pop_back();
         size_ = std::min(size_, end);
-        driver().cuMemUnmap(address_ + end, piece);
     }
 }
 
@@ -211,7 +279,7 @@ void VirtualMemory::set_access(const Device& device, MemAccessFlags access) {
     require_open();
     const ContextScope scope(*context_);
     const std::lock_guard lock(mutex_);
-    const std::size_t there = sum_of(pieces_);
+    const std::size_t there = bytes_mapped();
     const CUmemAccessDesc map{device_location(device), static_cast<CUmemAccess_flags>(access)};
     const auto& call = driver().cuMemSetAccess;
     if (there != 0)
@@ -234,25 +302,17 @@ MemAccessFlags VirtualMemory::get_access(const Device& device) const {
 }
 
 bool VirtualMemory::release() noexcept {
-    std::vector<std::size_t> pieces;
+    std::vector<std::shared_ptr<Piece>> pieces;
+    std::shared_ptr<const Range> range;
     {
         const std::lock_guard lock(mutex_);
         if (!open_.exchange(false)) return false;
         pieces.swap(pieces_);
+        range.swap(range_);
         size_ = 0;
     }
     --live_virtual_memory();
-    clean_up_unlocked([context = context_, address = address_, reserved = reserved_, pieces = std::move(pieces)] {
-        // Addresses belong to the process: they are released even if the context has ended.
-        if (const CleanupScope scope(*context); scope)
-            static_cast<void>(driver().cuCtxSynchronize.try_call());  // the call that caused a fault reports it
-        std::size_t offset = 0;
-        for (const std::size_t piece : pieces) {
-            driver().cuMemUnmap.clean_up(address + offset, piece);
-            offset += piece;
-        }
-        driver().cuMemAddressFree.clean_up(address, reserved);
-    });
+    used_by_graphs::leave_to_graphs(address_, [&pieces] { return std::make_shared<decltype(pieces)>(pieces); });
     return true;
 }
 

@@ -163,8 +163,11 @@ FileLock::FileLock(const std::string& path, std::chrono::nanoseconds patience) {
     }
 }
 
+/// Closing alone would not unlock it while a child that was forked meanwhile has the file open.
 FileLock::~FileLock() {
-    if (file_ >= 0) close(file_);
+    if (file_ < 0) return;
+    flock(file_, LOCK_UN);
+    close(file_);
 }
 
 std::string join_path(const std::string& folder, const std::string& name) {

@@ -2,9 +2,11 @@
 
 #include <optional>
 #include <shared_mutex>
+#include <string>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "graphs/captures.hpp"
+#include "graphs/use_in_graph.hpp"
 #include "pycuda/waiting.hpp"
 #include "stream_marker.hpp"
 #include "stream_order.hpp"
@@ -68,7 +70,7 @@ void order_with_default(const Side& later, const Side& earlier) {
     if (*later.context == *earlier.context && is_blocking(other)) return;
     std::optional<StreamMarker> marker;
     {
-        const std::shared_lock lock(captures::begins_and_ends());
+        const std::shared_lock lock(captures_begin_and_end());
         const bool captured = is_captured(other.stream());
         // No work outside waits for a graph's. While another library captures, this thread may be forbidden to wait.
         if (captured && (later.is_default() || !any_capture_is_open())) return;
@@ -87,7 +89,58 @@ void order_after_everything(const Side& later) {
     order->order_after_epoch(later.stream(), order->epoch());
 }
 
+CUstream named(CUstream stream) {
+    return stream ? stream : CU_STREAM_LEGACY;
+}
+
+/// The number of the capture that the stream takes part in; 0 if there is none.
+unsigned long long capture_of(CUstream stream) {
+    return any_capture_is_open() ? captures::id_of(stream) : 0;
+}
+
+[[noreturn]] void refuse_producer(CUresult code, const char* why) {
+    throw LogicError("__cuda_array_interface__", code,
+                     std::string("the memory's stream ") + why + "; the capture continues");
+}
+
+/// False if `stream` belongs to another context than the current one.
+bool is_of_current_context(CUstream stream) {
+    CUcontext owner = nullptr;
+    if (is_default_stream(stream) || stream == CU_STREAM_PER_THREAD) return true;
+    driver().cuStreamGetCtx(stream, &owner);
+    return owner == Context::current_handle_or_null();
+}
+
+/// Orders `consumer` on the device; false if the host has to wait instead.
+bool try_order_after_producer(const CUstream* consumer, CUstream producer) {
+    const std::shared_lock lock(captures_begin_and_end());
+    const bool with_default = is_default_stream(producer) || (consumer && is_default_stream(*consumer));
+    if (any_capture_is_open() && with_default && default_stream_is_blocked())
+        refuse_producer(
+            CUDA_ERROR_STREAM_CAPTURE_IMPLICIT,
+            "is, or has to be waited for on, the default stream, which waits for a captured stream: wait for "
+            "it before the capture begins");
+    const auto theirs = capture_of(producer), ours = consumer ? capture_of(*consumer) : 0;
+    if (theirs != 0 && theirs != ours)
+        refuse_producer(CUDA_ERROR_STREAM_CAPTURE_ISOLATION,
+                        "is being captured: its work runs when the graph is launched; use the memory in the same "
+                        "capture, or after that");
+    if (!consumer || theirs != ours || !is_of_current_context(producer)) return false;
+    StreamMarker(Context::current(), producer).order(*consumer);
+    return true;
+}
+
 }  // namespace
+
+void order_after_producer(const CUstream* consumer, CUstream producer) {
+    if (node_arguments()) consumer = nullptr;
+    if (consumer && named(*consumer) == named(producer)) return;
+    const WaitScope unlocked;
+    const RelaxedCapture relaxed;
+    if (!try_order_after_producer(consumer, producer))
+        wait_in_driver([producer] { return driver().cuStreamQuery.try_call(producer); }, driver().cuStreamSynchronize,
+                       producer);
+}
 
 void order_streams(const Stream* later, const Stream* earlier) {
     const WaitScope unlocked;

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <thread>
 #include <utility>
 
+#include "driver/cpu_device_table.hpp"
 #include "pycuda/context.hpp"
 
 namespace pycuda {
@@ -32,12 +32,9 @@ const char* ask_innermost() {
     return innermost ? innermost->ask() : nullptr;
 }
 
-/// The table that cuGetExportTable of the CPU device returns for `cpu_table_id`.
 struct CpuTable {
     void (*set_interrupt_check)(const char* (*check)());
 };
-constexpr char cpu_table_id[] = "pycuda-interrupt";
-static_assert(sizeof cpu_table_id - 1 == sizeof CUuuid::bytes);
 
 /// One event per context, recorded again for each wait.
 class Marker : public ContextAttachment {
@@ -68,11 +65,7 @@ void set_interrupt_check(InterruptCheck check) noexcept {
 
 void connect_interruption(const DriverLibrary& library) noexcept {
     driver_can_wait_forever = !library.is_cpu_device;
-    if (!library.is_cpu_device) return;
-    CUuuid id;
-    std::memcpy(id.bytes, cpu_table_id, sizeof id.bytes);
-    const void* table = nullptr;
-    if (library.functions.cuGetExportTable.try_call(&table, &id) == CUDA_SUCCESS)
+    if (const void* const table = cpu_device_table(library, "pycuda-interrupt"))
         static_cast<const CpuTable*>(table)->set_interrupt_check(ask_innermost);
 }
 
@@ -84,7 +77,12 @@ InterruptibleWait::~InterruptibleWait() {
 
 const char* InterruptibleWait::ask() noexcept {
     const InterruptCheck language = language_check.load(std::memory_order_relaxed);
-    if (!why_ && language && is_first_thread()) why_ = language();
+    if (!why_ && language && is_first_thread()) {
+        // The program's signal handlers run, and their calls are not a part of this wait.
+        InterruptibleWait* const wait = std::exchange(innermost, nullptr);
+        why_ = language();
+        innermost = wait;
+    }
     return why_;
 }
 

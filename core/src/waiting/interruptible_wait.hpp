@@ -5,7 +5,7 @@
 #include <atomic>
 #include <chrono>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "pycuda/interruption.hpp"
 
 namespace pycuda {

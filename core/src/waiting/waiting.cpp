@@ -22,11 +22,11 @@ void set_language_lock(const LanguageLock& lock) noexcept {
 
 WaitScope::WaitScope() noexcept {
     const LanguageLock* const lock = language_lock.load(std::memory_order_acquire);
-    given_up_ = lock ? lock->give_up() : nullptr;
+    released_ = lock ? lock->release() : nullptr;
 }
 
 WaitScope::~WaitScope() {
-    if (given_up_) language_lock.load(std::memory_order_acquire)->take_back(given_up_);
+    if (released_) language_lock.load(std::memory_order_acquire)->reacquire(released_);
 }
 
 bool must_not_wait() noexcept {
@@ -46,8 +46,11 @@ HostFunctionScope::~HostFunctionScope() {
     runs_host_function = false;
 }
 
-void drop_elsewhere(std::shared_ptr<void> last) noexcept {
-    release_later(std::move(last));
+void drop_later(std::shared_ptr<void> last) noexcept {
+    if (in_host_function())
+        release_later(std::move(last));
+    else
+        HeldEnds::add(std::move(last));
 }
 
 }  // namespace pycuda

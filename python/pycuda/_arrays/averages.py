@@ -1,14 +1,11 @@
-"""Averages and quantiles, composed of sorting and reductions."""
-
-import math
+"""Averages, composed of sorting and reductions."""
 
 import numpy as np
 
 from pycuda._arrays import operations as _operations
 from pycuda._arrays import reductions as _reductions
-from pycuda._arrays.axes import axes_mask, normalise_axes, normalise_axis
+from pycuda._arrays.axes import axes_mask, normalise_axis
 from pycuda._arrays.copies import in_c_order, into
-from pycuda._arrays.operands import kind_of
 from pycuda._arrays.operations import is_array, new_array
 
 __all__ = ["FUNCTIONS"]
@@ -61,22 +58,5 @@ def _ptp(a, axis=None, out=None, keepdims=False):
     return np.subtract(greatest, least, out=out)
 
 
-def _quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
-    if method != "linear" or weights is not None:
-        raise TypeError("quantile: only method='linear' without weights is available for GPUArrays")
-    dtype = a.dtype if kind_of(a.dtype) == "f" and isinstance(q, (int, float)) else np.result_type(a.dtype, np.float64)
-    q = np.asarray(q, dtype if dtype.kind == "f" else None)
-    if a.dtype.kind != "c" and not ((q >= 0) & (q <= 1)).all():
-        raise ValueError("Quantiles must be in the range [0, 1]")
-    axes = normalise_axes(axis, a.ndim)
-    places = q.ravel() * (math.prod(a.shape[k] for k in axes) - 1)
-    result = _operations.call("in_order_at", (a,), (axes_mask(axes, a.ndim), _keeps(keepdims), dtype, *map(float, places)))
-    return into(out, result.reshape((*q.shape, *result.shape[1:])))
-
-
-def _percentile(a, q, *args, **keywords):
-    return _quantile(a, q / 100 if isinstance(q, (int, float)) else np.true_divide(q, 100), *args, **keywords)
-
-
 #: NumPy's functions, and the functions here that implement them.
-FUNCTIONS = {np.median: _median, np.average: _average, np.ptp: _ptp, np.quantile: _quantile, np.percentile: _percentile}
+FUNCTIONS = {np.median: _median, np.average: _average, np.ptp: _ptp}

@@ -172,6 +172,8 @@ def clip(a, a_min, a_max, out=None, stream=None):
     """
     if a_min is None and a_max is None:
         raise ValueError("clip: expected at least one bound, given None twice")
+    if a_min is not None and a_max is not None and np.result_type(*(value.dtype if is_array(value) else value for value in (a, a_min, a_max))).kind == "c":
+        return operate("minimum", operate("maximum", a, a_min, stream=stream), a_max, out=out, stream=stream)
     name = "minimum" if a_min is None else "maximum" if a_max is None else "clip"
     return operate(name, a, *(bound for bound in _bounds(a, a_min, a_max) if bound is not None), out=out, stream=stream)
 
@@ -186,7 +188,7 @@ def _logical(name, operands, out, allocator):
         return result.fill(bool(getattr(np, name)(*operands)))
     if out is None and allocator is not None:
         out = new_array(np.broadcast_shapes(*(array.shape for array in arrays)), np.bool_, allocator=allocator)
-    return operate(name, *operands, out=out, converts=False)
+    return operate(name, *operands, out=out, casting="no")
 
 
 def logical_and(x1, x2, /, out=None, *, allocator=None):

@@ -4,8 +4,12 @@ import operator
 import string
 from collections.abc import Iterable
 
+import numpy as np
+
 from pycuda._arrays import operations as _operations
-from pycuda._arrays.copies import into
+from pycuda._arrays.copies import into, output_of
+from pycuda._arrays.creation import to_gpu
+from pycuda._arrays.operands import is_scalar
 from pycuda._arrays.operations import is_array
 
 __all__ = ["einsum"]
@@ -16,12 +20,15 @@ def einsum(*operands, out=None, dtype=None, order="K", casting="safe", optimize=
     if not operands:
         raise TypeError("einsum: expected subscripts such as 'ij,jk->ik' and GPUArrays, or GPUArrays each with a list of axes")
     subscripts, *arrays = operands if isinstance(operands[0], str) else _as_text(operands)
+    arrays = [to_gpu(np.asarray(array)) if is_scalar(array) else array for array in arrays]
     for array in arrays:
         if not is_array(array):
             raise TypeError(f"einsum: expected GPUArrays, given {type(array).__name__}; copy it with gpuarray.to_gpu()")
     if not arrays:
         raise ValueError(f"einsum: expected an operand for each part of {subscripts!r}, given none")
-    return into(out, _operations.call("einsum", tuple(arrays), (dtype, False, *subscripts.encode("ascii", "replace"))))
+    if out is not None and dtype is None:  # NumPy computes in the common dtype
+        dtype = np.result_type(*(array.dtype for array in arrays), output_of(out).dtype)
+    return into(out, _operations.call("einsum", tuple(arrays), (dtype, False, *subscripts.encode("ascii", "replace"))), casting=casting)
 
 
 def _as_text(operands):

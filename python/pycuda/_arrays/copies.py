@@ -8,7 +8,8 @@ from pycuda._arrays import operations as _operations
 from pycuda._arrays.operations import is_array, new_array
 
 __all__ = [
-    "accept_async", "copy_to_device", "copy_to_host", "copy_on_device", "host_array_like", "in_c_order", "into", "memcpy_discontig", "packed_copy",
+    "accept_async", "common_dtype", "copy_to_device", "copy_to_host", "copy_on_device", "host_array_like", "in_c_order", "indices_into", "into", "is_captured",
+    "memcpy_discontig", "output_of", "packed_copy",
 ]
 
 
@@ -36,10 +37,18 @@ def host_array_like(ary, pagelocked=False):
     return block if order == list(range(len(order))) else block.transpose(np.argsort(order))
 
 
+def is_captured(stream):
+    """Whether the work of a stream, or of the stream in use, is being captured."""
+    if not _driver._native.is_any_capture_open():
+        return False
+    stream = _driver._native.stream_of_operation(stream)
+    return isinstance(stream, _driver.Stream) and stream.is_capturing()
+
+
 def _stream_of_waiting_copy(name):
     """The stream in use, for a copy that waits; None: the default stream."""
     stream = _driver._native.stream_of_operation(None)
-    if stream is not None and _driver._native.is_any_capture_open() and stream.is_capturing():
+    if is_captured(stream):
         raise cuda.LogicError(f"GPUArray.{name} waits for its copy, which is not possible while the stream is captured: "
                               f"use {name}_async with page-locked memory; the capture continues")
     return stream
@@ -104,17 +113,37 @@ def copy_on_device(dest, src, stream=None):
         _operations.apply("copy", dest, src, stream=stream)
 
 
-def into(out, result, stream=None):
-    """out[...] = result; `out` is an array or, as for ufuncs, a tuple of one. Without `out`, the result itself."""
-    if out is None:
-        return result
+def output_of(out):
+    """The array to write to: `out`, or, as universal functions are given, the only one of a tuple. TypeError if it is not on the device."""
     out = out[0] if isinstance(out, tuple) else out
     if not is_array(out):
         raise TypeError(f"out must be a GPUArray, not {type(out).__name__}")
+    return out
+
+
+def common_dtype(a, b):
+    """The dtype that the elements of both arrays can be converted to."""
+    return a.dtype if a.dtype == b.dtype else np.result_type(a.dtype, b.dtype)
+
+
+def into(out, result, stream=None, casting="same_kind"):
+    """out[...] = result, if `casting`, one of NumPy's rules, allows the conversion: else TypeError. Without `out`, the result itself."""
+    if out is None:
+        return result
+    out = output_of(out)
+    if out.dtype != result.dtype and not np.can_cast(result.dtype, out.dtype, casting):
+        raise TypeError(f"a result of {result.dtype} cannot be written to out, of {out.dtype}, according to the rule '{casting}': convert it with astype()")
     if out.shape != result.shape:
         raise ValueError(f"out must have shape {result.shape}, not {out.shape}")
     copy_on_device(out, result, stream)
     return out
+
+
+def indices_into(out, result, stream=None):
+    """into() for indices, which fit into integers only."""
+    if out is not None and not np.can_cast(output_of(out).dtype, np.int64):
+        raise TypeError(f"indices cannot be written to out, of {output_of(out).dtype}: expected an array of integers")
+    return into(out, result, stream, "unsafe")
 
 
 def packed_copy(ary, strides=None, stream=None):

@@ -8,10 +8,9 @@ from pycuda._arrays import operations as _operations
 from pycuda._arrays import ordering as _ordering
 from pycuda._arrays import reductions as _reductions
 from pycuda._arrays.copies import in_c_order
-from pycuda._arrays.creation import arange, asarray
+from pycuda._arrays.creation import asarray
 from pycuda._arrays.operations import new_array
 from pycuda._arrays.search import searchsorted
-from pycuda._arrays.statistics import histogram
 
 __all__ = ["FUNCTIONS"]
 
@@ -39,14 +38,9 @@ def _bincount(x, /, weights=None, minlength=0):
         raise TypeError(f"Cannot cast array data from {weights.dtype} to dtype('float64') according to the rule 'safe'")
     if weights is not None and weights.shape != x.shape:
         raise ValueError("The weights and list don't have the same length.")
-    if x.size:
-        if int(_reductions.min(x).get()) < 0:
-            raise ValueError("'list' argument must have no negative elements")
-        length = max(length, int(_reductions.max(x).get()) + 1)
-    if not x.size or not length:
-        return new_array((length,), np.int64 if weights is None else np.float64, allocator=x.allocator).fill(0)
-    edges = arange(length + 1, dtype=np.int64)
-    return histogram(x.astype(np.int64), edges, weights=None if weights is None else weights.astype(np.float64))[0]
+    if not x.size:
+        return new_array((length,), np.int64, allocator=x.allocator).fill(0)  # also with weights, as in NumPy
+    return _operations.call("bincount", (x,) if weights is None else (x, weights), (length,))
 
 
 def _digitize(x, bins, right=False):
@@ -62,7 +56,8 @@ def _digitize(x, bins, right=False):
 
 
 def _is_ascending(bins):
-    return bins.size < 2 or bool(_reductions.all(np.less_equal(bins[:-1], bins[1:])).get())
+    """Whether no element is less than the one before it, which NaN is not."""
+    return bins.size < 2 or not bool(_reductions.any(np.greater(bins[:-1], bins[1:])).get())
 
 
 #: NumPy's functions, and the functions here that implement them.

@@ -1,15 +1,16 @@
 """New arrays: from host data, filled with one number, evenly spaced."""
 
+import operator
 import warnings
 
 import numpy as np
 
-import pycuda.driver as drv
-from pycuda import _dlpack
+from pycuda import _dlpack, _driver
+from pycuda._arrays import orders as _orders
 from pycuda._arrays.described import described
-from pycuda._arrays.operations import apply, is_array, new_array, packed_strides, zero
+from pycuda._arrays.operations import apply, index, is_array, new_array, packed_strides, zero
 
-__all__ = ["adopted", "arange", "asarray", "empty_like", "fill", "ones", "ones_like", "to_gpu", "to_gpu_async", "zeros", "zeros_like"]
+__all__ = ["adopted", "arange", "array_like", "asarray", "empty_like", "fill", "ones", "ones_like", "to_gpu", "to_gpu_async", "zeros", "zeros_like"]
 
 
 def _like_host(ary, allocator):
@@ -61,8 +62,8 @@ def asarray(a, dtype=None):
     Returns
     -------
     GPUArray
-        `a` itself if it is a GPUArray of the dtype; an array over the memory of another library's array on the device, which stays alive; otherwise
-        a new array.
+        `a` itself if it is a GPUArray of the dtype; an array over the memory of another library's array on the device, or of one of
+        `pycuda.array_api`, which stays alive; otherwise a new array.
 
     Raises
     ------
@@ -82,6 +83,8 @@ def asarray(a, dtype=None):
     result = adopted(a)
     if result is None:
         return to_gpu(np.asarray(a, dtype))
+    if hasattr(result, "__array_namespace__"):
+        result = index(result, ...)
     if dtype is not None and result.dtype != dtype:
         return result.astype(dtype)
     is_read_only = not is_array(a) and getattr(a, "__cuda_array_interface__", {"data": (0, False)})["data"][1]
@@ -108,8 +111,7 @@ def _of_interface(owner, interface):
     shape, (address, _) = interface["shape"], interface["data"]
     if 0 in shape:
         return new_array(shape, dtype)
-    if interface.get("stream") is not None:  # after the work that the owner has queued there
-        drv.Context.synchronize()
+    _driver._wait_for_producer(interface, owner)
     return new_array(shape, dtype, gpudata=address, base=owner, strides=interface.get("strides"))
 
 
@@ -227,22 +229,17 @@ def ones(shape, dtype=np.float64, allocator=None, order="C"):
     return new_array(shape, dtype, allocator=allocator, order=order).fill(1)
 
 
-def _array_like(other_ary, dtype, order):
+def array_like(other_ary, dtype=None, order="K", shape=None):
+    """An uninitialised array like another one. Order "K" follows the other's, unless `shape` has another number of axes."""
+    other_ary = other_ary if hasattr(other_ary, "dtype") else np.asarray(other_ary)
     dtype = other_ary.dtype if dtype is None else np.dtype(dtype)
-    strides = None
-    flags = other_ary.flags
-    if order == "A":
-        order = "F" if flags.f_contiguous and not flags.c_contiguous else "C"
-    elif order == "K":
-        if flags.c_contiguous or len(other_ary.shape) <= 1:
-            order = "C"
-        elif flags.f_contiguous:
-            order = "F"
-        else:
-            order, strides = "C", packed_strides(other_ary.shape, other_ary.strides, dtype.itemsize)
-    elif order not in ("C", "F"):
-        raise ValueError(f"expected order 'C', 'F', 'A' or 'K', given {order!r}")
-    return new_array(other_ary.shape, dtype, allocator=getattr(other_ary, "allocator", None), strides=strides, order=order)
+    shape = other_ary.shape if shape is None else tuple(shape) if hasattr(shape, "__iter__") else (operator.index(shape),)
+    order, strides = _orders.resolved(other_ary, order), None
+    if order == "K":
+        order = "C"
+        if len(shape) == other_ary.ndim > 1 and not other_ary.flags.c_contiguous:
+            strides = packed_strides(shape, other_ary.strides, dtype.itemsize)
+    return new_array(shape, dtype, allocator=getattr(other_ary, "allocator", None), strides=strides, order=order)
 
 
 def empty_like(other_ary, dtype=None, order="K"):
@@ -267,7 +264,7 @@ def empty_like(other_ary, dtype=None, order="K"):
     >>> gpuarray.empty_like(gpuarray.zeros((2, 3), np.float32)).shape
     (2, 3)
     """
-    return _array_like(other_ary, dtype, order)
+    return array_like(other_ary, dtype, order)
 
 
 def zeros_like(other_ary, dtype=None, order="K"):
@@ -292,7 +289,7 @@ def zeros_like(other_ary, dtype=None, order="K"):
     >>> gpuarray.zeros_like(gpuarray.ones(2, np.int32)).get().tolist()
     [0, 0]
     """
-    return _zeroed(_array_like(other_ary, dtype, order))
+    return _zeroed(array_like(other_ary, dtype, order))
 
 
 def ones_like(other_ary, dtype=None, order="K"):
@@ -317,7 +314,7 @@ def ones_like(other_ary, dtype=None, order="K"):
     >>> gpuarray.ones_like(gpuarray.zeros(2, np.int32)).get().tolist()
     [1, 1]
     """
-    return _array_like(other_ary, dtype, order).fill(1)
+    return array_like(other_ary, dtype, order).fill(1)
 
 
 def arange(*args, start=None, stop=None, step=None, dtype=None, stream=None, allocator=None):

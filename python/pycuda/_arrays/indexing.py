@@ -97,9 +97,10 @@ def _checked(places, length, axis):
 
 def get(array, index, is_mask=_gather.is_mask):
     """array[index]. `is_mask` determines whether an array on the device is a mask; otherwise it has integers."""
+    parts = _parts_of(index)
+    _operations.require_one_kind(array, *parts)
     if is_array(index) and array.ndim == 1 and array.size and not is_mask(index):
         return _gather.take(array, index)
-    parts = _parts_of(index)
     if not any(map(_is_advanced, parts)):
         return _operations.index(array, tuple(parts))
     arrays, numbers = _read(array, parts, is_mask)
@@ -111,6 +112,7 @@ def get(array, index, is_mask=_gather.is_mask):
 def put(array, index, value, is_mask=_gather.is_mask):
     """array[index] = value, which may be an array in host memory."""
     parts = _parts_of(index)
+    _operations.require_one_kind(array, value, *parts)
     if not any(map(_is_advanced, parts)):
         return assign(_operations.index(array, tuple(parts)), value)
     if is_scalar(value) and len(parts) == 1 and parts[0].ndim and parts[0].shape == array.shape and _selects(parts[0], is_mask):

@@ -7,7 +7,7 @@ from pycuda._arrays import operations as _operations
 from pycuda._arrays.axes import normalise_axis
 from pycuda._arrays.operands import kind_of
 
-__all__ = ["concatenate", "stack"]
+__all__ = ["concatenate", "joined", "stack"]
 
 
 def _answers_of(arrays):
@@ -114,3 +114,18 @@ def stack(arrays, axis=0, allocator=None):
         _copies.copy_on_device(result[(slice(None),) * axis + (number,)], array)
     result._answers = _answers_of(arrays)
     return result
+
+
+def joined(name, join, arrays, axis, out, dtype, casting):
+    """join(arrays, axis) as NumPy's functions do: in the common dtype, in `dtype` or in that of `out`, if `casting` permits the conversions to it."""
+    if out is not None and dtype is not None:
+        raise TypeError(f"{name}: expected out= or dtype=, given both")
+    arrays = list(arrays)
+    if arrays and all(map(_operations.is_array, arrays)):
+        target = dtype if dtype is not None else out.dtype if out is not None else np.result_type(*(array.dtype for array in arrays))
+        for array in arrays:
+            if not np.can_cast(array.dtype, target, casting):
+                raise TypeError(f"{name}: {array.dtype} cannot be converted to {np.dtype(target)} with casting={casting!r}")
+        if dtype is not None:
+            arrays = [array.astype(dtype, copy=False) for array in arrays]
+    return _copies.into(out, join(arrays, axis), casting="unsafe")  # which was checked for each array

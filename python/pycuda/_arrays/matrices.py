@@ -8,6 +8,8 @@ from pycuda._arrays import operations as _operations
 from pycuda._arrays import reductions as _reductions
 from pycuda._arrays.axes import normalise_axis
 from pycuda._arrays.copies import in_c_order, into
+from pycuda._arrays.creation import to_gpu
+from pycuda._arrays.operands import is_scalar
 from pycuda._arrays.operations import is_array
 
 __all__ = ["FUNCTIONS"]
@@ -32,9 +34,9 @@ def _diagonal(a, offset=0, axis1=0, axis2=1):
 
 
 def _trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
-    if dtype is None and a.dtype.kind in "biu":  # as NumPy's sum
+    if dtype is None and out is None and a.dtype.kind in "biu":  # as NumPy's sum
         dtype = np.dtype(np.uint64 if a.dtype.kind == "u" else np.int64)
-    return into(out, _reductions.sum(_diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype))
+    return _reductions.sum(_diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype, out=out)
 
 
 def _rot90(m, k=1, axes=(0, 1)):
@@ -53,7 +55,7 @@ def _rot90(m, k=1, axes=(0, 1)):
 
 
 def _kron(a, b):
-    a, b = _checked("kron", a, b)
+    a, b = _checked("kron", *(to_gpu(np.asarray(x)) if is_scalar(x) else x for x in (a, b)))
     ndim = max(a.ndim, b.ndim)
     one, other = ((1,) * (ndim - x.ndim) + x.shape for x in (a, b))
     wide = in_c_order(a).reshape(sum(((length, 1) for length in one), ()))

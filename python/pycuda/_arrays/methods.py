@@ -11,8 +11,10 @@ from pycuda._arrays import choice as _choice
 from pycuda._arrays import copies as _copies
 from pycuda._arrays import creation as _creation
 from pycuda._arrays import indexing as _indexing
+from pycuda._arrays import ndarray_methods as _ndarray_methods
 from pycuda._arrays import operations as _operations
 from pycuda._arrays import ordering as _ordering
+from pycuda._arrays import orders as _orders
 from pycuda._arrays import protocols as _protocols
 from pycuda._arrays import rearrange as _rearrange
 from pycuda._arrays import reductions as _reductions
@@ -26,7 +28,7 @@ from pycuda.compyte.array import ArrayFlags
 __all__ = ["ArrayMethods"]
 
 
-class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
+class ArrayMethods(_textures.TextureMethods, _ndarray_methods.NdarrayMethods, _protocols.ArrayProtocols):
     """The methods of GPUArray that are not fields of the native type."""
 
     __slots__ = ()
@@ -53,6 +55,9 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         if self.shape:
             return self.shape[0]
         raise TypeError("len() of unsized object")
+
+    def __contains__(self, value):
+        return bool(_reductions.any(self == value).get())
 
     def __bool__(self):
         if self.size == 1:
@@ -81,8 +86,13 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
     def __format__(self, spec):
         return format(self._item(), spec) if spec and not self.shape else super().__format__(spec)
 
-    def item(self):
-        """Copy the only element to the host.
+    def item(self, *index):
+        """Copy an element to the host.
+
+        Parameters
+        ----------
+        index : int
+            Where: one integer for each axis, or one of the elements in C order. Without them, the array must have one element.
 
         Returns
         -------
@@ -92,14 +102,27 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         Raises
         ------
         TypeError
-            The array does not have exactly one element.
+            Without an index, the array does not have exactly one element.
+        IndexError
+            There is no such element.
+        ValueError
+            The array has another number of axes.
 
         Examples
         --------
         >>> gpuarray.arange(5, dtype=np.int32).sum().item()
         10
+        >>> gpuarray.arange(5, dtype=np.int32).item(3)
+        3
         """
-        return self._item().item()
+        if not index:
+            return self._item().item()
+        index = index[0] if len(index) == 1 and isinstance(index[0], tuple) else index
+        if len(index) == 1 and self.ndim != 1:
+            index = np.unravel_index(range(self.size)[index[0]], self.shape)
+        elif len(index) != self.ndim:
+            raise ValueError(f"item: expected {self.ndim} indices, given {len(index)}")
+        return self[tuple(map(_operator.index, index))].get()[()].item()
 
     def tolist(self):
         """Copy the elements to the host as nested lists.
@@ -245,17 +268,20 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
     def get_async(self, stream=None, ary=None):
         """Copy the array to the host, in stream order.
 
+        The copy is asynchronous if the NumPy array is page-locked; otherwise it is complete on return. While `stream` is captured, a new array is
+        page-locked, and each launch of the graph fills it.
+
         Parameters
         ----------
         stream : Stream
             @stream
         ary : numpy.ndarray
-            NumPy array to write to; None: a new page-locked one.
+            NumPy array to write to; None: a new one.
 
         Returns
         -------
         numpy.ndarray
-            The NumPy array, which is complete when the stream is.
+            The NumPy array.
 
         Raises
         ------
@@ -267,13 +293,18 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         Examples
         --------
         >>> stream = drv.Stream()
-        >>> host = gpuarray.arange(3, dtype=np.int32).get_async(stream)
-        >>> stream.synchronize()
+        >>> gpuarray.arange(3, dtype=np.int32).get_async(stream).tolist()
+        [0, 1, 2]
         """
-        return self.get(ary=ary, pagelocked=ary is None, async_=True, stream=stream)
+        return self.get(ary=ary, pagelocked=ary is None and _copies.is_captured(stream), async_=True, stream=stream)
 
-    def copy(self):
-        """Return a contiguous copy with the same order of axes.
+    def copy(self, order="K"):
+        """Return a contiguous copy.
+
+        Parameters
+        ----------
+        order : "C", "F", "A" or "K", optional
+            Order of the elements; "K" keeps the order of axes, "A" keeps Fortran order.
 
         Returns
         -------
@@ -285,9 +316,9 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         >>> gpuarray.arange(4, dtype=np.int32)[::2].copy().get().tolist()
         [0, 2]
         """
-        return _copies.packed_copy(self, self.strides)
+        return _copies.packed_copy(self, self.strides) if order == "K" else _orders.copied(self, order)
 
-    def astype(self, dtype, stream=None):
+    def astype(self, dtype, stream=None, *, order="K", casting="unsafe", copy=True):
         """Return a copy with another dtype, converted as C does.
 
         Parameters
@@ -296,11 +327,22 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
             The new dtype.
         stream : Stream, optional
             @stream
+        order : "C", "F", "A" or "K", optional
+            Order of the elements, as for `copy`.
+        casting : str, optional
+            Permitted conversions: "no", "equiv", "safe", "same_kind" or "unsafe".
+        copy : bool, optional
+            False: return this array itself if it has the dtype and the order.
 
         Returns
         -------
         GPUArray
             The new array.
+
+        Raises
+        ------
+        TypeError
+            `casting` does not permit the conversion.
 
         Examples
         --------
@@ -308,8 +350,17 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         dtype('float32')
         """
         dtype = np.dtype(dtype)
+        if casting != "unsafe" and not np.can_cast(self.dtype, dtype, casting):
+            raise TypeError(f"astype: {self.dtype} cannot be converted to {dtype} with casting={casting!r}")
+        if order != "K":
+            order = _orders.resolved(self, order)
         if dtype == self.dtype:
-            return _copies.packed_copy(self, self.strides, stream)
+            is_ordered = order == "K" or (self.flags.c_contiguous if order == "C" else self.flags.f_contiguous)
+            return self if not copy and is_ordered else _orders.copied(self, order, stream)
+        if order != "K":
+            result = _operations.new_array(self.shape, dtype, allocator=self.allocator, order=order)
+            _copies.copy_on_device(result, self, stream)
+            return result
         result = self._new_like_me(dtype) if self._is_dense else self._new_packed(dtype)
         _copies.copy_on_device(result, self, stream)
         return result
@@ -372,8 +423,9 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         ----------
         shape : object
             Length of each axis; one may be -1.
-        order : str
-            Order in which elements are read and placed; "A" follows the array.
+        order : "C", "F" or "A"
+            Order of the view's elements in memory; "A" follows the array. To read and place elements in the order of their indices as NumPy does, use
+            ``numpy.reshape(a, shape, order="F")``.
 
         Returns
         -------
@@ -392,30 +444,41 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         >>> gpuarray.arange(6, dtype=np.int32).reshape(2, -1).shape
         (2, 3)
         """
-        return _operations.reshape(self, shape[0] if len(shape) == 1 else shape, order)
+        return _operations.reshape(self, shape[0] if len(shape) == 1 else shape, _orders.checked(order, "CFA"))
 
-    def ravel(self):
-        """Return a one-dimensional view, in memory order.
+    def ravel(self, order="C"):
+        """Return the elements in one dimension: by default a view, in memory order.
+
+        Parameters
+        ----------
+        order : "C", "F", "A" or "K", optional
+            "C": memory order, without a copy. "F": columns first. "A": the same for arrays in Fortran order, "C" for others. "K": memory order. If a
+            view is not possible, orders other than "C" copy.
 
         Returns
         -------
         GPUArray
-            The view.
+            The view, or a new array.
 
         Raises
         ------
         RuntimeError
-            The array is not contiguous.
+            The array is not contiguous, and the order is "C".
 
         Examples
         --------
         >>> gpuarray.zeros((2, 3), np.float32).ravel().shape
         (6,)
         """
-        return _operations.reshape(self, -1, "C")
+        return _orders.raveled(self, order)
 
-    def flatten(self):
-        """Return a one-dimensional copy, in C order.
+    def flatten(self, order="C"):
+        """Return a one-dimensional copy.
+
+        Parameters
+        ----------
+        order : "C", "F", "A" or "K", optional
+            Order in which the elements are read: "F" is columns first, "A" the array's own if it is in Fortran order, "K" memory order.
 
         Returns
         -------
@@ -427,9 +490,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         >>> gpuarray.zeros((2, 3), np.float32).T.flatten().shape
         (6,)
         """
-        result = _operations.call("flattened", (self,))
-        result._answers = self._answers
-        return result
+        return _orders.flattened(self, order)
 
     def view(self, dtype=None):
         """Return a view of the same bytes with another dtype.
@@ -579,23 +640,47 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         return _ordering.matmul(self, other) if isinstance(other, ArrayMethods) else NotImplemented
 
     def __imatmul__(self, other):
+        _operations.require_one_kind(self, other)
         return _ordering.matmul(self, other, out=self) if isinstance(other, ArrayMethods) else NotImplemented
 
     # ---- parts of complex numbers
 
     @property
     def real(self):
-        """The real parts; for real arrays, the array itself."""
+        """The real parts, a new array; for real arrays, the array itself. Assign to it to change the parts: ``a.real = 0``."""
         if self.dtype.kind != "c":
             return self
         return _operations.operate("real", self)
 
+    @real.setter
+    def real(self, values):
+        self._assign_part(0, values)
+
     @property
     def imag(self):
-        """The imaginary parts; for real arrays, zeros."""
+        """The imaginary parts, a new array; for real arrays, zeros. Assign to it to change the parts: ``a.imag = 0``."""
         if self.dtype.kind != "c":
             return _creation.zeros_like(self)
         return _operations.operate("imag", self)
+
+    @imag.setter
+    def imag(self, values):
+        if self.dtype.kind != "c":
+            raise TypeError(f"imag: an array of {self.dtype} has no imaginary parts to assign to")
+        self._assign_part(1, values)
+
+    def _assign_part(self, number, values):
+        # Converted first: code of the program that this runs may free the memory of this array.
+        if type(values) not in (int, float, complex, bool) and not isinstance(values, type(self)):
+            values = _creation.asarray(values)
+        if self.size:
+            int(self.gpudata)  # LogicError if it was freed
+        self._part(number)[...] = values
+
+    def _part(self, number):
+        """A view of the real or imaginary parts."""
+        dtype = self.dtype.type(0).real.dtype if self.dtype.kind == "c" else self.dtype
+        return _operations.field(self, dtype, number * dtype.itemsize)
 
     @described
     def conj(self, out=None):
@@ -613,7 +698,8 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         """
         if self.dtype.kind != "c" and out is None:
             return self
-        return _operations.operate("conj", self, out=out, converts=False)
+        is_complex = getattr(getattr(out, "dtype", None), "kind", None) == "c"  # as in PyCUDA, of another size too
+        return _operations.operate("conj", self, out=out, casting="unsafe" if is_complex else "no")
 
     conjugate = conj
 
@@ -893,12 +979,12 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         ----------
         axis : int, optional
             The axis to sort along; None: one dimension.
-        kind : str, optional
-            Ignored, as every sort is stable.
+        kind : "quicksort", "mergesort", "heapsort" or "stable", optional
+            Has no effect, as every sort is stable.
         order : None, optional
             Must be None.
         stable : bool, optional
-            Ignored.
+            Has no effect.
 
         Returns
         -------
@@ -908,15 +994,14 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         Raises
         ------
         ValueError
-            There is no such axis, or `order` names fields.
+            There is no such axis or kind, or `order` names fields.
 
         Examples
         --------
         >>> gpuarray.to_gpu(np.array([3, 1, 2])).argsort().get().tolist()
         [1, 2, 0]
         """
-        if order is not None:
-            raise ValueError(f"argsort: expected order=None, given {order!r}; sort a field of the structures")
+        _ordering.check_kind("argsort", kind, order, stable)
         return _ordering.argsort(self, axis)
 
     def repeat(self, repeats, axis=None):
@@ -925,7 +1010,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         Parameters
         ----------
         repeats : int or array_like or GPUArray
-            How often, or how often each element along the axis.
+            Number of repetitions: one for all elements, or one for each element along the axis.
         axis : int, optional
             The axis; None: all elements, in C order and one dimension.
 

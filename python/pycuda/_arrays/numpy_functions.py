@@ -1,5 +1,9 @@
 """NumPy's functions of device arrays, with NumPy's parameters; universal functions are in a separate module."""
 
+import inspect
+import math
+import operator
+
 import numpy as np
 
 from pycuda._arrays import averages as _averages
@@ -13,42 +17,39 @@ from pycuda._arrays import join as _join
 from pycuda._arrays import matrices as _matrices
 from pycuda._arrays import operations as _operations
 from pycuda._arrays import ordering as _ordering
+from pycuda._arrays import orders as _orders
 from pycuda._arrays import rearrange as _rearrange
 from pycuda._arrays import reductions as _reductions
 from pycuda._arrays import rounding as _rounding
 from pycuda._arrays import search as _search
 from pycuda._arrays import statistics as _statistics
 from pycuda._arrays.axes import normalise_axes, normalise_axis
-from pycuda._arrays.copies import into
+from pycuda._arrays.copies import into, output_of
+from pycuda._arrays.numpys import registry as _registry
 
-__all__ = ["functions"]
+__all__ = ["creators", "functions"]
 
-#: Functions with NumPy's parameters, the first of which is the array or the arrays. Those in brackets have no effect here.
+#: Functions with NumPy's parameters, the first of which is the array.
 _PARAMETERS = {
     **{name: "a axis dtype out keepdims initial where" for name in ("sum", "prod")},
     "mean": "a axis dtype out keepdims where", **{name: "a axis out keepdims" for name in ("argmin", "argmax")},
     **{name: "a axis out keepdims where" for name in ("any", "all")}, **{name: "a axis out keepdims initial where" for name in ("min", "max")},
-    "cumsum": "a axis dtype out", "cumprod": "a axis dtype out", "sort": "a axis [kind]", "argsort": "a axis [kind]",
-    "transpose": "a axes", "unique": "ar", "nonzero": "a",
-    "concatenate": "arrays axis out [casting]", "stack": "arrays axis out [casting]",
-    **{name: "prototype dtype order [subok]" for name in ("empty_like", "zeros_like", "ones_like")},
+    "cumsum": "a axis dtype out", "cumprod": "a axis dtype out", "transpose": "a axes", "nonzero": "a",
 }
 
 
 def _with_parameters(ours, text):
-    names = text.split()
-    parameters = [name.strip("[]") for name in names]
-    ignored = {name.strip("[]") for name in names if name.startswith("[")}
+    parameters = text.split()
+    takes_out = "out" in inspect.signature(ours).parameters
 
     def call(*args, **kwargs):
         if len(args) > len(parameters):
             raise TypeError(f"expected at most {len(parameters)} arguments, given {len(args)}")
         kwargs.update(zip(parameters, args))
-        given = {name: value for name, value in kwargs.items() if name not in ignored and value is not getattr(np, "_NoValue", None)}
-        out = given.pop("out", None)
+        given = {name: value for name, value in kwargs.items() if value is not getattr(np, "_NoValue", None)}
+        out = None if takes_out else given.pop("out", None)
         first = given.pop(parameters[0])
-        result = ours(first, **given)
-        return into(out, result)
+        return into(out, ours(first, **given))
 
     return call
 
@@ -59,14 +60,14 @@ def _with_parameters(ours, text):
 functions = {
     np.shape: lambda a: a.shape,
     np.ndim: lambda a: a.ndim,
-    np.size: lambda a, axis=None: a.size if axis is None else a.shape[axis],
+    np.size: lambda a, axis=None: math.prod(a.shape[k] for k in normalise_axes(axis, a.ndim)),
     np.real: lambda val: val.real,
     np.imag: lambda val: val.imag,
     np.iscomplexobj: lambda x: x.dtype.kind == "c",
     np.isrealobj: lambda x: x.dtype.kind != "c",
     np.squeeze: lambda a, axis=None: a.squeeze(axis),
-    np.ravel: lambda a, order="C": a.ravel(),
-    np.copy: lambda a, order="K", subok=False: a.copy(),
+    np.ravel: lambda a, order="C": _orders.raveled(a, order),
+    np.copy: lambda a, order="K", subok=False: _orders.copied(a, order),
     np.result_type: lambda *operands: np.result_type(*(operand.dtype if _operations.is_array(operand) else operand for operand in operands)),
 }
 
@@ -92,19 +93,25 @@ def _angle(z, deg=False):
 
 @_implements(np.dot)
 def _dot(a, b, out=None):
-    """For vectors the sum of products; for matrices their product; with a number, the multiple."""
+    """For vectors the sum of products; with a number, the multiple; else the sums over a's last axis and b's second-to-last one."""
     if not (_operations.is_array(a) and _operations.is_array(b)) or a.ndim == 0 or b.ndim == 0:
         result = a * b
+    elif a.ndim == b.ndim == 1:
+        result = _reductions.dot(a, b)
+    elif b.ndim < 3:
+        result = _ordering.matmul(a, b)
     else:
-        result = _reductions.dot(a, b) if a.ndim == b.ndim == 1 else _ordering.matmul(a, b)
-    return into(out, result)
+        result = _operations.call("tensor_product", (a, b), (1, a.ndim - 1, b.ndim - 2))
+    return into(out, result, casting="no")
 
 
 @_implements(np.clip)
 def _clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
-    least, most = (None if bound is getattr(np, "_NoValue", None) else bound for bound in (a_min, a_max))
-    result = a.clip(min if least is None else least, max if most is None else most)
-    return into(out, result)
+    given = [None if bound is getattr(np, "_NoValue", None) else bound for bound in (a_min, a_max, min, max)]
+    if (given[0] is not None or given[1] is not None) and (given[2] is not None or given[3] is not None):
+        raise ValueError("clip: expected a_min and a_max, or min and max, given both")
+    least, most = given[0] if given[2] is None else given[2], given[1] if given[3] is None else given[3]
+    return into(out, a.copy() if least is None and most is None else a.clip(least, most))
 
 
 def _around(shape, axis):
@@ -114,6 +121,8 @@ def _around(shape, axis):
 
 @_implements(np.take)
 def _take(a, indices, axis=None, out=None, mode="raise"):
+    if out is not None and not np.can_cast(a.dtype, output_of(out).dtype, "same_kind"):
+        raise TypeError(f"take: elements of {a.dtype} cannot be written to out, of {output_of(out).dtype}")
     if mode not in ("raise", "wrap", "clip"):
         raise ValueError(f"take: expected mode 'raise', 'wrap' or 'clip', given {mode!r}")
     before, length, after = ((), a.size, ()) if axis is None else _around(a.shape, normalise_axis(axis, a.ndim))
@@ -135,12 +144,47 @@ def _take(a, indices, axis=None, out=None, mode="raise"):
 
 @_implements(np.reshape)
 def _reshape(a, shape=None, order="C", *, newshape=None, copy=None):
-    return (a.copy() if copy else a).reshape(newshape if shape is None else shape, order=order)
+    shape, order = newshape if shape is None else shape, _orders.resolved(a, order, "CFA")
+    return (a.copy() if copy else a).reshape(shape) if order == "C" else _orders.reshaped(a, shape, order, copy)
 
 
-@_implements(np.full_like)
-def _full_like(a, fill_value, dtype=None, order="K"):
-    return _creation.empty_like(a, dtype, order).fill(fill_value)
+# ---- joining, sorting
+
+
+@_implements(np.concatenate)
+def _concatenate(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
+    return _join.joined("concatenate", _join.concatenate, arrays, axis, out, dtype, casting)
+
+
+@_implements(np.stack)
+def _stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
+    return _join.joined("stack", _join.stack, arrays, axis, out, dtype, casting)
+
+
+@_implements(np.sort)
+def _sort(a, axis=-1, kind=None, order=None, *, stable=None):
+    _ordering.check_kind("sort", kind, order, stable)
+    return _ordering.sort(a, axis)
+
+
+@_implements(np.argsort)
+def _argsort(a, axis=-1, kind=None, order=None, *, stable=None):
+    return a.argsort(axis, kind, order, stable=stable)
+
+
+# ---- new arrays
+
+
+def _empty_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    if device is not None and device != a.device:
+        raise ValueError(f"expected device=None or {a.device}, given {device!r}")
+    return _creation.array_like(a, dtype, order, shape)
+
+
+functions[np.empty_like] = lambda prototype, /, *args, **kwargs: _empty_like(prototype, *args, **kwargs)
+functions[np.full_like] = lambda a, fill_value, *args, **kwargs: _empty_like(a, *args, **kwargs).fill(fill_value)
+functions[np.zeros_like] = lambda a, *args, **kwargs: _empty_like(a, *args, **kwargs).fill(0)
+functions[np.ones_like] = lambda a, *args, **kwargs: _empty_like(a, *args, **kwargs).fill(1)
 
 
 @_implements(np.count_nonzero)
@@ -175,12 +219,11 @@ def _swapaxes(a, axis1, axis2):
 
 @_implements(np.moveaxis)
 def _moveaxis(a, source, destination):
-    sources, destinations = (tuple(axes) if isinstance(axes, (tuple, list)) else (axes,) for axes in (source, destination))
+    sources, destinations = (tuple(map(operator.index, axes if isinstance(axes, (tuple, list)) else (axes,))) for axes in (source, destination))
     return _operations.call("axes_moved", (a,), (len(sources), *sources, *destinations))
 
 
-for _module, _names in ((_reductions, "sum prod mean any all min max argmin argmax"), (_ordering, "cumsum cumprod sort argsort unique nonzero"),
-                        (_join, "concatenate stack"), (_creation, "empty_like zeros_like ones_like")):
+for _module, _names in ((_reductions, "sum prod mean any all min max argmin argmax"), (_ordering, "cumsum cumprod nonzero")):
     for _name in _names.split():
         functions[getattr(np, _name)] = _with_parameters(getattr(_module, _name), _PARAMETERS[_name])
 for _ours, _names in ((_reductions.least, "min amin"), (_reductions.greatest, "max amax")):
@@ -194,3 +237,7 @@ for _module in (_averages, _comparing, _counting, _matrices, _rearrange, _search
     functions.update(_module.FUNCTIONS)
 if hasattr(np, "astype"):
     functions[np.astype] = lambda x, dtype, /, *, copy=True: x.astype(dtype) if copy or dtype != x.dtype else x
+functions.update(_registry.FUNCTIONS)
+
+#: NumPy's functions that create arrays, on the device for like=, a GPUArray.
+creators = _registry.CREATORS

@@ -9,13 +9,17 @@ from pycuda import _driver
 
 __all__ = [
     "ARRAYS", "COMMON", "FIRST", "Operation", "apply", "broadcast_to", "call", "code_of", "field", "index", "is_array", "lowest", "new_array", "operate", "packed_strides",
-    "fast_function", "reduce_all", "reduced", "reduction_code", "reshape", "squeeze", "strided", "table", "transpose", "view", "zero",
+    "fast_function", "reduce_all", "require_one_kind", "reduced", "reduction_code", "reshape", "squeeze", "strided", "table", "transpose", "ufuncs", "view", "zero",
 ]
 
 _native = _driver._native
 
 #: is_array(object): whether it is a GPUArray. new_array(shape, dtype, ...): one, with GPUArray's parameters.
 is_array, new_array = _native.is_array, _native.new_array
+
+#: require_one_kind(kind, *values): TypeError for arrays among the values that follow other rules than a class of arrays, or an array of it: the
+#: array API standard's instead of PyCUDA's, or the reverse.
+require_one_kind = _native.require_one_kind
 
 #: Rules for a result's dtype other than the operation's own: the operands' common dtype, that of the arrays among them, and the
 #: first operand's. As ResultType::Rule.
@@ -24,7 +28,8 @@ COMMON, ARRAYS, FIRST = 1, 2, 3
 #: lowest(array, stream): the address of the first byte of all elements, for work on the stream, which the array's pool records.
 lowest = _native.array_lowest
 
-#: Views: index(array, index) at a basic index, reshape(array, shape, order), transpose(array, axes), squeeze(array, axes), view(array, dtype),
+#: Views: index(array, index) at a basic index, reshape(array, shape, order) with elements in memory order or, for orders "indices C" and
+#: "indices F", in that of their indices, transpose(array, axes), squeeze(array, axes), view(array, dtype),
 #: broadcast_to(array, shape), field(array, dtype, offset) of each element, strided(array, shape, strides, dtype).
 index, reshape, transpose, squeeze = _native.array_index, _native.array_reshape, _native.array_transpose, _native.array_squeeze
 view, field, strided, broadcast_to = _native.array_view, _native.array_field, _native.array_strided, _native.array_broadcast_to
@@ -44,14 +49,22 @@ Operation = collections.namedtuple("Operation", "name arity python ufunc java se
 #: All of them, by name.
 table = {row[0]: Operation(*row) for row in _native.operation_table()}
 
+#: The operation of each universal function of NumPy, by name. If a function has two names, one is the operator's.
+ufuncs = {row.ufunc: row.name for row in table.values() if row.ufunc}
+ufuncs |= {"degrees": "rad2deg", "radians": "deg2rad"}
+
 #: The code of an operation for array_operate, by name.
 code_of = functools.cache(_native.operation_code)
 
 
-def operate(name, *operands, type=None, out=None, stream=None, converts=True):
-    """operation(operands), of GPUArrays and numbers, in a new array or in `out`, whose dtype it is converted to or, without `converts`, must
-    have. `type` is a rule or a dtype, instead of what the operation gives."""
-    result = _native.array_operate(code_of(name), operands, type, out, stream, converts)
+#: NumPy's rules of casting that operate() knows, as the core's Casting.
+_CASTING = {"no": 0, "same_kind": 1, "unsafe": 2}
+
+
+def operate(name, *operands, type=None, out=None, stream=None, casting="same_kind"):
+    """operation(operands), of GPUArrays and numbers, in a new array or in `out`, to whose dtype it is converted. TypeError if `casting` does not
+    allow that. `type` is a rule or a dtype, instead of what the operation gives."""
+    result = _native.array_operate(code_of(name), operands, type, out, stream, _CASTING[casting])
     if result is NotImplemented:
         raise TypeError(f"{name}: expected GPUArrays and numbers, given {', '.join(operand.__class__.__name__ for operand in operands)}")
     return result

@@ -1,11 +1,34 @@
 """Running sums, sorting and functions based on it, products of matrices."""
 
+import numpy as np
+
+from pycuda._arrays import complex_order as _complex_order
 from pycuda._arrays import gather as _gather
 from pycuda._arrays import operations as _operations
 from pycuda._arrays.axes import normalise_axis
+from pycuda._arrays.copies import common_dtype, into, output_of
 from pycuda._arrays.described import described
 
-__all__ = ["argsort", "cumprod", "cumsum", "matmul", "nonzero", "sort", "unique"]
+__all__ = ["argsort", "axis_in_place", "check_kind", "cumprod", "cumsum", "matmul", "nonzero", "sort", "unique"]
+
+_KINDS = ("quicksort", "mergesort", "heapsort", "stable", "quick", "merge", "heap")
+
+
+def check_kind(name, kind, order, stable):
+    """Check NumPy's parameters of a sort, which is always stable."""
+    if kind is not None and stable is not None:
+        raise ValueError(f"{name}: expected kind= or stable=, given both")
+    if kind is not None and kind not in _KINDS:
+        raise ValueError(f"{name}: expected kind {', '.join(map(repr, _KINDS[:4]))} or None, given {kind!r}")
+    if order is not None:
+        raise ValueError(f"{name}: expected order=None, given {order!r}; sort a field of the structures")
+
+def axis_in_place(name, axis):
+    """The axis of a method that sorts in place: TypeError for None."""
+    if axis is None:
+        raise TypeError(f"{name}: 'NoneType' object cannot be interpreted as an axis, because the array is sorted in place")
+    return axis
+
 
 _SUM, _PRODUCT, _LEAST, _GREATEST = range(4)  # as the core's Scan
 
@@ -19,13 +42,14 @@ def _along(a, axis, stream):
 
 def _cumulative(scan, a, dtype, axis, out, stream):
     a, axis = _along(a, axis, stream)
-    if out is None:
-        out = _operations.new_array(a.shape, a.dtype if dtype is None else dtype, allocator=a.allocator)
-    elif out.shape != a.shape:
-        raise ValueError(f"out must have shape {a.shape}, not {out.shape}")
-    if out.size:
-        _operations.call("scan_into", (out, a), (scan, axis), stream)
-    return out
+    if scan in (_LEAST, _GREATEST) and a.dtype.kind == "c" and a.size:
+        return into(out, _complex_order.scanned(a, axis, scan == _GREATEST), stream)
+    target = None if out is None else output_of(out)
+    dtype = np.dtype(dtype) if dtype is not None else a.dtype if out is None else common_dtype(a, target)
+    result = target if target is not None and target.dtype == dtype and target.shape == a.shape else _operations.new_array(a.shape, dtype, allocator=a.allocator)
+    if result.size:
+        _operations.call("scan_into", (result, a), (scan, axis), stream)
+    return result if result is target else into(out, result, stream, "unsafe")
 
 
 @described
@@ -151,7 +175,7 @@ def argsort(a, axis=-1, stream=None):
     [1, 2, 0]
     """
     a, axis = _along(a, axis, stream)
-    return _operations.call("sorted_places", (a,), (axis,), stream)
+    return _operations.call("argsort", (a,), (axis,), stream)
 
 
 @described
@@ -168,7 +192,7 @@ def unique(a, stream=None):
     >>> gpuarray.unique(gpuarray.to_gpu(np.array([3, 1, 3]))).get().tolist()
     [1, 3]
     """
-    return _operations.call("distinct", (a,), stream=stream)
+    return _operations.call("unique", (a,), stream=stream)
 
 
 @described

@@ -4,6 +4,7 @@ import operator
 
 import numpy as np
 
+from pycuda._arrays import complex_order as _complex_order
 from pycuda._arrays import operations as _operations
 from pycuda._arrays.creation import to_gpu
 from pycuda._arrays.operands import kind_of
@@ -16,6 +17,9 @@ _MODES = {
     "minimum": "stat_length", "edge": None, "reflect": "reflect_type", "symmetric": "reflect_type", "wrap": None,
 }
 _CODES = {mode: code for code, mode in enumerate(_MODES)}
+
+#: Reductions of complex numbers, which the core does not order.
+_EXTREMA = {"minimum": "min", "maximum": "max"}
 
 #: Kinds of numbers for the core, each with two words.
 _WHOLE, _REAL, _COMPLEX, _UNSIGNED = range(4)
@@ -34,6 +38,8 @@ def pad(array, pad_width, mode="constant", **kwargs):
         raise ValueError(f"unsupported keyword arguments for mode '{mode}': {set(kwargs)}")
     if kwargs.get("reflect_type", "even") != "even":
         raise ValueError(f"pad: expected reflect_type 'even', given {kwargs['reflect_type']!r}")
+    if array.dtype.kind == "c" and mode in _EXTREMA:
+        return _by_complex_extrema(array, widths, _EXTREMA[mode], kwargs.get("stat_length"))
     return _padded(array, widths, mode, kwargs.get(_MODES[mode]))
 
 
@@ -50,6 +56,21 @@ def _padded(array, widths, mode, value):
     elif value is not None and _MODES[mode] == "stat_length":
         words = [(_ALL if length is None else operator.index(length),) for length in _sides(value, array.ndim, "stat_length")]
     return _operations.call("padded", (array, *values), (_CODES[mode], len(widths), *widths, *(word for number in words for word in number)))
+
+
+def _by_complex_extrema(array, widths, name, stat_length):
+    """Along each axis in turn, extrema of the elements at the end that is extended."""
+    lengths = [None] * len(widths) if stat_length is None else _sides(stat_length, array.ndim, "stat_length")
+    for axis in range(array.ndim):
+        parts = [array]
+        for side, (width, length) in enumerate(zip(widths[2 * axis:2 * axis + 2], lengths[2 * axis:2 * axis + 2])):
+            length = array.shape[axis] if length is None else min(length, array.shape[axis])
+            near = slice(0, length) if side == 0 else slice(array.shape[axis] - length, None)
+            extremum = _complex_order.reduced(name, _operations.index(array, (*(slice(None),) * axis, near)), axis, True)
+            shape = tuple(width if k == axis else n for k, n in enumerate(array.shape))
+            parts.insert(side * len(parts), _operations.broadcast_to(extremum, shape))
+        array = _operations.call("concatenated", tuple(part for part in parts if part.size), (axis,))
+    return array
 
 
 def _sides(value, ndim, name):

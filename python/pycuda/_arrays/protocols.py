@@ -4,9 +4,11 @@ import copy as _copy
 
 from pycuda import _dlpack
 from pycuda._arrays import numpy_functions as _numpy_functions
+from pycuda._arrays import operations as _operations
 from pycuda._arrays import texts as _texts
 from pycuda._arrays import universal_functions as _universal_functions
 from pycuda._arrays.creation import to_gpu
+from pycuda._arrays.numpys import unavailable as _unavailable
 
 __all__ = ["ArrayProtocols"]
 
@@ -20,9 +22,11 @@ class ArrayProtocols(_dlpack.ArrayExport):
         return _universal_functions.call_ufunc(ufunc, method, inputs, out, kwargs)
 
     def __array_function__(self, function, types, args, kwargs):
-        ours = _numpy_functions.functions.get(function)
+        ours = _numpy_functions.functions.get(function) or _numpy_functions.creators.get(function)
         if ours is None:
+            _unavailable.refuse(function)
             return NotImplemented
+        _operations.require_one_kind(self, *args)
         return ours(*args, **kwargs)
 
     def __array__(self, dtype=None, copy=None):

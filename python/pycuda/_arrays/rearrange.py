@@ -9,6 +9,7 @@ from pycuda._arrays import operations as _operations
 from pycuda._arrays.axes import normalise_axis
 from pycuda._arrays.copies import in_c_order
 from pycuda._arrays.creation import asarray, to_gpu
+from pycuda._arrays.operands import is_scalar
 from pycuda._arrays.operations import broadcast_to, is_array, new_array
 from pycuda._arrays.padding import pad
 
@@ -29,8 +30,8 @@ def repeat(a, repeats, axis=None):
     if axis is None:
         a, axis = in_c_order(a), 0
     counts = repeats if is_array(repeats) else np.asarray(repeats)
-    if counts.dtype.kind not in "biu":
-        raise TypeError(f"repeat: expected integer counts, given {counts.dtype}")
+    if not np.can_cast(counts.dtype, np.int64):
+        raise TypeError(f"repeat: expected integer counts that int64 holds, given {counts.dtype}")
     if counts.size == 1 and counts.ndim <= 1:
         return _operations.call("repeated", (a,), (int(counts.get().item() if is_array(counts) else counts.item()), operator.index(axis)))
     return _operations.call("repeated_each", (a, counts if is_array(counts) else to_gpu(counts)), (operator.index(axis),))
@@ -43,10 +44,10 @@ def tile(a, repetitions):
 
 def roll(a, shift, axis=None):
     """The elements rolled by `shift` along an axis, or several; elements that leave at the end enter at the start. For axis None, in C order."""
+    shift = shift.tolist() if hasattr(shift, "tolist") else shift  # an array's shifts determine where elements go
     if axis is None:
-        if isinstance(shift, (tuple, list)):
-            raise TypeError("roll: expected one axis for each shift, given axis=None")
-        return _operations.call("rolled_flat", (a,), (operator.index(shift),))
+        shifts = shift if isinstance(shift, (tuple, list)) else (shift,)
+        return _operations.call("rolled_flat", (a,), (sum(map(operator.index, shifts)),))
     shifts, axes = (tuple(map(operator.index, value)) if isinstance(value, (tuple, list)) else (operator.index(value),) for value in (shift, axis))
     return _operations.call("rolled", (a,), (len(shifts), *shifts, *axes))
 
@@ -57,9 +58,9 @@ def roll(a, shift, axis=None):
 def _checked(name, arrays):
     arrays = list(arrays)
     for array in arrays:
-        if not is_array(array):
-            raise TypeError(f"{name}: expected GPUArrays, given {type(array).__name__}")
-    return arrays
+        if not is_array(array) and not is_scalar(array):
+            raise TypeError(f"{name}: expected GPUArrays and numbers, given {type(array).__name__}")
+    return [array if is_array(array) else to_gpu(np.asarray(array)) for array in arrays]
 
 
 def at_least(ndim):
@@ -86,8 +87,7 @@ def _stacker(name, axis, shaped):
         arrays = [shaped(array) for array in _checked(name, tup)]
         if not arrays:
             raise ValueError(f"{name}: need at least one array")
-        result = _join.concatenate(arrays, axis if arrays[0].ndim > 1 else 0)
-        return result if dtype is None or result.dtype == dtype else result.astype(dtype)
+        return _join.joined(name, _join.concatenate, arrays, axis if arrays[0].ndim > 1 else 0, None, dtype, casting)
 
     return call
 
@@ -98,7 +98,8 @@ def _column(a):
 
 def append(arr, values, axis=None):
     """Both arrays, joined."""
-    return _join.concatenate(_checked("append", (arr, values)), axis)
+    parts = _checked("append", (arr, values))
+    return _join.concatenate([in_c_order(part) for part in parts] if axis is None else parts, axis or 0)
 
 
 # ---- splitting
@@ -152,7 +153,7 @@ def diff(a, n=1, axis=-1, prepend=np._NoValue, append=np._NoValue):
         else:
             edges.append([])
     parts = [*edges[0], a, *edges[1]]
-    return _operations.call("differences", (a if len(parts) == 1 else _join.concatenate(parts, axis),), (n, axis))
+    return _operations.call("differences", (a if len(parts) == 1 else _join.concatenate(parts, axis),), (operator.index(n), normalise_axis(axis, a.ndim)))
 
 
 def take_along_axis(arr, indices, axis=-1):
@@ -163,7 +164,10 @@ def take_along_axis(arr, indices, axis=-1):
 
 
 def _triangle(upper):
-    return lambda m, k=0: _operations.call("triangle", (m,), (operator.index(k), upper))
+    def call(m, k=0):
+        return _operations.call("triangle", (m,), (operator.index(k), upper))
+
+    return call
 
 
 def _broadcast_arrays(*args, subok=False):

@@ -1,14 +1,15 @@
 """Reductions of arrays: sums, extrema, products, along all axes or some."""
 
-import builtins
 import math
+import operator
 
 import numpy as np
 
+from pycuda._arrays import complex_order as _complex_order
 from pycuda._arrays import gather as _gather
 from pycuda._arrays import operations as _operations
 from pycuda._arrays.axes import axes_mask, normalise_axes
-from pycuda._arrays.copies import into
+from pycuda._arrays.copies import common_dtype, indices_into, into, output_of
 from pycuda._arrays.described import described
 from pycuda._arrays.operands import kind_of
 
@@ -22,14 +23,30 @@ _JOINS = {"sum": ("add", 0), "prod": ("mul", 1), "any": ("logical_or", False), "
           "fmin": ("fmin", None), "fmax": ("fmax", None), "nansum": ("add", 0), "nanprod": ("mul", 1), "nanmin": ("fmin", None), "nanmax": ("fmax", None)}
 
 
+#: Reductions that, as NumPy's, take out= of any dtype, and compute in the common dtype of the array and of `out`.
+_OF_ANY_OUT = {"sum", "prod", "nansum", "nanprod", "any", "all", "min", "max", "fmin", "fmax", "nanmin", "nanmax"}
+
+
 def _reduce(name, a, dtype, axis, keepdims, stream, allocator=None, out=None, initial=None, where=True, others=()):
     """Reduce to `dtype` (None: the reduction's own). `others` have the shape of `a`."""
+    casting = "unsafe" if name in _OF_ANY_OUT else "same_kind"
+    if out is not None and dtype is None and name in _OF_ANY_OUT and name not in ("any", "all"):
+        dtype = common_dtype(a, output_of(out))
     if where is not True:
         a = _selected(name, a, _JOINS[name][1] if initial is None or _JOINS[name][1] is not None else initial, where, stream)
-    result = _operations.reduced(name, (a, *others), axes_mask(axis, len(a.shape)), bool(keepdims), dtype, stream, allocator)
+    if initial is not None and not a.size and _JOINS[name][1] is None:
+        axes = normalise_axes(axis, len(a.shape))
+        shape = tuple(1 if k in axes else length for k, length in enumerate(a.shape) if keepdims or k not in axes)
+        result = _operations.new_array(shape, a.dtype if dtype is None else dtype, allocator=allocator).fill(initial, stream)
+        return into(out, result, stream, casting)
+    if name in _complex_order.REDUCTIONS and a.dtype.kind == "c":
+        result = _complex_order.reduced(name, a, axis, keepdims)
+        result = result if dtype is None or dtype == result.dtype else result.astype(dtype)
+    else:
+        result = _operations.reduced(name, (a, *others), axes_mask(axis, len(a.shape)), bool(keepdims), dtype, stream, allocator)
     if initial is not None:
         result = _operations.operate(_JOINS[name][0], result, initial, type=result.dtype, stream=stream)
-    return into(out, result, stream)
+    return into(out, result, stream, casting)
 
 
 def _selected(name, a, neutral, where, stream):
@@ -126,10 +143,10 @@ def mean(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, 
 
 
 def count(where, a, axis=None, keepdims=False, stream=None):
-    """The number of elements of `a` along axes that a mask, which broadcasts, selects: int64, or a number if the mask is True."""
+    """The number of elements of `a` along axes that a mask, which broadcasts, selects: int64, or a number if the mask is one of Python's."""
     axes = normalise_axes(axis, len(a.shape))
-    if where is True:
-        return math.prod(a.shape[k] for k in axes)
+    if isinstance(where, (bool, np.bool_)):
+        return math.prod(a.shape[k] for k in axes) if where else 0
     return _reduce("count_nonzero", _operations.broadcast_to(where, a.shape), None, axes, keepdims, stream)
 
 
@@ -178,8 +195,8 @@ def all(a, stream=None, allocator=None, axis=None, keepdims=False, out=None, whe
 
 
 def _extremum(name, a, stream, axis, keepdims, out=None, initial=None, where=True):
-    if kind_of(a.dtype) not in "biuf":
-        raise TypeError(f"{name.lstrip('f')}: expected an array of real numbers, given dtype {a.dtype}")
+    if kind_of(a.dtype) not in "biufc":
+        raise TypeError(f"{name.lstrip('f')}: expected an array of numbers, given dtype {a.dtype}")
     return _reduce(name, a, None, axis, keepdims, stream, None, out, initial, where)
 
 
@@ -195,7 +212,9 @@ def min(a, stream=None, axis=None, keepdims=False, out=None, initial=None, where
     Raises
     ------
     TypeError
-        The elements are not real numbers.
+        The elements are not numbers.
+    ValueError
+        There are no elements, and no `initial`.
 
     Examples
     --------
@@ -217,7 +236,9 @@ def max(a, stream=None, axis=None, keepdims=False, out=None, initial=None, where
     Raises
     ------
     TypeError
-        The elements are not real numbers.
+        The elements are not numbers.
+    ValueError
+        There are no elements, and no `initial`.
 
     Examples
     --------
@@ -227,32 +248,24 @@ def max(a, stream=None, axis=None, keepdims=False, out=None, initial=None, where
     return _extremum("fmax", a, stream, axis, keepdims, out, initial, where)
 
 
-def _numpys_extremum(name, a, axis, keepdims, initial, where):
-    if a.size == 0 and initial is None:
-        axes = normalise_axes(axis, len(a.shape))
-        if builtins.all(length for k, length in enumerate(a.shape) if k not in axes):
-            raise ValueError(f"{name} of an array without elements is undefined")
-    return _extremum(name, a, None, axis, keepdims, initial=initial, where=where)
-
-
-def least(a, axis=None, keepdims=False, initial=None, where=True):
+def least(a, axis=None, keepdims=False, initial=None, where=True, out=None):
     """Return the smallest element as NumPy's min does: NaN if there is one. ValueError for an empty array."""
-    return _numpys_extremum("min", a, axis, keepdims, initial, where)
+    return _extremum("min", a, None, axis, keepdims, out, initial, where)
 
 
-def greatest(a, axis=None, keepdims=False, initial=None, where=True):
+def greatest(a, axis=None, keepdims=False, initial=None, where=True, out=None):
     """Return the largest element, like least."""
-    return _numpys_extremum("max", a, axis, keepdims, initial, where)
+    return _extremum("max", a, None, axis, keepdims, out, initial, where)
 
 
-def least_number(a, axis=None, keepdims=False, initial=None, where=True):
+def least_number(a, axis=None, keepdims=False, initial=None, where=True, out=None):
     """Return the smallest element that is not NaN, if there is one. ValueError for an empty array."""
-    return _numpys_extremum("fmin", a, axis, keepdims, initial, where)
+    return _extremum("fmin", a, None, axis, keepdims, out, initial, where)
 
 
-def greatest_number(a, axis=None, keepdims=False, initial=None, where=True):
+def greatest_number(a, axis=None, keepdims=False, initial=None, where=True, out=None):
     """Return the largest element that is not NaN, like least_number."""
-    return _numpys_extremum("fmax", a, axis, keepdims, initial, where)
+    return _extremum("fmax", a, None, axis, keepdims, out, initial, where)
 
 
 def nansum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
@@ -267,12 +280,12 @@ def nanprod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, wh
 
 def nanmin(a, axis=None, out=None, keepdims=False, initial=None, where=True):
     """Return the smallest element that is not NaN; NaN if there is none. ValueError for an empty array."""
-    return into(out, _numpys_extremum("nanmin", a, axis, keepdims, initial, where))
+    return _extremum("nanmin", a, None, axis, keepdims, out, initial, where)
 
 
 def nanmax(a, axis=None, out=None, keepdims=False, initial=None, where=True):
     """Return the largest element, like nanmin."""
-    return into(out, _numpys_extremum("nanmax", a, axis, keepdims, initial, where))
+    return _extremum("nanmax", a, None, axis, keepdims, out, initial, where)
 
 
 @described
@@ -299,7 +312,7 @@ def argmin(a, stream=None, axis=None, keepdims=False, out=None):
     >>> gpuarray.argmin(gpuarray.to_gpu(np.array([3, 1, 2]))).get().item()
     1
     """
-    return _reduce("argmin", a, None, axis, keepdims, stream, out=out)
+    return indices_into(out, _reduce("argmin", a, None, axis if axis is None else operator.index(axis), keepdims, stream), stream)
 
 
 @described
@@ -326,7 +339,7 @@ def argmax(a, stream=None, axis=None, keepdims=False, out=None):
     >>> gpuarray.argmax(gpuarray.to_gpu(np.array([3, 1, 2]))).get().item()
     0
     """
-    return _reduce("argmax", a, None, axis, keepdims, stream, out=out)
+    return indices_into(out, _reduce("argmax", a, None, axis if axis is None else operator.index(axis), keepdims, stream), stream)
 
 
 @described
@@ -421,7 +434,7 @@ def subset_min(subset, a, stream=None):
     Raises
     ------
     TypeError
-        The elements are not real numbers.
+        The elements are not numbers.
     """
     return min(_subset(subset, a, stream), stream)
 
@@ -438,6 +451,6 @@ def subset_max(subset, a, stream=None):
     Raises
     ------
     TypeError
-        The elements are not real numbers.
+        The elements are not numbers.
     """
     return max(_subset(subset, a, stream), stream)

@@ -2,25 +2,56 @@
 
 import numpy as np
 
+from pycuda._arrays import complex_order as _complex_order
+from pycuda._arrays import join as _join
 from pycuda._arrays import operations as _operations
+from pycuda._arrays import ordering as _ordering
+from pycuda._arrays import reductions as _reductions
 from pycuda._arrays.creation import asarray
 
-__all__ = ["FUNCTIONS", "searchsorted"]
+__all__ = ["FUNCTIONS", "searchsorted", "unique"]
 
 
 def searchsorted(ordered, wanted, side="left"):
     """The indices, int64, at which elements would be inserted into ascending elements of one axis."""
     if side not in ("left", "right"):
         raise ValueError(f"expected side 'left' or 'right', given {side!r}")
+    if "c" in (ordered.dtype.kind, wanted.dtype.kind):
+        if ordered.ndim != 1:
+            raise ValueError(f"searchsorted: expected an array of one axis, given shape {ordered.shape}")
+        return _complex_order.searched(ordered, wanted, side == "right")
     return _operations.call("search_sorted", (ordered, wanted), (side == "right",))
 
 
 def _searchsorted(a, v, side="left", sorter=None):
-    return searchsorted(a if sorter is None else _operations.call("taken", (a, asarray(sorter))), asarray(v), side)
+    if sorter is not None:
+        sorter = asarray(sorter)
+        if sorter.shape != a.shape:
+            raise ValueError(f"searchsorted: expected a sorter of shape {a.shape}, given {sorter.shape}")
+        a = _operations.call("taken", (a, sorter))
+    return searchsorted(a, asarray(v), side)
 
 
 def _isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
+    if kind not in (None, "sort", "table"):
+        raise ValueError(f"isin: expected kind None, 'sort' or 'table', given {kind!r}")
     return _operations.call("is_in", (asarray(element), asarray(test_elements)), (bool(invert),))
+
+
+def unique(ar, return_index=False, return_inverse=False, return_counts=False, *, equal_nan=True, sorted=True):
+    """The distinct elements, always sorted, and the indices of the first of each, the index among them of each element, and their counts."""
+    if equal_nan and not (return_index or return_inverse or return_counts):
+        return _ordering.unique(ar)
+    values, first, inverse, counts = _operations.call("unique_elements", (ar,))
+    if equal_nan and ar.dtype.kind in "fc":  # NaN is last; each counts as distinct here
+        nans = int(_reductions.sum(_operations.operate("isnan", values), dtype=np.int64).get())
+        if nans > 1:
+            end = values.size - nans
+            of_nan = _reductions.sum(counts[end:]).reshape(1)
+            values, first, inverse = values[:end + 1].copy(), first[:end + 1].copy(), _operations.operate("minimum", inverse, end)
+            counts = _join.concatenate([counts[:end], of_nan])
+    results = (values, *(part for part, is_wanted in ((first, return_index), (inverse, return_inverse), (counts, return_counts)) if is_wanted))
+    return results if len(results) > 1 else values
 
 
 #: NumPy's functions, and the functions here that implement them.

@@ -1,6 +1,7 @@
 """Variances, sums without NaN, and histograms."""
 
 import functools
+import operator
 
 import numpy as np
 
@@ -8,32 +9,57 @@ from pycuda._arrays import operations as _operations
 from pycuda._arrays import ordering as _ordering
 from pycuda._arrays import reductions as _reductions
 from pycuda._arrays.axes import axes_mask
-from pycuda._arrays.copies import into
+from pycuda._arrays.copies import indices_into, into
 from pycuda._arrays.creation import to_gpu
 from pycuda._arrays.operands import kind_of
-from pycuda._arrays.operations import is_array, operate
+from pycuda._arrays.operations import is_array, new_array, operate
 from pycuda._arrays.rounding import complex_of
 
 __all__ = ["FUNCTIONS", "std", "var"]
 
 
-def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, correction=None):
+def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):
     """The variance along axes: the sum of the squares of the deviations from the mean, over the number of elements less `correction` (or `ddof`)."""
+    if mean is not None and mean is not np._NoValue:
+        return into(out, _around(mean, a, axis, dtype, ddof if correction is None else correction, keepdims, where))
     return _spread(False, a, axis, dtype, out, ddof if correction is None else correction, keepdims, where)
 
 
-def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, correction=None):
+def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):
     """The standard deviation along axes, the root of var()."""
+    if mean is not None and mean is not np._NoValue:
+        return into(out, operate("sqrt", _around(mean, a, axis, dtype, ddof if correction is None else correction, keepdims, where)))
     return _spread(True, a, axis, dtype, out, ddof if correction is None else correction, keepdims, where)
 
 
 def _spread(is_root, a, axis, dtype, out, correction, keepdims, where, name="spread"):
+    _require_inexact("std" if is_root else "var", dtype)
     result = _operations.call(name, _masked(a, where), (is_root, axes_mask(axis, a.ndim), bool(keepdims), float(correction), dtype))
-    return into(out, result)
+    is_widened = dtype is not None and kind_of(np.dtype(dtype)) == "c" and kind_of(a.dtype) != "c"
+    return into(out, result.astype(dtype) if is_widened else result)
+
+
+def _around(mean, a, axis, dtype, correction, keepdims, where):
+    """The variance, given the means, which broadcast."""
+    _require_inexact("var", dtype)
+    dtype = np.dtype(dtype) if dtype is not None else a.dtype if kind_of(a.dtype) in "fc" else np.dtype(np.float64)
+    deviations = operate("abs", operate("sub", a, mean, type=np.result_type(dtype, mean.dtype) if is_array(mean) else dtype))
+    squares = _reductions.sum(operate("mul", deviations, deviations), axis=axis, keepdims=keepdims, where=where)
+    count = _reductions.count(where, a, axis, keepdims)
+    divisor = operate("fmax", operate("sub", count, float(correction)), 0.0) if is_array(count) else max(float(count - correction), 0.0)
+    real = np.empty(0, dtype).real.dtype
+    return operate("div", squares, divisor, type=real)
+
+
+def _require_inexact(name, dtype):
+    if dtype is not None and kind_of(np.dtype(dtype)) not in "fc":
+        raise TypeError(f"{name}: expected a floating-point or complex dtype, given {np.dtype(dtype)}")
 
 
 def _masked(a, where):
-    return (a,) if where is True else (a, where)
+    if isinstance(where, (bool, np.bool_)):
+        return (a,) if where else (a, new_array((), np.bool_).fill(False))
+    return a, where
 
 
 # ---- without NaN
@@ -45,6 +71,7 @@ def _without_nan(a, number):
 
 
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
+    _require_inexact("nanmean", dtype)
     return into(out, _operations.call("mean_without_nan", _masked(a, where), (axes_mask(axis, a.ndim), bool(keepdims), dtype)))
 
 
@@ -57,7 +84,8 @@ def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=
 
 
 def _nan_place(greatest, a, axis=None, out=None, *, keepdims=False):
-    return into(out, _operations.call("place_without_nan", (a,), (greatest, axes_mask(axis, a.ndim), bool(keepdims))))
+    axis = axis if axis is None else operator.index(axis)
+    return indices_into(out, _operations.call("place_without_nan", (a,), (greatest, axes_mask(axis, a.ndim), bool(keepdims))))
 
 
 def _nan_running(scan, number, a, axis=None, dtype=None, out=None):
@@ -74,9 +102,10 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
 
 
 def _finite(x, nan, posinf, neginf):
-    limits, result = np.finfo(x.dtype), _without_nan(x, nan)
+    limits, result = np.finfo(x.dtype), _without_nan(x, nan) if not is_array(nan) else operate("where", operate("isnan", x), nan, x, type=x.dtype)
     for extreme, number in ((np.inf, limits.max if posinf is None else posinf), (-np.inf, limits.min if neginf is None else neginf)):
-        result = operate("where", operate("eq", x, extreme, type=np.dtype(np.bool_)), float(number), result, type=x.dtype)
+        number = number if is_array(number) else float(number)
+        result = operate("where", operate("eq", x, extreme, type=np.dtype(np.bool_)), number, result, type=x.dtype)
     return result
 
 
@@ -84,7 +113,9 @@ def _finite(x, nan, posinf, neginf):
 
 
 def histogram_bin_edges(a, bins=10, range=None, weights=None):
-    """The edges of a histogram's bins, ascending."""
+    """The edges of a histogram's bins, ascending. Weights only matter to NumPy's estimators."""
+    if weights is not None and weights.shape != a.shape:
+        raise ValueError(f"weights should have the same shape as a: expected {a.shape}, given {weights.shape}")
     if is_array(bins):
         _operations.call("require_bin_edges", (bins,))
         return bins

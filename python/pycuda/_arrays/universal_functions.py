@@ -11,11 +11,11 @@ from pycuda._arrays import ufunc_methods as _ufunc_methods
 from pycuda._arrays.copies import into
 from pycuda._arrays.operands import is_scalar, type_of
 
-__all__ = ["call_ufunc"]
+__all__ = ["composed", "call_ufunc"]
 
-#: NumPy's universal functions, by the engine's operation. If there are two names, one is the operator's.
-_UFUNCS = {row.ufunc: row.name for row in _operations.table.values() if row.ufunc}
-_UFUNCS |= {"degrees": "rad2deg", "radians": "deg2rad"}  # NumPy's other names for them
+#: Universal functions that are composed of others, by name: functions of the operands, out, dtype and other keywords, which may return NotImplemented.
+composed = {}
+
 _COMPARISONS = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
 
 #: The methods of operators, for the array on the left and for that on the right: the native type's, which are fast.
@@ -48,12 +48,16 @@ def _dtypes_of_types(ufunc, types, dtype, casting):
     return ufunc.resolve_dtypes(types, casting=casting, **given)
 
 
-def call_ufunc(ufunc, method, inputs, out, keywords):
-    """ufunc.method(*inputs, out=out, **keywords), where it has a counterpart. TypeError where not; NotImplemented beside foreign objects."""
+def call_ufunc(ufunc, method, inputs, out, keywords, has_numpys_dtypes=False):
+    """ufunc.method(*inputs, out=out, **keywords), where it has a counterpart. TypeError where not; NotImplemented beside foreign objects.
+
+    With `has_numpys_dtypes`, comparisons return bool, and quotients of integers are floating-point numbers.
+    """
     if keywords:
         keywords = {name: value for name, value in keywords.items()
                     if not (value is None and name != "axis" or isinstance(value, (bool, str)) and _DEFAULTS.get(name) == value)}
-    result = _called(ufunc, inputs, out, keywords) if method == "__call__" else _ufunc_methods.call_method(ufunc, method, inputs, out, keywords)
+    given = ", ".join(keywords)
+    result = _called(ufunc, inputs, out, keywords, has_numpys_dtypes) if method == "__call__" else _ufunc_methods.call_method(ufunc, method, inputs, out, keywords)
     for target in out or ():
         if _operations.is_array(target):
             target._answers = 0  # numbers of its own dtype, as NumPy's are
@@ -63,46 +67,70 @@ def call_ufunc(ufunc, method, inputs, out, keywords):
     if any(isinstance(value, np.ndarray) and value.ndim for value in inputs):
         raise TypeError(f"{name} of a GPUArray and a NumPy array, which is on the host: copy that with gpuarray.to_gpu(), "
                         "or the GPUArray with its method get()")
-    raise TypeError(f"{name} has no counterpart for these GPUArrays and keywords; call it with the NumPy arrays that their method get() returns")
+    raise TypeError(f"{name} has no counterpart for these GPUArrays{' with the keywords ' * bool(given)}{given}; call it with the NumPy arrays "
+                    "that their method get() returns")
 
 
-def _called(ufunc, inputs, out, keywords):
-    methods = _METHODS.get(ufunc.__name__) if out is None and not keywords else None
+def _called(ufunc, inputs, out, keywords, has_numpys_dtypes):
+    if ufunc.__name__ in composed:
+        return composed[ufunc.__name__](*inputs, out=None if out is None else out[0], **keywords)
+    methods = _METHODS.get(ufunc.__name__) if out is None and not keywords and not has_numpys_dtypes else None
     if methods is not None:
         x, y = inputs
         result = getattr(x, methods[0])(y) if isinstance(x, _dlpack.ArrayExport) else getattr(y, methods[1])(x)
         if result is not NotImplemented:
             return result
     if ufunc is np.matmul and all(map(_operations.is_array, inputs)):
-        return into(out, _ordering.matmul(*inputs, **keywords))
+        casting = keywords.pop("casting", None)
+        if "axes" in keywords:
+            return _product_along(inputs, out, casting or "same_kind", **keywords)
+        if casting is not None:
+            _ufunc_dtypes(ufunc, inputs, out, casting=casting)
+        return into(out, _ordering.matmul(*inputs, **keywords), casting=casting or "same_kind")
     where, dtype, casting = keywords.pop("where", True), keywords.get("dtype"), keywords.get("casting", "same_kind")
     if keywords.keys() - {"dtype", "casting"} or not all(_operations.is_array(value) or is_scalar(value) for value in inputs) \
             or not all(target is None or _operations.is_array(target) for target in out or ()):
         return NotImplemented
     if ufunc is np.float_power:  # a power in double precision
-        return _called(np.power, inputs, out, {"dtype": _ufunc_dtypes(ufunc, inputs, out, dtype, casting)[ufunc.nin], "where": where, "casting": casting})
-    name, operation = ufunc.__name__, _UFUNCS.get(ufunc.__name__)
+        dtype = _ufunc_dtypes(ufunc, inputs, out, dtype, casting)[ufunc.nin]
+        return _called(np.power, inputs, out, {"dtype": dtype, "where": where, "casting": casting}, has_numpys_dtypes)
+    name, operation = ufunc.__name__, _operations.ufuncs.get(ufunc.__name__)
     if operation is None and name not in _PAIRS:
         return NotImplemented
-    # Division has the operator's types, which differ from NumPy's.
-    dtypes = None if name == "divide" and dtype is None else _ufunc_dtypes(ufunc, inputs, out, dtype, casting)
+    # Division has the operator's types, which differ from NumPy's, unless a keyword determines them: those of products.
+    is_given = dtype is not None or has_numpys_dtypes
+    has_products_types = name == "divide" and not is_given and casting == "same_kind"
+    dtypes = _ufunc_dtypes(np.multiply if has_products_types else ufunc, inputs, out, dtype, casting)
     if where is not True:
-        return _called_where(ufunc, where, inputs, out, keywords)
-    if dtype is not None:
+        return _called_where(ufunc, where, inputs, out, keywords, has_numpys_dtypes)
+    if is_given:
         inputs = _converted(inputs, dtypes)
     if name in _PAIRS:
         return _pair(name, inputs, dtypes[ufunc.nin:], out)
     target = None if out is None else out[0]
-    if name in _METHODS and dtype is None:  # with the operators' types
-        return _operations.operate(operation, *inputs, type=_operations.ARRAYS if name in _COMPARISONS else None, out=target)
-    return _operations.operate(operation, *inputs, type=dtypes[ufunc.nin] if target is None or dtype is not None else None, out=target)
+    if name in _METHODS and not is_given:  # with the operators' types
+        return _operations.operate(operation, *inputs, type=_operations.ARRAYS if name in _COMPARISONS else None, out=target, casting="unsafe")
+    result = dtypes[ufunc.nin] if target is None or is_given else None
+    return _operations.operate(operation, *inputs, type=result, out=target, casting="unsafe")  # which NumPy's types allow
 
 
-def _called_where(ufunc, where, inputs, out, keywords):
+def _product_along(inputs, out, casting, axes):
+    """matmul() of matrices, or vectors, in these axes of each operand and of the result."""
+    axes = [each if isinstance(each, tuple) else (each,) for each in axes]
+    counts = [min(x.ndim, 2) for x in inputs]
+    wanted = [*counts, sum(counts) - 2]
+    if len(axes) != 3 and not (len(axes) == 2 and not wanted[2]) or any(len(each) != count for each, count in zip(axes, wanted)):
+        raise ValueError(f"matmul: expected axes of {wanted} axes for the operands and the result, given {axes}")
+    moved = [np.moveaxis(x, each, tuple(range(-len(each), 0))) for x, each in zip(inputs, axes)]
+    result = _ordering.matmul(*moved)
+    return into(out, np.moveaxis(result, tuple(range(-wanted[2], 0)), axes[2]) if wanted[2] else result, casting=casting)
+
+
+def _called_where(ufunc, where, inputs, out, keywords, has_numpys_dtypes):
     """The function where a mask is true; elsewhere `out` keeps its elements, and a new array is uninitialised."""
     if ufunc.nout != 1 or not _operations.is_array(where) or where.dtype.kind != "b" and where._answers != 1:
         return NotImplemented
-    result = _called(ufunc, inputs, None, keywords)
+    result = _called(ufunc, inputs, None, keywords, has_numpys_dtypes)
     if result is NotImplemented:
         return result
     target = _operations.new_array(np.broadcast_shapes(result.shape, where.shape), result.dtype) if out is None else out[0]
@@ -114,7 +142,7 @@ def _called_where(ufunc, where, inputs, out, keywords):
 def _pair(name, operands, dtypes, out):
     """Two results. The second is computed before the first is written, which may overwrite an operand."""
     results = [_operations.operate(operation, *operands, type=dtype) for operation, dtype in zip(_PAIRS[name], dtypes)]
-    return tuple(into(target, result) for result, target in zip(results, out or (None, None)))
+    return tuple(into(target, result, casting="unsafe") for result, target in zip(results, out or (None, None)))
 
 
 def _converted(operands, dtypes):

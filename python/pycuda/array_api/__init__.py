@@ -17,6 +17,7 @@ from numpy import complex64, complex128, float32, float64, int8, int16, int32, i
 
 from pycuda.array_api import _creation, _dtypes, _elementwise, _info, _manipulation, _products, _searching, _sets, _statistics
 from pycuda.array_api._array import Array
+from pycuda.array_api._array import of_arrays as _of_arrays
 from pycuda.array_api._creation import *  # noqa: F403
 from pycuda.array_api._dtypes import *  # noqa: F403
 from pycuda.array_api._elementwise import *  # noqa: F403
@@ -28,6 +29,10 @@ from pycuda.array_api._sets import *  # noqa: F403
 from pycuda.array_api._statistics import *  # noqa: F403
 
 from pycuda.array_api import fft, linalg  # noqa: E402, F401 - they are made of the functions above
+
+for _module in (_creation, _elementwise, _manipulation, _products, _searching, _sets, _statistics):
+    for _name in set(_module.__all__) - {"asarray", "from_dlpack"}:
+        globals()[_name] = _of_arrays(globals()[_name])
 
 __array_api_version__ = "2025.12"
 e, inf, nan, newaxis, pi = _math.e, _math.inf, _math.nan, None, _math.pi

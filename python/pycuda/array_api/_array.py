@@ -1,10 +1,14 @@
 """The array of the standard: a GPUArray with the standard's types, operators and indexing."""
 
+import functools
+
 import numpy as np
 
 from pycuda import _driver
 from pycuda._arrays import operations as _operations
+from pycuda._arrays import orders as _orders
 from pycuda._arrays.copies import copy_on_device, in_c_order, packed_copy
+from pycuda.array_api import _numpy
 from pycuda.array_api._dtypes import is_python_number
 from pycuda.gpuarray import GPUArray
 
@@ -84,6 +88,36 @@ class Array(GPUArray):
             raise ValueError(f"mT: expected an array of at least two axes, given {self.ndim}")
         return self.transpose((*range(self.ndim - 2), self.ndim - 1, self.ndim - 2))
 
+    # NumPy's functions of Arrays, and ndarray's methods.
+
+    def __array_function__(self, function, types, args, kwargs):
+        return _numpy.call_function(Array, function, args, kwargs)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs):
+        return _numpy.call_ufunc(Array, ufunc, method, inputs, out, kwargs)
+
+    @property
+    def real(self):
+        """The real parts, a new array; for real arrays, the array itself."""
+        return wrap(super().real)
+
+    @real.setter
+    def real(self, values):
+        self._part(0)[...] = values
+
+    @property
+    def imag(self):
+        """The imaginary parts, a new array; for real arrays, zeros."""
+        return wrap(super().imag)
+
+    @imag.setter
+    def imag(self, values):
+        self._part(1)[...] = values
+
+    def mul_add(self, selffac, other, otherfac):
+        """Return ``selffac * self + otherfac * other``."""
+        return selffac * self + otherfac * other
+
     # Views and copies are Arrays, too.
 
     def transpose(self, *axes):
@@ -98,13 +132,31 @@ class Array(GPUArray):
         """The same bytes as elements of another dtype."""
         return wrap(super().view(dtype))
 
-    def copy(self):
-        """A new array with the same elements."""
-        return wrap(super().copy())
+    def copy(self, order="K"):
+        """A new array with the same elements, in this order."""
+        return wrap(super().copy(order))
 
-    def reshape(self, *shape):
-        """The elements in C order in another shape: a view if the layout allows it, else a copy."""
-        return namespace().reshape(self, shape[0] if len(shape) == 1 else shape)
+    def astype(self, dtype, *, order="K", casting="unsafe", copy=True):
+        """The elements converted to a dtype: a new array, unless `copy` is False and the dtype and order are the same."""
+        if self.dtype.kind == "c" and np.dtype(dtype).kind not in "cb":
+            raise TypeError(f"complex elements cannot be converted to {np.dtype(dtype)}; use real() or abs()")
+        return wrap(super().astype(dtype, order=order, casting=casting, copy=copy))
+
+    def flatten(self, order="C"):
+        """A copy of the elements in one dimension."""
+        return wrap(super().flatten(order))
+
+    def byteswap(self, inplace=False):
+        """The elements with their bytes in reverse order; `inplace`: this array, changed."""
+        return self if inplace and super().byteswap(True) is self else wrap(super().byteswap())
+
+    def reverse(self):
+        """A copy with the elements in reverse memory order."""
+        return wrap(super().reverse())
+
+    def reshape(self, *shape, order="C", copy=None):
+        """The elements, read and placed in this order of their indices, in another shape: a view if the layout allows it, else a copy."""
+        return wrap(_orders.reshaped(self, shape[0] if len(shape) == 1 else shape, _orders.resolved(self, order, "CFA"), copy))
 
     # ---- Python numbers
 
@@ -165,10 +217,10 @@ class Array(GPUArray):
         return namespace().abs(self)
 
     def __matmul__(self, other):
-        return namespace().matmul(self, other) if isinstance(other, Array) else NotImplemented
+        return namespace().matmul(self, other) if isinstance(other, GPUArray) else NotImplemented
 
     def __rmatmul__(self, other):
-        return namespace().matmul(other, self) if isinstance(other, Array) else NotImplemented
+        return namespace().matmul(other, self) if isinstance(other, GPUArray) else NotImplemented
 
     def __imatmul__(self, other):
         return _into(self, namespace().matmul(self, other))
@@ -188,7 +240,7 @@ def _into(array, result):
 
 
 def _is_operand(value):
-    return isinstance(value, Array) or is_python_number(value)
+    return isinstance(value, GPUArray) or is_python_number(value)  # functions refuse GPUArrays that are no Arrays
 
 
 def _operators_of(function):
@@ -212,6 +264,30 @@ for _name, _function in {
         setattr(Array, f"__{_prefix}{_name}__", _method)
 for _name, _function in {"eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}.items():
     setattr(Array, f"__{_name}__", _operators_of(_function)[0])
+
+
+def _method_of(name, function):
+    def method(self, *args, **kwargs):
+        return function(self, *args, **kwargs)
+
+    method.__name__, method.__qualname__ = name, f"Array.{name}"
+    method.__doc__ = f"Return ``numpy.{name}()`` of the array, an Array."
+    return method
+
+
+for _name, _function in _numpy.METHODS.items():
+    setattr(Array, _name, _method_of(_name, _function))
+
+
+def of_arrays(function):
+    """Return the function with a check of its arguments: GPUArrays, which follow PyCUDA's rules, are a TypeError."""
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        for value in (*args, *kwargs.values()) if kwargs else args:
+            _operations.require_one_kind(Array, *(value if type(value) in (list, tuple) else (value,)))
+        return function(*args, **kwargs)
+
+    return call
 
 
 def current_device():

@@ -139,7 +139,7 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
     is_complex = isinstance(start, complex) or isinstance(stop, complex)
     wanted = checked_dtype(dtype, complex128 if is_complex else float64)
     result = _new(num, complex128 if is_complex and wanted.kind != "c" else wanted)
-    _operations.call("fill_spaced", (result,), (*_parts(start), *_parts(stop), bool(endpoint)))
+    _operations.call("fill_linspace", (result,), (*_parts(start), *_parts(stop), bool(endpoint)))
     return in_dtype(result, wanted)
 
 
@@ -168,7 +168,7 @@ def meshgrid(*arrays, indexing="xy"):
         raise ValueError("meshgrid: expected arrays of one dimension")
     if len({array.dtype for array in arrays}) > 1:
         raise ValueError("meshgrid: expected arrays of one dtype")
-    made = _operations.call("grid", arrays, (indexing == "xy",)) if arrays else ()
+    made = _operations.call("meshgrid", arrays, (indexing == "xy",)) if arrays else ()
     return tuple(wrap(array) for array in (made if isinstance(made, tuple) else (made,)))
 
 

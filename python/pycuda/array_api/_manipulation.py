@@ -4,9 +4,10 @@ import numpy as np
 
 from pycuda import gpuarray
 from pycuda._arrays import operations as _operations
+from pycuda._arrays import orders as _orders
 from pycuda._arrays import rearrange as _rearrange
 from pycuda._arrays.axes import normalise_axis
-from pycuda.array_api._array import check_device, converted, flat, in_dtype, packed, wrap
+from pycuda.array_api._array import check_device, converted, flat, in_dtype, wrap
 from pycuda.array_api._dtypes import checked_dtype, result_type
 
 __all__ = [
@@ -97,13 +98,7 @@ def reshape(x, /, shape, *, copy=None):
 
     ValueError where copy is False and there is no such view. One length may be -1.
     """
-    shape = (shape,) if isinstance(shape, int) else tuple(shape)
-    if copy or not x.flags.c_contiguous:
-        if copy is False:
-            raise ValueError("copy=False, but reshaping a view with gaps or another order needs a copy")
-        fresh = packed(x)
-        x = fresh if fresh is not x else packed(x.copy())
-    return wrap(_operations.reshape(x, shape, "C"))
+    return wrap(_orders.reshaped(x, (shape,) if isinstance(shape, int) else tuple(shape), "C", copy))
 
 
 def roll(x, /, shift, *, axis=None):

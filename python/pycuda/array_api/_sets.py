@@ -1,35 +1,11 @@
 """Sets: elements without duplicates."""
 
-from typing import NamedTuple
-
 from pycuda._arrays import operations as _operations
-from pycuda.array_api._array import Array, converted, wrap
+from pycuda._arrays.numpys.sets import UniqueAllResult, UniqueCountsResult, UniqueInverseResult
+from pycuda.array_api._array import converted, wrap
 from pycuda.array_api._dtypes import is_python_number
 
 __all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
-
-
-class UniqueAll(NamedTuple):
-    """Results of unique_all."""
-
-    values: Array
-    indices: Array
-    inverse_indices: Array
-    counts: Array
-
-
-class UniqueCounts(NamedTuple):
-    """Results of unique_counts."""
-
-    values: Array
-    counts: Array
-
-
-class UniqueInverse(NamedTuple):
-    """Results of unique_inverse."""
-
-    values: Array
-    inverse_indices: Array
 
 
 def unique_values(x, /):
@@ -39,19 +15,19 @@ def unique_values(x, /):
 
 def unique_all(x, /):
     """Return the distinct elements, ascending, the index of the first of each, the index among them of each element of x, and their counts."""
-    return UniqueAll(*map(wrap, _operations.call("unique_elements", (x,))))
+    return UniqueAllResult(*map(wrap, _operations.call("unique_elements", (x,))))
 
 
 def unique_counts(x, /):
     """Return the distinct elements, ascending, and their counts."""
     found = unique_all(x)
-    return UniqueCounts(found.values, found.counts)
+    return UniqueCountsResult(found.values, found.counts)
 
 
 def unique_inverse(x, /):
     """Return the distinct elements, ascending, and the index among them of each element of x."""
     found = unique_all(x)
-    return UniqueInverse(found.values, found.inverse_indices)
+    return UniqueInverseResult(found.values, found.inverse_indices)
 
 
 def isin(x1, x2, /, *, invert=False):

@@ -18,6 +18,7 @@ import numpy as np
 from pycuda._arrays import operations as _operations
 from pycuda._arrays.axes import normalise_axes, normalise_axis
 from pycuda.array_api._array import check_device, wrap
+from pycuda.array_api._array import of_arrays as _of_arrays
 from pycuda.array_api._creation import asarray
 from pycuda.array_api._dtypes import checked_dtype, float64, isdtype
 from pycuda.array_api._manipulation import roll
@@ -149,3 +150,6 @@ def fftshift(x, /, *, axes=None):
 def ifftshift(x, /, *, axes=None):
     """Undo fftshift()."""
     return _shifted("ifftshift", x, axes, -1)
+
+
+globals().update((_name, _of_arrays(globals()[_name])) for _name in __all__)

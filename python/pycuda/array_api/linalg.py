@@ -11,12 +11,13 @@ decomposes large matrices where it is installed. Otherwise one thread block deco
 
 import math
 import operator
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from pycuda._arrays import operations as _operations
 from pycuda._arrays.axes import normalise_axes
+from pycuda._arrays.numpys.linalg import EighResult, EigResult, QRResult, SlogdetResult, SVDResult
+from pycuda.array_api._array import of_arrays as _of_arrays
 from pycuda.array_api._array import wrap
 from pycuda.array_api._creation import asarray
 from pycuda.array_api._products import matmul, matrix_transpose, tensordot, vecdot
@@ -29,42 +30,6 @@ __all__ = [
 
 #: numpy.linalg.LinAlgError, a ValueError: a matrix is singular, or not positive definite.
 LinAlgError = np.linalg.LinAlgError
-
-
-class EigResult(NamedTuple):
-    """The result of eig()."""
-
-    eigenvalues: Any
-    eigenvectors: Any
-
-
-class EighResult(NamedTuple):
-    """The result of eigh()."""
-
-    eigenvalues: Any
-    eigenvectors: Any
-
-
-class QRResult(NamedTuple):
-    """The result of qr()."""
-
-    Q: Any
-    R: Any
-
-
-class SlogdetResult(NamedTuple):
-    """The result of slogdet()."""
-
-    sign: Any
-    logabsdet: Any
-
-
-class SVDResult(NamedTuple):
-    """The result of svd()."""
-
-    U: Any
-    S: Any
-    Vh: Any
 
 
 def _call(name, *arrays, numbers=()):
@@ -194,7 +159,7 @@ def matrix_rank(x, /, *, rtol=None):
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     """Return the norms of vectors along axes, all by default; real numbers.
 
-    ord: inf and -inf for the largest and the smallest magnitude, 0 for how many are not 0, p for the p-th root of the sum of p-th powers.
+    ord: inf and -inf for the largest and the smallest magnitude, 0 counts the nonzero elements, p for the p-th root of the sum of p-th powers.
     """
     return _call("vector_norm", x, numbers=(float(ord), sum(1 << k for k in normalise_axes(axis, x.ndim)), bool(keepdims)))
 
@@ -210,3 +175,6 @@ def matrix_norm(x, /, *, keepdims=False, ord="fro"):
     if ord not in (1, -1, 2, -2, math.inf, -math.inf):
         raise ValueError(f"matrix_norm: expected ord 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, given {ord!r}")
     return _call("matrix_norm", x, numbers=(float(ord), bool(keepdims)))
+
+
+globals().update((_name, _of_arrays(globals()[_name])) for _name in __all__ if _name != "LinAlgError")

@@ -11,11 +11,13 @@
 #include "exceptions.hpp"
 #include "host_functions.hpp"
 #include "lifetime.hpp"
+#include "pycuda/waiting.hpp"
 
 /// C functions that replace the Python functions that SWIG generates, with a third of the instructions.
 namespace pycuda::python {
 
-/// One hot call. It falls back to SWIG's function for arguments that it does not accept, and for their error messages.
+/// One hot call. It falls back to SWIG's function for arguments that it does not accept, for their error messages, and
+/// in a forked child.
 struct HotCall {
     using Function = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
     static constexpr int most = 4;
@@ -62,7 +64,8 @@ PyObject* call(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject
     const HotCall& known = hot_call<function>;
     PyObject* values[HotCall::most] = {};
     std::size_t next = 0;
-    if (!bind(known, self, args, count, kwnames, values) || !(Parameters::accepts(values[next++]) && ...)) [[unlikely]]
+    if (is_forked_child() || !bind(known, self, args, count, kwnames, values) ||
+        !(Parameters::accepts(values[next++]) && ...)) [[unlikely]]
         return call_swig(known, self, args, count, kwnames);
     try {
         std::tuple<Parameters...> read;

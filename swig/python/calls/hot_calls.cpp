@@ -69,11 +69,11 @@ int take_all(PyObject* space) {
 
 }  // namespace
 
-PyObject* take_hot_calls(PyObject*, PyObject* space) {
+PyObject* replace_hot_calls(PyObject*, PyObject* space) {
     PyObject* const page_locked = PyDict_GetItemString(space, "PagelockedHostAllocation");
     PyObject* const allocation = PyDict_GetItemString(space, "DeviceAllocation");
     if (!page_locked || !allocation) {
-        PyErr_SetString(PyExc_RuntimeError, "take_hot_calls: expected the dict of the generated module");
+        PyErr_SetString(PyExc_RuntimeError, "replace_hot_calls: expected the dict of the generated module");
         return nullptr;
     }
     static bool is_taken = false;  // a module that is imported again uses SWIG's functions

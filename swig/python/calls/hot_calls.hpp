@@ -4,7 +4,7 @@
 
 namespace pycuda::python {
 
-/// take_hot_calls(dict): replaces the most frequent calls, in the module with this dict, by C functions.
-PyObject* take_hot_calls(PyObject*, PyObject* space);
+/// replace_hot_calls(dict): replaces the most frequent calls, in the module with this dict, by C functions.
+PyObject* replace_hot_calls(PyObject*, PyObject* space);
 
 }  // namespace pycuda::python

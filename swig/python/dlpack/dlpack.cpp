@@ -9,7 +9,7 @@
 #include "handle_types.hpp"
 #include "interpreter/free_threading.hpp"
 #include "lifetime.hpp"
-#include "pycuda/pointer_info.hpp"
+#include "pycuda/memory/pointer_info.hpp"
 
 namespace pycuda::python::dlpack {
 namespace {

@@ -17,6 +17,7 @@
 #include "memory_types.hpp"
 #include "pointers.hpp"
 #include "pycuda/gpuarray/current.hpp"
+#include "pycuda/waiting.hpp"
 #include "slot.hpp"
 
 namespace pycuda::python::gpuarray {
@@ -42,7 +43,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
 void give_block(Array* a) noexcept {
     MemoryPool* const pool = a->pool;
     a->pool = nullptr;
-    if (pool) pool->give(a->block);
+    if (pool && !is_forked_child()) pool->give(a->block);
 }
 
 int clear(PyObject* self) {

@@ -62,6 +62,11 @@ Form& form_of(Array* array);
 /// The argument as an array. TypeError if it is not one.
 Array* array_from(PyObject* argument);
 
+/// True if arrays of one class follow the array API standard and those of the other PyCUDA's rules.
+bool differ_in_rules(PyTypeObject* one, PyTypeObject* other) noexcept;
+/// PythonError (TypeError) then.
+void require_same_rules(PyTypeObject* one, PyTypeObject* other);
+
 /// Throws ValueError: foreign code has changed an array's form meanwhile.
 [[noreturn]] void raise_form_changed();
 
@@ -89,15 +94,16 @@ inline bool is_noted(const PoolBlock& block, CUstream stream) noexcept {
 
 /// The address of element (0, 0, ...); 0 if the array is empty. For work on the stream `user`, which the pool records
 /// (null: no work is queued). PythonError if there is no memory, or if gpudata's methods raise.
-DevicePtr ask_for_address(Array* array, const CUstream* user);
-inline DevicePtr address_of(Array* array, const CUstream* user) {
+/// `owners`: of what gpudata makes for its address; null if the address is used no longer than this call.
+DevicePtr ask_for_address(Array* array, const CUstream* user, Owners* owners = nullptr);
+inline DevicePtr address_of(Array* array, const CUstream* user, Owners* owners = nullptr) {
     {
         const ObjectLock lock(array);
         MemoryPool* const pool = array->pool;
         if (pool && pool->is_alive() && (!user || is_noted(array->block, *user))) [[likely]]
             return array->block.address;
     }
-    return ask_for_address(array, user);
+    return ask_for_address(array, user, owners);
 }
 /// The same for work on `stream` in the current context, `now`. Avoids the array's lock if possible, because threads
 /// that share an array would all write to it. A block does not change while `pool` is set, and the current context's
@@ -125,8 +131,8 @@ inline CUstream stream_of_operation(PyObject* argument) {
     return given ? given : pycuda::gpuarray::stream_in_use();
 }
 
-/// The address, for use on any stream.
-DevicePtr escaped_address(Array* array);
+/// The address, for use on any stream. `owners` as above.
+DevicePtr escaped_address(Array* array, Owners* owners = nullptr);
 
 /// True if reading the array's address runs no user code: it has memory of this package, or an address.
 bool has_plain_gpudata(Array* array) noexcept;
@@ -135,7 +141,7 @@ inline bool has_plain_address(Array* array) noexcept {
 }
 
 /// An array as an operand of work on a stream. Keeps its form and memory alive while foreign code runs, which may
-/// replace them: gpudata's methods, allocators, finalizers, other threads.
+/// replace or free them: gpudata's methods, finalizers, other threads.
 class Use {
 public:
     /// PythonError as above. For kernels of the current context, `now`, also LogicError as above; null: for copies.
@@ -144,6 +150,7 @@ public:
     const Form& form() const noexcept { return *form_; }
 
 private:
+    Owners owners_;
     FormRef form_;
     Ref memory_;  ///< gpudata; null: the array's block
     pycuda::gpuarray::ArrayRef ref_;

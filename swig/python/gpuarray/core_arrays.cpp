@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "exceptions.hpp"
 #include "lifetime.hpp"
@@ -34,13 +35,17 @@ private:
     DevicePtr address(const CUstream* user) const {
         steady_.check();
         memory_ = memory_object_of(array());
-        return address_of(array(), user);
+        Owners owners;
+        const DevicePtr address = address_of(array(), user, &owners);
+        made_ = owners.take();
+        return address;
     }
 
     Ref object_;
     SteadyArray steady_;
     std::int64_t size_;
-    mutable Ref memory_;  ///< gpudata, while work on it may still be queued
+    mutable Ref memory_;             ///< gpudata, while work on it may still be queued
+    mutable std::vector<Ref> made_;  ///< what gpudata made for its address
 };
 
 /// Memory from an allocator in Python.
@@ -59,11 +64,16 @@ public:
 
 private:
     bool release() noexcept override { return true; }
-    DevicePtr address(const CUstream* user) const { return device_pointer(object_.get(), owners_, user); }
+    DevicePtr address(const CUstream* user) const {
+        Owners owners;
+        const DevicePtr address = device_pointer(object_.get(), owners, user);
+        made_ = owners.take();
+        return address;
+    }
 
     Ref object_;
     std::size_t size_;
-    mutable Owners owners_;
+    mutable std::vector<Ref> made_;  ///< what it made for its address
 };
 
 class PythonAllocator final : public core::ArrayAllocator {
@@ -72,6 +82,7 @@ public:
 
     std::shared_ptr<DeviceMemory> allocate(std::size_t nbytes, CUstream) override {
         const Ref size(PyLong_FromSize_t(nbytes));
+        const HeldEnds::Pause frees_at_once;  // it may make room
         Ref memory(size ? PyObject_CallOneArg(allocator_.get(), size.get()) : nullptr);
         if (!memory) throw PythonError{};
         return std::make_shared<GivenMemory>(std::move(memory), nbytes);

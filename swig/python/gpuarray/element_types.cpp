@@ -34,7 +34,7 @@ DType find_code(PyObject* dtype) {
     const Ref has_objects(PyObject_GetAttrString(dtype, "hasobject"));
     if (!character || !native || !kind || !name || !has_objects) throw PythonError{};
     if (has_objects.get() == Py_True) {
-        PyErr_Format(PyExc_TypeError, "elements of dtype %S are references to Python's objects: the device has none",
+        PyErr_Format(PyExc_TypeError, "arrays of dtype %S hold Python objects and cannot be copied to the device",
                      dtype);
         throw PythonError{};
     }

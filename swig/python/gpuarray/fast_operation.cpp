@@ -46,6 +46,8 @@ PyObject* try_fast_operation(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultTy
     ArrayRef a{0, &form->layout, form->type}, b;
     if (y) {
         if (!form_of_y || !form_of_y->fits || !has_plain_address(y)) return nullptr;
+        if (Py_TYPE(x) != Py_TYPE(y) && differ_in_rules(Py_TYPE(x), Py_TYPE(y))) [[unlikely]]
+            return nullptr;
         b = {0, &form_of_y->layout, form_of_y->type};
     }
     const ArrayRef* const second = y ? &b : nullptr;

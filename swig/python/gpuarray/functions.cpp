@@ -25,6 +25,18 @@ PyObject* is_array_function(PyObject*, PyObject* object) {
     return PyBool_FromLong(is_array(object));
 }
 
+/// require_one_kind(kind, values...), where `kind` is an array or a class of arrays
+PyObject* require_one_kind(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count < 1) return PyErr_Format(PyExc_TypeError, "require_one_kind: expected a kind of arrays");
+    auto* const kind =
+        PyType_Check(arguments[0]) ? reinterpret_cast<PyTypeObject*>(arguments[0]) : Py_TYPE(arguments[0]);
+    return guarded([&]() -> PyObject* {
+        for (Py_ssize_t i = 1; i < count; ++i)
+            if (is_array(arguments[i])) require_same_rules(kind, Py_TYPE(arguments[i]));
+        Py_RETURN_NONE;
+    });
+}
+
 /// new_array(...): GPUArray(...)
 PyObject* new_array(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
     return PyObject_Vectorcall(reinterpret_cast<PyObject*>(array_class), arguments, static_cast<std::size_t>(count),
@@ -65,9 +77,11 @@ PyCFunction method(F* function) {
 PyMethodDef array_functions[] = {
     {"array_type", array_type, METH_O, "array_type(cls)\n--\n\nGPUArray, of a class of methods."},
     {"is_array", is_array_function, METH_O, "is_array(object)\n--\n\nWhether it is a GPUArray."},
+    {"require_one_kind", method(require_one_kind), METH_FASTCALL,
+     "require_one_kind(kind, *values)\n--\n\nTypeError for arrays that follow other rules than those of a kind."},
     {"new_array", method(new_array), METH_FASTCALL | METH_KEYWORDS, "A new GPUArray."},
     {"array_operate", method(array_operate), METH_FASTCALL,
-     "array_operate(code, operands, type, out, stream, converts)\n--\n\nAn elementwise operation, in a new array or "
+     "array_operate(code, operands, type, out, stream, casting)\n--\n\nAn elementwise operation, in a new array or "
      "in `out`."},
     {"array_write", method(array_write), METH_FASTCALL,
      "array_write(code, out, operands, stream)\n--\n\nout[...] = operation(operands), which are broadcast to it."},

@@ -75,6 +75,7 @@ public:
             Operand& operand = operands_[count_++];
             if (is_array(object)) {
                 operand.array = as_array(object);
+                require_same_rules(Py_TYPE(first()), Py_TYPE(object));
                 continue;
             }
             operand.number = read_number(object);
@@ -210,6 +211,14 @@ Op operation_of(PyObject* code) {
     return static_cast<Op>(number);
 }
 
+Casting casting_of(PyObject* code) {
+    const long number = PyLong_AsLong(code);
+    if (number == -1 && PyErr_Occurred()) throw PythonError{};
+    if (number < 0 || number > static_cast<long>(Casting::Unsafe))
+        throw std::invalid_argument("no such rule of casting");
+    return static_cast<Casting>(number);
+}
+
 std::span<PyObject* const> operands_of(PyObject* tuple) {
     if (PyTuple_Check(tuple) && PyTuple_GET_SIZE(tuple) >= 1 &&
         PyTuple_GET_SIZE(tuple) <= static_cast<Py_ssize_t>(most_operands))
@@ -246,7 +255,7 @@ PyObject* operate(Op op, ResultType type, std::span<PyObject* const> objects, Py
 
 PyObject* array_operate(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (count != 6) {
-        PyErr_SetString(PyExc_TypeError, "array_operate(code, operands, type, out, stream, converts)");
+        PyErr_SetString(PyExc_TypeError, "array_operate(code, operands, type, out, stream, casting)");
         return nullptr;
     }
     return guarded([&]() -> PyObject* {
@@ -255,7 +264,7 @@ PyObject* array_operate(PyObject*, PyObject* const* arguments, Py_ssize_t count)
         const ResultType type = result_type(arguments[2]);
         PyObject* const out = arguments[3] == Py_None ? nullptr : arguments[3];
         const CUstream stream = stream_handle_of(arguments[4]);
-        const Casting casting = arguments[5] == Py_True ? Casting::Unsafe : Casting::No;
+        const Casting casting = casting_of(arguments[5]);
         PyObject* const second = operands.size() == 2 ? operands[1] : nullptr;
         if (!out && !stream && operands.size() <= 2 && is_array(operands[0]))
             if (PyObject* const result = try_fast_operation(op, type, as_array(operands[0]), second, nullptr))

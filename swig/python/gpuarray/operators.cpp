@@ -14,6 +14,7 @@
 namespace pycuda::python::gpuarray {
 namespace {
 
+using pycuda::gpuarray::is_integer;
 using pycuda::gpuarray::Op;
 using pycuda::gpuarray::ResultType;
 
@@ -32,13 +33,14 @@ enum Operator {
     RightShift,
     Power,
     Negative,
+    Positive,
     Absolute,
     Invert,
     OperatorCount
 };
-constexpr Op operations[OperatorCount] = {Op::add,         Op::sub,     Op::mul,    Op::div,     Op::floor_div,
-                                          Op::mod,         Op::bit_and, Op::bit_or, Op::bit_xor, Op::shift_left,
-                                          Op::shift_right, Op::pow,     Op::neg,    Op::abs,     Op::invert};
+constexpr Op operations[OperatorCount] = {
+    Op::add,     Op::sub,        Op::mul,         Op::div, Op::floor_div, Op::mod,  Op::bit_and, Op::bit_or,
+    Op::bit_xor, Op::shift_left, Op::shift_right, Op::pow, Op::neg,       Op::copy, Op::abs,     Op::invert};
 
 /// x op y, into x if `in_place`; `y` null: op x. A new reference; null without an exception if it is not a plain case.
 PyObject* try_fast(Operator which, PyObject* x, PyObject* y, bool in_place) {
@@ -75,9 +77,42 @@ bool is_number(PyObject* object) {
     return guarded([&]() -> PyObject* { return operate(op, type, operands, out); });
 }
 
+/// For & | ^ of masks of different types, or without bits: operations that do the same to 0 and 1 of every type.
+constexpr Op operation_of_masks(Operator which) {
+    return which == And ? Op::mul : which == Or ? Op::maximum : Op::ne;
+}
+
+/// What a mask's elements are. NotMask: the object is not an array of bool or a result of a comparison.
+enum class MaskOf { NotMask, Bools, Integers, Others };
+
+MaskOf mask_of(PyObject* x) {
+    const Form* const form = is_array(x) ? as_array(x)->form : nullptr;
+    if (!form || !form->fits) return MaskOf::NotMask;
+    if (form->type == DType::Bool) return MaskOf::Bools;
+    if (as_array(x)->answers != Answers::Yes) return MaskOf::NotMask;
+    return is_integer(form->type) ? MaskOf::Integers : MaskOf::Others;
+}
+
+/// Whether & | ^ combine x and y as masks rather than bit by bit: masks of different types, or of a type that has no
+/// bits.
+bool combine_as_masks(PyObject* x, PyObject* y) {
+    const MaskOf of_x = mask_of(x), of_y = mask_of(y);
+    if (of_x == MaskOf::NotMask || of_y == MaskOf::NotMask) return false;
+    return of_x != of_y || of_x == MaskOf::Others;
+}
+
+PyObject* combine_masks(Operator which, PyObject* x, PyObject* y, bool in_place) {
+    PyObject* const operands[] = {x, y};
+    PyObject* const result = slow(operation_of_masks(which), ResultType::Arrays, operands, in_place ? x : nullptr);
+    if (result && is_array(result)) as_array(result)->answers = Answers::Yes;
+    return result;
+}
+
 template <Operator which, bool in_place>
 PyObject* binary(PyObject* x, PyObject* y) {
     if (is_commutative(which) && !is_array(x) && is_number(x)) std::swap(x, y);
+    if constexpr (which == And || which == Or || which == Xor)
+        if (combine_as_masks(x, y)) return combine_masks(which, x, y, in_place);
     if (is_array(x)) {
         try {
             if (PyObject* const result = try_fast(which, x, y, in_place))
@@ -113,14 +148,17 @@ PyObject* unary(PyObject* x) {
 }
 
 PyObject* positive(PyObject* x) {
-    return guarded([&]() -> PyObject* {
-        form_of(as_array(x));
-        Py_INCREF(x);
-        return x;
-    });
+    PyObject* const result = unary<Positive>(x);
+    if (result && is_array(result)) as_array(result)->answers = static_cast<Answers>(as_array(x)->answers);
+    return result;
 }
 
 PyObject* invert(PyObject* x) {
+    if (mask_of(x) == MaskOf::Others) {
+        PyObject* const opposite = slow(Op::logical_not, ResultType::Arrays, {&x, 1});
+        if (opposite && is_array(opposite)) as_array(opposite)->answers = Answers::Yes;
+        return opposite;
+    }
     PyObject* const result = unary<Invert>(x);
     if (result && is_array(result) && as_array(x)->answers != Answers::No) as_array(result)->answers = Answers::Garbled;
     return result;

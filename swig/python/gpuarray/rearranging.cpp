@@ -71,6 +71,7 @@ PyObject* array_call(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return guarded([&]() -> PyObject* {
         const core::ArrayCall& call = find_call(arguments[0], arguments[1], arguments[2]);
         const CUstream stream = stream_of_operation(arguments[3]);
+        const HeldEnds freed;  // by code of the program that the arrays' addresses come from
         const auto arrays = arrays_from(arguments[1], arguments[4] == Py_None ? nullptr : arguments[4]);
         auto made = call.run(arrays, numbers_from(arguments[2]), stream);
         PyObject* const first = PyTuple_GET_ITEM(arguments[1], 0);

@@ -1,4 +1,7 @@
+#include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
@@ -41,11 +44,49 @@ bool is_ours(PyObject* gpudata) noexcept {
     return Py_TYPE(gpudata)->tp_base == device_memory_base;
 }
 
+/// A graph keeps everything that the array's memory may come from, unless it is memory of ours, which it knows by its
+/// address: the array, its bases, the objects that have their addresses, and what owns the last of them.
+void note_owners(Array* array, const CUstream* user) {
+    std::vector<Ref> owners;
+    for (Ref owner = borrow(as_object(array)); owner;) {
+        if (!is_array(owner.get())) {
+            owners.push_back(std::move(owner));
+            break;
+        }
+        Array* const next = as_array(owner.get());
+        DevicePtr address = 0;
+        bool is_block;
+        Ref memory = look_at_memory(next, address, is_block, [user](Array* of) { return address_of_block(of, user); });
+        if (is_block || (memory && is_ours(memory.get()))) return;
+        if (std::find_if(owners.begin(), owners.end(),
+                         [next](const Ref& known) { return known.get() == as_object(next); }) != owners.end())
+            break;  // arrays that are each other's bases
+        owners.push_back(std::move(owner));
+        if (memory && memory.get() != Py_None && !PyLong_CheckExact(memory.get())) owners.push_back(std::move(memory));
+        owner = base_of(next);
+    }
+    for (const Ref& owner : owners) note_owner(owner.get(), user);
+}
+
 }  // namespace
 
 Array* array_from(PyObject* argument) {
     if (is_array(argument)) return as_array(argument);
     PyErr_Format(PyExc_TypeError, "expected a GPUArray, given %s", Py_TYPE(argument)->tp_name);
+    throw PythonError{};
+}
+
+bool differ_in_rules(PyTypeObject* one, PyTypeObject* other) noexcept {
+    static PyObject* const name = PyUnicode_InternFromString("__array_namespace__");
+    return one != other && name && !_PyType_Lookup(one, name) != !_PyType_Lookup(other, name);
+}
+
+void require_same_rules(PyTypeObject* one, PyTypeObject* other) {
+    if (!differ_in_rules(one, other)) return;
+    PyErr_SetString(PyExc_TypeError,
+                    "arrays of pycuda.array_api and GPUArrays, which follow different rules, cannot be used together: "
+                    "convert one of them with pycuda.array_api.asarray() or pycuda.gpuarray.asarray(), which share its "
+                    "memory");
     throw PythonError{};
 }
 
@@ -55,7 +96,7 @@ void raise_form_changed() {
     throw PythonError{};
 }
 
-DevicePtr ask_for_address(Array* array, const CUstream* user) {
+DevicePtr ask_for_address(Array* array, const CUstream* user, Owners* owners) {
     DevicePtr address = 0;
     bool is_block;
     const auto used = [user](Array* owner) { return address_of_block(owner, user); };
@@ -65,7 +106,12 @@ DevicePtr ask_for_address(Array* array, const CUstream* user) {
         PyErr_SetString(PyExc_AttributeError, "gpudata");
         throw PythonError{};
     }
-    if (gpudata.get() == Py_None) return 0;
+    if (gpudata.get() == Py_None) {
+        if (form_of(array).layout.size() == 0) return 0;
+        throw LogicError("GPUArray", 0, "the array has no memory: its gpudata is None");
+    }
+    if (any_capture_is_open()) [[unlikely]]
+        note_owners(array, user);
     // A view's is a number; the memory is its base's.
     const Ref base = user ? base_of(array) : nullptr;
     if (base && is_array(base.get())) {
@@ -77,11 +123,11 @@ DevicePtr ask_for_address(Array* array, const CUstream* user) {
         if (address == static_cast<DevicePtr>(-1) && PyErr_Occurred()) throw PythonError{};
         return address;
     }
-    Owners owners;
-    return device_pointer(gpudata.get(), owners, user);
+    std::optional<Owners> own;
+    return device_pointer(gpudata.get(), owners ? *owners : own.emplace(), user);
 }
 
-DevicePtr escaped_address(Array* array) {
+DevicePtr escaped_address(Array* array, Owners* owners) {
     DevicePtr address = 0;
     bool is_block;
     static_cast<void>(look_at_memory(array, address, is_block, escape_block));
@@ -90,7 +136,7 @@ DevicePtr escaped_address(Array* array) {
         const Ref memory = look_at_memory(as_array(base.get()), address, is_block, escape_block);
         if (memory && is_ours(memory.get())) memory_of(memory.get()).pointer();
     }
-    return address_of(array, nullptr);
+    return address_of(array, nullptr, owners);
 }
 
 std::shared_ptr<Context> context_of(Array* array) {
@@ -157,12 +203,12 @@ void set_gpudata(Array* array, PyObject* value) noexcept {
     old.reset(std::exchange(array->gpudata, old.release()));
     MemoryPool* const pool = array->pool;
     array->pool = nullptr;
-    if (pool) pool->give(array->block);
+    if (pool) pool->give_freed(array->block);
 }
 
 Use::Use(Array* array, CUstream stream, const pycuda::gpuarray::Current* now)
     : form_(share(&form_of(array))), memory_(memory_object_of(array)) {
-    ref_ = {address_of(array, &stream), &form_->layout, form_->type};
+    ref_ = {address_of(array, &stream, &owners_), &form_->layout, form_->type};
     if (now) require_access(array, *now, ref_.address);
 }
 

@@ -46,6 +46,8 @@ views::ReadingOrder reading_order(PyObject* order, const Layout& layout) {
     const auto is = [&](const char* text) {
         return PyUnicode_Check(order) && PyUnicode_CompareWithASCIIString(order, text) == 0;
     };
+    if (is("indices C")) return views::ReadingOrder::C;
+    if (is("indices F")) return views::ReadingOrder::Fortran;
     if (is("C") || (is("A") && layout.is_c_contiguous())) return views::ReadingOrder::MemoryC;
     if (is("F") || is("A")) return views::ReadingOrder::MemoryFortran;
     PyErr_Format(PyExc_ValueError, "expected order 'C', 'F' or 'A', given %R", order);

@@ -8,6 +8,14 @@ GraphNode _add_kernel_node(std::shared_ptr<Graph> graph, const Function& functio
 GraphNode _add_host_function_node(std::shared_ptr<Graph> graph, PyObject* function, const std::vector<GraphNode>& after) {
     return python::add_host_function_node(*graph, function, after);
 }
+// `options`: a dict with geometry.
+void _update_kernel_geometry(ExecutableGraph& run, const GraphNode& node, PyObject* options) {
+    const python::CallOptions given = python::options_of_dict(options);
+    python::update_kernel_node(run, run.kernel_node(node), nullptr, &given);
+}
+void _update_fill_node(ExecutableGraph& run, const GraphNode& node, PyObject* dest, PyObject* value, PyObject* count, PyObject* width) {
+    python::update_fill_node(run, node, dest, value, count, width);
+}
 // Ends of a copy of one row: contiguous memory.
 void _set_linear_dest(Memcpy3D& copy, DevicePtr dest) { copy.set_dst_device(dest, nullptr); }
 void _set_linear_src(Memcpy3D& copy, DevicePtr src) { copy.set_src_device(src, nullptr); }

@@ -1,10 +1,13 @@
 #include "graphs/graph_calls.hpp"
 
+#include "buffers.hpp"
+#include "device_arrays.hpp"
 #include "exceptions.hpp"
 #include "host_functions.hpp"
 #include "launching/argument_handlers.hpp"
 #include "launching/arguments.hpp"
 #include "launching/call_options.hpp"
+#include "pointers.hpp"
 
 namespace pycuda::python {
 namespace {
@@ -19,7 +22,7 @@ public:
             if (is_argument_handler(argument)) {
                 PyErr_Format(
                     PyExc_TypeError,
-                    "argument %zd of '%s' (0-based) is an %s: a node of a graph takes device memory; copy with "
+                    "argument %zd of '%s', counted from 0: given %s: a node of a graph takes device memory; copy with "
                     "nodes of their own, or capture the call with page-locked memory",
                     i, layout.kernel.c_str(), Py_TYPE(argument)->tp_name);
                 throw PythonError{};
@@ -49,11 +52,34 @@ GraphNode add_kernel_node(Graph& graph, const Function& function, PyObject* args
 
 void update_kernel_node(ExecutableGraph& run, ExecutableGraph::KernelNode& node, PyObject* args,
                         const CallOptions* options) {
-    const NodeBlock block(node.layout(), args);
-    if (!options) return run.update_kernel(node, nullptr, block.data(), block.nbytes());
     OptionalAttributes attributes;
-    const LaunchConfig config = read_config(*options, attributes, run.config_of(node));
-    run.update_kernel(node, &config, block.data(), block.nbytes());
+    LaunchConfig config;
+    if (options) config = read_config(*options, attributes, run.config_of(node));
+    const LaunchConfig* const geometry = options ? &config : nullptr;
+    if (!args) return static_cast<void>(run.update_kernel(node, geometry, nullptr));
+    for (bool done = false; !done;) {
+        const ParameterLayout& layout = node.layout();
+        const NodeBlock block(layout, args);
+        const ExecutableGraph::PackedArguments packed{&layout, block.data(), block.nbytes()};
+        done = run.update_kernel(node, geometry, &packed);
+    }
+}
+
+void update_fill_node(ExecutableGraph& run, const GraphNode& node, PyObject* dest, PyObject* value, PyObject* count,
+                      PyObject* width) {
+    Owners owners;
+    ExecutableGraph::FillChanges changes;
+    if (dest != Py_None) {
+        check_device_array(dest, Access::Write);
+        changes.dest = device_pointer(dest, owners);
+    }
+    const auto read = [](PyObject* given, auto& change) {
+        if (given != Py_None && !integer_from_python(given, change.emplace())) throw PythonError{};
+    };
+    read(value, changes.value);
+    read(count, changes.count);
+    read(width, changes.width);
+    run.update_memset(node, changes);
 }
 
 GraphNode add_host_function_node(Graph& graph, PyObject* function, const std::vector<GraphNode>& after) {

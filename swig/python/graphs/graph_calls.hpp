@@ -14,9 +14,13 @@ namespace pycuda::python {
 /// with the keyword arguments of a call.
 GraphNode add_kernel_node(Graph& graph, const Function& function, PyObject* args, PyObject* options,
                           const std::vector<GraphNode>& after);
-/// Sets other arguments, a tuple, for a kernel node. The parts of the geometry that `options` does not have stay.
+/// Sets other arguments, a tuple, for a kernel node; null: they stay, like the parts of the geometry that `options`
+/// does not have.
 void update_kernel_node(ExecutableGraph& run, ExecutableGraph::KernelNode& node, PyObject* args,
                         const CallOptions* options);
+/// Changes a fill; what is None stays.
+void update_fill_node(ExecutableGraph& run, const GraphNode& node, PyObject* dest, PyObject* value, PyObject* count,
+                      PyObject* width);
 GraphNode add_host_function_node(Graph& graph, PyObject* function, const std::vector<GraphNode>& after);
 
 }  // namespace pycuda::python

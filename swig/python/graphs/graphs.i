@@ -2,7 +2,7 @@
 %typemap(in) const std::vector<pycuda::GraphNode>& (std::vector<pycuda::GraphNode> nodes) {
     const pycuda::python::Ref items(PySequence_Tuple($input));
     if (!items) {
-        if (PyErr_ExceptionMatches(PyExc_TypeError)) PyErr_SetString(PyExc_TypeError, "expected a list of nodes");
+        if (PyErr_ExceptionMatches(PyExc_TypeError)) PyErr_Format(PyExc_TypeError, "expected a list of GraphNode, not %s", Py_TYPE($input)->tp_name);
         SWIG_fail;
     }
     for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(items.get()); ++k) {
@@ -34,6 +34,17 @@
     }
 }
 
+// Defined here, where SWIG's types are known.
+%{
+#include "graphs/graph_types.hpp"
+namespace pycuda::python {
+bool is_graph_node(PyObject* object) {
+    void* node = nullptr;
+    return SWIG_IsOK(SWIG_ConvertPtr(object, &node, SWIGTYPE_p_pycuda__GraphNode, 0));
+}
+}  // namespace pycuda::python
+%}
+
 %ignore pycuda::GraphNode::GraphNode;
 %rename(_parameter_texts) pycuda::GraphNode::parameter_texts;
 %rename(_allocated) pycuda::GraphNode::allocated;
@@ -57,11 +68,13 @@
 %rename(_add_while) pycuda::Graph::add_while;
 %rename(_set_enabled) pycuda::ExecutableGraph::set_enabled;
 %rename(_is_enabled) pycuda::ExecutableGraph::is_enabled;
-%rename(_update_memset) pycuda::ExecutableGraph::update_memset;
+%ignore pycuda::ExecutableGraph::update_memset;
+%rename(_parameter_texts) pycuda::ExecutableGraph::parameter_texts;
 %rename(_update_memcpy) pycuda::ExecutableGraph::update_memcpy;
 %rename(_begin_node_arguments) pycuda::begin_node_arguments;
 %rename(_begin_updated_arguments) pycuda::begin_updated_arguments;
 %rename(_end_node_arguments) pycuda::end_node_arguments;
+%rename(_read_end_of_copy) pycuda::read_end_of_copy;
 %rename(_begin_capture) pycuda::Stream::begin_capture;
 %rename(_begin_capture_to) pycuda::Stream::begin_capture_to;
 // graph_types.cpp defines it.

@@ -33,11 +33,11 @@ void collect_garbage() {
     PyGILState_Release(state);
 }
 
-void* give_up_lock() noexcept {
+void* release_lock() noexcept {
     return attached_state() ? release_gil() : nullptr;
 }
 
-void take_lock_back(void* state) noexcept {
+void reacquire_lock(void* state) noexcept {
     GilRelease(static_cast<PyThreadState*>(state)).end();
 }
 
@@ -66,8 +66,9 @@ const char* check_signals() noexcept {
 }  // namespace
 
 void connect_to_core() noexcept {
+    follow_forks();
     set_out_of_memory_hook(collect_garbage);
-    set_language_lock({give_up_lock, take_lock_back, is_lock_lost});
+    set_language_lock({release_lock, reacquire_lock, is_lock_lost});
     set_interrupt_check(check_signals);
     set_place_source(place_of_program);
 }

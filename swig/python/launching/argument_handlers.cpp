@@ -35,7 +35,7 @@ Ref attribute(PyObject* object, PyObject* name) {
 }
 
 /// If there is no memory for the tuple, they are leaked, because copies use them.
-Ref as_tuple(Owners objects) {
+Ref as_tuple(std::vector<Ref> objects) {
     Ref tuple(PyTuple_New(static_cast<Py_ssize_t>(objects.size())));
     for (std::size_t i = 0; i < objects.size(); ++i) {
         PyObject* const object = objects[i].release();

@@ -53,7 +53,7 @@ public:
 
 private:
     const Stream* stream_;
-    Owners page_locked_;
+    std::vector<Ref> page_locked_;
     std::vector<std::shared_ptr<void>> kept_;
 };
 

@@ -50,21 +50,17 @@ SlotKind slot_kind(ScalarKind kind) {
     return SlotKind::Bytes;
 }
 
-std::size_t size_attribute(PyObject* object, const char* name) {
-    const Ref value(PyObject_GetAttrString(object, name));
-    const std::size_t size = value ? PyLong_AsSize_t(value.get()) : 0;
-    if (PyErr_Occurred()) throw PythonError{};
-    return size;
-}
-
 // A numpy.dtype: a scalar type that we know, or raw bytes.
 Slot slot_of_dtype(PyObject* dtype) {
+    const int is_other = has_other_byte_order(dtype);
+    if (is_other < 0) throw PythonError{};
+    if (is_other) throw ArgumentTypeError("arguments are passed in the device's byte order: give a native dtype");
     const Ref type(PyObject_GetAttrString(dtype, "type"));
     if (!type) throw PythonError{};
     const ScalarType* const scalar =
         PyType_Check(type.get()) ? find_scalar_type(reinterpret_cast<PyTypeObject*>(type.get())) : nullptr;
     if (scalar) return {slot_kind(scalar->kind), scalar->size, scalar->alignment};
-    return {SlotKind::Bytes, size_attribute(dtype, "itemsize"), size_attribute(dtype, "alignment")};
+    return {SlotKind::Bytes, attribute_as_size(dtype, "itemsize"), attribute_as_size(dtype, "alignment")};
 }
 
 Slot slot_of_type(PyObject* object) {
@@ -78,16 +74,20 @@ Slot slot_of_type(PyObject* object) {
 
 // ---- values
 
+std::string prepared_argument(std::size_t position) {
+    return "argument " + std::to_string(position) + ", counted from 0, was prepared as ";
+}
+
 [[noreturn]] void refuse_value(PyObject* value, const char* wanted, std::size_t position) {
     // Exceptions from the value's own conversion propagate unchanged.
     if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonError{};
     PyErr_Clear();
-    throw ArgumentTypeError("parameter #" + std::to_string(position) + " (0-based) was prepared as " + wanted +
-                            ", not " + Py_TYPE(value)->tp_name);
+    throw ArgumentTypeError(prepared_argument(position) + wanted + ", given " + Py_TYPE(value)->tp_name);
 }
 
-[[noreturn]] void refuse_range(const Slot& slot, std::size_t position) {
-    PyErr_Format(PyExc_OverflowError, "parameter #%zu (0-based) is out of range for %zu bytes", position, slot.size);
+[[noreturn]] void refuse_range(const Slot& slot, PyObject* value, std::size_t position) {
+    PyErr_Format(PyExc_OverflowError, "%san integer of %zu bytes, which cannot hold %S",
+                 prepared_argument(position).c_str(), slot.size, value);
     throw PythonError{};
 }
 
@@ -102,7 +102,7 @@ std::uint64_t read_integer(const Slot& slot, PyObject* value, std::size_t positi
     const unsigned long long wide = overflow > 0 ? PyLong_AsUnsignedLongLong(index.get()) : 0;
     if (overflow < 0 || PyErr_Occurred()) {
         PyErr_Clear();
-        refuse_range(slot, position);
+        refuse_range(slot, value, position);
     }
     return wide;
 }
@@ -112,10 +112,10 @@ void store_integer(const Slot& slot, PyObject* value, unsigned char* destination
     const std::uint64_t bits = read_integer(slot, value, position, negative);
     const unsigned width = static_cast<unsigned>(8 * slot.size);
     if (slot.kind == SlotKind::Unsigned) {
-        if (negative || (width < 64 && bits >> width)) refuse_range(slot, position);
+        if (negative || (width < 64 && bits >> width)) refuse_range(slot, value, position);
     } else {
         const std::uint64_t magnitude = negative ? ~bits : bits;  // of two's complement: below 2^(width-1)
-        if (magnitude >> (width - 1)) refuse_range(slot, position);
+        if (magnitude >> (width - 1)) refuse_range(slot, value, position);
     }
     std::memcpy(destination, &bits, slot.size);  // little-endian, as every CUDA host is
 }
@@ -153,13 +153,13 @@ void store_complex(const Slot& slot, PyObject* value, unsigned char* destination
 void store_bytes(const Slot& slot, PyObject* value, unsigned char* destination, std::size_t position) {
     Py_buffer view;
     if (!PyObject_CheckBuffer(value)) refuse_value(value, "bytes", position);
-    if (!take_source(value, view)) throw PythonError{};
+    if (!take_value(value, view)) throw PythonError{};
     const auto size = static_cast<std::size_t>(view.len);
     if (size == slot.size) std::memcpy(destination, view.buf, size);
     PyBuffer_Release(&view);
     if (size != slot.size)
-        throw ArgumentTypeError("parameter #" + std::to_string(position) + " (0-based) was prepared as " +
-                                std::to_string(slot.size) + " bytes, not " + std::to_string(size));
+        throw ArgumentTypeError(prepared_argument(position) + std::to_string(slot.size) + " bytes, given " +
+                                std::to_string(size) + " bytes");
 }
 
 }  // namespace

@@ -34,18 +34,24 @@ std::string advice_for_number(PyObject* argument, const KernelParameter* wanted)
     const std::size_t size = wanted ? wanted->size : 0;
     if (PyBool_Check(argument)) return "pass numpy.bool_(value)";
     const std::string bits = size == 1 || size == 2 || size == 4 || size == 8 ? std::to_string(8 * size) : "";
-    const std::string wants = bits.empty() ? "" : "; the kernel expects " + std::to_string(size) + " bytes here";
+    const std::string wants = bits.empty() ? "" : "; the kernel expects " + std::to_string(size) + " bytes";
     if (PyFloat_Check(argument))
-        return "it has no size of its own, pass numpy.float" + (bits.empty() || size == 1 ? "32" : bits) + "(value)" +
-               wants;
-    return "it has no size of its own, pass numpy.int" + (bits.empty() ? "32" : bits) + "(value)" + wants;
+        return "pass numpy.float" + (bits.empty() || size == 1 ? "32" : bits) + "(value)" + wants;
+    return "pass numpy.int" + (bits.empty() ? "32" : bits) + "(value)" + wants;
+}
+
+std::string argument_text(const ParameterLayout& layout, std::size_t position) {
+    return "argument " + std::to_string(position) + " of '" + layout.kernel + "', counted from 0: given ";
 }
 
 [[noreturn]] void refuse(PyObject* argument, const ParameterLayout& layout, std::size_t position) {
-    std::string text = "invalid type on parameter #" + std::to_string(position) + " (0-based) of '" + layout.kernel +
-                       "': " + type_name(argument);
+    std::string text = argument_text(layout, position) + type_name(argument);
     if (PyLong_Check(argument) || PyFloat_Check(argument))
-        text += " - " + advice_for_number(argument, parameter_at(layout, position));
+        text += ", whose size in C is not defined: " + advice_for_number(argument, parameter_at(layout, position));
+    else if (argument == Py_None)
+        text += "; a null pointer is numpy.intp(0)";
+    else
+        text += ", expected a NumPy scalar, device memory, or an array in In, Out or InOut";
     throw ArgumentTypeError(text);
 }
 
@@ -53,7 +59,7 @@ std::string advice_for_number(PyObject* argument, const KernelParameter* wanted)
 class BufferView {
 public:
     explicit BufferView(PyObject* object) {
-        if (!take_source(object, view_)) throw PythonError{};
+        if (!take_value(object, view_)) throw PythonError{};
     }
     ~BufferView() { PyBuffer_Release(&view_); }
     BufferView(const BufferView&) = delete;
@@ -64,13 +70,6 @@ public:
 private:
     Py_buffer view_;
 };
-
-std::size_t attribute_as_size(PyObject* object, const char* name) {
-    const Ref value(PyObject_GetAttrString(object, name));
-    const std::size_t size = value ? PyLong_AsSize_t(value.get()) : 0;
-    if (PyErr_Occurred()) throw PythonError{};
-    return size;
-}
 
 // If the kernel's layout is unknown, the dtype determines how C aligns the value.
 std::size_t alignment_of(PyObject* argument) {
@@ -84,10 +83,10 @@ void append_array(ArgumentPacker& packer, const ParameterLayout& layout, PyObjec
     const KernelParameter* const wanted = parameter_at(layout, position);
     const std::size_t size = attribute_as_size(argument, "nbytes");
     if (wanted && wanted->size != size) {
-        std::string text = "argument " + std::to_string(position) + " of '" + layout.kernel +
-                           "' (0-based): given a numpy.ndarray, which goes by value (" + std::to_string(size) +
-                           " bytes), the kernel expects " + std::to_string(wanted->size) + " bytes";
-        if (wanted->size == sizeof(DevicePtr)) text += " - wrap it in In, Out or InOut to pass a pointer to its data";
+        std::string text = argument_text(layout, position) + "a NumPy array, which is passed by value (" +
+                           std::to_string(size) + " bytes), the kernel expects " + std::to_string(wanted->size) +
+                           " bytes";
+        if (wanted->size == sizeof(DevicePtr)) text += "; to pass a pointer, wrap the array in In, Out or InOut";
         throw ArgumentTypeError(text);
     }
     const BufferView view(argument);
@@ -97,7 +96,7 @@ void append_array(ArgumentPacker& packer, const ParameterLayout& layout, PyObjec
 void append_other(ArgumentPacker& packer, const ParameterLayout& layout, PyObject* argument, Owners& owners,
                   CUstream stream) {
     DevicePtr pointer;
-    if (is_numpy_array(argument) && !managed_array_pointer(argument, pointer))
+    if (is_numpy_array(argument) && !managed_array_pointer(argument, pointer, &stream))
         return append_array(packer, layout, argument);
     if (is_numpy_scalar(argument)) {
         if (!PyObject_CheckBuffer(argument)) refuse(argument, layout, packer.count());

@@ -31,18 +31,28 @@ inline bool read_small(PyObject* value, unsigned& number) noexcept {
 #endif
 }
 
-unsigned read_unsigned(PyObject* value, const char* what) {
-    long long number;
-    if (PyLong_CheckExact(value)) {
-        number = PyLong_AsLongLong(value);
-    } else {
-        const Ref index(PyNumber_Index(value));
-        if (!index) throw PythonError{};
-        number = PyLong_AsLongLong(index.get());
+/// Raises `type`: "grid=(0.78, 1): expected …".
+[[noreturn]] void refuse(PyObject* type, const char* what, PyObject* given, const char* expected, PyObject* value) {
+    PyErr_Format(type, "%s=%R: expected %s, given %R", what, given, expected, value);
+    throw PythonError{};
+}
+
+/// A number of the argument `what`, for which `given` was given.
+unsigned read_unsigned(PyObject* value, const char* what, PyObject* given) {
+    const bool is_alone = value == given;
+    const Ref index(PyNumber_Index(value));
+    if (!index && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonError{};
+    if (!index) {
+        PyErr_Clear();
+        if (is_alone) refuse(PyExc_TypeError, what, given, "an integer", value);
+        refuse(PyExc_TypeError, what, given,
+               PyFloat_Check(value) ? "integers (divide with //, or round up with math.ceil())" : "integers", value);
     }
-    if (number == -1 && PyErr_Occurred()) throw PythonError{};
-    if (number < 0 || number > std::numeric_limits<unsigned>::max())
-        throw std::invalid_argument(std::string(what) + ": " + std::to_string(number) + " is out of range");
+    int overflow;
+    const long long number = PyLong_AsLongLongAndOverflow(index.get(), &overflow);
+    if (overflow || number < 0 || number > std::numeric_limits<unsigned>::max())
+        refuse(PyExc_ValueError, what, given,
+               is_alone ? "an integer from 0 to 2**32 - 1" : "integers from 0 to 2**32 - 1", value);
     return static_cast<unsigned>(number);
 }
 
@@ -62,8 +72,9 @@ inline bool read_small(PyObject* sequence, unsigned (&extents)[3]) noexcept {
     if (!PyTuple_CheckExact(sequence)) {
         converted.reset(PySequence_Tuple(sequence));
         if (!converted) {
-            PyErr_Format(PyExc_TypeError, "%s must be a tuple of up to three integers, not %s", what,
-                         Py_TYPE(sequence)->tp_name);
+            if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonError{};
+            PyErr_Format(PyExc_TypeError, "%s=%R: expected a tuple of up to three integers, such as %s=(256, 1, 1)",
+                         what, sequence, what);
             throw PythonError{};
         }
         sequence = converted.get();
@@ -72,7 +83,8 @@ inline bool read_small(PyObject* sequence, unsigned (&extents)[3]) noexcept {
     if (count > 3)
         throw LogicError("Function.__call__", CUDA_ERROR_INVALID_VALUE,
                          std::string(what) + " has " + std::to_string(count) + " dimensions, expected at most 3");
-    for (Py_ssize_t i = 0; i < 3; ++i) extents[i] = i < count ? read_unsigned(PyTuple_GET_ITEM(sequence, i), what) : 1;
+    for (Py_ssize_t i = 0; i < 3; ++i)
+        extents[i] = i < count ? read_unsigned(PyTuple_GET_ITEM(sequence, i), what, sequence) : 1;
 }
 
 }  // namespace
@@ -83,7 +95,7 @@ void read_extents(PyObject* sequence, const char* what, unsigned (&extents)[3]) 
 }
 
 unsigned read_shared_bytes(PyObject* value) {
-    return read_unsigned(value, "shared");
+    return read_unsigned(value, "shared", value);
 }
 
 }  // namespace pycuda::python

@@ -1,6 +1,7 @@
 #include "launching/given_attributes.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,13 @@ const LaunchAttributeInfo& attribute_of(PyObject* key) {
                          Py_TYPE(key)->tp_name);
         throw PythonError{};
     }
-    const long number = PyLong_AsLong(index.get());
-    if (number == -1 && PyErr_Occurred()) throw PythonError{};
-    return launch_attribute(static_cast<LaunchAttribute>(std::clamp(number, -1L, 0xffffL)));
+    int overflow = 0;
+    const long number = PyLong_AsLongAndOverflow(index.get(), &overflow);
+    if (overflow != 0 || number < 0 || number > std::numeric_limits<int>::max()) {
+        PyErr_Format(PyExc_ValueError, "a launch has no attribute %S", index.get());
+        throw PythonError{};
+    }
+    return launch_attribute(static_cast<LaunchAttribute>(number));
 }
 
 [[noreturn]] void raise_wrong_attribute(const LaunchAttributeInfo& info, const char* expected, PyObject* value) {
@@ -63,7 +68,7 @@ LaunchFieldValue flag_field(PyObject* value) {
 LaunchFieldValue event_field(const LaunchAttributeInfo& info, PyObject* value, Owners& owners) {
     if (!PyObject_TypeCheck(value, event_base)) raise_wrong_attribute(info, "an Event", value);
     const auto* const event = static_cast<const Event*>(checked_pointer(value));
-    owners.emplace_back(Py_NewRef(value));
+    owners.push_back(borrow(value));
     return {.type = LaunchFieldValue::Type::Event, .event = event};
 }
 

@@ -16,6 +16,7 @@
 #include "launching/geometry.hpp"
 #include "launching/given_attributes.hpp"
 #include "pycuda/error.hpp"
+#include "pycuda/waiting.hpp"
 #include "textures/texture_arguments.hpp"
 
 namespace pycuda::python {
@@ -164,7 +165,7 @@ PyObject* prepared_async_call(PyObject* self, PyObject* const* args, Py_ssize_t 
 }
 
 void drop_prepared(PreparedCall* prepared) noexcept {
-    if (prepared && prepared->references.remove()) delete prepared;
+    if (prepared && prepared->references.remove() && !is_forked_child()) delete prepared;
 }
 
 }  // namespace pycuda::python

@@ -29,7 +29,7 @@ bool color_from_python(PyObject* sequence, std::array<float, 4>& color) {
     const Ref values(PySequence_Tuple(sequence));
     if (!values) return false;
     if (PyTuple_GET_SIZE(values.get()) != 4) {
-        PyErr_SetString(PyExc_ValueError, "a border color must have 4 components");
+        PyErr_Format(PyExc_ValueError, "a border color must have 4 components, given %R", sequence);
         return false;
     }
     for (Py_ssize_t i = 0; i < 4; ++i) {

@@ -58,9 +58,9 @@ TEST_F(ArrayTest, AnyUseAfterFreeRaisesButClose) {
     array.free();
     array.close();
     EXPECT_EQ(live_handles("array"), 0);
-    EXPECT_HAS(message_of<LogicError>([&] { array.free(); }), "array is closed");
-    EXPECT_HAS(message_of<LogicError>([&] { array.get_descriptor(); }), "array is closed");
-    EXPECT_HAS(message_of<LogicError>([&] { memcpy_dtoa(array, 0, 0, 4); }), "array is closed");
+    EXPECT_HAS(message_of<LogicError>([&] { array.free(); }), "array was freed");
+    EXPECT_HAS(message_of<LogicError>([&] { array.get_descriptor(); }), "array was freed");
+    EXPECT_HAS(message_of<LogicError>([&] { memcpy_dtoa(array, 0, 0, 4); }), "array was freed");
 }
 
 TEST_F(ArrayTest, EqualIsTheSameArray) {
@@ -83,7 +83,7 @@ TEST_F(ArrayTest, LevelsOfAMipmappedArrayHalve) {
     EXPECT_TRUE(*level == *pyramid->get_level(2));
     EXPECT_HAS(message_of<LogicError>([&] { pyramid->get_level(99); }), "level 99");
     pyramid->free();
-    EXPECT_HAS(message_of<LogicError>([&] { level->handle(); }), "mipmapped array is closed");
+    EXPECT_HAS(message_of<LogicError>([&] { level->handle(); }), "mipmapped array was freed");
 }
 
 TEST_F(ArrayTest, LinearCopiesToAndFrom) {

@@ -225,7 +225,7 @@ TEST_F(MemcpyNd, EndsThatAreMissingOrFreedAreNamed) {
     EXPECT_HAS(message_of<LogicError>([&] { copy.execute(); }), "destination is not set");
     copy.set_dst_array(volume);
     volume->free();
-    EXPECT_HAS(message_of<LogicError>([&] { copy.execute(); }), "array is closed");
+    EXPECT_HAS(message_of<LogicError>([&] { copy.execute(); }), "array was freed");
     EXPECT_THROW(copy.set_src_array(nullptr), std::invalid_argument);
 }
 

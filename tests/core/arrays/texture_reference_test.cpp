@@ -193,7 +193,7 @@ TEST_F(References, ALaunchSaysWhatIsWrongWithABinding) {
     EXPECT_HAS(message_of<LogicError>([&] { one.check_module(*load(references)); }), "of its own module");
     array->free();
     EXPECT_HAS(message_of<LogicError>([&] { one.check_bound(); }), "nothing is bound");
-    EXPECT_HAS(message_of<LogicError>([&] { one.set_array(array); }), "array is closed");
+    EXPECT_HAS(message_of<LogicError>([&] { one.set_array(array); }), "array was freed");
     EXPECT_THROW(one.set_array(nullptr), std::invalid_argument);
     EXPECT_THROW(one.set_address(0, 16), LogicError);
     const DeviceAllocation memory(64);
@@ -376,7 +376,7 @@ __global__ void through(cudaTextureObject_t texture, cudaSurfaceObject_t surface
     EXPECT_EQ(got, (std::vector{6, 8, 10, 12, 14, 16, 18, 20}));
     texture.close();
     texture.close();
-    EXPECT_HAS(message_of<LogicError>([&] { static_cast<void>(texture.handle()); }), "texture object is closed");
+    EXPECT_HAS(message_of<LogicError>([&] { static_cast<void>(texture.handle()); }), "texture object was closed");
     EXPECT_HAS(message_of<LogicError>([&] { SurfaceObject refused(row(1)); }), "SURFACE_LDST");
     EXPECT_THROW(TextureObject(std::shared_ptr<Array>()), std::invalid_argument);
 }

@@ -67,6 +67,15 @@ protected:
         text << std::ifstream(path, std::ios::binary).rdbuf();
         return text.str();
     }
+    /// Makes a toolkit in `name` that has libnvrtc and nothing else, and makes it the only one.
+    void use_only_nvrtc(const fs::path& name) {
+        const fs::path nvrtc = find_nvrtc();
+        fs::create_directories(folder_ / name / "lib");
+        for (const auto& file : fs::directory_iterator(nvrtc.parent_path()))
+            if (file.path().filename().string().starts_with("libnvrtc"))
+                fs::create_symlink(file.path(), folder_ / name / "lib" / file.path().filename());
+        set("PYCUDA_TOOLKIT", folder_ / name);
+    }
     std::string write_script(const fs::path& name, const std::string& body) {
         const std::string path = write(name, "#!/bin/sh\n" + body);
         chmod(path.c_str(), 0755);

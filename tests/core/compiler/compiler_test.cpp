@@ -140,13 +140,41 @@ TEST_F(Compiler, AutoSendsNvccOnlyRequestsToNvcc) {
 }
 
 TEST_F(Compiler, AutoFallsBackToNvccForWhatNvrtcCannotCompile) {
-    CompileRequest host_header =
-        request("#include <vector>\n#include <stdio.h>\nextern \"C\" __global__ void f() { printf(\"x\"); }\n");
-    host_header.no_extern_c = true;
-    EXPECT_EQ(compile(host_header).backend, "nvcc");
-    EXPECT_TRUE(compile(host_header).cached);
-    host_header.backend = "nvrtc";
-    EXPECT_THROW(compile(host_header), CompileError);
+    const std::string kernel =
+        "#include <vector>\n#include <stdio.h>\nextern \"C\" __global__ void f() { printf(\"x\"); }\n";
+    CompileRequest device_code = request(kernel);
+    device_code.no_extern_c = true;
+    EXPECT_EQ(compile(device_code).backend, "nvrtc");
+    CompileRequest host_code = request(kernel + "std::vector<int> of_the_host() { return {1, 2}; }\n");
+    host_code.no_extern_c = true;
+    EXPECT_EQ(compile(host_code).backend, "nvcc");
+    EXPECT_TRUE(compile(host_code).cached);
+    host_code.backend = "nvrtc";
+    EXPECT_THROW(compile(host_code), CompileError);
+}
+
+TEST_F(Compiler, ErrorsSayWhatToDo) {
+    const auto error_of = [](CompileRequest bad) -> std::string {
+        try {
+            compile(bad);
+        } catch (const CompileError& error) {
+            return error.what();
+        }
+        return "compiled";
+    };
+    CompileRequest cub = request("#include <cub/block/block_reduce.cuh>\n__global__ void f() {}\n", "nvrtc");
+    use_only_nvrtc("cuda");
+    EXPECT_NE(
+        error_of(cub).find("the toolkit in " + (folder_ / "cuda").string() + " does not have it. Install NVIDIA's"),
+        std::string::npos)
+        << error_of(cub);
+    EXPECT_NE(error_of(request("template <class T> __device__ T f(T x) { return x; }\n", "nvrtc"))
+                  .find("set CompileRequest::no_extern_c, and write extern \"C\""),
+              std::string::npos);
+    CompileRequest option = request(fast_kernel);
+    option.options = {"-Xcompiler", "-O3"};
+    EXPECT_NE(error_of(option).find("only nvcc supports option -Xcompiler"), std::string::npos) << error_of(option);
+    EXPECT_EQ(error_of(option).find("Install a CUDA toolkit"), std::string::npos) << error_of(option);
 }
 
 TEST_F(Compiler, WithoutAHostCompilerNvrtcsErrorIsTheUsers) {

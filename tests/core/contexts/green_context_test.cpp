@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "pycuda/contexts/cuda_process.hpp"
 #include "pycuda/memcpy.hpp"
 #include "pycuda/memory_pool.hpp"
@@ -52,8 +52,8 @@ TEST_F(GreenContextTest, ClosedIsRefusedByName) {
     GreenContext green(one_sm());
     green.close();
     green.close();
-    EXPECT_HAS(message_of<LogicError>([&] { green.create_stream(); }), "green context is closed");
-    EXPECT_HAS(message_of<LogicError>([&] { green.as_context(); }), "green context is closed");
+    EXPECT_HAS(message_of<LogicError>([&] { green.create_stream(); }), "green context was closed");
+    EXPECT_HAS(message_of<LogicError>([&] { green.as_context(); }), "green context was closed");
 }
 
 TEST_F(GreenContextTest, BlocksOfAPoolGoFromStreamToStream) {

@@ -5,6 +5,7 @@
 #include "arrays.hpp"
 #include "pycuda/compiler/compiler.hpp"
 #include "pycuda/function.hpp"
+#include "pycuda/module.hpp"
 
 namespace pycuda::gpuarray::test {
 namespace {
@@ -190,7 +191,7 @@ TEST(KernelText, RefusesNonsense) {
     ElementwiseText text;
     text.name = "two words";
     EXPECT_EQ(message_of<std::invalid_argument>([&] { elementwise_text(text); }),
-              "'two words' is not a valid kernel name");
+              "'two words' is not a valid kernel name: expected a C identifier");
     ReductionText reduction;
     reduction.block_size = 100;
     EXPECT_THROW(reduction_text(reduction), std::invalid_argument);

@@ -88,8 +88,8 @@ TEST_F(RearrangingTest, SortsAlongEveryAxis) {
     const auto grid = made({3, 1, 2, 9, 7, 8}, {2, 3});
     EXPECT_EQ(of(sorted(grid, -1, nullptr)), (Values{1, 2, 3, 7, 8, 9}));
     EXPECT_EQ(of(sorted(turned(grid), 0, nullptr)), (Values{1, 7, 2, 8, 3, 9}));
-    EXPECT_EQ(of<std::int64_t>(sorted_places(grid, 1, nullptr)), (std::vector<std::int64_t>{1, 2, 0, 1, 2, 0}));
-    EXPECT_EQ(of(distinct(made({5, 1, 5, 1}), nullptr)), (Values{1, 5}));
+    EXPECT_EQ(of<std::int64_t>(argsort(grid, 1, nullptr)), (std::vector<std::int64_t>{1, 2, 0, 1, 2, 0}));
+    EXPECT_EQ(of(unique(made({5, 1, 5, 1}), nullptr)), (Values{1, 5}));
     EXPECT_EQ(of(scanned(Scan::sum, ScanKind::Inclusive, grid, 0, nullptr)), (Values{3, 1, 2, 12, 8, 10}));
     EXPECT_THROW(sorted(grid, 2, nullptr), std::out_of_range);
 }

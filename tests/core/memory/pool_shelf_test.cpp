@@ -4,7 +4,7 @@
 #include <thread>
 #include <vector>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "gate.hpp"
 #include "pycuda/event.hpp"
 #include "pycuda/memcpy.hpp"

@@ -128,6 +128,7 @@ DONE:
 
 class LimitsTest : public InContext {
 protected:
+    LimitsTest() : InContext(NotShared{}) {}
     void SetUp() override {
         InContext::SetUp();
         ASSERT_OK(cuMemAlloc(&out_, 4));

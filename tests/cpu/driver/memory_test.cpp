@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cstdint>
-#include <fstream>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -207,22 +206,37 @@ TEST_F(MemoryTest, BudgetIsEnforcedAndReturned) {
     EXPECT_EQ(free, again);
 }
 
+/// More allocations than a process may have mappings. Each is zero, and overlaps no other.
 TEST_F(MemoryTest, AllocationsLeaveTheProcessMappings) {
     if (!on_cpu_device()) GTEST_SKIP() << "a GPU's allocations are no mappings of the process";
-    constexpr std::size_t most = 100000;
-    std::size_t allowed = 0;
-    std::ifstream("/proc/sys/vm/max_map_count") >> allowed;
-    if (allowed > most)
-        GTEST_SKIP() << "this system allows " << allowed << " mappings: it takes too long to reach that";
-    std::vector<CUdeviceptr> taken;
-    CUresult result = CUDA_SUCCESS;
-    for (CUdeviceptr pointer = 0; taken.size() < most && (result = cuMemAlloc(&pointer, 1)) == CUDA_SUCCESS;)
-        taken.push_back(pointer);
-    EXPECT_RESULT(CUDA_ERROR_OUT_OF_MEMORY, result);
-    EXPECT_GT(taken.size(), 1000u);
+    constexpr std::size_t count = 80000, part = count / 2;
+    std::vector<CUdeviceptr> taken(count);
+    const auto take = [&](std::size_t begin, std::size_t end) {
+        for (std::size_t n = begin; n < end; ++n) {
+            unsigned content = 1;
+            ASSERT_OK(cuMemAlloc(&taken[n], 4 + n % 3 * 4096));
+            if (n % 16) continue;  // pages that are touched take memory
+            ASSERT_OK(cuMemcpyDtoH(&content, taken[n], 4));
+            ASSERT_EQ(content, 0u) << n;
+            content = static_cast<unsigned>(n);
+            ASSERT_OK(cuMemcpyHtoD(taken[n], &content, 4));
+            EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemcpyHtoD(taken[n] + n % 3 * 4096, &content, 5));
+        }
+    };
+    take(0, count);
+    CUdeviceptr large = 0;
+    EXPECT_OK(cuMemAlloc(&large, 8 << 20));  // with mappings of its own
+    EXPECT_OK(cuMemFree(large));
     std::vector<std::thread> threads;  // their stacks are mappings too
     EXPECT_NO_THROW(for (int i = 0; i < 8; ++i) threads.emplace_back([] {}));
     for (std::thread& thread : threads) thread.join();
+    for (std::size_t n = part; n < count; ++n) EXPECT_OK(cuMemFree(taken[n]));
+    take(part, count);  // again, where the others were
+    for (std::size_t n = 0; n < count; n += 16) {
+        unsigned content = 0;
+        EXPECT_OK(cuMemcpyDtoH(&content, taken[n], 4));
+        EXPECT_EQ(content, n);
+    }
     for (const CUdeviceptr pointer : taken) EXPECT_OK(cuMemFree(pointer));
     CUdeviceptr again = 0;
     EXPECT_OK(cuMemAlloc(&again, 1));

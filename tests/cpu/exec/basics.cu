@@ -130,4 +130,19 @@ __global__ void choose(int which, int* out) {
     out[threadIdx.x] = v;
 }
 
+__device__ __noinline__ int endless_arrays(int* x, int n) {
+    int local[16];
+    for (int i = 0; i < 16; i++) local[i] = x[i] + n;
+    return x[n & 15] == 12345 ? local[n & 15] : endless_arrays(x, n + 1) + local[n & 7];
+}
+__global__ void overflow_of_arrays(int* out) { out[0] = endless_arrays(out, 0); }
+
+__device__ int through_pointer(int* x, int n);
+__device__ int (*endless_table[1])(int*, int) = {through_pointer};
+__device__ __noinline__ int through_pointer(int* x, int n) {
+    int local[16];
+    for (int i = 0; i < 16; i++) local[i] = x[i] + n;
+    return x[n & 15] == 12345 ? local[n & 15] : endless_table[n & 0](x, n + 1) + local[n & 7];
+}
+__global__ void overflow_through_pointers(int* out) { out[0] = endless_table[0](out, 0); }
 }

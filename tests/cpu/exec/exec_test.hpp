@@ -13,7 +13,7 @@
 
 #include "exec/arguments.hpp"
 #include "exec/image.hpp"
-#include "exec/running/launch.hpp"
+#include "exec/running/grid_run.hpp"
 #include "exec/running/memory.hpp"
 
 namespace exec_test {
@@ -82,7 +82,12 @@ public:
         launch.cooperative = shape.cooperative;
         launch.cluster = {shape.cluster, 1, 1};
         launch.parameters = arguments.bytes();
-        return cpu::exec::run(launch);
+        // Every other launch is left all the time, and continued.
+        if (launches_++ % 2 == 0) return cpu::exec::run(launch);
+        GridRun run(launch);
+        while (!run.run(Time::clock::now())) {
+        }
+        return run.take_fault();
     }
     const Image& image() const { return *image_; }
 
@@ -90,6 +95,7 @@ public:
 
 private:
     std::shared_ptr<const Image> image_;
+    unsigned launches_ = 0;
 };
 
 inline testing::AssertionResult succeeds(const std::optional<Fault>& fault) {

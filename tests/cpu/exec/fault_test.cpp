@@ -49,7 +49,7 @@ TEST_P(GlobalAccess, IsCheckedAtBothEndsToTheByte) {
     const std::string before = bytes + " before the nearest allocation";
     expect_illegal(at(-size), {"kernel ", kernel, what.c_str(), before.c_str(), "of 64 bytes", "block (0, 0, 0)",
                                "thread (3, 0, 0)", "PTX line ", "faults.cu:"});
-    expect_illegal(at(64), {what.c_str(), "0 bytes past the end of the nearest allocation"});
+    expect_illegal(at(64), {what.c_str(), "just past the end of the nearest allocation"});
     expect_illegal(at(64 + 4096), {what.c_str(), "4096 bytes past the end"});
     if (size == 1) return;
     expect_misaligned(at(size / 2), {"misaligned", what.c_str(), "faults.cu:", "into the nearest allocation"});
@@ -61,7 +61,8 @@ TEST_F(Faults, Atomics) {
     const Bytes memory(device.memory, 32);
     const auto address = static_cast<std::uintptr_t>(memory);
     EXPECT_TRUE(succeeds(device.run("atomic_at", {1, 32}, Arguments(address, 28l))));
-    expect_illegal(device.run("atomic_at", {1, 32}, Arguments(address, 32l)), {"write of 4 bytes", "0 bytes past"});
+    expect_illegal(device.run("atomic_at", {1, 32}, Arguments(address, 32l)),
+                   {"write of 4 bytes", "just past the end"});
     expect_illegal(device.run("atomic_at", {1, 32}, Arguments(address, -4l)), {"4 bytes before"});
     expect_misaligned(device.run("atomic_at", {1, 32}, Arguments(address, 2l)), {"write of 4 bytes"});
     expect_illegal(device.run("wide_atomic_at", {1, 32}, Arguments(address, 32l)), {"write of 8 bytes"});
@@ -77,7 +78,7 @@ TEST_F(Faults, AsynchronousCopies) {
         return device.run("copy_async_at", {1, 32}, arguments);
     };
     EXPECT_TRUE(succeeds(run(48, 48, 16)));
-    expect_illegal(run(64, 0, 16), {"read of 16 bytes", "0 bytes past the end", "faults.cu:"});
+    expect_illegal(run(64, 0, 16), {"read of 16 bytes", "just past the end", "faults.cu:"});
     expect_illegal(run(-16, 0, 16), {"read of 16 bytes", "16 bytes before"});
     expect_misaligned(run(8, 0, 16), {"read of 16 bytes"});
     expect_illegal(run(0, 64, 16), {"write of 16 bytes", "64 bytes of shared memory", "faults.cu:"});
@@ -131,7 +132,7 @@ TEST_F(Faults, LocalMemory) {
 TEST_F(Faults, ConstantsVariablesAndParameters) {
     EXPECT_TRUE(succeeds(device.run("constant_at", {1, 32}, Arguments(12))));
     expect_illegal(device.run("constant_at", {1, 32}, Arguments(16)),
-                   {"read of 4 bytes", "0 bytes past the end", "of 16 bytes (constant)"});
+                   {"read of 4 bytes", "just past the end", "of 16 bytes (constant)"});
     expect_illegal(device.run("constant_at", {1, 32}, Arguments(-4)), {"4 bytes before"});
     expect_misaligned(device.run("constant_at", {1, 32}, Arguments(1)), {"read of 4 bytes"});
     expect_illegal(device.run("constant_store", {1, 32}, Arguments(1)), {"write of 4 bytes", "(constant)"});
@@ -169,7 +170,7 @@ TEST_F(Faults, FreedMemoryIsNamed) {
     EXPECT_EQ(after->report.find("freed"), std::string::npos) << after->report;
     device.memory.add({address, 32, false});
     const auto taken = device.run("load_bytes", {1, 32}, Arguments(address, 32l, 4));
-    expect_illegal(taken, {"freed earlier", "0 bytes past the end of the nearest allocation"});
+    expect_illegal(taken, {"freed earlier", "just past the end of the nearest allocation"});
     device.memory.withdraw(address);
 }
 

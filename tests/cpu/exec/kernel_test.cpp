@@ -197,7 +197,8 @@ TEST_F(Kernels, RecursionAndIndirectCalls) {
     for (int t = 0; t < 64; ++t) EXPECT_EQ(out[t], fibonacci[t % 12]) << t;
     EXPECT_TRUE(succeeds(device.run("indirect", {1, 64}, Arguments(out))));
     for (int t = 0; t < 64; ++t) EXPECT_EQ(out[t], t % 2 ? t * t : 2 * t);
-    expect_fault(device.run("overflow", {1, 64}, Arguments(out)), CUDA_ERROR_LAUNCH_FAILED, "stack overflow");
+    for (const char* endless : {"overflow", "overflow_of_arrays", "overflow_through_pointers"})
+        expect_fault(device.run(endless, {1, 64}, Arguments(out)), CUDA_ERROR_LAUNCH_FAILED, "stack overflow");
 }
 
 TEST_F(Kernels, StructByValueAndSwitch) {

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <future>
 #include <thread>
 
 namespace {
@@ -25,7 +26,10 @@ bool comes_true(Condition condition) {
 class Endless {
 public:
     explicit Endless(int priority)
-        : thread_([this, priority] { run_on_pool([this] { work(); }, [this] { work(); }, helpers, priority); }) {}
+        : thread_([this, priority] {
+              const SharedWork shared([this] { work(); }, helpers, priority);
+              work();
+          }) {}
     ~Endless() {
         ended_ = true;
         thread_.join();
@@ -62,6 +66,23 @@ TEST(Pool, HelpersStayWhereWorkIsAsUrgent) {
     const Endless alike(-2), lower(0);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     EXPECT_TRUE(first.has(1 + helpers));
+}
+
+TEST(Pool, WorkMayBeLeftWhileHelpersGoOn) {
+    std::atomic<bool> go_on{false};
+    std::atomic<unsigned> begun{0}, done{0};
+    SharedWork shared(
+        [&] {
+            ++begun;
+            while (!go_on) std::this_thread::yield();
+            ++done;
+        },
+        helpers);
+    EXPECT_TRUE(comes_true([&] { return begun == helpers; }));
+    EXPECT_FALSE(shared.finish(Time::clock::now() + std::chrono::milliseconds(5)));
+    go_on = true;
+    EXPECT_TRUE(std::async([&] { return shared.finish(); }).get());  // another thread waits for them
+    EXPECT_EQ(done, helpers);
 }
 
 TEST(Pool, ThreadsThatAreNotHelpersAreNeededNowhereElse) {

@@ -1,4 +1,4 @@
-// Kernels whose end depends on who runs when. progress.ptx is: nvcc -ptx -arch=compute_90 -lineinfo progress.cu
+// Kernels that end only if the threads are scheduled fairly. progress.ptx is: nvcc -ptx -arch=compute_90 -lineinfo progress.cu
 #include <cooperative_groups.h>
 
 extern "C" {

@@ -1,7 +1,7 @@
 // Kernels that add to memory and do not look at the result. sums.ptx is: nvcc -ptx -arch=compute_90 -std=c++17 sums.cu
 extern "C" {
 
-// Every value once to a bin of 32 bits, if there are such, and to one of 64.
+// Adds each value to a 32-bit bin, if there are any, and to a 64-bit bin.
 __global__ void bins(const unsigned* values, unsigned* narrow, unsigned long long* wide, unsigned bins, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

@@ -97,7 +97,7 @@ TEST(DelayedSums, AreNotAddedToFreedMemory) {
     const auto address = [](std::vector<std::uint32_t>& v) { return reinterpret_cast<std::uintptr_t>(v.data()); };
     memory.add({address(kept), 16, false, true});
     memory.add({address(freed), 16, false, true});
-    const auto sums = std::make_unique<DelayedSums>(memory);
+    const auto sums = std::make_unique<DelayedSums>(memory, QueuedAt{});
     sums->bytes = 4;
     sums->range_count = 2;
     take_cell(*sums, sums->cells[0], address(kept) + 4);

@@ -129,6 +129,7 @@ WRONG = {
     "extents": [*values("x", 1.5, (1, 2, 3, 4), (-1, 1, 1), (1, "x", 1), (2**70, 1, 1), (1, 1.5), 3, None), *made(an_object=object)],
     "stream or array": [*values("x", 3, 1.5), *made(an_object=object)],
     "order": [*values("X", 3, ""), *values(None, b"C", may_be_taken=True)],
+    "casting": values("x", 3, "", None),
     "axis": [*values("x", 1.5, 99, -99, 2**70), *made(an_object=object)],
     "color": [*values(None, 3, (1, 2, 3), (1, 2, 3, "x"), (1, 2, 3, 4, 5), "abcd"), *made(Unusable, color_that_raises=Raises)],
     "array of NumPy": [*values("x", 3, None, [[1, 2]], b"x"), *made(an_object=object, on_the_device=lambda: floats((2, 2))),

@@ -44,7 +44,7 @@ row("gpuarray.GPUArray.base", on=floats, wrong={"=": NOTHING_WRONG}, **{"=": Non
 for name in ("zeros", "ones"):
     row(f"gpuarray.{name}", shape=4, dtype=np.float32, allocator=lambda: drv.mem_alloc, order="F")
 for name in ("empty_like", "zeros_like", "ones_like"):
-    row(f"gpuarray.{name}", other_ary=floats, dtype=np.float32, order="C")
+    row(f"gpuarray.{name}", other_ary=floats, dtype=np.float32, order="C", wrong={"other_ary": NOTHING_WRONG})  # as NumPy's: 42.0 has a shape
 row("gpuarray.arange", **{"*args": [0, 4]}, dtype=np.float32, stream=None,
     wrong={"*args": [*values(["x"], [object()], [0, 1, 0], [None])], "start": values("x", [1]), "stop": values("x", [1]), "step": values("x")})
 row("gpuarray.from_dlpack", exporter=floats, stream=drv.Stream, copy=None, wrong={"exporter": [*values(3, "x", None), *made(an_object=object)]},
@@ -75,7 +75,7 @@ for name in ("any", "all", "sum", "prod", "mean", "min", "max", "argmin", "argma
     row(f"gpuarray.{name}", a=floats)
 for name in ("std", "var"):
     row(f"gpuarray.GPUArray.{name}", on=floats, wrong={"ddof": NUMBER})
-row("gpuarray.GPUArray.argsort", on=floats, wrong={"kind": NOTHING_WRONG, "order": values("x", 3), "stable": NOTHING_WRONG})
+row("gpuarray.GPUArray.argsort", on=floats, wrong={"kind": values("x", 3), "order": values("x", 3), "stable": NOTHING_WRONG})
 row("gpuarray.GPUArray.repeat", on=floats, repeats=2, wrong={"repeats": values("x", 1.5, -1, [1, 2], [[1]])})
 row("gpuarray.GPUArray.round", on=floats)
 row("gpuarray.asarray", a=floats, dtype=np.float32, wrong={"a": [*made(an_object=object)]})
@@ -87,6 +87,11 @@ row("gpuarray.GPUArray.astype", on=floats, dtype=np.int32)
 row("gpuarray.GPUArray.fill", on=floats, value=3, wrong={"value": NUMBER})
 row("gpuarray.GPUArray.view", on=floats, dtype=np.int32)
 row("gpuarray.GPUArray.squeeze", on=floats)
+for name in ("copy", "ravel", "flatten"):
+    row(f"gpuarray.GPUArray.{name}", on=floats, order="C")
+for name in ("real", "imag"):
+    row(f"gpuarray.GPUArray.{name}", on=lambda: to_gpu(np.zeros(4, np.complex64)), wrong={"=": values("x", [1, 2, 3], ("x",), {})}, **{"=": 3})
+row("gpuarray.GPUArray.item", on=floats, **{"*index": (0,)}, wrong={"*index": values(["x"], [99], [1.5], [2**70], [None])})
 row("gpuarray.GPUArray.reshape", on=floats, **{"*shape": (2, 2)}, order="C", wrong={"*shape": values(["x"], [3], [-1, -1], [1.5], [2**70], [None])})
 row("gpuarray.GPUArray.transpose", on=floats, axes=0, wrong={"axes": values("x", [1.5], [9], 3.5), "*more": values(["x"], [1])})
 VIEWED = [wrong for wrong in WRONG["GPUArray"] if wrong.name != "array of freed memory"]

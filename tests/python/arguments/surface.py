@@ -18,7 +18,7 @@ KINDS = {
     "_Destination": "host destination",
     "_Source | _Pointer": "source anywhere",
     "_Destination | _Pointer": "destination anywhere",
-    "SupportsIndex": "integer", "int": "integer", "profiler_output_mode | int": "integer", "array_format": "integer", "_FilterMode": "integer",
+    "SupportsIndex": "integer", "SupportsIndex | Device": "integer", "int": "integer", "profiler_output_mode | int": "integer", "array_format": "integer", "_FilterMode": "integer",
     "float": "number",
     "bool": "flag",
     "str": "text",
@@ -27,7 +27,7 @@ KINDS = {
     "_Allocator": "callable", "_Allocator | None": "callable",
     "DTypeLike": "dtype", "DTypeLike | None": "dtype",
     "_Shape": "shape", "_Extents": "extents", "int | Sequence[int]": "shape", "Sequence[float]": "color",
-    "_Order": "order", "_LikeOrder": "order", "Literal['C', 'F', 'A']": "order",
+    "_Order": "order", "_LikeOrder": "order", "Literal['C', 'F', 'A']": "order", "_Casting": "casting",
     "_Code": "code", "_Path": "path", "_Paths": "paths", "_Paths | None": "paths", "_CacheDir": "cache folder",
     "_Options": "options", "Sequence[str] | None": "options", "_Arguments": "arguments of a kernel", "_Arguments | None": "arguments of a kernel",
     "str | Iterable[ScalarArg | VectorArg]": "arguments of a kernel", "Iterable[ScalarArg | VectorArg]": "list of arguments",
@@ -76,6 +76,10 @@ def is_property(function):
     return any(isinstance(decorator, ast.Name) and decorator.id == "property" for decorator in function.decorator_list)
 
 
+def is_setter(function):
+    return any(isinstance(decorator, ast.Attribute) and decorator.attr == "setter" for decorator in function.decorator_list)
+
+
 def parameters_of(function, is_method):
     """Parameters in order; *args and **kwargs are special ones."""
     arguments = function.args
@@ -112,7 +116,9 @@ def methods_of(node, classes):
             found.update(methods_of(classes[base.id], classes))
     own = {}
     for item in node.body:
-        if isinstance(item, ast.FunctionDef) and not is_property(item):
+        if isinstance(item, ast.FunctionDef) and is_setter(item):
+            own[item.name] = [Parameter("=", annotation(item.args.args[1]), False, False)]
+        elif isinstance(item, ast.FunctionDef) and not is_property(item):
             own[item.name] = merged(own.get(item.name), parameters_of(item, not is_static(item)))
         elif isinstance(item, ast.AnnAssign):
             own[item.target.id] = [Parameter("=", ast.unparse(item.annotation), False, False)]

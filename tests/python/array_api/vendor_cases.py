@@ -8,7 +8,6 @@ import numpy as np
 import pycuda.array_api as xp
 import pycuda.driver as drv
 import pytest
-from pycuda import gpuarray
 from pycuda.tools import DeviceMemoryPool
 
 ON_GPU = os.environ.get("PYCUDA_DRIVER") == "cuda"
@@ -102,7 +101,7 @@ def test_products(dtype):
         for right in rights:
             expected = left.get() @ right.get()
             close(left @ right, expected)
-            for out in (gpuarray.empty((5, 3), dtype), gpuarray.empty((3, 5), dtype).T):
+            for out in (xp.empty((5, 3), dtype=dtype), xp.empty((3, 5), dtype=dtype).mT):
                 np.matmul(left, right, out=out)
                 close(out, expected)
     close(lefts[0][:, ::2] @ rights[0][::2], a[:, ::2] @ b[::2])

@@ -76,6 +76,7 @@ for axis in (None, 0, -1):
 with_stream("sort by keys", lambda o, **k: gpuarray.sort(o.v, keys=o.u, **k))
 with_stream("unique", lambda o, **k: gpuarray.unique(o.v, **k), waits=True)
 with_stream("nonzero", lambda o, **k: gpuarray.nonzero(o.m, **k), waits=True)
+with_stream("GPUArray.nonzero", lambda o, **k: o.x.nonzero(**k), waits=True)
 with_stream("matmul", lambda o, **k: gpuarray.matmul(o.x, o.t, **k), ((3, 3), F))
 with_stream("matmul with a vector", lambda o, **k: gpuarray.matmul(o.x, o.q, **k), ((3,), F))
 
@@ -105,7 +106,7 @@ for of in "xt":
     with_stream(f"GPUArray.fill, {of}", lambda o, of=of, **k: _written(lambda: getattr(o, of).fill(3, **k), getattr(o, of)))
     with_stream(f"GPUArray.set_async, {of}", lambda o, of=of, **k: _written(lambda: getattr(o, of).set_async(o.host[of], **k), getattr(o, of)))
     with_stream(f"GPUArray.set, {of}", lambda o, of=of, **k: _written(lambda: getattr(o, of).set(o.host[of], async_=True, **k), getattr(o, of)))
-    with_stream(f"GPUArray.get_async, {of}", lambda o, of=of, **k: getattr(o, of).get_async(**k), waits=of == "t")
+    with_stream(f"GPUArray.get_async, {of}", lambda o, of=of, **k: getattr(o, of).get_async(**k), waits=True)
     with_stream(f"GPUArray.get, {of}", lambda o, of=of, **k: getattr(o, of).get(pagelocked=True, async_=True, **k), waits=of == "t")
 with_stream("GPUArray.set_async from another", lambda o, **k: _written(lambda: o.x.set_async(o.y, **k), o.x))
 with_stream("GPUArray.set_async of a view", lambda o, **k: _written(lambda: o.t.set_async(o.t2, **k), o.t))
@@ -250,6 +251,15 @@ NUMPYS = {
 for name, (shape, dtype, call) in NUMPYS.items():
     in_use(f"np.{name}", lambda o, call=call: call(o))
     in_use(f"np.{name}, out", lambda o, call=call: call(o, out=o.out), (shape, dtype))
+
+METHODS = {
+    "take": ((4,), F, lambda o, **k: o.v.take(o.i, **k)), "compress": ((2,), F, lambda o, **k: o.v.compress([True, False, True], **k)),
+    "choose": ((4,), F, lambda o, **k: o.i.choose((o.q, o.q * 2, o.q * 3, o.q * 4), mode="wrap", **k)),
+    "trace": ((), F, lambda o, **k: o.x.trace(**k)), "cumprod": ((3, 4), F, lambda o, **k: o.x.cumprod(1, **k)),
+}
+for name, (shape, dtype, call) in METHODS.items():
+    in_use(f"GPUArray.{name}", lambda o, call=call: call(o), waits=name == "compress")
+    in_use(f"GPUArray.{name}, out", lambda o, call=call: call(o, out=o.out), (shape, dtype), waits=name == "compress")
 
 for name, call in {
     "where": lambda o: np.where(o.x, o.y, o.w), "sort": lambda o: np.sort(o.t, 0), "argsort": lambda o: np.argsort(o.t, None), "roll": lambda o: np.roll(o.t, 1),

@@ -2,6 +2,7 @@
 
 import ctypes
 import gc
+import sys
 import threading
 
 import numpy as np
@@ -66,6 +67,13 @@ def test_bfloat16():
     back = gpuarray.from_dlpack(array)
     assert back.dtype == ml_dtypes.bfloat16 and back.get().tolist() == [0, 1, 2, 3]
     assert gpuarray.from_dlpack(Capsule(array, dl_device=CPU), copy=True).get().tolist() == [0, 1, 2, 3]
+
+
+def test_bfloat16_without_its_package(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
+    memory = drv.mem_alloc(16)
+    with pytest.raises(BufferError, match="ml_dtypes"):
+        gpuarray.from_dlpack(Lying(CUDA, _driver._native.dlpack_export(int(memory), (3,), (1,), (4, 16), CUDA, None, True, 0)))
 
 
 @pytest.mark.parametrize("view", [
@@ -245,6 +253,9 @@ def test_another_device_than_requested(is_cpu_device):
 def test_what_cannot_be_exported():
     with pytest.raises(BufferError, match="no type"):
         gpuarray.zeros(3, np.dtype([("x", np.int32)])).__dlpack__()
+    for dtype in (np.longdouble, np.clongdouble):  # as wide as DLPack's float128 here, but other bits
+        with pytest.raises(BufferError, match="no type"):
+            gpuarray.zeros(64, np.uint8).view(dtype).__dlpack__()
     array = gpuarray.zeros(4, np.dtype([("x", np.float32), ("y", np.int8)], align=False))
     with pytest.raises(BufferError):
         array.__dlpack__()
@@ -282,7 +293,8 @@ def test_what_cannot_be_imported():
         gpuarray.from_dlpack(Lying(CUDA, _driver._native.dlpack_export(4096, (3,), (1,), (2, 32), CUDA, None, False, 0)))
     address = gpuarray.zeros(64, np.uint8)
     for problem, shape, kind, device in (("neither CUDA's", (3,), (2, 32), (10, 0)), ("no dtype", (3,), (9, 32), CUDA),
-                                         ("no dtype", (3,), (2, 4), CUDA), ("no dtype", (3,), (2, 24), CUDA)):
+                                         ("no dtype", (3,), (2, 4), CUDA), ("no dtype", (3,), (2, 24), CUDA),
+                                         ("no dtype", (3,), (2, 128), CUDA), ("no dtype", (3,), (5, 256), CUDA)):
         with pytest.raises(BufferError, match=problem):
             gpuarray.from_dlpack(Lying(device, _driver._native.dlpack_export(address.ptr, shape, (1,), kind, device, None, True, 0)))
     for shape in (-1,), (1 << 62,), (1,) * 40:

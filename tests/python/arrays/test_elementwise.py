@@ -89,7 +89,17 @@ def test_bad_calls(vectors):
         ElementwiseKernel("float *x, int n_", "x[i] = n_")(a, 2.5)
     with pytest.raises(RuntimeError, match="at least one vector"):
         ElementwiseKernel("float x", "x")(1.5)
+    with pytest.raises(drv.CompileError) as raised:
+        ElementwiseKernel("float *x", "x[i] = unknown")(a)
+    assert raised.value.__context__ is None
     close(a, x)
+
+
+@pytest.mark.parametrize(("given", "named"), [(np.ones(4, np.float32), "numpy.ndarray"), ([1.0], "list"), (1.5, "float")])
+def test_vectors_must_be_on_the_device(given, named):
+    for kernel in (ElementwiseKernel("float *x", "x[i] = 1"), ReductionKernel(np.float32, "0", "a + b", "x[i]", "float *x")):
+        with pytest.raises(TypeError, match=f"must be an array on the device, given {named}; copy it with gpuarray.to_gpu"):
+            kernel(given)
 
 
 def test_indices_beyond_a_vector_are_skipped(vectors):
@@ -138,7 +148,7 @@ def test_elements_must_have_the_declared_type(declared, dtype, taken):
     if taken:
         kernel(gpuarray.zeros(4, dtype), 1)
     else:
-        with pytest.raises(TypeError, match=f"'mine': vector 'first' is declared {declared}.*{np.dtype(dtype)}.*astype"):
+        with pytest.raises(TypeError, match=f"'mine': vector 'first' is declared `{declared}`.*{np.dtype(dtype)}.*astype"):
             kernel(gpuarray.zeros(4, dtype), 1)
 
 
@@ -147,7 +157,7 @@ def test_reductions_and_scans_require_the_declared_types():
                GenericScanKernel(np.int32, "float *first, int count", "1", "a+b", "0", "(void)count", name_prefix="mine")]
     for kernel in kernels:
         kernel(gpuarray.zeros(4, np.float32), 1)
-        with pytest.raises(TypeError, match="'mine': vector 'first' is declared float.*int32.*astype"):
+        with pytest.raises(TypeError, match="'mine': vector 'first' is declared `float`.*int32.*astype"):
             kernel(gpuarray.zeros(4, np.int32), 1)
 
 
@@ -255,7 +265,8 @@ def test_builders_that_read_textures(rng):
     run(function, 2, a, 3, gpuarray.to_gpu(y.astype(np.float64)), out, n=10)
     close(out, 2 * x.astype(np.float64) + 3 * y.astype(np.float64))
     function, (reference,) = elementwise.get_linear_combination_kernel(((True, f4, f4), (False, f4, f4)), f4)
-    gpuarray.to_gpu(np.array([5], np.float32)).bind_to_texref_ext(reference)
+    five = gpuarray.to_gpu(np.array([5], np.float32))
+    five.bind_to_texref_ext(reference)
     run(function, a, 3, b, first := gpuarray.empty(10, np.float32), n=10)
     close(first, 5 * x + 3 * y)
 

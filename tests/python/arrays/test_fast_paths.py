@@ -99,9 +99,11 @@ def test_fills_convert_like_copies(dtype):
     for value in (0, 1, -1, 2.5, -0.0, np.nan, np.inf, 65_520.0, 300, 2**24 + 1, 2**53 + 1, 2**63 - 1, np.float32(0.1), np.int16(-3), True, 0.1, 1e300):
         if np.dtype(dtype).kind in "biu" and (not np.isfinite(value) or abs(value) > 2**31) and not isinstance(value, int):
             continue  # unspecified in C
-        if np.dtype(dtype).kind in "iu" and isinstance(value, int) and not np.iinfo(dtype).min <= value <= np.iinfo(dtype).max:
-            value = np.int64(value)  # only numbers with a dtype wrap
         filled = gpuarray.zeros((4, 5), dtype)
+        if np.dtype(dtype).kind in "iu" and isinstance(value, (int, float)) and not np.iinfo(dtype).min <= value <= np.iinfo(dtype).max:
+            with pytest.raises(OverflowError):
+                filled[1:3] = value
+            value = np.int64(value)  # only numbers with a dtype wrap
         filled[1:3] = value  # contiguous
         gaps = gpuarray.zeros((4, 10), dtype)
         gaps[1:3, ::2] = value  # a kernel

@@ -9,6 +9,7 @@ import numpy as np
 import pycuda.driver as drv
 import pytest
 from pycuda import gpuarray
+from pycuda.compiler import SourceModule
 from pycuda.elementwise import ElementwiseKernel
 from pycuda.gpuarray import GPUArray
 
@@ -142,7 +143,39 @@ def test_page_locked_results():
     """The allocation is the base of the array that get() returns, where programs look for it."""
     a = gpuarray.zeros((2, 3), np.float32)
     assert isinstance(a.get(pagelocked=True).base, drv.PagelockedHostAllocation)
-    assert isinstance(a.get_async(stream=drv.Stream()).base, drv.PagelockedHostAllocation)
+    assert isinstance(a.get(pagelocked=True, async_=True, stream=drv.Stream()).base, drv.PagelockedHostAllocation)
+
+
+@pytest.mark.parametrize("fetch", [lambda a, stream: a.get_async(stream), lambda a, stream: a.get(async_=True, stream=stream),
+                                   lambda a, stream: a.get_async(stream=stream, ary=np.empty(a.shape, a.dtype))], ids=["get_async", "get", "into memory"])
+@pytest.mark.parametrize("part", [slice(None), slice(None, None, -2)], ids=["packed", "strided"])
+def test_what_an_asynchronous_copy_returns_is_complete(fetch, part):
+    """PyCUDA's programs read it at once; only page-locked memory is filled later."""
+    compute_long = SourceModule("""
+        __global__ void compute_long(float *a, int n)
+        {
+            for (int i = threadIdx.x; i < n; i += 32) {
+                for (int k = 0; k < 20000; ++k) a[i] = a[i] * 0.5f;
+                a[i] = 7;
+            }
+        }
+    """).get_function("compute_long")
+    stream, a = drv.Stream(), gpuarray.zeros(1000, np.float32)
+    drv.Context.synchronize()
+    compute_long(a, np.int32(1000), block=(32, 1, 1), stream=stream)
+    assert (fetch(a[part], stream) == 7).all()
+
+
+@pytest.mark.parametrize("allocator", [None, drv.mem_alloc], ids=["default", "mem_alloc"])
+@pytest.mark.parametrize("create", [lambda **k: gpuarray.empty(4, np.float32, **k), lambda **k: gpuarray.zeros(4, np.float32, **k), lambda **k: gpuarray.to_gpu(np.ones(4, np.float32), **k),
+                                    lambda **k: gpuarray.arange(4, dtype=np.float32, **k), lambda **k: gpuarray.zeros(4, np.float32, **k) + 1,
+                                    lambda **k: gpuarray.zeros(4, np.float32, **k).sum()], ids=["empty", "zeros", "to_gpu", "arange", "sum", "reduction"])
+def test_gpudata_is_a_device_allocation(create, allocator):
+    """PyCUDA's programs tell pointers from numbers by this class."""
+    data = create(allocator=allocator).gpudata
+    assert isinstance(data, drv.DeviceAllocation) and issubclass(type(data), drv.DeviceAllocation)
+    assert not isinstance(4, drv.DeviceAllocation) and not isinstance(drv.pagelocked_zeros(1, np.int32).base, drv.DeviceAllocation)
+    assert isinstance(drv.mem_alloc(4), drv.DeviceAllocation) and drv.DeviceAllocation.as_buffer(data, 4) is not None
 
 
 @pytest.mark.parametrize("arguments, dtype", [((5, 0, -1), np.uint8), ((0, 256), np.uint8), ((0, 4), np.complex64), ((0, 1, 0.25), np.float16),

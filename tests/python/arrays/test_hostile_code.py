@@ -128,10 +128,10 @@ def test_a_second_init_without_memory():
 @pytest.mark.parametrize("dtype", [object, [("a", np.int32), ("b", object)]], ids=str)
 def test_references_stay_on_the_host(dtype):
     for make in (lambda: GPUArray(3, dtype), lambda: gpuarray.to_gpu(np.zeros(3, dtype)), lambda: gpuarray.zeros(3, np.int64).view(dtype)):
-        with pytest.raises(TypeError, match="references"):
+        with pytest.raises(TypeError, match="hold Python objects"):
             make()
     a = gpuarray.zeros(3, np.int64)
-    with pytest.raises(TypeError, match="references"):
+    with pytest.raises(TypeError, match="hold Python objects"):
         a.dtype = np.dtype(dtype)
     assert a.dtype == np.int64
 

@@ -25,8 +25,6 @@ def in_place(x, y):
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", MASKS)
 def test_comparisons_are_masks(name, dtype):
-    if np.dtype(dtype).kind == "f" and name in ("and", "or", "xor", "in place"):
-        return  # there are no bitwise operations on floating-point numbers
     x = HOST.astype(dtype)
     a, mask = to_gpu(x), MASKS[name](x)
     np.testing.assert_array_equal(a[MASKS[name](a)].get(), x[mask])
@@ -95,3 +93,22 @@ def test_results_that_reuse_the_memory_of_a_mask_are_not_masks():
     for _ in range(3):
         del [a > 1][:]
         np.testing.assert_array_equal(a[a * 0 + 1].get(), HOST[np.ones(6, int)])
+
+
+def test_masks_of_floats_combine_as_numpys():
+    """NumPy's commonest idiom, (x > 0) & (x < 4), with comparisons of several dtypes, bool arrays and NaN."""
+    x = np.array([5, -1, 3, np.nan, 4, 2])
+    for dtype in ("e", "f", "d", "D"):
+        y = x.astype(dtype)
+        a, whole = to_gpu(y), to_gpu(HOST)
+        masks = [(a > 0, y > 0), (a < 4, y < 4), (a != a, y != y), (whole > 1, HOST > 1), (to_gpu(HOST > 2), HOST > 2)]
+        for ours, theirs in masks:
+            if ours.dtype.kind in "fc":
+                np.testing.assert_array_equal(a[~ours].get(), y[~theirs])
+            for other, others in masks:
+                for combined, expected in ((ours & other, theirs & others), (ours | other, theirs | others), (ours ^ other, theirs ^ others)):
+                    np.testing.assert_array_equal(a[combined].get(), y[expected])
+        with pytest.raises(TypeError):
+            (a > 0) & a
+        with pytest.raises(TypeError):
+            ~a

@@ -68,7 +68,7 @@ def _read_later(result, stream):
     if not isinstance(result, gpuarray.GPUArray):
         return result
     if not result._is_dense:
-        return result.get_async(stream)
+        return result.get(pagelocked=True, async_=True, stream=stream)
     host = drv.pagelocked_empty(result.nbytes, np.uint8)
     if result.size:
         drv.memcpy_dtoh_async(host, result.gpudata, stream)

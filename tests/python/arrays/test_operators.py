@@ -202,7 +202,8 @@ def test_signs(rng):
         a = gpuarray.to_gpu(x)
         close(-a, -x)
         close(abs(a), abs(x))
-        assert +a is a
+        assert +a is not a
+        close(+a, x)
     assert abs(gpuarray.zeros(2, np.complex128)).dtype == np.float64
 
 
@@ -279,7 +280,13 @@ def test_complex_parts(rng):
     close(a.conj(), z.conj())
     assert a.conj(out=a) is a
     close(a, z.conj())
+    for given, wanted in ((np.complex64, np.complex128), (np.complex128, np.complex64)):  # PyCUDA converts
+        out = gpuarray.empty(z.shape, wanted)
+        assert gpuarray.to_gpu(z.astype(given)).conj(out=out) is out
+        close(out, z.conj().astype(wanted))
     real = gpuarray.to_gpu(z.real.copy())
+    with pytest.raises(TypeError):
+        a.conj(out=real)
     assert real.real is real and real.conj() is real
     close(real.imag, np.zeros((4, 3)))
 
@@ -287,3 +294,33 @@ def test_complex_parts(rng):
 def test_scalar_results_of_views():
     a = gpuarray.to_gpu(np.arange(12, dtype=np.float32).reshape(3, 4))
     assert (a[1, 2] + 1).get() == 7 and (a[1, 2] * a).get()[2, 3] == 66
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int64, np.uint8], ids=lambda dtype: dtype.__name__)
+def test_integers_to_negative_powers_are_refused(dtype):
+    a = gpuarray.to_gpu(np.array([1, 2], dtype))
+    for _ in range(2):  # also after the kernel is known
+        close(a ** 2, np.array([1, 4], dtype))
+        for compute in (lambda: a ** -1, lambda: np.power(a, -2), lambda: a ** np.int8(-1), lambda: a.__ipow__(-1)):
+            with pytest.raises((ValueError, OverflowError), match="negative integer powers|out of bounds"):
+                compute()
+    close(a ** -1.0, np.array([1, 0.5]))
+    assert a.get().tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("op", ["add", "subtract", "multiply", "floor_divide", "remainder", "bitwise_xor", "left_shift", "power", "maximum", "logical_and"])
+@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.uint8, np.int16, np.float32], ids=lambda dtype: dtype.__name__)
+@pytest.mark.parametrize("wider", [np.int8, np.int32, np.float64, np.complex128], ids=lambda dtype: dtype.__name__)
+def test_the_dtype_of_out_does_not_choose_the_loop(op, dtype, wider):
+    """Results overflow, or are bool, as in the operands' dtype, before they are converted."""
+    x, y = np.array([1, 1, 0, 100, 120]).astype(dtype), np.array([1, 1, 1, 100, 2]).astype(dtype)
+    expected, ours = np.zeros(5, wider), gpuarray.zeros(5, wider)
+    with np.errstate(all="ignore"):
+        try:
+            getattr(np, op)(x, y, out=expected)
+        except TypeError:
+            with pytest.raises(TypeError):
+                getattr(np, op)(gpuarray.to_gpu(x), gpuarray.to_gpu(y), out=ours)
+            return
+    getattr(np, op)(gpuarray.to_gpu(x), gpuarray.to_gpu(y), out=ours)
+    np.testing.assert_array_equal(ours.get(), expected)

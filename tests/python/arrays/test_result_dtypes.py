@@ -3,12 +3,12 @@ kernel."""
 
 import numpy as np
 import pytest
-from pycuda._arrays import universal_functions
+from pycuda._arrays import operations, universal_functions
 from pycuda.gpuarray import to_gpu
 
 DTYPES = [np.dtype(code) for code in "?bBhHiIlLqQefdFD"]
 NUMBERS = [True, 2, 2.5, 2j, *(dtype.type(1) for dtype in DTYPES), np.longdouble(1.5), np.clongdouble(1.5j)]
-UFUNCS = {name: getattr(np, name) for name in sorted({*universal_functions._UFUNCS, *universal_functions._PAIRS, "float_power"})}
+UFUNCS = {name: getattr(np, name) for name in sorted({*operations.ufuncs, *universal_functions._PAIRS, "float_power"})}
 COMPARISONS = universal_functions._COMPARISONS
 LARGEST = {"g": np.dtype(np.float64), "G": np.dtype(np.complex128)}
 

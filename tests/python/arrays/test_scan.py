@@ -301,3 +301,17 @@ def test_outputs_of_another_type_are_rejected():
             with pytest.raises(TypeError, match=f"output of this scan must have dtype {np.dtype(dtype)}, not {np.dtype(other)}"):
                 kernel(gpuarray.ones(1000, dtype), out)
             assert not out.get().any()
+
+
+@pytest.mark.parametrize("shape,axis", [((3,), 0), ((3000,), 0), ((70_000,), 0), ((40, 300), 0), ((300, 300), 0), ((3, 70_000), 0), ((300, 50), 1)])
+def test_scans_begin_with_their_first_element(shape, axis):
+    """Nothing is joined to it: 0 + -0.0 would be 0.0, and 1 * inf has an imaginary NaN. By blocks, threads, columns and tiles."""
+    for value in (-0.0, complex(-0.0, -0.0), complex(np.inf, 0), complex(1, np.nan), complex(-0.0, 1)):
+        x = np.full(shape, value)
+        a = gpuarray.to_gpu(x)
+        for scan in (gpuarray.cumsum, gpuarray.cumprod):
+            first, expected = (np.atleast_1d(np.take(array, 0, axis)).view(np.float64) for array in (scan(a, axis).get(), x))
+            np.testing.assert_array_equal(first, expected)
+            np.testing.assert_array_equal(np.signbit(first), np.signbit(expected))
+    zeros = gpuarray.cumsum(gpuarray.to_gpu(np.full(shape, -0.0)), axis).get()
+    assert np.signbit(zeros).all() and not zeros.any()

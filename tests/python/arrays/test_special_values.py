@@ -4,14 +4,14 @@ integers, Python numbers, and outputs that overlap operands. Differences are lis
 import numpy as np
 import pytest
 from pycuda import gpuarray
-from pycuda._arrays import universal_functions
+from pycuda._arrays import operations, universal_functions
 from pycuda.gpuarray import to_gpu
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
 DTYPES = [np.dtype(code) for code in "?bBhHiIlLefdFD"]
 UFUNCS = {name: getattr(np, name) for name in sorted(
-    {*universal_functions._UFUNCS, *universal_functions._PAIRS})}
+    {*operations.ufuncs, *universal_functions._PAIRS})}
 COMPARISONS = set(universal_functions._COMPARISONS)
 #: For complex numbers NumPy's differ from C99's Annex G: test_complex_functions.py.
 REAL_ONLY = {"expm1"}
@@ -284,3 +284,17 @@ def test_arange_of_integers(numbers):
     step = int(numbers[2]) if len(numbers) > 2 and int(numbers[2]) else None
     expected = np.arange(numbers[0], numbers[1], step, dtype=np.int32) if step else np.arange(*numbers, dtype=np.int32)
     assert ours.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128], ids=lambda dtype: dtype.__name__)
+def test_magnitudes_near_the_greatest_number(dtype):
+    """They overflow where the exact magnitude does, not one unit before."""
+    greatest = np.finfo(dtype).max
+    angles = np.linspace(0, np.pi / 2, 20000)
+    z = (greatest * (1 - np.finfo(dtype).eps * 4) * np.exp(1j * angles)).astype(dtype)
+    ours = abs(gpuarray.to_gpu(z)).get()
+    assert np.isfinite(ours).all()
+    np.testing.assert_allclose(ours, greatest, rtol=16 * np.finfo(dtype).eps)
+    z = np.array([complex(greatest, greatest), complex(greatest, greatest / 2), complex(np.inf, np.nan), complex(np.nan, -np.inf), complex(np.nan, 1), complex(greatest, 0)], dtype)
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(abs(gpuarray.to_gpu(z)).get(), abs(z))

@@ -50,16 +50,18 @@ def test_a_capture_follows_the_stream_in_use_before(x):
     assert (total.get() == 4).all()
 
 
-def test_a_use_inside_a_capture_stays_apart_from_it(x):
+def test_a_use_inside_a_capture_takes_part_in_it(x):
     outer, inner = non_blocking(), non_blocking()
     x.fill(2)
     with outer.capture(mode="relaxed") as graph:
         with inner:
-            assert not inner.is_capturing()
-            assert ((x + x).get() == 4).all()
+            assert inner.is_capturing()
+            total = x + x
         x += 3
-    graph.instantiate().launch(outer)
+    run = graph.instantiate()
+    run.launch(outer)
     outer.synchronize()
+    assert (total.get() == 4).all()
     assert (x.get() == 5).all()
 
 

@@ -58,4 +58,4 @@ def test_only_the_printed_elements_are_copied(monkeypatch):
 def test_repr_never_raises_driver_errors():
     array = gpuarray.zeros(4, np.float32)
     array.gpudata.free()
-    assert re.match(r"array\(shape=\(4,\), dtype=float32, unreadable: .*closed", repr(array))
+    assert re.match(r"array\(shape=\(4,\), dtype=float32, unreadable: .*was freed", repr(array))

@@ -41,13 +41,14 @@ def live():
 def test_resources_are_split(device, all_sms):
     assert all_sms.device == device and all_sms.sm_count == device.multiprocessor_count
     assert all_sms.sm_count >= all_sms.min_partition_size
-    *groups, rest = all_sms.split(1)
-    assert len({group.sm_count for group in groups}) == 1
+    parts = all_sms.split(1)
+    groups = [part for part in parts if part.sm_count == parts[0].sm_count]
+    assert groups == parts[:len(groups)] and len(parts) <= len(groups) + 1
     assert groups[0].sm_count >= all_sms.min_partition_size and groups[0].sm_count % max(1, all_sms.coscheduled_alignment) == 0
-    assert sum(group.sm_count for group in groups) + rest.sm_count == all_sms.sm_count
-    *one, rest = all_sms.split(1, groups=1)
-    assert len(one) == 1 and one[0].sm_count + rest.sm_count == all_sms.sm_count
-    assert [part.sm_count for part in all_sms.split(all_sms.sm_count)] == [all_sms.sm_count, 0]
+    assert sum(part.sm_count for part in parts) == all_sms.sm_count and all(part.sm_count for part in parts)
+    one, *rest = all_sms.split(1, groups=1)
+    assert len(rest) <= 1 and one.sm_count + sum(part.sm_count for part in rest) == all_sms.sm_count
+    assert [part.sm_count for part in all_sms.split(all_sms.sm_count)] == [all_sms.sm_count]
 
 
 def test_invalid_splits(all_sms):
@@ -55,7 +56,7 @@ def test_invalid_splits(all_sms):
         all_sms.split(all_sms.sm_count + 1)
     with pytest.raises(drv.LogicError, match="but .* give"):
         all_sms.split(1, groups=all_sms.sm_count + 1)
-    group, rest = all_sms.split(1, groups=1)
+    group, *_ = all_sms.split(1, groups=1)
     with pytest.raises(drv.LogicError, match="make a green context of it"):
         group.split(1)
 
@@ -133,21 +134,20 @@ def test_the_primary_context_must_be_current(context, all_sms):
     context.push()
 
 
-def test_invalid_resources_of_a_green_context(primary, all_sms, is_cpu_device):
+def test_invalid_resources_of_a_green_context(primary, all_sms):
     with pytest.raises(ValueError, match="at least one"):
         drv.GreenContext([])
-    with pytest.raises(ValueError, match="without SMs"):
-        drv.GreenContext(all_sms.split(all_sms.sm_count)[-1])
     for wrong in (None, 5, [1], "SMs"):
         with pytest.raises(TypeError, match="SMResource"):
             drv.GreenContext(wrong)
-    if is_cpu_device:  # NVIDIA's driver 580 accepts resources twice
-        with pytest.raises(drv.LogicError, match="one split"):
-            drv.GreenContext([all_sms, all_sms])
+    part = all_sms.split(1, groups=1)[0]
+    for twice in ([all_sms, all_sms], [part, part], [all_sms, part], [part, all_sms.split(1)[0], part]):
+        with pytest.raises(ValueError, match="different SMs"):
+            drv.GreenContext(twice)
 
 
 def test_groups_of_one_split_combined(primary, all_sms):
-    parts = [part for part in all_sms.split(1) if part.sm_count]
+    parts = all_sms.split(1)
     assert drv.GreenContext(parts).sm_resource.sm_count == all_sms.sm_count
     assert drv.GreenContext(tuple(parts)).create_stream().is_done()
 
@@ -316,7 +316,8 @@ def test_the_cpu_device_uses_a_share_of_its_threads(tmp_path):
                          capture_output=True, text=True, timeout=200)
     assert run.returncode == 0, run.stderr
     all_sms, part, everywhere, in_part = json.loads(run.stdout.splitlines()[-1])
-    assert 1 <= in_part <= max(1, 8 * part // all_sms) and 1 <= everywhere <= 8
+    # One more: after 20 ms the waiting thread leaves the kernel to the stream's worker.
+    assert 1 <= in_part <= max(1, 8 * part // all_sms) + 1 and 1 <= everywhere <= 8 + 1
 
 
 EXIT = """

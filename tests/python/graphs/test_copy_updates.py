@@ -47,10 +47,10 @@ def test_a_copy_to_the_device_is_updated(ints):
     launched(run)
     assert (ints.get()[:N] == numbers(100)).all()
     other = drv.mem_alloc(4 * N)
-    run[node].update(dest=other)  # the source is the graph's node's again
+    run[node].update(dest=other)  # the source stays
     launched(run)
-    assert (drv.from_device(other, N, np.int32) == numbers(0)).all()
-    run[node].update(src=numbers(7), size=8)
+    assert (drv.from_device(other, N, np.int32) == numbers(100)).all()
+    run[node].update(dest=ints, src=numbers(7), size=8)
     drv.memset_d8(ints.gpudata, 0, ints.nbytes)
     launched(run)
     assert ints.get()[:3].tolist() == [7, 8, 0]

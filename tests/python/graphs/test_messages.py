@@ -40,7 +40,7 @@ WRONG = {
     "condition of floats": (lambda g: g.graph.if_then(gpuarray.zeros((), np.float32)), TypeError, "a condition is an int32 in device memory, not float32"),
     "condition of int64": (lambda g: g.graph.while_loop(gpuarray.zeros(3, np.int64)), TypeError, "int32 in device memory, not int64"),
     "not a node": (lambda g: g.run[0], TypeError, "expected a GraphNode of the graph that this was made of, not int"),
-    "update without arguments": (lambda g: g.run[g.node].update(block=(16, 1, 1)), TypeError, r"update of a kernel needs its arguments: args="),
+    "update without arguments": (lambda g: g.run[g.node].update(), TypeError, r"update of a kernel needs its arguments, args="),
     "empty node left out": (Graphs.left_out, drv.Error, "only kernels, copies and fills can be left out"),
     "clone with conditions": (lambda g: g.looped.clone(), drv.Error, "a graph with conditions cannot be cloned"),
     "child with conditions": (lambda g: g.graph.child_graph(g.looped), drv.Error, "the child graph has conditions"),

@@ -32,7 +32,9 @@ def scale(context):
 
 @pytest.fixture
 def pool(context):
-    return drv.DeviceMemoryPool.of_current_context()
+    pool = drv.DeviceMemoryPool.of_current_context()
+    pool.free_held()
+    return pool
 
 
 def launch(scale, *arguments, n=N, **options):

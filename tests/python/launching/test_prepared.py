@@ -79,6 +79,12 @@ def test_argument_types(context, types):
     assert list(drv.from_device_like(memory, out)) == EXPECTED
 
 
+@pytest.mark.parametrize("types, shown", [("é", "'é'"), ("\0", r"'\\x00'"), ("\x7fi", r"'\\x7f'"), ("iz", "'z'"), ("\U0001f600i", "'\U0001f600'")])
+def test_unknown_argument_types_are_named(scale, types, shown):
+    with pytest.raises(ValueError, match=f"prepare: {shown} is not an argument type; the types are x"):
+        scale.prepare(types)
+
+
 def test_numpy_values(context):
     out = np.zeros(10)
     memory = drv.to_device(out)
@@ -137,13 +143,15 @@ def test_calls_check_values(scale):
     scale.prepare("Pfi")
     with pytest.raises(TypeError, match="3 arguments, not 2"):
         scale.prepared_call((1, 1), (1, 1, 1), memory, 1)
-    with pytest.raises(TypeError, match=r"parameter #2 \(0-based\).*integer.*float"):
+    with pytest.raises(TypeError, match="argument 2, counted from 0, was prepared as an integer, given float"):
         scale.prepared_call((1, 1), (1, 1, 1), memory, 1, 1.5)
-    with pytest.raises(TypeError, match=r"parameter #1 .*floating-point.*str"):
+    with pytest.raises(TypeError, match="argument 1, counted from 0, was prepared as a floating-point number, given str"):
         scale.prepared_call((1, 1), (1, 1, 1), memory, "1", 1)
-    with pytest.raises(OverflowError, match="parameter #2"):
+    with pytest.raises(OverflowError, match="argument 2, counted from 0, was prepared as an integer of 4 bytes, which cannot hold 2147483648"):
         scale.prepared_call((1, 1), (1, 1, 1), memory, 1, 1 << 31)
-    with pytest.raises(OverflowError, match="parameter #2"):
+    with pytest.raises(TypeError, match=r"grid=\(1.5, 1\): expected integers"):
+        scale.prepared_call((1.5, 1), (1, 1, 1), memory, 1, 1)
+    with pytest.raises(OverflowError, match="argument 2"):
         scale.prepared_call((1, 1), (1, 1, 1), memory, 1, -1 << 70)
     with pytest.raises(TypeError, match="device address"):
         scale.prepared_call((1, 1), (1, 1, 1), "memory", 1, 1)

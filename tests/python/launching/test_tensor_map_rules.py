@@ -24,6 +24,8 @@ RULES = [
     ({"shape": (0, 128)}, "shape from 1"), ({"shape": (64, (1 << 32) + 16)}, "shape from 1"), ({"shape": (-1, 128)}, "shape from 1"),
     ({"strides": (520,)}, "multiples of 16"), ({"strides": (1 << 40,)}, "strides from 0"), ({"strides": (-512,)}, "strides from 0"),
     ({"strides": (512, 4)}, "strides with 1 number"), ({"shape": (64, 129)}, "multiples of 16"),
+    *(({"shape": shape, "box": (1,) * (len(shape) - 1) + (16,)}, "strides of less than 2\\^40 bytes, given shape") for shape in
+      ((2, 1 << 30, 1 << 32), (2, 1 << 32, 1 << 32), (2, 2, 1 << 31, 1 << 32), (4, 1 << 20, 1 << 21), (2, 1 << 32, 1 << 30, 4, 1 << 32))),
     ({"box": (8,)}, "box with 2"), ({"box": (0, 16)}, "box from 1"), ({"box": (257, 16)}, "box from 1"), ({"box": (8, 6)}, "multiple of 16 bytes"),
     ({"element_strides": (9, 1)}, "element_strides from 1"), ({"element_strides": (0, 1)}, "element_strides from 1"),
     ({"element_strides": (1,)}, "element_strides with 2"),

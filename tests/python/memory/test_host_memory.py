@@ -80,9 +80,9 @@ def test_free(kind):
     base = functions(kind)[0](10, np.int32).base
     assert "of 40 bytes at 0x" in repr(base)
     base.free()
-    assert "closed" in repr(base)
+    assert "was freed" in repr(base)
     for use in (base.free, lambda: memoryview(base), base.get_device_pointer):
-        with pytest.raises(drv.LogicError, match="is closed"):
+        with pytest.raises(drv.LogicError, match="was freed"):
             use()
 
 
@@ -157,7 +157,7 @@ def test_registered_memory_is_shared(context, order):
     assert _driver._live_handles("registered host memory") == 1
     registered.base.unregister()
     assert _driver._live_handles("registered host memory") == 0
-    with pytest.raises(drv.LogicError, match="registered host memory is closed"):
+    with pytest.raises(drv.LogicError, match="registered host memory was unregistered"):
         registered.base.unregister()
     drv.register_host_memory(array)  # again
 
@@ -239,6 +239,8 @@ def test_managed_memory_is_prefetched(context, device):
     stream = drv.Stream()
     drv.mem_prefetch_async(array.base, array.nbytes, device=0, stream=stream)
     drv.mem_prefetch_async(array.base, array.nbytes, device=-1, stream=stream)
+    drv.mem_prefetch_async(array.base, array.nbytes, device, stream)
+    array.base.prefetch_async(device, stream)
     stream.synchronize()
     assert not array.any()
     with pytest.raises(drv.LogicError, match="cuMemPrefetchAsync failed"):
@@ -248,6 +250,10 @@ def test_managed_memory_is_prefetched(context, device):
 
 
 def test_managed_memory_advice(context, device):
+    memory = drv.managed_zeros(16, np.float32).base
+    if device.get_attribute(drv.device_attribute.CONCURRENT_MANAGED_ACCESS):
+        drv.mem_advise(memory, 64, drv.mem_advice.SET_PREFERRED_LOCATION, device)
+        memory.advise(drv.mem_advice.SET_ACCESSED_BY, device=device)
     if not device.get_attribute(drv.device_attribute.CONCURRENT_MANAGED_ACCESS):
         pytest.skip("no advice")
     array = drv.managed_zeros(1024, np.float32)
@@ -272,7 +278,7 @@ def test_freed_managed_arrays_are_rejected(context):
     scale = drv.module_from_buffer(SCALE).get_function("scale")
     array = drv.managed_zeros(64, np.float32)
     array.base.free()
-    with pytest.raises(drv.LogicError, match="managed allocation is closed"):
+    with pytest.raises(drv.LogicError, match="managed allocation was freed"):
         scale(array, np.float32(2), np.int32(0), block=(1, 1, 1))
 
 

@@ -146,7 +146,7 @@ def test_freed_memory_and_closed_contexts_are_reported(context):
     memory, source = drv.mem_alloc(16), np.zeros(4, np.float32)
     memory.free()
     for call in (memory.free, lambda: drv.memcpy_htod(memory, source), lambda: drv.memset_d8_async(memory, 0, 4), lambda: int(memory)):
-        with pytest.raises(drv.LogicError, match="device allocation is closed"):
+        with pytest.raises(drv.LogicError, match="device allocation was freed"):
             call()
 
 

@@ -24,7 +24,7 @@ memory.close()
 try:
     int(memory)
 except drv.LogicError as error:
-    assert "IPC memory handle is closed" in str(error)
+    assert "IPC memory handle was closed" in str(error)
 else:
     raise AssertionError("closed, and usable")
 context.pop()

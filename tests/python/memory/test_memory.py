@@ -37,9 +37,9 @@ def test_use_after_free(context):
     memory = drv.mem_alloc(1024)
     memory.free()
     for use in (lambda: int(memory), lambda: drv.memset_d8(memory, 0, 1), memory.free, lambda: memory.as_buffer(4)):
-        with pytest.raises(drv.LogicError, match="device allocation is closed"):
+        with pytest.raises(drv.LogicError, match="device allocation was freed"):
             use()
-    assert "closed" in repr(memory)
+    assert "was freed" in repr(memory)
 
 
 def test_sizes(context):

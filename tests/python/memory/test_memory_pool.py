@@ -52,9 +52,9 @@ def test_free(pool):
     memory = pool.allocate(16)
     memory.free()
     for use in (memory.free, lambda: int(memory), lambda: memory.as_buffer(4), lambda: drv.memset_d8(memory, 0, 1)):
-        with pytest.raises(drv.LogicError, match="pooled device allocation is closed"):
+        with pytest.raises(drv.LogicError, match="pooled device allocation was freed"):
             use()
-    assert "closed" in repr(memory)
+    assert "was freed" in repr(memory)
 
 
 def test_arguments(pool):
@@ -193,7 +193,7 @@ def test_page_locked_allocator(context, device):
         context.synchronize()
         assert (array == 3).all()
     array.base.free()
-    with pytest.raises(drv.LogicError, match="pooled host allocation is closed"):
+    with pytest.raises(drv.LogicError, match="pooled host allocation was freed"):
         array.base.free()
 
 

@@ -38,9 +38,9 @@ def test_is_closed_once_its_free_is_queued():
     memory = drv.mem_alloc_async(64)
     memory.free_async()
     for use in (memory.free_async, memory.free, lambda: int(memory), lambda: drv.memset_d8(memory, 0, 1)):
-        with pytest.raises(drv.LogicError, match="stream-ordered allocation is closed"):
+        with pytest.raises(drv.LogicError, match="stream-ordered allocation was freed"):
             use()
-    assert "is closed" in repr(memory)
+    assert "was freed" in repr(memory)
 
 
 def test_is_freed_with_its_object():

@@ -230,3 +230,33 @@ def test_what_is_refused():
         pool.import_pointer(b"short")
     with pytest.raises(TypeError):
         drv.StreamOrderedPool("device")
+
+
+DROPS_POOLS = """
+import os, pycuda.driver as drv
+drv.init()
+context = drv.Device(0).make_context()
+stream, other = drv.Stream(), drv.Stream()
+say = lambda text: os.write(2, text.encode() + b"\\n")
+memory = drv.StreamOrderedPool().allocate(64, stream)
+say("--- memory lives")
+memory.free_async(stream)
+empty = drv.StreamOrderedPool()
+with other.capture() as graph:
+    say("--- captured")
+    del empty
+    drv.StreamOrderedPool().allocate(64, stream).free_async(stream)
+    say("--- to be graph")
+say("--- all ended")
+drv.StreamOrderedPool()
+context.pop()
+"""
+
+
+def test_a_pool_ends_after_its_memory_and_outside_captures():
+    """Driver 580 crashes some calls later, if a pool is destroyed whose memory is in use, or while a stream is captured."""
+    run = subprocess.run([sys.executable, "-c", DROPS_POOLS], env={**os.environ, "PYCUDA_TRACE": "1"}, capture_output=True, text=True, timeout=120)
+    assert run.returncode == 0, run.stderr
+    calls = [line.split("(")[0].split()[-1] if line.startswith("[pycuda]") else line.removeprefix("--- ")
+             for line in run.stderr.splitlines() if line.startswith(("[pycuda] cuMemPoolDestroy", "---"))]
+    assert calls == ["memory lives", "cuMemPoolDestroy", "captured", "to be graph", "all ended", *["cuMemPoolDestroy"] * 3], run.stderr

@@ -206,3 +206,33 @@ def test_a_timeline_may_have_the_suffix_pftrace(run_python, tmp_path):
     result = run_python("import pycuda.autoinit, pycuda.driver as drv\nm = drv.mem_alloc(500)", PYCUDA_TRACE=str(path))
     assert result.returncode == 0 and "[pycuda]" not in result.stderr, result.stderr
     assert ("cuMemAlloc", "<string>:2 in <module>") in calls(path)
+
+
+BAD_ACCESS = """
+import numpy as np, pycuda.autoinit, pycuda.driver as drv, pycuda.gpuarray as gpuarray, sys
+from pycuda.compiler import SourceModule
+from pycuda.tools import DeviceMemoryPool
+pool = DeviceMemoryPool()
+write = SourceModule("__global__ void write(int *p) {{ *p = 1; }}").get_function("write")
+memory = {make}
+address = int(memory)
+{end}
+try:
+    write(np.uintp(address + {offset}), block=(1, 1, 1))
+    drv.Context.synchronize()
+except drv.LaunchError as error:
+    print(error)
+"""
+MAKERS = {"linear memory": "drv.mem_alloc(4000)", "an array": "gpuarray.empty(1000, np.int32).gpudata", "a pool's memory": "pool.allocate(4000)"}
+ENDS = {"free": ("memory.free()", 0), "del": ("del memory", 0), "alive": ("", 4000)}
+
+
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("what", MAKERS)
+def test_a_bad_access_is_reported_with_the_lines_that_allocated_and_freed_the_memory(run_python, what, end):
+    statement, offset = ENDS[end]
+    code = BAD_ACCESS.format(make=MAKERS[what], end=statement, offset=offset)
+    recorded = run_python(code, PYCUDA_DRIVER="cpu", PYCUDA_RECORD_ALLOCATIONS="1")
+    expected = "of 4000 bytes, allocated at <string>:7 in <module>" + ("" if end == "alive" else " and freed at <string>:9 in <module>") + ";"
+    assert expected in recorded.stdout, recorded.stdout + recorded.stderr
+    assert "<string>" not in run_python(code, PYCUDA_DRIVER="cpu", PYCUDA_RECORD_ALLOCATIONS="0").stdout

@@ -1,6 +1,5 @@
-"""Every example runs as a separate program and prints the expected number."""
+"""Every example runs as a separate program, as after ./dev demo, and prints the expected number."""
 
-import os
 import re
 import subprocess
 import sys
@@ -8,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
+ROOT = Path(__file__).resolve().parents[3]
+EXAMPLES = ROOT / "examples"
+sys.path.append(str(ROOT / "tests/install"))
+from environments import demo_environment  # noqa: E402
 
 # A text that each example prints, and the bounds of the last number in its output.
 NUMBERS = {
@@ -42,11 +44,17 @@ PICTURES = {
 }
 
 
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory):
+    return demo_environment(tmp_path_factory.mktemp("demo"))
+
+
 @pytest.fixture
-def run_example(tmp_path):
-    def run(name):
-        done = subprocess.run([sys.executable, EXAMPLES / f"{name}.py"], env=dict(os.environ), cwd=tmp_path, capture_output=True,
-                              text=True, timeout=120)
+def run_example(environment, tmp_path):
+    python, variables = environment
+
+    def run(name, **more):
+        done = subprocess.run([python, EXAMPLES / f"{name}.py"], env={**variables, **more}, cwd=tmp_path, capture_output=True, text=True, timeout=120)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -86,7 +94,6 @@ def test_text(run_example, name):
     assert TEXTS[name] in printed and (name != "mandelbrot" or times.endswith(" ms with NumPy"))
 
 
-def test_a_second_device(run_example, monkeypatch, is_cpu_device):
+def test_a_second_device(run_example, is_cpu_device):
     if is_cpu_device:
-        monkeypatch.setenv("PYCUDA_CPU_DEVICES", "2")
-        assert "numbers added: 999000" in run_example("peer_memory")
+        assert "numbers added: 999000" in run_example("peer_memory", PYCUDA_CPU_DEVICES="2")

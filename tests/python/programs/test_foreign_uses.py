@@ -89,7 +89,7 @@ def test_attach_requires_one_more_detach(context):
     attached.detach()
     assert drv.Context.get_current() == own and drv.mem_alloc(4).free() is None
     own.detach()
-    with pytest.raises(drv.LogicError, match="closed"):
+    with pytest.raises(drv.LogicError, match="context has ended"):
         own.detach()
     with pytest.raises(drv.LogicError, match="flags must be 0"):
         drv.Context.attach(1)

@@ -25,9 +25,8 @@ def test_the_most_used_names_have_an_example():
 
 
 @pytest.fixture
-def names_of_examples():
+def names_of_examples(context):
     """The names that examples assume: import numpy as np, pycuda.autoinit, pycuda.driver as drv, and those below."""
-    context = drv.Device(0).make_context()
 
     class autoinit:
         pass
@@ -37,8 +36,6 @@ def names_of_examples():
     yield {"np": np, "drv": drv, "gpuarray": gpuarray, "cumath": cumath, "SourceModule": SourceModule, "pycuda": pycuda}
     del pycuda.autoinit
     clear_context_caches()
-    while drv.Context.get_current() is not None:
-        drv.Context.pop()
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -24,7 +24,7 @@ std::span<const std::byte> readable(const Warp& w, int lane, std::uint64_t addre
     if (found.empty()) found = window(w.shared, w.shared_size);
     if (found.empty()) found = window(w.parameters, w.parameter_size);
     if (!found.empty()) return found;
-    const auto range = w.block->grid.memory.find(address);
+    const auto range = w.block->grid.memory.find(address, w.block->grid.launch.queued);
     if (!range) return {};
     return {reinterpret_cast<const std::byte*>(address), range->base + range->size - address};
 }

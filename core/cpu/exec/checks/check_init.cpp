@@ -43,8 +43,9 @@ std::optional<LocalPlace> local_place(const Warp& w, std::uint64_t address) {
 }
 
 /// A kernel can only access an array through a texture or surface.
-std::string describe(const Memory& memory, std::uint64_t address) {
-    return hex(address) + (memory.find(address) ? near_memory(memory, address) : ", a texel of an array");
+std::string describe(const Grid& grid, std::uint64_t address) {
+    const bool is_known = grid.memory.find(address, grid.launch.queued).has_value();
+    return hex(address) + (is_known ? near_memory(grid, address) : ", a texel of an array");
 }
 
 /// Code may read a variable at a fixed address and ignore the value, because compilers move such loads out of branches.
@@ -85,7 +86,7 @@ void check_read(Warp& w, const Insn& insn, const LaneAddresses& lanes) {
         } else if (const Block* owner = w.block->cluster.block_of(address)) {
             check_shared(w, insn, lane, *owner, address, lanes.size);
         } else if (const auto missing = written_bytes::first_unwritten(address, lanes.size)) {
-            unwritten(w, insn, lane, lanes.size, *missing - address, describe(w.block->grid.memory, address));
+            unwritten(w, insn, lane, lanes.size, *missing - address, describe(w.block->grid, address));
         }
     }
 }

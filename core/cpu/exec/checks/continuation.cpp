@@ -38,6 +38,7 @@ void tell_counts() {
 }  // namespace
 
 bool lies_in_mapped_page(const Memory& memory, std::uint64_t address) {
+    if (memory.contains(address)) return true;
     const auto nearest = memory.nearest(address);
     if (!nearest) return false;
     const std::uint64_t first = nearest->base / mapped_page, last = (nearest->base + nearest->size - 1) / mapped_page;

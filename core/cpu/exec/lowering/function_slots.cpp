@@ -91,7 +91,7 @@ Insn FunctionBuilder::placed(const Node& node) const {
 void FunctionBuilder::append(std::size_t first_target) {
     Kernel& kernel = unit_.kernel;
     const std::uint32_t base = static_cast<std::uint32_t>(kernel.insns.size());
-    kernel.entry_points[function_address(id_)] = base;
+    kernel.entry_points[function_address(id_)] = {base, frame_bytes_};
     for (std::size_t n = first_target; n < kernel.branch_targets.size(); ++n) kernel.branch_targets[n] += base;
     for (const Node& node : nodes) {
         Insn insn = placed(node);

@@ -123,10 +123,10 @@ void Lowering::lower(FunctionId entry, Kernel& kernel) const {
         frames[id] = builder.frame_bytes();
     }
     kernel.register_bytes = end;
-    kernel.entry_pc = kernel.entry_points.at(function_address(entry));
+    kernel.entry_pc = kernel.entry_points.at(function_address(entry)).pc;
     for (const Insn& insn : kernel.insns) {
         if (insn.control == Control::Call)
-            kernel.calls[insn.call_site].callee_pc = kernel.entry_points.at(function_address(insn.op[5]));
+            kernel.calls[insn.call_site].callee = kernel.entry_points.at(function_address(insn.op[5]));
         kernel.may_wait |= insn.may_spin;
     }
     kernel.stack_top = stack_depth(*calls_, order, frames, kernel.open_ended);

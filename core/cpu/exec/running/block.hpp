@@ -56,7 +56,7 @@ struct Grid {
     bool affine = false;    ///< whole warps start in affine code
     bool together = false;  ///< and run it in groups
     std::atomic<bool> cancelled{false};
-    std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+    Time deadline = never;
 
     std::mutex mutex;  ///< guards the following
     std::optional<Fault> fault;
@@ -76,9 +76,6 @@ struct Grid {
     /// Reuses the object for another launch of the kernel, whose grid may have another size. Returns false, without
     /// effect, if anything else that blocks depend on differs. The previous launch must have ended.
     bool start_again(const GridLaunch& next);
-    /// If this is a thread of the program, and the program does not want to wait any longer, ends the kernels of its
-    /// memory.
-    void ask_for_interruption();
     ~Grid();
     Grid(const Grid&) = delete;
     Grid& operator=(const Grid&) = delete;

@@ -68,7 +68,7 @@ void check_return(Warp& w, const Insn& insn, int lane, const CallSite* site) {
 void enter_call(Warp& w, const Insn& insn, std::uint32_t pc) {
     const Kernel& kernel = w.block->grid.kernel;
     const CallSite& site = kernel.calls[insn.call_site];
-    std::uint32_t target = site.callee_pc;
+    EntryPoint target = site.callee;
     if (insn.control == Control::CallIndirect) {
         const std::uint64_t* callees = reinterpret_cast<const std::uint64_t*>(w.bank[insn.op[0] & 1] + insn.op[0]);
         const int first = std::countr_zero(w.mask);
@@ -82,7 +82,7 @@ void enter_call(Warp& w, const Insn& insn, std::uint32_t pc) {
     std::uint32_t* frame = frames(w);
     each_lane(w.mask, [&](int lane) {
         std::byte* caller = w.local[lane] + frame[lane];
-        std::uint64_t end = std::uint64_t{frame[lane]} + site.frame_bytes + 32;
+        std::uint64_t end = std::uint64_t{frame[lane]} + site.frame_bytes + target.frame_bytes;
         for (const FrameCopy& c : site.arguments)
             end = std::max(end, std::uint64_t{frame[lane]} + site.frame_bytes + c.callee + c.size);
         if (end > w.local_size) raise_fault(w, insn, CUDA_ERROR_LAUNCH_FAILED, lane, 0, "stack overflow");
@@ -93,7 +93,7 @@ void enter_call(Warp& w, const Insn& insn, std::uint32_t pc) {
         frame[lane] += site.frame_bytes;
     });
     if (w.block->checks.locals) each_lane(w.mask, [&](int lane) { note_entered(w, lane, frame[lane], site); });
-    w.pc = target;
+    w.pc = target.pc;
 }
 
 void return_from_call(Warp& w, const Insn& insn, std::uint32_t pc) {

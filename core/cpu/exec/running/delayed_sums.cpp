@@ -16,7 +16,7 @@ void add_cell(DelayedSums& sums, DelayedSums::Cell& cell) {
     const std::uint64_t address = std::exchange(cell.address, 0);
     if (!address) return;
     if (sums.memory->generation() != sums.generation) {
-        const auto range = sums.memory->find(address);
+        const auto range = sums.memory->find(address, sums.queued);
         if (!range || !range->is_private || range->base + range->size - address < sums.bytes) return;
     }
     if (sums.bytes == 4)
@@ -51,7 +51,7 @@ bool begin_delaying(Warp& w, const Insn& insn) {
     if (sums.tries == 0 || sums.range_count == DelayedSums::most_ranges || (others && sums.bytes != insn.access_bytes))
         return false;
     const std::uint64_t generation = sums.memory->generation();
-    const auto range = sums.memory->find(w.address[std::countr_zero(w.mask)]);
+    const auto range = sums.memory->find(w.address[std::countr_zero(w.mask)], sums.queued);
     if (!range || !range->is_private || range->read_only || range->size < insn.access_bytes) return false;
     const std::uint64_t last = range->size - insn.access_bytes;
     for (std::uint32_t rest = w.mask; rest; rest &= rest - 1) {

@@ -6,6 +6,7 @@
 #include "exec/checks/checks.hpp"
 #include "exec/checks/written_bytes.hpp"
 #include "exec/code.hpp"
+#include "exec/running/grid_run.hpp"
 #include "exec/running/memory.hpp"
 #include "exec/running/report.hpp"
 
@@ -37,21 +38,21 @@ bool fits(const DeviceRequest& launch) {
 }
 
 /// Whether a copy or fill may access the memory: it must be the context's, and for writes not constant.
-bool accessible(const Memory& memory, std::uint64_t address, std::uint64_t size, bool write) {
-    const auto range = memory.find(address);
+bool accessible(const GridLaunch& parent, std::uint64_t address, std::uint64_t size, bool write) {
+    const auto range = parent.memory->find(address, parent.queued);
     return range && size <= range->size && address - range->base <= range->size - size && !(write && range->read_only);
 }
 
-std::optional<Fault> move(const DeviceRequest& request, const Memory& memory) {
+std::optional<Fault> move(const DeviceRequest& request, const GridLaunch& parent) {
     const bool copies = request.what == DeviceRequest::What::Copy;
     if (request.size == 0) return std::nullopt;
-    const bool reads = !copies || accessible(memory, request.from, request.size, false);
-    if (!reads || !accessible(memory, request.to, request.size, true)) {
+    const bool reads = !copies || accessible(parent, request.from, request.size, false);
+    if (!reads || !accessible(parent, request.to, request.size, true)) {
         const std::uint64_t bad = reads ? request.to : request.from;
         return Fault{CUDA_ERROR_ILLEGAL_ADDRESS,
                      std::string(copies ? "cudaMemcpyAsync" : "cudaMemsetAsync") + " in a kernel: illegal " +
                          (reads ? "write" : "read") + " of " + byte_count(request.size) + " at " + hex(bad) +
-                         near_memory(memory, bad),
+                         near_memory(*parent.memory, parent.queued, bad),
                      bad};
     }
     if (enabled_checks().init) written_bytes::set(request.to, request.size);
@@ -62,7 +63,7 @@ std::optional<Fault> move(const DeviceRequest& request, const Memory& memory) {
     return std::nullopt;
 }
 
-std::optional<Fault> start(const DeviceRequest& request, const GridLaunch& parent) {
+GridLaunch child_of(const GridLaunch& parent, const DeviceRequest& request) {
     const KernelInfo& info = request.kernel->info;
     GridLaunch launch = parent;
     launch.kernel = request.kernel;
@@ -76,14 +77,33 @@ std::optional<Fault> start(const DeviceRequest& request, const GridLaunch& paren
     launch.references = {};  // belong to the module; only kernels launched by the host can use them
     launch.cooperative = false;
     launch.depth = parent.depth + 1;
-    std::uint64_t instructions = 0;
-    if (parent.lane_instructions) launch.lane_instructions = &instructions;
-    auto fault = run(launch);
-    if (parent.lane_instructions) *parent.lane_instructions += instructions;
-    return fault;
+    return launch;
 }
 
 }  // namespace
+
+struct DeviceRuntime::Child {
+    Child(GridLaunch launch, std::uint64_t* all_instructions) : all(all_instructions), run(counted(launch)) {}
+
+    bool finish(Time leave_at, std::optional<Fault>& fault) {
+        if (!run.run(leave_at)) return false;
+        fault = run.take_fault();
+        if (all) *all += instructions;
+        return true;
+    }
+
+    std::uint64_t* const all;
+    std::uint64_t instructions = 0;
+    GridRun run;
+
+private:
+    const GridLaunch& counted(GridLaunch& launch) {
+        if (all) launch.lane_instructions = &instructions;
+        return launch;
+    }
+};
+
+DeviceRuntime::DeviceRuntime() = default;
 
 DeviceRuntime::~DeviceRuntime() {
     for (const auto& [address, prepared] : prepared_) prepared.memory->remove(address);
@@ -161,15 +181,21 @@ DeviceError DeviceRuntime::error(std::uint64_t thread, bool clears) {
     return error;
 }
 
-std::optional<Fault> DeviceRuntime::finish(const GridLaunch& parent) {
-    for (std::vector<DeviceRequest>* list : {&requests_, &tail_})
-        for (DeviceRequest& request : *list) {
-            auto fault =
-                request.what == DeviceRequest::What::Launch ? start(request, parent) : move(request, *parent.memory);
-            if (fault) return fault;
-            request.parameters.reset();
+bool DeviceRuntime::run(const GridLaunch& parent, Time leave_at, std::optional<Fault>& fault) {
+    requests_.insert(requests_.end(), tail_.begin(), tail_.end());
+    tail_.clear();
+    for (; next_ < requests_.size() && !fault; ++next_) {
+        DeviceRequest& request = requests_[next_];
+        if (request.what != DeviceRequest::What::Launch) {
+            fault = move(request, parent);
+            continue;
         }
-    return std::nullopt;
+        if (!child_) child_ = std::make_unique<Child>(child_of(parent, request), parent.lane_instructions);
+        if (!child_->finish(leave_at, fault)) return false;
+        child_.reset();
+        request.parameters.reset();
+    }
+    return true;
 }
 
 }  // namespace cpu::exec

@@ -56,8 +56,10 @@ public:
     void set_error(std::uint64_t thread, DeviceError error);
     DeviceError error(std::uint64_t thread, bool clears);
 
-    /// Carries out the requests. `parent` is the launch of the grid, which is done.
-    std::optional<Fault> finish(const GridLaunch& parent);
+    /// Carries out the requests. `parent` is the launch of the grid, which is done. False if that is not done by
+    /// `leave_at`: then another call continues it. A fault ends it.
+    bool run(const GridLaunch& parent, Time leave_at, std::optional<Fault>& fault);
+    DeviceRuntime();
     ~DeviceRuntime();
 
 private:
@@ -66,10 +68,15 @@ private:
         Memory* memory;
     };
 
+    /// A launch that runs.
+    struct Child;
+
     std::mutex mutex_;
     std::map<std::uint64_t, Prepared> prepared_;
     std::vector<DeviceRequest> requests_, tail_;
     std::unordered_map<std::uint64_t, DeviceError> errors_;
+    std::size_t next_ = 0;  ///< the request that is carried out
+    std::unique_ptr<Child> child_;
     std::vector<bool> handles_;  ///< live streams and events that device code created
 };
 

@@ -30,7 +30,7 @@ std::string access_report(const Warp& w, const Insn& insn, int lane, bool write,
 void miss(Warp& w, const Insn& insn, int lane, bool write) {
     const Memory& memory = w.block->grid.memory;
     const std::uint64_t address = w.address[lane];
-    const std::string detail = near_memory(memory, address);
+    const std::string detail = near_memory(w.block->grid, address);
     const bool misaligned = address & (insn.access_bytes - 1u);
     if (!enabled_checks().go_on || misaligned || !lies_in_mapped_page(memory, address))
         access_fault(w, insn, lane, write, false, address, detail);
@@ -80,29 +80,33 @@ void check_slow(Warp& w, const Insn& insn, bool write) {
         const bool known = within(address, cached[0].base, cached[0].size, size) ||
                            within(address, cached[1].base, cached[1].size, size);
         if (!known && !in_window(w, lane, address, size, write)) {
-            const auto range = memory.find(address);
+            const auto range = memory.find(address, w.block->grid.launch.queued);
             if (!range || !within(address, range->base, range->size, size)) {
                 miss(w, insn, lane, write);
                 continue;
             }
             if (write && range->read_only)
-                access_fault(w, insn, lane, write, false, address, near_memory(memory, address));
+                access_fault(w, insn, lane, write, false, address, near_memory(w.block->grid, address));
             if (w.cache->delayed) notice_access(*w.cache->delayed, *range);
+            const Lease** const leases = w.cache->leases + 2 * std::size_t{insn.cached_ranges};
             cached[1] = cached[0];
             cached[0] = {range->base, range->size};
+            leases[1] = leases[0];
+            leases[0] = range->lease;
         }
-        if (address & (size - 1)) access_fault(w, insn, lane, write, true, address, near_memory(memory, address));
+        if (address & (size - 1))
+            access_fault(w, insn, lane, write, true, address, near_memory(w.block->grid, address));
     }
 }
 
 void check_part(Warp& w, const Insn& insn, int lane, std::uint32_t bytes) {
     const std::uint64_t address = w.address[lane];
     const Memory& memory = w.block->grid.memory;
-    const auto range = memory.find(address);
+    const auto range = memory.find(address, w.block->grid.launch.queued);
     if (!range || !within(address, range->base, range->size, bytes)) return miss(w, insn, lane, false);
     if (w.cache->delayed) notice_access(*w.cache->delayed, *range);
     if (address & (insn.access_bytes - 1u))
-        access_fault(w, insn, lane, false, true, address, near_memory(memory, address));
+        access_fault(w, insn, lane, false, true, address, near_memory(w.block->grid, address));
 }
 
 void check_range(Warp& w, const Insn& insn, int lane, std::uint64_t address, std::uint32_t bytes,
@@ -110,9 +114,9 @@ void check_range(Warp& w, const Insn& insn, int lane, std::uint64_t address, std
     const Memory& memory = w.block->grid.memory;
     const bool misaligned = address % alignment != 0;
     if (!misaligned && in_window(w, lane, address, bytes, write)) return;
-    const auto range = memory.find(address);
+    const auto range = memory.find(address, w.block->grid.launch.queued);
     if (misaligned || !range || !within(address, range->base, range->size, bytes) || (write && range->read_only))
-        access_fault(w, insn, lane, write, misaligned, address, near_memory(memory, address), bytes);
+        access_fault(w, insn, lane, write, misaligned, address, near_memory(w.block->grid, address), bytes);
     if (w.cache->delayed) notice_access(*w.cache->delayed, *range);
 }
 
@@ -134,11 +138,14 @@ void window_fault(Warp& w, const Insn& insn, Window window, bool write) {
 
 void flush_ranges(CachedRanges& cache) {
     cache.generation = __atomic_load_n(cache.current, __ATOMIC_ACQUIRE);
-    for (std::size_t n = 0; n < cache.count; ++n) cache.ranges[n] = CachedRange{};
+    for (std::size_t n = 0; n < cache.count; ++n) {
+        cache.ranges[n] = CachedRange{};
+        cache.leases[n] = nullptr;
+    }
 }
 
 bool is_constant(const Warp& w, std::uint64_t address) {
-    const auto range = w.block->grid.memory.find(address);
+    const auto range = w.block->grid.memory.find(address, w.block->grid.launch.queued);
     return range && range->read_only;
 }
 

@@ -4,7 +4,6 @@
 #include <thread>
 
 #include "exec/environment.hpp"
-#include "exec/interruption.hpp"
 #include "exec/running/block.hpp"
 #include "exec/running/grid_constants.hpp"
 #include "exec/running/pool.hpp"
@@ -16,9 +15,8 @@ namespace {
 constexpr std::size_t flush_threshold = 1 << 16;
 
 using Clock = std::chrono::steady_clock;
-constexpr Clock::time_point never = Clock::time_point::max();
 
-Clock::time_point deadline_of(const GridLaunch& launch) {
+Time deadline_of(const GridLaunch& launch) {
     static const double all = environment_number("PYCUDA_CPU_WATCHDOG", 0.0, 1e9, "a number of seconds").value_or(0);
     const double seconds = launch.seconds > 0 ? launch.seconds : all;
     if (seconds == 0) return never;
@@ -123,10 +121,6 @@ void Grid::fail(CUresult code, std::string report, std::uint64_t address) {
     std::lock_guard lock(mutex);
     if (!fault) fault = Fault{code, std::move(report), address};
     cancelled.store(true, std::memory_order_relaxed);
-}
-
-void Grid::ask_for_interruption() {
-    if (const char* const why = why_interrupted()) memory.end_kernels(why);
 }
 
 DeviceRuntime& Grid::device_runtime() {

@@ -3,16 +3,23 @@
 #include <cuda.h>
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 
+#include "exec/running/queued_work.hpp"
+
 namespace cpu::exec {
 
 class Kernel;
 class Memory;
+
+/// When a thread leaves work that is not finished, so that another one may continue it.
+using Time = std::chrono::steady_clock::time_point;
+constexpr Time never = Time::max();
 
 /// A launch of one grid. The caller has checked block and grid against the device's limits, and the size of the
 /// parameters against the kernel's.
@@ -29,6 +36,7 @@ struct GridLaunch {
     bool cooperative = false;
     /// Like a stream's priority: of several launches, the one with the lowest value gets processors first.
     int priority = 0;
+    QueuedAt queued;                      ///< decides what pools had lent: see Lease
     std::uint64_t heap_bytes = 8u << 20;  ///< how much device code's malloc may allocate in total
     std::uint64_t stack_bytes = 1024;     ///< the stack of a thread where the code does not show the depth of its calls
     unsigned threads = 0;                 ///< worker threads to use; 0: PYCUDA_CPU_THREADS, else all cores

@@ -46,33 +46,50 @@ bool Memory::withdraw(std::uintptr_t base) {
     return take(base).has_value();
 }
 
+/// With the lock held.
+const Range* Memory::locate(std::uintptr_t address) const {
+    const auto after = ranges_.upper_bound(address);
+    if (after == ranges_.begin()) return nullptr;
+    const Range& range = std::prev(after)->second;
+    return address - range.base < range.size ? &range : nullptr;
+}
+
 std::optional<Range> Memory::freed(std::uintptr_t address) const {
     std::shared_lock lock(mutex_);
+    if (const Range* const range = locate(address); range && range->lease && !range->lease->is_lent()) {
+        Range given_back = *range;
+        given_back.size = range->lease->former_limit();
+        if (given_back.size > address - given_back.base) return given_back;
+    }
     const auto last = std::find_if(freed_.rbegin(), freed_.rend(),
                                    [&](const Range& range) { return address - range.base < range.size; });
     return last == freed_.rend() ? std::nullopt : std::optional(*last);
 }
 
-std::optional<Range> Memory::find(std::uintptr_t address) const {
+std::optional<Range> Memory::find(std::uintptr_t address, const QueuedAt& work) const {
     std::shared_lock lock(mutex_);
-    auto after = ranges_.upper_bound(address);
-    if (after == ranges_.begin()) return std::nullopt;
-    const Range& range = std::prev(after)->second;
-    if (address - range.base >= range.size) return std::nullopt;
-    return range;
+    const Range* const range = locate(address);
+    if (!range) return std::nullopt;
+    const Range seen = range->as_seen_by(work);
+    return address - seen.base < seen.size ? std::optional(seen) : std::nullopt;
 }
 
-std::optional<Range> Memory::nearest(std::uintptr_t address) const {
+bool Memory::contains(std::uintptr_t address) const {
     std::shared_lock lock(mutex_);
-    auto after = ranges_.upper_bound(address);
-    std::optional<Range> best;
-    if (after != ranges_.begin()) best = std::prev(after)->second;
-    if (after != ranges_.end()) {
-        const std::uintptr_t end = best ? best->base + best->size : 0;
-        const bool below_is_closer = best && (address < end || address - end < after->second.base - address);
-        if (!below_is_closer) best = after->second;
-    }
-    return best;
+    return locate(address) != nullptr;
+}
+
+std::optional<Range> Memory::nearest(std::uintptr_t address, const QueuedAt& work) const {
+    std::shared_lock lock(mutex_);
+    const auto next = ranges_.upper_bound(address);
+    std::optional<Range> below, above;
+    for (auto at = next; at != ranges_.begin() && !below;)
+        if (const Range seen = (--at)->second.as_seen_by(work); seen.size != 0) below = seen;
+    for (auto at = next; at != ranges_.end() && !above; ++at)
+        if (const Range seen = at->second.as_seen_by(work); seen.size != 0) above = seen;
+    if (!below || !above) return below ? below : above;
+    const std::uintptr_t end = below->base + below->size;
+    return address < end || address - end < above->base - address ? below : above;
 }
 
 }  // namespace cpu::exec

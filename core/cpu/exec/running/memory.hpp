@@ -8,6 +8,8 @@
 #include <optional>
 #include <shared_mutex>
 
+#include "exec/running/lease.hpp"
+
 namespace cpu::exec {
 
 /// A live allocation that kernels may access. Addresses are host addresses.
@@ -17,6 +19,15 @@ struct Range {
     bool read_only = false;
     /// Only kernels and copies access it; neither the program itself nor another process does.
     bool is_private = false;
+    /// What a pool of the program has lent of it; null: all of it may be accessed.
+    const Lease* lease = nullptr;
+
+    /// As this work may access it; of no bytes if it may not.
+    Range as_seen_by(const QueuedAt& work) const noexcept {
+        Range seen = *this;
+        if (lease) seen.size = lease->limit(work);
+        return seen;
+    }
 };
 
 /// The allocations that one context's kernels may access: an exact interval map. Thread-safe. It owns no memory. The
@@ -33,11 +44,14 @@ public:
     bool remove(std::uintptr_t base);
     /// Removes the range for these kernels only; the memory lives on.
     bool withdraw(std::uintptr_t base);
-    /// The live range that contains `address`.
-    std::optional<Range> find(std::uintptr_t address) const;
-    /// The live range closest to `address`, for fault reports.
-    std::optional<Range> nearest(std::uintptr_t address) const;
-    /// The most recently freed range that contained `address`, for fault reports. Only recent ones are remembered.
+    /// The live range that contains `address`, as `work` may access it.
+    std::optional<Range> find(std::uintptr_t address, const QueuedAt& work = {}) const;
+    /// True if the address lies in a range, even where a pool has not lent it.
+    bool contains(std::uintptr_t address) const;
+    /// The live range closest to `address`, as `work` may access it, for fault reports.
+    std::optional<Range> nearest(std::uintptr_t address, const QueuedAt& work = {}) const;
+    /// The most recently freed range that contained `address`, or what a pool has lent of it, for fault reports. Only
+    /// recent ones are remembered.
     std::optional<Range> freed(std::uintptr_t address) const;
     /// Increases whenever a range is removed or replaced, so that workers drop their cached ranges in time.
     std::uint64_t generation() const noexcept { return __atomic_load_n(&generation_, __ATOMIC_ACQUIRE); }
@@ -65,6 +79,7 @@ public:
 
 private:
     std::optional<Range> take(std::uintptr_t base);
+    const Range* locate(std::uintptr_t address) const;
 
     mutable std::shared_mutex mutex_;
     std::map<std::uintptr_t, Range> ranges_;

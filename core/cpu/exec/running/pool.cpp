@@ -14,90 +14,90 @@
 #include <vector>
 
 #include "exec/environment.hpp"
-#include "exec/interruption.hpp"
 #include "exec/running/spin.hpp"
 
 namespace cpu::exec {
 
 namespace {
 
-struct Job {
-    const std::function<void()>& help;
-    unsigned wanted;
-    int priority;
-    std::atomic<unsigned> active = 0;
-};
+constexpr int no_work = std::numeric_limits<int>::max();
+/// The lowest priority value of all work that needs helpers.
+std::atomic<int> most_urgent{no_work};
 
-constexpr int no_job = std::numeric_limits<int>::max();
-/// The lowest priority value of all jobs that need helpers.
-std::atomic<int> most_urgent{no_job};
-
-/// The job that this pool thread works on.
-thread_local const Job* served = nullptr;
+/// The work that this pool thread helps with.
+thread_local const SharedWork* served = nullptr;
 thread_local bool left_early = false;
 
-/// The processor on which a pool thread sleeps. Linux usually wakes it there, even if the launching thread now computes
-/// on that processor and others are idle; it would then wait for a scheduler tick, which takes longer than many
-/// launches. So the thread is moved to another processor while it wakes. Guarded by the pool's mutex.
-class SleepingPlace {
-public:
-    void falls_asleep() { processor_ = sched_getcpu(); }
-
-    /// The processor of the launching thread.
-    void keep_off(int processor) {
-        if (processor_ < 0 || processor_ != processor) return;
-        if (pthread_getaffinity_np(owner_, sizeof allowed_, &allowed_) != 0) return;
-        cpu_set_t others = allowed_;
-        CPU_CLR(static_cast<unsigned>(processor), &others);
-        if (CPU_COUNT(&others) == 0) return;
-        narrowed_ = pthread_setaffinity_np(owner_, sizeof others, &others) == 0;
-        processor_ = -1;
-    }
-
-    void wakes_up() {
-        if (narrowed_) pthread_setaffinity_np(owner_, sizeof allowed_, &allowed_);
-        narrowed_ = false;
-        processor_ = -1;
-    }
-
-private:
-    const pthread_t owner_ = pthread_self();
-    int processor_ = -1;  ///< -1 while it is awake
-    bool narrowed_ = false;
-    cpu_set_t allowed_;
-};
+}  // namespace
 
 class Pool {
 public:
-    void run(const std::function<void()>& work, const std::function<void()>& help, unsigned helpers, int priority,
-             const std::function<void()>& meanwhile) {
-        Job job{help, helpers, priority};
+    void add(SharedWork& work) {
         {
             const auto lock = lock_soon();
-            start_threads(helpers);
+            start_threads(work.wanted_);
             const int here = sched_getcpu();
             for (SleepingPlace* const place : places_) place->keep_off(here);
-            jobs_.push_back(&job);
+            open_.push_back(&work);
             note_urgency();
             submitted_.fetch_add(1, std::memory_order_release);
         }
         work_added_.notify_one();  // it wakes the others: a short launch ends before that is needed
-        work();
-        auto lock = lock_soon();
-        jobs_.remove(&job);
-        note_urgency();
-        lock.unlock();
-        spin_until([&] { return job.active == 0; });
-        lock = lock_soon();
-        while (!job_left_.wait_for(lock, time_between_questions, [&] { return job.active == 0; })) {
-            if (!meanwhile) continue;
-            lock.unlock();
-            meanwhile();
-            lock.lock();
+    }
+
+    bool finish(SharedWork& work, Time leave_at) {
+        const auto are_gone = [&] { return work.active_ == 0; };
+        if (work.is_open_) {
+            const auto lock = lock_soon();
+            open_.remove(&work);
+            work.is_open_ = false;
+            note_urgency();
         }
+        spin_until(are_gone);
+        auto lock = lock_soon();
+        if (leave_at != never) return helpers_left_.wait_until(lock, leave_at, are_gone);
+        helpers_left_.wait(lock, are_gone);
+        return true;
+    }
+
+    static bool wanted_elsewhere() noexcept {
+        if (!served || most_urgent.load(std::memory_order_relaxed) >= served->priority_) return false;
+        left_early = true;
+        return true;
     }
 
 private:
+    /// The processor on which a pool thread sleeps. Linux usually wakes it there, even if the launching thread now
+    /// computes on that processor and others are idle; it would then wait for a scheduler tick, which takes longer than
+    /// many launches. So the thread is moved to another processor while it wakes. Guarded by the pool's mutex.
+    class SleepingPlace {
+    public:
+        void falls_asleep() { processor_ = sched_getcpu(); }
+
+        /// The processor of the launching thread.
+        void keep_off(int processor) {
+            if (processor_ < 0 || processor_ != processor) return;
+            if (pthread_getaffinity_np(owner_, sizeof allowed_, &allowed_) != 0) return;
+            cpu_set_t others = allowed_;
+            CPU_CLR(static_cast<unsigned>(processor), &others);
+            if (CPU_COUNT(&others) == 0) return;
+            narrowed_ = pthread_setaffinity_np(owner_, sizeof others, &others) == 0;
+            processor_ = -1;
+        }
+
+        void wakes_up() {
+            if (narrowed_) pthread_setaffinity_np(owner_, sizeof allowed_, &allowed_);
+            narrowed_ = false;
+            processor_ = -1;
+        }
+
+    private:
+        const pthread_t owner_ = pthread_self();
+        int processor_ = -1;  ///< -1 while it is awake
+        bool narrowed_ = false;
+        cpu_set_t allowed_;
+    };
+
     /// Helpers that wait for the next launch all try to lock at once. Each holds the lock for less time than a sleep
     /// takes.
     std::unique_lock<std::mutex> lock_soon() {
@@ -120,35 +120,35 @@ private:
         SleepingPlace place;
         places_.push_back(&place);  // never removed, because the thread never ends
         for (;;) {
-            Job* const job = open_job();
-            if (!job) {
+            SharedWork* const work = most_urgent_work();
+            if (!work) {
                 place.falls_asleep();
                 work_added_.wait(lock);
                 place.wakes_up();
                 continue;
             }
-            --job->wanted;
-            ++job->active;
+            --work->wanted_;
+            ++work->active_;
             note_urgency();
-            const bool more = open_job() != nullptr;
+            const bool more = most_urgent_work() != nullptr;
             lock.unlock();
             if (more) work_added_.notify_all();
-            const bool unfinished = serve(*job);
+            const bool unfinished = help(*work);
             lock = lock_soon();
             if (unfinished) {
-                ++job->wanted;
+                ++work->wanted_;
                 note_urgency();
             }
-            if (--job->active == 0) job_left_.notify_all();
+            if (--work->active_ == 0) helpers_left_.notify_all();
             await_next(lock);
         }
     }
 
-    /// True if the helper left before the job's end.
-    static bool serve(const Job& job) {
-        served = &job;
+    /// True if the helper left before the work's end.
+    static bool help(const SharedWork& work) {
+        served = &work;
         left_early = false;
-        job.help();
+        work.help_();
         served = nullptr;
         return left_early;
     }
@@ -156,30 +156,32 @@ private:
     /// Spins for a while, because the next launch often follows at once.
     void await_next(std::unique_lock<std::mutex>& lock) {
         const unsigned seen = submitted_.load(std::memory_order_relaxed);
-        if (open_job()) return;
+        if (most_urgent_work()) return;
         lock.unlock();
         spin_until([&] { return submitted_.load(std::memory_order_acquire) != seen; });
         lock = lock_soon();
     }
 
-    Job* open_job() const {
-        Job* open = nullptr;
-        for (Job* const job : jobs_)
-            if (job->wanted > 0 && (!open || job->priority < open->priority)) open = job;
-        return open;
+    SharedWork* most_urgent_work() const {
+        SharedWork* found = nullptr;
+        for (SharedWork* const work : open_)
+            if (work->wanted_ > 0 && (!found || work->priority_ < found->priority_)) found = work;
+        return found;
     }
     void note_urgency() const {
-        const Job* const open = open_job();
-        most_urgent.store(open ? open->priority : no_job, std::memory_order_relaxed);
+        const SharedWork* const work = most_urgent_work();
+        most_urgent.store(work ? work->priority_ : no_work, std::memory_order_relaxed);
     }
 
     std::mutex mutex_;
-    std::condition_variable work_added_, job_left_;
-    std::list<Job*> jobs_;
+    std::condition_variable work_added_, helpers_left_;
+    std::list<SharedWork*> open_;
     std::vector<SleepingPlace*> places_;
     std::atomic<unsigned> submitted_{0};
     unsigned threads_ = 0;
 };
+
+namespace {
 
 /// Leaked on purpose. A forked child has none of its parent's threads and gets its own pool.
 Pool& pool() {
@@ -189,7 +191,7 @@ Pool& pool() {
     std::lock_guard lock(*mutex);
     if (!current || owner != getpid()) {
         current = new Pool;
-        most_urgent = no_job;
+        most_urgent = no_work;
         owner = getpid();
     }
     return *current;
@@ -213,15 +215,21 @@ unsigned default_threads() {
     return count;
 }
 
-void run_on_pool(const std::function<void()>& work, const std::function<void()>& help, unsigned helpers, int priority,
-                 const std::function<void()>& meanwhile) {
-    pool().run(work, help, helpers, priority, meanwhile);
+SharedWork::SharedWork(std::function<void()> help, unsigned helpers, int priority)
+    : help_(std::move(help)), priority_(priority), pool_(pool()), wanted_(helpers) {
+    pool_.add(*this);
+}
+
+SharedWork::~SharedWork() {
+    if (is_open_ || active_ != 0) pool_.finish(*this, never);
+}
+
+bool SharedWork::finish(Time leave_at) {
+    return pool_.finish(*this, leave_at);
 }
 
 bool wanted_elsewhere() noexcept {
-    if (!served || most_urgent.load(std::memory_order_relaxed) >= served->priority) return false;
-    left_early = true;
-    return true;
+    return Pool::wanted_elsewhere();
 }
 
 }  // namespace cpu::exec

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "exec/observation.hpp"
 #include "exec/running/block.hpp"
 
 namespace cpu::exec {
@@ -74,19 +75,26 @@ std::string place(const Warp& warp, const Insn& insn, int lane) {
     return code.empty() ? text : text + ", " + code;
 }
 
-std::string near_memory(const Memory& memory, std::uint64_t address) {
+std::string near_memory(const Memory& memory, const QueuedAt& work, std::uint64_t address) {
     std::string text;
-    const auto range = memory.nearest(address);
+    const auto range = memory.nearest(address, work);
     const std::uint64_t end = range ? range->base + range->size : 0;
     const bool inside = range && address >= range->base && address < end;
     if (!inside)
         if (const auto freed = memory.freed(address))
-            text = "; " + byte_count(address - freed->base) + " into memory freed earlier, " + describe(*freed);
+            text = "; " + byte_count(address - freed->base) + " into memory freed earlier, " + describe(*freed) +
+                   memory_lines(address, true);
     if (!range) return text + "; no memory is allocated";
     const std::string where = address < range->base ? byte_count(range->base - address) + " before"
+                              : address == end      ? "just past the end of"
                               : !inside             ? byte_count(address - end) + " past the end of"
                                                     : byte_count(address - range->base) + " into";
-    return text + "; " + where + " the nearest allocation, " + describe(*range);
+    return text + "; " + where + " the nearest allocation, " + describe(*range) +
+           memory_lines(range->base, false);
+}
+
+std::string near_memory(const Grid& grid, std::uint64_t address) {
+    return near_memory(grid.memory, grid.launch.queued, address);
 }
 
 std::string shared_place(const Kernel& kernel, std::uint32_t offset) {

@@ -4,11 +4,14 @@
 #include <cstdint>
 #include <string>
 
+#include "exec/running/queued_work.hpp"
+
 namespace cpu::exec {
 
 class Kernel;
 class Memory;
 struct Block;
+struct Grid;
 struct Insn;
 struct Warp;
 
@@ -28,7 +31,8 @@ std::string code_place(const Kernel& kernel, std::uint32_t pc);
 /// "block (0, 0, 0), thread (1, 0, 0), PTX line 12, kernel.cu:7"; lane -1: no thread.
 std::string place(const Warp& warp, const Insn& insn, int lane);
 /// "; 4 bytes past the end of the nearest allocation, 0x... of 64 bytes"
-std::string near_memory(const Memory& memory, std::uint64_t address);
+std::string near_memory(const Memory& memory, const QueuedAt& work, std::uint64_t address);
+std::string near_memory(const Grid& grid, std::uint64_t address);
 /// "tile + 64" for a place in the block's shared memory if the variable is known; else "byte 64".
 std::string shared_place(const Kernel& kernel, std::uint32_t offset);
 

@@ -16,8 +16,6 @@ namespace {
 constexpr std::size_t most_resident = 64;
 /// After this many rounds in which all resident clusters only waited, another one is started.
 constexpr int rounds_before_next = 32;
-/// After this many rounds over all clusters, a thread of the program checks whether to end its wait.
-constexpr unsigned turns_between_questions = 64;
 /// Flush delayed additions every N clusters so that polling from the host sees progress.
 constexpr int clusters_of_delay = 64;
 
@@ -26,20 +24,30 @@ constexpr int clusters_of_delay = 64;
 Worker::Worker(Grid& grid)
     : grid_(grid),
       number_(grid.workers.fetch_add(1, std::memory_order_relaxed)),
-      ranges_(2 * std::size_t{grid.kernel.cached_accesses}) {
+      ranges_(2 * std::size_t{grid.kernel.cached_accesses}),
+      leases_(ranges_.size()) {
     cache_.ranges = ranges_.data();
+    cache_.leases = leases_.data();
     cache_.count = ranges_.size();
     cache_.textures = &textures_;
     cache_.current = grid.memory.generation_address();
     cache_.generation = grid.memory.generation();
     if (!grid.kernel.delays_sums) return;
-    delayed_ = std::make_unique<DelayedSums>(grid.memory);
+    delayed_ = std::make_unique<DelayedSums>(grid.memory, grid.launch.queued);
     cache_.delayed = delayed_.get();
 }
 
 void Worker::start_again() {
     number_ = grid_.workers.fetch_add(1, std::memory_order_relaxed);
     turns_ = 0;
+    see_leases();
+}
+
+/// Ranges that pools lend may have another size for this launch. A lease is only valid while its range exists.
+void Worker::see_leases() noexcept {
+    if (cache_.generation != grid_.memory.generation()) return flush_ranges(cache_);
+    for (std::size_t n = 0; n < leases_.size(); ++n)
+        if (leases_[n]) ranges_[n].size = leases_[n]->limit(grid_.launch.queued);
 }
 
 std::size_t Worker::size() const {
@@ -48,13 +56,13 @@ std::size_t Worker::size() const {
     return bytes;
 }
 
-bool Worker::run(Time pause) noexcept {
+bool Worker::run(Time leave_at, unsigned turns_between) noexcept {
     // Kernels compute as PTX specifies, whatever floating-point environment the program's threads have set.
     const FloatControlScope floats(FloatControl::standard());
     const ObservedWork observed(grid_.kernel.info.name.c_str());
     bool finished = true;
     try {
-        finished = run_clusters(pause);
+        finished = run_clusters(leave_at, turns_between);
     } catch (const FaultSignal& fault) {
         grid_.fail(fault.code, "kernel " + grid_.kernel.info.name + ": " + fault.report, fault.address);
     } catch (const std::bad_alloc&) {
@@ -66,11 +74,12 @@ bool Worker::run(Time pause) noexcept {
     return finished;
 }
 
-bool Worker::run_clusters(Time pause) {
+bool Worker::run_clusters(Time leave_at, unsigned turns_between) {
     int idle_rounds = 0;
     while (!grid_.cancelled.load(std::memory_order_relaxed)) {
         if (resident_.empty() && (wanted_elsewhere() || !start_next())) return true;
-        if (pause != Time::max() && std::chrono::steady_clock::now() >= pause) return false;
+        if (leave_at != never && turns_++ % turns_between == 0 && std::chrono::steady_clock::now() >= leave_at)
+            return false;
         const bool waiting = step_all();
         idle_rounds = waiting ? idle_rounds + 1 : 0;
         if (idle_rounds >= (grid_.cooperative ? 1 : rounds_before_next)) {
@@ -78,12 +87,11 @@ bool Worker::run_clusters(Time pause) {
             const bool room = grid_.cooperative || resident_.size() < most_resident;
             if (!room || !start_next()) std::this_thread::yield();
         }
-        if (grid_.deadline != Time::max() && std::chrono::steady_clock::now() >= grid_.deadline)
+        if (grid_.deadline != never && std::chrono::steady_clock::now() >= grid_.deadline)
             grid_.fail(CUDA_ERROR_LAUNCH_TIMEOUT, "kernel " + grid_.kernel.info.name + ", grid " +
                                                       triple(grid_.size[0], grid_.size[1], grid_.size[2]) + ", block " +
                                                       triple(grid_.block[0], grid_.block[1], grid_.block[2]) +
                                                       ": the launch ran longer than PYCUDA_CPU_WATCHDOG allows");
-        if (++turns_ % turns_between_questions == 0) grid_.ask_for_interruption();
         if (const char* const why = grid_.memory.why_to_end()) interrupt(why);
     }
     return true;

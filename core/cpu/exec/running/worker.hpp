@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -13,14 +12,15 @@ namespace cpu::exec {
 /// One thread's share of a launch: the clusters that are alive on it.
 class Worker {
 public:
-    using Time = std::chrono::steady_clock::time_point;
-
     explicit Worker(Grid& grid);
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    /// False if it has not finished by `pause`.
-    bool run(Time pause = Time::max()) noexcept;
+    /// After this many rounds over all clusters, it looks at the time.
+    static constexpr unsigned turns_between_looks = 64;
+
+    /// False if it has not finished by `leave_at`. Then another call, on any thread, continues it.
+    bool run(Time leave_at = never, unsigned turns_between = turns_between_looks) noexcept;
     /// Called when the launch has ended: releases objects that must not live longer.
     void end() {
         if (!grid_.kernel.textures.empty()) textures_ = {};
@@ -31,7 +31,7 @@ public:
     void start_again();
 
 private:
-    bool run_clusters(Time pause);
+    bool run_clusters(Time leave_at, unsigned turns_between);
     bool start_next();
     bool step_all();
     void interrupt(const char* why);
@@ -39,7 +39,10 @@ private:
     Grid& grid_;
     unsigned number_;
     unsigned turns_ = 0;
-    std::vector<CachedRange> ranges_;  ///< two for each memory instruction
+    void see_leases() noexcept;
+
+    std::vector<CachedRange> ranges_;   ///< two for each memory instruction
+    std::vector<const Lease*> leases_;  ///< of each range
     TextureCache textures_;
     CachedRanges cache_;
     std::unique_ptr<DelayedSums> delayed_;

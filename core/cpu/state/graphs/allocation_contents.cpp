@@ -61,8 +61,8 @@ void AllocContent::check_launch(bool frees_first) const {
     memory_->reserve();
 }
 
-void AllocContent::prepare(Progress&) const {
-    memory_->allocate();
+void AllocContent::prepare(Progress& progress) const {
+    memory_->allocate(*progress.context);
 }
 
 std::shared_ptr<const FreeContent> FreeContent::of(CUdeviceptr pointer, const Graph& graph) {
@@ -73,13 +73,18 @@ std::shared_ptr<const FreeContent> FreeContent::of(CUdeviceptr pointer, const Gr
     };
     require(std::ranges::none_of(graph.nodes(), frees_it));
     memory->note_free_node(graph.handle());
-    return std::make_shared<FreeContent>(std::move(memory));
+    const bool of_another_graph = memory->graph() != graph.handle();
+    return std::make_shared<FreeContent>(std::move(memory), of_another_graph);
 }
 
 CUgraphNodeParams FreeContent::parameters() const {
     CUgraphNodeParams made = parameters_of(type());
     made.free.dptr = memory_->address();
     return made;
+}
+
+void FreeContent::check_launch(bool) const {
+    require(!of_another_graph_ || memory_->is_unfreed());
 }
 
 void FreeContent::prepare(Progress& progress) const {

@@ -34,7 +34,8 @@ class FreeContent final : public Content {
 public:
     /// For a node of `graph`. Throws CUDA_ERROR_INVALID_VALUE when no node allocates it, or another one frees it.
     static std::shared_ptr<const FreeContent> of(CUdeviceptr pointer, const Graph& graph);
-    explicit FreeContent(std::shared_ptr<GraphMemory> memory) : memory_(std::move(memory)) {}
+    FreeContent(std::shared_ptr<GraphMemory> memory, bool of_another_graph)
+        : memory_(std::move(memory)), of_another_graph_(of_another_graph) {}
 
     CUgraphNodeType type() const noexcept override { return CU_GRAPH_NODE_TYPE_MEM_FREE; }
     CUgraphNodeParams parameters() const override;
@@ -43,11 +44,13 @@ public:
     CUgraphExecUpdateResult check_update(const Content& later) const override;
     std::string label(bool) const override { return "MEM_FREE"; }
     TaskKind kind() const noexcept override { return TaskKind::Bookkeeping; }
+    void check_launch(bool frees_first) const override;
     void prepare(Progress& progress) const override;
     void run(Progress& progress) const noexcept override;
 
 private:
     std::shared_ptr<GraphMemory> memory_;
+    bool of_another_graph_;
 };
 
 }  // namespace cpu::state::graphs

@@ -129,10 +129,12 @@ std::unordered_set<const Node*> with_ancestors(const std::vector<Edge>& edges) {
 
 bool is_joined(const Capture& capture) {
     const auto reached = with_ancestors(capture.streams.front()->capture->dependencies);
-    return std::ranges::all_of(capture.streams, [&](const auto& stream) {
-        return std::ranges::all_of(stream->capture->dependencies,
-                                   [&](const Edge& edge) { return reached.contains(edge.node); });
-    });
+    const auto all_reached = [&](const std::vector<Edge>& edges) {
+        return std::ranges::all_of(edges, [&](const Edge& edge) { return reached.contains(edge.node); });
+    };
+    return all_reached(capture.left) && std::ranges::all_of(capture.streams, [&](const auto& stream) {
+               return all_reached(stream->capture->dependencies);
+           });
 }
 
 }  // namespace
@@ -226,6 +228,13 @@ void refuse_captured(const Event& event) {
     fail(CUDA_ERROR_CAPTURED_EVENT);
 }
 
+bool is_in_capture(const Event& event) {
+    if (!event.is_captured()) return false;
+    std::lock_guard lock(structure_mutex());
+    const auto point = event.captured();
+    return point && open_capture_of(*point);
+}
+
 void check_unsafe_call_slowly() {
     if (thread_mode == CU_STREAM_CAPTURE_MODE_RELAXED) return;
     std::lock_guard lock(structure_mutex());
@@ -248,6 +257,7 @@ CUstreamCaptureMode exchange_thread_mode(CUstreamCaptureMode mode) {
 void begin(Stream& stream, CUstreamCaptureMode mode, const std::shared_ptr<Graph>& graph, std::vector<Edge> after) {
     static std::atomic<std::uint64_t> next_id{1};
     require(mode >= CU_STREAM_CAPTURE_MODE_GLOBAL && mode <= CU_STREAM_CAPTURE_MODE_RELAXED);
+    if (stream.kind() == Stream::Kind::Legacy && stream.is_captured()) refuse_legacy(stream);
     require(stream.kind() != Stream::Kind::Legacy, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
     require(!stream.capture, CUDA_ERROR_ILLEGAL_STATE);
     require(!graph || !graph->capturing);
@@ -306,7 +316,7 @@ void abandon(Stream& stream) {
     if (!stream.capture) return;
     const std::shared_ptr<Capture> left = stream.capture->capture;
     if (left->streams.front().get() != &stream) {
-        left->invalid = true;
+        for (const Edge& edge : stream.capture->dependencies) add_edge(left->left, edge);
         leave(*left, stream.shared_from_this());
         update_legacy(*stream.context());
         return;

@@ -29,6 +29,7 @@ struct Capture {
     bool invalid = false;
     bool ended = false;
     std::vector<std::shared_ptr<Stream>> streams;  ///< the first one is where it began
+    std::vector<Edge> left;                        ///< the last nodes of streams that were destroyed
 };
 
 /// A stream's part in a capture. All of this is guarded by structure_mutex().
@@ -75,6 +76,8 @@ void capture_wait(Stream& stream, const Event& event);
 /// For a call that needs a point in time. Throws CUDA_ERROR_CAPTURED_EVENT and invalidates the capture, or
 /// CUDA_ERROR_INVALID_VALUE if that is over.
 void refuse_captured(const Event& event);
+/// True if it was recorded in a capture that is open. Throws CUDA_ERROR_INVALID_VALUE if that is over.
+bool is_in_capture(const Event& event);
 
 // ---- the capture itself; with structure_mutex() held ----
 
@@ -91,7 +94,8 @@ inline CUstreamCaptureStatus status_of(const StreamCapture* part) noexcept {
 }
 void update_dependencies(Stream& stream, std::vector<Edge> edges, bool replace);
 
-/// The stream is destroyed: a capture that began on it ends, another one becomes invalid. Takes structure_mutex().
+/// The stream is destroyed: a capture that began on it ends. It leaves another one, whose origin must have joined what
+/// it did. Takes structure_mutex().
 void abandon(Stream& stream);
 
 }  // namespace cpu::state::graphs

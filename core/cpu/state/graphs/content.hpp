@@ -50,7 +50,8 @@ public:
     virtual void check_launch(bool frees_first) const { static_cast<void>(frees_first); }
     /// Called for each launch, before it is queued.
     virtual void prepare(Progress&) const {}
-    /// Called in each launch to do the work. Two executable graphs may run the same content concurrently.
+    /// Called in each launch to do the work. Two executable graphs may run the same content concurrently. A kernel that
+    /// is left at Progress::leave_at stays in `progress`; another call then continues it.
     virtual void run(Progress&) const noexcept {}
 };
 

@@ -13,10 +13,14 @@ class GraphTask final : public Task {
 public:
     GraphTask(std::shared_ptr<const Plan> plan, std::shared_ptr<Context> context, bool anywhere, bool frees_first)
         : plan_(std::move(plan)), context_(std::move(context)), anywhere_(anywhere) {
+        progress_.context = context_.get();
         plan_->prepare(progress_, frees_first);
     }
     std::vector<std::function<void()>> take_publications() { return std::move(progress_.publications); }
-    void run() noexcept override { plan_->run(*context_, progress_); }
+    bool run(exec::Time leave_at) noexcept override {
+        progress_.leave_at = leave_at;
+        return plan_->run(*context_, progress_);
+    }
     bool runs_after_fault() const noexcept override { return true; }
     bool runs_anywhere() const noexcept override { return anywhere_; }
 

@@ -25,7 +25,12 @@ struct UsageOfDevice {
 /// All memory of graphs, by address. Lock order: first the lock of one piece of memory, then this one.
 struct Everything {
     std::mutex mutex;
+    struct Left {
+        std::shared_ptr<GraphMemory> memory;
+        const Context* context;
+    };
     std::map<CUdeviceptr, std::weak_ptr<GraphMemory>> by_address;
+    std::map<CUdeviceptr, Left> allocated;  ///< by launches in these contexts
     std::map<const Device*, UsageOfDevice> usage;
 };
 
@@ -97,8 +102,12 @@ void GraphMemory::reserve() {
     change_usage(device_, [&](UsageOfDevice& usage) { usage.reserved.add(charge_); });
 }
 
-void GraphMemory::allocate() {
+void GraphMemory::allocate(const Context& context) {
     std::lock_guard lock(mutex_);
+    {
+        std::lock_guard all(everything().mutex);
+        everything().allocated[address()] = {shared_from_this(), &context};
+    }
     if (!present_) {
         AddressSpace::instance().add(allocation_);
         change_usage(device_, [&](UsageOfDevice& usage) { usage.used.add(charge_); });
@@ -127,9 +136,19 @@ std::function<void()> GraphMemory::free_by_program() {
     return free();
 }
 
+void GraphMemory::drop() {
+    free()();
+}
+
 void GraphMemory::take_away(std::uint64_t launch) {
+    Everything::Left last;  // its memory ends after the lock
     std::lock_guard lock(mutex_);
     if (!present_ || launch != launch_) return;
+    {
+        std::lock_guard all(everything().mutex);
+        std::swap(last, everything().allocated[address()]);
+        everything().allocated.erase(address());
+    }
     present_ = unfreed_ = false;
     AddressSpace::instance().remove(address(), [&](const Allocation& live) { return &live == allocation_.get(); });
     change_usage(device_, [&](UsageOfDevice& usage) { usage.used.subtract(charge_); });
@@ -156,6 +175,16 @@ std::shared_ptr<Allocation> find_graph_memory(CUdeviceptr address, std::size_t b
     const auto memory = graph_memory_at(address);
     if (!memory || bytes > memory->bytes() - (address - memory->address())) return nullptr;
     return memory->allocation();
+}
+
+void drop_graph_memory_of(const Context& context) {
+    std::vector<std::shared_ptr<GraphMemory>> left;
+    {
+        std::lock_guard lock(everything().mutex);
+        for (const auto& [address, one] : everything().allocated)
+            if (one.context == &context) left.push_back(one.memory);
+    }
+    for (const auto& memory : left) memory->drop();
 }
 
 void trim_graph_memory(Device& device) {

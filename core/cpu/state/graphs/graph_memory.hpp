@@ -17,7 +17,7 @@ class Device;
 namespace cpu::state::graphs {
 
 /// Memory that launches of a graph allocate and free. Its address is fixed; kernels and copies can access it from a
-/// launch that allocates it until it is freed.
+/// launch that allocates it until it is freed, even if the graph ends before, or until the launch's context ends.
 class GraphMemory : public std::enable_shared_from_this<GraphMemory> {
 public:
     /// Reserves an address. Throws CUDA_ERROR_INVALID_VALUE for zero bytes, CUDA_ERROR_OUT_OF_MEMORY.
@@ -36,7 +36,11 @@ public:
     /// Takes its size from the device's budget, for launches. Throws CUDA_ERROR_OUT_OF_MEMORY.
     void reserve();
     /// Called when a launch that allocates it is queued.
-    void allocate();
+    void allocate(const Context& context);
+    /// The context of its last launch ends.
+    void drop();
+    /// The graph whose node allocates it.
+    CUgraph graph() const noexcept { return graph_; }
     /// Called when a free is queued. Returns the function that frees the memory when the free runs, unless a later
     /// launch has allocated it again.
     std::function<void()> free();
@@ -68,6 +72,8 @@ std::shared_ptr<Allocation> find_graph_memory(CUdeviceptr address, std::size_t b
 /// The memory that a graph has at the address; nullptr if there is none.
 std::shared_ptr<GraphMemory> graph_memory_at(CUdeviceptr address);
 
+/// Frees what launches in this context have left.
+void drop_graph_memory_of(const Context& context);
 /// Releases memory that no launch uses.
 void trim_graph_memory(Device& device);
 /// Throw CUDA_ERROR_INVALID_VALUE.

@@ -2,6 +2,7 @@
 
 #include "state/context.hpp"
 #include "state/current_context.hpp"
+#include "state/graphs/progress.hpp"
 #include "state/modules/launch_attributes.hpp"
 #include "state/modules/library.hpp"
 
@@ -155,8 +156,12 @@ std::string KernelContent::label(bool verbose) const {
            std::to_string(request_.shared_bytes) + ">>>";
 }
 
-void KernelContent::run(Progress&) const noexcept {
-    if (!context()->has_fault()) launch_.task->run();
+void KernelContent::run(Progress& progress) const noexcept {
+    if (!progress.kernel) {
+        if (context()->has_fault()) return;
+        progress.kernel.emplace(*launch_.task, progress.queued.at);
+    }
+    if (progress.kernel->run(progress.leave_at)) progress.kernel.reset();
 }
 
 }  // namespace cpu::state::graphs

@@ -2,6 +2,7 @@
 
 #include "state/context.hpp"
 #include "state/current_context.hpp"
+#include "state/graphs/progress.hpp"
 #include "state/memory/address_space.hpp"
 #include "state/memory/copy_box.hpp"
 #include "state/textures/array.hpp"
@@ -25,13 +26,14 @@ NamedPlace::NamedPlace(copy::Place place) : place_(std::move(place)) {
         owner_ = std::static_pointer_cast<const Allocation>(held)->context_handle;
 }
 
-bool NamedPlace::hold(copy::Place& out) const noexcept {
+bool NamedPlace::hold(copy::Place& out, const Progress& launch) const noexcept {
     out = place_;
     if (place_.pageable) return true;
     if (place_.array)
         out.held = array_.lock();
     else
-        out.held = AddressSpace::instance().find(reinterpret_cast<std::uintptr_t>(place_.data), place_.bytes);
+        out.held = AddressSpace::instance().find(reinterpret_cast<std::uintptr_t>(place_.data), place_.bytes,
+                                                 launch.queued.at);
     return out.held != nullptr;
 }
 
@@ -158,11 +160,11 @@ std::string CopyContent::label(bool verbose) const {
     return text;
 }
 
-void CopyContent::run(Progress&) const noexcept {
+void CopyContent::run(Progress& launch) const noexcept {
     if (context_->has_fault()) return;
     copy::Place to, from;
-    if (!to_.hold(to)) return report_freed(*context_, "memcpy", to_);
-    if (!from_.hold(from)) return report_freed(*context_, "memcpy", from_);
+    if (!to_.hold(to, launch)) return report_freed(*context_, "memcpy", to_);
+    if (!from_.hold(from, launch)) return report_freed(*context_, "memcpy", from_);
     copy::run(to, from, extent_);
 }
 
@@ -204,10 +206,10 @@ std::string FillContent::label(bool verbose) const {
            std::to_string(fill_.element_size) + " bytes = " + std::to_string(fill_.value);
 }
 
-void FillContent::run(Progress&) const noexcept {
+void FillContent::run(Progress& launch) const noexcept {
     if (context_->has_fault()) return;
     copy::Fill fill = fill_;
-    if (!to_.hold(fill.to)) return report_freed(*context_, "memset", to_);
+    if (!to_.hold(fill.to, launch)) return report_freed(*context_, "memset", to_);
     copy::run(fill);
 }
 

@@ -12,8 +12,8 @@ std::shared_ptr<Context> context_named(CUcontext handle);
 class NamedPlace {
 public:
     explicit NamedPlace(copy::Place place);
-    /// Holds the place in `out`; false if the memory is gone.
-    bool hold(copy::Place& out) const noexcept;
+    /// Holds the place in `out`, for a launch; false if the memory is gone.
+    bool hold(copy::Place& out, const Progress& launch) const noexcept;
     const copy::Place& place() const noexcept { return place_; }
     CUmemorytype memory_type() const noexcept;
     /// The context of the memory; nullptr for memory without one.

@@ -36,19 +36,22 @@ struct Plan {
     /// Throws if it cannot be launched now: CUDA_ERROR_CONTEXT_IS_DESTROYED, a fault of a node's context, or
     /// CUDA_ERROR_INVALID_VALUE and CUDA_ERROR_OUT_OF_MEMORY for memory that nodes allocate.
     void prepare(Progress& progress, bool frees_first) const;
-    /// Work is skipped once `context`, in whose stream the launch runs, has a fault.
-    void run(Context& context, Progress& progress) const noexcept;
+    /// Work is skipped once `context`, in whose stream the launch runs, has a fault. False if it has not finished by
+    /// Progress::leave_at: then another call, on any thread, continues it.
+    bool run(Context& context, Progress& progress) const noexcept;
     /// True if a waiting thread may run it.
     bool runs_anywhere() const noexcept;
 
 private:
     std::vector<const Context*> contexts_;  ///< the contexts in which nodes run; the nodes keep them alive
-    bool has_conditions_ = false;
+    std::size_t conditions_ = 0;            ///< the number of conditional nodes
     bool needs_preparation_ = false;
 
     void add(const Graph& graph);
-    void run(std::size_t begin, std::size_t end, Context& context, Progress& progress) const noexcept;
-    void run_bodies(const Step& step, Context& context, Progress& progress) const noexcept;
+    void begin(Progress& progress) const noexcept;
+    void run_step(Context& context, Progress& progress) const noexcept;
+    bool begin_body(Context& context, Progress& progress) const noexcept;
+    void end_body(Context& context, Progress& progress) const noexcept;
 };
 
 }  // namespace cpu::state::graphs

@@ -6,15 +6,52 @@
 #include "state/memory/memory_pool.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <mutex>
+#include <new>
 
 namespace cpu::state {
+
+namespace {
+
+/// All leases. Workers and pools may still have the address of one that has ended with its allocation, so their memory
+/// is never released, but reused.
+class Leases {
+public:
+    exec::Lease& take() {
+        const std::lock_guard lock(mutex_);
+        if (unused_.empty()) return all_.emplace_back();
+        exec::Lease* const lease = unused_.back();
+        unused_.pop_back();
+        return *lease;
+    }
+    void give(exec::Lease& lease) noexcept try {
+        lease.reset();
+        const std::lock_guard lock(mutex_);
+        unused_.push_back(&lease);
+    } catch (const std::bad_alloc&) {
+        // It stays unused.
+    }
+
+private:
+    std::mutex mutex_;
+    std::deque<exec::Lease> all_;
+    std::vector<exec::Lease*> unused_;
+};
+
+Leases& leases() {
+    static auto* const leaked = new Leases;  // streams run while the process exits
+    return *leaked;
+}
+
+}  // namespace
 
 Allocation::~Allocation() {
     if (const auto from = pool.lock())
         from->recycle(std::move(block), charged, size);
     else if (device && charged && !on_host())
         device->release(charged);
+    if (lease) leases().give(*lease);
 }
 
 AddressSpace& AddressSpace::instance() {
@@ -63,7 +100,7 @@ bool is_private(const Allocation& allocation) {
 exec::Range range_of(const Allocation& allocation, const Context& viewer) {
     const bool read_only = allocation.access.empty() ? allocation.read_only
                                                      : access_of(allocation, viewer) == CU_MEM_ACCESS_FLAGS_PROT_READ;
-    return {allocation.base, allocation.size, read_only, is_private(allocation)};
+    return {allocation.base, allocation.size, read_only, is_private(allocation), allocation.lease};
 }
 
 }  // namespace
@@ -130,12 +167,13 @@ std::shared_ptr<Allocation> AddressSpace::find(std::uintptr_t address) const {
     return found ? *found : nullptr;
 }
 
-std::shared_ptr<Allocation> AddressSpace::find(std::uintptr_t address, std::size_t bytes) const {
+std::shared_ptr<Allocation> AddressSpace::find(std::uintptr_t address, std::size_t bytes,
+                                               const exec::QueuedAt& work) const {
     std::shared_lock lock(mutex_);
     const auto* found = locate(address);
     if (!found) return nullptr;
-    const std::size_t offset = address - (*found)->base;
-    return bytes <= (*found)->size - offset ? *found : nullptr;
+    const std::size_t offset = address - (*found)->base, size = (*found)->size_for(work);
+    return bytes <= size && offset <= size - bytes ? *found : nullptr;
 }
 
 std::shared_ptr<Allocation> AddressSpace::first_in(std::uintptr_t address, std::size_t bytes) const {
@@ -144,6 +182,17 @@ std::shared_ptr<Allocation> AddressSpace::first_in(std::uintptr_t address, std::
     if (next == allocations_.begin()) return nullptr;
     const auto& last = std::prev(next)->second;
     return last->base + last->size > address ? last : nullptr;
+}
+
+exec::Lease& AddressSpace::lease_at(std::uintptr_t base) {
+    std::unique_lock lock(mutex_);
+    const auto found = allocations_.find(base);
+    require(found != allocations_.end());
+    Allocation& allocation = *found->second;
+    if (!allocation.lease) allocation.lease = &leases().take();
+    for (Context* context : contexts_)
+        if (visible(allocation, *context)) context->memory().add(range_of(allocation, *context));
+    return *allocation.lease;
 }
 
 void AddressSpace::attach(Context& context) {
@@ -162,6 +211,7 @@ std::vector<std::shared_ptr<Allocation>> AddressSpace::detach(Context& context) 
             continue;
         }
         hide(*at->second);
+        at->second->lease = nullptr;  // the pool may not know that its memory has ended
         freed.push_back(std::move(at->second));
         at = allocations_.erase(at);
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "exec/running/lease.hpp"
 #include "state/memory/advice.hpp"
 #include "state/memory/page_block.hpp"
 
@@ -45,6 +46,7 @@ struct Allocation {
     std::unique_ptr<AdviceMap> advice;  ///< for managed memory
     bool of_graph = false;              ///< launches of a graph allocate it: see GraphMemory
     PageBlock block;                    ///< empty for memory owned elsewhere
+    exec::Lease* lease = nullptr;       ///< if a pool of the program lends it: see AddressSpace::lease_at
     /// For mapped virtual memory: each device's access. Empty for other memory.
     std::vector<CUmemAccess_flags> access;
     std::shared_ptr<const void> storage;  ///< for a variable: its module, which queued copies keep alive
@@ -53,6 +55,8 @@ struct Allocation {
     /// True for host and managed memory, which belong to every context's address space.
     bool everywhere() const noexcept { return on_host() || kind == Kind::Managed; }
     std::byte* data() const noexcept { return reinterpret_cast<std::byte*>(base); }
+    /// How many bytes, from the start on, the work may access.
+    std::size_t size_for(const exec::QueuedAt& work) const noexcept { return lease ? lease->limit(work) : size; }
 };
 
 /// Every live allocation of the process, and which contexts' kernels may access it.
@@ -68,10 +72,16 @@ public:
     void replace(const std::vector<std::uintptr_t>& bases, const std::vector<std::shared_ptr<Allocation>>& made);
     /// The allocation that contains `address`; nullptr if there is none.
     std::shared_ptr<Allocation> find(std::uintptr_t address) const;
-    /// The allocation that contains all of [address, address + bytes); nullptr if there is none.
-    std::shared_ptr<Allocation> find(std::uintptr_t address, std::size_t bytes) const;
+    /// The allocation that contains all of [address, address + bytes), and where `work` may access all of them; nullptr
+    /// if there is none.
+    std::shared_ptr<Allocation> find(std::uintptr_t address, std::size_t bytes,
+                                     const exec::QueuedAt& work = exec::QueuedAt::now()) const;
     /// An allocation that overlaps the range; nullptr if there is none.
     std::shared_ptr<Allocation> first_in(std::uintptr_t address, std::size_t bytes) const;
+
+    /// A pool of the program will lend the allocation that starts at `base`: returns what it must keep up to date. It
+    /// is valid until the allocation is freed; if that ends with its context, forever. Nothing is lent at first.
+    exec::Lease& lease_at(std::uintptr_t base);
 
     /// Makes the memory that belongs to every context visible in a new one.
     void attach(Context& context);

@@ -1,6 +1,7 @@
 #include "state/memory/page_block.hpp"
 
 #include "state/error.hpp"
+#include "state/memory/packed_pages.hpp"
 #include "state/memory/retired_pages.hpp"
 
 #include <sys/mman.h>
@@ -25,10 +26,13 @@ std::size_t round_to_pages(std::size_t bytes) noexcept {
 
 namespace {
 
-std::atomic<long> live_blocks{0};
+/// Larger blocks always have mappings of their own.
+constexpr std::size_t largest_packed = 1 << 20;
 
-/// The maximum number of blocks. Each needs two of the mappings that the system allows a process. A quarter is left for
-/// other code, which does not handle a failure.
+std::atomic<long> live_blocks{0};  ///< with mappings of their own
+
+/// The maximum number of such blocks. Each needs two of the mappings that the system allows a process. A quarter is
+/// left for other code, which does not handle a failure.
 long most_blocks() {
     static const long most = [] {
         long mappings = 65530;  // Linux's default
@@ -36,6 +40,11 @@ long most_blocks() {
         return std::max(mappings / 8 * 3, 1024L);
     }();
     return most;
+}
+
+/// True if a block is to share mappings. Half of those that blocks may have are left for the large ones.
+bool must_pack(std::size_t size) noexcept {
+    return size <= largest_packed && live_blocks.load(std::memory_order_relaxed) >= most_blocks() / 2;
 }
 
 /// Reserves `size` bytes between two inaccessible pages, and returns their address.
@@ -50,13 +59,29 @@ std::uintptr_t reserve(std::size_t size) {
     return reinterpret_cast<std::uintptr_t>(whole) + page_size();
 }
 
+void unmap_pages(void* address, std::size_t bytes) noexcept {
+    munmap(address, bytes);
+}
+
+/// The file's pages become ordinary ones again.
+void forget_file(void* address, std::size_t bytes) noexcept {
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+    if (mmap(address, bytes, PROT_READ | PROT_WRITE, flags, -1, 0) != MAP_FAILED) packed_pages::give(address, bytes);
+}
+
 }  // namespace
 
 PageBlock::PageBlock(std::size_t bytes) {
     require(bytes <= SIZE_MAX / 2, CUDA_ERROR_OUT_OF_MEMORY);
     const std::size_t size = round_to_pages(bytes);
-    address_ = reserve(size);
     size_ = size;
+    is_packed_ = must_pack(size);
+    if (is_packed_) {
+        address_ = packed_pages::take(size);
+        require(address_ != 0, CUDA_ERROR_OUT_OF_MEMORY);
+        return;
+    }
+    address_ = reserve(size);
     if (mprotect(data(), size, PROT_READ | PROT_WRITE) != 0) {
         unmap();
         fail(CUDA_ERROR_OUT_OF_MEMORY);
@@ -78,13 +103,17 @@ PageBlock::~PageBlock() {
 }
 
 PageBlock::PageBlock(PageBlock&& other) noexcept
-    : address_(std::exchange(other.address_, 0)), size_(std::exchange(other.size_, 0)), file_(std::move(other.file_)) {}
+    : address_(std::exchange(other.address_, 0)),
+      size_(std::exchange(other.size_, 0)),
+      is_packed_(other.is_packed_),
+      file_(std::move(other.file_)) {}
 
 PageBlock& PageBlock::operator=(PageBlock&& other) noexcept {
     if (this != &other) {
         unmap();
         address_ = std::exchange(other.address_, 0);
         size_ = std::exchange(other.size_, 0);
+        is_packed_ = other.is_packed_;
         file_ = std::move(other.file_);
     }
     return *this;
@@ -105,8 +134,12 @@ void PageBlock::share() {
 
 void PageBlock::unmap() noexcept {
     if (address_ == 0) return;
-    retired_pages::unmap(reinterpret_cast<void*>(address_ - page_size()), size_ + 2 * page_size());
-    live_blocks.fetch_sub(1);
+    if (is_packed_) {
+        retired_pages::retire(data(), size_, file_ ? forget_file : packed_pages::give);
+    } else {
+        retired_pages::retire(data() - page_size(), size_ + 2 * page_size(), unmap_pages);
+        live_blocks.fetch_sub(1);
+    }
     address_ = 0;
 }
 

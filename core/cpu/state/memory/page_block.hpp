@@ -7,8 +7,8 @@
 
 namespace cpu::state {
 
-/// Zeroed, page-aligned memory between two inaccessible pages, so that no overrun reaches a neighbour. Unmapped at
-/// destruction. Throws CUDA_ERROR_OUT_OF_MEMORY.
+/// Zeroed, page-aligned memory between two inaccessible pages, so that no overrun reaches a neighbour. Small blocks
+/// share mappings (packed_pages) once there are very many. Unmapped at destruction. Throws CUDA_ERROR_OUT_OF_MEMORY.
 class PageBlock {
 public:
     PageBlock() = default;
@@ -34,6 +34,7 @@ private:
 
     std::uintptr_t address_ = 0;
     std::size_t size_ = 0;
+    bool is_packed_ = false;
     SharedFile file_;
 };
 

@@ -18,6 +18,7 @@ constexpr std::size_t most_kept = 1024;
 struct Pages {
     void* address;
     std::size_t bytes;
+    Release release;
 };
 
 struct Retired {
@@ -31,8 +32,8 @@ Retired& retired() {
     return *leaked;
 }
 
-void unmap_now(const Pages& pages) noexcept {
-    munmap(pages.address, pages.bytes);
+void release_now(const Pages& pages) noexcept {
+    pages.release(pages.address, pages.bytes);
 }
 
 /// False if there is no memory for the record.
@@ -41,7 +42,7 @@ bool keep(Retired& all, const Pages& pages) noexcept try {
     all.kept.push_back(pages);
     madvise(pages.address, pages.bytes, MADV_DONTNEED);
     if (all.kept.size() > most_kept) {
-        unmap_now(all.kept.front());
+        release_now(all.kept.front());
         all.kept.pop_front();
     }
     return true;
@@ -51,18 +52,18 @@ bool keep(Retired& all, const Pages& pages) noexcept try {
 
 }  // namespace
 
-void unmap(void* address, std::size_t bytes) noexcept {
+void retire(void* address, std::size_t bytes, Release release) noexcept {
     // Kernels were notified of the free before. One that has not seen the notice has already begun, so it is counted
     // here.
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    const Pages pages{address, bytes};
-    if (retired().launches.load() == 0 || !keep(retired(), pages)) unmap_now(pages);
+    const Pages pages{address, bytes, release};
+    if (retired().launches.load() == 0 || !keep(retired(), pages)) release_now(pages);
 }
 
 RunningLaunch::RunningLaunch() noexcept {
     retired().launches.fetch_add(1);
-    // With the fence in unmap(): a launch that unmap() did not count sees that the memory is gone. Without this fence,
-    // the launch could read the list of allocations (an acquiring load) before its count becomes visible.
+    // With the fence in retire(): a launch that retire() did not count sees that the memory is gone. Without this
+    // fence, the launch could read the list of allocations (an acquiring load) before its count becomes visible.
     std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
@@ -75,7 +76,7 @@ RunningLaunch::~RunningLaunch() {
         if (all.kept.empty() || all.launches.load() != 0) return;
         kept.swap(all.kept);
     }
-    for (const Pages& pages : kept) unmap_now(pages);
+    for (const Pages& pages : kept) release_now(pages);
 }
 
 }  // namespace cpu::state::retired_pages

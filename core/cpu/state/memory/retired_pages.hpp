@@ -6,8 +6,9 @@
 /// check: so pages stay mapped, but empty, while launches run. Only incorrect programs access them.
 namespace cpu::state::retired_pages {
 
-/// Unmaps them now, or after the running launches.
-void unmap(void* address, std::size_t bytes) noexcept;
+/// Calls `release` with them now, or after the running launches.
+using Release = void (*)(void* address, std::size_t bytes) noexcept;
+void retire(void* address, std::size_t bytes, Release release) noexcept;
 
 /// Exists while a launch runs.
 class RunningLaunch {

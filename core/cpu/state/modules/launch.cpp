@@ -1,6 +1,5 @@
 #include "state/modules/launch.hpp"
 
-#include "exec/running/launch.hpp"
 #include "state/context.hpp"
 #include "state/device.hpp"
 #include "state/graphs/capture.hpp"
@@ -11,68 +10,19 @@
 #include "state/modules/occupancy.hpp"
 
 #include <cstring>
+#include <optional>
 
 namespace cpu::state {
 
 namespace {
 
-/// The packed parameter block of one launch; common sizes need no separate allocation.
-class ParameterBlock {
-public:
-    explicit ParameterBlock(std::size_t size) : size_(size) {
-        if (size > sizeof small_) large_ = std::make_unique<std::byte[]>(size);
-    }
-    std::span<std::byte> bytes() noexcept { return {large_ ? large_.get() : small_, size_}; }
-
-private:
-    std::size_t size_;
-    alignas(16) std::byte small_[256];
-    std::unique_ptr<std::byte[]> large_;
-};
-
 /// The executor knows the memory of one context only; this recognises an invalid address that belongs to another one.
 std::string whose(Context& context, std::uint64_t address) {
     const auto found = address ? AddressSpace::instance().find(address) : nullptr;
-    if (!found || context.memory().find(address)) return "";
+    if (!found || context.memory().contains(address)) return "";
     return "; the address lies in an allocation of another context, on device " +
            std::to_string(found->device->ordinal());
 }
-
-class LaunchTask final : public Task {
-public:
-    LaunchTask(std::shared_ptr<Module> module, const exec::Kernel* kernel, const LaunchRequest& request,
-               const exec::KernelInfo& info, const std::array<std::uint32_t, 3>& cluster)
-        : parameters(info.parameter_bytes), module_(std::move(module)), bindings_(module_->bind(info)) {
-        launch_.kernel = kernel;
-        launch_.memory = &module_->context()->memory();
-        launch_.grid = request.grid;
-        launch_.block = request.block;
-        launch_.dynamic_shared_bytes = request.shared_bytes;
-        launch_.cooperative = request.cooperative;
-        launch_.explicit_cluster = cluster[0] != 0;
-        if (cluster[0]) launch_.cluster = cluster;
-        launch_.priority = request.priority;
-        launch_.threads = request.threads;
-        launch_.heap_bytes = module_->context()->limit(CU_LIMIT_MALLOC_HEAP_SIZE);
-        launch_.stack_bytes = module_->context()->limit(CU_LIMIT_STACK_SIZE);
-        launch_.parameters = parameters.bytes();
-        launch_.references = bindings_.handles();
-    }
-
-    void run() noexcept override {
-        const retired_pages::RunningLaunch running;
-        const auto fault = exec::run(launch_);
-        if (fault)
-            module_->context()->set_fault(fault->code, fault->report + whose(*module_->context(), fault->address));
-    }
-
-    ParameterBlock parameters;
-
-private:
-    std::shared_ptr<Module> module_;
-    Bindings bindings_;
-    exec::GridLaunch launch_;
-};
 
 void copy_parameters(const exec::KernelInfo& info, void** values, std::byte* block) {
     require(values != nullptr || info.parameters.empty());
@@ -125,6 +75,85 @@ void check_shape(const Function& function, const LaunchRequest& request) {
 
 }  // namespace
 
+class LaunchTask final : public Task {
+    /// The packed parameter block of one launch; common sizes need no separate allocation.
+    class ParameterBlock {
+    public:
+        explicit ParameterBlock(std::size_t size) : size_(size) {
+            if (size > sizeof small_) large_ = std::make_unique<std::byte[]>(size);
+        }
+        std::span<std::byte> bytes() noexcept { return {large_ ? large_.get() : small_, size_}; }
+
+    private:
+        std::size_t size_;
+        alignas(16) std::byte small_[256];
+        std::unique_ptr<std::byte[]> large_;
+    };
+
+public:
+    LaunchTask(std::shared_ptr<Module> module, const exec::Kernel* kernel, const LaunchRequest& request,
+               const exec::KernelInfo& info, const std::array<std::uint32_t, 3>& cluster)
+        : parameters(info.parameter_bytes), module_(std::move(module)), bindings_(module_->bind(info)) {
+        launch_.kernel = kernel;
+        launch_.memory = &module_->context()->memory();
+        launch_.grid = request.grid;
+        launch_.block = request.block;
+        launch_.dynamic_shared_bytes = request.shared_bytes;
+        launch_.cooperative = request.cooperative;
+        launch_.explicit_cluster = cluster[0] != 0;
+        if (cluster[0]) launch_.cluster = cluster;
+        launch_.priority = request.priority;
+        launch_.threads = request.threads;
+        launch_.heap_bytes = module_->context()->limit(CU_LIMIT_MALLOC_HEAP_SIZE);
+        launch_.stack_bytes = module_->context()->limit(CU_LIMIT_STACK_SIZE);
+        launch_.parameters = parameters.bytes();
+        launch_.references = bindings_.handles();
+    }
+
+    /// The program queues it now.
+    void queue() noexcept { queued_.emplace(); }
+    bool run(exec::Time leave_at) noexcept override {
+        if (!run_) run_.emplace(*this, queued_->at);
+        return run_->run(leave_at);
+    }
+    const Module& module() const noexcept { return *module_; }
+    const exec::GridLaunch& grid() const noexcept { return launch_; }
+
+    ParameterBlock parameters;
+
+private:
+    std::shared_ptr<Module> module_;
+    Bindings bindings_;
+    exec::GridLaunch launch_;
+    std::optional<exec::QueuedWork> queued_;
+    std::optional<KernelRun> run_;
+};
+
+PreparedLaunch::PreparedLaunch(std::unique_ptr<LaunchTask> prepared, std::span<std::byte> block) noexcept
+    : task(std::move(prepared)), parameters(block) {}
+
+PreparedLaunch::~PreparedLaunch() = default;
+
+namespace {
+
+exec::GridLaunch queued_at(exec::GridLaunch launch, const exec::QueuedAt& queued) {
+    launch.queued = queued;
+    return launch;
+}
+
+}  // namespace
+
+KernelRun::KernelRun(const LaunchTask& launch, const exec::QueuedAt& queued) noexcept
+    : module_(launch.module()), grid_(queued_at(launch.grid(), queued)) {}
+
+bool KernelRun::run(exec::Time leave_at) noexcept {
+    if (!grid_.run(leave_at)) return false;
+    Context& context = *module_.context();
+    if (const auto fault = grid_.take_fault())
+        context.set_fault(fault->code, fault->report + whose(context, fault->address));
+    return true;
+}
+
 std::array<std::uint32_t, 3> cluster_of(const Function& function, const std::array<std::uint32_t, 3>& grid,
                                         const std::array<std::uint32_t, 3>& wanted) {
     constexpr std::array<std::uint32_t, 3> none{};
@@ -169,7 +198,9 @@ void launch(const std::shared_ptr<Function>& function, Stream& stream, LaunchReq
         request.sms = green->sms();
     }
     if (stream.is_captured()) return graphs::capture_launch(stream, function, request);
-    stream.enqueue(prepare(*function, request).task);
+    auto task = prepare(*function, request).task;
+    task->queue();
+    stream.enqueue(std::move(task));
 }
 
 }  // namespace cpu::state

@@ -2,6 +2,9 @@
 
 #include <cuda.h>
 
+#include "exec/running/grid_run.hpp"
+#include "state/memory/retired_pages.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +14,9 @@
 namespace cpu::state {
 
 class Function;
+class Module;
 class Stream;
-class Task;
+class LaunchTask;
 
 /// The arguments of a launch call.
 struct LaunchRequest {
@@ -32,8 +36,23 @@ struct LaunchRequest {
 
 /// A launch that can be queued, or run any number of times.
 struct PreparedLaunch {
-    std::unique_ptr<Task> task;
+    PreparedLaunch(std::unique_ptr<LaunchTask> task, std::span<std::byte> parameters) noexcept;
+    ~PreparedLaunch();
+    std::unique_ptr<LaunchTask> task;
     std::span<std::byte> parameters;  ///< the packed block, in the task
+};
+
+/// One run of a launch. Several may be under way at once.
+class KernelRun {
+public:
+    KernelRun(const LaunchTask& launch, const exec::QueuedAt& queued) noexcept;
+    /// False if it has not ended by `leave_at`: then another call continues it. A fault becomes the context's.
+    bool run(exec::Time leave_at) noexcept;
+
+private:
+    const retired_pages::RunningLaunch running_;
+    const Module& module_;
+    exec::GridRun grid_;
 };
 
 /// Checks the request as the driver does, and copies the parameters. Throws CUDA_ERROR_INVALID_VALUE,

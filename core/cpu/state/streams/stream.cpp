@@ -1,5 +1,6 @@
 #include "state/streams/stream.hpp"
 
+#include "exec/interruption.hpp"
 #include "state/context.hpp"
 #include "state/error.hpp"
 
@@ -94,7 +95,7 @@ std::uint64_t Stream::begin_here() {
         ticket = ++submitted_;
     }
     for (const Fence& fence : fences) fence.wait();
-    if (!help_until(ticket - 1)) timeline_->wait(ticket - 1);
+    if (!help_until(ticket - 1, Interruptions::Wait)) timeline_->wait(ticket - 1);
     return ticket;
 }
 
@@ -126,17 +127,26 @@ void Stream::synchronize() {
     }
 }
 
-bool Stream::help_until(std::uint64_t n) {
+bool Stream::help_until(std::uint64_t n, Interruptions interruptions) {
+    const exec::Time leave_at =
+        interruptions == Interruptions::AreLookedFor ? exec::time_of_next_question() : exec::never;
     while (!timeline_->reached(n)) {
+        if (leave_at != exec::never && exec::Time::clock::now() >= leave_at) return false;
         auto task = pop_for_waiter(n);
         if (!task) return false;
-        run_task(std::move(task));
+        if (!run_task(*task, leave_at)) {
+            end_waiters_task(std::move(task));
+            return false;
+        }
+        end_waiters_task(nullptr);
+        complete(std::move(task));
     }
     return true;
 }
 
 void Stream::finish(std::uint64_t n) {
-    if (!help_until(n)) context_->wait_for({timeline_, n});
+    while (!help_until(n, Interruptions::AreLookedFor) && !context_->wait_a_while_for({timeline_, n})) {
+    }
 }
 
 /// Call before queuing: work must not be queued without a thread to run it.
@@ -168,13 +178,13 @@ void Stream::push(std::unique_ptr<Task> task) {
 std::unique_ptr<Task> Stream::pop() {
     const std::uint64_t seen = arrivals_.load(std::memory_order_acquire);
     std::unique_lock lock(queue_mutex_);
-    if (!first_ && !closed_ && taken_by_waiters_ < enough_taken) {
+    if (!is_ready() && taken_by_waiters_ < enough_taken) {
         lock.unlock();
         for (int i = 0; i < idle_spins && arrivals_.load(std::memory_order_acquire) == seen; ++i) spin_pause();
         lock.lock();
     }
-    while (!first_ && !closed_) {
-        if (taken_by_waiters_ >= enough_taken && nap(lock)) break;
+    while (!is_ready()) {
+        if (taken_by_waiters_ >= enough_taken && nap(lock)) continue;
         sleeping_ = true;
         arrived_.wait(lock);
         sleeping_ = false;
@@ -190,9 +200,9 @@ bool Stream::nap(std::unique_lock<std::mutex>& lock) {
     napping_ = true;
     bool wanted = false;
     for (int quiet = 0; quiet < most_naps && !wanted;) {
-        const std::uint64_t seen = arrivals_, lying = first_ ? first_->ticket_ : 0;
-        wanted = arrived_.wait_for(lock, nap_time, [&] { return closed_ || wants_worker(); }) ||
-                 (lying && first_ && first_->ticket_ == lying);
+        const std::uint64_t seen = arrivals_, lying = is_ready() && first_ ? first_->ticket_ : 0;
+        wanted = arrived_.wait_for(lock, nap_time, [&] { return is_ready() && (closed_ || wants_worker()); }) ||
+                 (lying && is_ready() && first_ && first_->ticket_ == lying);
         quiet = arrivals_ == seen ? quiet + 1 : 0;
     }
     napping_ = false;
@@ -200,7 +210,8 @@ bool Stream::nap(std::unique_lock<std::mutex>& lock) {
 }
 
 bool Stream::wants_worker() const noexcept {
-    return first_ && (first_->next_ || !first_->runs_anywhere() || !first_->after_.empty());
+    return is_ready() && first_ &&
+           (first_->next_ || first_->has_begun_ || !first_->runs_anywhere() || !first_->after_.empty());
 }
 
 std::unique_ptr<Task> Stream::pop_for_waiter(std::uint64_t last) {
@@ -211,7 +222,23 @@ std::unique_ptr<Task> Stream::pop_for_waiter(std::uint64_t last) {
     for (const Fence& fence : first_->after_)
         if (!fence.reached()) return nullptr;
     ++taken_by_waiters_;
+    has_waiters_task_ = true;
     return take_first();
+}
+
+void Stream::end_waiters_task(std::unique_ptr<Task> unfinished) {
+    std::unique_lock lock(queue_mutex_);
+    has_waiters_task_ = false;
+    if (unfinished) {
+        if (!first_) last_ = unfinished.get();
+        unfinished->next_ = std::move(first_);
+        first_ = std::move(unfinished);
+        arrivals_.fetch_add(1, std::memory_order_release);
+    }
+    if ((sleeping_ && is_ready()) || (napping_ && (closed_ || wants_worker()))) {
+        lock.unlock();
+        arrived_.notify_one();
+    }
 }
 
 std::unique_ptr<Task> Stream::take_first() {
@@ -222,18 +249,28 @@ std::unique_ptr<Task> Stream::take_first() {
     return task;
 }
 
-void Stream::run_task(std::unique_ptr<Task> task) {
-    for (const Fence& fence : task->after_) fence.wait();
+bool Stream::run_task(Task& task, exec::Time leave_at) {
+    if (!task.has_begun_) {
+        for (const Fence& fence : task.after_) fence.wait();
+        timeline_->wait(task.ticket_ - 1);
+        if (Delay::is_on() && task.is_delayed()) delay_.wait();
+        if (!may_run() && !task.runs_after_fault()) return true;
+        task.has_begun_ = true;
+    }
+    return task.run(leave_at);
+}
+
+void Stream::complete(std::unique_ptr<Task> task) {
     const std::uint64_t ticket = task->ticket_;
-    timeline_->wait(ticket - 1);
-    if (Delay::is_on() && task->is_delayed()) delay_.wait();
-    if (may_run() || task->runs_after_fault()) task->run();
     task.reset();  // its objects are released before its completion becomes visible
     timeline_->complete(ticket);
 }
 
 void Stream::work() {
-    while (std::unique_ptr<Task> task = pop()) run_task(std::move(task));
+    while (std::unique_ptr<Task> task = pop()) {
+        static_cast<void>(run_task(*task, exec::never));
+        complete(std::move(task));
+    }
 }
 
 void Stream::close() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "exec/running/launch.hpp"
 #include "state/streams/delay.hpp"
 #include "state/streams/timeline.hpp"
 
@@ -35,7 +36,8 @@ enum class TaskKind {
 class Task {
 public:
     virtual ~Task() = default;
-    virtual void run() noexcept = 0;
+    /// False if it has not finished by `leave_at`: then another call, on any thread, continues it.
+    virtual bool run(exec::Time leave_at) noexcept = 0;
     /// After a fault of the context, work is dropped, but bookkeeping (events, callbacks, frees) is not.
     virtual bool runs_after_fault() const noexcept { return false; }
     /// True if a thread that waits for the stream may run it instead of the worker. False for functions of the program.
@@ -46,6 +48,7 @@ public:
 private:
     friend class Stream;
     std::uint64_t ticket_ = 0;
+    bool has_begun_ = false;
     std::vector<Fence> after_;  ///< work of other streams that must finish first
     std::unique_ptr<Task> next_;
 };
@@ -54,7 +57,10 @@ template <class F>
 class FunctionTask final : public Task {
 public:
     FunctionTask(TaskKind kind, F function) : kind_(kind), function_(std::move(function)) {}
-    void run() noexcept override { function_(); }
+    bool run(exec::Time) noexcept override {
+        function_();
+        return true;
+    }
     bool runs_after_fault() const noexcept override {
         return kind_ == TaskKind::Bookkeeping || kind_ == TaskKind::Callback;
     }
@@ -73,7 +79,9 @@ std::unique_ptr<Task> make_task(TaskKind kind, F function) {
 
 /// An in-order queue. Work runs on the stream's own worker thread, which is started on demand, on a thread that waits
 /// for it, or on the calling thread; a ticket, taken under the context's submission lock, puts all of it in one order.
-/// The work of a legacy default stream waits for all blocking streams of the context, and theirs for it.
+/// A thread that waits leaves long work to the worker when it must look for interruptions: the program's signal
+/// handlers run there, and may wait for that work. The work of a legacy default stream waits for all blocking streams
+/// of the context, and theirs for it.
 class Stream : public std::enable_shared_from_this<Stream> {
 public:
     enum class Kind { Legacy, PerThread, Created };
@@ -141,13 +149,20 @@ private:
     void push(std::unique_ptr<Task> task);
     std::unique_ptr<Task> pop();
     bool nap(std::unique_lock<std::mutex>& lock);
-    /// True if there is more than one piece of work that a waiting thread could run.
+    /// True if the worker can do something, or end.
+    bool is_ready() const noexcept { return !has_waiters_task_ && (first_ || closed_); }
+    /// True if there is work that a waiting thread would not run at once.
     bool wants_worker() const noexcept;
     std::unique_ptr<Task> pop_for_waiter(std::uint64_t last);
     std::unique_ptr<Task> take_first();
-    void run_task(std::unique_ptr<Task> task);
+    /// False if it left the task at `leave_at`.
+    bool run_task(Task& task, exec::Time leave_at);
+    void complete(std::unique_ptr<Task> task);
+    /// A waiting thread ran its task to the end, or returns it `unfinished`, for the worker.
+    void end_waiters_task(std::unique_ptr<Task> unfinished);
+    enum class Interruptions { AreLookedFor, Wait };
     /// Helps until the worker must continue (false), or until operation n is finished (true).
-    bool help_until(std::uint64_t n);
+    bool help_until(std::uint64_t n, Interruptions interruptions);
     /// Waits until operation n is finished, helping meanwhile. Throws what Context::wait_for throws.
     void finish(std::uint64_t n);
     void work();
@@ -179,6 +194,8 @@ private:
     Task* last_ = nullptr;
     std::atomic<std::uint64_t> arrivals_{0};
     bool sleeping_ = false, napping_ = false;
+    bool has_waiters_task_ =
+        false;  ///< a waiting thread runs the task before the first; the worker must not wait for it
     unsigned taken_by_waiters_ = 0;  ///< how many pieces of work waiting threads have run since the worker last ran one
     std::atomic<bool> has_worker_{false};
     bool closed_ = false;

@@ -25,6 +25,7 @@ public:
     static CopyEnd unified(DevicePtr pointer, std::shared_ptr<void> owner);
 
     Kind kind() const noexcept { return kind_; }
+    bool is_set() const noexcept { return kind_ != Kind::None; }
     /// The address; not for kind Array.
     DevicePtr address() const noexcept { return address_; }
     /// The array of kind Array; null for other kinds.
@@ -90,6 +91,8 @@ public:
     virtual ArraysInUse describe(CUDA_MEMCPY3D& node) const;
     /// Those that are set.
     std::vector<const CopyEnd*> ends() const;
+    const CopyEnd& source() const noexcept { return src_; }
+    const CopyEnd& destination() const noexcept { return dst_; }
 #endif
 
 protected:

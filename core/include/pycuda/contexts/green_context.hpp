@@ -26,7 +26,7 @@ public:
     unsigned coscheduled_alignment() const noexcept { return resource_.sm.smCoscheduledAlignment; }
     Device device() const noexcept { return device_; }
 
-    /// Disjoint groups of at least `sm_count` SMs each, all of one size, followed by the rest, which may be empty
+    /// Disjoint groups of at least `sm_count` SMs each, all of one size, followed by the rest if SMs are left
     /// (cuDevSmResourceSplitByCount). `groups`: the maximum number of groups; 0: no limit. `flags`:
     /// sm_split_flags. A group cannot be split again: create a green context from it, and split that context's
     /// resource.
@@ -53,8 +53,8 @@ struct GreenContextTraits {
 /// its streams and its converted context. Needs a driver of CUDA 12.5. Thread-safe.
 class GreenContext {
 public:
-    /// cuGreenCtxCreate. `resources`: from one device, and from one split if several. The device's primary context must
-    /// be current (LogicError).
+    /// cuGreenCtxCreate. `resources`: from one device, and different ones of one split if several
+    /// (std::invalid_argument). The device's primary context must be current (LogicError).
     explicit GreenContext(const std::vector<SMResource>& resources);
     ~GreenContext();
     GreenContext(const GreenContext&) = delete;

@@ -51,6 +51,8 @@ DType real_part(DType dtype);
 /// NumPy's promotion of two array types: the smallest that holds both (numpy.promote_types). bfloat16 with 8-bit
 /// integers stays bfloat16, with float16 and 16-bit integers it becomes float32, with wider integers float64.
 DType promote(DType a, DType b);
+/// NumPy's casting rule "same_kind": every value of `from` keeps its kind and sign as a `to`, if not all of its digits.
+bool keeps_kind(DType from, DType to);
 /// The floating type in which mathematical functions of `dtype` compute and return: floating and
 /// complex types stay, 8-bit integers and bool give float16, 16-bit ones float32, wider ones float64 (NumPy's rule).
 DType floating_for(DType dtype);
@@ -82,6 +84,7 @@ public:
     void store(DType dtype, void* out) const noexcept;
     /// Whether an integer value lies in the range of the integer type `dtype`. True for other values and types.
     bool fits(DType dtype) const noexcept;
+    bool is_negative_integer() const noexcept { return whole_ && !unsigned_ && integer_ < 0; }
     /// Whether store() writes the same bits as a conversion on the device, with at most one rounding: real numbers
     /// to floating types, integers to integers, and exactly representable integers to floating types.
     bool stores_as_device(DType dtype) const noexcept;

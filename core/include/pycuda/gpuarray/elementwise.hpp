@@ -45,7 +45,13 @@ public:
     using std::invalid_argument::invalid_argument;
 };
 
+/// Whether powers of integers in type `compute` would be fractions, which it cannot hold.
+inline bool is_fraction(Op op, DType compute, const Scalar& exponent) noexcept {
+    return op == Op::pow && is_integer(compute) && exponent.is_negative_integer();
+}
+
 /// The result type of `op` on these operands. Raises as signature() does, and OutOfBounds, except for comparisons.
+/// std::invalid_argument for integers to a negative power.
 DType result_type(Op op, std::span<const Input> inputs);
 
 /// The packed layout of the result, for elements of `itemsize` bytes: broadcast, in the operands' order of axes. Raises

@@ -22,7 +22,9 @@ enum class Family : std::uint8_t {
     Prepared,
     Condition,
     Linear,
-    Fourier
+    Fourier,
+    Counting,
+    Update
 };
 
 /// The number of values of a field of this type; 0 if undeclared.

@@ -42,15 +42,15 @@ Array taken_along(Array array, Array indices, int axis, CUstream stream);
 Array axes_moved(Array array, std::span<const std::int64_t> sources, std::span<const std::int64_t> destinations);
 /// A view of the k-th diagonals of the matrices in the last two axes; negative ones are below.
 Array diagonal(Array array, std::int64_t k);
-/// Zeros above the k-th diagonals or, for `upper`, below them.
+/// Zeros above the k-th diagonals or, for `upper`, below them. A vector is the matrix of which it is each row.
 Array triangle(Array array, std::int64_t k, bool upper, CUstream stream);
 
 /// The arrays, of at most one axis, broadcast to one grid: the k-th along axis k or, for `by_columns`, with
 /// the first two axes exchanged.
-std::vector<Array> grid(std::span<const Array* const> arrays, bool by_columns, CUstream stream);
+std::vector<Array> meshgrid(std::span<const Array* const> arrays, bool by_columns, CUstream stream);
 /// Fill `out`, of one axis, with evenly spaced numbers from `start` to `stop`, included if `endpoint`.
 /// Computed in double precision.
-void fill_spaced(Array out, std::complex<double> start, std::complex<double> stop, bool endpoint, CUstream stream);
+void fill_linspace(Array out, std::complex<double> start, std::complex<double> stop, bool endpoint, CUstream stream);
 
 /// The differences of neighbours along an axis, n times; for bool, whether they differ. std::invalid_argument for a
 /// negative number.

@@ -28,12 +28,13 @@ constexpr bool is_comparison(Op op) {
 enum class ResultRule : std::uint8_t {
     Common,         ///< both are the common type
     Boolean,        ///< computes in the common type, gives bool
-    Whole,          ///< both are the common type, int8 for bool
+    Int8ForBool,    ///< both are the common type, int8 for bool
     Floating,       ///< floating_for the common type
     FirstFloating,  ///< floating_for the first operand's type
     Real,           ///< computes in the common type, gives its real part's
     RealFloating,   ///< computes in floating_for the common type, gives its real part's
-    Choice,         ///< the common type of all operands but the first, which is a condition of its own type
+    Choice,         ///< the common type of all operands but the first, which is a condition of its own type; each is
+                    ///< converted to the result's type on its own
 };
 
 /// The names of a public operation (operations.def); empty for others.
@@ -82,7 +83,7 @@ struct ResultType {
 
 /// The types of an operation for certain operands.
 struct Signature {
-    DType compute;  ///< operands are converted to it (where, if_positive: but the first)
+    DType compute;  ///< operands are converted to it, except those of choices
     DType result;   ///< the result's type unless the caller requests another
     /// A comparison of uint64 with a signed type: operands keep their types, because no type has all values of both.
     bool keeps_signs = false;

@@ -12,7 +12,7 @@
 namespace pycuda::gpuarray {
 
 /// Whether the result's elements are converted, as C does, to those of an existing array.
-enum class Casting : bool { No, Unsafe };
+enum class Casting : std::uint8_t { No, SameKind, Unsafe };
 
 /// The plan of an elementwise operation: derived from types and shapes, before the result has
 /// memory. Ignores addresses.

@@ -17,7 +17,7 @@ Array median(Array array, std::uint32_t axes, bool keep_axes, CUstream stream);
 /// For each of these places the element there, counted from 0, along a new first axis: a fraction is interpolated
 /// between its neighbours, in `dtype`, a floating-point type. std::out_of_range for places that are not in the order,
 /// as all are if there are no elements; ArgumentTypeError for booleans and complex numbers.
-Array in_order_at(Array array, std::span<const double> places, std::uint32_t axes, bool keep_axes, DType dtype,
+Array take_sorted(Array array, std::span<const double> places, std::uint32_t axes, bool keep_axes, DType dtype,
                   CUstream stream);
 
 }  // namespace pycuda::gpuarray

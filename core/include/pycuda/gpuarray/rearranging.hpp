@@ -21,6 +21,9 @@ Array taken(Array array, Array indices, CUstream stream);
 void take_into(Array out, Array array, Array indices, CUstream stream);
 /// out[indices[i]] = values[i], with indices in C order.
 void put_into(Array out, Array indices, Array values, CUstream stream);
+/// out[indices[i]] = op(out[indices[i]], values[i]), in C order of the indices, for flat indices from 0; values
+/// broadcast to their shape. Elements without an index keep their bytes.
+void update_at(Op op, Array out, Array indices, Array values, CUstream stream);
 /// out[to[i]] = array[from[i] + offset].
 void take_put_into(Array out, Array to, Array array, Array from, std::int64_t offset, CUstream stream);
 
@@ -47,7 +50,7 @@ void scan_into(Array out, Scan op, ScanKind kind, Array array, int axis, CUstrea
 /// part.
 Array sorted(Array array, int axis, CUstream stream);
 /// The indices along the axis of the elements of sorted(): int64.
-Array sorted_places(Array array, int axis, CUstream stream);
+Array argsort(Array array, int axis, CUstream stream);
 
 /// The product of two matrices, of a matrix and a vector on either side, or of stacks of matrices (matmul.hpp), in the
 /// common type.

@@ -15,7 +15,7 @@ namespace pycuda::gpuarray {
 Array search_sorted(Array sorted, Array wanted, bool right, CUstream stream);
 
 /// The distinct elements, ascending: one axis. All NaN count as one. Waits for the stream.
-Array distinct(Array array, CUstream stream);
+Array unique(Array array, CUstream stream);
 
 /// The distinct elements, ascending; the flat index of the first of each; for each element of the array, the index of
 /// its value among them; how often each occurs. Indices are int64. Each NaN is different. Waits for the stream.

@@ -86,8 +86,8 @@ Layout squeeze(const Layout& layout, std::uint32_t axes);
 /// The bit mask of all axes of length 1.
 std::uint32_t single_axes(const Layout& layout);
 
-/// The same bytes as elements of `itemsize` bytes. Another size changes the length of the last axis or, if that has
-/// gaps, of the axis whose elements are adjacent. std::invalid_argument if there is none, or the bytes do not divide.
+/// The same bytes as elements of `itemsize` bytes. Another size changes the length of the last axis.
+/// std::invalid_argument if that is not contiguous, or its bytes do not divide.
 Layout view_as(const Layout& layout, std::int64_t itemsize);
 /// The part of `itemsize` bytes, `offset` bytes from the start, of each element. std::invalid_argument if it
 /// exceeds the element.

@@ -2,10 +2,12 @@
 
 #include <cuda.h>
 
+#include <atomic>
 #include <cstddef>
-#include <map>
 #include <memory>
-#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "pycuda/arrays/memcpy_nd.hpp"
 #include "pycuda/function.hpp"
@@ -36,15 +38,18 @@ public:
     /// under way do not change (cuGraphExecUpdate). GraphUpdateError names the node and the difference.
     void update(std::shared_ptr<Graph> graph);
 
-    // `node` belongs to the graph that it was instantiated from (LogicError).
+    // `node` belongs to the graph that it was instantiated from (LogicError). An update starts from the node's present
+    // parameters: those of its last update, or of the last update of the whole graph, or of the instantiation.
 
     /// A node that is not enabled does nothing: kernels, copies and fills (cuGraphNodeSetEnabled).
     void set_enabled(const GraphNode& node, bool enabled);
     bool is_enabled(const GraphNode& node) const;  ///< cuGraphNodeGetEnabled
     /// Set the memory, value or size of a fill (cuGraphExecMemsetNodeSetParams).
     void update_memset(const GraphNode& node, DevicePtr dest, unsigned value, std::size_t count, unsigned width);
+    /// The present parameters of a fill or copy, as GraphNode::parameter_texts; empty for another node.
+    std::vector<std::string> parameter_texts(const GraphNode& node) const;
     /// Set the memory or arrays of a copy of one row: the ends of `copy`, of the same kinds as before; ends
-    /// that are not set, offsets and pitches stay as in the graph (cuGraphExecMemcpyNodeSetParams). `size`: bytes.
+    /// that are not set, offsets and pitches stay (cuGraphExecMemcpyNodeSetParams). `size`: bytes.
     /// Owners of the ends are kept until another update or the end of the executable graph, and until the launches are
     /// complete.
     void update_memcpy(const GraphNode& node, const Memcpy3D& copy, std::size_t size);
@@ -52,25 +57,44 @@ public:
     void update_memcpy(const GraphNode& node, const StructuredCopy& copy);
 
 #ifndef SWIG
+    /// The changes to a fill; what is missing stays.
+    struct FillChanges {
+        std::optional<DevicePtr> dest;
+        std::optional<unsigned> value;
+        std::optional<std::size_t> count;
+        std::optional<unsigned> width;
+    };
+    void update_memset(const GraphNode& node, const FillChanges& changes);
+
     /// A kernel node for updates, with the results of driver calls that are made once. It lives as long as the
     /// executable graph.
     class KernelNode {
     public:
-        const ParameterLayout& layout() const noexcept { return layout_; }
+        /// Of its present kernel: an update of the whole graph can replace it. It lives as long as the executable
+        /// graph.
+        const ParameterLayout& layout() const noexcept { return *layout_.load(std::memory_order_acquire); }
 
     private:
         friend class ExecutableGraph;
         CUgraphNode node_ = nullptr;
         CUDA_KERNEL_NODE_PARAMS params_{};
-        ParameterLayout layout_;
+        std::vector<unsigned char> arguments_;
+        std::atomic<const ParameterLayout*> layout_{nullptr};
+    };
+    /// Arguments in the block of a kernel's parameters.
+    struct PackedArguments {
+        const ParameterLayout* layout;
+        const void* data;
+        std::size_t nbytes;
     };
     /// LogicError for a node that is not a kernel.
     KernelNode& kernel_node(const GraphNode& node);
-    /// The geometry as added or last updated.
+    /// The present geometry.
     LaunchConfig config_of(const KernelNode& node) const;
-    /// Set the arguments, and the geometry if `config` has one. One driver call
-    /// (cuGraphExecKernelNodeSetParams).
-    void update_kernel(KernelNode& node, const LaunchConfig* config, const void* arguments, std::size_t nbytes);
+    /// Set the arguments, and the geometry if `config` has one; null: it stays. One driver call
+    /// (cuGraphExecKernelNodeSetParams). False, without a change, if the node has a kernel with another layout by now:
+    /// pack the arguments again.
+    bool update_kernel(KernelNode& node, const LaunchConfig* config, const PackedArguments* arguments);
 #endif
 
     CUgraphExec handle() const { return graph_.get(); }
@@ -80,15 +104,14 @@ public:
     void close() noexcept { graph_.reset(); }
 
 private:
-    struct KernelNodes {
-        std::mutex mutex;
-        std::map<CUgraphNode, KernelNode> all;
-    };
-    void note_update(CUgraphNode node);
+    class NodeStates;
+    void note_update(CUgraphNode node, std::size_t part, std::shared_ptr<GraphResources> objects);
+    std::shared_ptr<GraphResources> objects_of_update(CUgraphNode node, std::size_t part, const CopyEnd* end = nullptr);
+    /// With the lock of the states held.
     void set_memcpy(CUgraphNode node, const StructuredCopy& copy, const CUDA_MEMCPY3D& params);
 
     std::shared_ptr<Graph> source_;
-    std::unique_ptr<KernelNodes> kernels_ = std::make_unique<KernelNodes>();
+    std::shared_ptr<NodeStates> states_;
     std::shared_ptr<ExecutableUses> uses_;
     Handle<ExecutableGraphTraits> graph_;
 };
@@ -99,5 +122,8 @@ void begin_node_arguments(std::shared_ptr<Graph> graph);
 void end_node_arguments();
 /// The same for updates of an executable graph's nodes.
 void begin_updated_arguments();
+/// What follows is the source of a copy, or its destination, as at the beginning. An update that gives only one end of
+/// a copy leaves the other's memory alone.
+void read_end_of_copy(bool is_source);
 
 }  // namespace pycuda

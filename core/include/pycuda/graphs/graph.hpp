@@ -26,7 +26,8 @@ class StructuredCopy;
 struct GraphTraits {
     using type = CUgraph;
     static constexpr const char* what = "graph";
-    static void destroy(CUgraph graph) noexcept;
+    /// After the memory that its nodes allocate.
+    static void destroy(CUgraph graph, Context* owner) noexcept;
 };
 
 /// Work that is described once, by a capture or node by node, and launched any number of times. Memory, kernels, events
@@ -132,6 +133,8 @@ public:
     /// Take over `graph`, the result of a capture in `context`.
     void adopt(CUgraph graph, std::shared_ptr<Context> context);
     Use use_captured() const;
+    /// Call this when nodes that allocate memory were added: the driver's graph then outlives that.
+    void note_memory();
 #endif
 
     CUgraph handle() const;  ///< LogicError as by use()
@@ -156,6 +159,8 @@ private:
     std::shared_ptr<Graph> inside(CUgraph graph);
     void finish_loop(Condition& condition);
     std::vector<CUgraphNode> leaves() const;
+    /// True for the body of a condition.
+    bool is_body() const;
 
     Handle<GraphTraits> graph_;
     const std::shared_ptr<Graph> outermost_;  ///< for a graph inside another: the outermost one, which contains it

@@ -13,4 +13,10 @@ namespace pycuda {
 /// not wait for captured work.
 void order_streams(const Stream* later, const Stream* earlier);
 
+/// Another library has queued work on its stream `producer` whose results are about to be used on `consumer`; null
+/// handles are the default stream. `consumer` is ordered after the present work of `producer`. If `consumer` is being
+/// captured, or is null because any stream may use the results, or a node, the host waits instead. LogicError if
+/// `producer` is being captured, in another capture than `consumer`: the results do not exist before a launch.
+void order_after_producer(const CUstream* consumer, CUstream producer);
+
 }  // namespace pycuda

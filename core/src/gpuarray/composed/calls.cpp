@@ -139,6 +139,8 @@ constexpr ArrayCall calls_by_topic[] = {
     row<[](Array a, Array places, CUstream s) { return taken(a, places, s); }>("taken"),
     row<take_into>("take_into"),
     row<put_into>("put_into"),
+    row<[](Op op, Array out, Array places, Array values, CUstream s) { update_at(op, out, places, values, s); }>(
+        "update_at"),
     row<take_put_into>("take_put_into"),
     row<places_nonzero>("places_nonzero"),
     row<selected>("selected"),
@@ -146,8 +148,8 @@ constexpr ArrayCall calls_by_topic[] = {
     row<flat>("flat"),
     row<flattened>("flattened"),
     row<sorted>("sorted"),
-    row<sorted_places>("sorted_places"),
-    row<distinct>("distinct"),
+    row<argsort>("argsort"),
+    row<unique>("unique"),
     row<[](Array out, Scan op, Array a, int axis, CUstream s) { scan_into(out, op, ScanKind::Inclusive, a, axis, s); }>(
         "scan_into"),
     row<[](Scan op, Array a, int axis, CUstream s) { return scanned(op, ScanKind::Inclusive, a, axis, s); }>("scanned"),
@@ -169,7 +171,7 @@ constexpr ArrayCall calls_by_topic[] = {
         "random_into"),
     row<direction_vectors_into>("direction_vectors_into"),
     row<scramble_constants_into>("scramble_constants_into"),
-    row<fill_spaced>("fill_spaced"),
+    row<fill_linspace>("fill_linspace"),
     row<vector_dot>("vector_dot"),
     row<cross_product>("cross_product"),
     row<outer_product>("outer_product"),
@@ -200,6 +202,7 @@ constexpr ArrayCall calls_by_topic[] = {
     }>("spread"),
     row<is_close>("is_close"),
     row<histogram>("histogram"),
+    row<bincount>("bincount"),
     row<[](Array a, std::int64_t bins, bool has_bounds, double first, double last, std::optional<DType> dtype,
            CUstream s) {
         return bin_edges(a, bins, has_bounds ? std::optional(std::pair(first, last)) : std::nullopt, dtype, s);
@@ -215,7 +218,7 @@ constexpr ArrayCall calls_by_topic[] = {
         return std::move(*reduced(op, arrays, axes, keep_axes, dtype, s));
     }>("reduced"),
     row<[](Pointers arrays, int axis, CUstream s) { return concatenated(arrays, axis, s); }>("concatenated"),
-    row<[](Pointers arrays, bool by_columns, CUstream s) { return grid(arrays, by_columns, s); }>("grid"),
+    row<[](Pointers arrays, bool by_columns, CUstream s) { return meshgrid(arrays, by_columns, s); }>("meshgrid"),
     // Functions that take lists of numbers.
     {"tiled", 1, any_number,
      [](Arrays a, Numbers n, CUstream s) -> Result {
@@ -247,11 +250,11 @@ constexpr ArrayCall calls_by_topic[] = {
          const TwoLists given(n);
          return all(tensor_product(a[0], a[1], given.first, given.second, s));
      }},
-    {"in_order_at", 1, any_number,  // the axes, whether they stay, the type, and the places
+    {"take_sorted", 1, any_number,  // the axes, whether they stay, the type, and the places
      [](Arrays a, Numbers n, CUstream s) -> Result {
          std::vector<double> places;
          for (const long long word : n.subspan(3)) places.push_back(std::bit_cast<double>(word));
-         return all(in_order_at(a[0], places, static_cast<std::uint32_t>(n[0]), n[1] != 0, static_cast<DType>(n[2]), s));
+         return all(take_sorted(a[0], places, static_cast<std::uint32_t>(n[0]), n[1] != 0, static_cast<DType>(n[2]), s));
      }},
     {"padded", any_number, any_number,
      [](Arrays a, Numbers n, CUstream s) -> Result {

@@ -1,6 +1,6 @@
 #include "pycuda/gpuarray/comparing.hpp"
 
-#include "array_parts.hpp"
+#include "gpuarray/composed/array_parts.hpp"
 
 namespace pycuda::gpuarray {
 

@@ -1,12 +1,12 @@
-#include "decompositions.hpp"
+#include "gpuarray/composed/decompositions.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <vector>
 
+#include "gpuarray/composed/routines.hpp"
 #include "kernel_files.hpp"
 #include "pycuda/gpuarray/rearranging.hpp"
-#include "routines.hpp"
 
 namespace pycuda::gpuarray::own {
 namespace {

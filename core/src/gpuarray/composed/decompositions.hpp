@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "array_parts.hpp"
+#include "gpuarray/composed/array_parts.hpp"
 #include "pycuda/gpuarray/moving.hpp"
 
 namespace pycuda::gpuarray {

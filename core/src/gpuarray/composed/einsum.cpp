@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "array_parts.hpp"
+#include "gpuarray/composed/array_parts.hpp"
+#include "gpuarray/composed/subscripts.hpp"
 #include "pycuda/gpuarray/rearranging.hpp"
-#include "subscripts.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
@@ -74,18 +74,25 @@ Term with_distinct_labels(const Term& term, const LengthOf& lengths) {
     Labels once;
     for (std::size_t axis = 0; axis < full.size(); ++axis) {
         const int label = term.labels[axis];
-        if (std::ranges::count(term.labels, label) > 1) full[axis] = lengths.at(label);
+        if (std::ranges::count(term.labels, label) > 1) {
+            if (term.array.layout().shape()[axis] != term.length_of(label))
+                throw std::invalid_argument("einsum: expected axes of one length for subscript " +
+                                            text_of_label(label) + ", which one operand has twice, given " +
+                                            std::to_string(term.length_of(label)) + " and " +
+                                            std::to_string(term.array.layout().shape()[axis]));
+            full[axis] = lengths.at(label);
+        }
         if (std::ranges::find(once, label) == once.end()) once.push_back(label);
     }
     if (once == term.labels) return term;
-    const Layout spread = term.array.layout().broadcast_to(full);
+    const Layout broadcast = term.array.layout().broadcast_to(full);
     for (const int label : once) {
         shape.push_back(full[term.axis_of(label)]);
         strides.push_back(0);
         for (std::size_t axis = 0; axis < full.size(); ++axis)
-            if (term.labels[axis] == label) strides.back() += spread.strides()[axis];
+            if (term.labels[axis] == label) strides.back() += broadcast.strides()[axis];
     }
-    return {once, term.array.view(Layout(shape, strides, spread.itemsize()))};
+    return {once, term.array.view(Layout(shape, strides, broadcast.itemsize()))};
 }
 
 /// Summed over the axes that nothing else needs.

@@ -6,11 +6,11 @@
 #include <stdexcept>
 #include <string>
 
-#include "array_parts.hpp"
+#include "gpuarray/composed/array_parts.hpp"
+#include "gpuarray/composed/routines.hpp"
 #include "gpuarray/libraries/cufft.hpp"
 #include "kernel_files.hpp"
 #include "pycuda/gpuarray/moving.hpp"
-#include "routines.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

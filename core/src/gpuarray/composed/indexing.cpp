@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "array_parts.hpp"
+#include "gpuarray/composed/array_parts.hpp"
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/rearranging.hpp"
 
@@ -205,7 +205,7 @@ const Array* mask_of_all(const Array& array, std::span<const GatherPart> parts) 
 }
 
 /// `values` in that shape, to which they are broadcast after leading axes of length 1 are dropped.
-Array spread_over(std::span<const std::int64_t> shape, const Array& values) {
+Array broadcast_over(std::span<const std::int64_t> shape, const Array& values) {
     auto own = values.layout().shape();
     while (own.size() > shape.size() && own[0] == 1) own = own.subspan(1);
     bool fits = own.size() <= shape.size();
@@ -254,8 +254,8 @@ void put_at(Array out, std::span<const GatherPart> parts, Array values, CUstream
     const Array given = as_type(values, out.dtype(), stream);
     if (const Array* const mask = mask_of_all(out, parts)) return assign_selected(out, *mask, given, stream);
     const Array places = places_at(out, parts, stream);
-    const Array spread = spread_over(places.layout().shape(), given);
-    if (places.layout().size() != 0) put_into(out, places, spread, stream);
+    const Array broadcast = broadcast_over(places.layout().shape(), given);
+    if (places.layout().size() != 0) put_into(out, places, broadcast, stream);
 }
 
 }  // namespace pycuda::gpuarray

@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "decompositions.hpp"
+#include "gpuarray/composed/decompositions.hpp"
 #include "gpuarray/libraries/cusolver.hpp"
 #include "pycuda/gpuarray/moving.hpp"
 #include "pycuda/gpuarray/rearranging.hpp"

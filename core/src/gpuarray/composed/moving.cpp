@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "array_parts.hpp"
+#include "gpuarray/composed/array_parts.hpp"
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/gather.hpp"
 #include "pycuda/gpuarray/rearranging.hpp"
@@ -237,6 +237,10 @@ Array diagonal(Array array, std::int64_t k) {
 }
 
 Array triangle(Array array, std::int64_t k, bool upper, CUstream stream) {
+    if (const Layout vector = array.layout(); vector.ndim() == 1) {  // each row is the vector
+        const std::int64_t square[] = {vector.size(), vector.size()};
+        array = array.view(vector.broadcast_to(square));
+    }
     require_matrices(array);
     const auto rest = array.layout().shape().size() - 2;
     const std::int64_t height = array.layout().shape()[rest], width = array.layout().shape()[rest + 1];
@@ -250,7 +254,7 @@ Array triangle(Array array, std::int64_t k, bool upper, CUstream stream) {
     return in_c_order(calculate(Op::where, {&kept, &array, Scalar::weak(false)}, array.dtype()), stream);
 }
 
-std::vector<Array> grid(std::span<const Array* const> arrays, bool by_columns, CUstream stream) {
+std::vector<Array> meshgrid(std::span<const Array* const> arrays, bool by_columns, CUstream stream) {
     Lengths shape;
     const std::size_t ndim = arrays.size();
     const auto axis_of = [&](std::size_t k) { return by_columns && ndim > 1 && k < 2 ? 1 - k : k; };
@@ -270,7 +274,7 @@ std::vector<Array> grid(std::span<const Array* const> arrays, bool by_columns, C
     return made;
 }
 
-void fill_spaced(Array out, std::complex<double> start, std::complex<double> stop, bool endpoint, CUstream stream) {
+void fill_linspace(Array out, std::complex<double> start, std::complex<double> stop, bool endpoint, CUstream stream) {
     const std::int64_t count = out.layout().size();
     if (out.layout().ndim() != 1 || count == 0) return require_one_axis(out);
     const auto number = [&](std::complex<double> value) {

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "array_parts.hpp"
+#include "gpuarray/composed/array_parts.hpp"
 #include "pycuda/gpuarray/moving.hpp"
 #include "pycuda/gpuarray/quantiles.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "array_parts.hpp"
+#include "gpuarray/composed/array_parts.hpp"
 #include "pycuda/error.hpp"
 #include "pycuda/gpuarray/moving.hpp"
 #include "pycuda/gpuarray/rearranging.hpp"
@@ -95,7 +95,7 @@ Array median(Array array, std::uint32_t axes, bool keep_axes, CUstream stream) {
     return ordered.with_nan(with_shape(mean, ordered.shape(), stream));
 }
 
-Array in_order_at(Array array, std::span<const double> places, std::uint32_t axes, bool keep_axes, DType dtype,
+Array take_sorted(Array array, std::span<const double> places, std::uint32_t axes, bool keep_axes, DType dtype,
                   CUstream stream) {
     if (is_complex(array.dtype()))
         throw ArgumentTypeError(std::string("quantile: expected real numbers, given ") + name_of(array.dtype()));

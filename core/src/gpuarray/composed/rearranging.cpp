@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "array_parts.hpp"
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
+#include "gpuarray/composed/array_parts.hpp"
 #include "graphs/captures.hpp"
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/gather.hpp"
@@ -55,16 +55,16 @@ Array along_axis(const Array& array, int axis, CUstream stream, const Sort& sort
 }
 
 /// NumPy's order of complex numbers: by real parts, then by imaginary parts, those with NaN last.
-Array sorted_places_of_complex(const Array& array, int axis, CUstream stream) {
+Array argsort_of_complex(const Array& array, int axis, CUstream stream) {
     const Calculation calculate{stream};
     const Array real = calculate(Op::real, {&array}), imaginary = calculate(Op::imag, {&array});
     const Array real_nan = calculate(Op::isnan, {&real}), imaginary_nan = calculate(Op::isnan, {&imaginary});
     const Operand two = Scalar::weak(std::int64_t{2}), one = Scalar::weak(std::int64_t{1});
     const Array nans = calculate(Op::mul_add, {&real_nan, two, &imaginary_nan, one}, DType::Int8);
-    Array places = sorted_places(imaginary, axis, stream);
+    Array places = argsort(imaginary, axis, stream);
     for (const Array* key : {&real, &nans}) {
         const Array moved = taken_along(*key, places, axis, stream);
-        places = taken_along(places, sorted_places(moved, axis, stream), axis, stream);
+        places = taken_along(places, argsort(moved, axis, stream), axis, stream);
     }
     return places;
 }
@@ -173,6 +173,17 @@ void put_into(Array out, Array indices, Array values, CUstream stream) {
     });
 }
 
+void update_at(Op op, Array out, Array indices, Array values, CUstream stream) {
+    const Array given = flat(values.view(values.layout().broadcast_to(indices.layout().shape())), stream);
+    if (given.layout().size() == 0) return;
+    const Array line = flat(indices, stream), order = argsort(line, 0, stream);
+    const Array places = taken(line, order, stream);
+    write_to(out, stream, [&](const Array& to) {
+        update(*current_kernels(), op, to.ref(stream), places.ref(stream), order.ref(stream), given.ref(stream),
+               stream);
+    });
+}
+
 void take_put_into(Array out, Array to, Array array, Array from, std::int64_t offset, CUstream stream) {
     const Array places = flat(to, stream), source = flat(array, stream), source_places = flat(from, stream);
     write_to(out, stream, [&](const Array& target) {
@@ -239,15 +250,15 @@ void scan_into(Array out, Scan op, ScanKind kind, Array array, int axis, CUstrea
 }
 
 Array sorted(Array array, int axis, CUstream stream) {
-    if (is_complex(array.dtype())) return taken_along(array, sorted_places(array, axis, stream), axis, stream);
+    if (is_complex(array.dtype())) return taken_along(array, argsort(array, axis, stream), axis, stream);
     return along_axis(array, axis, stream, [&](const Array& rows) {
         sort(*current_kernels(), rows.ref(stream), {}, rows.ref(stream), stream);
         return rows;
     });
 }
 
-Array sorted_places(Array array, int axis, CUstream stream) {
-    if (is_complex(array.dtype())) return sorted_places_of_complex(array, axis, stream);
+Array argsort(Array array, int axis, CUstream stream) {
+    if (is_complex(array.dtype())) return argsort_of_complex(array, axis, stream);
     return along_axis(array, axis, stream, [&](const Array& rows) {
         const Array places =
             array.empty_beside(DType::Int64, Layout(rows.layout().shape(), info(DType::Int64).size), stream);

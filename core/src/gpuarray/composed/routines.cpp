@@ -1,4 +1,4 @@
-#include "routines.hpp"
+#include "gpuarray/composed/routines.hpp"
 
 #include <string>
 #include <vector>

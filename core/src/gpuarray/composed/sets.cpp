@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "array_parts.hpp"
+#include "gpuarray/composed/array_parts.hpp"
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/moving.hpp"
 #include "pycuda/gpuarray/rearranging.hpp"
@@ -60,7 +60,7 @@ Array search_sorted(Array sorted, Array wanted, bool right, CUstream stream) {
     return places;
 }
 
-Array distinct(Array array, CUstream stream) {
+Array unique(Array array, CUstream stream) {
     const Array all = flat(array, stream);
     if (is_complex(all.dtype())) {
         const Array ordered = sorted(all, 0, stream);
@@ -79,7 +79,7 @@ Array distinct(Array array, CUstream stream) {
 UniqueElements unique_elements(Array array, CUstream stream) {
     const Array line = flat(array, stream);
     const std::int64_t n = line.layout().size();
-    const Array order = sorted_places(line, 0, stream);
+    const Array order = argsort(line, 0, stream);
     const Array ordered = n ? taken(line, order, stream) : line;
     const Array mask = with_one_before(Op::ne, ordered, true, stream);
     const Array starts = places_nonzero(mask, stream);

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "array_parts.hpp"
+#include "gpuarray/composed/array_parts.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

@@ -1,4 +1,4 @@
-#include "subscripts.hpp"
+#include "gpuarray/composed/subscripts.hpp"
 
 #include <algorithm>
 #include <set>

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include "array_parts.hpp"
-#include "decompositions.hpp"
+#include "gpuarray/composed/array_parts.hpp"
+#include "gpuarray/composed/decompositions.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

@@ -3,7 +3,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "array_parts.hpp"
+#include "gpuarray/composed/array_parts.hpp"
 #include "pycuda/gpuarray/rearranging.hpp"
 
 namespace pycuda::gpuarray {

@@ -14,7 +14,7 @@ typedef $storage$ S;
 //$ operand_type
 typedef $type$ $X$;
 //$ operand_value
-    const $type$ $value$ = static_cast<$type$>($x$);
+    const $type$ $name$ = $value$;
 //$ kernel
 $preface$extern "C" __global__ void __launch_bounds__(128) $name$(R* out$operands$, $extent$)
 {
@@ -158,3 +158,15 @@ $loads$    }
     $X$ $x$s[4];
 //$ load_strided
         $x$s[k] = *reinterpret_cast<const $X$*>(reinterpret_cast<const char*>($x$) + at[k][$pointer$]);
+//$ update_at
+//$     One thread for each distinct place.
+extern "C" __global__ void __launch_bounds__(128) $name$(A* array, const long long* places, const long long* order, const B* values,
+    unsigned long long n)
+{
+    const unsigned long long first = blockIdx.x * 128ull + threadIdx.x;
+    if (first >= n || (first > 0 && places[first] == places[first - 1])) return;
+    A element = array[places[first]];
+    for (unsigned long long k = first; k < n && places[k] == places[first]; ++k)
+        element = operation(element, values[order[k]], k);
+    array[places[first]] = element;
+}

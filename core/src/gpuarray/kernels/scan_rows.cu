@@ -7,6 +7,12 @@ __device__ __forceinline__ scan_type join(const scan_type& a, const scan_type& b
 {
     return static_cast<scan_type>($expression$);
 }
+
+/// The neutral element is not joined to the first one: 0 + -0.0 is 0.0, and 1 * inf has an imaginary NaN.
+__device__ __forceinline__ scan_type join_unless(bool is_first, const scan_type& before, const scan_type& next)
+{
+    return is_first ? next : join(before, next);
+}
 //$ by_thread
 //$     One thread scans a row. For short rows, and for very many rows.
 
@@ -24,7 +30,7 @@ $setup$    scan_type sum = $neutral$;
         for (int k = 0; k < 4; ++k)
             if (i + k < n) {
                 const scan_type prev_item = sum;
-                const scan_type item = sum = join(sum, next[k]);
+                const scan_type item = sum = join_unless(i + k == 0, sum, next[k]);
                 static_cast<void>(prev_item);
                 static_cast<void>(item);
                 $output$;
@@ -58,13 +64,13 @@ $setup$    scan_type carry = $neutral$;
             __syncthreads();
         }
         if (i < n) {
-            const scan_type prev_item = tid > 0 ? join(carry, sums[turn][tid - 1].get()) : carry;
-            const scan_type item = join(carry, sum);
+            const scan_type prev_item = tid > 0 ? join_unless(begin == 0, carry, sums[turn][tid - 1].get()) : carry;
+            const scan_type item = join_unless(begin == 0, carry, sum);
             static_cast<void>(prev_item);
             static_cast<void>(item);
             $output$;
         }
-        carry = join(carry, sums[turn][threads - 1].get());
+        carry = join_unless(begin == 0, carry, sums[turn][threads - 1].get());
     }
 }
 //$ by_columns
@@ -94,14 +100,16 @@ $setup$    scan_type carry = $neutral$;
 #pragma unroll 4
         for (unsigned k = 0; k < warps; ++k) {
             const scan_type other = sums[turn][k][across].get();
-            if (k < warp) before = join(before, other);
-            carry = join(carry, other);
+            const bool is_first = begin + k == 0;
+            if (k < warp) before = join_unless(is_first, before, other);
+            carry = join_unless(is_first, carry, other);
         }
 #pragma unroll
         for (int k = 0; k < ahead; ++k)
             if (exists && i + k < n) {
-                const scan_type prev_item = k > 0 ? join(before, sum[k > 0 ? k - 1 : 0]) : before;
-                const scan_type item = join(before, sum[k]);
+                const bool is_first = begin + warp == 0;
+                const scan_type prev_item = k > 0 ? join_unless(is_first, before, sum[k > 0 ? k - 1 : 0]) : before;
+                const scan_type item = join_unless(is_first, before, sum[k]);
                 static_cast<void>(prev_item);
                 static_cast<void>(item);
                 $output$;

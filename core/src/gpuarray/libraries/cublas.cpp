@@ -1,10 +1,10 @@
-#include "cublas.hpp"
+#include "gpuarray/libraries/cublas.hpp"
 
 #include <climits>
 #include <optional>
 #include <utility>
 
-#include "vendor_library.hpp"
+#include "gpuarray/libraries/vendor_library.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

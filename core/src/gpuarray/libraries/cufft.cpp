@@ -1,11 +1,11 @@
-#include "cufft.hpp"
+#include "gpuarray/libraries/cufft.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <vector>
 
+#include "gpuarray/libraries/vendor_library.hpp"
 #include "gpuarray/scratch.hpp"
-#include "vendor_library.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

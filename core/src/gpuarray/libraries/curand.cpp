@@ -4,11 +4,12 @@
 #include <vector>
 
 #include "compiler/toolchain_search.hpp"
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "graphs/captures.hpp"
 #include "platform/libraries.hpp"
 #include "pycuda/compiler/toolchain.hpp"
 #include "pycuda/error.hpp"
+#include "pycuda/errors/advice.hpp"
 #include "pycuda/gpuarray/random.hpp"
 #include "pycuda/waiting.hpp"
 

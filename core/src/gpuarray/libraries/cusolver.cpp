@@ -1,12 +1,12 @@
-#include "cusolver.hpp"
+#include "gpuarray/libraries/cusolver.hpp"
 
 #include <algorithm>
 #include <climits>
 
+#include "gpuarray/libraries/vendor_library.hpp"
 #include "gpuarray/scratch.hpp"
 #include "pycuda/gpuarray/moving.hpp"
 #include "pycuda/gpuarray/rearranging.hpp"
-#include "vendor_library.hpp"
 
 namespace pycuda::gpuarray::cusolver {
 namespace {

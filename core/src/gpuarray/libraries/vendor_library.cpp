@@ -1,4 +1,4 @@
-#include "vendor_library.hpp"
+#include "gpuarray/libraries/vendor_library.hpp"
 
 #include <cstdlib>
 
@@ -6,6 +6,7 @@
 #include "platform/libraries.hpp"
 #include "pycuda/driver.hpp"
 #include "pycuda/error.hpp"
+#include "pycuda/errors/advice.hpp"
 
 namespace pycuda::gpuarray {
 

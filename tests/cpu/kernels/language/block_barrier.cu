@@ -132,7 +132,7 @@ extern "C" __global__ void copies_of_threads_and_groups(const int* in, int* out)
     out[i] = 1000 * mine + of_group[127 - threadIdx.x];
 }
 
-// A barrier counts bytes: a copy in bulk, as large as the barrier was told, and arrivals.
+// A barrier counts the bytes of a bulk copy, as many as it expects, and arrivals.
 extern "C" __global__ void bulk_copy(const int* in, int* out) {
     __shared__ Barrier barrier;
     __shared__ alignas(16) int values[256];

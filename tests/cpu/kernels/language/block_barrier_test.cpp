@@ -50,8 +50,7 @@ TEST_P(BlockBarrier, Pipelines) {
 
 TEST_P(BlockBarrier, PipelinesOfRoles) {
     const char* const driver = std::getenv("PYCUDA_DRIVER");
-    // Some of the lanes that bring never leave make_pipeline (CUDA 13.0, H100), as printing where each of them is
-    // shows.
+    // Some producer lanes never leave make_pipeline (CUDA 13.0, H100), as printing each lane's position shows.
     if (std::string(GetParam()) == "debug" && driver && std::string(driver) == "cuda")
         GTEST_SKIP() << "libcu++'s pipelines with roles, compiled with -G, never end on a GPU";
     constexpr int tiles = 22;

@@ -154,9 +154,8 @@ class ArrayNumpysTest implements WithContext {
         assertArrayEquals(new double[] {1, 1, 4, 0, 0, 0}, x.nancumsum(1).getDoubles());
         assertArrayEquals(new double[] {1, 1, 3, 1, 1, 3}, x.nancumprod(1).slice(Slice.of(0, 1)).tile(2, 1).getDoubles());
         assertEquals(2.5, ints(2, 3).nanmean().getDouble());
-        assertEquals(NAN, GPUArray.zeros(FLOAT64, 0).nanmax().getDouble());
         assertEquals(NAN, GPUArray.zeros(FLOAT64, 0).nanmean().getDouble());
-        refused(() -> x.nanargmin(Axis.of(1)), () -> GPUArray.zeros(FLOAT32, 0).nanargmax(), () -> GPUArray.zeros(COMPLEX64, 1).nanargmax(),
+        refused(() -> x.nanargmin(Axis.of(1)), () -> GPUArray.zeros(FLOAT32, 0).nanargmax(), () -> GPUArray.zeros(FLOAT64, 0).nanmax(), () -> GPUArray.zeros(COMPLEX64, 1).nanargmax(),
             () -> GPUArray.zeros(COMPLEX64, 1).nanmax(), () -> GPUArray.zeros(Vec.FLOAT2, 1).nansum(), () -> GPUArray.zeros(Vec.FLOAT2, 1).nanmean());
         for (Executable call : List.<Executable>of(() -> x.nansum(Axis.of(2)), () -> x.nanmean(Axis.of(-3)), () -> x.nancumsum(2), () -> x.nanstd(Axis.of(2)))) {
             assertThrows(IndexOutOfBoundsException.class, call);

@@ -68,6 +68,10 @@ class ArrayTest implements WithContext {
         assertEquals(Array3dFlags.SURFACE_LDST, box.getFlags());
         assertThrows(IllegalArgumentException.class, () -> Driver.matrixToArray(matrix, 2, 2, 'C'));
         assertThrows(IllegalArgumentException.class, () -> Driver.matrixToArray(matrix, 2, 3, 'A'));
+        for (float[][] empty : new float[][][] {{}, {{}}}) {
+            var error = assertThrows(IllegalArgumentException.class, () -> Driver.matrixToArray(empty, 'C'));
+            assertEquals("an Array needs at least one element, given width 0, height " + empty.length, error.getMessage());
+        }
         assertThrows(IllegalArgumentException.class, () -> Driver.matrixToArray(new double[6], 2, 3, 'C'));
         assertThrows(IllegalArgumentException.class, () -> Driver.toArray(new long[6], new int[] {2, 3}, 'C'));
     }

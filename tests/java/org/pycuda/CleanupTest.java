@@ -11,6 +11,7 @@ import java.util.Random;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 class CleanupTest {
@@ -21,6 +22,11 @@ class CleanupTest {
     private Registered register(int number) {
         var object = new Object();
         return new Registered(object, new Cleanup(object, pointer -> deleted.incrementAndGet((int) pointer), number));
+    }
+
+    @BeforeAll
+    static void loadTheCore() {
+        Driver.init();  // its thread runs the clean-ups
     }
 
     private void assertDeleted(int number, int times) throws InterruptedException {

@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 class FunctionTest implements WithContext {
     private static final LaunchConfig ONE = Driver.block(1);
@@ -87,8 +88,13 @@ class FunctionTest implements WithContext {
         var changed = block.grid(5).shared(16);
         assertEquals("block=(8, 1, 1), grid=(1, 1, 1), shared=0", block.toString());
         assertEquals("block=(8, 1, 1), grid=(5, 1, 1), shared=16", changed.toString());
-        assertThrows(IllegalArgumentException.class, () -> Driver.block(-1));
-        assertThrows(IllegalArgumentException.class, () -> block.shared(-1));
+        assertRefused("block must not be negative, given (-1, 1, 1)", () -> Driver.block(-1));
+        assertRefused("grid must not be negative, given (2, -3, 1)", () -> block.grid(2, -3));
+        assertRefused("shared must not be negative, given -1", () -> block.shared(-1));
+    }
+
+    private static void assertRefused(String message, Executable call) {
+        assertEquals(message, assertThrows(IllegalArgumentException.class, call).getMessage());
     }
 
     @Test

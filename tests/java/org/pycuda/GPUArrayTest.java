@@ -154,6 +154,29 @@ class GPUArrayTest implements WithContext {
         assertArrayEquals(new float[] {1, 2}, GPUArray.toGpu(new float[] {1, Float.NaN}).minimum(GPUArray.toGpu(new float[] {3, 2})).getFloats());
     }
 
+    /** As in Python, where the tables are: what has no result is an error. */
+    @Test
+    void refusesWhatHasNoResult() {
+        var nothing = GPUArray.zeros(FLOAT32, 0, 2);
+        assertThrows(IllegalArgumentException.class, nothing::min);
+        assertThrows(IllegalArgumentException.class, () -> nothing.max(Axis.of(0)));
+        assertEquals(0, nothing.max(Axis.of(1)).size());
+        var integers = GPUArray.toGpu(new int[] {1, 2});
+        for (int k = 0; k < 2; k++) { // also after the kernel is known
+            assertThrows(IllegalArgumentException.class, () -> integers.pow(-1));
+            assertArrayEquals(new int[] {1, 4}, integers.pow(2).getInts());
+        }
+        assertArrayEquals(new double[] {1, 0.5}, integers.pow(-1.0).getDoubles());
+        assertThrows(IllegalArgumentException.class, () -> GPUArray.toGpu(SIX, 2, 3).transpose().view(UINT8));
+        assertThrows(IllegalArgumentException.class, () -> GPUArray.toGpu(new double[] {-1e308, 1e308}).histogram(2));
+    }
+
+    @Test
+    void addsBoolsAsBools() {
+        var yes = GPUArray.toGpu(new boolean[] {true, false});
+        assertArrayEquals(new boolean[] {true, false}, yes.add(yes).getBooleans());
+    }
+
     @Test
     void reduces() {
         var a = GPUArray.toGpu(SIX, 2, 3);

@@ -78,11 +78,11 @@ class GlTest implements WithContext {
         assertThrows(Driver.LogicError.class, () -> mapping.array(0, 0));
         mapping.unmap(null);
         for (Runnable use : new Runnable[] {mapping::unmap, mapping::devicePtrAndSize, mapping::getHandle, () -> mapping.unmap(null)}) {
-            assertEquals("OpenGL mapping is closed", assertThrows(Driver.LogicError.class, use::run).getMessage());
+            assertEquals("OpenGL mapping was unmapped", assertThrows(Driver.LogicError.class, use::run).getMessage());
         }
         registered.unregister();
         for (Runnable use : new Runnable[] {registered::unregister, registered::map, registered::getHandle, () -> registered.setMapFlags(0)}) {
-            assertEquals("registered OpenGL object is closed", assertThrows(Driver.LogicError.class, use::run).getMessage());
+            assertEquals("registered OpenGL object was unregistered", assertThrows(Driver.LogicError.class, use::run).getMessage());
         }
     }
 

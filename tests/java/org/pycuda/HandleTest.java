@@ -38,12 +38,12 @@ class HandleTest implements WithContext {
         assertSays("'nothing'", module.getFunction("nothing"));
         assertSays(new Device(0).name(), new Device(0));
         event.close();
-        assertSays("event is closed", event);
+        assertSays("event was closed", event);
         context.detach();
         for (var object : new Object[] {stream, memory, module}) {
             assertSays("context that is gone", object);
         }
-        assertSays("context is closed", context);
+        assertSays("context has ended", context);
     }
 
     @Test

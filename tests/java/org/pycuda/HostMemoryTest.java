@@ -88,7 +88,7 @@ class HostMemoryTest implements WithContext {
         assertDoesNotThrow(memory::close);
         assertThrows(Driver.LogicError.class, memory::buffer);
         assertThrows(Driver.LogicError.class, memory::getDevicePointer);
-        assertTrue(memory.toString().contains("closed"), memory.toString());
+        assertTrue(memory.toString().contains("was freed"), memory.toString());
     }
 
     @Test

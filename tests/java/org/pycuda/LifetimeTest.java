@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -40,6 +41,46 @@ class LifetimeTest implements WithContext {
             }
         }
         assertEquals(before, liveOfEachKind());
+    }
+
+    /** What is closed in a host function ends soon, on another thread: one object of each kind. */
+    @Test
+    void everythingMayBeClosedInAHostFunction() throws InterruptedException {
+        Cleanup.collectGarbage();
+        var before = liveOfEachKind();
+        long contexts = Devices.live("context");
+        long free = Driver.memGetInfo().free();
+        var current = Context.current();
+        for (int i = 0; i < 10; i++) {
+            var closed = new AtomicInteger();
+            var reserved = new VirtualMemory(1, 1 << 22);
+            var graph = new Graph();
+            List<AutoCloseable> made = List.of(Driver.memAlloc(1 << 20), Driver.memAllocAsync(256), new StreamOrderedPool(), new Stream(), new Event(),
+                Kernels.module("__global__ void f() {}"), graph.instantiate(), graph, reserved);
+            var other = Context.getDevice().makeContext();
+            Driver.memAlloc(16 << 20);
+            Context.pop();
+            try (var stream = new Stream()) {
+                for (AutoCloseable one : made) {
+                    stream.addHostFunction(() -> {
+                        try {
+                            one.close();
+                            closed.incrementAndGet();
+                        } catch (Exception never) {
+                            throw new AssertionError(never);
+                        }
+                    });
+                }
+                stream.addHostFunction(other::detach);
+                stream.synchronize();
+            }
+            assertEquals(made.size(), closed.get());
+        }
+        eventually(() -> liveOfEachKind().equals(before), "what host functions closed did not end");
+        eventually(() -> Devices.live("context") == contexts, "contexts that host functions detached did not end");
+        if (Devices.isCpu()) {
+            eventually(() -> Driver.memGetInfo().free() >= free, "their memory was not given back");
+        }
     }
 
     @Test

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.observed.Allocating;
+import org.observed.UsingFreedMemory;
 
 class MemoryReportTest implements WithContext {
     @Test
@@ -47,6 +48,13 @@ class MemoryReportTest implements WithContext {
         assertTrue(lines[4].contains("kind=stream") && lines[4].contains("bytes=0"), child.out());
         assertTrue(lines[5].startsWith("then [Allocations[kind=device allocation, ") && lines[5].contains("bytes=700"), child.out());
         assertEquals("at last []", lines[6]);
+    }
+
+    @Test
+    void aBadAccessIsReportedWithTheLinesThatAllocatedAndFreedTheMemory() {
+        var child = ChildJvm.run(UsingFreedMemory.class, Map.of("PYCUDA_DRIVER", "cpu", "PYCUDA_RECORD_ALLOCATIONS", "1"));
+        assertTrue(child.out().matches("(?s).* of 4000 bytes, allocated at org\\.observed\\.UsingFreedMemory\\.main\\(UsingFreedMemory\\.java:\\d+\\)"
+            + " and freed at org\\.observed\\.UsingFreedMemory\\.main\\(UsingFreedMemory\\.java:\\d+\\); .*"), child.out() + child.err());
     }
 
     @Test

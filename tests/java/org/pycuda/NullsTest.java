@@ -38,7 +38,7 @@ class NullsTest implements WithContext {
         } catch (InvocationTargetException thrown) {
             Throwable error = thrown.getCause();
             String text = String.valueOf(error.getMessage());
-            boolean named = error instanceof NullPointerException && text.matches("[a-z]\\w*(\\[\\d+])?");
+            boolean named = error instanceof NullPointerException && text.matches("[a-z]\\w*(\\[\\d+])?(: .+)?");
             boolean explained = error instanceof IllegalArgumentException && text.contains("null");
             return named || explained ? "" : error.toString();
         } catch (ReflectiveOperationException unknown) {

@@ -99,6 +99,13 @@ class SourceModuleTest implements WithContext {
     }
 
     @Test
+    void nullOptionsAreNamed() {
+        var error = assertThrows(NullPointerException.class, () -> options().cacheDir(null));
+        assertEquals("cacheDir: to compile without a cache, call noCache()", error.getMessage());
+        assertEquals("arch", assertThrows(NullPointerException.class, () -> options().arch(null)).getMessage());
+    }
+
+    @Test
     void closesLikeAModule() {
         var module = new SourceModule("__global__ void five(int *out) { *out = 5; }");
         var five = module.getFunction("five");

@@ -143,7 +143,7 @@ def _linalg(compute):
 
 def _spaced(like, start, stop, endpoint):
     result = gpuarray.empty(like.shape, like.dtype)
-    operations.call("fill_spaced", (result,), (start, 0.0, stop, 0.0, endpoint))
+    operations.call("fill_linspace", (result,), (start, 0.0, stop, 0.0, endpoint))
     return result
 
 
@@ -151,7 +151,7 @@ OPERATIONS = {
     "tensordot": lambda a, b, first, second: operations.call("tensor_product", (a, b), (len(first), *first, *second)),
     "vecdot": lambda a, b, axis: operations.call("vector_dot", (a, b), (axis,)), "cross": lambda a, b, axis: operations.call("cross_product", (a, b), (axis,)),
     "outer": lambda a, b: operations.call("outer_product", (a, b)), "trace": lambda a, k: xp.linalg.trace(xp.asarray(a), offset=k, dtype=a.dtype),
-    **{f"meshgrid.{indexing}.{k}": lambda a, b, indexing=indexing, k=k: operations.call("grid", (a, b), (indexing == "xy",))[k] for indexing in ("xy", "ij") for k in (0, 1)},
+    **{f"meshgrid.{indexing}.{k}": lambda a, b, indexing=indexing, k=k: operations.call("meshgrid", (a, b), (indexing == "xy",))[k] for indexing in ("xy", "ij") for k in (0, 1)},
     "linspace": _spaced,
     **{name: _transform(name) for name in TRANSFORMS},
     **{name: lambda a, axes, name=name: getattr(xp.fft, name)(xp.asarray(a), axes=tuple(axes)) for name in ("fftn", "ifftn", "rfftn")},

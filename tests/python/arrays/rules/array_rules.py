@@ -186,6 +186,8 @@ def places(draw):
 def masked_assignment(draw):
     shape, dtype = draw(shapes()), draw(st.sampled_from(DTYPES))
     target, mask = draw(operands(shape, [dtype])), draw(operands(shape, [BOOL]))
+    if dtype.kind in "iu" and draw(st.booleans()):
+        target.whole[...] = np.iinfo(dtype).max - target.whole  # which no other dtype can tell apart
     if draw(st.booleans()):
         return "fillWhere", (target, mask, draw(st.sampled_from([0, 1, 3]))), lambda x, mask, n: np.where(mask, x.dtype.type(n), x)
     count = int(np.count_nonzero(mask.host)) + draw(st.sampled_from([0, 0, 0, 2]))

@@ -119,7 +119,7 @@ def parts_of_matrices(draw):
     k = draw(st.sampled_from([0, 1, -1, 2, -9, 9, 2**40]))
 
     def answer(x, k):
-        if x.ndim < 2:
+        if x.ndim < 2 and name == "diagonal":
             raise ValueError
         return np.diagonal(x, max(min(k, 99), -99), -2, -1) if name == "diagonal" else getattr(np, name)(x, max(min(k, 99), -99))
 

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 from hypothesis import strategies as st
 
-from made_up import BOOL, DTYPES, FLOATS, INTEGERS, RARE, REAL, Axes, broadcast_shapes, operands, shapes
+from made_up import BOOL, DTYPES, FLOATS, INTEGERS, RARE, REAL, Axes, Operand, broadcast_shapes, operands, shapes
 
 HALF = np.dtype(np.float16)
 
@@ -116,6 +116,15 @@ def histograms_at_edges(draw):
         return counts.astype(weights[0].dtype) if weights else counts
 
     return name, (draw(operands(shape, REAL)), edges, *weights), answer
+
+
+@st.composite
+def weights_of_other_bins(draw):
+    """Large weights, infinities and NaN in some bins leave the sums of others as they are."""
+    weight = st.sampled_from([1e17, 1.0, 2.0, 3.0, -1e17, 1e300, float("inf"), float("nan")])
+    weights = np.array(draw(st.lists(weight, min_size=4, max_size=4)))
+    x, edges = np.array(draw(st.permutations([0.0, 1.0, 2.0, 3.0]))), np.arange(5) - 0.5
+    return "histogramAt weighted", tuple(Operand("C", array, ()) for array in (x, edges, weights)), lambda x, edges, weights: weights[np.argsort(x)]
 
 
 # ---- comparisons
@@ -236,4 +245,4 @@ OPERATIONS = {
     "dstack": lambda a, b: np.dstack([a, b]), "columnStack": lambda a, b: np.column_stack([a, b]),
 }
 
-RULES = [padding, einstein_sums, einstein_sums_of_one, histograms, histograms_at_edges, closeness, without_nan, running_without_nan, splitting, stacking]
+RULES = [padding, einstein_sums, einstein_sums_of_one, histograms, histograms_at_edges, weights_of_other_bins, closeness, without_nan, running_without_nan, splitting, stacking]

@@ -47,7 +47,7 @@ final class Cell {
         return value == null ? Void.class : value.getClass();
     }
 
-    private static Kind usual(Class<?> type) {
+    static Kind usual(Class<?> type) {
         if (type == PointerHolderBase.class) {
             return Kind.byName(DeviceKinds.ALL, "DeviceAllocation");
         } else if (type == Object.class) {
@@ -108,7 +108,7 @@ final class Cell {
         }
         try {
             Object self = row.on.get();
-            Object result = invoke(self, Arrays.copyOf(values, member.getParameterCount()));
+            Object result = invoke(member, self, Arrays.copyOf(values, member.getParameterCount()));
             row.then.run(result, self, values);
             Context.synchronize();
             if (refusal() != null) {
@@ -125,7 +125,7 @@ final class Cell {
         }
     }
 
-    private Object invoke(Object self, Object[] arguments) throws ReflectiveOperationException {
+    static Object invoke(Executable member, Object self, Object[] arguments) throws ReflectiveOperationException {
         for (int i = 0; i < arguments.length; i++) {
             arguments[i] = member.getParameterTypes()[i] == HostObject.class ? new HostObject(arguments[i]) : arguments[i];
         }
@@ -145,7 +145,7 @@ final class Cell {
         return empty || NOISE.matcher(text).find() ? "says " + error : "";
     }
 
-    private static byte[] content(Object spec, int i) {
+    static byte[] content(Object spec, int i) {
         if (spec instanceof Row.Reads reads && reads.bytes() != null) {
             return reads.bytes();
         }

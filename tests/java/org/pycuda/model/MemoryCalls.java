@@ -38,6 +38,10 @@ final class MemoryCalls {
             return route.equals("number") || route.equals("ptr");
         }
 
+        boolean isHost() {
+            return !(variable.memory() instanceof PointerHolderBase);
+        }
+
         GPUArray array() {
             return variable.array();
         }

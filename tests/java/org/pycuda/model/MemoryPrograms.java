@@ -2,6 +2,7 @@ package org.pycuda.model;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -17,11 +18,11 @@ import org.pycuda.Capture;
 import org.pycuda.CaptureMode;
 import org.pycuda.Context;
 import org.pycuda.DType;
+import org.pycuda.DeviceAllocation;
 import org.pycuda.DeviceMemoryPool;
 import org.pycuda.Devices;
 import org.pycuda.Driver;
 import org.pycuda.Event;
-import org.pycuda.ExecutableGraph;
 import org.pycuda.Function;
 import org.pycuda.GPUArray;
 import org.pycuda.Graph;
@@ -31,6 +32,7 @@ import org.pycuda.PointerHolderBase;
 import org.pycuda.Stream;
 import org.pycuda.StreamFlags;
 import org.pycuda.StreamOrderedAllocation;
+import org.pycuda.VirtualMemory;
 import org.pycuda.compiler.SourceModule;
 
 /** Runs the programs of tests/model/write_programs.py, which describes the format, and compares the results. {@code MemoryPrograms FILE} runs a file. */
@@ -59,6 +61,25 @@ final class MemoryPrograms implements AutoCloseable {
         }
     }
 
+    /** Another library's memory, which it reuses as soon as the object is gone. */
+    private final class Foreign implements PointerHolderBase {
+        private final DeviceAllocation memory;
+
+        Foreign(int n) {
+            DeviceAllocation own = Driver.memAlloc(4 * n);
+            memory = own;
+            CLEANER.register(this, () -> overwrite(own, n));
+        }
+
+        @Override
+        public long getPointer() {
+            return memory.getPointer();
+        }
+    }
+
+    private static final Cleaner CLEANER = Cleaner.create();
+    private static final int PROGRAMS_PER_COLLECTION = 50;
+
     final Function put;
     final Function add;
     final Function addOne;
@@ -72,11 +93,15 @@ final class MemoryPrograms implements AutoCloseable {
 
     private final Map<String, Variable> variables = new HashMap<>();
     private final Map<String, Stream> streams = new HashMap<>();
-    private final Map<String, ExecutableGraph> graphs = new HashMap<>();
+    private final Map<String, MemoryNodes.Built> graphs = new HashMap<>();
+    private final Map<String, List<String>> nodeCalls = new HashMap<>();
     private final List<int[]> seen = new ArrayList<>();
     private final MemoryCalls calls = new MemoryCalls(this);
+    private final Stream foreignStream = new Stream(StreamFlags.NON_BLOCKING);
     private Random delays;
     private Capture capture;
+    private MemoryNodes building;
+    private List<String> built;
 
     MemoryPrograms() {
         var module = new SourceModule(SOURCE);
@@ -108,8 +133,10 @@ final class MemoryPrograms implements AutoCloseable {
                 capture.close();  // if the program failed during a capture
             }
             Context.synchronize();
-            graphs.values().forEach(ExecutableGraph::close);
+            building = null;
+            graphs.values().forEach(MemoryNodes.Built::close);
             graphs.clear();
+            nodeCalls.clear();
             variables.keySet().stream().toList().forEach(this::close);
             streams.values().forEach(Stream::close);
             streams.clear();
@@ -168,15 +195,55 @@ final class MemoryPrograms implements AutoCloseable {
             case "call" -> call(words);
             case "capture" -> capture = stream(words[2]).capture(CaptureMode.THREAD_LOCAL);
             case "captured" -> graphs.put(words[1], endCapture());
-            case "launch" -> graphs.get(words[1]).launch(stream(words[2]));
-            case "drop_graph" -> graphs.remove(words[1]).close();
+            case "graph", "update_graph" -> {
+                building = new MemoryNodes(this);
+                built = new ArrayList<>();
+            }
+            case "built" -> {
+                graphs.put(words[1], building.built());
+                nodeCalls.put(words[1], built);
+                building = null;
+            }
+            case "updated" -> {
+                try (Graph other = building.graph()) {
+                    graphs.get(words[1]).run().update(other);
+                }
+                building = null;
+            }
+            case "clone" -> graphs.put(words[1], MemoryNodes.Built.of(graphs.get(words[2]).graph().copy(), List.of()));
+            case "update" -> update(words);
+            case "resize" -> ((VirtualMemory) variables.get(words[1]).memory()).resize(Long.parseLong(words[2]) << 21);
+            case "launch" -> graphs.get(words[1]).run().launch(stream(words[2]));
+            case "drop_graph" -> {
+                graphs.remove(words[1]).close();
+                nodeCalls.remove(words[1]);
+            }
             default -> throw new IllegalArgumentException(words[0]);
         }
     }
 
-    private ExecutableGraph endCapture() {
-        try (Graph graph = capture.end()) {
-            return graph.instantiate();
+    private MemoryNodes.Built endCapture() {
+        Graph graph = capture.end();
+        capture = null;
+        return MemoryNodes.Built.of(graph, List.of());
+    }
+
+    private void update(String[] words) {
+        MemoryNodes.Built graph = graphs.get(words[1]);
+        int index = Integer.parseInt(words[2]);
+        List<MemoryCalls.Operand> operands = operands(words, 5);
+        MemoryNodes.update(graph.run().node(graph.nodes().get(index)), nodeCalls.get(words[1]).get(index), words[3], Integer.parseInt(words[4]),
+            size(operands), operands);
+    }
+
+    private void overwrite(DeviceAllocation memory, int n) {
+        context.push();
+        try {
+            Driver.memsetD32Async(memory, 0xBAD, n, foreignStream);
+            foreignStream.synchronize();
+            memory.close();
+        } finally {
+            Context.pop();
         }
     }
 
@@ -202,6 +269,8 @@ final class MemoryPrograms implements AutoCloseable {
             case "array" -> GPUArray.empty(DType.INT32, n);
             case "array_of_pool" -> GPUArray.factory().allocator(pool).empty(DType.INT32, n);
             case "mem_alloc" -> Driver.memAlloc(4 * n);
+            case "foreign" -> new Foreign(n);
+            case "virtual" -> new VirtualMemory(4 * n, 1 << 26);
             case "mem_alloc_async" -> Driver.memAllocAsync(4 * n, stream);
             case "numpy" -> ByteBuffer.allocateDirect(4 * n).order(ByteOrder.nativeOrder());
             case "pagelocked" -> Driver.pagelockedEmpty(DType.INT32, n);
@@ -228,18 +297,34 @@ final class MemoryPrograms implements AutoCloseable {
         }
     }
 
-    private void call(String[] words) {
-        Stream stream = stream(words[2]);
-        if (spins && delays.nextBoolean()) {
-            spin.launch(Driver.block(1).stream(stream), delays.nextInt(LONGEST_DELAY));
-        }
+    private List<MemoryCalls.Operand> operands(String[] words, int first) {
         var operands = new ArrayList<MemoryCalls.Operand>();
-        int n = 0;
-        for (String word : Arrays.copyOfRange(words, 4, words.length)) {
+        for (String word : Arrays.copyOfRange(words, first, words.length)) {
             String[] parts = word.split("/");
-            Variable variable = parts.length == 2 ? variables.get(parts[0]) : null;
-            n = variable == null ? n : variable.n();
-            operands.add(new MemoryCalls.Operand(variable, parts.length == 2 ? parts[1] : null));
+            operands.add(new MemoryCalls.Operand(parts.length == 2 ? variables.get(parts[0]) : null, parts.length == 2 ? parts[1] : null));
+        }
+        return operands;
+    }
+
+    private static int size(List<MemoryCalls.Operand> operands) {
+        int n = 0;
+        for (MemoryCalls.Operand operand : operands) {
+            n = operand.variable() == null ? n : operand.variable().n();
+        }
+        return n;
+    }
+
+    private void call(String[] words) {
+        List<MemoryCalls.Operand> operands = operands(words, 4);
+        int n = size(operands);
+        if (building != null) {
+            built.add(words[1]);
+            building.add(words[1], Integer.parseInt(words[3]), n, operands);
+            return;
+        }
+        Stream stream = stream(words[2]);
+        if (spins && capture == null && delays.nextBoolean()) {
+            spin.launch(Driver.block(1).stream(stream), delays.nextInt(LONGEST_DELAY));
         }
         Object made = calls.call(words[1], stream, Integer.parseInt(words[3]), n, operands);
         if (made != null) {
@@ -250,6 +335,7 @@ final class MemoryPrograms implements AutoCloseable {
     @Override
     public void close() {
         legacy.close();
+        foreignStream.close();
         hostPool.close();
         defaultPool.close();
         pool.close();
@@ -273,7 +359,9 @@ final class MemoryPrograms implements AutoCloseable {
                 if (wrong != null) {
                     throw new AssertionError(first + ": " + wrong + "\n" + String.join("\n", program));
                 }
-                count++;
+                if (++count % PROGRAMS_PER_COLLECTION == 0) {
+                    System.gc();  // holders that only graphs keep
+                }
             }
         }
         return count;

@@ -34,7 +34,7 @@ public final class ArrayFactory extends ArrayFactoryProxy {
     /** A factory of arrays with this order of elements, C or F. */
     public ArrayFactory order(Order newOrder) {
         if (Objects.requireNonNull(newOrder, "newOrder") == Order.K) {
-            throw new IllegalArgumentException("the order of a new array must be Order.C or Order.F");
+            throw new IllegalArgumentException("the order of a new array must be Order.C or Order.F, not Order.K");
         }
         return new ArrayFactory(newOrder, stream, allocator);
     }

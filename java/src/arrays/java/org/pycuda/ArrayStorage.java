@@ -81,7 +81,7 @@ final class ArrayStorage {
     void requireOpen(long generation) {
         long now = state;
         if (now != generation && now != generation + SHARED) {
-            throw new Driver.LogicError("the array is closed", "GPUArray", 0);
+            throw new Driver.LogicError("the array was closed", "GPUArray", 0);
         }
     }
 

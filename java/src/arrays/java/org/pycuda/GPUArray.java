@@ -13,7 +13,8 @@ import java.util.stream.IntStream;
 
 /**
  * An array of numbers on the device, with any number of axes. Operations work element by element, broadcast by NumPy's rules, and return a
- * new array; those that end in {@code InPlace} change this one and return it. A number takes the dtype of the array, if that can hold it.
+ * new array; those that end in {@code InPlace} change this one and return it. A number is converted to
+ * the array's dtype if that dtype can represent it.
  *
  * <p>An array owns its memory or is a view of another's, which it keeps alive. {@link #close} frees the memory at once; otherwise it is
  * freed when neither owner nor view is reachable. An operation runs on the stream of the array that it is called on ({@link #on}), and its
@@ -80,7 +81,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     /** {@code count} evenly spaced numbers from {@code start} to {@code stop}, which is the last one if {@code endpoint}. */
     public static GPUArray linspace(DType type, double start, double stop, long count, boolean endpoint) {
         GPUArray line = empty(type, count);
-        CoreCalls.all("fill_spaced", new long[] {Scalars.bits(start), 0, Scalars.bits(stop), 0, CoreCalls.flag(endpoint)}, line);
+        CoreCalls.all("fill_linspace", new long[] {Scalars.bits(start), 0, Scalars.bits(stop), 0, CoreCalls.flag(endpoint)}, line);
         return line;
     }
 
@@ -102,7 +103,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         if (arrays.length == 0) {
             return List.of();
         }
-        return List.of(CoreCalls.all("grid", new long[] {CoreCalls.flag("xy".equals(indexing))}, arrays));
+        return List.of(CoreCalls.all("meshgrid", new long[] {CoreCalls.flag("xy".equals(indexing))}, arrays));
     }
 
     /** A new uninitialised array with the shape of {@code other} and elements of this type in this order. */
@@ -283,7 +284,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     /** Length of the first axis. LogicError if there is none. */
     public long length() {
         if (ndim() == 0) {
-            throw new Driver.LogicError("an array of 0 axes has no length", "length", 0);
+            throw new Driver.LogicError("an array without axes has no length: its one element is read with getDouble, getLong and similar methods", "length", 0);
         }
         return shape(0);
     }
@@ -314,6 +315,9 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     @Override
     public long pointerFor(Stream user) {
         long address = ArrayCalls.arrayAddressFor(handle(), handle(user));
+        if (user != stream && storage.keeper() instanceof PointerHolderBase wrapped) {
+            Holders.ask(wrapped, user);
+        }
         Reference.reachabilityFence(this);
         return address;
     }
@@ -530,11 +534,11 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     public GPUArray field(String name) {
         Objects.requireNonNull(name, "name");
         if (!(dtype() instanceof StructType struct)) {
-            throw new IllegalArgumentException("elements of " + dtype() + " have no fields");
+            throw new IllegalArgumentException("elements of " + dtype() + " have no fields: expected an array of structures");
         }
         StructType.Field field = struct.field(name);
         if (field.count() != 1) {
-            throw new IllegalArgumentException("field " + name + " of " + struct + " has " + field.count() + " elements");
+            throw new IllegalArgumentException("field " + name + " of " + struct + " is an array of " + field.count() + " elements, which cannot be viewed as one element each");
         }
         long made = ArrayCalls.arrayField(handle(), Scalars.typeCode(field.type()), struct.offset(name));
         return view(made, structure(field.type()));
@@ -960,9 +964,14 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         }
         long open = storage.handle(generation);
         if (storage.keeper() instanceof PointerHolderBase wrapped) {
-            wrapped.pointerFor(stream);  // LogicError if it is closed; its pool records the stream
+            Holders.ask(wrapped, Stream.inUse(stream));  // LogicError if it is closed; its pool records the stream, and a graph keeps it
         }
         return open;
+    }
+
+    /** Another object that keeps the memory alive; may be null. */
+    Object keeper() {
+        return storage.keeper();
     }
 
     private static long handle(GPUArray array) {

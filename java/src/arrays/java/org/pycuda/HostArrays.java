@@ -21,7 +21,7 @@ final class HostArrays {
             throw new IllegalArgumentException("order must be 'C' or 'F', not '" + order + "'");
         }
         if (Objects.requireNonNull(shape, "shape").length != dimensions) {
-            throw new IllegalArgumentException("a shape of " + dimensions + " dimensions is expected, not " + shape.length);
+            throw new IllegalArgumentException("expected a shape of " + dimensions + " dimensions, given " + shape.length);
         }
         int[] result = shape.clone();
         for (int i = 0; order == 'C' && i < shape.length; i++) {
@@ -99,8 +99,12 @@ final class HostArrays {
 
     private static Array filled(Object host, ArrayDescriptor3D descriptor, long texelBytes) {
         long wanted = HostMemory.bytes(DType.INT8, descriptor.getWidth() * texelBytes, descriptor.getHeight(), Math.max(descriptor.getDepth(), 1));
-        if (wanted != HostData.nbytes(host) || wanted <= 0) {
-            throw new IllegalArgumentException("expected host data of " + wanted + " bytes for this shape, given " + HostData.nbytes(host));
+        if (wanted <= 0) {
+            throw new IllegalArgumentException("an Array needs at least one element, given width " + descriptor.getWidth() + ", height "
+                + descriptor.getHeight() + (descriptor.getDepth() == 0 ? "" : ", depth " + descriptor.getDepth()));
+        }
+        if (wanted != HostData.nbytes(host)) {
+            throw new IllegalArgumentException("expected host data of " + wanted + " bytes, as many as the shape has, given " + HostData.nbytes(host) + " bytes");
         }
         try (var memory = HostData.toDevice(host)) {
             return filled(memory, descriptor, texelBytes, null);

@@ -47,7 +47,7 @@ final class HostFunction {
             HostUse.releaseAll(uses);
             done.complete(null);
         } else {
-            done.completeExceptionally(new Driver.LogicError("the stream never got there: a kernel failed, or the context ended", "whenDone", 0));
+            done.completeExceptionally(new Driver.LogicError("the stream ended before it reached this point: a kernel failed, or the context was detached", "whenDone", 0));
         }
     }
 

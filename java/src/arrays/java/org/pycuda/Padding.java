@@ -94,42 +94,42 @@ public final class Padding {
         return of(Mode.LINEAR_RAMP, complexes(ends, "ends"));
     }
 
-    /** The greatest of the {@code counts} elements next to the padding, of all if none is given; NaN if there is one. */
+    /** The greatest of the {@code counts} elements next to the padding, or of all elements without counts; NaN if there is one. */
     public static Padding maximum(long... counts) {
         return statistic(Mode.MAXIMUM, counts);
     }
 
-    /** The greatest of the {@code counts} elements next to the padding, of all if none is given; NaN if there is one. */
+    /** The greatest of the {@code counts} elements next to the padding, or of all elements without counts; NaN if there is one. */
     public static Padding maximum(int... counts) {
         return maximum(Shapes.of(counts, "counts"));
     }
 
-    /** The mean of the {@code counts} elements next to the padding, of all if none is given; for integers rounded. */
+    /** The mean of the {@code counts} elements next to the padding, or of all elements without counts; for integers rounded. */
     public static Padding mean(long... counts) {
         return statistic(Mode.MEAN, counts);
     }
 
-    /** The mean of the {@code counts} elements next to the padding, of all if none is given; for integers rounded. */
+    /** The mean of the {@code counts} elements next to the padding, or of all elements without counts; for integers rounded. */
     public static Padding mean(int... counts) {
         return mean(Shapes.of(counts, "counts"));
     }
 
-    /** The median of the {@code counts} elements next to the padding, of all if none is given; for integers rounded. */
+    /** The median of the {@code counts} elements next to the padding, or of all elements without counts; for integers rounded. */
     public static Padding median(long... counts) {
         return statistic(Mode.MEDIAN, counts);
     }
 
-    /** The median of the {@code counts} elements next to the padding, of all if none is given; for integers rounded. */
+    /** The median of the {@code counts} elements next to the padding, or of all elements without counts; for integers rounded. */
     public static Padding median(int... counts) {
         return median(Shapes.of(counts, "counts"));
     }
 
-    /** The smallest of the {@code counts} elements next to the padding, of all if none is given; NaN if there is one. */
+    /** The smallest of the {@code counts} elements next to the padding, or of all elements without counts; NaN if there is one. */
     public static Padding minimum(long... counts) {
         return statistic(Mode.MINIMUM, counts);
     }
 
-    /** The smallest of the {@code counts} elements next to the padding, of all if none is given; NaN if there is one. */
+    /** The smallest of the {@code counts} elements next to the padding, or of all elements without counts; NaN if there is one. */
     public static Padding minimum(int... counts) {
         return minimum(Shapes.of(counts, "counts"));
     }

@@ -51,8 +51,8 @@ public final class Capture implements AutoCloseable {
     }
 
     /**
-     * Ends the capture if {@link #end} was not called, and drops what was captured. LogicError, and the capture goes on, if a use of a stream that began
-     * inside it has not ended.
+     * Ends the capture if {@link #end} was not called, and drops what was captured. Throws LogicError, and continues the capture, if a
+     * {@code stream.use()} that began during the capture is still open.
      */
     @Override
     public void close() {

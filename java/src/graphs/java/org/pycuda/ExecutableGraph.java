@@ -9,7 +9,7 @@ public final class ExecutableGraph extends ExecutableGraphProxy {
     /** One node of an executable graph. */
     public final class Node {
         private final GraphNode node;
-        private ParameterLayout layout;
+        private KernelNodes.PresentLayout layout;
 
         private Node(GraphNode node) {
             this.node = node;
@@ -29,10 +29,25 @@ public final class ExecutableGraph extends ExecutableGraphProxy {
         }
 
         private void updateKernel(LaunchConfig config, Object[] arguments) {
-            if (layout == null) {
-                layout = KernelNodes.layout(ExecutableGraph.this, node);
+            KernelNodes.PresentLayout known = layout != null ? layout : KernelNodes.layout(ExecutableGraph.this, node);
+            while (!updateKernel(known, config, arguments)) {
+                known = KernelNodes.layout(ExecutableGraph.this, node);  // an update of the whole graph has changed the kernel
             }
-            withArguments(() -> KernelNodes.update(ExecutableGraph.this, node, layout, config, arguments));
+            layout = known;
+        }
+
+        private boolean updateKernel(KernelNodes.PresentLayout known, LaunchConfig config, Object[] arguments) {
+            DriverProxy.beginUpdatedArguments();
+            try {
+                return KernelNodes.update(ExecutableGraph.this, node, known, config, arguments);
+            } catch (IllegalArgumentException mismatch) {
+                if (known.id() == KernelNodes.layout(ExecutableGraph.this, node).id()) {
+                    throw mismatch;
+                }
+                return false;
+            } finally {
+                DriverProxy.endNodeArguments();
+            }
         }
 
         /** Sets other memory, value or size for a fill. */
@@ -58,7 +73,7 @@ public final class ExecutableGraph extends ExecutableGraphProxy {
         /**
          * Other memory or arrays for a copy of one row, also one that a capture recorded. Its ends stay device memory, host memory or arrays.
          *
-         * @param ends a copy whose ends take the place of the node's; those that it does not set, and all offsets, stay as in the graph
+         * @param ends a copy whose ends take the place of the node's; those that it does not set, and all offsets, stay
          * @param size bytes
          */
         public void updateMemcpy(Memcpy3D ends, long size) {

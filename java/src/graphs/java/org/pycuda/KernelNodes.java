@@ -20,17 +20,24 @@ final class KernelNodes {
         }
     }
 
-    static ParameterLayout layout(ExecutableGraph run, GraphNode node) {
-        return new ParameterLayout("the node's kernel", DriverProxy.kernelNodeLayout(run, node));
+    /** The layout of a node's present kernel. */
+    record PresentLayout(long id, ParameterLayout layout) {}
+
+    static PresentLayout layout(ExecutableGraph run, GraphNode node) {
+        long id = DriverProxy.kernelNodeLayoutId(run, node);  // first: if the kernel changes now, the update finds another one
+        return new PresentLayout(id, new ParameterLayout("the node's kernel", DriverProxy.kernelNodeLayout(run, node)));
     }
 
-    /** @param config null: keep the geometry */
-    static void update(ExecutableGraph run, GraphNode node, ParameterLayout layout, LaunchConfig config, Object[] arguments) {
+    /**
+     * @param config null: keep the geometry
+     * @return false if the kernel has another layout by now
+     */
+    static boolean update(ExecutableGraph run, GraphNode node, PresentLayout known, LaunchConfig config, Object[] arguments) {
         ArgumentBlock block = ArgumentBlock.acquire();
         try {
-            int nbytes = pack(block, layout, arguments);
+            int nbytes = pack(block, known.layout(), arguments);
             long address = block.addressFor(config == null ? Driver.block(1) : config);
-            DriverProxy.updateKernelNode(run, node, config != null, address, nbytes);
+            return DriverProxy.updateKernelNode(run, node, known.id(), config != null, address, nbytes);
         } finally {
             block.release();
             Reference.reachabilityFence(arguments);
@@ -41,7 +48,7 @@ final class KernelNodes {
     private static int pack(ArgumentBlock block, ParameterLayout layout, Object[] arguments) {
         for (int i = 0; i < arguments.length; i++) {
             if (arguments[i] instanceof ArgumentHandler) {
-                throw new IllegalArgumentException("argument " + i + ", counted from 0, is an " + arguments[i].getClass().getSimpleName()
+                throw new IllegalArgumentException("argument " + i + ", counted from 0: given " + arguments[i].getClass().getSimpleName()
                     + ": nodes of graphs take device memory; add separate nodes for copies");
             }
         }

@@ -140,7 +140,7 @@ public interface NodeBuilder {
     private GraphNode withArguments(Function<List<GraphNode>, GraphNode> add, Object... arguments) {
         DriverProxy.beginNodeArguments(graph());
         try {
-            return add.apply(predecessors());
+            return add.apply(ProxyLists.copy(predecessors(), "predecessors"));  // the last code of the program that runs
         } finally {
             DriverProxy.endNodeArguments();
             Reference.reachabilityFence(arguments);

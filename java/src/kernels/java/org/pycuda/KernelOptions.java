@@ -20,12 +20,12 @@ public final class KernelOptions {
     }
 
     private KernelOptions(String name, String preamble, List<String> options, boolean keep, String loopPrep, String afterLoop) {
-        this.name = Objects.requireNonNull(name, "value");
-        this.preamble = Objects.requireNonNull(preamble, "value");
+        this.name = Objects.requireNonNull(name, "name");
+        this.preamble = Objects.requireNonNull(preamble, "preamble");
         this.options = options;
         this.keep = keep;
-        this.loopPrep = Objects.requireNonNull(loopPrep, "value");
-        this.afterLoop = Objects.requireNonNull(afterLoop, "value");
+        this.loopPrep = Objects.requireNonNull(loopPrep, "loopPrep");
+        this.afterLoop = Objects.requireNonNull(afterLoop, "afterLoop");
     }
 
     /** Name of the kernel, for profilers. */
@@ -40,9 +40,9 @@ public final class KernelOptions {
 
     /** Options of the compiler, besides the default ones. */
     public KernelOptions options(String... values) {
-        Objects.requireNonNull(values, "values");
+        Objects.requireNonNull(values, "options");
         for (int i = 0; i < values.length; i++) {
-            Objects.requireNonNull(values[i], "values[" + i + "]");
+            Objects.requireNonNull(values[i], "options[" + i + "]");
         }
         return new KernelOptions(name, preamble, List.of(values), keep, loopPrep, afterLoop);
     }

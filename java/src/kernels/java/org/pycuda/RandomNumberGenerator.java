@@ -57,7 +57,7 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
 
     final long handle() {
         if (state.closed) {
-            throw new Driver.LogicError("the generator is closed", "RandomNumberGenerator", 0);
+            throw new Driver.LogicError("the generator was closed", "RandomNumberGenerator", 0);
         }
         return state.handle;
     }

@@ -127,6 +127,18 @@ public final class TensorMap extends TensorMapProxy {
         return DriverProxy.moveTensorMap(this, memory.getPointer()).keep(memory);
     }
 
+    /** Whether asking for the address of the memory runs code of the program. */
+    boolean runsProgramCode() {
+        return Holders.runProgramCode(memory);
+    }
+
+    /** The same map of the address that the program's code gives for work on {@code stream}, now. LogicError if it has changed. */
+    TensorMap settled(Stream stream) {
+        PointerHolderBase now = Holders.settled(memory, "memory", stream);
+        checkAddress(now.getPointer());
+        return DriverProxy.moveTensorMap(this, now.getPointer()).keep(now);
+    }
+
     private TensorMap keep(PointerHolderBase holder) {
         memory = holder;
         return this;
@@ -134,7 +146,7 @@ public final class TensorMap extends TensorMapProxy {
 
     /** Checks the address of the memory, for work on {@code stream}. LogicError if it has changed, or if the memory is freed. */
     void checkMemory(Stream stream) {
-        checkAddress(memory.pointerFor(stream));
+        checkAddress(Holders.ask(memory, stream));
         Reference.reachabilityFence(this);
     }
 

@@ -24,6 +24,8 @@ final class ArgumentBlock {
     /** Identifies the configuration whose geometry was written. Not the configuration itself, which would keep its stream and attributes alive. */
     private Object written;
     private boolean busy;
+    /** What else must stay reachable until {@link #release}; null: nothing. */
+    Object kept;
 
     ArgumentBlock(int capacity) {
         ByteBuffer all = ByteBuffer.allocateDirect(LaunchConfig.NATIVE_BYTES + capacity + ALIGNMENT).alignedSlice(ALIGNMENT);
@@ -44,6 +46,9 @@ final class ArgumentBlock {
 
     void release() {
         busy = false;
+        if (kept != null) {
+            kept = null;
+        }
         if (VirtualThreads.isCurrent()) {
             SPARE.offer(this);
         }

@@ -77,9 +77,9 @@ public abstract class ArgumentHandler {
         }
     }
 
-    /** The device address, during a launch. */
-    final long address() {
-        return address;
+    /** The device address, during a launch on {@code stream}. LogicError if the program's {@link #preCall} closed the memory. */
+    final synchronized long address(Stream stream) {
+        return allocation == null ? address : allocation.pointerFor(stream);
     }
 
     /**

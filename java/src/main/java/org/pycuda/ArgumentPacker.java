@@ -21,7 +21,8 @@ final class ArgumentPacker {
 
     /**
      * Writes {@code arguments} of a launch on {@code stream} into {@code block}, and returns the number of bytes used. IllegalArgumentException for a
-     * wrong number of arguments, a size that differs from the parameter's, or an object that cannot be an argument.
+     * wrong number of arguments, a size that differs from the parameter's, or an object that cannot be an argument. The block keeps what
+     * {@code arguments} held when the code of the program began to run.
      */
     static int pack(ArgumentBlock block, ParameterLayout layout, Object[] arguments, Stream stream) {
         if (!layout.dense) {
@@ -29,7 +30,10 @@ final class ArgumentPacker {
         }
         var packer = new ArgumentPacker(block, layout, stream);
         for (Object argument : arguments) {
-            packer.append(argument);
+            if (!packer.append(argument)) {
+                block.kept = arguments.clone();
+                return pack(block, layout, Holders.settled((Object[]) block.kept, stream), stream);
+            }
         }
         if (packer.count < layout.sizes.length) {
             throw layout.tooFew(packer.count);
@@ -37,7 +41,8 @@ final class ArgumentPacker {
         return packer.end;
     }
 
-    private void append(Object argument) {
+    /** False if the code of the program determines the argument: it must be settled before any address is read. */
+    private boolean append(Object argument) {
         ByteBuffer bytes = block.bytes;
         if (argument instanceof DeviceAllocation allocation) {
             bytes.putLong(place(8, 8, argument), allocation.pointerFor(stream));
@@ -50,15 +55,20 @@ final class ArgumentPacker {
         } else if (argument instanceof Long value) {
             bytes.putLong(place(8, 8, argument), value);
         } else if (argument instanceof ArgumentHandler handler) {
-            bytes.putLong(place(8, 8, argument), handler.address());
+            bytes.putLong(place(8, 8, argument), handler.address(stream));
         } else if (argument instanceof PointerHolderBase holder) {
-            bytes.putLong(place(8, 8, argument), holder.pointerFor(stream));
+            int offset = place(8, 8, argument);
+            if (Holders.runProgramCode(holder)) {
+                return false;
+            }
+            bytes.putLong(offset, holder.pointerFor(stream));
         } else {
-            appendRare(argument);
+            return appendRare(argument);
         }
+        return true;
     }
 
-    private void appendRare(Object argument) {
+    private boolean appendRare(Object argument) {
         ByteBuffer bytes = block.bytes;
         if (argument instanceof Byte value) {
             bytes.put(place(1, 1, argument), value);
@@ -71,16 +81,20 @@ final class ArgumentPacker {
         } else if (argument instanceof StructArgument struct) {
             append(struct, struct);
         } else if (argument instanceof TensorMap map) {
+            if (map.runsProgramCode()) {
+                return false;
+            }
             map.write(bytes, place(TensorMap.BYTES, TensorMap.ALIGNMENT, argument), stream);
         } else if (argument instanceof StructValue value) {
             append(value.argument(), value);
-        } else if (argument instanceof Record record) {
-            append(StructType.of(record.getClass()).value(record).argument(), record);
+        } else if (argument instanceof Record) {
+            return false;
         } else if (argument instanceof TextureObject || argument instanceof SurfaceObject) {
             bytes.putLong(place(8, 8, argument), ((DriverObject) argument).getHandle());
         } else {
             throw new IllegalArgumentException("argument " + count + " of '" + layout.kernel + "', counted from 0: " + refusal(argument));
         }
+        return true;
     }
 
     /** @param given the argument, whose bytes these are */

@@ -75,7 +75,7 @@ public final class Context extends ContextProxy {
     @Override
     public void detach() {
         if (!detached.compareAndSet(false, true)) {
-            throw new Driver.LogicError("context is closed", "context", 0);
+            throw new Driver.LogicError("context has ended", "context", 0);
         }
         super.detach();
     }

@@ -50,7 +50,7 @@ final class DeprecatedLaunch {
     void launch(int width, int height, Stream stream) {
         for (Object argument : arguments) {
             if (argument instanceof PointerHolderBase holder) {
-                holder.pointerFor(stream);
+                Holders.ask(holder, stream);
             }
         }
         LaunchConfig config = block.grid(width, height).shared(sharedBytes).stream(stream);

@@ -82,7 +82,9 @@ public final class Function extends FunctionProxy {
             int nbytes = ArgumentPacker.pack(block, layout(), arguments, config.stream);
             if (timed) {
                 config.checkTexrefs(this);
-                return launchPackedTimed(block.addressFor(config), nbytes);
+                double seconds = launchPackedTimed(block.addressFor(config), nbytes);
+                Reference.reachabilityFence(config);
+                return seconds;
             }
             launchPacked(config, block, nbytes);
             return 0;

@@ -67,7 +67,7 @@ public final class Invocation {
         if (value instanceof PointerHolderBase holder) {
             return set(index, holder);
         }
-        arguments.put(block.bytes, index, value, null);
+        arguments.put(block.bytes, index, value instanceof TensorMap map && map.runsProgramCode() ? map.settled(null) : value, null);
         Invocation same = done(index, null);
         if (value instanceof TensorMap map) {
             maps = maps == null ? new TensorMap[holders.length] : maps;
@@ -95,6 +95,15 @@ public final class Invocation {
         return this;
     }
 
+    /** The code of the program, which has run, may have closed memory whose address was read before. */
+    private void checkOwnMemory(Stream stream) {
+        for (PointerHolderBase holder : holders) {
+            if (holder != null && !Holders.runProgramCode(holder)) {
+                holder.pointerFor(stream);
+            }
+        }
+    }
+
     /** Queues one launch with the current arguments. IllegalArgumentException if one was never set. */
     public void launch(LaunchConfig config) {
         Objects.requireNonNull(config, "config");
@@ -102,16 +111,23 @@ public final class Invocation {
             throw new IllegalArgumentException(missing + " of the " + isSet.length + " arguments of '" + function.getName()
                 + "' were never set");
         }
+        boolean ranProgramCode = false;
         for (int i = 0; i < holders.length; i++) {
             PointerHolderBase holder = holders[i];
             if (holder != null) {
-                arguments.putPointer(block.bytes, i, holder.pointerFor(config.stream));
+                arguments.putPointer(block.bytes, i, Holders.ask(holder, config.stream));
+                ranProgramCode |= Holders.runProgramCode(holder);
             }
         }
         for (int i = 0; maps != null && i < maps.length; i++) {
-            if (maps[i] != null) {
-                maps[i].checkMemory(config.stream);
+            TensorMap map = maps[i];
+            if (map != null) {
+                map.checkMemory(config.stream);
+                ranProgramCode |= map.runsProgramCode();
             }
+        }
+        if (ranProgramCode) {
+            checkOwnMemory(config.stream);
         }
         function.launchPacked(config, block, arguments.nbytes);
         Reference.reachabilityFence(this);

@@ -1,5 +1,6 @@
 package org.pycuda;
 
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
@@ -34,19 +35,26 @@ final class LaunchAttributes {
     /** A copy with another attribute, which replaces one of its kind. */
     LaunchAttributes with(LaunchAttribute attribute, Object... value) {
         Objects.requireNonNull(attribute, "attribute");
-        Objects.requireNonNull(value, "value");
-        ByteBuffer fields = ByteBuffer.allocateDirect(16 * value.length + 8).order(ByteOrder.nativeOrder());
-        for (Object part : value) {
-            put(fields, Objects.requireNonNull(part, "value"));
+        Object[] given = Objects.requireNonNull(value, "value").clone();
+        Object[] parts = Stream.of(given).map(LaunchAttributes::settled).toArray();
+        ByteBuffer fields = ByteBuffer.allocateDirect(16 * parts.length + 8).order(ByteOrder.nativeOrder());
+        for (Object part : parts) {
+            put(fields, part);
         }
         ByteBuffer copy = ByteBuffer.allocateDirect(BYTES + ALIGNMENT).alignedSlice(ALIGNMENT);
         if (bytes != null) {
             copy.duplicate().put(bytes.duplicate());
         }
-        DriverProxy.addLaunchAttribute(DriverProxy.bufferAddress(copy), attribute.value(), DriverProxy.bufferAddress(fields), value.length);
-        String text = attribute + "=" + Stream.of(value).map(String::valueOf).collect(Collectors.joining(", ", "(", ")"));
-        return new LaunchAttributes(copy, join(kept.stream(), Stream.of(value)),
+        DriverProxy.addLaunchAttribute(DriverProxy.bufferAddress(copy), attribute.value(), DriverProxy.bufferAddress(fields), parts.length);
+        Reference.reachabilityFence(fields);
+        String text = attribute + "=" + Stream.of(given).map(String::valueOf).collect(Collectors.joining(", ", "(", ")"));
+        return new LaunchAttributes(copy, join(kept.stream(), Stream.of(given)),
             join(texts.stream().filter(other -> !other.startsWith(attribute + "=")), Stream.of(text)));
+    }
+
+    /** Code of the program gives its address before that of other memory is read. */
+    private static Object settled(Object part) {
+        return Objects.requireNonNull(part, "value") instanceof PointerHolderBase holder ? Holders.settled(holder, "value") : part;
     }
 
     private static <T> List<T> join(Stream<T> first, Stream<T> second) {

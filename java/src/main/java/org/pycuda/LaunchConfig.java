@@ -32,10 +32,11 @@ public final class LaunchConfig {
         static final Extent ONE = new Extent(1, 1, 1);
 
         /** The driver's numbers are unsigned: it would treat a negative one as a huge one. */
-        Extent {
-            natural(x);
-            natural(y);
-            natural(z);
+        Extent checked(String name) {
+            if ((x | y | z) < 0) {
+                throw refused(name, this);
+            }
+            return this;
         }
 
         void write(ByteBuffer bytes, int offset) {
@@ -50,9 +51,12 @@ public final class LaunchConfig {
 
     private LaunchConfig(Extent block, Extent grid, int sharedBytes, Stream stream, LaunchAttributes attributes,
             List<TextureReference> texrefs) {
-        this.block = block;
-        this.grid = grid;
-        this.sharedBytes = natural(sharedBytes);
+        if (sharedBytes < 0) {
+            throw refused("shared", sharedBytes);
+        }
+        this.block = block.checked("block");
+        this.grid = grid.checked("grid");
+        this.sharedBytes = sharedBytes;
         this.stream = stream;
         this.attributes = attributes;
         this.texrefs = texrefs;
@@ -150,11 +154,8 @@ public final class LaunchConfig {
         bytes.putLong(STREAM_OFFSET, stream == null ? 0 : stream.swigCPtr);
     }
 
-    private static int natural(int value) {
-        if (value < 0) {
-            throw new IllegalArgumentException("launch dimensions must not be negative, given " + value);
-        }
-        return value;
+    private static IllegalArgumentException refused(String name, Object given) {
+        return new IllegalArgumentException(name + " must not be negative, given " + given);
     }
 
     @Override

@@ -19,23 +19,12 @@ public interface PointerHolderBase {
 
     /** The device pointer {@code address}, which the caller keeps valid. */
     static PointerHolderBase of(long address) {
-        return () -> address;
+        return new Holders.Fixed(address);
     }
 
     /** The device pointer at an offset of {@code bytes}. It keeps this object alive, and reads its address at each use. */
     default PointerHolderBase plus(long bytes) {
-        PointerHolderBase start = this;
-        return new PointerHolderBase() {
-            @Override
-            public long getPointer() {
-                return start.getPointer() + bytes;
-            }
-
-            @Override
-            public long pointerFor(Stream stream) {
-                return start.pointerFor(stream) + bytes;
-            }
-        };
+        return new Holders.Shifted(this, bytes);
     }
 
     /** {@link #asBuffer(long, long)} from the start. */
@@ -49,7 +38,8 @@ public interface PointerHolderBase {
      */
     default ByteBuffer asBuffer(long size, long offset) {
         if (size < 0 || size > Integer.MAX_VALUE || offset < 0) {
-            throw new IllegalArgumentException("a buffer can have 0 to 2^31-1 bytes, and its offset must not be negative");
+            throw new IllegalArgumentException("a buffer can have 0 to 2^31 - 1 bytes, and its offset must not be negative, given "
+                + size + " bytes at offset " + offset);
         }
         return DriverProxy.newDirectBuffer(getPointer() + offset, size).order(ByteOrder.nativeOrder());
     }

@@ -48,13 +48,24 @@ final class PreparedArguments {
             block.clear(nbytes);
         }
         for (int i = 0; i < values.length; i++) {
-            put(block.bytes, i, values[i], stream);
+            if (!put(block.bytes, i, values[i], stream)) {
+                block.kept = values.clone();
+                putAll(block, Holders.settled((Object[]) block.kept, stream), stream);
+                return;
+            }
         }
     }
 
-    /** Packs the arguments of a launch on {@code stream}. */
-    void put(ByteBuffer block, int i, Object value, Stream stream) {
+    /**
+     * Packs an argument of a launch on {@code stream}. False if the code of the program determines it: it must be settled before any address is
+     * read ({@link Holders}).
+     */
+    boolean put(ByteBuffer block, int i, Object value, Stream stream) {
         if (value instanceof PointerHolderBase holder) {
+            requirePointer(i);
+            if (Holders.runProgramCode(holder)) {
+                return false;
+            }
             putPointer(block, i, holder.pointerFor(stream));
         } else if (value instanceof TextureObject || value instanceof SurfaceObject) {
             putAddress(block, i, ((DriverObject) value).getHandle(), "a " + value.getClass().getSimpleName());
@@ -67,11 +78,12 @@ final class PreparedArguments {
         } else if (value instanceof Character character) {
             putInteger(block, i, character);
         } else {
-            putSeveral(block, i, value, stream);
+            return putSeveral(block, i, value, stream);
         }
+        return true;
     }
 
-    private void putSeveral(ByteBuffer block, int i, Object value, Stream stream) {
+    private boolean putSeveral(ByteBuffer block, int i, Object value, Stream stream) {
         char type = type(i);
         int offset = offsets[i];
         if (type == 'F' && value instanceof float[] pair && pair.length == 2) {
@@ -79,6 +91,9 @@ final class PreparedArguments {
         } else if (type == 'D' && value instanceof double[] pair && pair.length == 2) {
             block.putDouble(offset, pair[0]).putDouble(offset + Double.BYTES, pair[1]);
         } else if (type == 's' && value instanceof TensorMap map && sizes[i] == TensorMap.BYTES) {
+            if (map.runsProgramCode()) {
+                return false;
+            }
             map.write(block, offset, stream);
         } else if (type == 's' && value instanceof byte[] bytes && bytes.length == sizes[i]) {
             block.put(offset, bytes);
@@ -86,6 +101,14 @@ final class PreparedArguments {
             block.put(offset, bytes, bytes.position(), sizes[i]);
         } else {
             throw refused(i, given(value));
+        }
+        return true;
+    }
+
+    private void requirePointer(int i) {
+        char type = type(i);
+        if (type != 'P' && type != 'l' && type != 'L') {
+            throw refused(i, "a device pointer");
         }
     }
 

@@ -15,9 +15,18 @@ final class ProxyLists {
 
     private ProxyLists() {}
 
-    static long[] addresses(List<? extends Proxy> objects, String name) {
-        Objects.requireNonNull(objects, name);
-        return objects.stream().mapToLong(object -> Objects.requireNonNull(object, name).swigCPtr).toArray();
+    /** A copy, which keeps the elements: a list may make them on demand. */
+    static <T extends Proxy> List<T> copy(List<T> objects, String name) {
+        var copy = new ArrayList<T>();
+        for (T object : Objects.requireNonNull(objects, name)) {
+            copy.add(Objects.requireNonNull(object, name));
+        }
+        return copy;
+    }
+
+    /** Of a {@link #copy}, which must stay reachable while the addresses are used. */
+    static long[] addresses(List<? extends Proxy> objects) {
+        return objects.stream().mapToLong(object -> object.swigCPtr).toArray();
     }
 
     /** New objects of native code. Those that the JVM has no memory for are deleted. */

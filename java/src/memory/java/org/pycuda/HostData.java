@@ -159,7 +159,9 @@ final class HostData {
 
     /** Queues a copy of memory outside the Java heap, which is kept alive until it is complete. */
     static void htodAsync(PointerHolderBase dest, Object src, Stream stream) {
-        queue(HostUse.forLater(src), stream, use -> DriverProxy.memcpyHtodAsync(dest, use.address, use.nbytes, stream));
+        PointerHolderBase settled = Holders.settled(dest, "dest", stream);  // first: the program's code may close the host memory
+        queue(HostUse.forLater(src), stream, use -> DriverProxy.memcpyHtodAsync(settled, use.address, use.nbytes, stream));
+        Reference.reachabilityFence(dest);
     }
 
     /** Queues a copy into memory outside the Java heap, which is kept alive until it is complete. */
@@ -168,7 +170,9 @@ final class HostData {
         if (stream != null) {
             stream.willWriteHost();
         }
-        queue(HostUse.forLater(dest), stream, use -> DriverProxy.memcpyDtohAsync(use.address, use.nbytes, src, stream));
+        PointerHolderBase settled = Holders.settled(src, "src", stream);
+        queue(HostUse.forLater(dest), stream, use -> DriverProxy.memcpyDtohAsync(use.address, use.nbytes, settled, stream));
+        Reference.reachabilityFence(src);
     }
 
     /** Queues a copy of {@code nbytes} bytes, possibly more than a buffer can hold, to the start of {@code dest}. */

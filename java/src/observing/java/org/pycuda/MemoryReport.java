@@ -60,8 +60,9 @@ public final class MemoryReport {
 
     /**
      * Starts or stops recording which line of the program allocates memory. Arrays, page-locked memory, CUDA arrays, textures, modules and
-     * streams are recorded too. {@code PYCUDA_RECORD_ALLOCATIONS=1} in the environment records from the start. While recording, an
-     * allocation takes one to two microseconds longer.
+     * streams are recorded too. The CPU device's reports of bad accesses then say which lines allocated and freed the memory.
+     * {@code PYCUDA_RECORD_ALLOCATIONS=1} in the environment records from the start. While recording, an allocation, and its end, take one
+     * to two microseconds longer.
      *
      * @param on false to stop, and to drop the records
      */

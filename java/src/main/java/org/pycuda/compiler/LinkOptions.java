@@ -18,13 +18,13 @@ public final class LinkOptions {
 
     /** Options of the driver's linker. */
     public LinkOptions options(Map<JitOption, Integer> values) {
-        options = Map.copyOf(Objects.requireNonNull(values, "values"));
+        options = Map.copyOf(Objects.requireNonNull(values, "options"));
         return this;
     }
 
     /** Receives the linker's messages, even if linking fails. */
     public LinkOptions messageHandler(MessageHandler value) {
-        messageHandler = Objects.requireNonNull(value, "value");
+        messageHandler = Objects.requireNonNull(value, "messageHandler");
         return this;
     }
 
@@ -36,7 +36,7 @@ public final class LinkOptions {
 
     /** Folder that {@link DynamicModule#addStdlib} searches first. */
     public LinkOptions cudaLibdir(Path value) {
-        cudaLibdir = Objects.requireNonNull(value, "value").toString();
+        cudaLibdir = Objects.requireNonNull(value, "cudaLibdir").toString();
         return this;
     }
 

@@ -135,13 +135,13 @@ public final class SourceModule implements KernelModule {
 
         /** Name or path of nvcc. */
         public Options nvcc(String value) {
-            nvcc = Objects.requireNonNull(value, "value");
+            nvcc = Objects.requireNonNull(value, "nvcc");
             return this;
         }
 
         /** Options of the compiler, instead of {@link SourceModule#getDefaultNvccFlags}. */
         public Options options(String... values) {
-            options = Texts.copyOf(Arrays.asList(Objects.requireNonNull(values, "values")), "values");
+            options = Texts.copyOf(Arrays.asList(Objects.requireNonNull(values, "options")), "options");
             return this;
         }
 
@@ -159,19 +159,19 @@ public final class SourceModule implements KernelModule {
 
         /** Architecture, as {@code sm_90}; without it, that of the current context's device. */
         public Options arch(String value) {
-            arch = Objects.requireNonNull(value, "value");
+            arch = Objects.requireNonNull(value, "arch");
             return this;
         }
 
         /** Value of nvcc's {@code -code}. */
         public Options code(String value) {
-            code = Objects.requireNonNull(value, "value");
+            code = Objects.requireNonNull(value, "code");
             return this;
         }
 
         /** Folder of the disk cache, instead of that of PYCUDA_CACHE_DIR or the user's. */
         public Options cacheDir(Path value) {
-            cacheDir = Objects.requireNonNull(value, "value").toString();
+            cacheDir = Objects.requireNonNull(value, "cacheDir: to compile without a cache, call noCache()").toString();
             return this;
         }
 
@@ -183,9 +183,9 @@ public final class SourceModule implements KernelModule {
 
         /** Folders searched for included files, before the others. */
         public Options includeDirs(Path... values) {
-            includeDirs = Objects.requireNonNull(values, "values").clone();
+            includeDirs = Objects.requireNonNull(values, "includeDirs").clone();
             for (int i = 0; i < includeDirs.length; i++) {
-                Objects.requireNonNull(includeDirs[i], "values[" + i + "]");
+                Objects.requireNonNull(includeDirs[i], "includeDirs[" + i + "]");
             }
             return this;
         }
@@ -195,13 +195,13 @@ public final class SourceModule implements KernelModule {
          * {@link #getGlobal} take them. Implies {@link #noExternC}.
          */
         public Options nameExpressions(String... values) {
-            nameExpressions = Texts.copyOf(Arrays.asList(Objects.requireNonNull(values, "values")), "values").toArray(new String[0]);
+            nameExpressions = Texts.copyOf(Arrays.asList(Objects.requireNonNull(values, "nameExpressions")), "nameExpressions").toArray(new String[0]);
             return this;
         }
 
         /** Kind of code: {@code cubin}, {@code ptx} or {@code fatbin}; by default the kind that the current device loads. */
         public Options target(String value) {
-            target = Objects.requireNonNull(value, "value");
+            target = Objects.requireNonNull(value, "target");
             return this;
         }
 

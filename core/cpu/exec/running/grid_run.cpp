@@ -1,9 +1,9 @@
+#include "exec/running/grid_run.hpp"
+
+#include <algorithm>
 #include <atomic>
-#include <chrono>
-#include <memory>
 #include <new>
 
-#include "exec/running/pool.hpp"
 #include "exec/running/worker.hpp"
 
 namespace cpu::exec {
@@ -15,18 +15,6 @@ constexpr std::chrono::microseconds head_start{5};
 /// The maximum size that one ended launch, and all of them together, may keep for later launches, in bytes.
 constexpr std::size_t most_kept = 256 << 10, most_kept_in_all = 16 << 20;
 std::atomic<std::size_t> kept_in_all{0};
-
-/// Counts a kernel while it runs.
-class RunningKernel {
-public:
-    explicit RunningKernel(Memory& memory) : memory_(memory) { memory_.kernel_begins(); }
-    ~RunningKernel() { memory_.kernel_ends(); }
-    RunningKernel(const RunningKernel&) = delete;
-    RunningKernel& operator=(const RunningKernel&) = delete;
-
-private:
-    Memory& memory_;
-};
 
 void help(Grid& grid) noexcept {
     try {
@@ -90,30 +78,80 @@ std::unique_ptr<LaunchState> begin(const GridLaunch& launch) {
     return std::make_unique<LaunchState>(launch);
 }
 
+/// Of the exception that is being handled.
+Fault fault_of_exception() noexcept {
+    try {
+        throw;
+    } catch (const std::bad_alloc&) {
+        return {CUDA_ERROR_OUT_OF_MEMORY, "out of memory for the grid", 0};
+    } catch (const std::exception& e) {
+        return {CUDA_ERROR_UNKNOWN, e.what(), 0};
+    }
+}
+
 }  // namespace
 
-std::optional<Fault> run(const GridLaunch& launch) noexcept {
-    const RunningKernel running(*launch.memory);
+GridRun::Counted::Counted(Memory& counting) noexcept : memory(counting) {
+    memory.kernel_begins();
+}
+
+GridRun::Counted::~Counted() {
+    memory.kernel_ends();
+}
+
+GridRun::GridRun(const GridLaunch& launch) noexcept : launch_(launch), counted_(*launch.memory) {
     try {
-        std::unique_ptr<LaunchState> state = begin(launch);
-        Grid& grid = state->grid;
-        using Time = Worker::Time;
-        if (!state->first.run(grid.threads == 1 ? Time::max() : Time::clock::now() + head_start))
-            run_on_pool([&] { state->first.run(); }, [&] { help(grid); }, grid.threads - 1, launch.priority,
-                        [&] { grid.ask_for_interruption(); });
-        grid.flush();
-        if (launch.lane_instructions) *launch.lane_instructions = grid.lane_instructions;
-        if (state->may_be_kept()) {
-            launch.kernel->spare_launch.put(std::move(state));
-            return std::nullopt;
-        }
-        if (grid.fault || !grid.runtime) return std::move(grid.fault);
-        return grid.runtime->finish(launch);
-    } catch (const std::bad_alloc&) {
-        return Fault{CUDA_ERROR_OUT_OF_MEMORY, "out of memory for the grid", 0};
-    } catch (const std::exception& e) {
-        return Fault{CUDA_ERROR_UNKNOWN, e.what(), 0};
+        state_ = begin(launch);
+    } catch (...) {
+        fault_ = fault_of_exception();
     }
+}
+
+GridRun::~GridRun() = default;
+
+bool GridRun::run(Time leave_at) noexcept {
+    try {
+        return fault_ || (run_blocks(leave_at) && run_requests(leave_at));
+    } catch (...) {
+        fault_ = fault_of_exception();
+        return true;
+    }
+}
+
+bool GridRun::run_blocks(Time leave_at) {
+    if (are_blocks_done_) return true;
+    Worker& first = state_->first;
+    const unsigned threads = state_->grid.threads;
+    if (threads > 1 && !shared_ && !is_first_done_) {
+        is_first_done_ = first.run(std::min(leave_at, Time::clock::now() + head_start), 1);
+        if (!is_first_done_) shared_.emplace([this] { help(state_->grid); }, threads - 1, launch_.priority);
+    }
+    if (!is_first_done_) is_first_done_ = first.run(leave_at);
+    if (!is_first_done_ || (shared_ && !shared_->finish(leave_at))) return false;
+    end_blocks();
+    return true;
+}
+
+void GridRun::end_blocks() {
+    are_blocks_done_ = true;
+    shared_.reset();
+    Grid& grid = state_->grid;
+    grid.flush();
+    if (launch_.lane_instructions) *launch_.lane_instructions = grid.lane_instructions;
+    if (state_->may_be_kept())
+        launch_.kernel->spare_launch.put(std::move(state_));
+    else
+        fault_ = std::move(grid.fault);
+}
+
+bool GridRun::run_requests(Time leave_at) {
+    return fault_ || !state_ || !state_->grid.runtime || state_->grid.runtime->run(launch_, leave_at, fault_);
+}
+
+std::optional<Fault> run(const GridLaunch& launch) noexcept {
+    GridRun whole(launch);
+    whole.run();
+    return whole.take_fault();
 }
 
 }  // namespace cpu::exec

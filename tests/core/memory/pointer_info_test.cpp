@@ -1,9 +1,9 @@
-#include "pycuda/pointer_info.hpp"
+#include "pycuda/memory/pointer_info.hpp"
 
 #include <atomic>
 #include <thread>
 
-#include "driver_table.hpp"
+#include "driver/driver_table.hpp"
 #include "pycuda/event.hpp"
 #include "pycuda/host_memory.hpp"
 #include "pycuda/memory_pool.hpp"

@@ -1,0 +1,6 @@
+#pragma once
+#include "pycuda-host-only.h"
+// va_list is NVRTC's own.
+namespace std {
+using ::va_list;
+}

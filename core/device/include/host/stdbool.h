@@ -1,0 +1,2 @@
+#pragma once
+#define __bool_true_false_are_defined 1

@@ -1,0 +1,2 @@
+// Its contents are NVRTC's own.
+#pragma once

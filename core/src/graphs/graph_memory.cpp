@@ -1,0 +1,29 @@
+#include "graphs/graph_memory.hpp"
+
+#include <new>
+#include <utility>
+
+#include "deferred_release.hpp"
+#include "driver/driver_table.hpp"
+#include "drop_when_idle.hpp"
+#include "pycuda/waiting.hpp"
+
+namespace pycuda {
+
+GraphMemory::~GraphMemory() {
+    if (addresses_.empty() && !graph_) return;
+    const auto end = [addresses = std::move(addresses_), graph = graph_] {
+        // The driver rejects addresses at which no launch has left memory.
+        for (const DevicePtr address : addresses) static_cast<void>(driver().cuMemFree.try_call(address));
+        if (graph) driver().cuGraphDestroy.clean_up(graph);
+    };
+    try {
+        clean_up_unlocked([context = context_, last = run_at_end(*context_, end)]() mutable {
+            drop_when_idle(*context, std::move(last));
+        });
+    } catch (const std::bad_alloc&) {
+        // Out of memory: it ends with its context.
+    }
+}
+
+}  // namespace pycuda

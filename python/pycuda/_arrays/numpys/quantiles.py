@@ -1,0 +1,170 @@
+"""Medians that ignore NaN, and quantiles."""
+
+import math
+
+import numpy as np
+
+from pycuda._arrays import averages as _averages
+from pycuda._arrays import operations as _operations
+from pycuda._arrays import ordering as _ordering
+from pycuda._arrays import rearrange as _rearrange
+from pycuda._arrays.axes import axes_mask, normalise_axes
+from pycuda._arrays.copies import into
+from pycuda._arrays.numpys import exact
+from pycuda._arrays.numpys.registry import implements
+from pycuda._arrays.operands import kind_of
+from pycuda._arrays.operations import is_array
+
+__all__ = []
+
+# ---- places in order
+
+#: Methods whose places lie between elements, with Hyndman and Fan's parameters.
+_BETWEEN = {"interpolated_inverted_cdf": (0, 1), "hazen": (0.5, 0.5), "weibull": (0, 0), "median_unbiased": (1 / 3, 1 / 3), "normal_unbiased": (3 / 8, 3 / 8)}
+
+#: Methods whose results are elements, in their dtype.
+_OF_ELEMENTS = {"inverted_cdf", "closest_observation", "lower", "higher", "nearest"}
+
+_METHODS = {*_BETWEEN, *_OF_ELEMENTS, "linear", "midpoint", "averaged_inverted_cdf"}
+
+
+def _place(method, count, q, xp):
+    """The place, from 0, of the quantile q of so many elements in order. `xp` has the functions for its arguments: of NumPy or of the device."""
+    if method in _BETWEEN:
+        alpha, beta = _BETWEEN[method]
+        return count * q + (alpha + q * (1 - alpha - beta)) - 1
+    if method in ("linear", "lower", "higher", "nearest", "midpoint"):
+        place = (count - 1) * q
+        rounded = {"lower": xp.floor, "higher": xp.ceil, "nearest": xp.rint, "midpoint": lambda x: (xp.floor(x) + xp.ceil(x)) * 0.5}
+        return rounded[method](place) if method in rounded else place
+    place = count * q - (1.5 if method == "closest_observation" else 1)
+    low = xp.floor(place)
+    is_there = xp.equal(place, low)
+    if method == "averaged_inverted_cdf":
+        return xp.where(is_there, low + 0.5, low + 1)
+    if method == "closest_observation":  # the even one, counted from 1
+        is_there = xp.logical_and(is_there, xp.equal(xp.remainder(low, 2), 1))
+    return xp.where(is_there, low, low + 1)
+
+
+def _checked(name, a, q, method, weights):
+    """The quantiles, on the host, and whether they are one number of Python's."""
+    if method not in _METHODS:
+        raise ValueError(f"{name}: expected a method of {', '.join(map(repr, sorted(_METHODS)))}, given {method!r}")
+    if weights is not None:
+        raise TypeError(f"{name}: weights= is not available for GPUArrays")
+    if a.dtype.kind == "c":
+        raise TypeError(f"{name}: expected an array of real numbers, given {a.dtype}")
+    is_number = isinstance(q, (int, float))
+    q = q.get() if is_array(q) else np.asarray(q)
+    if name.endswith("percentile"):
+        q = np.true_divide(q, 100)
+    if not ((q >= 0) & (q <= 1)).all():
+        raise ValueError("Percentiles must be in the range [0, 100]" if name.endswith("percentile") else "Quantiles must be in the range [0, 1]")
+    return q, is_number
+
+
+def _dtype_of(a, is_number):
+    return a.dtype if kind_of(a.dtype) == "f" and is_number else np.result_type(a.dtype, np.float64)
+
+
+def _quantile(a, q, is_number, axis, out, method, keepdims):
+    if a.dtype.kind in "bc":
+        raise TypeError(f"quantile: expected an array of real numbers, given {a.dtype}")
+    axes = normalise_axes(axis, a.ndim)
+    dtype = _dtype_of(a, is_number)
+    q = np.asarray(q, dtype if dtype.kind == "f" else None)
+    count = math.prod(a.shape[k] for k in axes)
+    places = np.clip(_place(method, count, q.ravel(), np), 0, max(count - 1, 0))
+    if method in _OF_ELEMENTS and not exact.is_inexact(a):
+        rows = _rows(a, axes)[0]
+        result = np.moveaxis(_operations.index(rows, ...)[..., places.astype(np.int64)], -1, 0)
+        result = _with_axes(result, axes, a.ndim, keepdims)
+    else:
+        keeps = keepdims is not np._NoValue and bool(keepdims)
+        result = _operations.call("take_sorted", (a,), (axes_mask(axes, a.ndim), keeps, dtype, *map(float, places)))
+        result = result.astype(a.dtype, copy=False) if method in _OF_ELEMENTS else result
+    return into(out, exact.shaped(result, (*q.shape, *result.shape[1:])))
+
+
+@implements("quantile")
+def _numpys_quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
+    return _quantile(a, *_checked("quantile", a, q, method, weights), axis, out, method, keepdims)
+
+
+@implements("percentile")
+def _percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
+    return _quantile(a, *_checked("percentile", a, q, method, weights), axis, out, method, keepdims)
+
+
+# ---- without NaN
+
+
+def _rows(a, axis):
+    """The elements along the axes in order, NaN last, along a last axis; how many are not NaN; the axes."""
+    axes = normalise_axes(axis, a.ndim)
+    kept = [k for k in range(a.ndim) if k not in axes]
+    rows = exact.shaped(a.transpose((*kept, *axes)).copy("C"), (*(a.shape[k] for k in kept), math.prod(a.shape[k] for k in axes)))
+    return _ordering.sort(rows), exact.subtract(rows.shape[-1], exact.summed(exact.isnan(rows), -1, keepdims=True)), axes
+
+
+def _at(rows, places):
+    """The elements of each row at a place, which is clamped."""
+    return _rearrange.take_along_axis(rows, exact.minimum(exact.maximum(places, 0), rows.shape[-1] - 1), -1)[..., 0]
+
+
+def _with_axes(result, axes, ndim, keepdims):
+    """The result, for `keepdims` with axes of length 1; others come first."""
+    if keepdims is np._NoValue or not keepdims:
+        return result
+    more = result.ndim + len(axes) - ndim
+    return np.expand_dims(result, tuple(k + more for k in axes))
+
+
+@implements("nanmedian")
+def _nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=np._NoValue):
+    if not exact.is_inexact(a) or not a.size:
+        return _averages._median(a, axis, out, overwrite_input, keepdims)
+    rows, count, axes = _rows(a, axis)
+    low, high = _at(rows, exact.floor_divide(exact.subtract(count, 1), 2)), _at(rows, exact.floor_divide(count, 2))
+    middle = exact.where(exact.equal(low, high), low, exact.divide(exact.add(low, high), 2))
+    result = exact.where(exact.equal(count[..., 0], 0), math.nan, middle)
+    return into(out, _with_axes(result, axes, a.ndim, keepdims))
+
+
+def _quantile_of_rows(rows, count, q, method):
+    """The quantile q, a number, of each row."""
+    place = _place(method, count.astype(np.result_type(rows.dtype, np.float32)), q, exact)
+    place = exact.minimum(exact.maximum(place, 0), exact.subtract(count, 1).astype(place.dtype))
+    low = exact.floor(place)
+    share = exact.subtract(place, low)[..., 0].astype(rows.dtype, copy=False)
+    low = low.astype(np.int64)
+    first, second = _at(rows, low), _at(rows, exact.minimum(exact.add(low, 1), exact.subtract(count, 1)))
+    if method in _OF_ELEMENTS:
+        result = first
+    else:
+        distance = exact.subtract(second, first)
+        from_above = exact.subtract(second, exact.multiply(distance, exact.subtract(1, share)))
+        result = exact.where(exact.greater_equal(share, 0.5), from_above, exact.add(first, exact.multiply(distance, share)))
+    return exact.where(exact.equal(count[..., 0], 0), math.nan, result)
+
+
+def _without_nan(a, q, is_number, axis, out, method, keepdims):
+    if not exact.is_inexact(a) or not a.size or a.dtype.kind == "c":
+        return _quantile(a, q, is_number, axis, out, method, keepdims)
+    dtype = _dtype_of(a, is_number)
+    rows, count, axes = _rows(a.astype(dtype, copy=False), axis)
+    found = [_quantile_of_rows(rows, count, dtype.type(each).item(), method) for each in q.ravel().tolist()]
+    result = exact.shaped(np.stack(found), (*q.shape, *found[0].shape)) if q.ndim else found[0]
+    result = result.astype(a.dtype, copy=False) if method in _OF_ELEMENTS else result
+    return into(out, _with_axes(result, axes, a.ndim, keepdims))
+
+
+@implements("nanquantile")
+def _nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=np._NoValue, *, weights=None):
+    return _without_nan(a, *_checked("nanquantile", a, q, method, weights), axis, out, method, keepdims)
+
+
+@implements("nanpercentile")
+def _nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=np._NoValue, *, weights=None):
+    return _without_nan(a, *_checked("nanpercentile", a, q, method, weights), axis, out, method, keepdims)
