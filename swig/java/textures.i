@@ -46,6 +46,8 @@ PYCUDA_JAVA_ARRAY_RESULT(jint, jintArray, int, Driver.TextureFormat,
 %rename(getName) pycuda::TextureReference::name;
 %rename(getName) pycuda::SurfaceReference::name;
 
+%javamethodmodifiers pycuda::TextureObject::note_in_graph ""
+%javamethodmodifiers pycuda::SurfaceObject::note_in_graph ""
 %javamethodmodifiers pycuda::TextureReference::check_for ""
 %extend pycuda::TextureReference {
     /// Raise unless a kernel of `function` can read it: it belongs to the same module and, if `bound`, something is bound.

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "driver/driver_table.hpp"
+#include "graphs/used_by_graphs.hpp"
+#include "pycuda/open_captures.hpp"
 
 namespace pycuda {
 namespace {
@@ -43,6 +45,35 @@ CUDA_RESOURCE_DESC resource_of(CUmipmappedArray array) {
     return resource;
 }
 
+// Textures and surfaces are numbered from 1: their keys must not be each other's, nor addresses.
+std::uint64_t key_of_texture(CUtexObject object) {
+    return object ^ std::uint64_t{1} << 63;
+}
+std::uint64_t key_of_surface(CUsurfObject object) {
+    return object ^ std::uint64_t{1} << 62;
+}
+
+std::uint64_t number_of(const void* handle) {
+    return reinterpret_cast<std::uintptr_t>(handle);
+}
+
+std::uint64_t allocation_of(DevicePtr memory) {
+    return used_by_graphs::start_of(reinterpret_cast<const void*>(memory));
+}
+
+std::uint64_t source_of(const CUDA_RESOURCE_DESC& resource) {
+    switch (resource.resType) {
+        case CU_RESOURCE_TYPE_ARRAY:
+            return number_of(resource.res.array.hArray);
+        case CU_RESOURCE_TYPE_MIPMAPPED_ARRAY:
+            return number_of(resource.res.mipmap.hMipmappedArray);
+        case CU_RESOURCE_TYPE_LINEAR:
+            return allocation_of(resource.res.linear.devPtr);
+        default:
+            return allocation_of(resource.res.pitch2D.devPtr);
+    }
+}
+
 }  // namespace
 
 void TextureDescriptor::set_address_mode(int dim, AddressMode am) {
@@ -51,23 +82,35 @@ void TextureDescriptor::set_address_mode(int dim, AddressMode am) {
     address_mode[static_cast<std::size_t>(dim)] = am;
 }
 
-void TextureObjectTraits::destroy(CUtexObject object) noexcept {
-    driver().cuTexObjectDestroy.clean_up(object);
+void TextureObjectTraits::destroy(CUtexObject object, Context* owner) noexcept {
+    used_by_graphs::destroy_unless_used(key_of_texture(object), owner,
+                                        [object] { driver().cuTexObjectDestroy.clean_up(object); });
 }
 
-void SurfaceObjectTraits::destroy(CUsurfObject object) noexcept {
-    driver().cuSurfObjectDestroy.clean_up(object);
+void SurfaceObjectTraits::destroy(CUsurfObject object, Context* owner) noexcept {
+    used_by_graphs::destroy_unless_used(key_of_surface(object), owner,
+                                        [object] { driver().cuSurfObjectDestroy.clean_up(object); });
 }
 
 TextureObject::TextureObject(const CUDA_RESOURCE_DESC& resource, const TextureDescriptor& descriptor,
                              std::shared_ptr<void> owner)
-    : owner_(std::move(owner)) {
+    : owner_(std::move(owner)), source_(source_of(resource)) {
     auto context = Context::owner_of_new();
     const CUDA_TEXTURE_DESC how = to_driver(descriptor);
     CUtexObject object = 0;
     const RelaxedCapture relaxed;  // no capture is affected
     driver().cuTexObjectCreate(&object, &resource, &how, nullptr);
     object_ = {object, std::move(context)};
+}
+
+void TextureObject::note_in_graph(const Stream* stream) const {
+    note_memory_of_graph(use_of(stream), key_of_texture(handle()));
+    note_memory_of_graph(use_of(stream), source_);
+}
+
+void SurfaceObject::note_in_graph(const Stream* stream) const {
+    note_memory_of_graph(use_of(stream), key_of_surface(handle()));
+    note_memory_of_graph(use_of(stream), number_of(array_->handle()));
 }
 
 TextureObject::TextureObject(std::shared_ptr<Array> array, const TextureDescriptor& descriptor)

@@ -50,6 +50,8 @@ PYCUDA_HOST_END(void* dest, take_destination)
                             format.num_components);
 }
 %ignore pycuda::TextureFormat;
+%ignore pycuda::TextureObject::note_in_graph;
+%ignore pycuda::SurfaceObject::note_in_graph;
 
 %rename(_StructuredCopy) pycuda::StructuredCopy;
 %rename(_StructuredCopy3D) pycuda::StructuredCopy3D;

@@ -7,6 +7,7 @@
 
 #include "pycuda/arrays/array.hpp"
 #include "pycuda/device_memory.hpp"
+#include "pycuda/stream.hpp"
 
 namespace pycuda {
 
@@ -35,14 +36,15 @@ struct TextureObjectTraits {
     using type = CUtexObject;
     static constexpr const char* what = "texture object";
     static constexpr bool is_number = true;
-    static void destroy(CUtexObject object) noexcept;
+    /// If graphs use it, they destroy it.
+    static void destroy(CUtexObject object, Context* owner) noexcept;
 };
 
 struct SurfaceObjectTraits {
     using type = CUsurfObject;
     static constexpr const char* what = "surface object";
     static constexpr bool is_number = true;
-    static void destroy(CUsurfObject object) noexcept;
+    static void destroy(CUsurfObject object, Context* owner) noexcept;
 };
 
 /// A texture that kernels take as an argument: a cudaTextureObject_t (cuTexObjectCreate). Belongs to the context
@@ -65,10 +67,14 @@ public:
     std::shared_ptr<Context> context() const { return object_.live_owner(); }
     /// Destroy it now (cuTexObjectDestroy) and release the array that it reads. A no-op if it is closed already.
     void close() noexcept { object_.reset(); }
+    /// Record that it is an argument of work on `stream`, or of the node whose arguments are being read: the graph
+    /// keeps it and what it reads.
+    void note_in_graph(const Stream* stream) const;
 
 private:
     TextureObject(const CUDA_RESOURCE_DESC& resource, const TextureDescriptor& descriptor, std::shared_ptr<void> owner);
     std::shared_ptr<void> owner_;  ///< destroyed after the object
+    std::uint64_t source_;         ///< what it reads: an array's handle, or an address
     Handle<TextureObjectTraits> object_;
 };
 
@@ -81,6 +87,7 @@ public:
     std::uint64_t handle() const { return object_.get(); }
     std::shared_ptr<Context> context() const { return object_.live_owner(); }
     void close() noexcept { object_.reset(); }
+    void note_in_graph(const Stream* stream) const;
 
 private:
     std::shared_ptr<Array> array_;

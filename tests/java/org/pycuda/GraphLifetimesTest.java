@@ -15,6 +15,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -296,6 +297,62 @@ class GraphLifetimesTest implements WithContext {
                 assertTrue(more.get(float[].class)[2] == 16);
             }
             made.close();
+        }
+    }
+
+    private static Array row(float... values) {
+        return Driver.matrixToArray(new float[][] {values}, 'C');
+    }
+
+    private interface TextureUse {
+        ExecutableGraph of(Function read, TextureObject texture, DeviceMemory out, Stream stream);
+    }
+
+    @Test
+    void graphsKeepTexturesAndTheirArrays() {
+        Map<String, TextureUse> uses = Map.of(
+            "node", (read, texture, out, stream) -> {
+                var graph = new Graph();
+                graph.kernel(read, Driver.block(4), texture, out);
+                return graph.instantiate();
+            },
+            "update", (read, texture, out, stream) -> {
+                var graph = new Graph();
+                GraphNode node = graph.kernel(read, Driver.block(4), new TextureObject(row(9, 9, 9, 9)), out);
+                ExecutableGraph run = graph.instantiate();
+                run.node(node).update(texture, out);
+                return run;
+            },
+            "launch", (read, texture, out, stream) -> captured(stream, config -> read.launch(config, texture, out)),
+            "prepared call", (read, texture, out, stream) ->
+                captured(stream, config -> read.prepare("PP").preparedAsyncCall(config, stream, texture, out)),
+            "invocation", (read, texture, out, stream) ->
+                captured(stream, config -> read.prepare("PP").invocation().set(0, texture).set(1, out).launch(config)));
+        try (var module = new SourceModule("""
+                __global__ void read(cudaTextureObject_t from, float *out) { out[threadIdx.x] = tex2D<float>(from, threadIdx.x + 0.5f, 0.5f); }
+                """); var stream = new Stream(StreamFlags.NON_BLOCKING); var out = Driver.memAlloc(16)) {
+            Function read = module.getFunction("read");
+            uses.forEach((name, use) -> {
+                Array array = row(1, 2, 3, 4);
+                var texture = new TextureObject(array);
+                ExecutableGraph run = use.of(read, texture, out, stream);
+                texture.close();
+                array.close();
+                var others = IntStream.range(0, 4).mapToObj(i -> new TextureObject(row(7, 7, 7, 7))).toList();
+                Driver.memsetD32(out, 0, 4);
+                run.launch(stream);
+                stream.synchronize();
+                assertArrayEquals(new float[] {1, 2, 3, 4}, Driver.fromDevice(out, 4, float[].class), name);
+                others.forEach(TextureObject::close);
+                run.close();
+            });
+        }
+    }
+
+    private static ExecutableGraph captured(Stream stream, Consumer<LaunchConfig> launch) {
+        try (var capture = stream.capture(CaptureMode.THREAD_LOCAL)) {
+            launch.accept(Driver.block(4).stream(stream));
+            return capture.end().instantiate();
         }
     }
 }

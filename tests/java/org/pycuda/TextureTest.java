@@ -69,8 +69,10 @@ class TextureTest implements WithContext {
                 var error = assertThrows(IllegalArgumentException.class, () -> read.preparedCall(Driver.block(4), texture, memory, texture));
                 assertTrue(error.getMessage().contains("prepared as 'i', but a TextureObject was given"), error.getMessage());
             }
+            Invocation invocation = read.prepare("PPi").invocation().set(0, texture).set(1, 0).set(2, 3);
             texture.close();
             assertThrows(Driver.LogicError.class, () -> read.launch(Driver.block(4), texture, Driver.out(out), 1));
+            assertThrows(Driver.LogicError.class, () -> invocation.launch(Driver.block(4)));
         }
     }
 

@@ -90,11 +90,24 @@ final class ArgumentPacker {
         } else if (argument instanceof Record) {
             return false;
         } else if (argument instanceof TextureObject || argument instanceof SurfaceObject) {
-            bytes.putLong(place(8, 8, argument), ((DriverObject) argument).getHandle());
+            bytes.putLong(place(8, 8, argument), handleFor((DriverObject) argument, stream));
         } else {
             throw new IllegalArgumentException("argument " + count + " of '" + layout.kernel + "', counted from 0: " + refusal(argument));
         }
         return true;
+    }
+
+    /** The handle of a texture or surface object for work on {@code stream}: if that becomes part of a graph, it keeps the object. */
+    static long handleFor(DriverObject object, Stream stream) {
+        long handle = object.getHandle();
+        if (OpenCaptures.any()) {
+            if (object instanceof TextureObject texture) {
+                texture.noteInGraph(stream);
+            } else {
+                ((SurfaceObject) object).noteInGraph(stream);
+            }
+        }
+        return handle;
     }
 
     /** @param given the argument, whose bytes these are */

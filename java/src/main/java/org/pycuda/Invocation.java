@@ -23,8 +23,8 @@ public final class Invocation {
     private final ArgumentBlock block;
     /** Memory arguments: kept alive; their addresses are read at each launch, so that freed memory is detected. */
     private final PointerHolderBase[] holders;
-    /** Tensor map arguments, whose memory is checked in the same way; null if there are none. */
-    private TensorMap[] maps;
+    /** Tensor maps, textures and surfaces, which are checked in the same way; null if there are none. */
+    private Object[] others;
     private final boolean[] isSet;
     private int missing;
 
@@ -69,9 +69,9 @@ public final class Invocation {
         }
         arguments.put(block.bytes, index, value instanceof TensorMap map && map.runsProgramCode() ? map.settled(null) : value, null);
         Invocation same = done(index, null);
-        if (value instanceof TensorMap map) {
-            maps = maps == null ? new TensorMap[holders.length] : maps;
-            maps[index] = map;
+        if (value instanceof TensorMap || value instanceof DriverObject) {
+            others = others == null ? new Object[holders.length] : others;
+            others[index] = value;
         }
         return same;
     }
@@ -85,8 +85,8 @@ public final class Invocation {
 
     private Invocation done(int index, PointerHolderBase holder) {
         holders[index] = holder;
-        if (maps != null) {
-            maps[index] = null;
+        if (others != null) {
+            others[index] = null;
         }
         if (!isSet[index]) {
             isSet[index] = true;
@@ -119,11 +119,12 @@ public final class Invocation {
                 ranProgramCode |= Holders.runProgramCode(holder);
             }
         }
-        for (int i = 0; maps != null && i < maps.length; i++) {
-            TensorMap map = maps[i];
-            if (map != null) {
+        for (int i = 0; others != null && i < others.length; i++) {
+            if (others[i] instanceof TensorMap map) {
                 map.checkMemory(config.stream);
                 ranProgramCode |= map.runsProgramCode();
+            } else if (others[i] != null) {
+                arguments.put(block.bytes, i, others[i], config.stream);
             }
         }
         if (ranProgramCode) {

@@ -68,7 +68,7 @@ final class PreparedArguments {
             }
             putPointer(block, i, holder.pointerFor(stream));
         } else if (value instanceof TextureObject || value instanceof SurfaceObject) {
-            putAddress(block, i, ((DriverObject) value).getHandle(), "a " + value.getClass().getSimpleName());
+            putAddress(block, i, ArgumentPacker.handleFor((DriverObject) value, stream), "a " + value.getClass().getSimpleName());
         } else if (value instanceof Integer || value instanceof Long || value instanceof Short || value instanceof Byte) {
             putInteger(block, i, ((Number) value).longValue());
         } else if (value instanceof Float || value instanceof Double) {
