@@ -159,7 +159,7 @@ class ArrayAllocatorTest implements WithContext {
         for (int i = 0; i < 50; i++) {
             GPUArray.factory().allocator(own).zeros(FLOAT32, 16);
         }
-        Cleanup.collectGarbage();
+        Devices.collectGarbage();
         assertTrue(List.copyOf(log).stream().filter("close 64"::equals).count() > 25, log.toString());
     }
 

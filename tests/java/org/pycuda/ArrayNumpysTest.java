@@ -249,7 +249,7 @@ class ArrayNumpysTest implements WithContext {
     }
 
     private static long pooled() throws InterruptedException {
-        Cleanup.collectGarbage();
+        Devices.collectGarbage();
         DeviceMemoryPool.ofCurrentContext().freeHeld();
         return MemoryReport.now().objects().getOrDefault("pooled memory", 0L);
     }

@@ -29,7 +29,7 @@ class ArrayStreamsTest implements WithContext {
     /** A GPU's driver waits for all work before it frees some kinds of memory: the garbage of other tests must not be freed behind a gate. */
     @BeforeEach
     void collectGarbage() {
-        Cleanup.collectGarbage();
+        Devices.collectGarbage();
     }
 
     /** A stream that an operation runs on, and another one, which its operands are bound to. Null: the default stream. {@code owner} owns a borrowed one. */

@@ -12,19 +12,26 @@ public final class Devices {
         return new Device(0).name().contains("CPU");
     }
 
-    /**
-     * How many handles of a kind ("device allocation", "stream", "event", "module") this process has after the garbage of other tests was collected.
-     * Free device memory would not do: other processes allocate from it.
-     */
+    /** How many handles of a kind ("device allocation", "stream", "event", "module") this process has without the garbage of other tests. */
     public static long liveWithoutGarbage(String kind) {
-        var cleaned = new CountDownLatch(1);
-        Cleanup.register(new Object(), ignored -> cleaned.countDown(), 0);
-        long before;
-        do {
-            before = live(kind);
-            Cleanup.collectGarbage();  // waits for a limited time, which a busy machine, a GPU's driver and qemu exceed
-        } while (cleaned.getCount() != 0 || live(kind) != before);
-        return before;
+        collectGarbage();
+        return live(kind);
+    }
+
+    /**
+     * Collects all garbage, until several collections in a row have found none: each can find what the last one's garbage kept alive, and waits for
+     * a limited time, which a busy machine, a GPU's driver and qemu exceed. Free device memory would not tell: other processes allocate from it.
+     */
+    public static void collectGarbage() {
+        for (int idle = 0; idle < 3; idle++) {
+            var before = MemoryReport.now().objects();
+            var cleaned = new CountDownLatch(1);
+            Cleanup.register(new Object(), ignored -> cleaned.countDown(), 0);
+            Cleanup.collectGarbage();
+            if (cleaned.getCount() != 0 || !MemoryReport.now().objects().equals(before)) {
+                idle = -1;
+            }
+        }
     }
 
     /** How many handles of a kind this process has now. */

@@ -61,13 +61,13 @@ class FullHeapTest {
 
         private static void check(String what, String kind, Supplier<?> maker) throws InterruptedException {
             maker.get();  // links the classes that it calls
-            Cleanup.collectGarbage();
+            Devices.collectGarbage();
             long before = alive(kind);
             for (int round = 0; round < ROUNDS; round++) {
                 fill(8 * round, maker);
             }
             for (int tries = 0; tries < TRIES && alive(kind) > before; tries++) {
-                Cleanup.collectGarbage();
+                Devices.collectGarbage();
             }
             System.out.println(what + " " + (alive(kind) - before));
         }

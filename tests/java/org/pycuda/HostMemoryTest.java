@@ -14,12 +14,6 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 class HostMemoryTest implements WithContext {
-    /** The first collection frees a view, the next one what the view kept alive. */
-    private static long withoutDeadViews(String kind) {
-        Devices.liveWithoutGarbage(kind);
-        return Devices.liveWithoutGarbage(kind);
-    }
-
     @Test
     void pagelockedMemoryIsReturnedAsBuffers() {
         try (var memory = Driver.pagelockedEmpty(DType.FLOAT32, 100)) {
@@ -99,7 +93,7 @@ class HostMemoryTest implements WithContext {
         assertEquals(0, view.get(63));
         java.lang.ref.Reference.reachabilityFence(view);
         view = null;
-        assertEquals(before, withoutDeadViews("page-locked allocation"));
+        assertEquals(before, Devices.liveWithoutGarbage("page-locked allocation"));
     }
 
     @Test
@@ -128,7 +122,7 @@ class HostMemoryTest implements WithContext {
         view.put(100, (byte) 1);
         java.lang.ref.Reference.reachabilityFence(view);
         view = null;
-        assertEquals(before, withoutDeadViews("registered host memory"));
+        assertEquals(before, Devices.liveWithoutGarbage("registered host memory"));
     }
 
     @Test

@@ -69,7 +69,32 @@ class LifetimeTableTest implements WithContext {
         Map.entry("PagelockedHostAllocation", () -> Driver.pagelockedZeros(DType.INT32, N)),
         Map.entry("AlignedHostAllocation", () -> Driver.alignedZeros(DType.INT32, N)),
         Map.entry("RegisteredHostMemory", () -> Driver.registerHostMemory(ByteBuffer.allocateDirect(8192))),
-        Map.entry("Array", () -> new Array(descriptor())), Map.entry("TextureObject", () -> new TextureObject(new Array(descriptor())))));
+        Map.entry("Array", () -> new Array(descriptor())), Map.entry("TextureObject", () -> new TextureObject(new Array(descriptor()))),
+        Map.entry("SurfaceObject", () -> new SurfaceObject(new Array(forSurfaces()))),
+        Map.entry("MipmappedArray", () -> new MipmappedArray(new ArrayDescriptor3D(8, 8, 0, ArrayFormat.FLOAT, 1, 0), 2)),
+        Map.entry("PooledHostAllocation", () -> new PageLockedMemoryPool().allocate(DType.INT32, N)),
+        Map.entry("GreenContext", LifetimeTableTest::green), Map.entry("Context", LifetimeTableTest::other)));
+
+    /** It is a part of the primary context, which must be current. */
+    private static GreenContext green() {
+        Context primary = new Device(0).retainPrimaryContext();
+        primary.push();
+        try {
+            return new GreenContext(new SMResource(new Device(0)).split(1, 1).subList(0, 1));
+        } finally {
+            Context.pop();
+        }
+    }
+
+    private static Context other() {
+        Context made = new Device(0).makeContext();
+        Context.pop();
+        return made;
+    }
+
+    private static ArrayDescriptor3D forSurfaces() {
+        return new ArrayDescriptor3D(8, 8, 0, ArrayFormat.FLOAT, 1, Array3dFlags.SURFACE_LDST);
+    }
 
     private static ArrayDescriptor descriptor() {
         return new ArrayDescriptor(8, 8, ArrayFormat.FLOAT, 1);
@@ -290,9 +315,8 @@ class LifetimeTableTest implements WithContext {
         }
     }
 
-    /** Contexts, other processes, OpenGL and the rest have tests of their own. */
-    private static final Set<String> ELSEWHERE = Set.of("Context", "GreenContext", "IPCMemoryHandle", "RegisteredBuffer", "RegisteredImage",
-        "RegisteredMapping", "MipmappedArray", "SurfaceObject", "PooledHostAllocation");
+    /** Other processes and OpenGL: their own tests have rows. */
+    private static final Set<String> ELSEWHERE = Set.of("IPCMemoryHandle", "RegisteredBuffer", "RegisteredImage", "RegisteredMapping");
 
     @Test
     void eachClassThatOwnsSomethingHasItsRow() {

@@ -30,7 +30,7 @@ class LifetimeTest implements WithContext {
 
     @Test
     void closedObjectsLeakNothing() {
-        Cleanup.collectGarbage();
+        Devices.collectGarbage();
         var before = liveOfEachKind();
         for (int i = 0; i < 1000; i++) {
             try (var memory = Driver.memAlloc(1 << 20); var stream = new Stream(); var event = new Event(); var ordered = Driver.memAllocAsync(256);
@@ -46,7 +46,7 @@ class LifetimeTest implements WithContext {
     /** What is closed in a host function ends soon, on another thread: one object of each kind. */
     @Test
     void everythingMayBeClosedInAHostFunction() throws InterruptedException {
-        Cleanup.collectGarbage();
+        Devices.collectGarbage();
         var before = liveOfEachKind();
         long contexts = Devices.live("context");
         long free = Driver.memGetInfo().free();
