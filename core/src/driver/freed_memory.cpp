@@ -17,9 +17,8 @@ void FreedMemories::add(const FreedMemory& memory) noexcept try {
 }
 
 const FreedMemory* FreedMemories::containing(std::uint64_t address) const noexcept {
-    const auto found = std::find_if(freed_.rbegin(), freed_.rend(), [&](const FreedMemory& memory) {
-        return address - memory.address < memory.bytes;
-    });
+    const auto found = std::find_if(freed_.rbegin(), freed_.rend(),
+                                    [&](const FreedMemory& memory) { return address - memory.address < memory.bytes; });
     return found == freed_.rend() ? nullptr : &*found;
 }
 

@@ -3,6 +3,7 @@
 #include <Python.h>
 
 #include "lifetime.hpp"
+#include "pycuda/device_memory.hpp"
 #include "pycuda/function.hpp"
 
 /// Kernel arguments of a direct call, which are recognised by their type and packed into the parameter block.
