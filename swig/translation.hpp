@@ -5,7 +5,7 @@
 #include <new>
 #include <stdexcept>
 
-#include "pycuda/error.hpp"
+#include "pycuda/errors/error.hpp"
 #include "pycuda/gpuarray/linalg.hpp"
 
 /// The kinds of C++ exceptions that a language distinguishes.

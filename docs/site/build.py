@@ -21,7 +21,7 @@ INCLUDE = DOCS.parent / "core/include"
 
 CPP = {
     "cpp": ("C++", "*.hpp", "The core of both packages: `find_package(pycuda)`, see [Installing](../install.md#c). Every class and "
-            "function throws the exceptions of `pycuda/error.hpp`."),
+            "function throws the exceptions of `pycuda/errors/error.hpp`."),
     "cpp_compiler": ("C++: compiling", "compiler/*.hpp", "Compilers, options and the cache."),
     "cpp_arrays": ("C++: arrays", "gpuarray/*.hpp", "Element types, layouts and operations of arrays."),
 }

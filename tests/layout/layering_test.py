@@ -24,7 +24,7 @@ def included_name(path):
 
 
 def unit_of(path):
-    """The place of a header and its .cpp: core/src/memory/staging.cpp implements core/include/pycuda/staging.hpp."""
+    """The place of a header and its .cpp: core/src/memory/staging.cpp implements core/include/pycuda/memory/staging.hpp."""
     for root in ("core/include/pycuda", "core/src"):
         if PurePosixPath(root) in path.parents:
             return path.relative_to(root).with_suffix("").as_posix()

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "driver/driver_table.hpp"
-#include "pycuda/errors/failures.hpp"
+#include "pycuda/driver/failures.hpp"
 
 namespace pycuda {
 namespace {

@@ -4,10 +4,10 @@
 #include <string>
 #include <utility>
 
+#include "captures/captures.hpp"
+#include "captures/used_by_graphs.hpp"
+#include "contexts/interruptible_wait.hpp"
 #include "driver/driver_table.hpp"
-#include "graphs/captures.hpp"
-#include "graphs/used_by_graphs.hpp"
-#include "waiting/interruptible_wait.hpp"
 
 namespace pycuda {
 namespace {

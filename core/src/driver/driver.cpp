@@ -1,17 +1,17 @@
-#include "pycuda/driver.hpp"
+#include "pycuda/driver/driver.hpp"
 
 #include <cuda.h>
 
-#include "driver/device_activity.hpp"
+#include "contexts/interruptible_wait.hpp"
 #include "driver/driver_messages.hpp"
 #include "driver/driver_table.hpp"
-#include "driver/memory_lines.hpp"
-#include "driver/timeline_samples.hpp"
-#include "memory/pool_lease.hpp"
+#include "known_memory/memory_lines.hpp"
+#include "known_memory/pool_lease.hpp"
 #include "platform/libraries.hpp"
-#include "pycuda/open_captures.hpp"
-#include "pycuda/waiting.hpp"
-#include "waiting/interruptible_wait.hpp"
+#include "pycuda/captures/open_captures.hpp"
+#include "pycuda/threads/waiting.hpp"
+#include "timeline/device_activity.hpp"
+#include "timeline/timeline_samples.hpp"
 
 namespace pycuda {
 

@@ -6,13 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "graphs/captures.hpp"
-#include "pycuda/context.hpp"
+#include "captures/captures.hpp"
+#include "pycuda/contexts/context.hpp"
 #include "pycuda/memory/pointer_info.hpp"
-#include "pycuda/per_thread.hpp"
 #include "pycuda/streams/ordering.hpp"
-#include "stream_marker.hpp"
-#include "stream_order.hpp"
+#include "pycuda/threads/per_thread.hpp"
+#include "streams/stream_marker.hpp"
+#include "streams/stream_order.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

@@ -10,7 +10,7 @@
 #include "gpuarray/text.hpp"
 #include "kernel_files.hpp"
 #include "libraries/cublas.hpp"
-#include "pycuda/error.hpp"
+#include "pycuda/errors/error.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "captures/captures.hpp"
+#include "captures/use_in_graph.hpp"
+#include "captures/used_by_graphs.hpp"
+#include "contexts/interruptible_wait.hpp"
 #include "driver/driver_table.hpp"
-#include "graphs/captures.hpp"
 #include "graphs/executable_uses.hpp"
 #include "graphs/node_parameters.hpp"
 #include "graphs/node_states.hpp"
-#include "graphs/use_in_graph.hpp"
-#include "graphs/used_by_graphs.hpp"
-#include "waiting/interruptible_wait.hpp"
 
 namespace pycuda {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "graphs/use_in_graph.hpp"
+#include "captures/use_in_graph.hpp"
 
 namespace pycuda {
 

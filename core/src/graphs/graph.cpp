@@ -4,11 +4,11 @@
 #include <set>
 #include <utility>
 
+#include "captures/graph_resources.hpp"
+#include "captures/used_by_graphs.hpp"
 #include "driver/driver_table.hpp"
 #include "graphs/conditions.hpp"
 #include "graphs/executable_uses.hpp"
-#include "graphs/graph_resources.hpp"
-#include "graphs/used_by_graphs.hpp"
 
 namespace pycuda {
 namespace {

@@ -1,17 +1,17 @@
 // Functions that add nodes to a graph.
 #include <cstdio>
 
+#include "captures/graph_resources.hpp"
+#include "captures/repeated_call.hpp"
+#include "captures/used_by_graphs.hpp"
 #include "driver/driver_table.hpp"
-#include "graphs/graph_resources.hpp"
 #include "graphs/node_parameters.hpp"
-#include "graphs/repeated_call.hpp"
-#include "graphs/used_by_graphs.hpp"
-#include "launching/launch_text.hpp"
+#include "kernels/launch_text.hpp"
 #include "memory/out_of_memory.hpp"
 #include "pycuda/arrays/memcpy_nd.hpp"
 #include "pycuda/graphs/graph.hpp"
-#include "pycuda/launch_attributes.hpp"
-#include "pycuda/module.hpp"
+#include "pycuda/kernels/launch_attributes.hpp"
+#include "pycuda/modules/module.hpp"
 
 namespace pycuda {
 namespace {

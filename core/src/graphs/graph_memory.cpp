@@ -3,10 +3,10 @@
 #include <new>
 #include <utility>
 
-#include "deferred_release.hpp"
 #include "driver/driver_table.hpp"
-#include "drop_when_idle.hpp"
-#include "pycuda/waiting.hpp"
+#include "pycuda/threads/waiting.hpp"
+#include "streams/drop_when_idle.hpp"
+#include "threads/deferred_release.hpp"
 
 namespace pycuda {
 

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "pycuda/context.hpp"
-#include "pycuda/device_memory.hpp"
+#include "pycuda/contexts/context.hpp"
+#include "pycuda/memory/device_memory.hpp"
 
 namespace pycuda {
 

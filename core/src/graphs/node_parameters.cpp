@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "graphs/used_by_graphs.hpp"
+#include "captures/used_by_graphs.hpp"
 
 namespace pycuda {
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "graphs/graph_resources.hpp"
+#include "captures/graph_resources.hpp"
 #include "pycuda/arrays/memcpy_nd.hpp"
-#include "pycuda/device_memory.hpp"
-#include "pycuda/launch.hpp"
+#include "pycuda/launching/launch.hpp"
+#include "pycuda/memory/device_memory.hpp"
 
 namespace pycuda {
 

@@ -5,8 +5,8 @@
 
 #include "driver/driver_table.hpp"
 #include "graphs/node_parameters.hpp"
-#include "pycuda/handle.hpp"
-#include "pycuda/repeated_launches.hpp"
+#include "pycuda/handles/handle.hpp"
+#include "pycuda/launching/repeated_launches.hpp"
 
 namespace pycuda {
 namespace {

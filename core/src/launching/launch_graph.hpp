@@ -6,8 +6,8 @@
 #include <atomic>
 #include <cstdint>
 
-#include "pycuda/context.hpp"
-#include "pycuda/launch.hpp"
+#include "pycuda/contexts/context.hpp"
+#include "pycuda/launching/launch.hpp"
 
 namespace pycuda {
 

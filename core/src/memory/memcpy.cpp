@@ -1,4 +1,4 @@
-#include "pycuda/memcpy.hpp"
+#include "pycuda/memory/memcpy.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -6,12 +6,12 @@
 #include <cstring>
 #include <string>
 
+#include "captures/captures.hpp"
+#include "contexts/interruptible_wait.hpp"
 #include "driver/driver_table.hpp"
-#include "graphs/captures.hpp"
-#include "memory/staging_pool.hpp"
-#include "pycuda/host_memory.hpp"
-#include "pycuda/open_captures.hpp"
-#include "waiting/interruptible_wait.hpp"
+#include "pycuda/captures/open_captures.hpp"
+#include "pycuda/memory/host_memory.hpp"
+#include "streams/staging_pool.hpp"
 
 namespace pycuda {
 namespace {

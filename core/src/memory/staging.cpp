@@ -1,16 +1,16 @@
-#include "pycuda/staging.hpp"
+#include "pycuda/memory/staging.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
-#include "deferred_release.hpp"
+#include "captures/captures.hpp"
 #include "driver/driver_table.hpp"
-#include "graphs/captures.hpp"
-#include "host_calls.hpp"
-#include "kept_objects.hpp"
-#include "memory/page_locked.hpp"
-#include "memory/staging_pool.hpp"
+#include "known_memory/page_locked.hpp"
+#include "streams/host_calls.hpp"
+#include "streams/kept_objects.hpp"
+#include "streams/staging_pool.hpp"
+#include "threads/deferred_release.hpp"
 
 namespace pycuda {
 namespace {

@@ -1,12 +1,12 @@
-#include "pycuda/stream_ordered.hpp"
+#include "pycuda/memory/stream_ordered.hpp"
 
-#include "deferred_release.hpp"
+#include "captures/captures.hpp"
+#include "captures/used_by_graphs.hpp"
 #include "driver/driver_table.hpp"
-#include "drop_when_idle.hpp"
-#include "graphs/captures.hpp"
-#include "graphs/used_by_graphs.hpp"
 #include "memory/stream_ordered_take.hpp"
-#include "pycuda/waiting.hpp"
+#include "pycuda/threads/waiting.hpp"
+#include "streams/drop_when_idle.hpp"
+#include "threads/deferred_release.hpp"
 
 namespace pycuda {
 namespace {

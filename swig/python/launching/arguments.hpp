@@ -3,7 +3,7 @@
 #include <Python.h>
 
 #include "lifetime.hpp"
-#include "pycuda/function.hpp"
+#include "pycuda/kernels/function.hpp"
 
 /// Kernel arguments of a direct call, which are recognised by their type and packed into the parameter block.
 namespace pycuda::python {

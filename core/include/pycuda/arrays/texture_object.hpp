@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "pycuda/arrays/array.hpp"
-#include "pycuda/device_memory.hpp"
+#include "pycuda/memory/device_memory.hpp"
 
 namespace pycuda {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gpuarray/composed/array_parts.hpp"
-#include "pycuda/error.hpp"
+#include "pycuda/errors/error.hpp"
 #include "pycuda/gpuarray/moving.hpp"
 #include "pycuda/gpuarray/rearranging.hpp"
 
