@@ -1,4 +1,4 @@
-#include "pycuda/gpuarray/einsum.hpp"
+#include "pycuda/gpuarray/composed/einsum.hpp"
 
 #include <array>
 

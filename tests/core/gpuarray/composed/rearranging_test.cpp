@@ -1,4 +1,4 @@
-#include "pycuda/gpuarray/rearranging.hpp"
+#include "pycuda/gpuarray/composed/rearranging.hpp"
 
 #include <array>
 #include <initializer_list>
@@ -6,8 +6,9 @@
 #include <span>
 
 #include "arrays.hpp"
-#include "pycuda/gpuarray/indexing.hpp"
-#include "pycuda/gpuarray/sets.hpp"
+#include "pycuda/gpuarray/composed/indexing.hpp"
+#include "pycuda/gpuarray/composed/sets.hpp"
+#include "pycuda/memory/memcpy.hpp"
 
 namespace pycuda::gpuarray::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "pycuda/gpuarray/matmul.hpp"
+#include "pycuda/gpuarray/composed/matmul.hpp"
 
 #include "arrays.hpp"
 
