@@ -1,4 +1,4 @@
-"""Writes the Java enums and flag holders from core/include/pycuda/constants.def, and the constants of Driver (DriverConstants.java).
+"""Writes the Java enums and flag holders from core/include/pycuda/constants/constants.def, and the constants of Driver (DriverConstants.java).
 
 usage: generate_constants.py constants.def out_dir version
 """

@@ -1,8 +1,8 @@
 // The part of the core that both languages wrap. A language's module file sets its own typemaps first, defines PYCUDA_TRANSLATE_EXCEPTION
 // (errors.i) and its macros of declare.i, and then includes this file.
 %{
-#include "pycuda/kernel_args.hpp"
-#include "pycuda/staging.hpp"
+#include "pycuda/launching/kernel_args.hpp"
+#include "pycuda/memory/staging.hpp"
 
 #include "describe.hpp"
 %}

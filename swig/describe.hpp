@@ -7,10 +7,10 @@
 #include <cstdlib>
 #include <string>
 
-#include "pycuda/device.hpp"
-#include "pycuda/error.hpp"
-#include "pycuda/kernel_args.hpp"
-#include "pycuda/tensor_map.hpp"
+#include "pycuda/devices/device.hpp"
+#include "pycuda/errors/error.hpp"
+#include "pycuda/kernels/tensor_map.hpp"
+#include "pycuda/launching/kernel_args.hpp"
 
 /// Texts that describe wrapped objects: both languages print them after the name of the class.
 namespace pycuda::bindings {

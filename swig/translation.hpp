@@ -5,8 +5,8 @@
 #include <new>
 #include <stdexcept>
 
-#include "pycuda/error.hpp"
-#include "pycuda/gpuarray/linalg.hpp"
+#include "pycuda/errors/error.hpp"
+#include "pycuda/gpuarray/composed/linalg.hpp"
 
 /// The kinds of C++ exceptions that a language distinguishes.
 namespace pycuda::bindings {

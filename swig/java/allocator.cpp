@@ -6,8 +6,8 @@
 
 #include "jni_support.hpp"
 #include "keep_alive.hpp"
-#include "pycuda/context.hpp"
-#include "pycuda/error.hpp"
+#include "pycuda/contexts/context.hpp"
+#include "pycuda/errors/error.hpp"
 #include "threads/attached.hpp"
 
 namespace pycuda_java {

@@ -10,9 +10,9 @@
 
 #include "array_calls.hpp"
 #include "jni_support.hpp"
-#include "pycuda/error.hpp"
+#include "pycuda/errors/error.hpp"
 #include "pycuda/gpuarray/array.hpp"
-#include "pycuda/stream.hpp"
+#include "pycuda/streams/stream.hpp"
 
 namespace pycuda_java {
 

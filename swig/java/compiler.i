@@ -3,7 +3,7 @@
 %{
 #include "pycuda/compiler/compiler.hpp"
 #include "pycuda/compiler/cache.hpp"
-#include "pycuda/compiler/toolchain.hpp"
+#include "pycuda/toolchain/toolchain.hpp"
 %}
 
 %pragma(java) moduleclassmodifiers="final class"

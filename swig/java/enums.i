@@ -11,7 +11,7 @@
 namespace pycuda { enum class TYPE : int; }
 %enddef
 #define PYCUDA_ENUM_BEGIN(type, python, cuda) PYCUDA_JAVA_ENUM(type)
-%include "pycuda/constants.def"
+%include "pycuda/constants/constants.def"
 
 // Device.getAttributes: pairs of attribute and value become a map.
 %typemap(jni) std::vector<std::pair<pycuda::DeviceAttribute, int>> "jintArray"

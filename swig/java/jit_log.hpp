@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "jni_support.hpp"
-#include "pycuda/module.hpp"
+#include "pycuda/modules/module.hpp"
 
 namespace pycuda_java {
 

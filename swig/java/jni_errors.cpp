@@ -5,10 +5,10 @@
 #include "arena_memory.hpp"
 #include "jni_support.hpp"
 #include "program_places.hpp"
-#include "pycuda/device_memory.hpp"
-#include "pycuda/driver.hpp"
-#include "pycuda/error.hpp"
+#include "pycuda/driver/loading.hpp"
 #include "pycuda/errors/advice.hpp"
+#include "pycuda/errors/error.hpp"
+#include "pycuda/memory/device_memory.hpp"
 #include "threads/cleanup_thread.hpp"
 #include "translation.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "pycuda/keeping.hpp"
+#include "pycuda/streams/keeping.hpp"
 
 namespace pycuda_java {
 

@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "array_handle.hpp"
-#include "pycuda/context.hpp"
+#include "pycuda/contexts/context.hpp"
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/geometry.hpp"
 #include "pycuda/gpuarray/kernel_text.hpp"

@@ -6,9 +6,9 @@
 %javamethodmodifiers pycuda_java::launch_attributes_size ""
 %javamethodmodifiers pycuda_java::add_launch_attribute ""
 %{
-#include "pycuda/function.hpp"
-#include "pycuda/launch_attributes.hpp"
-#include "pycuda/prepared_arguments.hpp"
+#include "pycuda/kernels/function.hpp"
+#include "pycuda/kernels/launch_attributes.hpp"
+#include "pycuda/launching/prepared_arguments.hpp"
 
 namespace pycuda_java {
 /// The configuration that LaunchConfig.java writes before the arguments.

@@ -1,6 +1,6 @@
 // The linker under DynamicModule. Hand-written Java code guards it: one thread uses it at a time, and none after delete().
 %{
-#include "pycuda/linker.hpp"
+#include "pycuda/modules/linker.hpp"
 %}
 %include "jit.i"
 
@@ -44,7 +44,7 @@ namespace pycuda { enum class JitInputType : int; }
     std::string info_log() const { return $self->log().info; }
     std::string error_log() const { return $self->log().error; }
 }
-%include "pycuda/linker.hpp"
+%include "pycuda/modules/linker.hpp"
 
 %newobject pycuda_java::make_linker;
 %inline %{

@@ -6,11 +6,11 @@
 #include "arena_memory.hpp"
 #include "threads/host_function.hpp"
 #include "pycuda/gpuarray/current.hpp"
-#include "pycuda/handle.hpp"
-#include "pycuda/loading.hpp"
+#include "pycuda/handles/handle.hpp"
+#include "pycuda/driver/loading.hpp"
 #include "pycuda/streams/ordering.hpp"
 #include "pycuda/observing/memory_report.hpp"
-#include "pycuda/report.hpp"
+#include "pycuda/reports/report.hpp"
 %}
 
 %include "jit.i"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "pycuda/constants.hpp"
+#include "pycuda/constants/constants.hpp"
 
 namespace pycuda::python {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "interpreter/free_threading.hpp"
 #include "lifetime.hpp"
-#include "pycuda/constants.hpp"
+#include "pycuda/constants/constants.hpp"
 
 namespace pycuda::python {
 namespace {

@@ -1,7 +1,7 @@
 // Constants: pycuda._enums creates classes from the core's tables at import; wrapped calls accept members and plain ints.
 %{
 #include "enums.hpp"
-#include "pycuda/constants.hpp"
+#include "pycuda/constants/constants.hpp"
 %}
 %define PYCUDA_ENUM_BEGIN(type, class_name, cuda)
 namespace pycuda {
@@ -17,7 +17,7 @@ enum class type : int;
     if (!$result) SWIG_fail;
 }
 %enddef
-%include "pycuda/constants.def"
+%include "pycuda/constants/constants.def"
 
 %typemap(out) std::vector<std::pair<pycuda::DeviceAttribute, int>> {
     $result = PyDict_New();

@@ -3,9 +3,9 @@
 #include <string>
 
 #include "lifetime.hpp"
-#include "pycuda/error.hpp"
+#include "pycuda/errors/error.hpp"
 #include "pycuda/gpuarray/elementwise.hpp"
-#include "pycuda/interruption.hpp"
+#include "pycuda/threads/interruption.hpp"
 #include "translation.hpp"
 
 namespace pycuda::python {

@@ -10,7 +10,7 @@
 #include "launching/function_call.hpp"
 #include "lifetime.hpp"
 #include "pointers.hpp"
-#include "pycuda/waiting.hpp"
+#include "pycuda/threads/waiting.hpp"
 #include "slot.hpp"
 
 namespace pycuda::python {

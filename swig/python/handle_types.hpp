@@ -5,10 +5,10 @@
 #include <memory>
 #include <optional>
 
-#include "pycuda/device_memory.hpp"
-#include "pycuda/event.hpp"
-#include "pycuda/function.hpp"
-#include "pycuda/stream.hpp"
+#include "pycuda/kernels/function.hpp"
+#include "pycuda/memory/device_memory.hpp"
+#include "pycuda/streams/event.hpp"
+#include "pycuda/streams/stream.hpp"
 
 /// Base types of frequently used proxies. A proxy keeps SWIG's pointer object in its attribute `this`; these types keep
 /// it, and the C++ address behind it, in C fields, which are read without an attribute look-up.

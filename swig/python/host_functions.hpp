@@ -8,7 +8,7 @@
 
 #include "interpreter/free_threading.hpp"
 #include "lifetime.hpp"
-#include "pycuda/stream.hpp"
+#include "pycuda/streams/stream.hpp"
 
 /// Python functions that run in streams. Such a function blocks its stream until it gets the GIL, so no call that may
 /// wait for a stream may hold the GIL meanwhile.

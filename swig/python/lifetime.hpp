@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "pycuda/held_ends.hpp"
 #include "pycuda/observing/places.hpp"
+#include "pycuda/threads/held_ends.hpp"
 
 /// Code that depends on the interpreter's lifetime: the GIL, and references that other threads return.
 namespace pycuda::python {

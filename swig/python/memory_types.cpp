@@ -10,8 +10,8 @@
 #include "interpreter/free_threading.hpp"
 #include "lifetime.hpp"
 #include "numpy_scalars.hpp"
-#include "pycuda/host_memory.hpp"
-#include "pycuda/waiting.hpp"
+#include "pycuda/memory/host_memory.hpp"
+#include "pycuda/threads/waiting.hpp"
 #include "slot.hpp"
 
 namespace pycuda::python {

@@ -2,8 +2,8 @@
 
 #include <Python.h>
 
-#include "pycuda/device_memory.hpp"
-#include "pycuda/memory_pool.hpp"
+#include "pycuda/memory/device_memory.hpp"
+#include "pycuda/pools/memory_pool.hpp"
 
 /// Types of memory that C code creates or reads often: pooled device memory, and memory with a buffer for the host.
 namespace pycuda::python {

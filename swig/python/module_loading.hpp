@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "pycuda/module.hpp"
+#include "pycuda/modules/module.hpp"
 
 namespace pycuda::python {
 

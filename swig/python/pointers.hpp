@@ -6,7 +6,7 @@
 #include <span>
 
 #include "lifetime.hpp"
-#include "pycuda/device_memory.hpp"
+#include "pycuda/memory/device_memory.hpp"
 
 /// Device addresses as Python objects.
 namespace pycuda::python {

@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "plain_driver.hpp"
-#include "pycuda/context.hpp"
-#include "pycuda/device_memory.hpp"
-#include "pycuda/driver.hpp"
-#include "pycuda/function.hpp"
-#include "pycuda/host_memory.hpp"
-#include "pycuda/memcpy.hpp"
-#include "pycuda/memory_pool.hpp"
+#include "pycuda/contexts/context.hpp"
+#include "pycuda/driver/driver.hpp"
+#include "pycuda/kernels/function.hpp"
+#include "pycuda/memory/device_memory.hpp"
+#include "pycuda/memory/host_memory.hpp"
+#include "pycuda/memory/memcpy.hpp"
+#include "pycuda/pools/memory_pool.hpp"
+#include "pycuda/start/init.hpp"
 
 namespace {
 

@@ -12,12 +12,13 @@
 #include <thread>
 #include <vector>
 
-#include "pycuda/context.hpp"
-#include "pycuda/driver.hpp"
-#include "pycuda/function.hpp"
+#include "pycuda/contexts/context.hpp"
+#include "pycuda/driver/driver.hpp"
 #include "pycuda/gpuarray/array.hpp"
 #include "pycuda/gpuarray/current.hpp"
-#include "pycuda/memory_pool.hpp"
+#include "pycuda/kernels/function.hpp"
+#include "pycuda/pools/memory_pool.hpp"
+#include "pycuda/start/init.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "driver/driver_table.hpp"
-#include "pycuda/stream.hpp"
+#include "pycuda/streams/stream.hpp"
 
 namespace pycuda::test {
 

@@ -7,11 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "pycuda/context.hpp"
-#include "pycuda/device.hpp"
-#include "pycuda/driver.hpp"
-#include "pycuda/error.hpp"
-#include "pycuda/handle.hpp"
+#include "pycuda/contexts/context.hpp"
+#include "pycuda/devices/device.hpp"
+#include "pycuda/driver/driver.hpp"
+#include "pycuda/errors/error.hpp"
+#include "pycuda/handles/handle.hpp"
+#include "pycuda/start/init.hpp"
 
 namespace pycuda::test {
 

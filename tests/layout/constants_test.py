@@ -38,7 +38,7 @@ ROW = re.compile(r"PYCUDA_(ENUM|FLAGS)_(BEGIN|VALUE|ALIAS|END)\(([^)]*)\)(?:  //
 def read_constants():
     """[(type, python name, cuda type, is flags, [(name, value, cuda name, canonical or None)])], [module constants]."""
     tables, constants = [], []
-    for line in (ROOT / "core/include/pycuda/constants.def").read_text().splitlines():
+    for line in (ROOT / "core/include/pycuda/constants/constants.def").read_text().splitlines():
         if match := re.fullmatch(r"PYCUDA_CONSTANT\((\w+), (-?\w+), (\w+)\)", line):
             constants.append((match[1], int(match[2], 0), match[3]))
         elif match := ROW.fullmatch(line):
@@ -57,7 +57,7 @@ def read_constants():
 
 
 def read_results():
-    text = (ROOT / "core/include/pycuda/results.def").read_text()
+    text = (ROOT / "core/include/pycuda/errors/results.def").read_text()
     return re.findall(r'^PYCUDA_RESULT\((\d+), (\w+), (\w+), "([^"]+)"\)$', text, re.M)
 
 

@@ -18,7 +18,7 @@ LONG_FILES = {
     "java/src/arrays/java/org/pycuda/GPUArray.java": "every operation of an array, a few lines each; users look for them here",
     "java/src/main/java/org/pycuda/Driver.java": "the facade: programs look for every plain call and constant in it",
     "python/pycuda/driver.pyi": "the stub of one module: type checkers look for all its names in one file",
-    "tests/core/context_test.cpp": "one subject, the stack of contexts, on one fixture",
+    "tests/core/contexts/context_test.cpp": "one subject, the stack of contexts, on one fixture",
     "tests/cpu/driver/arguments/module_arguments_test.cpp": "one table of bad arguments for each call that takes a module",
     "tests/cpu/exec/faults.cu": "one kernel a fault, compiled together",
 }

@@ -8,7 +8,7 @@ from packages import ROOT, run
 
 def results():
     """[(code, class, text)] of results.def, except success."""
-    text = (ROOT / "core/include/pycuda/results.def").read_text()
+    text = (ROOT / "core/include/pycuda/errors/results.def").read_text()
     return re.findall(r'^PYCUDA_RESULT\(([1-9]\d*), \w+, (\w+), "([^"]+)"\)$', text, re.M)
 
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "captures/used_by_graphs.hpp"
 #include "driver/driver_table.hpp"
-#include "graphs/used_by_graphs.hpp"
 
 namespace pycuda {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "captures/captures.hpp"
 #include "driver/driver_table.hpp"
-#include "graphs/captures.hpp"
-#include "pycuda/waiting.hpp"
+#include "pycuda/threads/waiting.hpp"
 
 namespace pycuda {
 namespace {

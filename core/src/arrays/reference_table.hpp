@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "arrays/bound_reference.hpp"
-#include "pycuda/event.hpp"
-#include "pycuda/launch.hpp"
+#include "pycuda/launching/launch.hpp"
+#include "pycuda/streams/event.hpp"
 
 namespace pycuda {
 

@@ -5,7 +5,7 @@
 #include "arrays/bound_reference.hpp"
 #include "arrays/reference_table.hpp"
 #include "driver/driver_table.hpp"
-#include "pycuda/waiting.hpp"
+#include "pycuda/threads/waiting.hpp"
 
 namespace pycuda {
 namespace {

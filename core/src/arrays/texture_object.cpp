@@ -4,9 +4,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "captures/used_by_graphs.hpp"
 #include "driver/driver_table.hpp"
-#include "graphs/used_by_graphs.hpp"
-#include "pycuda/open_captures.hpp"
+#include "pycuda/captures/captured_work.hpp"
 
 namespace pycuda {
 namespace {

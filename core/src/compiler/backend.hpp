@@ -6,8 +6,8 @@
 #include "compiler/options.hpp"
 #include "compiler/target.hpp"
 #include "pycuda/compiler/compiler.hpp"
-#include "pycuda/compiler/toolchain.hpp"
-#include "pycuda/error.hpp"
+#include "pycuda/errors/error.hpp"
+#include "pycuda/toolchain/toolchain.hpp"
 
 namespace pycuda {
 

@@ -8,7 +8,7 @@
 #include "compiler/cache_store.hpp"
 #include "compiler/tar.hpp"
 #include "platform/files.hpp"
-#include "pycuda/error.hpp"
+#include "pycuda/errors/error.hpp"
 
 namespace pycuda {
 

@@ -14,12 +14,12 @@
 #include "compiler/slow_notice.hpp"
 #include "compiler/texture_declarations.hpp"
 #include "compiler/trailing_alignment.hpp"
-#include "driver/nvtx_range.hpp"
-#include "driver/timeline.hpp"
 #include "platform/files.hpp"
 #include "pycuda/compiler/cache.hpp"
-#include "pycuda/error.hpp"
-#include "words.hpp"
+#include "pycuda/errors/error.hpp"
+#include "text/words.hpp"
+#include "timeline/nvtx_range.hpp"
+#include "timeline/timeline.hpp"
 
 namespace pycuda {
 

@@ -5,8 +5,8 @@
 #include <iterator>
 #include <string_view>
 
-#include "pycuda/error.hpp"
 #include "pycuda/errors/advice.hpp"
+#include "pycuda/errors/error.hpp"
 
 namespace pycuda {
 

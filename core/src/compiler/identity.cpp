@@ -14,7 +14,7 @@
 #include "platform/files.hpp"
 #include "platform/forks.hpp"
 #include "platform/process.hpp"
-#include "pycuda/error.hpp"
+#include "pycuda/errors/error.hpp"
 
 namespace pycuda {
 

@@ -7,7 +7,7 @@
 #include "compiler/backend.hpp"
 #include "platform/files.hpp"
 #include "platform/process.hpp"
-#include "pycuda/error.hpp"
+#include "pycuda/errors/error.hpp"
 
 namespace pycuda {
 

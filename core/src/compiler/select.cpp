@@ -7,11 +7,11 @@
 #include <stdexcept>
 
 #include "compiler/identity.hpp"
-#include "compiler/toolchain_search.hpp"
 #include "compiler/trailing_alignment.hpp"
 #include "platform/files.hpp"
 #include "platform/forks.hpp"
-#include "pycuda/error.hpp"
+#include "pycuda/errors/error.hpp"
+#include "toolchain/toolchain_search.hpp"
 
 namespace pycuda {
 

@@ -5,8 +5,8 @@
 #include <stdexcept>
 
 #include "driver/driver_table.hpp"
-#include "pycuda/driver.hpp"
-#include "pycuda/waiting.hpp"
+#include "pycuda/driver/driver.hpp"
+#include "pycuda/threads/waiting.hpp"
 
 namespace pycuda {
 

@@ -1,11 +1,10 @@
 // The scopes during which a context is current.
 #include <utility>
 
-#include "context_stack.hpp"
+#include "contexts/context_stack.hpp"
 #include "driver/driver_table.hpp"
-#include "pycuda/context.hpp"
-#include "pycuda/handle.hpp"
-#include "pycuda/waiting.hpp"
+#include "pycuda/contexts/context.hpp"
+#include "pycuda/threads/waiting.hpp"
 
 namespace pycuda {
 

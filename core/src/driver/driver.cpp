@@ -1,17 +1,11 @@
-#include "pycuda/driver.hpp"
+#include "pycuda/driver/driver.hpp"
 
 #include <cuda.h>
 
-#include "driver/device_activity.hpp"
 #include "driver/driver_messages.hpp"
 #include "driver/driver_table.hpp"
-#include "driver/memory_lines.hpp"
-#include "driver/timeline_samples.hpp"
-#include "memory/pool_lease.hpp"
 #include "platform/libraries.hpp"
-#include "pycuda/open_captures.hpp"
-#include "pycuda/waiting.hpp"
-#include "waiting/interruptible_wait.hpp"
+#include "pycuda/driver/open_captures.hpp"
 
 namespace pycuda {
 
@@ -23,20 +17,6 @@ int driver_version() {
     int version = 0;
     choose_driver().functions.cuDriverGetVersion(&version);
     return version;
-}
-
-void init(unsigned flags) {
-    if (is_forked_child()) driver().cuInit.fail(CUDA_ERROR_NOT_INITIALIZED, "");
-    if (driver_if_initialised() && flags == 0) return;
-    const DriverLibrary& library = choose_driver();
-    if (const CUresult result = library.functions.cuInit.try_call(flags))
-        library.functions.cuInit.fail(result, init_failure_causes(result));
-    connect_interruption(library);
-    connect_worker_lanes(library);
-    connect_pool_leases(library);
-    connect_memory_lines(library);
-    use_driver(library);
-    connect_device_activity(library);
 }
 
 DriverInfo driver_info() {

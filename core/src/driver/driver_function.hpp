@@ -8,12 +8,12 @@
 #include <type_traits>
 #include <utility>
 
-#include "driver/driver_trace.hpp"
 #include "driver/failed_stream.hpp"
-#include "driver/observed_allocation.hpp"
-#include "driver/recorded_call.hpp"
-#include "pycuda/error.hpp"
-#include "pycuda/errors/failures.hpp"
+#include "observing/driver_trace.hpp"
+#include "observing/observed_allocation.hpp"
+#include "observing/recorded_call.hpp"
+#include "pycuda/driver/failures.hpp"
+#include "pycuda/errors/error.hpp"
 
 namespace pycuda {
 

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "pycuda/error.hpp"
+#include "pycuda/errors/error.hpp"
 
 namespace pycuda {
 

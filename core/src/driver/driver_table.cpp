@@ -5,14 +5,13 @@
 #include <mutex>
 
 #include "driver/driver_messages.hpp"
-#include "driver/observers.hpp"
-#include "host_platform.hpp"
+#include "observing/observers.hpp"
 #include "platform/files.hpp"
 #include "platform/forks.hpp"
+#include "platform/host_platform.hpp"
 #include "platform/libraries.hpp"
-#include "pycuda/driver.hpp"
-#include "pycuda/loading.hpp"
-#include "pycuda/waiting.hpp"
+#include "pycuda/driver/loading.hpp"
+#include "pycuda/threads/waiting.hpp"
 
 namespace pycuda {
 namespace {

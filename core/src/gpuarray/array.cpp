@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "gpuarray/reduction_source.hpp"
-#include "pycuda/context.hpp"
-#include "pycuda/error.hpp"
+#include "pycuda/contexts/context.hpp"
+#include "pycuda/errors/error.hpp"
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/plan.hpp"
-#include "pycuda/memory_pool.hpp"
+#include "pycuda/pools/memory_pool.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "pycuda/gpuarray/array.hpp"
 #include "pycuda/gpuarray/current.hpp"
-#include "pycuda/per_thread.hpp"
-#include "pycuda/spin_lock.hpp"
+#include "pycuda/threads/per_thread.hpp"
+#include "pycuda/threads/spin_lock.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

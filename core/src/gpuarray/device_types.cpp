@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "pycuda/error.hpp"
+#include "pycuda/errors/error.hpp"
 
 namespace pycuda::gpuarray {
 

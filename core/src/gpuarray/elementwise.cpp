@@ -11,7 +11,7 @@
 #include "gpuarray/device_types.hpp"
 #include "gpuarray/elementwise_source.hpp"
 #include "gpuarray/units.hpp"
-#include "pycuda/error.hpp"
+#include "pycuda/errors/error.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

@@ -1,6 +1,6 @@
 #include "pycuda/gpuarray/geometry.hpp"
 
-#include "pycuda/context.hpp"
+#include "pycuda/contexts/context.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "gpuarray/text.hpp"
 #include "kernel_files.hpp"
-#include "words.hpp"
+#include "text/words.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

@@ -8,13 +8,13 @@
 #include <system_error>
 #include <thread>
 
-#include "driver/allocations.hpp"
+#include "contexts/interruptible_wait.hpp"
 #include "driver/driver_table.hpp"
+#include "known_memory/allocations.hpp"
 #include "pycuda/compiler/compiler.hpp"
-#include "pycuda/error.hpp"
-#include "pycuda/open_captures.hpp"
-#include "pycuda/waiting.hpp"
-#include "waiting/interruptible_wait.hpp"
+#include "pycuda/driver/open_captures.hpp"
+#include "pycuda/errors/error.hpp"
+#include "pycuda/threads/waiting.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "pycuda/error.hpp"
+#include "pycuda/errors/error.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

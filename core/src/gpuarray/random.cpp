@@ -12,8 +12,8 @@
 #include "gpuarray/text.hpp"
 #include "kernel_files.hpp"
 #include "pycuda/compiler/compiler.hpp"
-#include "pycuda/context.hpp"
-#include "pycuda/error.hpp"
+#include "pycuda/contexts/context.hpp"
+#include "pycuda/errors/error.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

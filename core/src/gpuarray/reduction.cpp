@@ -12,7 +12,7 @@
 #include "gpuarray/device_types.hpp"
 #include "gpuarray/reduction_source.hpp"
 #include "gpuarray/scratch.hpp"
-#include "pycuda/error.hpp"
+#include "pycuda/errors/error.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

@@ -9,7 +9,7 @@
 #include "gpuarray/scratch.hpp"
 #include "gpuarray/text.hpp"
 #include "kernel_files.hpp"
-#include "pycuda/error.hpp"
+#include "pycuda/errors/error.hpp"
 #include "pycuda/gpuarray/reduction.hpp"
 
 namespace pycuda::gpuarray {

@@ -6,10 +6,10 @@
 #include <memory>
 #include <optional>
 
-#include "pycuda/context.hpp"
+#include "pycuda/contexts/context.hpp"
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/elementwise.hpp"
-#include "pycuda/memory_pool.hpp"
+#include "pycuda/pools/memory_pool.hpp"
 
 namespace pycuda::gpuarray {
 

@@ -13,7 +13,7 @@
 #include "gpuarray/scan_source.hpp"
 #include "gpuarray/scratch.hpp"
 #include "gpuarray/sort_source.hpp"
-#include "pycuda/error.hpp"
+#include "pycuda/errors/error.hpp"
 #include "pycuda/gpuarray/gather.hpp"
 
 namespace pycuda::gpuarray {

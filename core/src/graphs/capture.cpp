@@ -1,8 +1,8 @@
 // Capture of streams.
-#include "graphs/captures.hpp"
+#include "captures/captures.hpp"
 #include "pycuda/graphs/graph.hpp"
-#include "pycuda/stream.hpp"
-#include "stream_order.hpp"
+#include "pycuda/streams/stream.hpp"
+#include "streams/stream_order.hpp"
 
 namespace pycuda {
 namespace {

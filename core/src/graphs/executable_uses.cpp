@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "graphs/used_by_graphs.hpp"
-#include "kept_objects.hpp"
+#include "captures/used_by_graphs.hpp"
+#include "streams/kept_objects.hpp"
 
 namespace pycuda {
 

@@ -10,7 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "graphs/use_in_graph.hpp"
+#include "captures/use_in_graph.hpp"
+#include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
 

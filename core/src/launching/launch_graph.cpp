@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "driver/driver_table.hpp"
-#include "graphs/node_parameters.hpp"
-#include "pycuda/handle.hpp"
-#include "pycuda/repeated_launches.hpp"
+#include "launching/kernel_node.hpp"
+#include "pycuda/handles/handle.hpp"
+#include "pycuda/launching/repeated_launches.hpp"
 
 namespace pycuda {
 namespace {
@@ -112,6 +112,10 @@ void LaunchGraph::end(bool reachable) noexcept {
 
 void LaunchGraphsOfContext::context_ends(bool reachable) noexcept {
     forget_launch_graphs_of(context_, reachable);
+}
+
+void LaunchGraphsOfContext::settings_changed() noexcept {
+    forget_launch_graphs_of(context_, true);
 }
 
 LaunchGraph* take_place(CUcontext current) noexcept {

@@ -1,4 +1,4 @@
-#include "pycuda/repeated_launches.hpp"
+#include "pycuda/launching/repeated_launches.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 
 #include "driver/driver_table.hpp"
 #include "launching/launch_graph.hpp"
-#include "pycuda/open_captures.hpp"
+#include "pycuda/driver/open_captures.hpp"
 
 namespace pycuda {
 namespace {

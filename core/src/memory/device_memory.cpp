@@ -1,9 +1,9 @@
-#include "pycuda/device_memory.hpp"
+#include "pycuda/memory/device_memory.hpp"
 
 #include <atomic>
 
+#include "captures/used_by_graphs.hpp"
 #include "driver/driver_table.hpp"
-#include "graphs/used_by_graphs.hpp"
 #include "memory/out_of_memory.hpp"
 
 namespace pycuda {

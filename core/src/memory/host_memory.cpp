@@ -1,4 +1,4 @@
-#include "pycuda/host_memory.hpp"
+#include "pycuda/memory/host_memory.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -8,13 +8,13 @@
 #include <stdexcept>
 #include <string>
 
+#include "captures/used_by_graphs.hpp"
 #include "driver/driver_table.hpp"
-#include "graphs/used_by_graphs.hpp"
+#include "known_memory/page_locked.hpp"
 #include "memory/out_of_memory.hpp"
-#include "memory/page_locked.hpp"
-#include "pycuda/managed_memory.hpp"
-#include "pycuda/open_captures.hpp"
-#include "pycuda/waiting.hpp"
+#include "pycuda/driver/open_captures.hpp"
+#include "pycuda/memory/managed_memory.hpp"
+#include "pycuda/threads/waiting.hpp"
 
 namespace pycuda {
 

@@ -1,9 +1,9 @@
-#include "pycuda/ipc_memory.hpp"
+#include "pycuda/memory/ipc_memory.hpp"
 
 #include <cstring>
 
+#include "captures/used_by_graphs.hpp"
 #include "driver/driver_table.hpp"
-#include "graphs/used_by_graphs.hpp"
 
 namespace pycuda {
 

@@ -1,7 +1,7 @@
-#include "pycuda/managed_memory.hpp"
+#include "pycuda/memory/managed_memory.hpp"
 
 #include "driver/driver_table.hpp"
-#include "pycuda/device.hpp"
+#include "pycuda/devices/device.hpp"
 
 namespace pycuda {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "pycuda/context.hpp"
+#include "pycuda/contexts/context.hpp"
 
 namespace pycuda {
 

@@ -1,7 +1,7 @@
 #include "memory/out_of_memory.hpp"
 
 #include "driver/driver_table.hpp"
-#include "pycuda/driver.hpp"
+#include "pycuda/driver/driver.hpp"
 
 namespace pycuda {
 

@@ -1,7 +1,7 @@
 #include "pycuda/memory/pointer_info.hpp"
 
 #include "driver/driver_table.hpp"
-#include "stream_order.hpp"
+#include "streams/stream_order.hpp"
 
 namespace pycuda {
 

@@ -1,4 +1,4 @@
-#include "pycuda/stream_ordered_pool.hpp"
+#include "pycuda/memory/stream_ordered_pool.hpp"
 
 #include <cstring>
 #include <memory>

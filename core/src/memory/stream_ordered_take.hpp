@@ -1,9 +1,9 @@
 #pragma once
 
+#include "captures/captures.hpp"
 #include "driver/driver_table.hpp"
-#include "graphs/captures.hpp"
 #include "memory/out_of_memory.hpp"
-#include "pycuda/stream_ordered.hpp"
+#include "pycuda/memory/stream_ordered.hpp"
 
 namespace pycuda {
 

@@ -1,16 +1,16 @@
-#include "pycuda/virtual_memory.hpp"
+#include "pycuda/memory/virtual_memory.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <numeric>
 #include <string>
 
+#include "captures/used_by_graphs.hpp"
 #include "driver/driver_table.hpp"
-#include "drop_when_idle.hpp"
-#include "graphs/used_by_graphs.hpp"
 #include "memory/memory_location.hpp"
 #include "memory/out_of_memory.hpp"
-#include "pycuda/waiting.hpp"
+#include "pycuda/threads/waiting.hpp"
+#include "streams/drop_when_idle.hpp"
 
 namespace pycuda {
 namespace {

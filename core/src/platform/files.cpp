@@ -16,7 +16,7 @@
 #include <thread>
 
 #include "platform/libraries.hpp"
-#include "pycuda/error.hpp"
+#include "pycuda/errors/error.hpp"
 
 namespace pycuda {
 

@@ -10,7 +10,7 @@
 #include <csignal>
 #include <cstring>
 
-#include "pycuda/error.hpp"
+#include "pycuda/errors/error.hpp"
 
 extern char** environ;
 

@@ -4,12 +4,12 @@
 #include <shared_mutex>
 #include <string>
 
+#include "captures/captures.hpp"
+#include "captures/use_in_graph.hpp"
 #include "driver/driver_table.hpp"
-#include "graphs/captures.hpp"
-#include "graphs/use_in_graph.hpp"
-#include "pycuda/waiting.hpp"
-#include "stream_marker.hpp"
-#include "stream_order.hpp"
+#include "pycuda/threads/waiting.hpp"
+#include "streams/stream_marker.hpp"
+#include "streams/stream_order.hpp"
 
 namespace pycuda {
 namespace {

@@ -11,7 +11,7 @@
 #include "exceptions.hpp"
 #include "host_functions.hpp"
 #include "lifetime.hpp"
-#include "pycuda/waiting.hpp"
+#include "pycuda/threads/waiting.hpp"
 
 /// C functions that replace the Python functions that SWIG generates, with a third of the instructions.
 namespace pycuda::python {

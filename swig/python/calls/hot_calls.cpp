@@ -6,8 +6,8 @@
 
 #include "calls/hot_call.hpp"
 #include "handle_types.hpp"
-#include "pycuda/event.hpp"
-#include "pycuda/memcpy.hpp"
+#include "pycuda/memory/memcpy.hpp"
+#include "pycuda/streams/event.hpp"
 
 namespace pycuda::python {
 namespace {

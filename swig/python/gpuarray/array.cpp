@@ -17,7 +17,7 @@
 #include "memory_types.hpp"
 #include "pointers.hpp"
 #include "pycuda/gpuarray/current.hpp"
-#include "pycuda/waiting.hpp"
+#include "pycuda/threads/waiting.hpp"
 #include "slot.hpp"
 
 namespace pycuda::python::gpuarray {

@@ -8,7 +8,7 @@
 #include "lifetime.hpp"
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/elementwise.hpp"
-#include "pycuda/memory_pool.hpp"
+#include "pycuda/pools/memory_pool.hpp"
 
 /// pycuda.gpuarray.GPUArray: a C type on top of a Python class with the methods, so that client classes inherit its
 /// number slots.

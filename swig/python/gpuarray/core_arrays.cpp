@@ -7,7 +7,7 @@
 #include "exceptions.hpp"
 #include "lifetime.hpp"
 #include "pointers.hpp"
-#include "pycuda/memory_pool.hpp"
+#include "pycuda/pools/memory_pool.hpp"
 
 namespace pycuda::python::gpuarray {
 namespace {

@@ -9,7 +9,7 @@
 #include "gpuarray/element_types.hpp"
 #include "interpreter/free_threading.hpp"
 #include "pycuda/gpuarray/layout.hpp"
-#include "pycuda/hazard_pointers.hpp"
+#include "pycuda/threads/hazard_pointers.hpp"
 
 namespace pycuda::python::gpuarray {
 

@@ -9,9 +9,9 @@
 #include "host_functions.hpp"
 #include "interpreter/program_places.hpp"
 #include "lifetime.hpp"
-#include "pycuda/device_memory.hpp"
-#include "pycuda/interruption.hpp"
-#include "pycuda/waiting.hpp"
+#include "pycuda/memory/device_memory.hpp"
+#include "pycuda/threads/interruption.hpp"
+#include "pycuda/threads/waiting.hpp"
 
 namespace pycuda::python {
 namespace {

@@ -6,9 +6,9 @@
 #include <iterator>
 #include <string_view>
 
-#include "pycuda/error.hpp"
-#include "pycuda/errors/failures.hpp"
-#include "pycuda/waiting.hpp"
+#include "pycuda/driver/failures.hpp"
+#include "pycuda/errors/error.hpp"
+#include "pycuda/threads/waiting.hpp"
 
 namespace pycuda::python {
 

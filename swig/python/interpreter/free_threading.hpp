@@ -5,7 +5,7 @@
 #include <atomic>
 #include <memory>
 
-#include "pycuda/per_thread.hpp"
+#include "pycuda/threads/per_thread.hpp"
 
 /// Replacements for the GIL in interpreters without one (PEP 703): locks of objects, fields and counts that several
 /// threads use, tables for each thread. With a GIL, all of it is plain data and costs nothing.

@@ -10,8 +10,8 @@
 #include "launching/handler_type.hpp"
 #include "memory_types.hpp"
 #include "pointers.hpp"
-#include "pycuda/memcpy.hpp"
-#include "pycuda/staging.hpp"
+#include "pycuda/memory/memcpy.hpp"
+#include "pycuda/memory/staging.hpp"
 
 namespace pycuda::python {
 namespace {

@@ -8,7 +8,7 @@
 #include "calls/numpy_arrays.hpp"
 #include "handle_types.hpp"
 #include "lifetime.hpp"
-#include "pycuda/memory_pool.hpp"
+#include "pycuda/pools/memory_pool.hpp"
 
 /// The work of In, Out and InOut around a launch, and the order in which code of other ArgumentHandlers runs.
 namespace pycuda::python {

@@ -11,7 +11,7 @@
 #include "lifetime.hpp"
 #include "numpy_scalars.hpp"
 #include "pointers.hpp"
-#include "pycuda/error.hpp"
+#include "pycuda/errors/error.hpp"
 
 namespace pycuda::python {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "lifetime.hpp"
-#include "pycuda/prepared_arguments.hpp"
+#include "pycuda/launching/prepared_arguments.hpp"
 
 /// The argument types that are passed to prepare, and values of these types.
 namespace pycuda::python {

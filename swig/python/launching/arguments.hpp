@@ -3,8 +3,8 @@
 #include <Python.h>
 
 #include "lifetime.hpp"
-#include "pycuda/device_memory.hpp"
-#include "pycuda/function.hpp"
+#include "pycuda/kernels/function.hpp"
+#include "pycuda/memory/device_memory.hpp"
 
 /// Kernel arguments of a direct call, which are recognised by their type and packed into the parameter block.
 namespace pycuda::python {

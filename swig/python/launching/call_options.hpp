@@ -3,7 +3,7 @@
 #include <Python.h>
 
 #include "launching/given_attributes.hpp"
-#include "pycuda/launch.hpp"
+#include "pycuda/launching/launch.hpp"
 
 /// The keyword arguments of a kernel call.
 namespace pycuda::python {

@@ -15,7 +15,7 @@
 #include "launching/geometry.hpp"
 #include "launching/prepared_call.hpp"
 #include "lifetime.hpp"
-#include "pycuda/error.hpp"
+#include "pycuda/errors/error.hpp"
 #include "textures/texture_arguments.hpp"
 
 namespace pycuda::python {

@@ -10,7 +10,7 @@
 
 #include "exceptions.hpp"
 #include "lifetime.hpp"
-#include "pycuda/error.hpp"
+#include "pycuda/errors/error.hpp"
 
 namespace pycuda::python {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <Python.h>
 
-#include "pycuda/function.hpp"
+#include "pycuda/kernels/function.hpp"
 
 namespace pycuda::python {
 

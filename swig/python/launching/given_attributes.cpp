@@ -8,7 +8,7 @@
 #include "exceptions.hpp"
 #include "handle_types.hpp"
 #include "pointers.hpp"
-#include "pycuda/error.hpp"
+#include "pycuda/errors/error.hpp"
 
 namespace pycuda::python {
 namespace {

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "lifetime.hpp"
-#include "pycuda/launch_attributes.hpp"
+#include "pycuda/kernels/launch_attributes.hpp"
 
 namespace pycuda::python {
 

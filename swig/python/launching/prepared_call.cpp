@@ -15,8 +15,8 @@
 #include "launching/function_call.hpp"
 #include "launching/geometry.hpp"
 #include "launching/given_attributes.hpp"
-#include "pycuda/error.hpp"
-#include "pycuda/waiting.hpp"
+#include "pycuda/errors/error.hpp"
+#include "pycuda/threads/waiting.hpp"
 #include "textures/texture_arguments.hpp"
 
 namespace pycuda::python {

@@ -3,7 +3,7 @@
 #include <Python.h>
 
 #include "lifetime.hpp"
-#include "pycuda/tensor_map.hpp"
+#include "pycuda/kernels/tensor_map.hpp"
 
 /// Tensor maps over memory of Python objects, which they keep alive, and their use as arguments of launches.
 namespace pycuda::python {

@@ -6,7 +6,7 @@
 
 #include "lifetime.hpp"
 #include "pycuda/arrays/texture.hpp"
-#include "pycuda/function.hpp"
+#include "pycuda/kernels/function.hpp"
 
 /// Python arguments for textures.
 namespace pycuda::python {

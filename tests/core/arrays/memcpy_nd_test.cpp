@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "pycuda/memcpy.hpp"
+#include "pycuda/memory/memcpy.hpp"
 #include "support.hpp"
 
 namespace pycuda::test {

@@ -12,10 +12,10 @@
 #include "pycuda/arrays/texture.hpp"
 #include "pycuda/arrays/texture_object.hpp"
 #include "pycuda/compiler/compiler.hpp"
-#include "pycuda/compiler/toolchain.hpp"
-#include "pycuda/device_memory.hpp"
-#include "pycuda/function.hpp"
-#include "pycuda/memcpy.hpp"
+#include "pycuda/kernels/function.hpp"
+#include "pycuda/memory/device_memory.hpp"
+#include "pycuda/memory/memcpy.hpp"
+#include "pycuda/toolchain/toolchain.hpp"
 #include "support.hpp"
 
 namespace pycuda::test {

@@ -6,12 +6,12 @@
 #include <thread>
 
 #include "compiler_fixture.hpp"
-#include "pycuda/device_memory.hpp"
-#include "pycuda/function.hpp"
-#include "pycuda/linker.hpp"
-#include "pycuda/memcpy.hpp"
-#include "pycuda/module.hpp"
-#include "pycuda/report.hpp"
+#include "pycuda/kernels/function.hpp"
+#include "pycuda/memory/device_memory.hpp"
+#include "pycuda/memory/memcpy.hpp"
+#include "pycuda/modules/linker.hpp"
+#include "pycuda/modules/module.hpp"
+#include "pycuda/reports/report.hpp"
 #include "support.hpp"
 
 namespace pycuda::test {

@@ -16,8 +16,8 @@
 
 #include "pycuda/compiler/cache.hpp"
 #include "pycuda/compiler/compiler.hpp"
-#include "pycuda/compiler/toolchain.hpp"
-#include "pycuda/error.hpp"
+#include "pycuda/errors/error.hpp"
+#include "pycuda/toolchain/toolchain.hpp"
 
 namespace pycuda::test {
 

@@ -1,8 +1,8 @@
 // Linking device code from several sources.
 #include "compiler_fixture.hpp"
-#include "pycuda/context.hpp"
-#include "pycuda/driver.hpp"
-#include "pycuda/linker.hpp"
+#include "pycuda/contexts/context.hpp"
+#include "pycuda/driver/driver.hpp"
+#include "pycuda/modules/linker.hpp"
 
 namespace pycuda::test {
 namespace {

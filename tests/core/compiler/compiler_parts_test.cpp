@@ -10,9 +10,9 @@
 #include "compiler/select.hpp"
 #include "compiler/tar.hpp"
 #include "compiler/target.hpp"
-#include "compiler/toolchain_search.hpp"
 #include "compiler_fixture.hpp"
 #include "platform/process.hpp"
+#include "toolchain/toolchain_search.hpp"
 
 namespace pycuda::test {
 namespace {

@@ -1,9 +1,9 @@
 // Finding compilers in every layout, and the message when there is none.
 #include "compiler/identity.hpp"
-#include "compiler/toolchain_search.hpp"
 #include "compiler_fixture.hpp"
 #include "platform/libraries.hpp"
-#include "pycuda/report.hpp"
+#include "pycuda/reports/report.hpp"
+#include "toolchain/toolchain_search.hpp"
 
 #if defined(__aarch64__)
 #define CONDA_TARGET "aarch64-linux"

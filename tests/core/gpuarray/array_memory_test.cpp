@@ -1,6 +1,6 @@
 #include "arrays.hpp"
 #include "pycuda/gpuarray/array.hpp"
-#include "pycuda/memory_pool.hpp"
+#include "pycuda/pools/memory_pool.hpp"
 
 namespace pycuda::gpuarray::test {
 namespace {

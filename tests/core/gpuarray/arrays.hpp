@@ -5,10 +5,10 @@
 #include <memory>
 #include <vector>
 
-#include "pycuda/compiler/toolchain.hpp"
-#include "pycuda/device_memory.hpp"
 #include "pycuda/gpuarray/elementwise.hpp"
-#include "pycuda/memcpy.hpp"
+#include "pycuda/memory/device_memory.hpp"
+#include "pycuda/memory/memcpy.hpp"
+#include "pycuda/toolchain/toolchain.hpp"
 #include "support.hpp"
 
 namespace pycuda::gpuarray::test {

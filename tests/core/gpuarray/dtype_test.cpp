@@ -7,7 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "pycuda/error.hpp"
+#include "pycuda/errors/error.hpp"
 #include "pycuda/gpuarray/operation.hpp"
 
 namespace pycuda::gpuarray::test {

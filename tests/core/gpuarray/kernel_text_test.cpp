@@ -4,8 +4,8 @@
 
 #include "arrays.hpp"
 #include "pycuda/compiler/compiler.hpp"
-#include "pycuda/function.hpp"
-#include "pycuda/module.hpp"
+#include "pycuda/kernels/function.hpp"
+#include "pycuda/modules/module.hpp"
 
 namespace pycuda::gpuarray::test {
 namespace {

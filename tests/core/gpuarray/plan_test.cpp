@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "pycuda/error.hpp"
+#include "pycuda/errors/error.hpp"
 
 namespace pycuda::gpuarray::test {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "arrays.hpp"
 #include "pycuda/compiler/compiler.hpp"
-#include "pycuda/function.hpp"
+#include "pycuda/kernels/function.hpp"
 
 namespace pycuda::gpuarray::test {
 namespace {

@@ -4,10 +4,10 @@
 #include <thread>
 
 #include "driver/driver_table.hpp"
-#include "pycuda/event.hpp"
-#include "pycuda/host_memory.hpp"
-#include "pycuda/memory_pool.hpp"
-#include "pycuda/stream.hpp"
+#include "pycuda/memory/host_memory.hpp"
+#include "pycuda/pools/memory_pool.hpp"
+#include "pycuda/streams/event.hpp"
+#include "pycuda/streams/stream.hpp"
 #include "support.hpp"
 
 namespace pycuda::test {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "gate.hpp"
-#include "pycuda/memcpy.hpp"
-#include "pycuda/staging.hpp"
+#include "pycuda/memory/memcpy.hpp"
+#include "pycuda/memory/staging.hpp"
 #include "support.hpp"
 
 namespace pycuda::test {

@@ -7,9 +7,9 @@
 
 #include "driver/driver_table.hpp"
 #include "gate.hpp"
-#include "pycuda/event.hpp"
 #include "pycuda/graphs/graph.hpp"
-#include "pycuda/memory_pool.hpp"
+#include "pycuda/pools/memory_pool.hpp"
+#include "pycuda/streams/event.hpp"
 #include "support.hpp"
 
 namespace pycuda::test {

@@ -1,12 +1,12 @@
-#include "stream_order.hpp"
+#include "streams/stream_order.hpp"
 
 #include <chrono>
 #include <thread>
 
 #include "gate.hpp"
-#include "pycuda/event.hpp"
-#include "pycuda/memory_pool.hpp"
-#include "pycuda/stream.hpp"
+#include "pycuda/pools/memory_pool.hpp"
+#include "pycuda/streams/event.hpp"
+#include "pycuda/streams/stream.hpp"
 #include "support.hpp"
 
 namespace pycuda::test {

@@ -2,15 +2,16 @@
 #include <cstdio>
 #include <string>
 
-#include "pycuda/compiler/toolchain.hpp"
-#include "pycuda/context.hpp"
-#include "pycuda/device.hpp"
-#include "pycuda/device_memory.hpp"
-#include "pycuda/driver.hpp"
-#include "pycuda/function.hpp"
-#include "pycuda/loading.hpp"
-#include "pycuda/memcpy.hpp"
-#include "pycuda/module.hpp"
+#include "pycuda/contexts/context.hpp"
+#include "pycuda/devices/device.hpp"
+#include "pycuda/driver/driver.hpp"
+#include "pycuda/driver/loading.hpp"
+#include "pycuda/kernels/function.hpp"
+#include "pycuda/memory/device_memory.hpp"
+#include "pycuda/memory/memcpy.hpp"
+#include "pycuda/modules/module.hpp"
+#include "pycuda/start/init.hpp"
+#include "pycuda/toolchain/toolchain.hpp"
 
 const std::string ptx = R"(
 .version 7.0

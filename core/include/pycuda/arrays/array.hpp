@@ -6,8 +6,8 @@
 #include <functional>
 #include <memory>
 
-#include "pycuda/constants.hpp"
-#include "pycuda/handle.hpp"
+#include "pycuda/constants/constants.hpp"
+#include "pycuda/handles/handle.hpp"
 
 namespace pycuda {
 

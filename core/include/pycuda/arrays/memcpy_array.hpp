@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "pycuda/arrays/array.hpp"
-#include "pycuda/memcpy.hpp"
+#include "pycuda/memory/memcpy.hpp"
 
 namespace pycuda {
 

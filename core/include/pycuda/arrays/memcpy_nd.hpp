@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "pycuda/arrays/array.hpp"
-#include "pycuda/device_memory.hpp"
-#include "pycuda/stream.hpp"
+#include "pycuda/memory/device_memory.hpp"
+#include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
 

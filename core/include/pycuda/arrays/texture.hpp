@@ -6,8 +6,8 @@
 #include <string>
 
 #include "pycuda/arrays/array.hpp"
-#include "pycuda/device_memory.hpp"
-#include "pycuda/module.hpp"
+#include "pycuda/memory/device_memory.hpp"
+#include "pycuda/modules/module.hpp"
 
 namespace pycuda {
 

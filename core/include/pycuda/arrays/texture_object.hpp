@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "pycuda/arrays/array.hpp"
-#include "pycuda/device_memory.hpp"
-#include "pycuda/stream.hpp"
+#include "pycuda/memory/device_memory.hpp"
+#include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
 

@@ -13,7 +13,7 @@ struct CompileRequest {
     std::string source;
     /// What diagnostics and __FILE__ call the source.
     std::string name = "kernel.cu";
-    /// nvcc's name (looked up, see compiler/toolchain.hpp) or path. Anything but "nvcc" also selects the nvcc backend
+    /// nvcc's name (looked up, see toolchain/toolchain.hpp) or path. Anything but "nvcc" also selects the nvcc backend
     /// in `auto`.
     std::string nvcc = "nvcc";
     /// nvcc's options, in order; the caller passes DEFAULT_NVCC_FLAGS if it has none.

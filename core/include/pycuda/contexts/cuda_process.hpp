@@ -1,6 +1,6 @@
 #pragma once
 
-#include "pycuda/constants.hpp"
+#include "pycuda/constants/constants.hpp"
 
 namespace pycuda {
 

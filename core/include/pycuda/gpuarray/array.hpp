@@ -9,7 +9,6 @@
 #include <span>
 #include <variant>
 
-#include "pycuda/device_memory.hpp"
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/dtype.hpp"
 #include "pycuda/gpuarray/elementwise.hpp"
@@ -18,6 +17,7 @@
 #include "pycuda/gpuarray/plan.hpp"
 #include "pycuda/gpuarray/reduction.hpp"
 #include "pycuda/gpuarray/views.hpp"
+#include "pycuda/memory/device_memory.hpp"
 
 namespace pycuda::gpuarray {
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "pycuda/gpuarray/kernels.hpp"
-#include "pycuda/memory_pool.hpp"
+#include "pycuda/pools/memory_pool.hpp"
 
 namespace pycuda {
 class Stream;

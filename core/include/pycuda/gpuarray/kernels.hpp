@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "pycuda/context.hpp"
+#include "pycuda/contexts/context.hpp"
 #include "pycuda/gpuarray/kernel_key.hpp"
 #include "pycuda/gpuarray/operation.hpp"
-#include "pycuda/repeated_launches.hpp"
+#include "pycuda/launching/repeated_launches.hpp"
 
 namespace pycuda {
 struct CompileResult;

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "pycuda/device_memory.hpp"
-#include "pycuda/function.hpp"
 #include "pycuda/gpuarray/array.hpp"
-#include "pycuda/module.hpp"
+#include "pycuda/kernels/function.hpp"
+#include "pycuda/memory/device_memory.hpp"
+#include "pycuda/modules/module.hpp"
 
 namespace pycuda::gpuarray {
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "pycuda/arrays/memcpy_nd.hpp"
-#include "pycuda/function.hpp"
 #include "pycuda/graphs/graph.hpp"
-#include "pycuda/stream.hpp"
+#include "pycuda/kernels/function.hpp"
+#include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
 

@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "pycuda/constants.hpp"
-#include "pycuda/device_memory.hpp"
-#include "pycuda/event.hpp"
-#include "pycuda/function.hpp"
+#include "pycuda/constants/constants.hpp"
 #include "pycuda/graphs/graph_node.hpp"
+#include "pycuda/kernels/function.hpp"
+#include "pycuda/memory/device_memory.hpp"
+#include "pycuda/streams/event.hpp"
 
 namespace pycuda {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "pycuda/constants.hpp"
-#include "pycuda/device_memory.hpp"
+#include "pycuda/constants/constants.hpp"
+#include "pycuda/memory/device_memory.hpp"
 
 namespace pycuda {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "pycuda/device_memory.hpp"
+#include "pycuda/memory/device_memory.hpp"
 
 namespace pycuda {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "pycuda/stream.hpp"
+#include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
 

@@ -12,7 +12,7 @@
 #include "gpuarray/scratch.hpp"
 #include "gpuarray/text.hpp"
 #include "kernel_files.hpp"
-#include "pycuda/error.hpp"
+#include "pycuda/errors/error.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

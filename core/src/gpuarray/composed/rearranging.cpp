@@ -1,4 +1,4 @@
-#include "pycuda/gpuarray/rearranging.hpp"
+#include "pycuda/gpuarray/composed/rearranging.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -7,16 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "captures/captures.hpp"
+#include "contexts/interruptible_wait.hpp"
 #include "driver/driver_table.hpp"
 #include "gpuarray/composed/array_parts.hpp"
-#include "graphs/captures.hpp"
+#include "pycuda/gpuarray/composed/matmul.hpp"
+#include "pycuda/gpuarray/composed/moving.hpp"
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/gather.hpp"
-#include "pycuda/gpuarray/matmul.hpp"
-#include "pycuda/gpuarray/moving.hpp"
 #include "pycuda/gpuarray/sort.hpp"
-#include "pycuda/waiting.hpp"
-#include "waiting/interruptible_wait.hpp"
+#include "pycuda/threads/waiting.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

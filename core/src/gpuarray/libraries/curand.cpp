@@ -3,15 +3,15 @@
 #include <string>
 #include <vector>
 
-#include "compiler/toolchain_search.hpp"
+#include "captures/captures.hpp"
 #include "driver/driver_table.hpp"
-#include "graphs/captures.hpp"
 #include "platform/libraries.hpp"
-#include "pycuda/compiler/toolchain.hpp"
-#include "pycuda/error.hpp"
 #include "pycuda/errors/advice.hpp"
+#include "pycuda/errors/error.hpp"
 #include "pycuda/gpuarray/random.hpp"
-#include "pycuda/waiting.hpp"
+#include "pycuda/threads/waiting.hpp"
+#include "pycuda/toolchain/toolchain.hpp"
+#include "toolchain/toolchain_search.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <cstdlib>
 
-#include "compiler/toolchain_search.hpp"
 #include "platform/libraries.hpp"
-#include "pycuda/driver.hpp"
-#include "pycuda/error.hpp"
+#include "pycuda/driver/driver.hpp"
 #include "pycuda/errors/advice.hpp"
+#include "pycuda/errors/error.hpp"
+#include "toolchain/toolchain_search.hpp"
 
 namespace pycuda::gpuarray {
 

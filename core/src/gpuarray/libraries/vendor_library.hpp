@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "pycuda/context.hpp"
-#include "pycuda/waiting.hpp"
+#include "pycuda/contexts/context.hpp"
+#include "pycuda/threads/waiting.hpp"
 
 namespace pycuda::gpuarray {
 

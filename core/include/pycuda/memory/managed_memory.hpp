@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+
+#include "pycuda/constants/constants.hpp"
+#include "pycuda/memory/device_memory.hpp"
+#include "pycuda/streams/stream.hpp"
+
+namespace pycuda {
+
+/// Move `count` bytes of managed memory, in the order of `stream`, to the device that uses them next
+/// (cuMemPrefetchAsync); -1 is the host. LogicError for other memory, a `count` of 0, and a device that does not exist.
+void mem_prefetch_async(DevicePtr devptr, std::size_t count, int device, const Stream* stream = nullptr);
+
+/// Advise the driver how `count` bytes of managed memory will be used (cuMemAdvise), and by which device; -1 is the
+/// host. Advice about reading, and unsetting the preferred location, applies to all devices. LogicError for other
+/// memory, a `count` of 0, and a device that does not exist or cannot access managed memory concurrently with the host.
+void mem_advise(DevicePtr devptr, std::size_t count, MemAdvice advice, int device = -1);
+
+}  // namespace pycuda

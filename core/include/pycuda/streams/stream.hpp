@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <functional>
+#include <memory>
+
+#include "pycuda/constants/constants.hpp"
+#include "pycuda/handles/handle.hpp"
+
+namespace pycuda {
+
+class Event;
+class Graph;
+
+struct StreamTraits {
+    using type = CUstream;
+    static constexpr const char* what = "stream";
+    static void destroy(CUstream stream, Context* owner) noexcept;
+};
+
+/// A queue of operations that run in order, in the context current at its creation. Exclusive owner; move-only.
+/// Every method raises LogicError after close.
+class Stream {
+public:
+    /// `flags`: stream_flags. `priority`: lower is more urgent, 0 is the default; others than those
+    /// of Context::get_stream_priority_range are clamped (cuStreamCreate, cuStreamCreateWithPriority).
+    explicit Stream(unsigned flags = 0, int priority = 0);
+    /// A stream of another library, in the current context, by its handle; 0 is the default stream. This object
+    /// never destroys it, and must not outlive it.
+    static Stream from_handle(CUstream handle);
+#ifndef SWIG
+    /// Take ownership of a stream that has just been created in `owner`.
+    static Stream adopt(CUstream stream, std::shared_ptr<Context> owner, unsigned flags);
+#endif
+
+    unsigned flags() const;  ///< stream_flags (cuStreamGetFlags)
+    int priority() const;    ///< lower is more urgent (cuStreamGetPriority)
+
+    void synchronize() const;  ///< cuStreamSynchronize
+    bool is_done() const;      ///< cuStreamQuery; raises only for real failures, never for "not ready"
+    void wait_for_event(const Event& event) const;  ///< cuStreamWaitEvent
+
+    /// Capture: work that is queued from here on becomes part of a new graph instead, also on streams that wait for
+    /// this one's events (cuStreamBeginCapture). `mode` selects the calls that the driver rejects meanwhile. Return the
+    /// graph, which can be used once the capture has ended. LogicError for the default stream.
+    std::shared_ptr<Graph> begin_capture(CaptureMode mode = CaptureMode::THREAD_LOCAL) const;
+    /// The same, into `graph`, which may be the body of a condition. With a driver of CUDA 12.3 or
+    /// newer (cuStreamBeginCaptureToGraph) it may have nodes.
+    void begin_capture_to(std::shared_ptr<Graph> graph, CaptureMode mode = CaptureMode::THREAD_LOCAL) const;
+    /// End the capture and return the graph (cuStreamEndCapture). LogicError, which says why, if a call has made the
+    /// capture invalid; the capture has then ended, and the stream can be used.
+    std::shared_ptr<Graph> end_capture() const;
+    bool is_capturing() const;  ///< cuStreamIsCapturing
+
+    /// Queue `function` (cuLaunchHostFunc): it runs when all earlier work of the stream is complete, and later work
+    /// waits for it. It runs on a driver thread: it must not call the driver, wait for a thread that does, or throw.
+    /// Soon afterwards it is destroyed on a thread of this library, where all of this is allowed. If the stream never
+    /// reaches it, because of a fault or because the context ends, it is destroyed without being called.
+    void add_host_function(std::function<void()> function) const;
+    /// Release `object` on a thread of this library once all earlier work is complete. If the
+    /// driver rejects that, wait for the work, then raise.
+    void keep_until_done(std::shared_ptr<void> object) const;
+
+    CUstream handle() const { return stream_.get(); }
+    Handle<StreamTraits>::Use use() const { return stream_.use(); }
+    /// LogicError after close.
+    std::shared_ptr<Context> context() const { return stream_.live_owner(); }
+    /// Queued work continues. Does not wait for calls on other threads, such as
+    /// synchronize, which complete normally.
+    void close() noexcept { stream_.reset(); }
+
+private:
+    explicit Stream(Handle<StreamTraits> stream) : stream_(std::move(stream)) {}
+    Handle<StreamTraits> stream_;
+};
+
+/// An optional stream, for driver calls: null is the context's default stream.
+inline Handle<StreamTraits>::Use use_of(const Stream* stream) {
+    return stream ? stream->use() : Handle<StreamTraits>::Use();
+}
+
+}  // namespace pycuda
