@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "arrays.hpp"
+#include "gpuarray/arrays.hpp"
 #include "gpuarray/composed/subscripts.hpp"
 
 namespace pycuda::gpuarray::test {

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <span>
 
-#include "arrays.hpp"
+#include "gpuarray/arrays.hpp"
 #include "pycuda/gpuarray/composed/indexing.hpp"
 #include "pycuda/gpuarray/composed/sets.hpp"
 #include "pycuda/memory/memcpy.hpp"
