@@ -17,7 +17,7 @@ final class Cleanup extends PhantomReference<Object> implements Runnable {
     /** A thread of native code runs the enqueued clean-ups. */
     private static final ReferenceQueue<Object> UNREACHABLE = new ReferenceQueue<>();
     private static final CleanupList REGISTERED = new CleanupList();
-    /** Whoever waits has no memory otherwise: a busy machine is given time. */
+    /** The caller has no memory otherwise: a busy machine is given time. */
     private static final long PATIENCE_MILLIS = 10_000;
     private static final long STEP_MILLIS = 10;
     private static final int QUIET_STEPS = 4;
