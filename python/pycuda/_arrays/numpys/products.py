@@ -108,6 +108,8 @@ def _cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
 @implements("linalg.cross")
 def _cross_of_three(x1, x2, /, *, axis=-1):
     x1, x2 = (exact.on_device("cross", x) for x in (x1, x2))
+    if axis is None:
+        raise TypeError("axis must be an integer, not None")
     lengths = [x.shape[normalise_axis(axis, x.ndim)] for x in (x1, x2)]
     if lengths != [3, 3]:
         raise ValueError(f"Both input arrays must be (arrays of) 3-dimensional vectors, but they are {lengths[0]} and {lengths[1]} dimensional instead.")
