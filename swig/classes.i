@@ -1,6 +1,7 @@
 // The headers and classes that both languages wrap, with one line for each class; declare.i explains the lines.
 %define PYCUDA_CLASSES
 PYCUDA_HEADER(driver/driver)
+PYCUDA_HEADER(start/init)
 PYCUDA_VALUE(Device, devices/device)
 PYCUDA_SHARED_HANDLE(Context, contexts/context)
 PYCUDA_HANDLE(Stream, streams/stream)

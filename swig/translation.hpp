@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "pycuda/errors/error.hpp"
-#include "pycuda/gpuarray/linalg.hpp"
+#include "pycuda/gpuarray/composed/linalg.hpp"
 
 /// The kinds of C++ exceptions that a language distinguishes.
 namespace pycuda::bindings {

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "array_handle.hpp"
-#include "pycuda/gpuarray/calls.hpp"
+#include "pycuda/gpuarray/composed/calls.hpp"
 #include "pycuda/gpuarray/kernels.hpp"
 
 namespace pycuda_java {

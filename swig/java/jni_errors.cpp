@@ -5,7 +5,7 @@
 #include "arena_memory.hpp"
 #include "jni_support.hpp"
 #include "program_places.hpp"
-#include "pycuda/driver/driver.hpp"
+#include "pycuda/driver/loading.hpp"
 #include "pycuda/errors/advice.hpp"
 #include "pycuda/errors/error.hpp"
 #include "pycuda/memory/device_memory.hpp"

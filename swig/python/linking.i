@@ -5,7 +5,7 @@
 %ignore pycuda::LtoInput;
 %ignore pycuda::link_lto;
 %apply (const void* src, std::size_t nbytes) { (const void* image, std::size_t nbytes) };
-PYCUDA_HEADER(linker)
+PYCUDA_HEADER(modules/linker)
 
 %extend pycuda::Linker {
     std::string _info_log() const { return $self->log().info; }

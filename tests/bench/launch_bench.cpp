@@ -14,6 +14,7 @@
 #include "pycuda/memory/host_memory.hpp"
 #include "pycuda/memory/memcpy.hpp"
 #include "pycuda/pools/memory_pool.hpp"
+#include "pycuda/start/init.hpp"
 
 namespace {
 

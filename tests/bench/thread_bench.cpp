@@ -18,6 +18,7 @@
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/kernels/function.hpp"
 #include "pycuda/pools/memory_pool.hpp"
+#include "pycuda/start/init.hpp"
 
 namespace {
 

@@ -12,6 +12,7 @@
 #include "pycuda/driver/driver.hpp"
 #include "pycuda/errors/error.hpp"
 #include "pycuda/handles/handle.hpp"
+#include "pycuda/start/init.hpp"
 
 namespace pycuda::test {
 

@@ -54,12 +54,29 @@ class TreeTest(unittest.TestCase):
             stems = {path.stem for path in files_under(f"swig/{language}", ".i")}
             self.assertLessEqual({"exceptions", "buffers", "enums", "handles", "lifetime"}, stems, language)
 
-    def test_tests_of_the_core_repeat_the_name_of_what_they_test(self):
-        known = {path.stem for path in files_under("core/include") + files_under("core/src")}
+    def test_a_header_of_the_core_and_its_source_lie_in_folders_of_one_name(self):
+        places = {}
+        for root in ("core/include/pycuda", "core/src"):
+            for path in files_under(root, ".hpp", ".cpp"):
+                place = path.relative_to(root)
+                self.assertNotEqual(place.parent, Path("."), f"{path}: a folder says what a file is")
+                places.setdefault((root, place.name), []).append(place.parent)
+        for (root, name), public in places.items():
+            if root == "core/include/pycuda" and len(public) == 1:
+                sources = places.get(("core/src", Path(name).with_suffix(".cpp").name), public)
+                self.assertIn(public[0], sources, f"{name} and its source lie in different folders")
+
+    def test_tests_of_the_core_lie_with_what_they_test(self):
+        """core/src/streams/stream.cpp is tested by tests/core/streams/stream_test.cpp, and by stream_*_test.cpp beside it."""
+        known = {}
+        for root in ("core/include/pycuda", "core/src"):
+            for path in files_under(root):
+                known.setdefault(path.relative_to(root).parent, set()).add(path.stem)
         for path in files_under("tests/core", ".cpp"):
             if match := re.fullmatch(r"(\w+)_test\.cpp", path.name):
-                named = match[1] in known or match[1].startswith(tuple(f"{name}_" for name in known))
-                self.assertTrue(named, f"{path}: nothing in core is called {match[1]}")
+                beside = known.get(path.relative_to("tests/core").parent, set())
+                named = match[1] in beside or match[1].startswith(tuple(f"{name}_" for name in beside))
+                self.assertTrue(named, f"{path}: nothing in that folder of the core is called {match[1]}")
 
     def test_tests_of_the_cpu_device_lie_with_their_layer(self):
         layers = {"ptx", "exec", "state", "driver", "kernels"}  # driver and kernels: through the C ABI

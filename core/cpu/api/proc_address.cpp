@@ -119,11 +119,10 @@ constexpr struct {
 constexpr struct {
     char id[sizeof CUuuid::bytes + 1];
     const void* table;
-} own_tables[] = {
-    {"pycuda-interrupt", &interruption},
-    {"pycuda-observers", &observation},
-    {"pycuda-mem-lines", &lines_of_memory},
-    {"pycuda-pool-lent", &lending}};
+} own_tables[] = {{"pycuda-interrupt", &interruption},
+                  {"pycuda-observers", &observation},
+                  {"pycuda-mem-lines", &lines_of_memory},
+                  {"pycuda-pool-lent", &lending}};
 
 /// Null for tables of other libraries.
 const void* own_table(const CUuuid& id) noexcept {

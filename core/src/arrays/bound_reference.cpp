@@ -5,6 +5,7 @@
 
 #include "driver/driver_table.hpp"
 #include "pycuda/driver/failures.hpp"
+#include "pycuda/threads/waiting.hpp"
 
 namespace pycuda {
 namespace {
@@ -132,7 +133,7 @@ void BoundTexture::read_driver_state() {
 }
 
 Binding BoundTexture::bind() {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     if (known_to_driver_ || !is_there()) return {};
     if (!object_) object_ = make_object();
     return {object_->handle(), object_};
@@ -182,7 +183,7 @@ void BoundTexture::rebind(Kind kind) noexcept {
 void BoundTexture::set_array(std::shared_ptr<Array> array) {
     if (!array) throw std::invalid_argument("array must not be null");
     const ArrayDescriptor3D shape = array->get_descriptor_3d();
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     if (known_to_driver_)
         call_for(name_, driver().cuTexRefSetArray, known_to_driver_, array->use(),
                  static_cast<unsigned>(CU_TRSA_OVERRIDE_FORMAT));
@@ -194,7 +195,7 @@ void BoundTexture::set_array(std::shared_ptr<Array> array) {
 void BoundTexture::set_mipmapped_array(std::shared_ptr<MipmappedArray> array) {
     if (!array) throw std::invalid_argument("array must not be null");
     const ArrayDescriptor3D shape = array->get_level(0)->get_descriptor_3d();
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     if (known_to_driver_)
         call_for(name_, driver().cuTexRefSetMipmappedArray, known_to_driver_, array->use(),
                  static_cast<unsigned>(CU_TRSA_OVERRIDE_FORMAT));
@@ -219,7 +220,7 @@ std::size_t BoundTexture::set_address(DevicePtr devptr, std::size_t bytes, bool 
     if (const std::string shortage = context_ ? shortage_of(devptr, bytes) : ""; !shortage.empty())
         throw LogicError("cuTexRefSetAddress", CUDA_ERROR_INVALID_VALUE,
                          "texture reference '" + name_ + "': " + shortage);
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     if (known_to_driver_) call_for(name_, driver().cuTexRefSetAddress, &offset, known_to_driver_, devptr, bytes);
     pointer_ = devptr - offset;
     bytes_ = bytes + offset;
@@ -237,7 +238,7 @@ void BoundTexture::set_address_2d(DevicePtr devptr, const ArrayDescriptor& descr
     }
     const CUDA_ARRAY_DESCRIPTOR shape{descr.width, descr.height, static_cast<CUarray_format>(descr.format),
                                       descr.num_channels};
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     if (known_to_driver_) call_for(name_, driver().cuTexRefSetAddress2D, known_to_driver_, &shape, devptr, pitch);
     pointer_ = devptr;
     shape_ = descr;
@@ -248,7 +249,7 @@ void BoundTexture::set_address_2d(DevicePtr devptr, const ArrayDescriptor& descr
 
 void BoundTexture::set_format(TextureFormat format) {
     check_components(format.num_components);
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     if (known_to_driver_)
         call_for(name_, driver().cuTexRefSetFormat, known_to_driver_, static_cast<CUarray_format>(format.format),
                  format.num_components);
@@ -257,31 +258,31 @@ void BoundTexture::set_format(TextureFormat format) {
 }
 
 TextureDescriptor BoundTexture::how() const {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     return how_;
 }
 
 TextureFormat BoundTexture::format() const {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     return format_;
 }
 
 std::shared_ptr<Array> BoundTexture::array() const {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     if (kind_ == Kind::Array) return array_;
     throw LogicError("cuTexRefGetArray", CUDA_ERROR_INVALID_VALUE,
                      "no array is bound to texture reference '" + name_ + "'");
 }
 
 DevicePtr BoundTexture::address() const {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     if (kind_ == Kind::Linear || kind_ == Kind::Pitched) return pointer_;
     throw LogicError("cuTexRefGetAddress", CUDA_ERROR_INVALID_VALUE,
                      "no device memory is bound to texture reference '" + name_ + "'");
 }
 
 void BoundTexture::check_bound() const {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     if (!is_there()) raise_unbound("texture", name_, "launch");
 }
 
@@ -289,7 +290,7 @@ BoundSurface::BoundSurface(std::string name, std::shared_ptr<Context> context, C
     : name_(std::move(name)), context_(std::move(context)), known_to_driver_(known_to_driver) {}
 
 Binding BoundSurface::bind() {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     if (!object_ || !is_alive(array_)) return {};
     return {object_->handle(), object_};
 }
@@ -309,13 +310,13 @@ void BoundSurface::set_array(std::shared_ptr<Array> array, unsigned flags) {
     } else {
         object = std::make_shared<SurfaceObject>(array);
     }
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     array_ = std::move(array);
     object_ = std::move(object);
 }
 
 std::shared_ptr<Array> BoundSurface::array() const {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     if (!array_) raise_unbound("surface", name_, "cuSurfRefGetArray");
     return array_;
 }

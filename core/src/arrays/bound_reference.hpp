@@ -11,6 +11,7 @@
 #include "pycuda/arrays/array.hpp"
 #include "pycuda/arrays/texture.hpp"
 #include "pycuda/arrays/texture_object.hpp"
+#include "pycuda/threads/waiting.hpp"
 
 namespace pycuda {
 
@@ -58,7 +59,7 @@ public:
     /// Changes how the texture is read: runs `call` if the driver knows the reference, else `store` on the description.
     template <class Call, class Store>
     void change(Call&& call, Store&& store) {
-        const std::lock_guard lock(mutex_);
+        const auto lock = lock_over_calls(mutex_);
         if (known_to_driver_) call(known_to_driver_);
         store(how_);
         object_.reset();

@@ -4,10 +4,11 @@
 #include <string>
 #include <utility>
 
-#include "captures/captures.hpp"
 #include "captures/used_by_graphs.hpp"
 #include "contexts/interruptible_wait.hpp"
 #include "driver/driver_table.hpp"
+#include "memory/captured_copy.hpp"
+#include "pycuda/captures/captured_work.hpp"
 
 namespace pycuda {
 namespace {
@@ -105,7 +106,7 @@ void note_in_captures(CUstream stream, const StructuredCopy& copy) {
         return;
     for (const CopyEnd* const end : copy.ends())
         if (end->kind() == CopyEnd::Kind::Host)
-            captures::require_page_locked(stream, "memcpy", reinterpret_cast<const void*>(end->address()), 1);
+            require_page_locked_if_captured(stream, "memcpy", reinterpret_cast<const void*>(end->address()), 1);
     for (const CopyEnd* const end : copy.ends()) {
         note_memory_of_graph(stream, end->key());
         if (end->owner()) note_owner_of_graph(stream, end->owner().get(), [end] { return end->owner(); });

@@ -2,12 +2,8 @@
 
 #include <algorithm>
 #include <mutex>
-#include <optional>
 #include <shared_mutex>
 #include <utility>
-
-#include "observing/untraced_thread.hpp"
-#include "pycuda/memory/staging.hpp"
 
 namespace pycuda {
 namespace {
@@ -132,7 +128,7 @@ void abandon(CUstream stream, bool reachable) noexcept {
         valid = reachable && driver().cuStreamEndCapture.try_call(stream, &graph) == CUDA_SUCCESS;
     }
     if (graph && !capture.to_graph) {  // no longer needed
-        capture.resources->forget_memory();
+        capture.resources->capture_is_lost();
         driver().cuGraphDestroy.clean_up(graph);
     }
     ended(capture, valid);
@@ -141,7 +137,7 @@ void abandon(CUstream stream, bool reachable) noexcept {
 void ended(const OpenCapture& capture, bool valid) noexcept {
     --open_captures;
     capture.tell_graph(capture, valid);
-    if (!valid) capture.resources->forget_memory();
+    if (!valid) capture.resources->capture_is_lost();
 }
 
 void abandon_all_of(const std::shared_ptr<const std::atomic<CUcontext>>& context, bool reachable) noexcept {
@@ -163,11 +159,6 @@ void require_none_of(CUstream stream, const char* call, const char* instead) {
     if (resources_of(stream))
         throw LogicError(call, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
                          std::string("the stream is being captured: ") + instead + "; the capture continues");
-}
-
-void require_page_locked(CUstream stream, const char* call, const void* memory, std::size_t nbytes) {
-    if (nbytes != 0 && !is_page_locked(memory, nbytes))
-        require_none_of(stream, call, "a graph copies page-locked host memory, and this is pageable");
 }
 
 }  // namespace captures
@@ -210,14 +201,6 @@ void note_failure_in_captures(const char* call) noexcept {
     const std::lock_guard lock(known.mutex);
     for (OpenCapture& capture : known.open)
         if (capture.broken_by.empty() && forbids_calls_here(capture)) capture.broken_by = call;
-}
-
-void RelaxedCapture::exchange() noexcept {
-    const auto& call = driver().cuThreadExchangeStreamCaptureMode;
-    if (!call.is_available()) return;
-    std::optional<UntracedScope> untraced;
-    if (untraced_) untraced.emplace();
-    active_ = call.try_call(&mode_) == CUDA_SUCCESS;
 }
 
 }  // namespace pycuda

@@ -10,7 +10,7 @@
 
 #include "captures/graph_resources.hpp"
 #include "driver/driver_table.hpp"
-#include "pycuda/captures/open_captures.hpp"
+#include "pycuda/captures/captured_work.hpp"
 #include "pycuda/constants/constants.hpp"
 
 namespace pycuda {
@@ -59,9 +59,6 @@ void abandon(CUstream stream, bool reachable = true) noexcept;
 void abandon_all_of(const std::shared_ptr<const std::atomic<CUcontext>>& context, bool reachable) noexcept;
 /// Throws LogicError if `stream` is being captured: `call` would invalidate the capture.
 void require_none_of(CUstream stream, const char* call, const char* instead);
-/// Throws LogicError if `stream` is being captured and `call` copies pageable host memory: nothing would keep that
-/// memory for the graph.
-void require_page_locked(CUstream stream, const char* call, const void* memory, std::size_t nbytes);
 
 }  // namespace captures
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "captures/graph_resources.hpp"
-#include "pycuda/captures/open_captures.hpp"
+#include "pycuda/driver/open_captures.hpp"
 
 namespace pycuda {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "captures/graph_resources.hpp"
-#include "threads/deferred_release.hpp"
+#include "contexts/run_at_end.hpp"
 
 /// Tracks which graphs use objects that their owner may free earlier: memory, by its start address, and modules and
 /// events, by their handles. Thread-safe.

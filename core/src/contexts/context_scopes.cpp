@@ -4,7 +4,6 @@
 #include "contexts/context_stack.hpp"
 #include "driver/driver_table.hpp"
 #include "pycuda/contexts/context.hpp"
-#include "pycuda/handles/handle.hpp"
 #include "pycuda/threads/waiting.hpp"
 
 namespace pycuda {

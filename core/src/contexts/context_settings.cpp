@@ -1,23 +1,29 @@
 // Settings of a context; each is one driver call.
 #include "contexts/interruptible_wait.hpp"
 #include "driver/driver_table.hpp"
+#include "driver/known_contexts.hpp"
 #include "pycuda/contexts/context.hpp"
-#include "pycuda/launching/repeated_launches.hpp"
 
 namespace pycuda {
-namespace {
 
-/// Launches read these settings of the context; graphs read them when they were created.
-void make_launch_graphs_anew() noexcept {
-    forget_launch_graphs_of(Context::current_handle_or_null(), true);
+/// A context that has no object yet has no attachments either.
+void Context::tell_settings_changed() {
+    const CUcontext handle = current_handle_or_null();
+    std::shared_ptr<Context> context;
+    {
+        KnownContexts& known = known_contexts();
+        const std::lock_guard lock(known.mutex);
+        if (const auto found = known.contexts.find(handle); found != known.contexts.end())
+            context = found->second.context.lock();
+    }
+    if (!context) return;
+    for (const AttachmentPtr& attachment : context->attachments()) attachment->settings_changed();
 }
-
-}  // namespace
 
 void Context::set_limit(Limit limit, std::size_t value) {
     if (any_capture_is_open()) require_no_capture("Context.set_limit", "set it before the capture");
     driver().cuCtxSetLimit(static_cast<CUlimit>(limit), value);
-    make_launch_graphs_anew();
+    tell_settings_changed();
 }
 
 std::size_t Context::get_limit(Limit limit) {
@@ -29,7 +35,7 @@ std::size_t Context::get_limit(Limit limit) {
 void Context::set_cache_config(FuncCache config) {
     if (any_capture_is_open()) require_no_capture("Context.set_cache_config", "set it before the capture");
     driver().cuCtxSetCacheConfig(static_cast<CUfunc_cache>(config));
-    make_launch_graphs_anew();
+    tell_settings_changed();
 }
 
 FuncCache Context::get_cache_config() {
@@ -40,7 +46,7 @@ FuncCache Context::get_cache_config() {
 
 void Context::set_shared_config(SharedConfig config) {
     driver().cuCtxSetSharedMemConfig(static_cast<CUsharedconfig>(config));
-    make_launch_graphs_anew();
+    tell_settings_changed();
 }
 
 SharedConfig Context::get_shared_config() {

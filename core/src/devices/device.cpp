@@ -1,7 +1,6 @@
 #include "pycuda/devices/device.hpp"
 
 #include "driver/driver_table.hpp"
-#include "pycuda/contexts/context.hpp"
 
 namespace pycuda {
 namespace {
@@ -84,18 +83,6 @@ bool Device::can_access_peer(const Device& peer) const {
     int can = 0;
     driver().cuDeviceCanAccessPeer(&can, device_, peer.device_);
     return can != 0;
-}
-
-std::shared_ptr<Context> Device::make_context(unsigned flags) const {
-    CUcontext context = nullptr;
-    driver().cuCtxCreate(&context, flags, device_);
-    return Context::wrap(context, device_, Context::Origin::Created);
-}
-
-std::shared_ptr<Context> Device::retain_primary_context() const {
-    CUcontext context = nullptr;
-    driver().cuDevicePrimaryCtxRetain(&context, device_);
-    return Context::wrap(context, device_, Context::Origin::Primary);
 }
 
 }  // namespace pycuda

@@ -10,7 +10,6 @@
 #include "platform/forks.hpp"
 #include "platform/host_platform.hpp"
 #include "platform/libraries.hpp"
-#include "pycuda/driver/driver.hpp"
 #include "pycuda/driver/loading.hpp"
 #include "pycuda/threads/waiting.hpp"
 

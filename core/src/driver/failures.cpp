@@ -7,7 +7,7 @@
 #include "driver/driver_table.hpp"
 #include "driver/failed_stream.hpp"
 #include "driver/known_contexts.hpp"
-#include "pycuda/captures/open_captures.hpp"
+#include "pycuda/driver/open_captures.hpp"
 #include "pycuda/errors/advice.hpp"
 #include "pycuda/errors/error.hpp"
 #include "pycuda/threads/waiting.hpp"

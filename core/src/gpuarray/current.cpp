@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "captures/captures.hpp"
+#include "pools/graph_pools.hpp"
 #include "pycuda/contexts/context.hpp"
 #include "pycuda/memory/pointer_info.hpp"
 #include "pycuda/streams/ordering.hpp"
 #include "pycuda/threads/per_thread.hpp"
+#include "pycuda/threads/waiting.hpp"
 #include "streams/stream_marker.hpp"
 #include "streams/stream_order.hpp"
 
@@ -55,7 +57,8 @@ constinit thread_local StreamUses* uses = nullptr;
 
 /// The uses of all threads. Leaked: they may end during process exit.
 struct AllUses {
-    std::mutex mutex;  ///< guards the uses, and the caches of threads while they are replaced
+    /// Guards the uses, and the caches of threads while they are replaced. Held over driver calls.
+    std::mutex mutex;
     std::vector<StreamUses*> threads;
 };
 AllUses& all_uses() {
@@ -87,7 +90,7 @@ void apply_uses(const std::shared_ptr<Context>& context, Current& found) {
     StreamUse* const use = use_in(context.get());
     if (!use) return;
     found.stream = use->stream;
-    if (use->graph) found.pool = use->graph->pool(*context);
+    if (use->graph) found.pool = use->graph->part<GraphPools>()->pool(*context);
 }
 
 /// Removes the uses of this thread that have ended, for the caller to destroy without the lock, which is held.
@@ -106,7 +109,9 @@ StreamUses take_ended() {
 
 /// `stream`, which is about to be used after `before`, joins its capture. Returns `before` if so, else null.
 CUstream join_capture(CUstream handle, CUstream before) {
-    const auto capture = any_capture_is_open() ? captures::id_of(before) : 0;
+    if (!any_capture_is_open()) return nullptr;
+    const WaitScope unlocked;
+    const auto capture = captures::id_of(before);
     if (capture == 0 || handle == before || is_default_stream(handle)) return nullptr;
     if (const auto theirs = captures::id_of(handle); theirs != 0 && theirs != capture) return nullptr;
     StreamMarker(Context::current(), before).order(handle);
@@ -117,6 +122,7 @@ CUstream join_capture(CUstream handle, CUstream before) {
 void leave_capture(const StreamUse& use, const StreamUses& thread) {
     const auto is_before = [&use](const auto& known) { return !known->ended && CUstream(known->stream) == use.joined; };
     if (!use.joined || std::none_of(thread.begin(), thread.end(), is_before)) return;
+    const WaitScope unlocked;
     const auto capture = captures::id_of(use.joined);
     if (capture == 0 || captures::id_of(use.stream) != capture) return;
     try {
@@ -140,7 +146,7 @@ void end_use(StreamUses& thread, StreamUse& use) {
     Current found{notified_of_end ? context->handle() : nullptr, Kernels::of(*context), default_device_pool(*context),
                   held_elsewhere ? nullptr : context};
     StreamUses ended;
-    const std::lock_guard lock(all_uses().mutex);
+    const auto lock = lock_over_calls(all_uses().mutex);
     ended = take_ended();
     apply_uses(context, found);
     std::swap(last, found);
@@ -189,7 +195,7 @@ void begin_stream_use(const Stream& stream, std::shared_ptr<void> owner) {
         use->graph = captures::resources_of(use->stream);
     }
     {
-        const std::lock_guard lock(all_uses().mutex);
+        const auto lock = lock_over_calls(all_uses().mutex);
         if (!uses) {
             auto made = std::make_unique<StreamUses>();
             all_uses().threads.push_back(made.get());
@@ -202,7 +208,7 @@ void begin_stream_use(const Stream& stream, std::shared_ptr<void> owner) {
 
 void end_stream_use() {
     StreamUses ended;
-    const std::lock_guard lock(all_uses().mutex);
+    const auto lock = lock_over_calls(all_uses().mutex);
     ended = take_ended();
     if (!uses) throw LogicError("end_stream_use", 0, "no stream is in use on this thread");
     end_use(*uses, *uses->back());
@@ -213,7 +219,7 @@ void end_stream_use() {
 
 void end_stream_use(const void* owner) {
     StreamUses ended;
-    const std::lock_guard lock(all_uses().mutex);
+    const auto lock = lock_over_calls(all_uses().mutex);
     std::vector<StreamUses*> threads;
     if (uses) threads.push_back(uses);
     threads.insert(threads.end(), all_uses().threads.begin(), all_uses().threads.end());
@@ -231,7 +237,7 @@ void end_stream_use(const void* owner) {
 std::shared_ptr<void> owner_of_stream_in_use() {
     if (!uses) return nullptr;
     const auto context = Context::current_or_null();
-    const std::lock_guard lock(all_uses().mutex);
+    const auto lock = lock_over_calls(all_uses().mutex);
     const StreamUse* const use = use_in(context.get());
     return use ? use->owner : nullptr;
 }

@@ -11,8 +11,8 @@
 #include "contexts/interruptible_wait.hpp"
 #include "driver/driver_table.hpp"
 #include "known_memory/allocations.hpp"
-#include "pycuda/captures/open_captures.hpp"
 #include "pycuda/compiler/compiler.hpp"
+#include "pycuda/driver/open_captures.hpp"
 #include "pycuda/errors/error.hpp"
 #include "pycuda/threads/waiting.hpp"
 

@@ -9,8 +9,11 @@
 #include "contexts/interruptible_wait.hpp"
 #include "driver/driver_table.hpp"
 #include "graphs/executable_uses.hpp"
+#include "graphs/graphs_of_context.hpp"
 #include "graphs/node_parameters.hpp"
 #include "graphs/node_states.hpp"
+#include "launching/kernel_node.hpp"
+#include "pycuda/threads/waiting.hpp"
 
 namespace pycuda {
 namespace {
@@ -154,7 +157,7 @@ bool ExecutableGraph::is_enabled(const GraphNode& node) const {
 }
 
 LaunchConfig ExecutableGraph::config_of(const KernelNode& node) const {
-    const std::lock_guard lock(states_->mutex);
+    const auto lock = lock_over_calls(states_->mutex);
     const CUDA_KERNEL_NODE_PARAMS& params = node.params_;
     LaunchConfig config;
     config.grid[0] = params.gridDimX;
@@ -169,7 +172,7 @@ LaunchConfig ExecutableGraph::config_of(const KernelNode& node) const {
 
 ExecutableGraph::KernelNode& ExecutableGraph::kernel_node(const GraphNode& node) {
     const CUgraphNode handle = source_->own(node);
-    const std::lock_guard lock(states_->mutex);
+    const auto lock = lock_over_calls(states_->mutex);
     return states_->kernel(handle);
 }
 
@@ -180,7 +183,7 @@ bool ExecutableGraph::update_kernel(KernelNode& node, const LaunchConfig* config
                          "launch are given when the node is added");
     static_cast<void>(source_->handle());  // LogicError after the graph was closed, which destroys the node
     const auto graph = use();
-    std::unique_lock lock(states_->mutex);
+    auto lock = lock_over_calls(states_->mutex);
     states_->require_known();
     if (arguments && arguments->layout != &node.layout()) return false;
     auto objects = arguments ? objects_of_update(node.node_, whole_part) : nullptr;
@@ -212,7 +215,7 @@ void ExecutableGraph::update_memset(const GraphNode& node, DevicePtr dest, unsig
 
 void ExecutableGraph::update_memset(const GraphNode& node, const FillChanges& changes) {
     const CUgraphNode handle = source_->own(node);
-    std::unique_lock lock(states_->mutex);
+    auto lock = lock_over_calls(states_->mutex);
     CUDA_MEMSET_NODE_PARAMS& state = states_->fill(handle);
     const bool is_box = state.height > 1;
     if (is_box && (changes.count || changes.width))
@@ -233,7 +236,7 @@ void ExecutableGraph::update_memset(const GraphNode& node, const FillChanges& ch
 
 void ExecutableGraph::update_memcpy(const GraphNode& node, const Memcpy3D& copy, std::size_t size) {
     const CUgraphNode handle = source_->own(node);
-    const std::lock_guard lock(states_->mutex);
+    const auto lock = lock_over_calls(states_->mutex);
     CUDA_MEMCPY3D params = states_->copy(handle);
     params.WidthInBytes = size;
     const auto arrays_in_use = copy.set_ends(params);
@@ -242,7 +245,7 @@ void ExecutableGraph::update_memcpy(const GraphNode& node, const Memcpy3D& copy,
 
 void ExecutableGraph::update_memcpy(const GraphNode& node, const StructuredCopy& copy) {
     const CUgraphNode handle = source_->own(node);
-    const std::lock_guard lock(states_->mutex);
+    const auto lock = lock_over_calls(states_->mutex);
     CUDA_MEMCPY3D params{};
     const auto arrays_in_use = copy.describe(params);
     set_memcpy(handle, copy, params);
@@ -268,7 +271,7 @@ void ExecutableGraph::set_memcpy(CUgraphNode node, const StructuredCopy& copy, c
 std::vector<std::string> ExecutableGraph::parameter_texts(const GraphNode& node) const {
     const CUgraphNode handle = source_->own(node);
     const GraphNodeKind kind = node.kind();
-    const std::lock_guard lock(states_->mutex);
+    const auto lock = lock_over_calls(states_->mutex);
     if (kind == GraphNodeKind::MEMSET) return texts_of(states_->fill(handle));
     if (kind == GraphNodeKind::MEMCPY) return texts_of(states_->copy(handle));
     return {};

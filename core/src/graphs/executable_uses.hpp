@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "captures/use_in_graph.hpp"
+#include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
 

@@ -9,6 +9,8 @@
 #include "driver/driver_table.hpp"
 #include "graphs/conditions.hpp"
 #include "graphs/executable_uses.hpp"
+#include "graphs/graphs_of_context.hpp"
+#include "memory/graph_memory.hpp"
 
 namespace pycuda {
 namespace {
@@ -21,7 +23,7 @@ std::uint64_t key_of(CUgraph graph) {
 
 void GraphTraits::destroy(CUgraph graph, Context*) noexcept {
     for (const auto& its_own : used_by_graphs::take(key_of(graph)))
-        if (its_own->take(graph)) return;
+        if (const auto memory = its_own->part_if_any<GraphMemory>()) return memory->take(graph);
     driver().cuGraphDestroy.clean_up(graph);
 }
 
@@ -125,7 +127,7 @@ void Graph::adopt(CUgraph graph, std::shared_ptr<Context> context) {
 }
 
 void Graph::note_memory() {
-    if (resources_->owns_memory()) used_by_graphs::add(key_of(root().graph_.get_or_null()), resources_);
+    if (resources_->part_if_any<GraphMemory>()) used_by_graphs::add(key_of(root().graph_.get_or_null()), resources_);
 }
 
 // ---- its contents

@@ -7,6 +7,8 @@
 #include "driver/driver_table.hpp"
 #include "graphs/node_parameters.hpp"
 #include "kernels/launch_text.hpp"
+#include "launching/kernel_node.hpp"
+#include "memory/graph_memory.hpp"
 #include "memory/out_of_memory.hpp"
 #include "pycuda/arrays/memcpy_nd.hpp"
 #include "pycuda/graphs/graph.hpp"
@@ -133,7 +135,7 @@ GraphNode Graph::add_mem_alloc(std::size_t size, const Nodes& after) {
     CUgraphNode node = nullptr;
     const auto text = [&] { return is_body() ? std::string(bodies_cannot_allocate) : asked_for(size); };
     call(driver().cuGraphAddMemAllocNode, text, &node, CUgraph(use()), first.data(), first.size(), &params);
-    resources_->own(*context, params.dptr);
+    resources_->part<GraphMemory>(*context)->add(params.dptr);
     note_memory();
     return made(node);
 }

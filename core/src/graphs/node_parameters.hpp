@@ -9,14 +9,10 @@
 
 #include "captures/graph_resources.hpp"
 #include "pycuda/arrays/memcpy_nd.hpp"
-#include "pycuda/launching/launch.hpp"
 #include "pycuda/memory/device_memory.hpp"
 
 namespace pycuda {
 
-void set_geometry(CUDA_KERNEL_NODE_PARAMS& params, const LaunchConfig& config);
-/// The parameters of a kernel node, without arguments.
-CUDA_KERNEL_NODE_PARAMS kernel_parameters(CUfunction function, const LaunchConfig& config);
 /// Throws std::invalid_argument for a width other than 1, 2 and 4, and for a value that does not fit.
 CUDA_MEMSET_NODE_PARAMS fill_parameters(DevicePtr dest, unsigned value, std::size_t count, unsigned width);
 /// Names, each followed by its value, as GraphNode::parameter_texts.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "driver/driver_table.hpp"
+#include "pycuda/threads/waiting.hpp"
 
 namespace pycuda {
 namespace {
@@ -84,7 +85,7 @@ ExecutableGraph::NodeStates::NodeStates(const Graph& source) {
 }
 
 void ExecutableGraph::NodeStates::update(const Graph& source, const Graph& other) noexcept {
-    const std::lock_guard lock(mutex);
+    const auto lock = lock_over_calls(mutex);
     is_unknown_ = true;
     try {
         const Shape now(other, static_cast<std::size_t>(-1));

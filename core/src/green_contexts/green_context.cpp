@@ -5,9 +5,11 @@
 #include <string>
 #include <utility>
 
+#include "contexts/converted_contexts.hpp"
 #include "driver/driver_table.hpp"
-#include "green_contexts/converted_contexts.hpp"
-#include "pycuda/captures/open_captures.hpp"
+#include "green_contexts/default_stream_order.hpp"
+#include "pycuda/driver/open_captures.hpp"
+#include "pycuda/threads/waiting.hpp"
 
 namespace pycuda {
 namespace {
@@ -91,7 +93,7 @@ struct GreenContext::Part {
     template <class Call>
     void with(Call&& call) {
         const auto in_use = green.use();
-        const std::lock_guard lock(calls);
+        const auto lock = lock_over_calls(calls);
         call(static_cast<CUgreenCtx>(in_use));
     }
 };
@@ -148,6 +150,7 @@ std::shared_ptr<Context> GreenContext::as_context() const {
     part->with([&](CUgreenCtx green) { driver().cuCtxFromGreenCtx(&converted, green); });
     auto context = Context::wrap(converted, part->device.handle(), Context::Origin::Green);
     context->attachment<ConvertedFrom>()->keep(part, part->primary());
+    context->attachment<DefaultStreamOrder>();
     return context;
 }
 

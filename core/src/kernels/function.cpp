@@ -85,6 +85,24 @@ ParameterLayout parameter_layout(CUfunction function) {
 Function::Function(std::shared_ptr<Module> module, std::string name, CUfunction function)
     : module_(std::move(module)), name_(std::move(name)), function_(function), layout_(read_layout(function, name_)) {}
 
+Function Module::get_function(const std::string& name) {
+    const auto module = use();
+    const ContextScope scope(*context());
+    CUfunction function = nullptr;
+    const CUresult result = driver().cuModuleGetFunction.try_call(&function, module, name.c_str());
+    if (result == CUDA_ERROR_NOT_FOUND) {
+        std::string detail = "no kernel '" + name + "'";
+        if (driver().cuModuleEnumerateFunctions.is_available()) {
+            std::string names;
+            for (const std::string& known : function_names()) names += (names.empty() ? "" : ", ") + known;
+            detail += names.empty() ? "; the module has none" : "; the module has: " + names;
+        }
+        throw LogicError(driver().cuModuleGetFunction.name(), result, detail);
+    }
+    if (result != CUDA_SUCCESS) driver().cuModuleGetFunction.fail(result, "'" + name + "'");
+    return Function(shared_from_this(), name, function);
+}
+
 CUfunction Function::handle() const {
     static_cast<void>(module_->handle());  // raises if the module, and with it the function, is gone
     return function_;

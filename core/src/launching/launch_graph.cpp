@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "driver/driver_table.hpp"
-#include "graphs/node_parameters.hpp"
+#include "launching/kernel_node.hpp"
 #include "pycuda/handles/handle.hpp"
 #include "pycuda/launching/repeated_launches.hpp"
 
@@ -112,6 +112,10 @@ void LaunchGraph::end(bool reachable) noexcept {
 
 void LaunchGraphsOfContext::context_ends(bool reachable) noexcept {
     forget_launch_graphs_of(context_, reachable);
+}
+
+void LaunchGraphsOfContext::settings_changed() noexcept {
+    forget_launch_graphs_of(context_, true);
 }
 
 LaunchGraph* take_place(CUcontext current) noexcept {

@@ -60,6 +60,8 @@ class LaunchGraphsOfContext final : public ContextAttachment {
 public:
     explicit LaunchGraphsOfContext(Context& context) : context_(context.handle()) {}
     void context_ends(bool reachable) noexcept override;
+    /// Launches read them; graphs read them when they were created.
+    void settings_changed() noexcept override;
 
 private:
     const CUcontext context_;

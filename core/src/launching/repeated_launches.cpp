@@ -10,7 +10,7 @@
 
 #include "driver/driver_table.hpp"
 #include "launching/launch_graph.hpp"
-#include "pycuda/captures/open_captures.hpp"
+#include "pycuda/driver/open_captures.hpp"
 
 namespace pycuda {
 namespace {

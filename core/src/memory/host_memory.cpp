@@ -12,7 +12,7 @@
 #include "driver/driver_table.hpp"
 #include "known_memory/page_locked.hpp"
 #include "memory/out_of_memory.hpp"
-#include "pycuda/captures/open_captures.hpp"
+#include "pycuda/driver/open_captures.hpp"
 #include "pycuda/memory/managed_memory.hpp"
 #include "pycuda/threads/waiting.hpp"
 

@@ -6,10 +6,11 @@
 #include <cstring>
 #include <string>
 
-#include "captures/captures.hpp"
 #include "contexts/interruptible_wait.hpp"
 #include "driver/driver_table.hpp"
-#include "pycuda/captures/open_captures.hpp"
+#include "memory/captured_copy.hpp"
+#include "pycuda/captures/captured_work.hpp"
+#include "pycuda/driver/open_captures.hpp"
 #include "pycuda/memory/host_memory.hpp"
 #include "streams/staging_pool.hpp"
 
@@ -186,7 +187,7 @@ void memcpy_htod(DevicePtr dest, const void* src, std::size_t nbytes) {
 
 void memcpy_htod_async(DevicePtr dest, const void* src, std::size_t nbytes, const Stream* stream) {
     if (any_capture_is_open()) [[unlikely]]
-        captures::require_page_locked(use_of(stream), "memcpy_htod_async", src, nbytes);
+        require_page_locked_if_captured(use_of(stream), "memcpy_htod_async", src, nbytes);
     copy(driver().cuMemcpyHtoDAsync, dest, number(src), nbytes, dest, src, nbytes, use_of(stream));
     if (any_capture_is_open()) [[unlikely]]
         note_host_memory_of_graph(use_of(stream), src);
@@ -201,7 +202,7 @@ void memcpy_dtoh(void* dest, std::size_t nbytes, DevicePtr src) {
 
 void memcpy_dtoh_async(void* dest, std::size_t nbytes, DevicePtr src, const Stream* stream) {
     if (any_capture_is_open()) [[unlikely]]
-        captures::require_page_locked(use_of(stream), "memcpy_dtoh_async", dest, nbytes);
+        require_page_locked_if_captured(use_of(stream), "memcpy_dtoh_async", dest, nbytes);
     copy(driver().cuMemcpyDtoHAsync, number(dest), src, nbytes, dest, src, nbytes, use_of(stream));
     if (any_capture_is_open()) [[unlikely]]
         note_host_memory_of_graph(use_of(stream), dest);

@@ -4,9 +4,10 @@
 #include <cstring>
 #include <vector>
 
-#include "captures/captures.hpp"
 #include "driver/driver_table.hpp"
 #include "known_memory/page_locked.hpp"
+#include "memory/captured_copy.hpp"
+#include "pycuda/streams/stream.hpp"
 #include "streams/host_calls.hpp"
 #include "streams/kept_objects.hpp"
 #include "streams/staging_pool.hpp"
@@ -74,7 +75,7 @@ bool is_page_locked(const void* memory, std::size_t nbytes) noexcept {
 void staged_htod(DevicePtr dest, const void* src, std::size_t nbytes, const Stream& stream) {
     const auto queue = stream.use();
     if (nbytes == 0) return;
-    if (any_capture_is_open()) captures::require_page_locked(queue, "copy", src, nbytes);
+    if (any_capture_is_open()) require_page_locked_if_captured(queue, "copy", src, nbytes);
     const auto context = stream.context();
     const ContextHold hold(context);
     const auto pool = context->attachment<StagingPool>();
@@ -90,7 +91,7 @@ void staged_dtoh(void* dest, std::size_t nbytes, DevicePtr src, const Stream& st
         if (keep_alive) stream.keep_until_done(std::move(keep_alive));
         return;
     }
-    if (any_capture_is_open()) captures::require_page_locked(queue, "copy", dest, nbytes);
+    if (any_capture_is_open()) require_page_locked_if_captured(queue, "copy", dest, nbytes);
     const auto context = stream.context();
     const ContextHold hold(context);
     const auto calls = context->attachment<HostCalls>();

@@ -2,7 +2,9 @@
 
 #include "captures/captures.hpp"
 #include "captures/used_by_graphs.hpp"
+#include "contexts/run_at_end.hpp"
 #include "driver/driver_table.hpp"
+#include "memory/graph_memory.hpp"
 #include "memory/stream_ordered_take.hpp"
 #include "pycuda/threads/waiting.hpp"
 #include "streams/drop_when_idle.hpp"
@@ -61,7 +63,7 @@ StreamOrderedAllocation::StreamOrderedAllocation(DevicePtr address, std::size_t 
 void StreamOrderedAllocation::belongs_to(const std::shared_ptr<GraphResources>& graph) {
     is_of_graph_ = true;
     graph_ = graph;
-    graph->own(*context_, address_);
+    graph->part<GraphMemory>(*context_)->add(address_);
 }
 
 DevicePtr StreamOrderedAllocation::pointer() const {

@@ -4,15 +4,14 @@
 #include <cstring>
 #include <optional>
 
-#include "arrays/reference_table.hpp"
 #include "captures/used_by_graphs.hpp"
 #include "driver/driver_table.hpp"
 #include "modules/image_size.hpp"
 #include "modules/jit_options.hpp"
 #include "platform/files.hpp"
-#include "pycuda/captures/open_captures.hpp"
-#include "pycuda/kernels/function.hpp"
+#include "pycuda/driver/open_captures.hpp"
 #include "pycuda/launching/launch.hpp"
+#include "pycuda/launching/repeated_launches.hpp"
 #include "pycuda/threads/waiting.hpp"
 #include "timeline/nvtx_range.hpp"
 
@@ -76,24 +75,6 @@ std::shared_ptr<Module> Module::from_buffer(const void* image, std::size_t nbyte
     if (log) *log = said;
     if (result != CUDA_SUCCESS) driver().cuModuleLoadDataEx.fail(result, said.error);
     return std::shared_ptr<Module>(new Module(module, std::move(owner)), DeleteUnlocked());
-}
-
-Function Module::get_function(const std::string& name) {
-    const auto module = use();
-    const ContextScope scope(*context());
-    CUfunction function = nullptr;
-    const CUresult result = driver().cuModuleGetFunction.try_call(&function, module, name.c_str());
-    if (result == CUDA_ERROR_NOT_FOUND) {
-        std::string detail = "no kernel '" + name + "'";
-        if (driver().cuModuleEnumerateFunctions.is_available()) {
-            std::string names;
-            for (const std::string& known : function_names()) names += (names.empty() ? "" : ", ") + known;
-            detail += names.empty() ? "; the module has none" : "; the module has: " + names;
-        }
-        throw LogicError(driver().cuModuleGetFunction.name(), result, detail);
-    }
-    if (result != CUDA_SUCCESS) driver().cuModuleGetFunction.fail(result, "'" + name + "'");
-    return Function(shared_from_this(), name, function);
 }
 
 GlobalSymbol Module::get_global(const std::string& name) const {

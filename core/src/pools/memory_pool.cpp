@@ -54,6 +54,7 @@ MemoryPool::MemoryPool(const std::shared_ptr<Context>& context, bool is_device_m
       context_(context),
       order_(context->attachment<StreamOrder>()) {
     shelves_[0] = new PoolShelf(0);
+    order_->ends_matter();
 }
 
 MemoryPool::~MemoryPool() {

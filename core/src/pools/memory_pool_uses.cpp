@@ -3,6 +3,7 @@
 
 #include "captures/use_in_graph.hpp"
 #include "captures/used_by_graphs.hpp"
+#include "pools/graph_pools.hpp"
 #include "pools/memory_pools.hpp"
 #include "pools/pool_shelf.hpp"
 #include "pycuda/pools/memory_pool.hpp"
@@ -51,7 +52,8 @@ bool MemoryPool::note_use_in_graph(PoolBlock& block, CUstream stream) {
     if (has_noted_use(stream, block.address)) return true;
     const UseInGraph use(stream);
     if (!use) return false;
-    if (use.graph() && use.graph()->owns(*this)) {
+    const auto pools = use.graph() ? use.graph()->part_if_any<GraphPools>() : nullptr;
+    if (pools && pools->owns(*this)) {
         const std::lock_guard lock(home_of(block).lock);
         const LastUse next = use_on(stream), previous = block.last_use.load();
         block.last_use.store(next.comes_after(previous) ? next : LastUse::many());

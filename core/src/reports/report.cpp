@@ -19,6 +19,7 @@
 #include "pycuda/memory/memcpy.hpp"
 #include "pycuda/modules/linker.hpp"
 #include "pycuda/modules/module.hpp"
+#include "pycuda/start/init.hpp"
 #include "pycuda/toolchain/toolchain.hpp"
 #include "reports/report_tree.hpp"
 

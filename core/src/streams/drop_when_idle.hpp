@@ -4,8 +4,8 @@
 #include <new>
 
 #include "driver/driver_table.hpp"
-#include "pycuda/captures/open_captures.hpp"
 #include "pycuda/contexts/context.hpp"
+#include "pycuda/driver/open_captures.hpp"
 #include "streams/kept_objects.hpp"
 
 namespace pycuda {

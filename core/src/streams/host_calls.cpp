@@ -6,6 +6,7 @@
 #include "captures/repeated_call.hpp"
 #include "contexts/interruptible_wait.hpp"
 #include "driver/driver_table.hpp"
+#include "pycuda/captures/captured_work.hpp"
 #include "threads/deferred_release.hpp"
 #include "threads/host_function_scope.hpp"
 

@@ -12,6 +12,7 @@
 
 #include "driver/driver_table.hpp"
 #include "observing/untraced_thread.hpp"
+#include "pycuda/captures/captured_work.hpp"
 #include "pycuda/threads/waiting.hpp"
 #include "streams/staging_pool.hpp"
 #include "streams/stream_order.hpp"

@@ -9,7 +9,8 @@
 
 #include "contexts/interruptible_wait.hpp"
 #include "driver/driver_table.hpp"
-#include "pycuda/captures/open_captures.hpp"
+#include "known_memory/allocations.hpp"
+#include "pycuda/driver/open_captures.hpp"
 #include "pycuda/threads/waiting.hpp"
 
 namespace pycuda {

@@ -3,7 +3,6 @@
 #include "captures/captures.hpp"
 #include "contexts/interruptible_wait.hpp"
 #include "driver/driver_table.hpp"
-#include "pools/memory_pools.hpp"
 #include "pycuda/launching/repeated_launches.hpp"
 #include "pycuda/streams/event.hpp"
 #include "pycuda/streams/keeping.hpp"
@@ -66,8 +65,7 @@ void keep(const Stream& stream, std::shared_ptr<void> object, std::shared_ptr<Gr
 void StreamTraits::destroy(CUstream stream, Context* owner) noexcept {
     captures::abandon(stream);
     if (const auto kept = owner ? owner->attachment_if_any<KeptObjects>() : nullptr) kept->stream_ends(stream);
-    if (const auto streams = owner ? owner->attachment_if_any<StreamOrder>() : nullptr)
-        streams->ending(stream, owner->attachment_if_any<MemoryPools>() != nullptr);
+    if (const auto streams = owner ? owner->attachment_if_any<StreamOrder>() : nullptr) streams->ending(stream);
     forget_launch_graphs_of(stream);
     driver().cuStreamDestroy.clean_up(stream);
 }

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
+#include "contexts/converted_contexts.hpp"
 #include "contexts/interruptible_wait.hpp"
 #include "driver/driver_table.hpp"
-#include "green_contexts/converted_contexts.hpp"
+#include "pycuda/captures/captured_work.hpp"
 #include "pycuda/threads/waiting.hpp"
 
 namespace pycuda {
@@ -60,7 +61,7 @@ void StreamOrder::created(CUstream stream, bool non_blocking) {
     known = {true, non_blocking, ++lives_, nullptr};
 }
 
-void StreamOrder::ending(CUstream stream, bool matters) noexcept {
+void StreamOrder::ending(CUstream stream) noexcept {
     auto lock = lock_over_calls(mutex_);
     const auto found = streams_.find(stream);
     if (found == streams_.end()) return;
@@ -68,7 +69,9 @@ void StreamOrder::ending(CUstream stream, bool matters) noexcept {
     known.alive = false;
     remember_ended({stream, known.life});
     // An error is a fault of the context: its work is over too.
-    if (!matters || driver().cuStreamQuery.try_call(stream) != CUDA_ERROR_NOT_READY) return;
+    if (!ends_matter_.load(std::memory_order_acquire) ||
+        driver().cuStreamQuery.try_call(stream) != CUDA_ERROR_NOT_READY)
+        return;
     if (driver().cuEventCreate.try_call(&known.left, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS) known.left = nullptr;
     if (known.left && driver().cuEventRecord.try_call(known.left, stream) == CUDA_SUCCESS) return;
     // Without the event, completion of the work would be unknown.

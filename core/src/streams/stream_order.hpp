@@ -35,8 +35,10 @@ public:
     /// `stream` has been created. The driver reuses handles: work left by an ended stream of the same handle comes
     /// before everything on this one.
     void created(CUstream stream, bool non_blocking);
-    /// `stream` is about to be destroyed. `matters`: later work may have to be ordered after its work.
-    void ending(CUstream stream, bool matters) noexcept;
+    /// `stream` is about to be destroyed.
+    void ending(CUstream stream) noexcept;
+    /// From now on later work may have to be ordered after that of ended streams: there is a pool, which reuses memory.
+    void ends_matter() noexcept { ends_matter_.store(true, std::memory_order_release); }
 
     /// A number unique to this stream within the context, even if the handle is reused later; 0 for a stream that was
     /// created elsewhere, or has ended.
@@ -118,6 +120,7 @@ private:
     std::map<CUstream, Known> streams_;
     std::deque<Ended> ended_;  ///< those in streams_ that ended, the oldest first
     std::uint64_t lives_ = 0;
+    std::atomic<bool> ends_matter_{false};
     CUevent marker_ = nullptr;  ///< recorded and waited for repeatedly: a wait uses the latest record
     /// Reached when everything that all streams had to wait for is done; streams created meanwhile wait for it too.
     /// Null: never used.

@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "pycuda/captures/open_captures.hpp"
+#include "pycuda/driver/open_captures.hpp"
 #include "timeline/activity_records.hpp"
 #include "timeline/cupti.hpp"
 #include "timeline/timeline.hpp"

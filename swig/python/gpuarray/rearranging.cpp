@@ -6,7 +6,7 @@
 #include "exceptions.hpp"
 #include "gpuarray/core_arrays.hpp"
 #include "handle_types.hpp"
-#include "pycuda/gpuarray/calls.hpp"
+#include "pycuda/gpuarray/composed/calls.hpp"
 
 namespace pycuda::python::gpuarray {
 namespace {

@@ -7,7 +7,6 @@
 #include <thread>
 #include <vector>
 
-#include "kernels.hpp"
 #include "pycuda/kernels/function.hpp"
 #include "pycuda/memory/device_memory.hpp"
 #include "pycuda/memory/memcpy.hpp"
@@ -15,6 +14,7 @@
 #include "pycuda/pools/memory_pool.hpp"
 #include "pycuda/streams/event.hpp"
 #include "support.hpp"
+#include "test_kernels.hpp"
 
 namespace pycuda::test {
 namespace {

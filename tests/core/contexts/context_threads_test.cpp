@@ -5,7 +5,6 @@
 #include <thread>
 
 #include "driver/driver_table.hpp"
-#include "kernels.hpp"
 #include "pycuda/contexts/context.hpp"
 #include "pycuda/kernels/function.hpp"
 #include "pycuda/memory/device_memory.hpp"
@@ -14,6 +13,7 @@
 #include "pycuda/modules/module.hpp"
 #include "pycuda/streams/event.hpp"
 #include "support.hpp"
+#include "test_kernels.hpp"
 
 namespace pycuda::test {
 namespace {

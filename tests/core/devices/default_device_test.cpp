@@ -10,6 +10,7 @@
 
 #include "pycuda/driver/driver.hpp"
 #include "pycuda/errors/error.hpp"
+#include "pycuda/start/init.hpp"
 
 namespace pycuda {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "pycuda/driver/loading.hpp"
 #include "pycuda/memory/device_memory.hpp"
+#include "pycuda/start/init.hpp"
 #include "support.hpp"
 
 namespace pycuda::test {

@@ -5,6 +5,7 @@
 #include "arrays.hpp"
 #include "pycuda/compiler/compiler.hpp"
 #include "pycuda/kernels/function.hpp"
+#include "pycuda/modules/module.hpp"
 
 namespace pycuda::gpuarray::test {
 namespace {

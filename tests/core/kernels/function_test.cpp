@@ -5,12 +5,12 @@
 #include <chrono>
 #include <cstring>
 
-#include "kernels.hpp"
 #include "pycuda/kernels/launch_attributes.hpp"
 #include "pycuda/memory/memcpy.hpp"
 #include "pycuda/modules/module.hpp"
 #include "pycuda/streams/event.hpp"
 #include "support.hpp"
+#include "test_kernels.hpp"
 
 namespace pycuda::test {
 namespace {

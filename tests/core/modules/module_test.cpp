@@ -6,10 +6,10 @@
 #include <fstream>
 #include <thread>
 
-#include "kernels.hpp"
 #include "pycuda/kernels/function.hpp"
 #include "pycuda/memory/memcpy.hpp"
 #include "support.hpp"
+#include "test_kernels.hpp"
 
 namespace pycuda::test {
 namespace {

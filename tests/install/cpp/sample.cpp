@@ -10,6 +10,7 @@
 #include "pycuda/memory/device_memory.hpp"
 #include "pycuda/memory/memcpy.hpp"
 #include "pycuda/modules/module.hpp"
+#include "pycuda/start/init.hpp"
 #include "pycuda/toolchain/toolchain.hpp"
 
 const std::string ptx = R"(

@@ -89,8 +89,7 @@ std::string near_memory(const Memory& memory, const QueuedAt& work, std::uint64_
                               : address == end      ? "just past the end of"
                               : !inside             ? byte_count(address - end) + " past the end of"
                                                     : byte_count(address - range->base) + " into";
-    return text + "; " + where + " the nearest allocation, " + describe(*range) +
-           memory_lines(range->base, false);
+    return text + "; " + where + " the nearest allocation, " + describe(*range) + memory_lines(range->base, false);
 }
 
 std::string near_memory(const Grid& grid, std::uint64_t address) {

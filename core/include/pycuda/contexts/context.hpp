@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "pycuda/captures/open_captures.hpp"
 #include "pycuda/constants/constants.hpp"
 #include "pycuda/devices/device.hpp"
+#include "pycuda/driver/open_captures.hpp"
 #include "pycuda/errors/error.hpp"
 
 namespace pycuda {
@@ -36,6 +36,9 @@ public:
     /// be called, and the contents are gone. The context then releases the object; other owners may keep it, and find
     /// it empty.
     virtual void context_ends(bool reachable) noexcept = 0;
+
+    /// A setting of the context that launches read was changed. The context is current.
+    virtual void settings_changed() noexcept {}
 
     /// `context`, which a green context was converted to, is about to be pushed onto a thread's stack, or popped from
     /// it. Only such contexts call it.
@@ -146,6 +149,7 @@ private:
     /// Add `made`, unless another thread was faster. Return what the context then has.
     AttachmentPtr attach(std::type_index type, AttachmentPtr made);
     std::vector<AttachmentPtr> attachments() const;
+    static void tell_settings_changed();
     void end_attachments(CUcontext handle, bool there) noexcept;
     enum class End { Detached, Dropped, Stale };
     void end(End how) noexcept;

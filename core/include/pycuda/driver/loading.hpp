@@ -15,4 +15,8 @@ std::string take_fallback_notice();
 /// object comes last.
 void set_cpu_library(const std::string& path);
 
+/// For loaders that hold libpycuda_cpu in an archive: called under a lock when the CPU device is first needed, instead
+/// of searching the folder of this shared object. Returns an absolute path, or else the reason why there is none.
+void set_cpu_library_source(std::string (*source)());
+
 }  // namespace pycuda

@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "pycuda/captures/open_captures.hpp"
+#include "pycuda/captures/captured_work.hpp"
+#include "pycuda/driver/open_captures.hpp"
 #include "pycuda/handles/handle.hpp"
 
 namespace pycuda {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "pycuda/captures/open_captures.hpp"
+#include "pycuda/driver/open_captures.hpp"
 #include "pycuda/memory/device_memory.hpp"
 #include "pycuda/threads/spin_lock.hpp"
 

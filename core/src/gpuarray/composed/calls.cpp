@@ -1,4 +1,4 @@
-#include "pycuda/gpuarray/calls.hpp"
+#include "pycuda/gpuarray/composed/calls.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,23 +10,23 @@
 #include <type_traits>
 #include <utility>
 
-#include "pycuda/gpuarray/comparing.hpp"
+#include "pycuda/gpuarray/composed/comparing.hpp"
+#include "pycuda/gpuarray/composed/einsum.hpp"
+#include "pycuda/gpuarray/composed/fourier.hpp"
+#include "pycuda/gpuarray/composed/histogram.hpp"
+#include "pycuda/gpuarray/composed/indexing.hpp"
+#include "pycuda/gpuarray/composed/linalg.hpp"
+#include "pycuda/gpuarray/composed/moving.hpp"
+#include "pycuda/gpuarray/composed/padding.hpp"
+#include "pycuda/gpuarray/composed/quantiles.hpp"
+#include "pycuda/gpuarray/composed/rearranging.hpp"
+#include "pycuda/gpuarray/composed/sets.hpp"
+#include "pycuda/gpuarray/composed/spread.hpp"
+#include "pycuda/gpuarray/composed/vectors.hpp"
+#include "pycuda/gpuarray/composed/without_nan.hpp"
 #include "pycuda/gpuarray/current.hpp"
-#include "pycuda/gpuarray/einsum.hpp"
-#include "pycuda/gpuarray/fourier.hpp"
-#include "pycuda/gpuarray/histogram.hpp"
-#include "pycuda/gpuarray/indexing.hpp"
-#include "pycuda/gpuarray/linalg.hpp"
-#include "pycuda/gpuarray/moving.hpp"
-#include "pycuda/gpuarray/padding.hpp"
-#include "pycuda/gpuarray/quantiles.hpp"
 #include "pycuda/gpuarray/random.hpp"
-#include "pycuda/gpuarray/rearranging.hpp"
 #include "pycuda/gpuarray/scan.hpp"
-#include "pycuda/gpuarray/sets.hpp"
-#include "pycuda/gpuarray/spread.hpp"
-#include "pycuda/gpuarray/vectors.hpp"
-#include "pycuda/gpuarray/without_nan.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

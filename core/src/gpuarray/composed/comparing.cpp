@@ -1,4 +1,4 @@
-#include "pycuda/gpuarray/comparing.hpp"
+#include "pycuda/gpuarray/composed/comparing.hpp"
 
 #include "gpuarray/composed/array_parts.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "gpuarray/composed/routines.hpp"
 #include "kernel_files.hpp"
-#include "pycuda/gpuarray/rearranging.hpp"
+#include "pycuda/gpuarray/composed/rearranging.hpp"
 
 namespace pycuda::gpuarray::own {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "gpuarray/composed/array_parts.hpp"
-#include "pycuda/gpuarray/moving.hpp"
+#include "pycuda/gpuarray/composed/moving.hpp"
 
 namespace pycuda::gpuarray {
 

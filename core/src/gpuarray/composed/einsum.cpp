@@ -1,4 +1,4 @@
-#include "pycuda/gpuarray/einsum.hpp"
+#include "pycuda/gpuarray/composed/einsum.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -12,7 +12,7 @@
 
 #include "gpuarray/composed/array_parts.hpp"
 #include "gpuarray/composed/subscripts.hpp"
-#include "pycuda/gpuarray/rearranging.hpp"
+#include "pycuda/gpuarray/composed/rearranging.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

@@ -1,4 +1,4 @@
-#include "pycuda/gpuarray/fourier.hpp"
+#include "pycuda/gpuarray/composed/fourier.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -10,7 +10,7 @@
 #include "gpuarray/composed/routines.hpp"
 #include "gpuarray/libraries/cufft.hpp"
 #include "kernel_files.hpp"
-#include "pycuda/gpuarray/moving.hpp"
+#include "pycuda/gpuarray/composed/moving.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

@@ -1,4 +1,4 @@
-#include "pycuda/gpuarray/histogram.hpp"
+#include "pycuda/gpuarray/composed/histogram.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -9,10 +9,10 @@
 
 #include "gpuarray/composed/array_parts.hpp"
 #include "gpuarray/composed/counting.hpp"
+#include "pycuda/gpuarray/composed/moving.hpp"
+#include "pycuda/gpuarray/composed/rearranging.hpp"
+#include "pycuda/gpuarray/composed/sets.hpp"
 #include "pycuda/gpuarray/current.hpp"
-#include "pycuda/gpuarray/moving.hpp"
-#include "pycuda/gpuarray/rearranging.hpp"
-#include "pycuda/gpuarray/sets.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

@@ -1,4 +1,4 @@
-#include "pycuda/gpuarray/indexing.hpp"
+#include "pycuda/gpuarray/composed/indexing.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "gpuarray/composed/array_parts.hpp"
+#include "pycuda/gpuarray/composed/rearranging.hpp"
 #include "pycuda/gpuarray/current.hpp"
-#include "pycuda/gpuarray/rearranging.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

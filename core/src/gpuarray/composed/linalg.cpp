@@ -1,14 +1,14 @@
-#include "pycuda/gpuarray/linalg.hpp"
+#include "pycuda/gpuarray/composed/linalg.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
 
+#include "gpuarray/composed/cusolver.hpp"
 #include "gpuarray/composed/decompositions.hpp"
-#include "gpuarray/libraries/cusolver.hpp"
-#include "pycuda/gpuarray/moving.hpp"
-#include "pycuda/gpuarray/rearranging.hpp"
+#include "pycuda/gpuarray/composed/moving.hpp"
+#include "pycuda/gpuarray/composed/rearranging.hpp"
 
 namespace pycuda::gpuarray::linalg {
 namespace {

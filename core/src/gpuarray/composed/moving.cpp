@@ -1,4 +1,4 @@
-#include "pycuda/gpuarray/moving.hpp"
+#include "pycuda/gpuarray/composed/moving.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "gpuarray/composed/array_parts.hpp"
+#include "pycuda/gpuarray/composed/rearranging.hpp"
+#include "pycuda/gpuarray/composed/sets.hpp"
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/gather.hpp"
-#include "pycuda/gpuarray/rearranging.hpp"
-#include "pycuda/gpuarray/sets.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

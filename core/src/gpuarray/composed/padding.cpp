@@ -1,4 +1,4 @@
-#include "pycuda/gpuarray/padding.hpp"
+#include "pycuda/gpuarray/composed/padding.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -8,8 +8,8 @@
 #include <string>
 
 #include "gpuarray/composed/array_parts.hpp"
-#include "pycuda/gpuarray/moving.hpp"
-#include "pycuda/gpuarray/quantiles.hpp"
+#include "pycuda/gpuarray/composed/moving.hpp"
+#include "pycuda/gpuarray/composed/quantiles.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

@@ -1,4 +1,4 @@
-#include "pycuda/gpuarray/quantiles.hpp"
+#include "pycuda/gpuarray/composed/quantiles.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -9,8 +9,8 @@
 
 #include "gpuarray/composed/array_parts.hpp"
 #include "pycuda/errors/error.hpp"
-#include "pycuda/gpuarray/moving.hpp"
-#include "pycuda/gpuarray/rearranging.hpp"
+#include "pycuda/gpuarray/composed/moving.hpp"
+#include "pycuda/gpuarray/composed/rearranging.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

@@ -1,4 +1,4 @@
-#include "pycuda/gpuarray/rearranging.hpp"
+#include "pycuda/gpuarray/composed/rearranging.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -11,10 +11,10 @@
 #include "contexts/interruptible_wait.hpp"
 #include "driver/driver_table.hpp"
 #include "gpuarray/composed/array_parts.hpp"
+#include "pycuda/gpuarray/composed/matmul.hpp"
+#include "pycuda/gpuarray/composed/moving.hpp"
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/gather.hpp"
-#include "pycuda/gpuarray/matmul.hpp"
-#include "pycuda/gpuarray/moving.hpp"
 #include "pycuda/gpuarray/sort.hpp"
 #include "pycuda/threads/waiting.hpp"
 

@@ -1,12 +1,12 @@
-#include "pycuda/gpuarray/sets.hpp"
+#include "pycuda/gpuarray/composed/sets.hpp"
 
 #include <stdexcept>
 #include <string>
 
 #include "gpuarray/composed/array_parts.hpp"
+#include "pycuda/gpuarray/composed/moving.hpp"
+#include "pycuda/gpuarray/composed/rearranging.hpp"
 #include "pycuda/gpuarray/current.hpp"
-#include "pycuda/gpuarray/moving.hpp"
-#include "pycuda/gpuarray/rearranging.hpp"
 #include "pycuda/gpuarray/sort.hpp"
 
 namespace pycuda::gpuarray {

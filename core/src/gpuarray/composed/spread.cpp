@@ -1,4 +1,4 @@
-#include "pycuda/gpuarray/spread.hpp"
+#include "pycuda/gpuarray/composed/spread.hpp"
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-#include "pycuda/gpuarray/vectors.hpp"
+#include "pycuda/gpuarray/composed/vectors.hpp"
 
 #include <algorithm>
 #include <string>

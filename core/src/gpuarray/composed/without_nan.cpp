@@ -1,10 +1,10 @@
-#include "pycuda/gpuarray/without_nan.hpp"
+#include "pycuda/gpuarray/composed/without_nan.hpp"
 
 #include <limits>
 #include <stdexcept>
 
 #include "gpuarray/composed/array_parts.hpp"
-#include "pycuda/gpuarray/rearranging.hpp"
+#include "pycuda/gpuarray/composed/rearranging.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "pycuda/gpuarray/array.hpp"
+#include "pycuda/gpuarray/composed/spread.hpp"
 #include "pycuda/gpuarray/scan.hpp"
-#include "pycuda/gpuarray/spread.hpp"
 
 namespace pycuda::gpuarray {
 

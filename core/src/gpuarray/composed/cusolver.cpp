@@ -1,12 +1,12 @@
-#include "gpuarray/libraries/cusolver.hpp"
+#include "gpuarray/composed/cusolver.hpp"
 
 #include <algorithm>
 #include <climits>
 
 #include "gpuarray/libraries/vendor_library.hpp"
 #include "gpuarray/scratch.hpp"
-#include "pycuda/gpuarray/moving.hpp"
-#include "pycuda/gpuarray/rearranging.hpp"
+#include "pycuda/gpuarray/composed/moving.hpp"
+#include "pycuda/gpuarray/composed/rearranging.hpp"
 
 namespace pycuda::gpuarray::cusolver {
 namespace {

@@ -1,13 +1,14 @@
-#include "pycuda/gpuarray/rearranging.hpp"
+#include "pycuda/gpuarray/composed/rearranging.hpp"
 
 #include <array>
 #include <initializer_list>
 #include <numeric>
 #include <span>
 
-#include "arrays.hpp"
-#include "pycuda/gpuarray/indexing.hpp"
-#include "pycuda/gpuarray/sets.hpp"
+#include "gpuarray/arrays.hpp"
+#include "pycuda/gpuarray/composed/indexing.hpp"
+#include "pycuda/gpuarray/composed/sets.hpp"
+#include "pycuda/memory/memcpy.hpp"
 
 namespace pycuda::gpuarray::test {
 namespace {

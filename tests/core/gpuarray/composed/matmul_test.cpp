@@ -1,6 +1,6 @@
-#include "pycuda/gpuarray/matmul.hpp"
+#include "pycuda/gpuarray/composed/matmul.hpp"
 
-#include "arrays.hpp"
+#include "gpuarray/arrays.hpp"
 
 namespace pycuda::gpuarray::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "pycuda/gpuarray/matmul.hpp"
+#include "pycuda/gpuarray/composed/matmul.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -6,10 +6,10 @@
 
 #include "gpuarray/arguments.hpp"
 #include "gpuarray/device_types.hpp"
+#include "gpuarray/libraries/cublas.hpp"
 #include "gpuarray/scratch.hpp"
 #include "gpuarray/text.hpp"
 #include "kernel_files.hpp"
-#include "libraries/cublas.hpp"
 #include "pycuda/errors/error.hpp"
 
 namespace pycuda::gpuarray {

@@ -1,8 +1,10 @@
-#include "graphs/graph_memory.hpp"
+#include "memory/graph_memory.hpp"
 
 #include <new>
 #include <utility>
 
+#include "captures/used_by_graphs.hpp"
+#include "contexts/run_at_end.hpp"
 #include "driver/driver_table.hpp"
 #include "pycuda/threads/waiting.hpp"
 #include "streams/drop_when_idle.hpp"
@@ -24,6 +26,28 @@ GraphMemory::~GraphMemory() {
     } catch (const std::bad_alloc&) {
         // Out of memory: it ends with its context.
     }
+}
+
+void GraphMemory::add(DevicePtr address) {
+    const std::lock_guard lock(mutex_);
+    addresses_.push_back(address);
+}
+
+void GraphMemory::take(CUgraph graph) noexcept {
+    const std::lock_guard lock(mutex_);
+    graph_ = graph;
+}
+
+void GraphMemory::capture_is_lost() noexcept {
+    const std::lock_guard lock(mutex_);
+    addresses_.clear();
+}
+
+void GraphMemory::graph_ends(std::shared_ptr<GraphPart> self) noexcept {
+    forget_cached_handles();  // of objects that refer to this memory
+    for (const DevicePtr address : addresses_)
+        for (const auto& user : used_by_graphs::take(address)) user->keep(self);
+    release_later(std::move(self));
 }
 
 }  // namespace pycuda

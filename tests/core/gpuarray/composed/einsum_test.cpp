@@ -1,8 +1,8 @@
-#include "pycuda/gpuarray/einsum.hpp"
+#include "pycuda/gpuarray/composed/einsum.hpp"
 
 #include <array>
 
-#include "arrays.hpp"
+#include "gpuarray/arrays.hpp"
 #include "gpuarray/composed/subscripts.hpp"
 
 namespace pycuda::gpuarray::test {

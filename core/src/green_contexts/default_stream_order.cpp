@@ -1,5 +1,6 @@
-#include "green_contexts/converted_contexts.hpp"
+#include "green_contexts/default_stream_order.hpp"
 
+#include "contexts/converted_contexts.hpp"
 #include "streams/stream_marker.hpp"
 #include "streams/stream_order.hpp"
 
@@ -19,12 +20,12 @@ void order_default_streams(Context& earlier, const Context& later) {
 
 }  // namespace
 
-void ConvertedFrom::is_pushed(Context& context) {
-    if (const auto primary = this->primary()) order_default_streams(*primary, context);
+void DefaultStreamOrder::is_pushed(Context& context) {
+    if (const auto primary = primary_of(context)) order_default_streams(*primary, context);
 }
 
-void ConvertedFrom::is_popped(Context& context) {
-    if (const auto primary = this->primary()) order_default_streams(context, *primary);
+void DefaultStreamOrder::is_popped(Context& context) {
+    if (const auto primary = primary_of(context)) order_default_streams(context, *primary);
 }
 
 }  // namespace pycuda

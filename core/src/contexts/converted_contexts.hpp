@@ -2,18 +2,16 @@
 
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include "pycuda/contexts/context.hpp"
 
 namespace pycuda {
 
-/// Attached to a context that a green context was converted to: keeps the green one and their primary context alive,
-/// and orders their default streams, which pools treat as one stream.
+/// Attached to a context that a green context was converted to: keeps the green one and their primary context alive.
 class ConvertedFrom : public ContextAttachment {
 public:
     void context_ends(bool) noexcept override {}
-    void is_pushed(Context& context) override;
-    void is_popped(Context& context) override;
     void keep(std::shared_ptr<void> green, std::shared_ptr<Context> primary) {
         const std::lock_guard lock(mutex_);
         green_ = std::move(green);
