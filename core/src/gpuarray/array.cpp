@@ -269,7 +269,7 @@ std::unique_ptr<Array> reduced(Reduction op, std::span<const Array* const> input
     std::size_t kept_count = 0, seen_count = 0;
     const auto accumulator = info(op).accumulator;
     const bool is_extremum =
-        accumulator == ReductionInfo::Accumulator::Operand || accumulator == ReductionInfo::Accumulator::Place;
+        accumulator == ReductionInfo::Accumulator::Input || accumulator == ReductionInfo::Accumulator::Place;
     for (int axis = 0; axis < all.ndim(); ++axis) {
         const bool is_reduced = axes >> axis & 1;
         if (is_extremum && is_reduced && all.shape()[axis] == 0)

@@ -266,7 +266,7 @@ void check_operands(Reduction op, std::span<const DType> operands) {
     if (operands.size() != static_cast<std::size_t>(row.arity))
         throw std::invalid_argument(std::string("'") + row.name + "' takes " + std::to_string(row.arity) +
                                     " arrays, not " + std::to_string(operands.size()));
-    const bool is_real = row.accumulator == Accumulator::Operand || row.accumulator == Accumulator::Place ||
+    const bool is_real = row.accumulator == Accumulator::Input || row.accumulator == Accumulator::Place ||
                          row.accumulator == Accumulator::Moments;
     for (const DType dtype : operands)
         if (dtype == DType::Opaque || (is_real && is_complex(dtype)))

@@ -4,6 +4,7 @@
 
 #include "lifetime.hpp"
 #include "pycuda/kernels/function.hpp"
+#include "pycuda/memory/device_memory.hpp"
 
 /// Kernel arguments of a direct call, which are recognised by their type and packed into the parameter block.
 namespace pycuda::python {

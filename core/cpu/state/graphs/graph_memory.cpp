@@ -27,7 +27,7 @@ struct Everything {
     std::mutex mutex;
     struct Left {
         std::shared_ptr<GraphMemory> memory;
-        const Context* context;
+        const Context* context = nullptr;
     };
     std::map<CUdeviceptr, std::weak_ptr<GraphMemory>> by_address;
     std::map<CUdeviceptr, Left> allocated;  ///< by launches in these contexts
