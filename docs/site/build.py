@@ -19,12 +19,21 @@ import pycuda
 DOCS = Path(__file__).resolve().parents[1]
 INCLUDE = DOCS.parent / "core/include"
 
+# Each page of the C++ reference has the headers of these folders of core/include/pycuda, the first page those of all others.
 CPP = {
-    "cpp": ("C++", "*.hpp", "The core of both packages: `find_package(pycuda)`, see [Installing](../install.md#c). Every class and "
+    "cpp": ("C++", (), "The core of both packages: `find_package(pycuda)`, see [Installing](../install.md#c). Every class and "
             "function throws the exceptions of `pycuda/errors/error.hpp`."),
-    "cpp_compiler": ("C++: compiling", "compiler/*.hpp", "Compilers, options and the cache."),
-    "cpp_arrays": ("C++: arrays", "gpuarray/*.hpp", "Element types, layouts and operations of arrays."),
+    "cpp_compiler": ("C++: compiling", ("compiler", "toolchain"), "Compilers, options and the cache."),
+    "cpp_arrays": ("C++: arrays", ("gpuarray",), "Element types, layouts and operations of arrays."),
 }
+
+
+def headers_in(folders):
+    """The headers in these folders, or without any, in those that no page names."""
+    others = {folder for _, named, _ in CPP.values() for folder in named}
+    core = INCLUDE / "pycuda"
+    return [header for header in sorted(core.rglob("*.hpp"))
+            if (header.relative_to(core).parts[0] in folders if folders else header.relative_to(core).parts[0] not in others)]
 
 
 def add_version(index):
@@ -50,10 +59,10 @@ def write_reference(folder, javadoc):
     folder.mkdir()
     python_pages.write(folder)
     java_page.write(folder, javadoc)
-    for name, (title, pattern, introduction) in CPP.items():
+    for name, (title, folders, introduction) in CPP.items():
         if name == "cpp":
             introduction += "\n\n```{toctree}\n:maxdepth: 1\n\n" + "\n".join(other for other in CPP if other != name) + "\n```"
-        (folder / f"{name}.md").write_text(headers.page(title, introduction, INCLUDE, sorted((INCLUDE / "pycuda").glob(pattern))))
+        (folder / f"{name}.md").write_text(headers.page(title, introduction, INCLUDE, headers_in(folders)))
 
 
 def main():

@@ -8,8 +8,6 @@
 %newobject pycuda::_register;
 %threadallow pycuda::_pagelocked;
 %threadallow pycuda::_managed;
-%feature("docstring") pycuda::mem_alloc "A DeviceAllocation of at least so many bytes, in the current context.";
-%feature("docstring") pycuda::module_from_file "A Module loaded from a file: cubin, fatbin or PTX.";
 %inline %{
 namespace pycuda {
 DeviceAllocation* mem_alloc(std::size_t bytes) { return new DeviceAllocation(bytes); }

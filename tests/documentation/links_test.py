@@ -34,6 +34,19 @@ class LinksTest(unittest.TestCase):
         self.assertGreater(checked, 30)
         self.assertEqual(dead, [])
 
+    def test_the_map_of_the_core_names_what_exists(self):
+        """core/DESIGN.md names files by their path, below the project, core or one of core's trees, and names of the sources."""
+        text = re.sub(r"^```.*?^```$", "", (ROOT / "core/DESIGN.md").read_text(), flags=re.MULTILINE | re.DOTALL)
+        names = re.findall(r"`(\w[\w./*:-]*)(?:\(\))?`", text)
+        paths = {name for name in names if "/" in name or re.search(r"\.(?:hpp|cpp|def|py|txt|i|java|cu|md|cmake)$", name)}
+        places = [ROOT, *(ROOT / "core" / name for name in ("", "src", "include/pycuda", "cpu", "cpu/exec"))]
+        missing = [path for path in paths if not any(next(place.glob(path if "/" in path else f"**/{path}"), None) for place in places)]
+        sources = [path for folder in ("core", "swig", "java/src") for path in (ROOT / folder).rglob("*.*") if path.suffix in (".hpp", ".cpp", ".java")]
+        known = set(re.findall(r"\w+", "".join(path.read_text() for path in sources)))
+        missing += [name for name in names if name not in paths and re.fullmatch(r"[\w:]+", name) and not known.issuperset(name.split("::"))]
+        self.assertGreater(len(paths), 60)
+        self.assertEqual(sorted(missing), [])
+
     def test_every_page_is_reached(self):
         contents = (ROOT / "docs/index.md").read_text()
         for page in (ROOT / "docs").glob("*.md"):
