@@ -39,8 +39,8 @@ bool are_same(const Side& one, const Side& other) {
            (one.stream() == other.stream() || (one.is_default() && other.is_default()));
 }
 
-/// By this library or another one.
-bool is_captured_by_any(CUstream stream) {
+/// Also in a capture of another library.
+bool is_in_a_capture(CUstream stream) {
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
     driver().cuStreamIsCapturing(stream, &status);
     return status != CU_STREAM_CAPTURE_STATUS_NONE;
@@ -59,7 +59,7 @@ bool default_stream_is_blocked() {
 bool is_blocking(const Side& side) {
     if (side.stream() == CU_STREAM_PER_THREAD) return true;
     if (const auto known = side.context->attachment<StreamOrder>()->is_non_blocking(side.stream())) return !*known;
-    if (is_captured_by_any(side.stream())) return false;  // unknown: asking for its flags would end the capture
+    if (is_in_a_capture(side.stream())) return false;  // unknown: asking for its flags would end the capture
     unsigned flags = 0;
     driver().cuStreamGetFlags(side.stream(), &flags);
     return (flags & CU_STREAM_NON_BLOCKING) == 0;
@@ -72,7 +72,7 @@ void order_with_default(const Side& later, const Side& earlier) {
     std::optional<StreamMarker> marker;
     {
         const std::shared_lock lock(captures_begin_and_end());
-        const bool captured = is_captured_by_any(other.stream());
+        const bool captured = is_in_a_capture(other.stream());
         // No work outside waits for a graph's. While another library captures, this thread may be forbidden to wait.
         if (captured && (later.is_default() || !any_capture_is_open())) return;
         const bool blocked = default_stream_is_blocked();
