@@ -62,7 +62,8 @@ TEST_F(IpcMemoryTest, ASecondProcessSeesTheMemory) {
     const IpcMemHandle handle = mem_get_ipc_handle(memory.pointer());
     const std::string file = testing::TempDir() + "pycuda_ipc_" + std::to_string(::getpid());
     std::ofstream(file, std::ios::binary).write(reinterpret_cast<const char*>(handle.data()), handle.size());
-    const std::string command = "PYCUDA_TEST_IPC_FILE=" + file + " /proc/" + std::to_string(::getpid()) +
+    const std::string command = "GTEST_TOTAL_SHARDS=1 GTEST_SHARD_INDEX=0 PYCUDA_TEST_IPC_FILE=" + file + " /proc/" +
+                                std::to_string(::getpid()) +
                                 "/exe --gtest_also_run_disabled_tests --gtest_filter=IpcMemoryChild.* >" + file +
                                 ".log 2>&1";
     const int status = std::system(command.c_str());

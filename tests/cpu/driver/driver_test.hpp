@@ -48,7 +48,7 @@ protected:
     explicit InContext(NotShared) : shares_(false) {}
     void SetUp() override {
         DriverTest::SetUp();
-        if (shares()) context = std::exchange(shared, nullptr);
+        if (shares()) context = std::exchange(kept_context, nullptr);
         if (context)
             ASSERT_OK(cuCtxPushCurrent(context));
         else
@@ -57,7 +57,7 @@ protected:
     void TearDown() override {
         if (!context) return;
         if (shares() && is_usable(context))
-            shared = context;
+            kept_context = context;
         else
             EXPECT_OK(cuCtxDestroy(context));
     }
@@ -75,5 +75,5 @@ private:
         return result == CUDA_SUCCESS;
     }
     const bool shares_ = true;
-    static inline CUcontext shared = nullptr;
+    static inline CUcontext kept_context = nullptr;
 };
