@@ -137,7 +137,7 @@ def bundle(programs, into):
 
 
 def known_failures(program, device):
-    """(pattern, reason) pairs: lines of "test: reason", after "cpu " or "cuda " where they are of one device alone."""
+    """[pattern, reason] lists: lines of "test: reason", after "cpu " or "cuda " where they are of one device alone."""
     path = HERE / "failures" / f"{program.name}.txt"
     for line in path.read_text().splitlines() if path.exists() else ():
         if line and not line.startswith("#"):
@@ -149,7 +149,7 @@ def known_failures(program, device):
 def command_of(program, python):
     """How its tests are run, where, and in which environment."""
     folder = folder_of(program)
-    path = os.pathsep.join([str(folder / "packages"), os.environ["PYTHONPATH"]])
+    path = os.pathsep.join([str(folder / ("sources" if program.is_ours else "packages")), os.environ["PYTHONPATH"]])
     return [python, "-P", "-m", "pytest", f"--rootdir={folder}"], folder / "sources", {**os.environ, "PYTHONPATH": path}
 
 
@@ -206,6 +206,7 @@ def run(program, python, device):
 
 
 def read_report(report, outcome, known):
+    used = set()
     if not report.exists():
         outcome.failed.append((str(report.with_suffix(".log")), "the tests did not run to their end"))
         return
@@ -213,15 +214,17 @@ def read_report(report, outcome, known):
         test = f"{case.get('classname')}::{case.get('name')}"
         problem = next((case.find(tag) for tag in ("failure", "error") if case.find(tag) is not None), None)
         if problem is not None:
-            reasons = [reason for pattern, reason in known if fnmatch.fnmatchcase(test, "*" + pattern.replace("[", "[[]"))]
+            explained = [(pattern, reason) for pattern, reason in known if fnmatch.fnmatchcase(test, "*" + pattern.replace("[", "[[]"))][:1]
+            used |= {pattern for pattern, _ in explained}
             own, message = outcome.own, (problem.get("message") or "").splitlines()[:1]
-            own.append((test, reasons[0])) if reasons else outcome.failed.append((test, "".join(message)))
+            own.append((test, explained[0][1])) if explained else outcome.failed.append((test, "".join(message)))
         elif case.find("skipped") is not None:
             outcome.skipped += 1
         else:
             outcome.passed += 1
     if not outcome.passed:
         outcome.failed.append((str(report), "no test passed"))
+    outcome.failed += [(f"{outcome.program.name}.txt: {pattern}", "no test fails that only this line explains: remove it") for pattern, _ in known if pattern not in used]
 
 
 # ---- the table

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 # Compiled packages that the programs share, and what runs their tests. A host without network has its own.
 SHARED = [
     "numpy==2.4.6", "scipy==1.17.1", "pandas==3.1.1", "numba==0.68.1", "scikit-learn==1.9.1", "pytest==9.2.0", "pytest-timeout==2.4.0",
-    "setuptools==75.8.0",
+    "setuptools==75.8.0", "hypothesis==6.170.17", "sortedcontainers==2.4.0",
 ]
 # Of hosts that are given a bundle.
 CARRIED_PYTHONS = ("3.10", "3.11", "3.12", "3.13")
@@ -77,6 +77,15 @@ class Application(OwnEnvironment):
 
 
 MAKO = ("mako==1.4.3", "markupsafe==3.0.4")
+#: NumPy's tests of the functions that arrays on the device have, which its wheel contains.
+NUMPYS_TESTS = (
+    "-p", "device_plugin", "--noconftest", "--timeout=120", "--pyargs", "numpy.fft.tests", "numpy.linalg.tests",
+    *(f"numpy.lib.tests.test_{name}" for name in ("arraypad", "arraysetops", "function_base", "histograms", "index_tricks", "nanfunctions", "packbits", "polynomial",
+                                                  "shape_base", "stride_tricks", "twodim_base", "type_check", "ufunclike")),
+    *(f"numpy._core.tests.test_{name}" for name in ("einsum", "function_base", "indexing", "item_selection", "multiarray", "numeric", "shape_base", "ufunc", "umath",
+                                                    "umath_complex")),
+)
+NOT_OF_THE_DEVICE = ""
 PYTOOLS = ("pytools==2026.1.1", "platformdirs==4.14.7", "typing_extensions==4.16.0", "siphash24==1.9")
 
 PROGRAMS = [
@@ -91,6 +100,8 @@ PROGRAMS = [
     Program("reikna", "0.9.0", ("funcsigs==1.0.2", *MAKO), tests=("test", "--api=cuda"), deselect="performance",
             reason="they measure, and compare each element of large single-precision results with a relative tolerance of 1e-5, which no FFT has",
             limit_s=3600),
+    Program("numpy", "2.4.6", is_ours=True, needs=("numpy", "hypothesis"), limit_s=7200, tests=NUMPYS_TESTS, deselect=NOT_OF_THE_DEVICE,
+            reason="they are about what arrays on the device do not have: Python objects, text, dates, masked arrays, subclasses, and how much memory NumPy uses"),
     Program("array_api", "scikit-learn 1.9.1, SciPy 1.17.1", is_ours=True, needs=("numpy", "scipy", "sklearn")),
     Program("testing_without_gpu", "numba-cuda 0.30.4", is_ours=True, installs_packages=True),
 ]

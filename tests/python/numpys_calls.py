@@ -1,5 +1,6 @@
 """One valid call of each of NumPy's functions, ndarray's methods and universal functions that arrays on the device have, and values for their parameters."""
 
+import functools
 import inspect
 
 import numpy as np
@@ -49,20 +50,20 @@ CALLS |= {
     **{f"linalg.{name}": ((SQUARE,), {}) for name in "cond det diagonal eig eigvals inv matrix_norm matrix_rank matrix_transpose norm pinv qr slogdet svd svdvals trace vector_norm".split()},
     **{f"linalg.{name}": ((SYMMETRIC,), {}) for name in "cholesky eigh eigvalsh".split()}, **{f"linalg.{name}": ((V, W), {}) for name in ("cross", "outer", "vecdot")}, "linalg.matmul": ((X, X.T.copy()), {}), "linalg.tensordot": ((X, X.T.copy()), {"axes": 1}),
     "linalg.solve": ((SQUARE, SYMMETRIC), {}), "linalg.lstsq": ((X.T.copy(), V), {}), "linalg.matrix_power": ((SQUARE, 3), {}), "linalg.multi_dot": (([X, X.T.copy(), X],), {}), "linalg.tensorsolve": ((SQUARE, W[:2]), {}), "linalg.tensorinv": ((SQUARE,), {"ind": 1}),
-    **{f"fft.{name}": ((X,), {}) for name in _TRANSFORMS.split()},
+    **{f"fft.{name}": ((X,), {}) for name in _TRANSFORMS.split()}, "lib.stride_tricks.sliding_window_view": ((X, (1, 2)), {}),
 }
 
 
 def name_of(function):
-    """The name in NumPy's namespace: of numpy.linalg and numpy.fft with a prefix."""
+    """The name in NumPy's namespace: of numpy.linalg and other modules with a prefix."""
     folder = getattr(function, "__module__", "numpy").removeprefix("numpy").lstrip(".")
-    return f"{folder}.{function.__name__}" if folder in ("linalg", "fft") else function.__name__
+    return f"{folder}.{function.__name__}" if folder in ("linalg", "fft", "lib.stride_tricks") else function.__name__
 
 
 def function_of(name):
     """NumPy's function of this name; None if this version does not have it."""
-    folder, _, name = name.rpartition(".")
-    return getattr(getattr(np, folder) if folder else np, name, None)
+    *folders, name = name.split(".")
+    return getattr(functools.reduce(getattr, folders, np), name, None)
 
 
 #: Methods that ndarray has, too.
@@ -83,7 +84,7 @@ VALUES = {
     "returned": [True], "overwrite_input": [True], "method": ["linear", "lower", "nonsense"], "invert": [True], "assume_unique": [True], "return_index": [True], "return_inverse": [True],
     "return_counts": [True], "sorted": [True, False], "nan": [5.0], "posinf": [6.0], "neginf": [7.0], "min": [1.0], "max": [2.0], "a_min": [1.0], "a_max": [2.0], "optimize": [True], "bias": [True],
     "descending": [True, False], "constant_values": [5], "kth": [0, 5], "to_end": [[1.0]], "to_begin": [2.0], "edge_order": [2, 3], "discont": [1.0], "period": [3.0], "dx": [0.5], "include_initial": [True], "rowvar": [False],
-    "bitorder": ["little", "nonsense"], "count": [3, 20, -2], "sparse": [True], "indexing": ["ij", "nonsense"], "increasing": [True], "trim": ["f", "B", "nonsense"], "UPLO": ["U", "nonsense"], "upper": [True], "compute_uv": [False], "full_matrices": [False],
+    "bitorder": ["little", "nonsense"], "count": [3, 20, -2], "writeable": [True], "sparse": [True], "indexing": ["ij", "nonsense"], "increasing": [True], "trim": ["f", "B", "nonsense"], "UPLO": ["U", "nonsense"], "upper": [True], "compute_uv": [False], "full_matrices": [False],
     "hermitian": [True], "rcond": [0.5], "tol": [0.5], "ord": [1, 2, np.inf, "fro", "nonsense"], "norm": ["ortho", "forward", "nonsense"], "s": [(2, 2), (4, 5)], "full": [True], "cov": [True, "unscaled"], "w": [np.array([1.0, 2.0, 1.0])],
     "m": [2, 0, -1], "N": [2], "start": [2, 9], "wrap": [True], "left": [-1.0], "right": [9.0], "p": [1, -2, "fro", "nonsense"], "axisa": [0], "axisb": [0], "axisc": [0], "endpoint": [False], "retstep": [True], "base": [2.0], "num": [3], "ddof": [1],
     "inplace": [True], "fweights": [np.array([1, 2, 1])], "aweights": [np.array([0.5, 2.0, 1.0])], "return_indices": [True], "default": [3], "obj": [0], "max_work": [1], "axes_of": [], "out": [], "signature": [("d", "d", "d"), "dd->d"], "xp": [], "x": [], "y": [],

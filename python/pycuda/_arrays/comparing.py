@@ -4,7 +4,7 @@ import numpy as np
 
 from pycuda._arrays import reductions as _reductions
 from pycuda._arrays.operands import is_scalar, kind_of
-from pycuda._arrays.operations import is_array, operate
+from pycuda._arrays.operations import is_array, of_lists, operate
 
 __all__ = ["FUNCTIONS", "allclose", "array_equal", "isclose"]
 
@@ -36,6 +36,7 @@ def _tolerance(value, is_exact):
 
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether |a - b| <= atol + rtol * |b|; infinities are only close to themselves."""
+    a, b, rtol, atol = map(of_lists, (a, b, rtol, atol))
     _check("isclose", a, b, rtol, atol)
     dtype = np.result_type(*(operand.dtype if is_array(operand) else operand for operand in (a, b)))
     tolerances = (_tolerance(value, kind_of(dtype) not in "fc") for value in (rtol, atol))
@@ -49,6 +50,7 @@ def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
 
 def array_equal(a1, a2, equal_nan=False):
     """Whether shapes and all elements are equal. Waits for the device."""
+    a1, a2 = of_lists(a1), of_lists(a2)
     _check("array_equal", a1, a2)
     if np.shape(a1) != np.shape(a2):
         return False

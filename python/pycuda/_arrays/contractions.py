@@ -20,7 +20,7 @@ def einsum(*operands, out=None, dtype=None, order="K", casting="safe", optimize=
     if not operands:
         raise TypeError("einsum: expected subscripts such as 'ij,jk->ik' and GPUArrays, or GPUArrays each with a list of axes")
     subscripts, *arrays = operands if isinstance(operands[0], str) else _as_text(operands)
-    arrays = [to_gpu(np.asarray(array)) if is_scalar(array) else array for array in arrays]
+    arrays = [to_gpu(np.asarray(array)) if is_scalar(array) else _operations.of_lists(array) for array in arrays]
     for array in arrays:
         if not is_array(array):
             raise TypeError(f"einsum: expected GPUArrays, given {type(array).__name__}; copy it with gpuarray.to_gpu()")

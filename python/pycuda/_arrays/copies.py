@@ -131,10 +131,10 @@ def into(out, result, stream=None, casting="same_kind"):
     if out is None:
         return result
     out = output_of(out)
-    if out.dtype != result.dtype and not np.can_cast(result.dtype, out.dtype, casting):
-        raise TypeError(f"a result of {result.dtype} cannot be written to out, of {out.dtype}, according to the rule '{casting}': convert it with astype()")
     if out.shape != result.shape:
         raise ValueError(f"out must have shape {result.shape}, not {out.shape}")
+    if out.dtype != result.dtype and not np.can_cast(result.dtype, out.dtype, casting):
+        raise TypeError(f"a result of {result.dtype} cannot be written to out, of {out.dtype}, according to the rule '{casting}': convert it with astype()")
     copy_on_device(out, result, stream)
     return out
 

@@ -34,6 +34,7 @@ def _bincount(x, /, weights=None, minlength=0):
     length = operator.index(minlength)
     if length < 0:
         raise ValueError("'minlength' must not be negative")
+    weights = _operations.of_lists(weights)
     if weights is not None and not np.can_cast(weights.dtype, np.float64):
         raise TypeError(f"Cannot cast array data from {weights.dtype} to dtype('float64') according to the rule 'safe'")
     if weights is not None and weights.shape != x.shape:

@@ -113,6 +113,8 @@ def put(array, index, value, is_mask=_gather.is_mask):
     """array[index] = value, which may be an array in host memory."""
     parts = _parts_of(index)
     _operations.require_one_kind(array, value, *parts)
+    # Converted before the array's address is read: code of the program that this runs may free the memory of the array.
+    value = _converted(value, array.dtype)
     if not any(map(_is_advanced, parts)):
         return assign(_operations.index(array, tuple(parts)), value)
     if is_scalar(value) and len(parts) == 1 and parts[0].ndim and parts[0].shape == array.shape and _selects(parts[0], is_mask):
@@ -132,11 +134,17 @@ def _is_element(value, dtype):
     return is_scalar(value) or isinstance(value, np.void) or dtype.names is not None and not isinstance(value, np.ndarray)
 
 
+def _converted(value, dtype):
+    """An array on the device, a NumPy array, or one element of the dtype."""
+    if is_array(value) or is_scalar(value):
+        return value
+    return np.asarray(value, dtype) if _is_element(value, dtype) else np.asarray(value)
+
+
 def _on_device(value, array):
     """The assigned value on the device: an array, or one element of the array's dtype."""
     if is_array(value):
         return value
-    value = value if _is_element(value, array.dtype) else np.asarray(value)
     if not isinstance(value, np.ndarray) or not value.ndim:
         return new_array((), array.dtype, allocator=array.allocator).fill(value)
     return to_gpu(value.astype(array.dtype, copy=False), allocator=array.allocator)
@@ -145,7 +153,7 @@ def _on_device(value, array):
 def assign(view, value):
     """view[...] = value: an array on the device or in host memory, or one element. ValueError unless it broadcasts."""
     if not is_array(value):
-        value = value if _is_element(value, view.dtype) else np.asarray(value)
+        value = _converted(value, view.dtype)
         if not isinstance(value, np.ndarray) or not value.ndim:
             view.fill(value)
             return

@@ -16,6 +16,7 @@ __all__ = ["FUNCTIONS"]
 
 
 def _checked(name, *arrays):
+    arrays = [_operations.of_lists(array) for array in arrays]
     for array in arrays:
         if not is_array(array):
             raise TypeError(f"{name}: expected GPUArrays, given {type(array).__name__}; copy it with gpuarray.to_gpu()")

@@ -82,7 +82,7 @@ def _implements(function):
 
 @_implements(np.where)
 def _where(condition, x=None, y=None):
-    return _ordering.nonzero(condition) if x is None and y is None else _choice.where(condition, x, y)
+    return _ordering.nonzero(condition) if x is None and y is None else _choice.where(*map(_operations.of_lists, (condition, x, y)))
 
 
 @_implements(np.angle)
@@ -94,6 +94,7 @@ def _angle(z, deg=False):
 @_implements(np.dot)
 def _dot(a, b, out=None):
     """For vectors the sum of products; with a number, the multiple; else the sums over a's last axis and b's second-to-last one."""
+    a, b = _operations.of_lists(a), _operations.of_lists(b)
     if not (_operations.is_array(a) and _operations.is_array(b)) or a.ndim == 0 or b.ndim == 0:
         result = a * b
     elif a.ndim == b.ndim == 1:
@@ -107,7 +108,7 @@ def _dot(a, b, out=None):
 
 @_implements(np.clip)
 def _clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
-    given = [None if bound is getattr(np, "_NoValue", None) else bound for bound in (a_min, a_max, min, max)]
+    given = [None if bound is getattr(np, "_NoValue", None) else _operations.of_lists(bound) for bound in (a_min, a_max, min, max)]
     if (given[0] is not None or given[1] is not None) and (given[2] is not None or given[3] is not None):
         raise ValueError("clip: expected a_min and a_max, or min and max, given both")
     least, most = given[0] if given[2] is None else given[2], given[1] if given[3] is None else given[3]
@@ -175,6 +176,11 @@ def _argsort(a, axis=-1, kind=None, order=None, *, stable=None):
 # ---- new arrays
 
 
+def _filled(a, value):
+    a[...] = value
+    return a
+
+
 def _empty_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     if device is not None and device != a.device:
         raise ValueError(f"expected device=None or {a.device}, given {device!r}")
@@ -182,7 +188,7 @@ def _empty_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None
 
 
 functions[np.empty_like] = lambda prototype, /, *args, **kwargs: _empty_like(prototype, *args, **kwargs)
-functions[np.full_like] = lambda a, fill_value, *args, **kwargs: _empty_like(a, *args, **kwargs).fill(fill_value)
+functions[np.full_like] = lambda a, fill_value, *args, **kwargs: _filled(_empty_like(a, *args, **kwargs), fill_value)
 functions[np.zeros_like] = lambda a, *args, **kwargs: _empty_like(a, *args, **kwargs).fill(0)
 functions[np.ones_like] = lambda a, *args, **kwargs: _empty_like(a, *args, **kwargs).fill(1)
 

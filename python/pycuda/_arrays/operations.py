@@ -8,8 +8,8 @@ import pycuda.driver as drv
 from pycuda import _driver
 
 __all__ = [
-    "ARRAYS", "COMMON", "FIRST", "Operation", "apply", "broadcast_to", "call", "code_of", "field", "index", "is_array", "lowest", "new_array", "operate", "packed_strides",
-    "fast_function", "reduce_all", "require_one_kind", "reduced", "reduction_code", "reshape", "squeeze", "strided", "table", "transpose", "ufuncs", "view", "zero",
+    "ARRAYS", "COMMON", "FIRST", "Operation", "apply", "broadcast_to", "call", "code_of", "field", "index", "is_array", "lowest", "mask_of", "new_array", "operate", "packed_strides",
+    "fast_function", "of_lists", "reduce_all", "require_one_kind", "reduced", "reduction_code", "reshape", "squeeze", "strided", "table", "transpose", "ufuncs", "view", "zero",
 ]
 
 _native = _driver._native
@@ -59,6 +59,34 @@ code_of = functools.cache(_native.operation_code)
 
 #: NumPy's rules of casting that operate() knows, as the core's Casting.
 _CASTING = {"no": 0, "same_kind": 1, "unsafe": 2}
+
+
+def of_lists(value):
+    """Nested lists or tuples of numbers, and of arrays on the device, as an array on the device; another value unchanged."""
+    if not isinstance(value, (list, tuple)):
+        return value
+    if _holds_arrays(value):
+        return np.stack([each if is_array(each) else of_lists(each) if isinstance(each, (list, tuple)) else _from_host(each) for each in value])
+    return _from_host(value)
+
+
+def _from_host(value):
+    host = np.asarray(value)
+    result = new_array(host.shape, host.dtype)
+    result.set(host)
+    return result
+
+
+def mask_of(where):
+    """of_lists() of where=, whose elements are bool."""
+    mask = of_lists(where)
+    if mask is not where and mask.dtype.kind != "b":
+        raise TypeError(f"where: expected bool, given {mask.dtype}")
+    return mask
+
+
+def _holds_arrays(value):
+    return is_array(value) or isinstance(value, (list, tuple)) and any(map(_holds_arrays, value))
 
 
 def operate(name, *operands, type=None, out=None, stream=None, casting="same_kind"):

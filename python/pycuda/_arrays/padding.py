@@ -1,5 +1,6 @@
 """numpy.pad: arrays extended at both ends of each axis, by the core."""
 
+import math
 import operator
 
 import numpy as np
@@ -38,6 +39,14 @@ def pad(array, pad_width, mode="constant", **kwargs):
         raise ValueError(f"unsupported keyword arguments for mode '{mode}': {set(kwargs)}")
     if kwargs.get("reflect_type", "even") != "even":
         raise ValueError(f"pad: expected reflect_type 'even', given {kwargs['reflect_type']!r}")
+    if _MODES[mode] == "stat_length" and kwargs.get("stat_length") is not None:
+        lengths = _sides(kwargs["stat_length"], array.ndim, "stat_length")
+        if 0 in lengths and mode in _EXTREMA:
+            raise ValueError(f"pad: expected a stat_length of at least 1 for mode {mode!r}, which has no value for no elements, given 0")
+        if 0 in lengths:  # a mean of no elements is NaN
+            array = _padded(array, [width if length == 0 else 0 for width, length in zip(widths, lengths)], "constant", math.nan)
+            widths = [0 if length == 0 else width for width, length in zip(widths, lengths)]
+            kwargs["stat_length"] = np.reshape([length or None for length in lengths], (-1, 2))
     if array.dtype.kind == "c" and mode in _EXTREMA:
         return _by_complex_extrema(array, widths, _EXTREMA[mode], kwargs.get("stat_length"))
     return _padded(array, widths, mode, kwargs.get(_MODES[mode]))

@@ -10,7 +10,7 @@ from pycuda._arrays.axes import normalise_axis
 from pycuda._arrays.copies import in_c_order
 from pycuda._arrays.creation import asarray, to_gpu
 from pycuda._arrays.operands import is_scalar
-from pycuda._arrays.operations import broadcast_to, is_array, new_array
+from pycuda._arrays.operations import broadcast_to, is_array, new_array, of_lists
 from pycuda._arrays.padding import pad
 
 __all__ = ["FUNCTIONS", "repeat", "roll", "tile"]
@@ -56,7 +56,7 @@ def roll(a, shift, axis=None):
 
 
 def _checked(name, arrays):
-    arrays = list(arrays)
+    arrays = [of_lists(array) for array in arrays]
     for array in arrays:
         if not is_array(array) and not is_scalar(array):
             raise TypeError(f"{name}: expected GPUArrays and numbers, given {type(array).__name__}")
@@ -158,7 +158,11 @@ def diff(a, n=1, axis=-1, prepend=np._NoValue, append=np._NoValue):
 
 def take_along_axis(arr, indices, axis=-1):
     """The elements at indices of an axis that differ from row to row. For axis None, the array is flattened first."""
+    if indices.dtype.kind not in "iu":
+        raise IndexError(f"`indices` must be an integer array, given {indices.dtype}")
     if axis is None:
+        if indices.ndim != 1:
+            raise ValueError(f"when axis=None, `indices` must have a single dimension, given {indices.ndim}")
         arr, axis = in_c_order(arr), 0
     return _operations.call("taken_along", (arr, indices), (operator.index(axis),))
 

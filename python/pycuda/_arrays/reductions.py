@@ -33,6 +33,7 @@ def _reduce(name, a, dtype, axis, keepdims, stream, allocator=None, out=None, in
     if out is not None and dtype is None and name in _OF_ANY_OUT and name not in ("any", "all"):
         dtype = common_dtype(a, output_of(out))
     if where is not True:
+        where = _operations.mask_of(where)
         a = _selected(name, a, _JOINS[name][1] if initial is None or _JOINS[name][1] is not None else initial, where, stream)
     if initial is not None and not a.size and _JOINS[name][1] is None:
         axes = normalise_axes(axis, len(a.shape))
@@ -145,6 +146,7 @@ def mean(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, 
 def count(where, a, axis=None, keepdims=False, stream=None):
     """The number of elements of `a` along axes that a mask, which broadcasts, selects: int64, or a number if the mask is one of Python's."""
     axes = normalise_axes(axis, len(a.shape))
+    where = _operations.mask_of(where)
     if isinstance(where, (bool, np.bool_)):
         return math.prod(a.shape[k] for k in axes) if where else 0
     return _reduce("count_nonzero", _operations.broadcast_to(where, a.shape), None, axes, keepdims, stream)

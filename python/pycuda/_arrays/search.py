@@ -35,7 +35,10 @@ def _searchsorted(a, v, side="left", sorter=None):
 def _isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
     if kind not in (None, "sort", "table"):
         raise ValueError(f"isin: expected kind None, 'sort' or 'table', given {kind!r}")
-    return _operations.call("is_in", (asarray(element), asarray(test_elements)), (bool(invert),))
+    element, test_elements = asarray(element), asarray(test_elements)
+    if kind == "table" and not {element.dtype.kind, test_elements.dtype.kind} <= set("biu"):
+        raise ValueError(f"isin: expected integers or bool for kind 'table', given {element.dtype} and {test_elements.dtype}")
+    return _operations.call("is_in", (element, test_elements), (bool(invert),))
 
 
 def unique(ar, return_index=False, return_inverse=False, return_counts=False, *, equal_nan=True, sorted=True):

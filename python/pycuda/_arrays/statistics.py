@@ -1,4 +1,4 @@
-"""Variances, sums without NaN, and histograms."""
+"""Variances, and sums without NaN."""
 
 import functools
 import operator
@@ -10,7 +10,6 @@ from pycuda._arrays import ordering as _ordering
 from pycuda._arrays import reductions as _reductions
 from pycuda._arrays.axes import axes_mask
 from pycuda._arrays.copies import indices_into, into
-from pycuda._arrays.creation import to_gpu
 from pycuda._arrays.operands import kind_of
 from pycuda._arrays.operations import is_array, new_array, operate
 from pycuda._arrays.rounding import complex_of
@@ -57,6 +56,7 @@ def _require_inexact(name, dtype):
 
 
 def _masked(a, where):
+    where = _operations.mask_of(where)
     if isinstance(where, (bool, np.bool_)):
         return (a,) if where else (a, new_array((), np.bool_).fill(False))
     return a, where
@@ -102,44 +102,12 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
 
 
 def _finite(x, nan, posinf, neginf):
+    nan, posinf, neginf = map(_operations.of_lists, (nan, posinf, neginf))
     limits, result = np.finfo(x.dtype), _without_nan(x, nan) if not is_array(nan) else operate("where", operate("isnan", x), nan, x, type=x.dtype)
     for extreme, number in ((np.inf, limits.max if posinf is None else posinf), (-np.inf, limits.min if neginf is None else neginf)):
         number = number if is_array(number) else float(number)
         result = operate("where", operate("eq", x, extreme, type=np.dtype(np.bool_)), number, result, type=x.dtype)
     return result
-
-
-# ---- histograms
-
-
-def histogram_bin_edges(a, bins=10, range=None, weights=None):
-    """The edges of a histogram's bins, ascending. Weights only matter to NumPy's estimators."""
-    if weights is not None and weights.shape != a.shape:
-        raise ValueError(f"weights should have the same shape as a: expected {a.shape}, given {weights.shape}")
-    if is_array(bins):
-        _operations.call("require_bin_edges", (bins,))
-        return bins
-    if isinstance(bins, (int, np.integer)):
-        first, last = (0, 0) if range is None else range
-        dtype = _dtype_of_edges(first, last, a) if range is not None else None
-        return _operations.call("bin_edges", (a,), (bins, range is not None, float(first), float(last), dtype))
-    if isinstance(bins, str):
-        raise TypeError(f"histogram: expected a number of bins or their edges, given {bins!r}; estimators are not available for arrays on the device")
-    return to_gpu(np.histogram_bin_edges(np.empty(0), bins))
-
-
-def _dtype_of_edges(first, last, a):
-    """Bounds with a dtype count as arrays do; None: as Python's numbers."""
-    if not isinstance(first, np.generic) and not isinstance(last, np.generic):
-        return None
-    dtype = np.result_type(first, last, a.dtype)
-    return dtype if kind_of(dtype) in "fc" else np.dtype(np.float64)
-
-
-def histogram(a, bins=10, range=None, density=None, weights=None):
-    """Return the number of elements, or the sum of weights, in each bin, and the edges. The last bin includes its right edge."""
-    edges = histogram_bin_edges(a, bins, range)
-    return _operations.call("histogram", (a, edges) if weights is None else (a, edges, weights), (bool(density),)), edges
 
 
 #: NumPy's functions, and the functions here that implement them.
@@ -148,5 +116,5 @@ FUNCTIONS = {
     np.nanmin: _reductions.nanmin, np.nanmax: _reductions.nanmax, np.nanargmin: functools.partial(_nan_place, False),
     np.nanargmax: functools.partial(_nan_place, True),
     np.nancumsum: functools.partial(_nan_running, _ordering.cumsum, 0), np.nancumprod: functools.partial(_nan_running, _ordering.cumprod, 1),
-    np.nan_to_num: nan_to_num, np.histogram: histogram, np.histogram_bin_edges: histogram_bin_edges,
+    np.nan_to_num: nan_to_num,
 }

@@ -34,6 +34,10 @@ _PAIRS = {"frexp": ("frexp_significand", "frexp_exponent"), "modf": ("modf_fract
 _DEFAULTS = {"where": True, "casting": "same_kind", "order": "K", "subok": True, "initial": None}
 
 
+#: The numbers of the operands of methods that are indices.
+_INDICES = {"at": (1,), "reduceat": (1,)}
+
+
 def _ufunc_dtypes(ufunc, operands, out=None, dtype=None, casting="same_kind"):
     """The dtypes in which NumPy would compute on operands of these types: one for each operand, then one for each result. UFuncTypeError if
     `casting` does not allow that, or does not allow writing to `out`."""
@@ -61,6 +65,10 @@ def call_ufunc(ufunc, method, inputs, out, keywords, has_numpys_dtypes=False):
     for target in out or ():
         if _operations.is_array(target):
             target._answers = 0  # numbers of its own dtype, as NumPy's are
+    if result is NotImplemented and any(isinstance(value, (list, tuple)) for value in inputs):
+        converted = tuple(value if number in _INDICES.get(method, ()) else _operations.of_lists(value) for number, value in enumerate(inputs))
+        if any(one is not other for one, other in zip(inputs, converted)):
+            return call_ufunc(ufunc, method, converted, out, keywords, has_numpys_dtypes)
     if result is not NotImplemented or not all(isinstance(value, np.ndarray) or _operations.is_array(value) or is_scalar(value) for value in inputs):
         return result
     name = f"numpy.{ufunc.__name__}{'' if method == '__call__' else '.' + method}"
@@ -128,6 +136,7 @@ def _product_along(inputs, out, casting, axes):
 
 def _called_where(ufunc, where, inputs, out, keywords, has_numpys_dtypes):
     """The function where a mask is true; elsewhere `out` keeps its elements, and a new array is uninitialised."""
+    where = _operations.mask_of(where)
     if ufunc.nout != 1 or not _operations.is_array(where) or where.dtype.kind != "b" and where._answers != 1:
         return NotImplemented
     result = _called(ufunc, inputs, None, keywords, has_numpys_dtypes)

@@ -11,10 +11,11 @@ import pycuda.driver as drv
 import pytest
 import rows_graphs
 from device_values import DEVICE
-from hostile import ADDRESSES, Attack, ways_of
+from hostile import ADDRESSES, Attack, HostileSequence, ways_of, with_allocator, with_method, with_property
 from host_values import HOST
 from kinds import SHARED, shared
 from pycuda.compiler import SourceModule
+from pycuda.gpuarray import to_gpu
 from surface import Parameter
 from table import ROWS, SIZE, Reads, Value, Writes, arguments_of, is_maker, named, prepare
 from test_arguments import TOPICS
@@ -164,6 +165,43 @@ def test_handlers_whose_memory_is_freed():
     with contextlib.suppress(drv.LogicError):
         kernel("copy")(handler, memory, COUNT, block=BLOCK)
     assert attack.done and attack.damage() == ""
+
+
+# ---- assignments, whose destination is no parameter
+
+COUNT_OF_NUMBERS = SIZE // 8
+#: Ways to write to an array of complex numbers.
+ASSIGNMENTS = {
+    "all": lambda a, value: a.__setitem__(..., value), "a slice": lambda a, value: a.__setitem__(slice(0, 4), value), "an element": lambda a, value: a.__setitem__(1, value),
+    "places": lambda a, value: a.__setitem__([0, 1, 2, 3], value), "a mask": lambda a, value: a.__setitem__(np.arange(COUNT_OF_NUMBERS) < 4, value),
+    "some of many": lambda a, value: a.__setitem__((slice(None, None, 2), None), value), "real": lambda a, value: setattr(a, "real", value), "imag": lambda a, value: setattr(a, "imag", value),
+    "flat": lambda a, value: setattr(a, "flat", value), "fill": lambda a, value: a.fill(value), "+=": lambda a, value: a.__iadd__(value), "put": lambda a, value: np.put(a, [0, 1, 2, 3], value),
+    "copyto": lambda a, value: np.copyto(a, value, casting="unsafe"), "putmask": lambda a, value: np.putmask(a, a, value), "place": lambda a, value: np.place(a, a, value),
+    "put_along_axis": lambda a, value: np.put_along_axis(a, [0, 1, 2, 3], value, 0), "at an index": lambda a, value: a.__setitem__(value, 5), "at indices": lambda a, value: a.__setitem__((value, None), [5]),
+}
+#: Values with code that ends the array.
+ASSIGNED = {
+    "__array__": lambda attack, memory: with_method("__array__", attack, np.ones(4, np.float32))(), "__float__": lambda attack, memory: with_method("__float__", attack, 1.0)(),
+    "__complex__": lambda attack, memory: with_method("__complex__", attack, 1j)(), "__index__": lambda attack, memory: with_method("__index__", attack, 1)(),
+    "a sequence": lambda attack, memory: HostileSequence(attack, [1, 2, 3, 4]), "__float__ in a list": lambda attack, memory: [1.0, 2.0, 3.0, with_method("__float__", attack, 1.0)()],
+    "__array_interface__": lambda attack, memory: with_property("__array_interface__", attack, np.ones(4, np.float32).__array_interface__), **ADDRESSES,
+    "an allocator": lambda attack, memory: with_allocator(attack, to_gpu(np.ones(4, np.float32))),
+}
+
+
+@pytest.mark.parametrize("name", ASSIGNMENTS)
+def test_assigned_values_that_end_the_array(name):
+    complaints = {}
+    for way, make in ASSIGNED.items():
+        attack, memory, array = Attack(), drv.mem_alloc(SIZE), to_gpu(np.ones(COUNT_OF_NUMBERS, np.complex64))
+        drv.memset_d8(memory, 0, SIZE)
+        attack.reachable.append(array)
+        value, attack.armed = make(attack, memory), True
+        with contextlib.suppress(Exception):
+            ASSIGNMENTS[name](array, value)
+        if attack.damage():
+            complaints[way] = attack.damage()
+    assert complaints == {}
 
 
 @pytest.mark.parametrize("name", ALL)

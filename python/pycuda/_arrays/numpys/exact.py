@@ -10,7 +10,7 @@ from pycuda._arrays import orders as _orders
 from pycuda._arrays import reductions as _reductions
 from pycuda._arrays.creation import to_gpu
 from pycuda._arrays.operands import kind_of
-from pycuda._arrays.operations import is_array, new_array, operate, zero
+from pycuda._arrays.operations import is_array, new_array, of_lists, operate, zero
 from pycuda._arrays.universal_functions import call_ufunc
 
 __all__ = ["any_true", "arange", "calculate", "flat", "filled", "on_device", "prod", "shaped", "sum_dtype", "summed", "truth", "where", "zeros"]
@@ -29,9 +29,11 @@ for _name in """absolute add arctan2 bitwise_and bitwise_or ceil conjugate copys
 
 
 def on_device(name, value):
-    """A GPUArray itself; numbers and lists of numbers copied to the device. TypeError for NumPy's arrays with axes."""
+    """A GPUArray itself; numbers and lists of numbers copied to the device, lists of arrays stacked. TypeError for NumPy's arrays with axes."""
     if is_array(value):
         return value
+    if isinstance(value, (list, tuple)):
+        return of_lists(value)
     if isinstance(value, np.ndarray) and value.ndim:
         raise TypeError(f"numpy.{name} of a GPUArray and a NumPy array, which is on the host: copy that with gpuarray.to_gpu(), or the GPUArray with its method get()")
     return to_gpu(np.asarray(value))

@@ -1,12 +1,14 @@
 """Blocks, and other views and joins of arrays."""
 
+import operator
+
 import numpy as np
 
 from pycuda._arrays import join as _join
 from pycuda._arrays.axes import normalise_axis
 from pycuda._arrays.numpys import exact
 from pycuda._arrays.numpys.registry import implements
-from pycuda._arrays.operations import is_array, new_array
+from pycuda._arrays.operations import is_array, new_array, strided
 
 __all__ = []
 
@@ -76,6 +78,23 @@ def _rollaxis(a, axis, start=0):
 # ---- functions of Python
 
 
+@implements("lib.stride_tricks.sliding_window_view")
+def _sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
+    """A view, to which can be written."""
+    lengths = tuple(map(operator.index, window_shape if hasattr(window_shape, "__iter__") else (window_shape,)))
+    if any(length < 0 for length in lengths):
+        raise ValueError(f"`window_shape` cannot contain negative values, given {lengths}")
+    axes = tuple(range(x.ndim)) if axis is None else tuple(normalise_axis(each, x.ndim) for each in (axis if hasattr(axis, "__iter__") else (axis,)))
+    if len(lengths) != len(axes):
+        raise ValueError(f"`window_shape` must have one length for each of the axes {axes}, given {lengths}")
+    shape = list(x.shape)
+    for k, length in zip(axes, lengths):
+        if length > shape[k]:
+            raise ValueError(f"window shape cannot be larger than input array shape, given {lengths} for shape {x.shape}")
+        shape[k] -= length - 1
+    return strided(x, (*shape, *lengths), (*x.strides, *(x.strides[k] for k in axes)), x.dtype)
+
+
 @implements("apply_along_axis")
 def _apply_along_axis(func1d, axis, arr, *args, **kwargs):
     """One call, of an array on the device, for each line."""
@@ -86,9 +105,8 @@ def _apply_along_axis(func1d, axis, arr, *args, **kwargs):
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
     result = None
     for place in np.ndindex(before):
-        part = func1d(lines[place], *args, **kwargs)
+        part = exact.on_device("apply_along_axis", func1d(lines[place], *args, **kwargs))
         if result is None:
-            part = exact.on_device("apply_along_axis", part)
             result = new_array((*before, *part.shape), part.dtype, allocator=arr.allocator)
         result[place] = part
     added = result.ndim - len(before)

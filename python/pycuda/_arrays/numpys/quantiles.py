@@ -15,7 +15,7 @@ from pycuda._arrays.numpys.registry import implements
 from pycuda._arrays.operands import kind_of
 from pycuda._arrays.operations import is_array
 
-__all__ = []
+__all__ = ["percentile"]
 
 # ---- places in order
 
@@ -51,8 +51,8 @@ def _checked(name, a, q, method, weights):
     """The quantiles, on the host, and whether they are one number of Python's."""
     if method not in _METHODS:
         raise ValueError(f"{name}: expected a method of {', '.join(map(repr, sorted(_METHODS)))}, given {method!r}")
-    if weights is not None:
-        raise TypeError(f"{name}: weights= is not available for GPUArrays")
+    if weights is not None and method != "inverted_cdf":
+        raise ValueError(f"{name}: expected method 'inverted_cdf' with weights, given {method!r}")
     if a.dtype.kind == "c":
         raise TypeError(f"{name}: expected an array of real numbers, given {a.dtype}")
     is_number = isinstance(q, (int, float))
@@ -62,6 +62,14 @@ def _checked(name, a, q, method, weights):
     if not ((q >= 0) & (q <= 1)).all():
         raise ValueError("Percentiles must be in the range [0, 100]" if name.endswith("percentile") else "Quantiles must be in the range [0, 1]")
     return q, is_number
+
+
+def _weights_of(name, a, weights, axis):
+    """The weights in the array's shape. Waits for the device, to find negative ones."""
+    weights = _averages.spread(exact.on_device(name, weights), a, axis)
+    if exact.any_true(exact.less(weights, 0)):
+        raise ValueError("Weights must be non-negative.")
+    return weights
 
 
 def _dtype_of(a, is_number):
@@ -87,24 +95,64 @@ def _quantile(a, q, is_number, axis, out, method, keepdims):
     return into(out, exact.shaped(result, (*q.shape, *result.shape[1:])))
 
 
-@implements("quantile")
-def _numpys_quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
-    return _quantile(a, *_checked("quantile", a, q, method, weights), axis, out, method, keepdims)
+def _named(name, unweighted, default):
+    """The function of this name, whose results without weights are those of `unweighted`."""
+    def call(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=default, *, weights=None):
+        q, is_number = _checked(name, a, q, method, weights)
+        if weights is not None:
+            return _weighted(a, q, _weights_of(name, a, weights, axis), axis, out, keepdims, name.startswith("nan"))
+        return unweighted(a, q, is_number, axis, out, method, keepdims)
+
+    return implements(name)(call)
 
 
-@implements("percentile")
-def _percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
-    return _quantile(a, *_checked("percentile", a, q, method, weights), axis, out, method, keepdims)
+_named("quantile", _quantile, False)
+percentile = _named("percentile", _quantile, False)
+
+
+# ---- by weights
+
+
+def _weighted(a, q, weights, axis, out, keepdims, ignores_nan):
+    """The first element in order up to which the weights are at least the share q of all. Waits for the device, to find weights without a sum."""
+    axes = normalise_axes(axis, a.ndim)
+    rows, weights = _lined_up(a, axes), _lined_up(weights, axes).astype(np.float64)
+    is_nan = exact.isnan(rows) if exact.is_inexact(rows) else None
+    if is_nan is not None and ignores_nan:
+        weights = exact.where(is_nan, 0.0, weights)
+    order = _ordering.argsort(rows)
+    rows, weights = (_rearrange.take_along_axis(each, order, -1) for each in (rows, weights))
+    shares = np.cumsum(weights, axis=-1)
+    total = shares[..., -1:]
+    has_none = None if is_nan is None else np.all(is_nan, axis=-1) if ignores_nan else np.any(is_nan, axis=-1)
+    is_usable = exact.logical_and(exact.isfinite(total), exact.greater(total, 0))[..., 0]
+    if exact.any_true(exact.logical_not(exact.logical_or(is_usable, has_none) if ignores_nan and is_nan is not None else is_usable)):
+        raise ValueError("Weights included NaN, inf or were all zero.")
+    shares = exact.divide(shares, total)
+    found = []
+    for share in q.ravel().tolist():
+        is_before = exact.less(shares, share) if share else exact.equal(shares, 0)
+        result = _at(rows, exact.summed(is_before, -1, keepdims=True))
+        if is_nan is not None:
+            result = exact.where(has_none, math.nan, result).astype(a.dtype, copy=False)
+        found.append(result)
+    result = exact.shaped(np.stack(found), (*q.shape, *found[0].shape)) if q.ndim else found[0]
+    return into(out, _with_axes(result, axes, a.ndim, keepdims))
 
 
 # ---- without NaN
 
 
+def _lined_up(a, axes):
+    """The elements along the axes along a last axis."""
+    kept = [k for k in range(a.ndim) if k not in axes]
+    return exact.shaped(a.transpose((*kept, *axes)).copy("C"), (*(a.shape[k] for k in kept), math.prod(a.shape[k] for k in axes)))
+
+
 def _rows(a, axis):
     """The elements along the axes in order, NaN last, along a last axis; how many are not NaN; the axes."""
     axes = normalise_axes(axis, a.ndim)
-    kept = [k for k in range(a.ndim) if k not in axes]
-    rows = exact.shaped(a.transpose((*kept, *axes)).copy("C"), (*(a.shape[k] for k in kept), math.prod(a.shape[k] for k in axes)))
+    rows = _lined_up(a, axes)
     return _ordering.sort(rows), exact.subtract(rows.shape[-1], exact.summed(exact.isnan(rows), -1, keepdims=True)), axes
 
 
@@ -160,11 +208,5 @@ def _without_nan(a, q, is_number, axis, out, method, keepdims):
     return into(out, _with_axes(result, axes, a.ndim, keepdims))
 
 
-@implements("nanquantile")
-def _nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=np._NoValue, *, weights=None):
-    return _without_nan(a, *_checked("nanquantile", a, q, method, weights), axis, out, method, keepdims)
-
-
-@implements("nanpercentile")
-def _nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=np._NoValue, *, weights=None):
-    return _without_nan(a, *_checked("nanpercentile", a, q, method, weights), axis, out, method, keepdims)
+for _name in ("nanquantile", "nanpercentile"):
+    _named(_name, _without_nan, np._NoValue)

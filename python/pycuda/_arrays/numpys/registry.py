@@ -1,5 +1,7 @@
 """Which function here implements which of NumPy's."""
 
+import operator
+
 import numpy as np
 
 __all__ = ["CREATORS", "FUNCTIONS", "creates", "implements", "named"]
@@ -10,13 +12,13 @@ FUNCTIONS = {}
 #: The same for functions that create arrays, and take a GPUArray as like=.
 CREATORS = {}
 
-_NAMES = {"": frozenset(dir(np)), "linalg": frozenset(dir(np.linalg)), "fft": frozenset(dir(np.fft))}
+_NAMES = {"": frozenset(dir(np)), **{name: frozenset(dir(operator.attrgetter(name)(np))) for name in ("linalg", "fft", "lib.stride_tricks")}}
 
 
 def named(name):
     """NumPy's function of this name, such as "linalg.det"; None if the installed version does not have it."""
     folder, _, short = name.rpartition(".")
-    return getattr(getattr(np, folder) if folder else np, short) if short in _NAMES[folder] else None
+    return operator.attrgetter(name)(np) if short in _NAMES[folder] else None
 
 
 def _registering(table, names):

@@ -1,7 +1,5 @@
-"""Covariances, and histograms of several dimensions."""
+"""Covariances."""
 
-import math
-import operator
 import warnings
 
 import numpy as np
@@ -12,8 +10,6 @@ from pycuda._arrays.numpys import exact
 from pycuda._arrays.numpys.diagonals import diag
 from pycuda._arrays.numpys.registry import implements
 from pycuda._arrays.operations import is_array, operate
-from pycuda._arrays.search import searchsorted
-from pycuda._arrays.statistics import histogram_bin_edges
 
 __all__ = []
 
@@ -100,77 +96,3 @@ def _corrcoef(x, y=None, rowvar=True, *, dtype=None):
     for part in ("real", "imag"):
         setattr(result, part, exact.maximum(exact.minimum(getattr(result, part), 1.0), -1.0))
     return result
-
-
-# ---- histograms
-
-
-def _edges(number, column, bins, limits):
-    if np.ndim(bins) == 0 and not is_array(bins):
-        if bins < 1:
-            raise ValueError(f"`bins[{number}]` must be positive, when an integer")
-        try:
-            operator.index(bins)
-        except TypeError as error:
-            raise TypeError(f"`bins[{number}]` must be an integer, when a scalar") from error
-        return histogram_bin_edges(column, bins, limits)
-    bins = exact.on_device("histogramdd", bins)
-    if bins.ndim != 1:
-        raise ValueError(f"`bins[{number}]` must be a scalar or 1d array")
-    if exact.any_true(exact.greater(bins[:-1], bins[1:])):
-        raise ValueError(f"`bins[{number}]` must be monotonically increasing, when an array")
-    return bins
-
-
-def _numbers_of_bins(column, edges):
-    """The number of each element's bin: 0 and the number of edges for elements outside."""
-    numbers = searchsorted(edges, column, "right")
-    return exact.subtract(numbers, exact.equal(column, edges[-1]).astype(np.int64))
-
-
-def _columns_of(sample):
-    if is_array(sample) and sample.ndim == 2:
-        return [sample[:, k] for k in range(sample.shape[1])]
-    if is_array(sample) and sample.ndim < 2:
-        return [exact.flat(sample)]
-    return [exact.on_device("histogramdd", column) for column in sample]
-
-
-@implements("histogramdd")
-def histogramdd(sample, bins=10, range=None, density=None, weights=None):
-    """The number of points, or the sum of their weights, in each bin of a grid, and the grid's edges. Waits for the device."""
-    columns = _columns_of(sample)
-    bins = list(bins) if is_array(bins) and bins.ndim or hasattr(bins, "__iter__") else [bins] * len(columns)
-    if len(bins) != len(columns):
-        raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
-    range = [None] * len(columns) if range is None else range
-    if len(range) != len(columns):
-        raise ValueError("range argument must have one entry per dimension")
-    edges = [_edges(k, *given) for k, given in enumerate(zip(columns, bins, range))]
-    lengths, place = [each.size + 1 for each in edges], None
-    for column, each, length in zip(columns, edges, lengths):
-        number = _numbers_of_bins(column, each)
-        place = number if place is None else exact.add(exact.multiply(place, length), number)
-    weights = None if weights is None else exact.on_device("histogramdd", weights)
-    counts = exact.shaped(np.bincount(place, weights, minlength=math.prod(lengths)), tuple(lengths)).astype(np.float64)
-    counts = counts[(slice(1, -1),) * len(columns)].copy("C")
-    if density:
-        total = exact.summed(counts)
-        for k, each in enumerate(edges):
-            widths = exact.shaped(exact.subtract(each[1:], each[:-1]), tuple(-1 if j == k else 1 for j in np.arange(len(edges))))
-            counts = exact.divide(counts, widths)
-        counts = exact.divide(counts, total)
-    return counts, edges
-
-
-@implements("histogram2d")
-def _histogram2d(x, y, bins=10, range=None, density=None, weights=None):
-    if len(x) != len(y):
-        raise ValueError("x and y must have the same length.")
-    count = len(bins) if hasattr(bins, "__len__") else 1
-    if count not in (1, 2):
-        bins = [exact.on_device("histogram2d", bins)] * 2
-    elif count == 1 and hasattr(bins, "__len__"):
-        bins = [*bins] * 2
-    counts, edges = histogramdd([x, y], bins, range, density, weights)
-    return counts, edges[0], edges[1]

@@ -1,5 +1,8 @@
 """Functions that write into an array."""
 
+import math
+import operator
+
 import numpy as np
 
 from pycuda._arrays import indexing as _indexing
@@ -12,6 +15,8 @@ from pycuda._arrays.numpys.registry import implements
 from pycuda._arrays.operations import broadcast_to, is_array
 
 __all__ = ["in_bounds"]
+
+_LARGEST = 2**63 - 1
 
 
 def _require_array(name, a):
@@ -96,9 +101,12 @@ def _place(arr, mask, vals):
 
 @implements("put_along_axis")
 def _put_along_axis(arr, indices, values, axis):
+    indices = exact.on_device("put_along_axis", indices)
     if axis is None:
+        if indices.ndim != 1:
+            raise ValueError(f"when axis=None, `indices` must have a single dimension, given {indices.ndim}")
         arr, axis = _orders.reshaped(arr, -1, "C", False), 0
-    axis, indices = normalise_axis(axis, arr.ndim), exact.on_device("put_along_axis", indices)
+    axis = normalise_axis(axis, arr.ndim)
     if indices.dtype.kind not in "iu":
         raise IndexError("`indices` must be an integer array")
     if indices.ndim != arr.ndim:
@@ -110,13 +118,25 @@ def _put_along_axis(arr, indices, values, axis):
 # ---- numbers of elements
 
 
-@implements("unravel_index")
-def _unravel_index(indices, shape, order="C"):
-    lengths = shape if isinstance(shape, (tuple, list)) else (shape,)
+def _lengths(name, shape, order, count):
+    """The lengths of axes for `count` indices."""
+    lengths = tuple(map(operator.index, shape)) if isinstance(shape, (tuple, list)) else (operator.index(shape),)
     if order not in ("C", "F"):
         raise ValueError(f"only 'C' or 'F' order is permitted, given order={order!r}")
+    if math.prod(lengths) > _LARGEST:
+        raise ValueError(f"{name}: expected a shape of at most {_LARGEST} elements, given {lengths}")
+    if count and not all(lengths):
+        raise ValueError(f"{name}: expected a shape with elements for {count} indices, given {lengths}")
+    return lengths
+
+
+@implements("unravel_index")
+def _unravel_index(indices, shape, order="C"):
     if indices.dtype.kind not in "iu":
         raise TypeError("only int indices permitted")
+    lengths = _lengths("unravel_index", shape, order, indices.size)
+    if not lengths and indices.ndim:
+        raise ValueError("unravel_index: expected a single index of a 0d array, given several")
     rest, along = indices.astype(np.int64), []
     for length in lengths[::-1] if order == "C" else lengths:
         along.append(exact.remainder(rest, max(length, 1)))
@@ -126,12 +146,12 @@ def _unravel_index(indices, shape, order="C"):
 
 @implements("ravel_multi_index")
 def _ravel_multi_index(multi_index, dims, mode="raise", order="C"):
-    dims = dims if isinstance(dims, (tuple, list)) else (dims,)
+    if not is_array(multi_index) and any(isinstance(index, (list, tuple)) and not len(index) for index in multi_index):
+        raise TypeError("indices must be integral: the provided empty sequence was inferred as float; give it a dtype")
+    dims = _lengths("ravel_multi_index", dims, order, max(map(np.size, multi_index), default=0))
     modes = mode if isinstance(mode, tuple) else (mode,) * len(dims)
     if len(multi_index) != len(dims):
         raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
-    if order not in ("C", "F"):
-        raise ValueError(f"only 'C' or 'F' order is permitted, given order={order!r}")
     place = None
     for index, length, each in list(zip(multi_index, dims, modes))[::1 if order == "C" else -1]:
         try:

@@ -1,4 +1,4 @@
-"""Sets, orders by several keys, partitions, quantiles that ignore NaN, covariances and histograms of several dimensions."""
+"""Sets, orders by several keys, partitions, quantiles by weights and without NaN, covariances and histograms of several dimensions."""
 
 import numpy as np
 import pytest
@@ -33,6 +33,7 @@ def test_dtypes_shapes_and_layouts(name):
 
 
 SAMPLE, WEIGHTS = elements("d", (40, 2), seed=3), elements("d", (40,), seed=4) ** 2
+W = np.array([0.0, 2, 1, 0, 0.5, 3])
 Z = np.array([1 + 2j, 1 + 1j, -1 + 5j, 1 + 2j, 3])
 METHODS = "inverted_cdf averaged_inverted_cdf closest_observation interpolated_inverted_cdf hazen weibull linear median_unbiased normal_unbiased lower higher midpoint nearest".split()
 QS = [0.0, 0.1, 0.25, 0.5, 0.7, 0.95, 1.0]
@@ -42,6 +43,12 @@ CASES = {
     **{f"unique along {axis}": (lambda A, axis=axis: np.unique(A(np.array([[1, 2, 1], [0, 5, 0], [1, 2, 1], [0, 4, 0]])), True, True, True, axis=axis)) for axis in (0, 1, -1)}, "unique of stacks": lambda A: np.unique(A(np.arange(24).reshape(2, 3, 4) % 3 // 2), axis=1), "unique along with NaN": lambda A: np.unique(A([[np.nan, 1], [np.nan, 1], [0, -0.0], [-0.0, 0]]), axis=0),
     "unique of one axis with NaN": lambda A: np.unique(A([np.nan, 1.0, np.nan]), axis=-1), "unique of no rows": lambda A: np.unique(A(np.zeros((0, 2))), True, True, True, axis=0), "unique of no such axis": lambda A: np.unique(A(N), axis=3),
     "percentile of float32": lambda A: np.percentile(A(SAMPLE.astype(np.float32)), 30, axis=0, method="nearest", keepdims=True), "quantile of an unknown method": lambda A: np.quantile(A(N), 0.5, method="x"), "quantile of integers kept": lambda A: np.quantile(A(np.arange(24).reshape(2, 3, 4)), [0.5, 0.9], axis=(0, 2), keepdims=True, method="higher"),
+    **{f"quantile by weights, {q}": (lambda A, q=q: [function(A(values), q, axis=axis, weights=A(weights), method="inverted_cdf", keepdims=axis == 1) for function, values, weights, axis in (
+        *((function, *given) for function in (np.quantile, np.nanquantile) for given in ((N, W, None), (NAN[0], W[1:5], None), (NAN[1:2], W[None, 1:5], 1), (N * 1.5, W.astype(int), None))),
+        *((np.quantile, *given) for given in ((SAMPLE, WEIGHTS, 0), (SAMPLE[:6], W, 0), (SAMPLE[:6].T, W, 1))))]) for q in (0.0, 0.3, 1.0, [0.0, 0.5, 0.99], [[0.2], [0.8]])},
+    "percentile by weights": lambda A: np.percentile(A(N), [30.0, 60], weights=A(W), method="inverted_cdf"), "nanpercentile by weights": lambda A: np.nanpercentile(A(NAN[0]), 60.0, weights=A(W[1:5]), method="inverted_cdf"), "quantile by weights in a list": lambda A: np.quantile(A(N), 0.5, weights=[1, 1, 2, 1, 1, 1], method="inverted_cdf"),
+    "quantile by negative weights": lambda A: np.quantile(A(N), 0.5, weights=A(-W), method="inverted_cdf"), "quantile by zeros": lambda A: np.quantile(A(N), 0.5, weights=A(0 * W), method="inverted_cdf"), "quantile by infinite weights": lambda A: np.quantile(A(N), 0.5, weights=A(W / 0), method="inverted_cdf"),
+    "quantile by weights, linear": lambda A: np.quantile(A(N), 0.5, weights=A(W)), "quantile by too few weights": lambda A: np.quantile(A(N), 0.5, weights=A(W[:2]), method="inverted_cdf"),
     "intersect1d with indices": lambda A: np.intersect1d(A(N), A(M), return_indices=True), "intersect1d of unique": lambda A: np.intersect1d(A([3, 1]), A([1, 5]), assume_unique=True, return_indices=True), "intersect1d of types": lambda A: np.intersect1d(A(N), A(M + 0.0)), "setdiff1d of unique": lambda A: np.setdiff1d(A([5, 3, 1]), A([3]), assume_unique=True),
     "setxor1d of unique": lambda A: np.setxor1d(A([5, 3, 1]), A([3, 9]), True), "union1d of matrices": lambda A: np.union1d(A(np.array([[1, 2], [2, 3]])), A([[9]])), "setxor1d with NaN": lambda A: np.setxor1d(A([np.nan, 1.0]), A([np.nan, 2.0])), "isin of floats": lambda A: np.isin(A(N), A([1.0, np.nan]), invert=True), "partition beyond": lambda A: np.partition(A(N), 9),
     "partition by floats": lambda A: np.partition(A(N), 1.5), "partition of a kind": lambda A: np.partition(A(N), 1, kind="x"), "partition of all": lambda A: np.partition(A(N.reshape(2, 3)), [0, 5], axis=None)[[0, 5]], "argpartition": lambda A: np.argpartition(A([3, 1, 2]), [0, 1, 2]), "partition in place": lambda A: (lambda a: [a.partition([0, 1, 2, 3, 4, 5]), a][1])(A(N)),
