@@ -13,7 +13,7 @@ __all__ = ["REDUCTIONS", "reduced", "scanned", "searched"]
 
 #: The reductions here: whether each is of the greatest element, and whether numbers win over NaN.
 REDUCTIONS = {"min": (False, False), "max": (True, False), "fmin": (False, True), "fmax": (True, True), "nanmin": (False, True), "nanmax": (True, True),
-              "argmin": (False, False), "argmax": (True, False)}
+              "argmin": (False, False), "argmax": (True, False), "nanargmin": (False, True), "nanargmax": (True, True)}
 
 _BOOL = np.dtype(np.bool_)
 
@@ -48,14 +48,14 @@ def _places(rows, greatest, skips_nan):
 
 
 def reduced(name, a, axis, keepdims):
-    """The reduction along axes: elements, or for "argmin" and "argmax" int64."""
+    """The reduction along axes: elements, or for "argmin" and others int64."""
     greatest, skips_nan = REDUCTIONS[name]
     axes = normalise_axes(axis, a.ndim)
     if 0 in (a.shape[k] for k in axes):
         raise ValueError(f"{name} of an empty axis is not defined")
     rows = _rows(a, axes)
     places = _places(rows, greatest, skips_nan)
-    result = places if name.startswith("arg") else _operations.call("taken_along", (rows, places), (rows.ndim - 1,))
+    result = places if "arg" in name else _operations.call("taken_along", (rows, places), (rows.ndim - 1,))
     shape = tuple(1 if k in axes else length for k, length in enumerate(a.shape) if keepdims or k not in axes)
     return _operations.reshape(result, shape, "C")
 

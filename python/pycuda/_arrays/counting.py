@@ -29,6 +29,7 @@ def _argwhere(a):
 def _bincount(x, /, weights=None, minlength=0):
     if x.ndim != 1:
         raise ValueError("object of too small depth for desired array" if x.ndim == 0 else "object too deep for desired array")
+    x = x.astype(np.int64) if x.dtype == np.uint64 else x  # as NumPy 2.3; large ones are negative then, and refused
     if not np.can_cast(x.dtype, np.int64):
         raise TypeError(f"Cannot cast array data from {x.dtype} to dtype('int64') according to the rule 'safe'")
     length = operator.index(minlength)
@@ -46,6 +47,8 @@ def _bincount(x, /, weights=None, minlength=0):
 
 def _digitize(x, bins, right=False):
     x, bins = asarray(x), asarray(bins)
+    if x.dtype.kind == "c":
+        raise TypeError("x may not be complex")
     if bins.ndim != 1:
         raise ValueError("object of too small depth for desired array" if bins.ndim == 0 else "object too deep for desired array")
     side = "left" if right else "right"

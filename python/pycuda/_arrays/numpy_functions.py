@@ -27,7 +27,7 @@ from pycuda._arrays.axes import normalise_axes, normalise_axis
 from pycuda._arrays.copies import into, output_of
 from pycuda._arrays.numpys import registry as _registry
 
-__all__ = ["creators", "functions"]
+__all__ = ["creators", "functions", "of_sequences"]
 
 #: Functions with NumPy's parameters, the first of which is the array.
 _PARAMETERS = {
@@ -244,6 +244,10 @@ for _module in (_averages, _comparing, _counting, _matrices, _rearrange, _search
 if hasattr(np, "astype"):
     functions[np.astype] = lambda x, dtype, /, *, copy=True: x.astype(dtype) if copy or dtype != x.dtype else x
 functions.update(_registry.FUNCTIONS)
+
+#: NumPy's functions whose first argument is no array, but several, or a name, or must be the array to write to. Others accept a list of numbers there.
+of_sequences = {_registry.named(name) for name in """block broadcast_arrays can_cast column_stack concatenate copyto dstack einsum einsum_path fill_diagonal histogramdd hstack ix_
+    lexsort linalg.multi_dot meshgrid place put put_along_axis putmask ravel_multi_index result_type row_stack select stack vstack""".split()}
 
 #: NumPy's functions that create arrays, on the device for like=, a GPUArray.
 creators = _registry.CREATORS

@@ -37,8 +37,10 @@ def pad(array, pad_width, mode="constant", **kwargs):
         raise ValueError(f"pad: expected a mode of {', '.join(map(repr, _MODES))} or a function, given {mode!r}")
     if set(kwargs) - {_MODES[mode]}:
         raise ValueError(f"unsupported keyword arguments for mode '{mode}': {set(kwargs)}")
-    if kwargs.get("reflect_type", "even") != "even":
-        raise ValueError(f"pad: expected reflect_type 'even', given {kwargs['reflect_type']!r}")
+    if kwargs.get("reflect_type", "even") not in ("even", "odd"):
+        raise ValueError(f"pad: expected reflect_type 'even' or 'odd', given {kwargs['reflect_type']!r}")
+    if kwargs.get("reflect_type") == "odd":
+        return _by_odd_reflection(array, widths, mode)
     if _MODES[mode] == "stat_length" and kwargs.get("stat_length") is not None:
         lengths = _sides(kwargs["stat_length"], array.ndim, "stat_length")
         if 0 in lengths and mode in _EXTREMA:
@@ -54,7 +56,10 @@ def pad(array, pad_width, mode="constant", **kwargs):
 
 def _padded(array, widths, mode, value):
     values, words = (), []
-    if mode in ("constant", "linear_ramp"):
+    if mode == "constant" and _operations.is_array(value):
+        given = _operations.broadcast_to(value, (array.ndim, 2)).astype(array.dtype, copy=False)
+        values = tuple(given[axis, side] for axis in range(array.ndim) for side in range(2))
+    elif mode in ("constant", "linear_ramp"):
         numbers = _sides(0 if value is None else value, array.ndim, _MODES[mode])
         if mode == "linear_ramp":
             words = [_words(number) for number in numbers]
@@ -82,10 +87,38 @@ def _by_complex_extrema(array, widths, name, stat_length):
     return array
 
 
+def _by_odd_reflection(array, widths, mode):
+    """Along each axis in turn, twice the element at the edge less the element that it mirrors."""
+    operate = _operations.operate
+    for axis, (before, after) in enumerate(zip(widths[::2], widths[1::2])):
+        length = array.shape[axis]
+        if not before and not after:
+            continue
+        if not length:
+            raise ValueError("pad: an axis without elements cannot be extended by copies of them")
+        period = length if mode == "symmetric" or length == 1 else length - 1
+        turn, place = np.divmod(np.arange(-before, length + after), period)
+        is_mirrored = turn % 2
+        along = (*(slice(None),) * axis,)
+        first, last = (_operations.index(array, (*along, part)) for part in (slice(0, 1), slice(length - 1, length)))
+
+        def factors(numbers):
+            return to_gpu(numbers.astype(array.dtype).reshape(-1, *(1,) * (array.ndim - axis - 1)))
+
+        result = operate("mul", array[(*along, np.where(is_mirrored, length - 1 - place, place))], factors(1 - 2 * is_mirrored))
+        for edge, is_there in ((first, turn < 0), (last, turn >= 0)):
+            result = operate("add", result, operate("mul", edge, factors(2 * is_mirrored * is_there)))
+        periods = turn + np.where(turn < 0, is_mirrored, -is_mirrored)
+        array = operate("add", result, operate("mul", operate("sub", last, first), factors(periods))) if periods.any() else result
+    return array
+
+
 def _sides(value, ndim, name):
     """A value for each side: before and after each axis in turn."""
     if isinstance(value, dict):
-        value = [value.get(axis, value.get(axis - ndim, (0, 0))) for axis in range(ndim)]
+        value = [value.get(axis, value.get(axis - ndim, 0)) for axis in range(ndim)]
+        value = [each if isinstance(each, (tuple, list)) else (each, each) for each in value]
+    value = value.get() if _operations.is_array(value) else value
     try:
         return np.broadcast_to(np.asarray(value), (ndim, 2)).ravel().tolist()
     except ValueError:

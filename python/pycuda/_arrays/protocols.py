@@ -2,6 +2,8 @@
 
 import copy as _copy
 
+import numpy as np
+
 from pycuda import _dlpack
 from pycuda._arrays import numpy_functions as _numpy_functions
 from pycuda._arrays import operations as _operations
@@ -26,7 +28,11 @@ class ArrayProtocols(_dlpack.ArrayExport):
         if ours is None:
             _unavailable.refuse(function)
             return NotImplemented
+        if len(types) > 1 and not all(issubclass(kind, (ArrayProtocols, np.ndarray)) for kind in types):
+            return NotImplemented  # another library's array knows how to mix with these
         _operations.require_one_kind(self, *args)
+        if args and type(args[0]) in (list, tuple) and function not in _numpy_functions.of_sequences:
+            args = (_operations.of_lists(args[0]), *args[1:])
         return ours(*args, **kwargs)
 
     def __array__(self, dtype=None, copy=None):

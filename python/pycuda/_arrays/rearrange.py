@@ -143,6 +143,8 @@ def _splitter(name, least, axis):
 
 def diff(a, n=1, axis=-1, prepend=np._NoValue, append=np._NoValue):
     """The differences of neighbours along an axis, n times."""
+    if n == 0:
+        return a
     edges = []
     for edge in (prepend, append):
         if edge is not np._NoValue:
@@ -160,7 +162,9 @@ def take_along_axis(arr, indices, axis=-1):
     """The elements at indices of an axis that differ from row to row. For axis None, the array is flattened first."""
     if indices.dtype.kind not in "iu":
         raise IndexError(f"`indices` must be an integer array, given {indices.dtype}")
-    if axis is None:
+    if axis is not None:
+        normalise_axis(axis, arr.ndim)  # AxisError if it does not exist
+    else:
         if indices.ndim != 1:
             raise ValueError(f"when axis=None, `indices` must have a single dimension, given {indices.ndim}")
         arr, axis = in_c_order(arr), 0

@@ -5,6 +5,7 @@ import operator
 
 import numpy as np
 
+from pycuda._arrays import complex_order as _complex_order
 from pycuda._arrays import operations as _operations
 from pycuda._arrays import ordering as _ordering
 from pycuda._arrays import reductions as _reductions
@@ -20,15 +21,24 @@ __all__ = ["FUNCTIONS", "std", "var"]
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):
     """The variance along axes: the sum of the squares of the deviations from the mean, over the number of elements less `correction` (or `ddof`)."""
     if mean is not None and mean is not np._NoValue:
-        return into(out, _around(mean, a, axis, dtype, ddof if correction is None else correction, keepdims, where))
-    return _spread(False, a, axis, dtype, out, ddof if correction is None else correction, keepdims, where)
+        return into(out, _around(mean, a, axis, dtype, _less(ddof, correction), keepdims, where))
+    return _spread(False, a, axis, dtype, out, _less(ddof, correction), keepdims, where)
 
 
 def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):
     """The standard deviation along axes, the root of var()."""
     if mean is not None and mean is not np._NoValue:
-        return into(out, operate("sqrt", _around(mean, a, axis, dtype, ddof if correction is None else correction, keepdims, where)))
-    return _spread(True, a, axis, dtype, out, ddof if correction is None else correction, keepdims, where)
+        return into(out, operate("sqrt", _around(mean, a, axis, dtype, _less(ddof, correction), keepdims, where)))
+    return _spread(True, a, axis, dtype, out, _less(ddof, correction), keepdims, where)
+
+
+def _less(ddof, correction):
+    """What is subtracted from the number of elements: one of the two."""
+    if correction is None or correction is np._NoValue:
+        return ddof
+    if ddof != 0:
+        raise ValueError("ddof and correction can't be provided simultaneously.")
+    return correction
 
 
 def _spread(is_root, a, axis, dtype, out, correction, keepdims, where, name="spread"):
@@ -75,16 +85,36 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
     return into(out, _operations.call("mean_without_nan", _masked(a, where), (axes_mask(axis, a.ndim), bool(keepdims), dtype)))
 
 
-def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, correction=None):
-    return _spread(False, a, axis, dtype, out, ddof if correction is None else correction, keepdims, where, "spread_without_nan")
+def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):
+    return _nan_spread(False, a, axis, dtype, out, _less(ddof, correction), keepdims, where, mean)
 
 
-def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, correction=None):
-    return _spread(True, a, axis, dtype, out, ddof if correction is None else correction, keepdims, where, "spread_without_nan")
+def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):
+    return _nan_spread(True, a, axis, dtype, out, _less(ddof, correction), keepdims, where, mean)
+
+
+def _nan_spread(is_root, a, axis, dtype, out, correction, keepdims, where, mean):
+    """NaN where there are not more elements than `correction`."""
+    is_given = mean is not None and mean is not np._NoValue
+    if not is_given and not correction:
+        return _spread(is_root, a, axis, dtype, out, correction, keepdims, where, "spread_without_nan")
+    where = operate("logical_not", operate("isnan", a)) if where is True else operate("logical_and", _operations.mask_of(where), operate("logical_not", operate("isnan", a)))
+    if is_given:
+        _require_inexact("nanvar", dtype)
+        result = _around(mean, _without_nan(a, 0), axis, dtype, correction, keepdims, where)
+        result = operate("sqrt", result) if is_root else result
+    else:
+        result = _spread(is_root, a, axis, dtype, None, correction, keepdims, where, "spread_without_nan")
+    is_enough = operate("gt", _reductions.count(where, a, axis, keepdims), float(correction), type=np.dtype(np.bool_))
+    return into(out, operate("where", is_enough, result, np.nan, type=result.dtype))
 
 
 def _nan_place(greatest, a, axis=None, out=None, *, keepdims=False):
     axis = axis if axis is None else operator.index(axis)
+    if kind_of(a.dtype) == "c":
+        if bool(_reductions.any(_reductions.all(operate("isnan", a), axis=axis)).get()):
+            raise ValueError("All-NaN slice encountered")
+        return indices_into(out, _complex_order.reduced("nanargmax" if greatest else "nanargmin", a, axis, bool(keepdims)))
     return indices_into(out, _operations.call("place_without_nan", (a,), (greatest, axes_mask(axis, a.ndim), bool(keepdims))))
 
 

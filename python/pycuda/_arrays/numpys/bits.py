@@ -14,6 +14,8 @@ __all__ = []
 
 def _shifts(bitorder, like):
     """The number of places of each of eight bits."""
+    if not isinstance(bitorder, str):
+        raise TypeError(f"expected bitorder 'little' or 'big', given {bitorder!r}")
     if bitorder not in ("big", "little"):
         raise ValueError(f"'order' must be either 'little' or 'big', given bitorder={bitorder!r}")
     shifts = exact.arange(8, like, np.uint8)

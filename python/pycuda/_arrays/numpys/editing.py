@@ -33,7 +33,7 @@ def _host_indices(obj, name, length):
     indices = obj.get() if is_array(obj) else np.array(obj)
     if not indices.size and not is_array(obj) and not isinstance(obj, np.ndarray):
         indices = indices.astype(np.intp)
-    if indices.dtype.kind == "b" and (name == "insert" or indices.ndim):
+    if indices.dtype.kind == "b":
         if indices.ndim != 1:
             raise ValueError(f"boolean array argument obj to {name} must be one dimensional")
         if name == "delete" and indices.size != length:
@@ -44,6 +44,11 @@ def _host_indices(obj, name, length):
     return indices
 
 
+def _in_order_of(arr, result):
+    """The result, in Fortran order if the array is."""
+    return result.copy("F") if arr.flags.fnc else result
+
+
 @implements("delete")
 def _delete(arr, obj, axis=None):
     arr, axis = _along(arr, axis)
@@ -52,7 +57,7 @@ def _delete(arr, obj, axis=None):
     if indices.size == 1 and not -keep.size <= indices.item() < keep.size:
         raise IndexError(f"index {indices.item()} is out of bounds for axis {axis} with size {keep.size}")
     keep[indices] = False
-    return arr[_at(axis, np.flatnonzero(keep))]
+    return _in_order_of(arr, arr[_at(axis, np.flatnonzero(keep))])
 
 
 @implements("insert")
@@ -82,7 +87,7 @@ def _insert(arr, obj, values, axis=None):
         result[_at(axis, places)] = values
     if length:
         result[_at(axis, np.flatnonzero(is_old))] = arr
-    return result
+    return _in_order_of(arr, result)
 
 
 @implements("resize")

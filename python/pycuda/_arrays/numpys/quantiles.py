@@ -8,6 +8,7 @@ from pycuda._arrays import averages as _averages
 from pycuda._arrays import operations as _operations
 from pycuda._arrays import ordering as _ordering
 from pycuda._arrays import rearrange as _rearrange
+from pycuda._arrays import statistics as _statistics
 from pycuda._arrays.axes import axes_mask, normalise_axes
 from pycuda._arrays.copies import into
 from pycuda._arrays.numpys import exact
@@ -48,20 +49,23 @@ def _place(method, count, q, xp):
 
 
 def _checked(name, a, q, method, weights):
-    """The quantiles, on the host, and whether they are one number of Python's."""
+    """The quantiles, floating-point numbers on the host, whether they are one number of Python's, and the method."""
     if method not in _METHODS:
         raise ValueError(f"{name}: expected a method of {', '.join(map(repr, sorted(_METHODS)))}, given {method!r}")
     if weights is not None and method != "inverted_cdf":
         raise ValueError(f"{name}: expected method 'inverted_cdf' with weights, given {method!r}")
     if a.dtype.kind == "c":
         raise TypeError(f"{name}: expected an array of real numbers, given {a.dtype}")
-    is_number = isinstance(q, (int, float))
+    is_number = type(q) in (int, float)
     q = q.get() if is_array(q) else np.asarray(q)
+    if q.dtype.kind in "iu" and method == "linear" and name.endswith("quantile"):
+        method = "nearest"  # of the first or the last element, in its dtype
+    q = q if q.dtype.kind == "f" else q.astype(np.float64)
     if name.endswith("percentile"):
         q = np.true_divide(q, 100)
     if not ((q >= 0) & (q <= 1)).all():
         raise ValueError("Percentiles must be in the range [0, 100]" if name.endswith("percentile") else "Quantiles must be in the range [0, 1]")
-    return q, is_number
+    return q, is_number, method
 
 
 def _weights_of(name, a, weights, axis):
@@ -72,16 +76,15 @@ def _weights_of(name, a, weights, axis):
     return weights
 
 
-def _dtype_of(a, is_number):
-    return a.dtype if kind_of(a.dtype) == "f" and is_number else np.result_type(a.dtype, np.float64)
+def _dtype_of(a, q, is_number):
+    return a.dtype if kind_of(a.dtype) == "f" and is_number else np.result_type(a.dtype, q.dtype)
 
 
 def _quantile(a, q, is_number, axis, out, method, keepdims):
     if a.dtype.kind in "bc":
         raise TypeError(f"quantile: expected an array of real numbers, given {a.dtype}")
     axes = normalise_axes(axis, a.ndim)
-    dtype = _dtype_of(a, is_number)
-    q = np.asarray(q, dtype if dtype.kind == "f" else None)
+    dtype = _dtype_of(a, q, is_number)
     count = math.prod(a.shape[k] for k in axes)
     places = np.clip(_place(method, count, q.ravel(), np), 0, max(count - 1, 0))
     if method in _OF_ELEMENTS and not exact.is_inexact(a):
@@ -98,7 +101,7 @@ def _quantile(a, q, is_number, axis, out, method, keepdims):
 def _named(name, unweighted, default):
     """The function of this name, whose results without weights are those of `unweighted`."""
     def call(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=default, *, weights=None):
-        q, is_number = _checked(name, a, q, method, weights)
+        q, is_number, method = _checked(name, a, q, method, weights)
         if weights is not None:
             return _weighted(a, q, _weights_of(name, a, weights, axis), axis, out, keepdims, name.startswith("nan"))
         return unweighted(a, q, is_number, axis, out, method, keepdims)
@@ -180,9 +183,9 @@ def _nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=np._NoVal
     return into(out, _with_axes(result, axes, a.ndim, keepdims))
 
 
-def _quantile_of_rows(rows, count, q, method):
-    """The quantile q, a number, of each row."""
-    place = _place(method, count.astype(np.result_type(rows.dtype, np.float32)), q, exact)
+def _quantile_of_rows(rows, count, q, method, dtype):
+    """The quantile q, a number, of each row; its place is computed in the dtype."""
+    place = _place(method, count.astype(dtype), q, exact)
     place = exact.minimum(exact.maximum(place, 0), exact.subtract(count, 1).astype(place.dtype))
     low = exact.floor(place)
     share = exact.subtract(place, low)[..., 0].astype(rows.dtype, copy=False)
@@ -198,11 +201,13 @@ def _quantile_of_rows(rows, count, q, method):
 
 
 def _without_nan(a, q, is_number, axis, out, method, keepdims):
-    if not exact.is_inexact(a) or not a.size or a.dtype.kind == "c":
+    if not a.size:  # as NumPy, whatever the number of quantiles
+        return _statistics.nanmean(a, axis, out=out, keepdims=keepdims is not np._NoValue and keepdims)
+    if not exact.is_inexact(a) or a.dtype.kind == "c":
         return _quantile(a, q, is_number, axis, out, method, keepdims)
-    dtype = _dtype_of(a, is_number)
+    dtype = _dtype_of(a, q, is_number)
     rows, count, axes = _rows(a.astype(dtype, copy=False), axis)
-    found = [_quantile_of_rows(rows, count, dtype.type(each).item(), method) for each in q.ravel().tolist()]
+    found = [_quantile_of_rows(rows, count, each, method, q.dtype) for each in q.ravel().tolist()]
     result = exact.shaped(np.stack(found), (*q.shape, *found[0].shape)) if q.ndim else found[0]
     result = result.astype(a.dtype, copy=False) if method in _OF_ELEMENTS else result
     return into(out, _with_axes(result, axes, a.ndim, keepdims))

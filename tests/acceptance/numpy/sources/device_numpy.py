@@ -10,8 +10,9 @@ import numpy as np
 import numpy._core.umath
 import numpy.testing
 from pycuda import gpuarray
-from pycuda._arrays.numpy_functions import creators, functions
+from pycuda._arrays.numpy_functions import creators, functions, of_sequences
 from pycuda._arrays.numpys import unavailable
+from pycuda._arrays.operations import of_lists
 
 GPUArray = gpuarray.GPUArray
 
@@ -21,12 +22,9 @@ _CODES = "?bBhHiIlLqQefdFD"
 #: The reasons for which functions take no arrays on the device and return new ones.
 _CREATING = ("They return arrays in host memory, for which arrays have the method `get()`", "They take no arrays")
 
-#: Functions whose first argument is a list of arrays, or nested lists of them, and not an array.
-_OF_LISTS = {"block", "select", "result_type", "can_cast", "lexsort", "meshgrid", "ix_", "histogramdd", "multi_dot", "ravel_multi_index"}
-
 #: Functions whose results without axes are arrays in NumPy, too.
 _OF_VIEWS = {"reshape", "squeeze", "transpose", "broadcast_to", "broadcast_arrays", "ravel", "copy", "empty_like", "zeros_like", "ones_like", "full_like",
-             "astype", "moveaxis", "swapaxes", "expand_dims", "as_strided", "sliding_window_view", "atleast_1d"}
+             "astype", "moveaxis", "swapaxes", "expand_dims", "as_strided", "sliding_window_view", "atleast_1d", "real", "imag", "nan_to_num"}
 
 _METHODS_OF_UFUNCS = {"reduce", "accumulate", "reduceat", "outer", "at"}
 
@@ -65,6 +63,8 @@ def _to_device(value):
 
 
 def _to_host(value):
+    if value is GPUArray or isinstance(value, Type):
+        return np.ndarray if value is GPUArray else value.__wrapped__
     if not isinstance(value, GPUArray):
         return value
     if not any(value is each for each in Uses.copied):
@@ -90,15 +90,15 @@ def _has_arrays(value):
     return isinstance(value, GPUArray)
 
 
-def _first_on_device(name, args):
+def _first_on_device(function, args):
     """The arguments, with numbers in lists or in an array of the host as an array on the device if they are the first one."""
-    if not args or not isinstance(args[0], (list, np.ndarray)) or name in _OF_LISTS and isinstance(args[0], list):
+    if not args or not isinstance(args[0], (list, tuple, np.ndarray)) or not isinstance(args[0], np.ndarray) and function in of_sequences:
         return args
     try:
-        first = np.asarray(args[0])
+        first = args[0] if isinstance(args[0], np.ndarray) else of_lists(args[0]) if _has_arrays(args[0]) else np.asarray(args[0])
     except (ValueError, TypeError):
         return args
-    return (_to_device(first), *args[1:]) if type(args[0]) is list else (_to_device(args[0]), *args[1:])
+    return (_to_device(first), *args[1:]) if np.size(first) or isinstance(args[0], np.ndarray) else args
 
 
 # ---- functions
@@ -114,8 +114,8 @@ class Function:
 
     def __call__(self, *args, **kwargs):
         args, kwargs = device(args), device(kwargs)
-        if not _has_arrays((args, kwargs)):
-            args = _first_on_device(self._name, args)
+        if not _has_arrays((args[1:], kwargs)):
+            args = _first_on_device(self.__wrapped__, args)
         if _has_arrays((args, kwargs)):
             Uses.computed = True
         return self._result(self.__wrapped__(*args, **kwargs), kwargs)
