@@ -225,7 +225,7 @@ def _swapaxes(a, axis1, axis2):
 
 @_implements(np.moveaxis)
 def _moveaxis(a, source, destination):
-    sources, destinations = (tuple(map(operator.index, axes if isinstance(axes, (tuple, list)) else (axes,))) for axes in (source, destination))
+    sources, destinations = (tuple(normalise_axis(axis, a.ndim) for axis in (axes if hasattr(axes, "__iter__") else (axes,))) for axes in (source, destination))
     return _operations.call("axes_moved", (a,), (len(sources), *sources, *destinations))
 
 

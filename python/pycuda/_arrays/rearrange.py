@@ -47,8 +47,10 @@ def roll(a, shift, axis=None):
     shift = shift.tolist() if hasattr(shift, "tolist") else shift  # an array's shifts determine where elements go
     if axis is None:
         shifts = shift if isinstance(shift, (tuple, list)) else (shift,)
-        return _operations.call("rolled_flat", (a,), (sum(map(operator.index, shifts)),))
+        return _operations.call("rolled_flat", (a,), (sum(map(operator.index, shifts)) % max(a.size, 1),))
     shifts, axes = (tuple(map(operator.index, value)) if isinstance(value, (tuple, list)) else (operator.index(value),) for value in (shift, axis))
+    if len(shifts) == len(axes) or 1 in (len(shifts), len(axes)):  # the core refuses others
+        shifts, axes = zip(*((shift % max(a.shape[normalise_axis(axis, a.ndim)], 1), axis) for shift, axis in np.broadcast(shifts, axes)))
     return _operations.call("rolled", (a,), (len(shifts), *shifts, *axes))
 
 

@@ -42,11 +42,26 @@ def is_c_contiguous_strides(strides, itemsize, shape):
 class ArrayFlags:
     """The value of `ary.flags`: whether the array is packed in C order, in Fortran order, in either."""
 
+    #: NumPy's names of flags, as in ``ary.flags["C_CONTIGUOUS"]``.
+    _NAMES = {"C_CONTIGUOUS": "c_contiguous", "C": "c_contiguous", "CONTIGUOUS": "c_contiguous", "F_CONTIGUOUS": "f_contiguous", "F": "f_contiguous", "FORTRAN": "f_contiguous",
+              "FORC": "forc", "FNC": "fnc"}
+
     def __init__(self, ary):
         self.f_contiguous = is_f_contiguous_strides(ary.strides, ary.dtype.itemsize, ary.shape)
         self.c_contiguous = is_c_contiguous_strides(ary.strides, ary.dtype.itemsize, ary.shape)
         self.forc = self.f_contiguous or self.c_contiguous
         self.fnc = self.f_contiguous and not self.c_contiguous
+
+    def __getitem__(self, name):
+        try:
+            return getattr(self, self._NAMES[name])
+        except KeyError:
+            raise KeyError(f"expected a flag of {', '.join(map(repr, self._NAMES))}, given {name!r}") from None
+
+    def __eq__(self, other):
+        return isinstance(other, ArrayFlags) and vars(self) == vars(other)
+
+    __hash__ = None
 
     def __repr__(self):
         return f"  C_CONTIGUOUS : {self.c_contiguous}\n  F_CONTIGUOUS : {self.f_contiguous}"

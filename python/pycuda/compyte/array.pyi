@@ -11,6 +11,7 @@ def is_f_contiguous_strides(strides: Sequence[int], itemsize: int, shape: Sequen
 def is_c_contiguous_strides(strides: Sequence[int], itemsize: int, shape: Sequence[int]) -> bool: ...
 
 class ArrayFlags:
+    def __getitem__(self, name: str, /) -> bool: ...
     f_contiguous: bool
     c_contiguous: bool
     forc: bool

@@ -18,6 +18,7 @@ from pycuda._arrays.rearrange import take_along_axis
 __all__ = ["EigResult", "EighResult", "QRResult", "SVDResult", "SlogdetResult", "eigvals", "inv", "lstsq", "svd"]
 
 LinAlgError = np.linalg.LinAlgError
+_LARGEST = 2**62  # of the core's exponents
 
 
 class EigResult(NamedTuple):
@@ -131,6 +132,10 @@ def _matrix_power(a, n):
         n = operator.index(n)
     except TypeError as error:
         raise TypeError("exponent must be an integer") from error
+    if abs(n) > _LARGEST:
+        high, low = divmod(abs(n), _LARGEST)
+        base = inv(a) if n < 0 else a
+        return _ordering.matmul(_matrix_power(_matrix_power(base, _LARGEST), high), _matrix_power(base, low))
     if exact.is_inexact(a) and a.dtype.char in _TYPES or n < 0:
         return _call("matrix_power", _matrices("matrix_power", a), numbers=(n,))
     result, square = None, a
@@ -350,8 +355,16 @@ def _matrix_norm_of(x, ord, axes, keepdims):
     return np.expand_dims(result, (first, second)) if keepdims else result
 
 
+def _is_of_singular_values(x, ord, axis):
+    """Whether a norm needs them, which float16 does not have."""
+    return ord in (2, -2, "nuc") and (x.ndim == 2 if axis is None else isinstance(axis, tuple) and len(axis) == 2)
+
+
 @implements("linalg.norm")
 def _norm(x, ord=None, axis=None, keepdims=False):
+    x = exact.on_device("norm", x)
+    if x.dtype == np.float16 and not _is_of_singular_values(x, ord, axis):
+        return _norm(x.astype(np.float32), ord, axis, keepdims).astype(np.float16)
     (x,) = _inexact("norm", x)
     if axis is None and (ord is None or x.ndim in (1, 2) and ord in ("f", "fro") and x.ndim == 2 or x.ndim == 1 and ord == 2):
         return _call("vector_norm", x, numbers=(2.0, axes_mask(None, x.ndim), bool(keepdims)))

@@ -220,7 +220,7 @@ def _sliding(longer, shorter, mode):
     return _operations.reduced("dot", (windows, broadcast_to(shorter, (count, width))), 2)
 
 
-_MODES = {"valid": "valid", "same": "same", "full": "full", "v": "valid", "s": "same", "f": "full", 0: "valid", 1: "same", 2: "full"}
+_MODES = {"valid": "valid", "same": "same", "full": "full", 0: "valid", 1: "same", 2: "full"}
 
 
 def _mode_of(mode):

@@ -213,7 +213,7 @@ class Type:
         return issubclass(getattr(other, "__wrapped__", other), self.__wrapped__)
 
     def __call__(self, *args, **kwargs):
-        return self.__wrapped__(*args, **kwargs)
+        return device(self.__wrapped__(*args, **kwargs))
 
     def __getattr__(self, name):
         return getattr(self.__wrapped__, name)

@@ -26,6 +26,10 @@ _PYTEST = Pytest("pytest")
 def _replaced(value):
     if value is pytest:
         return _PYTEST
+    if type(value).__module__.startswith("numpy.") and ".tests." in type(value).__module__ or type(value).__module__.startswith("test_"):
+        for name, part in list(getattr(value, "__dict__", {}).items()):  # a test's own object, such as a case
+            setattr(value, name, device_numpy.mapped(_replaced, part))
+        return value
     made = device_numpy.stand_in(value)
     return device_numpy.device(value) if made is value else made
 
