@@ -5,7 +5,7 @@ from dataclasses import dataclass
 # Compiled packages that the programs share, and what runs their tests. A host without network has its own.
 SHARED = [
     "numpy==2.4.6", "scipy==1.17.1", "pandas==3.1.1", "numba==0.68.1", "scikit-learn==1.9.1", "pytest==9.2.0", "pytest-timeout==2.4.0",
-    "setuptools==75.8.0", "hypothesis==6.170.17", "sortedcontainers==2.4.0",
+    "setuptools==75.8.0", "hypothesis==6.155.7", "sortedcontainers==2.4.0",
 ]
 # Of hosts that are given a bundle.
 CARRIED_PYTHONS = ("3.10", "3.11", "3.12", "3.13")

@@ -56,11 +56,6 @@ class ArrayMethods(_textures.TextureMethods, _ndarray_methods.NdarrayMethods, _p
             return self.shape[0]
         raise TypeError("len() of unsized object")
 
-    def __iter__(self):
-        if not self.shape:
-            raise TypeError("a 0-d array has no axis to iterate over; a.item() is its only element")
-        return (self[number] for number in range(self.shape[0]))
-
     def __contains__(self, value):
         return bool(_reductions.any(self == value).get())
 

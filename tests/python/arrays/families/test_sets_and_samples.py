@@ -1,5 +1,7 @@
 """Sets, orders by several keys, partitions, quantiles by weights and without NaN, covariances and histograms of several dimensions."""
 
+import inspect
+
 import numpy as np
 import pytest
 from both import check, check_layouts, elements
@@ -47,6 +49,11 @@ CASES = {
         *((function, *given) for function in (np.quantile, np.nanquantile) for given in ((N, W, None), (NAN[0], W[1:5], None), (NAN[1:2], W[None, 1:5], 1), (N * 1.5, W.astype(int), None))),
         *((np.quantile, *given) for given in ((SAMPLE, WEIGHTS, 0), (SAMPLE[:6], W, 0), (SAMPLE[:6].T, W, 1))))]) for q in (0.0, 0.3, 1.0, [0.0, 0.5, 0.99], [[0.2], [0.8]])},
     "percentile by weights": lambda A: np.percentile(A(N), [30.0, 60], weights=A(W), method="inverted_cdf"), "nanpercentile by weights": lambda A: np.nanpercentile(A(NAN[0]), 60.0, weights=A(W[1:5]), method="inverted_cdf"), "quantile by weights in a list": lambda A: np.quantile(A(N), 0.5, weights=[1, 1, 2, 1, 1, 1], method="inverted_cdf"),
+    **{f"{function.__name__} of {code} in dtypes": (lambda A, function=function, code=code: [function(A(np.arange(3000).astype(code)[::3]), q, method=method) for q in (0.999, np.float32(0.3), np.float64(0.3), np.array([0.1, 0.77]), np.array([0.1, 0.77], np.float32), 1, [0, 1]) for method in ("linear", "nearest", "hazen", "midpoint")])
+       for function in (np.quantile, np.percentile) for code in "efd" if np.lib.NumpyVersion(np.__version__) >= "2.4.0"},
+    **{f"{function.__name__} with ddof {ddof}": (lambda A, function=function, ddof=ddof: [function(A(values), axis=axis, ddof=ddof) for values in (NAN[:3], NAN[:3] * 1j) for axis in (None, 0, 1)]) for function in (np.nanvar, np.nanstd) for ddof in (1, 2, 3, 4)}, "nanargmin of complex": lambda A: np.nanargmin(A(np.array([[1 + 2j, np.nan, 3], [0, complex(np.nan, 5), -1]])), axis=1),
+    "nanargmax of complex NaN": lambda A: np.nanargmax(A([complex(np.nan, 1)])), "nanvar of a mean": lambda A: np.nanvar(A(NAN[:2, :3]), axis=1, mean=A(np.array([[3.0], [4.0]]))) if "mean" in inspect.signature(np.nanvar).parameters else None, "var by two corrections": lambda A: np.var(A(N), ddof=1, correction=1) if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else None,
+    "nanquantile of nothing": lambda A: np.nanquantile(A(np.zeros((0, 3))), 0.4, axis=0), "bincount of uint64": lambda A: np.bincount(A(np.array([1, 2], np.uint64))) if np.lib.NumpyVersion(np.__version__) >= "2.3.0" else None,
     "quantile by negative weights": lambda A: np.quantile(A(N), 0.5, weights=A(-W), method="inverted_cdf"), "quantile by zeros": lambda A: np.quantile(A(N), 0.5, weights=A(0 * W), method="inverted_cdf"), "quantile by infinite weights": lambda A: np.quantile(A(N), 0.5, weights=A(W / 0), method="inverted_cdf"),
     "quantile by weights, linear": lambda A: np.quantile(A(N), 0.5, weights=A(W)), "quantile by too few weights": lambda A: np.quantile(A(N), 0.5, weights=A(W[:2]), method="inverted_cdf"),
     "intersect1d with indices": lambda A: np.intersect1d(A(N), A(M), return_indices=True), "intersect1d of unique": lambda A: np.intersect1d(A([3, 1]), A([1, 5]), assume_unique=True, return_indices=True), "intersect1d of types": lambda A: np.intersect1d(A(N), A(M + 0.0)), "setdiff1d of unique": lambda A: np.setdiff1d(A([5, 3, 1]), A([3]), assume_unique=True),
