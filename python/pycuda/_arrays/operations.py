@@ -78,10 +78,10 @@ def _from_host(value):
 
 
 def mask_of(where):
-    """of_lists() of where=, whose elements are bool."""
+    """of_lists() of where=, of bool: integers in lists are true unless they are 0, as in NumPy."""
     mask = of_lists(where)
-    if mask is not where and mask.dtype.kind != "b":
-        raise TypeError(f"where: expected bool, given {mask.dtype}")
+    if mask is not where and mask.dtype.kind in "iu":
+        return operate("copy", mask, type=np.dtype(np.bool_))
     return mask
 
 

@@ -80,6 +80,7 @@ def call_ufunc(ufunc, method, inputs, out, keywords, has_numpys_dtypes=False):
 
 
 def _called(ufunc, inputs, out, keywords, has_numpys_dtypes):
+    """The result, or NotImplemented. `keywords` are not changed."""
     if ufunc.__name__ in composed:
         return composed[ufunc.__name__](*inputs, out=None if out is None else out[0], **keywords)
     methods = _METHODS.get(ufunc.__name__) if out is None and not keywords and not has_numpys_dtypes else None
@@ -89,14 +90,14 @@ def _called(ufunc, inputs, out, keywords, has_numpys_dtypes):
         if result is not NotImplemented:
             return result
     if ufunc is np.matmul and all(map(_operations.is_array, inputs)):
-        casting = keywords.pop("casting", None)
+        casting, keywords = keywords.get("casting"), {name: value for name, value in keywords.items() if name != "casting"}
         if "axes" in keywords:
             return _product_along(inputs, out, casting or "same_kind", **keywords)
         if casting is not None:
             _ufunc_dtypes(ufunc, inputs, out, casting=casting)
         return into(out, _ordering.matmul(*inputs, **keywords), casting=casting or "same_kind")
-    where, dtype, casting = keywords.pop("where", True), keywords.get("dtype"), keywords.get("casting", "same_kind")
-    if keywords.keys() - {"dtype", "casting"} or not all(_operations.is_array(value) or is_scalar(value) for value in inputs) \
+    where, dtype, casting = keywords.get("where", True), keywords.get("dtype"), keywords.get("casting", "same_kind")
+    if keywords.keys() - {"dtype", "casting", "where"} or not all(_operations.is_array(value) or is_scalar(value) for value in inputs) \
             or not all(target is None or _operations.is_array(target) for target in out or ()):
         return NotImplemented
     if ufunc is np.float_power:  # a power in double precision
@@ -139,7 +140,7 @@ def _called_where(ufunc, where, inputs, out, keywords, has_numpys_dtypes):
     where = _operations.mask_of(where)
     if ufunc.nout != 1 or not _operations.is_array(where) or where.dtype.kind != "b" and where._answers != 1:
         return NotImplemented
-    result = _called(ufunc, inputs, None, keywords, has_numpys_dtypes)
+    result = _called(ufunc, inputs, None, {name: value for name, value in keywords.items() if name != "where"}, has_numpys_dtypes)
     if result is NotImplemented:
         return result
     target = _operations.new_array(np.broadcast_shapes(result.shape, where.shape), result.dtype) if out is None else out[0]

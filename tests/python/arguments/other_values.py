@@ -140,7 +140,7 @@ WRONG = {
                  *made((*NO_ARRAY, ENDED), array_of_freed_memory=gpuarray_of_freed_memory), *values(3, None, raises=NO_ARRAY, may_be_taken=True)],
     "operand": [*values("x", b"x", drv.Stream, raises=NO_ARRAY), *made(NO_ARRAY, an_object=object),
                 *made(ENDED, array_of_freed_memory=gpuarray_of_freed_memory)],
-    "mask or flag": [*values("x", [1], b"x", raises=NO_ARRAY), *made(NO_ARRAY, an_object=object, another_shape=lambda: floats(3)),
+    "mask or flag": [*values("x", ["x"], b"x", raises=NO_ARRAY), *made(NO_ARRAY, an_object=object, another_shape=lambda: floats(3)),
                      *made((*NO_ARRAY, ENDED), array_of_freed_memory=gpuarray_of_freed_memory)],
     "GPUArrays": [*values("x", 3, [3], ["x"], raises=NO_ARRAY), *made(NO_ARRAY, an_object=object)],
     "GPUArray | NDArray[Any]": [*values(3, "x", None, raises=NO_ARRAY), *made(NO_ARRAY, an_object=object)],

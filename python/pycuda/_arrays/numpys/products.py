@@ -136,9 +136,27 @@ def _core(name, x, ndim):
         raise ValueError(f"{name}: Input operand does not have enough dimensions (has {x.ndim}, gufunc core with signature requires {ndim})")
 
 
-def _vector_product(name, a, b, out=None, axis=None):
+#: The numbers of axes of both operands and of the result of a product.
+_CORES = {"vecdot": (1, 1, 0), "matvec": (2, 1, 1), "vecmat": (1, 2, 1)}
+
+
+def _axes_of(name, axes):
+    """Where the axes of each operand's and of the result's vectors and matrices are."""
+    axes = [each if isinstance(each, tuple) else (each,) for each in axes]
+    axes += [()] * (len(axes) == 2 and not _CORES[name][2])
+    if [*map(len, axes)] != [*_CORES[name]]:
+        raise ValueError(f"{name}: expected axes of {_CORES[name]} axes for the operands and the result, given {axes}")
+    return axes
+
+
+def _vector_product(name, a, b, out=None, axis=None, axes=None, keepdims=False):
     """numpy.vecdot, matvec and vecmat."""
     a, b = (exact.on_device(name, x) for x in (a, b))
+    if axes is not None:
+        *first, last = _axes_of(name, axes)
+        a, b = (np.moveaxis(x, each, range(-len(each), 0)) for x, each in zip((a, b), first))
+        result = _vector_product(name, a, b)
+        return into(out, np.moveaxis(result, range(-len(last), 0), last) if last else result)
     _core(name, a, 2 if name == "matvec" else 1)
     _core(name, b, 2 if name == "vecmat" else 1)
     if axis is not None:
@@ -152,12 +170,12 @@ def _vector_product(name, a, b, out=None, axis=None):
         result = _ordering.matmul(a, b[..., None])[..., 0]
     else:
         result = _ordering.matmul(_conjugate(a)[..., None, :], b)[..., 0, :]
-    return into(out, result)
+    return into(out, np.expand_dims(result, -1 if axis is None else axis) if keepdims else result)
 
 
 def _register(name):
     def call(*inputs, out=None, **keywords):
-        if keywords.keys() - {"axis"} or not all(is_array(x) for x in inputs) or "axis" in keywords and name != "vecdot":
+        if keywords.keys() - ({"axis", "axes", "keepdims"} if name == "vecdot" else {"axes"}) or not all(is_array(x) for x in inputs):
             return NotImplemented
         return _vector_product(name, *inputs, out=out, **keywords)
 

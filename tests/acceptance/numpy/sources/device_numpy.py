@@ -126,6 +126,8 @@ class Function:
         return mapped(lambda value: value.get()[()] if isinstance(value, GPUArray) and not value.ndim else value, device(result))
 
     def __getattr__(self, name):
+        if name == "__wrapped__":
+            raise AttributeError(name)  # before it is set
         value = getattr(self.__wrapped__, name)
         if name not in _METHODS_OF_UFUNCS or not isinstance(self.__wrapped__, np.ufunc):
             return value
