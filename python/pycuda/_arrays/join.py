@@ -120,7 +120,7 @@ def joined(name, join, arrays, axis, out, dtype, casting):
     """join(arrays, axis) as NumPy's functions do: in the common dtype, in `dtype` or in that of `out`, if `casting` permits the conversions to it."""
     if out is not None and dtype is not None:
         raise TypeError(f"{name}: expected out= or dtype=, given both")
-    arrays = [_operations.of_lists(array) if not is_scalar(array) else _operations.of_lists([array])[0] for array in arrays]
+    arrays = [array if _operations.is_array(array) else _operations.of_lists([array])[0] if is_scalar(array) else _operations.of_lists(array) for array in arrays]
     if arrays and all(map(_operations.is_array, arrays)):
         target = dtype if dtype is not None else out.dtype if out is not None else np.result_type(*(array.dtype for array in arrays))
         for array in arrays:

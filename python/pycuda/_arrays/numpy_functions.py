@@ -82,7 +82,11 @@ def _implements(function):
 
 @_implements(np.where)
 def _where(condition, x=None, y=None):
-    return _ordering.nonzero(condition) if x is None and y is None else _choice.where(*map(_operations.of_lists, (condition, x, y)))
+    if x is None and y is None:
+        return _ordering.nonzero(condition)
+    if isinstance(condition, (list, tuple)) or isinstance(x, (list, tuple)) or isinstance(y, (list, tuple)):
+        condition, x, y = map(_operations.of_lists, (condition, x, y))
+    return _choice.where(condition, x, y)
 
 
 @_implements(np.angle)

@@ -58,7 +58,7 @@ def roll(a, shift, axis=None):
 
 
 def _checked(name, arrays):
-    arrays = [of_lists(array) for array in arrays]
+    arrays = [array if is_array(array) else of_lists(array) for array in arrays]
     for array in arrays:
         if not is_array(array) and not is_scalar(array):
             raise TypeError(f"{name}: expected GPUArrays and numbers, given {type(array).__name__}")

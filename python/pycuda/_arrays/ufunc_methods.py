@@ -1,11 +1,14 @@
 """Methods of universal functions: NAME.reduce, NAME.accumulate, NAME.outer, NAME.at."""
 
+import functools
+
 import numpy as np
 
 from pycuda._arrays import indexing as _indexing
 from pycuda._arrays import operations as _operations
 from pycuda._arrays import ordering as _ordering
 from pycuda._arrays import reductions as _reductions
+from pycuda._arrays import ufunc_folds as _ufunc_folds
 from pycuda._arrays.axes import normalise_axis
 from pycuda._arrays.copies import into
 from pycuda._arrays.operands import is_scalar, type_of
@@ -18,6 +21,9 @@ _REDUCTIONS = {"add": _reductions.sum, "multiply": _reductions.prod, "minimum": 
 _SCANS = {"add": _ordering.cumsum, "multiply": _ordering.cumprod, "minimum": _ordering.cummin, "maximum": _ordering.cummax}
 
 
+_FOLDS = {"reduce": _ufunc_folds.reduced, "accumulate": _ufunc_folds.accumulated}
+
+
 def call_method(ufunc, method, inputs, out, keywords):
     """ufunc.method(*inputs, out=out, **keywords), if it has a counterpart; else NotImplemented."""
     name, array = ufunc.__name__, inputs[0]
@@ -27,6 +33,10 @@ def call_method(ufunc, method, inputs, out, keywords):
         return _REDUCTIONS[name](array, **{"axis": 0 if array.ndim else None, "out": out, **keywords})
     if method == "accumulate" and name in _SCANS:
         return _SCANS[name](array, **{"axis": 0, "out": out, **keywords})
+    if method in _FOLDS and name not in (_REDUCTIONS if method == "reduce" else _SCANS) and is_array(array) and _ufunc_folds.is_composed(ufunc):
+        return _FOLDS[method](ufunc, array, **{"axis": 0 if array.ndim or method == "accumulate" else None, "out": out, **keywords})
+    if method == "reduceat" and is_array(array) and name not in _REDUCTIONS and _ufunc_folds.is_composed(ufunc):
+        return _reduce_at(functools.partial(_ufunc_folds.reduced, ufunc), array, *inputs[1:], out=out, **keywords)
     if method == "reduceat" and name in _REDUCTIONS:
         return _reduce_at(_REDUCTIONS[name], array, *inputs[1:], out=out, **keywords)
     if method == "outer" and not keywords and all(map(is_array, inputs)):

@@ -133,6 +133,12 @@ class Function:
             return value
         return self._cached.setdefault(name, Function(value, name))
 
+    def __eq__(self, other):
+        return getattr(other, "__wrapped__", other) is self.__wrapped__
+
+    def __hash__(self):
+        return hash(self.__wrapped__)
+
     def __repr__(self):
         return repr(self.__wrapped__)
 
