@@ -136,14 +136,33 @@ def bundle(programs, into):
 # ---- running
 
 
+@dataclass(frozen=True)
+class Known:
+    """A line of a list of failures."""
+
+    line: str
+    reason: str
+    test: str = "*"  # as fnmatch takes it, at the end of the test's name
+    message: str = ""  # a part of the failure's message
+
+    def explains(self, test, message):
+        return self.message in message and fnmatch.fnmatchcase(test, "*" + self.test.replace("[", "[[]"))
+
+
 def known_failures(program, device):
-    """[pattern, reason] lists: lines of "test: reason", after "cpu " or "cuda " where they are of one device alone."""
+    """Lines of 'test: reason' or '"part of a message": reason', after "cpu " or "cuda " where they are of one device alone."""
     path = HERE / "failures" / f"{program.name}.txt"
     for line in path.read_text().splitlines() if path.exists() else ():
         if line and not line.startswith("#"):
             where, rest = line.split(" ", 1) if line.split(" ", 1)[0] in ("cpu", "cuda") else (device, line)
-            if where == device:
-                yield rest.split(": ", 1)
+            if where != device:
+                continue
+            if rest.startswith('"'):
+                message, reason = rest[1:].split('": ', 1)
+                yield Known(line, reason, message=message)
+            else:
+                test, reason = rest.split(": ", 1)
+                yield Known(line, reason, test=test)
 
 
 def command_of(program, python):
@@ -214,17 +233,17 @@ def read_report(report, outcome, known):
         test = f"{case.get('classname')}::{case.get('name')}"
         problem = next((case.find(tag) for tag in ("failure", "error") if case.find(tag) is not None), None)
         if problem is not None:
-            explained = [(pattern, reason) for pattern, reason in known if fnmatch.fnmatchcase(test, "*" + pattern.replace("[", "[[]"))][:1]
-            used |= {pattern for pattern, _ in explained}
-            own, message = outcome.own, (problem.get("message") or "").splitlines()[:1]
-            own.append((test, explained[0][1])) if explained else outcome.failed.append((test, "".join(message)))
+            message = "".join((problem.get("message") or "").splitlines()[:1])
+            explanation = next((each for each in known if each.explains(test, message)), None)
+            used.add(explanation)
+            outcome.own.append((test, explanation.reason)) if explanation else outcome.failed.append((test, message))
         elif case.find("skipped") is not None:
             outcome.skipped += 1
         else:
             outcome.passed += 1
     if not outcome.passed:
         outcome.failed.append((str(report), "no test passed"))
-    outcome.failed += [(f"{outcome.program.name}.txt: {pattern}", "no test fails that only this line explains: remove it") for pattern, _ in known if pattern not in used]
+    outcome.failed += [(f"failures/{outcome.program.name}.txt", f"no failure is explained by the line, or an earlier one explains it: {each.line}") for each in known if each not in used]
 
 
 # ---- the table

@@ -44,7 +44,9 @@ class ArrayFlags:
 
     #: NumPy's names of flags, as in ``ary.flags["C_CONTIGUOUS"]``.
     _NAMES = {"C_CONTIGUOUS": "c_contiguous", "C": "c_contiguous", "CONTIGUOUS": "c_contiguous", "F_CONTIGUOUS": "f_contiguous", "F": "f_contiguous", "FORTRAN": "f_contiguous",
-              "FORC": "forc", "FNC": "fnc"}
+              "FORC": "forc", "FNC": "fnc", "WRITEABLE": "writeable", "W": "writeable"}
+    #: Arrays on the device can always be written to.
+    writeable = True
 
     def __init__(self, ary):
         self.f_contiguous = is_f_contiguous_strides(ary.strides, ary.dtype.itemsize, ary.shape)

@@ -15,6 +15,7 @@ class ArrayFlags:
     f_contiguous: bool
     c_contiguous: bool
     forc: bool
+    writeable: bool
     def __init__(self, ary: Any) -> None: ...
 
 def get_common_dtype(obj1: Any, obj2: Any, allow_double: bool) -> np.dtype[Any]: ...

@@ -1,6 +1,7 @@
 """numpy.fft, by the core's transforms."""
 
 import operator
+import warnings
 
 import numpy as np
 
@@ -54,7 +55,11 @@ def _along(name, kind, backward):
 
 
 def _lengths(s, axes, ndim):
-    """The lengths of the transforms, -1 for an axis's own, and the axes."""
+    """The lengths of the transforms, -1 for an axis's own, and the axes. Warns as NumPy 2 of what it will refuse."""
+    if s is not None and axes is None:
+        warnings.warn("`axes` should not be `None` if `s` is not `None`: name the axes, as range(-len(s), 0)", DeprecationWarning, stacklevel=4)
+    if s is not None and None in tuple(s):
+        warnings.warn("`s` should not contain None: use -1 for an axis's own length", DeprecationWarning, stacklevel=4)
     if axes is None:
         axes = tuple(range(ndim)) if s is None else tuple(range(-len(s), 0))
     lengths = (-1,) * len(axes) if s is None else tuple(-1 if length is None else operator.index(length) for length in s)

@@ -9,6 +9,11 @@ from pycuda._arrays.numpys.writing import put
 __all__ = ["FlatElements"]
 
 
+def _require_one_axis(index):
+    if index is None or isinstance(index, tuple) and index:
+        raise IndexError(f"flat: expected an integer, a slice, or integers or bools in one list or array, given {index!r}")
+
+
 class FlatElements:
     """Elements that can be indexed and assigned to as if they had one dimension."""
 
@@ -26,11 +31,13 @@ class FlatElements:
         return self.base.flatten()
 
     def __getitem__(self, index):
+        _require_one_axis(index)
         result = _operations.call("flat", (self.base,))[index].copy()
         result.__class__ = type(self.base)
         return result
 
     def __setitem__(self, index, values):
+        _require_one_axis(index)
         if isinstance(index, (int, np.integer)):
             put(self.base, [int(index)], values)
         else:
