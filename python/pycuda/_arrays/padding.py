@@ -29,7 +29,12 @@ _ALL = 2**63 - 1  # elements of a statistic
 
 
 def pad(array, pad_width, mode="constant", **kwargs):
-    """The array, extended at both ends of each axis."""
+    """The array, extended at both ends of each axis, in Fortran order if the array is."""
+    result = _extended(array, pad_width, mode, kwargs)
+    return result.copy("F") if array.flags.fnc else result
+
+
+def _extended(array, pad_width, mode, kwargs):
     widths = [operator.index(width) for width in _sides(pad_width, array.ndim, "pad_width")]
     if callable(mode):
         return _by_function(array, widths, mode, kwargs)

@@ -24,7 +24,7 @@ _CREATING = ("They return arrays in host memory, for which arrays have the metho
 
 #: Functions whose results without axes are arrays in NumPy, too.
 _OF_VIEWS = {"reshape", "squeeze", "transpose", "broadcast_to", "broadcast_arrays", "ravel", "copy", "empty_like", "zeros_like", "ones_like", "full_like",
-             "astype", "moveaxis", "swapaxes", "expand_dims", "as_strided", "sliding_window_view", "atleast_1d", "real", "imag", "nan_to_num"}
+             "astype", "moveaxis", "swapaxes", "expand_dims", "as_strided", "sliding_window_view", "atleast_1d", "real", "imag"}
 
 _METHODS_OF_UFUNCS = {"reduce", "accumulate", "reduceat", "outer", "at"}
 
