@@ -138,7 +138,8 @@ def _converted(value, dtype):
     """An array on the device, a NumPy array, or one element of the dtype."""
     if is_array(value) or is_scalar(value):
         return value
-    return np.asarray(value, dtype) if _is_element(value, dtype) else np.asarray(value)
+    host = np.asarray(value, dtype) if _is_element(value, dtype) else np.asarray(value)
+    return host.astype(dtype) if host.dtype.kind == "O" else host
 
 
 def _on_device(value, array):
