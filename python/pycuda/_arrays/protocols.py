@@ -31,7 +31,7 @@ class ArrayProtocols(_dlpack.ArrayExport):
         if len(types) > 1 and not all(issubclass(kind, (ArrayProtocols, np.ndarray)) for kind in types):
             return NotImplemented  # another library's array knows how to mix with these
         _operations.require_one_kind(self, *args)
-        if args and type(args[0]) in (list, tuple) and function not in _numpy_functions.of_sequences:
+        if args and type(args[0]) in (list, tuple) and function not in _numpy_functions.of_sequences and function not in _numpy_functions.creators:
             args = (_operations.of_lists(args[0]), *args[1:])
         return ours(*args, **kwargs)
 

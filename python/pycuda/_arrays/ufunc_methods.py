@@ -93,7 +93,7 @@ def _is_composed(ufunc):
     return ufunc.nin == 2 and ufunc.nout == 1 and ufunc.signature is None and (ufunc.__name__ in _operations.ufuncs or ufunc is np.float_power)
 
 
-def _dtype_of(ufunc, array, dtype):
+def _dtype_of_fold(ufunc, array, dtype):
     """The dtype in which NumPy computes. TypeError if there is none."""
     given = {} if dtype is None else {"signature": (np.dtype(dtype), None, None), "casting": "unsafe"}
     return ufunc.resolve_dtypes((None, array.dtype, None), reduction=True, **given)[0]
@@ -134,7 +134,7 @@ def _along_first(array, axes):
 
 def _reduced(ufunc, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
     """ufunc.reduce()."""
-    name, dtype, axes = ufunc.__name__, _dtype_of(ufunc, array, dtype), normalise_axes(axis, array.ndim)
+    name, dtype, axes = ufunc.__name__, _dtype_of_fold(ufunc, array, dtype), normalise_axes(axis, array.ndim)
     if len(axes) > 1 and name not in _OF_ANY_ORDER:
         raise ValueError(f"reduction operation '{name}' is not reorderable, so at most one axis may be specified")
     rows, mask, start = _along_first(array.astype(dtype, copy=False), axes), None, ufunc.identity if initial is None else initial
@@ -157,7 +157,7 @@ def _reduced(ufunc, array, axis=0, dtype=None, out=None, keepdims=False, initial
 
 def _accumulated(ufunc, array, axis=0, dtype=None, out=None):
     """ufunc.accumulate(): two launches for each element along the axis."""
-    dtype = _dtype_of(ufunc, array, dtype)
+    dtype = _dtype_of_fold(ufunc, array, dtype)
     if not array.ndim:
         raise TypeError("cannot accumulate on a scalar")
     array, axis = array.astype(dtype, copy=False), normalise_axis(operator.index(axis), array.ndim)

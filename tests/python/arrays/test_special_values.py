@@ -257,10 +257,11 @@ def test_nan_is_the_extremum_in_numpy_and_skipped_in_pycuda():
     assert int(np.argmin(a)) == int(np.argmax(a)) == 1
 
 
-def test_array_equal_compares_device_arrays_only():
+def test_array_equal_compares_device_arrays_and_lists():
     a = to_gpu(np.array([1, np.nan], np.float32))
     assert np.array_equal(a[:1], a[:1]) and not np.array_equal(a, a) and np.array_equal(a, a, equal_nan=True) and np.array_equal(a[0], 1)
-    for other in (np.array([1, 2], np.float32), [1, 2], None):
+    assert np.array_equal(a[:1], [1]) and not np.array_equal(a, [1, 2])
+    for other in (np.array([1, 2], np.float32), None):
         with pytest.raises(TypeError, match="to_gpu"):
             np.array_equal(a, other)
 
