@@ -82,10 +82,9 @@ NUMPYS_TESTS = (
     "-p", "device_plugin", "--noconftest", "--timeout=120", "--pyargs", "numpy.fft.tests", "numpy.linalg.tests",
     *(f"numpy.lib.tests.test_{name}" for name in ("arraypad", "arraysetops", "function_base", "histograms", "index_tricks", "nanfunctions", "packbits", "polynomial",
                                                   "shape_base", "stride_tricks", "twodim_base", "type_check", "ufunclike")),
-    *(f"numpy._core.tests.test_{name}" for name in ("einsum", "function_base", "indexing", "item_selection", "multiarray", "numeric", "shape_base", "ufunc", "umath",
-                                                    "umath_complex")),
+    *(f"numpy._core.tests.test_{name}" for name in ("einsum", "function_base", "indexing", "item_selection", "numeric", "shape_base", "umath_complex")), "--rootdir=/",
 )
-NOT_OF_THE_DEVICE = ""
+TOO_LARGE = "test_huge_list_error or TestCond and test_generalized_sq_cases"
 PYTOOLS = ("pytools==2026.1.1", "platformdirs==4.14.7", "typing_extensions==4.16.0", "siphash24==1.9")
 
 PROGRAMS = [
@@ -100,8 +99,8 @@ PROGRAMS = [
     Program("reikna", "0.9.0", ("funcsigs==1.0.2", *MAKO), tests=("test", "--api=cuda"), deselect="performance",
             reason="they measure, and compare each element of large single-precision results with a relative tolerance of 1e-5, which no FFT has",
             limit_s=3600),
-    Program("numpy", "2.4.6", is_ours=True, needs=("numpy", "hypothesis"), limit_s=7200, tests=NUMPYS_TESTS, deselect=NOT_OF_THE_DEVICE,
-            reason="they are about what arrays on the device do not have: Python objects, text, dates, masked arrays, subclasses, and how much memory NumPy uses"),
+    Program("numpy", "2.4.6", is_ours=True, needs=("numpy", "hypothesis"), limit_s=7200, tests=NUMPYS_TESTS, deselect=TOO_LARGE,
+            reason="a list of 2**32 elements, and singular values of stacks, which take minutes on the CPU device"),
     Program("array_api", "scikit-learn 1.9.1, SciPy 1.17.1", is_ours=True, needs=("numpy", "scipy", "sklearn")),
     Program("testing_without_gpu", "numba-cuda 0.30.4", is_ours=True, installs_packages=True),
 ]

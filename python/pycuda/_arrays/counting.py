@@ -47,8 +47,8 @@ def _bincount(x, /, weights=None, minlength=0):
 
 def _digitize(x, bins, right=False):
     x, bins = asarray(x), asarray(bins)
-    if x.dtype.kind == "c":
-        raise TypeError("x may not be complex")
+    if "c" in (x.dtype.kind, bins.dtype.kind):
+        raise TypeError(f"digitize: expected real numbers, given x of {x.dtype} and bins of {bins.dtype}")
     if bins.ndim != 1:
         raise ValueError("object of too small depth for desired array" if bins.ndim == 0 else "object too deep for desired array")
     side = "left" if right else "right"

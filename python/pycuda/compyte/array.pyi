@@ -1,5 +1,5 @@
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,9 @@ def is_f_contiguous_strides(strides: Sequence[int], itemsize: int, shape: Sequen
 def is_c_contiguous_strides(strides: Sequence[int], itemsize: int, shape: Sequence[int]) -> bool: ...
 
 class ArrayFlags:
-    def __getitem__(self, name: str, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    def __getitem__(self, name: str) -> bool: ...
+    def __eq__(self, other: object) -> bool: ...
     f_contiguous: bool
     c_contiguous: bool
     forc: bool

@@ -242,6 +242,8 @@ _MODES = {"valid": "valid", "same": "same", "full": "full", 0: "valid", 1: "same
 
 
 def _mode_of(mode):
+    if not isinstance(mode, (str, int)):
+        raise TypeError(f"mode must be one of 'valid', 'same', or 'full' (got {mode!r})")
     if mode not in _MODES:
         raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got {mode!r})")
     return _MODES[mode]

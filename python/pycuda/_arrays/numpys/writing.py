@@ -90,7 +90,7 @@ def _place(arr, mask, vals):
     mask, values = exact.on_device("place", mask), exact.on_device("place", vals)
     if mask.size != arr.size:
         raise ValueError("place: mask and data must be the same size")
-    if not np.can_cast(values.dtype, arr.dtype, "safe"):
+    if values.size and not np.can_cast(values.dtype, arr.dtype, "safe"):
         raise TypeError(f"Cannot cast array data from {values.dtype!r} to {arr.dtype!r} according to the rule 'safe'")
     places = _operations.call("places_nonzero", (exact.flat(mask),))
     if places.size and not values.size:
