@@ -78,7 +78,11 @@ void ExecutableGraphTraits::destroy(CUgraphExec graph, Context* owner) noexcept 
     const RelaxedCapture relaxed;
     const auto graphs = owner ? owner->attachment_if_any<GraphsOfContext>() : nullptr;
     const auto uses = graphs ? graphs->take(graph) : nullptr;  // the handle may be reused
-    if (!uses || !uses->has_lost_a_context()) driver().cuGraphExecDestroy.clean_up(graph);
+    const auto destroy = [graph] { driver().cuGraphExecDestroy.clean_up(graph); };
+    if (!uses)
+        destroy();
+    else if (!uses->has_lost_a_context() && !uses->leave_to_launches(*owner, destroy))
+        destroy();
     if (uses) uses->replace({});
 }
 
@@ -99,7 +103,7 @@ ExecutableGraph::ExecutableGraph(std::shared_ptr<Graph> graph, const Stream* upl
         call.fail(result, why_not(*graph));
     }
     graph_ = {made, owner};
-    uses_ = std::make_shared<ExecutableUses>(owner, graph->all_resources());
+    uses_ = std::make_shared<ExecutableUses>(owner, graph->all_resources(), graph->has(GraphNodeKind::CONDITIONAL));
     owner->attachment<GraphsOfContext>()->add(made, uses_);
     if (upload) this->upload(upload);
 }
@@ -119,6 +123,7 @@ void ExecutableGraph::launch(const Stream* stream) {
         captures::require_none_of(queue, "ExecutableGraph.launch", "add the graph to the captured one as a child");
     uses_->note_launch(stream);
     driver().cuGraphLaunch(use(), queue);
+    uses_->note_launched(queue);
 }
 
 void ExecutableGraph::upload(const Stream* stream) {

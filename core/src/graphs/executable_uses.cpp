@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "captures/used_by_graphs.hpp"
+#include "contexts/run_at_end.hpp"
 #include "streams/kept_objects.hpp"
 
 namespace pycuda {
@@ -16,8 +17,12 @@ bool any_works_in_others(const SharedResources& graph) {
 
 }  // namespace
 
-ExecutableUses::ExecutableUses(const std::shared_ptr<Context>& context, SharedResources graph)
-    : context_(context), own_(context.get()), works_in_others_(any_works_in_others(graph)), graph_(std::move(graph)) {}
+ExecutableUses::ExecutableUses(const std::shared_ptr<Context>& context, SharedResources graph, bool has_conditions)
+    : context_(context),
+      has_conditions_(has_conditions),
+      own_(context.get()),
+      works_in_others_(any_works_in_others(graph)),
+      graph_(std::move(graph)) {}
 
 void ExecutableUses::replace(SharedResources graph) noexcept {
     decltype(parts_) parts;
@@ -73,6 +78,19 @@ void ExecutableUses::replace(const Part& part, const std::vector<std::uint64_t>&
         if (*kept) keep_until_all_done(std::move(*kept));
 }
 
+bool ExecutableUses::leave_to_launches(Context& owner, const std::function<void()>& destroy) const noexcept {
+    try {
+        {
+            const auto lock = lock_over_calls(launched_mutex_);
+            if (!launched_ || launched_->query()) return false;
+        }
+        keep_until_all_done(run_at_end(owner, destroy));
+        return true;
+    } catch (const std::exception&) {
+        return false;
+    }
+}
+
 bool ExecutableUses::has_lost_a_context() const noexcept {
     if (!works_in_others_.load(std::memory_order_relaxed)) return false;
     const std::lock_guard lock(mutex_);
@@ -88,6 +106,17 @@ void ExecutableUses::note_launch(const Stream* stream) {
         if (known.lock() == context) return;
     std::erase_if(launched_in_, [](const auto& known) { return known.expired(); });
     launched_in_.push_back(context);
+}
+
+void ExecutableUses::note_launched(CUstream stream) noexcept {
+    if (!has_conditions_) return;
+    const auto lock = lock_over_calls(launched_mutex_);
+    try {
+        if (!launched_) launched_.emplace(EventFlags::DISABLE_TIMING);
+        driver().cuEventRecord(launched_->handle(), stream);
+    } catch (const std::exception&) {
+        launched_.reset();  // unknown: the driver waits
+    }
 }
 
 void ExecutableUses::keep_until_all_done(std::shared_ptr<void> kept) const {

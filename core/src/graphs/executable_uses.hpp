@@ -4,13 +4,16 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "captures/use_in_graph.hpp"
+#include "pycuda/streams/event.hpp"
 #include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
@@ -31,7 +34,7 @@ struct NodeUses {
 /// in the graph's context and in those of other streams that it was launched on. Thread-safe.
 class ExecutableUses {
 public:
-    ExecutableUses(const std::shared_ptr<Context>& context, SharedResources graph);
+    ExecutableUses(const std::shared_ptr<Context>& context, SharedResources graph, bool has_conditions);
 
     /// Replace the uses of all nodes with those of `graph`; null if the executable graph was destroyed.
     void replace(SharedResources graph) noexcept;
@@ -47,6 +50,12 @@ public:
 
     /// Call this before a launch on `stream`; null means the current context's default stream.
     void note_launch(const Stream* stream);
+    /// Call this after it.
+    void note_launched(CUstream stream) noexcept;
+
+    /// The executable graph is dropped. If it has conditions and is running, `destroy` is called when its launch is
+    /// done: the driver would wait for that, and a loop may wait for this thread. Otherwise returns false.
+    bool leave_to_launches(Context& owner, const std::function<void()>& destroy) const noexcept;
 
     /// True if a context in which nodes work has ended before the executable graph, which can then neither be used nor
     /// destroyed.
@@ -57,7 +66,10 @@ private:
     void keep_until_all_done(std::shared_ptr<void> kept) const;
 
     const std::weak_ptr<Context> context_;
-    const Context* const own_;  ///< the graph's context, for comparison with others
+    const bool has_conditions_;
+    mutable std::mutex launched_mutex_;  ///< held over driver calls
+    std::optional<Event> launched_;      ///< the end of the last launch, if it has conditions
+    const Context* const own_;           ///< the graph's context, for comparison with others
     /// Set for graphs with several contexts: every launch reads it, and most have one context.
     std::atomic<bool> works_in_others_;
     mutable std::mutex mutex_;

@@ -1,9 +1,14 @@
 """Conditions: decisions that a graph makes on the device, from an int32 of the program."""
 
+import gc
+import threading
+import time
+
 import numpy as np
 import pycuda.driver as drv
 import pycuda.gpuarray as gpuarray
 import pytest
+from pycuda.compiler import SourceModule
 
 BLOCK = (32, 1, 1)
 
@@ -150,3 +155,29 @@ def test_the_condition_lives_as_long_as_the_graph(kernels, ints):
     others = [gpuarray.zeros((), np.int32) for _ in range(50)]
     graph.instantiate().launch()
     assert set(ints.get().tolist()) == {5} and len(others) == 50
+
+
+def test_a_loop_is_dropped_while_it_runs(kernels, context):
+    """The driver waits for a running graph with conditions before it destroys it: the drop must not, as the loop may wait for this thread."""
+    begin = time.monotonic()
+    go = drv.pagelocked_zeros(1, np.int32, mem_flags=drv.host_alloc_flags.DEVICEMAP)
+    turns = gpuarray.zeros(1, np.int32)
+    again = gpuarray.zeros(1, np.int32) + 1
+    look = SourceModule("__global__ void look(volatile int *go, int *again, int *turns) { *again = *go == 0; ++*turns; }").get_function("look")
+    stream = drv.Stream(drv.stream_flags.NON_BLOCKING)
+    graph = drv.Graph()
+    with graph.while_loop(again) as body:
+        body.kernel(look, (np.uint64(go.base.get_device_pointer()), again, turns), block=(1, 1, 1))
+    run = graph.instantiate()
+    run.launch(stream)
+    late = threading.Timer(20, lambda: go.__setitem__(0, 1))  # so that a failure is no hang
+    late.start()
+    try:
+        del run, graph
+        gc.collect()
+        assert go[0] == 0, f"the drop took {time.monotonic() - begin} s"
+    finally:
+        go[0] = 1
+        late.cancel()
+        stream.synchronize()
+    assert turns.get()[0] >= 1

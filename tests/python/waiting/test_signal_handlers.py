@@ -264,6 +264,8 @@ def test_a_handler_during_a_wait(work, waiting, doing):
             errors.append(error)
         done.append(time.monotonic())
 
+    work.begun[0] = 1
+    WAITS[waiting](work)  # compiles what it needs: the signal is to come during the wait
     work.begun[0] = 0
     before = signal.signal(signal.SIGALRM, handle)
     try:
