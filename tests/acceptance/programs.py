@@ -101,6 +101,8 @@ PROGRAMS = [
             limit_s=3600),
     Program("numpy", "2.4.6", is_ours=True, needs=("numpy", "hypothesis"), limit_s=7200, tests=NUMPYS_TESTS, deselect=TOO_LARGE,
             reason="a list of 2**32 elements, and singular values of stacks, which take minutes on the CPU device"),
+    Program("scipy", "1.17.1", is_ours=True, needs=("numpy", "scipy", "hypothesis"),
+            tests=("-p", "device_arrays", "--noconftest", "--rootdir=/", "--pyargs", "scipy.fft", "scipy.cluster", "scipy.special.tests.test_logsumexp")),
     Program("array_api", "scikit-learn 1.9.1, SciPy 1.17.1", is_ours=True, needs=("numpy", "scipy", "sklearn")),
     Program("testing_without_gpu", "numba-cuda 0.30.4", is_ours=True, installs_packages=True),
 ]

@@ -1,8 +1,12 @@
 """Runs NumPy's own tests with arrays on the device: `pytest -p device_plugin --noconftest --pyargs numpy.lib.tests`."""
 
 import device_numpy
+import hypothesis
 import pycuda.autoinit  # noqa: F401
 import pytest
+
+hypothesis.settings.register_profile("device", deadline=None)  # kernels are compiled at their first use
+hypothesis.settings.load_profile("device")
 
 
 class Pytest(type(pytest)):
