@@ -80,6 +80,7 @@ const char* InterruptibleWait::ask() noexcept {
     if (!why_ && language && is_first_thread()) {
         // The program's signal handlers run, and their calls are not a part of this wait.
         InterruptibleWait* const wait = std::exchange(innermost, nullptr);
+        note_long_work();  // what this wait is for is not done: a handler's wait must be interruptible, too
         why_ = language();
         innermost = wait;
     }

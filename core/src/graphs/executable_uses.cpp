@@ -22,7 +22,9 @@ ExecutableUses::ExecutableUses(const std::shared_ptr<Context>& context, SharedRe
       has_conditions_(has_conditions),
       own_(context.get()),
       works_in_others_(any_works_in_others(graph)),
-      graph_(std::move(graph)) {}
+      graph_(std::move(graph)) {
+    if (has_conditions) launched_.emplace(EventFlags::DISABLE_TIMING);
+}
 
 void ExecutableUses::replace(SharedResources graph) noexcept {
     decltype(parts_) parts;
@@ -79,6 +81,7 @@ void ExecutableUses::replace(const Part& part, const std::vector<std::uint64_t>&
 }
 
 bool ExecutableUses::leave_to_launches(Context& owner, const std::function<void()>& destroy) const noexcept {
+    if (!has_conditions_) return false;
     try {
         {
             const auto lock = lock_over_calls(launched_mutex_);
@@ -111,8 +114,8 @@ void ExecutableUses::note_launch(const Stream* stream) {
 void ExecutableUses::note_launched(CUstream stream) noexcept {
     if (!has_conditions_) return;
     const auto lock = lock_over_calls(launched_mutex_);
+    if (!launched_) return;
     try {
-        if (!launched_) launched_.emplace(EventFlags::DISABLE_TIMING);
         driver().cuEventRecord(launched_->handle(), stream);
     } catch (const std::exception&) {
         launched_.reset();  // unknown: the driver waits

@@ -68,7 +68,7 @@ private:
     const std::weak_ptr<Context> context_;
     const bool has_conditions_;
     mutable std::mutex launched_mutex_;  ///< held over driver calls
-    std::optional<Event> launched_;      ///< the end of the last launch, if it has conditions
+    std::optional<Event> launched_;      ///< the end of the last launch; none without conditions
     const Context* const own_;           ///< the graph's context, for comparison with others
     /// Set for graphs with several contexts: every launch reads it, and most have one context.
     std::atomic<bool> works_in_others_;

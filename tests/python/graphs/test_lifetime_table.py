@@ -209,6 +209,7 @@ def test_what_a_graph_uses_outlives_its_end(world, kind):
         cell = f"{kind}, {end.__name__}, {moment}, {way}"
         result, held = world.result(), [world.make(world)]
         made = [WAYS[way](world, held[0], result)]
+        drv.Context.synchronize()  # a new array is filled on the default stream, for which others do not wait
         if made == [None]:
             continue
 

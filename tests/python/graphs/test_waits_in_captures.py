@@ -97,6 +97,7 @@ def captured(objects, mode, here, calls):
             outcomes[name] = on_thread(call, objects, here)
             objects.add(objects.memory, np.int32(2), block=BLOCK, stream=objects.captured)
         drv.memset_d32(objects.memory, 0, 32)
+        drv.Context.synchronize()  # a fill does not wait, nor does a non-blocking stream for it
         graph.instantiate().launch(objects.captured)
         objects.captured.synchronize()
         assert drv.from_device(objects.memory, 32, np.int32).tolist() == [3] * 32, (name, mode)

@@ -340,6 +340,7 @@ def test_cupti_measures_what_events_measure(context, is_cpu_device, tmp_path, mo
     launch = [call for call in calls if call["name"].startswith("cuLaunchKernel")][-1]
     waiting = [call for call in calls if call["name"].startswith("cuEventSynchronize")][-1]
     longest = max((span for span, _ in work), key=lambda span: span["dur"])
-    assert longest["dur"] == pytest.approx(events[0].time_till(events[1]) * 1000, rel=0.1)
+    between_events = events[0].time_till(events[1]) * 1000  # includes the turns of other processes
+    assert 0.9 * longest["dur"] <= between_events and longest["dur"] >= 2_000_000 / 2_500  # no GPU counts more cycles in a µs
     accuracy = 50  # µs between the clocks of the host and of the device
     assert launch["ts"] - accuracy <= longest["ts"] and longest["ts"] + longest["dur"] <= waiting["ts"] + waiting["dur"] + accuracy
