@@ -82,8 +82,11 @@ CUresult cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t* flags) {
 }
 
 CUresult cuGraphExecDestroy(CUgraphExec hGraphExec) {
-    return entry_unseen_by_captures(
-        "cuGraphExecDestroy", [&] { require(executables().take(hGraphExec) != nullptr, CUDA_ERROR_INVALID_VALUE); });
+    return entry_unseen_by_captures("cuGraphExecDestroy", [&] {
+        const auto executable = executables().take(hGraphExec);
+        require(executable != nullptr, CUDA_ERROR_INVALID_VALUE);
+        executable->wait_if_conditional();
+    });
 }
 
 CUresult cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream) {

@@ -53,6 +53,7 @@ Executable::Executable(Graph& graph, cuuint64_t flags)
 void Executable::index(const Graph& graph) {
     for (const auto& node : graph.nodes()) {
         nodes_[node->origin()] = node.get();
+        has_conditions_ = has_conditions_ || node->type() == CU_GRAPH_NODE_TYPE_CONDITIONAL;
         for (const auto& embedded : node->content().graphs()) index(*embedded);
     }
 }
@@ -84,6 +85,16 @@ void Executable::launch(Stream& stream) {
 void Executable::upload(Stream& stream) {
     std::lock_guard lock(mutex_);
     last_launch_ = stream.enqueue_after({last_launch_}, make_task(TaskKind::Bookkeeping, [] {}));
+}
+
+void Executable::wait_if_conditional() {
+    if (!has_conditions_) return;
+    Fence last;
+    {
+        std::lock_guard lock(mutex_);
+        last = last_launch_;
+    }
+    last.wait();
 }
 
 std::shared_ptr<const Content> Executable::content(const Node& node) {

@@ -22,6 +22,8 @@ public:
     cuuint64_t flags() const noexcept { return flags_; }
     void launch(Stream& stream);
     void upload(Stream& stream);
+    /// Call this before it is destroyed: like NVIDIA's driver, waits for the last launch of a graph with conditions.
+    void wait_if_conditional();
 
     /// Sets the content of the node that was made from `node`. Throws CUDA_ERROR_INVALID_VALUE if there is none, or if
     /// it cannot be changed in this way.
@@ -50,6 +52,7 @@ private:
     std::mutex mutex_;
     std::shared_ptr<Plan> plan_;
     bool runs_anywhere_ = true;
+    bool has_conditions_ = false;
     Fence last_launch_;
 };
 

@@ -1,5 +1,9 @@
 #include "driver/graphs/graph_test.hpp"
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 using namespace graph_tests;
 
 namespace {
@@ -221,6 +225,29 @@ TEST_F(ConditionalTest, AHandleThatIsNoneIsAFault) {
     EXPECT_OK(cuGraphLaunch(executable, stream));
     EXPECT_RESULT(CUDA_ERROR_ILLEGAL_ADDRESS, cuStreamSynchronize(stream));
     EXPECT_OK(cuGraphExecDestroy(executable));
+}
+
+TEST_F(ConditionalTest, DestroyingARunningLoopWaitsForIt) {
+    void* host = nullptr;
+    ASSERT_OK(cuMemHostAlloc(&host, 4, CU_MEMHOSTALLOC_DEVICEMAP));
+    CUdeviceptr flag = 0;
+    ASSERT_OK(cuMemHostGetDevicePointer(&flag, host, 0));
+    const std::atomic_ref<unsigned> again(*static_cast<unsigned*>(host));
+    again = 1;
+    const auto h = handle(1, CU_GRAPH_COND_ASSIGN_DEFAULT);
+    const auto body = conditional(graph, h, CU_GRAPH_COND_TYPE_WHILE, 1);
+    kernel(body[0], decide, h, flag);
+    const CUgraphExec executable = instantiate(graph);
+    ASSERT_OK(cuGraphLaunch(executable, stream));
+    std::thread ends([&again] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        again = 0;
+    });
+    EXPECT_OK(cuGraphExecDestroy(executable));
+    EXPECT_EQ(0u, again.load());
+    ends.join();
+    EXPECT_OK(cuStreamSynchronize(stream));
+    EXPECT_OK(cuMemFreeHost(host));
 }
 
 TEST_F(ConditionalTest, ALoopWithoutEndCanBeInterrupted) {
