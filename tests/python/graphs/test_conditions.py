@@ -169,6 +169,7 @@ def test_a_loop_is_dropped_while_it_runs(kernels, context):
     with graph.while_loop(again) as body:
         body.kernel(look, (np.uint64(go.base.get_device_pointer()), again, turns), block=(1, 1, 1))
     run = graph.instantiate()
+    drv.Context.synchronize()  # the arrays are filled on the default stream
     run.launch(stream)
     late = threading.Timer(20, lambda: go.__setitem__(0, 1))  # so that a failure is no hang
     late.start()
