@@ -79,11 +79,9 @@ void ExecutableGraphTraits::destroy(CUgraphExec graph, Context* owner) noexcept 
     const auto graphs = owner ? owner->attachment_if_any<GraphsOfContext>() : nullptr;
     const auto uses = graphs ? graphs->take(graph) : nullptr;  // the handle may be reused
     const auto destroy = [graph] { driver().cuGraphExecDestroy.clean_up(graph); };
-    if (!uses)
-        destroy();
-    else if (!uses->has_lost_a_context() && !uses->leave_to_launches(*owner, destroy))
-        destroy();
-    if (uses) uses->replace({});
+    if (!uses) return destroy();
+    if (!uses->has_lost_a_context() && !uses->leave_to_launches(*owner, destroy)) destroy();
+    uses->replace({});
 }
 
 ExecutableGraph::ExecutableGraph(std::shared_ptr<Graph> graph, const Stream* upload, bool device_launch)

@@ -2,7 +2,6 @@ package org.pycuda;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.lang.ref.WeakReference;
 import java.util.LinkedHashMap;
@@ -156,14 +155,6 @@ class ForeignMemoryTest implements WithContext {
         return uses;
     }
 
-    private static boolean isGone(WeakReference<?> reference) throws InterruptedException {
-        for (int i = 0; i < 200 && reference.get() != null; i++) {
-            System.gc();
-            Thread.sleep(5);
-        }
-        return reference.get() == null;
-    }
-
     private static AutoCloseable used(Function<PointerHolderBase, AutoCloseable> use, WeakReference<?>[] reference) {
         var holder = new Holder();
         reference[0] = new WeakReference<>(holder);
@@ -181,9 +172,7 @@ class ForeignMemoryTest implements WithContext {
             assertNotNull(reference[0].get(), use.getKey());
             keeper.close();
             keeper = null;
-            if (!isGone(reference[0])) {
-                assertNull(reference[0].get(), use.getKey());
-            }
+            LifetimeTest.eventually(() -> reference[0].get() == null, use.getKey());
         }
     }
 
@@ -203,9 +192,7 @@ class ForeignMemoryTest implements WithContext {
                 run.launch();
                 assertArrayEquals(GraphTest.all(1), Driver.fromDevice(other, N, int[].class));
                 run.node(node).updateMemcpyDtod(other, out, 4 * N);
-                if (!isGone(reference[0])) {
-                    assertNull(reference[0].get());
-                }
+                LifetimeTest.eventually(() -> reference[0].get() == null, "the other end is kept");
             }
         }
     }
