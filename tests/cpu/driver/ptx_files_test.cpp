@@ -1,6 +1,8 @@
-// Runs every tests/cpu/instructions/*.ptx through the driver's C ABI: on the CPU device, or on hardware with
-// PYCUDA_DRIVER=cuda, where the same files must pass.
+// Runs every file of tests/cpu/instructions through the driver's C ABI: on the CPU device, or on hardware with
+// PYCUDA_DRIVER=cuda, where the same files must pass. PTX_FILES_WRITE=folder: writes the whole modules there.
 #include <algorithm>
+#include <cstdlib>
+#include <fstream>
 #include <list>
 #include <numeric>
 
@@ -86,6 +88,8 @@ public:
     void TestBody() override {
         const ptx_file::File file = ptx_file::read(path_);
         ASSERT_FALSE(file.kernels.empty());
+        if (const char* folder = std::getenv("PTX_FILES_WRITE"))
+            std::ofstream(std::filesystem::path(folder) / (path_.stem().string() + ".ptx")) << file.text;
         CUmodule module = nullptr;
         ASSERT_NO_FATAL_FAILURE(load(file.text, module));
         for (const auto& kernel : file.kernels) {
@@ -102,8 +106,7 @@ private:
 
 const bool registered = [] {
     std::vector<std::filesystem::path> paths;
-    for (const auto& entry : std::filesystem::directory_iterator(INSTRUCTIONS_DIRECTORY))
-        if (entry.path().extension() == ".ptx") paths.push_back(entry.path());
+    for (const auto& entry : std::filesystem::directory_iterator(INSTRUCTIONS_DIRECTORY)) paths.push_back(entry.path());
     std::sort(paths.begin(), paths.end());
     for (const auto& path : paths)
         testing::RegisterTest("PtxFile", path.stem().c_str(), nullptr, nullptr, __FILE__, __LINE__,

@@ -4,6 +4,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "files/short_text.hpp"
+
 namespace forms_file {
 
 const std::vector<std::string> types = {"u8",     "u16",    "u32",     "u64",   "s8",    "s16",   "s32",
@@ -49,20 +51,8 @@ ld.param.v2.b64 {%a, %b}, [a]; st.param.v2.b64 [r], {%a, %b}; ret;
 
 namespace {
 
-/// "f32*4" is four of f32, in braces.
-struct Vector {
-    explicit Vector(const std::string& word) : type(word.substr(0, word.find('*'))), braces(type != word) {
-        if (braces) count = std::stoul(word.substr(type.size() + 1));
-    }
-    std::string type;
-    bool braces;
-    std::size_t count = 1;
-};
-
-std::string replaced(std::string text, std::size_t number, const std::string& name) {
-    const std::string key = "$" + std::to_string(number);
-    for (std::size_t at; (at = text.find(key)) != std::string::npos;) text.replace(at, key.size(), name);
-    return text;
+std::string register_type(unsigned bits) {
+    return bits == 1 ? ".pred" : bits <= 16 ? ".b16" : bits == 32 ? ".b32" : ".b64";
 }
 
 /// Each lane's memory, and a few more registers, for the texts that name them.
@@ -90,68 +80,44 @@ unsigned Form::results_a_lane() const {
 
 std::string kernel_text(const Form& form, std::size_t number) {
     std::ostringstream out;
-    std::string text = form.text;
     out << ".visible .entry k" << number
         << "(.param .u64 in, .param .u64 out, .param .u64 scratch, .param .align 16 .b8 bytes[64]) {\n"
-        << ".reg .pred %p<4>; .reg .b16 %h<8>; .reg .b32 %r<8>; .reg .b64 %d<8>; .reg .b128 %q<4>;\n"
-        << ".reg .b32 %t, %n, %v; .reg .b64 %in, %out, %at, %wide;\n"
+        << short_text::scratch << ".reg .b32 %t, %n, %v; .reg .b64 %in, %out, %at, %wide;\n"
         << "ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; mov.u32 %t, %tid.x; mul.wide.u32 %wide, %t, "
         << 8 * form.results_a_lane() << "; add.u64 %out, %out, %wide;\n";
-    std::size_t n = 0;
-    const auto declare = [&](const Vector& v) {
-        std::vector<std::string> names;
-        std::string all;
-        for (std::size_t k = 0; k < v.count; ++k) {
-            names.push_back("%x" + std::to_string(n) + (v.braces ? "_" + std::to_string(k) : ""));
-            all += (k ? ", " : "") + names[k];
-            const unsigned bits = bits_of(v.type);
-            out << ".reg "
-                << (bits == 1    ? ".pred "
-                    : bits <= 16 ? ".b16 "
-                    : bits == 32 ? ".b32 "
-                                 : ".b64 ")
-                << names[k] << ";\n";
+    std::vector<short_text::Operand> all;
+    for (const auto* words : {&form.results, &form.operands})
+        for (const std::string& word : *words) {
+            const short_text::Operand& operand = all.emplace_back(word, all.size());
+            for (const std::string& name : operand.registers)
+                out << ".reg " << register_type(bits_of(operand.type)) << " " << name << ";\n";
         }
-        text = replaced(text, n++, v.braces ? "{" + all + "}" : all);
-        return names;
-    };
-    std::vector<std::pair<std::string, std::string>> results;  // type and name
-    for (const std::string& word : form.results) {
-        const Vector v(word);
-        for (const std::string& name : declare(v)) results.emplace_back(v.type, name);
-    }
     std::size_t k = 0;
-    for (const std::string& word : form.operands) {
-        const Vector v(word);
-        const auto pool = std::find(types.begin(), types.end(), v.type) - types.begin();
-        const unsigned bits = bits_of(v.type);
-        for (const std::string& name : declare(v)) {
+    for (std::size_t n = form.results.size(); n < all.size(); ++n) {
+        const auto pool = std::find(types.begin(), types.end(), all[n].type) - types.begin();
+        const unsigned bits = bits_of(all[n].type);
+        for (const std::string& name : all[n].registers) {
             out << "mad.lo.u32 %n, %t, " << 2 * k + 3 + 64 * k << ", " << 509 * k + 7 << "; and.b32 %n, %n, "
                 << pool_size - 1 << "; mul.wide.u32 %at, %n, 8; add.u64 %at, %at, %in;\n";
             const std::string address = "[%at+" + std::to_string(pool * 8 * pool_size) + "];\n";
             if (bits == 1)
                 out << "ld.global.u32 %v, " << address << "setp.ne.u32 " << name << ", %v, 0;\n";
             else
-                out << (bits == 8    ? "ld.global.u8 "
-                        : bits == 16 ? "ld.global.b16 "
-                        : bits == 32 ? "ld.global.b32 "
-                                     : "ld.global.b64 ")
-                    << name << ", " << address;
+                out << "ld.global" << (bits == 8 ? ".u8" : register_type(bits)) << " " << name << ", " << address;
             ++k;
         }
     }
-    out << memory_of(text) << text << "\n";
-    for (std::size_t r = 0; r < results.size(); ++r) {
-        const std::string address = "[%out+" + std::to_string(8 * r) + "], ";
-        const auto& [type, name] = results[r];
-        const unsigned bits = bits_of(type);
-        if (bits == 1)
-            out << "selp.u32 %v, 1, 0, " << name << "; st.global.b32 " << address << "%v;\n";
-        else
-            out << (bits <= 16   ? "st.global.b16 "
-                    : bits == 32 ? "st.global.b32 "
-                                 : "st.global.b64 ")
-                << address << name << ";\n";
+    out << memory_of(form.text) << short_text::filled_in(form.text, all) << "\n";
+    std::size_t r = 0;
+    for (std::size_t n = 0; n < form.results.size(); ++n) {
+        const unsigned bits = bits_of(all[n].type);
+        for (const std::string& name : all[n].registers) {
+            const std::string address = "[%out+" + std::to_string(8 * r++) + "], ";
+            if (bits == 1)
+                out << "selp.u32 %v, 1, 0, " << name << "; st.global.b32 " << address << "%v;\n";
+            else
+                out << "st.global" << register_type(bits) << " " << address << name << ";\n";
+        }
     }
     out << "ret;\n}\n";
     return out.str();

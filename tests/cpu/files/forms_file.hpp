@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-/// tests/cpu/forms/forms.txt: one line for each form of an instruction, "results = operands : text @digest". "type*n"
-/// is a vector of n registers, in braces where the text names it; its k-th register is %x{i}_{k}, i being its number.
+/// tests/cpu/forms/forms.txt: one line for each form of an instruction, "results = operands : text @digest". The text
+/// is that of short_text.hpp.
 namespace forms_file {
 
 inline constexpr unsigned lanes = 512, pool_size = 2048, most_results_a_lane = 8;
@@ -28,9 +28,8 @@ unsigned bits_of(const std::string& type);
 /// The beginning of every module of these kernels.
 extern const std::string header;
 
-/// The kernel k`number`(in, out, scratch). The text has $0, $1, ... for results and operands, and each lane has 64
-/// bytes of its own at %gl (global), %sh (shared), %lo (local) and, through generic addresses, at %gegl, %gesh and
-/// %gelo; %wgl, %wsh and %wge are the first lane's of the warp.
+/// The kernel k`number`(in, out, scratch). Each lane has 64 bytes of its own at %gl (global), %sh (shared), %lo (local)
+/// and, through generic addresses, at %gegl, %gesh and %gelo; %wgl, %wsh and %wge are the first lane's of the warp.
 std::string kernel_text(const Form& form, std::size_t number);
 
 }  // namespace forms_file

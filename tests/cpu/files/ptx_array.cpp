@@ -85,7 +85,9 @@ Array read_array(std::istringstream& words, std::string type_and_colon) {
         return had;
     };
     bool closed = strip_colon(type_and_colon);
-    array.type = type_and_colon;
+    const std::size_t star = type_and_colon.find('*');
+    if (star != std::string::npos) array.width = std::stoul(type_and_colon.substr(star + 1));
+    array.type = type_and_colon.substr(0, star);
     array.element_bytes = bits_of(array.type) / 8;
     std::string word;
     if (!closed && words >> word && word.starts_with('~')) {

@@ -7,9 +7,10 @@
 
 namespace ptx_file {
 
-/// Values of one type in a comment of a `.ptx` file.
+/// Values of one type in a comment of a file of instructions.
 struct Array {
     std::string type;
+    std::size_t width = 1;  ///< values of each thread
     std::size_t element_bytes = 1;
     double tolerance = 0;
     std::vector<std::byte> bytes;
@@ -18,7 +19,7 @@ struct Array {
     std::size_t count() const noexcept { return bytes.size() / element_bytes; }
 };
 
-/// Reads the values up to the end of `words`; the type's word may end in ':', or a tolerance follows. Throws
+/// Reads the values up to the end of `words`; the type's word ends in ':', or a tolerance follows. Throws
 /// std::runtime_error.
 Array read_array(std::istringstream& words, std::string type_and_colon);
 

@@ -8,7 +8,7 @@
 
 #include "files/ptx_array.hpp"
 
-/// Textures and surfaces of the `.ptx` files; the lines above an entry describe its kernel's parameters:
+/// Textures and surfaces of the files of instructions; the lines above a kernel describe its parameters:
 ///
 ///     // tex f32 4x2 linear wrap normalized: 1 2 3 4 5 6 7 8
 ///     // surf u8x4 8: 0..31

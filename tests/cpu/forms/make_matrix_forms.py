@@ -53,7 +53,7 @@ def products():
 
 def wmma_products():
     """Products except those of halves: their fragments hold each entry twice, and the result for any other registers depends
-    on the GPU. instructions/wmma_halves.ptx loads, multiplies and stores them."""
+    on the GPU. instructions/wmma_halves.txt loads, multiplies and stores them."""
     def wmma(shape, la, lb, types, a, c, d, more="", before=""):
         m, n, k = shape
         return product(f"wmma.mma.sync.aligned.{la}.{lb}.m{m}n{n}k{k}{before}.{types}{more}", a, a, c, d, m, n, k,

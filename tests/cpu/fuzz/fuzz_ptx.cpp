@@ -2,7 +2,8 @@
 // within a time limit and without a crash. Nothing is executed.
 //
 //     cmake -S . -B build/fuzz -DCMAKE_CXX_COMPILER=clang++ -DPYCUDA_FUZZ=ON && ninja -C build/fuzz fuzz_ptx fuzz_exec
-//     build/fuzz/tests/cpu/fuzz_ptx -max_len=16384 <folder for findings> tests/cpu/fuzz/corpus tests/cpu/instructions
+//     PTX_FILES_WRITE=<folder> build/release/tests/cpu/driver_tests --gtest_filter=PtxFile.*
+//     build/fuzz/tests/cpu/fuzz_ptx -max_len=16384 <folder for findings> tests/cpu/fuzz/corpus <folder>
 //
 // Built by another compiler it reads the files that it is given (fuzz_files.cpp). exec/fuzz_corpus_test.cpp replays
 // what was found, ptx/robustness_test.cpp runs random mutations of its own.

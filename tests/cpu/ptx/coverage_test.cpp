@@ -1,6 +1,6 @@
 // Each row of opcodes.def with each of its types, and each modifier that changes a result, stands in a committed file
-// of instructions with expected values: a .ptx file or a line of forms/forms.txt. What changes no result (scopes,
-// orderings, hints) stands there at least once with each opcode.
+// of instructions with expected values: one of instructions/ or a line of forms/forms.txt. What changes no result
+// (scopes, orderings, hints) stands there at least once with each opcode.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "files/forms_file.hpp"
+#include "files/ptx_file.hpp"
 #include "ptx/ptx_forms.hpp"
 #include "ptx/ptx_text.hpp"
 
@@ -71,11 +72,7 @@ class Coverage {
 public:
     Coverage() {
         for (const auto& entry : std::filesystem::directory_iterator(INSTRUCTIONS_DIRECTORY))
-            if (entry.path().extension() == ".ptx") {
-                std::ostringstream text;
-                text << std::ifstream(entry.path()).rdbuf();
-                add(text.str());
-            }
+            add(ptx_file::read(entry.path()).text);
         std::string forms = forms_file::header;
         std::size_t number = 0;
         for (const auto& form : forms_file::read(FORMS_FILE)) forms += forms_file::kernel_text(form, number++);

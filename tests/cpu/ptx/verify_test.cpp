@@ -5,6 +5,7 @@
 #include <set>
 #include <sstream>
 
+#include "files/ptx_file.hpp"
 #include "ptx/grammar.hpp"
 #include "ptx/ptx_text.hpp"
 
@@ -16,7 +17,7 @@ namespace {
 
 /// One instruction per line, each tried with ptxas 13.0 for sm_90 when it was written down.
 void for_each_line(const char* file, void (*check)(const std::string& line)) {
-    std::ifstream lines(std::string(INSTRUCTIONS_DIRECTORY) + "/" + file);
+    std::ifstream lines(std::string(PTX_TEST_DIRECTORY) + "/" + file);
     ASSERT_TRUE(lines) << file;
     int count = 0;
     for (std::string line; std::getline(lines, line);)
@@ -84,13 +85,9 @@ TEST(PtxGrammar, EveryOpcodeHasAnExecutableTest) {
         Opcode::CreatePolicyRange,
         Opcode::CreatePolicyCvt,
     };
-    for (const auto& entry : std::filesystem::directory_iterator(INSTRUCTIONS_DIRECTORY)) {
-        if (entry.path().extension() != ".ptx") continue;
-        std::ostringstream text;
-        text << std::ifstream(entry.path()).rdbuf();
-        for (const Function& function : parse(text.str()).functions)
+    for (const auto& entry : std::filesystem::directory_iterator(INSTRUCTIONS_DIRECTORY))
+        for (const Function& function : parse(ptx_file::read(entry.path()).text).functions)
             for (const Instruction& instruction : function.instructions) shown.insert(instruction.opcode);
-    }
     for (std::size_t i = 0; i < static_cast<std::size_t>(Opcode::Count); ++i)
         EXPECT_TRUE(shown.count(static_cast<Opcode>(i))) << name(static_cast<Opcode>(i));
 }
