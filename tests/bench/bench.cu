@@ -1,4 +1,4 @@
-// The kernels of cpu_bench. bench.ptx is: nvcc -ptx -arch=compute_90 bench.cu
+// The kernels of cpu_bench.
 extern "C" {
 
 __global__ void empty() {}

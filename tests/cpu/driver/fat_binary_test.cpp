@@ -166,7 +166,6 @@ TEST_F(FatBinaryTest, AWrapperHoldsAFatBinary) {
     EXPECT_RESULT(CUDA_ERROR_INVALID_IMAGE, cuModuleLoadFatBinary(&module, &wrapper));
 }
 
-#ifdef FAT_BINARY_DIRECTORY
 class CompiledFatBinaryTest : public InContext {};
 
 TEST_F(CompiledFatBinaryTest, TheNewestFittingTextIsTaken) {
@@ -191,4 +190,3 @@ TEST_F(CompiledFatBinaryTest, TheNewestFittingTextIsTaken) {
         EXPECT_OK(cuModuleUnload(module));
     }
 }
-#endif

@@ -32,7 +32,7 @@ protected:
     template <class... T>
     std::string fault_of(CUresult expected, const char* kernel, T... values) {
         std::stringstream source;
-        source << std::ifstream(EXEC_TEST_DIRECTORY "/faults.ptx").rdbuf();
+        source << std::ifstream(EXEC_PTX_DIRECTORY "/faults.ptx").rdbuf();
         CUmodule module = nullptr;
         CUfunction function = nullptr;
         EXPECT_OK(cuModuleLoadData(&module, source.str().c_str()));

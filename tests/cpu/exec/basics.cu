@@ -1,4 +1,4 @@
-// What most kernels use. basics.ptx is: nvcc -ptx -arch=compute_90 -lineinfo basics.cu
+// What most kernels use.
 #include <cassert>
 #include <cstdio>
 

@@ -64,7 +64,7 @@ class Device {
 public:
     explicit Device(std::string_view ptx) : image_(Image::load(ptx, memory)) {}
     static std::string file(const std::string& name) {
-        std::ifstream in(std::string(EXEC_TEST_DIRECTORY) + "/" + name);
+        std::ifstream in(std::string(EXEC_PTX_DIRECTORY) + "/" + name);
         std::stringstream text;
         text << in.rdbuf();
         return text.str();

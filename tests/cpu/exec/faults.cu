@@ -1,4 +1,4 @@
-// Kernels that do what they must not. faults.ptx is: nvcc -ptx -arch=compute_90 -lineinfo faults.cu
+// Kernels that do what they must not.
 #include <cooperative_groups.h>
 
 struct Block {

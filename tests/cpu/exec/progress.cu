@@ -1,4 +1,4 @@
-// Kernels that end only if the threads are scheduled fairly. progress.ptx is: nvcc -ptx -arch=compute_90 -lineinfo progress.cu
+// Kernels that end only if the threads are scheduled fairly.
 #include <cooperative_groups.h>
 
 extern "C" {

@@ -1,4 +1,4 @@
-// Kernels that add to memory and do not look at the result. sums.ptx is: nvcc -ptx -arch=compute_90 -std=c++17 sums.cu
+// Kernels that add to memory and do not look at the result.
 extern "C" {
 
 // Adds each value to a 32-bit bin, if there are any, and to a 64-bit bin.

@@ -1,5 +1,4 @@
-// Kernels of driver_texture_test.cpp and driver_surface_test.cpp. textures.ptx is this file compiled:
-//   nvcc -ptx -arch=compute_90 -O3 textures.cu
+// Kernels of the tests in driver/textures.
 #include <cuda_runtime.h>
 
 using Tex = cudaTextureObject_t;

@@ -1,4 +1,4 @@
-// Kernels whose blocks share something. threads.ptx is: nvcc -ptx -arch=compute_90 -std=c++17 threads.cu
+// Kernels whose blocks share something.
 #include <cooperative_groups.h>
 #include <cstdio>
 

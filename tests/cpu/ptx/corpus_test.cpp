@@ -9,8 +9,6 @@
 #include "exec/running/memory.hpp"
 #include "ptx/ptx_text.hpp"
 
-#ifndef PTX_NO_CORPUS
-
 namespace {
 
 std::string contents(const std::filesystem::path& path) {
@@ -59,5 +57,3 @@ TEST(PtxCorpus, LineInformationReachesTheSource) {
 }
 
 }  // namespace
-
-#endif

@@ -34,7 +34,7 @@ public:
         setenv("PYCUDA_CPU_THREADS", "3", 1);
         require(cuInit(0));
         require(cuCtxCreate(&context_, nullptr, 0, 0));
-        std::ifstream in(EXEC_TEST_DIRECTORY "/faults.ptx");
+        std::ifstream in(EXEC_PTX_DIRECTORY "/faults.ptx");
         std::stringstream text;
         text << in.rdbuf();
         require(cuModuleLoadData(&module_, text.str().c_str()));

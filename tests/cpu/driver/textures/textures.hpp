@@ -16,7 +16,7 @@ struct Vector4 {
 
 inline std::string kernels() {
     std::ostringstream text;
-    text << std::ifstream(std::string(EXEC_TEST_DIRECTORY) + "/textures.ptx").rdbuf();
+    text << std::ifstream(std::string(EXEC_PTX_DIRECTORY) + "/textures.ptx").rdbuf();
     return text.str();
 }
 
