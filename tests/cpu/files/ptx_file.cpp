@@ -105,7 +105,7 @@ File read(const std::filesystem::path& path) {
     std::ifstream lines(path);
     if (!lines) throw std::runtime_error("cannot open " + path.string());
     File file;
-    Kernel kernel;
+    Kernel kernel, above;
     int number = 0;
     for (std::string line; std::getline(lines, line);) {
         ++number;
@@ -114,19 +114,25 @@ File read(const std::filesystem::path& path) {
                 read_comment(kernel, line);
                 continue;
             }
+            if (line.empty()) above = {};
             kernel.name = name_of(line);
-            if (kernel.name.empty() || kernel.in.size() + kernel.out.size() == 0) {
+            const bool has_data = !kernel.in.empty() || !kernel.out.empty();
+            if (kernel.name.empty() && has_data) throw std::runtime_error("expected \"name: text\" below the data");
+            if (kernel.name.empty() || (!has_data && above.name.empty())) {
                 file.text += line + "\n";
                 continue;
             }
             std::string text = line.substr(kernel.name.size() + 1) + "\n";
             for (; lines.peek() == ' ' && std::getline(lines, line); ++number) text += line + "\n";
+            if (kernel.in.empty()) kernel.in = above.in;
+            if (kernel.out.empty()) kernel.out = above.out;
+            if (kernel.images.empty()) kernel.images = above.images;
             finish(kernel);
             file.text += kernel_text(kernel, text);
         } catch (const std::runtime_error& error) {
             throw std::runtime_error(path.string() + ":" + std::to_string(number) + ": " + error.what());
         }
-        file.kernels.push_back(std::exchange(kernel, {}));
+        above = file.kernels.emplace_back(std::exchange(kernel, {}));
     }
     if (!file.text.starts_with(".version")) file.text = ".version 8.4\n.target sm_90\n.address_size 64\n" + file.text;
     return file;
