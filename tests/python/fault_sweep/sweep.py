@@ -18,8 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import pycuda.driver as drv  # noqa: E402
 from all_operations import OPERATIONS  # noqa: E402
-from conftest import KINDS  # noqa: E402
-from pycuda import _driver  # noqa: E402
+from conftest import live  # noqa: E402
 
 faults = ctypes.CDLL(sys.argv[1])
 faults.faults_disarm.restype = faults.faults_failed.restype = faults.faults_locked.restype = ctypes.c_char_p
@@ -57,7 +56,7 @@ def held():
     """Counts of all live handles, and bytes of device memory. Pools are emptied first."""
     gc.collect()
     drv.DeviceMemoryPool.of_current_context().free_held()
-    return {kind: count for kind in KINDS if (count := _driver._live_handles(kind))}, drv.mem_get_info()[0]
+    return live(), drv.mem_get_info()[0]
 
 
 def leaks(before):
