@@ -2,11 +2,14 @@
 
 A line of the golden file is a name as Python spells it, and Java's spelling follows from the rule: memcpy_htod is
 memcpyHtod, device_attribute is DeviceAttribute, property handle is method getHandle. "python => java, java" is an
-exception to the rule; a side left empty means that the language has no counterpart.
+exception to the rule; a side left empty means that the language has no counterpart. "methods Owner: a b" are several.
 
 signatures.golden is what a Java program compiles against: every class, constructor, method and field with its types.
+"copy(int[]|long[], int)" are two overloads.
 """
 
+import itertools
+import re
 import unittest
 
 from packages import HERE, run
@@ -42,11 +45,15 @@ def in_java(line):
 
 
 def read_golden():
-    """[(names in Python, names in Java)], with one pair for each line."""
+    """[(names in Python, names in Java)]."""
     pairs = []
     for line in GOLDEN.read_text().splitlines():
         if line and not line.startswith("#"):
             left, arrow, right = (part.strip() for part in line.partition("=>"))
+            if right.startswith("methods "):
+                owner, *members = right.removeprefix("methods ").split(" ")
+                pairs += [([], [f"method {owner.replace(':', '.')}{member}"]) for member in members]
+                continue
             pairs.append(([left] if left else [], list(filter(None, right.split(", "))) if arrow else in_java(left)))
     return pairs
 
@@ -65,6 +72,17 @@ def signatures():
     if status:
         raise RuntimeError(errors)
     return output.splitlines()
+
+
+def parts_of(signature):
+    """What stands between its brackets and commas, and these."""
+    return re.split(r"([(),] ?)", signature)
+
+
+def read_signatures():
+    """The lines of signatures.golden, one for each overload."""
+    for line in SIGNATURES.read_text().splitlines():
+        yield from map("".join, itertools.product(*(part.split("|") for part in parts_of(line))))
 
 
 class SurfaceTest(unittest.TestCase):
@@ -87,7 +105,7 @@ class SurfaceTest(unittest.TestCase):
         self.check("java", [name for _, java in read_golden() for name in java])
 
     def test_java_signatures(self):
-        self.compare("java", set(SIGNATURES.read_text().splitlines()), set(signatures()), "signatures.golden")
+        self.compare("java", set(read_signatures()), set(signatures()), "signatures.golden")
 
     def test_the_rule(self):
         self.assertEqual(in_java("function memset_d2d8_async"), ["function memsetD2d8Async"])

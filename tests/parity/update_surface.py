@@ -4,12 +4,16 @@ Pairs that the file has are kept. A new name goes in by the rule where the other
 side where not: join two such lines by hand if they are one thing under two names.
 """
 
-from surface_test import GOLDEN, SIGNATURES, in_java, read_golden, signatures, surface
+import itertools
+import textwrap
+
+from surface_test import GOLDEN, SIGNATURES, in_java, parts_of, read_golden, signatures, surface
 
 HEADER = """\
 # The public surface of both packages; surface_test.py says how to read a line.
 # "python =>" has no counterpart in Java, "=> java" none in Python, "python => java" is one thing under two names.
 """
+WIDTH = 150
 KINDS = ["exception", "data", "function", "class", "property", "method", "constant"]
 
 
@@ -26,6 +30,37 @@ def text(pair):
     if python and in_java(python[0]) == java:
         return python[0]
     return f"{', '.join(python)} => {', '.join(java)}".strip()
+
+
+def only_in_java(pair):
+    """The class of a method that Python lacks, or nothing."""
+    python, java = pair
+    return "" if python or not java[0].startswith("method ") else java[0].removeprefix("method ").rpartition(".")[0]
+
+
+def lines_of(pairs):
+    """A line for each pair; the methods of a class that only Java has share lines."""
+    for owner, group in itertools.groupby(sorted(pairs, key=order), only_in_java):
+        if owner:
+            members = " ".join(java[0].rpartition(".")[2] for _, java in group)
+            start = f"=> methods {owner}: "
+            yield from (start + line for line in textwrap.wrap(members, WIDTH - len(start)))
+        else:
+            yield from map(text, group)
+
+
+def joined(lines):
+    """Overloads that differ in one parameter, in one line."""
+    found = []
+    for parts in map(parts_of, lines):
+        for other in found:
+            differ = [n for n, (a, b) in enumerate(zip(parts, other)) if a != b]
+            if len(parts) == len(other) and len(differ) == 1 and differ[0] > 0 and all(p[differ[0]] for p in (parts, other)):
+                other[differ[0]] += "|" + parts[differ[0]]
+                break
+        else:
+            found.append(parts)
+    return list(map("".join, found))
 
 
 def main():
@@ -45,8 +80,8 @@ def main():
             taken.update(java)
     pairs += [([], [name]) for name in sorted(shown_java - taken)]
     pairs = [pair for pair in pairs if pair[0] or pair[1]]
-    GOLDEN.write_text(HEADER + "".join(text(pair) + "\n" for pair in sorted(pairs, key=order)))
-    SIGNATURES.write_text("".join(line + "\n" for line in signatures()))
+    GOLDEN.write_text(HEADER + "".join(line + "\n" for line in lines_of(pairs)))
+    SIGNATURES.write_text("".join(line + "\n" for line in joined(joined(signatures()))))  # joined lines may join, too
 
 
 if __name__ == "__main__":
