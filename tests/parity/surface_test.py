@@ -2,7 +2,7 @@
 
 A line of the golden file is a name as Python spells it, and Java's spelling follows from the rule: memcpy_htod is
 memcpyHtod, device_attribute is DeviceAttribute, property handle is method getHandle. "python => java, java" is an
-exception to the rule; a side left empty means that the language has no counterpart. "methods Owner: a b" are several.
+exception to the rule; a side left empty means that the language has no counterpart. "methods Owner: a b" are two members.
 
 signatures.golden is what a Java program compiles against: every class, constructor, method and field with its types.
 "copy(int[]|long[], int)" are two overloads.
@@ -44,17 +44,27 @@ def in_java(line):
     return [line]
 
 
+PLURALS = {"method": "methods", "property": "properties", "constant": "constants"}
+
+
+def members(text):
+    """["method Owner.a", "method Owner.b"] of "methods Owner: a b"; another text is itself."""
+    several = re.fullmatch(r"(settable )?(\w+) ([\w.]+): (.*)", text)
+    if not several:
+        return [text]
+    settable, plural, owner, names = several.groups(default="")
+    kind = next(kind for kind, word in PLURALS.items() if word == plural)
+    return [f"{kind} {owner}.{name.replace('=', ' = ')} {settable}".rstrip() for name in names.split(" ")]
+
+
 def read_golden():
     """[(names in Python, names in Java)]."""
     pairs = []
     for line in GOLDEN.read_text().splitlines():
         if line and not line.startswith("#"):
             left, arrow, right = (part.strip() for part in line.partition("=>"))
-            if right.startswith("methods "):
-                owner, *members = right.removeprefix("methods ").split(" ")
-                pairs += [([], [f"method {owner.replace(':', '.')}{member}"]) for member in members]
-                continue
-            pairs.append(([left] if left else [], list(filter(None, right.split(", "))) if arrow else in_java(left)))
+            for left, right in itertools.zip_longest(members(left), members(right), fillvalue=""):
+                pairs.append(([left] if left else [], list(filter(None, right.split(", "))) if arrow else in_java(left)))
     return pairs
 
 

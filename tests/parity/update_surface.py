@@ -5,9 +5,10 @@ side where not: join two such lines by hand if they are one thing under two name
 """
 
 import itertools
+import re
 import textwrap
 
-from surface_test import GOLDEN, SIGNATURES, in_java, parts_of, read_golden, signatures, surface
+from surface_test import GOLDEN, PLURALS, SIGNATURES, in_java, parts_of, read_golden, signatures, surface
 
 HEADER = """\
 # The public surface of both packages; surface_test.py says how to read a line.
@@ -17,14 +18,6 @@ WIDTH = 150
 KINDS = ["exception", "data", "function", "class", "property", "method", "constant"]
 
 
-def order(pair):
-    """Exceptions, functions, classes with their members, then constants."""
-    kind, name, *_ = (pair[0] or pair[1])[0].split(" ")
-    owner = name.rpartition(".")[0] if kind in ("method", "property") else name
-    place = KINDS.index("class" if kind in ("method", "property") else kind)
-    return place, owner.split("=")[0], KINDS.index(kind), not pair[0], name
-
-
 def text(pair):
     python, java = pair
     if python and in_java(python[0]) == java:
@@ -32,21 +25,31 @@ def text(pair):
     return f"{', '.join(python)} => {', '.join(java)}".strip()
 
 
-def only_in_java(pair):
-    """The class of a method that Python lacks, or nothing."""
-    python, java = pair
-    return "" if python or not java[0].startswith("method ") else java[0].removeprefix("method ").rpartition(".")[0]
+def group(pair):
+    """How the line begins and ends that a member shares with others, ("=> methods Owner:", ""); of others their own line, ("", line)."""
+    line = text(pair)
+    member = re.fullmatch(r"(=> )?(\w+) ([\w.]+)\.\w+( = -?\d+)?( settable)?( =>)?", line)
+    if not member or member[2] not in PLURALS:
+        return "", line
+    return f"{member[1] or ''}{'settable ' if member[5] else ''}{PLURALS[member[2]]} {member[3]}:", member[6] or ""
+
+
+def order(pair):
+    """Exceptions, functions, classes with their members, then constants."""
+    kind, name, *_ = (pair[0] or pair[1])[0].split(" ")
+    owner = name.rpartition(".")[0] if kind in ("method", "property") else name
+    place = KINDS.index("class" if kind in ("method", "property") else kind)
+    return place, owner.split("=")[0] if kind != "constant" else name.rpartition(".")[0], KINDS.index(kind), group(pair), name
 
 
 def lines_of(pairs):
-    """A line for each pair; the methods of a class that only Java has share lines."""
-    for owner, group in itertools.groupby(sorted(pairs, key=order), only_in_java):
-        if owner:
-            members = " ".join(java[0].rpartition(".")[2] for _, java in group)
-            start = f"=> methods {owner}: "
-            yield from (start + line for line in textwrap.wrap(members, WIDTH - len(start)))
+    """A line for each pair, or for the members of a class that have the same counterparts."""
+    for (start, end), pairs_of_group in itertools.groupby(sorted(pairs, key=order), group):
+        names = [(python or java)[0].removesuffix(" settable").rpartition(".")[2].replace(" = ", "=") for python, java in pairs_of_group]
+        if start:
+            yield from (f"{start} {line}{end}" for line in textwrap.wrap(" ".join(names), WIDTH - len(start + end) - 1))
         else:
-            yield from map(text, group)
+            yield end
 
 
 def joined(lines):
