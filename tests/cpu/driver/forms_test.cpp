@@ -1,6 +1,7 @@
 // One kernel for each legal form of each instruction that computes a value, on edge cases and random bits, through the
 // driver's C ABI, against an H200's results (forms/forms.txt, whose lines forms/make_forms.py writes).
-// FORMS_RECORD=file: writes the lines there with the digests of what this driver gives, which is how they came to be.
+// FORMS_RECORD=file: writes a line for each form there with the digest of what this driver gives; join_forms.py makes
+// forms.txt of them.
 #include "driver/driver_test.hpp"
 #include "files/forms_file.hpp"
 

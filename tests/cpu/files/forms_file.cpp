@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <sstream>
+#include <stdexcept>
 
 #include "files/short_text.hpp"
 
@@ -20,20 +22,39 @@ unsigned bits_of(const std::string& type) {
     return static_cast<unsigned>(std::stoul(type.substr(type.find_first_of("0123456789"))));
 }
 
+namespace {
+
+std::vector<std::string> words(const std::string& text) {
+    std::istringstream in(text);
+    return {std::istream_iterator<std::string>(in), {}};
+}
+
+}  // namespace
+
 std::vector<Form> read(const std::string& path) {
     std::ifstream in(path);
     std::vector<Form> forms;
     for (std::string line; std::getline(in, line);) {
         if (line.empty() || line[0] == '#') continue;
         Form form;
-        const std::size_t equals = line.find('='), colon = line.find(':'), bar = line.rfind(" @");
-        std::istringstream results(line.substr(0, equals)), operands(line.substr(equals + 1, colon - equals - 1));
-        for (std::string word; results >> word;) form.results.push_back(word);
-        for (std::string word; operands >> word;) form.operands.push_back(word);
-        form.text = line.substr(colon + 2, bar == std::string::npos ? bar : bar - colon - 2);
-        form.line = line.substr(0, bar);
-        if (bar != std::string::npos) form.expected = line.substr(bar + 2);
-        forms.push_back(form);
+        const std::size_t equals = line.find('='), colon = line.find(':'), results_at = line.find(" @");
+        form.results = words(line.substr(0, equals));
+        form.operands = words(line.substr(equals + 1, colon - equals - 1));
+        std::vector<std::string> results;
+        for (std::size_t at = results_at; at != line.npos;) {
+            const std::size_t next = line.find(" @", at + 1);
+            results.push_back(line.substr(at + 2, next - at - 2));
+            at = next;
+        }
+        const auto texts = short_text::alternatives(line.substr(colon + 2, results_at - colon - 2));
+        if (results.size() > 1 && results.size() != texts.size())
+            throw std::runtime_error("a result for each: " + line);
+        for (std::size_t n = 0; n < texts.size(); ++n) {
+            form.text = texts[n];
+            form.line = line.substr(0, colon + 2) + texts[n];
+            if (!results.empty()) form.expected = results[std::min(n, results.size() - 1)];
+            forms.push_back(form);
+        }
     }
     return forms;
 }

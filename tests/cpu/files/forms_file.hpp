@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-/// tests/cpu/forms/forms.txt: one line for each form of an instruction, "results = operands : text @digest". The text
-/// is that of short_text.hpp.
+/// tests/cpu/forms/forms.txt: forms of instructions, "results = operands : text @digest". The text is that of
+/// short_text.hpp; one with alternatives stands for several forms, and has one digest for all or one for each.
 namespace forms_file {
 
 inline constexpr unsigned lanes = 512, pool_size = 2048, most_results_a_lane = 8;
@@ -14,7 +14,7 @@ extern const std::vector<std::string> types;
 struct Form {
     std::vector<std::string> results, operands;
     std::string text;
-    std::string line;      ///< the file's line without the expected results
+    std::string line;      ///< what a line without alternatives has before the digest
     std::string expected;  ///< a hash and two results, or "~tolerance": nothing to compare bit by bit
 
     /// How many places of eight bytes each lane has for results: 3, or with vectors 8.

@@ -1,6 +1,8 @@
 #include "files/short_text.hpp"
 
+#include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace short_text {
 
@@ -22,6 +24,24 @@ Operand::Operand(const std::string& word, std::size_t number) {
         text += (k ? ", " : "{") + registers[k];
     }
     text += "}";
+}
+
+std::vector<std::string> alternatives(const std::string& text) {
+    std::size_t open = 0, close = 0;
+    do {
+        open = text.find('{', close);
+        close = text.find_first_of("{}", open + 1);
+        if (open == text.npos || close == text.npos) return {text};
+    } while (text[close] == '{' || text.find('|', open) > close);
+    std::vector<std::string> all;
+    for (std::size_t at = open; at != close;) {
+        const std::size_t end = std::min(close, text.find('|', at + 1));
+        const std::string one = text.substr(at + 1, end - at - 1);
+        for (std::string& rest : alternatives(text.substr(0, open) + one + text.substr(close + 1)))
+            all.push_back(std::move(rest));
+        at = end;
+    }
+    return all;
 }
 
 std::string filled_in(const std::string& text, const std::vector<Operand>& operands) {

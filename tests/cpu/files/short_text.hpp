@@ -21,6 +21,9 @@ struct Operand {
     std::string text;  ///< what stands for it: a register, or several in braces
 };
 
+/// The texts that one with alternatives stands for: "add{|.rn}.f32" for "add.f32" and "add.rn.f32".
+std::vector<std::string> alternatives(const std::string& text);
+
 /// The text with the operands in place of $0, $1, ...
 std::string filled_in(const std::string& text, const std::vector<Operand>& operands);
 

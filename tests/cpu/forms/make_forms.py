@@ -3,6 +3,7 @@
 
 Each line is "results = operands : instruction", with $0, $1, ... for results and operands in that order. ptxas refuses
 some of them for sm_90: those lines are left out of forms.txt, to whose other lines driver/forms_test.cpp adds hashes and samples.
+join_forms.py then joins lines.
 """
 import itertools
 import pathlib
