@@ -5,7 +5,7 @@ memcpyHtod, device_attribute is DeviceAttribute, property handle is method getHa
 exception to the rule; a side left empty means that the language has no counterpart. "methods Owner: a b" are two members.
 
 signatures.golden is what a Java program compiles against: every class, constructor, method and field with its types.
-"copy(int[]|long[], int)" are two overloads.
+"void Event: record() record(Stream)" are two methods, "copy(int[]|long[], int)" two overloads.
 """
 
 import itertools
@@ -85,14 +85,23 @@ def signatures():
 
 
 def parts_of(signature):
-    """What stands between its brackets and commas, and these."""
-    return re.split(r"([(),] ?)", signature)
+    """What stands before its parameters, these, and what separates them."""
+    name, bracket, parameters = signature.partition("(")
+    return [name, *re.split(r"([(),] ?)", bracket + parameters)]
+
+
+#: How the line of a class begins.
+TYPE = r"(?:\w+ )*(?:class|interface|enum|record) "
 
 
 def read_signatures():
-    """The lines of signatures.golden, one for each overload."""
+    """Each declaration of signatures.golden."""
     for line in SIGNATURES.read_text().splitlines():
-        yield from map("".join, itertools.product(*(part.split("|") for part in parts_of(line))))
+        several = re.fullmatch(rf"((?!{TYPE}).* [\w.]+): (.*)", line)
+        owner, declarations = several.groups() if several else (None, line)
+        for declaration in re.split(r"(?<=\)) " if "(" in line else " ", declarations) if several else [line]:
+            for overload in itertools.product(*(part.split("|") for part in parts_of(declaration))):
+                yield (f"{owner}." if owner else "") + "".join(overload)
 
 
 class SurfaceTest(unittest.TestCase):

@@ -6,9 +6,8 @@ side where not: join two such lines by hand if they are one thing under two name
 
 import itertools
 import re
-import textwrap
 
-from surface_test import GOLDEN, PLURALS, SIGNATURES, in_java, parts_of, read_golden, signatures, surface
+from surface_test import GOLDEN, PLURALS, SIGNATURES, TYPE, in_java, parts_of, read_golden, signatures, surface
 
 HEADER = """\
 # The public surface of both packages; surface_test.py says how to read a line.
@@ -42,12 +41,23 @@ def order(pair):
     return place, owner.split("=")[0] if kind != "constant" else name.rpartition(".")[0], KINDS.index(kind), group(pair), name
 
 
+def wrapped(start, names, end=""):
+    """Lines that begin and end so, with the names between."""
+    line = start
+    for name in names:
+        if len(line) + len(name) + len(end) >= WIDTH and line != start:
+            yield line + end
+            line = start
+        line += " " + name
+    yield line + end
+
+
 def lines_of(pairs):
     """A line for each pair, or for the members of a class that have the same counterparts."""
     for (start, end), pairs_of_group in itertools.groupby(sorted(pairs, key=order), group):
-        names = [(python or java)[0].removesuffix(" settable").rpartition(".")[2].replace(" = ", "=") for python, java in pairs_of_group]
         if start:
-            yield from (f"{start} {line}{end}" for line in textwrap.wrap(" ".join(names), WIDTH - len(start + end) - 1))
+            yield from wrapped(start, ((python or java)[0].removesuffix(" settable").rpartition(".")[2].replace(" = ", "=")
+                                       for python, java in pairs_of_group), end)
         else:
             yield end
 
@@ -64,6 +74,19 @@ def joined(lines):
         else:
             found.append(parts)
     return list(map("".join, found))
+
+
+def by_owner(lines):
+    """The declarations of a class that begin alike, in one line."""
+    def start(line):
+        member = re.fullmatch(rf"((?!{TYPE})[^(]+ [\w.]+)\.\w+(\(.*\))?", line)
+        return (member[1] + ":", bool(member[2])) if member else (line, None)
+
+    for (owner, is_method), declarations in itertools.groupby(lines, start):
+        if is_method is None:
+            yield from declarations
+        else:
+            yield from wrapped(owner, (line[len(owner):] for line in declarations))
 
 
 def main():
@@ -84,7 +107,7 @@ def main():
     pairs += [([], [name]) for name in sorted(shown_java - taken)]
     pairs = [pair for pair in pairs if pair[0] or pair[1]]
     GOLDEN.write_text(HEADER + "".join(line + "\n" for line in lines_of(pairs)))
-    SIGNATURES.write_text("".join(line + "\n" for line in joined(joined(signatures()))))  # joined lines may join, too
+    SIGNATURES.write_text("".join(line + "\n" for line in by_owner(joined(joined(signatures())))))  # joined lines may join, too
 
 
 if __name__ == "__main__":
