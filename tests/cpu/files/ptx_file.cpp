@@ -32,6 +32,16 @@ void read_comment(Kernel& kernel, const std::string& line) {
         read_left(kernel.images.back(), line);
 }
 
+/// Takes what a kernel lacks from the one above it.
+void complete(Kernel& kernel, const Kernel& above) {
+    if (kernel.in.empty()) kernel.in = above.in;
+    if (kernel.out.empty()) kernel.out = above.out;
+    if (kernel.images.empty()) kernel.images = above.images;
+    if (kernel.block == 0) kernel.block = above.block;
+    if (kernel.shared == 0) kernel.shared = above.shared;
+    if (kernel.directives.empty()) kernel.directives = above.directives;
+}
+
 void finish(Kernel& kernel) {
     const bool checks_images =
         std::any_of(kernel.images.begin(), kernel.images.end(), [](const Image& i) { return i.left.count() > 0; });
@@ -124,15 +134,14 @@ File read(const std::filesystem::path& path) {
             }
             std::string text = line.substr(kernel.name.size() + 1) + "\n";
             for (; lines.peek() == ' ' && std::getline(lines, line); ++number) text += line + "\n";
-            if (kernel.in.empty()) kernel.in = above.in;
-            if (kernel.out.empty()) kernel.out = above.out;
-            if (kernel.images.empty()) kernel.images = above.images;
+            complete(kernel, above);
+            above = kernel;
             finish(kernel);
             file.text += kernel_text(kernel, text);
         } catch (const std::runtime_error& error) {
             throw std::runtime_error(path.string() + ":" + std::to_string(number) + ": " + error.what());
         }
-        above = file.kernels.emplace_back(std::exchange(kernel, {}));
+        file.kernels.push_back(std::exchange(kernel, {}));
     }
     if (!file.text.starts_with(".version")) file.text = ".version 8.4\n.target sm_90\n.address_size 64\n" + file.text;
     return file;

@@ -20,8 +20,7 @@
 ///     // tex ... and surf ...              textures and surfaces: ptx_image.hpp
 ///     name: add.u32 $0, $1, $2;            the text, of short_text.hpp; its further lines are indented
 ///
-/// What a kernel does not give of inputs, outputs and images, it has in common with the kernel right above it, up to a
-/// blank line.
+/// What a kernel does not give, it has in common with the kernel right above it; a blank line ends that.
 ///
 /// Types: b8 b16 b32 b64, u8..u64, s8..s64, f32, f64. Floats are equal when their bits are; "nan" is any NaN; "a..b"
 /// are all integers from a to b. Other lines are PTX of the module: what stands there before the kernels that use it,

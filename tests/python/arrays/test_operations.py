@@ -1,5 +1,6 @@
 """Every operation of the engine is public in both languages, under the names in its row."""
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,10 @@ from pycuda import cumath, gpuarray
 from pycuda._arrays.operations import table
 
 ROWS = list(table.values())
-IN_JAVA = (Path(__file__).parents[2] / "parity/signatures.golden").read_text()
+sys.path.append(str(Path(__file__).parents[2] / "parity"))
+from surface_test import read_golden  # noqa: E402
+
+IN_JAVA = {name for _, java in read_golden() for name in java}
 NAMES = {"np": np, "cumath": cumath, "gpuarray": gpuarray}
 
 
@@ -16,7 +20,7 @@ NAMES = {"np": np, "cumath": cumath, "gpuarray": gpuarray}
 def test_it_exists_in_java(row):
     method = row.java.strip("()")
     assert method, "no name in Java"
-    assert f" {method}(" in IN_JAVA, f"{method} is not in signatures.golden"
+    assert f"method {method}" in IN_JAVA, f"{method} is not in surface.golden"
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
