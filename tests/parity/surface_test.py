@@ -44,17 +44,18 @@ def in_java(line):
     return [line]
 
 
-PLURALS = {"method": "methods", "property": "properties", "constant": "constants"}
+PLURALS = {"function": "functions", "method": "methods", "property": "properties", "constant": "constants"}
 
 
 def members(text):
     """["method Owner.a", "method Owner.b"] of "methods Owner: a b"; another text is itself."""
-    several = re.fullmatch(r"(settable )?(\w+) ([\w.]+): (.*)", text)
+    several = re.fullmatch(r"(settable )?(\w+)(?: ([\w.]+))?: (.*)", text)
     if not several:
         return [text]
     settable, plural, owner, names = several.groups(default="")
     kind = next(kind for kind, word in PLURALS.items() if word == plural)
-    return [f"{kind} {owner}.{name.replace('=', ' = ')} {settable}".rstrip() for name in names.split(" ")]
+    start = f"{kind} {owner}." if owner else f"{kind} "
+    return [f"{start}{name.replace('=', ' = ')} {settable}".rstrip() for name in names.split(" ")]
 
 
 def read_golden():

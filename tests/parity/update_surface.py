@@ -27,18 +27,18 @@ def text(pair):
 def group(pair):
     """How the line begins and ends that a member shares with others, ("=> methods Owner:", ""); of others their own line, ("", line)."""
     line = text(pair)
-    member = re.fullmatch(r"(=> )?(\w+) ([\w.]+)\.\w+( = -?\d+)?( settable)?( =>)?", line)
+    member = re.fullmatch(r"(=> )?(\w+) (?:([\w.]+)\.)?\w+( = -?\d+)?( settable)?( =>)?", line)
     if not member or member[2] not in PLURALS:
         return "", line
-    return f"{member[1] or ''}{'settable ' if member[5] else ''}{PLURALS[member[2]]} {member[3]}:", member[6] or ""
+    return f"{member[1] or ''}{'settable ' if member[5] else ''}{' '.join(filter(None, [PLURALS[member[2]], member[3]]))}:", member[6] or ""
 
 
 def order(pair):
     """Exceptions, functions, classes with their members, then constants."""
     kind, name, *_ = (pair[0] or pair[1])[0].split(" ")
-    owner = name.rpartition(".")[0] if kind in ("method", "property") else name
     place = KINDS.index("class" if kind in ("method", "property") else kind)
-    return place, owner.split("=")[0] if kind != "constant" else name.rpartition(".")[0], KINDS.index(kind), group(pair), name
+    owner = name if kind == "class" else name.rpartition(".")[0]
+    return place, owner, KINDS.index(kind), group(pair), name
 
 
 def wrapped(start, names, end=""):
@@ -56,8 +56,8 @@ def lines_of(pairs):
     """A line for each pair, or for the members of a class that have the same counterparts."""
     for (start, end), pairs_of_group in itertools.groupby(sorted(pairs, key=order), group):
         if start:
-            yield from wrapped(start, ((python or java)[0].removesuffix(" settable").rpartition(".")[2].replace(" = ", "=")
-                                       for python, java in pairs_of_group), end)
+            names = ((python or java)[0].replace(" = ", "=").split(" ")[1] for python, java in pairs_of_group)
+            yield from wrapped(start, (name.rpartition(".")[2] for name in names), end)
         else:
             yield end
 
