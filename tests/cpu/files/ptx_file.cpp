@@ -143,7 +143,9 @@ File read(const std::filesystem::path& path) {
         }
         file.kernels.push_back(std::exchange(kernel, {}));
     }
-    if (!file.text.starts_with(".version")) file.text = ".version 8.4\n.target sm_90\n.address_size 64\n" + file.text;
+    if (!file.text.starts_with(".version")) file.text = ".version 8.4\n" + file.text;
+    if (file.text.find(".target") == file.text.npos)
+        file.text.insert(file.text.find('\n'), "\n.target sm_90\n.address_size 64");
     return file;
 }
 

@@ -24,7 +24,7 @@
 ///
 /// Types: b8 b16 b32 b64, u8..u64, s8..s64, f32, f64. Floats are equal when their bits are; "nan" is any NaN; "a..b"
 /// are all integers from a to b. Other lines are PTX of the module: what stands there before the kernels that use it,
-/// and at the beginning the version, if it is not 8.4.
+/// and at the beginning the version, if it is not 8.4, and the target, if it is not sm_90.
 ///
 /// The results $0, $1, ... are the arrays `out`, the operands after them the arrays `in`. The kernel's parameters are
 /// in0, in1, ..., out0, ... and t0, ... (images). %i is the thread's number, %in0 and %out0 the address of its values,

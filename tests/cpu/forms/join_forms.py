@@ -10,7 +10,7 @@ import os.path
 import re
 import sys
 
-WIDTH = 150
+WIDTH = 160
 
 
 @dataclasses.dataclass
@@ -64,7 +64,7 @@ def join(lines):
 
 def add(lines, new):
     """Adds a line, or its results to one of the last lines."""
-    for n, line in list(enumerate(lines))[-6:]:
+    for n, line in list(enumerate(lines))[-40:]:
         both = joined(line.text, new.text)
         if both and not line.has_common_results() and not new.has_common_results():
             together = dataclasses.replace(line, text=both, results=line.results + new.results)
