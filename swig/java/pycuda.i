@@ -38,4 +38,5 @@
 %include "graphs.i"
 %include "green_contexts.i"
 %include "../core.i"
+%include "managed_memory.i"
 %include "natives.i"

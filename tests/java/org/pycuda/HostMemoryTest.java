@@ -152,6 +152,15 @@ class HostMemoryTest implements WithContext {
             memory.advise(MemAdvice.SET_ACCESSED_BY, 0);
             memory.prefetchAsync(0, stream);
             stream.synchronize();
+            var device = new Device(0);
+            Driver.memAdvise(memory, 128, MemAdvice.SET_PREFERRED_LOCATION, device);
+            Driver.memPrefetchAsync(memory, 128, device);
+            Driver.memPrefetchAsync(memory, 128, device, stream);
+            memory.advise(MemAdvice.SET_ACCESSED_BY, device);
+            memory.prefetchAsync(device);
+            memory.prefetchAsync(device, stream);
+            stream.synchronize();
+            assertThrows(NullPointerException.class, () -> memory.advise(MemAdvice.SET_ACCESSED_BY, null));
             assertEquals(0, memory.asIntBuffer().get(31));
             var error = assertThrows(Driver.LogicError.class, () -> Driver.memAdvise(plain, 64, MemAdvice.SET_READ_MOSTLY));
             assertEquals("cuMemAdvise", error.getRoutine());

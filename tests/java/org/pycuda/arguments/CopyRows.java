@@ -12,6 +12,7 @@ import org.pycuda.Array;
 import org.pycuda.ArrayDescriptor;
 import org.pycuda.ArrayFormat;
 import org.pycuda.Context;
+import org.pycuda.Device;
 import org.pycuda.Driver;
 import org.pycuda.HostObject;
 import org.pycuda.MemAdvice;
@@ -154,6 +155,8 @@ final class CopyRows {
         rows.add(new Row(Driver.class, "memGetAddressRange", reads()));
         rows.add(new Row(Driver.class, "memAdvise", reads(), (long) SIZE, MemAdvice.SET_READ_MOSTLY, 0).but(Driver.LogicError.class, UNMANAGED));
         rows.add(new Row(Driver.class, "memPrefetchAsync", reads(), (long) SIZE, 0, STREAM).but(Driver.LogicError.class, UNMANAGED));
+        rows.add(new Row(Driver.class, "memAdvise", reads(), (long) SIZE, MemAdvice.SET_READ_MOSTLY, new Device(0)).but(Driver.LogicError.class, UNMANAGED));
+        rows.add(new Row(Driver.class, "memPrefetchAsync", reads(), (long) SIZE, new Device(0), STREAM).but(Driver.LogicError.class, UNMANAGED));
         rows.add(new Row(Driver.class, "memGetIpcHandle", reads()).but(Driver.LogicError.class, "StreamOrderedAllocation", "VirtualMemory", "ManagedAllocation",
             "ManagedAllocation plus bytes", "mapped page-locked memory", "mapped registered memory"));
     }
