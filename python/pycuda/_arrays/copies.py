@@ -67,7 +67,8 @@ def copy_to_device(device, host, stream=None, is_async=False):
     if device._is_dense and _same_layout(device, host):
         target, scatter = device, None
     else:
-        target = scatter = device._packed(host.strides)
+        # From the context's pool: an allocator of the program could free the memory that is to be written.
+        target = scatter = new_array(device.shape, device.dtype, strides=_operations.packed_strides(device.shape, host.strides, device.dtype.itemsize))
     if is_async or waiting is not None:
         cuda.memcpy_htod_async(_operations.lowest(target, stream), block, stream)
         if waiting is not None:

@@ -170,9 +170,16 @@ def test_handlers_whose_memory_is_freed():
 # ---- assignments, whose destination is no parameter
 
 COUNT_OF_NUMBERS = SIZE // 8
+
+
+def set_every_second(array, host):
+    array[:8:2].set(host)
+
+
 #: Ways to write to an array of complex numbers.
 ASSIGNMENTS = {
     "all": lambda a, value: a.__setitem__(..., value), "a slice": lambda a, value: a.__setitem__(slice(0, 4), value), "an element": lambda a, value: a.__setitem__(1, value),
+    "every second": lambda a, value: a.__setitem__(slice(0, 8, 2), value), "set": lambda a, value: set_every_second(a, np.asarray(value, a.dtype)),
     "places": lambda a, value: a.__setitem__([0, 1, 2, 3], value), "a mask": lambda a, value: a.__setitem__(np.arange(COUNT_OF_NUMBERS) < 4, value),
     "some of many": lambda a, value: a.__setitem__((slice(None, None, 2), None), value), "real": lambda a, value: setattr(a, "real", value), "imag": lambda a, value: setattr(a, "imag", value),
     "flat": lambda a, value: setattr(a, "flat", value), "fill": lambda a, value: a.fill(value), "+=": lambda a, value: a.__iadd__(value), "put": lambda a, value: np.put(a, [0, 1, 2, 3], value),
@@ -187,6 +194,17 @@ ASSIGNED = {
     "__array_interface__": lambda attack, memory: with_property("__array_interface__", attack, np.ones(4, np.float32).__array_interface__), **ADDRESSES,
     "an allocator": lambda attack, memory: with_allocator(attack, to_gpu(np.ones(4, np.float32))),
 }
+
+
+@pytest.mark.parametrize("name", ASSIGNMENTS)
+def test_allocators_that_end_the_array(name):
+    attack, array = Attack(), to_gpu(np.ones(COUNT_OF_NUMBERS, np.complex64))
+    array.allocator = lambda nbytes: (attack(), drv.mem_alloc(nbytes))[1]
+    attack.reachable.append(array)
+    attack.armed = True
+    with contextlib.suppress(Exception):
+        ASSIGNMENTS[name](array, np.ones(4, np.complex64))
+    assert attack.damage() == ""
 
 
 @pytest.mark.parametrize("name", ASSIGNMENTS)
