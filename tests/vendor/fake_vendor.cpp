@@ -61,10 +61,6 @@ void fake_vendor_set_handler(Handler given) {
     int name(N a, N b, N c, N d, N e, N f, N g, N h, N i, N j, N k, N l) { \
         return call(#name, a, b, c, d, e, f, g, h, i, j, k, l);            \
     }
-#define TAKES_14(name)                                                               \
-    int name(N a, N b, N c, N d, N e, N f, N g, N h, N i, N j, N k, N l, N m, N n) { \
-        return call(#name, a, b, c, d, e, f, g, h, i, j, k, l, m, n);                \
-    }
 #define TAKES_16(name)                                                                         \
     int name(N a, N b, N c, N d, N e, N f, N g, N h, N i, N j, N k, N l, N m, N n, N o, N p) { \
         return call(#name, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);                    \
@@ -94,10 +90,10 @@ OF_TYPES(TAKES_10, syevd, heevd)
 TAKES_1(cublasCreate_v2)
 TAKES_1(cublasDestroy_v2)
 TAKES_2(cublasSetStream_v2)
-TAKES_14(cublasSgemm_v2)
-TAKES_14(cublasDgemm_v2)
-TAKES_14(cublasCgemm_v2)
-TAKES_14(cublasZgemm_v2)
+int cublasGemmStridedBatchedEx(N a, N b, N c, N d, N e, N f, N g, N h, N i, N j, N k, N l, N m, N n, N o, N p, N q, N r,
+                               N s, N t, N u, N v, N w) {
+    return call("cublasGemmStridedBatchedEx", a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w);
+}
 
 TAKES_1(cufftCreate)
 TAKES_1(cufftDestroy)

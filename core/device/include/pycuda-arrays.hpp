@@ -89,16 +89,21 @@ __device__ T floor_mod(T x, T y) {
     return r != 0 && (x < 0) != (y < 0) ? r + y : r;
 }
 
-/// Negative powers are fractions, rounded to 0; only those of 1 and -1 are integers.
+/// Squares and cubes of floating-point numbers, the commonest powers, are products: pow() takes longer than memory
+/// accesses. Negative powers of integers are fractions, rounded to 0; only those of 1 and -1 are integers.
 template <class T>
 __device__ T power(T x, T y) {
-    if (y < T(0)) return x == T(1) || (x == T(-1) && y % T(2) == T(0)) ? T(1) : x == T(-1) ? x : T(0);
-    T result = T(1);
-    for (; y != T(0); y = y / T(2)) {
-        if (y % T(2) != T(0)) result = result * x;
-        x = x * x;
+    if constexpr (T(0.5) != T(0)) {
+        return y == T(2) ? x * x : y == T(3) ? x * x * x : ::pow(x, y);
+    } else {
+        if (y < T(0)) return x == T(1) || (x == T(-1) && y % T(2) == T(0)) ? T(1) : x == T(-1) ? x : T(0);
+        T result = T(1);
+        for (; y != T(0); y = y / T(2)) {
+            if (y % T(2) != T(0)) result = result * x;
+            x = x * x;
+        }
+        return result;
     }
-    return result;
 }
 
 /// The magnitude of an integer; in 64 bits, so that it always fits.

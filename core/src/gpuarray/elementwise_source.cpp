@@ -25,13 +25,21 @@ public:
             if (!is_value(k)) in_memory_.push_back(k);
         std::copy_if(in_memory_.begin(), in_memory_.end(), std::back_inserter(arrays_),
                      [this](int k) { return is_array(k); });
-        std::size_t widest = info(key.out).size;
-        for (const int k : arrays_) widest = std::max<std::size_t>(widest, info(key.in[k].dtype).size);
-        if (key.walk == Walk::Dense && widest < 4 && !is_long()) vector_ = static_cast<unsigned>(4 / widest);
+        std::size_t widest = info(key.out).size, narrowest = widest;
+        for (const int k : arrays_) {
+            const std::size_t size = info(key.in[k].dtype).size;
+            widest = std::max(widest, size);
+            narrowest = std::min(narrowest, size);
+        }
+        if (key.walk == Walk::Dense && narrowest < 4 && !is_long())
+            vector_ = static_cast<unsigned>(std::min(4 / narrowest, 16 / widest));
+        packs_ = vector_ * widest < 16 ? 4 : 2;
         single_ = key.walk == Walk::Dense && widest >= 8 && std::strstr(expression(), "pow") != nullptr;
     }
 
-    unsigned elements() const { return single_ ? dense_threads : dense_elements * vector_; }
+    unsigned elements() const {
+        return single_ ? dense_threads : vector_ > 1 ? dense_threads * packs_ * vector_ : dense_elements;
+    }
 
     std::string name() const {
         std::string name = row_.name;
@@ -210,10 +218,11 @@ private:
         return fill_in(pieces::packs, {{"aligned", for_each(arrays_, pieces::operand_is_aligned)},
                                        {"block", to_string(elements())},
                                        {"width", width},
-                                       {"declared", for_each(arrays_, pieces::four_packs)},
+                                       {"packs", to_string(packs_)},
+                                       {"declared", for_each(arrays_, pieces::packs_of_operand)},
                                        {"loads", for_each(arrays_, pieces::load_pack)},
                                        {"loaded", call("s[k].v[j]", "(first + k * 128) * " + width + " + j")},
-                                       {"element", call("[i]", "i")}});
+                                       {"four", four("first + 3 * 128 < n")}});
     }
 
     std::string dense() const {
@@ -255,9 +264,10 @@ private:
     const ElementwiseKey& key_;
     const Signature& types_;
     const OperationInfo& row_;
-    Operands arrays_;     ///< operands with an element for each of the result's
-    Operands in_memory_;  ///< the same, and operands of a single element
-    unsigned vector_ = 1;
+    Operands arrays_;      ///< operands with an element for each of the result's
+    Operands in_memory_;   ///< the same, and operands of a single element
+    unsigned vector_ = 1;  ///< elements of a pack
+    unsigned packs_ = 1;   ///< of a thread
     bool single_ = false;
 };
 

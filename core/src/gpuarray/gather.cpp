@@ -49,9 +49,10 @@ void check_sizes(std::int64_t given, std::int64_t wanted, const char* what) {
                                     std::to_string(wanted) + " are needed");
 }
 
-/// The size of the C type for moving pieces of `nbytes`: the widest unit that these and both addresses allow.
-std::int64_t unit_of(std::int64_t nbytes, const ArrayRef& a, const ArrayRef& b) {
-    const std::uint64_t bits = static_cast<std::uint64_t>(nbytes) | a.address | b.address | 8;
+/// The size of the C type for moving pieces of `nbytes`: the widest unit, up to `widest`, that these and both addresses
+/// allow.
+std::int64_t unit_of(std::int64_t nbytes, const ArrayRef& a, const ArrayRef& b, std::uint64_t widest = 8) {
+    const std::uint64_t bits = static_cast<std::uint64_t>(nbytes) | a.address | b.address | widest;
     return static_cast<std::int64_t>(bits & (~bits + 1));
 }
 
@@ -61,9 +62,10 @@ std::int64_t unit_of(const ArrayRef& a, const ArrayRef& b) {
 }
 
 std::string element_type(std::int64_t itemsize, std::int64_t unit) {
-    static constexpr const char* units[] = {"unsigned char",     "unsigned short", "", "unsigned", "", "", "",
-                                            "unsigned long long"};
-    return std::string("struct E {\n    ") + units[unit - 1] + " word[" + std::to_string(itemsize / unit) + "];\n};\n";
+    static constexpr const char* units[] = {"unsigned char", "unsigned short", "unsigned", "unsigned long long",
+                                            "ulonglong2"};
+    return std::string("struct E {\n    ") + units[std::countr_zero(static_cast<unsigned>(unit))] + " word[" +
+           std::to_string(itemsize / unit) + "];\n};\n";
 }
 
 /// `by_block`: for a pass of one block over a mask.
@@ -76,7 +78,7 @@ KernelKey key_of(Move move, std::int64_t itemsize, std::int64_t unit, DType firs
         .field<4>(static_cast<unsigned>(move))
         .field(first)
         .field(second)
-        .field<4>(unit)
+        .field<5>(unit)
         .field<20>(itemsize)
         .field(by_block);
 }
@@ -151,11 +153,21 @@ void take_rows(Kernels& kernels, Move move, const ArrayRef& out, const ArrayRef&
         if (k > axis) inner *= in.layout->shape()[static_cast<std::size_t>(k)];
     }
     check_sizes(out.layout->size(), outer * count * inner, "the output");
-    const auto n = static_cast<std::uint64_t>(out.layout->size());
+    auto n = static_cast<std::uint64_t>(out.layout->size());
     if (n == 0 || out.layout->itemsize() == 0) return;
     if (in.layout->size() == 0) throw std::invalid_argument("an empty axis has no elements to index");
     const Apart from(kernels, in, out, stream), places(kernels, indices, out, stream);
-    const std::int64_t unit = unit_of(out, from.ref()), itemsize = out.layout->itemsize();
+    // Of rows that are taken whole, the widest units that they consist of are moved.
+    std::int64_t itemsize = out.layout->itemsize();
+    if (move == Move::TakeAxis) {
+        const std::int64_t unit = unit_of(inner * itemsize, out, from.ref(), 16);
+        if (unit > itemsize) {
+            n = n * static_cast<std::uint64_t>(itemsize) / static_cast<std::uint64_t>(unit);
+            inner = inner * itemsize / unit;
+            itemsize = unit;
+        }
+    }
+    const std::int64_t unit = unit_of(itemsize, out, from.ref(), 16);
     const Kernel& kernel = kernels.get(key_of(move, itemsize, unit, indices.dtype, indices.dtype), [&] {
         KernelSource source;
         source.name = name_of_kernel(move, itemsize, indices.dtype);

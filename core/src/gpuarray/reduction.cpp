@@ -69,7 +69,8 @@ Team choose_team(const ReductionPlan& plan) {
     if (plan.results == 1) return Team::Block;
     if (plan.length < 16) return Team::Threads;
     if (across != 0 && across < step) return plan.length < 64 ? Team::Threads : Team::Columns;
-    return plan.length >= 1024 ? Team::Block : plan.length >= 256 ? Team::Warp : Team::EightLanes;
+    const std::uint64_t long_row = plan.results >= 4096 ? 8192 : 1024;  // many rows: warps enough, and none waits
+    return plan.length >= long_row ? Team::Block : plan.length >= 256 ? Team::Warp : Team::EightLanes;
 }
 
 /// How many neighbours one thread processes, if they are adjacent in every operand: columns, else elements. Depends on

@@ -211,18 +211,27 @@ def _blas(name, arguments):
         write(arguments[0], 1, ctypes.c_void_p)
     elif name == "SetStream_v2":
         _state["blas_stream"] = arguments[1]
-    elif name.endswith("gemm_v2"):
+    elif name == "GemmStridedBatchedEx":
         await_stream(_state["blas_stream"])
-        _product(DTYPES[name[0]], *arguments[1:14])
+        _products(*arguments[1:23])
 
 
-def _product(dtype, of_a, of_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc):
-    """c = a @ b, stored by columns that start `ld` elements apart."""
+#: cudaDataType: the type of elements and cublasComputeType_t of their sums.
+_BLAS_TYPES = {0: (np.float32, 68), 1: (np.float64, 70), 2: (np.float16, 68), 4: (np.complex64, 68), 5: (np.complex128, 70)}
+
+
+def _products(of_a, of_b, m, n, k, alpha, a, type_of_a, lda, next_a, b, type_of_b, ldb, next_b, beta, c, type_of_c, ldc, next_c, count, compute, algorithm):
+    """c = a @ b, stored by columns that start `ld` elements apart, for `count` matrices that start `next` elements apart."""
     m, n, k = i32(m), i32(n), i32(k)
-    assert (memory(alpha, dtype, 1)[0], memory(beta, dtype, 1)[0]) == (1, 0)
-    left, right = (_columns(address, dtype, ld, *((columns, rows) if i32(operation) else (rows, columns)), i32(operation))
-                   for address, ld, operation, rows, columns in ((a, lda, of_a, m, k), (b, ldb, of_b, k, n)))
-    _columns(c, dtype, ldc, m, n, 0)[:] = left @ right
+    dtype, sums = _BLAS_TYPES[i32(type_of_a)]
+    assert (i32(type_of_b), i32(type_of_c), i32(compute)) == (i32(type_of_a), i32(type_of_a), sums)
+    factors = {np.float16: np.float32}.get(dtype, dtype)
+    assert (memory(alpha, factors, 1)[0], memory(beta, factors, 1)[0]) == (1, 0)
+    size = np.dtype(dtype).itemsize
+    for matrix in range(i32(count)):
+        left, right = (_columns(address + matrix * step * size, dtype, ld, *((columns, rows) if i32(operation) else (rows, columns)), i32(operation))
+                       for address, step, ld, operation, rows, columns in ((a, next_a, lda, of_a, m, k), (b, next_b, ldb, of_b, k, n)))
+        _columns(c + matrix * next_c * size, dtype, ldc, m, n, 0)[:] = left.astype(factors) @ right.astype(factors)
 
 
 def _columns(address, dtype, ld, rows, columns, is_transposed):
@@ -256,8 +265,8 @@ def _fft(name, arguments):
     elif name == "SetAutoAllocation":
         plan["auto"] = i32(arguments[1])
     elif name == "MakePlanMany64":
-        assert (i32(arguments[1]), arguments[3], arguments[6], plan["auto"]) == (1, 0, 0, 0)
-        plan.update(n=ctypes.c_longlong.from_address(arguments[2]).value, type=i32(arguments[9]), count=arguments[10])
+        assert (arguments[3], arguments[6], plan["auto"]) == (0, 0, 0)
+        plan.update(n=list((ctypes.c_longlong * i32(arguments[1])).from_address(arguments[2])), type=i32(arguments[9]), count=arguments[10])
         write(arguments[11], 24, ctypes.c_size_t)
     elif name == "SetStream":
         plan["stream"] = arguments[1]
@@ -270,10 +279,12 @@ def _fft(name, arguments):
 
 
 def _execute(plan, source, target, direction):
-    n, count = plan["n"], plan["count"]
+    (*_, n), count = plan["n"], plan["count"]
     given, made = _TYPES[plan["type"]]
     assert source % np.dtype(np.result_type(given, np.complex64)).itemsize == 0
     memory(plan["area"], np.uint8, 24)[:] = 1
+    if len(plan["n"]) > 1:
+        return _execute_over_axes(memory(source, given, *plan["n"][::-1], count).T, memory(target, made, *plan["n"][::-1], count).T, i32(direction))
     half, is_real, to_real = n // 2 + 1, given().dtype.kind == "f", made().dtype.kind == "f"
     rows = memory(source, given, half if to_real else n, count)
     out = memory(target, made, half if is_real else n, count)
@@ -287,6 +298,12 @@ def _execute(plan, source, target, direction):
         out[:] = np.fft.fft(rows, axis=0) if i32(direction) == -1 else np.fft.ifft(rows, axis=0) * n
 
 
+def _execute_over_axes(blocks, out, direction):
+    assert blocks.dtype.kind == "c" and direction in (-1, 1)
+    axes = tuple(range(1, blocks.ndim))
+    out[:] = np.fft.fftn(blocks, axes=axes) if direction == -1 else np.fft.ifftn(blocks, axes=axes, norm="forward")
+
+
 _LIBRARIES = {"cublas": _blas, "cusolverDn": _solver, "cufft": _fft}
 
 
@@ -298,7 +315,7 @@ def _handler(name, arguments):
         return failures[name]
     try:
         prefix, run = next(each for each in _LIBRARIES.items() if name.startswith(each[0]))
-        run(name.removeprefix(prefix), arguments[:16])
+        run(name.removeprefix(prefix), arguments[:23])
     except Exception as error:  # see `wrong`
         wrong.append(f"{name}: {error!r}")
         return 99

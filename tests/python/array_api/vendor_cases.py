@@ -8,6 +8,7 @@ import numpy as np
 import pycuda.array_api as xp
 import pycuda.driver as drv
 import pytest
+from pycuda import gpuarray
 from pycuda.tools import DeviceMemoryPool
 
 ON_GPU = os.environ.get("PYCUDA_DRIVER") == "cuda"
@@ -105,11 +106,42 @@ def test_products(dtype):
                 np.matmul(left, right, out=out)
                 close(out, expected)
     close(lefts[0][:, ::2] @ rights[0][::2], a[:, ::2] @ b[::2])
+    assert_multiplied(27)
     if fake:
-        assert fake.calls[f"cublas{LETTERS[dtype]}gemm_v2"] == 27
-        fake.failures[f"cublas{LETTERS[dtype]}gemm_v2"] = 13
+        fake.failures["cublasGemmStridedBatchedEx"] = 13
         with pytest.raises(drv.RuntimeError, match="cuBLAS returned status 13"):
             lefts[0] @ rights[0]
+
+
+def assert_multiplied(count):
+    """That cuBLAS was called so often."""
+    if fake:
+        assert fake.calls["cublasGemmStridedBatchedEx"] == count
+
+
+@pytest.mark.parametrize("dtype", [*DTYPES, "float16"])
+def test_stacks_of_products(dtype):
+    """One call for matrices that are equally far apart, in operands and result; a broadcast operand stays where it is."""
+    a, b = numbers(dtype, 4, 5, 7), numbers(dtype, 4, 7, 3)
+    left, right = gpuarray.to_gpu(a), gpuarray.to_gpu(b)
+    tolerance = 1e-2 if dtype == "float16" else 1e-4
+    called = 0
+    for x, y, p, q, calls in [(left, right, a, b, 1), (left[0], right, a[0], b, 1), (left, right[1], a, b[1], 1), (left[::2], right[1::2], a[::2], b[1::2], 1),
+                              (left.transpose(0, 2, 1), left, a.transpose(0, 2, 1), a, 1), (left[0], right[0], a[0], b[0], 1), (left[::-1], right, a[::-1], b, 0),
+                              (left.reshape(2, 2, 5, 7)[:, :1], right[0], a.reshape(2, 2, 5, 7)[:, :1], b[0], 1),
+                              (left.reshape(2, 2, 5, 7), right[:2].reshape(2, 1, 7, 3), a.reshape(2, 2, 5, 7), b[:2].reshape(2, 1, 7, 3), 0)]:
+        np.testing.assert_allclose((x @ y).get(), p @ q, rtol=tolerance, atol=tolerance)
+        called += calls
+        assert_multiplied(called)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_products_with_vectors(dtype):
+    """Sums of products, each of one row or column: cuBLAS is not asked."""
+    a, b = numbers(dtype, 5, 7), numbers(dtype, 7)
+    close(xp.asarray(a) @ xp.asarray(b), a @ b)
+    close(xp.asarray(b) @ xp.asarray(a.T.copy()), b @ a.T)
+    assert_multiplied(0)
 
 
 def test_views_and_stacks():
@@ -122,6 +154,19 @@ def test_views_and_stacks():
     close(xp.linalg.solve(x, xp.ones(6)), np.linalg.solve(a, np.ones((4, 6, 1)))[..., 0])
     assert xp.linalg.solve(x, xp.ones((6, 0))).shape == (4, 6, 0)
     close(xp.fft.fftn(x[::2, ::-1], axes=(0, 2)), np.fft.fftn(a[::2, ::-1], axes=(0, 2)))
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128", "float32"])
+def test_fourier_over_several_axes(dtype):
+    """One transform if they are the last axes, whatever their order; one after the other otherwise."""
+    a = numbers(dtype, 3, 4, 6, 10)
+    x, expected = xp.asarray(a), a.astype(np.result_type(dtype, np.complex64))
+    for axes, norm, calls in (((2, 3), "backward", 1), ((3, 2), "ortho", 1), ((-1, -3, -2), "forward", 1), ((1, 2), "backward", 2), ((0, 3), "ortho", 2)):
+        for ours, theirs in ((xp.fft.fftn, np.fft.fftn), (xp.fft.ifftn, np.fft.ifftn)):
+            before = fake.calls["cufftExecC2C"] + fake.calls["cufftExecZ2Z"] if fake else 0
+            close(ours(x, axes=axes, norm=norm), theirs(expected, axes=axes, norm=norm).astype(expected.dtype))
+            assert not fake or fake.calls["cufftExecC2C"] + fake.calls["cufftExecZ2Z"] == before + calls
+    close(xp.fft.fftn(x, s=(5, 7), axes=(2, 3)), np.fft.fftn(expected, s=(5, 7), axes=(2, 3)).astype(expected.dtype))
 
 
 def test_matrices_without_a_solution():

@@ -1,11 +1,13 @@
 #include "pycuda/gpuarray/composed/indexing.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "gpuarray/composed/array_parts.hpp"
+#include "pycuda/gpuarray/composed/moving.hpp"
 #include "pycuda/gpuarray/composed/rearranging.hpp"
 #include "pycuda/gpuarray/current.hpp"
 
@@ -204,6 +206,34 @@ const Array* mask_of_all(const Array& array, std::span<const GatherPart> parts) 
                : nullptr;
 }
 
+/// An array of indices along one axis; all other axes are taken whole.
+struct AlongAxis {
+    const Array& indices;
+    int axis;
+};
+
+std::optional<AlongAxis> along_one_axis(const Array& array, std::span<const GatherPart> parts) {
+    const auto is_whole = [](const GatherPart& part) {
+        const PartKind kind = part.array ? PartKind::At : part.basic.kind;
+        const IndexPart& range = part.basic;
+        return kind == PartKind::Rest ||
+               (kind == PartKind::Range && !range.has_start && !range.has_stop && range.step == 1);
+    };
+    const auto found = std::ranges::find_if(parts, [](const GatherPart& part) { return part.array && !part.is_mask; });
+    if (found == parts.end() || array.layout().size() == 0 || array.layout().itemsize() == 0) return std::nullopt;
+    int axis = 0, taken = 0, rests = 0;
+    for (const GatherPart& part : parts) {
+        if (&part != &*found && !is_whole(part)) return std::nullopt;
+        taken += axes_of(part);
+        rests += !part.array && part.basic.kind == PartKind::Rest;
+    }
+    const int rest = array.layout().ndim() - taken;
+    if (rest < 0 || rests > 1) return std::nullopt;
+    for (auto part = parts.begin(); part != found; ++part) axis += part->basic.kind == PartKind::Rest ? rest : 1;
+    require_integers(*found->array);
+    return AlongAxis{*found->array, axis};
+}
+
 /// `values` in that shape, to which they are broadcast after leading axes of length 1 are dropped.
 Array broadcast_over(std::span<const std::int64_t> shape, const Array& values) {
     auto own = values.layout().shape();
@@ -244,6 +274,7 @@ Array places_at(Array array, std::span<const GatherPart> parts, CUstream stream)
 
 Array elements_at(Array array, std::span<const GatherPart> parts, CUstream stream) {
     if (const Array* const mask = mask_of_all(array, parts)) return selected(array, *mask, stream);
+    if (const auto along = along_one_axis(array, parts)) return taken(array, along->indices, along->axis, stream);
     const Array places = places_at(array, parts, stream);
     Array out = new_beside(array, array.dtype(), places.layout().shape(), stream);
     if (out.layout().size() != 0) take_into(out, array, places, stream);
@@ -253,7 +284,8 @@ Array elements_at(Array array, std::span<const GatherPart> parts, CUstream strea
 void put_at(Array out, std::span<const GatherPart> parts, Array values, CUstream stream) {
     const Array given = as_type(values, out.dtype(), stream);
     if (const Array* const mask = mask_of_all(out, parts)) return assign_selected(out, *mask, given, stream);
-    const Array places = places_at(out, parts, stream);
+    const auto along = along_one_axis(out, parts);
+    const Array places = along && out.layout().ndim() == 1 ? along->indices : places_at(out, parts, stream);
     const Array broadcast = broadcast_over(places.layout().shape(), given);
     if (places.layout().size() != 0) put_into(out, places, broadcast, stream);
 }

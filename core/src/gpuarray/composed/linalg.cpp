@@ -330,6 +330,10 @@ Array matrix_rank(Array a, std::optional<Array> rtol, CUstream stream) {
 Array vector_norm(Array a, double p, std::uint32_t axes, bool keep_axes, CUstream stream) {
     check_elements("vector_norm", a);
     const Calculation calculate{stream};
+    if (p == 2 && is_floating(a.dtype())) {
+        const Array* const squares[] = {&a, &a};
+        return calculate(Op::sqrt, {&*reduced(Reduction::dot, squares, axes, keep_axes, std::nullopt, stream)});
+    }
     const Array magnitudes = calculate(Op::abs, {&a});
     if (std::isinf(p))
         return p > 0 ? largest_of(magnitudes, axes, keep_axes, stream)

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "gpuarray/arguments.hpp"
 #include "gpuarray/device_types.hpp"
@@ -11,6 +13,7 @@
 #include "gpuarray/text.hpp"
 #include "kernel_files.hpp"
 #include "pycuda/errors/error.hpp"
+#include "pycuda/gpuarray/reduction.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
@@ -58,6 +61,32 @@ Layout stack_of(const ArrayRef& array) {
     return Layout(array.layout->shape().first(count), array.layout->strides().first(count), array.layout->itemsize());
 }
 
+Layout without_axis(const Layout& layout, int axis) {
+    std::vector<std::int64_t> shape(layout.shape().begin(), layout.shape().end());
+    std::vector<std::int64_t> strides(layout.strides().begin(), layout.strides().end());
+    shape.erase(shape.begin() + axis);
+    strides.erase(strides.begin() + axis);
+    return Layout(shape, strides, layout.itemsize());
+}
+
+Layout transposed(const Layout& layout) {
+    std::vector<std::int64_t> shape(layout.shape().begin(), layout.shape().end());
+    std::vector<std::int64_t> strides(layout.strides().begin(), layout.strides().end());
+    std::swap(shape.end()[-1], shape.end()[-2]);
+    std::swap(strides.end()[-1], strides.end()[-2]);
+    return Layout(shape, strides, layout.itemsize());
+}
+
+/// Products with a single row or column: a sum along the last axis, which reads each matrix once. The type of `out` is
+/// the common type.
+void multiply_by_vectors(Kernels& kernels, const ArrayRef& out, const ArrayRef& a, const ArrayRef& b, CUstream stream) {
+    const int last = out.layout->ndim() - 1;
+    const Layout lines = without_axis(*out.layout, length(out, 1) == 1 ? last : last - 1);
+    const Layout columns = transposed(*b.layout);
+    const ArrayRef both[] = {a, {b.address, &columns, b.dtype}};
+    reduce(kernels, Reduction::dot, {out.address, &lines, out.dtype}, both, std::uint32_t{1} << last, stream);
+}
+
 }  // namespace
 
 void matmul(Kernels& kernels, const ArrayRef& out, const ArrayRef& left, const ArrayRef& right, CUstream stream) {
@@ -75,6 +104,8 @@ void matmul(Kernels& kernels, const ArrayRef& out, const ArrayRef& left, const A
         throw std::invalid_argument("shapes " + shape_text(a.layout->shape()) + " and " +
                                     shape_text(b.layout->shape()) + " cannot be multiplied into shape " +
                                     shape_text(out.layout->shape()));
+    if ((m == 1 || n == 1) && promote(a.dtype, b.dtype) == out.dtype)
+        return multiply_by_vectors(kernels, out, a, b, stream);
     const Layout stack = stack_of(out);
     const Layout of_a = stack_of(a).broadcast_to(stack.shape()), of_b = stack_of(b).broadcast_to(stack.shape());
     if (out.layout->size() == 0) return;
@@ -83,7 +114,7 @@ void matmul(Kernels& kernels, const ArrayRef& out, const ArrayRef& left, const A
     if (walk.ndim > 8)
         throw std::invalid_argument("'matmul' supports at most 8 non-contiguous axes; copy the arrays first");
     const auto elements = static_cast<std::uint64_t>(out.layout->size());
-    if (walk.size == 1 && multiply_with_cublas(out, a, b, stream)) return;
+    if (multiply_with_cublas(out, a, b, walk, stream)) return;
     const bool is_small = elements <= few_products && elements * static_cast<std::uint64_t>(k) <= few_products;
     const Kernel& kernel = kernels.get(
         KernelFields(Family::Matmul).field(is_small).field<4>(walk.ndim).field(a.dtype).field(b.dtype).field(out.dtype),

@@ -69,33 +69,33 @@ struct alignas($width$ * sizeof(E)) Pack {
 };
 
 //$ packs
-//$     The same for elements of less than 4 bytes: each thread has four packs, if all pointers are aligned to packs.
+//$     The same if there are elements of less than 4 bytes: each thread has some packs, if all pointers are aligned to packs.
+    constexpr int packs = $packs$;
     const bool aligned = reinterpret_cast<unsigned long long>(out) % sizeof(Pack<R>) == 0$aligned$;
     const unsigned long long begin = blockIdx.x * $block$ull;
     if (aligned && begin + $block$ <= n) {
         const unsigned long long first = begin / $width$ + threadIdx.x;
 $declared$#pragma unroll
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < packs; ++k) {
 $loads$        }
 #pragma unroll
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < packs; ++k) {
             Pack<R> result;
 #pragma unroll
             for (int j = 0; j < $width$; ++j) result.v[j] = $loaded$;
             reinterpret_cast<Pack<R>*>(out)[first + k * 128] = result;
         }
-    } else {
-        const unsigned long long end = begin + $block$ < n ? begin + $block$ : n;
-#pragma unroll 1
-        for (unsigned long long i = begin + threadIdx.x; i < end; i += 128)
-            out[i] = $element$;
+        return;
     }
+#pragma unroll 1
+    for (unsigned long long first = begin + threadIdx.x; first < begin + $block$ && first < n; first += 512) {
+$four$    }
 //$ operand_is_aligned
 
                          && reinterpret_cast<unsigned long long>($x$) % sizeof(Pack<$X$>) == 0
 //+
-//$ four_packs
-        Pack<$X$> $x$s[4];
+//$ packs_of_operand
+        Pack<$X$> $x$s[packs];
 //$ load_pack
             $x$s[k] = reinterpret_cast<const Pack<$X$>*>($x$)[first + k * 128];
 //$ row_space

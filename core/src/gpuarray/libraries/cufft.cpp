@@ -1,6 +1,7 @@
 #include "gpuarray/libraries/cufft.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -82,8 +83,9 @@ const Cufft& cufft() {
 }
 
 struct Transforms {
-    int type;
-    long long n, count;
+    int type, rank;
+    std::array<long long, most_fourier_axes> n;
+    long long count;
     bool operator==(const Transforms&) const = default;
 };
 
@@ -146,10 +148,10 @@ private:
         const WaitScope unlocked;
         if (const int status = cufft().create(&plan.number)) return status;
         int status = cufft().set_auto_allocation(plan.number, 0);
-        long long n = plan.of.n;  // without embedding: rows are contiguous
+        auto n = plan.of.n;  // without embedding: the elements of a transform are contiguous
         if (status == 0)
-            status = cufft().make_plan(plan.number, 1, &n, nullptr, 1, 0, nullptr, 1, 0, plan.of.type, plan.of.count,
-                                       &plan.work_size);
+            status = cufft().make_plan(plan.number, plan.of.rank, n.data(), nullptr, 1, 0, nullptr, 1, 0, plan.of.type,
+                                       plan.of.count, &plan.work_size);
         if (status != 0) cufft().destroy(plan.number);
         return status;
     }
@@ -173,10 +175,12 @@ int type_of(DType in, DType out) {
 
 }  // namespace
 
-bool transform_with_cufft(const Array& out, const Array& in, std::int64_t n, int sign, CUstream stream) {
+bool transform_with_cufft(const Array& out, const Array& in, std::span<const std::int64_t> n, int sign,
+                          CUstream stream) {
     if (!cufft().is_there() || out.layout().size() == 0) return false;
     if (!cufft().is_demanded() && out.layout().size() < few_elements) return false;
-    const Transforms wanted{type_of(in.dtype(), out.dtype()), n, out.layout().shape()[0]};
+    Transforms wanted{type_of(in.dtype(), out.dtype()), static_cast<int>(n.size()), {}, out.layout().shape()[0]};
+    std::ranges::copy(n, wanted.n.begin());
     return Context::current()->attachment<FftPlans>()->run(wanted, reinterpret_cast<void*>(in.ref(stream).address),
                                                            reinterpret_cast<void*>(out.ref(stream).address), sign,
                                                            stream);

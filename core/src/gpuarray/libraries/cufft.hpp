@@ -2,16 +2,23 @@
 
 #include <cuda.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
 #include "pycuda/gpuarray/array.hpp"
 
 namespace pycuda::gpuarray {
 
-/// Lets cuFFT queue the transforms of the rows of `in`, of n elements each, to those of `out`, on `stream`; both have
-/// two axes in C order. Complex to complex: sign -1 is forwards, 1 backwards. Real to complex: forwards, n / 2 + 1
-/// results. Complex to real: backwards, from n / 2 + 1 elements, which are overwritten. Not normalised. Returns false,
-/// and queues nothing, if cuFFT is not installed (VendorLibrary, PYCUDA_CUFFT), cannot plan the transforms, or would be
-/// slower. A context keeps its last plans; their work areas come from its pool. Throws RuntimeError if cuFFT is
-/// demanded and fails.
-bool transform_with_cufft(const Array& out, const Array& in, std::int64_t n, int sign, CUstream stream);
+inline constexpr std::size_t most_fourier_axes = 3;  ///< of one transform of cuFFT
+
+/// Lets cuFFT queue the transforms of the rows of `in` to those of `out`, on `stream`; both have two axes in C order. A
+/// row has the elements of a transform over axes of the lengths `n`, in C order. Complex to complex: sign -1 is
+/// forwards, 1 backwards. Real to complex, over one axis: forwards, n / 2 + 1 results. Complex to real, likewise:
+/// backwards, from n / 2 + 1 elements, which are overwritten. Not normalised. Returns false, and queues nothing, if
+/// cuFFT is not installed (VendorLibrary, PYCUDA_CUFFT), cannot plan the transforms, or would be slower. A context
+/// keeps its last plans; their work areas come from its pool. Throws RuntimeError if cuFFT is demanded and fails.
+bool transform_with_cufft(const Array& out, const Array& in, std::span<const std::int64_t> n, int sign,
+                          CUstream stream);
 
 }  // namespace pycuda::gpuarray
