@@ -142,7 +142,8 @@ class ArrayExport:
         address = array.ptr if array.size else 0
         if array.size and stream != _NO_WAIT:
             _native.hand_over(_memory_of(array), consumer)
-        owner = (array.gpudata, array.base)  # both can be assigned later on
+        memory = _memory_of(array)
+        owner = memory if isinstance(memory, _native.DeviceMemoryBase) else (array.gpudata, array.base)  # both can be assigned later on
         return _capsule((address, array.shape, array.strides, array.dtype), owner, target, max_version, flags)
 
 
@@ -156,7 +157,7 @@ def _memory_of(array):
     """The object that owns an array's memory, if it is known."""
     while isinstance(array.base, ArrayExport):
         array = array.base
-    return array.gpudata
+    return array.base if isinstance(array.base, _native.DeviceMemoryBase) else array.gpudata
 
 
 def _as_bytes(memory):

@@ -181,6 +181,15 @@ PyObject* export_capsule(PyObject*, PyObject* args) {
     });
 }
 
+/// What an array over an imported tensor has as its base: the holder of the capsule's contents or, if they are memory
+/// of ours, the memory itself. A graph then keeps that, even if the program frees it.
+template <class Kind>
+PyObject* memory_behind(const Kind& managed, const Ref& holder) {
+    if (managed.deleter != delete_exported<Kind>) return holder.get();
+    PyObject* const owner = static_cast<Exported<Kind>*>(managed.owner)->owner;
+    return memory_if_ours(owner) ? owner : holder.get();
+}
+
 PyObject* import_capsule(PyObject*, PyObject* capsule) {
     const ObjectLock lock(capsule);  // two threads may try to take it
     const bool versioned = PyCapsule_IsValid(capsule, ManagedVersioned::fresh);
@@ -188,9 +197,13 @@ PyObject* import_capsule(PyObject*, PyObject* capsule) {
     return guarded([&]() -> PyObject* {
         const Ref holder(holder_type->tp_alloc(holder_type, 0));
         if (!holder) return nullptr;
-        if (!versioned) return contents(take<Managed>(capsule, holder.get())->tensor, 0, holder.get());
+        if (!versioned) {
+            const Managed& managed = *take<Managed>(capsule, holder.get());
+            return contents(managed.tensor, 0, memory_behind(managed, holder));
+        }
         const ManagedVersioned& managed = *take<ManagedVersioned>(capsule, holder.get());
-        if (managed.major == major_version) return contents(managed.tensor, managed.flags, holder.get());
+        if (managed.major == major_version)
+            return contents(managed.tensor, managed.flags, memory_behind(managed, holder));
         PyErr_Format(PyExc_BufferError, "the capsule is of DLPack %u.%u; this understands %u.x", managed.major,
                      managed.minor, major_version);
         return nullptr;

@@ -50,6 +50,7 @@ void note_owners(Array* array, const CUstream* user) {
     std::vector<Ref> owners;
     for (Ref owner = borrow(as_object(array)); owner;) {
         if (!is_array(owner.get())) {
+            if (is_ours(owner.get())) return;
             owners.push_back(std::move(owner));
             break;
         }
@@ -112,12 +113,12 @@ DevicePtr ask_for_address(Array* array, const CUstream* user, Owners* owners) {
     }
     if (any_capture_is_open()) [[unlikely]]
         note_owners(array, user);
-    // A view's is a number; the memory is its base's.
+    // A view's is a number; the memory is its base, or its base's.
     const Ref base = user ? base_of(array) : nullptr;
-    if (base && is_array(base.get())) {
-        const Ref memory = look_at_memory(as_array(base.get()), address, is_block, used);
-        if (memory && is_ours(memory.get())) memory_of(memory.get()).pointer_for(*user);
-    }
+    const Ref memory = !base                  ? nullptr
+                       : is_array(base.get()) ? look_at_memory(as_array(base.get()), address, is_block, used)
+                                              : borrow(base.get());
+    if (memory && is_ours(memory.get())) memory_of(memory.get()).pointer_for(*user);
     if (PyLong_CheckExact(gpudata.get())) {
         address = PyLong_AsUnsignedLongLong(gpudata.get());
         if (address == static_cast<DevicePtr>(-1) && PyErr_Occurred()) throw PythonError{};
@@ -131,9 +132,10 @@ DevicePtr escaped_address(Array* array, Owners* owners) {
     DevicePtr address = 0;
     bool is_block;
     static_cast<void>(look_at_memory(array, address, is_block, escape_block));
-    // A view's is a number; the memory is its base's.
-    if (const Ref base = base_of(array); base && is_array(base.get())) {
-        const Ref memory = look_at_memory(as_array(base.get()), address, is_block, escape_block);
+    // A view's is a number; the memory is its base, or its base's.
+    if (const Ref base = base_of(array)) {
+        const Ref memory = is_array(base.get()) ? look_at_memory(as_array(base.get()), address, is_block, escape_block)
+                                                : borrow(base.get());
         if (memory && is_ours(memory.get())) memory_of(memory.get()).pointer();
     }
     return address_of(array, nullptr, owners);

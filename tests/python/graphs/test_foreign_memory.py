@@ -10,6 +10,7 @@ import pytest
 from conftest import gone
 from pycuda.compiler import SourceModule
 from pycuda.elementwise import ElementwiseKernel
+from pycuda.tools import DeviceMemoryPool
 
 N = 32
 BLOCK = (N, 1, 1)
@@ -301,3 +302,33 @@ def test_managed_memory_that_a_capture_uses_is_kept(kernels, context):
     assert drv.managed_zeros(N, np.int32, mem_flags=drv.mem_attach_flags.GLOBAL).ctypes.data != address
     run.launch(stream)
     stream.synchronize()
+
+
+#: Arrays of this library's own memory that come back through DLPack, or as an address with its owner.
+RETURNED = {
+    "DLPack": gpuarray.from_dlpack,
+    "DLPack of a view": lambda array: gpuarray.from_dlpack(array[::-1][::-1]),
+    "view of DLPack": lambda array: gpuarray.from_dlpack(array).reshape(4, 8).reshape(N),
+    "DLPack twice": lambda array: gpuarray.from_dlpack(gpuarray.from_dlpack(array)),
+    "DLPack of the memory": lambda array: gpuarray.from_dlpack(array.gpudata).view(np.int32),
+    "address with its owner": lambda array: gpuarray.GPUArray((N,), np.int32, gpudata=int(array.gpudata), base=array.gpudata),
+}
+
+
+@pytest.mark.parametrize("pooled", [True, False])
+@pytest.mark.parametrize("kind", RETURNED)
+def test_freed_memory_that_comes_back_is_not_anothers(uses, kind, pooled):
+    pool = DeviceMemoryPool()
+    for way, use in uses.items():
+        array = gpuarray.empty(N, np.int32, allocator=pool.allocate if pooled else None).fill(1)
+        address = int(array.gpudata)
+        try:
+            keeper = use(RETURNED[kind](array))
+        except TypeError:
+            assert (way, kind) in REFUSED
+            continue
+        array.gpudata.free()
+        others = [gpuarray.empty(N, np.int32, allocator=array.allocator) for _ in range(64)]
+        assert address not in [int(other.gpudata) for other in others], way
+        del keeper, others, array
+        assert gone(lambda: pool.active_blocks == 0), way
