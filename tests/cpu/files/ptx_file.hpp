@@ -16,7 +16,7 @@
 ///     // out f32: 0.5 nan                  one array that the kernel writes
 ///     // out f32 ~1e-6: 0.5                equal within that relative error
 ///     // shared: 128                       bytes of dynamic shared memory
-///     // entry: .reqntid 32               directives of the entry
+///     // entry: .reqntid 32                directives of the entry
 ///     // tex ... and surf ...              textures and surfaces: ptx_image.hpp
 ///     name: add.u32 $0, $1, $2;            the text, of short_text.hpp; its further lines are indented
 ///
