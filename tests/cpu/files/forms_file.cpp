@@ -103,7 +103,7 @@ std::string kernel_text(const Form& form, std::size_t number) {
     std::ostringstream out;
     out << ".visible .entry k" << number
         << "(.param .u64 in, .param .u64 out, .param .u64 scratch, .param .align 16 .b8 bytes[64]) {\n"
-        << short_text::scratch << ".reg .b32 %t, %n, %v; .reg .b64 %in, %out, %at, %wide;\n"
+        << short_text::scratch << ".reg .b128 %q<4>; .reg .b32 %t, %n, %v; .reg .b64 %in, %out, %at, %wide;\n"
         << "ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; mov.u32 %t, %tid.x; mul.wide.u32 %wide, %t, "
         << 8 * form.results_a_lane() << "; add.u64 %out, %out, %wide;\n";
     std::vector<short_text::Operand> all;

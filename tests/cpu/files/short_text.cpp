@@ -6,8 +6,7 @@
 
 namespace short_text {
 
-const std::string scratch =
-    ".reg .pred %p<24>; .reg .b16 %h<8>; .reg .b32 %r<32>; .reg .b64 %d<24>; .reg .b128 %q<4>;\n";
+const std::string scratch = ".reg .pred %p<24>; .reg .b16 %h<8>; .reg .b32 %r<32>; .reg .b64 %d<24>;\n";
 
 Operand::Operand(const std::string& word, std::size_t number) {
     const std::size_t star = word.find('*');

@@ -8,7 +8,7 @@
 /// and stores their results: $0, $1, ... are the results, then the operands.
 namespace short_text {
 
-/// Registers that every text may use: %p0, ... (predicates), %h0 (16 bits), %r0 (32), %d0 (64), %q0 (128).
+/// Registers that every text may use: %p0, ... (predicates), %h0 (16 bits), %r0 (32), %d0 (64).
 extern const std::string scratch;
 
 /// A result or an operand, "f32"; "f32*4" is a vector of four registers, in braces where the text names it, of which
