@@ -10,7 +10,7 @@ import os.path
 import re
 import sys
 
-WIDTH = 160
+WIDTH = 170
 
 
 @dataclasses.dataclass
