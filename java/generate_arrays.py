@@ -256,9 +256,9 @@ SHAPED = [
     ("Copies side by side, so often along each axis", "GPUArray tile(int... repetitions)", False),
     ("The array with zeros added at both ends of its axes", "GPUArray pad(int... widths)", False),
     ("The array extended at both ends of its axes", "GPUArray pad(Padding padding, int... widths)", False),
-    ("Elements of several arrays at these places of new ones of this shape",
+    ("Elements of several arrays at these indices of new ones of this shape",
      "List<GPUArray> multiTakePut(List<GPUArray> arrays, GPUArray destIndices, GPUArray srcIndices, int... destShape)", True),
-    ("Several arrays at these places of new ones of this shape",
+    ("Several arrays at these indices of new ones of this shape",
      "List<GPUArray> multiPut(List<GPUArray> arrays, GPUArray destIndices, int... destShape)", True),
 ]
 

@@ -151,7 +151,7 @@ class NodeBuilder:
         -----
         Driver call: cuGraphAddKernelNode.
         """
-        graph, first = self._place(after)
+        graph, first = self._graph_and_predecessors(after)
         options = {"block": block, "grid": grid, "shared": shared, "cooperative": cooperative, "cluster": cluster}
         if attributes:
             options["attributes"] = attributes
@@ -189,7 +189,7 @@ class NodeBuilder:
         -----
         Driver call: cuGraphAddMemcpyNode.
         """
-        graph, first = self._place(after)
+        graph, first = self._graph_and_predecessors(after)
         with _arguments_of(graph):
             copy = _row(dest=dest, src=src)
             copy.width_in_bytes = _size_of_row(dest, src) if size is None else size
@@ -224,7 +224,7 @@ class NodeBuilder:
         -----
         Driver call: cuGraphAddMemcpyNode.
         """
-        graph, first = self._place(after)
+        graph, first = self._graph_and_predecessors(after)
         return graph._add_memcpy(copy, first)
 
     def memset(self, dest, value, count=None, *, width=1, after=()):
@@ -259,7 +259,7 @@ class NodeBuilder:
         -----
         Driver call: cuGraphAddMemsetNode.
         """
-        graph, first = self._place(after)
+        graph, first = self._graph_and_predecessors(after)
         with _arguments_of(graph):
             return graph._add_memset(dest, value, _bytes_of(dest) // width if count is None else count, width, first)
 
@@ -289,7 +289,7 @@ class NodeBuilder:
         -----
         Driver call: cuGraphAddMemAllocNode.
         """
-        graph, first = self._place(after)
+        graph, first = self._graph_and_predecessors(after)
         return graph._add_mem_alloc(size, first)
 
     def mem_free(self, memory, *, after=()):
@@ -316,7 +316,7 @@ class NodeBuilder:
         -----
         Driver call: cuGraphAddMemFreeNode.
         """
-        graph, first = self._place(after)
+        graph, first = self._graph_and_predecessors(after)
         if isinstance(memory, GraphNodeMixin):
             memory = memory._allocated()
         return graph._add_mem_free(memory, first)
@@ -345,7 +345,7 @@ class NodeBuilder:
         -----
         Driver call: cuGraphAddEventRecordNode.
         """
-        graph, first = self._place(after)
+        graph, first = self._graph_and_predecessors(after)
         return graph._add_event_record(event, first)
 
     def event_wait(self, event, *, after=()):
@@ -372,7 +372,7 @@ class NodeBuilder:
         -----
         Driver call: cuGraphAddEventWaitNode.
         """
-        graph, first = self._place(after)
+        graph, first = self._graph_and_predecessors(after)
         return graph._add_event_wait(event, first)
 
     def host_function(self, function, *, after=()):
@@ -399,7 +399,7 @@ class NodeBuilder:
         -----
         Driver call: cuGraphAddHostNode.
         """
-        graph, first = self._place(after)
+        graph, first = self._graph_and_predecessors(after)
         return _driver()._add_host_function_node(graph, function, first)
 
     def child_graph(self, child, *, after=()):
@@ -426,7 +426,7 @@ class NodeBuilder:
         -----
         Driver call: cuGraphAddChildGraphNode.
         """
-        graph, first = self._place(after)
+        graph, first = self._graph_and_predecessors(after)
         return graph._add_child_graph(child, first)
 
     def empty(self, *, after=()):
@@ -451,7 +451,7 @@ class NodeBuilder:
         -----
         Driver call: cuGraphAddEmptyNode.
         """
-        graph, first = self._place(after)
+        graph, first = self._graph_and_predecessors(after)
         return graph._add_empty(first)
 
     def if_then(self, condition, *, after=()):
@@ -569,14 +569,14 @@ class NodeBuilder:
         return self._conditional("_add_switch", condition, after, branches)
 
     def _conditional(self, add, condition, after, *branches):
-        graph, first = self._place(after)
+        graph, first = self._graph_and_predecessors(after)
         _check_condition(condition)
         with _arguments_of(graph):
             return getattr(graph, add)(condition, *branches, first)
 
 
 class GraphMixin:
-    def _place(self, after):
+    def _graph_and_predecessors(self, after):
         return self, _after(after)
 
     @property
@@ -619,7 +619,7 @@ class GraphMixin:
 
 
 class GraphNodeMixin:
-    def _place(self, after):
+    def _graph_and_predecessors(self, after):
         return self.graph, [self, *_after(after)]
 
     @property

@@ -43,11 +43,11 @@ ArrayHandle finish(int op, bool common, ArrayHandle out, std::span<const Operand
     return 0;
 }
 
-std::unique_ptr<Array> reduced_over(std::uint32_t axes, bool keep_axes, int op, ArrayHandle a, ArrayHandle b, int dtype,
+std::unique_ptr<Array> reduced_over(std::uint32_t axes, bool keepdims, int op, ArrayHandle a, ArrayHandle b, int dtype,
                                     std::uint64_t stream) {
     const Array* const inputs[] = {&at(a), b ? &at(b) : nullptr};
     const auto wanted = dtype < 0 ? std::nullopt : std::optional(dtype_of(dtype));
-    return reduced(static_cast<Reduction>(op), {inputs, b ? 2u : 1u}, axes, keep_axes, wanted, stream_of(stream));
+    return reduced(static_cast<Reduction>(op), {inputs, b ? 2u : 1u}, axes, keepdims, wanted, stream_of(stream));
 }
 
 }  // namespace
@@ -197,11 +197,11 @@ ArrayHandle array_reduced_fully(int op, ArrayHandle a, ArrayHandle b, int dtype,
     return give(reduced_over(all_axes, false, op, a, b, dtype, stream));
 }
 
-ArrayHandle array_reduced(int op, ArrayHandle a, ArrayHandle b, const std::vector<jlong>& axes, bool keep_axes,
+ArrayHandle array_reduced(int op, ArrayHandle a, ArrayHandle b, const std::vector<jlong>& axes, bool keepdims,
                           int dtype, std::uint64_t stream) {
     const int ndim = std::max(at(a).layout().ndim(), b ? at(b).layout().ndim() : 0);
     const std::uint32_t mask = axes.empty() ? all_axes : views::axis_mask(numbers(axes), ndim);
-    return give(reduced_over(mask, keep_axes, op, a, b, dtype, stream));
+    return give(reduced_over(mask, keepdims, op, a, b, dtype, stream));
 }
 
 int array_call_number(const std::string& name) {

@@ -71,7 +71,7 @@ void array_fill(ArrayHandle out, int kind, std::int64_t first, std::int64_t seco
 /// Over all axes. `dtype` -1: the usual one.
 ArrayHandle array_reduced_fully(int op, ArrayHandle a, ArrayHandle b, int dtype, std::uint64_t stream);
 /// `axes` empty: all.
-ArrayHandle array_reduced(int op, ArrayHandle a, ArrayHandle b, const std::vector<jlong>& axes, bool keep_axes,
+ArrayHandle array_reduced(int op, ArrayHandle a, ArrayHandle b, const std::vector<jlong>& axes, bool keepdims,
                           int dtype, std::uint64_t stream);
 /// The number of a function of calls.hpp, for array_call.
 int array_call_number(const std::string& name);

@@ -93,7 +93,7 @@ PYCUDA_JAVA_HANDWRITTEN(TensorMap)
     std::vector<jint> prepare_slots(const std::string& types) const {
         std::vector<pycuda::Slot> slots;
         pycuda::append_slots(types, slots);
-        std::vector<jint> flat{static_cast<jint>(pycuda::place_slots(slots, $self->layout()))};
+        std::vector<jint> flat{static_cast<jint>(pycuda::lay_out(slots, $self->layout()))};
         for (const pycuda::Slot &slot : slots)
             flat.insert(flat.end(), {pycuda::slot_character(slot), static_cast<jint>(slot.size), static_cast<jint>(slot.offset)});
         return flat;

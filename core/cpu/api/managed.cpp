@@ -8,8 +8,8 @@
 using namespace cpu::api;
 using namespace cpu::state;
 
-// The host and all devices access managed memory in place, so it never moves: advice and prefetches are validated and
-// stored as in the driver, but have no other visible effect.
+// The host and all devices access managed memory in location, so it never moves: advice and prefetches are validated
+// and stored as in the driver, but have no other visible effect.
 namespace {
 
 /// A range of one managed allocation.
@@ -58,20 +58,20 @@ void advise(CUdeviceptr pointer, std::size_t bytes, CUmem_advise advice, Where w
         case CU_MEM_ADVISE_UNSET_READ_MOSTLY:
             return range.change([&](Advice& a) { a.read_mostly = advice == CU_MEM_ADVISE_SET_READ_MOSTLY; });
         case CU_MEM_ADVISE_SET_PREFERRED_LOCATION:
-            return range.change([place = where()](Advice& a) { a.preferred = place; });
+            return range.change([location = where()](Advice& a) { a.preferred = location; });
         case CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION:
             return range.change([](Advice& a) { a.preferred = CU_DEVICE_INVALID; });
         case CU_MEM_ADVISE_SET_ACCESSED_BY:
-            return range.change([place = where()](Advice& a) { a.accessed_by.insert(place); });
+            return range.change([location = where()](Advice& a) { a.accessed_by.insert(location); });
         case CU_MEM_ADVISE_UNSET_ACCESSED_BY:
-            return range.change([place = where()](Advice& a) { a.accessed_by.erase(place); });
+            return range.change([location = where()](Advice& a) { a.accessed_by.erase(location); });
     }
     fail(CUDA_ERROR_INVALID_VALUE);
 }
 
-void prefetch(CUdeviceptr pointer, std::size_t bytes, Location place, CUstream stream) {
+void prefetch(CUdeviceptr pointer, std::size_t bytes, Location location, CUstream stream) {
     graphs::refuse_if_captured(*stream_of(stream));
-    Managed(pointer, bytes).change([&](Advice& a) { a.prefetched = place; });
+    Managed(pointer, bytes).change([&](Advice& a) { a.prefetched = location; });
 }
 
 }  // namespace

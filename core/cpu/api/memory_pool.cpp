@@ -26,10 +26,10 @@ Device& device_at(const CUmemLocation& location, CUresult no_device = CUDA_ERROR
     return device(location.id);
 }
 
-MemoryPool::Place pool_place(const CUmemPoolProps& properties) {
-    if (properties.allocType == CU_MEM_ALLOCATION_TYPE_MANAGED) return MemoryPool::Place::Managed;
-    return properties.location.type == CU_MEM_LOCATION_TYPE_DEVICE ? MemoryPool::Place::Device
-                                                                   : MemoryPool::Place::Host;
+MemoryPool::Location pool_location(const CUmemPoolProps& properties) {
+    if (properties.allocType == CU_MEM_ALLOCATION_TYPE_MANAGED) return MemoryPool::Location::Managed;
+    return properties.location.type == CU_MEM_LOCATION_TYPE_DEVICE ? MemoryPool::Location::Device
+                                                                   : MemoryPool::Location::Host;
 }
 
 /// Pools of host memory belong to the first device, on behalf of all.
@@ -98,8 +98,8 @@ CUresult cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* props) {
                 props->allocType == CU_MEM_ALLOCATION_TYPE_MANAGED);
         require((props->handleTypes & ~known_handle_types) == 0 && is_zero(props->reserved));
         require((props->handleTypes & CU_MEM_HANDLE_TYPE_FABRIC) == 0, CUDA_ERROR_NOT_SUPPORTED);
-        const auto made = std::make_shared<MemoryPool>(device_of_pool(*props), props->maxSize, pool_place(*props));
-        require(made->place() != MemoryPool::Place::Managed || props->handleTypes == CU_MEM_HANDLE_TYPE_NONE,
+        const auto made = std::make_shared<MemoryPool>(device_of_pool(*props), props->maxSize, pool_location(*props));
+        require(made->location() != MemoryPool::Location::Managed || props->handleTypes == CU_MEM_HANDLE_TYPE_NONE,
                 CUDA_ERROR_NOT_SUPPORTED);
         if (props->handleTypes & CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) made->make_shareable();
         made->handle = reinterpret_cast<CUmemoryPool>(new_handle_value());

@@ -353,11 +353,11 @@ const char* Verifier::scalar(Operand& operand, Type type) {
 
 const char* Verifier::extra(Operand& operand) {
     const Modifiers& m = now_->modifiers;
-    const unsigned place = extras_++;
+    const unsigned index = extras_++;
     const unsigned leading = m.level == Level::Level ? 1 : m.level == Level::Grad ? 2 : 0;
     const bool integers = now_->types[1] == Type::S32;
     const unsigned dimensions = coordinates(m.geometry) - (is_array(m.geometry) ? 1 : 0);
-    if (place < leading) {
+    if (index < leading) {
         if (m.level == Level::Grad) {
             const bool vector = operand.kind == OperandKind::Vector || operand.braces;
             return vector ? tuple(operand, Type::F32, dimensions) : "expects gradients in braces";
@@ -370,7 +370,7 @@ const char* Verifier::extra(Operand& operand) {
         dimensions == 1 && (info(held).kind == Kind::Signed || info(held).kind == Kind::Unsigned);
     const bool literal_offset = operand.kind == OperandKind::Immediate && !is_float(operand.type);
     if (operand.kind == OperandKind::Vector || register_offset || literal_offset) {
-        if (place > leading) return "has two offsets";
+        if (index > leading) return "has two offsets";
         const bool cube = m.geometry == Geometry::Cube || m.geometry == Geometry::Acube;
         return cube ? "takes no offset of a cube map" : tuple(operand, Type::S32, dimensions);
     }

@@ -48,7 +48,7 @@ __device__ complex<R> chirp(index k, index n, int sign) {
 
 /// Set rows of m elements to rows of n elements times the chirp, followed by zeros. One thread per element set.
 template <class R>
-__device__ void spread(const complex<R>* from, complex<R>* to, index n, index m, int sign, index thread) {
+__device__ void modulate(const complex<R>* from, complex<R>* to, index n, index m, int sign, index thread) {
     const index row = thread / m, k = thread % m;
     to[thread] = k < n ? from[row * n + k] * chirp<R>(k, n, sign) : complex<R>(0);
 }

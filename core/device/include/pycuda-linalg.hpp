@@ -79,28 +79,28 @@ __device__ R rough_magnitude(complex<R> x) {
 template <class R>
 struct Largest {
     R value;
-    index place;
+    index row;
 };
 template <class R>
-__device__ Largest<R> block_largest(R value, index place) {
+__device__ Largest<R> block_largest(R value, index row) {
     __shared__ R values[max_threads];
-    __shared__ index places[max_threads];
+    __shared__ index rows[max_threads];
     const int thread = threadIdx.x;
     values[thread] = value;
-    places[thread] = place;
+    rows[thread] = row;
     __syncthreads();
     for (int half = blockDim.x / 2; half > 0; half /= 2) {
         if (thread < half) {
             const R mine = values[thread], other = values[thread + half];
             const bool is_equal = other == mine || (other != other && mine != mine);
-            if (is_equal ? places[thread + half] < places[thread] : other > mine || other != other) {
+            if (is_equal ? rows[thread + half] < rows[thread] : other > mine || other != other) {
                 values[thread] = other;
-                places[thread] = places[thread + half];
+                rows[thread] = rows[thread + half];
             }
         }
         __syncthreads();
     }
-    const Largest<R> result = {values[0], places[0]};
+    const Largest<R> result = {values[0], rows[0]};
     __syncthreads();
     return result;
 }
@@ -123,7 +123,7 @@ __device__ void factor_lu(T* a, index n, int* pivots, int* parity) {
                 row = i;
             }
         }
-        row = block_largest(size, row).place;
+        row = block_largest(size, row).row;
         if (threadIdx.x == 0) pivots[k] = static_cast<int>(row);
         if (row != k) {
             sign = -sign;

@@ -15,9 +15,9 @@ struct NotedOfLate {
     std::array<std::uint64_t, 64> keys{};
 
     static std::uint64_t present() noexcept { return used_by_graphs::changes() + captures::changes(); }
-    std::uint64_t& place_of(std::uint64_t key) noexcept { return keys[(key >> 4 ^ key >> 10) % keys.size()]; }
+    std::uint64_t& slot_of(std::uint64_t key) noexcept { return keys[(key >> 4 ^ key >> 10) % keys.size()]; }
     bool has(CUstream of, std::uint64_t key) noexcept {
-        return stream == of && place_of(key) == key && changes == present();
+        return stream == of && slot_of(key) == key && changes == present();
     }
 };
 
@@ -53,7 +53,7 @@ void note_use(CUstream stream, std::uint64_t key, const std::shared_ptr<GraphRes
     if (here.reading) return;
     NotedOfLate& noted = here.noted;
     if (noted.stream != stream || noted.changes != changes) noted = {changes, stream, {}};
-    noted.place_of(key) = key;
+    noted.slot_of(key) = key;
 }
 
 void note_memory_of_graph(CUstream stream, std::uint64_t address) {

@@ -114,7 +114,7 @@ public:
         }
     }
 
-    std::vector<std::size_t> places;  ///< of declarations
+    std::vector<std::size_t> offsets;  ///< of declarations
     bool found = false, has_its_own = false;
 
 private:
@@ -152,7 +152,7 @@ private:
         else if (before_[0] == "=" && before_[2] == "using" && is_outermost())
             aliases_.emplace(before_[1]);
         else if (brackets_ == 0 && !is_no_declaration(before_[0]) && is_word(tokens_.peek()))
-            places.push_back(tokens_.offset_of(token));
+            offsets.push_back(tokens_.offset_of(token));
     }
     /// The names that a typedef declares, except those of pointers to such types.
     void take_names() {
@@ -181,7 +181,8 @@ TextureDeclarations::TextureDeclarations(const std::string& text, Aliases known)
     has_its_own_ = search.has_its_own;
     if (has_its_own_) return;
     found_ = search.found;
-    for (auto place = search.places.rbegin(); place != search.places.rend(); ++place) source_.insert(*place, marker);
+    for (auto offset = search.offsets.rbegin(); offset != search.offsets.rend(); ++offset)
+        source_.insert(*offset, marker);
 }
 
 }  // namespace pycuda

@@ -56,7 +56,7 @@ Context::Context(CUcontext handle, CUdevice device, Origin origin)
     : handle_(std::make_shared<std::atomic<CUcontext>>(handle)),
       device_(device),
       origin_(origin),
-      probe_(origin == Origin::Adopted ? place_probe() : LivenessProbe{}) {
+      probe_(origin == Origin::Adopted ? make_probe() : LivenessProbe{}) {
     ++live_contexts();
     if (origin == Origin::Green) ++converted_contexts();
 }
@@ -247,7 +247,7 @@ bool Context::release_primary(CUcontext handle) const noexcept {
     if (driver().cuCtxPushCurrent.try_call(handle) == CUDA_SUCCESS) {
         // As when a context of our own ends: queued host functions still run.
         static_cast<void>(driver().cuCtxSynchronize.try_call());
-        probe = place_probe();
+        probe = make_probe();
         pop_pushed(handle);
     }
     driver().cuDevicePrimaryCtxRelease.clean_up(device_);
@@ -307,7 +307,7 @@ void Context::end_attachments(CUcontext handle, bool there) noexcept {
     while (!ending.empty()) ending.pop_back();  // the first may keep what this context is a part of
 }
 
-Context::LivenessProbe Context::place_probe() noexcept {
+Context::LivenessProbe Context::make_probe() noexcept {
     const LibraryAllocation own;
     LivenessProbe probe;
     if (driver().cuMemAlloc.try_call(&probe.address, 1) != CUDA_SUCCESS) return {};

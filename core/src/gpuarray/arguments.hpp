@@ -23,9 +23,9 @@ public:
     /// Reserves space for a value that is written in place.
     void* reserve(std::size_t size, std::size_t alignment) noexcept {
         size_ = (size_ + alignment - 1) / alignment * alignment;
-        void* place = bytes_ + size_;
+        void* bytes = bytes_ + size_;
         size_ += size;
-        return place;
+        return bytes;
     }
     /// Pad to the end of a structure of this alignment.
     void pad(std::size_t alignment) noexcept { reserve(0, alignment); }

@@ -249,7 +249,7 @@ void fill(const Array& out, const Scalar& value, CUstream stream) {
     elementwise(*current_kernels(), Op::copy, out.ref(stream), {&input, 1}, stream);
 }
 
-std::unique_ptr<Array> reduced(Reduction op, std::span<const Array* const> inputs, std::uint32_t axes, bool keep_axes,
+std::unique_ptr<Array> reduced(Reduction op, std::span<const Array* const> inputs, std::uint32_t axes, bool keepdims,
                                std::optional<DType> dtype, CUstream stream) {
     if (inputs.empty() || inputs.size() > most_operands) throw std::invalid_argument("a reduction has 1 to 4 operands");
     const Current& now = current();
@@ -269,13 +269,13 @@ std::unique_ptr<Array> reduced(Reduction op, std::span<const Array* const> input
     std::size_t kept_count = 0, seen_count = 0;
     const auto accumulator = info(op).accumulator;
     const bool is_extremum =
-        accumulator == ReductionInfo::Accumulator::Input || accumulator == ReductionInfo::Accumulator::Place;
+        accumulator == ReductionInfo::Accumulator::Input || accumulator == ReductionInfo::Accumulator::Index;
     for (int axis = 0; axis < all.ndim(); ++axis) {
         const bool is_reduced = axes >> axis & 1;
         if (is_extremum && is_reduced && all.shape()[axis] == 0)
             throw std::invalid_argument("an axis without elements has no minimum or maximum");
         if (!is_reduced) kept[kept_count++] = all.shape()[axis];
-        if (!is_reduced || keep_axes) seen[seen_count++] = is_reduced ? 1 : all.shape()[axis];
+        if (!is_reduced || keepdims) seen[seen_count++] = is_reduced ? 1 : all.shape()[axis];
     }
     const auto kernels = now.kernels;  // an allocator may run the program's code
     const Layout layout({kept, kept_count}, itemsize);
@@ -288,34 +288,34 @@ std::unique_ptr<Array> reduced(Reduction op, std::span<const Array* const> input
     ArrayRef refs[most_operands];
     for (std::size_t i = 0; i < count; ++i) refs[i] = copies[i] ? copies[i]->ref(stream) : inputs[i]->ref(now, stream);
     reduce(*kernels, op, out->ref(stream), {refs, count}, axes, stream);
-    return keep_axes ? std::make_unique<Array>(out->reshaped({seen, seen_count})) : std::move(out);
+    return keepdims ? std::make_unique<Array>(out->reshaped({seen, seen_count})) : std::move(out);
 }
 
-Array concatenated(std::span<const Array* const> arrays, int axis, CUstream stream) {
+Array concatenate(std::span<const Array* const> arrays, int axis, CUstream stream) {
     if (arrays.empty()) throw std::invalid_argument("concatenate needs at least one array");
     std::vector<Array> kept;  // an allocator may close them
     for (const Array* array : arrays) kept.push_back(*array);
     const Layout& first = kept[0].layout();
-    const int place = views::axis_number(axis, first.ndim());
+    axis = views::axis_number(axis, first.ndim());
     std::vector<std::int64_t> shape(first.shape().begin(), first.shape().end());
-    shape[static_cast<std::size_t>(place)] = 0;
+    shape[static_cast<std::size_t>(axis)] = 0;
     DType dtype = kept[0].dtype();
     for (const Array& array : kept) {
         if (array.dtype() != dtype) dtype = promote(dtype, array.dtype());
         bool fits = array.layout().ndim() == first.ndim();
         for (int k = 0; fits && k < first.ndim(); ++k)
-            fits = k == place || array.layout().shape()[k] == first.shape()[k];
+            fits = k == axis || array.layout().shape()[k] == first.shape()[k];
         if (!fits)
             throw std::invalid_argument("cannot concatenate arrays of shapes " + shape_text(first.shape()) + " and " +
-                                        shape_text(array.layout().shape()) + " along axis " + std::to_string(place));
-        shape[static_cast<std::size_t>(place)] += array.layout().shape()[place];
+                                        shape_text(array.layout().shape()) + " along axis " + std::to_string(axis));
+        shape[static_cast<std::size_t>(axis)] += array.layout().shape()[axis];
     }
     const std::int64_t itemsize = dtype == DType::Opaque ? first.itemsize() : info(dtype).size;
     Array out = kept[0].empty_beside(dtype, Layout(shape, itemsize), stream);
-    std::vector<IndexPart> part(static_cast<std::size_t>(place) + 1);
+    std::vector<IndexPart> part(static_cast<std::size_t>(axis) + 1);
     std::int64_t start = 0;
     for (const Array& array : kept) {
-        const std::int64_t stop = start + array.layout().shape()[place];
+        const std::int64_t stop = start + array.layout().shape()[axis];
         part.back() = {IndexPart::Kind::Range, true, true, start, stop, 1};
         const views::View side = views::index(out.layout(), part);
         assign(out.view(side.layout, side.offset), array, stream);

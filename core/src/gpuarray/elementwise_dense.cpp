@@ -30,12 +30,12 @@ inline bool is_first_type(ResultType type, DType a, const ArrayRef* b, const Sca
 
 void add_scalar(Arguments& arguments, const Scalar& scalar, DType dtype) {
     const DType passed = arithmetic_dtype(dtype);
-    void* const place = arguments.reserve(info(passed).size, alignment_of(passed));
+    void* const bytes = arguments.reserve(info(passed).size, alignment_of(passed));
     if (passed == dtype) [[likely]]
-        return scalar.store(passed, place);
+        return scalar.store(passed, bytes);
     std::uint16_t rounded;  // a number of a 16-bit type, rounded like the elements of the other operand
     scalar.store(dtype, &rounded);
-    Scalar::typed(dtype, &rounded).store(passed, place);
+    Scalar::typed(dtype, &rounded).store(passed, bytes);
 }
 
 const Kernel* fast_kernel(const Kernels& kernels, Op op, ResultType type, const ArrayRef& a, const ArrayRef* b,

@@ -51,10 +51,10 @@ struct ElementwiseKey {
 /// (64 bits), else a Space, which elementwise.cpp mirrors.
 KernelSource elementwise_source(const ElementwiseKey& key, const Signature& types);
 
-/// A kernel for array[place] = op(array[place], value), applied once for each of several values of a place, in turn.
+/// A kernel for array[index] = op(array[index], value), applied once for each of several values of an index, in turn.
 ///
-/// Parameters: the array's pointer, the sorted places (int64), the indices of their values (int64), the values' pointer
-/// and the number of places (64 bits). A block has dense_threads places.
+/// Parameters: the array's pointer, the sorted indices (int64), the indices of their values (int64), the values'
+/// pointer and the number of indices (64 bits). A block has dense_threads indices.
 KernelSource update_source(Op op, DType array, DType values, const Signature& types);
 
 }  // namespace pycuda::gpuarray

@@ -117,8 +117,8 @@ void move_by_index(Kernels& kernels, Move move, const ArrayRef& out, const Array
                           fill_in(kernel_files::gather::by_index,
                                   {{"name", source.name},
                                    {"parameters", parameters},
-                                   {"to", to ? "place(to_indices[i], 0, out_size)" : "i"},
-                                   {"from", from ? "place(from_indices[i], offset, in_size)" : "i"}}));
+                                   {"to", to ? "bounded(to_indices[i], 0, out_size)" : "i"},
+                                   {"from", from ? "bounded(from_indices[i], offset, in_size)" : "i"}}));
         return source;
     });
     Arguments arguments;
@@ -156,7 +156,7 @@ void take_rows(Kernels& kernels, Move move, const ArrayRef& out, const ArrayRef&
     auto n = static_cast<std::uint64_t>(out.layout->size());
     if (n == 0 || out.layout->itemsize() == 0) return;
     if (in.layout->size() == 0) throw std::invalid_argument("an empty axis has no elements to index");
-    const Apart from(kernels, in, out, stream), places(kernels, indices, out, stream);
+    const Apart from(kernels, in, out, stream), apart(kernels, indices, out, stream);
     // Of rows that are taken whole, the widest units that they consist of are moved.
     std::int64_t itemsize = out.layout->itemsize();
     if (move == Move::TakeAxis) {
@@ -175,14 +175,14 @@ void take_rows(Kernels& kernels, Move move, const ArrayRef& out, const ArrayRef&
             fill_in(kernel_files::gather::gather_preface,
                     {{"element", element_type(itemsize, unit)}, {"index", storage_type(indices.dtype)}}) +
             fill_in(kernel_files::gather::along_axis_kernel,
-                    {{"name", source.name}, {"place", move == Move::TakeAlong ? "i" : "row - outer * count.size"}}));
+                    {{"name", source.name}, {"index", move == Move::TakeAlong ? "i" : "row - outer * count.size"}}));
         return source;
     });
     const unsigned threads = n >= 1u << 22 ? 1024 : dense_threads;  // even with large blocks, each processor has some
     Arguments arguments;
     arguments.add(out.address);
     arguments.add(from.ref().address);
-    arguments.add(places.ref().address);
+    arguments.add(apart.ref().address);
     arguments.add(WideDivisor(static_cast<std::uint64_t>(inner)));
     arguments.add(WideDivisor(static_cast<std::uint64_t>(count)));
     arguments.add(static_cast<std::uint64_t>(in.layout->shape()[static_cast<std::size_t>(axis)]));
@@ -249,8 +249,8 @@ void move_by_mask(Kernels& kernels, Move move, const ArrayRef& out, const ArrayR
 void take(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const ArrayRef& indices, CUstream stream) {
     check_indices(indices);
     check_sizes(out.layout->size(), indices.layout->size(), "the output");
-    const Apart from(kernels, in, out, stream), places(kernels, indices, out, stream);
-    move_by_index(kernels, Move::Take, out, nullptr, from.ref(), &places.ref(), 0, stream);
+    const Apart from(kernels, in, out, stream), apart(kernels, indices, out, stream);
+    move_by_index(kernels, Move::Take, out, nullptr, from.ref(), &apart.ref(), 0, stream);
 }
 
 void take(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const ArrayRef& indices, int axis,
@@ -297,31 +297,31 @@ void copies(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, CUstream 
 void put(Kernels& kernels, const ArrayRef& out, const ArrayRef& indices, const ArrayRef& values, CUstream stream) {
     check_indices(indices);
     check_sizes(values.layout->size(), indices.layout->size(), "the array of values");
-    const Apart places(kernels, indices, out, stream), from(kernels, values, out, stream);
-    move_by_index(kernels, Move::Put, out, &places.ref(), from.ref(), nullptr, 0, stream);
+    const Apart apart(kernels, indices, out, stream), from(kernels, values, out, stream);
+    move_by_index(kernels, Move::Put, out, &apart.ref(), from.ref(), nullptr, 0, stream);
 }
 
-void update(Kernels& kernels, Op op, const ArrayRef& out, const ArrayRef& places, const ArrayRef& order,
+void update(Kernels& kernels, Op op, const ArrayRef& out, const ArrayRef& indices, const ArrayRef& order,
             const ArrayRef& values, CUstream stream) {
     const OperandType operands[] = {{out.dtype}, {values.dtype}};
     const Signature types = signature(op, operands);
     if (types.compute == DType::Opaque)
         throw ArgumentTypeError(std::string("'") + info(op).name + "' is not defined for structures");
-    for (const ArrayRef* indices : {&places, &order}) {
-        check(*indices, "indices");
-        if (indices->dtype != DType::Int64) throw ArgumentTypeError("indices must be int64 here");
+    for (const ArrayRef* each : {&indices, &order}) {
+        check(*each, "indices");
+        if (each->dtype != DType::Int64) throw ArgumentTypeError("indices must be int64 here");
     }
     check(out, "the output");
     check(values, "the array of values");
-    check_sizes(order.layout->size(), places.layout->size(), "the array of the values' indices");
-    check_sizes(values.layout->size(), places.layout->size(), "the array of values");
-    const auto n = static_cast<std::uint64_t>(places.layout->size());
+    check_sizes(order.layout->size(), indices.layout->size(), "the array of the values' indices");
+    check_sizes(values.layout->size(), indices.layout->size(), "the array of values");
+    const auto n = static_cast<std::uint64_t>(indices.layout->size());
     if (n == 0) return;
     const auto key = KernelFields(Family::Update).field(op).field(out.dtype).field(values.dtype);
     const Kernel& kernel = kernels.get(key, [&] { return update_source(op, out.dtype, values.dtype, types); });
     const Apart from(kernels, values, out, stream);
     Arguments arguments;
-    for (const ArrayRef* array : {&out, &places, &order, &from.ref()}) arguments.add(array->address);
+    for (const ArrayRef* array : {&out, &indices, &order, &from.ref()}) arguments.add(array->address);
     arguments.add(n);
     kernels.launch(kernel, (n + dense_threads - 1) / dense_threads, dense_threads, arguments.data(), arguments.size(),
                    stream);
@@ -332,9 +332,10 @@ void take_put(Kernels& kernels, const ArrayRef& out, const ArrayRef& to, const A
     check_indices(to);
     check_indices(from);
     check_sizes(from.layout->size(), to.layout->size(), "the array of source indices");
-    const Apart places(kernels, to, out, stream), source(kernels, in, out, stream),
-        source_places(kernels, from, out, stream);
-    move_by_index(kernels, Move::TakePut, out, &places.ref(), source.ref(), &source_places.ref(), offset, stream);
+    const Apart target_indices(kernels, to, out, stream), source(kernels, in, out, stream),
+        source_indices(kernels, from, out, stream);
+    move_by_index(kernels, Move::TakePut, out, &target_indices.ref(), source.ref(), &source_indices.ref(), offset,
+                  stream);
 }
 
 void nonzero(Kernels& kernels, const ArrayRef& out, const ArrayRef& mask, CUstream stream) {
@@ -360,8 +361,8 @@ std::vector<Kernels::Wanted> wanted_selection(const ArrayRef& in, const ArrayRef
     const bool moves = in.layout != nullptr;
     const std::int64_t itemsize = moves ? in.layout->itemsize() : info(DType::Int64).size;
     if (itemsize == 0) return wanted;
-    const ArrayRef places{0, &one, DType::Int64};
-    const MaskMove move{moves ? Move::Compress : Move::Nonzero, moves ? unit_of(in, in) : unit_of(places, places),
+    const ArrayRef index{0, &one, DType::Int64};
+    const MaskMove move{moves ? Move::Compress : Move::Nonzero, moves ? unit_of(in, in) : unit_of(index, index),
                         itemsize, mask.dtype, is_for_blocks(static_cast<std::uint64_t>(n), 1)};
     wanted.push_back({move.key(), [move] { return move.source(); }});
     return wanted;

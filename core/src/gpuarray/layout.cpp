@@ -55,14 +55,14 @@ void sort_axes(int* order, int ndim, int operands, Stride stride) {
     // Insertion sort: with indistinguishable axes the order is not the strict one that std::sort requires.
     for (int i = 1; i < ndim; ++i) {
         const int axis = order[i];
-        int place = i;
+        int position = i;
         for (int j = i - 1; j >= 0; --j) {
             const int which = compare(order[j], axis);
             if (which > 0) break;
-            if (which < 0) place = j;
+            if (which < 0) position = j;
         }
-        std::copy_backward(order + place, order + i, order + i + 1);
-        order[place] = axis;
+        std::copy_backward(order + position, order + i, order + i + 1);
+        order[position] = axis;
     }
 }
 

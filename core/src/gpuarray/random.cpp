@@ -33,9 +33,9 @@ public:
     /// Returns the existing module if another thread was faster. The caller's reference is released without the lock.
     std::shared_ptr<Module> add(RandomKind kind, const std::shared_ptr<Module>& loaded) {
         const std::lock_guard lock(mutex_);
-        std::weak_ptr<Module>& place = modules_[static_cast<std::size_t>(kind)];
-        if (std::shared_ptr<Module> first = place.lock()) return first;
-        place = loaded;
+        std::weak_ptr<Module>& known = modules_[static_cast<std::size_t>(kind)];
+        if (std::shared_ptr<Module> first = known.lock()) return first;
+        known = loaded;
         return loaded;
     }
     void context_ends(bool) noexcept override {}  // a module that generators hold handles the end of the context itself

@@ -267,7 +267,7 @@ void check_operands(Reduction op, std::span<const DType> operands) {
     if (operands.size() != static_cast<std::size_t>(row.arity))
         throw std::invalid_argument(std::string("'") + row.name + "' takes " + std::to_string(row.arity) +
                                     " arrays, not " + std::to_string(operands.size()));
-    const bool is_real = row.accumulator == Accumulator::Input || row.accumulator == Accumulator::Place ||
+    const bool is_real = row.accumulator == Accumulator::Input || row.accumulator == Accumulator::Index ||
                          row.accumulator == Accumulator::Moments;
     for (const DType dtype : operands)
         if (dtype == DType::Opaque || (is_real && is_complex(dtype)))
@@ -323,7 +323,7 @@ void walk_axes(ReductionPlan& plan, const ArrayRef& out, std::span<const ArrayRe
     put(0, last);
     for (int k = 0; k < plan.inputs; ++k) put(k + 1, k);
     const Layout* of_reduced[2] = {&reduced[0], &reduced[1]};
-    plan.reduced = collapse({of_reduced, inputs.size()}, info(plan.key.op).accumulator == Accumulator::Place);
+    plan.reduced = collapse({of_reduced, inputs.size()}, info(plan.key.op).accumulator == Accumulator::Index);
     check_rank(plan.kept);
     check_rank(plan.reduced);
     plan.length = plan.elements = static_cast<std::uint64_t>(reduced[0].size());
@@ -335,7 +335,7 @@ DType result_type(Reduction op, std::span<const DType> operands) {
     check_operands(op, operands);
     const bool is_mean = op == Reduction::mean || info(op).accumulator == Accumulator::Moments;
     if (is_mean && (is_integer(operands[0]) || operands[0] == DType::Bool)) return DType::Float64;
-    if (op == Reduction::count_nonzero || info(op).accumulator == Accumulator::Place) return DType::Int64;
+    if (op == Reduction::count_nonzero || info(op).accumulator == Accumulator::Index) return DType::Int64;
     if (info(op).accumulator == Accumulator::Truth) return DType::Bool;
     return common_type(operands);
 }

@@ -55,7 +55,7 @@ std::string neutral_text(const ReductionKey& key) {
         text = is_floating(dtype) ? "__int_as_float(0x7fc00000)" : "@" + text.substr(std::strlen("@nan_or_"));
     if (text == "@lowest") text = lowest_value(dtype);
     if (text == "@highest") text = highest_value(dtype);
-    return info(key.op).accumulator == Accumulator::Place ? "A(" + text + ", ~0ull)" : text;
+    return info(key.op).accumulator == Accumulator::Index ? "A(" + text + ", ~0ull)" : text;
 }
 
 bool packs_results(const ReductionKey& key) {
@@ -96,7 +96,7 @@ int elements_ahead(const ReductionKey& key) {
     if (key.team == Team::Threads) return 4;
     if (packs_results(key)) return 2;
     // Packs of bytes, and of elements with an index, need much code.
-    if (packs_elements(key) && info(key.op).accumulator == Accumulator::Place) return 1;
+    if (packs_elements(key) && info(key.op).accumulator == Accumulator::Index) return 1;
     if (packs_elements(key) && key.pack == 16) return 2;
     const int bytes = info(key.in[0]).size * info(key.op).arity * static_cast<int>(key.pack);
     return key.team == Team::Columns || bytes > 8 ? (bytes <= 16 ? 4 : 2) : 8;
@@ -117,11 +117,11 @@ std::string add_up(const std::string& name, int count, const std::string& indent
 std::string to_kept_text(int rank, const std::string& moves) {
     std::string axes;
     for (int axis = rank - 1; axis >= 0; --axis)
-        axes += each(
-            axis, axis + 1,
-            fill_in(kernel_files::reduction::along_kept_axis,
-                    {{"at_place", axis > 0 ? kernel_files::reduction::place_along_kept : "const long long at = rest;"},
-                     {"moves", moves}}));
+        axes += each(axis, axis + 1,
+                     fill_in(kernel_files::reduction::along_kept_axis,
+                             {{"at_coordinate", axis > 0 ? kernel_files::reduction::coordinate_along_kept
+                                                         : "const long long at = rest;"},
+                              {"moves", moves}}));
     return fill_in(kernel_files::reduction::to_kept, {{"axes", axes}});
 }
 
@@ -150,7 +150,7 @@ std::string name_of(const ReductionKey& key) {
 }
 
 const char* accumulator_type(Accumulator accumulator) {
-    if (accumulator == Accumulator::Place) return kernel_files::reduction::place_type;
+    if (accumulator == Accumulator::Index) return kernel_files::reduction::index_type;
     if (accumulator == Accumulator::Moments) return kernel_files::reduction::moments_type;
     return "typedef V A;  // the type to accumulate in\n";
 }
@@ -194,8 +194,8 @@ const ReductionInfo& info(Reduction op) {
 
 unsigned widest_pack(const ReductionKey& key) {
     const ReductionInfo& row = info(key.op);
-    const bool place = row.accumulator == Accumulator::Place;
-    if (key.team == Team::Threads || (place && (key.team == Team::Columns || info(key.in[0]).size == 8))) return 1;
+    const bool with_index = row.accumulator == Accumulator::Index;
+    if (key.team == Team::Threads || (with_index && (key.team == Team::Columns || info(key.in[0]).size == 8))) return 1;
     std::size_t widest = key.team == Team::Columns ? 4 : 1;
     for (int k = 0; k < row.arity; ++k) widest = std::max<std::size_t>(widest, info(key.in[k]).size);
     const auto pack = static_cast<unsigned>(16 / widest);
@@ -205,13 +205,13 @@ unsigned widest_pack(const ReductionKey& key) {
 std::size_t accumulator_bytes(Reduction op, DType accumulator) {
     const auto size = static_cast<std::size_t>(info(arithmetic_dtype(accumulator)).size);
     if (info(op).accumulator == Accumulator::Moments) return 4 * size;
-    if (info(op).accumulator != Accumulator::Place) return size;
+    if (info(op).accumulator != Accumulator::Index) return size;
     return 8 + std::max<std::size_t>(8, size);
 }
 
 KernelSource reduction_source(const ReductionKey& key) {
     const ReductionInfo& row = info(key.op);
-    const bool second = key.stage == Stage::Second, place = row.accumulator == Accumulator::Place;
+    const bool second = key.stage == Stage::Second, with_index = row.accumulator == Accumulator::Index;
     const int inputs = second ? 1 : row.arity;
     // any and all test the operand itself; other operations first convert it to the accumulator's type.
     const bool asked = row.accumulator == Accumulator::Truth || key.op == Reduction::count_nonzero;
@@ -237,14 +237,14 @@ KernelSource reduction_source(const ReductionKey& key) {
         if (!second && std::strstr(row.map, "is_nan"))
             map += "    const bool is_nan = " + value + " != " + value + ";\n";
     }
-    map += second  ? "    return a;\n"
-           : place ? "    return A(x, i);\n"
-                   : fill_in("    return static_cast<A>($map$);\n", {{"map", row.map}});
+    map += second       ? "    return a;\n"
+           : with_index ? "    return A(x, i);\n"
+                        : fill_in("    return static_cast<A>($map$);\n", {{"map", row.map}});
     const std::string store =
         key.stage == Stage::First
             ? "*reinterpret_cast<A*>(out + part * space.kept * sizeof(A)) = a;"
             : "const double n = space.elements;\n        static_cast<void>(n);\n        *reinterpret_cast<R*>(out) = " +
-                  converted(row.finish, place ? DType::Int64 : accumulated, key.out) + ";";
+                  converted(row.finish, with_index ? DType::Int64 : accumulated, key.out) + ";";
     const std::string neutral = neutral_text(key), pack = to_string(key.pack);
     const std::string lanes = key.team == Team::All ? "blockDim.x" : to_string(lanes_of(key.team));
     const bool columns = key.team == Team::Columns, block = is_block(key.team);
@@ -261,8 +261,8 @@ KernelSource reduction_source(const ReductionKey& key) {
                                                 : kernel_files::reduction::elements_of_result,
                       {{"packs", packs}, {"pack", pack}, {"first_of_pack", first_of_pack}, {"elements", elements}})
             : offsets + "    return map(" + loads + "r);\n";
-    const std::string exact = place && packs_elements(key)
-                                  ? fill_in(kernel_files::reduction::place_in_pack,
+    const std::string exact = with_index && packs_elements(key)
+                                  ? fill_in(kernel_files::reduction::index_in_pack,
                                             {{"nothing", neutral}, {"pack", pack}, {"singles", singles}})
                                   : "";
     const std::string stores =
@@ -272,7 +272,7 @@ KernelSource reduction_source(const ReductionKey& key) {
                            : fill_in(kernel_files::reduction::one_result, {{"exact", exact}, {"store", store}});
     const std::string nothing = packs_results(key) ? "nothing()" : neutral;
     // Small integers are compared in full registers.
-    const bool is_small = place && info(accumulated).size < 4;
+    const bool is_small = with_index && info(accumulated).size < 4;
     const std::string value = is_small ? "int" : arithmetic_type(key.accumulator);
     const bool side_by_side = packs_elements(key) && info(key.in[0]).size == 1;
     KernelSource source;
@@ -289,7 +289,7 @@ KernelSource reduction_source(const ReductionKey& key) {
          {"index", key.wide ? "unsigned long long" : "unsigned"},
          {"offset", key.wide ? "long long" : "int"},
          {"divisor", key.wide ? "WideDivisor" : "Divisor"},
-         {"combine", place ? row.combine : "static_cast<A>(" + std::string(row.combine) + ")"},
+         {"combine", with_index ? row.combine : "static_cast<A>(" + std::string(row.combine) + ")"},
          {"operands", operands},
          {"map", map},
          {"pack_type", pack_text(key)},
@@ -314,11 +314,12 @@ KernelSource reduction_source(const ReductionKey& key) {
                   : columns ? "threadIdx.x / space.width"
                             : "threadIdx.x % " + lanes},
          {"parts", key.stage == Stage::First ? "space.parts" : "1"},
-         {"place", block ? "    const unsigned long long result = group;\n"
-                         : fill_in(kernel_files::reduction::place_in_group,
-                                   {{"across", columns ? "threadIdx.x - lane * space.width" : "threadIdx.x / " + lanes},
-                                    {"results", results},
-                                    {"pack", columns ? pack : "1"}})},
+         {"result_index",
+          block ? "    const unsigned long long result = group;\n"
+                : fill_in(kernel_files::reduction::result_in_group,
+                          {{"across", columns ? "threadIdx.x - lane * space.width" : "threadIdx.x / " + lanes},
+                           {"results", results},
+                           {"pack", columns ? pack : "1"}})},
          {"if_exists", block     ? ""
                        : columns ? "if (lane < lanes && result < space.kept) "
                                  : "if (result < space.kept) "},

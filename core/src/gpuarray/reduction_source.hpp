@@ -50,7 +50,7 @@ struct ReductionKey {
 struct ReductionInfo {
     const char* name;
     int arity;
-    enum class Accumulator : std::uint8_t { Result, Input, Truth, Place, Moments } accumulator;
+    enum class Accumulator : std::uint8_t { Result, Input, Truth, Index, Moments } accumulator;
     const char *neutral, *map, *combine, *finish;
     PublicNames names;
 };

@@ -60,11 +60,12 @@ std::string neutral_of(Scan op, DType dtype) {
 std::string to_row(int rank, const std::string& out, const std::string& in, const std::string& space_name) {
     std::string text = "    unsigned long long rest = row;\n";
     for (int axis = rank - 1; axis >= 0; --axis) {
-        const std::string place = axis > 0 ? fill_in(kernel_files::scan_axes::place_along, {{"space", space_name}})
+        const std::string coordinate = axis > 0
+                                           ? fill_in(kernel_files::scan_axes::coordinate_along, {{"space", space_name}})
                                            : "const long long at = rest;";
         text += each(axis, axis + 1,
                      fill_in(kernel_files::scan_axes::to_row_along,
-                             {{"at_place", place}, {"out", out}, {"in", in}, {"space", space_name}}));
+                             {{"at_coordinate", coordinate}, {"out", out}, {"in", in}, {"space", space_name}}));
     }
     return text + "    static_cast<void>(rest);\n";
 }

@@ -31,7 +31,7 @@ void check(const ArrayRef& array, const ArrayRef& in, const char* what) {
     check_alignment(array);
 }
 
-enum SortKernel : unsigned { Ranks, DigitCounts, DigitMoves, DigitMovesWithPlaces, MarkFirst, Search };
+enum SortKernel : unsigned { Ranks, DigitCounts, DigitMoves, DigitMovesWithIndices, MarkFirst, Search };
 
 KernelKey key_of(SortKernel kernel, DType dtype) {
     return KernelFields(Family::Sort).field<3>(static_cast<unsigned>(kernel)).field(dtype);
@@ -49,7 +49,7 @@ Kernels::Wanted wanted_kernel(SortKernel kernel, DType dtype) {
                     case Search:
                         return search_source(dtype);
                     default:
-                        return digit_moves_source(dtype, kernel == DigitMovesWithPlaces);
+                        return digit_moves_source(dtype, kernel == DigitMovesWithIndices);
                 }
             }};
 }
@@ -73,13 +73,13 @@ struct Rows {
     bool are_short() const { return length <= short_row || (length <= longest_row && n * length <= few_comparisons); }
 };
 
-void sort_by_ranks(Kernels& kernels, const Rows& rows, DevicePtr keys, DevicePtr places, DevicePtr in,
+void sort_by_ranks(Kernels& kernels, const Rows& rows, DevicePtr keys, DevicePtr indices, DevicePtr in,
                    CUstream stream) {
     const Kernel& kernel = kernels.get(key_of(Ranks, rows.dtype), [&] { return ranks_source(rows.dtype); });
     Arguments arguments;
     arguments.add(keys);
     arguments.add(in);
-    arguments.add(places);
+    arguments.add(indices);
     arguments.add(WideDivisor(rows.length));
     arguments.add(rows.n);
     kernels.launch(kernel, (rows.n + rank_threads - 1) / rank_threads, rank_threads, arguments.data(), arguments.size(),
@@ -93,8 +93,8 @@ Layout counts_layout(const Rows& rows) {
 }
 
 /// The kernel that moves keys, the one that counts, and, if several tiles share a row, the scan of the counts.
-std::vector<Kernels::Wanted> wanted_by_digits(const Rows& rows, bool with_places) {
-    std::vector<Kernels::Wanted> wanted{wanted_kernel(with_places ? DigitMovesWithPlaces : DigitMoves, rows.dtype),
+std::vector<Kernels::Wanted> wanted_by_digits(const Rows& rows, bool with_indices) {
+    std::vector<Kernels::Wanted> wanted{wanted_kernel(with_indices ? DigitMovesWithIndices : DigitMoves, rows.dtype),
                                         wanted_kernel(DigitCounts, rows.dtype)};
     if (rows.tiles() > 1) {
         const Layout layout = counts_layout(rows);
@@ -106,45 +106,45 @@ std::vector<Kernels::Wanted> wanted_by_digits(const Rows& rows, bool with_places
 
 class RadixSorter {
 public:
-    RadixSorter(Kernels& kernels, const Rows& rows, bool with_places, CUstream stream)
+    RadixSorter(Kernels& kernels, const Rows& rows, bool with_indices, CUstream stream)
         : kernels_(kernels),
           stream_(stream),
           length_(static_cast<std::uint32_t>(rows.length)),
           tiles_(static_cast<std::uint32_t>(rows.tiles())),
           blocks_(rows.n / rows.length * tiles_),
-          with_places_(with_places),
+          with_indices_(with_indices),
           counts_memory_(blocks_ * 256 * 4, stream),
           layout_(counts_layout(rows)),
           counts_{counts_memory_.pointer(), &layout_, DType::UInt32} {
-        const auto all = wanted_by_digits(rows, with_places);
+        const auto all = wanted_by_digits(rows, with_indices);
         kernels.prepare(all);
         moving_ = &kernels.get(all[0].key, all[0].source);
         counting_ = &kernels.get(all[1].key, all[1].source);
     }
 
-    void pass(unsigned byte, bool last, DevicePtr keys_to, DevicePtr keys_from, DevicePtr places_to,
-              DevicePtr places_from) {
+    void pass(unsigned byte, bool last, DevicePtr keys_to, DevicePtr keys_from, DevicePtr indices_to,
+              DevicePtr indices_from) {
         Arguments counting;
         counting.add(keys_from);
         counting.add(counts_.address);
-        add_place(counting, byte);
+        add_tiling(counting, byte);
         kernels_.launch(*counting_, blocks_, sort_threads, counting.data(), counting.size(), stream_);
         if (tiles_ > 1) scan(kernels_, Scan::sum, ScanKind::Inclusive, counts_, counts_, 1, stream_);
         Arguments moving;
         moving.add(keys_to);
         moving.add(keys_from);
         moving.add(counts_.address);
-        add_place(moving, byte);
-        if (with_places_) {
-            moving.add(places_to);
-            moving.add(places_from);
+        add_tiling(moving, byte);
+        if (with_indices_) {
+            moving.add(indices_to);
+            moving.add(indices_from);
             moving.add(std::uint32_t{last});
         }
         kernels_.launch(*moving_, blocks_, sort_threads, moving.data(), moving.size(), stream_);
     }
 
 private:
-    void add_place(Arguments& arguments, unsigned byte) const {
+    void add_tiling(Arguments& arguments, unsigned byte) const {
         arguments.add(length_);
         arguments.add(tiles_);
         arguments.add(std::uint32_t{8 * byte});
@@ -154,7 +154,7 @@ private:
     CUstream stream_;
     std::uint32_t length_, tiles_;
     std::uint64_t blocks_;
-    bool with_places_;
+    bool with_indices_;
     Scratch counts_memory_;
     Layout layout_;
     ArrayRef counts_;
@@ -162,29 +162,29 @@ private:
 };
 
 /// Radix sort: one pass for each byte, from the least significant.
-void sort_by_digits(Kernels& kernels, const Rows& rows, DevicePtr keys, DevicePtr places, DevicePtr in,
+void sort_by_digits(Kernels& kernels, const Rows& rows, DevicePtr keys, DevicePtr indices, DevicePtr in,
                     CUstream stream) {
     const auto passes = static_cast<unsigned>(info(rows.dtype).size);
     const Scratch other_keys(rows.nbytes(), stream);
-    std::optional<Scratch> other_places;
-    if (places) other_places.emplace(rows.n * 4, stream);
-    RadixSorter sorter(kernels, rows, places != 0, stream);
-    DevicePtr places_from = 0;
+    std::optional<Scratch> other_indices;
+    if (indices) other_indices.emplace(rows.n * 4, stream);
+    RadixSorter sorter(kernels, rows, indices != 0, stream);
+    DevicePtr indices_from = 0;
     for (unsigned byte = 0; byte < passes; ++byte) {
         const DevicePtr to = target(byte, passes, keys, other_keys.pointer());
-        const DevicePtr places_to = places ? target(byte, passes, places, other_places->pointer()) : 0;
-        sorter.pass(byte, byte + 1 == passes, to, in, places_to, places_from);
+        const DevicePtr indices_to = indices ? target(byte, passes, indices, other_indices->pointer()) : 0;
+        sorter.pass(byte, byte + 1 == passes, to, in, indices_to, indices_from);
         in = to;
-        places_from = places_to;
+        indices_from = indices_to;
     }
 }
 
 }  // namespace
 
-void sort(Kernels& kernels, const ArrayRef& keys, const ArrayRef& places, const ArrayRef& in, CUstream stream) {
+void sort(Kernels& kernels, const ArrayRef& keys, const ArrayRef& indices, const ArrayRef& in, CUstream stream) {
     check_sortable(in.dtype);
     check(in, in, "the array to sort");
-    if (!keys.layout && !places.layout)
+    if (!keys.layout && !indices.layout)
         throw std::invalid_argument("sort needs an output array for the keys or for their indices");
     if (keys.layout) {
         check(keys, in, "the array of sorted keys");
@@ -192,11 +192,11 @@ void sort(Kernels& kernels, const ArrayRef& keys, const ArrayRef& places, const 
             throw std::invalid_argument(std::string("the array of sorted keys must have type ") + name_of(in.dtype) +
                                         ", as the input, not " + name_of(keys.dtype));
     }
-    if (places.layout) {
-        check(places, in, "the array of indices");
-        if (places.dtype != DType::Int64)
+    if (indices.layout) {
+        check(indices, in, "the array of indices");
+        if (indices.dtype != DType::Int64)
             throw std::invalid_argument(std::string("the array of indices must have type int64, not ") +
-                                        name_of(places.dtype));
+                                        name_of(indices.dtype));
     }
     const int ndim = in.layout->ndim();
     const Rows rows{in.dtype, static_cast<std::uint64_t>(in.layout->size()),
@@ -217,10 +217,10 @@ void sort(Kernels& kernels, const ArrayRef& keys, const ArrayRef& places, const 
         driver().cuMemcpyDtoDAsync(copy->pointer(), in.address, rows.nbytes(), stream);
         from = copy->pointer();
     }
-    const DevicePtr places_to = places.layout ? places.address : 0;
-    if (by_ranks) return sort_by_ranks(kernels, rows, to, places_to, from, stream);
+    const DevicePtr indices_to = indices.layout ? indices.address : 0;
+    if (by_ranks) return sort_by_ranks(kernels, rows, to, indices_to, from, stream);
     if (!to) to = own_keys.emplace(rows.nbytes(), stream).pointer();
-    sort_by_digits(kernels, rows, to, places_to, from, stream);
+    sort_by_digits(kernels, rows, to, indices_to, from, stream);
 }
 
 void mark_first(Kernels& kernels, const ArrayRef& mask, const ArrayRef& sorted, CUstream stream) {
@@ -241,15 +241,15 @@ void mark_first(Kernels& kernels, const ArrayRef& mask, const ArrayRef& sorted, 
                    stream);
 }
 
-void search(Kernels& kernels, const ArrayRef& places, const ArrayRef& wanted, const ArrayRef& sorted, bool right,
+void search(Kernels& kernels, const ArrayRef& indices, const ArrayRef& wanted, const ArrayRef& sorted, bool right,
             CUstream stream) {
     check_sortable(sorted.dtype);
     check(sorted, sorted, "the sorted array");
     check(wanted, wanted, "the array of values to search for");
-    check(places, wanted, "the array of indices");
-    if (places.dtype != DType::Int64)
+    check(indices, wanted, "the array of indices");
+    if (indices.dtype != DType::Int64)
         throw std::invalid_argument(std::string("the array of indices must have type int64, not ") +
-                                    name_of(places.dtype));
+                                    name_of(indices.dtype));
     if (wanted.dtype != sorted.dtype)
         throw std::invalid_argument(std::string("the values to search for must have type ") + name_of(sorted.dtype) +
                                     ", as the sorted array, not " + name_of(wanted.dtype));
@@ -257,7 +257,7 @@ void search(Kernels& kernels, const ArrayRef& places, const ArrayRef& wanted, co
     if (n == 0) return;
     const Kernel& kernel = kernels.get(key_of(Search, sorted.dtype), [&] { return search_source(sorted.dtype); });
     Arguments arguments;
-    arguments.add(places.address);
+    arguments.add(indices.address);
     arguments.add(wanted.address);
     arguments.add(sorted.address);
     arguments.add(static_cast<std::uint64_t>(sorted.layout->size()));

@@ -34,7 +34,7 @@ std::string common_text(DType dtype) {
     return fill_in(kernel_files::sort::common, {{"bits", bits_type(dtype)}, {"order", order}});
 }
 
-KernelSource source_of(const char* what, const char* text, DType dtype, bool with_places = false) {
+KernelSource source_of(const char* what, const char* text, DType dtype, bool with_indices = false) {
     KernelSource source;
     source.name = std::string(what) + "_" + info(dtype).short_name;
     source.text = with_includes(
@@ -42,9 +42,9 @@ KernelSource source_of(const char* what, const char* text, DType dtype, bool wit
         fill_in(text, {{"name", source.name},
                        {"tile", std::to_string(sort_tile(dtype))},
                        {"items", std::to_string(sort_tile(dtype) / sort_threads)},
-                       {"places_parameters",
-                        with_places ? ", void* places_to, const unsigned* places_from, unsigned last" : ""},
-                       {"places_moved", with_places ? kernel_files::sort::places_moved : ""}}));
+                       {"indices_parameters",
+                        with_indices ? ", void* indices_to, const unsigned* indices_from, unsigned last" : ""},
+                       {"indices_moved", with_indices ? kernel_files::sort::indices_moved : ""}}));
     return source;
 }
 
@@ -58,8 +58,9 @@ KernelSource digit_counts_source(DType dtype) {
     return source_of("sort_counts", kernel_files::sort::counts, dtype);
 }
 
-KernelSource digit_moves_source(DType dtype, bool with_places) {
-    return source_of(with_places ? "sort_moves_places" : "sort_moves", kernel_files::sort::moves, dtype, with_places);
+KernelSource digit_moves_source(DType dtype, bool with_indices) {
+    return source_of(with_indices ? "sort_moves_indices" : "sort_moves", kernel_files::sort::moves, dtype,
+                     with_indices);
 }
 
 KernelSource mark_first_source(DType dtype) {

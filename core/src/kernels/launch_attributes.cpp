@@ -226,19 +226,20 @@ LaunchAttributes& LaunchAttributes::set(const LaunchAttributeInfo& info, std::sp
 }
 
 LaunchAttributes& LaunchAttributes::set(CUlaunchAttributeID id, const CUlaunchAttributeValue& value) {
-    CUlaunchAttribute& place = place_of(id);
-    place.id = id;
-    place.value = value;
+    CUlaunchAttribute& attribute = attribute_of(id);
+    attribute.id = id;
+    attribute.value = value;
     return *this;
 }
 
-CUlaunchAttribute& LaunchAttributes::place_of(CUlaunchAttributeID id) {
+CUlaunchAttribute& LaunchAttributes::attribute_of(CUlaunchAttributeID id) {
     const auto end = attributes_.begin() + static_cast<std::ptrdiff_t>(count_);
-    const auto place = std::find_if(attributes_.begin(), end, [&](const CUlaunchAttribute& a) { return a.id == id; });
-    if (place == attributes_.end())
+    const auto attribute =
+        std::find_if(attributes_.begin(), end, [&](const CUlaunchAttribute& a) { return a.id == id; });
+    if (attribute == attributes_.end())
         throw std::length_error("a launch takes at most " + std::to_string(attributes_.size()) + " attributes");
-    if (place == end) ++count_;
-    return *place;
+    if (attribute == end) ++count_;
+    return *attribute;
 }
 
 LaunchAttributesInUse::LaunchAttributesInUse(LaunchAttributes& attributes)
@@ -246,9 +247,9 @@ LaunchAttributesInUse::LaunchAttributesInUse(LaunchAttributes& attributes)
       completion_(attributes.events_[1] ? attributes.events_[1]->use() : Handle<EventTraits>::Use()),
       list_(attributes.list()) {
     if (attributes.events_[0])
-        attributes.place_of(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT).value.programmaticEvent.event = programmatic_;
+        attributes.attribute_of(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT).value.programmaticEvent.event = programmatic_;
     if (attributes.events_[1])
-        attributes.place_of(CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT).value.launchCompletionEvent.event =
+        attributes.attribute_of(CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT).value.launchCompletionEvent.event =
             completion_;
     for (const CUlaunchAttribute& attribute : list_) {
         const LaunchAttributeInfo* const info = find(static_cast<LaunchAttribute>(attribute.id));

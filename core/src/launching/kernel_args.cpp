@@ -29,7 +29,7 @@ void ArgumentPacker::raise_too_large(std::size_t size, const char* given) const 
                             ", which does not fit: a kernel takes at most " + bytes_text(max_parameter_bytes));
 }
 
-void ArgumentPacker::raise_unknown_place(std::size_t size, const char* given) const {
+void ArgumentPacker::raise_unknown_offset(std::size_t size, const char* given) const {
     throw ArgumentTypeError(argument_text(count_, layout_.kernel, given, size) +
                             ": only drivers of CUDA 12.4 and newer report its offset; update the driver");
 }

@@ -12,7 +12,7 @@ namespace pycuda {
 namespace {
 
 /// Never destroyed: launches may happen while statics are destroyed.
-std::array<LaunchGraph, 32>& places() {
+std::array<LaunchGraph, 32>& slots() {
     static auto* const all = new std::array<LaunchGraph, 32>;
     return *all;
 }
@@ -26,14 +26,14 @@ std::atomic<long>& live_graphs() {
 template <class Belongs>
 void end_graphs(const Belongs& belongs, bool reachable) noexcept {
     if (live_graphs().load(std::memory_order_relaxed) == 0 || is_forked_child()) return;
-    for (LaunchGraph& graph : places())
+    for (LaunchGraph& graph : slots())
         if (belongs(graph)) graph.end_soon(reachable);
 }
 
-/// The first such place that no other thread has locked; returned locked.
+/// The first such slot that no other thread has locked; returned locked.
 template <class Wanted>
 LaunchGraph* take_if(const Wanted& is_wanted) noexcept {
-    for (LaunchGraph& graph : places()) {
+    for (LaunchGraph& graph : slots()) {
         if (!graph.try_lock()) continue;
         if (is_wanted(graph)) return &graph;
         graph.unlock();
@@ -118,10 +118,10 @@ void LaunchGraphsOfContext::settings_changed() noexcept {
     forget_launch_graphs_of(context_, true);
 }
 
-LaunchGraph* take_place(CUcontext current) noexcept {
-    if (LaunchGraph* const graph = take_if([](const LaunchGraph& place) { return place.is_free(); })) return graph;
-    LaunchGraph* const graph = take_if([&](LaunchGraph& place) {
-        return place.is_free() || (place.context() == current && !std::exchange(place.was_used, false));
+LaunchGraph* take_slot(CUcontext current) noexcept {
+    if (LaunchGraph* const graph = take_if([](const LaunchGraph& slot) { return slot.is_free(); })) return graph;
+    LaunchGraph* const graph = take_if([&](LaunchGraph& slot) {
+        return slot.is_free() || (slot.context() == current && !std::exchange(slot.was_used, false));
     });
     if (graph && !graph->is_free()) graph->end(true);
     return graph;

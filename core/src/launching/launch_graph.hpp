@@ -11,7 +11,7 @@
 
 namespace pycuda {
 
-/// One place of the table: an executable graph of one kernel node, for one owner's launches in one stream. Only the
+/// One slot of the table: an executable graph of one kernel node, for one owner's launches in one stream. Only the
 /// holder of its lock uses it. No thread waits for the lock, because its holder's launch may wait for a full stream.
 class LaunchGraph {
 public:
@@ -24,7 +24,7 @@ public:
     bool is_free() const noexcept { return exec_ == nullptr; }
     bool is_of(std::uint64_t owner, CUstream stream) const noexcept { return owner_ == owner && stream_ == stream; }
 
-    /// Create it in `context`, which is current. False, with the place left empty, if the driver rejects it.
+    /// Create it in `context`, which is current. False, with the slot left empty, if the driver rejects it.
     bool make(std::uint64_t owner, CUcontext context, CUfunction function, const LaunchConfig& config, void** extra);
     /// Update the node and launch the graph. Nothing was launched unless the result is CUDA_SUCCESS.
     CUresult launch(CUfunction function, const LaunchConfig& config, void** extra);
@@ -37,7 +37,7 @@ public:
     CUfunction function() const noexcept { return function_.load(std::memory_order_relaxed); }
     CUstream stream() const noexcept { return stream_.load(std::memory_order_relaxed); }
 
-    bool was_used = false;                        ///< since the last search for a place
+    bool was_used = false;                        ///< since the last search for a slot
     unsigned trials = 0;                          ///< launches that were timed
     std::array<std::uint32_t, 16> nanoseconds{};  ///< of each of them
 
@@ -67,8 +67,8 @@ private:
     const CUcontext context_;
 };
 
-/// A locked place for a graph of the current context: a free one, or one whose graph was not used since the last call,
+/// A locked slot for a graph of the current context: a free one, or one whose graph was not used since the last call,
 /// and which is ended. Null if there is none.
-LaunchGraph* take_place(CUcontext current) noexcept;
+LaunchGraph* take_slot(CUcontext current) noexcept;
 
 }  // namespace pycuda

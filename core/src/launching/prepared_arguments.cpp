@@ -81,7 +81,7 @@ std::size_t take_count(std::string_view& types) {
     return count;
 }
 
-void place_by_kernel(std::vector<Slot>& slots, const ParameterLayout& layout) {
+void lay_out_by_kernel(std::vector<Slot>& slots, const ParameterLayout& layout) {
     const std::string who = "prepare: kernel '" + layout.kernel + "' ";
     const std::size_t wanted = layout.parameters.size();
     if (slots.size() != wanted)
@@ -98,7 +98,7 @@ void place_by_kernel(std::vector<Slot>& slots, const ParameterLayout& layout) {
     }
 }
 
-void place_naturally(std::vector<Slot>& slots) {
+void lay_out_naturally(std::vector<Slot>& slots) {
     std::size_t end = 0;
     for (Slot& slot : slots) {
         if (slot.alignment > c_alignment)
@@ -132,11 +132,11 @@ void append_slots(std::string_view types, std::vector<Slot>& slots) {
     }
 }
 
-std::size_t place_slots(std::vector<Slot>& slots, const ParameterLayout& layout) {
+std::size_t lay_out(std::vector<Slot>& slots, const ParameterLayout& layout) {
     if (layout.known)
-        place_by_kernel(slots, layout);
+        lay_out_by_kernel(slots, layout);
     else
-        place_naturally(slots);
+        lay_out_naturally(slots);
     return slots.empty() ? 0 : slots.back().offset + slots.back().size;
 }
 

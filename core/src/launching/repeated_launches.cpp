@@ -114,8 +114,8 @@ CUresult RepeatedLaunches::queue(CUfunction function, const LaunchConfig& config
 }
 
 CUresult RepeatedLaunches::queue_repeated(CUfunction function, const LaunchConfig& config, void** extra) {
-    for (auto& place : graphs_) {
-        LaunchGraph* const graph = place.load(std::memory_order_acquire);  // owner_ was set before
+    for (auto& slot : graphs_) {
+        LaunchGraph* const graph = slot.load(std::memory_order_acquire);  // owner_ was set before
         if (!graph || graph->stream() != config.stream || !graph->try_lock()) continue;
         const std::lock_guard lock(*graph, std::adopt_lock);
         if (!graph->is_of(owner_.load(std::memory_order_relaxed), config.stream) ||
@@ -161,15 +161,15 @@ void RepeatedLaunches::make_graph(CUfunction function, const LaunchConfig& confi
     if (!context || captures(config.stream) || !is_usual(config.stream)) return;
     context->attachment<LaunchGraphsOfContext>();
     const CUcontext handle = context->handle();
-    LaunchGraph* const graph = take_place(handle);
+    LaunchGraph* const graph = take_slot(handle);
     if (!graph) return;
     const std::lock_guard lock(*graph, std::adopt_lock);
     std::uint64_t owner = 0;
     if (owner_.compare_exchange_strong(owner, new_owner())) owner = owner_;
     if (!graph->make(owner, handle, function, config, extra)) return;
-    auto* place = std::find_if(graphs_, graphs_ + streams, [](const auto& known) { return !known.load(); });
-    if (place == graphs_ + streams) place = graphs_ + next_++ % streams;
-    place->store(graph, std::memory_order_release);
+    auto* slot = std::find_if(graphs_, graphs_ + streams, [](const auto& known) { return !known.load(); });
+    if (slot == graphs_ + streams) slot = graphs_ + next_++ % streams;
+    slot->store(graph, std::memory_order_release);
 }
 
 }  // namespace pycuda

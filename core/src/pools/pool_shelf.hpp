@@ -78,8 +78,8 @@ struct alignas(64) PoolShelf {
 
 template <class Visit>
 void MemoryPool::visit_shelves(const Visit& visit) const {
-    for (const auto& place : shelves_)
-        if (PoolShelf* const shelf = place.load()) visit(*shelf);
+    for (const auto& slot : shelves_)
+        if (PoolShelf* const shelf = slot.load()) visit(*shelf);
 }
 
 }  // namespace pycuda

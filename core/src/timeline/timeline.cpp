@@ -90,9 +90,9 @@ CUcontext anchored_context() {
     if (driver().cuCtxGetCurrent.try_call(&context) != CUDA_SUCCESS || !context) return nullptr;
     Recording& all = recording();
     const std::lock_guard lock(all.mutex);
-    const auto [place, is_new] = all.anchors.try_emplace(context);
-    if (is_new) place->second = make_anchor();
-    return place->second.event ? context : nullptr;
+    const auto [anchor, is_new] = all.anchors.try_emplace(context);
+    if (is_new) anchor->second = make_anchor();
+    return anchor->second.event ? context : nullptr;
 }
 
 bool changes_memory(std::string_view name) noexcept {

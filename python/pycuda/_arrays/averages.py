@@ -8,7 +8,7 @@ from pycuda._arrays.axes import axes_mask, normalise_axis
 from pycuda._arrays.copies import in_c_order, into
 from pycuda._arrays.operations import is_array, new_array
 
-__all__ = ["FUNCTIONS", "spread"]
+__all__ = ["FUNCTIONS", "weights_in_shape"]
 
 
 def _median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
@@ -29,7 +29,7 @@ def _average(a, axis=None, weights=None, returned=False, *, keepdims=False):
         if not is_array(weights):
             raise TypeError(f"average: expected weights in a GPUArray, given {type(weights).__name__}; copy them with gpuarray.to_gpu()")
         dtype = np.result_type(a.dtype, weights.dtype, *([np.float64] if a.dtype.kind in "biu" else []))
-        weights = spread(weights, a, axis).astype(dtype)
+        weights = weights_in_shape(weights, a, axis).astype(dtype)
         total = _reductions.sum(weights, axis=axis, keepdims=keepdims)
         if bool(_reductions.any(_operations.operate("logical_not", total)).get()):
             raise ZeroDivisionError("Weights sum to zero, can't be normalized")
@@ -39,7 +39,7 @@ def _average(a, axis=None, weights=None, returned=False, *, keepdims=False):
     return result, new_array(result.shape, result.dtype, allocator=a.allocator).fill(total) if weights is None else total
 
 
-def spread(weights, a, axis):
+def weights_in_shape(weights, a, axis):
     """The weights in the shape of the array: they have that, or the lengths of the axes."""
     if weights.shape == a.shape:
         return weights

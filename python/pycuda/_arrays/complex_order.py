@@ -24,7 +24,7 @@ _SCANS = (2, 3)
 def _rows(a, axes):
     """The elements along the axes in one last axis."""
     kept = [k for k in range(a.ndim) if k not in axes]
-    moved = _operations.call("flattened", (_operations.transpose(a, (*kept, *axes)),))
+    moved = _operations.call("flatten", (_operations.transpose(a, (*kept, *axes)),))
     return _operations.reshape(moved, (*(a.shape[k] for k in kept), math.prod(a.shape[k] for k in axes)), "C")
 
 
@@ -32,7 +32,7 @@ def _last(name, rows, keepdims):
     return _operations.reduced(name, (rows,), 1 << (rows.ndim - 1), keepdims)
 
 
-def _places(rows, greatest, skips_nan):
+def _arg_extremes(rows, greatest, skips_nan):
     """The index in each row of its first extreme element, with the axis."""
     is_nan = operate("isnan", rows)
     worst, best = (-math.inf, "max") if greatest else (math.inf, "min")
@@ -54,8 +54,8 @@ def reduced(name, a, axis, keepdims):
     if 0 in (a.shape[k] for k in axes):
         raise ValueError(f"{name} of an empty axis is not defined")
     rows = _rows(a, axes)
-    places = _places(rows, greatest, skips_nan)
-    result = places if "arg" in name else _operations.call("taken_along", (rows, places), (rows.ndim - 1,))
+    indices = _arg_extremes(rows, greatest, skips_nan)
+    result = indices if "arg" in name else _operations.call("take_along_axis", (rows, indices), (rows.ndim - 1,))
     shape = tuple(1 if k in axes else length for k, length in enumerate(a.shape) if keepdims or k not in axes)
     return _operations.reshape(result, shape, "C")
 
@@ -64,19 +64,19 @@ def scanned(a, axis, greatest):
     """The running extrema along an axis: NaN from the first NaN on."""
     order = _operations.call("argsort", (a,), (axis,))
     ranks = _operations.call("argsort", (order,), (axis,))
-    if not greatest:  # NaN is last in order, but the least: the same places, counted from the end
+    if not greatest:  # NaN is last in order, but the least: the same ranks, counted from the end
         ranks = operate("where", operate("isnan", a), operate("sub", ranks, a.shape[axis]), ranks)
     running = _operations.call("scanned", (ranks,), (_SCANS[greatest], axis))
-    return _operations.call("taken_along", (_operations.call("sorted", (a,), (axis,)), running), (axis,))
+    return _operations.call("take_along_axis", (_operations.call("sort", (a,), (axis,)), running), (axis,))
 
 
 def searched(ordered, wanted, right):
     """The indices, int64, at which elements would be inserted into ascending elements of one axis."""
     dtype = np.result_type(ordered.dtype, wanted.dtype)
-    flat = _operations.call("flat", (wanted,))
+    flat = _operations.call("ravel", (wanted,))
     # In a stable order, equal elements keep theirs: for `right`, those that are there come first.
     parts = [operate("copy", part, type=dtype) for part in ((ordered, flat) if right else (flat, ordered))]
-    order = _operations.call("argsort", (_operations.call("concatenated", tuple(parts), (0,)),), (0,))
+    order = _operations.call("argsort", (_operations.call("concatenate", tuple(parts), (0,)),), (0,))
     is_there = operate("lt", order, ordered.size, type=_BOOL) if right else operate("ge", order, flat.size, type=_BOOL)
     counts = _operations.call("scanned", (operate("copy", is_there, type=np.dtype(np.int64)),), (0, 0))
     found = _operations.new_array(counts.shape, np.int64, allocator=wanted.allocator)

@@ -16,7 +16,7 @@ __all__ = ["FUNCTIONS"]
 
 
 def _flatnonzero(a):
-    return _ordering.nonzero(_operations.call("flat", (a,)))[0]
+    return _ordering.nonzero(_operations.call("ravel", (a,)))[0]
 
 
 def _argwhere(a):

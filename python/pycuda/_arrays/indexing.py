@@ -11,7 +11,7 @@ from pycuda._arrays.creation import to_gpu
 from pycuda._arrays.operands import is_scalar
 from pycuda._arrays.operations import is_array, new_array
 
-__all__ = ["assign", "get", "places", "put"]
+__all__ = ["assign", "flat_indices", "get", "put"]
 
 #: Kinds of parts, as the core numbers them, and whether a range has a start and a stop.
 _AT, _RANGE, _REST, _NEW_AXIS, _INDICES, _MASK = range(6)
@@ -86,13 +86,13 @@ def _number(part):
         raise IndexError(f"expected integers, slices, ellipsis, numpy.newaxis and arrays of integers or bool as indices, given {type(part).__name__}") from None
 
 
-def _checked(places, length, axis):
+def _checked(indices, length, axis):
     """The indices. IndexError if one is out of bounds, which kernels cannot raise."""
-    if places.size and length:
-        for extreme in (int(places.min()), int(places.max())):
+    if indices.size and length:
+        for extreme in (int(indices.min()), int(indices.max())):
             if not -length <= extreme < length:
                 raise IndexError(f"index {extreme} is out of bounds for axis {axis} with size {length}")
-    return places
+    return indices
 
 
 def get(array, index, is_mask=_gather.is_mask):
@@ -124,10 +124,10 @@ def put(array, index, value, is_mask=_gather.is_mask):
     return None
 
 
-def places(array, index, is_mask=_gather.is_mask):
+def flat_indices(array, index, is_mask=_gather.is_mask):
     """The flat indices of the elements of array[index]: int64, with its shape."""
     arrays, numbers = _read(array, _parts_of(index), is_mask)
-    return _operations.call("places_at", (array, *arrays), tuple(numbers))
+    return _operations.call("flat_indices", (array, *arrays), tuple(numbers))
 
 
 def _is_element(value, dtype):

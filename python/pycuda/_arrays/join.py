@@ -68,7 +68,7 @@ def concatenate(arrays, axis=0, allocator=None):
             raise TypeError(f"arrays of {first.dtype} and {array.dtype} cannot be joined")
         if array.ndim != first.ndim or any(a != b for k, (a, b) in enumerate(zip(array.shape, first.shape)) if k != axis):
             raise ValueError(f"expected arrays of one shape, except along axis {axis}: array 0 has shape {first.shape}, array {number} has shape {array.shape}")
-    result = _operations.call("concatenated", tuple(arrays), (axis,), allocator=allocator)
+    result = _operations.call("concatenate", tuple(arrays), (axis,), allocator=allocator)
     result._answers = _answers_of(arrays)
     return result
 

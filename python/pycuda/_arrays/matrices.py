@@ -68,7 +68,7 @@ def _vdot(a, b, /):
     a, b = _checked("vdot", a, b)
     if a.size != b.size:
         raise ValueError(f"vdot: expected as many elements in both arrays, given {a.size} and {b.size}")
-    return _reductions.dot(*(_operations.call("flat", (x,)) for x in (a.conj() if a.dtype.kind == "c" else a, b)))
+    return _reductions.dot(*(_operations.call("ravel", (x,)) for x in (a.conj() if a.dtype.kind == "c" else a, b)))
 
 
 #: NumPy's functions, and the functions here that implement them.

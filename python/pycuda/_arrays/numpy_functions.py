@@ -106,7 +106,7 @@ def _dot(a, b, out=None):
     elif b.ndim < 3:
         result = _ordering.matmul(a, b)
     else:
-        result = _operations.call("tensor_product", (a, b), (1, a.ndim - 1, b.ndim - 2))
+        result = _operations.call("tensordot", (a, b), (1, a.ndim - 1, b.ndim - 2))
     return into(out, result, casting="no")
 
 
@@ -230,7 +230,7 @@ def _swapaxes(a, axis1, axis2):
 @_implements(np.moveaxis)
 def _moveaxis(a, source, destination):
     sources, destinations = (tuple(normalise_axis(axis, a.ndim) for axis in (axes if hasattr(axes, "__iter__") else (axes,))) for axes in (source, destination))
-    return _operations.call("axes_moved", (a,), (len(sources), *sources, *destinations))
+    return _operations.call("moveaxis", (a,), (len(sources), *sources, *destinations))
 
 
 for _module, _names in ((_reductions, "sum prod mean any all min max argmin argmax"), (_ordering, "cumsum cumprod nonzero")):

@@ -37,7 +37,7 @@ def _along(a, axis, stream):
     """Return the array and the axis; for None, all elements in C order along one axis."""
     if axis is not None:
         return a, normalise_axis(axis, len(a.shape))
-    return (a if a.ndim == 1 else _operations.call("flat", (a,), stream=stream)), 0
+    return (a if a.ndim == 1 else _operations.call("ravel", (a,), stream=stream)), 0
 
 
 def _cumulative(scan, a, dtype, axis, out, stream):
@@ -147,7 +147,7 @@ def sort(a, axis=-1, keys=None, stream=None):
             raise ValueError(f"sorting by keys needs arrays of one dimension and shape, given {a.shape} and {keys.shape}")
         return _gather.take(a, argsort(keys, stream=stream), stream=stream)
     a, axis = _along(a, axis, stream)
-    return _operations.call("sorted", (a,), (axis,), stream)
+    return _operations.call("sort", (a,), (axis,), stream)
 
 
 @described
@@ -216,12 +216,12 @@ def nonzero(a, stream=None):
     """
     if a.ndim == 0:
         raise ValueError("nonzero: expected an array with axes, given one of shape ()")
-    places = _operations.call("places_nonzero", (a,), stream=stream)
+    rest = _operations.call("flatnonzero", (a,), stream=stream)
     along = []
     for length in a.shape[:0:-1]:
-        along.append(_operations.operate("mod", places, length, stream=stream))
-        places = _operations.operate("floor_div", places, length, stream=stream)
-    return (places, *along[::-1])
+        along.append(_operations.operate("mod", rest, length, stream=stream))
+        rest = _operations.operate("floor_div", rest, length, stream=stream)
+    return (rest, *along[::-1])
 
 
 @described
@@ -254,6 +254,6 @@ def matmul(a, b, out=None, stream=None):
     [[2.0, 3.0], [6.0, 11.0]]
     """
     if out is None:
-        return _operations.call("matrix_product", (a, b), stream=stream)
-    _operations.call("matrix_product_into", (out, a, b), stream=stream)
+        return _operations.call("matmul", (a, b), stream=stream)
+    _operations.call("matmul_into", (out, a, b), stream=stream)
     return out

@@ -45,12 +45,12 @@ def _flat(call, ary, order):
 
 def flattened(ary, order):
     """A copy of the elements in one dimension."""
-    return _flat("flattened", ary, order)
+    return _flat("flatten", ary, order)
 
 
 def raveled(ary, order):
     """The elements in one dimension, without a copy if possible; in C order a view, or RuntimeError."""
-    return _operations.reshape(ary, -1, "C") if resolved(ary, order) == "C" else _flat("flat", ary, order)
+    return _operations.reshape(ary, -1, "C") if resolved(ary, order) == "C" else _flat("ravel", ary, order)
 
 
 def reshaped(ary, shape, order, copy):

@@ -74,7 +74,7 @@ def _padded(array, widths, mode, value):
             values = tuple(to_gpu(np.asarray(number, array.dtype).reshape(())) for number in numbers)
     elif value is not None and _MODES[mode] == "stat_length":
         words = [(_ALL if length is None else operator.index(length),) for length in _sides(value, array.ndim, "stat_length")]
-    return _operations.call("padded", (array, *values), (_CODES[mode], len(widths), *widths, *(word for number in words for word in number)))
+    return _operations.call("pad", (array, *values), (_CODES[mode], len(widths), *widths, *(word for number in words for word in number)))
 
 
 def _by_complex_extrema(array, widths, name, stat_length):
@@ -88,7 +88,7 @@ def _by_complex_extrema(array, widths, name, stat_length):
             extremum = _complex_order.reduced(name, _operations.index(array, (*(slice(None),) * axis, near)), axis, True)
             shape = tuple(width if k == axis else n for k, n in enumerate(array.shape))
             parts.insert(side * len(parts), _operations.broadcast_to(extremum, shape))
-        array = _operations.call("concatenated", tuple(part for part in parts if part.size), (axis,))
+        array = _operations.call("concatenate", tuple(part for part in parts if part.size), (axis,))
     return array
 
 
@@ -102,7 +102,7 @@ def _by_odd_reflection(array, widths, mode):
         if not length:
             raise ValueError("pad: an axis without elements cannot be extended by copies of them")
         period = length if mode == "symmetric" or length == 1 else length - 1
-        turn, place = np.divmod(np.arange(-before, length + after), period)
+        turn, within = np.divmod(np.arange(-before, length + after), period)
         is_mirrored = turn % 2
         along = (*(slice(None),) * axis,)
         first, last = (_operations.index(array, (*along, part)) for part in (slice(0, 1), slice(length - 1, length)))
@@ -110,7 +110,7 @@ def _by_odd_reflection(array, widths, mode):
         def factors(numbers):
             return to_gpu(numbers.astype(array.dtype).reshape(-1, *(1,) * (array.ndim - axis - 1)))
 
-        result = operate("mul", array[(*along, np.where(is_mirrored, length - 1 - place, place))], factors(1 - 2 * is_mirrored))
+        result = operate("mul", array[(*along, np.where(is_mirrored, length - 1 - within, within))], factors(1 - 2 * is_mirrored))
         for edge, is_there in ((first, turn < 0), (last, turn >= 0)):
             result = operate("add", result, operate("mul", edge, factors(2 * is_mirrored * is_there)))
         periods = turn + np.where(turn < 0, is_mirrored, -is_mirrored)
@@ -152,6 +152,6 @@ def _by_function(array, widths, function, kwargs):
     """Along each axis in turn, `function` changes each line: a view, padded with zeros at first."""
     result = _padded(array, widths, "constant", 0)
     for axis in range(array.ndim):
-        for place in np.ndindex(*result.shape[:axis], *result.shape[axis + 1:]):
-            function(_operations.index(result, (*place[:axis], slice(None), *place[axis:])), tuple(widths[2 * axis:2 * axis + 2]), axis, kwargs)
+        for index in np.ndindex(*result.shape[:axis], *result.shape[axis + 1:]):
+            function(_operations.index(result, (*index[:axis], slice(None), *index[axis:])), tuple(widths[2 * axis:2 * axis + 2]), axis, kwargs)
     return result

@@ -33,13 +33,13 @@ def repeat(a, repeats, axis=None):
     if not np.can_cast(counts.dtype, np.int64):
         raise TypeError(f"repeat: expected integer counts that int64 holds, given {counts.dtype}")
     if counts.size == 1 and counts.ndim <= 1:
-        return _operations.call("repeated", (a,), (int(counts.get().item() if is_array(counts) else counts.item()), operator.index(axis)))
-    return _operations.call("repeated_each", (a, counts if is_array(counts) else to_gpu(counts)), (operator.index(axis),))
+        return _operations.call("repeat", (a,), (int(counts.get().item() if is_array(counts) else counts.item()), operator.index(axis)))
+    return _operations.call("repeat_each", (a, counts if is_array(counts) else to_gpu(counts)), (operator.index(axis),))
 
 
 def tile(a, repetitions):
     """An array repeated `repetitions` times along each axis, as a whole."""
-    return _operations.call("tiled", (a,), tuple(map(operator.index, repetitions if isinstance(repetitions, (tuple, list)) else (repetitions,))))
+    return _operations.call("tile", (a,), tuple(map(operator.index, repetitions if isinstance(repetitions, (tuple, list)) else (repetitions,))))
 
 
 def roll(a, shift, axis=None):
@@ -47,11 +47,11 @@ def roll(a, shift, axis=None):
     shift = shift.tolist() if hasattr(shift, "tolist") else shift  # an array's shifts determine where elements go
     if axis is None:
         shifts = shift if isinstance(shift, (tuple, list)) else (shift,)
-        return _operations.call("rolled_flat", (a,), (sum(map(operator.index, shifts)) % max(a.size, 1),))
+        return _operations.call("roll_flat", (a,), (sum(map(operator.index, shifts)) % max(a.size, 1),))
     shifts, axes = (tuple(map(operator.index, value)) if isinstance(value, (tuple, list)) else (operator.index(value),) for value in (shift, axis))
     if len(shifts) == len(axes) or 1 in (len(shifts), len(axes)):  # the core refuses others
         shifts, axes = zip(*((shift % max(a.shape[normalise_axis(axis, a.ndim)], 1), axis) for shift, axis in np.broadcast(shifts, axes)))
-    return _operations.call("rolled", (a,), (len(shifts), *shifts, *axes))
+    return _operations.call("roll", (a,), (len(shifts), *shifts, *axes))
 
 
 # ---- joining
@@ -112,7 +112,7 @@ def array_split(ary, indices_or_sections, axis=0):
     axis = normalise_axis(axis, ary.ndim)
     length = ary.shape[axis]
     if isinstance(indices_or_sections, (tuple, list, np.ndarray)):
-        ends = [0, *(operator.index(place) for place in indices_or_sections), length]
+        ends = [0, *(operator.index(end) for end in indices_or_sections), length]
     else:
         sections = operator.index(indices_or_sections)
         if sections <= 0:
@@ -157,7 +157,7 @@ def diff(a, n=1, axis=-1, prepend=np._NoValue, append=np._NoValue):
         else:
             edges.append([])
     parts = [*edges[0], a, *edges[1]]
-    return _operations.call("differences", (a if len(parts) == 1 else _join.concatenate(parts, axis),), (operator.index(n), normalise_axis(axis, a.ndim)))
+    return _operations.call("diff", (a if len(parts) == 1 else _join.concatenate(parts, axis),), (operator.index(n), normalise_axis(axis, a.ndim)))
 
 
 def take_along_axis(arr, indices, axis=-1):
@@ -170,7 +170,7 @@ def take_along_axis(arr, indices, axis=-1):
         if indices.ndim != 1:
             raise ValueError(f"when axis=None, `indices` must have a single dimension, given {indices.ndim}")
         arr, axis = in_c_order(arr), 0
-    return _operations.call("taken_along", (arr, indices), (operator.index(axis),))
+    return _operations.call("take_along_axis", (arr, indices), (operator.index(axis),))
 
 
 def _triangle(upper):

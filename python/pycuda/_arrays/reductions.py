@@ -374,7 +374,7 @@ def dot(a, b, dtype=None, stream=None, allocator=None, axis=None, keepdims=False
     if a.shape != b.shape:
         if a.size != b.size or axis is not None or keepdims:
             raise ValueError(f"dot: expected arrays of the same {'size' if axis is None else 'shape'}, given {a.shape} and {b.shape}")
-        a, b = (_operations.call("flat", (array,), stream=stream) for array in (a, b))
+        a, b = (_operations.call("ravel", (array,), stream=stream) for array in (a, b))
     return _reduce("dot", a, dtype, axis, keepdims, stream, allocator, others=(b,))
 
 

@@ -20,7 +20,7 @@ def searchsorted(ordered, wanted, side="left"):
         if ordered.ndim != 1:
             raise ValueError(f"searchsorted: expected an array of one axis, given shape {ordered.shape}")
         return _complex_order.searched(ordered, wanted, side == "right")
-    return _operations.call("search_sorted", (ordered, wanted), (side == "right",))
+    return _operations.call("searchsorted", (ordered, wanted), (side == "right",))
 
 
 def _searchsorted(a, v, side="left", sorter=None):
@@ -28,7 +28,7 @@ def _searchsorted(a, v, side="left", sorter=None):
         sorter = asarray(sorter)
         if sorter.shape != a.shape:
             raise ValueError(f"searchsorted: expected a sorter of shape {a.shape}, given {sorter.shape}")
-        a = _operations.call("taken", (a, sorter))
+        a = _operations.call("take", (a, sorter))
     return searchsorted(a, asarray(v), side)
 
 
@@ -38,14 +38,14 @@ def _isin(element, test_elements, assume_unique=False, invert=False, *, kind=Non
     element, test_elements = asarray(element), asarray(test_elements)
     if kind == "table" and not {element.dtype.kind, test_elements.dtype.kind} <= set("biu"):
         raise ValueError(f"isin: expected integers or bool for kind 'table', given {element.dtype} and {test_elements.dtype}")
-    return _operations.call("is_in", (element, test_elements), (bool(invert),))
+    return _operations.call("isin", (element, test_elements), (bool(invert),))
 
 
 def unique(ar, return_index=False, return_inverse=False, return_counts=False, *, equal_nan=True, sorted=True):
     """The distinct elements, always sorted, and the indices of the first of each, the index among them of each element, and their counts."""
     if equal_nan and not (return_index or return_inverse or return_counts):
         return _ordering.unique(ar)
-    values, first, inverse, counts = _operations.call("unique_elements", (ar,))
+    values, first, inverse, counts = _operations.call("unique_all", (ar,))
     if equal_nan and ar.dtype.kind in "fc":  # NaN is last; each counts as distinct here
         nans = int(_reductions.sum(_operations.operate("isnan", values), dtype=np.int64).get())
         if nans > 1:

@@ -22,14 +22,14 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Tru
     """The variance along axes: the sum of the squares of the deviations from the mean, over the number of elements less `correction` (or `ddof`)."""
     if mean is not None and mean is not np._NoValue:
         return into(out, _around(mean, a, axis, dtype, _less(ddof, correction), keepdims, where))
-    return _spread(False, a, axis, dtype, out, _less(ddof, correction), keepdims, where)
+    return _deviation("var", a, axis, dtype, out, _less(ddof, correction), keepdims, where)
 
 
 def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):
     """The standard deviation along axes, the root of var()."""
     if mean is not None and mean is not np._NoValue:
         return into(out, operate("sqrt", _around(mean, a, axis, dtype, _less(ddof, correction), keepdims, where)))
-    return _spread(True, a, axis, dtype, out, _less(ddof, correction), keepdims, where)
+    return _deviation("std", a, axis, dtype, out, _less(ddof, correction), keepdims, where)
 
 
 def _less(ddof, correction):
@@ -41,9 +41,9 @@ def _less(ddof, correction):
     return correction
 
 
-def _spread(is_root, a, axis, dtype, out, correction, keepdims, where, name="spread"):
-    _require_inexact("std" if is_root else "var", dtype)
-    result = _operations.call(name, _masked(a, where), (is_root, axes_mask(axis, a.ndim), bool(keepdims), float(correction), dtype))
+def _deviation(name, a, axis, dtype, out, correction, keepdims, where):
+    _require_inexact(name.removeprefix("nan"), dtype)
+    result = _operations.call(name, _masked(a, where), (axes_mask(axis, a.ndim), bool(keepdims), float(correction), dtype))
     is_widened = dtype is not None and kind_of(np.dtype(dtype)) == "c" and kind_of(a.dtype) != "c"
     return into(out, result.astype(dtype) if is_widened else result)
 
@@ -82,40 +82,40 @@ def _without_nan(a, number):
 
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
     _require_inexact("nanmean", dtype)
-    return into(out, _operations.call("mean_without_nan", _masked(a, where), (axes_mask(axis, a.ndim), bool(keepdims), dtype)))
+    return into(out, _operations.call("nanmean", _masked(a, where), (axes_mask(axis, a.ndim), bool(keepdims), dtype)))
 
 
 def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):
-    return _nan_spread(False, a, axis, dtype, out, _less(ddof, correction), keepdims, where, mean)
+    return _nan_deviation("nanvar", a, axis, dtype, out, _less(ddof, correction), keepdims, where, mean)
 
 
 def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):
-    return _nan_spread(True, a, axis, dtype, out, _less(ddof, correction), keepdims, where, mean)
+    return _nan_deviation("nanstd", a, axis, dtype, out, _less(ddof, correction), keepdims, where, mean)
 
 
-def _nan_spread(is_root, a, axis, dtype, out, correction, keepdims, where, mean):
+def _nan_deviation(name, a, axis, dtype, out, correction, keepdims, where, mean):
     """NaN where there are not more elements than `correction`."""
     is_given = mean is not None and mean is not np._NoValue
     if not is_given and not correction:
-        return _spread(is_root, a, axis, dtype, out, correction, keepdims, where, "spread_without_nan")
+        return _deviation(name, a, axis, dtype, out, correction, keepdims, where)
     where = operate("logical_not", operate("isnan", a)) if where is True else operate("logical_and", _operations.mask_of(where), operate("logical_not", operate("isnan", a)))
     if is_given:
         _require_inexact("nanvar", dtype)
         result = _around(mean, _without_nan(a, 0), axis, dtype, correction, keepdims, where)
-        result = operate("sqrt", result) if is_root else result
+        result = operate("sqrt", result) if name == "nanstd" else result
     else:
-        result = _spread(is_root, a, axis, dtype, None, correction, keepdims, where, "spread_without_nan")
+        result = _deviation(name, a, axis, dtype, None, correction, keepdims, where)
     is_enough = operate("gt", _reductions.count(where, a, axis, keepdims), float(correction), type=np.dtype(np.bool_))
     return into(out, operate("where", is_enough, result, np.nan, type=result.dtype))
 
 
-def _nan_place(greatest, a, axis=None, out=None, *, keepdims=False):
+def _nan_arg(name, a, axis=None, out=None, *, keepdims=False):
     axis = axis if axis is None else operator.index(axis)
     if kind_of(a.dtype) == "c":
         if bool(_reductions.any(_reductions.all(operate("isnan", a), axis=axis)).get()):
             raise ValueError("All-NaN slice encountered")
-        return indices_into(out, _complex_order.reduced("nanargmax" if greatest else "nanargmin", a, axis, bool(keepdims)))
-    return indices_into(out, _operations.call("place_without_nan", (a,), (greatest, axes_mask(axis, a.ndim), bool(keepdims))))
+        return indices_into(out, _complex_order.reduced(name, a, axis, bool(keepdims)))
+    return indices_into(out, _operations.call(name, (a,), (axes_mask(axis, a.ndim), bool(keepdims))))
 
 
 def _nan_running(scan, number, a, axis=None, dtype=None, out=None):
@@ -143,8 +143,8 @@ def _finite(x, nan, posinf, neginf):
 #: NumPy's functions, and the functions here that implement them.
 FUNCTIONS = {
     np.var: var, np.std: std, np.nansum: _reductions.nansum, np.nanprod: _reductions.nanprod, np.nanmean: nanmean, np.nanvar: nanvar, np.nanstd: nanstd,
-    np.nanmin: _reductions.nanmin, np.nanmax: _reductions.nanmax, np.nanargmin: functools.partial(_nan_place, False),
-    np.nanargmax: functools.partial(_nan_place, True),
+    np.nanmin: _reductions.nanmin, np.nanmax: _reductions.nanmax, np.nanargmin: functools.partial(_nan_arg, "nanargmin"),
+    np.nanargmax: functools.partial(_nan_arg, "nanargmax"),
     np.nancumsum: functools.partial(_nan_running, _ordering.cumsum, 0), np.nancumprod: functools.partial(_nan_running, _ordering.cumprod, 1),
     np.nan_to_num: nan_to_num,
 }

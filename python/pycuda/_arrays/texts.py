@@ -15,8 +15,8 @@ def _edges(ary, count):
     """The part that NumPy shows of a long array: for each long axis, `count` elements at both ends, and one that it omits."""
     if ary.ndim > _MOST_AXES:
         length = ary.shape[0]
-        places = range(length) if length <= 2 * count + 1 else [*range(count + 1), *range(length - count, length)]
-        return np.stack([_edges(ary[place], count) for place in places])
+        shown = range(length) if length <= 2 * count + 1 else [*range(count + 1), *range(length - count, length)]
+        return np.stack([_edges(ary[index], count) for index in shown])
     shape, strides, long_axes = [], [], []
     for axis, (length, stride) in enumerate(zip(ary.shape, ary.strides)):
         if length > 2 * count + 1:

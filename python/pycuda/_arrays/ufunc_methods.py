@@ -57,7 +57,7 @@ def _reduce_at(reduce, array, indices, axis=0, dtype=None, out=None):
     ends = [end if end > start else start + 1 for start, end in zip(starts.tolist(), [*starts.tolist()[1:], length])]
     options = {} if dtype is None else {"dtype": dtype}
     parts = [reduce(array[(*before, slice(start, end))], axis=axis, keepdims=True, **options) for start, end in zip(starts.tolist(), ends)]
-    return into(out, _operations.call("concatenated", tuple(parts), (axis,)))
+    return into(out, _operations.call("concatenate", tuple(parts), (axis,)))
 
 
 def _update_at(ufunc, array, index, values):
@@ -69,10 +69,10 @@ def _update_at(ufunc, array, index, values):
     result = ufunc.resolve_dtypes((type_of(array), type_of(values), None))[2]
     if not np.can_cast(result, array.dtype, "same_kind"):
         raise TypeError(f"numpy.{ufunc.__name__}.at: results of {result} cannot be stored in an array of {array.dtype}; convert the values with astype()")
-    places = _indexing.places(array, index)
-    if places.size:
+    indices = _indexing.flat_indices(array, index)
+    if indices.size:
         given = values if is_array(values) else new_array((), _dtype_of(values), allocator=array.allocator).fill(values)
-        _operations.call("update_at", (array, places, given), (_operations.code_of(name),))
+        _operations.call("update_at", (array, indices, given), (_operations.code_of(name),))
     return None
 
 

@@ -90,7 +90,7 @@ def permute_dims(x, /, axes):
 def moveaxis(x, source, destination, /):
     """Return a view with the axes `source` moved to the positions `destination`; the others keep their order."""
     sources, destinations = (tuple(axes) if isinstance(axes, (tuple, list)) else (axes,) for axes in (source, destination))
-    return wrap(_operations.call("axes_moved", (x,), (len(sources), *sources, *destinations)))
+    return wrap(_operations.call("moveaxis", (x,), (len(sources), *sources, *destinations)))
 
 
 def reshape(x, /, shape, *, copy=None):

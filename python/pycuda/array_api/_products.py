@@ -36,7 +36,7 @@ def matrix_transpose(x, /):
 
 def vecdot(x1, x2, /, *, axis=-1):
     """Return the sums of products along an axis, with the elements of x1 conjugated; other axes broadcast."""
-    return wrap(_operations.call("vector_dot", tuple(of_one_dtype("vecdot", x1, x2)), (operator.index(axis),)))
+    return wrap(_operations.call("vecdot", tuple(of_one_dtype("vecdot", x1, x2)), (operator.index(axis),)))
 
 
 def tensordot(x1, x2, /, *, axes=2):
@@ -47,4 +47,4 @@ def tensordot(x1, x2, /, *, axes=2):
         first, second = ([normalise_axis(k, x.ndim) for k in each] for x, each in zip((x1, x2), axes))
     if [x1.shape[k] for k in first] != [x2.shape[k] for k in second]:
         raise ValueError(f"tensordot: expected axes of the same lengths, given {[x1.shape[k] for k in first]} and {[x2.shape[k] for k in second]}")
-    return wrap(_operations.call("tensor_product", tuple(of_one_dtype("tensordot", x1, x2)), (len(first), *first, *second)))
+    return wrap(_operations.call("tensordot", tuple(of_one_dtype("tensordot", x1, x2)), (len(first), *first, *second)))

@@ -27,10 +27,10 @@ def take(x, indices, /, *, axis=None):
 
 def take_along_axis(x, indices, /, *, axis=-1):
     """Return the elements of x at indices of an axis that differ from row to row; other axes broadcast."""
-    return wrap(_operations.call("taken_along", (x, indices), (axis,)))
+    return wrap(_operations.call("take_along_axis", (x, indices), (axis,)))
 
 
-def _place(name, x, axis, keepdims):
+def _arg_extreme(name, x, axis, keepdims):
     if x.dtype.kind not in "iuf":
         raise TypeError(f"{name}: expected an array of real numbers, given {x.dtype}")
     return wrap(getattr(_reductions, name)(x, axis=axis, keepdims=keepdims))
@@ -38,12 +38,12 @@ def _place(name, x, axis, keepdims):
 
 def argmax(x, /, *, axis=None, keepdims=False):
     """Return the index of the first largest element, int64; NaN counts as the largest value."""
-    return _place("argmax", x, axis, keepdims)
+    return _arg_extreme("argmax", x, axis, keepdims)
 
 
 def argmin(x, /, *, axis=None, keepdims=False):
     """Return the index of the first smallest element, int64; NaN counts as the smallest value."""
-    return _place("argmin", x, axis, keepdims)
+    return _arg_extreme("argmin", x, axis, keepdims)
 
 
 def count_nonzero(x, /, *, axis=None, keepdims=False):
@@ -82,8 +82,8 @@ def argsort(x, /, *, axis=-1, descending=False, stable=True):
 
     if not descending:
         return wrap(gpuarray.argsort(x, axis))
-    places = flip(wrap(gpuarray.argsort(packed(flip(x, axis=axis)), axis)), axis=axis)
-    return x.shape[axis] - 1 - places
+    order = flip(wrap(gpuarray.argsort(packed(flip(x, axis=axis)), axis)), axis=axis)
+    return x.shape[axis] - 1 - order
 
 
 def searchsorted(x1, x2, /, *, side="left", sorter=None):

@@ -15,7 +15,7 @@ def unique_values(x, /):
 
 def unique_all(x, /):
     """Return the distinct elements, ascending, the index of the first of each, the index among them of each element of x, and their counts."""
-    return UniqueAllResult(*map(wrap, _operations.call("unique_elements", (x,))))
+    return UniqueAllResult(*map(wrap, _operations.call("unique_all", (x,))))
 
 
 def unique_counts(x, /):
@@ -36,4 +36,4 @@ def isin(x1, x2, /, *, invert=False):
 
     dtype = result_type(x1, x2)
     x1, x2 = (asarray(x, dtype=dtype) if is_python_number(x) else converted(x, dtype) for x in (x1, x2))
-    return wrap(_operations.call("is_in", (x1, x2), (bool(invert),)))
+    return wrap(_operations.call("isin", (x1, x2), (bool(invert),)))

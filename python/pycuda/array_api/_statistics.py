@@ -108,4 +108,4 @@ def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
 
     parts = [part for part in (prepend, x, append) if part is not None]
     x = concat(parts, axis=normalise_axis(axis, x.ndim)) if len(parts) > 1 else x
-    return wrap(_operations.call("differences", (x,), (n, axis)))
+    return wrap(_operations.call("diff", (x,), (n, axis)))

@@ -12,12 +12,12 @@ __all__ = ["cross", "diagonal", "outer", "trace"]
 
 def cross(x1, x2, /, *, axis=-1):
     """Return the cross products of vectors of three elements along a (negative) axis; the other axes broadcast."""
-    return wrap(_operations.call("cross_product", tuple(of_one_dtype("cross", x1, x2)), (operator.index(axis),)))
+    return wrap(_operations.call("cross", tuple(of_one_dtype("cross", x1, x2)), (operator.index(axis),)))
 
 
 def outer(x1, x2, /):
     """Return the products of each element of x1 and each element of x2: vectors, which give the rows and the columns."""
-    return wrap(_operations.call("outer_product", (x1, x2)))
+    return wrap(_operations.call("outer", (x1, x2)))
 
 
 def diagonal(x, /, *, offset=0):

@@ -55,10 +55,10 @@ class PacketedSpMV:
         if row.size and not (min(row.min(), col.min()) >= 0 and max(row.max(), col.max()) < n):
             raise ValueError(f"row and column indices must be from 0 to {n - 1}")
         order = _breadth_first(row, col, n) if is_symmetric else _breadth_first(np.append(row, col), np.append(col, row), n)
-        place = np.empty(n, np.intp)
-        place[order] = np.arange(n)
-        self._order, self._place = (gpuarray.to_gpu(part.astype(np.int64)) for part in (order, place))
-        self._product = CoordinateSpMV(_Entries((n, n), place[row], place[col], coo.data), dtype)
+        rank = np.empty(n, np.intp)
+        rank[order] = np.arange(n)
+        self._order, self._rank = (gpuarray.to_gpu(part.astype(np.int64)) for part in (order, rank))
+        self._product = CoordinateSpMV(_Entries((n, n), rank[row], rank[col], coo.data), dtype)
         self.shape, self.dtype = self._product.shape, self._product.dtype
 
     def permute(self, x):
@@ -89,7 +89,7 @@ class PacketedSpMV:
         GPUArray
             A new vector, in the original order.
         """
-        return gpuarray.take(self._checked(x), self._place)
+        return gpuarray.take(self._checked(x), self._rank)
 
     def _checked(self, x):
         if x.shape != self.shape[:1]:

@@ -45,7 +45,7 @@ struct OfType {
 struct RecentForms {
     std::array<Form*, 64> packed{};  ///< so that independent arrays of one shape and dtype share a form
     std::array<OfType, has_gil ? 1 : 64> of_type{};
-    OfType& place(const Form& form, DType type) noexcept {
+    OfType& slot(const Form& form, DType type) noexcept {
         return of_type[(form.number * 16 + static_cast<std::size_t>(type)) % of_type.size()];
     }
 };
@@ -204,7 +204,7 @@ Form* form_of_layout(const Layout& layout, PyObject* dtype) {
 Form* known_form_of_thread(Form& form, DType type) noexcept {
     RecentForms& forms = recent();
     if (form.type == type && form.maker == &forms) return share(&form);
-    const OfType& known = forms.place(form, type);
+    const OfType& known = forms.slot(form, type);
     return known.number == form.number && known.form->type == type ? share(known.form) : nullptr;
 }
 
@@ -218,9 +218,9 @@ Form* form_of_type(Form& form, DType type) {
         made->origin = &form;
         if (Form* const old = std::exchange(form.sibling, made)) leave(old);
     } else {
-        OfType& place = recent().place(form, type);
-        place.number = form.number;
-        if (Form* const old = std::exchange(place.form, made)) drop(old);
+        OfType& slot = recent().slot(form, type);
+        slot.number = form.number;
+        if (Form* const old = std::exchange(slot.form, made)) drop(old);
     }
     return share(made);
 }

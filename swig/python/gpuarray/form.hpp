@@ -78,14 +78,14 @@ public:
         if constexpr (has_gil)
             share(form);
         else  // threads that share it would contend for its reference count
-            place_ = HazardPointers::of_this_thread().begin(form);
+            slot_ = HazardPointers::of_this_thread().begin(form);
     }
     ~KeptForm() {
         if (!form_) return;
         if constexpr (has_gil)
             drop(form_);
         else
-            HazardPointers::of_this_thread().end(place_);
+            HazardPointers::of_this_thread().end(slot_);
     }
     KeptForm(const KeptForm&) = delete;
     KeptForm& operator=(const KeptForm&) = delete;
@@ -93,7 +93,7 @@ public:
 
 private:
     Form* const form_;
-    std::size_t place_ = 0;
+    std::size_t slot_ = 0;
 };
 
 /// A shape as a tuple of Python integers, from an integer, or from a sequence or array of them. PythonError otherwise.

@@ -83,7 +83,7 @@ public:
             if (PyLong_Check(object) && operand.number->dtype() == DType::Float64)
                 operand.huge = PyLong_AsDouble(object);
         }
-        place_huge(op);
+        convert_huge(op);
         for (std::size_t k = 0; k < count_; ++k) {
             Operand& operand = operands_[k];
             if (operand.array) operand.form.reset(share(&form_of(operand.array)));
@@ -135,7 +135,7 @@ public:
 private:
     /// Integers that no integer type can hold: beside floating-point arrays they are such numbers, and comparisons with
     /// integers and conditions only depend on their sign.
-    void place_huge(Op op) {
+    void convert_huge(Op op) {
         const ResultRule rule = info(op).rule;
         const std::size_t conditions = rule == ResultRule::Choice ? 1 : 0;
         bool only_integers = op != Op::copy;  // which depends on the result's type

@@ -51,9 +51,9 @@ void read_part(views::Indexing& indexing, PyObject* part) {
             Py_TYPE(part)->tp_name);
         throw PythonError{};
     }
-    const Py_ssize_t place = PyNumber_AsSsize_t(number.get(), PyExc_IndexError);
-    if (place == -1 && PyErr_Occurred()) throw PythonError{};
-    indexing.at(place);
+    const Py_ssize_t index = PyNumber_AsSsize_t(number.get(), PyExc_IndexError);
+    if (index == -1 && PyErr_Occurred()) throw PythonError{};
+    indexing.at(index);
 }
 
 /// The view at a basic index of an array with this layout.

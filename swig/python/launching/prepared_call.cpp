@@ -74,7 +74,7 @@ void prepare_function(PyObject* self, PyObject* const* args, Py_ssize_t count, P
     const Function& function = function_of(self);
     auto prepared = std::make_unique<PreparedCall>();
     prepared->slots = read_argument_types(values[0]);
-    prepared->nbytes = place_slots(prepared->slots, function.layout());
+    prepared->nbytes = lay_out(prepared->slots, function.layout());
     if (values[1] && values[1] != Py_None) prepared->shared_bytes = read_shared_bytes(values[1]);
     if (values[2]) prepared->texrefs = read_texture_references(function, values[2]);
     PreparedRef old;

@@ -64,10 +64,10 @@ TEST_F(GatherTest, SelectsByMask) {
     const auto values = counting(n);
     std::vector<bool> set(n);
     std::vector<std::int32_t> kept;
-    std::vector<std::int64_t> places;
+    std::vector<std::int64_t> indices;
     for (std::size_t k = 0; k < n; ++k)
         if ((set[k] = k * 2654435761u % 5 < 2))
-            kept.push_back(values[k]), places.push_back(static_cast<std::int64_t>(k));
+            kept.push_back(values[k]), indices.push_back(static_cast<std::int64_t>(k));
     const Array in(values);
     const Array<bool> mask(set);
     const Array<std::int32_t> out(std::vector<std::int32_t>(kept.size()));
@@ -75,10 +75,10 @@ TEST_F(GatherTest, SelectsByMask) {
     compress(*kernels, out.ref(), in.ref(), mask.ref(), nullptr);
     EXPECT_EQ(out.values(), kept);
     nonzero(*kernels, where.ref(), mask.ref(), nullptr);
-    EXPECT_EQ(where.values(), places);
+    EXPECT_EQ(where.values(), indices);
     std::vector<std::int32_t> expected(values);
-    for (std::size_t k = 0; k < places.size(); ++k)
-        expected[static_cast<std::size_t>(places[k])] = -static_cast<int>(k);
+    for (std::size_t k = 0; k < indices.size(); ++k)
+        expected[static_cast<std::size_t>(indices[k])] = -static_cast<int>(k);
     std::vector<std::int32_t> given(kept.size());
     for (std::size_t k = 0; k < given.size(); ++k) given[k] = -static_cast<int>(k);
     expand(*kernels, in.ref(), mask.ref(), Array(given).ref(), nullptr);

@@ -103,7 +103,7 @@ TEST_F(ReductionTest, MultipliesAndSums) {
     EXPECT_EQ(reduced<C>(Reduction::prod, {}, 1, Array<C>({C(0, 1), C(2, 0)}))[0], C(0, 2));
 }
 
-TEST_F(ReductionTest, FindsPlacesAndTruth) {
+TEST_F(ReductionTest, FindsIndicesAndTruth) {
     const float nan = std::nanf("");
     const Array<float> x({3, 1, 2, 1, 3}), y({3, nan, 0, nan, 9});
     EXPECT_EQ(reduced<std::int64_t>(Reduction::argmin, {}, all_axes, x)[0], 1);
@@ -116,7 +116,7 @@ TEST_F(ReductionTest, FindsPlacesAndTruth) {
     EXPECT_EQ(reduced<bool>(Reduction::any, {}, all_axes, y), std::vector<bool>{true});
     EXPECT_EQ(reduced<bool>(Reduction::all, {}, all_axes, y), std::vector<bool>{false});
     EXPECT_EQ(reduced<std::int64_t>(Reduction::count_nonzero, {}, all_axes, y)[0], 4);
-    // Places are flat in C order, whatever the layout.
+    // Indices are flat in C order, whatever the layout.
     const Array<float> f({1, 2, 9, 4, 5, 6}, Layout(Shape{2, 3}, 4, true));  // [[1, 9, 5], [2, 4, 6]]
     EXPECT_EQ(reduced<std::int64_t>(Reduction::argmax, {}, all_axes, f)[0], 1);
     EXPECT_EQ(reduced<std::int64_t>(Reduction::argmax, {3}, 1, f), (std::vector<std::int64_t>{1, 0, 1}));

@@ -29,12 +29,12 @@ class SortOf : public SortTest {};
 using Types = ::testing::Types<std::int8_t, std::uint32_t, std::int64_t, float, double>;
 TYPED_TEST_SUITE(SortOf, Types);
 
-TYPED_TEST(SortOf, SortsKeysAndTellsPlaces) {
+TYPED_TEST(SortOf, SortsKeysAndReturnsIndices) {
     for (const std::size_t n : {1, 2, 100, 2048, 2049, 30000}) {
         const auto values = scrambled<TypeParam>(n);
         const Array in(values), keys{std::vector<TypeParam>(n)};
-        const Array<std::int64_t> places{std::vector<std::int64_t>(n)};
-        sort(*this->kernels, keys.ref(), places.ref(), in.ref(), nullptr);
+        const Array<std::int64_t> indices{std::vector<std::int64_t>(n)};
+        sort(*this->kernels, keys.ref(), indices.ref(), in.ref(), nullptr);
         std::vector<std::int64_t> order(n);
         std::iota(order.begin(), order.end(), 0);
         std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
@@ -43,7 +43,7 @@ TYPED_TEST(SortOf, SortsKeysAndTellsPlaces) {
         auto expected = values;
         std::sort(expected.begin(), expected.end());
         ASSERT_EQ(keys.values(), expected) << n;
-        ASSERT_EQ(places.values(), order) << n;
+        ASSERT_EQ(indices.values(), order) << n;
         sort(*this->kernels, in.ref(), {}, in.ref(), nullptr);  // in place
         ASSERT_EQ(in.values(), expected);
     }
@@ -55,11 +55,11 @@ TEST_F(SortTest, SortsEveryRow) {
                    length = static_cast<std::size_t>(shape.back());
         const auto values = scrambled<std::int16_t>(n);
         const Array in(values, shape), keys(std::vector<std::int16_t>(n), shape);
-        const Array<std::int64_t> places(std::vector<std::int64_t>(n), shape);
+        const Array<std::int64_t> indices(std::vector<std::int64_t>(n), shape);
         sort(*kernels, keys.ref(), {}, in.ref(), nullptr);
-        sort(*kernels, {}, places.ref(), in.ref(), nullptr);
+        sort(*kernels, {}, indices.ref(), in.ref(), nullptr);
         const auto got = keys.values();
-        const auto at = places.values();
+        const auto at = indices.values();
         for (std::size_t row = 0; row < n; row += length) {
             std::vector<std::int16_t> expected(values.begin() + static_cast<long>(row),
                                                values.begin() + static_cast<long>(row + length));

@@ -12,14 +12,14 @@ using Numbers = std::vector<std::int64_t>;
 using views::ReadingOrder;
 
 /// The address of each element, in C order of the indices, which a view must preserve.
-Numbers places(const Layout& layout, std::int64_t offset = 0) {
+Numbers offsets(const Layout& layout, std::int64_t offset = 0) {
     Numbers found;
     if (layout.size() == 0) return found;
     Numbers index(layout.shape().size());
     for (std::int64_t n = 0; n < layout.size(); ++n) {
-        std::int64_t place = offset;
-        for (std::size_t axis = 0; axis < index.size(); ++axis) place += index[axis] * layout.strides()[axis];
-        found.push_back(place);
+        std::int64_t at = offset;
+        for (std::size_t axis = 0; axis < index.size(); ++axis) at += index[axis] * layout.strides()[axis];
+        found.push_back(at);
         for (std::size_t axis = index.size(); axis-- > 0 && ++index[axis] == layout.shape()[axis];) index[axis] = 0;
     }
     return found;
@@ -63,7 +63,7 @@ TEST(ViewsTest, ReshapingKeepsTheElementsInOrderOrSaysThatItCannot) {
                 continue;
             }
             if (seen) {
-                EXPECT_EQ(places(*seen), places(layout)) << shape_text(shape);
+                EXPECT_EQ(offsets(*seen), offsets(layout)) << shape_text(shape);
             }
             if (layout.is_c_contiguous()) {
                 EXPECT_TRUE(seen) << shape_text(shape);
@@ -76,7 +76,7 @@ TEST(ViewsTest, StridedArraysAreReshapedWhereTheirStridesAllowIt) {
     const IndexPart part[] = {range(0, 6, 2)};
     const Layout rows = views::index(Layout(Numbers{6, 4}, 4), part).layout;  // 3 rows with a gap between them
     ASSERT_TRUE(views::reshape(rows, Numbers{3, 2, 2}));
-    EXPECT_EQ(places(*views::reshape(rows, Numbers{3, 2, 2})), places(rows));
+    EXPECT_EQ(offsets(*views::reshape(rows, Numbers{3, 2, 2})), offsets(rows));
     EXPECT_FALSE(views::reshape(rows, Numbers{12}));
 }
 
@@ -101,7 +101,7 @@ TEST(ViewsTest, RangesAreCutToTheAxis) {
     const Layout layout(Numbers{5}, 4);
     const auto seen = [&](const IndexPart& part) {
         const views::View view = views::index(layout, {&part, 1});
-        return places(view.layout, view.offset);
+        return offsets(view.layout, view.offset);
     };
     EXPECT_EQ(seen(range(1, 100, 2)), (Numbers{4, 12}));
     EXPECT_EQ(seen(range(-100, -1, 3)), (Numbers{0, 12}));
@@ -141,7 +141,7 @@ TEST(ViewsTest, ViewsOfAnotherSizeDivideTheLastAxis) {
 TEST(ViewsTest, FieldsLieWithinTheirElement) {
     const Layout layout(Numbers{3}, 12);
     const views::View field = views::field(layout, 4, 8);
-    EXPECT_EQ(places(field.layout, field.offset), (Numbers{4, 16, 28}));
+    EXPECT_EQ(offsets(field.layout, field.offset), (Numbers{4, 16, 28}));
     EXPECT_THROW(views::field(layout, 8, 8), std::invalid_argument);
     EXPECT_THROW(views::field(layout, -1, 4), std::invalid_argument);
 }

@@ -44,27 +44,26 @@ TEST(PreparedArguments, UnknownTypesAreNamed) {
 
 TEST(PreparedArguments, StandAtNaturalOffsetsWhereTheDriverTellsNone) {
     auto slots = slots_of("bDhP");
-    EXPECT_EQ(place_slots(slots, unknown), 40u);
+    EXPECT_EQ(lay_out(slots, unknown), 40u);
     EXPECT_EQ(slots[1].offset, 8u);
     EXPECT_EQ(slots[2].offset, 24u);
     EXPECT_EQ(slots[3].offset, 32u);
     auto huge = slots_of("20000s20000s");
-    EXPECT_HAS(message_of<ArgumentTypeError>([&] { place_slots(huge, unknown); }), "more than 32764 bytes");
+    EXPECT_HAS(message_of<ArgumentTypeError>([&] { lay_out(huge, unknown); }), "more than 32764 bytes");
     std::vector<Slot> none;
-    EXPECT_EQ(place_slots(none, unknown), 0u);
+    EXPECT_EQ(lay_out(none, unknown), 0u);
 }
 
 TEST(PreparedArguments, StandWhereTheKernelSays) {
     const ParameterLayout layout{"scale", true, {{0, 8}, {16, 4}}, 20};
     auto slots = slots_of("Pi");
-    EXPECT_EQ(place_slots(slots, layout), 20u);
+    EXPECT_EQ(lay_out(slots, layout), 20u);
     EXPECT_EQ(slots[1].offset, 16u);
     auto wide = slots_of("Pd");
-    EXPECT_HAS(message_of<ArgumentTypeError>([&] { place_slots(wide, layout); }),
+    EXPECT_HAS(message_of<ArgumentTypeError>([&] { lay_out(wide, layout); }),
                "kernel 'scale' takes 4 bytes as argument 1, counted from 0, but its type 'd' has 8 bytes");
     auto few = slots_of("P");
-    EXPECT_HAS(message_of<ArgumentTypeError>([&] { place_slots(few, layout); }),
-               "takes 2 arguments, but 1 type was given");
+    EXPECT_HAS(message_of<ArgumentTypeError>([&] { lay_out(few, layout); }), "takes 2 arguments, but 1 type was given");
 }
 
 }  // namespace

@@ -242,22 +242,22 @@ def test_builders(vectors):
 def test_builders_that_read_textures(rng):
     x, y = sample(rng, 10, np.float32), sample(rng, 10, np.float32)
     a, b, f4, i4 = gpuarray.to_gpu(x), gpuarray.to_gpu(y), np.dtype(np.float32), np.dtype(np.int32)
-    places = np.array([3, 1, 1, 9], np.int32)
-    indices, to = gpuarray.to_gpu(places), gpuarray.to_gpu(np.arange(4, dtype=np.int32))
+    wanted = np.array([3, 1, 1, 9], np.int32)
+    indices, to = gpuarray.to_gpu(wanted), gpuarray.to_gpu(np.arange(4, dtype=np.int32))
 
     function, references = elementwise.get_take_kernel(f4, i4, 2)
     for reference, array in zip(references, (a, b), strict=True):
         array.bind_to_texref_ext(reference, allow_double_hack=True)
     first, second = gpuarray.empty(4, np.float32), gpuarray.empty(4, np.float32)
     run(function, indices, first, second, n=4)
-    close(first, x[places])
-    close(second, y[places])
+    close(first, x[wanted])
+    close(second, y[wanted])
 
     for offset in (None, 1):
         function, (reference,) = elementwise.get_take_put_kernel(f4, i4, offset is not None, 1)
         a.bind_to_texref_ext(reference, allow_double_hack=True)
-        run(function, to, gpuarray.to_gpu(places % 9), first, *(() if offset is None else (offset,)), n=4)
-        close(first, x[places % 9 + (offset or 0)])
+        run(function, to, gpuarray.to_gpu(wanted % 9), first, *(() if offset is None else (offset,)), n=4)
+        close(first, x[wanted % 9 + (offset or 0)])
 
     out = gpuarray.empty(10, np.float64)
     function, references = elementwise.get_linear_combination_kernel(((False, f4, f4), (False, np.dtype(np.float64), np.dtype(np.float64))), np.dtype(np.float64))

@@ -28,8 +28,8 @@ def check(array, expected):
     """Check the elements at both ends, and around the indices where 32 bits overflow: each must be `expected` of its index."""
     for place in (0, (1 << 29) - 50, (1 << 30) - 50, (1 << 31) - 50, (1 << 32) - 50, len(array) - 100):
         if place + 100 <= len(array):
-            places = np.arange(place, place + 100)
-            np.testing.assert_array_equal(array[place : place + 100].get(), expected(places).astype(array.dtype), err_msg=f"from {place}")
+            indices = np.arange(place, place + 100)
+            np.testing.assert_array_equal(array[place : place + 100].get(), expected(indices).astype(array.dtype), err_msg=f"from {place}")
 
 
 @pytest.fixture(scope="module", params=CASES, ids=lambda case: f"{np.dtype(case[0])}-{case[1]}")
@@ -120,8 +120,8 @@ def test_running_sums(large):
     rows = a.size // ROW
     gpuarray.cumsum(a[: rows * ROW].reshape(rows, ROW), axis=0, out=b[: rows * ROW].reshape(rows, ROW))
     last = b[(rows - 1) * ROW : rows * ROW].get()
-    places = np.arange(rows)[:, None] * ROW + np.arange(16)
-    np.testing.assert_array_equal(last[:16], element(places).sum(axis=0).astype(a.dtype))
+    indices = np.arange(rows)[:, None] * ROW + np.arange(16)
+    np.testing.assert_array_equal(last[:16], element(indices).sum(axis=0).astype(a.dtype))
 
 
 def test_fills(large):
@@ -138,11 +138,10 @@ def test_fills(large):
 def test_gathers(large, rng):
     a, b = large
     n = a.size
-    places = np.concatenate([rng.integers(0, n, 1000), n - 1 - np.arange(100), -1 - np.arange(100)])
-    indices = gpuarray.to_gpu(places)
-    np.testing.assert_array_equal(a[indices].get(), element(places % n))
+    wanted = np.concatenate([rng.integers(0, n, 1000), n - 1 - np.arange(100), -1 - np.arange(100)])
+    np.testing.assert_array_equal(a[gpuarray.to_gpu(wanted)].get(), element(wanted % n))
     b.fill(0)
-    distinct = np.unique(places % n)
+    distinct = np.unique(wanted % n)
     gpuarray.multi_put([gpuarray.ones(distinct.size, b.dtype)], gpuarray.to_gpu(distinct), out=[b])
     np.testing.assert_array_equal(gpuarray.nonzero(b)[0].get(), distinct)
     np.testing.assert_array_equal(a[b.astype(bool)].get(), element(distinct))

@@ -25,7 +25,7 @@ def test_copies_of_a_large_view(rng):
 @pytest.mark.parametrize("shape,axis", [((1 << 10, 1 << 12), 1), ((1 << 11, 1 << 11), 0), ((3, 1 << 21), 1)], ids=str)
 def test_large_gathers_along_an_axis(rng, shape, axis):
     x = rng.integers(0, 1 << 30, shape).astype(np.int32)
-    places = rng.integers(-shape[axis], shape[axis], shape).astype(np.int32)
-    assert (np.take_along_axis(to_gpu(x), to_gpu(places), axis).get() == np.take_along_axis(x, places, axis)).all()
-    chosen = places.reshape(-1)[:shape[axis]].copy()
+    indices = rng.integers(-shape[axis], shape[axis], shape).astype(np.int32)
+    assert (np.take_along_axis(to_gpu(x), to_gpu(indices), axis).get() == np.take_along_axis(x, indices, axis)).all()
+    chosen = indices.reshape(-1)[:shape[axis]].copy()
     assert (np.take(to_gpu(x), to_gpu(chosen), axis).get() == np.take(x, chosen, axis)).all()

@@ -54,11 +54,11 @@ def test_former_masks_are_rejected(garbled):
     np.testing.assert_array_equal(a.get(), HOST)
 
 
-@pytest.mark.parametrize("places", [lambda a: (a > 1) * 2, lambda a: (a > 1) * 2 + (a > 3), lambda a: (a > 1) - 1, lambda a: (a > 1).astype(np.int32),
-                                    lambda a: np.cumsum(a > 1), lambda a: to_gpu(np.array([0, 1, 1]))])
-def test_numbers_computed_from_comparisons_are_indices(places):
+@pytest.mark.parametrize("indices", [lambda a: (a > 1) * 2, lambda a: (a > 1) * 2 + (a > 3), lambda a: (a > 1) - 1, lambda a: (a > 1).astype(np.int32),
+                                     lambda a: np.cumsum(a > 1), lambda a: to_gpu(np.array([0, 1, 1]))])
+def test_numbers_computed_from_comparisons_are_indices(indices):
     a = to_gpu(HOST)
-    index = places(a)
+    index = indices(a)
     np.testing.assert_array_equal(a[index].get(), HOST[index.get()])
 
 

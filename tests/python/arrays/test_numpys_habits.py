@@ -154,10 +154,10 @@ def test_einsum_with_lists_of_axes(lists, rng):
 
 def test_take_with_indices_on_the_device():
     x = np.arange(12).reshape(3, 4)
-    places = np.array([-5, 13, 2])
+    indices = np.array([-5, 13, 2])
     for mode in ("wrap", "clip"):
-        check(np.take(gpuarray.to_gpu(x), gpuarray.to_gpu(places), mode=mode), np.take(x, places, mode=mode))
-        check(np.take(gpuarray.to_gpu(x), gpuarray.to_gpu(places), 1, mode=mode), np.take(x, places, 1, mode=mode))
+        check(np.take(gpuarray.to_gpu(x), gpuarray.to_gpu(indices), mode=mode), np.take(x, indices, mode=mode))
+        check(np.take(gpuarray.to_gpu(x), gpuarray.to_gpu(indices), 1, mode=mode), np.take(x, indices, 1, mode=mode))
 
 
 def test_unknown_reflections_are_rejected():

@@ -78,12 +78,12 @@ def test_gathering(case):
 @given(cases(), st.sampled_from(["number", "device", "host", "row"]), st.integers(0, 99))
 def test_scattering(case, kind, seed):
     operand, index, place = case
-    places = outcome(lambda: np.arange(operand.host.size).reshape(operand.host.shape)[index])
-    if isinstance(places, type) or np.unique(places).size != places.size:
+    indices = outcome(lambda: np.arange(operand.host.size).reshape(operand.host.shape)[index])
+    if isinstance(indices, type) or np.unique(indices).size != indices.size:
         return  # with duplicate indices, which value wins is unspecified
-    shape = {"number": (), "row": places.shape[-1:]}.get(kind, places.shape)
+    shape = {"number": (), "row": indices.shape[-1:]}.get(kind, indices.shape)
     values = np.random.default_rng(seed).integers(0, 9, shape).astype(operand.host.dtype)
-    if kind == "row" and places.ndim == 1 and len(index) == 1 and values.size != 1 and not places.size:
+    if kind == "row" and indices.ndim == 1 and len(index) == 1 and values.size != 1 and not indices.size:
         return
     whole, device = operand.whole.copy(order="K"), gpuarray.to_gpu(operand.whole)
     operand.cut(whole)[index] = values

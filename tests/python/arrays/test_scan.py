@@ -51,10 +51,10 @@ def test_groups_of_tiles(n, rng):
     a = gpuarray.to_gpu(x)
     np.testing.assert_array_equal(gpuarray.cumsum(a).get(), np.cumsum(x))
     last = InclusiveScanKernel(np.int32, "b != 0 ? b : a")  # the order matters
-    places = np.maximum.accumulate(np.where(x != 0, np.arange(n), 0))
-    np.testing.assert_array_equal(last(a, "new").get(), x[places])
+    indices = np.maximum.accumulate(np.where(x != 0, np.arange(n), 0))
+    np.testing.assert_array_equal(last(a, "new").get(), x[indices])
     before = ExclusiveScanKernel(np.int32, "b != 0 ? b : a", "7")(a).get()
-    np.testing.assert_array_equal(before[1:], x[places][:-1])
+    np.testing.assert_array_equal(before[1:], x[indices][:-1])
     assert before[0] == 7
 
 
@@ -188,8 +188,8 @@ def test_sorting(dtype, rng):
     a = gpuarray.to_gpu(x)
     for axis in (-1, 0, None):
         np.testing.assert_array_equal(gpuarray.sort(a, axis).get(), np.sort(x, axis))
-        places = gpuarray.argsort(a, axis).get()
-        np.testing.assert_array_equal(places, np.argsort(x, axis, kind="stable"))
+        indices = gpuarray.argsort(a, axis).get()
+        np.testing.assert_array_equal(indices, np.argsort(x, axis, kind="stable"))
     np.testing.assert_array_equal(gpuarray.unique(a).get(), np.unique(x))
     np.testing.assert_array_equal(a.get(), x)
     values = gpuarray.to_gpu(np.arange(501))

@@ -39,7 +39,7 @@ std::optional<LocalPlace> local_place(const Warp& w, std::uint64_t address) {
     const std::string from = missing ? ", from byte " + std::to_string(missing) + " on" : "";
     throw FaultSignal{
         CUDA_ERROR_LAUNCH_FAILED,
-        "uninitialised read of " + byte_count(size) + from + ", at " + where + "; " + place(w, insn, lane), 0};
+        "uninitialised read of " + byte_count(size) + from + ", at " + where + "; " + location(w, insn, lane), 0};
 }
 
 /// A kernel can only access an array through a texture or surface.
@@ -71,7 +71,7 @@ void check_shared(const Warp& w, const Insn& insn, int lane, const Block& owner,
     const auto missing = std::find(first, first + size, 0);
     if (missing == first + size) return;
     unwritten(w, insn, lane, size, static_cast<std::uint64_t>(missing - first),
-              shared_place(w.block->grid.kernel, static_cast<std::uint32_t>(offset)) + " of shared memory");
+              shared_location(w.block->grid.kernel, static_cast<std::uint32_t>(offset)) + " of shared memory");
 }
 
 }  // namespace

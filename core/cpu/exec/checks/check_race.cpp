@@ -33,7 +33,7 @@ void stored_bytes(const Warp& w, const Insn& insn, int lane, std::uint8_t* to) {
 
 std::string describe(const char* verb, std::uint32_t bytes, const Block& block, std::uint32_t thread,
                      std::uint32_t pc) {
-    const std::string code = code_place(block.grid.kernel, pc);
+    const std::string code = code_location(block.grid.kernel, pc);
     return std::string(verb) + " of " + byte_count(bytes) + " by thread " + thread_name(block, thread) +
            (code.empty() ? "" : ", " + code);
 }
@@ -89,8 +89,8 @@ void RaceCheck::report(const Warp& w, const Insn& insn, std::uint32_t word, cons
     const std::uint32_t offset = word * word_bytes + static_cast<std::uint32_t>(std::countr_zero(both));
     const std::uint32_t other = earlier.warp * warp_size + static_cast<std::uint32_t>(earlier_lane);
     throw FaultSignal{CUDA_ERROR_LAUNCH_FAILED,
-                      "race at byte " + std::to_string(offset) + " of shared memory, " + shared_place(kernel, offset) +
-                          ": " +
+                      "race at byte " + std::to_string(offset) + " of shared memory, " +
+                          shared_location(kernel, offset) + ": " +
                           describe(verb(now), insn.access_bytes, block_, thread_number(w, lane), pc_of(kernel, insn)) +
                           ", with no barrier since the earlier " +
                           describe(verb(earlier), kernel.insns[earlier.pc].access_bytes, block_, other, earlier.pc) +

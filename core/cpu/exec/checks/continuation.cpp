@@ -19,7 +19,7 @@ constexpr std::uint64_t mapped_page = 2 << 20;
 /// How often each instruction continued after an error, by kernel and location.
 struct Counts {
     std::mutex mutex;
-    std::map<std::pair<std::string, std::uint32_t>, std::uint64_t> of_place;
+    std::map<std::pair<std::string, std::uint32_t>, std::uint64_t> of_instruction;
 };
 
 Counts& counts() {
@@ -30,9 +30,9 @@ Counts& counts() {
 void tell_counts() {
     std::lock_guard lock(counts().mutex);
     std::uint64_t all = 0;
-    for (const auto& [place, count] : counts().of_place) all += count;
+    for (const auto& [instruction, count] : counts().of_instruction) all += count;
     std::fprintf(stderr, "pycuda: continued after %llu illegal accesses (distinct instructions: %zu)\n",
-                 static_cast<unsigned long long>(all), counts().of_place.size());
+                 static_cast<unsigned long long>(all), counts().of_instruction.size());
 }
 
 }  // namespace
@@ -47,17 +47,17 @@ bool lies_in_mapped_page(const Memory& memory, std::uint64_t address) {
 
 std::uint64_t go_on_elsewhere(const Warp& warp, const Insn& insn, int lane, const std::string& report) {
     constexpr std::size_t most_bytes = 256;
-    alignas(64) static thread_local std::byte places[warp_size][most_bytes];
+    alignas(64) static thread_local std::byte scratch[warp_size][most_bytes];
     const Kernel& kernel = warp.block->grid.kernel;
     {
         std::lock_guard lock(counts().mutex);
         static const bool registered = std::atexit(tell_counts) == 0;
         static_cast<void>(registered);
-        if (++counts().of_place[{kernel.info.name, pc_of(kernel, insn)}] == 1)
+        if (++counts().of_instruction[{kernel.info.name, pc_of(kernel, insn)}] == 1)
             std::fprintf(stderr, "pycuda: kernel %s: %s; continuing\n", kernel.info.name.c_str(), report.c_str());
     }
-    std::memset(places[lane], 0, most_bytes);
-    return reinterpret_cast<std::uint64_t>(places[lane]);
+    std::memset(scratch[lane], 0, most_bytes);
+    return reinterpret_cast<std::uint64_t>(scratch[lane]);
 }
 
 }  // namespace cpu::exec

@@ -16,7 +16,7 @@ bool is_register(const Operand& o, std::uint32_t index) {
     return o.kind == OperandKind::Register && o.index == index;
 }
 
-std::vector<bool> find_fixed_places(const ptx::Function& function, std::span<const std::uint32_t> definitions) {
+std::vector<bool> find_fixed_addresses(const ptx::Function& function, std::span<const std::uint32_t> definitions) {
     std::vector<bool> fixed(definitions.size());
     const auto is_fixed = [&](const Operand& o) {
         return o.kind == OperandKind::Address || (o.kind == OperandKind::Register && fixed[o.index]);
@@ -70,7 +70,7 @@ std::vector<bool> find_bit_fields(const ptx::Function& function) {
 }  // namespace
 
 HarmlessReads find_harmless_reads(const ptx::Function& function, std::span<const std::uint32_t> definitions) {
-    return {find_fixed_places(function, definitions), find_bit_fields(function)};
+    return {find_fixed_addresses(function, definitions), find_bit_fields(function)};
 }
 
 }  // namespace cpu::exec

@@ -13,7 +13,7 @@ namespace cpu::exec {
 struct HarmlessReads {
     /// Registers that hold the address of a variable, or a fixed offset from one: a load from there may have been moved
     /// out of a branch.
-    std::vector<bool> fixed_places;
+    std::vector<bool> fixed_addresses;
     /// Loads of the whole word of a bit field, which is stored back with the field changed.
     std::vector<bool> of_bit_fields;
 };

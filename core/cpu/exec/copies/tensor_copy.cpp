@@ -158,8 +158,8 @@ private:
             next = std::min(end, (at / chunk + 1) * chunk);
             // A swizzle XORs bits 4 and up of the offset in shared memory with bits 7 and up.
             const std::uint64_t plain = tile_offset_ + offset + at;
-            const std::uint64_t place = plain ^ (plain >> 3 & (swizzled_ - chunk));
-            f(reinterpret_cast<std::byte*>(tile_ + (place - tile_offset_)), at, next - at);
+            const std::uint64_t swizzled = plain ^ (plain >> 3 & (swizzled_ - chunk));
+            f(reinterpret_cast<std::byte*>(tile_ + (swizzled - tile_offset_)), at, next - at);
         }
     }
 

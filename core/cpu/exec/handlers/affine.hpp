@@ -26,7 +26,7 @@ ALWAYS_INLINE Affine of_warp(const Affine& a, u64 n) {
 
 /// Writes the values of all lanes, plus an offset, to `out`.
 template <class T>
-ALWAYS_INLINE void spread(const Affine& a, T* out, T offset = 0) {
+ALWAYS_INLINE void expand(const Affine& a, T* out, T offset = 0) {
     constexpr int lanes = vector_lanes<T>;
     const T* column = distances<T>.rows[1];
     const Vector<T> first = load_vector(column) * static_cast<T>(a.low) + (static_cast<T>(a.base) + offset);
@@ -69,13 +69,13 @@ ALWAYS_INLINE bool extends(const Affine& a, u32 warps) {
 
 /// Also writes the result's value for each lane.
 template <class D>
-[[gnu::noinline]] void spread_result(Warp& w, const Insn& i) {
-    for (u32 n = 0; n < w.together; ++n) spread(of_warp(affine_at(w, i.op[0]), n), reg<D>((&w)[n], i.op[5]));
+[[gnu::noinline]] void expand_result(Warp& w, const Insn& i) {
+    for (u32 n = 0; n < w.together; ++n) expand(of_warp(affine_at(w, i.op[0]), n), reg<D>((&w)[n], i.op[5]));
 }
 template <class D>
 ALWAYS_INLINE void put_affine(Warp& w, const Insn& i, const Affine& value) {
     affine_at(w, i.op[0]) = value;
-    if (i.op[5] != no_operand) spread_result<D>(w, i);
+    if (i.op[5] != no_operand) expand_result<D>(w, i);
 }
 
 /// d = f(a, b, ...) where each source is equal in all lanes. op[5]: where to write the lanes' values, too, or
@@ -122,8 +122,8 @@ void part_of_number(Warp& w, const Insn& i) {
     alignas(64) std::make_unsigned_t<S> from[32];
     alignas(64) U expected[32];
     for (u32 n = 0; n < w.together; ++n) {
-        spread(of_warp(a, n), from);
-        spread(of_warp(result, n), expected);
+        expand(of_warp(a, n), from);
+        expand(of_warp(result, n), expected);
         U different = 0;
         for (int l = 0; l < 32; ++l) different |= static_cast<U>(F{}(static_cast<S>(from[l]), amount)) ^ expected[l];
         if (different) {
@@ -168,8 +168,8 @@ template <class F, class T>
 [[gnu::noinline]] u32 compare_lanes(const Affine& a, const Affine& b) {
     alignas(64) std::make_unsigned_t<T> left[32], right[32];
     alignas(64) u32 truth[32];
-    spread(a, left);
-    spread(b, right);
+    expand(a, left);
+    expand(b, right);
     for (int l = 0; l < 32; ++l) truth[l] = F{}(static_cast<T>(left[l]), static_cast<T>(right[l])) ? ~0u : 0u;
     return pack_bits(truth);
 }
@@ -192,7 +192,8 @@ void convert_shared(Warp& w, const Insn& i) {
     put_affine<u64>(w, i, a);
 }
 
-/// The footprint of a load or store whose op[1] is affine; Scattered unless lanes are at one place, or neighbours.
+/// The footprint of a load or store whose op[1] is affine; Scattered unless all lanes access one address, or
+/// neighbours.
 template <class A>
 ALWAYS_INLINE Footprint affine_footprint(const Affine& a, A size, s32 displacement) {
     const A span = static_cast<A>(15 * a.low), low = static_cast<A>(a.base + static_cast<u64>(s64{displacement}));
@@ -202,11 +203,11 @@ ALWAYS_INLINE Footprint affine_footprint(const Affine& a, A size, s32 displaceme
     const bool even = static_cast<A>(a.high) == (neighbours ? 16 * size : 0);
     return {even ? Shape::Even : Shape::Halves, low, high, span, span};
 }
-ALWAYS_INLINE void spread_addresses(Warp& w, const Insn& i) {
+ALWAYS_INLINE void expand_addresses(Warp& w, const Insn& i) {
     const Affine& a = affine_at(w, i.op[1]);
-    if (i.wide_address) return spread(a, w.address, static_cast<u64>(s64{i.offset}));
+    if (i.wide_address) return expand(a, w.address, static_cast<u64>(s64{i.offset}));
     alignas(64) u32 offsets[32];
-    spread(a, offsets, static_cast<u32>(i.offset));
+    expand(a, offsets, static_cast<u32>(i.offset));
     for (int l = 0; l < 32; ++l) w.address[l] = offsets[l];
 }
 ALWAYS_INLINE Footprint affine_footprint(const Warp& w, const Insn& i) {
@@ -217,7 +218,7 @@ ALWAYS_INLINE Footprint affine_footprint(const Warp& w, const Insn& i) {
 [[gnu::noinline]] Footprint resolve_affine(Warp& w, const Insn& i, bool write) {
     Footprint footprint = affine_footprint(w, i);
     if (footprint.shape != Shape::Scattered && find_footprint(w, i, footprint)) return footprint;
-    spread_addresses(w, i);
+    expand_addresses(w, i);
     if (footprint.shape == Shape::Scattered)
         resolve_addresses<true>(w, i, i.window, write);
     else
@@ -238,67 +239,67 @@ template <class T, int N>
         store_to_rarely<T, N>(w, i, resolve_affine(w, i, true));
     }
 }
-/// The start of each half of a warp that accesses one place (step 0), or neighbours in lane order.
-struct Place {
+/// The start of each half of a warp that accesses one address (step 0), or neighbours in lane order.
+struct WarpAddresses {
     u64 low = 0, high = 0, step = 0;
     u64 next = 0;  ///< the distance to the next warp's start
 };
-/// True if the places of this many warps lie in the range, and their distances are too small to wrap around.
-ALWAYS_INLINE bool lies_in(const Place& place, u64 size, u32 warps, u64 base, u64 extent) {
+/// True if the accesses of this many warps lie in the range, and their distances are too small to wrap around.
+ALWAYS_INLINE bool lies_in(const WarpAddresses& at, u64 size, u32 warps, u64 base, u64 extent) {
     constexpr u64 most = u64{1} << 48;
-    const u64 apart = place.high - place.low, way = (warps - 1) * place.next;
+    const u64 apart = at.high - at.low, way = (warps - 1) * at.next;
     const u64 back = (static_cast<s64>(apart) < 0 ? apart : 0) + (static_cast<s64>(way) < 0 ? way : 0);
-    const u64 length = apart + way - 2 * back + 15 * place.step + size;
-    return extent >= length && place.low + back - base <= extent - length && place.next + most < 2 * most;
+    const u64 length = apart + way - 2 * back + 15 * at.step + size;
+    return extent >= length && at.low + back - base <= extent - length && at.next + most < 2 * most;
 }
 /// low is 0 if the fast path does not apply, or if the instruction has not accessed this range before. Callers handle
 /// that by a tail call, so that no registers have to be saved.
-ALWAYS_INLINE Place known_place(const Warp& w, const Insn& i, u32 warps = 1) {
+ALWAYS_INLINE WarpAddresses known_addresses(const Warp& w, const Insn& i, u32 warps = 1) {
     const Affine& a = affine_at(w, i.op[1]);
     const u64 size = i.access_bytes, bits = i.wide_address ? ~u64{0} : ~u32{0};
-    Place place;
-    place.low = (a.base + static_cast<u64>(s64{i.offset})) & bits;
-    place.high = (place.low + a.high) & bits;
-    place.step = a.low & bits;
-    place.next = warps == 1 ? 0 : i.wide_address ? a.step : static_cast<u64>(s64{static_cast<s32>(a.step)});
-    if ((place.step != 0 && place.step != size) || ((place.low | place.high | place.next) & (size - 1)) != 0) return {};
+    WarpAddresses at;
+    at.low = (a.base + static_cast<u64>(s64{i.offset})) & bits;
+    at.high = (at.low + a.high) & bits;
+    at.step = a.low & bits;
+    at.next = warps == 1 ? 0 : i.wide_address ? a.step : static_cast<u64>(s64{static_cast<s32>(a.step)});
+    if ((at.step != 0 && at.step != size) || ((at.low | at.high | at.next) & (size - 1)) != 0) return {};
     const u64 shared = window_base(w, Window::Shared, 0);
     if (i.window == Window::Shared) {
-        if (!lies_in(place, size, warps, 0, w.shared_size)) return {};
-        place.low += shared;
-        place.high += shared;
-        return place;
+        if (!lies_in(at, size, warps, 0, w.shared_size)) return {};
+        at.low += shared;
+        at.high += shared;
+        return at;
     }
     const CachedRanges& cache = *w.cache;
     const CachedRange& range = cache.ranges[2 * std::size_t{i.cached_ranges}];
     const bool current = __atomic_load_n(cache.current, __ATOMIC_ACQUIRE) == cache.generation;
-    if (current && lies_in(place, size, warps, range.base, range.size)) return place;
-    return lies_in(place, size, warps, shared, w.shared_size) ? place : Place{};
+    if (current && lies_in(at, size, warps, range.base, range.size)) return at;
+    return lies_in(at, size, warps, shared, w.shared_size) ? at : WarpAddresses{};
 }
 template <class T, int N>
 void load_affine(Warp& group, const Insn& i) {
-    Place place = known_place(group, i, group.together);
-    if (!place.low) return load_affine_slowly<T, N>(group, i);
+    WarpAddresses at = known_addresses(group, i, group.together);
+    if (!at.low) return load_affine_slowly<T, N>(group, i);
     for (const Warp *w = &group, *end = w + group.together; w != end; ++w) {
         Stored<T>* d[N];
         for (int n = 0; n < N; ++n) d[n] = reg<T>(*w, element_operand(i, n));
-        load_even<0, 16, T, N>(d, place.low, place.step);
-        load_even<16, 16, T, N>(d, place.high, place.step);
-        place.low += place.next;
-        place.high += place.next;
+        load_even<0, 16, T, N>(d, at.low, at.step);
+        load_even<16, 16, T, N>(d, at.high, at.step);
+        at.low += at.next;
+        at.high += at.next;
     }
 }
 template <class T, int N>
 void store_affine(Warp& group, const Insn& i) {
-    Place place = known_place(group, i, group.together);
-    if (!place.low) return store_affine_slowly<T, N>(group, i);
+    WarpAddresses at = known_addresses(group, i, group.together);
+    if (!at.low) return store_affine_slowly<T, N>(group, i);
     for (const Warp *w = &group, *end = w + group.together; w != end; ++w) {
         const Stored<T>* s[N];
         for (int n = 0; n < N; ++n) s[n] = reg<T>(*w, element_operand(i, n));
-        store_even<0, 16, T, N>(s, place.low, place.step);
-        store_even<16, 16, T, N>(s, place.high, place.step);
-        place.low += place.next;
-        place.high += place.next;
+        store_even<0, 16, T, N>(s, at.low, at.step);
+        store_even<16, 16, T, N>(s, at.high, at.step);
+        at.low += at.next;
+        at.high += at.next;
     }
 }
 

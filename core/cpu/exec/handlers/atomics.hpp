@@ -189,28 +189,28 @@ void atomic_add(Warp& w, const Insn& i) {
 }
 
 /// In affine code: true if all lanes address one cell, at `low`.
-ALWAYS_INLINE bool is_one_cell(const Place& place) {
-    return place.low && place.step == 0 && place.low == place.high;
+ALWAYS_INLINE bool is_one_cell(const WarpAddresses& at) {
+    return at.low && at.step == 0 && at.low == at.high;
 }
 ALWAYS_INLINE bool lies_in_shared(const Warp& w, u64 address) {
     return address - window_base(w, Window::Shared, 0) < w.shared_size;
 }
 [[gnu::noinline]] void resolve_affine_lanes(Warp& w, const Insn& i) {
-    spread_addresses(w, i);
+    expand_addresses(w, i);
     resolve_addresses<true>(w, i, i.window, true);
 }
 template <class T, class F>
 void atomic_affine(Warp& w, const Insn& i) {
     using Bits = typename Cell<sizeof(T)>::type;
-    const Place place = known_place(w, i);
-    if (is_one_cell(place)) return update<Bits>(w, i, fold<T, F>, full_mask, place.low, lies_in_shared(w, place.low));
+    const WarpAddresses at = known_addresses(w, i);
+    if (is_one_cell(at)) return update<Bits>(w, i, fold<T, F>, full_mask, at.low, lies_in_shared(w, at.low));
     resolve_affine_lanes(w, i);
     update_lanes(w, i, fold<T, F>);
 }
 template <class Bits>
 void atomic_add_affine(Warp& w, const Insn& i) {
-    const Place place = known_place(w, i);
-    if (is_one_cell(place)) return add<Bits>(w, i, full_mask, place.low, lies_in_shared(w, place.low));
+    const WarpAddresses at = known_addresses(w, i);
+    if (is_one_cell(at)) return add<Bits>(w, i, full_mask, at.low, lies_in_shared(w, at.low));
     resolve_affine_lanes(w, i);
     add_lanes<Bits>(w, i);
 }
@@ -264,7 +264,7 @@ void delayed_add(Warp& w, const Insn& i) {
 template <class Bits>
 void delayed_add_affine(Warp& w, const Insn& i) {
     if (w.cache->delayed) {
-        spread_addresses(w, i);
+        expand_addresses(w, i);
         if (delay_add<true, Bits>(w, i)) return;
     }
     atomic_add_affine<Bits>(w, i);

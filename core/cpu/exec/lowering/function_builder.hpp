@@ -132,10 +132,10 @@ public:
                         const Access& access, Value generic = no_operand);
     /// The generic address of an operand that may be in another block's shared memory; no_operand if it cannot be.
     Value cluster_address(const ptx::Operand& operand, ptx::Space space);
-    /// The fixed place in the kernel's parameters that a memory operand refers to; none if there is no such place.
-    std::optional<std::uint64_t> parameter_place(const ptx::Operand& operand) const;
+    /// The fixed offset in the kernel's parameters that a memory operand refers to; none if there is no such offset.
+    std::optional<std::uint64_t> parameter_offset(const ptx::Operand& operand) const;
     /// The same for an address in a register or a constant.
-    std::optional<std::uint64_t> parameter_place(Value address) const;
+    std::optional<std::uint64_t> parameter_offset(Value address) const;
     std::uint32_t frame_offset(ptx::VariableId variable);
     bool lies_in_frame(ptx::VariableId variable) const;
     /// True if the loop from `target` to `branch` may wait for another lane, warp or block.

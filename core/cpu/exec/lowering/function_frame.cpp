@@ -71,16 +71,16 @@ std::uint32_t FunctionBuilder::frame_offset(ptx::VariableId variable) {
     return frame_.at(variable);
 }
 
-std::optional<std::uint64_t> FunctionBuilder::parameter_place(Value address) const {
+std::optional<std::uint64_t> FunctionBuilder::parameter_offset(Value address) const {
     if (!(address & 1)) return std::nullopt;
     const LaunchConstant& c = unit_.kernel.constants[address / 2];
     return c.kind == LaunchConstant::Kind::ParameterAddress ? std::optional(c.bits) : std::nullopt;
 }
-std::optional<std::uint64_t> FunctionBuilder::parameter_place(const ptx::Operand& operand) const {
+std::optional<std::uint64_t> FunctionBuilder::parameter_offset(const ptx::Operand& operand) const {
     if (!is_entry()) return std::nullopt;
     if (operand.kind == ptx::OperandKind::Memory) {
         if (!aliases_[operand.index]) return std::nullopt;
-        const auto base = parameter_place(*aliases_[operand.index]);
+        const auto base = parameter_offset(*aliases_[operand.index]);
         return base ? std::optional(*base + static_cast<std::uint64_t>(operand.offset())) : std::nullopt;
     }
     if (operand.kind != ptx::OperandKind::MemoryVariable || lies_in_frame(operand.index)) return std::nullopt;

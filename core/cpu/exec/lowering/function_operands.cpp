@@ -125,10 +125,10 @@ Value FunctionBuilder::address_of(const ptx::Operand& operand) {
     const std::uint8_t width = operand.type == ptx::Type::None ? 8 : width_of_type(operand.type);
     if (ptx::info(v.type).kind == ptx::Kind::Opaque) return reference(operand);
     if (lies_in_frame(operand.index)) {
-        const std::uint64_t place = frame_offset(operand.index) + operand.bits;
-        if (is_entry()) return immediate(place, width);
+        const std::uint64_t offset = frame_offset(operand.index) + operand.bits;
+        if (is_entry()) return immediate(offset, width);
         const Value sum = new_register(4);
-        emit("add.u32", {sum}, {fixed(unit_.kernel.fixed.frame, 4), immediate(place, 4)});
+        emit("add.u32", {sum}, {fixed(unit_.kernel.fixed.frame, 4), immediate(offset, 4)});
         if (width == 4) return sum;
         const Value wide = new_register(8);
         emit("cvt.u64.u32", {wide}, {sum});
@@ -344,7 +344,7 @@ void FunctionBuilder::memory_operand(Node& node, const ptx::Operand& operand, pt
     Insn& insn = node.insn;
     node.access = access;
     if (enabled_checks().init) {
-        node.access.fixed = operand.kind != OperandKind::Memory || harmless_.fixed_places[operand.index];
+        node.access.fixed = operand.kind != OperandKind::Memory || harmless_.fixed_addresses[operand.index];
         node.access.reads &= !harmless_.of_bit_fields[current_index()];
     }
     insn.access_bytes = static_cast<std::uint16_t>(bytes);

@@ -9,7 +9,7 @@ using S = ptx::SpecialRegister;
 /// Computes a special register of clusters from the block's index in the grid.
 Value FunctionBuilder::in_cluster(S reg) {
     const auto axis = [&](S first) { return static_cast<int>(reg) - static_cast<int>(first); };
-    const auto place = [&](int n) { return block_number(n); };
+    const auto block = [&](int n) { return block_number(n); };
     const auto size = [&](int n) {
         const auto which = static_cast<std::uint64_t>(static_cast<int>(S::ClusterNctaidX) + n);
         return constant({LaunchConstant::Kind::Special, 4, 4, false, which, 0});
@@ -19,8 +19,8 @@ Value FunctionBuilder::in_cluster(S reg) {
         emit(name, {d}, from);
         return d;
     };
-    if (reg <= S::ClusteridZ) return of("div.u32", {place(axis(S::ClusteridX)), size(axis(S::ClusteridX))});
-    const auto inside = [&](int n) { return of("rem.u32", {place(n), size(n)}); };
+    if (reg <= S::ClusteridZ) return of("div.u32", {block(axis(S::ClusteridX)), size(axis(S::ClusteridX))});
+    const auto inside = [&](int n) { return of("rem.u32", {block(n), size(n)}); };
     if (reg != S::ClusterCtarank) return inside(axis(S::ClusterCtaidX));
     const Value plane = of("mad.lo.u32", {inside(2), size(1), inside(1)});
     return of("mad.lo.u32", {plane, size(0), inside(0)});

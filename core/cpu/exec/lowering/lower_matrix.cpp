@@ -89,10 +89,10 @@ void lower_product(FunctionBuilder& b) {
     p.b = fragment_of(Matrix::B, size, p.type_b, count_of(b, o[2]));
     p.c = fragment_of(Matrix::Accumulator, size, p.type_c, count_of(b, o[3]));
     if (i.modifiers.shape == Shape::M8n8k4 && p.type_a == Type::F16) make_quads(p, i.modifiers);
-    p.places_a = places_of(p.a, false);
-    p.places_b = places_of(p.b, true);
-    p.places_c = places_of(p.c, false);
-    p.places_d = places_of(p.d, false);
+    p.indices_a = indices_of(p.a, false);
+    p.indices_b = indices_of(p.b, true);
+    p.indices_c = indices_of(p.c, false);
+    p.indices_d = indices_of(p.d, false);
     std::vector<Value> values;
     for (const std::size_t n : {1, 2, 3}) read(b, o[n], values);
     const std::vector<Value> results = b.destinations(o[0]);

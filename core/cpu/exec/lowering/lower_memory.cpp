@@ -23,19 +23,19 @@ OpPart count_part(std::size_t count) {
     return count == 1 ? OpPart("") : count == 2 ? OpPart("v2") : OpPart("v4");
 }
 
-/// A kernel's parameters are constants of the launch: reading one at a fixed place needs no instruction.
+/// A kernel's parameters are constants of the launch: reading one at a fixed offset needs no instruction.
 bool load_parameter(FunctionBuilder& b, const ptx::Operand& address, std::span<const ptx::Operand> parts, Type type) {
-    const std::optional<std::uint64_t> place = b.parameter_place(address);
-    if (!place || ptx::bits(type) > 64) return false;
+    const std::optional<std::uint64_t> offset = b.parameter_offset(address);
+    if (!offset || ptx::bits(type) > 64) return false;
     const std::uint8_t size = static_cast<std::uint8_t>(ptx::bytes(type));
     // Addresses that are out of bounds or misaligned are left to the access, which reports them.
     const std::uint64_t end = b.function().parameter_bytes, bytes = parts.size() * size;
-    if (bytes > end || *place > end - bytes || *place % size) return false;
+    if (bytes > end || *offset > end - bytes || *offset % size) return false;
     for (std::size_t n = 0; n < parts.size(); ++n) {
         if (parts[n].kind == OperandKind::Sink) continue;
         const std::uint8_t width = b.width_of(2 * parts[n].index);
         b.move(parts[n],
-               b.constant({LaunchConstant::Kind::Parameter, width, size, ptx::is_signed(type), *place + n * size, 0}));
+               b.constant({LaunchConstant::Kind::Parameter, width, size, ptx::is_signed(type), *offset + n * size, 0}));
     }
     return true;
 }

@@ -60,13 +60,13 @@ void lower_plain(FunctionBuilder& b, OpName name) {
     b.finish_destinations();
 }
 
-/// The address of a fixed place in a kernel's parameters, plus a constant, is another constant of the launch.
+/// The address of a fixed offset in a kernel's parameters, plus a constant, is another constant of the launch.
 bool moves_parameter_address(FunctionBuilder& b) {
     const auto o = b.operands();
     if (o.size() != 3 || o[1].kind != OperandKind::Register || o[2].kind != OperandKind::Immediate) return false;
-    const std::optional<std::uint64_t> place = b.parameter_place(b.source(o[1]));
-    if (!place) return false;
-    b.move(o[0], b.constant({LaunchConstant::Kind::ParameterAddress, 8, 8, false, *place + o[2].bits, 0}));
+    const std::optional<std::uint64_t> offset = b.parameter_offset(b.source(o[1]));
+    if (!offset) return false;
+    b.move(o[0], b.constant({LaunchConstant::Kind::ParameterAddress, 8, 8, false, *offset + o[2].bits, 0}));
     return true;
 }
 

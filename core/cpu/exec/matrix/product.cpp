@@ -42,35 +42,35 @@ private:
 
 /// The bits of a fragment's elements, each at its position.
 template <class To>
-void gather(const Registers& from, const Fragment& f, const std::vector<uint16_t>& places, To* to) {
-    const uint16_t* place = places.data();
+void gather(const Registers& from, const Fragment& f, const std::vector<uint16_t>& indices, To* to) {
+    const uint16_t* index = indices.data();
     const uint32_t mask = f.bits >= 32 ? ~0u : (1u << f.bits) - 1;
     for (uint32_t r = 0; r < f.registers; ++r) {
         if (f.bits == 64) {
             const uint64_t* value = from.lanes<uint64_t>(r);
-            for (unsigned lane = 0; lane < warp_size; ++lane) to[*place++] = static_cast<To>(value[lane]);
+            for (unsigned lane = 0; lane < warp_size; ++lane) to[*index++] = static_cast<To>(value[lane]);
             continue;
         }
         const uint32_t* value = from.lanes<uint32_t>(r);
         for (uint32_t e = 0; e < f.elements(); ++e)
             for (unsigned lane = 0; lane < warp_size; ++lane)
-                to[*place++] = static_cast<To>(value[lane] >> e * f.bits & mask);
+                to[*index++] = static_cast<To>(value[lane] >> e * f.bits & mask);
     }
 }
 
 template <class From>
-void scatter(const Warp& warp, const Registers& to, const Fragment& f, const std::vector<uint16_t>& places,
+void scatter(const Warp& warp, const Registers& to, const Fragment& f, const std::vector<uint16_t>& indices,
              const From* from) {
-    const uint16_t* place = places.data();
-    for (uint32_t r = 0; r < f.registers; ++r, place += warp_size * f.elements()) {
+    const uint16_t* index = indices.data();
+    for (uint32_t r = 0; r < f.registers; ++r, index += warp_size * f.elements()) {
         each_lane(warp.mask, [&](int lane) {
             if (f.bits == 64) {
-                to.lanes<uint64_t>(r)[lane] = static_cast<uint64_t>(from[place[lane]]);
+                to.lanes<uint64_t>(r)[lane] = static_cast<uint64_t>(from[index[lane]]);
                 return;
             }
             uint32_t value = 0;
             for (uint32_t e = 0; e < f.elements(); ++e)
-                value |= static_cast<uint32_t>(from[place[e * warp_size + static_cast<unsigned>(lane)]]) << e * f.bits;
+                value |= static_cast<uint32_t>(from[index[e * warp_size + static_cast<unsigned>(lane)]]) << e * f.bits;
             to.lanes<uint32_t>(r)[lane] = value;
         });
     }
@@ -96,8 +96,8 @@ struct Taken {
     std::int32_t significands[most_elements], exponents[most_elements];
     bool finite[most_elements / 4];
 
-    Taken(Type type, const Registers& from, const Fragment& f, const std::vector<uint16_t>& places, uint32_t step) {
-        gather(from, f, places, bits);
+    Taken(Type type, const Registers& from, const Fragment& f, const std::vector<uint16_t>& indices, uint32_t step) {
+        gather(from, f, indices, bits);
         std::ranges::fill(finite, true);
         for (uint32_t n = 0; n < f.size(); ++n) {
             const tensor_sum::Number number = tensor_sum::decode(type, bits[n]);
@@ -109,11 +109,11 @@ struct Taken {
 };
 
 void multiply_floats(const MatrixProduct& p, const Warp& warp, const Operands& o) {
-    const Taken a(p.type_a, o.a, p.a, p.places_a, p.step), b(p.type_b, o.b, p.b, p.places_b, p.step);
+    const Taken a(p.type_a, o.a, p.a, p.indices_a, p.step), b(p.type_b, o.b, p.b, p.indices_b, p.step);
     // An accumulator of 32 bits keeps its precision until the end.
     const Type sums = p.type_c == Type::F32 ? Type::F32 : p.type_d;
     uint32_t c[most_elements], d[most_elements];
-    gather(o.c, p.c, p.places_c, c);
+    gather(o.c, p.c, p.indices_c, c);
     each_result(p, [&](uint32_t row, uint32_t column, uint32_t at) {
         uint32_t total = c[at];
         Type type = p.type_c;
@@ -128,16 +128,16 @@ void multiply_floats(const MatrixProduct& p, const Warp& warp, const Operands& o
         }
         d[at] = sums == p.type_d ? total : tensor_sum::f16_of_f32(total);
     });
-    scatter(warp, o.d, p.d, p.places_d, d);
+    scatter(warp, o.d, p.d, p.indices_d, d);
 }
 
 /// For halves in quads, which newer GPUs have no hardware for. Computes in f32. C is added to the sum of all products;
 /// if D is f16, to the sum of the first two, before that of the last two is.
 void multiply_quads(const MatrixProduct& p, const Warp& warp, const Operands& o) {
     uint32_t a[most_elements], b[most_elements], c[most_elements], d[most_elements];
-    gather(o.a, p.a, p.places_a, a);
-    gather(o.b, p.b, p.places_b, b);
-    gather(o.c, p.c, p.places_c, c);
+    gather(o.a, p.a, p.indices_a, a);
+    gather(o.b, p.b, p.indices_b, b);
+    gather(o.c, p.c, p.indices_c, c);
     each_result(p, [&](uint32_t row, uint32_t column, uint32_t at) {
         const auto value = [](const uint32_t* from, uint32_t n) { return tensor_sum::value_of(Type::F16, from[n]); };
         const uint32_t i = row * p.k, j = column * p.k;
@@ -154,7 +154,7 @@ void multiply_quads(const MatrixProduct& p, const Warp& warp, const Operands& o)
         const uint32_t bits = std::isnan(total) ? 0x7fffffff : std::bit_cast<uint32_t>(total);
         d[at] = p.type_d == Type::F16 ? tensor_sum::f16_of_f32(bits) : bits;
     });
-    scatter(warp, o.d, p.d, p.places_d, d);
+    scatter(warp, o.d, p.d, p.indices_d, d);
 }
 
 int rounding_mode(ptx::Rounding rounding) {
@@ -182,9 +182,9 @@ double fused(double a, double b, double sum) {
 /// For doubles: a sequence of fused multiply-adds.
 void multiply_doubles(const MatrixProduct& p, const Warp& warp, const Operands& o) {
     uint64_t a[most_elements], b[most_elements], c[most_elements], d[most_elements];
-    gather(o.a, p.a, p.places_a, a);
-    gather(o.b, p.b, p.places_b, b);
-    gather(o.c, p.c, p.places_c, c);
+    gather(o.a, p.a, p.indices_a, a);
+    gather(o.b, p.b, p.indices_b, b);
+    gather(o.c, p.c, p.indices_c, c);
     const int rounding = std::fegetround();
     std::fesetround(rounding_mode(p.rounding));
     each_result(p, [&](uint32_t row, uint32_t column, uint32_t at) {
@@ -194,7 +194,7 @@ void multiply_doubles(const MatrixProduct& p, const Warp& warp, const Operands& 
         d[at] = std::bit_cast<uint64_t>(total);
     });
     std::fesetround(rounding);
-    scatter(warp, o.d, p.d, p.places_d, d);
+    scatter(warp, o.d, p.d, p.indices_d, d);
 }
 
 std::int32_t extended(uint32_t bits, const Fragment& f, Type type) {
@@ -205,9 +205,9 @@ std::int32_t extended(uint32_t bits, const Fragment& f, Type type) {
 void multiply_integers(const MatrixProduct& p, const Warp& warp, const Operands& o) {
     std::int32_t a[16 * 64], b[32 * 64];
     uint32_t c[most_elements], d[most_elements];
-    gather(o.a, p.a, p.places_a, a);
-    gather(o.b, p.b, p.places_b, b);
-    gather(o.c, p.c, p.places_c, c);
+    gather(o.a, p.a, p.indices_a, a);
+    gather(o.b, p.b, p.indices_b, b);
+    gather(o.c, p.c, p.indices_c, c);
     for (uint32_t n = 0; n < p.a.size(); ++n) a[n] = extended(static_cast<uint32_t>(a[n]), p.a, p.type_a);
     for (uint32_t n = 0; n < p.b.size(); ++n) b[n] = extended(static_cast<uint32_t>(b[n]), p.b, p.type_b);
     each_result(p, [&](uint32_t row, uint32_t column, uint32_t at) {
@@ -218,15 +218,15 @@ void multiply_integers(const MatrixProduct& p, const Warp& warp, const Operands&
         if (p.saturates) total = std::clamp<std::int64_t>(total, Limits::min(), Limits::max());
         d[at] = static_cast<uint32_t>(total);
     });
-    scatter(warp, o.d, p.d, p.places_d, d);
+    scatter(warp, o.d, p.d, p.indices_d, d);
 }
 
 void multiply_bits(const MatrixProduct& p, const Warp& warp, const Operands& o) {
     std::uint8_t a[most_bits], b[most_bits];
     uint32_t c[most_elements], d[most_elements];
-    gather(o.a, p.a, p.places_a, a);
-    gather(o.b, p.b, p.places_b, b);
-    gather(o.c, p.c, p.places_c, c);
+    gather(o.a, p.a, p.indices_a, a);
+    gather(o.b, p.b, p.indices_b, b);
+    gather(o.c, p.c, p.indices_c, c);
     each_result(p, [&](uint32_t row, uint32_t column, uint32_t at) {
         uint32_t count = 0;
         for (uint32_t k = 0; k < p.k; ++k) {
@@ -235,21 +235,21 @@ void multiply_bits(const MatrixProduct& p, const Warp& warp, const Operands& o) 
         }
         d[at] = c[at] + count;
     });
-    scatter(warp, o.d, p.d, p.places_d, d);
+    scatter(warp, o.d, p.d, p.indices_d, d);
 }
 
 }  // namespace
 
-std::vector<uint16_t> places_of(const Fragment& f, bool by_columns) {
-    std::vector<uint16_t> places;
+std::vector<uint16_t> indices_of(const Fragment& f, bool by_columns) {
+    std::vector<uint16_t> indices;
     for (uint32_t r = 0; r < f.registers; ++r)
         for (uint32_t e = 0; e < f.elements(); ++e)
             for (uint32_t lane = 0; lane < warp_size; ++lane) {
                 const Place p = place_of(f, lane, r, e);
-                places.push_back(
+                indices.push_back(
                     static_cast<uint16_t>(by_columns ? p.column * f.rows + p.row : p.row * f.columns + p.column));
             }
-    return places;
+    return indices;
 }
 
 void run_matrix_product(Warp& warp, const Insn& insn) {

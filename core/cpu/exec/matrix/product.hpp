@@ -25,10 +25,10 @@ struct MatrixProduct {
     Fragment a, b, c, d;
     /// For each element, by register, element in the register, and lane: its index in a matrix that is stored with K
     /// innermost (A and B) or by rows.
-    std::vector<std::uint16_t> places_a, places_b, places_c, places_d;
+    std::vector<std::uint16_t> indices_a, indices_b, indices_c, indices_d;
 };
 
 /// The indices of a fragment's elements; `by_columns`: the matrix is stored column by column.
-std::vector<std::uint16_t> places_of(const Fragment& fragment, bool by_columns);
+std::vector<std::uint16_t> indices_of(const Fragment& fragment, bool by_columns);
 
 }  // namespace cpu::exec

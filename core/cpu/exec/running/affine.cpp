@@ -24,7 +24,7 @@ void make_own(const Warp& first, std::uint32_t n, std::uint32_t from) {
 }
 
 template <class T>
-void spread(const std::byte* from, std::byte* to) {
+void expand(const std::byte* from, std::byte* to) {
     const Affine a = *reinterpret_cast<const Affine*>(from);
     T* lanes = reinterpret_cast<T*>(to);
     for (std::uint32_t l = 0; l < warp_size; ++l) lanes[l] = static_cast<T>(a.base + l % 16 * a.low + l / 16 * a.high);
@@ -76,9 +76,9 @@ void leave_affine(Warp& w, std::uint32_t pc) {
     for (const AffineRegister& r : kernel.affine_registers) {
         if (r.offset == no_operand || !is_live(r, w.pc)) continue;
         if (r.width == 8)
-            spread<std::uint64_t>(w.bank[0] + r.from, w.bank[0] + r.offset);
+            expand<std::uint64_t>(w.bank[0] + r.from, w.bank[0] + r.offset);
         else
-            spread<std::uint32_t>(w.bank[0] + r.from, w.bank[0] + r.offset);
+            expand<std::uint32_t>(w.bank[0] + r.from, w.bank[0] + r.offset);
     }
 }
 

@@ -151,12 +151,12 @@ void Block::set_ctaid(int n) {
 
 /// How many warps, from this one on, can run as a group; 0: not even this one can.
 std::size_t Block::count_together(std::size_t first) const {
-    const auto place = [](const Warp& w) { return w.mask ? w.pc : w.next_pc; };
-    const std::uint32_t pc = place(warps[first]);
+    const auto next_pc = [](const Warp& w) { return w.mask ? w.pc : w.next_pc; };
+    const std::uint32_t pc = next_pc(warps[first]);
     if (!grid.together || pc < grid.kernel.affine_begin) return 0;
     if (fresh_ && first_groups_[first]) return first_groups_[first];
     std::size_t n = first + 1, end = std::min(warps.size(), first + most_together(grid.kernel));
-    while (n < end && runnable(warps[n]) && place(warps[n]) == pc && warps[n].live == full_mask) ++n;
+    while (n < end && runnable(warps[n]) && next_pc(warps[n]) == pc && warps[n].live == full_mask) ++n;
     return count_group(warps.subspan(first, n - first), pc);
 }
 

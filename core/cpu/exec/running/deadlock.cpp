@@ -51,14 +51,14 @@ void raise_deadlock(const Block& block) {
         std::uint32_t required = 0;
     };
     // Keyed by pc and what the threads wait for.
-    std::map<std::tuple<std::uint32_t, SplitState, std::uint32_t>, Waiting> places;
+    std::map<std::tuple<std::uint32_t, SplitState, std::uint32_t>, Waiting> waiting_at;
     Threads exited;
     for (const Warp& w : block.warps) {
         const std::uint32_t threads = std::min(warp_size, block.grid.threads_per_block - w.index * warp_size);
         add(exited, w, (threads == warp_size ? full_mask : (1u << threads) - 1) & ~w.live);
         for (std::uint32_t n = 0; n < w.split_count; ++n) {
             const Split& split = w.splits[n];
-            Waiting& waiting = places[{split.pc, split.state, split.barrier}];
+            Waiting& waiting = waiting_at[{split.pc, split.state, split.barrier}];
             add(waiting.threads, w, split.mask);
             waiting.required = split.required;
         }
@@ -71,10 +71,10 @@ void raise_deadlock(const Block& block) {
                std::to_string(block.cluster.live_threads) + " threads have arrived";
     };
     std::string text = "deadlock in block " + block_name(block) + ", divergent barriers";
-    for (const auto& [where, waiting] : places) {
+    for (const auto& [where, waiting] : waiting_at) {
         const auto& [pc, state, barrier] = where;
         text += "; " + names(block, waiting.threads) + (waiting.threads.count() == 1 ? " waits " : " wait ") +
-                what(state, barrier, waiting.required) + ", " + code_place(block.grid.kernel, pc);
+                what(state, barrier, waiting.required) + ", " + code_location(block.grid.kernel, pc);
     }
     if (exited.any()) text += "; " + names(block, exited) + (exited.count() == 1 ? " has exited" : " have exited");
     throw FaultSignal{CUDA_ERROR_LAUNCH_TIMEOUT, text, 0};

@@ -17,7 +17,8 @@ namespace {
 std::string access_report(const Warp& w, const Insn& insn, int lane, bool write, bool misaligned, std::uint64_t address,
                           const std::string& detail, std::uint64_t bytes = 0) {
     return std::string(misaligned ? "misaligned " : "illegal ") + (write ? "write" : "read") + " of " +
-           byte_count(bytes ? bytes : insn.access_bytes) + " at " + hex(address) + detail + "; " + place(w, insn, lane);
+           byte_count(bytes ? bytes : insn.access_bytes) + " at " + hex(address) + detail + "; " +
+           location(w, insn, lane);
 }
 
 [[noreturn]] void access_fault(const Warp& w, const Insn& insn, int lane, bool write, bool misaligned,
@@ -67,7 +68,8 @@ void notice_access(DelayedSums& sums, const Range& range) {
 }  // namespace
 
 void raise_fault(Warp& w, const Insn& insn, CUresult code, int lane, std::uint64_t address, const char* what) {
-    throw FaultSignal{code, std::string(what) + (address ? " " + hex(address) : "") + "; " + place(w, insn, lane), 0};
+    throw FaultSignal{code, std::string(what) + (address ? " " + hex(address) : "") + "; " + location(w, insn, lane),
+                      0};
 }
 
 void check_slow(Warp& w, const Insn& insn, bool write) {

@@ -58,7 +58,7 @@ std::uint32_t pc_of(const Kernel& kernel, const Insn& insn) {
     return static_cast<std::uint32_t>(&insn - kernel.insns.data());
 }
 
-std::string code_place(const Kernel& kernel, std::uint32_t pc) {
+std::string code_location(const Kernel& kernel, std::uint32_t pc) {
     const CodeLine line = kernel.lines[pc];
     std::string text = line.line ? "PTX line " + std::to_string(line.line) : "";
     if (kernel.locations && line.location < kernel.locations->size())
@@ -66,12 +66,12 @@ std::string code_place(const Kernel& kernel, std::uint32_t pc) {
     return text;
 }
 
-std::string place(const Warp& warp, const Insn& insn, int lane) {
+std::string location(const Warp& warp, const Insn& insn, int lane) {
     const Block& block = *warp.block;
     const Kernel& kernel = block.grid.kernel;
     std::string text = "block " + block_name(block);
     if (lane >= 0) text += ", thread " + thread_name(block, thread_number(warp, lane));
-    const std::string code = code_place(kernel, pc_of(kernel, insn));
+    const std::string code = code_location(kernel, pc_of(kernel, insn));
     return code.empty() ? text : text + ", " + code;
 }
 
@@ -96,7 +96,7 @@ std::string near_memory(const Grid& grid, std::uint64_t address) {
     return near_memory(grid.memory, grid.launch.queued, address);
 }
 
-std::string shared_place(const Kernel& kernel, std::uint32_t offset) {
+std::string shared_location(const Kernel& kernel, std::uint32_t offset) {
     for (const SharedVariable& v : kernel.shared_variables)
         if (offset - v.offset < v.size || (v.size == 0 && offset >= v.offset))
             return demangled(v.name) + (offset == v.offset ? "" : " + " + std::to_string(offset - v.offset));

@@ -64,12 +64,12 @@ private:
         std::uint64_t handle = 0;
         std::shared_ptr<const Object> object;
     };
-    static constexpr std::size_t places = 8;
+    static constexpr std::size_t slots = 8;
     void forget_removed();
 
     std::uint64_t removals_ = 0;  ///< the table's removals when the cache was filled
-    Found<Texture> textures_[places];
-    Found<Surface> surfaces_[places];
+    Found<Texture> textures_[slots];
+    Found<Surface> surfaces_[slots];
 };
 
 }  // namespace cpu::exec

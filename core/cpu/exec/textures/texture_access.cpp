@@ -107,7 +107,7 @@ std::uint32_t answer(ptx::Query query, const TexelImage& image, const Texture* t
 TextureOperands::TextureOperands(const Warp& warp, const Insn& insn)
     : warp_(warp), insn_(insn), access_(warp.block->grid.kernel.textures[insn.texture]) {}
 
-const std::byte* TextureOperands::place(unsigned operand) const noexcept {
+const std::byte* TextureOperands::address_of(unsigned operand) const noexcept {
     const unsigned carriers = (access_.operands + 5u) / 6u;
     const std::uint32_t at = (&insn_ - carriers + operand / 6)->op[operand % 6];
     return lanes_of<std::byte>(warp_, at);
@@ -116,13 +116,13 @@ std::uint64_t TextureOperands::handle(int lane) const noexcept {
     return lanes_of<std::uint64_t>(warp_, insn_.op[4])[lane];
 }
 std::uint32_t TextureOperands::word(unsigned operand, int lane) const noexcept {
-    return reinterpret_cast<const std::uint32_t*>(place(operand))[lane];
+    return reinterpret_cast<const std::uint32_t*>(address_of(operand))[lane];
 }
 float TextureOperands::real(unsigned operand, int lane) const noexcept {
     return std::bit_cast<float>(word(operand, lane));
 }
 std::uint64_t TextureOperands::wide(unsigned operand, int lane) const noexcept {
-    return reinterpret_cast<const std::uint64_t*>(place(operand))[lane];
+    return reinterpret_cast<const std::uint64_t*>(address_of(operand))[lane];
 }
 
 void run_texture(Warp& warp, const Insn& insn) {

@@ -70,7 +70,7 @@ public:
     std::uint64_t wide(unsigned operand, int lane) const noexcept;  ///< of a 64-bit register
 
 private:
-    const std::byte* place(unsigned operand) const noexcept;
+    const std::byte* address_of(unsigned operand) const noexcept;
     const Warp& warp_;
     const Insn& insn_;
     const TextureAccess& access_;

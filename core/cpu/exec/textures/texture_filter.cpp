@@ -52,11 +52,11 @@ double power_of_two(int exponent) {
     return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
 }
 
-/// `value` * 2^places, towards zero.
-std::int64_t scaled(std::int64_t value, int places) {
-    if (value == 0 || places <= -63) return 0;
-    if (places >= 0) return value << places;
-    return value < 0 ? -(-value >> -places) : value >> -places;
+/// `value` * 2^bits, towards zero.
+std::int64_t scaled(std::int64_t value, int bits) {
+    if (value == 0 || bits <= -63) return 0;
+    if (bits >= 0) return value << bits;
+    return value < 0 ? -(-value >> -bits) : value >> -bits;
 }
 
 /// A number significand * 2^exponent that is aligned as if its leading bit were 2^top.
@@ -121,8 +121,8 @@ public:
     bool zero() const { return value_ == 0; }
 
 private:
-    static std::int64_t moved(std::int64_t value, int places) {
-        return places >= 0 ? value << places : value >> std::min(-places, 63);
+    static std::int64_t moved(std::int64_t value, int bits) {
+        return bits >= 0 ? value << bits : value >> std::min(-bits, 63);
     }
     std::int64_t value_ = 0;
     int unit_ = 0;

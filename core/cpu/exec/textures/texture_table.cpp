@@ -70,14 +70,14 @@ void TextureCache::forget_removed() {
 
 const Texture* TextureCache::texture(std::uint64_t handle) {
     forget_removed();
-    Found<Texture>& found = textures_[handle % places];
+    Found<Texture>& found = textures_[handle % slots];
     if (found.handle != handle || !found.object) found = {handle, find(table().textures, handle)};
     return found.object.get();
 }
 
 const Surface* TextureCache::surface(std::uint64_t handle) {
     forget_removed();
-    Found<Surface>& found = surfaces_[handle % places];
+    Found<Surface>& found = surfaces_[handle % slots];
     if (found.handle != handle || !found.object) found = {handle, find(table().surfaces, handle)};
     return found.object.get();
 }

@@ -51,24 +51,24 @@ std::set<Location> AdviceMap::common_accessors(std::size_t begin, std::size_t en
         if (!shared)
             shared = advice.accessed_by;
         else
-            std::erase_if(*shared, [&](Location place) { return !advice.accessed_by.contains(place); });
+            std::erase_if(*shared, [&](Location location) { return !advice.accessed_by.contains(location); });
     });
     return *shared;
 }
 
 namespace {
 
-int location_type(Location place) {
-    if (place == CU_DEVICE_INVALID) return CU_MEM_LOCATION_TYPE_INVALID;
-    return place == CU_DEVICE_CPU ? CU_MEM_LOCATION_TYPE_HOST : CU_MEM_LOCATION_TYPE_DEVICE;
+int location_type(Location location) {
+    if (location == CU_DEVICE_INVALID) return CU_MEM_LOCATION_TYPE_INVALID;
+    return location == CU_DEVICE_CPU ? CU_MEM_LOCATION_TYPE_HOST : CU_MEM_LOCATION_TYPE_DEVICE;
 }
 
 /// Devices by ordinal, then the host, then the end of the list.
-void list(const std::set<Location>& places, int* out, std::size_t count) {
+void list(const std::set<Location>& locations, int* out, std::size_t count) {
     int* const end = out + count;
-    for (const Location place : places)
-        if (place != CU_DEVICE_CPU && out != end) *out++ = place;
-    if (places.contains(CU_DEVICE_CPU) && out != end) *out++ = CU_DEVICE_CPU;
+    for (const Location location : locations)
+        if (location != CU_DEVICE_CPU && out != end) *out++ = location;
+    if (locations.contains(CU_DEVICE_CPU) && out != end) *out++ = CU_DEVICE_CPU;
     std::fill(out, end, CU_DEVICE_INVALID);
 }
 

@@ -19,11 +19,11 @@ MemoryPool::~MemoryPool() {
 
 /// There is no budget for host memory.
 bool MemoryPool::reserve(std::size_t size) noexcept {
-    return place_ == Place::Host || device_.reserve(size);
+    return location_ == Location::Host || device_.reserve(size);
 }
 
 void MemoryPool::release(std::size_t size) noexcept {
-    if (place_ != Place::Host) device_.release(size);
+    if (location_ != Location::Host) device_.release(size);
 }
 
 namespace {
@@ -58,11 +58,12 @@ std::shared_ptr<MemoryPool> MemoryPool::imported(SharedFile identity) {
 CUdeviceptr MemoryPool::allocate(Context& context, std::size_t bytes) {
     require(!imported_);
     if (bytes == 0) return 0;
-    require(bytes <= (place_ == Place::Host ? physical_memory() : device_.total_memory()), CUDA_ERROR_OUT_OF_MEMORY);
+    require(bytes <= (location_ == Location::Host ? physical_memory() : device_.total_memory()),
+            CUDA_ERROR_OUT_OF_MEMORY);
     const std::size_t size = round_to_pages(bytes);
     auto made = std::make_shared<Allocation>();
-    if (place_ == Place::Host) made->kind = Allocation::Kind::Host;
-    if (place_ == Place::Managed) {
+    if (location_ == Location::Host) made->kind = Allocation::Kind::Host;
+    if (location_ == Location::Managed) {
         made->kind = Allocation::Kind::Managed;
         made->advice = std::make_unique<AdviceMap>();
         made->flags = CU_MEM_ATTACH_GLOBAL;
@@ -78,7 +79,7 @@ CUdeviceptr MemoryPool::allocate(Context& context, std::size_t bytes) {
         }
         used_.add(bytes);
         made->charged = size;
-        made->device = place_ == Place::Device ? &device_ : &context.device();
+        made->device = location_ == Location::Device ? &device_ : &context.device();
         made->pool = weak_from_this();
         made->pooled = true;
     }
@@ -175,13 +176,14 @@ void MemoryPool::set_attribute(CUmemPool_attribute which, std::uint64_t value) {
 
 bool MemoryPool::accessible_from(const Device& other) const {
     std::lock_guard lock(mutex_);
-    return (place_ == Place::Managed) || (place_ == Place::Device && &other == &device_) || peers_.contains(&other);
+    return (location_ == Location::Managed) || (location_ == Location::Device && &other == &device_) ||
+           peers_.contains(&other);
 }
 
 void MemoryPool::set_accessible(const Device& other, bool accessible) {
     {
         std::lock_guard lock(mutex_);
-        if (place_ == Place::Managed || (place_ == Place::Device && &other == &device_))
+        if (location_ == Location::Managed || (location_ == Location::Device && &other == &device_))
             require(accessible, CUDA_ERROR_INVALID_DEVICE);
         else if (accessible)
             peers_.insert(&other);
@@ -232,7 +234,7 @@ std::shared_ptr<MemoryPool> current_of(CUdevice ordinal) {
 }
 
 void set_current(CUdevice ordinal, const std::shared_ptr<MemoryPool>& pool) {
-    require(pool->place() == MemoryPool::Place::Device && &device(ordinal) == &pool->device());
+    require(pool->location() == MemoryPool::Location::Device && &device(ordinal) == &pool->device());
     std::lock_guard lock(pools().mutex);
     pools().chosen[ordinal] = pool;
 }
@@ -241,7 +243,7 @@ void destroy(CUmemoryPool handle) {
     const auto pool = memory_pools().get(handle, CUDA_ERROR_INVALID_VALUE);
     std::lock_guard lock(pools().mutex);
     const CUdevice ordinal = pool->device().ordinal();
-    require(pool->is_imported() || pool->place() != MemoryPool::Place::Device || initial_of(ordinal) != pool);
+    require(pool->is_imported() || pool->location() != MemoryPool::Location::Device || initial_of(ordinal) != pool);
     const auto chosen = pools().chosen.find(ordinal);
     if (chosen != pools().chosen.end() && chosen->second == pool) pools().chosen.erase(chosen);
     memory_pools().take(handle);

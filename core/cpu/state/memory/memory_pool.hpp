@@ -23,11 +23,11 @@ class Stream;
 /// size while the pool holds no more than its release threshold.
 class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
 public:
-    enum class Place { Device, Host, Managed };
+    enum class Location { Device, Host, Managed };
     /// `device`: the device whose memory it is; for host memory, which contexts of any device may allocate, the device
     /// that owns the pool.
-    MemoryPool(Device& device, std::size_t max_size, Place place = Place::Device)
-        : device_(device), max_size_(max_size), place_(place) {}
+    MemoryPool(Device& device, std::size_t max_size, Location location = Location::Device)
+        : device_(device), max_size_(max_size), location_(location) {}
     ~MemoryPool();
 
     /// The pool of another process that this file identifies. Throws CUDA_ERROR_INVALID_VALUE for other files.
@@ -38,7 +38,7 @@ public:
     bool is_imported() const noexcept { return imported_; }
 
     Device& device() const noexcept { return device_; }
-    Place place() const noexcept { return place_; }
+    Location location() const noexcept { return location_; }
     CUmemoryPool handle = nullptr;  ///< set once, before the pool is shared
 
     /// Memory that the caller can use immediately. 0 for zero bytes. Throws CUDA_ERROR_OUT_OF_MEMORY.
@@ -71,7 +71,7 @@ private:
     SharedFile identity_;
     bool imported_ = false;
     std::size_t max_size_;  ///< 0: limited by the device's memory
-    Place place_;
+    Location location_;
     mutable std::mutex mutex_;
     std::multimap<std::size_t, PageBlock> unused_;  ///< by size
     Counter reserved_;

@@ -171,7 +171,7 @@ private:
         unsigned long long number = 0;
         bool is_there() const noexcept;
     };
-    static LivenessProbe place_probe() noexcept;
+    static LivenessProbe make_probe() noexcept;
     const LivenessProbe probe_;
     unsigned references_ = 1;  ///< each detach takes one off; under the registry's lock
     std::shared_mutex life_;   ///< shared by calls during which the context must not end, exclusive while it ends

@@ -130,11 +130,11 @@ void assign(const Array& out, const Array& in, CUstream stream);
 void fill(const Array& out, const Scalar& value, CUstream stream);
 
 /// A new array with `inputs` reduced over `axes` (a bit mask, see reduce), of `dtype` if it is given; with
-/// `keep_axes`, reduced axes stay with length 1. std::invalid_argument for argmin and argmax of an empty array.
-std::unique_ptr<Array> reduced(Reduction op, std::span<const Array* const> inputs, std::uint32_t axes, bool keep_axes,
+/// `keepdims`, reduced axes stay with length 1. std::invalid_argument for argmin and argmax of an empty array.
+std::unique_ptr<Array> reduced(Reduction op, std::span<const Array* const> inputs, std::uint32_t axes, bool keepdims,
                                std::optional<DType> dtype, CUstream stream);
 /// A new array of `arrays` one after another along `axis`, in their common type. Their other axes must be equal.
-Array concatenated(std::span<const Array* const> arrays, int axis, CUstream stream);
+Array concatenate(std::span<const Array* const> arrays, int axis, CUstream stream);
 
 /// `value` as a weak scalar beside elements of `dtype`. std::invalid_argument if they cannot hold it: integers
 /// out of range (unsigned types take the negative number of the same bits), and finite numbers that would become

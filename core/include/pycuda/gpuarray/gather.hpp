@@ -28,10 +28,10 @@ void take_along(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const
 void copies(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, CUstream stream);
 /// out[indices[i]] = values[i]. With duplicate indices, which value wins is unspecified.
 void put(Kernels& kernels, const ArrayRef& out, const ArrayRef& indices, const ArrayRef& values, CUstream stream);
-/// out[places[i]] = op(out[places[i]], values[order[i]]), one after another for equal places, which are sorted.
-/// Computed in the common type of both, and converted to out's after each step, whatever is lost. Places are from 0 and
-/// within `out`; they and `order` are int64.
-void update(Kernels& kernels, Op op, const ArrayRef& out, const ArrayRef& places, const ArrayRef& order,
+/// out[indices[i]] = op(out[indices[i]], values[order[i]]), one after another for equal indices, which are sorted.
+/// Computed in the common type of both, and converted to out's after each step, whatever is lost. Indices are from 0
+/// and within `out`; they and `order` are int64.
+void update(Kernels& kernels, Op op, const ArrayRef& out, const ArrayRef& indices, const ArrayRef& order,
             const ArrayRef& values, CUstream stream);
 /// out[to[i]] = in[from[i] + offset].
 void take_put(Kernels& kernels, const ArrayRef& out, const ArrayRef& to, const ArrayRef& in, const ArrayRef& from,

@@ -44,12 +44,12 @@ public:
         Use(Use&& other) noexcept
             : handle_(std::exchange(other.handle_, nullptr)),
               thread_(other.thread_),
-              place_(other.place_),
+              slot_(other.slot_),
               value_(other.value_) {}
         Use& operator=(Use&&) = delete;
         ~Use() {
             if (!handle_) return;
-            thread_->end(place_);
+            thread_->end(slot_);
             if (handle_->state_.load() == State::Closed) [[unlikely]]
                 handle_->finish();
         }
@@ -60,11 +60,11 @@ public:
         explicit Use(const Handle& handle)
             : handle_(&handle),
               thread_(&HazardPointers::of_this_thread()),
-              place_(thread_->begin(handle_)),
+              slot_(thread_->begin(handle_)),
               value_(handle.value_) {}
         const Handle* handle_ = nullptr;
         HazardPointers* thread_ = nullptr;
-        std::size_t place_ = 0;
+        std::size_t slot_ = 0;
         type value_{};
     };
 

@@ -76,7 +76,7 @@ public:
 
 private:
     friend class LaunchAttributesInUse;
-    CUlaunchAttribute& place_of(CUlaunchAttributeID id);
+    CUlaunchAttribute& attribute_of(CUlaunchAttributeID id);
     std::array<CUlaunchAttribute, 20> attributes_{};
     std::array<const Event*, 2> events_{};  ///< of PROGRAMMATIC_EVENT and LAUNCH_COMPLETION_EVENT
     std::size_t count_ = 0;

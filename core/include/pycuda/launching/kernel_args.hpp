@@ -46,7 +46,7 @@ public:
     /// argument raises an ArgumentTypeError that names the position, what was `given` and what the kernel
     /// expects. Otherwise the argument goes to the next multiple of `alignment`; an alignment above c_alignment raises.
     void append(const void* value, std::size_t size, std::size_t alignment, const char* given) {
-        const std::size_t offset = place(size, alignment, given);
+        const std::size_t offset = offset_for(size, alignment, given);
         if (size == 8)
             std::memcpy(buffer_ + offset, value, 8);
         else if (size == 4)
@@ -65,7 +65,7 @@ public:
 
 private:
     /// Return the offset of the next argument, zero the gap before it and count the argument.
-    std::size_t place(std::size_t size, std::size_t alignment, const char* given) {
+    std::size_t offset_for(std::size_t size, std::size_t alignment, const char* given) {
         std::size_t offset;
         if (layout_.known) {
             if (count_ >= layout_.parameters.size() || layout_.parameters[count_].size != size) [[unlikely]]
@@ -73,7 +73,7 @@ private:
             offset = layout_.parameters[count_].offset;
         } else {
             if (alignment > c_alignment) [[unlikely]]
-                raise_unknown_place(size, given);
+                raise_unknown_offset(size, given);
             offset = natural_offset(end_, alignment);
             if (offset + size > max_parameter_bytes) [[unlikely]]
                 raise_too_large(size, given);
@@ -85,7 +85,7 @@ private:
     }
     [[noreturn]] void raise_mismatch(std::size_t size, const char* given) const;
     [[noreturn]] void raise_too_large(std::size_t size, const char* given) const;
-    [[noreturn]] void raise_unknown_place(std::size_t size, const char* given) const;
+    [[noreturn]] void raise_unknown_offset(std::size_t size, const char* given) const;
     [[noreturn]] void raise_too_few() const;
 
     unsigned char* buffer_;

@@ -13,7 +13,7 @@ namespace pycuda {
 /// The type of a slot of the parameter block.
 enum class SlotKind : unsigned char { Signed, Unsigned, Float, Complex, Bool, Pointer, Bytes };
 
-/// One argument: its type, and its place in the parameter block. Sizes, alignment and offset are in bytes.
+/// One argument: its type, and its offset in the parameter block. Sizes, alignment and offset are in bytes.
 struct Slot {
     SlotKind kind;
     std::size_t size;
@@ -30,7 +30,7 @@ void append_slots(std::string_view types, std::vector<Slot>& slots);
 /// Assign each slot its offset and return the size of the block. If the driver reports the kernel's layout, it decides;
 /// otherwise C's natural alignment. ArgumentTypeError if the count or a size differs from the kernel's, or the
 /// block is larger than max_parameter_bytes.
-std::size_t place_slots(std::vector<Slot>& slots, const ParameterLayout& layout);
+std::size_t lay_out(std::vector<Slot>& slots, const ParameterLayout& layout);
 
 /// The first character of the table that makes such a slot; `s` for bytes of any size.
 char slot_character(const Slot& slot) noexcept;

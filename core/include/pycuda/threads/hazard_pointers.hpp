@@ -27,8 +27,8 @@ public:
         set(count_, what);
         return count_++;
     }
-    void end(std::size_t place) noexcept {
-        set(place, nullptr);
+    void end(std::size_t slot) noexcept {
+        set(slot, nullptr);
         while (count_ != 0 && !used_[count_ - 1].load(std::memory_order_relaxed)) --count_;
     }
 
@@ -40,12 +40,12 @@ private:
     static HazardPointers& first_of_this_thread();
     [[noreturn]] static void raise_too_many();
 
-    void set(std::size_t place, const void* what) noexcept {
+    void set(std::size_t slot, const void* what) noexcept {
         if (has_remote_barrier) [[likely]] {
-            used_[place].store(what, std::memory_order_release);
+            used_[slot].store(what, std::memory_order_release);
             std::atomic_signal_fence(std::memory_order_seq_cst);
         } else {
-            used_[place].store(what, std::memory_order_seq_cst);
+            used_[slot].store(what, std::memory_order_seq_cst);
         }
     }
 

@@ -83,10 +83,10 @@ struct Calculation {
     void into(const Array& out, Op op, std::initializer_list<Operand> operands, ResultType type) const {
         apply_into(out, op, {operands.begin(), operands.size()}, type, stream);
     }
-    Array reduce(Reduction op, const Array& array, std::uint32_t axes, bool keep_axes = false,
+    Array reduce(Reduction op, const Array& array, std::uint32_t axes, bool keepdims = false,
                  std::optional<DType> dtype = std::nullopt) const {
         const Array* const inputs[] = {&array};
-        return std::move(*reduced(op, inputs, axes, keep_axes, dtype, stream));
+        return std::move(*reduced(op, inputs, axes, keepdims, dtype, stream));
     }
     Array conjugate(const Array& array) const {
         return is_complex(array.dtype()) ? (*this)(Op::conj, {&array}) : array;

@@ -21,7 +21,7 @@
 #include "pycuda/gpuarray/composed/quantiles.hpp"
 #include "pycuda/gpuarray/composed/rearranging.hpp"
 #include "pycuda/gpuarray/composed/sets.hpp"
-#include "pycuda/gpuarray/composed/spread.hpp"
+#include "pycuda/gpuarray/composed/variance.hpp"
 #include "pycuda/gpuarray/composed/vectors.hpp"
 #include "pycuda/gpuarray/composed/without_nan.hpp"
 #include "pycuda/gpuarray/current.hpp"
@@ -47,7 +47,7 @@ Result all(linalg::Two made) {
 Result all(linalg::Three made) {
     return {std::move(made.first), std::move(made.second), std::move(made.third)};
 }
-Result all(UniqueElements found) {
+Result all(UniqueAll found) {
     return {std::move(found.values), std::move(found.indices), std::move(found.inverse), std::move(found.counts)};
 }
 
@@ -57,6 +57,21 @@ Result all(Result made) {
 
 /// A parameter for all arrays of a call.
 using Pointers = std::vector<const Array*>;
+/// A parameter for a list of numbers, in front of which a call has its length.
+template <class T>
+struct List : std::vector<T> {};
+/// A parameter for all numbers that are left.
+template <class T>
+struct Rest : std::vector<T> {};
+
+template <class T>
+constexpr bool is_list = false;
+template <class T>
+constexpr bool is_list<List<T>> = true;
+template <class T>
+constexpr bool is_rest = false;
+template <class T>
+constexpr bool is_rest<Rest<T>> = true;
 
 /// The arrays and numbers of a call, in the order of the function's parameters.
 class Parameters {
@@ -73,6 +88,14 @@ public:
             return array_ < arrays_.size() ? std::optional(arrays_[array_++]) : std::nullopt;
         else if constexpr (std::is_same_v<T, Pointers>)
             return pointers();
+        else if constexpr (std::is_same_v<T, Arrays>)
+            return arrays_.subspan(array_);
+        else if constexpr (std::is_same_v<T, Numbers>)
+            return numbers_.subspan(number_);
+        else if constexpr (is_list<T>)
+            return numbers<T>(next<std::size_t>());
+        else if constexpr (is_rest<T>)
+            return numbers<T>(numbers_.size() - number_);
         else if constexpr (std::is_same_v<T, std::optional<DType>>)
             return numbers_[number_] < 0 ? (++number_, std::nullopt) : std::optional(next<DType>());
         else if constexpr (std::is_same_v<T, std::complex<double>>)
@@ -84,6 +107,12 @@ public:
     }
 
 private:
+    template <class T>
+    T numbers(std::size_t count) {
+        T list;
+        while (list.size() < count) list.push_back(next<typename T::value_type>());
+        return list;
+    }
     Pointers pointers() const {
         Pointers made;
         made.reserve(arrays_.size());
@@ -107,8 +136,10 @@ constexpr int numbers_of_type = std::is_same_v<T, std::complex<double>>        ?
 
 template <auto function, class R, class... P>
 constexpr ArrayCall row_of(std::string_view name, R (*)(P...)) {
-    constexpr bool takes_any = ((std::is_same_v<P, std::optional<Array>> || std::is_same_v<P, Pointers>) || ...);
-    return {name, takes_any ? any_number : (arrays_of<P> + ...), (numbers_of_type<P> + ...),
+    constexpr bool any_arrays =
+        ((std::is_same_v<P, std::optional<Array>> || std::is_same_v<P, Pointers> || std::is_same_v<P, Arrays>) || ...);
+    constexpr bool any_numbers = ((is_list<P> || is_rest<P> || std::is_same_v<P, Numbers>) || ...);
+    return {name, any_arrays ? any_number : (arrays_of<P> + ...), any_numbers ? any_number : (numbers_of_type<P> + ...),
             [](Arrays a, Numbers n, CUstream s) -> Result {
                 Parameters parameters(a, n, s);
                 std::tuple<P...> given{parameters.next<P>()...};
@@ -125,56 +156,49 @@ constexpr ArrayCall row(std::string_view name) {
     return row_of<function>(name, +function);
 }
 
-/// Two lists of numbers in one; its first number is the length of the first list.
-struct TwoLists {
-    explicit TwoLists(Numbers numbers) {
-        const auto first_count = static_cast<std::size_t>(numbers[0]);
-        first.assign(numbers.begin() + 1, numbers.begin() + 1 + numbers[0]);
-        second.assign(numbers.begin() + 1 + static_cast<std::ptrdiff_t>(first_count), numbers.end());
-    }
-    std::vector<std::int64_t> first, second;
-};
+using IntegerList = List<std::int64_t>;
+using Integers = Rest<std::int64_t>;
 
 constexpr ArrayCall calls_by_topic[] = {
-    row<[](Array a, Array places, CUstream s) { return taken(a, places, s); }>("taken"),
+    row<[](Array a, Array indices, CUstream s) { return take(a, indices, s); }>("take"),
     row<take_into>("take_into"),
     row<put_into>("put_into"),
-    row<[](Op op, Array out, Array places, Array values, CUstream s) { update_at(op, out, places, values, s); }>(
+    row<[](Op op, Array out, Array indices, Array values, CUstream s) { update_at(op, out, indices, values, s); }>(
         "update_at"),
     row<take_put_into>("take_put_into"),
-    row<places_nonzero>("places_nonzero"),
+    row<flatnonzero>("flatnonzero"),
     row<selected>("selected"),
     row<assign_selected>("assign_selected"),
-    row<flat>("flat"),
-    row<flattened>("flattened"),
-    row<sorted>("sorted"),
+    row<ravel>("ravel"),
+    row<flatten>("flatten"),
+    row<sorted>("sort"),
     row<argsort>("argsort"),
     row<unique>("unique"),
     row<[](Array out, Scan op, Array a, int axis, CUstream s) { scan_into(out, op, ScanKind::Inclusive, a, axis, s); }>(
         "scan_into"),
     row<[](Scan op, Array a, int axis, CUstream s) { return scanned(op, ScanKind::Inclusive, a, axis, s); }>("scanned"),
-    row<matrix_product>("matrix_product"),
-    row<matrix_product_into>("matrix_product_into"),
-    row<[](Array a, std::int64_t shift, CUstream s) { return rolled(a, {&shift, 1}, std::nullopt, s); }>("rolled_flat"),
-    row<[](Array a, std::int64_t times, int axis, CUstream s) { return repeated(a, times, axis, s); }>("repeated"),
-    row<[](Array a, Array counts, int axis, CUstream s) { return repeated(a, counts, axis, s); }>("repeated_each"),
-    row<[](Array a, Array places, int axis, CUstream s) { return taken(a, places, axis, s); }>("taken_at"),
-    row<taken_along>("taken_along"),
+    row<[](Array a, Array b, CUstream s) { return matmul(a, b, s); }>("matmul"),
+    row<matmul_into>("matmul_into"),
+    row<[](Array a, std::int64_t shift, CUstream s) { return roll(a, {&shift, 1}, std::nullopt, s); }>("roll_flat"),
+    row<[](Array a, std::int64_t times, int axis, CUstream s) { return repeat(a, times, axis, s); }>("repeat"),
+    row<[](Array a, Array counts, int axis, CUstream s) { return repeat(a, counts, axis, s); }>("repeat_each"),
+    row<[](Array a, Array indices, int axis, CUstream s) { return take(a, indices, axis, s); }>("take_axis"),
+    row<take_along_axis>("take_along_axis"),
     row<diagonal>("diagonal"),
     row<triangle>("triangle"),
-    row<differences>("differences"),
+    row<diff>("diff"),
     row<scanned_from_start>("scanned_from_start"),
-    row<search_sorted>("search_sorted"),
-    row<unique_elements>("unique_elements"),
-    row<is_in>("is_in"),
+    row<searchsorted>("searchsorted"),
+    row<unique_all>("unique_all"),
+    row<isin>("isin"),
     row<[](Array a, std::uint64_t seed, CUstream s) { random_fill(*current_kernels(), a.ref(s), seed, s); }>(
         "random_into"),
     row<direction_vectors_into>("direction_vectors_into"),
     row<scramble_constants_into>("scramble_constants_into"),
     row<fill_linspace>("fill_linspace"),
-    row<vector_dot>("vector_dot"),
-    row<cross_product>("cross_product"),
-    row<outer_product>("outer_product"),
+    row<vecdot>("vecdot"),
+    row<cross>("cross"),
+    row<outer>("outer"),
     row<linalg::det>("det"),
     row<linalg::slogdet>("slogdet"),
     row<linalg::solve>("solve"),
@@ -191,16 +215,14 @@ constexpr ArrayCall calls_by_topic[] = {
     row<linalg::pinv>("pinv"),
     row<linalg::matrix_rank>("matrix_rank"),
     row<linalg::vector_norm>("vector_norm"),
-    row<[](Array a, linalg::NamedNorm which, bool keep_axes, CUstream s) {
-        return linalg::matrix_norm(a, which, keep_axes, s);
+    row<[](Array a, linalg::NamedNorm which, bool keepdims, CUstream s) {
+        return linalg::matrix_norm(a, which, keepdims, s);
     }>("named_norm"),
-    row<[](Array a, double which, bool keep_axes, CUstream s) { return linalg::matrix_norm(a, which, keep_axes, s); }>(
+    row<[](Array a, double which, bool keepdims, CUstream s) { return linalg::matrix_norm(a, which, keepdims, s); }>(
         "matrix_norm"),
-    row<[](Array a, std::optional<Array> where, Spread kind, std::uint32_t axes, bool keep_axes, double correction,
-           std::optional<DType> dtype, CUstream s) {
-        return spread(kind, a, where ? &*where : nullptr, axes, keep_axes, correction, dtype, s);
-    }>("spread"),
-    row<is_close>("is_close"),
+    row<variance>("var"),
+    row<standard_deviation>("std"),
+    row<isclose>("isclose"),
     row<histogram>("histogram"),
     row<bincount>("bincount"),
     row<[](Array a, std::int64_t bins, bool has_bounds, double first, double last, std::optional<DType> dtype,
@@ -210,67 +232,44 @@ constexpr ArrayCall calls_by_topic[] = {
     row<require_bin_edges>("require_bin_edges"),
     row<median>("median"),
     row<without_nan>("without_nan"),
-    row<mean_without_nan>("mean_without_nan"),
-    row<spread_without_nan>("spread_without_nan"),
-    row<place_without_nan>("place_without_nan"),
+    row<nanmean>("nanmean"),
+    row<nanvar>("nanvar"),
+    row<nanstd>("nanstd"),
+    row<nanargmin>("nanargmin"),
+    row<nanargmax>("nanargmax"),
     row<scanned_without_nan>("scanned_without_nan"),
-    row<[](Reduction op, Pointers arrays, std::uint32_t axes, bool keep_axes, std::optional<DType> dtype, CUstream s) {
-        return std::move(*reduced(op, arrays, axes, keep_axes, dtype, s));
+    row<[](Reduction op, Pointers arrays, std::uint32_t axes, bool keepdims, std::optional<DType> dtype, CUstream s) {
+        return std::move(*reduced(op, arrays, axes, keepdims, dtype, s));
     }>("reduced"),
-    row<[](Pointers arrays, int axis, CUstream s) { return concatenated(arrays, axis, s); }>("concatenated"),
+    row<[](Pointers arrays, int axis, CUstream s) { return concatenate(arrays, axis, s); }>("concatenate"),
     row<[](Pointers arrays, bool by_columns, CUstream s) { return meshgrid(arrays, by_columns, s); }>("meshgrid"),
-    // Functions that take lists of numbers.
-    {"tiled", 1, any_number,
-     [](Arrays a, Numbers n, CUstream s) -> Result {
-         return all(tiled(a[0], std::vector<std::int64_t>(n.begin(), n.end()), s));
-     }},
-    {"rolled", 1, any_number,
-     [](Arrays a, Numbers n, CUstream s) -> Result {
-         const TwoLists given(n);
-         return all(rolled(a[0], given.first, given.second, s));
-     }},
-    {"elements_at", any_number, any_number,
-     [](Arrays a, Numbers n, CUstream s) -> Result {
-         return all(elements_at(a[0], gather_parts(n, a.subspan(1)), s));
-     }},
-    {"places_at", any_number, any_number,
-     [](Arrays a, Numbers n, CUstream s) -> Result { return all(places_at(a[0], gather_parts(n, a.subspan(1)), s)); }},
-    {"put_at", any_number, any_number,
-     [](Arrays a, Numbers n, CUstream s) -> Result {
-         put_at(a[0], gather_parts(n, a.subspan(2)), a[1], s);
-         return {};
-     }},
-    {"axes_moved", 1, any_number,
-     [](Arrays a, Numbers n, CUstream) -> Result {
-         const TwoLists given(n);
-         return all(axes_moved(a[0], given.first, given.second));
-     }},
-    {"tensor_product", 2, any_number,
-     [](Arrays a, Numbers n, CUstream s) -> Result {
-         const TwoLists given(n);
-         return all(tensor_product(a[0], a[1], given.first, given.second, s));
-     }},
-    {"take_sorted", 1, any_number,  // the axes, whether they stay, the type, and the places
-     [](Arrays a, Numbers n, CUstream s) -> Result {
-         std::vector<double> places;
-         for (const long long word : n.subspan(3)) places.push_back(std::bit_cast<double>(word));
-         return all(take_sorted(a[0], places, static_cast<std::uint32_t>(n[0]), n[1] != 0, static_cast<DType>(n[2]), s));
-     }},
-    {"padded", any_number, any_number,
-     [](Arrays a, Numbers n, CUstream s) -> Result {
-         return all(padded(a[0], PaddingRule(n, a.subspan(1), a[0].dtype()), s));
-     }},
-    {"einsum", any_number, any_number,  // a type or -1, whether the result is a copy, and the subscripts' characters
-     [](Arrays a, Numbers n, CUstream s) -> Result {
-         const auto dtype = n[0] < 0 ? std::nullopt : std::optional(static_cast<DType>(n[0]));
-         return all(einsum(std::string(n.begin() + 2, n.end()), a, dtype, n[1] != 0, s));
-     }},
-    {"fourier", 1, any_number,
-     [](Arrays a, Numbers n, CUstream s) -> Result {
-         const TwoLists given(n.subspan(4));
-         return all(fourier(static_cast<Fourier>(n[0]), a[0], given.first, given.second, n[1] != 0,
-                            static_cast<FourierNorm>(n[2]), n[3] != 0, s));
-     }},
+    row<[](Array a, Integers repetitions, CUstream s) { return tile(a, repetitions, s); }>("tile"),
+    row<[](Array a, IntegerList shifts, Integers axes, CUstream s) { return roll(a, shifts, axes, s); }>("roll"),
+    row<[](Array a, IntegerList sources, Integers destinations) { return moveaxis(a, sources, destinations); }>(
+        "moveaxis"),
+    row<[](Array a, Array b, IntegerList axes_of_a, Integers axes_of_b, CUstream s) {
+        return tensordot(a, b, axes_of_a, axes_of_b, s);
+    }>("tensordot"),
+    row<[](Array a, Arrays others, Numbers parts, CUstream s) {
+        return elements_at(a, gather_parts(parts, others), s);
+    }>("elements_at"),
+    row<[](Array a, Arrays others, Numbers parts, CUstream s) {
+        return flat_indices(a, gather_parts(parts, others), s);
+    }>("flat_indices"),
+    row<[](Array a, Array values, Arrays others, Numbers parts, CUstream s) {
+        put_at(a, gather_parts(parts, others), values, s);
+    }>("put_at"),
+    row<[](Array a, std::uint32_t axes, bool keepdims, DType dtype, Rest<double> indices, CUstream s) {
+        return take_sorted(a, indices, axes, keepdims, dtype, s);
+    }>("take_sorted"),
+    row<[](Array a, Arrays values, Numbers rule, CUstream s) {
+        return pad(a, PaddingRule(rule, values, a.dtype()), s);
+    }>("pad"),
+    row<[](Arrays arrays, std::optional<DType> dtype, bool copies, Rest<char> subscripts, CUstream s) {
+        return einsum(std::string(subscripts.begin(), subscripts.end()), arrays, dtype, copies, s);
+    }>("einsum"),
+    row<[](Array a, Fourier kind, bool backward, FourierNorm norm, bool over_axes, IntegerList lengths, Integers axes,
+           CUstream s) { return fourier(kind, a, lengths, axes, backward, norm, over_axes, s); }>("fourier"),
 };
 
 constexpr auto calls = [] {

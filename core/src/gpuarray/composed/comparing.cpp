@@ -4,7 +4,7 @@
 
 namespace pycuda::gpuarray {
 
-Array is_close(Array a, Array b, double relative, double absolute, bool equal_nan, CUstream stream) {
+Array isclose(Array a, Array b, double relative, double absolute, bool equal_nan, CUstream stream) {
     const DType common = promote(a.dtype(), b.dtype());
     const bool is_exact = info(common).kind < DTypeKind::Floating;
     const auto tolerance = [&](const double& number) {

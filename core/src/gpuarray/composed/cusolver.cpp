@@ -188,10 +188,10 @@ bool takes(const Array& stack) {
 Determinants determinants(const Array& a, CUstream stream) {
     const Calculation calculate{stream};
     const Factors factors = factored(a, stream);
-    const Array places = new_stack(a, DType::Int32, {rows_of(a)}, stream);
+    const Array rows = new_stack(a, DType::Int32, {rows_of(a)}, stream);
     const Input from_one[] = {Scalar::weak(std::int64_t{1}), Scalar::weak(std::int64_t{1})};
-    elementwise(*current_kernels(), Op::arange, places.ref(stream), from_one, stream);
-    const Array exchanged = calculate(Op::ne, {&factors.pivots, &places}, DType::Bool);
+    elementwise(*current_kernels(), Op::arange, rows.ref(stream), from_one, stream);
+    const Array exchanged = calculate(Op::ne, {&factors.pivots, &rows}, DType::Bool);
     const Array signs =
         calculate(Op::where, {&exchanged, Scalar::weak(std::int64_t{-1}), Scalar::weak(std::int64_t{1})}, a.dtype());
     return {diagonal(factors.columns, 0), calculate.reduce(Reduction::prod, signs, 2)};

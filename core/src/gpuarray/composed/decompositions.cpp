@@ -238,7 +238,7 @@ Eigen general(const Array& a, bool vectors, CUstream stream) {
         run(eigenvectors, dtype, count, n, stream, from, to, n, std::numeric_limits<float>::epsilon());
     else
         run(eigenvectors, dtype, count, n, stream, from, to, n, std::numeric_limits<double>::epsilon());
-    const Array directions = matrix_product(z, of_triangular, stream), lengths = calculate(Op::abs, {&directions});
+    const Array directions = matmul(z, of_triangular, stream), lengths = calculate(Op::abs, {&directions});
     const Array squares = calculate(Op::mul, {&lengths, &lengths});
     const Array sums = calculate.reduce(Reduction::sum, squares, 2, true), norms = calculate(Op::sqrt, {&sums});
     const Array divisor = as_type(norms, dtype, stream);

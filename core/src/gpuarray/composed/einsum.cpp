@@ -164,7 +164,7 @@ Term product(const Term& first, const Term& second, const LabelSet& wanted, CUst
         return in_c_order(ordered, stream).reshaped(shape);
     };
     const Array left = matrices(first, roles.rows, roles.inner), right = matrices(second, roles.inner, roles.columns);
-    return {labels, matrix_product(left, right, stream).reshaped(lengths_in(roles.lengths, labels))};
+    return {labels, matmul(left, right, stream).reshaped(lengths_in(roles.lengths, labels))};
 }
 
 DType common_dtype_of(std::span<const Array> arrays) {

@@ -22,7 +22,7 @@ constexpr Routine step(unsigned number, const char* name, const char* text) {
     return {Family::Fourier, number, name, fourier_texts::preface, "", text};
 }
 constexpr Routine stage = step(0, "fft_stage", fourier_texts::stage),
-                  spread_step = step(1, "fft_spread", fourier_texts::spread),
+                  modulate_step = step(1, "fft_modulate", fourier_texts::modulate),
                   conjugate_chirp = step(2, "fft_chirp", fourier_texts::conjugate_chirp),
                   multiply_step = step(3, "fft_multiply", fourier_texts::multiply),
                   gather_step = step(4, "fft_gather", fourier_texts::gather),
@@ -40,7 +40,7 @@ Array new_rows(const Array& like, DType dtype, std::int64_t count, std::int64_t 
     return new_beside(like, dtype, shape, stream);
 }
 
-DevicePtr place(const Array& array, CUstream stream) {
+DevicePtr address_of(const Array& array, CUstream stream) {
     return array.ref(stream).address;
 }
 
@@ -50,8 +50,8 @@ Array stockham(const Array& rows, std::int32_t sign, CUstream stream) {
     const std::int64_t count = rows.layout().shape()[0], n = rows.layout().shape()[1];
     Array source = rows, spare = new_rows(rows, rows.dtype(), count, n, stream);
     for (std::int64_t half = 1; half < n; half *= 2) {
-        run_step(stage, rows.dtype(), count * (n / 2), stream, place(source, stream), place(spare, stream), n, half,
-                 sign);
+        run_step(stage, rows.dtype(), count * (n / 2), stream, address_of(source, stream), address_of(spare, stream), n,
+                 half, sign);
         std::swap(source, spare);
         if (half == 1 && n > 2) spare = new_rows(rows, rows.dtype(), count, n, stream);
     }
@@ -60,21 +60,22 @@ Array stockham(const Array& rows, std::int32_t sign, CUstream stream) {
 
 Array bluestein(const Array& rows, std::int32_t sign, CUstream stream) {
     const DType dtype = rows.dtype();
-    prepare({stage, spread_step, conjugate_chirp, multiply_step, gather_step}, dtype);
+    prepare({stage, modulate_step, conjugate_chirp, multiply_step, gather_step}, dtype);
     const std::int64_t count = rows.layout().shape()[0], n = rows.layout().shape()[1];
     const auto m = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(2 * n - 1)));
     const Array wide = new_rows(rows, dtype, count, m, stream), by = new_rows(rows, dtype, 1, m, stream);
-    run_step(spread_step, dtype, count * m, stream, place(rows, stream), place(wide, stream), n, m, sign);
-    run_step(conjugate_chirp, dtype, m, stream, place(by, stream), n, m, sign);
+    run_step(modulate_step, dtype, count * m, stream, address_of(rows, stream), address_of(wide, stream), n, m, sign);
+    run_step(conjugate_chirp, dtype, m, stream, address_of(by, stream), n, m, sign);
     const Array product = stockham(wide, -1, stream), factors = stockham(by, -1, stream);
     const double scale = 1 / static_cast<double>(m);
     if (dtype == DType::Complex64)
-        run_step(multiply_step, dtype, count * m, stream, place(product, stream), place(factors, stream), m,
+        run_step(multiply_step, dtype, count * m, stream, address_of(product, stream), address_of(factors, stream), m,
                  static_cast<float>(scale));
     else
-        run_step(multiply_step, dtype, count * m, stream, place(product, stream), place(factors, stream), m, scale);
+        run_step(multiply_step, dtype, count * m, stream, address_of(product, stream), address_of(factors, stream), m,
+                 scale);
     const Array back = stockham(product, 1, stream), out = new_rows(rows, dtype, count, n, stream);
-    run_step(gather_step, dtype, count * n, stream, place(back, stream), place(out, stream), n, m, sign);
+    run_step(gather_step, dtype, count * n, stream, address_of(back, stream), address_of(out, stream), n, m, sign);
     return out;
 }
 
@@ -98,7 +99,7 @@ Array half_of_rows(const Array& rows, std::int32_t sign, CUstream stream) {
     if (n > 1 && rows.layout().size() != 0) {
         const Array out = new_rows(rows, dtype, count, n / 2 + 1, stream);
         // It requires pairs of real numbers to be aligned like complex numbers.
-        const bool is_aligned = place(rows, stream) % static_cast<std::uint64_t>(info(dtype).size) == 0;
+        const bool is_aligned = address_of(rows, stream) % static_cast<std::uint64_t>(info(dtype).size) == 0;
         const Array aligned = is_aligned ? rows : converted(rows, rows.dtype(), Order::C, stream);
         if (transform_with_cufft(out, aligned, {&n, 1}, -1, stream))
             return sign < 0 ? out : Calculation{stream}.conjugate(out);
@@ -117,7 +118,7 @@ Array whole_of_rows(const Array& half, std::int64_t n, std::int32_t sign, CUstre
         if (transform_with_cufft(out, in_c_order(spare, stream), {&n, 1}, 1, stream)) return out;
     }
     const Array all = new_rows(half, half.dtype(), count, n, stream);
-    run_step(mirror_step, half.dtype(), count * n, stream, place(half, stream), place(all, stream), n);
+    run_step(mirror_step, half.dtype(), count * n, stream, address_of(half, stream), address_of(all, stream), n);
     const Array result = transformed_rows(all, sign, stream);
     return calculate(Op::real, {&result});
 }
@@ -146,7 +147,7 @@ Array along(const std::string& name, Fourier kind, const Array& array, std::int6
             bool backward, FourierNorm norm, CUstream stream) {
     const int position = views::axis_number(axis, array.layout().ndim());
     const std::int64_t from[] = {position}, last[] = {-1};
-    const Array turned = axes_moved(array, from, last);
+    const Array turned = moveaxis(array, from, last);
     const std::int64_t own = turned.layout().shape().back();
     const std::int64_t n = length != -1 ? length : kind == Fourier::Whole ? 2 * (own - 1) : own;
     if (n < 1)
@@ -163,7 +164,7 @@ Array along(const std::string& name, Fourier kind, const Array& array, std::int6
     shape.back() = result.layout().shape()[1];
     const double scale = scale_of(norm, n, backward);
     const Array scaled = scale == 1 ? result : Calculation{stream}(Op::mul, {&result, Scalar::weak(scale)});
-    return axes_moved(in_c_order(scaled, stream).reshaped(shape), last, from);
+    return moveaxis(in_c_order(scaled, stream).reshaped(shape), last, from);
 }
 
 /// The transform over the last axes at once, which cuFFT does in fewer passes than one axis after the other; none if

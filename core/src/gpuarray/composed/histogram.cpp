@@ -59,10 +59,10 @@ Bounds extremes_of(const Array& array, CUstream stream) {
     const Calculation calculate{stream};
     const Array least = calculate.reduce(Reduction::min, array, all_axes, true);
     const Array greatest = calculate.reduce(Reduction::max, array, all_axes, true);
-    const Array both[] = {flat(as_type(least, DType::Float64, stream), stream),
-                          flat(as_type(greatest, DType::Float64, stream), stream)};
+    const Array both[] = {ravel(as_type(least, DType::Float64, stream), stream),
+                          ravel(as_type(greatest, DType::Float64, stream), stream)};
     const Array* const parts[] = {&both[0], &both[1]};
-    const Array joined = concatenated(parts, 0, stream);
+    const Array joined = concatenate(parts, 0, stream);
     const Lengths bits = numbers_of(joined.view({joined.layout(), 0}, DType::Int64), stream);
     return {std::bit_cast<double>(bits[0]), std::bit_cast<double>(bits[1])};
 }
@@ -96,8 +96,8 @@ Array sums_in_bins(const Array& array, std::int64_t bins, const std::optional<Ar
         }
         return out;
     }
-    const Array elements = flat(array, stream);
-    const std::optional<Array> given = weights ? std::optional(flat(*weights, stream)) : std::nullopt;
+    const Array elements = ravel(array, stream);
+    const std::optional<Array> given = weights ? std::optional(ravel(*weights, stream)) : std::nullopt;
     const ArrayRef limits = edges ? edges->ref(stream) : ArrayRef(), shares = given ? given->ref(stream) : ArrayRef();
     count_in_bins(*current_kernels(), out.ref(stream), elements.ref(stream), edges ? &limits : nullptr,
                   given ? &shares : nullptr, stream);

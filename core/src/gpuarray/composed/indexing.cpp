@@ -53,9 +53,9 @@ Array line_of(const Array& like, std::int64_t length, std::int64_t step, CUstrea
 }
 
 /// The flat indices of the elements at an index: the sum of its parts' contributions.
-class Places {
+class FlatIndices {
 public:
-    Places(const Array& array, std::span<const GatherPart> parts, CUstream stream)
+    FlatIndices(const Array& array, std::span<const GatherPart> parts, CUstream stream)
         : array_(array), stream_(stream), elements_(array.layout().shape(), 1) {
         read(parts);
         if (empty_axis_ >= 0 && std::ranges::find(together_, 0) == together_.end())
@@ -166,8 +166,8 @@ private:
         if (length == 0) empty_axis_ = axis;
         const Calculation calculate{stream_};
         const Array clamped = calculate(Op::clip, {&indices, whole(-length), whole(length - 1)});
-        const Array places = calculate(Op::mod, {&clamped, whole(std::max<std::int64_t>(length, 1))});
-        return step_of(axis) == 1 ? places : calculate(Op::mul, {&places, whole(step_of(axis))});
+        const Array from_start = calculate(Op::mod, {&clamped, whole(std::max<std::int64_t>(length, 1))});
+        return step_of(axis) == 1 ? from_start : calculate(Op::mul, {&from_start, whole(step_of(axis))});
     }
 
     /// Its axes follow one another, so flat indices within them are those of its own elements.
@@ -179,9 +179,9 @@ private:
                 throw std::out_of_range("a mask of length " + std::to_string(shape[k]) + " does not match axis " +
                                         std::to_string(at) + ", of length " + std::to_string(length_of(at)));
         }
-        const Array places = places_nonzero(mask, stream_);
+        const Array selected = flatnonzero(mask, stream_);
         const std::int64_t step = shape.empty() ? 1 : step_of(axis + static_cast<int>(shape.size()) - 1);
-        return step == 1 ? places : Calculation{stream_}(Op::mul, {&places, whole(step)});
+        return step == 1 ? selected : Calculation{stream_}(Op::mul, {&selected, whole(step)});
     }
 
     const Array& array_;
@@ -268,16 +268,16 @@ std::vector<GatherPart> gather_parts(std::span<const long long> numbers, std::sp
     return parts;
 }
 
-Array places_at(Array array, std::span<const GatherPart> parts, CUstream stream) {
-    return Places(array, parts, stream).sum();
+Array flat_indices(Array array, std::span<const GatherPart> parts, CUstream stream) {
+    return FlatIndices(array, parts, stream).sum();
 }
 
 Array elements_at(Array array, std::span<const GatherPart> parts, CUstream stream) {
     if (const Array* const mask = mask_of_all(array, parts)) return selected(array, *mask, stream);
-    if (const auto along = along_one_axis(array, parts)) return taken(array, along->indices, along->axis, stream);
-    const Array places = places_at(array, parts, stream);
-    Array out = new_beside(array, array.dtype(), places.layout().shape(), stream);
-    if (out.layout().size() != 0) take_into(out, array, places, stream);
+    if (const auto along = along_one_axis(array, parts)) return take(array, along->indices, along->axis, stream);
+    const Array indices = flat_indices(array, parts, stream);
+    Array out = new_beside(array, array.dtype(), indices.layout().shape(), stream);
+    if (out.layout().size() != 0) take_into(out, array, indices, stream);
     return out;
 }
 
@@ -285,9 +285,9 @@ void put_at(Array out, std::span<const GatherPart> parts, Array values, CUstream
     const Array given = as_type(values, out.dtype(), stream);
     if (const Array* const mask = mask_of_all(out, parts)) return assign_selected(out, *mask, given, stream);
     const auto along = along_one_axis(out, parts);
-    const Array places = along && out.layout().ndim() == 1 ? along->indices : places_at(out, parts, stream);
-    const Array broadcast = broadcast_over(places.layout().shape(), given);
-    if (places.layout().size() != 0) put_into(out, places, broadcast, stream);
+    const Array indices = along && out.layout().ndim() == 1 ? along->indices : flat_indices(out, parts, stream);
+    const Array broadcast = broadcast_over(indices.layout().shape(), given);
+    if (indices.layout().size() != 0) put_into(out, indices, broadcast, stream);
 }
 
 }  // namespace pycuda::gpuarray

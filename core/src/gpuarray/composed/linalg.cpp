@@ -190,9 +190,9 @@ Array inverse(const char* name, const Array& a, CUstream stream) {
 }
 
 /// The largest magnitude along axes; 0 if there are no elements.
-Array largest_of(const Array& magnitudes, std::uint32_t axes, bool keep_axes, CUstream stream) {
+Array largest_of(const Array& magnitudes, std::uint32_t axes, bool keepdims, CUstream stream) {
     const Reduction op = magnitudes.layout().size() ? Reduction::max : Reduction::sum;
-    return Calculation{stream}.reduce(op, magnitudes, axes, keep_axes);
+    return Calculation{stream}.reduce(op, magnitudes, axes, keepdims);
 }
 
 Array with_kept_axes(const Array& norms, CUstream stream) {
@@ -239,8 +239,8 @@ Array matrix_power(Array a, std::int64_t n, CUstream stream) {
     // Not -n, which overflows for the least integer.
     for (std::uint64_t left = n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n); left;
          left /= 2) {
-        if (left % 2) result = result ? matrix_product(*result, base, stream) : base;
-        if (left > 1) base = matrix_product(base, base, stream);
+        if (left % 2) result = result ? matmul(*result, base, stream) : base;
+        if (left > 1) base = matmul(base, base, stream);
     }
     return n == 1 ? copy_of(*result, stream) : *result;
 }
@@ -311,7 +311,7 @@ Array pinv(Array a, std::optional<Array> rtol, CUstream stream) {
     Lengths row = shape_of(inverse);
     row.insert(row.end() - 1, 1);
     const Array factors = inverse.reshaped(row), v = adjoint(parts.third, stream);
-    return matrix_product(calculate(Op::mul, {&v, &factors}), adjoint(parts.first, stream), stream);
+    return matmul(calculate(Op::mul, {&v, &factors}), adjoint(parts.first, stream), stream);
 }
 
 Array matrix_rank(Array a, std::optional<Array> rtol, CUstream stream) {
@@ -327,34 +327,34 @@ Array matrix_rank(Array a, std::optional<Array> rtol, CUstream stream) {
     return calculate.reduce(Reduction::count_nonzero, count, last_axis(count), false, DType::Int64);
 }
 
-Array vector_norm(Array a, double p, std::uint32_t axes, bool keep_axes, CUstream stream) {
+Array vector_norm(Array a, double p, std::uint32_t axes, bool keepdims, CUstream stream) {
     check_elements("vector_norm", a);
     const Calculation calculate{stream};
     if (p == 2 && is_floating(a.dtype())) {
         const Array* const squares[] = {&a, &a};
-        return calculate(Op::sqrt, {&*reduced(Reduction::dot, squares, axes, keep_axes, std::nullopt, stream)});
+        return calculate(Op::sqrt, {&*reduced(Reduction::dot, squares, axes, keepdims, std::nullopt, stream)});
     }
     const Array magnitudes = calculate(Op::abs, {&a});
     if (std::isinf(p))
-        return p > 0 ? largest_of(magnitudes, axes, keep_axes, stream)
-                     : calculate.reduce(Reduction::min, magnitudes, axes, keep_axes);
+        return p > 0 ? largest_of(magnitudes, axes, keepdims, stream)
+                     : calculate.reduce(Reduction::min, magnitudes, axes, keepdims);
     if (p == 0) {
-        const Array count = calculate.reduce(Reduction::count_nonzero, a, axes, keep_axes, DType::Int64);
+        const Array count = calculate.reduce(Reduction::count_nonzero, a, axes, keepdims, DType::Int64);
         return as_type(count, magnitudes.dtype(), stream);
     }
-    if (p == 1) return calculate.reduce(Reduction::sum, magnitudes, axes, keep_axes);
+    if (p == 1) return calculate.reduce(Reduction::sum, magnitudes, axes, keepdims);
     const Array powers =
         p == 2 ? calculate(Op::mul, {&magnitudes, &magnitudes}) : calculate(Op::pow, {&magnitudes, Scalar::weak(p)});
-    const Array sums = calculate.reduce(Reduction::sum, powers, axes, keep_axes);
+    const Array sums = calculate.reduce(Reduction::sum, powers, axes, keepdims);
     return p == 2 ? calculate(Op::sqrt, {&sums}) : calculate(Op::pow, {&sums, Scalar::weak(1 / p)});
 }
 
-Array matrix_norm(Array a, std::variant<NamedNorm, double> which, bool keep_axes, CUstream stream) {
+Array matrix_norm(Array a, std::variant<NamedNorm, double> which, bool keepdims, CUstream stream) {
     check_matrices("matrix_norm", a);
     const Calculation calculate{stream};
     const std::uint32_t columns = last_axis(a), rows = columns >> 1;
     const NamedNorm* const named = std::get_if<NamedNorm>(&which);
-    if (named && *named == NamedNorm::Frobenius) return vector_norm(a, 2, rows | columns, keep_axes, stream);
+    if (named && *named == NamedNorm::Frobenius) return vector_norm(a, 2, rows | columns, keepdims, stream);
     const double p = named ? 0 : std::get<double>(which), magnitude = std::abs(p);
     std::optional<Array> lines;
     if (named || magnitude == 2) {
@@ -370,7 +370,7 @@ Array matrix_norm(Array a, std::variant<NamedNorm, double> which, bool keep_axes
     const Array norms = named   ? calculate.reduce(Reduction::sum, *lines, axis)
                         : p > 0 ? largest_of(*lines, axis, false, stream)
                                 : calculate.reduce(Reduction::min, *lines, axis);
-    return keep_axes ? with_kept_axes(norms, stream) : norms;
+    return keepdims ? with_kept_axes(norms, stream) : norms;
 }
 
 }  // namespace pycuda::gpuarray::linalg

@@ -103,11 +103,11 @@ Array counted(const Array& like, std::int64_t length, std::int64_t start, CUstre
     return out;
 }
 
-Array rolled(Array array, std::span<const std::int64_t> shifts, std::optional<std::span<const std::int64_t>> axes,
-             CUstream stream) {
+Array roll(Array array, std::span<const std::int64_t> shifts, std::optional<std::span<const std::int64_t>> axes,
+           CUstream stream) {
     if (!axes) {
         if (shifts.size() != 1) throw std::invalid_argument("several shifts need as many axes");
-        const Array line = flat(array, stream);
+        const Array line = ravel(array, stream);
         return rolled_along(line, wrapped(shifts[0], array.layout().size()), 0, stream).reshaped(shape_of(array));
     }
     if (shifts.size() != axes->size() && shifts.size() != 1 && axes->size() != 1)
@@ -130,7 +130,7 @@ Array rolled(Array array, std::span<const std::int64_t> shifts, std::optional<st
     return is_copy ? array : converted(array, array.dtype(), Order::C, stream);
 }
 
-Array tiled(Array array, std::span<const std::int64_t> repetitions, CUstream stream) {
+Array tile(Array array, std::span<const std::int64_t> repetitions, CUstream stream) {
     const std::size_t ndim = std::max(repetitions.size(), array.layout().shape().size());
     Lengths counts(ndim, 1), shape(ndim, 1);
     std::copy(repetitions.begin(), repetitions.end(), counts.end() - static_cast<std::ptrdiff_t>(repetitions.size()));
@@ -141,15 +141,15 @@ Array tiled(Array array, std::span<const std::int64_t> repetitions, CUstream str
     return multiplied(array.view(lifted.layout, lifted.offset), counts, false, stream);
 }
 
-Array repeated(Array array, std::int64_t times, int axis, CUstream stream) {
+Array repeat(Array array, std::int64_t times, int axis, CUstream stream) {
     Lengths counts(array.layout().shape().size(), 1);
     counts[static_cast<std::size_t>(axis_in(array, axis))] = times;
     return multiplied(array, counts, true, stream);
 }
 
-Array repeated(Array array, Array counts, int axis, CUstream stream) {
-    const int place = axis_in(array, axis);
-    const std::int64_t length = length_of(array, place);
+Array repeat(Array array, Array counts, int axis, CUstream stream) {
+    axis = axis_in(array, axis);
+    const std::int64_t length = length_of(array, axis);
     if (counts.dtype() == DType::Opaque || !(is_integer(counts.dtype()) || counts.dtype() == DType::Bool))
         throw ArgumentTypeError(std::string("expected integer counts, given ") + name_of(counts.dtype()));
     if (counts.layout().ndim() != 1 || counts.layout().size() != length)
@@ -162,46 +162,46 @@ Array repeated(Array array, Array counts, int axis, CUstream stream) {
         const Array least = calculate.reduce(Reduction::min, each, all_axes, true);
         const Array sum = calculate.reduce(Reduction::sum, each, all_axes, true);
         const Array* const both[] = {&least, &sum};
-        const Lengths found = numbers_of(concatenated(both, 0, stream), stream);
+        const Lengths found = numbers_of(concatenate(both, 0, stream), stream);
         if (found[0] < 0) throw std::invalid_argument("repeats may not contain negative values");
         total = found[1];
     }
     const Array ends = scanned(Scan::sum, ScanKind::Inclusive, each, 0, stream);
-    return taken(array, search_sorted(ends, counted(array, total, 0, stream), true, stream), place, stream);
+    return take(array, searchsorted(ends, counted(array, total, 0, stream), true, stream), axis, stream);
 }
 
-Array taken(Array array, Array indices, int axis, CUstream stream) {
-    const int place = axis_in(array, axis);
+Array take(Array array, Array indices, int axis, CUstream stream) {
+    axis = axis_in(array, axis);
     Lengths shape = shape_of(array);
     const auto replacing = indices.layout().shape();
-    const auto at = shape.erase(shape.begin() + place);
+    const auto at = shape.erase(shape.begin() + axis);
     shape.insert(at, replacing.begin(), replacing.end());
     const Array out = new_beside(array, array.dtype(), shape, stream);
-    const Array from = in_c_order(array, stream), places = in_c_order(indices, stream);
-    take(*current_kernels(), out.ref(stream), from.ref(stream), places.ref(stream), place, stream);
+    const Array from = in_c_order(array, stream), packed = in_c_order(indices, stream);
+    take(*current_kernels(), out.ref(stream), from.ref(stream), packed.ref(stream), axis, stream);
     return out;
 }
 
-Array taken_along(Array array, Array indices, int axis, CUstream stream) {
-    const int place = axis_in(array, axis);
+Array take_along_axis(Array array, Array indices, int axis, CUstream stream) {
+    axis = axis_in(array, axis);
     if (indices.layout().ndim() != array.layout().ndim())
         throw std::invalid_argument("expected indices of " + std::to_string(array.layout().ndim()) +
                                     " axes, as the array has, given " + std::to_string(indices.layout().ndim()));
     Lengths rows = shape_of(array), wanted = shape_of(indices);
-    rows[static_cast<std::size_t>(place)] = wanted[static_cast<std::size_t>(place)] = 1;
+    rows[static_cast<std::size_t>(axis)] = wanted[static_cast<std::size_t>(axis)] = 1;
     wanted = rows = common_shape(rows, wanted);
-    rows[static_cast<std::size_t>(place)] = length_of(array, place);
-    wanted[static_cast<std::size_t>(place)] = length_of(indices, place);
+    rows[static_cast<std::size_t>(axis)] = length_of(array, axis);
+    wanted[static_cast<std::size_t>(axis)] = length_of(indices, axis);
     const Array from = in_c_order(array.view(array.layout().broadcast_to(rows)), stream);
-    const Array places = in_c_order(indices.view(indices.layout().broadcast_to(wanted)), stream);
+    const Array packed = in_c_order(indices.view(indices.layout().broadcast_to(wanted)), stream);
     const Array out = new_beside(array, array.dtype(), wanted, stream);
     if (out.layout().size() != 0 && from.layout().size() == 0)
         throw std::out_of_range("cannot take elements from an axis without any");
-    take_along(*current_kernels(), out.ref(stream), from.ref(stream), places.ref(stream), place, stream);
+    take_along(*current_kernels(), out.ref(stream), from.ref(stream), packed.ref(stream), axis, stream);
     return out;
 }
 
-Array axes_moved(Array array, std::span<const std::int64_t> sources, std::span<const std::int64_t> destinations) {
+Array moveaxis(Array array, std::span<const std::int64_t> sources, std::span<const std::int64_t> destinations) {
     const int ndim = array.layout().ndim();
     const std::uint32_t moved = views::axis_mask(sources, ndim);
     views::axis_mask(destinations, ndim);
@@ -268,7 +268,7 @@ std::vector<Array> meshgrid(std::span<const Array* const> arrays, bool by_column
     for (std::size_t k = 0; k < ndim; ++k) {
         Lengths apart(ndim, 1);
         apart[axis_of(k)] = arrays[k]->layout().size();
-        const Array line = flat(*arrays[k], stream).reshaped(apart);
+        const Array line = ravel(*arrays[k], stream).reshaped(apart);
         made.push_back(converted(line.view(line.layout().broadcast_to(shape)), line.dtype(), Order::C, stream));
     }
     return made;
@@ -285,27 +285,27 @@ void fill_linspace(Array out, std::complex<double> start, std::complex<double> s
     const std::int64_t intervals = endpoint ? count - 1 : count;
     const auto parts = static_cast<double>(std::max<std::int64_t>(intervals, 1));
     const std::complex<double> step = (stop - start) / parts;
-    const Array places = as_type(counted(out, count, 0, stream), work, stream);
+    const Array numbers = as_type(counted(out, count, 0, stream), work, stream);
     if (step != 0.0 && std::isfinite(step.real()) && std::isfinite(step.imag())) {
-        const Array steps = calculate(Op::mul, {&places, number(step)});
+        const Array steps = calculate(Op::mul, {&numbers, number(step)});
         assign(out, calculate(Op::add, {&steps, number(start)}), stream);
     } else {  // the step underflows, or the difference overflows: divide first
-        const Array share = calculate(Op::div, {&places, Scalar::weak(parts)});
+        const Array share = calculate(Op::div, {&numbers, Scalar::weak(parts)});
         const Array rest = calculate(Op::sub, {Scalar::weak(1.0), &share});
         assign(out, calculate(Op::mul_add, {&share, number(stop), &rest, number(start)}), stream);
     }
     if (endpoint && count > 1) fill(part_of(out, 0, count - 1, count), number(stop), stream);
 }
 
-Array differences(Array array, std::int64_t n, int axis, CUstream stream) {
+Array diff(Array array, std::int64_t n, int axis, CUstream stream) {
     if (n < 0) throw std::invalid_argument("order must be non-negative but got " + std::to_string(n));
-    const int place = axis_in(array, axis);
+    axis = axis_in(array, axis);
     const Op op = array.dtype() == DType::Bool ? Op::bit_xor : Op::sub;
     if (n == 0) return converted(array, array.dtype(), Order::C, stream);
     for (; n > 0; --n) {
-        const std::int64_t length = length_of(array, place);
-        const Array later = part_of(array, place, std::min<std::int64_t>(1, length), length);
-        const Array earlier = part_of(array, place, 0, std::max<std::int64_t>(length - 1, 0));
+        const std::int64_t length = length_of(array, axis);
+        const Array later = part_of(array, axis, std::min<std::int64_t>(1, length), length);
+        const Array earlier = part_of(array, axis, 0, std::max<std::int64_t>(length - 1, 0));
         array = Calculation{stream}(op, {&later, &earlier});
         if (length == 0) break;
     }
@@ -313,13 +313,13 @@ Array differences(Array array, std::int64_t n, int axis, CUstream stream) {
 }
 
 Array scanned_from_start(Scan op, Array array, int axis, CUstream stream) {
-    const int place = axis_in(array, axis);
+    axis = axis_in(array, axis);
     Lengths shape = shape_of(array);
-    const std::int64_t length = shape[static_cast<std::size_t>(place)]++;
+    const std::int64_t length = shape[static_cast<std::size_t>(axis)]++;
     const Array out = new_beside(array, array.dtype(), shape, stream);
-    fill(part_of(out, place, 0, 1), Scalar::weak(op == Scan::prod), stream);
+    fill(part_of(out, axis, 0, 1), Scalar::weak(op == Scan::prod), stream);
     if (array.layout().size() != 0)
-        scan_into(part_of(out, place, 1, length + 1), op, ScanKind::Inclusive, array, place, stream);
+        scan_into(part_of(out, axis, 1, length + 1), op, ScanKind::Inclusive, array, axis, stream);
     return out;
 }
 

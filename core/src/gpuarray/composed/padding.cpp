@@ -38,7 +38,7 @@ bool is_gathered(Padding mode) {
 }
 
 /// The element of a list for the side before (0) or after (1) an axis.
-std::size_t place_of(std::size_t count, std::size_t axis, int side) {
+std::size_t index_of_side(std::size_t count, std::size_t axis, int side) {
     return count == 1 ? 0 : (count == 2 ? 0 : 2 * axis) + static_cast<std::size_t>(side);
 }
 
@@ -50,16 +50,16 @@ void require_sides(std::size_t count, int ndim, const char* what) {
 }
 
 /// The indices of an axis of n elements that its padded form shows.
-Array places_shown(const Array& like, Padding mode, std::int64_t n, std::int64_t before, std::int64_t after,
-                   CUstream stream) {
+Array indices_shown(const Array& like, Padding mode, std::int64_t n, std::int64_t before, std::int64_t after,
+                    CUstream stream) {
     const Calculation calculate{stream};
     const auto whole = [](std::int64_t number) { return Scalar::weak(number); };
-    const Array places = counted(like, before + n + after, -before, stream);
-    if (mode == Padding::Wrap) return calculate(Op::mod, {&places, whole(n)});
-    if (mode == Padding::Edge || n == 1) return calculate(Op::clip, {&places, whole(0), whole(n - 1)});
+    const Array indices = counted(like, before + n + after, -before, stream);
+    if (mode == Padding::Wrap) return calculate(Op::mod, {&indices, whole(n)});
+    if (mode == Padding::Edge || n == 1) return calculate(Op::clip, {&indices, whole(0), whole(n - 1)});
     // Back and forth: the second half of each period is the first one in reverse.
     const std::int64_t last = mode == Padding::Symmetric ? 2 * n - 1 : 2 * n - 2;
-    const Array forth = calculate(Op::mod, {&places, whole(mode == Padding::Symmetric ? last + 1 : last)});
+    const Array forth = calculate(Op::mod, {&indices, whole(mode == Padding::Symmetric ? last + 1 : last)});
     const Array back = calculate(Op::sub, {whole(last), &forth});
     return calculate(Op::minimum, {&forth, &back});
 }
@@ -81,10 +81,10 @@ Array ramp(const Array& middle, int axis, int side, std::int64_t width, const Sc
     }
     Lengths shape(middle.layout().shape().size(), 1);
     shape[static_cast<std::size_t>(axis)] = width;
-    const Array places = with_shape(share, shape, stream);
+    const Array shares = with_shape(share, shape, stream);
     const std::int64_t start = side == 0 ? 0 : length - 1;
     const Array edge = as_type(part_of(middle, axis, start, start + 1), work, stream);
-    const Array span = calculate(Op::sub, {&edge, end}), way = calculate(Op::mul, {&span, &places});
+    const Array span = calculate(Op::sub, {&edge, end}), way = calculate(Op::mul, {&span, &shares});
     const Array line = calculate(Op::add, {&way, end});
     if (!is_integer(middle.dtype())) return line;
     return as_type(calculate(Op::floor, {&line}), DType::Int64, stream);
@@ -138,9 +138,9 @@ public:
             if (whole_[axis] == shape_[axis]) continue;
             if (shape_[axis] == 0)
                 throw std::invalid_argument("pad: an axis without elements cannot be extended by copies of them");
-            const Array places =
-                places_shown(array_, rule_.mode, shape_[axis], width(axis, 0), width(axis, 1), stream_);
-            result = taken(result, places, static_cast<int>(axis), stream_);
+            const Array indices =
+                indices_shown(array_, rule_.mode, shape_[axis], width(axis, 0), width(axis, 1), stream_);
+            result = take(result, indices, static_cast<int>(axis), stream_);
         }
         return whole_ == shape_ ? converted(array_, array_.dtype(), Order::C, stream_) : result;
     }
@@ -166,25 +166,26 @@ public:
 
 private:
     std::int64_t width(std::size_t axis, int side) const {
-        return rule_.widths[place_of(rule_.widths.size(), axis, side)];
+        return rule_.widths[index_of_side(rule_.widths.size(), axis, side)];
     }
     Array own_part(const Array& of, std::size_t axis) const {
         return part_of(of, static_cast<int>(axis), width(axis, 0), width(axis, 0) + shape_[axis]);
     }
 
     void fill_side(const Array& frame, const Array& middle, std::size_t axis, int side) const {
-        const auto number = [&] { return rule_.numbers[place_of(rule_.numbers.size(), axis, side)]; };
-        const int place = static_cast<int>(axis);
+        const auto number = [&] { return rule_.numbers[index_of_side(rule_.numbers.size(), axis, side)]; };
+        const int along = static_cast<int>(axis);
         if (rule_.mode == Padding::Empty) return;
         if (rule_.mode == Padding::LinearRamp)
-            return assign(frame, ramp(middle, place, side, width(axis, side), number(), stream_), stream_);
+            return assign(frame, ramp(middle, along, side, width(axis, side), number(), stream_), stream_);
         if (rule_.mode != Padding::Constant) {
-            const std::int64_t count = rule_.counts.empty() ? std::numeric_limits<std::int64_t>::max()
-                                                            : rule_.counts[place_of(rule_.counts.size(), axis, side)];
-            return assign(frame, statistic(middle, rule_.mode, place, side, count, stream_), stream_);
+            const std::int64_t count = rule_.counts.empty()
+                                           ? std::numeric_limits<std::int64_t>::max()
+                                           : rule_.counts[index_of_side(rule_.counts.size(), axis, side)];
+            return assign(frame, statistic(middle, rule_.mode, along, side, count, stream_), stream_);
         }
         if (rule_.values.empty()) return fill(frame, number(), stream_);
-        assign(frame, rule_.values[place_of(rule_.values.size(), axis, side)], stream_);
+        assign(frame, rule_.values[index_of_side(rule_.values.size(), axis, side)], stream_);
     }
 
     const Array array_;
@@ -210,7 +211,7 @@ PaddingRule::PaddingRule(std::span<const long long> given, std::span<const Array
     }
 }
 
-Array padded(Array array, const PaddingRule& rule, CUstream stream) {
+Array pad(Array array, const PaddingRule& rule, CUstream stream) {
     const Pad pad(std::move(array), rule, stream);
     return is_gathered(rule.mode) ? pad.gathered() : pad.framed();
 }

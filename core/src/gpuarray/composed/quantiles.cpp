@@ -19,10 +19,10 @@ bool has_fraction(DType dtype) {
     return is_floating(dtype) || is_complex(dtype);
 }
 
-/// The elements in ascending order along one axis, which takes the place of `axes`.
+/// The elements in ascending order along one axis, which replaces `axes`.
 class Ordered {
 public:
-    Ordered(const Array& array, std::uint32_t axes, bool keep_axes, CUstream stream) : stream_(stream) {
+    Ordered(const Array& array, std::uint32_t axes, bool keepdims, CUstream stream) : stream_(stream) {
         Lengths lengths, order, reduced;
         for (int axis = 0; axis < array.layout().ndim(); ++axis) {
             const std::int64_t length = array.layout().shape()[static_cast<std::size_t>(axis)];
@@ -31,7 +31,7 @@ public:
                 reduced.push_back(axis), length_ *= length;
             else
                 order.push_back(axis), lengths.push_back(length);
-            if (!is_reduced || keep_axes) shape_.push_back(is_reduced ? 1 : length);
+            if (!is_reduced || keepdims) shape_.push_back(is_reduced ? 1 : length);
         }
         axis_ = static_cast<int>(reduced.size() == 1 ? reduced[0] : std::ssize(lengths));
         if (reduced.size() == 1) {
@@ -66,13 +66,13 @@ private:
     int axis_;
 };
 
-/// From the nearer neighbour, so that whole places are exact.
-Array between(const Ordered& ordered, double place, DType dtype, CUstream stream) {
+/// From the nearer neighbour, so that integer indices are exact.
+Array between(const Ordered& ordered, double index, DType dtype, CUstream stream) {
     const Calculation calculate{stream};
-    const auto first = static_cast<std::int64_t>(place);
+    const auto first = static_cast<std::int64_t>(index);
     const auto element = [&](std::int64_t k) { return as_type(ordered.part(k, k + 1), dtype, stream); };
     const Array low = element(first), high = element(std::min(first + 1, ordered.length() - 1));
-    const double share = place - static_cast<double>(first);
+    const double share = index - static_cast<double>(first);
     const Array way = calculate(Op::sub, {&high, &low});
     const Array step = calculate(Op::mul, {&way, Scalar::weak(share < 0.5 ? share : 1 - share)});
     return share < 0.5 ? calculate(Op::add, {&low, &step}) : calculate(Op::sub, {&high, &step});
@@ -80,9 +80,9 @@ Array between(const Ordered& ordered, double place, DType dtype, CUstream stream
 
 }  // namespace
 
-Array median(Array array, std::uint32_t axes, bool keep_axes, CUstream stream) {
+Array median(Array array, std::uint32_t axes, bool keepdims, CUstream stream) {
     const Calculation calculate{stream};
-    const Ordered ordered(array, axes, keep_axes, stream);
+    const Ordered ordered(array, axes, keepdims, stream);
     const std::int64_t length = ordered.length();
     if (length == 0) {
         const DType dtype = has_fraction(array.dtype()) ? array.dtype() : DType::Float64;
@@ -95,28 +95,28 @@ Array median(Array array, std::uint32_t axes, bool keep_axes, CUstream stream) {
     return ordered.with_nan(with_shape(mean, ordered.shape(), stream));
 }
 
-Array take_sorted(Array array, std::span<const double> places, std::uint32_t axes, bool keep_axes, DType dtype,
+Array take_sorted(Array array, std::span<const double> indices, std::uint32_t axes, bool keepdims, DType dtype,
                   CUstream stream) {
     if (is_complex(array.dtype()))
         throw ArgumentTypeError(std::string("quantile: expected real numbers, given ") + name_of(array.dtype()));
     if (array.dtype() == DType::Bool)
         throw ArgumentTypeError("quantile: expected numbers, given bool; convert them with astype()");
-    const Ordered ordered(array, axes, keep_axes, stream);
+    const Ordered ordered(array, axes, keepdims, stream);
     if (ordered.length() == 0) throw std::out_of_range("quantile: the array is empty along the axes");
     Lengths shape = ordered.shape();
-    shape.insert(shape.begin(), static_cast<std::int64_t>(places.size()));
-    if (places.empty()) return new_beside(array, dtype, shape, stream);
+    shape.insert(shape.begin(), static_cast<std::int64_t>(indices.size()));
+    if (indices.empty()) return new_beside(array, dtype, shape, stream);
     shape[0] = 1;
     std::vector<Array> found;
-    for (const double place : places) {
-        if (!(place >= 0 && place <= static_cast<double>(ordered.length() - 1)))
-            throw std::out_of_range("quantile: there is no place " + std::to_string(place) + " in " +
+    for (const double index : indices) {
+        if (!(index >= 0 && index <= static_cast<double>(ordered.length() - 1)))
+            throw std::out_of_range("quantile: there is no index " + std::to_string(index) + " in " +
                                     std::to_string(ordered.length()) + " elements");
-        found.push_back(with_shape(between(ordered, place, dtype, stream), shape, stream));
+        found.push_back(with_shape(between(ordered, index, dtype, stream), shape, stream));
     }
     std::vector<const Array*> all;
     for (const Array& one : found) all.push_back(&one);
-    return ordered.with_nan(found.size() == 1 ? found[0] : concatenated(all, 0, stream));
+    return ordered.with_nan(found.size() == 1 ? found[0] : concatenate(all, 0, stream));
 }
 
 }  // namespace pycuda::gpuarray

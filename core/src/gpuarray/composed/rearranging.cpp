@@ -43,10 +43,10 @@ Array one_axis(const Array& like, DType dtype, std::int64_t length, CUstream str
 /// Sort with `axis` last: `sort` takes the packed rows and returns an array of their shape.
 template <class Sort>
 Array along_axis(const Array& array, int axis, CUstream stream, const Sort& sort) {
-    const int place = views::axis_number(axis, array.layout().ndim());
+    axis = views::axis_number(axis, array.layout().ndim());
     Lengths order(static_cast<std::size_t>(array.layout().ndim()));
     std::iota(order.begin(), order.end(), 0);
-    std::rotate(order.begin() + place, order.begin() + place + 1, order.end());
+    std::rotate(order.begin() + axis, order.begin() + axis + 1, order.end());
     Lengths back(order.size());
     for (std::size_t k = 0; k < order.size(); ++k) back[static_cast<std::size_t>(order[k])] = std::int64_t(k);
     const Array turned = array.view(views::transpose(array.layout(), order));
@@ -61,12 +61,12 @@ Array argsort_of_complex(const Array& array, int axis, CUstream stream) {
     const Array real_nan = calculate(Op::isnan, {&real}), imaginary_nan = calculate(Op::isnan, {&imaginary});
     const Operand two = Scalar::weak(std::int64_t{2}), one = Scalar::weak(std::int64_t{1});
     const Array nans = calculate(Op::mul_add, {&real_nan, two, &imaginary_nan, one}, DType::Int8);
-    Array places = argsort(imaginary, axis, stream);
+    Array order = argsort(imaginary, axis, stream);
     for (const Array* key : {&real, &nans}) {
-        const Array moved = taken_along(*key, places, axis, stream);
-        places = taken_along(places, argsort(moved, axis, stream), axis, stream);
+        const Array moved = take_along_axis(*key, order, axis, stream);
+        order = take_along_axis(order, argsort(moved, axis, stream), axis, stream);
     }
-    return places;
+    return order;
 }
 
 /// A vector as a matrix: one row on the left, one column on the right.
@@ -143,52 +143,52 @@ Lengths numbers_of(const Array& array, CUstream stream) {
     return numbers;
 }
 
-Array flat(Array array, CUstream stream) {
+Array ravel(Array array, CUstream stream) {
     const std::int64_t shape[] = {array.layout().size()};
     return in_c_order(array, stream).reshaped(shape);
 }
 
-Array flattened(Array array, CUstream stream) {
+Array flatten(Array array, CUstream stream) {
     const std::int64_t shape[] = {array.layout().size()};
     return converted(array, array.dtype(), Order::C, stream).reshaped(shape);
 }
 
-Array taken(Array array, Array indices, CUstream stream) {
+Array take(Array array, Array indices, CUstream stream) {
     Array out = array.empty_beside(array.dtype(), Layout(indices.layout().shape(), array.layout().itemsize()), stream);
     take_into(out, array, indices, stream);
     return out;
 }
 
 void take_into(Array out, Array array, Array indices, CUstream stream) {
-    const Array from = flat(array, stream), places = flat(indices, stream);
+    const Array from = ravel(array, stream), line = ravel(indices, stream);
     write_to(out, stream, [&](const Array& to) {
-        take(*current_kernels(), to.ref(stream), from.ref(stream), places.ref(stream), stream);
+        take(*current_kernels(), to.ref(stream), from.ref(stream), line.ref(stream), stream);
     });
 }
 
 void put_into(Array out, Array indices, Array values, CUstream stream) {
-    const Array places = flat(indices, stream), from = flat(values, stream);
+    const Array line = ravel(indices, stream), from = ravel(values, stream);
     write_to(out, stream, [&](const Array& to) {
-        put(*current_kernels(), to.ref(stream), places.ref(stream), from.ref(stream), stream);
+        put(*current_kernels(), to.ref(stream), line.ref(stream), from.ref(stream), stream);
     });
 }
 
 void update_at(Op op, Array out, Array indices, Array values, CUstream stream) {
-    const Array given = flat(values.view(values.layout().broadcast_to(indices.layout().shape())), stream);
+    const Array given = ravel(values.view(values.layout().broadcast_to(indices.layout().shape())), stream);
     if (given.layout().size() == 0) return;
-    const Array line = flat(indices, stream), order = argsort(line, 0, stream);
-    const Array places = taken(line, order, stream);
+    const Array line = ravel(indices, stream), order = argsort(line, 0, stream);
+    const Array ascending = take(line, order, stream);
     write_to(out, stream, [&](const Array& to) {
-        update(*current_kernels(), op, to.ref(stream), places.ref(stream), order.ref(stream), given.ref(stream),
+        update(*current_kernels(), op, to.ref(stream), ascending.ref(stream), order.ref(stream), given.ref(stream),
                stream);
     });
 }
 
 void take_put_into(Array out, Array to, Array array, Array from, std::int64_t offset, CUstream stream) {
-    const Array places = flat(to, stream), source = flat(array, stream), source_places = flat(from, stream);
+    const Array target_indices = ravel(to, stream), source = ravel(array, stream), source_indices = ravel(from, stream);
     write_to(out, stream, [&](const Array& target) {
-        take_put(*current_kernels(), target.ref(stream), places.ref(stream), source.ref(stream),
-                 source_places.ref(stream), offset, stream);
+        take_put(*current_kernels(), target.ref(stream), target_indices.ref(stream), source.ref(stream),
+                 source_indices.ref(stream), offset, stream);
     });
 }
 
@@ -198,8 +198,8 @@ std::int64_t count_nonzero(Array array, CUstream stream) {
     return numbers_of(calculate.reduce(Reduction::count_nonzero, array, all_axes, false, DType::Int64), stream)[0];
 }
 
-Array places_nonzero(Array array, CUstream stream) {
-    const Array where = flat(array, stream);
+Array flatnonzero(Array array, CUstream stream) {
+    const Array where = ravel(array, stream);
     const auto kernels = current_kernels();
     prepare_selection(*kernels, {}, where.ref(stream));
     Array out = one_axis(array, DType::Int64, count_nonzero(where, stream), stream);
@@ -209,7 +209,7 @@ Array places_nonzero(Array array, CUstream stream) {
 
 Array selected(Array array, Array mask, CUstream stream) {
     require_one_shape(array, mask);
-    const Array from = flat(array, stream), where = flat(mask, stream);
+    const Array from = ravel(array, stream), where = ravel(mask, stream);
     const auto kernels = current_kernels();
     prepare_selection(*kernels, from.ref(stream), where.ref(stream));
     Array out = one_axis(array, array.dtype(), count_nonzero(where, stream), stream);
@@ -222,7 +222,7 @@ void assign_selected(Array out, Array mask, Array values, CUstream stream) {
     if (values.dtype() != out.dtype())
         throw std::invalid_argument(std::string("an array of ") + name_of(out.dtype()) + " cannot be set to one of " +
                                     name_of(values.dtype()) + "; convert that with astype");
-    Array from = flat(values, stream);
+    Array from = ravel(values, stream);
     if (values.layout().size() == 1) {
         const std::int64_t shape[] = {out.layout().size()};
         from = converted(from.view(from.layout().broadcast_to(shape)), from.dtype(), Order::C, stream);
@@ -232,7 +232,7 @@ void assign_selected(Array out, Array mask, Array values, CUstream stream) {
                                     std::to_string(values.layout().size()));
     }
     if (from.layout().size() == 0) return;
-    const Array where = flat(mask, stream);
+    const Array where = ravel(mask, stream);
     write_to(out, stream, [&](const Array& to) {
         expand(*current_kernels(), to.ref(stream), where.ref(stream), from.ref(stream), stream);
     });
@@ -245,12 +245,12 @@ Array scanned(Scan op, ScanKind kind, Array array, int axis, CUstream stream) {
 }
 
 void scan_into(Array out, Scan op, ScanKind kind, Array array, int axis, CUstream stream) {
-    const int place = views::axis_number(axis, array.layout().ndim());
-    scan(*current_kernels(), op, kind, out.ref(stream), array.ref(stream), place, stream);
+    axis = views::axis_number(axis, array.layout().ndim());
+    scan(*current_kernels(), op, kind, out.ref(stream), array.ref(stream), axis, stream);
 }
 
 Array sorted(Array array, int axis, CUstream stream) {
-    if (is_complex(array.dtype())) return taken_along(array, argsort(array, axis, stream), axis, stream);
+    if (is_complex(array.dtype())) return take_along_axis(array, argsort(array, axis, stream), axis, stream);
     return along_axis(array, axis, stream, [&](const Array& rows) {
         sort(*current_kernels(), rows.ref(stream), {}, rows.ref(stream), stream);
         return rows;
@@ -260,14 +260,14 @@ Array sorted(Array array, int axis, CUstream stream) {
 Array argsort(Array array, int axis, CUstream stream) {
     if (is_complex(array.dtype())) return argsort_of_complex(array, axis, stream);
     return along_axis(array, axis, stream, [&](const Array& rows) {
-        const Array places =
+        const Array indices =
             array.empty_beside(DType::Int64, Layout(rows.layout().shape(), info(DType::Int64).size), stream);
-        sort(*current_kernels(), {}, places.ref(stream), rows.ref(stream), stream);
-        return places;
+        sort(*current_kernels(), {}, indices.ref(stream), rows.ref(stream), stream);
+        return indices;
     });
 }
 
-Array matrix_product(Array a, Array b, CUstream stream) {
+Array matmul(Array a, Array b, CUstream stream) {
     const Array left = as_matrix(a, true), right = as_matrix(b, false);
     const Lengths shape = product_shape(left, right);
     const DType dtype = common_dtype(a, b);
@@ -276,7 +276,7 @@ Array matrix_product(Array a, Array b, CUstream stream) {
     return out.reshaped(without_vectors(shape, a, b));
 }
 
-void matrix_product_into(Array out, Array a, Array b, CUstream stream) {
+void matmul_into(Array out, Array a, Array b, CUstream stream) {
     const Array left = as_matrix(a, true), right = as_matrix(b, false);
     const Lengths matrices = product_shape(left, right), shape = without_vectors(matrices, a, b);
     const DType dtype = common_dtype(a, b);
@@ -290,8 +290,8 @@ void matrix_product_into(Array out, Array a, Array b, CUstream stream) {
     matmul(*current_kernels(), to.ref(stream), left.ref(stream), right.ref(stream), stream);
 }
 
-Array tensor_product(Array a, Array b, std::span<const std::int64_t> axes_of_a, std::span<const std::int64_t> axes_of_b,
-                     CUstream stream) {
+Array tensordot(Array a, Array b, std::span<const std::int64_t> axes_of_a, std::span<const std::int64_t> axes_of_b,
+                CUstream stream) {
     const SplitAxes left(a, axes_of_a), right(b, axes_of_b);
     const Lengths summed = SplitAxes::lengths(a, left.summed), other = SplitAxes::lengths(b, right.summed);
     if (summed != other)
@@ -302,8 +302,8 @@ Array tensor_product(Array a, Array b, std::span<const std::int64_t> axes_of_a, 
     const std::int64_t of_a[] = {product_of(shape), product_of(summed)};
     const std::int64_t of_b[] = {product_of(summed), product_of(columns)};
     shape.insert(shape.end(), columns.begin(), columns.end());
-    return matrix_product(matrix_of(a, left.kept, left.summed, of_a, stream),
-                          matrix_of(b, right.summed, right.kept, of_b, stream), stream)
+    return matmul(matrix_of(a, left.kept, left.summed, of_a, stream),
+                  matrix_of(b, right.summed, right.kept, of_b, stream), stream)
         .reshaped(shape);
 }
 

@@ -24,19 +24,19 @@ Array with_one_before(Op op, const Array& line, bool first, CUstream stream) {
 }
 
 /// The distances from each index to the next, and from the last one to `end`.
-Array distances(const Array& places, std::int64_t end, CUstream stream) {
+Array distances(const Array& indices, std::int64_t end, CUstream stream) {
     const std::int64_t one[] = {1};
-    const Array last = new_beside(places, DType::Int64, one, stream);
+    const Array last = new_beside(indices, DType::Int64, one, stream);
     fill(last, Scalar::weak(end), stream);
-    const Array* const both[] = {&places, &last};
-    return differences(concatenated(both, 0, stream), 1, 0, stream);
+    const Array* const both[] = {&indices, &last};
+    return diff(concatenate(both, 0, stream), 1, 0, stream);
 }
 
-/// is_in() for elements that cannot be ordered: equal ones have the same index among the distinct elements of both.
+/// isin() for elements that cannot be ordered: equal ones have the same index among the distinct elements of both.
 void mark_members(const Array& out, const Array& elements, const Array& of, CUstream stream) {
-    const Array line = flat(elements, stream), others = flat(of, stream);
+    const Array line = ravel(elements, stream), others = ravel(of, stream);
     const Array* const both[] = {&line, &others};
-    const UniqueElements found = unique_elements(concatenated(both, 0, stream), stream);
+    const UniqueAll found = unique_all(concatenate(both, 0, stream), stream);
     const std::int64_t n = line.layout().size(), all = found.inverse.layout().size();
     const Array is_member = new_beside(out, DType::Bool, found.values.layout().shape(), stream);
     const Array yes = new_beside(out, DType::Bool, others.layout().shape(), stream);
@@ -48,20 +48,20 @@ void mark_members(const Array& out, const Array& elements, const Array& of, CUst
 
 }  // namespace
 
-Array search_sorted(Array sorted, Array wanted, bool right, CUstream stream) {
+Array searchsorted(Array sorted, Array wanted, bool right, CUstream stream) {
     if (sorted.layout().ndim() != 1)
         throw std::invalid_argument("expected ascending elements of one axis, given " +
                                     std::to_string(sorted.layout().ndim()));
     const DType dtype = common_dtype(sorted, wanted);
     const Array line = in_c_order(as_type(sorted, dtype, stream), stream);
     const Array keys = in_c_order(as_type(wanted, dtype, stream), stream);
-    const Array places = new_beside(wanted, DType::Int64, wanted.layout().shape(), stream);
-    search(*current_kernels(), places.ref(stream), keys.ref(stream), line.ref(stream), right, stream);
-    return places;
+    const Array indices = new_beside(wanted, DType::Int64, wanted.layout().shape(), stream);
+    search(*current_kernels(), indices.ref(stream), keys.ref(stream), line.ref(stream), right, stream);
+    return indices;
 }
 
 Array unique(Array array, CUstream stream) {
-    const Array all = flat(array, stream);
+    const Array all = ravel(array, stream);
     if (is_complex(all.dtype())) {
         const Array ordered = sorted(all, 0, stream);
         const Calculation calculate{stream};
@@ -76,22 +76,22 @@ Array unique(Array array, CUstream stream) {
     return selected(ordered, mask, stream);
 }
 
-UniqueElements unique_elements(Array array, CUstream stream) {
-    const Array line = flat(array, stream);
+UniqueAll unique_all(Array array, CUstream stream) {
+    const Array line = ravel(array, stream);
     const std::int64_t n = line.layout().size();
     const Array order = argsort(line, 0, stream);
-    const Array ordered = n ? taken(line, order, stream) : line;
+    const Array ordered = n ? take(line, order, stream) : line;
     const Array mask = with_one_before(Op::ne, ordered, true, stream);
-    const Array starts = places_nonzero(mask, stream);
+    const Array starts = flatnonzero(mask, stream);
     const Array inverse = new_beside(array, DType::Int64, array.layout().shape(), stream);
-    if (n == 0) return {flattened(line, stream), starts, inverse, flattened(starts, stream)};
+    if (n == 0) return {flatten(line, stream), starts, inverse, flatten(starts, stream)};
     const Array which = new_beside(mask, DType::Int64, mask.layout().shape(), stream);
     scan_into(which, Scan::sum, ScanKind::Inclusive, as_type(mask, DType::Int64, stream), 0, stream);
     put_into(inverse, order, Calculation{stream}(Op::sub, {&which, Scalar::weak(std::int64_t{1})}), stream);
-    return {taken(ordered, starts, stream), taken(order, starts, stream), inverse, distances(starts, n, stream)};
+    return {take(ordered, starts, stream), take(order, starts, stream), inverse, distances(starts, n, stream)};
 }
 
-Array is_in(Array array, Array of, bool invert, CUstream stream) {
+Array isin(Array array, Array of, bool invert, CUstream stream) {
     const DType dtype = common_dtype(array, of);
     const Array elements = as_type(array, dtype, stream);
     const Array out = new_beside(array, DType::Bool, array.layout().shape(), stream);
@@ -105,8 +105,8 @@ Array is_in(Array array, Array of, bool invert, CUstream stream) {
         if (invert) Calculation{stream}.into(out, Op::logical_not, {&out}, DType::Bool);
         return out;
     }
-    const Array ordered = sorted(flat(as_type(of, dtype, stream), stream), 0, stream);
-    const Array nearest = taken(ordered, search_sorted(ordered, elements, false, stream), stream);
+    const Array ordered = sorted(ravel(as_type(of, dtype, stream), stream), 0, stream);
+    const Array nearest = take(ordered, searchsorted(ordered, elements, false, stream), stream);
     Calculation{stream}.into(out, invert ? Op::ne : Op::eq, {&nearest, &elements}, DType::Bool);
     return out;
 }

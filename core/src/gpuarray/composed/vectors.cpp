@@ -32,16 +32,16 @@ void require_axis(const char* name, const Array& a, const Array& b, std::int64_t
 }
 
 /// A view without the axis.
-Array without_axis(const Array& array, std::int64_t axis, std::int64_t place) {
+Array without_axis(const Array& array, std::int64_t axis, std::int64_t index) {
     std::vector<IndexPart> parts(static_cast<std::size_t>(array.layout().ndim() + axis + 1));
-    parts.back() = {IndexPart::Kind::At, true, false, place};
+    parts.back() = {IndexPart::Kind::At, true, false, index};
     const views::View view = views::index(array.layout(), parts);
     return array.view(view.layout, view.offset);
 }
 
 }  // namespace
 
-Array vector_dot(Array a, Array b, std::int64_t axis, CUstream stream) {
+Array vecdot(Array a, Array b, std::int64_t axis, CUstream stream) {
     const DType dtype = type_of_numbers("vecdot", a, b);
     require_axis("vecdot", a, b, axis);
     if (elements_along(a, axis) != elements_along(b, axis))
@@ -50,11 +50,11 @@ Array vector_dot(Array a, Array b, std::int64_t axis, CUstream stream) {
                                     std::to_string(elements_along(b, axis)));
     const Array conjugated = Calculation{stream}.conjugate(a);
     const Array* const both[] = {&conjugated, &b};
-    const std::int64_t place = std::max(a.layout().ndim(), b.layout().ndim()) + axis;
-    return std::move(*reduced(Reduction::dot, both, std::uint32_t{1} << place, false, dtype, stream));
+    const std::int64_t from_first = std::max(a.layout().ndim(), b.layout().ndim()) + axis;
+    return std::move(*reduced(Reduction::dot, both, std::uint32_t{1} << from_first, false, dtype, stream));
 }
 
-Array cross_product(Array a, Array b, std::int64_t axis, CUstream stream) {
+Array cross(Array a, Array b, std::int64_t axis, CUstream stream) {
     const DType dtype = type_of_numbers("cross", a, b);
     require_axis("cross", a, b, axis);
     if (elements_along(a, axis) != 3 || elements_along(b, axis) != 3)
@@ -75,7 +75,7 @@ Array cross_product(Array a, Array b, std::int64_t axis, CUstream stream) {
     return out;
 }
 
-Array outer_product(Array a, Array b, CUstream stream) {
+Array outer(Array a, Array b, CUstream stream) {
     const DType dtype = type_of_numbers("outer", a, b);
     if (a.layout().ndim() != 1 || b.layout().ndim() != 1)
         throw std::invalid_argument("outer: expected vectors, given shapes " + shape_text(a.layout().shape()) +

@@ -159,14 +159,14 @@ $loads$    }
 //$ load_strided
         $x$s[k] = *reinterpret_cast<const $X$*>(reinterpret_cast<const char*>($x$) + at[k][$pointer$]);
 //$ update_at
-//$     One thread for each distinct place.
-extern "C" __global__ void __launch_bounds__(128) $name$(A* array, const long long* places, const long long* order, const B* values,
+//$     One thread for each distinct index.
+extern "C" __global__ void __launch_bounds__(128) $name$(A* array, const long long* indices, const long long* order, const B* values,
     unsigned long long n)
 {
     const unsigned long long first = blockIdx.x * 128ull + threadIdx.x;
-    if (first >= n || (first > 0 && places[first] == places[first - 1])) return;
-    A element = array[places[first]];
-    for (unsigned long long k = first; k < n && places[k] == places[first]; ++k)
+    if (first >= n || (first > 0 && indices[first] == indices[first - 1])) return;
+    A element = array[indices[first]];
+    for (unsigned long long k = first; k < n && indices[k] == indices[first]; ++k)
         element = operation(element, values[order[k]], k);
-    array[places[first]] = element;
+    array[indices[first]] = element;
 }

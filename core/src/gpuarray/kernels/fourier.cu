@@ -11,11 +11,11 @@ extern "C" __global__ void $name$(index count, const T* from, T* to, index n, in
     const index thread = blockIdx.x * index(blockDim.x) + threadIdx.x;
     if (thread < count) pycuda::fft::stage(from, to, n, half, sign, thread);
 }
-//$ spread
+//$ modulate
 extern "C" __global__ void $name$(index count, const T* from, T* to, index n, index m, int sign)
 {
     const index thread = blockIdx.x * index(blockDim.x) + threadIdx.x;
-    if (thread < count) pycuda::fft::spread(from, to, n, m, sign, thread);
+    if (thread < count) pycuda::fft::modulate(from, to, n, m, sign, thread);
 }
 //$ conjugate_chirp
 extern "C" __global__ void $name$(index count, T* to, index n, index m, int sign)

@@ -2,10 +2,10 @@
 //$ gather_preface
 $element$typedef $index$ Index;
 
-/// The position of index + offset in an array of `size` elements. Negative indices count from the end, and out-of-range
+/// The index in bounds for index + offset in an array of `size` elements. Negative indices count from the end, and out-of-range
 /// ones are clamped.
 template <class I>
-__device__ __forceinline__ unsigned long long place(I index, long long offset, unsigned long long size)
+__device__ __forceinline__ unsigned long long bounded(I index, long long offset, unsigned long long size)
 {
     long long at = static_cast<long long>(index) + offset;
     if (index < I(0)) at += size;
@@ -43,7 +43,7 @@ extern "C" __global__ void __launch_bounds__(1024) $name$(E* out, const E* in, c
     for (int k = 0; k < 4; ++k) {
         const unsigned long long i = first + k * blockDim.x < n ? first + k * blockDim.x : n - 1;
         const unsigned long long row = inner.divide(i), outer = count.divide(row);
-        const unsigned long long from = place(indices[$place$], 0, length);
+        const unsigned long long from = bounded(indices[$index$], 0, length);
         moved[k] = in[(outer * length + from) * inner.size + (i - row * inner.size)];
     }
 #pragma unroll

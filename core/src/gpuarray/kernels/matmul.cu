@@ -34,8 +34,8 @@ extern "C" __global__ void __launch_bounds__(128) $name$(char* out, const char* 
 {
     const unsigned long long i = blockIdx.x * 128ull + threadIdx.x;
     if (i >= n) return;
-    const unsigned long long matrix = space.tiles.divide(i), place = i - matrix * space.tiles.size;
-    const long long row = space.across.divide(place), column = place - row * space.across.size;
+    const unsigned long long matrix = space.tiles.divide(i), tile = i - matrix * space.tiles.size;
+    const long long row = space.across.divide(tile), column = tile - row * space.across.size;
 $to_matrix$    a += row * space.a_row;
     b += column * space.b_column;
     V sum = V(0);
@@ -60,9 +60,9 @@ $to_matrix$    a += row * space.a_row;
 extern "C" __global__ void __launch_bounds__(256) $name$(char* out, const char* a, const char* b, const Space space)
 {
     __shared__ pycuda::arrays::Room<V> as[16][65], bs[16][65];
-    const unsigned long long matrix = space.tiles.divide(blockIdx.x), place = blockIdx.x - matrix * space.tiles.size;
-    const long long down = space.across.divide(place), row0 = down * 64,
-                    column0 = (place - down * space.across.size) * 64;
+    const unsigned long long matrix = space.tiles.divide(blockIdx.x), tile = blockIdx.x - matrix * space.tiles.size;
+    const long long down = space.across.divide(tile), row0 = down * 64,
+                    column0 = (tile - down * space.across.size) * 64;
 $to_matrix$    const unsigned tx = threadIdx.x % 16, ty = threadIdx.x / 16;
     // The order of the copies is chosen before the loop; otherwise the compiler emits the loop once per case.
     const unsigned ar = space.a_by_column ? tx : ty, ak = space.a_by_column ? ty : tx;

@@ -11,8 +11,8 @@ __device__ __forceinline__ Element number(unsigned low, unsigned high)
 
 extern "C" __global__ void __launch_bounds__(128) $name$(Element* out, unsigned long long seed, unsigned long long n)
 {
-    const unsigned long long place = blockIdx.x * 128ull + threadIdx.x;
-    unsigned x0 = place, x1 = place >> 32, x2 = 0, x3 = 0, key0 = seed, key1 = seed >> 32;
+    const unsigned long long thread = blockIdx.x * 128ull + threadIdx.x;
+    unsigned x0 = thread, x1 = thread >> 32, x2 = 0, x3 = 0, key0 = seed, key1 = seed >> 32;
 #pragma unroll
     for (int round = 0; round < 10; ++round) {
         const unsigned long long p0 = 0xD2511F53ull * x0, p1 = 0xCD9E8D57ull * x2;
@@ -26,7 +26,7 @@ extern "C" __global__ void __launch_bounds__(128) $name$(Element* out, unsigned 
     const unsigned words[4] = {x0, x1, x2, x3};
 #pragma unroll
     for (int k = 0; k < $count$; ++k) {
-        const unsigned long long i = place * $count$ + k;
+        const unsigned long long i = thread * $count$ + k;
         if (i < n) out[i] = number(words[k * 4 / $count$], words[(k * 4 / $count$ + 1) % 4]);
     }
 }

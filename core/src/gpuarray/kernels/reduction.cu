@@ -1,5 +1,5 @@
 // Pieces of reductions, from which reduction_source() builds kernels.
-//$ place_type
+//$ index_type
 //$     A value and its index; the index of the neutral element is greater than all others. Without branches, which take longest to compile.
 struct A {
     V value;
@@ -89,7 +89,7 @@ extern "C" __global__ void __launch_bounds__($bounds$) $name$(char* out, $parame
 {
     const unsigned lanes = $lanes$, lane = $lane$;
     const unsigned parts = $parts$, group = blockIdx.x / parts, part = blockIdx.x - group * parts;
-$place$    S sum = $nothing$;
+$result_index$    S sum = $nothing$;
     $if_exists${
 $to_result$        const Index length = space.length / $units$, step = lanes * parts;
 $before_loop$#pragma unroll 1
@@ -101,12 +101,12 @@ $join$    if (lane == 0$and_exists$) {
 $store$    }
 }
 //$ one_more
-//$     One more element of a step. It is loaded even if there is none: if a 64-bit product is skipped, code of ptxas 13.0 reads the zero in
+//$     One more element of a step. It is loaded even if there is none: if a 64-bit product is skipped, code of ptxas 13.0 reads the zero
 //$     its place too early.
             const Index at# = r + # * step;
             S next# = element($arguments$space, at# < length ? at# : r);
             if (at# >= length) next# = $nothing$;
-//$ place_in_group
+//$ result_in_group
 //$     The number of the thread's result, if a block has several.
     const unsigned across = $across$;
     const unsigned long long result = (group * $results$ + across) * $pack$;
@@ -117,10 +117,10 @@ $axes$
 //+
 //$ along_kept_axis
         {
-            $at_place$
+            $at_coordinate$
             out += at * space.kept_stride[0][#];
 $moves$        }
-//$ place_along_kept
+//$ coordinate_along_kept
 const unsigned long long next = space.kept_axis[#].divide(rest);
             const long long at = rest - next * space.kept_axis[#].size;
             rest = next;
@@ -163,7 +163,7 @@ __device__ __forceinline__ S nothing()
 //$     One element of each of several results.
 $packs$    return {{$maps$}};
 //$ elements_of_result
-//$     Several elements of one result. If indices are wanted, all have the pack's; place_in_pack finds the element in the end.
+//$     Several elements of one result. If indices are wanted, all have the pack's; index_in_pack finds the element in the end.
 $packs$    A sum = map($first_of_pack$r * $pack$);
 #pragma unroll
     for (int j = 1; j < $pack$; ++j) sum = combine(sum, map($elements$r * $pack$));
@@ -174,7 +174,7 @@ $packs$    V x[$pack$];
 #pragma unroll
     for (int j = 0; j < $pack$; ++j) x[j] = map($elements$r * $pack$).mean;
     return moments(x);
-//$ place_in_pack
+//$ index_in_pack
 //$     Find the element within the pack that won.
         if (sum.index < space.length / $pack$ * $pack$) {
             const unsigned long long begin = sum.index;

@@ -56,8 +56,8 @@ extern "C" __global__ void __launch_bounds__($threads$, $blocks$) $name$($own_pa
     const unsigned tiles = $tiles$;
     if (tid == 0) taken = tiles > 1 ? atomicAdd(reinterpret_cast<unsigned*>(scratch), 1u) : blockIdx.x;
     __syncthreads();
-    const unsigned block = taken$place$;
-    const size_t begin = static_cast<size_t>(place) * tile_size;
+    const unsigned block = taken$index$;
+    const size_t begin = static_cast<size_t>(tile_index) * tile_size;
     const unsigned count = n - begin < tile_size ? n - begin : tile_size;
 $setup$
     // Only the loads are unrolled: compile time grows with the code, and other blocks hide the remaining latency.
@@ -97,8 +97,8 @@ $start$            tile[k].put(item);
     // own elements, except for the last tile of a group, which announces the sum of all elements up to its end. So a
     // tile needs the earlier tiles of its own group, and the last tile of the previous group.
     pycuda::arrays::Announcements<Item> announced(scratch + 16);
-    const bool is_last = place % group == group - 1;
-    const unsigned asked = place < group ? place : place % group + 1;
+    const bool is_last = tile_index % group == group - 1;
+    const unsigned asked = tile_index < group ? tile_index : tile_index % group + 1;
     // Many blocks that poll without a pause would delay the answers.
     const unsigned pause = gridDim.x > 1024 ? 600 : 20;
     unsigned used = (count + items - 1) / items, turn = 0;
@@ -132,7 +132,7 @@ $start$            tile[k].put(item);
     sums[turn ^ 1][tid].put(before);
     __syncthreads();
     const pycuda::arrays::Room<Item>* const before_threads = sums[turn ^ 1];
-    const unsigned since = place > 0 ? 0 : items;
+    const unsigned since = tile_index > 0 ? 0 : items;
 #pragma unroll 1
     for (unsigned k = tid; k < count; k += threads) {
         const size_t i = begin + k;

@@ -12,11 +12,11 @@ struct Space {
 //$ to_row_along
 //$     Advance the pointers along one of the axes over rows. What remains of the row's number in the end is the index along the first axis.
     {
-        $at_place$
+        $at_coordinate$
         $out$ += at * $space$.stride[0][#];
         $in$ += at * $space$.stride[1][#];
     }
-//$ place_along
+//$ coordinate_along
 const unsigned long long next = $space$.axis[#].divide(rest);
         const long long at = rest - next * $space$.axis[#].size;
         rest = next;

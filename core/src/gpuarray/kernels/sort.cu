@@ -14,23 +14,23 @@ __device__ __forceinline__ unsigned digit_of(Bits key, unsigned shift)
 }
 //$ ranks
 
-extern "C" __global__ void __launch_bounds__(128) $name$(Bits* keys_to, const Bits* keys_from, long long* places_to,
+extern "C" __global__ void __launch_bounds__(128) $name$(Bits* keys_to, const Bits* keys_from, long long* indices_to,
     const pycuda::arrays::WideDivisor rows, unsigned long long n)
 {
     const unsigned long long i = blockIdx.x * 128ull + threadIdx.x;
     if (i >= n) return;
     const unsigned long long row = rows.divide(i) * rows.size;
-    const unsigned place = i - row, length = rows.size;
+    const unsigned index = i - row, length = rows.size;
     keys_from += row;
-    const Bits own = keys_from[place], key = ordered(own);
+    const Bits own = keys_from[index], key = ordered(own);
     unsigned rank = 0;
 #pragma unroll 2
     for (unsigned k = 0; k < length; ++k) {
         const Bits other = ordered(keys_from[k]);
-        rank += (other < key) | ((other == key) & (k < place));
+        rank += (other < key) | ((other == key) & (k < index));
     }
     if (keys_to) keys_to[row + rank] = own;
-    if (places_to) places_to[row + rank] = place;
+    if (indices_to) indices_to[row + rank] = index;
 }
 //$ counts
 
@@ -52,13 +52,13 @@ extern "C" __global__ void __launch_bounds__(256) $name$(const Bits* keys, unsig
 //$     A tile is put in order in shared memory first, so that keys with the same digit leave it as adjacent stores.
 
 extern "C" __global__ void __launch_bounds__(256) $name$(Bits* keys_to, const Bits* keys_from, const unsigned* sums,
-    unsigned length, unsigned tiles, unsigned shift$places_parameters$)
+    unsigned length, unsigned tiles, unsigned shift$indices_parameters$)
 {
     enum { items = $items$ };
     __shared__ union {
         unsigned present[8][256];  // per warp and digit: which lanes have it
         Bits keys[$tile$];
-        unsigned places[$tile$];
+        unsigned indices[$tile$];
     } shared;
     __shared__ unsigned before[8][256];  // per warp and digit: keys so far, then where its keys begin in the tile
     __shared__ unsigned starts[256];     // per digit: where its keys begin in the row, less where they begin in the tile
@@ -77,7 +77,7 @@ extern "C" __global__ void __launch_bounds__(256) $name$(Bits* keys_to, const Bi
     __syncwarp();
 
     // Each warp ranks its keys, which are adjacent, among those with the same digit. Equal keys keep their order.
-    unsigned place[items];  // the digit and the rank, then the place in the tile
+    unsigned rank[items];  // the digit and the rank, then the index in the tile
 #pragma unroll
     for (unsigned k = 0; k < items; ++k) {
         const bool exists = first + k * 32 < here;
@@ -86,7 +86,7 @@ extern "C" __global__ void __launch_bounds__(256) $name$(Bits* keys_to, const Bi
         if (exists) atomicOr(&present, 1u << lane);
         __syncwarp();
         const unsigned same = present, earlier = __popc(same & ((1u << lane) - 1));
-        place[k] = digit << 16 | (before[warp][digit] + earlier);
+        rank[k] = digit << 16 | (before[warp][digit] + earlier);
         __syncwarp();
         if (exists && earlier == 0) {
             present = 0;
@@ -122,8 +122,8 @@ extern "C" __global__ void __launch_bounds__(256) $name$(Bits* keys_to, const Bi
     __syncthreads();
 #pragma unroll
     for (unsigned k = 0; k < items; ++k) {
-        place[k] = before[warp][place[k] >> 16] + (place[k] & 0xffff);
-        if (first + k * 32 < here) shared.keys[place[k]] = own[k];
+        rank[k] = before[warp][rank[k] >> 16] + (rank[k] & 0xffff);
+        if (first + k * 32 < here) shared.keys[rank[k]] = own[k];
     }
     __syncthreads();
     unsigned to[items];
@@ -136,23 +136,23 @@ extern "C" __global__ void __launch_bounds__(256) $name$(Bits* keys_to, const Bi
             keys_to[to[k]] = key;
         }
     }
-$places_moved$}
-//$ places_moved
+$indices_moved$}
+//$ indices_moved
     // The asm hides that the pointer is the same in every round; otherwise the compiler emits the loops once per case.
-    const unsigned* from = places_from;
+    const unsigned* from = indices_from;
     asm("" : "+l"(from));
     __syncthreads();
 #pragma unroll
     for (unsigned k = 0; k < items; ++k) {
         const unsigned i = first + k * 32;
-        if (i < here) shared.places[place[k]] = from ? from[row_begin + begin + i] : begin + i;
+        if (i < here) shared.indices[rank[k]] = from ? from[row_begin + begin + i] : begin + i;
     }
     __syncthreads();
 #pragma unroll
     for (unsigned k = 0; k < items; ++k) {
         const unsigned i = tid + k * 256;
-        if (i < here && last) static_cast<long long*>(places_to)[row_begin + to[k]] = shared.places[i];
-        if (i < here && !last) static_cast<unsigned*>(places_to)[row_begin + to[k]] = shared.places[i];
+        if (i < here && last) static_cast<long long*>(indices_to)[row_begin + to[k]] = shared.indices[i];
+        if (i < here && !last) static_cast<unsigned*>(indices_to)[row_begin + to[k]] = shared.indices[i];
     }
 //$ mark
 
@@ -167,7 +167,7 @@ extern "C" __global__ void __launch_bounds__(128) $name$(bool* mask, const Bits*
 }
 //$ search
 
-extern "C" __global__ void __launch_bounds__(128) $name$(long long* places, const Bits* wanted, const Bits* sorted,
+extern "C" __global__ void __launch_bounds__(128) $name$(long long* indices, const Bits* wanted, const Bits* sorted,
     unsigned long long length, unsigned right, unsigned long long n)
 {
     const unsigned long long i = blockIdx.x * 128ull + threadIdx.x;
@@ -182,5 +182,5 @@ extern "C" __global__ void __launch_bounds__(128) $name$(long long* places, cons
         else
             high = middle;
     }
-    places[i] = low;
+    indices[i] = low;
 }

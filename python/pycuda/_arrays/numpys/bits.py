@@ -13,7 +13,7 @@ __all__ = []
 
 
 def _shifts(bitorder, like):
-    """The number of places of each of eight bits."""
+    """The shift of each of eight bits."""
     if not isinstance(bitorder, str):
         raise TypeError(f"expected bitorder 'little' or 'big', given {bitorder!r}")
     if bitorder not in ("big", "little"):

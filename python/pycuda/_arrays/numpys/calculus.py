@@ -167,10 +167,10 @@ def _periodic(x, xp, fp, period):
     return x, _join.concatenate([exact.subtract(xp[-1:], period), xp, exact.add(xp[:1], period)]), _join.concatenate([fp[-1:], fp, fp[:1]])
 
 
-def _between(x, xp, fp, place):
+def _between(x, xp, fp, index):
     """The line through the points around each x. NaN from infinities gives way to the other point's line, and to equal values."""
-    low, high = (_gather.take(xp, each) for each in (place, exact.add(place, 1)))
-    first, second = (_gather.take(fp, each) for each in (place, exact.add(place, 1)))
+    low, high = (_gather.take(xp, each) for each in (index, exact.add(index, 1)))
+    first, second = (_gather.take(fp, each) for each in (index, exact.add(index, 1)))
     slope = exact.divide(exact.subtract(second, first), exact.subtract(high, low))
     result = exact.add(exact.multiply(slope, exact.subtract(x, low)), first)
     result = exact.where(exact.isnan(result), exact.add(exact.multiply(slope, exact.subtract(x, high)), second), result)

@@ -83,11 +83,11 @@ def _piecewise(x, condlist, funclist, *args, **kw):
 
 def _taken(name, condition, a, axis):
     condition = exact.on_device(name, condition)
-    places = _operations.call("places_nonzero", (exact.flat(condition),))
+    indices = _operations.call("flatnonzero", (exact.flat(condition),))
     length = a.shape[axis]
-    if condition.size > length and places.size and int(_reductions.max(places).get()) >= length:
-        raise IndexError(f"index {int(_reductions.max(places).get())} is out of bounds for axis {axis} with size {length}")
-    return a[(slice(None),) * axis + (places,)] if a.ndim > 1 else _gather.take(a, places)
+    if condition.size > length and indices.size and int(_reductions.max(indices).get()) >= length:
+        raise IndexError(f"index {int(_reductions.max(indices).get())} is out of bounds for axis {axis} with size {length}")
+    return a[(slice(None),) * axis + (indices,)] if a.ndim > 1 else _gather.take(a, indices)
 
 
 @implements("compress")

@@ -43,7 +43,7 @@ def cycled(values, length):
     """The elements in C order, repeated or cut to this length."""
     values = exact.flat(values)
     if values.size < length:
-        values = _operations.call("tiled", (values,), (-(-length // values.size),))
+        values = _operations.call("tile", (values,), (-(-length // values.size),))
     return values[:length]
 
 

@@ -70,21 +70,21 @@ def _insert(arr, obj, values, axis=None):
     for index in indices.ravel():
         if not -length <= index <= length:
             raise IndexError(f"index {index} is out of bounds for axis {axis} with size {length}")
-    places = np.where(indices < 0, indices + length, indices)
+    targets = np.where(indices < 0, indices + length, indices)
     values = exact.on_device("insert", values)
     if indices.size == 1:
         values = values[(None,) * (arr.ndim - values.ndim) + (...,)]
         values = np.moveaxis(values, 0, axis) if not indices.ndim else values
         added = values.shape[axis]
-        places = places.item() + np.arange(added)
+        targets = targets.item() + np.arange(added)
     else:
-        added = places.size
-        places[np.argsort(places, kind="stable")] += np.arange(added)
+        added = targets.size
+        targets[np.argsort(targets, kind="stable")] += np.arange(added)
     result = new_array((*arr.shape[:axis], length + added, *arr.shape[axis + 1:]), arr.dtype, allocator=arr.allocator)
     is_old = np.ones(length + added, np.bool_)
-    is_old[places] = False
+    is_old[targets] = False
     if added:
-        result[_at(axis, places)] = values
+        result[_at(axis, targets)] = values
     if length:
         result[_at(axis, np.flatnonzero(is_old))] = arr
     return _in_order_of(arr, result)
@@ -116,10 +116,10 @@ def _trim_zeros(filt, trim="fb", axis=None):
     is_set = exact.truth(filt)
     for axis in axes:
         others = tuple(k for k in range(filt.ndim) if k != axis)
-        places = _ordering.nonzero(_reductions.any(is_set, axis=others) if others else is_set)[0]
-        if not places.size:
+        nonzero = _ordering.nonzero(_reductions.any(is_set, axis=others) if others else is_set)[0]
+        if not nonzero.size:
             return filt[(slice(0, 0),) * len(axes) if len(axes) == filt.ndim else tuple(slice(0, 0) if k in axes else slice(None) for k in range(filt.ndim))]
-        first, last = places[[0, -1]].tolist()
+        first, last = nonzero[[0, -1]].tolist()
         parts[axis] = slice(first if "f" in trim else None, last + 1 if "b" in trim else None)
     return filt[tuple(parts)]
 

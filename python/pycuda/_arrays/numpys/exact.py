@@ -72,7 +72,7 @@ def where(condition, x, y):
 
 def flat(a):
     """The elements in C order in one dimension, without a copy if possible."""
-    return _operations.call("flat", (a,))
+    return _operations.call("ravel", (a,))
 
 
 def shaped(a, shape):

@@ -32,7 +32,7 @@ class FlatElements:
 
     def __getitem__(self, index):
         _require_one_axis(index)
-        result = _operations.call("flat", (self.base,))[index].copy()
+        result = _operations.call("ravel", (self.base,))[index].copy()
         result.__class__ = type(self.base)
         return result
 

@@ -216,12 +216,12 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     if len(range) != len(columns):
         raise ValueError("range argument must have one entry per dimension")
     edges = [_edges_along(k, *given) for k, given in enumerate(zip(columns, bins, range))]
-    lengths, place = [each.size + 1 for each in edges], None
+    lengths, bin_numbers = [each.size + 1 for each in edges], None
     for column, each, length in zip(columns, edges, lengths):
         number = _numbers_of_bins(column, each)
-        place = number if place is None else exact.add(exact.multiply(place, length), number)
+        bin_numbers = number if bin_numbers is None else exact.add(exact.multiply(bin_numbers, length), number)
     weights = None if weights is None else exact.on_device("histogramdd", weights)
-    counts = exact.shaped(np.bincount(place, weights, minlength=math.prod(lengths)), tuple(lengths)).astype(np.float64)
+    counts = exact.shaped(np.bincount(bin_numbers, weights, minlength=math.prod(lengths)), tuple(lengths)).astype(np.float64)
     counts = counts[(slice(1, -1),) * len(columns)].copy("C")
     if density:
         total = exact.summed(counts)

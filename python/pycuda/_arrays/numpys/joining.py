@@ -104,11 +104,11 @@ def _apply_along_axis(func1d, axis, arr, *args, **kwargs):
     if 0 in before:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
     result = None
-    for place in np.ndindex(before):
-        part = exact.on_device("apply_along_axis", func1d(lines[place], *args, **kwargs))
+    for index in np.ndindex(before):
+        part = exact.on_device("apply_along_axis", func1d(lines[index], *args, **kwargs))
         if result is None:
             result = new_array((*before, *part.shape), part.dtype, allocator=arr.allocator)
-        result[place] = part
+        result[index] = part
     added = result.ndim - len(before)
     order = list(range(result.ndim))
     return result.transpose(order[:axis] + order[result.ndim - added:] + order[axis:result.ndim - added])

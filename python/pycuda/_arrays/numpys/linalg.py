@@ -215,8 +215,8 @@ def _real_if_real(a, values):
 
 def _with_real_components(vectors):
     """Complex vectors, turned so that the greatest component of each is real."""
-    places = _reductions.argmax(exact.absolute(vectors), axis=-2, keepdims=True)
-    greatest = take_along_axis(vectors, places, -2)
+    indices = _reductions.argmax(exact.absolute(vectors), axis=-2, keepdims=True)
+    greatest = take_along_axis(vectors, indices, -2)
     return exact.multiply(vectors, exact.divide(exact.conjugate(greatest), exact.absolute(greatest)))
 
 

@@ -50,8 +50,8 @@ def _polysub(a1, a2):
 
 def _without_leading_zeros(p):
     """Waits for the device."""
-    places = _ordering.nonzero(p)[0]
-    return p[int(places[0].get()):] if places.size else p[:0]
+    nonzero = _ordering.nonzero(p)[0]
+    return p[int(nonzero[0].get()):] if nonzero.size else p[:0]
 
 
 @implements("polymul")
@@ -134,10 +134,10 @@ def _roots(p):
     p = _vector("roots", p)
     if p.ndim != 1:
         raise ValueError("Input must be a rank-1 array.")
-    places = _ordering.nonzero(p)[0]
-    if not places.size:
+    nonzero = _ordering.nonzero(p)[0]
+    if not nonzero.size:
         return exact.zeros((0,), np.float64, p)
-    first, last = places[[0, -1]].tolist()
+    first, last = nonzero[[0, -1]].tolist()
     trailing, p = p.size - last - 1, p[first:last + 1]
     p = p if exact.is_inexact(p) else p.astype(np.float64)
     if p.size == 1:

@@ -23,7 +23,7 @@ def _inner(a, b, /):
         return exact.multiply(a, b)
     if a.shape[-1] != b.shape[-1]:
         raise ValueError(f"shapes {a.shape} and {b.shape} not aligned: {a.shape[-1]} (dim {a.ndim - 1}) != {b.shape[-1]} (dim {b.ndim - 1})")
-    return _operations.call("tensor_product", (a, b), (1, a.ndim - 1, b.ndim - 1))
+    return _operations.call("tensordot", (a, b), (1, a.ndim - 1, b.ndim - 1))
 
 
 @implements("outer")
@@ -46,7 +46,7 @@ def tensordot(a, b, axes=2):
     first, second = ([normalise_axis(k, x.ndim) for k in each] for x, each in ((a, first), (b, second)))
     if [a.shape[k] for k in first] != [b.shape[k] for k in second]:
         raise ValueError("shape-mismatch for sum")
-    return _operations.call("tensor_product", (a, b), (len(first), *first, *second))
+    return _operations.call("tensordot", (a, b), (len(first), *first, *second))
 
 
 @implements("linalg.tensordot")

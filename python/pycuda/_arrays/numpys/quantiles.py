@@ -18,9 +18,9 @@ from pycuda._arrays.operations import is_array
 
 __all__ = ["percentile"]
 
-# ---- places in order
+# ---- indices in order
 
-#: Methods whose places lie between elements, with Hyndman and Fan's parameters.
+#: Methods whose indices lie between elements, with Hyndman and Fan's parameters.
 _BETWEEN = {"interpolated_inverted_cdf": (0, 1), "hazen": (0.5, 0.5), "weibull": (0, 0), "median_unbiased": (1 / 3, 1 / 3), "normal_unbiased": (3 / 8, 3 / 8)}
 
 #: Methods whose results are elements, in their dtype.
@@ -29,18 +29,18 @@ _OF_ELEMENTS = {"inverted_cdf", "closest_observation", "lower", "higher", "neare
 _METHODS = {*_BETWEEN, *_OF_ELEMENTS, "linear", "midpoint", "averaged_inverted_cdf"}
 
 
-def _place(method, count, q, xp):
-    """The place, from 0, of the quantile q of so many elements in order. `xp` has the functions for its arguments: of NumPy or of the device."""
+def _index_of(method, count, q, xp):
+    """The index, which may be fractional, of the quantile q in `count` ordered elements. `xp` has the functions for its arguments: of NumPy or of the device."""
     if method in _BETWEEN:
         alpha, beta = _BETWEEN[method]
         return count * q + (alpha + q * (1 - alpha - beta)) - 1
     if method in ("linear", "lower", "higher", "nearest", "midpoint"):
-        place = (count - 1) * q
+        index = (count - 1) * q
         rounded = {"lower": xp.floor, "higher": xp.ceil, "nearest": xp.rint, "midpoint": lambda x: (xp.floor(x) + xp.ceil(x)) * 0.5}
-        return rounded[method](place) if method in rounded else place
-    place = count * q - (1.5 if method == "closest_observation" else 1)
-    low = xp.floor(place)
-    is_there = xp.equal(place, low)
+        return rounded[method](index) if method in rounded else index
+    index = count * q - (1.5 if method == "closest_observation" else 1)
+    low = xp.floor(index)
+    is_there = xp.equal(index, low)
     if method == "averaged_inverted_cdf":
         return xp.where(is_there, low + 0.5, low + 1)
     if method == "closest_observation":  # the even one, counted from 1
@@ -70,7 +70,7 @@ def _checked(name, a, q, method, weights):
 
 def _weights_of(name, a, weights, axis):
     """The weights in the array's shape. Waits for the device, to find negative ones."""
-    weights = _averages.spread(exact.on_device(name, weights), a, axis)
+    weights = _averages.weights_in_shape(exact.on_device(name, weights), a, axis)
     if exact.any_true(exact.less(weights, 0)):
         raise ValueError("Weights must be non-negative.")
     return weights
@@ -86,14 +86,14 @@ def _quantile(a, q, is_number, axis, out, method, keepdims):
     axes = normalise_axes(axis, a.ndim)
     dtype = _dtype_of(a, q, is_number)
     count = math.prod(a.shape[k] for k in axes)
-    places = np.clip(_place(method, count, q.ravel(), np), 0, max(count - 1, 0))
+    indices = np.clip(_index_of(method, count, q.ravel(), np), 0, max(count - 1, 0))
     if method in _OF_ELEMENTS and not exact.is_inexact(a):
         rows = _rows(a, axes)[0]
-        result = np.moveaxis(_operations.index(rows, ...)[..., places.astype(np.int64)], -1, 0)
+        result = np.moveaxis(_operations.index(rows, ...)[..., indices.astype(np.int64)], -1, 0)
         result = _with_axes(result, axes, a.ndim, keepdims)
     else:
         keeps = keepdims is not np._NoValue and bool(keepdims)
-        result = _operations.call("take_sorted", (a,), (axes_mask(axes, a.ndim), keeps, dtype, *map(float, places)))
+        result = _operations.call("take_sorted", (a,), (axes_mask(axes, a.ndim), keeps, dtype, *map(float, indices)))
         result = result.astype(a.dtype, copy=False) if method in _OF_ELEMENTS else result
     return into(out, exact.shaped(result, (*q.shape, *result.shape[1:])))
 
@@ -159,9 +159,9 @@ def _rows(a, axis):
     return _ordering.sort(rows), exact.subtract(rows.shape[-1], exact.summed(exact.isnan(rows), -1, keepdims=True)), axes
 
 
-def _at(rows, places):
-    """The elements of each row at a place, which is clamped."""
-    return _rearrange.take_along_axis(rows, exact.minimum(exact.maximum(places, 0), rows.shape[-1] - 1), -1)[..., 0]
+def _at(rows, indices):
+    """The elements of each row at indices, which are clamped."""
+    return _rearrange.take_along_axis(rows, exact.minimum(exact.maximum(indices, 0), rows.shape[-1] - 1), -1)[..., 0]
 
 
 def _with_axes(result, axes, ndim, keepdims):
@@ -184,11 +184,11 @@ def _nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=np._NoVal
 
 
 def _quantile_of_rows(rows, count, q, method, dtype):
-    """The quantile q, a number, of each row; its place is computed in the dtype."""
-    place = _place(method, count.astype(dtype), q, exact)
-    place = exact.minimum(exact.maximum(place, 0), exact.subtract(count, 1).astype(place.dtype))
-    low = exact.floor(place)
-    share = exact.subtract(place, low)[..., 0].astype(rows.dtype, copy=False)
+    """The quantile q, a number, of each row; its index is computed in the dtype."""
+    index = _index_of(method, count.astype(dtype), q, exact)
+    index = exact.minimum(exact.maximum(index, 0), exact.subtract(count, 1).astype(index.dtype))
+    low = exact.floor(index)
+    share = exact.subtract(index, low)[..., 0].astype(rows.dtype, copy=False)
     low = low.astype(np.int64)
     first, second = _at(rows, low), _at(rows, exact.minimum(exact.add(low, 1), exact.subtract(count, 1)))
     if method in _OF_ELEMENTS:

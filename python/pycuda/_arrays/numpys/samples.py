@@ -89,8 +89,8 @@ def _corrcoef(x, y=None, rowvar=True, *, dtype=None):
     covariance = _cov(x, y, rowvar, dtype=dtype)
     if not covariance.ndim:
         return exact.divide(covariance, covariance)
-    spread = exact.sqrt(operate("real", diag(covariance)))
-    result = exact.divide(exact.divide(covariance, spread[:, None]), spread[None, :])
+    deviations = exact.sqrt(operate("real", diag(covariance)))
+    result = exact.divide(exact.divide(covariance, deviations[:, None]), deviations[None, :])
     if result.dtype.kind != "c":
         return exact.maximum(exact.minimum(result, 1.0), -1.0)
     for part in ("real", "imag"):

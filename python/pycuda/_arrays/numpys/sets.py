@@ -76,7 +76,7 @@ def _distinct_parts(ar, axis):
 
 @implements("unique_all")
 def _unique_all(x):
-    return UniqueAllResult(*_operations.call("unique_elements", (x,)))
+    return UniqueAllResult(*_operations.call("unique_all", (x,)))
 
 
 @implements("unique_counts")
@@ -135,7 +135,7 @@ def _union1d(ar1, ar2):
 def _setdiff1d(ar1, ar2, assume_unique=False):
     ar1, ar2 = (exact.flat(exact.on_device("setdiff1d", array)) for array in (ar1, ar2))
     ar1 = ar1 if assume_unique else np.unique(ar1)
-    return _select(ar1, _operations.call("is_in", (ar1, ar2), (True,)))
+    return _select(ar1, _operations.call("isin", (ar1, ar2), (True,)))
 
 
 @implements("setxor1d")

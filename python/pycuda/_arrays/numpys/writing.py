@@ -65,11 +65,11 @@ def in_bounds(name, indices, length, mode, axis=0, kinds="biu"):
 def put(a, ind, v, mode="raise"):
     """Set elements at flat indices, in C order, to values, which repeat if there are fewer."""
     _require_array("put", a)
-    values, places = exact.on_device("put", v), in_bounds("put", ind, a.size, mode, kinds="biuf")
-    if not a.size and places.size:
+    values, indices = exact.on_device("put", v), in_bounds("put", ind, a.size, mode, kinds="biuf")
+    if not a.size and indices.size:
         raise IndexError("cannot replace elements of an empty array")
-    if values.size and places.size:
-        _operations.call("put_into", (a, exact.flat(places), cycled(values, places.size).astype(a.dtype, copy=False)))
+    if values.size and indices.size:
+        _operations.call("put_into", (a, exact.flat(indices), cycled(values, indices.size).astype(a.dtype, copy=False)))
 
 
 @implements("putmask")
@@ -92,11 +92,11 @@ def _place(arr, mask, vals):
         raise ValueError("place: mask and data must be the same size")
     if values.size and not np.can_cast(values.dtype, arr.dtype, "safe"):
         raise TypeError(f"Cannot cast array data from {values.dtype!r} to {arr.dtype!r} according to the rule 'safe'")
-    places = _operations.call("places_nonzero", (exact.flat(mask),))
-    if places.size and not values.size:
+    indices = _operations.call("flatnonzero", (exact.flat(mask),))
+    if indices.size and not values.size:
         raise ValueError("Cannot insert from an empty array!")
-    if places.size:
-        _operations.call("put_into", (arr, places, cycled(values, places.size).astype(arr.dtype, copy=False)))
+    if indices.size:
+        _operations.call("put_into", (arr, indices, cycled(values, indices.size).astype(arr.dtype, copy=False)))
 
 
 @implements("put_along_axis")
@@ -152,11 +152,11 @@ def _ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     modes = mode if isinstance(mode, tuple) else (mode,) * len(dims)
     if len(multi_index) != len(dims):
         raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
-    place = None
+    flat = None
     for index, length, each in list(zip(multi_index, dims, modes))[::1 if order == "C" else -1]:
         try:
             index = in_bounds("ravel_multi_index", index, length, each)
         except IndexError:
             raise ValueError("invalid entry in coordinates array") from None
-        place = index if place is None else exact.add(exact.multiply(place, length), index)
-    return place
+        flat = index if flat is None else exact.add(exact.multiply(flat, length), index)
+    return flat

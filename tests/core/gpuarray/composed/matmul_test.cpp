@@ -18,7 +18,7 @@ std::int64_t at(const std::vector<std::int64_t>& values, const Layout& layout,
                 std::initializer_list<std::int64_t> index) {
     std::int64_t offset = 0;
     std::size_t axis = 0;
-    for (const std::int64_t place : index) offset += place * layout.strides()[axis++];
+    for (const std::int64_t i : index) offset += i * layout.strides()[axis++];
     return values[static_cast<std::size_t>(offset / 8)];
 }
 

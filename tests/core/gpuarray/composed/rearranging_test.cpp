@@ -40,7 +40,7 @@ protected:
 
 TEST_F(RearrangingTest, TakesFromArraysWithGapsIntoThemselvesAndFromBeyondTheirEnds) {
     const auto grid = turned(made({0, 1, 2, 3, 4, 5}, {2, 3}));
-    EXPECT_EQ(of(taken(grid, made({1, -1, 99}), nullptr)), (Values{3, 5, 5}));
+    EXPECT_EQ(of(take(grid, made({1, -1, 99}), nullptr)), (Values{3, 5, 5}));
     const auto row = made({10, 11, 12, 13});
     take_into(row, row, made({3, 2, 1, 0}), nullptr);
     EXPECT_EQ(of(row), (Values{13, 12, 11, 10}));
@@ -57,9 +57,9 @@ TEST_F(RearrangingTest, ReadsIndicesWithArraysAmongTheirParts) {
         for (const auto part : given) numbers.insert(numbers.end(), part.begin(), part.end());
         return gather_parts(numbers, {&array, 1});
     };
-    const auto places = made({-1, 0});
-    EXPECT_EQ(of(elements_at(grid, parts({indices, all}, places), nullptr)), (Values{8, 9, 10, 11, 0, 1, 2, 3}));
-    EXPECT_EQ(of(elements_at(turned(grid), parts({all, indices}, places), nullptr)),
+    const auto wanted = made({-1, 0});
+    EXPECT_EQ(of(elements_at(grid, parts({indices, all}, wanted), nullptr)), (Values{8, 9, 10, 11, 0, 1, 2, 3}));
+    EXPECT_EQ(of(elements_at(turned(grid), parts({all, indices}, wanted), nullptr)),
               of(turned(grid.view(
                   views::View{Layout(std::array<std::int64_t, 2>{2, 4}, std::array<std::int64_t, 2>{-32, 4}, 4), 32},
                   DType::Int32))));
@@ -67,14 +67,14 @@ TEST_F(RearrangingTest, ReadsIndicesWithArraysAmongTheirParts) {
     put_at(grid, parts({all, mask}, made({0, 0, 1, 1})), made({-1, -2}), nullptr);
     EXPECT_EQ(of(grid), (Values{0, 1, -1, -2, 4, 5, -1, -2, 8, 9, -1, -2}));
     EXPECT_THROW(elements_at(grid, parts({mask, all}, made({0, 1})), nullptr), std::out_of_range);
-    EXPECT_THROW(elements_at(grid, parts({all, all, indices}, places), nullptr), std::out_of_range);
-    EXPECT_THROW(put_at(grid, parts({all, indices}, places), made({1, 2, 3}), nullptr), std::invalid_argument);
+    EXPECT_THROW(elements_at(grid, parts({all, all, indices}, wanted), nullptr), std::out_of_range);
+    EXPECT_THROW(put_at(grid, parts({all, indices}, wanted), made({1, 2, 3}), nullptr), std::invalid_argument);
 }
 
 TEST_F(RearrangingTest, SelectsByMasksOfAnyLayout) {
     const auto grid = made({0, 5, 0, 7, 9, 0}, {2, 3});
     EXPECT_EQ(count_nonzero(grid, nullptr), 3);
-    EXPECT_EQ(of<std::int64_t>(places_nonzero(grid, nullptr)), (std::vector<std::int64_t>{1, 3, 4}));
+    EXPECT_EQ(of<std::int64_t>(flatnonzero(grid, nullptr)), (std::vector<std::int64_t>{1, 3, 4}));
     EXPECT_EQ(of(selected(turned(grid), turned(grid), nullptr)), (Values{7, 5, 9}));
     assign_selected(turned(grid), turned(grid), made({1, 2, 3}), nullptr);  // the mask is what is written
     EXPECT_EQ(of(grid), (Values{0, 2, 0, 1, 3, 0}));
@@ -99,14 +99,14 @@ TEST_F(RearrangingTest, MultipliesMatricesAndVectors) {
     Values numbers(6);
     std::iota(numbers.begin(), numbers.end(), 0);
     const auto a = made(numbers, {2, 3}), v = made({1, 0, 2});
-    EXPECT_EQ(of(matrix_product(a, turned(a), nullptr)), (Values{5, 14, 14, 50}));
-    EXPECT_EQ(of(matrix_product(a, v, nullptr)), (Values{4, 13}));
-    EXPECT_EQ(matrix_product(v, v, nullptr).layout().ndim(), 0);
+    EXPECT_EQ(of(matmul(a, turned(a), nullptr)), (Values{5, 14, 14, 50}));
+    EXPECT_EQ(of(matmul(a, v, nullptr)), (Values{4, 13}));
+    EXPECT_EQ(matmul(v, v, nullptr).layout().ndim(), 0);
     const auto square = made({1, 2, 3, 4}, {2, 2});
-    matrix_product_into(square, square, square, nullptr);
+    matmul_into(square, square, square, nullptr);
     EXPECT_EQ(of(square), (Values{7, 10, 15, 22}));
-    EXPECT_THROW(matrix_product(a, a, nullptr), std::invalid_argument);
-    EXPECT_THROW(matrix_product_into(square, a, v, nullptr), std::invalid_argument);
+    EXPECT_THROW(matmul(a, a, nullptr), std::invalid_argument);
+    EXPECT_THROW(matmul_into(square, a, v, nullptr), std::invalid_argument);
 }
 
 TEST_F(RearrangingTest, ResultsComeFromTheAllocatorOfTheFirstArray) {
@@ -124,7 +124,7 @@ TEST_F(RearrangingTest, ResultsComeFromTheAllocatorOfTheFirstArray) {
     const Operand operands[] = {&a, Scalar::weak(std::int64_t{1})};
     EXPECT_EQ(of(*gpuarray::apply(Op::add, operands, ResultType::Usual, nullptr)), (Values{4, 4, 4, 4}));
     EXPECT_EQ(counting->bytes, 48u);  // with the copy that `of` makes
-    EXPECT_EQ(taken(a, made({0}), nullptr).allocator(), counting);
+    EXPECT_EQ(take(a, made({0}), nullptr).allocator(), counting);
     EXPECT_EQ(sorted(a, 0, nullptr).allocator(), counting);
 }
 

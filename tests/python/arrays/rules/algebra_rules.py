@@ -148,9 +148,9 @@ def _spaced(like, start, stop, endpoint):
 
 
 OPERATIONS = {
-    "tensordot": lambda a, b, first, second: operations.call("tensor_product", (a, b), (len(first), *first, *second)),
-    "vecdot": lambda a, b, axis: operations.call("vector_dot", (a, b), (axis,)), "cross": lambda a, b, axis: operations.call("cross_product", (a, b), (axis,)),
-    "outer": lambda a, b: operations.call("outer_product", (a, b)), "trace": lambda a, k: xp.linalg.trace(xp.asarray(a), offset=k, dtype=a.dtype),
+    "tensordot": lambda a, b, first, second: operations.call("tensordot", (a, b), (len(first), *first, *second)),
+    "vecdot": lambda a, b, axis: operations.call("vecdot", (a, b), (axis,)), "cross": lambda a, b, axis: operations.call("cross", (a, b), (axis,)),
+    "outer": lambda a, b: operations.call("outer", (a, b)), "trace": lambda a, k: xp.linalg.trace(xp.asarray(a), offset=k, dtype=a.dtype),
     **{f"meshgrid.{indexing}.{k}": lambda a, b, indexing=indexing, k=k: operations.call("meshgrid", (a, b), (indexing == "xy",))[k] for indexing in ("xy", "ij") for k in (0, 1)},
     "linspace": _spaced,
     **{name: _transform(name) for name in TRANSFORMS},

@@ -75,14 +75,14 @@ def selection(draw):
 def gathering(draw):
     """Flat indices in C order; out-of-range indices are clamped (unlike in NumPy)."""
     shape = tuple(length or 1 for length in draw(shapes()))
-    places = draw(operands(draw(shapes()), [np.dtype(np.int32), np.dtype(np.int64)]))
+    indices = draw(operands(draw(shapes()), [np.dtype(np.int32), np.dtype(np.int64)]))
 
-    def answer(x, places):
+    def answer(x, indices):
         flat = x.reshape(-1)
-        places = np.where(places < 0, places + flat.size, places)
-        return flat[np.clip(places, 0, flat.size - 1)]
+        indices = np.where(indices < 0, indices + flat.size, indices)
+        return flat[np.clip(indices, 0, flat.size - 1)]
 
-    return "take", (draw(operands(shape)), places), answer
+    return "take", (draw(operands(shape)), indices), answer
 
 
 @st.composite
@@ -178,7 +178,7 @@ def sorted_by(x, keys):
 
 
 @st.composite
-def places(draw):
+def nonzero(draw):
     return "nonzero", (draw(operands((draw(st.sampled_from([0, 1, 5, 40])),), [BOOL, *REAL])),), lambda x: np.nonzero(x)[0]
 
 
@@ -238,4 +238,4 @@ def reinterpretation(draw):
 
 
 RULES = [reduction, bad_axis, running, order, distinct, selection, gathering, product, joining, reordering, assignment, conversion, dot_product,
-         among_nans, zeros_of_both_signs, order_by_keys, places, masked_assignment, subsets, slicing, shaping, squeezing, reinterpretation]
+         among_nans, zeros_of_both_signs, order_by_keys, nonzero, masked_assignment, subsets, slicing, shaping, squeezing, reinterpretation]

@@ -115,12 +115,12 @@ def whole_numbers(draw):
 @st.composite
 def shifts(draw):
     name = draw(st.sampled_from(["shiftLeft", "shiftRight"]))
-    places = draw(st.sampled_from([0, 1, 3]))
+    bits = draw(st.sampled_from([0, 1, 3]))
 
-    def answer(x, places):
-        return {"shiftLeft": np.left_shift, "shiftRight": np.right_shift}[name](np.atleast_1d(x), places).reshape(x.shape)
+    def answer(x, bits):
+        return {"shiftLeft": np.left_shift, "shiftRight": np.right_shift}[name](np.atleast_1d(x), bits).reshape(x.shape)
 
-    return name, (draw(operands(draw(shapes()), INTEGERS)), places), answer
+    return name, (draw(operands(draw(shapes()), INTEGERS)), bits), answer
 
 
 @st.composite

@@ -70,23 +70,23 @@ def gathering_along(draw):
     name = draw(st.sampled_from(["takeAt", "takeAlongAxis"]))
     shape = tuple(length or 1 for length in draw(shapes(least=1)))
     axis = axis_of(draw, shape)
-    places = list(shape)
-    places[axis] = draw(st.sampled_from([0, 1, 4]))
+    lengths = list(shape)
+    lengths[axis] = draw(st.sampled_from([0, 1, 4]))
     if draw(st.booleans()):
-        places[draw(st.integers(0, len(shape) - 1))] = 1
-    wanted = tuple(places) if name == "takeAlongAxis" else draw(shapes())
+        lengths[draw(st.integers(0, len(shape) - 1))] = 1
+    wanted = tuple(lengths) if name == "takeAlongAxis" else draw(shapes())
 
-    def answer(x, places, axes):
+    def answer(x, indices, axes):
         length = x.shape[axes[0]]
-        places = places.astype(np.int64)
-        places = np.clip(np.where(places < 0, places + length, places), 0, length - 1)
+        indices = indices.astype(np.int64)
+        indices = np.clip(np.where(indices < 0, indices + length, indices), 0, length - 1)
         if name == "takeAt":
-            return np.take(x, places, axes[0])
-        others = [list(a.shape) for a in (x, places)]
+            return np.take(x, indices, axes[0])
+        others = [list(a.shape) for a in (x, indices)]
         for other in others:
             other[axes[0]] = 1
         common = np.broadcast_shapes(*others)
-        full = [np.broadcast_to(a, [n if k == axes[0] % a.ndim else m for k, (n, m) in enumerate(zip(a.shape, common))]) for a in (x, places)]
+        full = [np.broadcast_to(a, [n if k == axes[0] % a.ndim else m for k, (n, m) in enumerate(zip(a.shape, common))]) for a in (x, indices)]
         return np.take_along_axis(*full, axes[0])
 
     return name, (draw(operands(shape)), draw(operands(wanted, PLACES)), Axes([axis])), answer
@@ -197,7 +197,7 @@ def distinct_parts(draw):
 
 
 def part_of_unique(k):
-    return lambda a: operations.call("unique_elements", (a,))[k]
+    return lambda a: operations.call("unique_all", (a,))[k]
 
 
 def _scan(code):
@@ -207,9 +207,9 @@ def _scan(code):
 #: The same operations in Python: NumPy's functions on our arrays, where NumPy has one.
 OPERATIONS = {
     "roll": lambda a, shift, axes: np.roll(a, shift, tuple(axes) or None), "tile": lambda a, counts: np.tile(a, tuple(counts)),
-    "repeat": lambda a, n, axes: np.repeat(a, n, axes[0]), "repeatEach": lambda a, counts, axes: operations.call("repeated_each", (a, counts), (axes[0],)),
-    "takeAt": lambda a, places, axes: operations.call("taken_at", (a, places), (axes[0],)),
-    "takeAlongAxis": lambda a, places, axes: operations.call("taken_along", (a, places), (axes[0],)),
+    "repeat": lambda a, n, axes: np.repeat(a, n, axes[0]), "repeatEach": lambda a, counts, axes: operations.call("repeat_each", (a, counts), (axes[0],)),
+    "takeAt": lambda a, indices, axes: operations.call("take_axis", (a, indices), (axes[0],)),
+    "takeAlongAxis": lambda a, indices, axes: operations.call("take_along_axis", (a, indices), (axes[0],)),
     "flip": lambda a, axes: np.flip(a, tuple(axes) or None), "moveaxis": lambda a, both: np.moveaxis(a, *both),
     "expandDims": lambda a, axes: np.expand_dims(a, axes[0]), "diagonal": lambda a, k: operations.call("diagonal", (a,), (k,)),
     "tril": lambda a, k: np.tril(a, k), "triu": lambda a, k: np.triu(a, k), "diff": lambda a, n, axes: np.diff(a, n, axes[0]),

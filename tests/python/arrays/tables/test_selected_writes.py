@@ -141,8 +141,8 @@ def test_choices_keep_the_bytes_of_what_they_choose():
 
 def test_updates_by_elements_of_the_array_itself():
     x = np.arange(5000.0)
-    places = (np.arange(5000) * 7 + 1) % 5000
+    indices = (np.arange(5000) * 7 + 1) % 5000
     a = to_gpu(x)
-    np.add.at(a, to_gpu(places), a)
-    np.testing.assert_array_equal(a.get(), x + x[np.argsort(places)])
+    np.add.at(a, to_gpu(indices), a)
+    np.testing.assert_array_equal(a.get(), x + x[np.argsort(indices)])
     np.add.at(a[::-2], to_gpu(np.array([0, 0, 1])), a[:3])

@@ -8,6 +8,6 @@ namespace pycuda::gpuarray {
 
 /// Whether |a - b| <= absolute + relative * |b| (bool); infinities are only close to themselves and, if `equal_nan`,
 /// NaN to NaN. Computed in the common type, integers in float64. Asynchronous on `stream`.
-Array is_close(Array a, Array b, double relative, double absolute, bool equal_nan, CUstream stream);
+Array isclose(Array a, Array b, double relative, double absolute, bool equal_nan, CUstream stream);
 
 }  // namespace pycuda::gpuarray

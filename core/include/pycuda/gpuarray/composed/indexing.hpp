@@ -26,7 +26,7 @@ struct GatherPart {
 std::vector<GatherPart> gather_parts(std::span<const long long> numbers, std::span<const Array> arrays);
 
 /// The flat indices of the elements in C order (int64), in the shape of the result.
-Array places_at(Array array, std::span<const GatherPart> parts, CUstream stream);
+Array flat_indices(Array array, std::span<const GatherPart> parts, CUstream stream);
 /// A copy of the elements.
 Array elements_at(Array array, std::span<const GatherPart> parts, CUstream stream);
 /// Set the elements to values, which are converted and broadcast. std::invalid_argument if their shape does not fit.

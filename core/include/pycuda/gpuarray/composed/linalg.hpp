@@ -63,11 +63,11 @@ Array matrix_rank(Array a, std::optional<Array> rtol, CUstream stream);
 
 /// The p-norms of vectors along `axes` (a bit mask, see reduce): real. Infinities: the largest and the smallest
 /// magnitude; 0: the number of nonzero elements.
-Array vector_norm(Array a, double p, std::uint32_t axes, bool keep_axes, CUstream stream);
+Array vector_norm(Array a, double p, std::uint32_t axes, bool keepdims, CUstream stream);
 /// A norm of matrices: Frobenius', the sum of the singular values, or by number: 2 and -2 the largest and the smallest
 /// singular value, 1 and -1 the largest and the smallest sum of magnitudes of a column, infinite ones those of a row.
 enum class NamedNorm { Frobenius, Nuclear };
-Array matrix_norm(Array a, std::variant<NamedNorm, double> which, bool keep_axes, CUstream stream);
+Array matrix_norm(Array a, std::variant<NamedNorm, double> which, bool keepdims, CUstream stream);
 
 }  // namespace linalg
 }  // namespace pycuda::gpuarray

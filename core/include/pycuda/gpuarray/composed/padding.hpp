@@ -43,6 +43,6 @@ struct PaddingRule {
 /// A new array, extended at both ends of each axis, one axis after the other. Asynchronous on `stream`.
 /// std::invalid_argument for negative widths, lists that do not fit the axes, numbers that the type cannot hold, and an
 /// axis without elements that others should be computed from.
-Array padded(Array array, const PaddingRule& rule, CUstream stream);
+Array pad(Array array, const PaddingRule& rule, CUstream stream);
 
 }  // namespace pycuda::gpuarray

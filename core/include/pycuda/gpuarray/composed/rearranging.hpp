@@ -16,7 +16,7 @@ namespace pycuda::gpuarray {
 // else std::out_of_range. Raise as the functions there do.
 
 /// A new array of the shape of `indices`: the elements of `array` at these indices, in C order.
-Array taken(Array array, Array indices, CUstream stream);
+Array take(Array array, Array indices, CUstream stream);
 /// The same into `out`, of the same size.
 void take_into(Array out, Array array, Array indices, CUstream stream);
 /// out[indices[i]] = values[i], with indices in C order.
@@ -30,7 +30,7 @@ void take_put_into(Array out, Array to, Array array, Array from, std::int64_t of
 /// The number of nonzero elements. Waits for the stream.
 std::int64_t count_nonzero(Array array, CUstream stream);
 /// The flat indices of the nonzero elements, in C order: one axis, int64. Waits for the stream.
-Array places_nonzero(Array array, CUstream stream);
+Array flatnonzero(Array array, CUstream stream);
 /// The elements at which `mask`, of the shape of `array`, is not zero: one axis. Waits for the stream.
 Array selected(Array array, Array mask, CUstream stream);
 /// Assign element k of `values`, or its only element, at the k-th index at which `mask` is not zero.
@@ -38,9 +38,9 @@ Array selected(Array array, Array mask, CUstream stream);
 void assign_selected(Array out, Array mask, Array values, CUstream stream);
 
 /// All elements along one axis, in C order: a view if possible, else a copy.
-Array flat(Array array, CUstream stream);
+Array ravel(Array array, CUstream stream);
 /// The same, always a copy.
-Array flattened(Array array, CUstream stream);
+Array flatten(Array array, CUstream stream);
 
 /// Running sums, products or extrema along an axis, in a new array.
 Array scanned(Scan op, ScanKind kind, Array array, int axis, CUstream stream);
@@ -54,11 +54,11 @@ Array argsort(Array array, int axis, CUstream stream);
 
 /// The product of two matrices, of a matrix and a vector on either side, or of stacks of matrices (matmul.hpp), in the
 /// common type.
-Array matrix_product(Array a, Array b, CUstream stream);
+Array matmul(Array a, Array b, CUstream stream);
 /// The same into `out`, which has the product's shape and type.
-void matrix_product_into(Array out, Array a, Array b, CUstream stream);
+void matmul_into(Array out, Array a, Array b, CUstream stream);
 /// The sums of products along pairs of axes. The result has the other axes of `a`, then those of `b`.
-Array tensor_product(Array a, Array b, std::span<const std::int64_t> axes_of_a, std::span<const std::int64_t> axes_of_b,
-                     CUstream stream);
+Array tensordot(Array a, Array b, std::span<const std::int64_t> axes_of_a, std::span<const std::int64_t> axes_of_b,
+                CUstream stream);
 
 }  // namespace pycuda::gpuarray

@@ -13,10 +13,10 @@ namespace pycuda::gpuarray {
 // that do not fit. Asynchronous on `stream`.
 
 /// The sums of the products of the elements along an axis of one length, those of `a` conjugated.
-Array vector_dot(Array a, Array b, std::int64_t axis, CUstream stream);
+Array vecdot(Array a, Array b, std::int64_t axis, CUstream stream);
 /// The cross products along an axis of three elements.
-Array cross_product(Array a, Array b, std::int64_t axis, CUstream stream);
+Array cross(Array a, Array b, std::int64_t axis, CUstream stream);
 /// The products of each element of the vector `a`, by rows, and each of the vector `b`.
-Array outer_product(Array a, Array b, CUstream stream);
+Array outer(Array a, Array b, CUstream stream);
 
 }  // namespace pycuda::gpuarray

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "pycuda/gpuarray/array.hpp"
-#include "pycuda/gpuarray/composed/spread.hpp"
 #include "pycuda/gpuarray/scan.hpp"
 
 namespace pycuda::gpuarray {
@@ -18,16 +17,20 @@ namespace pycuda::gpuarray {
 /// The elements, with `number` in place of each NaN. The array itself, if its type has no NaN.
 Array without_nan(Array array, double number, CUstream stream);
 
-/// The mean, of `dtype` if it is given; where `where` is true, if it is given: it broadcasts to the array's shape.
-Array mean_without_nan(Array array, std::optional<Array> where, std::uint32_t axes, bool keep_axes,
-                       std::optional<DType> dtype, CUstream stream);
-/// As spread().
-Array spread_without_nan(Spread kind, Array array, std::optional<Array> where, std::uint32_t axes, bool keep_axes,
-                         double correction, std::optional<DType> dtype, CUstream stream);
-/// The index of the least or, for `greatest`, the greatest element (int64). std::invalid_argument where all are NaN:
-/// for types with NaN, it waits for the stream.
-Array place_without_nan(Array array, bool greatest, std::uint32_t axes, bool keep_axes, CUstream stream);
-/// Running sums or products along an axis.
+/// nanmean: the mean, of `dtype` if it is given; where `where` is true, if it is given: it broadcasts to the array's
+/// shape.
+Array nanmean(Array array, std::optional<Array> where, std::uint32_t axes, bool keepdims, std::optional<DType> dtype,
+              CUstream stream);
+/// As variance() and standard_deviation().
+Array nanvar(Array array, std::optional<Array> where, std::uint32_t axes, bool keepdims, double correction,
+             std::optional<DType> dtype, CUstream stream);
+Array nanstd(Array array, std::optional<Array> where, std::uint32_t axes, bool keepdims, double correction,
+             std::optional<DType> dtype, CUstream stream);
+/// The index of the smallest or the largest element (int64). std::invalid_argument where all are NaN: for types with
+/// NaN, it waits for the stream.
+Array nanargmin(Array array, std::uint32_t axes, bool keepdims, CUstream stream);
+Array nanargmax(Array array, std::uint32_t axes, bool keepdims, CUstream stream);
+/// nancumsum and nancumprod: running sums or products along an axis.
 Array scanned_without_nan(Scan op, Array array, int axis, CUstream stream);
 
 }  // namespace pycuda::gpuarray

@@ -24,7 +24,7 @@ final class ArrayJoins {
                 throw new IllegalArgumentException("arrays of " + arrays[0].dtype() + " and " + array.dtype() + " cannot be joined");
             }
         }
-        return CoreCalls.one("concatenated", new long[] {axis}, arrays);
+        return CoreCalls.one("concatenate", new long[] {axis}, arrays);
     }
 
     /** The arrays, extended by {@code lift}, joined along {@code axis}, or the first one if they have no other. */
@@ -136,10 +136,10 @@ final class ArrayJoins {
                 throw new IllegalArgumentException("arrays to be stacked must have one shape, not " + Arrays.toString(arrays.get(0).shape())
                     + " and " + Arrays.toString(array.shape()));
             }
-            int place = Objects.checkIndex(axis < 0 ? axis + array.ndim() + 1 : axis, array.ndim() + 1);
-            Slice[] parts = new Slice[place + 1];
+            int index = Objects.checkIndex(axis < 0 ? axis + array.ndim() + 1 : axis, array.ndim() + 1);
+            Slice[] parts = new Slice[index + 1];
             Arrays.fill(parts, Slice.ALL);
-            parts[place] = Slice.NEW_AXIS;
+            parts[index] = Slice.NEW_AXIS;
             lifted.add(array.slice(parts));
         }
         return concatenate(lifted, axis);

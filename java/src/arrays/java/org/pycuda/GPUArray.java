@@ -172,8 +172,8 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
             GPUArray[] arrays = new GPUArray[handles.length];
             while (next < handles.length) {
                 boolean isStruct = struct != null && new ArrayForm(ArrayCalls.arrayForm(handles[next])).isStruct();
-                int place = next++;
-                arrays[place] = made(null, handles[place], stream, isStruct ? struct : null);
+                int index = next++;
+                arrays[index] = made(null, handles[index], stream, isStruct ? struct : null);
             }
             return arrays;
         } catch (VirtualMachineError full) {
@@ -687,7 +687,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         if (ndim() != 1) {
             throw new IllegalArgumentException("nonzero needs an array of one axis, not " + describe());
         }
-        return CoreCalls.one("places_nonzero", this);
+        return CoreCalls.one("flatnonzero", this);
     }
 
     /**
@@ -728,7 +728,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     GPUArray product(GPUArray b, GPUArray out) {
-        return out == null ? CoreCalls.one("matrix_product", this, b) : CoreCalls.into(stream, "matrix_product_into", out, this, b);
+        return out == null ? CoreCalls.one("matmul", this, b) : CoreCalls.into(stream, "matmul_into", out, this, b);
     }
 
     /** The sum of the elements at these indices, accumulated in {@code type}. */
@@ -754,7 +754,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         if (out != null && !out.dtype().equals(dtype())) {
             throw new IllegalArgumentException("elements of " + dtype() + " cannot be taken to an array of " + out.dtype());
         }
-        return out == null ? CoreCalls.one("taken", this, indices) : CoreCalls.into(stream, "take_into", out, this, indices);
+        return out == null ? CoreCalls.one("take", this, indices) : CoreCalls.into(stream, "take_into", out, this, indices);
     }
 
     /** The sums of products along the last {@code count} axes of this array and the first ones of another. */
@@ -770,17 +770,17 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         if (first.length != second.length) {
             throw new IllegalArgumentException("expected the same number of axes of both, given " + first.length + " and " + second.length);
         }
-        return CoreCalls.one("tensor_product", CoreCalls.lists(first, second), this, Objects.requireNonNull(b, "b"));
+        return CoreCalls.one("tensordot", CoreCalls.lists(first, second), this, Objects.requireNonNull(b, "b"));
     }
 
     /** The elements moved along several axes: by a shift for each, or by one along all. */
     public GPUArray roll(long[] shifts, int... axes) {
-        return CoreCalls.one("rolled", CoreCalls.lists(Objects.requireNonNull(shifts, "shifts"), Shapes.of(axes, "axes")), this);
+        return CoreCalls.one("roll", CoreCalls.lists(Objects.requireNonNull(shifts, "shifts"), Shapes.of(axes, "axes")), this);
     }
 
     /** The array repeated {@code repetitions} times along each of the last axes. */
     public GPUArray tile(long... repetitions) {
-        return CoreCalls.one("tiled", Objects.requireNonNull(repetitions, "repetitions"), this);
+        return CoreCalls.one("tile", Objects.requireNonNull(repetitions, "repetitions"), this);
     }
 
     /** The elements in C order along one axis, each repeated {@code times} times. */
@@ -806,15 +806,15 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** A view with several axes moved; the others keep their order. */
     public GPUArray moveaxis(int[] sources, int... destinations) {
-        return viewed("axes_moved", CoreCalls.lists(Shapes.of(sources, "sources"), Shapes.of(destinations, "destinations")));
+        return viewed("moveaxis", CoreCalls.lists(Shapes.of(sources, "sources"), Shapes.of(destinations, "destinations")));
     }
 
     /** A view with a new axis of length 1 at this index of its shape. */
     public GPUArray expandDims(int axis) {
-        int place = Objects.checkIndex(axis < 0 ? axis + ndim() + 1 : axis, ndim() + 1);
-        Slice[] parts = new Slice[place + 1];
+        int index = Objects.checkIndex(axis < 0 ? axis + ndim() + 1 : axis, ndim() + 1);
+        Slice[] parts = new Slice[index + 1];
         Arrays.fill(parts, Slice.ALL);
-        parts[place] = Slice.NEW_AXIS;
+        parts[index] = Slice.NEW_AXIS;
         return slice(parts);
     }
 

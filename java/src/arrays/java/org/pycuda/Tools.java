@@ -18,10 +18,10 @@ public final class Tools {
 
     /** Results of a function for each context and key. */
     private static final class Memo<K, V> implements Function<K, V> {
-        private record Place(Context context, Object key) {}
+        private record ContextAndKey(Context context, Object key) {}
 
         private final Function<K, V> function;
-        private final Map<Place, V> values = new HashMap<>();
+        private final Map<ContextAndKey, V> values = new HashMap<>();
 
         Memo(Function<K, V> function) {
             this.function = function;
@@ -29,12 +29,12 @@ public final class Tools {
 
         @Override
         public synchronized V apply(K key) {
-            var place = new Place(Context.current(), key);
-            if (!values.containsKey(place)) {
+            var both = new ContextAndKey(Context.current(), key);
+            if (!values.containsKey(both)) {
                 values.keySet().removeIf(old -> !old.context.isValid());
-                values.put(place, function.apply(key));
+                values.put(both, function.apply(key));
             }
-            return values.get(place);
+            return values.get(both);
         }
 
         synchronized void clear() {

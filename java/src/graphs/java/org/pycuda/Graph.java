@@ -12,7 +12,7 @@ public final class Graph extends GraphProxy implements NodeBuilder {
     /** Two nodes, of which the second waits for the first. */
     public record Edge(GraphNode from, GraphNode to) {}
 
-    private record Place(Graph graph, List<GraphNode> predecessors) implements NodeBuilder {}
+    private record After(Graph graph, List<GraphNode> predecessors) implements NodeBuilder {}
 
     Graph(long cPtr, boolean cMemoryOwn) {
         super(cPtr, cMemoryOwn);
@@ -36,7 +36,7 @@ public final class Graph extends GraphProxy implements NodeBuilder {
         for (int i = 0; i < Objects.requireNonNull(nodes, "nodes").length; i++) {
             Objects.requireNonNull(nodes[i], "nodes[" + i + "]");
         }
-        return new Place(this, List.of(nodes));
+        return new After(this, List.of(nodes));
     }
 
     /** The dependencies. */

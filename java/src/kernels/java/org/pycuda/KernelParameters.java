@@ -139,7 +139,7 @@ final class KernelParameters {
         try {
             number = ElementValues.number(type, argument);
         } catch (IllegalArgumentException wrong) {
-            throw new IllegalArgumentException(place(i) + wrong.getMessage(), wrong);
+            throw new IllegalArgumentException(argument(i) + wrong.getMessage(), wrong);
         }
         if (!type.isComplex()) {
             return number;
@@ -149,12 +149,12 @@ final class KernelParameters {
         return Driver.bytes(bytes, type.alignment());
     }
 
-    private String place(int i) {
+    private String argument(int i) {
         return "argument " + i + " of '" + kernel + "', counted from 0, " + parameters[i].name + ": ";
     }
 
     private IllegalArgumentException refused(int i, String wanted, Object given) {
-        return new IllegalArgumentException(place(i) + ElementValues.refused(wanted, given).getMessage());
+        return new IllegalArgumentException(argument(i) + ElementValues.refused(wanted, given).getMessage());
     }
 
     /** Orders the streams of all arrays before and after the kernel. */

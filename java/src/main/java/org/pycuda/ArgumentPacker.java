@@ -45,19 +45,19 @@ final class ArgumentPacker {
     private boolean append(Object argument) {
         ByteBuffer bytes = block.bytes;
         if (argument instanceof DeviceAllocation allocation) {
-            bytes.putLong(place(8, 8, argument), allocation.pointerFor(stream));
+            bytes.putLong(offsetFor(8, 8, argument), allocation.pointerFor(stream));
         } else if (argument instanceof Integer value) {
-            bytes.putInt(place(4, 4, argument), value);
+            bytes.putInt(offsetFor(4, 4, argument), value);
         } else if (argument instanceof Float value) {
-            bytes.putFloat(place(4, 4, argument), value);
+            bytes.putFloat(offsetFor(4, 4, argument), value);
         } else if (argument instanceof Double value) {
-            bytes.putDouble(place(8, 8, argument), value);
+            bytes.putDouble(offsetFor(8, 8, argument), value);
         } else if (argument instanceof Long value) {
-            bytes.putLong(place(8, 8, argument), value);
+            bytes.putLong(offsetFor(8, 8, argument), value);
         } else if (argument instanceof ArgumentHandler handler) {
-            bytes.putLong(place(8, 8, argument), handler.address(stream));
+            bytes.putLong(offsetFor(8, 8, argument), handler.address(stream));
         } else if (argument instanceof PointerHolderBase holder) {
-            int offset = place(8, 8, argument);
+            int offset = offsetFor(8, 8, argument);
             if (Holders.runProgramCode(holder)) {
                 return false;
             }
@@ -71,26 +71,26 @@ final class ArgumentPacker {
     private boolean appendRare(Object argument) {
         ByteBuffer bytes = block.bytes;
         if (argument instanceof Byte value) {
-            bytes.put(place(1, 1, argument), value);
+            bytes.put(offsetFor(1, 1, argument), value);
         } else if (argument instanceof Boolean value) {
-            bytes.put(place(1, 1, argument), (byte) (value ? 1 : 0));
+            bytes.put(offsetFor(1, 1, argument), (byte) (value ? 1 : 0));
         } else if (argument instanceof Short value) {
-            bytes.putShort(place(2, 2, argument), value);
+            bytes.putShort(offsetFor(2, 2, argument), value);
         } else if (argument instanceof Character value) {
-            bytes.putChar(place(2, 2, argument), value);
+            bytes.putChar(offsetFor(2, 2, argument), value);
         } else if (argument instanceof StructArgument struct) {
             append(struct, struct);
         } else if (argument instanceof TensorMap map) {
             if (map.runsProgramCode()) {
                 return false;
             }
-            map.write(bytes, place(TensorMap.BYTES, TensorMap.ALIGNMENT, argument), stream);
+            map.write(bytes, offsetFor(TensorMap.BYTES, TensorMap.ALIGNMENT, argument), stream);
         } else if (argument instanceof StructValue value) {
             append(value.argument(), value);
         } else if (argument instanceof Record) {
             return false;
         } else if (argument instanceof TextureObject || argument instanceof SurfaceObject) {
-            bytes.putLong(place(8, 8, argument), handleFor((DriverObject) argument, stream));
+            bytes.putLong(offsetFor(8, 8, argument), handleFor((DriverObject) argument, stream));
         } else {
             throw new IllegalArgumentException("argument " + count + " of '" + layout.kernel + "', counted from 0: " + refusal(argument));
         }
@@ -113,11 +113,11 @@ final class ArgumentPacker {
     /** @param given the argument, whose bytes these are */
     private void append(StructArgument struct, Object given) {
         ByteBuffer data = struct.data;
-        block.bytes.put(place(data.remaining(), struct.alignment, given), data, data.position(), data.remaining());
+        block.bytes.put(offsetFor(data.remaining(), struct.alignment, given), data, data.position(), data.remaining());
     }
 
     /** Offset of the next argument. */
-    private int place(int size, int alignment, Object argument) {
+    private int offsetFor(int size, int alignment, Object argument) {
         int position = count;
         int offset;
         if (layout.known) {
@@ -127,7 +127,7 @@ final class ArgumentPacker {
             offset = layout.offsets[position];
         } else {
             if (alignment > C_ALIGNMENT) {
-                throw layout.unknownPlace(position, typeName(argument));
+                throw layout.unknownOffset(position, typeName(argument));
             }
             offset = alignUp(end, alignment);
             if (offset + size > ArgumentBlock.CAPACITY) {

@@ -30,7 +30,7 @@ final class Cleanup extends PhantomReference<Object> implements Runnable {
     long pointer;
     private final LongConsumer delete;
     /** The index in the list, which maintains it. */
-    int place;
+    int index;
 
     /** Calls {@code delete}, which must not refer to {@code object}, with {@code pointer} once {@code object} is unreachable. */
     Cleanup(Object object, LongConsumer delete, long pointer) {

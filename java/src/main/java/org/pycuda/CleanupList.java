@@ -33,28 +33,28 @@ final class CleanupList {
             if (count == list.length) {
                 list = Arrays.copyOf(list, 2 * count);
             }
-            added.place = count;
+            added.index = count;
             list[count++] = added;
         } finally {
             unlock();
         }
     }
 
-    /** True if it was in the list. The last element takes its place. */
+    /** True if it was in the list. The last element takes its index. */
     boolean remove(Cleanup removed) {
         lock();
         try {
-            int place = removed.place;
-            if (place == ABSENT) {
+            int index = removed.index;
+            if (index == ABSENT) {
                 return false;
             }
             Cleanup last = list[--count];
             if (last != removed) {
-                last.place = place;
-                list[place] = last;
+                last.index = index;
+                list[index] = last;
             }
             list[count] = null;
-            removed.place = ABSENT;
+            removed.index = ABSENT;
             if (count < list.length / 8 && list.length > LEAST) {
                 shrink();
             }

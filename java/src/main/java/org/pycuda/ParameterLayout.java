@@ -55,7 +55,7 @@ final class ParameterLayout {
     }
 
     /** For an argument whose alignment is above {@link ArgumentPacker#C_ALIGNMENT}. */
-    IllegalArgumentException unknownPlace(int position, String given) {
+    IllegalArgumentException unknownOffset(int position, String given) {
         return new IllegalArgumentException("argument " + position + " of '" + kernel + "', counted from 0: given " + given
             + ": only drivers of CUDA 12.4 and newer report its offset; update the driver");
     }

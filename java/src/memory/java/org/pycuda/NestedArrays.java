@@ -88,12 +88,12 @@ final class NestedArrays {
 
     /** Copies in either direction from index {@code from} of {@code all} on. Returns the next index. */
     private static int move(Object array, Object all, int from, boolean isPacking) {
-        int place = from;
+        int index = from;
         if (array instanceof Object[] rows) {
             for (Object row : rows) {
-                place = move(row, all, place, isPacking);
+                index = move(row, all, index, isPacking);
             }
-            return place;
+            return index;
         }
         int length = Array.getLength(array);
         System.arraycopy(isPacking ? array : all, isPacking ? 0 : from, isPacking ? all : array, isPacking ? from : 0, length);

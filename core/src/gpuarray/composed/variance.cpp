@@ -1,4 +1,4 @@
-#include "pycuda/gpuarray/composed/spread.hpp"
+#include "pycuda/gpuarray/composed/variance.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -54,10 +54,9 @@ Array squared_deviations(const Array& array, const std::optional<Array>& mask, s
     return calculate.reduce(Reduction::sum, squared_distance(deviation, stream), axes, keep, real);
 }
 
-}  // namespace
-
-Array spread(Spread kind, Array array, const Array* where, std::uint32_t axes, bool keep_axes, double correction,
-             std::optional<DType> dtype, CUstream stream) {
+/// The variance or, if `is_root`, the standard deviation.
+Array deviation(bool is_root, const Array& array, const std::optional<Array>& where, std::uint32_t axes, bool keepdims,
+                double correction, std::optional<DType> dtype, CUstream stream) {
     std::optional<Array> mask;
     if (where) mask = where->view(where->layout().broadcast_to(array.layout().shape()));
     const bool has_fraction = array.dtype() != DType::Opaque && info(array.dtype()).kind >= DTypeKind::Floating;
@@ -65,9 +64,9 @@ Array spread(Spread kind, Array array, const Array* where, std::uint32_t axes, b
     const DType work = info(given).size == 2 ? DType::Float32 : given, real = real_part(work);
     const Calculation calculate{stream};
     const bool in_one_pass = !mask && info(work).kind == DTypeKind::Floating;
-    const Array squares = in_one_pass ? calculate.reduce(Reduction::deviations, array, axes, keep_axes, work)
-                                      : squared_deviations(as_type(array, work, stream), mask, axes, keep_axes, stream);
-    Count rest = count_of(array, mask, axes, keep_axes, real, stream);
+    const Array squares = in_one_pass ? calculate.reduce(Reduction::deviations, array, axes, keepdims, work)
+                                      : squared_deviations(as_type(array, work, stream), mask, axes, keepdims, stream);
+    Count rest = count_of(array, mask, axes, keepdims, real, stream);
     if (rest.selected) {
         const Array fewer = calculate(Op::sub, {&*rest.selected, Scalar::weak(correction)}, real);
         rest.selected = calculate(Op::maximum, {&fewer, Scalar::weak(0.0)}, real);
@@ -75,8 +74,20 @@ Array spread(Spread kind, Array array, const Array* where, std::uint32_t axes, b
         rest.all = std::max(rest.all - correction, 0.0);
     }
     Array result = calculate(Op::div, {&squares, rest}, real);
-    if (kind == Spread::StandardDeviation) result = calculate(Op::sqrt, {&result}, real);
+    if (is_root) result = calculate(Op::sqrt, {&result}, real);
     return as_type(result, info(given).size == 2 ? given : real, stream);
+}
+
+}  // namespace
+
+Array variance(Array array, std::optional<Array> where, std::uint32_t axes, bool keepdims, double correction,
+               std::optional<DType> dtype, CUstream stream) {
+    return deviation(false, array, where, axes, keepdims, correction, dtype, stream);
+}
+
+Array standard_deviation(Array array, std::optional<Array> where, std::uint32_t axes, bool keepdims, double correction,
+                         std::optional<DType> dtype, CUstream stream) {
+    return deviation(true, array, where, axes, keepdims, correction, dtype, stream);
 }
 
 }  // namespace pycuda::gpuarray
