@@ -220,8 +220,8 @@ class OccupancyRecord:
 
         self.tb_per_mp_limits = [(devdata.thread_blocks_per_mp, "device"), (devdata.warps_per_mp // warps, "warps")]
         if registers_per_warp:
-            most_warps = devdata.registers_per_mp // registers_per_warp // self._warp_group * self._warp_group
-            self.tb_per_mp_limits.append((most_warps // warps, "regs"))
+            max_warps = devdata.registers_per_mp // registers_per_warp // self._warp_group * self._warp_group
+            self.tb_per_mp_limits.append((max_warps // warps, "regs"))
         if shared_mem:
             per_block = _round_up(shared_mem + devdata.reserved_shared_memory, devdata.smem_alloc_granularity)
             self.tb_per_mp_limits.append((devdata.shared_memory_per_mp // per_block, "smem"))

@@ -26,7 +26,7 @@ _LEGACY_STREAM, _NO_WAIT = 1, -1  # as numbered by the protocol
 _CODES = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
 _BFLOAT = 4
 #: Wider ones are C's long double on the host, whose bits DLPack does not say.
-_MOST_BITS = {"f": 64, "c": 128}
+_MAX_BITS = {"f": 64, "c": 128}
 
 
 def _type_of(dtype):
@@ -34,7 +34,7 @@ def _type_of(dtype):
     if dtype.name == "bfloat16":
         return _BFLOAT, 16
     bits = 8 * dtype.itemsize
-    if dtype.kind not in _CODES or not dtype.isnative or dtype.names is not None or bits > _MOST_BITS.get(dtype.kind, bits):
+    if dtype.kind not in _CODES or not dtype.isnative or dtype.names is not None or bits > _MAX_BITS.get(dtype.kind, bits):
         raise BufferError(f"DLPack has no type for elements of {dtype}; export a view() with a numeric dtype")
     return _CODES[dtype.kind], bits
 
@@ -47,7 +47,7 @@ def _dtype_of(code, bits, lanes):
             raise BufferError("bfloat16 of DLPack needs the package ml_dtypes, which has its dtype: pip install ml_dtypes") from None
         return np.dtype(ml_dtypes.bfloat16)
     kind = next((kind for kind, number in _CODES.items() if number == code), None)
-    if kind is None or lanes != 1 or bits % 8 or bits > _MOST_BITS.get(kind, bits):
+    if kind is None or lanes != 1 or bits % 8 or bits > _MAX_BITS.get(kind, bits):
         raise BufferError(f"no dtype corresponds to DLPack type {code} with {bits} bits and {lanes} lanes")
     try:
         return np.dtype(np.bool_) if kind == "b" and bits == 8 else np.dtype(f"{kind}{bits // 8}")

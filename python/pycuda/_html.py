@@ -29,8 +29,8 @@ def _occupancy(function, sizes):
     """Return the share of a multiprocessor's warps that a kernel keeps busy, from 0 to 1, for each block size."""
     from pycuda._driver import Context
 
-    most = Context.get_device().max_threads_per_multiprocessor
-    return [function.max_active_blocks_per_multiprocessor(size) * size / most for size in sizes]
+    limit = Context.get_device().max_threads_per_multiprocessor
+    return [function.max_active_blocks_per_multiprocessor(size) * size / limit for size in sizes]
 
 
 def _bars(sizes, values):

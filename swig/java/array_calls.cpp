@@ -175,9 +175,9 @@ ArrayHandle array_mul_add(ArrayHandle out, ArrayHandle a, ArrayHandle b, int kin
     return finish(static_cast<int>(Op::mul_add), false, out, operands, stream);
 }
 
-ArrayHandle array_clipped(ArrayHandle array, int kind, std::int64_t least, std::int64_t most, std::uint64_t stream) {
+ArrayHandle array_clipped(ArrayHandle array, int kind, std::int64_t min, std::int64_t max, std::uint64_t stream) {
     const DType dtype = at(array).dtype();
-    const Operand operands[] = {&at(array), scalar_of(dtype, kind, least, 0), scalar_of(dtype, kind, most, 0)};
+    const Operand operands[] = {&at(array), scalar_of(dtype, kind, min, 0), scalar_of(dtype, kind, max, 0)};
     return finish(static_cast<int>(Op::clip), false, 0, operands, stream);
 }
 

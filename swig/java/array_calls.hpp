@@ -64,7 +64,7 @@ ArrayHandle array_apply_scalar(int op, bool common, ArrayHandle out, ArrayHandle
 ArrayHandle array_mul_add(ArrayHandle out, ArrayHandle a, ArrayHandle b, int kind, std::int64_t f, std::int64_t f2,
                           std::int64_t g, std::int64_t g2, std::uint64_t stream);
 /// Limit elements to the bounds.
-ArrayHandle array_clipped(ArrayHandle array, int kind, std::int64_t least, std::int64_t most, std::uint64_t stream);
+ArrayHandle array_clipped(ArrayHandle array, int kind, std::int64_t min, std::int64_t max, std::uint64_t stream);
 ArrayHandle array_converted(ArrayHandle array, std::int64_t type, int order, std::uint64_t stream);
 void array_assign(ArrayHandle out, ArrayHandle in, std::uint64_t stream);
 void array_fill(ArrayHandle out, int kind, std::int64_t first, std::int64_t second, std::uint64_t stream);

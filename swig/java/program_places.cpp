@@ -17,7 +17,7 @@ namespace {
 
 constexpr pycuda::Place in_package = ~pycuda::Place{0};
 constexpr jint frames_at_once = 5, deepest = 100;
-constexpr std::size_t most_known = 4096;
+constexpr std::size_t max_known = 4096;
 
 JavaVM* places_vm = nullptr;
 
@@ -94,7 +94,7 @@ pycuda::Place find_place(JNIEnv* env, const jvmtiFrameInfo& frame) noexcept try 
     }
     const pycuda::Place place = place_of_frame(env, frame);
     const std::lock_guard lock(known->mutex);
-    if (known->places.size() < most_known) known->places.try_emplace(here, place);
+    if (known->places.size() < max_known) known->places.try_emplace(here, place);
     return place;
 } catch (const std::bad_alloc&) {
     return 0;

@@ -32,9 +32,9 @@ struct PointerHolderObject {
 class Recursion {
 public:
     Recursion() {
-        if (depth_ >= most_) {
+        if (depth_ >= max_) {
             PyErr_Format(PyExc_RecursionError,
-                         "asked %d objects in turn for a device address; each gave another object", most_);
+                         "asked %d objects in turn for a device address; each gave another object", max_);
             raise_python();
         }
         ++depth_;
@@ -44,7 +44,7 @@ public:
     Recursion& operator=(const Recursion&) = delete;
 
 private:
-    static constexpr int most_ = 100;
+    static constexpr int max_ = 100;
     static inline thread_local int depth_ = 0;
 };
 

@@ -31,7 +31,7 @@ public final class Soak {
     /** How much the process may grow after the first half: the heap's own size is bounded by -Xmx. */
     private static final long HOST_SLACK = 160 * MIB;
     private static final long DEVICE_SLACK = 16 * MIB;
-    private static final long MOST_DROPPED = 20_000;
+    private static final long MAX_DROPPED = 20_000;
     private static final List<String> KINDS = List.of("stream", "event", "module", "device allocation", "array", "page-locked allocation",
         "managed allocation", "stream-ordered allocation", "pooled memory");
 
@@ -48,9 +48,9 @@ public final class Soak {
     }
 
     /** Counts once all objects are released, or no more are; at least {@code least} handles are in use. */
-    private static Measure measure(long least) throws IOException, InterruptedException {
+    private static Measure measure(long min) throws IOException, InterruptedException {
         long fewest = Long.MAX_VALUE;
-        for (int quiet = 0; quiet < 50 && handles() > least; quiet++) {
+        for (int quiet = 0; quiet < 50 && handles() > min; quiet++) {
             System.gc();
             Thread.sleep(20);
             Context.synchronize();
@@ -123,10 +123,10 @@ public final class Soak {
     }
 
     /** Allocations that are not closed; at most this many wait for the collector. */
-    private static void dropped(int rounds, long most) throws InterruptedException {
+    private static void dropped(int rounds, long max) throws InterruptedException {
         for (int i = 0; i < rounds; i++) {
             Driver.memAlloc(4096);
-            while (i % 1024 == 0 && Devices.live("device allocation") > most) {
+            while (i % 1024 == 0 && Devices.live("device allocation") > max) {
                 System.gc();
                 Thread.sleep(1);
             }
@@ -140,7 +140,7 @@ public final class Soak {
     private static void soakDropped(int rounds) throws Exception {
         dropped(rounds / 2, Long.MAX_VALUE);
         measure(1);
-        soak("allocations that are not closed", rounds / 2, count -> dropped(count, MOST_DROPPED));
+        soak("allocations that are not closed", rounds / 2, count -> dropped(count, MAX_DROPPED));
     }
 
     /** Results of operations on arrays: a third closed, a third dropped, a third closed by another thread. */

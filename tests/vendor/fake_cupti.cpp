@@ -13,7 +13,7 @@
 namespace {
 
 using Number = std::uint32_t;
-using Request = void (*)(std::uint8_t** buffer, std::size_t* size, std::size_t* most_records);
+using Request = void (*)(std::uint8_t** buffer, std::size_t* size, std::size_t* max_records);
 using Complete = void (*)(void*, Number, std::uint8_t* buffer, std::size_t size, std::size_t valid);
 
 constexpr int invalid_kind = 21, end_of_buffer = 12, other_subscriber = 39;
@@ -36,9 +36,9 @@ struct Fake {
     std::string calls;
 
     std::uint8_t* append(Number kind, std::size_t bytes) {
-        std::size_t most_records = 0;
+        std::size_t max_records = 0;
         if (current.start && current.valid + bytes > current.size) deliver();
-        if (!current.start) request(&current.start, &current.size, &most_records);
+        if (!current.start) request(&current.start, &current.size, &max_records);
         std::uint8_t* const record = current.start + current.valid;
         std::memset(record, 0xa5, bytes);  // other fields must not matter
         std::memcpy(record, &kind, sizeof kind);

@@ -40,7 +40,7 @@ struct Description {
 
     void check() const {
         require(element_bits(type) != 0 && sizes && steps && strides);
-        require(rank >= (interleave == CU_TENSOR_MAP_INTERLEAVE_NONE ? 1u : 3u) && rank <= TensorMap::most_dimensions);
+        require(rank >= (interleave == CU_TENSOR_MAP_INTERLEAVE_NONE ? 1u : 3u) && rank <= TensorMap::max_dimensions);
         require(interleave <= CU_TENSOR_MAP_INTERLEAVE_32B && swizzle <= CU_TENSOR_MAP_SWIZZLE_128B_ATOM_64B);
         require(promotion <= CU_TENSOR_MAP_L2_PROMOTION_L2_256B);
         require(fill == CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE ||
@@ -93,9 +93,9 @@ void store(CUtensorMap* where, const TensorMap& map) {
 /// Checks the offsets of the pixel box, slowest dimension first; their number determines the permitted range.
 void check_corners(const Description& tensor, const int* lower, const int* upper) {
     require(lower && upper && tensor.rank >= 3);
-    const int most = tensor.rank == 3 ? 32767 : tensor.rank == 4 ? 127 : 15;
+    const int max = tensor.rank == 3 ? 32767 : tensor.rank == 4 ? 127 : 15;
     for (cuuint32_t d = 0; d + 2 < tensor.rank; ++d) {
-        require(lower[d] >= -most - 1 && lower[d] <= most && upper[d] >= -most - 1 && upper[d] <= most);
+        require(lower[d] >= -max - 1 && lower[d] <= max && upper[d] >= -max - 1 && upper[d] <= max);
         const auto size = static_cast<std::int64_t>(tensor.sizes[d + 1]);
         require(size + upper[d] - lower[d] > 0);
     }

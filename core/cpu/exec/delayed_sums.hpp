@@ -23,14 +23,14 @@ struct DelayedSums {
         std::uint64_t address = 0;  ///< 0: none
         std::uint64_t sum = 0;
     };
-    static constexpr std::uint32_t count = 512, most_ranges = 4;
+    static constexpr std::uint32_t count = 512, max_ranges = 4;
 
     const Memory* memory;
-    QueuedAt queued;                  ///< the launch
-    std::uint32_t bytes = 0;          ///< the size of each of these integers
-    std::uint32_t range_count = 0;    ///< 0: nothing is delayed
-    CachedRange ranges[most_ranges];  ///< the ranges in which additions are delayed
-    std::uint64_t generation = 0;     ///< of Memory when the ranges were found
+    QueuedAt queued;                 ///< the launch
+    std::uint32_t bytes = 0;         ///< the size of each of these integers
+    std::uint32_t range_count = 0;   ///< 0: nothing is delayed
+    CachedRange ranges[max_ranges];  ///< the ranges in which additions are delayed
+    std::uint64_t generation = 0;    ///< of Memory when the ranges were found
     /// How often delaying may still begin. It ends whenever a range is accessed in another way, so this bounds the
     /// cost.
     std::uint32_t tries = 8;

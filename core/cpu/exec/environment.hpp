@@ -18,12 +18,12 @@ bool environment_is(const char* name, std::string_view word);
 
 /// The variable's value if it is a number from `least` to `most`.
 template <class Number>
-std::optional<Number> environment_number(const char* name, Number least, Number most, std::string_view expected) {
+std::optional<Number> environment_number(const char* name, Number min, Number max, std::string_view expected) {
     const std::string_view text = environment(name);
     if (text.empty()) return std::nullopt;
     Number value{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error == std::errc{} && end == text.data() + text.size() && value >= least && value <= most) return value;
+    if (error == std::errc{} && end == text.data() + text.size() && value >= min && value <= max) return value;
     ignore_setting(name, text, expected);
     return std::nullopt;
 }

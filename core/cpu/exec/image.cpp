@@ -56,14 +56,14 @@ std::uint32_t threads_of(const std::array<std::uint32_t, 3>& d) {
 }
 
 /// The maximum number of registers that ptxas would give a thread; it would spill the rest.
-std::uint32_t most_registers(const ptx::Program& program, const ptx::Directives& d) {
-    std::uint32_t most = limits::registers_per_thread;
+std::uint32_t max_registers(const ptx::Program& program, const ptx::Directives& d) {
+    std::uint32_t max = limits::registers_per_thread;
     const std::uint32_t threads = threads_of(d.reqntid[0] ? d.reqntid : d.maxntid);
     if (threads && !d.maxnreg)
-        most = std::min(most, limits::registers / threads / limits::register_step * limits::register_step);
-    for (const std::uint32_t declared : {d.maxnreg, program.most_registers})
-        if (declared) most = std::min(most, std::max(declared, limits::fewest_registers_per_thread));
-    return most;
+        max = std::min(max, limits::registers / threads / limits::register_step * limits::register_step);
+    for (const std::uint32_t declared : {d.maxnreg, program.max_registers})
+        if (declared) max = std::min(max, std::max(declared, limits::fewest_registers_per_thread));
+    return max;
 }
 
 /// The storage of a module's variables, each with an unregistered page on both sides.
@@ -187,7 +187,7 @@ private:
         lowering.lower(id, *kernel);
         kernel->info.local_bytes = kernel->local_bytes;
         const std::uint32_t slots = (kernel->affine_slots - kernel->fixed.end) / (4 * warp_size);
-        kernel->info.registers = std::clamp(slots, 1u, most_registers(program, program.functions[id].directives));
+        kernel->info.registers = std::clamp(slots, 1u, max_registers(program, program.functions[id].directives));
         kernel->locations = locations_;
         by_address_->emplace(function_address(id), kernel.get());
         kernels_.push_back(std::move(kernel));
@@ -224,7 +224,7 @@ private:
             info.max_threads = threads_of(d.maxntid);
         }
         std::ranges::copy(d.reqnctapercluster, info.required_cluster);
-        info.most_clustered = d.maxclusterrank;
+        info.max_clustered = d.maxclusterrank;
         info.needs_cluster = d.explicitcluster;
         info.ptx_version = program.target;
     }
@@ -241,10 +241,10 @@ private:
 
 }  // namespace
 
-LoadError too_much(const std::string& who, const std::string& of_what, std::uint64_t bytes, std::uint64_t most) {
+LoadError too_much(const std::string& who, const std::string& of_what, std::uint64_t bytes, std::uint64_t max) {
     char numbers[64];
     std::snprintf(numbers, sizeof numbers, " (0x%llx bytes, 0x%llx max)", static_cast<unsigned long long>(bytes),
-                  static_cast<unsigned long long>(most));
+                  static_cast<unsigned long long>(max));
     return {CUDA_ERROR_INVALID_PTX, 0, who + " uses too much " + of_what + numbers};
 }
 

@@ -31,7 +31,7 @@ private:
 };
 
 /// Worded like ptxas.
-LoadError too_much(const std::string& who, const std::string& of_what, std::uint64_t bytes, std::uint64_t most);
+LoadError too_much(const std::string& who, const std::string& of_what, std::uint64_t bytes, std::uint64_t max);
 
 struct Parameter {
     std::uint32_t offset = 0;
@@ -50,7 +50,7 @@ struct KernelInfo {
     std::uint32_t max_threads = limits::threads_per_block;  ///< from .maxntid/.reqntid
     std::uint32_t required_block[3] = {0, 0, 0};            ///< .reqntid, 0: none
     std::uint32_t required_cluster[3] = {0, 0, 0};          ///< .reqnctapercluster, 0: none
-    std::uint32_t most_clustered = 0;                       ///< .maxclusterrank, 0: not given
+    std::uint32_t max_clustered = 0;                        ///< .maxclusterrank, 0: not given
     /// .explicitcluster: a launch must give the size, unless required_cluster does.
     bool needs_cluster = false;
     /// Textures and surfaces that its code names, as indices into Image::references().

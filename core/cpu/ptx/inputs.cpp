@@ -13,7 +13,7 @@ namespace {
 // Pragmas that join() and limit_registers() insert.
 constexpr std::string_view next_input = "pycuda: next input";
 constexpr std::string_view last_input = "pycuda: linked";
-constexpr std::string_view most_registers = "pycuda: registers ";
+constexpr std::string_view max_registers = "pycuda: registers ";
 
 std::string pragma(std::string_view text) {
     return "\n.pragma \"" + std::string(text) + "\";\n";
@@ -41,8 +41,8 @@ std::string join(std::span<const std::string> texts) {
     return joined += pragma(last_input);
 }
 
-void limit_registers(std::string& text, unsigned most) {
-    text += pragma(std::string(most_registers) + std::to_string(most));
+void limit_registers(std::string& text, unsigned max) {
+    text += pragma(std::string(max_registers) + std::to_string(max));
 }
 
 /// What follows .pragma: `"text" {, "text"};`
@@ -63,9 +63,9 @@ void Parser::module_pragma() {
             begin_input();
         } else if (text == last_input) {
             program_.linked = true;
-        } else if (text.starts_with(most_registers)) {
-            text.remove_prefix(most_registers.size());
-            std::from_chars(text.data(), text.data() + text.size(), program_.most_registers);
+        } else if (text.starts_with(max_registers)) {
+            text.remove_prefix(max_registers.size());
+            std::from_chars(text.data(), text.data() + text.size(), program_.max_registers);
         } else if (text != "nounroll") {
             tokens_.fail("pragma '" + TokenStream::shorten(text) + "' is not permitted outside functions");
         }

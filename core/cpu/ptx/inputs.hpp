@@ -10,6 +10,6 @@ namespace cpu::ptx {
 std::string join(std::span<const std::string> texts);
 
 /// Limits the registers per thread that the kernels of the text report.
-void limit_registers(std::string& text, unsigned most);
+void limit_registers(std::string& text, unsigned max);
 
 }  // namespace cpu::ptx

@@ -230,7 +230,7 @@ struct Program {
     bool debug = false;                 ///< .target ..., debug
     bool independent_textures = false;  ///< .target texmode_independent
     bool linked = false;                ///< from `join`: everything declared .extern must be defined
-    std::uint32_t most_registers = 0;   ///< limit per thread that the program set; 0: none
+    std::uint32_t max_registers = 0;    ///< limit per thread that the program set; 0: none
     std::vector<Variable> variables;
     std::vector<Function> functions;
     std::vector<SourceLocation> locations;

@@ -45,10 +45,10 @@ struct PerThreadStreams {
 };
 thread_local PerThreadStreams per_thread_streams;
 
-constexpr std::size_t least_printf_fifo = 512 << 10, most_printf_fifo = std::size_t{1} << 31;
-constexpr std::size_t least_heap = 4 << 20;
+constexpr std::size_t min_printf_fifo = 512 << 10, max_printf_fifo = std::size_t{1} << 31;
+constexpr std::size_t min_heap = 4 << 20;
 constexpr std::size_t largest_stack = 523264;
-constexpr std::size_t least_pending_launches = 32;
+constexpr std::size_t min_pending_launches = 32;
 constexpr std::size_t largest_fetch = 128;
 constexpr std::chrono::seconds patience_of_destroy{10};
 
@@ -63,11 +63,11 @@ std::size_t granted(CUlimit which, std::size_t value, const Device& device) {
             require(value <= largest_stack);
             return round_up(value, 16);
         case CU_LIMIT_PRINTF_FIFO_SIZE:
-            return round_up(std::clamp(value, least_printf_fifo, most_printf_fifo), 256);
+            return round_up(std::clamp(value, min_printf_fifo, max_printf_fifo), 256);
         case CU_LIMIT_MALLOC_HEAP_SIZE:
-            return round_up(std::clamp(value, least_heap, std::max(least_heap, device.total_memory())), 64 << 10);
+            return round_up(std::clamp(value, min_heap, std::max(min_heap, device.total_memory())), 64 << 10);
         case CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT:
-            return std::max(value, least_pending_launches);
+            return std::max(value, min_pending_launches);
         case CU_LIMIT_MAX_L2_FETCH_GRANULARITY:
             require(value <= largest_fetch);
             return value;

@@ -14,10 +14,10 @@ namespace cpu::state {
 
 namespace {
 
-constexpr int most_devices = 64;
+constexpr int max_devices = 64;
 
 int wanted_devices() {
-    return exec::environment_number("PYCUDA_CPU_DEVICES", 0, most_devices, "a number of devices from 0 to 64")
+    return exec::environment_number("PYCUDA_CPU_DEVICES", 0, max_devices, "a number of devices from 0 to 64")
         .value_or(1);
 }
 

@@ -51,7 +51,7 @@ std::string obstacle_of(DevicePtr address, const ArrayDescriptor& shape, std::si
     const auto number = [](std::size_t value) { return std::to_string(value); };
     const std::size_t width = device_limit(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH, SIZE_MAX);
     const std::size_t height = device_limit(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT, SIZE_MAX);
-    const std::size_t most = device_limit(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH, SIZE_MAX);
+    const std::size_t max = device_limit(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH, SIZE_MAX);
     const std::size_t step = device_limit(CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT, 1);
     const std::size_t alignment = texture_alignment();
     if (shape.width == 0 || shape.height == 0) return "width and height must not be 0";
@@ -60,9 +60,9 @@ std::string obstacle_of(DevicePtr address, const ArrayDescriptor& shape, std::si
                number(width) + " x " + number(height);
     const std::size_t row = shape.width * shape.num_channels * channel_bytes(shape.format);
     if (pitch < row) return "the pitch of " + number(pitch) + " bytes is less than a row of " + number(row) + " bytes";
-    if (pitch % step != 0 || pitch > most)
+    if (pitch % step != 0 || pitch > max)
         return "the pitch of " + number(pitch) + " bytes is not a multiple of " + number(step) + ", or more than " +
-               number(most) + " (a pitched allocation has a pitch that fits)";
+               number(max) + " (a pitched allocation has a pitch that fits)";
     if (address % alignment != 0) return "the address is not a multiple of " + number(alignment) + " bytes";
     return shortage_of(address, (shape.height - 1) * pitch + row);
 }

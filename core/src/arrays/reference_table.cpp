@@ -104,11 +104,11 @@ void ReferenceTable::prepare(CUstream stream) {
 /// We are not notified when streams end. Completed launches need no wait, and the stream's next launch, if any, waits
 /// for the last write as a new stream does. Called when the number of streams has doubled.
 void ReferenceTable::forget_finished() {
-    if (uses_.size() < most_uses_) return;
+    if (uses_.size() < max_uses_) return;
     std::erase_if(uses_, [](const auto& use) {
         return driver().cuEventQuery.try_call(use.second.last_launch.use()) != CUDA_ERROR_NOT_READY;
     });
-    most_uses_ = std::max(fewest_uses_asked, 2 * uses_.size());
+    max_uses_ = std::max(fewest_uses_asked, 2 * uses_.size());
 }
 
 /// Launches on other streams may still read what is about to be overwritten.

@@ -71,7 +71,7 @@ private:
     std::vector<Entry> entries_;
     bool has_variables_ = false;
     std::map<std::uint64_t, Use> uses_;  ///< of streams with launches since the last write
-    std::size_t most_uses_ = fewest_uses_asked;
+    std::size_t max_uses_ = fewest_uses_asked;
     std::uint64_t writes_ = 0;
     std::shared_ptr<Event> written_;  ///< after the last write
     std::deque<Retired> retired_;

@@ -19,14 +19,14 @@
 namespace pycuda::gpuarray {
 namespace {
 
-constexpr std::size_t most_operands = 4;
+constexpr std::size_t max_operands = 4;
 
 /// Keeps the operands of an operation alive while the program's allocators run, which may close the arrays; their
 /// addresses are read afterwards.
 class Kept {
 public:
     explicit Kept(std::span<const Operand> operands) {
-        if (operands.size() > most_operands) throw std::invalid_argument("an operation has at most 4 operands");
+        if (operands.size() > max_operands) throw std::invalid_argument("an operation has at most 4 operands");
         for (const Operand& operand : operands) {
             if (const auto* array = std::get_if<const Array*>(&operand)) {
                 const Array& kept = arrays_[count_].emplace(**array);
@@ -51,8 +51,8 @@ public:
 
 private:
     std::size_t count_ = 0;
-    std::optional<Array> arrays_[most_operands];
-    Input inputs_[most_operands] = {Scalar::weak(false), Scalar::weak(false), Scalar::weak(false), Scalar::weak(false)};
+    std::optional<Array> arrays_[max_operands];
+    Input inputs_[max_operands] = {Scalar::weak(false), Scalar::weak(false), Scalar::weak(false), Scalar::weak(false)};
 };
 
 /// True if elements can be read and results written in one pass: their memory is identical or disjoint.
@@ -101,17 +101,17 @@ private:
 }  // namespace
 
 Array::SharedLayout Array::shared_layout(const Layout& layout) {
-    constexpr std::int64_t most = 16;
+    constexpr std::int64_t max = 16;
     // Layouts without axes, by item size, as reductions return them. Leaked: arrays are used until the process ends.
     static const auto* const single = [] {
-        auto* const made = new std::array<SharedLayout, most + 1>;
-        for (std::int64_t itemsize = 0; itemsize <= most; ++itemsize)
+        auto* const made = new std::array<SharedLayout, max + 1>;
+        for (std::int64_t itemsize = 0; itemsize <= max; ++itemsize)
             (*made)[static_cast<std::size_t>(itemsize)] =
                 std::make_shared<const Layout>(std::span<const std::int64_t>(), itemsize);
         return made;
     }();
     const std::int64_t itemsize = layout.itemsize();
-    if (layout.ndim() == 0 && itemsize <= most) return (*single)[static_cast<std::size_t>(itemsize)];
+    if (layout.ndim() == 0 && itemsize <= max) return (*single)[static_cast<std::size_t>(itemsize)];
     return std::make_shared<const Layout>(layout);
 }
 
@@ -251,11 +251,11 @@ void fill(const Array& out, const Scalar& value, CUstream stream) {
 
 std::unique_ptr<Array> reduced(Reduction op, std::span<const Array* const> inputs, std::uint32_t axes, bool keepdims,
                                std::optional<DType> dtype, CUstream stream) {
-    if (inputs.empty() || inputs.size() > most_operands) throw std::invalid_argument("a reduction has 1 to 4 operands");
+    if (inputs.empty() || inputs.size() > max_operands) throw std::invalid_argument("a reduction has 1 to 4 operands");
     const Current& now = current();
     const std::size_t count = inputs.size();
-    DType types[most_operands];
-    const Layout* layouts[most_operands];
+    DType types[max_operands];
+    const Layout* layouts[max_operands];
     for (std::size_t i = 0; i < count; ++i) {
         types[i] = inputs[i]->dtype();
         layouts[i] = &inputs[i]->layout();
@@ -280,12 +280,12 @@ std::unique_ptr<Array> reduced(Reduction op, std::span<const Array* const> input
     const auto kernels = now.kernels;  // an allocator may run the program's code
     const Layout layout({kept, kept_count}, itemsize);
     std::unique_ptr<Array> out = inputs[0]->try_beside(now, wanted, layout, stream);
-    std::optional<Array> copies[most_operands];  // kept, because an allocator may close them
+    std::optional<Array> copies[max_operands];  // kept, because an allocator may close them
     if (!out) {
         for (std::size_t i = 0; i < count; ++i) copies[i].emplace(*inputs[i]);
         out = std::make_unique<Array>(copies[0]->empty_beside(wanted, layout, stream));
     }
-    ArrayRef refs[most_operands];
+    ArrayRef refs[max_operands];
     for (std::size_t i = 0; i < count; ++i) refs[i] = copies[i] ? copies[i]->ref(stream) : inputs[i]->ref(now, stream);
     reduce(*kernels, op, out->ref(stream), {refs, count}, axes, stream);
     return keepdims ? std::make_unique<Array>(out->reshaped({seen, seen_count})) : std::move(out);
@@ -346,11 +346,11 @@ Scalar weak_scalar(DType dtype, std::int64_t value) {
 
 Scalar weak_scalar(DType dtype, std::complex<double> value, bool is_complex) {
     const bool single = dtype == DType::Float32 || dtype == DType::Complex64;
-    const double most = dtype == DType::Float16 ? 65504
-                        : single                ? std::numeric_limits<float>::max()
-                                                : std::numeric_limits<double>::max();
+    const double max = dtype == DType::Float16 ? 65504
+                       : single                ? std::numeric_limits<float>::max()
+                                               : std::numeric_limits<double>::max();
     for (const double part : {value.real(), value.imag()})
-        if (std::isfinite(part) && std::abs(part) > most)
+        if (std::isfinite(part) && std::abs(part) > max)
             throw std::invalid_argument("the number " + text_of(part) + " is too large for " + name_of(dtype));
     return is_complex ? Scalar::weak(value) : Scalar::weak(value.real());
 }

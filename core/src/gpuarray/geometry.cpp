@@ -29,14 +29,14 @@ Limits limits_of_current_device() {
 }  // namespace
 
 Geometry splay(std::int64_t n, unsigned multiprocessors, unsigned warp_size) noexcept {
-    constexpr std::int64_t most_threads = 128, blocks_per_multiprocessor = 8;
-    const std::int64_t warp = warp_size, most_blocks = 4 * blocks_per_multiprocessor * multiprocessors;
+    constexpr std::int64_t max_threads = 128, blocks_per_multiprocessor = 8;
+    const std::int64_t warp = warp_size, max_blocks = 4 * blocks_per_multiprocessor * multiprocessors;
     if (n < warp) return {1, warp_size};
-    if (n < most_blocks * warp) return {static_cast<unsigned>(quotient_up(n, warp)), warp_size};
-    if (n < most_blocks * most_threads)
-        return {static_cast<unsigned>(most_blocks),
-                static_cast<unsigned>(warp * quotient_up(quotient_up(n, warp), most_blocks))};
-    return {static_cast<unsigned>(most_blocks), static_cast<unsigned>(most_threads)};
+    if (n < max_blocks * warp) return {static_cast<unsigned>(quotient_up(n, warp)), warp_size};
+    if (n < max_blocks * max_threads)
+        return {static_cast<unsigned>(max_blocks),
+                static_cast<unsigned>(warp * quotient_up(quotient_up(n, warp), max_blocks))};
+    return {static_cast<unsigned>(max_blocks), static_cast<unsigned>(max_threads)};
 }
 
 Geometry splay(std::int64_t n) {

@@ -235,14 +235,14 @@ std::string reduction_text(const ReductionText& text) {
 }
 
 ReductionGeometry reduction_geometry(std::uint64_t n, unsigned block_size) {
-    constexpr std::uint64_t most_blocks = 1024, elements = 4;
+    constexpr std::uint64_t max_blocks = 1024, elements = 4;
     const std::uint64_t of_a_block = block_size * elements;
     if (n <= of_a_block) return {1, static_cast<unsigned>(elements)};
-    if (n <= of_a_block * most_blocks) return {static_cast<unsigned>((n + of_a_block - 1) / of_a_block), elements};
-    const std::uint64_t of_all = block_size * most_blocks;
+    if (n <= of_a_block * max_blocks) return {static_cast<unsigned>((n + of_a_block - 1) / of_a_block), elements};
+    const std::uint64_t of_all = block_size * max_blocks;
     const std::uint64_t each = (n + of_all - 1) / of_all;
     if (each > 0xffffffffu) throw std::invalid_argument("too many elements for a reduction: " + std::to_string(n));
-    return {most_blocks, static_cast<unsigned>(each)};
+    return {max_blocks, static_cast<unsigned>(each)};
 }
 
 }  // namespace pycuda::gpuarray

@@ -20,7 +20,7 @@ namespace {
 using Accumulator = ReductionInfo::Accumulator;
 
 /// The fewest elements that justify a separate block, and the most blocks that share the work.
-constexpr std::uint64_t elements_of_a_block = 16384, most_blocks = 1024;
+constexpr std::uint64_t elements_of_a_block = 16384, max_blocks = 1024;
 
 struct ReductionPlan {
     ReductionKey key;
@@ -35,10 +35,10 @@ struct ReductionPlan {
     unsigned lanes() const { return has_columns() ? threads_of(key.team) / width : lanes_of(key.team); }
     /// The threads of a block. For few elements, a large block would mostly wait at its barriers.
     unsigned threads() const {
-        const unsigned most = threads_of(key.team);
-        return key.team == Team::All && length < 4 * most
+        const unsigned max = threads_of(key.team);
+        return key.team == Team::All && length < 4 * max
                    ? std::max(64u, std::bit_ceil(static_cast<unsigned>(length) / 4))
-                   : most;
+                   : max;
     }
     unsigned results_together() const {
         return has_columns() ? width * key.pack : threads_of(key.team) / lanes_of(key.team);
@@ -94,10 +94,10 @@ void choose_width(ReductionPlan& plan) {
         plan.width = static_cast<unsigned>(std::min<std::uint64_t>(plan.results, 8));
         return;
     }
-    const std::uint64_t most = threads_of(Team::Columns), row = plan.kept.shape[plan.kept.ndim - 1] / plan.key.pack;
-    const std::uint64_t groups = (row + most - 1) / most, all = plan.results / plan.key.pack;
+    const std::uint64_t max = threads_of(Team::Columns), row = plan.kept.shape[plan.kept.ndim - 1] / plan.key.pack;
+    const std::uint64_t groups = (row + max - 1) / max, all = plan.results / plan.key.pack;
     std::uint64_t width = (row + groups - 1) / groups;
-    while (width * 2 <= std::min(most, all) && most / width * 16 > plan.length) width *= 2;
+    while (width * 2 <= std::min(max, all) && max / width * 16 > plan.length) width *= 2;
     plan.width = static_cast<unsigned>(width);
 }
 
@@ -222,7 +222,7 @@ void cut(Stages& stages) {
     const unsigned of_a_block = plan.results_together();
     const std::uint64_t groups = (plan.results + of_a_block - 1) / of_a_block;
     // The number of parts depends on the shape alone, so that sums are the same on every device.
-    const std::uint64_t wanted = std::min(most_blocks, plan.results * plan.length / elements_of_a_block);
+    const std::uint64_t wanted = std::min(max_blocks, plan.results * plan.length / elements_of_a_block);
     const std::uint64_t longest = plan.length / (plan.lanes() * 16ull);
     const std::uint64_t parts = stages.parts = std::max<std::uint64_t>(1, std::min(wanted / groups, longest));
     if (parts == 1 && plan.results == 1) all_at_once(plan);

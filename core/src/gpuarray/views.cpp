@@ -128,10 +128,10 @@ void Indexing::range(std::optional<std::int64_t> start, std::optional<std::int64
     const std::int64_t length = of_.shape()[static_cast<std::size_t>(axis_)];
     const std::int64_t stride = of_.strides()[static_cast<std::size_t>(axis_++)];
     const bool back = step < 0;
-    const std::int64_t least = back ? -1 : 0, most = back ? length - 1 : length;
-    const auto bound = [&](std::int64_t index) { return std::clamp(index < 0 ? index + length : index, least, most); };
-    const std::int64_t first = start ? bound(*start) : (back ? most : least);
-    const std::int64_t end = stop ? bound(*stop) : (back ? least : most);
+    const std::int64_t min = back ? -1 : 0, max = back ? length - 1 : length;
+    const auto bound = [&](std::int64_t index) { return std::clamp(index < 0 ? index + length : index, min, max); };
+    const std::int64_t first = start ? bound(*start) : (back ? max : min);
+    const std::int64_t end = stop ? bound(*stop) : (back ? min : max);
     const std::int64_t way = back ? first - end : end - first;
     // Neither the sum nor the negation can overflow: a step longer than the axis selects one element.
     const std::int64_t size = step < -length ? length + 1 : back ? -step : step;

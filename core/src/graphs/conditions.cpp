@@ -10,7 +10,7 @@ namespace pycuda {
 namespace {
 
 /// Each branch is a graph in host memory: for 2^31 of them, a driver uses all of it, and the process is killed.
-constexpr unsigned most_branches = 1u << 16;
+constexpr unsigned max_branches = 1u << 16;
 
 /// A kernel that passes the program's int32 to the driver, because conditions can only be set by kernels.
 constexpr const char* setter_text = R"(
@@ -60,7 +60,7 @@ CUgraphNode Graph::add_setter(unsigned long long handle, DevicePtr condition, co
 }
 
 GraphNode Graph::add_condition(unsigned type, DevicePtr condition, unsigned branches, const Nodes& after) {
-    if (branches == 0 || branches > most_branches)
+    if (branches == 0 || branches > max_branches)
         throw std::invalid_argument("a switch has 1 to 65,536 branches; " + std::to_string(branches) + " were given");
     const auto graph = use();
     const auto context = this->context();

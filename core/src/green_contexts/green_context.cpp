@@ -57,13 +57,13 @@ std::vector<SMResource> SMResource::split(unsigned sm_count, unsigned groups, un
             call.fail(result, "groups of " + sms(sm_count) + " from " + sms(this->sm_count()) +
                                   "; to split a group or the remainder of a split again, make a green context of it");
     };
-    unsigned most = 0;
-    check(call.try_call(nullptr, &most, &resource_, nullptr, flags, sm_count));
-    unsigned count = groups == 0 ? most : groups;
-    if (count == 0 || count > most)
+    unsigned max = 0;
+    check(call.try_call(nullptr, &max, &resource_, nullptr, flags, sm_count));
+    unsigned count = groups == 0 ? max : groups;
+    if (count == 0 || count > max)
         throw LogicError(call.name(), CUDA_ERROR_INVALID_VALUE,
                          "asked for " + std::to_string(count) + (count == 1 ? " group of " : " groups of ") +
-                             sms(sm_count) + ", but " + sms(this->sm_count()) + " give " + std::to_string(most));
+                             sms(sm_count) + ", but " + sms(this->sm_count()) + " give " + std::to_string(max));
     std::vector<CUdevResource> made(count);
     CUdevResource rest{};
     check(call.try_call(made.data(), &count, &resource_, &rest, flags, sm_count));

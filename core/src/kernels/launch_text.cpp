@@ -18,13 +18,13 @@ int attribute_or(CUfunction function, CUfunction_attribute attribute, int otherw
 
 /// Which of these lengths, if any, are 0 or above the device's limits. `most` is the limit along x; those of y and z
 /// follow.
-std::string wrong_lengths(const char* has, const unsigned (&lengths)[3], int most) {
+std::string wrong_lengths(const char* has, const unsigned (&lengths)[3], int max) {
     CUdevice device = 0;
     if (driver().cuCtxGetDevice.try_call(&device) != CUDA_SUCCESS) return "";
     std::string text;
     for (int k = 0; k < 3; ++k) {
         int limit = 0;
-        const auto attribute = static_cast<CUdevice_attribute>(most + k);
+        const auto attribute = static_cast<CUdevice_attribute>(max + k);
         if (driver().cuDeviceGetAttribute.try_call(&limit, attribute, device) != CUDA_SUCCESS) continue;
         if (lengths[k] == 0 || lengths[k] > static_cast<unsigned>(limit))
             text += std::string("; a ") + has + " along " + "xyz"[k] + ": 1 to " + std::to_string(limit) + ", not " +
@@ -36,11 +36,11 @@ std::string wrong_lengths(const char* has, const unsigned (&lengths)[3], int mos
 /// Which part of the geometry, if any, exceeds the limits of the kernel or of the device.
 std::string excess(CUfunction function, const LaunchConfig& config) {
     const auto threads = static_cast<unsigned long long>(config.block[0]) * config.block[1] * config.block[2];
-    const int most = attribute_or(function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0);
+    const int max = attribute_or(function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0);
     std::string text = wrong_lengths("block has threads", config.block, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X) +
                        wrong_lengths("grid has blocks", config.grid, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X);
-    if (most > 0 && threads > static_cast<unsigned long long>(most))
-        text += "; it can run with at most " + std::to_string(most) + " threads per block, " + std::to_string(threads) +
+    if (max > 0 && threads > static_cast<unsigned long long>(max))
+        text += "; it can run with at most " + std::to_string(max) + " threads per block, " + std::to_string(threads) +
                 " were requested";
     const int dynamic = attribute_or(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, -1);
     if (dynamic >= 0 && config.shared_bytes > static_cast<unsigned>(dynamic))

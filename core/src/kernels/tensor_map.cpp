@@ -58,9 +58,9 @@ TensorMap TensorMap::im2col(const TensorLayout& tensor, const std::vector<std::i
     const DriverLayout layout(tensor);
     layout.check_pixels(channels_per_pixel, pixels_per_column);
     const std::size_t axes = tensor.shape.size() - 2;
-    const std::int64_t most = axes == 1 ? 32767 : axes == 2 ? 127 : 15;
-    const auto lower = layout.numbers<int>("lower_corner", lower_corner, axes, -most - 1, most);
-    const auto upper = layout.numbers<int>("upper_corner", upper_corner, axes, -most - 1, most);
+    const std::int64_t max = axes == 1 ? 32767 : axes == 2 ? 127 : 15;
+    const auto lower = layout.numbers<int>("lower_corner", lower_corner, axes, -max - 1, max);
+    const auto upper = layout.numbers<int>("upper_corner", upper_corner, axes, -max - 1, max);
     check_area(tensor, lower_corner, upper_corner);
     TensorMap map(tensor, "im2col of " + std::to_string(pixels_per_column) + " pixels");
     encode(driver().cuTensorMapEncodeIm2col, map.map_, layout, lower.data(), upper.data(),

@@ -11,7 +11,7 @@ using DType = TensorMapDataType;
 using Swizzle = TensorMapSwizzle;
 using Interleave = TensorMapInterleave;
 
-constexpr std::size_t most_axes = 5;
+constexpr std::size_t max_axes = 5;
 
 struct Element {
     const char* name;
@@ -106,9 +106,9 @@ void check_tensor_address(DevicePtr address, std::uint64_t alignment) {
 DriverLayout::DriverLayout(const TensorLayout& given)
     : tensor(given), rank(static_cast<cuuint32_t>(given.shape.size())) {
     check_kind();
-    const std::size_t axes = tensor.shape.size(), least = tensor.interleave == Interleave::NONE ? 1 : 3;
-    expect(axes >= least && axes <= most_axes,
-           std::to_string(least) + " to 5 axes" + (least == 3 ? " of an interleaved tensor" : ""),
+    const std::size_t axes = tensor.shape.size(), min = tensor.interleave == Interleave::NONE ? 1 : 3;
+    expect(axes >= min && axes <= max_axes,
+           std::to_string(min) + " to 5 axes" + (min == 3 ? " of an interleaved tensor" : ""),
            "shape " + axes_text(tensor.shape), "reshape the array");
     check_tensor_address(tensor.address, tensor_alignment(tensor));
     sizes = numbers<cuuint64_t>("shape", tensor.shape, axes, 1, std::int64_t{1} << 32);
@@ -138,18 +138,18 @@ void DriverLayout::check_kind() const {
 void DriverLayout::set_strides() {
     const std::size_t axes = tensor.shape.size();
     const auto multiple = static_cast<std::int64_t>(tensor_alignment(tensor));
-    constexpr std::int64_t most = (std::int64_t{1} << 40) - 1;
+    constexpr std::int64_t max = (std::int64_t{1} << 40) - 1;
     std::vector<std::int64_t> bytes = tensor.strides;
     if (bytes.empty()) {
         std::int64_t step = tensor.shape.back() * bits_of(tensor.dtype) / 8;
         for (std::size_t axis = axes; axis-- > 1;) {
-            expect(step <= most, "strides of less than 2^40 bytes", "shape " + axes_text(tensor.shape) + " in C order",
+            expect(step <= max, "strides of less than 2^40 bytes", "shape " + axes_text(tensor.shape) + " in C order",
                    "describe a part of it");
             bytes.insert(bytes.begin(), step);
-            step = step > most / tensor.shape[axis - 1] ? most + 1 : step * tensor.shape[axis - 1];
+            step = step > max / tensor.shape[axis - 1] ? max + 1 : step * tensor.shape[axis - 1];
         }
     }
-    strides = numbers<cuuint64_t>("strides", bytes, axes - 1, 0, most);
+    strides = numbers<cuuint64_t>("strides", bytes, axes - 1, 0, max);
     strides.reserve(1);  // of one axis there are none, but the driver refuses a null pointer
     const std::string expected = "strides that are multiples of " + std::to_string(multiple) + " bytes";
     for (const std::int64_t stride : bytes)
@@ -161,14 +161,14 @@ void DriverLayout::set_strides() {
 
 template <class Number>
 std::vector<Number> DriverLayout::numbers(const char* what, const std::vector<std::int64_t>& given, std::size_t count,
-                                          std::int64_t least, std::int64_t most) const {
+                                          std::int64_t min, std::int64_t max) const {
     expect(given.size() == count,
            std::string(what) + " with " + std::to_string(count) + " numbers for shape " + axes_text(tensor.shape),
            axes_text(given), "give one for each");
     std::vector<Number> out;
     for (const std::int64_t number : given) {
-        expect(number >= least && number <= most,
-               std::string(what) + " from " + std::to_string(least) + " to " + std::to_string(most), axes_text(given),
+        expect(number >= min && number <= max,
+               std::string(what) + " from " + std::to_string(min) + " to " + std::to_string(max), axes_text(given),
                "correct it");
         out.insert(out.begin(), static_cast<Number>(number));
     }

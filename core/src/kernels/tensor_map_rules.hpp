@@ -17,7 +17,7 @@ struct DriverLayout {
     /// A number for each axis, within [least, most], first axis first.
     template <class Number>
     std::vector<Number> numbers(const char* what, const std::vector<std::int64_t>& given, std::size_t count,
-                                std::int64_t least, std::int64_t most) const;
+                                std::int64_t min, std::int64_t max) const;
     /// The number of adjacent elements per copy, limited by swizzle and dtype. `what`: their name.
     void check_inner(const char* what, std::int64_t elements) const;
     void check_tile(const std::vector<std::int64_t>& box) const;

@@ -7,11 +7,11 @@
 namespace pycuda {
 
 namespace {
-constexpr std::size_t most_known = 16'384;  // half a megabyte
+constexpr std::size_t max_known = 16'384;  // half a megabyte
 }  // namespace
 
 void FreedMemories::add(const FreedMemory& memory) noexcept try {
-    if (freed_.size() == most_known) freed_.pop_front();
+    if (freed_.size() == max_known) freed_.pop_front();
     freed_.push_back(memory);
 } catch (const std::bad_alloc&) {
 }

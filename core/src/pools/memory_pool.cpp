@@ -47,7 +47,7 @@ unsigned thread_number() noexcept {
 }  // namespace
 
 MemoryPool::MemoryPool(const std::shared_ptr<Context>& context, bool is_device_memory, bool of_graph)
-    : shelf_mask_(is_device_memory && !of_graph ? most_shelves - 1 : 0),
+    : shelf_mask_(is_device_memory && !of_graph ? max_shelves - 1 : 0),
       is_device_memory_(is_device_memory),
       is_of_graph_(of_graph),
       leases_(pool_leases()),

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t smallest_block = 64 << 10;
 /// Some streams may be slow: after so many of them, do not query the rest.
-constexpr std::size_t most_slow_streams = 8;
+constexpr std::size_t max_slow_streams = 8;
 
 /// True if the device has finished with the block or failed. False while a write-back is running.
 bool retire(StagingBlock& block) noexcept {
@@ -59,8 +59,8 @@ StagingBlock* StagingPool::take(std::size_t nbytes) {
     for (;;) {
         if (StagingBlock* block = reuse(nbytes)) return block;
         if (collect_finished()) continue;
-        free_unused(most_pinned_bytes - capacity);
-        if (pinned_bytes_ + capacity <= most_pinned_bytes) {
+        free_unused(max_pinned_bytes - capacity);
+        if (pinned_bytes_ + capacity <= max_pinned_bytes) {
             Blocks made;
             const CUresult result = make(capacity, made);
             if (result == CUDA_SUCCESS) {
@@ -131,7 +131,7 @@ StagingPool::Blocks::iterator StagingPool::find_taken(const StagingBlock* block)
 /// of that stream are unfinished, too.
 bool StagingPool::collect_finished() {
     const std::size_t before = free_.size();
-    std::array<CUstream, most_slow_streams> slow;
+    std::array<CUstream, max_slow_streams> slow;
     std::size_t known = 0;
     for (auto at = under_way_.begin(); at != under_way_.end() && known < slow.size();) {
         const auto block = at++;

@@ -31,7 +31,7 @@ void finish(HostCall& call) noexcept;
 /// limit waits for the oldest copy. Every call requires the context current and held. Thread-safe.
 class StagingPool : public ContextAttachment {
 public:
-    static constexpr std::size_t most_pinned_bytes = 64 << 20;
+    static constexpr std::size_t max_pinned_bytes = 64 << 20;
 
     /// Take a block of at least `nbytes`, until it is returned. A thread has one at a time. MemoryError if page-locked
     /// memory runs out.

@@ -12,10 +12,10 @@ namespace pycuda {
 namespace {
 
 /// How many ends of epochs are kept; for an older epoch, the end of the next one is used.
-constexpr std::size_t most_points = 32;
+constexpr std::size_t max_points = 32;
 /// How many ended streams are known. An older one counts as a stream of another library, whose work is unknown: what
 /// comes after it waits for all work of the context.
-constexpr std::size_t most_ended = 1024;
+constexpr std::size_t max_ended = 1024;
 
 void make_event(CUevent& event) {
     if (!event) driver().cuEventCreate(&event, CU_EVENT_DISABLE_TIMING);
@@ -83,7 +83,7 @@ void StreamOrder::ending(CUstream stream) noexcept {
 
 void StreamOrder::remember_ended(Ended ended) noexcept try {
     ended_.push_back(ended);
-    if (ended_.size() <= most_ended) return;
+    if (ended_.size() <= max_ended) return;
     const Ended oldest = ended_.front();
     ended_.pop_front();
     const auto found = streams_.find(oldest.stream);
@@ -220,7 +220,7 @@ CUevent StreamOrder::end_of_epoch(std::uint64_t epoch) {
 CUevent StreamOrder::record_point() {
     drop_reached_points();
     CUevent event = nullptr;
-    if (points_.size() == most_points) {
+    if (points_.size() == max_points) {
         event = points_.front().event;
         points_.pop_front();
     } else if (!spare_.empty()) {

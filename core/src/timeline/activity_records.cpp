@@ -55,10 +55,10 @@ void append_record(std::vector<ActivityRecord>& records, const std::uint32_t* re
     }
 }
 
-void request_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t* most_records) {
+void request_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t* max_records) {
     *buffer = static_cast<std::uint8_t*>(std::malloc(buffer_bytes));
     *size = *buffer ? buffer_bytes : 0;
-    *most_records = 0;  // as many as fit
+    *max_records = 0;  // as many as fit
 }
 
 ActivityRecords read_buffer(const Cupti& cupti, std::uint8_t* buffer, std::size_t valid) {

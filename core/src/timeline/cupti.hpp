@@ -41,7 +41,7 @@ struct MemoryRecord {
 static_assert(offsetof(MemoryRecord, bytes) == 8 && offsetof(MemoryRecord, context) == 36 &&
               offsetof(MemoryRecord, stream) == 40);
 
-using RequestBuffer = void (*)(std::uint8_t** buffer, std::size_t* size, std::size_t* most_records);
+using RequestBuffer = void (*)(std::uint8_t** buffer, std::size_t* size, std::size_t* max_records);
 using CompleteBuffer = void (*)(CUcontext, std::uint32_t, std::uint8_t* buffer, std::size_t size, std::size_t valid);
 using Callback = void (*)(void*, int, std::uint32_t, const void*);
 

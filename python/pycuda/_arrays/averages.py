@@ -55,8 +55,8 @@ def weights_in_shape(weights, a, axis):
 
 def _ptp(a, axis=None, out=None, keepdims=False):
     keepdims = _keeps(keepdims)
-    greatest, least = (function(a, axis=axis, keepdims=keepdims) for function in (_reductions.greatest, _reductions.least))
-    return np.subtract(greatest, least, out=out)
+    largest, smallest = (function(a, axis=axis, keepdims=keepdims) for function in (_reductions.amax, _reductions.amin))
+    return np.subtract(largest, smallest, out=out)
 
 
 #: NumPy's functions, and the functions here that implement them.

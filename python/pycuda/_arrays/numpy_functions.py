@@ -115,8 +115,8 @@ def _clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
     given = [None if bound is getattr(np, "_NoValue", None) else _operations.of_lists(bound) for bound in (a_min, a_max, min, max)]
     if (given[0] is not None or given[1] is not None) and (given[2] is not None or given[3] is not None):
         raise ValueError("clip: expected a_min and a_max, or min and max, given both")
-    least, most = given[0] if given[2] is None else given[2], given[1] if given[3] is None else given[3]
-    return into(out, a.copy() if least is None and most is None else a.clip(least, most))
+    lower, upper = given[0] if given[2] is None else given[2], given[1] if given[3] is None else given[3]
+    return into(out, a.copy() if lower is None and upper is None else a.clip(lower, upper))
 
 
 def _around(shape, axis):
@@ -236,7 +236,7 @@ def _moveaxis(a, source, destination):
 for _module, _names in ((_reductions, "sum prod mean any all min max argmin argmax"), (_ordering, "cumsum cumprod nonzero")):
     for _name in _names.split():
         functions[getattr(np, _name)] = _with_parameters(getattr(_module, _name), _PARAMETERS[_name])
-for _ours, _names in ((_reductions.least, "min amin"), (_reductions.greatest, "max amax")):
+for _ours, _names in ((_reductions.amin, "min amin"), (_reductions.amax, "max amax")):
     for _name in _names.split():
         functions[getattr(np, _name)] = _with_parameters(_ours, _PARAMETERS["min"])
 functions[np.transpose] = _with_parameters(lambda a, axes=None: a.transpose(axes), _PARAMETERS["transpose"])

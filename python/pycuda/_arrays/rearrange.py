@@ -131,10 +131,10 @@ def split(ary, indices_or_sections, axis=0):
     return array_split(ary, indices_or_sections, axis)
 
 
-def _splitter(name, least, axis):
+def _splitter(name, ndim, axis):
     def call(ary, indices_or_sections):
-        if ary.ndim < least:
-            raise ValueError(f"{name} only works on arrays of {least} or more dimensions, given {ary.ndim}")
+        if ary.ndim < ndim:
+            raise ValueError(f"{name} only works on arrays of {ndim} or more dimensions, given {ary.ndim}")
         return split(ary, indices_or_sections, min(axis, ary.ndim - 1))
 
     return call

@@ -250,23 +250,23 @@ def max(a, stream=None, axis=None, keepdims=False, out=None, initial=None, where
     return _extremum("fmax", a, stream, axis, keepdims, out, initial, where)
 
 
-def least(a, axis=None, keepdims=False, initial=None, where=True, out=None):
+def amin(a, axis=None, keepdims=False, initial=None, where=True, out=None):
     """Return the smallest element as NumPy's min does: NaN if there is one. ValueError for an empty array."""
     return _extremum("min", a, None, axis, keepdims, out, initial, where)
 
 
-def greatest(a, axis=None, keepdims=False, initial=None, where=True, out=None):
-    """Return the largest element, like least."""
+def amax(a, axis=None, keepdims=False, initial=None, where=True, out=None):
+    """Return the largest element, like amin."""
     return _extremum("max", a, None, axis, keepdims, out, initial, where)
 
 
-def least_number(a, axis=None, keepdims=False, initial=None, where=True, out=None):
+def fmin(a, axis=None, keepdims=False, initial=None, where=True, out=None):
     """Return the smallest element that is not NaN, if there is one. ValueError for an empty array."""
     return _extremum("fmin", a, None, axis, keepdims, out, initial, where)
 
 
-def greatest_number(a, axis=None, keepdims=False, initial=None, where=True, out=None):
-    """Return the largest element that is not NaN, like least_number."""
+def fmax(a, axis=None, keepdims=False, initial=None, where=True, out=None):
+    """Return the largest element that is not NaN, like fmin."""
     return _extremum("fmax", a, None, axis, keepdims, out, initial, where)
 
 

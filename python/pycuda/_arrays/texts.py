@@ -8,12 +8,12 @@ from pycuda._arrays import operations as _operations
 
 __all__ = ["repr_of", "str_of"]
 
-_MOST_AXES = 4  # of one copy: the display may split each axis in two
+_MAX_AXES = 4  # of one copy: the display may split each axis in two
 
 
 def _edges(ary, count):
     """The part that NumPy shows of a long array: for each long axis, `count` elements at both ends, and one that it omits."""
-    if ary.ndim > _MOST_AXES:
+    if ary.ndim > _MAX_AXES:
         length = ary.shape[0]
         shown = range(length) if length <= 2 * count + 1 else [*range(count + 1), *range(length - count, length)]
         return np.stack([_edges(ary[index], count) for index in shown])

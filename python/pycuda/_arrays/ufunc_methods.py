@@ -19,8 +19,8 @@ from pycuda._arrays.operations import is_array, new_array
 
 __all__ = ["call_method"]
 
-_REDUCTIONS = {"add": _reductions.sum, "multiply": _reductions.prod, "minimum": _reductions.least, "maximum": _reductions.greatest,
-               "fmin": _reductions.least_number, "fmax": _reductions.greatest_number, "logical_and": _reductions.all, "logical_or": _reductions.any}
+_REDUCTIONS = {"add": _reductions.sum, "multiply": _reductions.prod, "minimum": _reductions.amin, "maximum": _reductions.amax,
+               "fmin": _reductions.fmin, "fmax": _reductions.fmax, "logical_and": _reductions.all, "logical_or": _reductions.any}
 _SCANS = {"add": _ordering.cumsum, "multiply": _ordering.cumprod, "minimum": _ordering.cummin, "maximum": _ordering.cummax}
 
 

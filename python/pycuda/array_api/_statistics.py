@@ -41,13 +41,13 @@ def prod(x, /, *, axis=None, dtype=None, keepdims=False):
 def max(x, /, *, axis=None, keepdims=False):
     """Return the largest element along axes; NaN if there is one. ValueError if there are no elements."""
     _check("max", x, "integral", "real floating")
-    return wrap(_reductions.greatest(x, axis=axis, keepdims=keepdims))
+    return wrap(_reductions.amax(x, axis=axis, keepdims=keepdims))
 
 
 def min(x, /, *, axis=None, keepdims=False):
     """Return the smallest element along axes; NaN if there is one. ValueError if there are no elements."""
     _check("min", x, "integral", "real floating")
-    return wrap(_reductions.least(x, axis=axis, keepdims=keepdims))
+    return wrap(_reductions.amin(x, axis=axis, keepdims=keepdims))
 
 
 def mean(x, /, *, axis=None, keepdims=False):

@@ -52,7 +52,7 @@ int install_function(HotCall& call, PyObject* space) {
 }  // namespace
 
 bool bind(const HotCall& call, PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* kwnames,
-          PyObject* (&values)[HotCall::most]) noexcept {
+          PyObject* (&values)[HotCall::max]) noexcept {
     int next = 0;
     if (self) values[next++] = self;
     if (next + count > call.count) return false;

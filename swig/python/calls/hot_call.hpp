@@ -20,13 +20,13 @@ namespace pycuda::python {
 /// in a forked child.
 struct HotCall {
     using Function = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
-    static constexpr int most = 4;
+    static constexpr int max = 4;
     const char* name;        ///< for a method, with its class: "Event.record"
     const char* parameters;  ///< "dest, src, stream=None"; every default is None
     Function function;
     bool returns_self = false;
     PyObject* swig = nullptr;
-    PyObject* names[most] = {};  ///< interned; for a method, including that of its object
+    PyObject* names[max] = {};  ///< interned; for a method, including that of its object
     int required = 0, count = 0;
     std::string doc = {};
     PyMethodDef definition = {};
@@ -34,7 +34,7 @@ struct HotCall {
 
 /// Sorts the arguments by position; null if one is not given. False if they do not match the parameters.
 bool bind(const HotCall& call, PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* kwnames,
-          PyObject* (&values)[HotCall::most]) noexcept;
+          PyObject* (&values)[HotCall::max]) noexcept;
 
 /// Calls SWIG's function with the same arguments.
 PyObject* call_swig(const HotCall& call, PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* kwnames);
@@ -62,7 +62,7 @@ enum class Waits { Always, ForHostMemory, WithoutLock };
 template <auto function, Waits waits, class... Parameters>
 PyObject* call(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
     const HotCall& known = hot_call<function>;
-    PyObject* values[HotCall::most] = {};
+    PyObject* values[HotCall::max] = {};
     std::size_t next = 0;
     if (is_forked_child() || !bind(known, self, args, count, kwnames, values) ||
         !(Parameters::accepts(values[next++]) && ...)) [[unlikely]]

@@ -100,7 +100,7 @@ void leave(Form* sibling) noexcept {
 /// Forms that arrays no longer have. Other threads may still read them until they next release the GIL or run Python
 /// code. A garbage collection stops all threads at such a point: after it, only threads with a KeptForm read them.
 struct UsedForms {
-    static constexpr std::size_t most = 1024;
+    static constexpr std::size_t max = 1024;
     std::mutex mutex;
     std::vector<Form*> forms;
 
@@ -113,7 +113,7 @@ struct UsedForms {
     std::vector<Form*> take_if_many() noexcept {
         const std::lock_guard lock(mutex);
         std::vector<Form*> taken;
-        if (forms.size() >= most && PyGC_IsEnabled()) taken.swap(forms);
+        if (forms.size() >= max && PyGC_IsEnabled()) taken.swap(forms);
         return taken;
     }
 };

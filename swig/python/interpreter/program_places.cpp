@@ -31,7 +31,7 @@ struct HashInstruction {
 };
 
 constexpr Place in_package = ~Place{0};
-constexpr std::size_t most_known = 4096;
+constexpr std::size_t max_known = 4096;
 
 /// Leaked: threads may call the driver while statics are destroyed.
 struct KnownPlaces {
@@ -105,7 +105,7 @@ Place find_place(PyFrameObject* frame) noexcept try {
     const Place place = place_of_frame(frame, code.get());
     PyErr_Restore(type, value, traceback);
     const std::lock_guard lock(known.mutex);
-    if (known.places.size() < most_known && known.places.try_emplace(here, place).second) Py_INCREF(here.code);
+    if (known.places.size() < max_known && known.places.try_emplace(here, place).second) Py_INCREF(here.code);
     return place;
 } catch (const std::bad_alloc&) {
     return 0;

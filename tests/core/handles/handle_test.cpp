@@ -201,13 +201,13 @@ TEST_F(HandleTest, IsNotUsedAfterItsContext) {
 }
 
 TEST_F(HandleTest, OneHazardPointersManyInAnyOrder) {
-    constexpr int most = 32;
-    Fake fakes[most + 1];
-    for (int i = 0; i <= most; ++i) fakes[i] = Fake(i + 1, context);
+    constexpr int max = 32;
+    Fake fakes[max + 1];
+    for (int i = 0; i <= max; ++i) fakes[i] = Fake(i + 1, context);
     for (int round = 0; round < 2; ++round) {
         std::deque<Fake::Use> uses;
-        for (int i = 0; i < most; ++i) uses.push_back(fakes[i].use());
-        EXPECT_THROW(static_cast<void>(fakes[most].use()), std::length_error);
+        for (int i = 0; i < max; ++i) uses.push_back(fakes[i].use());
+        EXPECT_THROW(static_cast<void>(fakes[max].use()), std::length_error);
         uses.pop_front();
     }
     fakes[0].reset();

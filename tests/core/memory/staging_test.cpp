@@ -218,7 +218,7 @@ TEST_F(StagingTest, DetachWaitsForCopiesUnderWay) {
 }
 
 TEST_F(StagingTest, PinsNoMoreThanItsBound) {
-    constexpr std::size_t nbytes = 3 * StagingPool::most_pinned_bytes;
+    constexpr std::size_t nbytes = 3 * StagingPool::max_pinned_bytes;
     const Stream stream;
     Gate gate;
     gate.hold(stream);
@@ -233,13 +233,13 @@ TEST_F(StagingTest, PinsNoMoreThanItsBound) {
         ++returned;
     });
     const auto pool = context->attachment<StagingPool>();
-    EXPECT_TRUE(soon([&] { return pool->pinned_bytes() == StagingPool::most_pinned_bytes; }));
+    EXPECT_TRUE(soon([&] { return pool->pinned_bytes() == StagingPool::max_pinned_bytes; }));
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     EXPECT_EQ(returned, 0) << "what does not fit waits";
     gate.open = true;
     copier.join();
     stream.synchronize();
-    EXPECT_LE(pool->pinned_bytes(), StagingPool::most_pinned_bytes);
+    EXPECT_LE(pool->pinned_bytes(), StagingPool::max_pinned_bytes);
     EXPECT_EQ(received, sent);
 }
 
@@ -262,7 +262,7 @@ TEST_F(StagingTest, SmallCopiesPinNoMoreThanTheBound) {
     EXPECT_LT(queued, copies);
     gate.open = true;
     copier.join();
-    EXPECT_LE(context->attachment<StagingPool>()->pinned_bytes(), StagingPool::most_pinned_bytes);
+    EXPECT_LE(context->attachment<StagingPool>()->pinned_bytes(), StagingPool::max_pinned_bytes);
     int last = 0;
     memcpy_dtoh(&last, 4, memory.pointer());
     EXPECT_EQ(last, copies - 1);
@@ -282,7 +282,7 @@ TEST_F(StagingTest, KeepingAliveNeedsNoPageLockedMemory) {
 }
 
 TEST_F(StagingTest, DetachWaitsForACopyBeingQueued) {
-    constexpr std::size_t nbytes = 2 * StagingPool::most_pinned_bytes;
+    constexpr std::size_t nbytes = 2 * StagingPool::max_pinned_bytes;
     Gate gate;
     const std::vector<char> sent(nbytes, 'a');
     std::vector<char> received(nbytes);
@@ -299,7 +299,7 @@ TEST_F(StagingTest, DetachWaitsForACopyBeingQueued) {
     }
     EXPECT_TRUE(soon([&] {
         const auto pool = victim->attachment_if_any<StagingPool>();
-        return pool && pool->pinned_bytes() == StagingPool::most_pinned_bytes;
+        return pool && pool->pinned_bytes() == StagingPool::max_pinned_bytes;
     }));
     std::thread opener([&] {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));

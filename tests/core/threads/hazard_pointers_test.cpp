@@ -11,7 +11,7 @@
 namespace pycuda::test {
 namespace {
 
-constexpr std::size_t most_uses = 32;
+constexpr std::size_t max_uses = 32;
 
 TEST(HazardPointers, AreSeenFromEveryThread) {
     HazardPointers& uses = HazardPointers::of_this_thread();
@@ -32,36 +32,36 @@ TEST(HazardPointers, AreSeenFromEveryThread) {
 
 TEST(HazardPointers, UsesBeyondTheLimitAreRejectedAndNoneIsLost) {
     HazardPointers& uses = HazardPointers::of_this_thread();
-    std::vector<char> objects(most_uses + 1);
+    std::vector<char> objects(max_uses + 1);
     std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < most_uses; ++i) places.push_back(uses.begin(&objects[i]));
-    EXPECT_THROW(uses.begin(&objects[most_uses]), std::length_error);
-    EXPECT_FALSE(HazardPointers::any(&objects[most_uses]));
-    for (std::size_t i = 0; i < most_uses; ++i) EXPECT_TRUE(HazardPointers::any(&objects[i])) << i;
+    for (std::size_t i = 0; i < max_uses; ++i) places.push_back(uses.begin(&objects[i]));
+    EXPECT_THROW(uses.begin(&objects[max_uses]), std::length_error);
+    EXPECT_FALSE(HazardPointers::any(&objects[max_uses]));
+    for (std::size_t i = 0; i < max_uses; ++i) EXPECT_TRUE(HazardPointers::any(&objects[i])) << i;
     // Ended in another order than begun: there is room again when the last ones are over.
     uses.end(places[0]);
     EXPECT_FALSE(HazardPointers::any(&objects[0]));
     EXPECT_THROW(uses.begin(&objects[0]), std::length_error);
-    uses.end(places[most_uses - 1]);
-    places[most_uses - 1] = uses.begin(&objects[most_uses]);
-    EXPECT_TRUE(HazardPointers::any(&objects[most_uses]));
-    for (std::size_t i = 1; i < most_uses; ++i) uses.end(places[i]);
+    uses.end(places[max_uses - 1]);
+    places[max_uses - 1] = uses.begin(&objects[max_uses]);
+    EXPECT_TRUE(HazardPointers::any(&objects[max_uses]));
+    for (std::size_t i = 1; i < max_uses; ++i) uses.end(places[i]);
     for (std::size_t i = 0; i < objects.size(); ++i) EXPECT_FALSE(HazardPointers::any(&objects[i])) << i;
-    for (std::size_t i = 0; i < most_uses; ++i) places[i] = uses.begin(&objects[i]);
-    for (std::size_t i = most_uses; i-- > 0;) uses.end(places[i]);
+    for (std::size_t i = 0; i < max_uses; ++i) places[i] = uses.begin(&objects[i]);
+    for (std::size_t i = max_uses; i-- > 0;) uses.end(places[i]);
 }
 
 using HazardPointersOfHandles = ContextTest;
 
 TEST_F(HazardPointersOfHandles, AHandleTooManyIsRefusedAndTheOthersAreDestroyedWhenTheirUsesEnd) {
-    std::vector<Stream> streams(most_uses + 1);
+    std::vector<Stream> streams(max_uses + 1);
     {
         std::vector<Handle<StreamTraits>::Use> uses;
-        for (std::size_t i = 0; i < most_uses; ++i) uses.push_back(streams[i].use());
-        EXPECT_THROW(static_cast<void>(streams[most_uses].use()), std::length_error);
-        EXPECT_THROW(streams[most_uses].synchronize(), std::length_error);
+        for (std::size_t i = 0; i < max_uses; ++i) uses.push_back(streams[i].use());
+        EXPECT_THROW(static_cast<void>(streams[max_uses].use()), std::length_error);
+        EXPECT_THROW(streams[max_uses].synchronize(), std::length_error);
         for (Stream& stream : streams) stream.close();
-        EXPECT_EQ(live_handles("stream"), static_cast<long>(most_uses)) << "only the unused one is gone";
+        EXPECT_EQ(live_handles("stream"), static_cast<long>(max_uses)) << "only the unused one is gone";
     }
     EXPECT_EQ(live_handles("stream"), 0);
     Stream().synchronize();

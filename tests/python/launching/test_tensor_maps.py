@@ -14,7 +14,7 @@ from pycuda.compiler import SourceModule
 
 pytestmark = pytest.mark.usefixtures("tensor_maps")
 
-MOST_BYTES = 8192
+MAX_BYTES = 8192
 KERNEL = """
 struct alignas(64) Map { unsigned long long words[16]; };
 
@@ -82,7 +82,7 @@ def tile_of(array, box, start, *, loaded=None, **options):
     """The bytes that a load of `box` at `start` leaves in shared memory, as elements."""
     source = drv.TensorMap.tiled(array, box, **options)
     out = np.zeros(loaded or box, array.dtype)
-    assert out.nbytes <= MOST_BYTES
+    assert out.nbytes <= MAX_BYTES
     kernel(len(box))(source, source, drv.Out(out), np.int32(out.nbytes), *coordinates(start), block=(64, 1, 1))
     return out
 

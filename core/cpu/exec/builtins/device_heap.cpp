@@ -15,7 +15,7 @@ namespace {
 
 /// Unregistered bytes around each block make overruns detectable.
 constexpr std::uint64_t gap = 64;
-constexpr std::uint64_t most_heap_bytes = std::uint64_t{1} << 46;
+constexpr std::uint64_t max_heap_bytes = std::uint64_t{1} << 46;
 
 struct HeapBlock {
     Memory* memory;
@@ -53,7 +53,7 @@ void* take_room(Memory& memory, std::uint64_t room) {
 }  // namespace
 
 std::uint64_t device_heap_allocate(Memory& memory, std::uint64_t size, std::uint64_t limit) {
-    if (size == 0 || size > limit || size > most_heap_bytes) return 0;
+    if (size == 0 || size > limit || size > max_heap_bytes) return 0;
     std::lock_guard lock(heap().mutex);
     std::uint64_t& used = heap().used[&memory];
     if (used > limit - size) return 0;

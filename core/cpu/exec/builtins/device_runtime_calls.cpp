@@ -10,7 +10,7 @@ namespace cpu::exec {
 namespace {
 
 /// How deep launches may be nested below the host's grid. GPUs showed no limit.
-constexpr std::uint32_t most_depth = 256;
+constexpr std::uint32_t max_depth = 256;
 
 struct Dim3 {
     std::uint32_t x, y, z;
@@ -75,7 +75,7 @@ DeviceRequest request(const Call& call, std::size_t function, std::size_t sizes)
 }
 
 bool is_too_deep(const Call& call) {
-    return call.grid().launch.depth >= most_depth;
+    return call.grid().launch.depth >= max_depth;
 }
 
 /// (function, grid, block, shared bytes)
@@ -90,10 +90,10 @@ void get_parameter_buffer_v2(Warp& w, const Insn& insn) {
 }
 /// (alignment, bytes)
 void get_parameter_buffer(Warp& w, const Insn& insn) {
-    constexpr std::uint64_t most = 1u << 20;
+    constexpr std::uint64_t max = 1u << 20;
     each_call(w, insn, [](Call& call) -> std::uint64_t {
         const std::uint64_t bytes = call.argument(1);
-        return bytes > most ? 0 : call.runtime().prepare(call.grid().memory, DeviceRequest{}, bytes);
+        return bytes > max ? 0 : call.runtime().prepare(call.grid().memory, DeviceRequest{}, bytes);
     });
 }
 /// (buffer, stream)

@@ -46,8 +46,8 @@ bool lies_in_mapped_page(const Memory& memory, std::uint64_t address) {
 }
 
 std::uint64_t go_on_elsewhere(const Warp& warp, const Insn& insn, int lane, const std::string& report) {
-    constexpr std::size_t most_bytes = 256;
-    alignas(64) static thread_local std::byte scratch[warp_size][most_bytes];
+    constexpr std::size_t max_bytes = 256;
+    alignas(64) static thread_local std::byte scratch[warp_size][max_bytes];
     const Kernel& kernel = warp.block->grid.kernel;
     {
         std::lock_guard lock(counts().mutex);
@@ -56,7 +56,7 @@ std::uint64_t go_on_elsewhere(const Warp& warp, const Insn& insn, int lane, cons
         if (++counts().of_instruction[{kernel.info.name, pc_of(kernel, insn)}] == 1)
             std::fprintf(stderr, "pycuda: kernel %s: %s; continuing\n", kernel.info.name.c_str(), report.c_str());
     }
-    std::memset(scratch[lane], 0, most_bytes);
+    std::memset(scratch[lane], 0, max_bytes);
     return reinterpret_cast<std::uint64_t>(scratch[lane]);
 }
 

@@ -23,7 +23,7 @@ namespace {
 constexpr std::uint32_t tile_alignment = 128;
 constexpr std::uint32_t chunk = 16;  ///< bytes that a swizzle moves as a unit
 
-using Coordinates = std::array<std::int64_t, TensorMap::most_dimensions>;
+using Coordinates = std::array<std::int64_t, TensorMap::max_dimensions>;
 
 /// One lane's copy.
 class TensorCopy {
@@ -65,7 +65,7 @@ public:
             else
                 note_write(w_, {1u << lane_, w_.address, bytes()});
         }
-        std::array<std::uint32_t, TensorMap::most_dimensions> index{};
+        std::array<std::uint32_t, TensorMap::max_dimensions> index{};
         for (std::uint32_t offset = 0, d = 0; d < map_.dimensions; offset += row_) {
             copy_row(index, offset);
             for (d = 1; d < map_.dimensions && ++index[d] == count_[d]; ++d) index[d] = 0;
@@ -101,7 +101,7 @@ private:
     }
 
     /// Copies the elements that are in bounds. The others are skipped in a tensor, and set to zero or NaN in a tile.
-    void copy_row(const std::array<std::uint32_t, TensorMap::most_dimensions>& index, std::uint32_t offset) {
+    void copy_row(const std::array<std::uint32_t, TensorMap::max_dimensions>& index, std::uint32_t offset) {
         std::uint64_t address = map_.address;
         bool inside = true;
         for (unsigned d = 1; d < map_.dimensions; ++d) {
@@ -170,7 +170,7 @@ private:
     const bool stores_;
     TensorMap map_;
     std::uint32_t element_ = 0;  ///< bytes
-    std::array<std::uint32_t, TensorMap::most_dimensions> count_{};
+    std::array<std::uint32_t, TensorMap::max_dimensions> count_{};
     std::uint32_t row_ = 0;       ///< bytes
     std::uint32_t swizzled_ = 0;  ///< bytes within which a swizzle exchanges pieces; 0: no swizzle
     std::uint64_t tile_ = 0, tile_offset_ = 0;

@@ -9,15 +9,15 @@ namespace cpu::exec {
 /// The contents of a CUtensorMap of this device. The elements of dimension 0 are contiguous.
 struct TensorMap {
     static constexpr std::uint64_t valid = 0x70616d726f736e65;
-    static constexpr unsigned most_dimensions = 5;
+    static constexpr unsigned max_dimensions = 5;
     enum class Kind : std::uint8_t { Tiled, Im2col };
 
     std::uint64_t mark = 0;  ///< `valid`
     std::uint64_t address = 0;
-    std::uint64_t strides[most_dimensions - 1]{};  ///< in bytes, for dimensions 1, 2, ...
-    std::uint32_t last[most_dimensions]{};         ///< index of the last element of each dimension
-    std::uint16_t box[most_dimensions]{};          ///< the box that is traversed, in elements
-    std::uint8_t steps[most_dimensions]{};         ///< the distance between copied elements
+    std::uint64_t strides[max_dimensions - 1]{};  ///< in bytes, for dimensions 1, 2, ...
+    std::uint32_t last[max_dimensions]{};         ///< index of the last element of each dimension
+    std::uint16_t box[max_dimensions]{};          ///< the box that is traversed, in elements
+    std::uint8_t steps[max_dimensions]{};         ///< the distance between copied elements
     std::uint8_t dimensions = 0;
     std::uint8_t type = 0;        ///< CUtensorMapDataType
     std::uint8_t interleave = 0;  ///< CUtensorMapInterleave

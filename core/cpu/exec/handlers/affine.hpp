@@ -47,20 +47,20 @@ ALWAYS_INLINE bool is_index_like(const Affine& a) {
            static_cast<U>(a.high) < step && static_cast<U>(a.step) < step;
 }
 
-/// True if the values are also evenly spaced as 64-bit integers: the least and the greatest, extrapolated from the
+/// True if the values are also evenly spaced as 64-bit integers: the smallest and the largest, extrapolated from the
 /// first ones, lie in T's range.
 template <class T>
 [[gnu::noinline]] bool extends_slowly(const Affine& a, u32 warps) {
     const s64 first = static_cast<s64>(lane_value<T>(a, 0, 0, 0));
-    s64 least = first, greatest = first;
+    s64 min = first, max = first;
     const auto reach = [&](T next, s64 steps) {
         const s64 distance = (static_cast<s64>(next) - first) * steps;
-        (distance < 0 ? least : greatest) += distance;
+        (distance < 0 ? min : max) += distance;
     };
     reach(lane_value<T>(a, 1, 0, 0), 15);
     reach(lane_value<T>(a, 0, 1, 0), 1);
     if (warps > 1) reach(lane_value<T>(a, 0, 0, 1), warps - 1);
-    return static_cast<s64>(static_cast<T>(least)) == least && static_cast<s64>(static_cast<T>(greatest)) == greatest;
+    return static_cast<s64>(static_cast<T>(min)) == min && static_cast<s64>(static_cast<T>(max)) == max;
 }
 template <class T>
 ALWAYS_INLINE bool extends(const Affine& a, u32 warps) {
@@ -246,11 +246,11 @@ struct WarpAddresses {
 };
 /// True if the accesses of this many warps lie in the range, and their distances are too small to wrap around.
 ALWAYS_INLINE bool lies_in(const WarpAddresses& at, u64 size, u32 warps, u64 base, u64 extent) {
-    constexpr u64 most = u64{1} << 48;
+    constexpr u64 max = u64{1} << 48;
     const u64 apart = at.high - at.low, way = (warps - 1) * at.next;
     const u64 back = (static_cast<s64>(apart) < 0 ? apart : 0) + (static_cast<s64>(way) < 0 ? way : 0);
     const u64 length = apart + way - 2 * back + 15 * at.step + size;
-    return extent >= length && at.low + back - base <= extent - length && at.next + most < 2 * most;
+    return extent >= length && at.low + back - base <= extent - length && at.next + max < 2 * max;
 }
 /// low is 0 if the fast path does not apply, or if the instruction has not accessed this range before. Callers handle
 /// that by a tail call, so that no registers have to be saved.

@@ -47,13 +47,13 @@ template <int n, Way way>
     constexpr s32 ones = (1 << width) - 1, top = 1 << (width - 1);
     // (x ^ top) - top extends the sign.
     const s32 top_a = mode & video_signed_a ? top : 0, top_b = mode & video_signed_b ? top : 0;
-    const s32 least = mode & video_signed_d ? -top : 0, most = least + ones;
+    const s32 min = mode & video_signed_d ? -top : 0, max = min + ones;
     u32 sum = c, packed = 0, counted = 0;
 #pragma GCC unroll 4
     for (int k = 0; k < n; ++k) {
         const s32 x = static_cast<s32>((a >> k * width) & ones), y = static_cast<s32>((b >> k * width) & ones);
         s32 result = video_function(mode, (x ^ top_a) - top_a, (y ^ top_b) - top_b);
-        if constexpr (way == Way::Saturate) result = result < least ? least : result > most ? most : result;
+        if constexpr (way == Way::Saturate) result = result < min ? min : result > max ? max : result;
         const u32 counts = mode & video_mask << k ? ~0u : 0u;
         const u32 field = (static_cast<u32>(ones) << k * width) & counts;
         sum += static_cast<u32>(result) & counts;

@@ -130,26 +130,26 @@ private:
     Form result(const Node& node) const {
         if (!node.row || !node.row->affine || node.insn.control != Control::Next || node.insn.run[1] != node.row->all)
             return Form::Lanes;
-        Form most = Form::Uniform;
+        Form max = Form::Uniform;
         for (int n = 1; n < 5; ++n)
-            if (node.uses >> n & 1) most = std::max(most, of(node.insn.op[n]));
+            if (node.uses >> n & 1) max = std::max(max, of(node.insn.op[n]));
         const auto shared = [&](int n) { return of(node.insn.op[n]) <= Form::Uniform; };
         switch (node.row->rule) {
             case AffineRule::Sum:
-                return most;
+                return max;
             case AffineRule::Product:
-                return shared(1) || shared(2) ? most : Form::Lanes;
+                return shared(1) || shared(2) ? max : Form::Lanes;
             case AffineRule::Scale:
-                return shared(2) ? most : Form::Lanes;
+                return shared(2) ? max : Form::Lanes;
             case AffineRule::Uniform:
-                return most == Form::Uniform ? most : Form::Lanes;
+                return max == Form::Uniform ? max : Form::Lanes;
             case AffineRule::Mask:
             case AffineRule::Shift:
-                return most == Form::Uniform || is_part_of_number(node) ? most : Form::Lanes;
+                return max == Form::Uniform || is_part_of_number(node) ? max : Form::Lanes;
             case AffineRule::Select:
                 return shared(3) ? std::max(of(node.insn.op[1]), of(node.insn.op[2])) : Form::Lanes;
             case AffineRule::Compare:  // a predicate is kept per lane, but may be known to be uniform
-                return most == Form::Uniform ? most : Form::Lanes;
+                return max == Form::Uniform ? max : Form::Lanes;
             default:
                 return Form::Lanes;
         }

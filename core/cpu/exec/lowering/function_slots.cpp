@@ -57,7 +57,7 @@ std::uint32_t FunctionBuilder::allocate(std::uint32_t register_base) {
 
 /// Saves registers in the frame that are live across a call that may re-enter this function.
 void FunctionBuilder::save_around_calls() {
-    std::uint32_t most = frame_bytes_;
+    std::uint32_t max = frame_bytes_;
     for (std::uint32_t n = 0; n < nodes.size(); ++n) {
         if (!nodes[n].saves) continue;
         CallSite& call = unit_.kernel.calls[nodes[n].insn.call_site];
@@ -69,9 +69,9 @@ void FunctionBuilder::save_around_calls() {
             call.saved.push_back({r.offset, r.width, end});
             end += bytes;
         }
-        most = std::max(most, end);
+        max = std::max(max, end);
     }
-    frame_bytes_ = align_up(most, 32);
+    frame_bytes_ = align_up(max, 32);
     for (const Node& node : nodes)
         if (node.insn.control == Control::Call || node.insn.control == Control::CallIndirect)
             unit_.kernel.calls[node.insn.call_site].frame_bytes = frame_bytes_;

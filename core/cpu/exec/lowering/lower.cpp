@@ -76,7 +76,7 @@ void layout_shared(const ptx::Program& program, std::span<const FunctionId> func
 /// cycle, the open-ended stack is added.
 std::uint32_t stack_depth(const CallGraph& graph, std::span<const FunctionId> order,
                           const std::unordered_map<FunctionId, std::uint32_t>& frames, bool& open_ended) {
-    constexpr std::uint32_t most = 1u << 24;
+    constexpr std::uint32_t max = 1u << 24;
     std::unordered_map<FunctionId, std::uint32_t> depths;
     for (FunctionId id : order) {
         std::uint32_t deepest = 0;
@@ -86,7 +86,7 @@ std::uint32_t stack_depth(const CallGraph& graph, std::span<const FunctionId> or
             open_ended |= known == depths.end();
             deepest = std::max(deepest, known == depths.end() ? open_ended_stack : known->second);
         }
-        depths[id] = std::min(frames.at(id) + deepest, most);
+        depths[id] = std::min(frames.at(id) + deepest, max);
     }
     return depths.at(order.back());
 }

@@ -71,9 +71,9 @@ Value operate(FunctionBuilder& b) {
     return compute(b, b.op({OpPart::given(ptx::name(i.opcode).substr(1)), part(Type::S64)}), 8, {x, y});
 }
 
-Value clamped(FunctionBuilder& b, Value value, std::int64_t least, std::int64_t most) {
+Value clamped(FunctionBuilder& b, Value value, std::int64_t min, std::int64_t max) {
     const auto bound = [&](std::int64_t n) { return b.immediate(static_cast<std::uint64_t>(n), 8); };
-    return compute(b, "min.s64", 8, {compute(b, "max.s64", 8, {value, bound(least)}), bound(most)});
+    return compute(b, "min.s64", 8, {compute(b, "max.s64", 8, {value, bound(min)}), bound(max)});
 }
 
 /// Converts to the register's representation of the type.
@@ -91,8 +91,8 @@ Value saturated(FunctionBuilder& b, Value value, bool is_signed, ptx::Selector s
         return clamped(b, kept, is_signed);
     }
     if (s.bytes != 0) {
-        const std::uint64_t most = (std::uint64_t{1} << (8 * s.bytes - (is_signed ? 1 : 0))) - 1;
-        return compute(b, "min.u64", 8, {value, b.immediate(most, 8)});
+        const std::uint64_t max = (std::uint64_t{1} << (8 * s.bytes - (is_signed ? 1 : 0))) - 1;
+        return compute(b, "min.u64", 8, {value, b.immediate(max, 8)});
     }
     if (is_signed) return clamped(b, value, true);
     return compute(b, "max.s64", 8, {value, b.immediate(0, 8)});

@@ -11,7 +11,7 @@ using ptx::OperandKind;
 
 namespace {
 
-constexpr std::uint32_t most_instructions = 6;
+constexpr std::uint32_t max_instructions = 6;
 
 bool is_cheap(Opcode opcode) {
     switch (opcode) {
@@ -49,7 +49,7 @@ std::uint32_t FunctionBuilder::short_branch(std::uint32_t index) const {
     const ptx::Instruction& branch = function_.instructions[index];
     if (branch.opcode != Opcode::Bra || branch.guard == ptx::none) return 0;
     const std::uint32_t target = function_.labels[function_.operands_of(branch)[0].index].target;
-    if (target <= index + 1 || target - index - 1 > most_instructions) return 0;
+    if (target <= index + 1 || target - index - 1 > max_instructions) return 0;
     for (std::uint32_t n = index + 1; n < target; ++n)
         if (jumps_to_[n] || !computes_one_value(function_, function_.instructions[n])) return 0;
     return target - index - 1;

@@ -21,8 +21,8 @@ using std::uint32_t;
 using std::uint64_t;
 
 /// The largest matrices; those of bits are m16n8k256's.
-constexpr std::size_t most_elements = 32 * 16;
-constexpr std::size_t most_bits = 16 * 256;
+constexpr std::size_t max_elements = 32 * 16;
+constexpr std::size_t max_bits = 16 * 256;
 
 /// The registers of a matrix, named by the instructions around the product.
 class Registers {
@@ -92,9 +92,9 @@ struct Operands {
 /// For halves, bf16 and tf32: rows or columns of numbers, both as bits and decoded. `finite`: for every `step` numbers,
 /// whether all are.
 struct Taken {
-    uint32_t bits[most_elements];
-    std::int32_t significands[most_elements], exponents[most_elements];
-    bool finite[most_elements / 4];
+    uint32_t bits[max_elements];
+    std::int32_t significands[max_elements], exponents[max_elements];
+    bool finite[max_elements / 4];
 
     Taken(Type type, const Registers& from, const Fragment& f, const std::vector<uint16_t>& indices, uint32_t step) {
         gather(from, f, indices, bits);
@@ -112,7 +112,7 @@ void multiply_floats(const MatrixProduct& p, const Warp& warp, const Operands& o
     const Taken a(p.type_a, o.a, p.a, p.indices_a, p.step), b(p.type_b, o.b, p.b, p.indices_b, p.step);
     // An accumulator of 32 bits keeps its precision until the end.
     const Type sums = p.type_c == Type::F32 ? Type::F32 : p.type_d;
-    uint32_t c[most_elements], d[most_elements];
+    uint32_t c[max_elements], d[max_elements];
     gather(o.c, p.c, p.indices_c, c);
     each_result(p, [&](uint32_t row, uint32_t column, uint32_t at) {
         uint32_t total = c[at];
@@ -134,7 +134,7 @@ void multiply_floats(const MatrixProduct& p, const Warp& warp, const Operands& o
 /// For halves in quads, which newer GPUs have no hardware for. Computes in f32. C is added to the sum of all products;
 /// if D is f16, to the sum of the first two, before that of the last two is.
 void multiply_quads(const MatrixProduct& p, const Warp& warp, const Operands& o) {
-    uint32_t a[most_elements], b[most_elements], c[most_elements], d[most_elements];
+    uint32_t a[max_elements], b[max_elements], c[max_elements], d[max_elements];
     gather(o.a, p.a, p.indices_a, a);
     gather(o.b, p.b, p.indices_b, b);
     gather(o.c, p.c, p.indices_c, c);
@@ -181,7 +181,7 @@ double fused(double a, double b, double sum) {
 
 /// For doubles: a sequence of fused multiply-adds.
 void multiply_doubles(const MatrixProduct& p, const Warp& warp, const Operands& o) {
-    uint64_t a[most_elements], b[most_elements], c[most_elements], d[most_elements];
+    uint64_t a[max_elements], b[max_elements], c[max_elements], d[max_elements];
     gather(o.a, p.a, p.indices_a, a);
     gather(o.b, p.b, p.indices_b, b);
     gather(o.c, p.c, p.indices_c, c);
@@ -204,7 +204,7 @@ std::int32_t extended(uint32_t bits, const Fragment& f, Type type) {
 
 void multiply_integers(const MatrixProduct& p, const Warp& warp, const Operands& o) {
     std::int32_t a[16 * 64], b[32 * 64];
-    uint32_t c[most_elements], d[most_elements];
+    uint32_t c[max_elements], d[max_elements];
     gather(o.a, p.a, p.indices_a, a);
     gather(o.b, p.b, p.indices_b, b);
     gather(o.c, p.c, p.indices_c, c);
@@ -222,8 +222,8 @@ void multiply_integers(const MatrixProduct& p, const Warp& warp, const Operands&
 }
 
 void multiply_bits(const MatrixProduct& p, const Warp& warp, const Operands& o) {
-    std::uint8_t a[most_bits], b[most_bits];
-    uint32_t c[most_elements], d[most_elements];
+    std::uint8_t a[max_bits], b[max_bits];
+    uint32_t c[max_elements], d[max_elements];
     gather(o.a, p.a, p.indices_a, a);
     gather(o.b, p.b, p.indices_b, b);
     gather(o.c, p.c, p.indices_c, c);

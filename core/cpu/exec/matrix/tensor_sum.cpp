@@ -108,7 +108,7 @@ Number decode(Type type, std::uint32_t bits) {
 }
 
 std::uint32_t sum(Type type, Factors a, Factors b, unsigned count, Type type_c, Number c, Type to) {
-    std::int32_t exponents[most], products[most];
+    std::int32_t exponents[max_products], products[max_products];
     std::int32_t top = std::max(c.exponent, lowest_top);
     for (unsigned n = 0; n < count; ++n) {
         products[n] = a.significands[n] * b.significands[n];

@@ -9,7 +9,7 @@
 namespace cpu::exec::tensor_sum {
 
 /// The maximum number of products in one sum.
-inline constexpr unsigned most = 32;
+inline constexpr unsigned max_products = 32;
 
 /// A finite number is significand × 2^(exponent - fraction bits of its type). Zero has `no_exponent`.
 struct Number {

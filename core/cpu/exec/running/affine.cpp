@@ -84,7 +84,7 @@ void leave_affine(Warp& w, std::uint32_t pc) {
 
 namespace {
 
-constexpr int most_back_edges = 4096;
+constexpr int max_back_edges = 4096;
 
 /// The first warp holds the affine values of all, as long as they are a group.
 class Group {
@@ -229,7 +229,7 @@ private:
     const Kernel& kernel_;
     const Insn* const code_;
     std::uint32_t pc_;
-    int budget_ = most_back_edges;
+    int budget_ = max_back_edges;
     Outcome outcome_ = Outcome::Blocked;
 };
 

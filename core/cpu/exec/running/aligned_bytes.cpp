@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t piece_alignment = 256;
 /// A thread keeps only a few buffers, and only small ones: filling a large one takes longer than allocating it.
-constexpr std::size_t most_pieces = 8, largest_piece = 256 << 10;
+constexpr std::size_t max_pieces = 8, largest_piece = 256 << 10;
 
 struct Piece {
     std::byte* data = nullptr;
@@ -17,7 +17,7 @@ struct Piece {
 };
 
 struct Pieces {
-    std::array<Piece, most_pieces> all{};
+    std::array<Piece, max_pieces> all{};
     bool ended = false;
     ~Pieces() {
         for (Piece& piece : all) {

@@ -62,7 +62,7 @@ bool runnable(const Warp& w) {
 /// The size of the registers of a group that stay in the L1 cache while its warps take turns.
 constexpr std::uint32_t group_bytes = 40 << 10;
 
-std::size_t most_together(const Kernel& kernel) {
+std::size_t max_together(const Kernel& kernel) {
     return std::max(1u, group_bytes / std::max(1u, kernel.affine_lane_bytes));
 }
 
@@ -99,7 +99,7 @@ Block::Block(Cluster& c, std::uint32_t number, CachedRanges& cache)
     for (std::size_t n = 0, count; grid.together && n < warps.size(); n += count) {
         const std::size_t whole = std::max(1u, grid.threads_per_block / warp_size - static_cast<std::uint32_t>(n));
         first_groups_.resize(warps.size());
-        count = count_group(warps.subspan(n, std::min(whole, most_together(kernel))),
+        count = count_group(warps.subspan(n, std::min(whole, max_together(kernel))),
                             kernel.entry_pc + kernel.affine_distance);
         first_groups_[n] = static_cast<std::uint32_t>(count);
     }
@@ -155,7 +155,7 @@ std::size_t Block::count_together(std::size_t first) const {
     const std::uint32_t pc = next_pc(warps[first]);
     if (!grid.together || pc < grid.kernel.affine_begin) return 0;
     if (fresh_ && first_groups_[first]) return first_groups_[first];
-    std::size_t n = first + 1, end = std::min(warps.size(), first + most_together(grid.kernel));
+    std::size_t n = first + 1, end = std::min(warps.size(), first + max_together(grid.kernel));
     while (n < end && runnable(warps[n]) && next_pc(warps[n]) == pc && warps[n].live == full_mask) ++n;
     return count_group(warps.subspan(first, n - first), pc);
 }

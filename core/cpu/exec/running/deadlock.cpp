@@ -12,7 +12,7 @@ namespace cpu::exec {
 
 namespace {
 
-constexpr int most_ranges = 4;
+constexpr int max_ranges = 4;
 
 using Threads = std::bitset<limits::threads_per_block>;
 
@@ -24,7 +24,7 @@ std::string names(const Block& block, const Threads& threads) {
         if (!threads[t]) continue;
         std::uint32_t last = t;
         while (last + 1 < limits::threads_per_block && threads[last + 1]) ++last;
-        if (ranges++ == most_ranges) return text + ", ...";
+        if (ranges++ == max_ranges) return text + ", ...";
         text += (ranges > 1 ? ", " : "") + thread_name(block, t) +
                 (last == t ? "" : (last == t + 1 ? ", " : " to ") + thread_name(block, last));
         t = last;

@@ -48,7 +48,7 @@ bool begin_delaying(Warp& w, const Insn& insn) {
     DelayedSums& sums = *w.cache->delayed;
     if (sums.range_count > 0 && sums.memory->generation() != sums.generation) end_delaying(sums);
     const bool others = sums.range_count > 0;
-    if (sums.tries == 0 || sums.range_count == DelayedSums::most_ranges || (others && sums.bytes != insn.access_bytes))
+    if (sums.tries == 0 || sums.range_count == DelayedSums::max_ranges || (others && sums.bytes != insn.access_bytes))
         return false;
     const std::uint64_t generation = sums.memory->generation();
     const auto range = sums.memory->find(w.address[std::countr_zero(w.mask)], sums.queued);

@@ -17,7 +17,7 @@ namespace {
 /// Handles of streams that always exist: the default ones, cudaStreamTailLaunch and cudaStreamFireAndForget.
 constexpr std::uint64_t tail_launch = 3, last_constant = 4;
 constexpr std::uint64_t first_handle = 0x100;
-constexpr std::uint32_t most_shared = 48u << 10;
+constexpr std::uint32_t max_shared = 48u << 10;
 
 std::uint64_t volume(const std::array<std::uint32_t, 3>& size) {
     return std::uint64_t{size[0]} * size[1] * size[2];
@@ -34,7 +34,7 @@ bool fits(const DeviceRequest& launch) {
         if (info.required_block[0] && launch.block[n] != info.required_block[n]) return false;
         if (info.required_cluster[0] && launch.grid[n] % info.required_cluster[n]) return false;
     }
-    return launch.shared_bytes + info.static_shared_bytes <= most_shared;
+    return launch.shared_bytes + info.static_shared_bytes <= max_shared;
 }
 
 /// Whether a copy or fill may access the memory: it must be the context's, and for writes not constant.

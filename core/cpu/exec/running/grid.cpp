@@ -40,8 +40,8 @@ unsigned thread_count(const GridLaunch& launch) {
 /// every thread.
 std::uint32_t local_bytes_of(const GridLaunch& launch) {
     const Kernel& kernel = *launch.kernel;
-    constexpr std::uint64_t most = 1u << 24;
-    const std::uint64_t stack = std::clamp<std::uint64_t>(launch.stack_bytes, open_ended_stack, most);
+    constexpr std::uint64_t max = 1u << 24;
+    const std::uint64_t stack = std::clamp<std::uint64_t>(launch.stack_bytes, open_ended_stack, max);
     return kernel.local_bytes +
            (kernel.open_ended ? static_cast<std::uint32_t>(stack - open_ended_stack) / 64 * 64 : 0);
 }

@@ -13,7 +13,7 @@ namespace {
 /// A launch that ends within this time ends before other threads could join it.
 constexpr std::chrono::microseconds head_start{5};
 /// The maximum size that one ended launch, and all of them together, may keep for later launches, in bytes.
-constexpr std::size_t most_kept = 256 << 10, most_kept_in_all = 16 << 20;
+constexpr std::size_t max_kept = 256 << 10, max_kept_in_all = 16 << 20;
 std::atomic<std::size_t> kept_in_all{0};
 
 void help(Grid& grid) noexcept {
@@ -48,8 +48,8 @@ struct LaunchState {
         first.end();
         if (size != 0) return true;
         const std::size_t bytes = first.size();
-        if (bytes > most_kept) return false;
-        if (kept_in_all.fetch_add(bytes) > most_kept_in_all) {
+        if (bytes > max_kept) return false;
+        if (kept_in_all.fetch_add(bytes) > max_kept_in_all) {
             kept_in_all -= bytes;
             return false;
         }

@@ -11,7 +11,7 @@ namespace {
 constexpr int back_edges_a_turn = 4096;
 /// How many back-edges a loop that may wait takes before another split of the warp gets a turn, and before another warp
 /// does.
-constexpr std::uint32_t most_spins = 16;
+constexpr std::uint32_t max_spins = 16;
 constexpr int waits_a_turn = 64;
 
 bool is_affine(const Warp& w, std::uint32_t pc) {
@@ -187,7 +187,7 @@ private:
     bool back_edge(const Insn& insn) {
         if (insn.may_spin) {
             if (w_.next_pc != ~0u) {
-                if (++w_.spins >= most_spins) {
+                if (++w_.spins >= max_spins) {
                     w_.spins = 0;
                     run_starved(w_);
                 }

@@ -12,8 +12,8 @@ namespace cpu::exec {
 
 namespace {
 
-constexpr std::uint32_t most_arrivals = mbarrier_pending_mask;
-constexpr std::int64_t most_bytes = (1 << 20) - 1;
+constexpr std::uint32_t max_arrivals = mbarrier_pending_mask;
+constexpr std::int64_t max_bytes = (1 << 20) - 1;
 
 /// The fields of an object. In memory, pending arrivals are in the lowest bits, where mbarrier.pending_count reads
 /// them.
@@ -24,8 +24,8 @@ struct State {
     std::uint32_t phase;     ///< 0 or 1
 
     explicit State(std::uint64_t bits)
-        : pending(bits & most_arrivals),
-          expected(bits >> 20 & most_arrivals),
+        : pending(bits & max_arrivals),
+          expected(bits >> 20 & max_arrivals),
           bytes(static_cast<std::int64_t>(bits << 3) >> 43),
           phase(static_cast<std::uint32_t>(bits >> 63)) {}
     std::uint64_t bits() const {
@@ -53,13 +53,13 @@ public:
     void store(std::uint64_t bits) { std::memcpy(reinterpret_cast<void*>(address_), &bits, sizeof bits); }
 
     void init(std::uint32_t count) {
-        if (count == 0 || count > most_arrivals) fail("an mbarrier of " + std::to_string(count) + " arrivals");
+        if (count == 0 || count > max_arrivals) fail("an mbarrier of " + std::to_string(count) + " arrivals");
         store(State(count | std::uint64_t{count} << 20).bits());
     }
     void expect(std::int64_t bytes) {
         State s = state();
         s.bytes += bytes;
-        if (s.bytes < -most_bytes || s.bytes > most_bytes)
+        if (s.bytes < -max_bytes || s.bytes > max_bytes)
             fail("an mbarrier that waits for " + std::to_string(s.bytes) + " bytes");
         put(s);
     }

@@ -13,7 +13,7 @@ namespace cpu::exec {
 namespace {
 
 /// The number of clusters that one thread keeps alive if they wait for others; a cooperative launch keeps all of them.
-constexpr std::size_t most_resident = 64;
+constexpr std::size_t max_resident = 64;
 /// After this many rounds in which all resident clusters only waited, another one is started.
 constexpr int rounds_before_next = 32;
 /// Flush delayed additions every N clusters so that polling from the host sees progress.
@@ -84,7 +84,7 @@ bool Worker::run_clusters(Time leave_at, unsigned turns_between) {
         idle_rounds = waiting ? idle_rounds + 1 : 0;
         if (idle_rounds >= (grid_.cooperative ? 1 : rounds_before_next)) {
             idle_rounds = 0;
-            const bool room = grid_.cooperative || resident_.size() < most_resident;
+            const bool room = grid_.cooperative || resident_.size() < max_resident;
             if (!room || !start_next()) std::this_thread::yield();
         }
         if (grid_.deadline != never && std::chrono::steady_clock::now() >= grid_.deadline)

@@ -94,10 +94,10 @@ std::uint32_t border_channel(const Texture& t, unsigned c) {
         return is_signed(format) ? static_cast<std::uint32_t>(static_cast<std::int32_t>(high) >> unused)
                                  : high >> unused;
     }
-    const float most = largest(format), least = is_signed(format) ? -1.0f : 0.0f;
-    float fraction = std::isnan(color) ? 0.0f : std::clamp(color, least, 1.0f);
+    const float max = largest(format), min = is_signed(format) ? -1.0f : 0.0f;
+    float fraction = std::isnan(color) ? 0.0f : std::clamp(color, min, 1.0f);
     if (is_colour(t, c)) fraction = to_srgb(fraction);
-    const double magnitude = std::ceil(std::fabs(double{fraction} * most) - 0.5);  // halves go towards zero
+    const double magnitude = std::ceil(std::fabs(double{fraction} * max) - 0.5);  // halves go towards zero
     return static_cast<std::uint32_t>(static_cast<std::int32_t>(fraction < 0 ? -magnitude : magnitude));
 }
 
@@ -176,9 +176,8 @@ namespace {
 /// Writes the nearest value that an integer of `size` bytes can represent.
 void write_integer(std::byte* to, std::size_t size, bool with_sign, std::uint32_t value) {
     const std::int64_t wide = with_sign ? std::int64_t{static_cast<std::int32_t>(value)} : std::int64_t{value};
-    const std::int64_t most = (std::int64_t{1} << (8 * size - (with_sign ? 1 : 0))) - 1,
-                       least = with_sign ? -most - 1 : 0;
-    const auto clamped = static_cast<std::uint32_t>(std::clamp(wide, least, most));
+    const std::int64_t max = (std::int64_t{1} << (8 * size - (with_sign ? 1 : 0))) - 1, min = with_sign ? -max - 1 : 0;
+    const auto clamped = static_cast<std::uint32_t>(std::clamp(wide, min, max));
     std::memcpy(to, &clamped, size);
 }
 

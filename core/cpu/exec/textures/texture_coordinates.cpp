@@ -104,9 +104,9 @@ std::array<double, 2> unfolded(std::uint32_t face, const std::array<double, 3>& 
 
 /// A GPU's approximate reciprocal: operand and result are never subnormal.
 float reciprocal(float m) {
-    constexpr float least = std::numeric_limits<float>::min();
-    if (m < least) return std::numeric_limits<float>::infinity();
-    return m > 1 / least ? 0.0f : 1 / m;
+    constexpr float min = std::numeric_limits<float>::min();
+    if (m < min) return std::numeric_limits<float>::infinity();
+    return m > 1 / min ? 0.0f : 1 / m;
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ struct Summand {
 struct Precision {
     int operand_bits;
     int result_bits;
-    int least;
+    int min;
     double smallest;
 };
 constexpr Precision of_floats{28, 24, -149, std::numeric_limits<float>::min()};
@@ -113,7 +113,7 @@ public:
     /// Rounded to nearest, halves away from zero.
     double rounded(const Precision& p) const {
         auto magnitude = static_cast<std::uint64_t>(value_ < 0 ? -value_ : value_);
-        const int excess = std::max(static_cast<int>(std::bit_width(magnitude)) - p.result_bits, p.least - unit_);
+        const int excess = std::max(static_cast<int>(std::bit_width(magnitude)) - p.result_bits, p.min - unit_);
         if (excess > 0) magnitude = excess > 62 ? 0 : (magnitude + (std::uint64_t{1} << (excess - 1))) >> excess;
         const double result = static_cast<double>(magnitude) * power_of_two(unit_ + std::max(excess, 0));
         return std::copysign(result < p.smallest ? 0 : result, value_ < 0 ? -1.0 : 1.0);

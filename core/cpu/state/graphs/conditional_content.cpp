@@ -7,7 +7,7 @@ namespace cpu::state::graphs {
 
 namespace {
 
-constexpr unsigned most_cases = 1 << 16;
+constexpr unsigned max_cases = 1 << 16;
 
 bool is_good_size(CUgraphConditionalNodeType how, unsigned size) {
     switch (how) {
@@ -16,7 +16,7 @@ bool is_good_size(CUgraphConditionalNodeType how, unsigned size) {
         case CU_GRAPH_COND_TYPE_WHILE:
             return size == 1;
         case CU_GRAPH_COND_TYPE_SWITCH:
-            return size >= 1 && size <= most_cases;
+            return size >= 1 && size <= max_cases;
         default:
             return false;
     }

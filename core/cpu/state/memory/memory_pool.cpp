@@ -94,9 +94,9 @@ CUdeviceptr MemoryPool::allocate(Context& context, std::size_t bytes) {
 
 /// If the budget is too small, unused blocks of other sizes are released, the largest first.
 void MemoryPool::take_from_device(std::size_t size) {
-    const std::size_t most = max_size_ ? max_size_ : SIZE_MAX;
-    require(size <= most, CUDA_ERROR_OUT_OF_MEMORY);
-    while (reserved_.current > most - size || !reserve(size)) {
+    const std::size_t max = max_size_ ? max_size_ : SIZE_MAX;
+    require(size <= max, CUDA_ERROR_OUT_OF_MEMORY);
+    while (reserved_.current > max - size || !reserve(size)) {
         require(!unused_.empty(), CUDA_ERROR_OUT_OF_MEMORY);
         give_back(std::prev(unused_.end()));
     }

@@ -33,24 +33,24 @@ std::atomic<long> live_blocks{0};  ///< with mappings of their own
 
 /// The maximum number of such blocks. Each needs two of the mappings that the system allows a process. A quarter is
 /// left for other code, which does not handle a failure.
-long most_blocks() {
-    static const long most = [] {
+long max_blocks() {
+    static const long max = [] {
         long mappings = 65530;  // Linux's default
         std::ifstream("/proc/sys/vm/max_map_count") >> mappings;
         return std::max(mappings / 8 * 3, 1024L);
     }();
-    return most;
+    return max;
 }
 
 /// True if a block is to share mappings. Half of those that blocks may have are left for the large ones.
 bool must_pack(std::size_t size) noexcept {
-    return size <= largest_packed && live_blocks.load(std::memory_order_relaxed) >= most_blocks() / 2;
+    return size <= largest_packed && live_blocks.load(std::memory_order_relaxed) >= max_blocks() / 2;
 }
 
 /// Reserves `size` bytes between two inaccessible pages, and returns their address.
 std::uintptr_t reserve(std::size_t size) {
     void* whole = MAP_FAILED;
-    if (live_blocks.fetch_add(1) < most_blocks())
+    if (live_blocks.fetch_add(1) < max_blocks())
         whole = mmap(nullptr, size + 2 * page_size(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (whole == MAP_FAILED) {
         live_blocks.fetch_sub(1);

@@ -13,7 +13,7 @@ namespace cpu::state::retired_pages {
 namespace {
 
 /// Launches may never end, and the number of mappings is limited: beyond this number the oldest pages are released.
-constexpr std::size_t most_kept = 1024;
+constexpr std::size_t max_kept = 1024;
 
 struct Pages {
     void* address;
@@ -41,7 +41,7 @@ bool keep(Retired& all, const Pages& pages) noexcept try {
     std::lock_guard lock(all.mutex);
     all.kept.push_back(pages);
     madvise(pages.address, pages.bytes, MADV_DONTNEED);
-    if (all.kept.size() > most_kept) {
+    if (all.kept.size() > max_kept) {
         release_now(all.kept.front());
         all.kept.pop_front();
     }

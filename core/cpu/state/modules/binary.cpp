@@ -52,7 +52,7 @@ struct FatEntry {
 };
 
 constexpr std::uint16_t text_kind = 1;
-constexpr std::uint64_t most_bytes = 1u << 30;  ///< the limit for a fat binary, and for the text in one
+constexpr std::uint64_t max_bytes = 1u << 30;  ///< the limit for a fat binary, and for the text in one
 constexpr std::uint64_t lz4_flag = 0x2000;
 constexpr std::uint64_t zstd_flag = 0x8000;
 
@@ -126,7 +126,7 @@ std::string unpack(const FatEntry& entry, const std::byte* payload) {
 std::span<const std::byte> entries_of_fat_binary(const std::byte* data, std::size_t size) {
     require(size == 0 || size >= sizeof(FatHeader), CUDA_ERROR_INVALID_IMAGE);
     const auto header = read<FatHeader>(data);
-    require(header.header_size >= sizeof(FatHeader) && header.size <= most_bytes, CUDA_ERROR_INVALID_IMAGE);
+    require(header.header_size >= sizeof(FatHeader) && header.size <= max_bytes, CUDA_ERROR_INVALID_IMAGE);
     require(size == 0 || header.header_size + header.size <= size, CUDA_ERROR_INVALID_IMAGE);
     return {data + header.header_size, header.size};
 }
@@ -149,7 +149,7 @@ std::string text_of_fat_binary(const std::byte* data, std::size_t size) {
         rest = rest.subspan(entry.header_size + entry.payload_size);
     }
     if (!best_payload) refuse_machine_code();
-    require(best.compressed_size <= best.payload_size && best.unpacked_size <= most_bytes, CUDA_ERROR_INVALID_IMAGE);
+    require(best.compressed_size <= best.payload_size && best.unpacked_size <= max_bytes, CUDA_ERROR_INVALID_IMAGE);
     std::string ptx = unpack(best, best_payload);
     ptx.resize(std::min(ptx.size(), ptx.find('\0')));
     check_header(ptx);

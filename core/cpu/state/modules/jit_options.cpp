@@ -38,7 +38,7 @@ JitOptions::JitOptions(unsigned count, const CUjit_option* options, void** value
                 wall_time_ = &values[i];
                 break;
             case CU_JIT_MAX_REGISTERS:
-                most_registers_ = number(values[i]);
+                max_registers_ = number(values[i]);
                 break;
             case CU_JIT_LOG_VERBOSE:
                 verbose_ = number(values[i]) != 0;
@@ -68,7 +68,7 @@ void JitOptions::write_wall_time(float milliseconds) {
 }
 
 void JitOptions::apply_to(std::string& ptx) const {
-    if (most_registers_) ptx::limit_registers(ptx, most_registers_);
+    if (max_registers_) ptx::limit_registers(ptx, max_registers_);
 }
 
 std::string error_log_line(const exec::LoadError& error) {

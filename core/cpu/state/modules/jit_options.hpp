@@ -35,7 +35,7 @@ private:
     Log info_;
     Log error_;
     void** wall_time_ = nullptr;
-    unsigned most_registers_ = 0;  ///< for each thread; 0: any number
+    unsigned max_registers_ = 0;  ///< for each thread; 0: any number
     bool verbose_ = false;
 };
 

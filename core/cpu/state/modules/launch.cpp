@@ -168,7 +168,7 @@ std::array<std::uint32_t, 3> cluster_of(const Function& function, const std::arr
     check(size[0] && size[1] && size[2]);
     const std::uint64_t blocks = std::uint64_t{size[0]} * size[1] * size[2];
     check(blocks <= function.largest_cluster());
-    check(function.info().most_clustered == 0 || blocks <= function.info().most_clustered);
+    check(function.info().max_clustered == 0 || blocks <= function.info().max_clustered);
     for (int i = 0; i < 3; ++i) check(grid[i] % size[i] == 0);
     return size;
 }

@@ -18,7 +18,7 @@ constexpr int idle_spins = 300;
 constexpr unsigned enough_taken = 32;
 constexpr std::chrono::microseconds nap_time{200};
 /// Number of naps without any work before the worker sleeps.
-constexpr int most_naps = 20;
+constexpr int max_naps = 20;
 
 std::uint64_t next_stream_id() noexcept {
     static std::atomic<std::uint64_t> next{1};
@@ -199,7 +199,7 @@ std::unique_ptr<Task> Stream::pop() {
 bool Stream::nap(std::unique_lock<std::mutex>& lock) {
     napping_ = true;
     bool wanted = false;
-    for (int quiet = 0; quiet < most_naps && !wanted;) {
+    for (int quiet = 0; quiet < max_naps && !wanted;) {
         const std::uint64_t seen = arrivals_, lying = is_ready() && first_ ? first_->ticket_ : 0;
         wanted = arrived_.wait_for(lock, nap_time, [&] { return is_ready() && (closed_ || wants_worker()); }) ||
                  (lying && is_ready() && first_ && first_->ticket_ == lying);

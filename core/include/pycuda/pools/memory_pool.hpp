@@ -188,14 +188,14 @@ protected:
 
 private:
     /// For device memory. A power of two: this many threads that were started one after another have a shelf each.
-    static constexpr unsigned most_shelves = 32;
+    static constexpr unsigned max_shelves = 32;
 
     PoolShelf* shelf_of_this_thread() const noexcept;  ///< null: not made yet
     PoolShelf& make_shelf_of_this_thread();
     PoolShelf& home_of(const PoolBlock& block) const noexcept;
     template <class Visit>
     void visit_shelves(const Visit& visit) const;
-    using AllLocks = std::array<std::unique_lock<SpinLock>, most_shelves>;
+    using AllLocks = std::array<std::unique_lock<SpinLock>, max_shelves>;
     AllLocks lock_all() const noexcept;
     enum class Wait : bool { No, Yes };
     bool take_from(PoolShelf& from, PoolShelf& own, std::size_t bytes, unsigned bin, LastUse next, Wait wait,
@@ -221,8 +221,8 @@ private:
     [[noreturn]] void fail(std::size_t bytes, CUresult result) const;
 
     // Every take and give reads these, and none writes them:
-    std::array<std::atomic<PoolShelf*>, most_shelves> shelves_{};  ///< owned; null: no thread has needed it
-    const unsigned shelf_mask_;                                    ///< 0: one shelf for all threads
+    std::array<std::atomic<PoolShelf*>, max_shelves> shelves_{};  ///< owned; null: no thread has needed it
+    const unsigned shelf_mask_;                                   ///< 0: one shelf for all threads
     std::atomic<bool> holding_{true};
     std::atomic<bool> alive_{true};
     std::atomic<std::size_t> holds_{0};  ///< written under the first shelf's lock

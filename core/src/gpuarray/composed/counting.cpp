@@ -21,7 +21,7 @@ namespace counting_pieces = kernel_files::counting;
 
 constexpr unsigned counting_threads = 256, blocks_per_multiprocessor = 8;
 constexpr std::uint64_t elements_of_counting_block = 4096;
-constexpr std::uint64_t most_shared_bytes = 48 * 1024;  // that every block may have
+constexpr std::uint64_t max_shared_bytes = 48 * 1024;  // that every block may have
 
 enum class Task : std::uint8_t { Count, AddIntegers, FindExponents, AddReals, FinishReals };
 
@@ -151,7 +151,7 @@ private:
 
     /// `cell`: bytes per bin in shared memory; 0 for kernels without a table there.
     void launch(Task task, std::uint64_t cell, DevicePtr to, std::optional<DevicePtr> greatest, unsigned bits = 0) {
-        const bool is_shared = cell != 0 && count_ * cell <= most_shared_bytes;
+        const bool is_shared = cell != 0 && count_ * cell <= max_shared_bytes;
         const Kernel& kernel = kernel_of(key_of(task, is_shared, bits));
         Arguments arguments;
         arguments.add(in_.address);
@@ -163,8 +163,8 @@ private:
         if (greatest) arguments.add(*greatest);
         // Adding a block's table to the result takes as long as some of its elements.
         const std::uint64_t each = std::max(elements_of_counting_block, is_shared ? 8 * count_ : 0);
-        const auto most = std::uint64_t{blocks_per_multiprocessor} * static_cast<unsigned>(kernels_.multiprocessors());
-        kernels_.launch(kernel, std::clamp<std::uint64_t>(n_ / each, 1, most), counting_threads, arguments.data(),
+        const auto max = std::uint64_t{blocks_per_multiprocessor} * static_cast<unsigned>(kernels_.multiprocessors());
+        kernels_.launch(kernel, std::clamp<std::uint64_t>(n_ / each, 1, max), counting_threads, arguments.data(),
                         arguments.size(), stream_, is_shared ? static_cast<unsigned>(count_ * cell) : 0);
     }
 

@@ -173,7 +173,7 @@ std::optional<Array> over_last_axes(const Array& array, std::span<const std::int
                                     std::span<const std::int64_t> axes, bool backward, FourierNorm norm,
                                     CUstream stream) {
     const int ndim = array.layout().ndim(), first = ndim - static_cast<int>(axes.size());
-    if (axes.size() < 2 || axes.size() > most_fourier_axes || first < 0 || array.layout().size() == 0)
+    if (axes.size() < 2 || axes.size() > max_fourier_axes || first < 0 || array.layout().size() == 0)
         return std::nullopt;
     std::uint32_t seen = 0;
     double scale = 1;

@@ -42,7 +42,7 @@ double epsilon_of(DType dtype) {
 }
 
 /// The least positive number of this floating-point type that has its full precision.
-double least_normal_of(DType dtype) {
+double min_normal_of(DType dtype) {
     switch (dtype) {
         case DType::Float16:
             return std::ldexp(1.0, -14);
@@ -57,9 +57,9 @@ double least_normal_of(DType dtype) {
 /// Waits for the stream.
 Bounds extremes_of(const Array& array, CUstream stream) {
     const Calculation calculate{stream};
-    const Array least = calculate.reduce(Reduction::min, array, all_axes, true);
+    const Array min = calculate.reduce(Reduction::min, array, all_axes, true);
     const Array greatest = calculate.reduce(Reduction::max, array, all_axes, true);
-    const Array both[] = {ravel(as_type(least, DType::Float64, stream), stream),
+    const Array both[] = {ravel(as_type(min, DType::Float64, stream), stream),
                           ravel(as_type(greatest, DType::Float64, stream), stream)};
     const Array* const parts[] = {&both[0], &both[1]};
     const Array joined = concatenate(parts, 0, stream);
@@ -127,7 +127,7 @@ Array distinct_edges(const Array& like, std::int64_t bins, Bounds bounds, DType 
     const double unit = std::max(epsilon_of(work), epsilon_of(result)) * std::max(std::abs(first), std::abs(last));
     if (std::isfinite(distance) && step >= unit / 16) {
         const Array edges = as_type(spaced_edges(like, bins, bounds, work, stream), result, stream);
-        const bool surely = step > 8 * unit && step >= least_normal_of(result);
+        const bool surely = step > 8 * unit && step >= min_normal_of(result);
         if (surely || are_distinct(edges, stream)) return edges;
     }
     throw std::invalid_argument("too many bins for the range: cannot create " + std::to_string(bins) +
@@ -191,14 +191,14 @@ Array histogram(Array array, Array edges, std::optional<Array> weights, bool den
     return calculate(Op::div, {&each, &total}, fraction);
 }
 
-Array bincount(Array array, std::optional<Array> weights, std::int64_t least_bins, CUstream stream) {
+Array bincount(Array array, std::optional<Array> weights, std::int64_t min_bins, CUstream stream) {
     const DType own = array.dtype();
     if (own == DType::Opaque || (own != DType::Bool && !is_integer(own)))
         throw ArgumentTypeError(std::string("bincount: expected integers, given ") + name_of(own));
-    if (least_bins < 0) throw std::invalid_argument("'minlength' must not be negative");
+    if (min_bins < 0) throw std::invalid_argument("'minlength' must not be negative");
     if (weights && !weights->layout().same_shape(array.layout()))
         throw std::invalid_argument("The weights and list don't have the same length.");
-    std::int64_t bins = least_bins;
+    std::int64_t bins = min_bins;
     if (array.layout().size() != 0) {
         // Negative integers, read as unsigned ones, are the greatest.
         const bool is_signed = info(own).kind == DTypeKind::Signed;

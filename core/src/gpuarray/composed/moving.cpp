@@ -159,9 +159,9 @@ Array repeat(Array array, Array counts, int axis, CUstream stream) {
     std::int64_t total = 0;
     if (length > 0) {
         const Calculation calculate{stream};
-        const Array least = calculate.reduce(Reduction::min, each, all_axes, true);
+        const Array min = calculate.reduce(Reduction::min, each, all_axes, true);
         const Array sum = calculate.reduce(Reduction::sum, each, all_axes, true);
-        const Array* const both[] = {&least, &sum};
+        const Array* const both[] = {&min, &sum};
         const Lengths found = numbers_of(concatenate(both, 0, stream), stream);
         if (found[0] < 0) throw std::invalid_argument("repeats may not contain negative values");
         total = found[1];

@@ -84,7 +84,7 @@ const Cufft& cufft() {
 
 struct Transforms {
     int type, rank;
-    std::array<long long, most_fourier_axes> n;
+    std::array<long long, max_fourier_axes> n;
     long long count;
     bool operator==(const Transforms&) const = default;
 };

@@ -10,7 +10,7 @@
 
 namespace pycuda::gpuarray {
 
-inline constexpr std::size_t most_fourier_axes = 3;  ///< of one transform of cuFFT
+inline constexpr std::size_t max_fourier_axes = 3;  ///< of one transform of cuFFT
 
 /// Lets cuFFT queue the transforms of the rows of `in` to those of `out`, on `stream`; both have two axes in C order. A
 /// row has the elements of a transform over axes of the lengths `n`, in C order. Complex to complex: sign -1 is

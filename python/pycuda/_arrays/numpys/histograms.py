@@ -27,7 +27,7 @@ class _Sample:
 
     def __init__(self, elements, bounds):
         self.elements, self.bounds, self.size = elements, bounds, elements.size
-        self.extent = _on_host(_reductions.greatest(elements)) - _on_host(_reductions.least(elements))
+        self.extent = _on_host(_reductions.amax(elements)) - _on_host(_reductions.amin(elements))
 
     def deviation(self):
         return _on_host(_statistics.std(self.elements))
@@ -63,9 +63,9 @@ def _stone(sample):
         shares = histogram(sample.elements, bins, sample.bounds)[0].get() / sample.size
         return (2 - (sample.size + 1) * shares.dot(shares)) / (sample.extent / bins)
 
-    most = max(100, math.isqrt(sample.size))
-    best = min(range(1, most + 1), key=error_of)
-    if best == most:
+    limit = max(100, math.isqrt(sample.size))
+    best = min(range(1, limit + 1), key=error_of)
+    if best == limit:
         warnings.warn("The number of bins estimated may be suboptimal.", RuntimeWarning, stacklevel=5)
     return sample.extent / best
 
@@ -91,7 +91,7 @@ def _bounds(a, limits):
     elif not a.size:
         return 0, 1
     else:
-        first, last = _on_host(_reductions.least(a)), _on_host(_reductions.greatest(a))
+        first, last = _on_host(_reductions.amin(a)), _on_host(_reductions.amax(a))
     if not (math.isfinite(first) and math.isfinite(last)):
         raise ValueError(f"{'autodetected' if limits is None else 'supplied'} range of [{first}, {last}] is not finite")
     return (first - 0.5, last + 0.5) if first == last else (first, last)

@@ -208,7 +208,7 @@ def _real_if_real(a, values):
     if a.dtype.kind == "c" or not values.size:
         return values if a.dtype.kind == "c" else operate("real", values)
     limit = 16 * a.shape[-1] * float(np.finfo(a.dtype).eps)
-    greatest = _reductions.greatest(exact.absolute(values), axis=-1, keepdims=True)
+    greatest = _reductions.amax(exact.absolute(values), axis=-1, keepdims=True)
     is_complex = exact.greater(exact.absolute(operate("imag", values)), exact.multiply(greatest, limit))
     return values if exact.any_true(is_complex) else operate("real", values)
 

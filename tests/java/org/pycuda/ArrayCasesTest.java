@@ -115,7 +115,7 @@ class ArrayCasesTest implements WithContext {
             case "sort" -> second instanceof GPUArray keys ? a.sort(keys) : a.sort(axes(second)[0]);
             case "argsort" -> a.argsort(axes(second)[0]);
             case "transpose" -> a.transpose(axes(second));
-            case "clip" -> second instanceof Double least ? a.clip(least, (Double) arguments.get(2)) : a.clip((Long) second, (Long) arguments.get(2));
+            case "clip" -> second instanceof Double min ? a.clip(min, (Double) arguments.get(2)) : a.clip((Long) second, (Long) arguments.get(2));
             case "where" -> GPUArray.where(a, (GPUArray) second, (GPUArray) arguments.get(2));
             case "concatenate" -> GPUArray.concatenate(List.of(a, (GPUArray) second), axes(arguments.get(2))[0]);
             case "stack" -> GPUArray.stack(List.of(a, (GPUArray) second), axes(arguments.get(2))[0]);

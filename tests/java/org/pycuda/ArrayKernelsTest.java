@@ -278,11 +278,11 @@ class ArrayKernelsTest implements WithContext {
     @Test
     void launchGeometryMatchesPycuda() {
         var device = Context.getDevice();
-        int most = 32 * device.getAttribute(DeviceAttribute.MULTIPROCESSOR_COUNT);
+        int max = 32 * device.getAttribute(DeviceAttribute.MULTIPROCESSOR_COUNT);
         int warp = device.getAttribute(DeviceAttribute.WARP_SIZE);
-        var expected = List.of(Driver.block(warp).grid(1), Driver.block(warp).grid(3), Driver.block(2 * warp).grid(most),
-            Driver.block(128).grid(most));
-        List<Long> sizes = List.of(1L, 3L * warp - 1, 2L * most * warp, 1L << 40);
+        var expected = List.of(Driver.block(warp).grid(1), Driver.block(warp).grid(3), Driver.block(2 * warp).grid(max),
+            Driver.block(128).grid(max));
+        List<Long> sizes = List.of(1L, 3L * warp - 1, 2L * max * warp, 1L << 40);
         for (int i = 0; i < sizes.size(); i++) {
             assertEquals(expected.get(i).toString(), GPUArray.splay(sizes.get(i)).toString());
             assertEquals(expected.get(i).toString(), GPUArray.splay(sizes.get(i), device).toString());

@@ -84,9 +84,9 @@ class ArrayNumpysTest implements WithContext {
         assertArrayEquals(new byte[] {-1, 1}, ints(1).astype(UINT8).pad(Padding.constant(-1), 1, 0).getBytes());
         assertThrows(NullPointerException.class, () -> Padding.constant(new Complex(1, 0), null));
         long[] counts = {1};
-        var least = Padding.minimum(counts);
+        var min = Padding.minimum(counts);
         counts[0] = -1;
-        assertArrayEquals(new int[] {1, 2, 3, 3}, x.pad(least, 0, 1).getInts());
+        assertArrayEquals(new int[] {1, 2, 3, 3}, x.pad(min, 0, 1).getInts());
     }
 
     @Test

@@ -11,7 +11,7 @@ final class FaultArrayOperations {
         final GPUArray a = keep(GPUArray.toGpu(new float[] {0, 1, 2, 3, 4, 5}, 2, 3));
         final GPUArray b = keep(GPUArray.toGpu(new float[] {1, 2, 3, 4, 5, 6}, 2, 3));
         final GPUArray keys = keep(GPUArray.toGpu(new int[] {3, 1, 2}));
-        final ReductionKernel most = new ReductionKernel(DType.FLOAT32, "0", "fmaxf(a, b)");
+        final ReductionKernel max = new ReductionKernel(DType.FLOAT32, "0", "fmaxf(a, b)");
         final InclusiveScanKernel running = new InclusiveScanKernel(DType.FLOAT32, "a + b");
         final ElementwiseKernel saxpy = new ElementwiseKernel("float a, const float *x, float *y", "y[i] = a * x[i] + 1");
     }
@@ -97,7 +97,7 @@ final class FaultArrayOperations {
             var a = made.keep(GPUArray.factory().allocator(Allocator.DRIVER).toGpu(new float[] {1, 2, 3}));
             return made.keep(made.keep(a.add(a)).sum()).getFloat();
         });
-        arrays("ReductionKernel.call", (n, made) -> made.keep(n.most.call(n.a)).getFloat());
+        arrays("ReductionKernel.call", (n, made) -> made.keep(n.max.call(n.a)).getFloat());
         arrays("InclusiveScanKernel.call", (n, made) -> made.keep(n.running.call(n.a.ravel())).getFloats());
         arrays("GPUArray.inANewContext", (n, made) -> {
             made.keep(new Device(0).makeContext());

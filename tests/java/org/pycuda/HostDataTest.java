@@ -142,12 +142,12 @@ class HostDataTest implements WithContext {
 
     @Test
     void allocationOnAnInterruptedThreadCollectsGarbage() {
-        long most = Driver.memGetInfo().total() / 8;
+        long max = Driver.memGetInfo().total() / 8;
         int failures = 0;
         for (int i = 0; i < 30; i++) {
             Thread.currentThread().interrupt();
             try {
-                Driver.memAlloc(most);
+                Driver.memAlloc(max);
             } catch (Driver.MemoryError error) {
                 failures++;
             }

@@ -148,8 +148,8 @@ class StructTypeTest implements WithContext {
     @Test
     void kernelsReduceStructures() {
         var pairs = GPUArray.toGpu(new float[] {1, 9, 5, 2, 3, 4}, Vec.FLOAT2);
-        var most = new ReductionKernel(Vec.FLOAT2, "make_float2(-1, -1)", "make_float2(fmaxf(a.x, b.x), fmaxf(a.y, b.y))");
-        assertArrayEquals(new float[] {5, 9}, most.call(pairs).getFloats());
+        var max = new ReductionKernel(Vec.FLOAT2, "make_float2(-1, -1)", "make_float2(fmaxf(a.x, b.x), fmaxf(a.y, b.y))");
+        assertArrayEquals(new float[] {5, 9}, max.call(pairs).getFloats());
         var running = new InclusiveScanKernel(Vec.FLOAT2, "make_float2(a.x + b.x, a.y + b.y)");
         assertArrayEquals(new float[] {1, 9, 6, 11, 9, 15}, running.call(pairs).getFloats());
     }

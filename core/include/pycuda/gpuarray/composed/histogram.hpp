@@ -27,9 +27,9 @@ void require_bin_edges(Array edges, CUstream stream);
 Array histogram(Array array, Array edges, std::optional<Array> weights, bool density, CUstream stream);
 
 /// How often each integer from 0 to the greatest one occurs (int64) or, with `weights` of the array's shape, the sums
-/// of theirs (float64); at least `least_bins` of them. Waits for the stream. std::invalid_argument for negative
+/// of theirs (float64); at least `min_bins` of them. Waits for the stream. std::invalid_argument for negative
 /// integers and weights of another shape, ArgumentTypeError for elements other than integers and bool, and for complex
 /// weights.
-Array bincount(Array array, std::optional<Array> weights, std::int64_t least_bins, CUstream stream);
+Array bincount(Array array, std::optional<Array> weights, std::int64_t min_bins, CUstream stream);
 
 }  // namespace pycuda::gpuarray

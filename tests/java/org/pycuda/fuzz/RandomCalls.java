@@ -46,7 +46,7 @@ public final class RandomCalls {
     private static final int FORGETS = 3000;
     private static final int LOOKS = 100;
     /** Number of elements in host memory. */
-    private static final double MOST_ON_HOST = 1 << 20;
+    private static final double MAX_ON_HOST = 1 << 20;
     private static final double MORE_THAN_HOSTS_HAVE = 1L << 46;
 
     /** The complaint about a kernel that failed, or ran for too long: all later calls fail in its context, so the run ends. */
@@ -267,7 +267,7 @@ public final class RandomCalls {
             return false;
         }
         double elements = Arrays.stream(arguments).flatMapToDouble(RandomCalls::numbers).reduce(1, (a, b) -> a * b);
-        return elements > MOST_ON_HOST && elements < MORE_THAN_HOSTS_HAVE;
+        return elements > MAX_ON_HOST && elements < MORE_THAN_HOSTS_HAVE;
     }
 
     private static DoubleStream numbers(Object argument) {

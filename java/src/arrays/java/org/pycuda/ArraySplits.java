@@ -9,14 +9,14 @@ import java.util.Objects;
 final class ArraySplits {
     private ArraySplits() {}
 
-    private static void requireAxes(GPUArray array, int least) {
-        if (array.ndim() < least) {
-            throw new IllegalArgumentException("expected an array of " + least + " axes or more, given " + array.ndim());
+    private static void requireAxes(GPUArray array, int min) {
+        if (array.ndim() < min) {
+            throw new IllegalArgumentException("expected an array of " + min + " axes or more, given " + array.ndim());
         }
     }
 
-    static List<GPUArray> equally(GPUArray array, int leastAxes, long sections, int axis) {
-        requireAxes(array, leastAxes);
+    static List<GPUArray> equally(GPUArray array, int minAxes, long sections, int axis) {
+        requireAxes(array, minAxes);
         long length = array.shape(axis);
         if (sections > 0 && length % sections != 0) {
             throw new IllegalArgumentException(length + " elements cannot be split into " + sections + " equal parts");
@@ -24,9 +24,9 @@ final class ArraySplits {
         return along(array, sections, axis);
     }
 
-    static List<GPUArray> equally(GPUArray array, int leastAxes, long[] indices, int axis) {
+    static List<GPUArray> equally(GPUArray array, int minAxes, long[] indices, int axis) {
         Objects.requireNonNull(indices, "sections");
-        requireAxes(array, leastAxes);
+        requireAxes(array, minAxes);
         return along(array, indices, axis);
     }
 

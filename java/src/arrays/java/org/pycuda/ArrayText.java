@@ -128,8 +128,8 @@ final class ArrayText {
         return words;
     }
 
-    private static List<String> rightAligned(List<String> words, int least) {
-        int width = Math.max(least, words.stream().mapToInt(String::length).max().orElse(0));
+    private static List<String> rightAligned(List<String> words, int min) {
+        int width = Math.max(min, words.stream().mapToInt(String::length).max().orElse(0));
         return words.stream().map(word -> " ".repeat(width - word.length()) + word).toList();
     }
 
@@ -157,7 +157,7 @@ final class ArrayText {
         private static final double LARGEST = 1e8;
         private static final double SMALLEST = 1e-4;
         private static final double RANGE = 1000;
-        private static final int MOST_DIGITS = 17;
+        private static final int MAX_DIGITS = 17;
 
         private final DType type;
         private final List<Double> numbers;
@@ -173,7 +173,7 @@ final class ArrayText {
         private BigDecimal shortest(double value) {
             var exact = new BigDecimal(Math.abs(value));
             Object wanted = ElementValues.number(type, exact.doubleValue());
-            for (int digits = 1; value != 0 && digits <= MOST_DIGITS; digits++) {
+            for (int digits = 1; value != 0 && digits <= MAX_DIGITS; digits++) {
                 // Next to a power of two, the nearest decimal with this many digits may read back as another number, but its neighbour as this one.
                 for (RoundingMode way : new RoundingMode[] {RoundingMode.HALF_EVEN, RoundingMode.UP, RoundingMode.DOWN}) {
                     BigDecimal rounded = exact.round(new MathContext(digits, way));
@@ -188,9 +188,9 @@ final class ArrayText {
 
         List<String> words() {
             double[] sizes = numbers.stream().filter(Double::isFinite).mapToDouble(Math::abs).filter(size -> size != 0).toArray();
-            double most = Arrays.stream(sizes).max().orElse(0);
-            double least = Arrays.stream(sizes).min().orElse(0);
-            boolean scientific = sizes.length > 0 && (most >= LARGEST || least < SMALLEST || most / least > RANGE);
+            double max = Arrays.stream(sizes).max().orElse(0);
+            double min = Arrays.stream(sizes).min().orElse(0);
+            boolean scientific = sizes.length > 0 && (max >= LARGEST || min < SMALLEST || max / min > RANGE);
             List<String> texts = numbers.stream().map(number -> !Double.isFinite(number) ? "" : scientific ? scientific(number, PRECISION)
                 : plain(number, PRECISION)).toList();
             texts = scientific ? aligned(texts) : texts;

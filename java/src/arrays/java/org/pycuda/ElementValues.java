@@ -52,9 +52,9 @@ final class ElementValues {
         }
         long value = given instanceof Character letter ? letter : ((Number) given).longValue();
         int bits = 8 * type.itemsize();
-        long least = bits == 64 ? Long.MIN_VALUE : -(1L << (bits - 1));
-        long most = bits == 64 ? Long.MAX_VALUE : (1L << (type.isUnsigned() || type == DType.BOOL ? bits : bits - 1)) - 1;
-        if (value < least || value > most) {
+        long min = bits == 64 ? Long.MIN_VALUE : -(1L << (bits - 1));
+        long max = bits == 64 ? Long.MAX_VALUE : (1L << (type.isUnsigned() || type == DType.BOOL ? bits : bits - 1)) - 1;
+        if (value < min || value > max) {
             throw refused("a number that " + type + " can hold", value);
         }
         return switch (bits) {

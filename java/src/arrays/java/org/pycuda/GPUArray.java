@@ -633,22 +633,22 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     public record DivMod(GPUArray quotient, GPUArray remainder) {}
 
     /** The elements, limited to the bounds. */
-    public GPUArray clip(long least, long most) {
-        return clipped(Scalars.WHOLE, least, most);
+    public GPUArray clip(long min, long max) {
+        return clipped(Scalars.WHOLE, min, max);
     }
 
     /** The elements, limited to the bounds. */
-    public GPUArray clip(double least, double most) {
-        return clipped(Scalars.REAL, Scalars.bits(least), Scalars.bits(most));
+    public GPUArray clip(double min, double max) {
+        return clipped(Scalars.REAL, Scalars.bits(min), Scalars.bits(max));
     }
 
     /** The elements, limited to the bounds, which are broadcast. */
-    public GPUArray clip(GPUArray least, GPUArray most) {
-        return choose(ArrayCodes.CLIP, null, this, Objects.requireNonNull(least, "least"), Objects.requireNonNull(most, "most"));
+    public GPUArray clip(GPUArray min, GPUArray max) {
+        return choose(ArrayCodes.CLIP, null, this, Objects.requireNonNull(min, "min"), Objects.requireNonNull(max, "max"));
     }
 
-    private GPUArray clipped(int kind, long least, long most) {
-        long made = ArrayCalls.arrayClipped(handle(), kind, least, most, handle(stream));
+    private GPUArray clipped(int kind, long min, long max) {
+        long made = ArrayCalls.arrayClipped(handle(), kind, min, max, handle(stream));
         return finished(null, made, null);
     }
 

@@ -56,21 +56,21 @@ public record OccupancyRecord(List<Bound> tbPerMpLimits, int tbPerMp, Limiter li
         limits.add(new Bound(device.threadBlocksPerMp(), Limiter.DEVICE));
         limits.add(new Bound(device.warpsPerMp() / warps, Limiter.WARPS));
         if (registersPerWarp > 0) {
-            long most = device.registersPerMp() / registersPerWarp / WARP_GROUP * WARP_GROUP;
-            limits.add(new Bound((int) (most / warps), Limiter.REGS));
+            long max = device.registersPerMp() / registersPerWarp / WARP_GROUP * WARP_GROUP;
+            limits.add(new Bound((int) (max / warps), Limiter.REGS));
         }
         if (sharedMem > 0) {
             long perBlock = DeviceData.roundUp((long) sharedMem + device.reservedSharedMemory(), device.smemAllocGranularity());
             limits.add(new Bound((int) (device.sharedMemoryPerMp() / perBlock), Limiter.SMEM));
         }
-        Bound least = limits.stream().min(Comparator.comparingInt(Bound::blocks)).orElseThrow();
-        int running = least.blocks() * warps;
-        return new OccupancyRecord(List.copyOf(limits), least.blocks(), least.reason(), running, (double) running / device.warpsPerMp());
+        Bound min = limits.stream().min(Comparator.comparingInt(Bound::blocks)).orElseThrow();
+        int running = min.blocks() * warps;
+        return new OccupancyRecord(List.copyOf(limits), min.blocks(), min.reason(), running, (double) running / device.warpsPerMp());
     }
 
-    private static void require(long given, long most, String what) {
-        if (given < 0 || given > most) {
-            throw new IllegalArgumentException("a block on this device can have 0 to " + most + " " + what + ", not " + given);
+    private static void require(long given, long max, String what) {
+        if (given < 0 || given > max) {
+            throw new IllegalArgumentException("a block on this device can have 0 to " + max + " " + what + ", not " + given);
         }
     }
 }

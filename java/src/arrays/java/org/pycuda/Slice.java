@@ -97,15 +97,15 @@ public final class Slice {
         if (step == 0) {
             throw new IllegalArgumentException("slice step cannot be zero");
         }
-        long least = step < 0 ? -1 : 0;
-        long most = step < 0 ? length - 1 : length;
-        long first = (flags & HAS_START) == 0 ? (step < 0 ? most : least) : cut(start, length, least, most);
-        long end = (flags & HAS_STOP) == 0 ? (step < 0 ? least : most) : cut(stop, length, least, most);
+        long min = step < 0 ? -1 : 0;
+        long max = step < 0 ? length - 1 : length;
+        long first = (flags & HAS_START) == 0 ? (step < 0 ? max : min) : cut(start, length, min, max);
+        long end = (flags & HAS_STOP) == 0 ? (step < 0 ? min : max) : cut(stop, length, min, max);
         return new long[] {first, end, step};
     }
 
-    private static long cut(long index, long length, long least, long most) {
-        return Math.max(least, Math.min(most, index < 0 ? index + length : index));
+    private static long cut(long index, long length, long min, long max) {
+        return Math.max(min, Math.min(max, index < 0 ? index + length : index));
     }
 
     /** {@code first}, then the parts that are arrays. */

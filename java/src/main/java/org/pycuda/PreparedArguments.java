@@ -168,8 +168,8 @@ final class PreparedArguments {
     }
 
     /** Unsigned types also accept the negative numbers with the same bits, because Java has no unsigned types. */
-    private long inRange(int i, long value, long least, long most) {
-        if (value < least || value > most) {
+    private long inRange(int i, long value, long min, long max) {
+        if (value < min || value > max) {
             throw refused(i, "the number " + value);
         }
         return value;

@@ -37,15 +37,15 @@ public final class StructType implements CType {
     private final int itemsize;
     private final int alignment;
 
-    /** @param leastAlignment alignment of the structure, if larger than that of its fields */
-    StructType(String ctype, List<Field> fields, int leastAlignment) {
+    /** @param minAlignment alignment of the structure, if larger than that of its fields */
+    StructType(String ctype, List<Field> fields, int minAlignment) {
         this.ctype = ctype;
         this.fields = fields;
-        int most = leastAlignment;
+        int max = minAlignment;
         long end = 0;
         for (Field field : fields) {
             int own = field.type.alignment();
-            most = Math.max(most, own);
+            max = Math.max(max, own);
             end = (end + own - 1) / own * own;
             offsets.add((int) end);
             end = Math.addExact(end, Math.multiplyExact((long) field.count, field.type.itemsize()));
@@ -53,8 +53,8 @@ public final class StructType implements CType {
                 throw new IllegalArgumentException("a structure has at most " + LARGEST + " bytes");
             }
         }
-        alignment = most;
-        itemsize = (int) ((end + most - 1) / most * most);
+        alignment = max;
+        itemsize = (int) ((end + max - 1) / max * max);
     }
 
     /**
