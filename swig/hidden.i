@@ -44,5 +44,5 @@
 %ignore pycuda::Module::from_buffer;
 %ignore pycuda::Module::prepare_launches_with;
 %ignore pycuda::Module::has_launch_preparations;
-%ignore pycuda::Module::keep_for;
-%ignore pycuda::Event::keep_for;
+%ignore pycuda::Module::keep_in;
+%ignore pycuda::Event::keep_in;

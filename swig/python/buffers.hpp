@@ -12,7 +12,7 @@ namespace pycuda::python {
 /// without a buffer, ValueError for strided memory and for a read-only destination. Release with PyBuffer_Release.
 bool take_source(PyObject* object, Py_buffer& view);
 bool take_destination(PyObject* object, Py_buffer& view);
-/// The memory of a value that a kernel gets as it is: TypeError too for another byte order than the device's.
+/// The memory of a value that is passed to a kernel as raw bytes. TypeError also if its byte order is not the device's.
 bool take_value(PyObject* object, Py_buffer& view);
 
 /// An unsigned or signed C++ integer from an object with __index__. False with TypeError or OverflowError set.

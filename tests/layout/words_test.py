@@ -57,6 +57,14 @@ IN_SOURCES = {
     r"\bwhat .{1,40} makes of\b|\btells? (?:it|them) again\b|\bof late\b|\bhas not to\b|\bhave not to\b": "say it in the field's terms",
     r"\bcomes? to (?:its|their) end\b": "ends",
 }
+# In names, outside the tests.
+IN_NAMES = {
+    r"\b(?:most|least)_(?!common|urgent)\w+": "max_, min_",
+    r"\bspread(?:_\w+)?\(": "variance, expand, broadcast",
+}
+# In the sources of arrays, whose words are NumPy's.
+IN_ARRAYS = {r"\bplaces\b|\bplaces_\w+|\b\w+_places?\b(?<!in_place)": "index, indices, axis", r"\bkeep_axes\b": "keepdims"}
+ARRAYS = ("core/src/gpuarray", "core/include/pycuda/gpuarray", "swig/python/gpuarray", "python/pycuda/_arrays", "java/src/arrays")
 SOURCES = (".hpp", ".cpp", ".h", ".i", ".def", ".cu", ".java", ".py", ".pyi", ".cmake", ".sh", ".txt")
 
 
@@ -84,6 +92,10 @@ class WordsTest(unittest.TestCase):
 
     def test_sources_too(self):
         self.assertEqual(found_in(sources(), IN_SOURCES | {rf"\b{name}\b": instead for name, instead in NAMES.items()}), [])
+
+    def test_names(self):
+        self.assertEqual(found_in([path for path in sources() if path.parts[0] not in ("tests", "examples")], IN_NAMES), [])
+        self.assertEqual(found_in([path for folder in ARRAYS for path in files_under(folder, *SOURCES)], IN_ARRAYS), [])
 
     def test_phrases_are_found(self):
         for sentence in ("of equal indices any may stay", "Kernels of one's own", "Who wants the build folder", "gives the interpreter's lock up"):

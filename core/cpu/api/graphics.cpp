@@ -13,7 +13,7 @@ using namespace cpu::state;
 
 namespace {
 
-constexpr unsigned least_device_list = 1, greatest_device_list = 3;  // CU_GL_DEVICE_LIST_ALL to _NEXT_FRAME
+constexpr unsigned min_device_list = 1, max_device_list = 3;  // CU_GL_DEVICE_LIST_ALL to _NEXT_FRAME
 
 using Resources = std::vector<std::shared_ptr<GraphicsResource>>;
 
@@ -40,7 +40,7 @@ CUresult cuGLGetDevices_v2(unsigned int* pCudaDeviceCount, CUdevice* pCudaDevice
                            unsigned int deviceList) {
     return entry("cuGLGetDevices", [&] {
         opengl::of_this_thread();
-        require(deviceList >= least_device_list && deviceList <= greatest_device_list);
+        require(deviceList >= min_device_list && deviceList <= max_device_list);
         // All devices copy equally well.
         const auto count = static_cast<unsigned>(device_count());
         put_optional(pCudaDeviceCount, count);

@@ -1,5 +1,5 @@
-// The exported functions that the CPU device does not support. cuda.h is left out on purpose: all these bodies are the
-// same whatever their parameters, which in the C calling convention the caller cleans up.
+// The exported functions that the CPU device does not support. They do not include cuda.h on purpose: one body fits all
+// of them, because in the C calling convention the caller removes the parameters.
 
 namespace {
 constexpr int not_supported = 801;  // CUDA_ERROR_NOT_SUPPORTED

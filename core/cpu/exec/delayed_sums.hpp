@@ -31,8 +31,8 @@ struct DelayedSums {
     std::uint32_t range_count = 0;   ///< 0: nothing is delayed
     CachedRange ranges[max_ranges];  ///< the ranges in which additions are delayed
     std::uint64_t generation = 0;    ///< of Memory when the ranges were found
-    /// How often delaying may still begin. It ends whenever a range is accessed in another way, so this bounds the
-    /// cost.
+    /// The number of times that delaying may still begin. It ends whenever a range is accessed in another way, so this
+    /// bounds the cost.
     std::uint32_t tries = 8;
     std::uint64_t instructions = 0;  ///< number of instructions whose additions were delayed
     std::uint64_t moved_out = 0;     ///< number of cells that were flushed to make room for another address

@@ -16,7 +16,7 @@ void ignore_setting(const char* name, std::string_view value, std::string_view e
 /// Whether the variable is this word, the only one that it may be.
 bool environment_is(const char* name, std::string_view word);
 
-/// The variable's value if it is a number from `least` to `most`.
+/// The value of the variable if it is a number from `min` to `max`.
 template <class Number>
 std::optional<Number> environment_number(const char* name, Number min, Number max, std::string_view expected) {
     const std::string_view text = environment(name);

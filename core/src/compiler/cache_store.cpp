@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* suffix = ".entry";
 /// Each edit of a header adds a variant. Reading more variants than this at each look-up costs more than it saves.
-constexpr std::size_t variants_kept = 8;
+constexpr std::size_t max_variants = 8;
 /// The time of last use is updated no more often than this, so that most hits write nothing.
 constexpr std::int64_t touch_interval_ns = 600'000'000'000;
 /// Temporary files of this age were left behind: no writer takes this long.
@@ -123,7 +123,7 @@ bool CacheStore::store(const std::string& key, const CacheEntry& entry) const {
     if (!write_file_atomically(join_path(folder, variant_name(entry)), text)) return false;
     std::vector<CacheFile> variants;
     add_files(variants, folder, key, is_entry_name);
-    if (variants.size() > variants_kept) remove(*std::min_element(variants.begin(), variants.end(), used_earlier));
+    if (variants.size() > max_variants) remove(*std::min_element(variants.begin(), variants.end(), used_earlier));
 
     // Checking every file each time costs too much; exceeding the limit by 5 % does not matter.
     static std::atomic<std::uint64_t> written_since_check{UINT64_MAX / 2};

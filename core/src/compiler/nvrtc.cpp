@@ -202,7 +202,7 @@ std::vector<std::string> command_line(const Nvrtc& nvrtc, const CompileJob& job,
 }
 
 /// Leave a folder with the source, and the image if there is one, as nvcc does.
-std::string keep_build(const CompileJob& job, const BackendOutput& output) {
+std::string write_build_folder(const CompileJob& job, const BackendOutput& output) {
     TemporaryDirectory folder;
     folder.keep();
     const std::string file = job.name.substr(job.name.rfind('/') + 1);
@@ -222,7 +222,7 @@ BackendOutput run_nvrtc(const Nvrtc& nvrtc, const CompileJob& job, const Compile
     const int status = program.compile();
     output.messages = program.log();
     if (status != nvrtc_success) {
-        const std::string source = job.keep ? join_path(keep_build(job, output), job.name) : job.name;
+        const std::string source = job.keep ? join_path(write_build_folder(job, output), job.name) : job.name;
         throw CompileError("nvrtc compilation of " + source + " failed: " + nvrtc.error_string(status), "",
                            output.messages, output.command_line);
     }
@@ -231,7 +231,7 @@ BackendOutput run_nvrtc(const Nvrtc& nvrtc, const CompileJob& job, const Compile
                                                 : program.cubin();
     for (const std::string& expression : job.name_expressions)
         output.lowered_names.push_back(program.lowered_name(expression));
-    if (job.keep) output.build_dir = keep_build(job, output);
+    if (job.keep) output.build_dir = write_build_folder(job, output);
     return output;
 }
 

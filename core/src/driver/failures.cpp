@@ -55,7 +55,7 @@ std::string advice_on(const std::string& routine, int code) {
 
 /// Nothing is left to clean up: the driver or the context is gone, or a kernel's fault has ended everything in the
 /// context.
-bool says_that_it_is_gone(int code) noexcept {
+bool means_destroyed(int code) noexcept {
     switch (code) {
         case CUDA_ERROR_NOT_INITIALIZED:
         case CUDA_ERROR_DEINITIALIZED:
@@ -92,7 +92,7 @@ void raise(const char* routine, int code, const std::string& detail) {
 }
 
 void report_cleanup_failure(const char* routine, int code) noexcept {
-    if (code == CUDA_SUCCESS || says_that_it_is_gone(code)) return;
+    if (code == CUDA_SUCCESS || means_destroyed(code)) return;
     note_if_capture_failed(routine, code);
     const ResultInfo info = result_info(code);
     std::fprintf(stderr, "[pycuda] %s failed in clean-up: %s (%s)\n", routine, info.text, info.name);

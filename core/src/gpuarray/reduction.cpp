@@ -24,7 +24,7 @@ constexpr std::uint64_t elements_of_a_block = 16384, max_blocks = 1024;
 
 struct ReductionPlan {
     ReductionKey key;
-    CollapsedLayouts kept;     ///< over the result, then the operands
+    CollapsedLayouts outer;    ///< over the result, then the operands
     CollapsedLayouts reduced;  ///< over the operands
     std::uint64_t results = 1, length = 1;
     std::uint64_t elements = 1;  ///< per result: the divisor of a mean, in both stages
@@ -65,7 +65,7 @@ void check_rank(const CollapsedLayouts& walk) {
 
 Team choose_team(const ReductionPlan& plan) {
     const std::int64_t step = plan.reduced.ndim ? std::abs(plan.reduced.strides[0][plan.reduced.ndim - 1]) : 0;
-    const std::int64_t across = plan.kept.ndim ? std::abs(plan.kept.strides[1][plan.kept.ndim - 1]) : 0;
+    const std::int64_t across = plan.outer.ndim ? std::abs(plan.outer.strides[1][plan.outer.ndim - 1]) : 0;
     if (plan.results == 1) return Team::Block;
     if (plan.length < 16) return Team::Threads;
     if (across != 0 && across < step) return plan.length < 64 ? Team::Threads : Team::Columns;
@@ -76,7 +76,7 @@ Team choose_team(const ReductionPlan& plan) {
 /// How many neighbours one thread processes, if they are adjacent in every operand: columns, else elements. Depends on
 /// shapes and strides only, because it determines the order of summation.
 void choose_pack(ReductionPlan& plan) {
-    const CollapsedLayouts& walk = plan.has_columns() ? plan.kept : plan.reduced;
+    const CollapsedLayouts& walk = plan.has_columns() ? plan.outer : plan.reduced;
     unsigned pack = walk.ndim == 1 || plan.has_columns() ? widest_pack(plan.key) : 1;
     for (int k = 0; k < plan.inputs && pack > 1; ++k)
         if (walk.strides[plan.has_columns() ? k + 1 : k][walk.ndim - 1] != info(plan.key.in[k]).size) pack = 1;
@@ -94,7 +94,7 @@ void choose_width(ReductionPlan& plan) {
         plan.width = static_cast<unsigned>(std::min<std::uint64_t>(plan.results, 8));
         return;
     }
-    const std::uint64_t max = threads_of(Team::Columns), row = plan.kept.shape[plan.kept.ndim - 1] / plan.key.pack;
+    const std::uint64_t max = threads_of(Team::Columns), row = plan.outer.shape[plan.outer.ndim - 1] / plan.key.pack;
     const std::uint64_t groups = (row + max - 1) / max, all = plan.results / plan.key.pack;
     std::uint64_t width = (row + groups - 1) / groups;
     while (width * 2 <= std::min(max, all) && max / width * 16 > plan.length) width *= 2;
@@ -106,9 +106,9 @@ bool packs_are_aligned(const ReductionPlan& plan, const DevicePtr* in) {
     const bool columns = plan.has_columns();
     std::uint64_t bits = 0;
     for (int k = 0; k < plan.inputs; ++k) {
-        std::uint64_t all = in[k] + static_cast<std::uint64_t>(plan.kept.offset[k + 1] + plan.reduced.offset[k]);
-        for (int axis = 0; axis < plan.kept.ndim - (columns ? 1 : 0); ++axis)
-            all |= static_cast<std::uint64_t>(plan.kept.strides[k + 1][axis]);
+        std::uint64_t all = in[k] + static_cast<std::uint64_t>(plan.outer.offset[k + 1] + plan.reduced.offset[k]);
+        for (int axis = 0; axis < plan.outer.ndim - (columns ? 1 : 0); ++axis)
+            all |= static_cast<std::uint64_t>(plan.outer.strides[k + 1][axis]);
         for (int axis = 0; axis < plan.reduced.ndim - (columns ? 0 : 1); ++axis)
             all |= static_cast<std::uint64_t>(plan.reduced.strides[k][axis]);
         bits |= all % (plan.key.pack * static_cast<unsigned>(info(plan.key.in[k]).size));
@@ -145,9 +145,9 @@ void launch(Kernels& kernels, const ReductionPlan& plan, DevicePtr out, const De
             CUstream stream) {
     const Kernel& kernel = kernels.get(plan.key.packed(), [&] { return reduction_source(plan.key); });
     Arguments arguments;
-    arguments.add(out + static_cast<std::uint64_t>(plan.kept.offset[0]));
+    arguments.add(out + static_cast<std::uint64_t>(plan.outer.offset[0]));
     for (int k = 0; k < plan.inputs; ++k)
-        arguments.add(in[k] + static_cast<std::uint64_t>(plan.kept.offset[k + 1] + plan.reduced.offset[k]));
+        arguments.add(in[k] + static_cast<std::uint64_t>(plan.outer.offset[k + 1] + plan.reduced.offset[k]));
     arguments.add(plan.results);
     arguments.add(plan.elements);
     if (plan.key.wide)
@@ -156,12 +156,12 @@ void launch(Kernels& kernels, const ReductionPlan& plan, DevicePtr out, const De
         arguments.add(static_cast<std::uint32_t>(plan.length));
     arguments.add(static_cast<std::uint32_t>(parts));
     arguments.add(static_cast<std::uint32_t>(plan.width));
-    const int kept = std::max(plan.kept.ndim, 1);
-    for (int axis = 0; axis < kept; ++axis)
-        arguments.add(WideDivisor(plan.kept.ndim ? static_cast<std::uint64_t>(plan.kept.shape[axis]) : 1));
+    const int rank = std::max(plan.outer.ndim, 1);
+    for (int axis = 0; axis < rank; ++axis)
+        arguments.add(WideDivisor(plan.outer.ndim ? static_cast<std::uint64_t>(plan.outer.shape[axis]) : 1));
     for (int k = 0; k <= plan.inputs; ++k)
-        for (int axis = 0; axis < kept; ++axis)
-            arguments.add(plan.kept.ndim ? plan.kept.strides[k][axis] : std::int64_t{0});
+        for (int axis = 0; axis < rank; ++axis)
+            arguments.add(plan.outer.ndim ? plan.outer.strides[k][axis] : std::int64_t{0});
     if (plan.key.wide)
         add_reduced<std::uint64_t, std::int64_t, WideDivisor>(arguments, plan);
     else
@@ -180,7 +180,7 @@ void all_at_once(ReductionPlan& plan) {
 }
 
 void finish_key(ReductionPlan& plan, std::uint64_t parts) {
-    plan.key.kept_rank = plan.kept.ndim;
+    plan.key.result_rank = plan.outer.ndim;
     plan.key.rank = std::max(plan.reduced.ndim, 1);
     plan.key.wide = !fits_32_bits(plan.reduced, plan.length, parts * plan.lanes());
 }
@@ -193,11 +193,11 @@ ReductionPlan second_stage(const ReductionPlan& first, std::uint64_t parts) {
     plan.inputs = 1;
     plan.length = parts;
     std::int64_t step = bytes;
-    for (int axis = plan.kept.ndim - 1; axis >= 0; --axis) {
-        plan.kept.strides[1][axis] = step;
-        step *= plan.kept.shape[axis];
+    for (int axis = plan.outer.ndim - 1; axis >= 0; --axis) {
+        plan.outer.strides[1][axis] = step;
+        step *= plan.outer.shape[axis];
     }
-    plan.kept.offset[1] = 0;
+    plan.outer.offset[1] = 0;
     plan.reduced.ndim = plan.reduced.operands = 1;
     plan.reduced.shape[0] = static_cast<std::int64_t>(parts);
     plan.reduced.strides[0][0] = step;
@@ -230,8 +230,8 @@ void cut(Stages& stages) {
     if (parts == 1) return;
     const ReductionPlan& second = stages.second.emplace(second_stage(plan, parts));
     plan.key.stage = Stage::First;
-    for (int axis = 0; axis < plan.kept.ndim; ++axis) plan.kept.strides[0][axis] = second.kept.strides[1][axis];
-    plan.kept.offset[0] = 0;
+    for (int axis = 0; axis < plan.outer.ndim; ++axis) plan.outer.strides[0][axis] = second.outer.strides[1][axis];
+    plan.outer.offset[0] = 0;
 }
 
 std::vector<Kernels::Wanted> wanted_by(const Stages& stages) {
@@ -286,13 +286,13 @@ bool is_one_stretch(std::span<const ArrayRef> inputs, std::uint32_t axes) {
 /// The result of walk_axes() for such operands, in a fraction of the time.
 void walk_stretch(ReductionPlan& plan, std::span<const ArrayRef> inputs) {
     plan.length = plan.elements = static_cast<std::uint64_t>(inputs[0].layout->size());
-    plan.kept.operands = plan.inputs + 1;
+    plan.outer.operands = plan.inputs + 1;
     plan.reduced.operands = plan.inputs;
     plan.reduced.ndim = 1;
     plan.reduced.size = plan.reduced.shape[0] = inputs[0].layout->size();
-    plan.kept.offset[0] = 0;
+    plan.outer.offset[0] = 0;
     for (int k = 0; k < plan.inputs; ++k) {
-        plan.kept.offset[k + 1] = plan.reduced.offset[k] = 0;
+        plan.outer.offset[k + 1] = plan.reduced.offset[k] = 0;
         plan.reduced.strides[k][0] = inputs[static_cast<std::size_t>(k)].layout->itemsize();
     }
 }
@@ -301,30 +301,30 @@ void walk_axes(ReductionPlan& plan, const ArrayRef& out, std::span<const ArrayRe
     const Layout* shapes[2] = {inputs[0].layout, inputs.size() > 1 ? inputs[1].layout : inputs[0].layout};
     const bool equal = shapes[0]->same_shape(*shapes[1]);
     const Layout common = equal ? *shapes[0] : broadcast(shapes, 1);
-    Layout kept[2], reduced[2];
+    Layout outer[2], reduced[2];
     for (std::size_t k = 0; k < inputs.size(); ++k) {
         const Layout layout = equal ? *shapes[k] : shapes[k]->broadcast_to(common.shape());
-        kept[k] = part_of(layout, axes, false);
+        outer[k] = part_of(layout, axes, false);
         reduced[k] = part_of(layout, axes, true);
     }
-    if (!out.layout->same_shape(kept[0]))
-        throw std::invalid_argument("the result of this reduction has shape " + shape_text(kept[0].shape()) +
+    if (!out.layout->same_shape(outer[0]))
+        throw std::invalid_argument("the result of this reduction has shape " + shape_text(outer[0].shape()) +
                                     ", but the output has shape " + shape_text(out.layout->shape()));
     if (out.layout->size() == 0) return;
     // In the order of the operands, not the result's: most memory accesses are reads of operands.
-    const Layout* of_kept[3] = {&kept[0], inputs.size() > 1 ? &kept[1] : out.layout, out.layout};
-    const CollapsedLayouts walk = collapse({of_kept, inputs.size() + 1});
-    plan.kept = walk;
+    const Layout* layouts[3] = {&outer[0], inputs.size() > 1 ? &outer[1] : out.layout, out.layout};
+    const CollapsedLayouts walk = collapse({layouts, inputs.size() + 1});
+    plan.outer = walk;
     const int last = walk.operands - 1;
     const auto put = [&](int to, int from) {
-        std::copy(walk.strides[from], walk.strides[from] + walk.ndim, plan.kept.strides[to]);
-        plan.kept.offset[to] = walk.offset[from];
+        std::copy(walk.strides[from], walk.strides[from] + walk.ndim, plan.outer.strides[to]);
+        plan.outer.offset[to] = walk.offset[from];
     };
     put(0, last);
     for (int k = 0; k < plan.inputs; ++k) put(k + 1, k);
     const Layout* of_reduced[2] = {&reduced[0], &reduced[1]};
     plan.reduced = collapse({of_reduced, inputs.size()}, info(plan.key.op).accumulator == Accumulator::Index);
-    check_rank(plan.kept);
+    check_rank(plan.outer);
     check_rank(plan.reduced);
     plan.length = plan.elements = static_cast<std::uint64_t>(reduced[0].size());
 }

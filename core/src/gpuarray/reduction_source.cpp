@@ -114,15 +114,15 @@ std::string add_up(const std::string& name, int count, const std::string& indent
 }
 
 /// Advances the pointers along the axes of results; the remaining index is the position along the first.
-std::string to_kept_text(int rank, const std::string& moves) {
+std::string to_result_text(int rank, const std::string& moves) {
     std::string axes;
     for (int axis = rank - 1; axis >= 0; --axis)
         axes += each(axis, axis + 1,
-                     fill_in(kernel_files::reduction::along_kept_axis,
-                             {{"at_coordinate", axis > 0 ? kernel_files::reduction::coordinate_along_kept
+                     fill_in(kernel_files::reduction::along_result_axis,
+                             {{"at_coordinate", axis > 0 ? kernel_files::reduction::coordinate_along_result
                                                          : "const long long at = rest;"},
                               {"moves", moves}}));
-    return fill_in(kernel_files::reduction::to_kept, {{"axes", axes}});
+    return fill_in(kernel_files::reduction::to_result, {{"axes", axes}});
 }
 
 std::string offsets_text(int rank, int inputs) {
@@ -144,7 +144,7 @@ std::string name_of(const ReductionKey& key) {
     for (int k = 0; k < info(key.op).arity; ++k) name += std::string("_") + info(key.in[k]).short_name;
     if (key.out != key.in[0]) name += std::string("_to_") + info(key.out).short_name;
     name += teams[static_cast<int>(key.team)];
-    name += "_" + to_string(key.kept_rank) + to_string(key.rank);
+    name += "_" + to_string(key.result_rank) + to_string(key.rank);
     if (key.pack > 1) name += (key.aligned ? "_by" : "_each") + to_string(key.pack);
     return name + (key.wide ? "_wide" : "") + stages[static_cast<int>(key.stage)];
 }
@@ -181,7 +181,7 @@ KernelKey ReductionKey::packed() const {
         .field(in[1])
         .field(accumulator)
         .field(out)
-        .field<4>(kept_rank)
+        .field<4>(result_rank)
         .field<4>(rank)
         .field(wide)
         .field<5>(pack)
@@ -231,7 +231,7 @@ KernelSource reduction_source(const ReductionKey& key) {
         elements += lower + (packs_results(key) ? "s.v[#], " : "s.v[j], ");
         first_of_pack += lower + "s.v[0], ";
         singles += "reinterpret_cast<const " + upper + "*>(" + lower + ")[last], ";
-        moves += "            " + lower + " += at * space.kept_stride[" + to_string(k + 1) + "][#];\n";
+        moves += "            " + lower + " += at * space.result_stride[" + to_string(k + 1) + "][#];\n";
         const std::string operand = asked ? value : converted(value, arithmetic_dtype(key.in[k]), accumulated);
         if (!second) map += std::string("    const ") + (asked ? own : "V") + " " + "xy"[k] + " = " + operand + ";\n";
         if (!second && std::strstr(row.map, "is_nan"))
@@ -242,7 +242,7 @@ KernelSource reduction_source(const ReductionKey& key) {
                         : fill_in("    return static_cast<A>($map$);\n", {{"map", row.map}});
     const std::string store =
         key.stage == Stage::First
-            ? "*reinterpret_cast<A*>(out + part * space.kept * sizeof(A)) = a;"
+            ? "*reinterpret_cast<A*>(out + part * space.results * sizeof(A)) = a;"
             : "const double n = space.elements;\n        static_cast<void>(n);\n        *reinterpret_cast<R*>(out) = " +
                   converted(row.finish, with_index ? DType::Int64 : accumulated, key.out) + ";";
     const std::string neutral = neutral_text(key), pack = to_string(key.pack);
@@ -268,7 +268,7 @@ KernelSource reduction_source(const ReductionKey& key) {
     const std::string stores =
         packs_results(key) ? each(0, in_pack,
                                   fill_in(kernel_files::reduction::packed_result,
-                                          {{"last", to_string(std::max(key.kept_rank, 1) - 1)}, {"store", store}}))
+                                          {{"last", to_string(std::max(key.result_rank, 1) - 1)}, {"store", store}}))
                            : fill_in(kernel_files::reduction::one_result, {{"exact", exact}, {"store", store}});
     const std::string nothing = packs_results(key) ? "nothing()" : neutral;
     // Small integers are compared in full registers.
@@ -298,7 +298,7 @@ KernelSource reduction_source(const ReductionKey& key) {
                                                     {"sums", each(0, in_pack, "combine(a.v[#], b.v[#]), ")},
                                                     {"neutrals", each(0, in_pack, "A(" + neutral + "), ")}})
                                          : "typedef A S;\n"},
-         {"kept_size", to_string(std::max(key.kept_rank, 1))},
+         {"result_size", to_string(std::max(key.result_rank, 1))},
          {"arrays", to_string(inputs + 1)},
          {"inputs", to_string(inputs)},
          {"rank", to_string(key.rank)},
@@ -321,10 +321,10 @@ KernelSource reduction_source(const ReductionKey& key) {
                            {"results", results},
                            {"pack", columns ? pack : "1"}})},
          {"if_exists", block     ? ""
-                       : columns ? "if (lane < lanes && result < space.kept) "
-                                 : "if (result < space.kept) "},
-         {"and_exists", block ? "" : " && result < space.kept"},
-         {"to_result", key.kept_rank == 0 ? "" : to_kept_text(key.kept_rank, moves)},
+                       : columns ? "if (lane < lanes && result < space.results) "
+                                 : "if (result < space.results) "},
+         {"and_exists", block ? "" : " && result < space.results"},
+         {"to_result", key.result_rank == 0 ? "" : to_result_text(key.result_rank, moves)},
          {"nothing", nothing},
          {"before_loop", side_by_side ? each(0, ahead, fill_in(sum_before_loop, {{"nothing", nothing}})) : ""},
          {"more",

@@ -38,7 +38,7 @@ struct ReductionKey {
     DType in[2] = {DType::Bool, DType::Bool};
     DType accumulator = DType::Bool;  ///< the type of values that are accumulated
     DType out = DType::Bool;
-    int kept_rank = 0, rank = 1;
+    int result_rank = 0, rank = 1;
     bool wide = false;  ///< 64-bit indices within what is reduced
     /// Number of neighbours in memory that a thread processes together: results for columns, else elements.
     unsigned pack = 1;

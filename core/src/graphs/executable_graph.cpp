@@ -283,10 +283,10 @@ std::vector<std::string> ExecutableGraph::parameter_texts(const GraphNode& node)
 std::shared_ptr<GraphResources> ExecutableGraph::objects_of_update(CUgraphNode node, std::size_t part,
                                                                    const CopyEnd* end) {
     NodeArguments* const read = node_arguments();
-    const bool keeps_end = end && (end->owner() || end->kind() == CopyEnd::Kind::Host);
-    if (!keeps_end && (!read || read->parts[part].owners.empty())) return nullptr;
+    const bool keeps_copy_end = end && (end->owner() || end->kind() == CopyEnd::Kind::Host);
+    if (!keeps_copy_end && (!read || read->parts[part].owners.empty())) return nullptr;
     auto objects = uses_->prepare({node, part});
-    if (keeps_end) keep_end(*end, objects);
+    if (keeps_copy_end) keep_copy_end(*end, objects);
     if (read)
         for (const auto& owner : read->parts[part].owners) objects->keep(owner);
     return objects;

@@ -56,7 +56,7 @@ std::string address_text(DevicePtr address) {
 /// The resources that a copy node uses. Device memory without an owner is an address that the program keeps alive.
 std::shared_ptr<GraphResources> resources_of(const StructuredCopy& copy) {
     auto resources = std::make_shared<GraphResources>();
-    for (const CopyEnd* const end : copy.ends()) keep_end(*end, resources);
+    for (const CopyEnd* const end : copy.ends()) keep_copy_end(*end, resources);
     return resources;
 }
 
@@ -82,7 +82,7 @@ GraphNode Graph::add_kernel(const Function& function, const LaunchConfig& config
     if (const CUresult result = call.try_call(&node, graph, first.data(), first.size(), &params))
         call.fail(result, launch_text(function.name(), function.handle(), config, nbytes, result));
     set_attributes(node, config.attributes, resources_);
-    function.module()->keep_for(resources_);
+    function.module()->keep_in(resources_);
     if (const auto there = function.module()->context(); there != context()) resources_->works_in(*there);
     return made(node);
 }
@@ -155,7 +155,7 @@ GraphNode Graph::add_event_record(const Event& event, const Nodes& after) {
     const auto first = handles(after);
     CUgraphNode node = nullptr;
     driver().cuGraphAddEventRecordNode(&node, use(), first.data(), first.size(), event.use());
-    event.keep_for(resources_);
+    event.keep_in(resources_);
     return made(node);
 }
 
@@ -163,7 +163,7 @@ GraphNode Graph::add_event_wait(const Event& event, const Nodes& after) {
     const auto first = handles(after);
     CUgraphNode node = nullptr;
     driver().cuGraphAddEventWaitNode(&node, use(), first.data(), first.size(), event.use());
-    event.keep_for(resources_);
+    event.keep_in(resources_);
     return made(node);
 }
 

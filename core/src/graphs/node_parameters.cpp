@@ -22,7 +22,7 @@ CUDA_MEMSET_NODE_PARAMS fill_parameters(DevicePtr dest, unsigned value, std::siz
     return params;
 }
 
-void keep_end(const CopyEnd& end, const std::shared_ptr<GraphResources>& resources) {
+void keep_copy_end(const CopyEnd& end, const std::shared_ptr<GraphResources>& resources) {
     if (end.owner()) resources->keep(end.owner());
     if (end.owner() || end.kind() == CopyEnd::Kind::Host) used_by_graphs::add(end.key(), resources);
 }

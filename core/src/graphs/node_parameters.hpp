@@ -19,6 +19,6 @@ CUDA_MEMSET_NODE_PARAMS fill_parameters(DevicePtr dest, unsigned value, std::siz
 std::vector<std::string> texts_of(const CUDA_MEMSET_NODE_PARAMS& fill);
 std::vector<std::string> texts_of(const CUDA_MEMCPY3D& copy);
 /// Keep what an end of a copy uses. Device memory without an owner is an address that the program keeps.
-void keep_end(const CopyEnd& end, const std::shared_ptr<GraphResources>& resources);
+void keep_copy_end(const CopyEnd& end, const std::shared_ptr<GraphResources>& resources);
 
 }  // namespace pycuda

@@ -67,7 +67,7 @@ void queue(const std::string& name, RepeatedLaunches& launches, CUfunction funct
 }
 
 /// A kernel node needs its module.
-[[gnu::noinline]] void keep_for_graph(const Module& module, CUstream stream) {
+[[gnu::noinline]] void keep_module_in_graph(const Module& module, CUstream stream) {
     const auto key = reinterpret_cast<std::uintptr_t>(module.handle());
     if (has_noted_use(stream, key)) return;
     if (const auto graph = captures::resources_of(stream)) note_use(stream, key, graph);
@@ -121,7 +121,7 @@ void Function::launch(const LaunchConfig& config, const void* arguments, std::si
     else
         queue(name_, launches_, function_, config, given, nbytes);
     if (any_capture_is_open()) [[unlikely]]
-        keep_for_graph(*module_, config.stream);
+        keep_module_in_graph(*module_, config.stream);
 }
 
 double Function::launch_timed(const LaunchConfig& config, const void* arguments, std::size_t nbytes) const {

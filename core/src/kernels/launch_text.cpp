@@ -16,8 +16,8 @@ int attribute_or(CUfunction function, CUfunction_attribute attribute, int otherw
     return driver().cuFuncGetAttribute.try_call(&value, attribute, function) == CUDA_SUCCESS ? value : otherwise;
 }
 
-/// Which of these lengths, if any, are 0 or above the device's limits. `most` is the limit along x; those of y and z
-/// follow.
+/// The lengths, if any, that are 0 or above the device's limits. `max` is the attribute of the limit along x; those of
+/// y and z follow.
 std::string wrong_lengths(const char* has, const unsigned (&lengths)[3], int max) {
     CUdevice device = 0;
     if (driver().cuCtxGetDevice.try_call(&device) != CUDA_SUCCESS) return "";

@@ -54,7 +54,8 @@ std::uint64_t bytes_of_3d_array(Words arguments) noexcept {
 
 }  // namespace
 
-/// What a call creates (and stores the number of through its first argument), or frees.
+/// The kind of object that a call creates or frees. A call that creates one stores its number through its first
+/// argument.
 struct AllocationRule {
     std::string_view call;
     Space space;

@@ -12,8 +12,8 @@ struct PoolLease;
 /// what the program asked for, and stays allocated when the program has freed it: the CPU device checks accesses
 /// against what the pool has lent, if the pool tells it.
 struct PoolLeases {
-    /// Of memory that starts at this address; null: all of it may be accessed at any time. Valid while the context
-    /// exists.
+    /// The lease of memory that starts at this address. Null: all of the memory may be accessed at any time. Valid
+    /// while the context exists.
     PoolLease* (*at)(std::uint64_t address) noexcept;
     /// If the former lease was not taken back, the larger size counts.
     void (*lend)(PoolLease* lease, std::size_t bytes) noexcept;

@@ -34,7 +34,7 @@ void ModuleTraits::destroy(CUmodule module, Context* owner) noexcept {
     used_by_graphs::destroy_unless_used(module, owner, [module] { driver().cuModuleUnload.clean_up(module); });
 }
 
-void Module::keep_for(const std::shared_ptr<GraphResources>& graph) const {
+void Module::keep_in(const std::shared_ptr<GraphResources>& graph) const {
     used_by_graphs::add(reinterpret_cast<std::uintptr_t>(handle()), graph);
 }
 

@@ -65,7 +65,7 @@ private:
     std::vector<CUgraphicsResource> resources_;
 };
 
-bool keep_for_later(Context& context, CUgraphicsResource resource) noexcept {
+bool end_later(Context& context, CUgraphicsResource resource) noexcept {
     try {
         context.attachment<DroppedResources>()->add(resource);
         return true;
@@ -111,11 +111,11 @@ std::shared_ptr<Context> make_gl_context(const Device& dev, unsigned flags) {
 }
 
 void GraphicsResourceTraits::destroy(CUgraphicsResource resource, Context* owner) noexcept {
-    if (any_capture_is_open() && owner && keep_for_later(*owner, resource)) return;
+    if (any_capture_is_open() && owner && end_later(*owner, resource)) return;
     const auto& call = driver().cuGraphicsUnregisterResource;
     const CUresult result = call.try_call(resource);
     if (result == CUDA_SUCCESS) return;
-    if (ask_for_devices() == CUDA_SUCCESS || !owner || !keep_for_later(*owner, resource))
+    if (ask_for_devices() == CUDA_SUCCESS || !owner || !end_later(*owner, resource))
         report_cleanup_failure(call.name(), result);
 }
 

@@ -21,7 +21,7 @@ constexpr unsigned mantissa_bits = 4;
 /// How many blocks of a bin are searched for one that was last used on the wanted stream.
 constexpr std::size_t search_depth = 64;
 /// If this many blocks of a bin of host memory wait for work to complete, an allocation waits too.
-constexpr std::size_t most_busy = 16;
+constexpr std::size_t max_busy = 16;
 
 /// Record the pool's counters for a timeline.
 void show(const MemoryPool& pool) noexcept {
@@ -182,7 +182,7 @@ bool MemoryPool::take_idle(PoolShelf& own, std::size_t bytes, unsigned bin, Pool
                 own.count_out(*this, bytes);
                 return true;
             }
-            if (held.size() < most_busy || any_capture_is_open()) return false;
+            if (held.size() < max_busy || any_capture_is_open()) return false;
             oldest = held.front().last_use;
         }
         order_->wait(oldest.epoch());

@@ -14,7 +14,7 @@ void EventTraits::destroy(CUevent event, Context* owner) noexcept {
     used_by_graphs::destroy_unless_used(event, owner, [event] { driver().cuEventDestroy.clean_up(event); });
 }
 
-void Event::keep_for(const std::shared_ptr<GraphResources>& graph) const {
+void Event::keep_in(const std::shared_ptr<GraphResources>& graph) const {
     used_by_graphs::add(reinterpret_cast<std::uintptr_t>(handle()), graph);
 }
 

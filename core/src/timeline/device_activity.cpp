@@ -23,7 +23,8 @@ struct Moment {
     std::uint64_t of_cupti = 0, of_timeline = 0;
 };
 
-/// Of the device's clock, in nanoseconds: what seems to be this much older than a timeline may still be part of it.
+/// Tolerance of the device's clock, in nanoseconds: work that seems to have ended this long before a timeline began may
+/// still be part of it.
 constexpr std::uint64_t clock_error = 1'000'000;
 
 /// The recording of one timeline. Leaked: threads may call the driver while statics are destroyed.

@@ -75,7 +75,7 @@ CUevent record_event(CUstream stream) noexcept {
     return nullptr;
 }
 
-/// An event at a known time of the host: on a stream of its own, which waits for no other.
+/// An event whose time on the host is known, recorded on a separate stream, which waits for no other.
 Anchor make_anchor() noexcept {
     CUstream stream = nullptr;
     if (driver().cuStreamCreate.try_call(&stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS) return {};

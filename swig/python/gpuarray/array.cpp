@@ -48,7 +48,7 @@ void give_block(Array* a) noexcept {
 
 int clear(PyObject* self) {
     Array* const a = as_array(self);
-    if (Form* const form = a->form)
+    if (ArrayForm* const form = a->form)
         a->size = form->size, a->nbytes = form->nbytes;  // and no longer what is dropped here
     Py_CLEAR(a->gpudata);
     Py_CLEAR(a->allocator);
@@ -69,7 +69,7 @@ void release(PyObject* self) {
     if (a->weaklist) PyObject_ClearWeakRefs(self);
     clear(self);
     give_block(a);
-    if (Form* const form = a->form) drop(form);
+    if (ArrayForm* const form = a->form) drop(form);
     if (type == array_class && dead_count < dead.size())
         dead[dead_count++] = a;
     else
@@ -157,7 +157,7 @@ void initialise(Array* a, PyObject* const* given) {
     const Ref dtype(to_dtype(given[Dtype]));
     const Ref shape(to_shape(given[Shape]));
     const bool fortran = is_fortran(given[Order]);
-    Form* form;
+    ArrayForm* form;
     if (is_given(given[Strides])) {
         const Ref strides(to_shape(given[Strides]));
         form = make_form(shape.get(), strides.get(), dtype.get());
@@ -261,8 +261,8 @@ PyObject* default_allocator_object() {
     return default_allocator;
 }
 
-Form& form_of(Array* array) {
-    Form* const form = array->form;
+ArrayForm& form_of(Array* array) {
+    ArrayForm* const form = array->form;
     if (!form) {
         PyErr_Format(PyExc_TypeError, "%s.__init__ must call GPUArray.__init__", Py_TYPE(array)->tp_name);
         throw PythonError{};
@@ -281,7 +281,7 @@ void track(Array* array) noexcept {
 
 namespace {
 
-void show_form(Array* array, Form* form) noexcept {
+void show_form(Array* array, ArrayForm* form) noexcept {
     array->form = form;
     array->shape = form->shape;
     array->strides = form->strides;
@@ -292,10 +292,10 @@ void show_form(Array* array, Form* form) noexcept {
 
 }  // namespace
 
-void set_form(Array* array, Form* form) noexcept {
+void set_form(Array* array, ArrayForm* form) noexcept {
     if (!array->form) return show_form(array, form);  // a new array
     const ObjectLock lock(array);
-    Form* const old = array->form;
+    ArrayForm* const old = array->form;
     show_form(array, form);
     drop_used(old);
 }
@@ -304,7 +304,7 @@ Array* new_result(Array* first, Array* like, const pycuda::gpuarray::Layout& pac
     PyTypeObject* const cls = like ? Py_TYPE(like) : array_class;
     if (like && !is_plain(cls)) return call_new_like_me(like, dtype);
     const bool is_dense = like && form_of(like).layout.is_dense();
-    Form* form;
+    ArrayForm* form;
     if (is_dense && type != DType::Opaque)
         form = form_of_type(*like->form, type);
     else if (is_dense && like->form->dtype == dtype)
@@ -327,7 +327,7 @@ Array* new_result(Array* first, Array* like, const pycuda::gpuarray::Layout& pac
 
 Array* try_new_like(Array* like, DType type, const pycuda::gpuarray::Current& now) noexcept {
     if (Py_TYPE(like) != array_class || like->allocator) return nullptr;
-    const Form& form = *like->form;
+    const ArrayForm& form = *like->form;
     if (!form.layout.is_dense() || form.layout.size() == 0) return nullptr;
     FormRef found(known_form_of_type(*like->form, type));
     return found ? try_new(std::move(found), now) : nullptr;
@@ -335,9 +335,9 @@ Array* try_new_like(Array* like, DType type, const pycuda::gpuarray::Current& no
 
 Array* new_scalar(DType type) {
     struct Scalars {
-        Form* forms[pycuda::gpuarray::dtype_count]{};
+        ArrayForm* forms[pycuda::gpuarray::dtype_count]{};
     };
-    Form*& form = of_this_thread<Scalars>().forms[static_cast<int>(type)];
+    ArrayForm*& form = of_this_thread<Scalars>().forms[static_cast<int>(type)];
     if (!form)
         form = form_of_layout(pycuda::gpuarray::Layout({}, pycuda::gpuarray::info(type).size), dtype_object(type));
     if (Array* const quick = try_new(FormRef(share(form)), pycuda::gpuarray::current())) return quick;

@@ -29,7 +29,7 @@ struct Array {
         // The contents of `form`, so that Python can read them without a call; borrowed. Null until __init__ has run.
         PyObject *shape,
         *strides, *dtype, *size, *nbytes;
-    SharedField<Form*> form;  ///< owned; null until __init__ has run
+    SharedField<ArrayForm*> form;  ///< owned; null until __init__ has run
     /// The pool of the array's block; null if it has none. The block moves to gpudata when that is requested. Pools
     /// live while their blocks are active.
     SharedField<MemoryPool*> pool;
@@ -57,7 +57,7 @@ inline bool is_array(PyObject* object) noexcept {
 }
 
 /// The array's form. PythonError if __init__ has not run, or if shape, strides and dtype do not fit together.
-Form& form_of(Array* array);
+ArrayForm& form_of(Array* array);
 
 /// The argument as an array. TypeError if it is not one.
 Array* array_from(PyObject* argument);
@@ -75,7 +75,7 @@ class SteadyArray {
 public:
     explicit SteadyArray(Array* array) : array_(array), form_(share(&form_of(array))) {}
     Array* array() const noexcept { return array_; }
-    const Form& form() const noexcept { return *form_; }
+    const ArrayForm& form() const noexcept { return *form_; }
     void check() const {
         if (array_->form != form_.get()) raise_form_changed();
     }
@@ -147,7 +147,7 @@ public:
     /// PythonError as above. For kernels of the current context, `now`, also LogicError as above; null: for copies.
     Use(Array* array, CUstream stream, const pycuda::gpuarray::Current* now);
     const pycuda::gpuarray::ArrayRef& ref() const noexcept { return ref_; }
-    const Form& form() const noexcept { return *form_; }
+    const ArrayForm& form() const noexcept { return *form_; }
 
 private:
     Owners owners_;
@@ -197,7 +197,7 @@ Array* try_new_like(Array* like, DType type, const pycuda::gpuarray::Current& no
 Array* new_scalar(DType type);
 
 /// Gives `array` another form, and takes over the reference to it.
-void set_form(Array* array, Form* form) noexcept;
+void set_form(Array* array, ArrayForm* form) noexcept;
 
 /// The default allocator of arrays. A new reference.
 PyObject* default_allocator_object();

@@ -89,12 +89,12 @@ int set_base(PyObject* self, PyObject* value, void*) {
 }
 
 PyObject* get_ndim(PyObject* self, void*) {
-    Form* const form = as_array(self)->form;
+    ArrayForm* const form = as_array(self)->form;
     return PyLong_FromSsize_t(form ? PyTuple_GET_SIZE(form->shape) : 0);
 }
 
 PyObject* get_itemsize(PyObject* self, void*) {
-    Form* const form = as_array(self)->form;
+    ArrayForm* const form = as_array(self)->form;
     if (form) return PyObject_GetAttrString(Ref(new_reference(form->dtype)).get(), "itemsize");
     PyErr_SetString(PyExc_AttributeError, "itemsize");
     return nullptr;

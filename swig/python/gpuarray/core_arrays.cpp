@@ -28,7 +28,7 @@ public:
     bool is_closed() const noexcept override { return false; }
 
     Array* array() const noexcept { return steady_.array(); }
-    const Form& form() const noexcept { return steady_.form(); }
+    const ArrayForm& form() const noexcept { return steady_.form(); }
 
 private:
     bool release() noexcept override { return true; }
@@ -102,7 +102,7 @@ PyObject* allocator_of(const core::Array& array) {
 
 core::Array core_array(Array* array, PyObject* allocator) {
     auto memory = std::make_shared<LentMemory>(array);
-    const Form& form = memory->form();
+    const ArrayForm& form = memory->form();
     const Ref from = allocator ? borrow(allocator) : allocator_of(array);
     std::shared_ptr<core::ArrayAllocator> wrapped;
     if (from) wrapped = std::make_shared<PythonAllocator>(from.get());
@@ -114,7 +114,7 @@ PyObject* adopt(core::Array made, PyObject* dtype) {
         const Ref kept = borrow(as_object(lent->array()));
         return as_object(new_view(lent->array(), made.layout(), static_cast<std::int64_t>(made.offset()), dtype));
     }
-    Form* const form = form_of_layout(made.layout(), dtype);
+    ArrayForm* const form = form_of_layout(made.layout(), dtype);
     Array* const array = new_plain();
     if (!array) {
         drop(form);

@@ -20,8 +20,8 @@ struct {
 } scalar_types[dtype_count + 2];  // longlong and ulonglong are types of their own
 int scalar_type_count;
 
-/// Stores the first such object.
-PyObject* keep_bfloat16(PyObject* dtype) {
+/// Returns the first such object, for which it stores this one if there is none.
+PyObject* remember_bfloat16(PyObject* dtype) {
     PyObject* known = nullptr;
     if (!dtypes[static_cast<int>(DType::BFloat16)].compare_exchange_strong(known, dtype)) return known;
     Py_INCREF(dtype);
@@ -47,7 +47,7 @@ DType find_code(PyObject* dtype) {
     if (!is_bfloat16 && std::string_view("biufc").find(kind_text[0]) == std::string_view::npos) return DType::Opaque;
     try {
         const DType type = is_bfloat16 ? DType::BFloat16 : pycuda::gpuarray::dtype_of_code(text[0]);
-        if (is_bfloat16) keep_bfloat16(dtype);
+        if (is_bfloat16) remember_bfloat16(dtype);
         return type;
     } catch (const std::invalid_argument&) {
         return DType::Opaque;  // long double and others
@@ -69,7 +69,7 @@ PyObject* dtype_object(DType type) {
         const Ref module(PyImport_ImportModule("ml_dtypes"));
         const Ref scalar(module ? PyObject_GetAttrString(module.get(), "bfloat16") : nullptr);
         if (!scalar) throw PythonError{};
-        return keep_bfloat16(Ref(to_dtype(scalar.get())).get());
+        return remember_bfloat16(Ref(to_dtype(scalar.get())).get());
     }
     PyErr_SetString(PyExc_TypeError, "a structured dtype has no element type code");
     throw PythonError{};

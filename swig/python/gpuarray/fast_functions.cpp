@@ -31,7 +31,7 @@ PyObject* code_of(PyObject* name) {
 Array* fast_array(PyObject* object) {
     if (!is_array(object)) return nullptr;
     Array* const array = as_array(object);
-    const Form* const form = array->form;
+    const ArrayForm* const form = array->form;
     return form && form->fits && form->type != DType::Opaque && form->layout.size() != 0 ? array : nullptr;
 }
 

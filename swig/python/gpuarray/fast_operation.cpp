@@ -13,7 +13,7 @@ using pycuda::gpuarray::Kernel;
 using pycuda::gpuarray::Kernels;
 
 /// True if writing the result over `x` would change elements of `y` that are still to be read.
-bool changes_operand(Array* x, const Form& form_of_x, Array* y, const Form& form_of_y, CUstream stream) {
+bool changes_operand(Array* x, const ArrayForm& form_of_x, Array* y, const ArrayForm& form_of_y, CUstream stream) {
     return pycuda::gpuarray::overlaps_destructively(form_of_x.layout, address_of(x, &stream), form_of_y.layout,
                                                     address_of(y, &stream));
 }
@@ -23,7 +23,7 @@ bool changes_operand(Array* x, const Form& form_of_x, Array* y, const Form& form
 Ref general_result(Array* x, Array* y, DType type) {
     const FormRef form(share(x->form)), form_of_y(y ? share(y->form) : nullptr);
     Ref result(as_object(new_result(x, x, form->layout, type, dtype_object(type))));
-    const Form& made = form_of(as_array(result.get()));
+    const ArrayForm& made = form_of(as_array(result.get()));
     const bool as_asked = made.type == type && form->layout.same_dense(made.layout) &&
                           has_plain_address(as_array(result.get())) && x->form == form.get() && has_plain_address(x) &&
                           (!y || (y->form == form_of_y.get() && has_plain_address(y)));
@@ -38,11 +38,11 @@ PyObject* try_fast_operation(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultTy
     std::optional<Scalar> scalar;
     if (!y && other && !(scalar = read_scalar(other))) return nullptr;
     // From here on, no foreign code can change the operands, except where general_result() says so.
-    Form* const form = x->form;
+    ArrayForm* const form = x->form;
     if (!form || !form->fits || !has_plain_address(x)) return nullptr;
     // Ordering an address after other streams may let another thread run, which may change the operands' forms.
-    Form* const form_of_y = y ? static_cast<Form*>(y->form) : nullptr;
-    const KeptForm kept_x(form), kept_y(form_of_y);
+    ArrayForm* const form_of_y = y ? static_cast<ArrayForm*>(y->form) : nullptr;
+    const FormInUse use_x(form), use_y(form_of_y);
     ArrayRef a{0, &form->layout, form->type}, b;
     if (y) {
         if (!form_of_y || !form_of_y->fits || !has_plain_address(y)) return nullptr;
@@ -60,7 +60,7 @@ PyObject* try_fast_operation(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultTy
     std::shared_ptr<Kernels> kept;  // while other Python code may run
     Ref result;
     if (out) {
-        if (kernel->result != form->type || (y && y != x && changes_operand(x, *kept_x, y, *kept_y, stream)))
+        if (kernel->result != form->type || (y && y != x && changes_operand(x, *use_x, y, *use_y, stream)))
             return nullptr;
         result = borrow(as_object(out));
     } else if (Array* const quick = try_new_like(x, kernel->result, now)) {

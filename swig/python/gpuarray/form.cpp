@@ -38,14 +38,14 @@ PyObject* plain_integers(PyObject* sequence) {
 /// A thread's form with elements of `type` that belongs to the form with this number.
 struct OfType {
     std::uint64_t number = 0;
-    Form* form = nullptr;  ///< owned
+    ArrayForm* form = nullptr;  ///< owned
 };
 
 /// Recently used forms.
 struct RecentForms {
-    std::array<Form*, 64> packed{};  ///< so that independent arrays of one shape and dtype share a form
+    std::array<ArrayForm*, 64> packed{};  ///< so that independent arrays of one shape and dtype share a form
     std::array<OfType, has_gil ? 1 : 64> of_type{};
-    OfType& slot(const Form& form, DType type) noexcept {
+    OfType& slot(const ArrayForm& form, DType type) noexcept {
         return of_type[(form.number * 16 + static_cast<std::size_t>(type)) % of_type.size()];
     }
 };
@@ -60,13 +60,13 @@ std::uint64_t next_number() noexcept {
 }
 
 /// Takes over the three references, even if it throws.
-Form* new_form(PyObject* shape, PyObject* strides, PyObject* dtype, const Layout* layout, std::int64_t size,
-               std::int64_t nbytes) {
+ArrayForm* new_form(PyObject* shape, PyObject* strides, PyObject* dtype, const Layout* layout, std::int64_t size,
+                    std::int64_t nbytes) {
     Ref owned_shape(shape), owned_strides(strides), owned_dtype(dtype);
     Ref size_object(PyLong_FromLongLong(size)), nbytes_object(PyLong_FromLongLong(nbytes));
     if (!size_object || !nbytes_object) throw PythonError{};
     const DType type = dtype_code(dtype);
-    auto* const form = new Form;
+    auto* const form = new ArrayForm;
     form->shape = owned_shape.release();
     form->strides = owned_strides.release();
     form->dtype = owned_dtype.release();
@@ -84,7 +84,7 @@ Form* new_form(PyObject* shape, PyObject* strides, PyObject* dtype, const Layout
     return form;
 }
 
-Form* packed_form_of(const Layout& layout, PyObject* shape, PyObject* dtype) {
+ArrayForm* packed_form_of(const Layout& layout, PyObject* shape, PyObject* dtype) {
     Ref strides(to_tuple(layout.strides()));
     Py_INCREF(shape);
     Py_INCREF(dtype);
@@ -92,27 +92,27 @@ Form* packed_form_of(const Layout& layout, PyObject* shape, PyObject* dtype) {
 }
 
 /// Drops a form's former sibling.
-void leave(Form* sibling) noexcept {
+void leave(ArrayForm* sibling) noexcept {
     sibling->origin = nullptr;
     drop(sibling);
 }
 
 /// Forms that arrays no longer have. Other threads may still read them until they next release the GIL or run Python
-/// code. A garbage collection stops all threads at such a point: after it, only threads with a KeptForm read them.
+/// code. A garbage collection stops all threads at such a point: after it, only threads with a FormInUse read them.
 struct UsedForms {
     static constexpr std::size_t max = 1024;
     std::mutex mutex;
-    std::vector<Form*> forms;
+    std::vector<ArrayForm*> forms;
 
     /// std::bad_alloc.
-    void add(std::span<Form* const> more) {
+    void add(std::span<ArrayForm* const> more) {
         const std::lock_guard lock(mutex);
         forms.insert(forms.end(), more.begin(), more.end());
     }
     /// Returns all of them if there are too many, else none.
-    std::vector<Form*> take_if_many() noexcept {
+    std::vector<ArrayForm*> take_if_many() noexcept {
         const std::lock_guard lock(mutex);
-        std::vector<Form*> taken;
+        std::vector<ArrayForm*> taken;
         if (forms.size() >= max && PyGC_IsEnabled()) taken.swap(forms);
         return taken;
     }
@@ -166,7 +166,7 @@ PyObject* to_shape(PyObject* shape) {
     return plain_integers(shape);
 }
 
-Form* make_form(PyObject* shape, PyObject* strides, PyObject* dtype) {
+ArrayForm* make_form(PyObject* shape, PyObject* strides, PyObject* dtype) {
     Ref plain_shape(plain_integers(shape)), plain_strides(plain_integers(strides));
     const auto lengths = to_numbers(plain_shape.get()), steps = to_numbers(plain_strides.get());
     const std::int64_t itemsize = itemsize_of(dtype);
@@ -180,68 +180,69 @@ Form* make_form(PyObject* shape, PyObject* strides, PyObject* dtype) {
     return new_form(plain_shape.release(), plain_strides.release(), dtype, nullptr, packed.size(), packed.nbytes());
 }
 
-Form* packed_form(PyObject* shape, PyObject* dtype, bool fortran) {
+ArrayForm* packed_form(PyObject* shape, PyObject* dtype, bool fortran) {
     const auto lengths = to_numbers(shape);
     std::size_t hash = reinterpret_cast<std::uintptr_t>(dtype) / 16 * 2 + fortran;
     for (const std::int64_t length : lengths) hash = (hash ^ static_cast<std::size_t>(length)) * 0x9E3779B97F4A7C15u;
     auto& packed = recent().packed;
-    Form*& slot = packed[(hash ^ hash >> 32) % packed.size()];
+    ArrayForm*& slot = packed[(hash ^ hash >> 32) % packed.size()];
     if (slot && slot->dtype == dtype && std::ranges::equal(slot->layout.shape(), lengths) &&
         (fortran ? slot->layout.is_f_contiguous() : slot->layout.is_c_contiguous()) &&
         Layout(lengths, slot->layout.itemsize(), fortran) == slot->layout)
         return share(slot);
-    Form* const made = packed_form_of(Layout(lengths, itemsize_of(dtype), fortran), shape, dtype);
-    if (Form* const old = std::exchange(slot, share(made))) drop(old);
+    ArrayForm* const made = packed_form_of(Layout(lengths, itemsize_of(dtype), fortran), shape, dtype);
+    if (ArrayForm* const old = std::exchange(slot, share(made))) drop(old);
     return made;
 }
 
-Form* form_of_layout(const Layout& layout, PyObject* dtype) {
+ArrayForm* form_of_layout(const Layout& layout, PyObject* dtype) {
     Ref shape(to_tuple(layout.shape())), strides(to_tuple(layout.strides()));
     Py_INCREF(dtype);
     return new_form(shape.release(), strides.release(), dtype, &layout, layout.size(), layout.nbytes());
 }
 
-Form* known_form_of_thread(Form& form, DType type) noexcept {
+ArrayForm* known_form_of_thread(ArrayForm& form, DType type) noexcept {
     RecentForms& forms = recent();
     if (form.type == type && form.maker == &forms) return share(&form);
     const OfType& known = forms.slot(form, type);
     return known.number == form.number && known.form->type == type ? share(known.form) : nullptr;
 }
 
-Form* form_of_type(Form& form, DType type) {
-    if (Form* const known = known_form_of_type(form, type)) return known;
+ArrayForm* form_of_type(ArrayForm& form, DType type) {
+    if (ArrayForm* const known = known_form_of_type(form, type)) return known;
     // A sibling has no sibling: alternating types would create an endless chain.
     if (form.origin) return form_of_type(*form.origin, type);
     PyObject* const dtype = form.type == type ? form.dtype : dtype_object(type);
-    Form* const made = packed_form_of(form.layout.packed_like(pycuda::gpuarray::info(type).size), form.shape, dtype);
+    ArrayForm* const made =
+        packed_form_of(form.layout.packed_like(pycuda::gpuarray::info(type).size), form.shape, dtype);
     if constexpr (has_gil) {
         made->origin = &form;
-        if (Form* const old = std::exchange(form.sibling, made)) leave(old);
+        if (ArrayForm* const old = std::exchange(form.sibling, made)) leave(old);
     } else {
         OfType& slot = recent().slot(form, type);
         slot.number = form.number;
-        if (Form* const old = std::exchange(slot.form, made)) drop(old);
+        if (ArrayForm* const old = std::exchange(slot.form, made)) drop(old);
     }
     return share(made);
 }
 
-void drop_used(Form* form) noexcept {
+void drop_used(ArrayForm* form) noexcept {
     if constexpr (has_gil) return drop(form);
     static auto* const used = new UsedForms;
     try {
         used->add({&form, 1});
-        const std::vector<Form*> many = used->take_if_many();
+        const std::vector<ArrayForm*> many = used->take_if_many();
         if (many.empty()) return;
         PyGC_Collect();
-        std::vector<Form*> kept;
-        for (Form* const each : many) HazardPointers::any(each) ? kept.push_back(each) : drop(each);
+        std::vector<ArrayForm*> kept;
+        for (ArrayForm* const each : many) HazardPointers::any(each) ? kept.push_back(each) : drop(each);
         used->add(kept);
     } catch (const std::bad_alloc&) {
         // The forms stay.
     }
 }
 
-void drop(Form* form) noexcept {
+void drop(ArrayForm* form) noexcept {
     if (!form->references.remove()) return;
     if (form->sibling) leave(form->sibling);
     Py_DECREF(form->shape);

@@ -86,7 +86,7 @@ constexpr Op operation_of_masks(Operator which) {
 enum class MaskOf { NotMask, Bools, Integers, Others };
 
 MaskOf mask_of(PyObject* x) {
-    const Form* const form = is_array(x) ? as_array(x)->form : nullptr;
+    const ArrayForm* const form = is_array(x) ? as_array(x)->form : nullptr;
     if (!form || !form->fits) return MaskOf::NotMask;
     if (form->type == DType::Bool) return MaskOf::Bools;
     if (as_array(x)->answers != Answers::Yes) return MaskOf::NotMask;

@@ -55,7 +55,7 @@ std::vector<long long> numbers_from(PyObject* tuple) {
 
 /// The result of an operation on this array; it has the array's dtype if the core has no such type.
 PyObject* given(core::Array made, PyObject* first) {
-    const Form& form = form_of(as_array(first));
+    const ArrayForm& form = form_of(as_array(first));
     const bool is_same = made.dtype() == DType::Opaque || made.dtype() == form.type;
     const Ref dtype = borrow(is_same ? form.dtype : dtype_object(made.dtype()));
     return adopt(std::move(made), dtype.get());

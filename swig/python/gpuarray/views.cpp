@@ -72,7 +72,7 @@ Array* new_view(Array* array, const pycuda::gpuarray::Layout& layout, std::int64
         throw PythonError{};
     }
     const bool keeps_answers = dtype == seen->dtype;
-    Form* const form = form_of_layout(layout, dtype);
+    ArrayForm* const form = form_of_layout(layout, dtype);
     Array* const view = new_plain();
     if (!view) {
         drop(form);

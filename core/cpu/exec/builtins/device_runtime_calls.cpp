@@ -136,7 +136,7 @@ DeviceError create(Call& call) {
 DeviceError destroy(Call& call) {
     return call.runtime().destroy(call.argument(0));
 }
-/// Requests are carried out in order whatever their streams, so no event ever has to be waited for.
+/// Requests are carried out in order on all streams, so no event ever has to be waited for.
 DeviceError nothing(Call&) {
     return DeviceError::None;
 }

@@ -25,7 +25,7 @@ public:
     void accessed(Warp& warp, const Insn& insn, const Access& access, const LaneAddresses& lanes);
 
 private:
-    /// What lanes of a warp did to the bytes of one aligned word of shared memory.
+    /// The accesses of the lanes of a warp to the bytes of one aligned word of shared memory.
     struct Touch {
         std::uint32_t lanes = 0;
         std::uint32_t pc = 0;

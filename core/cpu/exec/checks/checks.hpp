@@ -15,8 +15,8 @@ struct Checks {
 /// Read from the environment once. An unknown word is reported on standard error and ignored.
 const Checks& enabled_checks();
 
-/// What the checks see of a running instruction: its lanes, and the host addresses at which each of them accesses
-/// `size` bytes. Address 0 means that the lane accesses nothing.
+/// A running instruction as the checks see it: its lanes, and the host addresses at which each lane accesses `size`
+/// bytes. Address 0 means that the lane accesses nothing.
 struct LaneAddresses {
     std::uint32_t mask = 0;
     const std::uint64_t* address = nullptr;

@@ -1,6 +1,6 @@
 // A second copy of an entry's code, for warps whose lanes all run at the same place. In it, values that all lanes share
 // or that are evenly spaced in each half of the warp (such as the addresses of neighbours, in blocks whose rows have 16
-// threads) are kept in affine form and computed once. Every instruction is at the same distance from its copy: where
+// threads) stay in affine form and are computed once. Every instruction is at the same distance from its copy: where
 // lanes diverge, or a value turns out not to be affine, the live registers are expanded to the lanes' values and the
 // warp continues in the generic code. Warps that are at the same place in it run as a group, and compute affine values
 // once for all of them.
@@ -19,7 +19,7 @@ bool is_ctaid(const Kernel& kernel, std::uint32_t fixed) {
 }
 
 /// How a value may vary between lanes and warps. None: no instruction is known to write it.
-enum class Form : std::uint8_t { None, Uniform, Affine, Lanes };
+enum class Variation : std::uint8_t { None, Uniform, Affine, Lanes };
 
 bool is_copied(const Node& node, const Kernel& kernel) {
     const auto constant = [&](int n) {
@@ -57,13 +57,13 @@ std::uint32_t first_live(const std::vector<Node>& nodes, std::uint32_t r, const 
     return reg.first + (has(node.defs) && !has(node.uses) && !node.partial);
 }
 
-/// The forms of all registers, and which registers some instruction needs per lane.
-class Forms {
+/// The variations of all registers, and which registers some instruction needs per lane.
+class Variations {
 public:
-    Forms(const std::vector<Node>& nodes, const std::vector<VirtualRegister>& registers, const Kernel& kernel)
+    Variations(const std::vector<Node>& nodes, const std::vector<VirtualRegister>& registers, const Kernel& kernel)
         : kernel_(kernel),
           registers_(registers),
-          forms_(registers.size(), Form::None),
+          variations_(registers.size(), Variation::None),
           lanes_wanted_(registers.size()) {
         std::vector<bool> written(registers.size());
         for (const Node& node : nodes)
@@ -72,11 +72,11 @@ public:
         for (std::size_t r = 0; r < registers.size(); ++r) {
             const std::uint32_t fixed = registers[r].fixed;
             if (fixed != no_operand)
-                forms_[r] = is_ctaid(kernel, fixed)        ? Form::Uniform
-                            : fixed <= kernel.fixed.warpid ? Form::Affine
-                                                           : Form::Lanes;
+                variations_[r] = is_ctaid(kernel, fixed)        ? Variation::Uniform
+                                 : fixed <= kernel.fixed.warpid ? Variation::Affine
+                                                                : Variation::Lanes;
             else if (!written[r])
-                forms_[r] = Form::Lanes;
+                variations_[r] = Variation::Lanes;
         }
         for (bool changed = true; changed;) {
             changed = false;
@@ -85,15 +85,15 @@ public:
         for (const Node& node : nodes) note_wishes(node);
     }
 
-    Form of(Value value) const {
-        if (!(value & 1)) return forms_[value / 2];
+    Variation of(Value value) const {
+        if (!(value & 1)) return variations_[value / 2];
         const LaunchConstant& c = kernel_.constants[value / 2];
-        if (c.width == 1 || c.width == 16) return Form::Lanes;
-        if (c.kind != LaunchConstant::Kind::Special) return Form::Uniform;
+        if (c.width == 1 || c.width == 16) return Variation::Lanes;
+        if (c.kind != LaunchConstant::Kind::Special) return Variation::Uniform;
         const auto special = static_cast<ptx::SpecialRegister>(c.bits);
-        return special == ptx::SpecialRegister::Laneid ? Form::Affine
-               : differs_by_lane(special)              ? Form::Lanes
-                                                       : Form::Uniform;
+        return special == ptx::SpecialRegister::Laneid ? Variation::Affine
+               : differs_by_lane(special)              ? Variation::Lanes
+                                                       : Variation::Uniform;
     }
     bool lanes_wanted(std::size_t r) const { return lanes_wanted_[r]; }
 
@@ -102,9 +102,11 @@ public:
         if (!node.row || !node.row->affine || node.insn.control != Control::Next || node.insn.run[1] != node.row->all)
             return false;
         const auto& op = node.insn.op;
-        if (node.row->rule == AffineRule::Access) return node.insn.window != Window::Local && of(op[1]) != Form::Lanes;
-        if (node.row->rule == AffineRule::Compare) return of(op[1]) != Form::Lanes && of(op[2]) != Form::Lanes;
-        return of(op[0]) != Form::Lanes;
+        if (node.row->rule == AffineRule::Access)
+            return node.insn.window != Window::Local && of(op[1]) != Variation::Lanes;
+        if (node.row->rule == AffineRule::Compare)
+            return of(op[1]) != Variation::Lanes && of(op[2]) != Variation::Lanes;
+        return of(op[0]) != Variation::Lanes;
     }
     /// True if the affine handler may find that the result has no affine form: for example because a 32-bit value that
     /// it extends wraps around.
@@ -112,11 +114,11 @@ public:
         const std::string_view widths = node.row->operands;
         if (node.row->rule == AffineRule::Select) return true;
         if (node.row->rule == AffineRule::Mask || node.row->rule == AffineRule::Shift)
-            return of(node.insn.op[1]) != Form::Uniform;
+            return of(node.insn.op[1]) != Variation::Uniform;
         if (node.row->rule == AffineRule::Access || node.row->rule == AffineRule::Compare || widths[0] != 'q')
             return false;
         for (std::size_t n = 1; n < widths.size(); ++n)
-            if (widths[n] == 'w' && of(node.insn.op[n]) == Form::Affine) return true;
+            if (widths[n] == 'w' && of(node.insn.op[n]) == Variation::Affine) return true;
         return false;
     }
 
@@ -127,31 +129,31 @@ private:
                reg == S::LanemaskGe;
     }
 
-    Form result(const Node& node) const {
+    Variation result(const Node& node) const {
         if (!node.row || !node.row->affine || node.insn.control != Control::Next || node.insn.run[1] != node.row->all)
-            return Form::Lanes;
-        Form max = Form::Uniform;
+            return Variation::Lanes;
+        Variation max = Variation::Uniform;
         for (int n = 1; n < 5; ++n)
             if (node.uses >> n & 1) max = std::max(max, of(node.insn.op[n]));
-        const auto shared = [&](int n) { return of(node.insn.op[n]) <= Form::Uniform; };
+        const auto shared = [&](int n) { return of(node.insn.op[n]) <= Variation::Uniform; };
         switch (node.row->rule) {
             case AffineRule::Sum:
                 return max;
             case AffineRule::Product:
-                return shared(1) || shared(2) ? max : Form::Lanes;
+                return shared(1) || shared(2) ? max : Variation::Lanes;
             case AffineRule::Scale:
-                return shared(2) ? max : Form::Lanes;
+                return shared(2) ? max : Variation::Lanes;
             case AffineRule::Uniform:
-                return max == Form::Uniform ? max : Form::Lanes;
+                return max == Variation::Uniform ? max : Variation::Lanes;
             case AffineRule::Mask:
             case AffineRule::Shift:
-                return max == Form::Uniform || is_part_of_number(node) ? max : Form::Lanes;
+                return max == Variation::Uniform || is_part_of_number(node) ? max : Variation::Lanes;
             case AffineRule::Select:
-                return shared(3) ? std::max(of(node.insn.op[1]), of(node.insn.op[2])) : Form::Lanes;
+                return shared(3) ? std::max(of(node.insn.op[1]), of(node.insn.op[2])) : Variation::Lanes;
             case AffineRule::Compare:  // a predicate is kept per lane, but may be known to be uniform
-                return max == Form::Uniform ? max : Form::Lanes;
+                return max == Variation::Uniform ? max : Variation::Lanes;
             default:
-                return Form::Lanes;
+                return Variation::Lanes;
         }
     }
     /// True if the node computes a part of a thread's position in its row. Rows have at least 16 threads in affine
@@ -166,13 +168,13 @@ private:
     }
     bool note_results(const Node& node) {
         bool changed = false;
-        const Form found = node.defs ? result(node) : Form::None;
+        const Variation found = node.defs ? result(node) : Variation::None;
         for (int n = 0; n < 6; ++n) {
             if (!(node.defs >> n & 1)) continue;
-            Form& form = forms_[node.insn.op[n] / 2];
-            const Form now = std::max(form, n == 0 ? found : Form::Lanes);
-            changed |= now != form;
-            form = now;
+            Variation& variation = variations_[node.insn.op[n] / 2];
+            const Variation now = std::max(variation, n == 0 ? found : Variation::Lanes);
+            changed |= now != variation;
+            variation = now;
         }
         return changed;
     }
@@ -186,7 +188,7 @@ private:
 
     const Kernel& kernel_;
     const std::vector<VirtualRegister>& registers_;
-    std::vector<Form> forms_;
+    std::vector<Variation> variations_;
     std::vector<bool> lanes_wanted_;
 };
 
@@ -194,7 +196,7 @@ private:
 
 std::uint32_t FunctionBuilder::append_affine(std::uint32_t free_slot) {
     Kernel& kernel = unit_.kernel;
-    const Forms forms(nodes, registers_, kernel);
+    const Variations variations(nodes, registers_, kernel);
     const std::uint32_t begin = static_cast<std::uint32_t>(kernel.insns.size()),
                         count = static_cast<std::uint32_t>(nodes.size());
     kernel.affine_begin = begin;
@@ -206,21 +208,21 @@ std::uint32_t FunctionBuilder::append_affine(std::uint32_t free_slot) {
     for (std::uint32_t r = 0; r < registers_.size(); ++r) {
         const VirtualRegister& reg = registers_[r];
         if (reg.offset == no_operand) continue;
-        if (forms.of(2 * r) == Form::Lanes || forms.lanes_wanted(r))
+        if (variations.of(2 * r) == Variation::Lanes || variations.lanes_wanted(r))
             for (std::uint32_t at = 0; at < reg.width * warp_size; at += line)
                 used_by_lanes[(reg.offset + at) / line] = true;
-        if (reg.width == 1 || forms.of(2 * r) == Form::Lanes) continue;
-        const bool uniform = forms.of(2 * r) == Form::Uniform;
+        if (reg.width == 1 || variations.of(2 * r) == Variation::Lanes) continue;
+        const bool uniform = variations.of(2 * r) == Variation::Uniform;
         if (reg.fixed != no_operand) {
             slots[r] = kernel.fixed.affine_of(reg.fixed);
             const bool ctaid = is_ctaid(kernel, reg.fixed);
-            kernel.affine_wants_ctaid |= ctaid && forms.lanes_wanted(r);
+            kernel.affine_wants_ctaid |= ctaid && variations.lanes_wanted(r);
             kernel.affine_registers.push_back({slots[r], ctaid ? reg.fixed : no_operand, reg.width, uniform,
                                                begin - count, begin - count + reg.last});
         } else {
-            slots[r] = forms.lanes_wanted(r) ? std::exchange(free_slot, free_slot + 64) : reg.offset;
-            kernel.affine_registers.push_back({slots[r], forms.lanes_wanted(r) ? no_operand : reg.offset, reg.width,
-                                               uniform, begin - count + first_live(nodes, r, reg),
+            slots[r] = variations.lanes_wanted(r) ? std::exchange(free_slot, free_slot + 64) : reg.offset;
+            kernel.affine_registers.push_back({slots[r], variations.lanes_wanted(r) ? no_operand : reg.offset,
+                                               reg.width, uniform, begin - count + first_live(nodes, r, reg),
                                                begin - count + reg.last});
         }
     }
@@ -236,7 +238,7 @@ std::uint32_t FunctionBuilder::append_affine(std::uint32_t free_slot) {
             insn.control = Control::Expand;
         } else if (node.label >= 0 || insn.control == Control::Guard) {
             insn.target_pc += count;
-        } else if (forms.is_affine(node)) {
+        } else if (variations.is_affine(node)) {
             insn.run[0] = insn.run[1] = node.row->affine;
             insn.op[1] = slot_of(node.insn.op[1]);
             if (node.row->rule != AffineRule::Access) {
@@ -246,9 +248,9 @@ std::uint32_t FunctionBuilder::append_affine(std::uint32_t free_slot) {
             if (node.row->rule != AffineRule::Access && node.row->rule != AffineRule::Compare) {
                 const std::uint32_t r = node.insn.op[0] / 2;
                 insn.op[0] = slots[r];
-                insn.op[5] = forms.lanes_wanted(r) ? registers_[r].offset : no_operand;
+                insn.op[5] = variations.lanes_wanted(r) ? registers_[r].offset : no_operand;
             }
-            if (forms.may_wrap(node)) insn.control = Control::Widen;
+            if (variations.may_wrap(node)) insn.control = Control::Widen;
             if (node.row->alone) insn.run[0] = run_each_with_address;
         } else if (insn.control == Control::Next) {
             const bool serves_group =

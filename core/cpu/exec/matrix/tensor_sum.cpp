@@ -29,8 +29,8 @@ constexpr Format format_of(Type type) {
     }
 }
 
-/// The number of bits kept after the binary point of the largest summand.
-constexpr int kept_bits = 25;
+/// The number of bits of a sum after the binary point of the largest summand.
+constexpr int sum_bits = 25;
 /// Smaller exponents are treated as this one.
 constexpr int lowest_top = -133;
 
@@ -115,19 +115,19 @@ std::uint32_t sum(Type type, Factors a, Factors b, unsigned count, Type type_c, 
         exponents[n] = a.exponents[n] + b.exponents[n];
         top = std::max(top, exponents[n]);
     }
-    const int widened = kept_bits - 2 * format_of(type).fraction_bits;
+    const int widened = sum_bits - 2 * format_of(type).fraction_bits;
     std::int64_t total = 0;
     for (unsigned n = 0; n < count; ++n) {
         const std::uint32_t magnitude = static_cast<std::uint32_t>(std::abs(products[n])) << widened;
         const auto kept = static_cast<std::int32_t>(magnitude >> std::min(top - exponents[n], 31));
         total += products[n] < 0 ? -kept : kept;
     }
-    const std::uint64_t own = std::uint64_t(std::abs(c.significand)) << (kept_bits - format_of(type_c).fraction_bits);
+    const std::uint64_t own = std::uint64_t(std::abs(c.significand)) << (sum_bits - format_of(type_c).fraction_bits);
     const auto kept = static_cast<std::int64_t>(own >> std::min(top - c.exponent, 63));
     total += c.significand < 0 ? -kept : kept;
     const auto magnitude = static_cast<std::uint64_t>(std::abs(total));
-    return to == Type::F16 ? to_f16(total < 0, magnitude, top - kept_bits)
-                           : to_f32(total < 0, magnitude, top - kept_bits);
+    return to == Type::F16 ? to_f16(total < 0, magnitude, top - sum_bits)
+                           : to_f32(total < 0, magnitude, top - sum_bits);
 }
 
 std::uint32_t sum_of_infinities(Type type, const std::uint32_t* a, const std::uint32_t* b, unsigned count, Type type_c,

@@ -10,7 +10,7 @@ namespace cpu::exec {
 namespace {
 
 /// Returns the first running lane's value of `operand`. Lanes with another value are parked; they run later.
-std::uint32_t keep_equal(Warp& w, std::uint32_t operand) {
+std::uint32_t park_others(Warp& w, std::uint32_t operand) {
     const std::uint32_t* values = lanes_of<std::uint32_t>(w, operand);
     const std::uint32_t value = values[std::countr_zero(w.mask)];
     if (operand & 1) return value;  // a constant: the same in all lanes
@@ -146,9 +146,9 @@ void run_parked(Warp& w, const Insn& insn, std::uint32_t members) {
 
 void arrive_at_barrier(Warp& w, const Insn& insn, bool waits) {
     Block& block = *w.block;
-    const std::uint32_t id = keep_equal(w, insn.op[0]);
+    const std::uint32_t id = park_others(w, insn.op[0]);
     if (id >= block.barriers.size()) raise_fault(w, insn, CUDA_ERROR_LAUNCH_FAILED, -1, 0, "barrier number above 15");
-    const std::uint32_t expected = insn.op[1] == no_operand ? 0 : keep_equal(w, insn.op[1]);
+    const std::uint32_t expected = insn.op[1] == no_operand ? 0 : park_others(w, insn.op[1]);
     Barrier& barrier = block.barriers[id];
     if (expected % warp_size != 0 || (barrier.arrived && barrier.expected != expected))
         check_count(w, insn, id, expected);
@@ -194,7 +194,7 @@ void lanes_exited(Warp& w, std::uint32_t mask) {
 }
 
 bool synchronize(Warp& w, const Insn& insn) {
-    const std::uint32_t members = keep_equal(w, insn.op[5]);
+    const std::uint32_t members = park_others(w, insn.op[5]);
     insn.run[0](w, insn);
     const std::uint32_t lanes = parked_lanes(w, insn, members) | w.mask;
     if (required_lanes(w, members, lanes) == lanes) {

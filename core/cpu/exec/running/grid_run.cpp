@@ -12,9 +12,9 @@ namespace {
 
 /// A launch that ends within this time ends before other threads could join it.
 constexpr std::chrono::microseconds head_start{5};
-/// The maximum size that one ended launch, and all of them together, may keep for later launches, in bytes.
-constexpr std::size_t max_kept = 256 << 10, max_kept_in_all = 16 << 20;
-std::atomic<std::size_t> kept_in_all{0};
+/// The maximum size that one ended launch, and all of them together, may retain for later launches, in bytes.
+constexpr std::size_t max_state_bytes = 256 << 10, max_retained_bytes = 16 << 20;
+std::atomic<std::size_t> retained_bytes{0};
 
 void help(Grid& grid) noexcept {
     try {
@@ -29,10 +29,10 @@ void help(Grid& grid) noexcept {
 struct LaunchState {
     Grid grid;
     Worker first;
-    std::size_t size = 0;  ///< the part counted in kept_in_all
+    std::size_t size = 0;  ///< the part counted in retained_bytes
 
     explicit LaunchState(const GridLaunch& launch) : grid(launch), first(grid) {}
-    ~LaunchState() { kept_in_all -= size; }
+    ~LaunchState() { retained_bytes -= size; }
     LaunchState(const LaunchState&) = delete;
     LaunchState& operator=(const LaunchState&) = delete;
 
@@ -42,15 +42,15 @@ struct LaunchState {
         return true;
     }
 
-    /// True if it can serve a later launch, and is small.
-    bool may_be_kept() {
+    /// True if it is small and can serve a later launch, for which it is counted as retained.
+    bool try_retain() {
         if (grid.fault || grid.runtime || grid.cooperative || grid.counting || grid.kernel.delays_sums) return false;
         first.end();
         if (size != 0) return true;
         const std::size_t bytes = first.size();
-        if (bytes > max_kept) return false;
-        if (kept_in_all.fetch_add(bytes) > max_kept_in_all) {
-            kept_in_all -= bytes;
+        if (bytes > max_state_bytes) return false;
+        if (retained_bytes.fetch_add(bytes) > max_retained_bytes) {
+            retained_bytes -= bytes;
             return false;
         }
         size = bytes;
@@ -78,7 +78,7 @@ std::unique_ptr<LaunchState> begin(const GridLaunch& launch) {
     return std::make_unique<LaunchState>(launch);
 }
 
-/// Of the exception that is being handled.
+/// The fault that the exception being handled stands for.
 Fault fault_of_exception() noexcept {
     try {
         throw;
@@ -138,7 +138,7 @@ void GridRun::end_blocks() {
     Grid& grid = state_->grid;
     grid.flush();
     if (launch_.lane_instructions) *launch_.lane_instructions = grid.lane_instructions;
-    if (state_->may_be_kept())
+    if (state_->try_retain())
         launch_.kernel->spare_launch.put(std::move(state_));
     else
         fault_ = std::move(grid.fault);

@@ -36,8 +36,8 @@ private:
     bool may_have_begun_before_freed(const QueuedAt& work) const noexcept;
 
     std::atomic<std::size_t> lent_{0};  ///< bytes + 1; 0: nothing is lent
-    /// Of the leases that have ended and that pending work may use: the largest, and the last work that was queued
-    /// before the last of them ended.
+    /// Ended leases that pending work may still use: the largest size, and the last work queued before the last of them
+    /// ended.
     std::atomic<std::size_t> former_limit_{0};
     std::atomic<std::uint64_t> former_end_{0};
     std::atomic<std::uintptr_t> freed_by_{0};  ///< a thread, or several_threads

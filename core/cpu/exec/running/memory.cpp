@@ -9,7 +9,7 @@ namespace cpu::exec {
 
 namespace {
 
-constexpr std::size_t freed_kept = 256;
+constexpr std::size_t max_freed = 256;
 
 }  // namespace
 
@@ -37,7 +37,7 @@ bool Memory::remove(std::uintptr_t base) {
     const auto range = take(base);
     if (!range) return false;
     freed_.push_back(*range);
-    if (freed_.size() > freed_kept) freed_.pop_front();
+    if (freed_.size() > max_freed) freed_.pop_front();
     return true;
 }
 

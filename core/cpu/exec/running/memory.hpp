@@ -19,7 +19,7 @@ struct Range {
     bool read_only = false;
     /// Only kernels and copies access it; neither the program itself nor another process does.
     bool is_private = false;
-    /// What a pool of the program has lent of it; null: all of it may be accessed.
+    /// The parts that a pool of the program has lent; null: all of the memory may be accessed.
     const Lease* lease = nullptr;
 
     /// As this work may access it; of no bytes if it may not.

@@ -37,7 +37,7 @@ public:
             const auto lock = lock_soon();
             start_threads(work.wanted_);
             const int here = sched_getcpu();
-            for (SleepingPlace* const place : places_) place->keep_off(here);
+            for (SleepingPlace* const place : places_) place->avoid(here);
             open_.push_back(&work);
             note_urgency();
             submitted_.fetch_add(1, std::memory_order_release);
@@ -75,7 +75,7 @@ private:
         void falls_asleep() { processor_ = sched_getcpu(); }
 
         /// The processor of the launching thread.
-        void keep_off(int processor) {
+        void avoid(int processor) {
             if (processor_ < 0 || processor_ != processor) return;
             if (pthread_getaffinity_np(owner_, sizeof allowed_, &allowed_) != 0) return;
             cpu_set_t others = allowed_;

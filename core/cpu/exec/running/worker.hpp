@@ -16,7 +16,7 @@ public:
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    /// After this many rounds over all clusters, it looks at the time.
+    /// The worker checks the time after this many rounds over all clusters.
     static constexpr unsigned turns_between_looks = 64;
 
     /// False if it has not finished by `leave_at`. Then another call, on any thread, continues it.

@@ -8,7 +8,7 @@ namespace cpu::state::graphs {
 
 namespace {
 
-/// After this many steps, a thread that is to leave the graph looks at the time.
+/// After this many steps, a thread that should leave the graph checks the time.
 constexpr unsigned steps_between_looks = 16;
 
 bool is_prepared(CUgraphNodeType type) noexcept {
@@ -86,7 +86,7 @@ void Plan::run_step(Context& context, Progress& progress) const noexcept {
     progress.now.next = step.next;
 }
 
-/// Of the conditional node that is next; if none of its graphs is to run, ends the node.
+/// Begin the graph that the next node, a conditional one, selects. False if it selects none: the node then ends.
 bool Plan::begin_body(Context& context, Progress& progress) const noexcept {
     const Step& step = steps[progress.now.next];
     const auto body = step.content->chosen();

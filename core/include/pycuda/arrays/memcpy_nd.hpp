@@ -13,7 +13,7 @@
 namespace pycuda {
 
 #ifndef SWIG
-/// One end of a structured copy: its place, and the objects that must live until the copy is complete.
+/// One end of a structured copy: its memory or array, and the objects that must live until the copy is complete.
 class CopyEnd {
 public:
     enum class Kind { None, Host, Array, Device, Unified };
@@ -37,7 +37,7 @@ public:
     void check_room(const char* side, std::size_t x, std::size_t y, std::size_t z, std::size_t pitch,
                     std::size_t slice_height, std::size_t width, std::size_t height, std::size_t depth) const;
     const std::shared_ptr<void>& owner() const noexcept { return owner_; }
-    /// What graphs know its memory or array by, which they keep when it is freed.
+    /// The address or handle by which graphs know its memory or array; they keep that if it is freed.
     std::uint64_t key() const;
 
 private:

@@ -4,7 +4,7 @@
 
 namespace pycuda {
 
-/// What a language advises on the failures that beginners encounter. Ends their messages.
+/// A language's advice on failures that beginners encounter. It is appended to their messages.
 struct Advice {
     const char* not_initialized;
     const char* no_context;    ///< and none was created

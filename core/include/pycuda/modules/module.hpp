@@ -66,7 +66,7 @@ public:
     bool has_launch_preparations() const noexcept { return has_preparations_.load(std::memory_order_acquire); }
 
     /// Its kernels stay loaded as long as the graph lives, even after close.
-    void keep_for(const std::shared_ptr<GraphResources>& graph) const;
+    void keep_in(const std::shared_ptr<GraphResources>& graph) const;
 
     CUmodule handle() const { return module_.get(); }
     Handle<ModuleTraits>::Use use() const { return module_.use(); }

@@ -40,7 +40,7 @@ public:
     static Event from_ipc_handle(const IpcEventHandle& handle);  ///< cuIpcOpenEventHandle
 
     /// The event stays alive as long as the graph, even after close.
-    void keep_for(const std::shared_ptr<GraphResources>& graph) const;
+    void keep_in(const std::shared_ptr<GraphResources>& graph) const;
 
     CUevent handle() const { return event_.get(); }
     Handle<EventTraits>::Use use() const { return event_.use(); }

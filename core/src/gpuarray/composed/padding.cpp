@@ -90,7 +90,7 @@ Array ramp(const Array& middle, int axis, int side, std::int64_t width, const Sc
     return as_type(calculate(Op::floor, {&line}), DType::Int64, stream);
 }
 
-/// Of the `count` elements next to this side, at most all.
+/// The statistic of the `count` elements next to this side, or of all if there are fewer.
 Array statistic(const Array& middle, Padding mode, int axis, int side, std::int64_t count, CUstream stream) {
     const std::int64_t own = middle.layout().shape()[static_cast<std::size_t>(axis)];
     count = std::min(count, own);

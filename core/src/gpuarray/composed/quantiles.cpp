@@ -66,7 +66,7 @@ private:
     int axis_;
 };
 
-/// From the nearer neighbour, so that integer indices are exact.
+/// Interpolate at a fractional index, from the nearer neighbour, so that integer indices give the elements exactly.
 Array between(const Ordered& ordered, double index, DType dtype, CUstream stream) {
     const Calculation calculate{stream};
     const auto first = static_cast<std::int64_t>(index);

@@ -69,13 +69,13 @@ __device__ __forceinline__ A map($operands$long long i)
 $map$}
 $pack_type$$sum_type$
 struct Space {
-    unsigned long long kept;      // results
+    unsigned long long results;
     unsigned long long elements;  // of each result
     Index length;                 // the same; in the second stage, the accumulators of each result
     unsigned parts;               // blocks that share a result
     unsigned width;               // for columns: how many of them, or of packs of them, a block has
-    pycuda::arrays::WideDivisor kept_axis[$kept_size$];
-    long long kept_stride[$arrays$][$kept_size$];  // of the result array, then of the operands
+    pycuda::arrays::WideDivisor result_axis[$result_size$];
+    long long result_stride[$arrays$][$result_size$];  // of the result array, then of the operands
     pycuda::arrays::$divisor$ axis[$rank$];
     Offset stride[$inputs$][$rank$];
 };
@@ -110,19 +110,19 @@ $store$    }
 //$     The number of the thread's result, if a block has several.
     const unsigned across = $across$;
     const unsigned long long result = (group * $results$ + across) * $pack$;
-//$ to_kept
+//$ to_result
 //$     Advance the pointers to the result and its operands.
         unsigned long long rest = result;
 $axes$
 //+
-//$ along_kept_axis
+//$ along_result_axis
         {
             $at_coordinate$
-            out += at * space.kept_stride[0][#];
+            out += at * space.result_stride[0][#];
 $moves$        }
-//$ coordinate_along_kept
-const unsigned long long next = space.kept_axis[#].divide(rest);
-            const long long at = rest - next * space.kept_axis[#].size;
+//$ coordinate_along_result
+const unsigned long long next = space.result_axis[#].divide(rest);
+            const long long at = rest - next * space.result_axis[#].size;
             rest = next;
 //+
 //$ element_offsets
@@ -193,7 +193,7 @@ $exact$        const A& a = sum;
             const A& a = sum.v[#];
             $store$
         }
-        out += space.kept_stride[0][$last$];
+        out += space.result_stride[0][$last$];
 //$ join
 //$     Combine the accumulators of a result's lanes in lane 0. Not unrolled, because compile time grows with the code.
     __shared__ pycuda::arrays::Room<S> sums[$threads$];

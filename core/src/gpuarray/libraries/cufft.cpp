@@ -14,7 +14,7 @@ namespace {
 /// With fewer elements, our kernels are done before the library would be loaded.
 constexpr std::int64_t few_elements = 1 << 14;
 /// How many plans a context keeps.
-constexpr std::size_t kept_plans = 32;
+constexpr std::size_t max_plans = 32;
 
 // cufftType
 enum TransformType : int {
@@ -129,13 +129,13 @@ private:
             std::rotate(plans_.begin(), at, at + 1);
             return &plans_.front();
         }
-        if (plans_.size() == kept_plans) {
+        if (plans_.size() == max_plans) {
             const int oldest = plans_.back().number;
             plans_.pop_back();
             const WaitScope unlocked;
             cufft().destroy(oldest);
         }
-        plans_.reserve(kept_plans);
+        plans_.reserve(max_plans);
         FftPlan made{wanted, 0, 0};
         if (const int status = make(made)) {
             if (cufft().is_demanded()) cufft().check(status, "cufftMakePlanMany64");

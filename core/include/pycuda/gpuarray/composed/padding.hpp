@@ -10,7 +10,7 @@
 
 namespace pycuda::gpuarray {
 
-/// What the new elements of a padded array are, as NumPy's pad names it.
+/// The values of the new elements of a padded array, by the modes of NumPy's pad.
 enum class Padding : std::uint8_t {
     Constant,    ///< numbers
     Empty,       ///< not initialised

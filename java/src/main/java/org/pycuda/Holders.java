@@ -44,7 +44,7 @@ final class Holders {
         Upcalls.begin();
         try {
             long address = holder.pointerFor(stream);
-            keepForGraph(holder, address, stream);
+            keepInGraph(holder, address, stream);
             return address;
         } finally {
             Upcalls.end();
@@ -52,7 +52,7 @@ final class Holders {
     }
 
     /** If the work becomes part of a graph, that keeps the memory: of a holder that the program defined, the holder. */
-    private static void keepForGraph(PointerHolderBase holder, long address, Stream stream) {
+    private static void keepInGraph(PointerHolderBase holder, long address, Stream stream) {
         if (OpenCaptures.any()) {
             DriverProxy.noteMemoryOfGraph(address, stream);
             DriverProxy.noteOwnerOfGraph(holder, stream);
@@ -72,7 +72,7 @@ final class Holders {
         Upcalls.begin();
         try {
             long address = holder.getPointer();
-            keepForGraph(holder, address, null);
+            keepInGraph(holder, address, null);
             return new Fixed(address);
         } finally {
             Upcalls.end();
