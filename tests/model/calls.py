@@ -206,8 +206,8 @@ _ARRAY = {
 NUMBERS = {"number", "ptr"}
 #: Routes that pass an object that has the memory, which a graph keeps.
 KEPT_BY_GRAPHS = {"object", "block", "holder", "block_holder", "gpudata", "interface", "dlpack"}
-#: Memory of one sort: an update of a fill or copy cannot replace it by memory of another sort, such as virtual memory.
-OF_ONE_SORT = {"pool", "pool_stream", "default", "debug", "array", "array_of_pool", "mem_alloc", "foreign", "view", "pagelocked", "host_pool"}
+#: Memory that belongs to no context: an update of a copy cannot replace it by memory of a context, nor the other way round.
+OF_NO_CONTEXT = {"mem_alloc_async", "virtual"}
 
 DEVICE_KINDS = {
     "pool": Kind("pool.allocate(4 * {n})", _BLOCK),

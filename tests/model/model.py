@@ -10,7 +10,7 @@ import numpy as np
 
 import order as order_of
 from calls import (
-    ALIASES, CALLS, HOST_KINDS, IS_ARRAY, KEPT_BY_GRAPHS, KINDS, NODES, NOWHERE, OF_ONE_SORT, ON_STREAM, WAITS, may_be_captured, may_stand,
+    ALIASES, CALLS, HOST_KINDS, IS_ARRAY, KEPT_BY_GRAPHS, KINDS, NODES, NOWHERE, OF_NO_CONTEXT, ON_STREAM, WAITS, may_be_captured, may_stand,
     operand_text,
 )
 from order import DEFAULT, HOST, Unordered
@@ -21,9 +21,16 @@ class NotAllowed(Exception):
 
 
 class Storage:
-    def __init__(self, on_host, is_foreign=False):
-        self.on_host, self.values, self.uses, self.owners = on_host, None, order_of.Uses(), 0
-        self.is_foreign = is_foreign  # its owner reuses it at once
+    def __init__(self, kind):
+        self.on_host, self.values, self.uses, self.owners = kind in HOST_KINDS, None, order_of.Uses(), 0
+        self.is_foreign = kind == "foreign"  # its owner reuses it at once
+        self.has_context = kind not in OF_NO_CONTEXT
+
+
+def _require_same_owners(call, before, after):
+    """Of a copy's memory, which an update replaces."""
+    if call.startswith("memcpy") and any(after[letter].storage.has_context != found.storage.has_context for letter, found in before.items()):
+        raise NotAllowed
 
 
 class Name:
@@ -87,7 +94,7 @@ class Model:
     def _new(self, name, kind, n, stream):
         if stream != "-":
             self.stream(stream)
-        storage = Storage(kind in HOST_KINDS, kind == "foreign")
+        storage = Storage(kind)
         if kind == "mem_alloc_async":
             storage.uses.note_write(self.order.step(stream))  # it is unspecified whether other streams wait for that
         self.names[name] = Name(kind, storage, 0, n)
@@ -243,7 +250,7 @@ class Model:
         for row, n, _, words, names in work:
             for letter, (access, _) in row.operands.items():
                 if access == "new":  # each launch writes it
-                    names[letter] = self.names[words[letter][0]] = Name("array", Storage(False), 0, n)
+                    names[letter] = self.names[words[letter][0]] = Name("array", Storage("array"), 0, n)
         self.graphs[graph] = work
         return "\n    ".join([f"with {stream}.capture() as {graph}_graph:", *lines]) + f"\n{graph} = {graph}_graph.instantiate()"
 
@@ -278,9 +285,7 @@ class Model:
             raise NotAllowed
         (after,) = self._work_of_graph(DEFAULT, [("call", call, None, v, *operands)])
         row, n, v, words, names = after
-        if not call.startswith("launch"):
-            if any(found.kind not in OF_ONE_SORT for found in [*names.values(), *before[4].values()]):
-                raise NotAllowed
+        _require_same_owners(call, before[4], names)
         if part != "all":
             kept = [letter for letter in row.operands if letter != part]
             if n != before[1]:
@@ -301,8 +306,7 @@ class Model:
             raise NotAllowed
         work, lines = self._added("other", calls)
         for call, before, after in zip(calls, self.graphs[graph], work, strict=True):
-            if not call[1].startswith("launch") and any(found.kind not in OF_ONE_SORT for each in (before, after) for found in each[4].values()):
-                raise NotAllowed
+            _require_same_owners(call[1], before[4], after[4])
         self._remember(graph)
         self.graphs[graph] = work
         return "\n".join([*lines, f"{graph}.update(other_graph)", "del other_graph, other_nodes"])
@@ -384,7 +388,7 @@ class Model:
         return sizes.pop(), names
 
     def _make(self, name, what, values, when):
-        storage = Storage(what == "host")
+        storage = Storage("numpy" if what == "host" else "array")
         storage.values = values
         storage.uses.note_write(when)
         self.names[name] = Name("numpy" if what == "host" else "array", storage, 0, len(values))  # Java's is page-locked, and as little can be freed

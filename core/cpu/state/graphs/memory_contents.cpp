@@ -20,10 +20,12 @@ std::shared_ptr<Context> context_named(CUcontext handle) {
 
 NamedPlace::NamedPlace(copy::Place place) : place_(std::move(place)) {
     const auto held = std::exchange(place_.held, nullptr);
-    if (place_.array)
+    if (place_.array) {
         array_ = held;
-    else if (held)
-        owner_ = std::static_pointer_cast<const Allocation>(held)->context_handle;
+    } else if (held) {
+        const auto& memory = *std::static_pointer_cast<const Allocation>(held);
+        if (memory.pool.expired()) owner_ = memory.context_handle;
+    }
 }
 
 bool NamedPlace::hold(copy::Place& out, const Progress& launch) const noexcept {
@@ -137,9 +139,11 @@ CUgraphNodeParams CopyContent::parameters() const {
 CUgraphExecUpdateResult CopyContent::check_update(const Content& later) const {
     const auto& other = static_cast<const CopyContent&>(later);
     const auto agrees = [](const NamedPlace& a, const NamedPlace& b) {
-        return a.memory_type() == b.memory_type() && a.owner() == b.owner();
+        return a.place().pageable == b.place().pageable && a.owner() == b.owner();
     };
-    if (context_ != other.context_ || !agrees(to_, other.to_) || !agrees(from_, other.from_))
+    const bool same_types = described_.dstMemoryType == other.described_.dstMemoryType &&
+                            described_.srcMemoryType == other.described_.srcMemoryType;
+    if (context_ != other.context_ || !same_types || !agrees(to_, other.to_) || !agrees(from_, other.from_))
         return CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
     const auto is_row = [](const copy::Extent& extent) { return extent.height == 1 && extent.depth == 1; };
     if (is_row(extent_) && is_row(other.extent_)) return CU_GRAPH_EXEC_UPDATE_SUCCESS;
@@ -192,12 +196,10 @@ CUgraphNodeParams FillContent::parameters() const {
 
 CUgraphExecUpdateResult FillContent::check_update(const Content& later) const {
     const auto& other = static_cast<const FillContent&>(later);
-    const bool same_memory =
-        context_ == other.context_ && to_.memory_type() == other.to_.memory_type() && to_.owner() == other.to_.owner();
     const bool same_shape = fill_.width == other.fill_.width && fill_.element_size == other.fill_.element_size &&
                             fill_.pitch == other.fill_.pitch;
     const bool fits = fill_.height == other.fill_.height && (fill_.height == 1 || same_shape);
-    return same_memory && fits ? CU_GRAPH_EXEC_UPDATE_SUCCESS : CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
+    return context_ == other.context_ && fits ? CU_GRAPH_EXEC_UPDATE_SUCCESS : CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
 }
 
 std::string FillContent::label(bool verbose) const {

@@ -16,7 +16,7 @@ public:
     bool hold(copy::Place& out, const Progress& launch) const noexcept;
     const copy::Place& place() const noexcept { return place_; }
     CUmemorytype memory_type() const noexcept;
-    /// The context of the memory; nullptr for memory without one.
+    /// The context of the memory; nullptr for memory without one: of pools, and mapped addresses.
     CUcontext owner() const noexcept { return owner_; }
 
 private:

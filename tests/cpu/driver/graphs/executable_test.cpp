@@ -104,6 +104,57 @@ TEST_F(ExecutableGraphTest, EveryKindOfNodeIsUpdatedAlone) {
     EXPECT_OK(cuGraphExecDestroy(executable));
 }
 
+/// Measured with driver 580: memory of pools and mapped memory belong to no context, and copies tell it from the rest; fills do not.
+TEST_F(ExecutableGraphTest, MemoryOfACopyIsReplacedByMemoryOfTheSameContext) {
+    struct Kind {
+        bool has_context;
+        CUdeviceptr first, second;
+    };
+    Kind kinds[] = {{true, a, b}, {true, 0, 0}, {false, 0, 0}, {false, 0, 0}};
+    const std::size_t step = std::size_t{1} << 21;
+    CUmemAllocationProp properties{};
+    properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, {0}};
+    const CUmemAccessDesc access{properties.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    CUmemGenericAllocationHandle mapped = 0;
+    ASSERT_OK(cuMemAllocManaged(&kinds[1].first, 2 * step, CU_MEM_ATTACH_GLOBAL));
+    ASSERT_OK(cuMemAllocAsync(&kinds[2].first, 2 * step, nullptr));
+    ASSERT_OK(cuStreamSynchronize(nullptr));
+    ASSERT_OK(cuMemAddressReserve(&kinds[3].first, 2 * step, 0, 0, 0));
+    ASSERT_OK(cuMemCreate(&mapped, 2 * step, &properties, 0));
+    ASSERT_OK(cuMemMap(kinds[3].first, 2 * step, 0, mapped, 0));
+    ASSERT_OK(cuMemSetAccess(kinds[3].first, 2 * step, &access, 1));
+    for (Kind& kind : kinds)
+        if (&kind != kinds) kind.second = kind.first + step;
+    for (const Kind& from : kinds)
+        for (const Kind& to : kinds) {
+            SCOPED_TRACE(testing::Message() << &from - kinds << " replaced by " << &to - kinds);
+            CUgraph other = nullptr;
+            CUgraphNode fill = nullptr, write = nullptr, read = nullptr;
+            ASSERT_OK(cuGraphCreate(&other, 0));
+            const auto f = filling(from.first, 3, 4), f2 = filling(to.second, 3, 4);
+            const auto w = copying(from.first, a, 4), w2 = copying(to.second, a, 4);
+            const auto r = copying(a, from.first, 4), r2 = copying(a, to.second, 4);
+            ASSERT_OK(cuGraphAddMemsetNode(&fill, other, nullptr, 0, &f, context));
+            ASSERT_OK(cuGraphAddMemcpyNode(&write, other, &fill, 1, &w, context));
+            ASSERT_OK(cuGraphAddMemcpyNode(&read, other, &write, 1, &r, context));
+            const CUgraphExec executable = instantiate(other);
+            const CUresult expected = from.has_context == to.has_context ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+            EXPECT_OK(cuGraphExecMemsetNodeSetParams(executable, fill, &f2, context));
+            EXPECT_RESULT(expected, cuGraphExecMemcpyNodeSetParams(executable, write, &w2, context));
+            EXPECT_RESULT(expected, cuGraphExecMemcpyNodeSetParams(executable, read, &r2, context));
+            ASSERT_OK(cuGraphMemcpyNodeSetParams(write, &w2));
+            update(executable, other, expected ? CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE : CUDA_SUCCESS);
+            EXPECT_OK(cuGraphExecDestroy(executable));
+            EXPECT_OK(cuGraphDestroy(other));
+        }
+    EXPECT_OK(cuMemFree(kinds[1].first));
+    EXPECT_OK(cuMemFree(kinds[2].first));
+    EXPECT_OK(cuMemUnmap(kinds[3].first, 2 * step));
+    EXPECT_OK(cuMemRelease(mapped));
+    EXPECT_OK(cuMemAddressFree(kinds[3].first, 2 * step));
+}
+
 TEST_F(ExecutableGraphTest, ADisabledNodeDoesNothing) {
     CUgraphNode empty = nullptr;
     const auto p = poking(a, 5);
