@@ -18,7 +18,6 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "python"))
 import numpy as np  # noqa: E402
 import pycuda.driver as drv  # noqa: E402
 import pycuda.gpuarray as gpuarray  # noqa: E402
-from conftest import KINDS  # noqa: E402
 from kernels import SCALE  # noqa: E402
 from pycuda import _driver  # noqa: E402
 
@@ -35,7 +34,7 @@ def measure():
         gc.collect()
         drv.Context.synchronize()
         drv.DeviceMemoryPool.of_current_context().free_held()
-        handles = sum(_driver._live_handles(kind) for kind in KINDS if kind != "context")
+        handles = sum(count for kind, _, count, _ in _driver._live_objects(False) if kind != "context")
         resident = int(Path("/proc/self/statm").read_text().split()[1]) * 4096
         free, total = drv.mem_get_info()
         if handles <= measure.least or time.monotonic() > deadline:

@@ -19,7 +19,7 @@ namespace {
 /// Shorter rows do not fill a block: for them the general kernel is faster.
 constexpr std::int64_t shortest_row = 256;
 
-constexpr int max_operands = max_inputs + 1;
+constexpr int max_layouts = max_inputs + 1;
 
 /// An elementwise operation before its launch: the result and its operands, all of one shape.
 struct Job {
@@ -28,7 +28,7 @@ struct Job {
     int inputs = 0;
     const Input* in = nullptr;
     Signature types{};
-    const Layout* layouts[max_operands] = {};  ///< the result's first; null for scalars
+    const Layout* layouts[max_layouts] = {};  ///< the result's first; null for scalars
     Layout broadcast[max_inputs];              ///< layouts of inputs after broadcasting
 
     DevicePtr address(int operand) const { return operand == 0 ? out.address : in[operand - 1].array().address; }

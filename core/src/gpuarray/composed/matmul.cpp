@@ -18,9 +18,13 @@
 namespace pycuda::gpuarray {
 namespace {
 
-constexpr std::uint64_t tile = 64;  // rows and columns of the result that one block computes
+constexpr std::uint64_t tile_edge = 64;  // rows and columns of the result that one block computes
 /// Up to this many products, one thread computes one element: as fast, with a shorter source.
 constexpr std::uint64_t few_products = 1 << 21;
+/// The same for stacks of results of so few elements, of as short rows: tiles would be almost empty.
+constexpr std::int64_t few_elements = 32 * 32, short_row = 64;
+/// From this many products on (matrices of 203 by 203), cuBLAS takes less time on an H200.
+constexpr double many_products = 1 << 23;
 constexpr unsigned small_threads = 128;
 
 KernelSource source_of(const ArrayRef& out, const ArrayRef& a, const ArrayRef& b, int rank, bool is_small) {
@@ -114,13 +118,15 @@ void matmul(Kernels& kernels, const ArrayRef& out, const ArrayRef& left, const A
     if (walk.ndim > 8)
         throw std::invalid_argument("'matmul' supports at most 8 non-contiguous axes; copy the arrays first");
     const auto elements = static_cast<std::uint64_t>(out.layout->size());
-    if (multiply_with_cublas(out, a, b, walk, stream)) return;
-    const bool is_small = elements <= few_products && elements * static_cast<std::uint64_t>(k) <= few_products;
+    const bool is_small = (m * n <= few_elements && k <= short_row) ||
+                          (elements <= few_products && elements * static_cast<std::uint64_t>(k) <= few_products);
+    const bool is_faster = !is_small && static_cast<double>(elements) * static_cast<double>(k) >= many_products;
+    if (multiply_with_cublas(out, a, b, walk, is_faster, stream)) return;
     const Kernel& kernel = kernels.get(
         KernelFields(Family::Matmul).field(is_small).field<4>(walk.ndim).field(a.dtype).field(b.dtype).field(out.dtype),
         [&] { return source_of(out, a, b, walk.ndim, is_small); });
-    const std::uint64_t down = (static_cast<std::uint64_t>(m) + tile - 1) / tile;
-    const std::uint64_t across = (static_cast<std::uint64_t>(n) + tile - 1) / tile;
+    const std::uint64_t down = (static_cast<std::uint64_t>(m) + tile_edge - 1) / tile_edge;
+    const std::uint64_t across = (static_cast<std::uint64_t>(n) + tile_edge - 1) / tile_edge;
     Arguments arguments;
     arguments.add(out.address + static_cast<std::uint64_t>(walk.offset[0]));
     arguments.add(a.address + static_cast<std::uint64_t>(walk.offset[1]));

@@ -9,9 +9,6 @@
 namespace pycuda::gpuarray {
 namespace {
 
-/// From this many products of elements on (matrices of 161 by 161), cuBLAS takes less time than our kernels on an H200.
-constexpr double many_products = 1 << 22;
-
 /// cublasOperation_t.
 enum BlasOperation : int { AsItLies = 0, Transposed = 1 };
 
@@ -97,10 +94,9 @@ int int_length(const ArrayRef& matrix, int from_the_end) {
 }  // namespace
 
 bool multiply_with_cublas(const ArrayRef& out, const ArrayRef& a, const ArrayRef& b, const CollapsedLayouts& stack,
-                          CUstream stream) {
+                          bool is_faster, CUstream stream) {
     if (a.dtype != out.dtype || b.dtype != out.dtype || stack.ndim > 1 || stack.size > INT_MAX) return false;
-    const double products = static_cast<double>(out.layout->size()) * static_cast<double>(a.layout->shape().back());
-    if (!cublas().is_there() || (products < many_products && !cublas().is_demanded())) return false;
+    if (!cublas().is_there() || (!is_faster && !cublas().is_demanded())) return false;
     const std::optional<BlasType> type = blas_type(out.dtype);
     const std::optional<Lying> result = lying(out);
     std::optional<Lying> left = lying(a), right = lying(b);
