@@ -31,24 +31,6 @@ ArrayDescriptor3D with_depth(const ArrayDescriptor& descriptor) {
 
 }  // namespace
 
-std::size_t channel_bytes(ArrayFormat format) noexcept {
-    switch (format) {
-        case ArrayFormat::UNSIGNED_INT8:
-        case ArrayFormat::SIGNED_INT8:
-            return 1;
-        case ArrayFormat::UNSIGNED_INT16:
-        case ArrayFormat::SIGNED_INT16:
-        case ArrayFormat::HALF:
-            return 2;
-        case ArrayFormat::UNSIGNED_INT32:
-        case ArrayFormat::SIGNED_INT32:
-        case ArrayFormat::FLOAT:
-            return 4;
-        default:
-            return 0;
-    }
-}
-
 void ArrayTraits::destroy(CUarray array, Context* owner) noexcept {
     used_by_graphs::destroy_unless_used(array, owner, [array] { driver().cuArrayDestroy.clean_up(array); });
 }

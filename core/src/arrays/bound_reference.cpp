@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "driver/driver_table.hpp"
+#include "pycuda/constants/array_formats.hpp"
 #include "pycuda/driver/failures.hpp"
 #include "pycuda/threads/waiting.hpp"
 

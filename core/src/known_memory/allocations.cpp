@@ -9,6 +9,7 @@
 
 #include "driver/driver_table.hpp"
 #include "known_memory/freed_memory.hpp"
+#include "pycuda/constants/array_formats.hpp"
 #include "pycuda/observing/memory_report.hpp"
 
 namespace pycuda {
@@ -28,28 +29,19 @@ std::uint64_t pitch_and_rows(Words arguments) noexcept {
     return *reinterpret_cast<const std::size_t*>(arguments[1]) * arguments[3];
 }
 
-std::uint64_t element_bytes(CUarray_format format) noexcept {
-    switch (format) {
-        case CU_AD_FORMAT_UNSIGNED_INT8:
-        case CU_AD_FORMAT_SIGNED_INT8:
-            return 1;
-        case CU_AD_FORMAT_UNSIGNED_INT16:
-        case CU_AD_FORMAT_SIGNED_INT16:
-        case CU_AD_FORMAT_HALF:
-            return 2;
-        default:
-            return 4;
-    }
+/// Of one texel; 0 for packed and compressed formats, whose sizes are not known here.
+std::uint64_t texel_bytes(CUarray_format format, unsigned channels) noexcept {
+    return channels * channel_bytes(static_cast<ArrayFormat>(format));
 }
 
 std::uint64_t bytes_of_array(Words arguments) noexcept {
     const auto& shape = *reinterpret_cast<const CUDA_ARRAY_DESCRIPTOR*>(arguments[1]);
-    return shape.Width * std::max<std::uint64_t>(shape.Height, 1) * shape.NumChannels * element_bytes(shape.Format);
+    return shape.Width * std::max<std::uint64_t>(shape.Height, 1) * texel_bytes(shape.Format, shape.NumChannels);
 }
 std::uint64_t bytes_of_3d_array(Words arguments) noexcept {
     const auto& shape = *reinterpret_cast<const CUDA_ARRAY3D_DESCRIPTOR*>(arguments[1]);
     return shape.Width * std::max<std::uint64_t>(shape.Height, 1) * std::max<std::uint64_t>(shape.Depth, 1) *
-           shape.NumChannels * element_bytes(shape.Format);
+           texel_bytes(shape.Format, shape.NumChannels);
 }
 
 }  // namespace

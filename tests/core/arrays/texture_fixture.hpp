@@ -12,6 +12,7 @@
 #include "pycuda/arrays/texture.hpp"
 #include "pycuda/arrays/texture_object.hpp"
 #include "pycuda/compiler/compiler.hpp"
+#include "pycuda/constants/array_formats.hpp"
 #include "pycuda/kernels/function.hpp"
 #include "pycuda/memory/device_memory.hpp"
 #include "pycuda/memory/memcpy.hpp"

@@ -1,5 +1,6 @@
 #include "state/textures/array_format.hpp"
 
+#include "exec/textures/texel.hpp"
 #include "state/error.hpp"
 
 namespace cpu::state {
@@ -62,10 +63,7 @@ bool is_plain_format(CUarray_format format) noexcept {
 
 std::size_t channel_bytes(CUarray_format plain) {
     require(is_plain_format(plain));
-    if (plain == CU_AD_FORMAT_UNSIGNED_INT8 || plain == CU_AD_FORMAT_SIGNED_INT8) return 1;
-    if (plain == CU_AD_FORMAT_UNSIGNED_INT16 || plain == CU_AD_FORMAT_SIGNED_INT16 || plain == CU_AD_FORMAT_HALF)
-        return 2;
-    return 4;
+    return exec::channel_size(plain);
 }
 
 }  // namespace cpu::state

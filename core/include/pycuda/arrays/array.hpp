@@ -31,11 +31,6 @@ struct ArrayDescriptor3D {
     unsigned flags = 0;
 };
 
-#ifndef SWIG
-/// Bytes of one channel of a plain format (integers of 8 to 32 bits, HALF, FLOAT); 0 for packed and compressed ones.
-std::size_t channel_bytes(ArrayFormat format) noexcept;
-#endif
-
 struct ArrayTraits {
     using type = CUarray;
     static constexpr const char* what = "array";
