@@ -39,6 +39,7 @@
 %ignore pycuda::parameter_layout;
 %ignore pycuda::Function::launch;
 %ignore pycuda::Function::launch_timed;
+%ignore pycuda::Function::require_timed_stream;
 %ignore pycuda::JitSetting;
 %ignore pycuda::JitLog;
 %ignore pycuda::Module::from_buffer;

@@ -3,6 +3,7 @@
 %javamethodmodifiers pycuda::Function::prepare_slots ""
 %javamethodmodifiers pycuda::Function::launch_packed ""
 %javamethodmodifiers pycuda::Function::launch_packed_timed ""
+%javamethodmodifiers pycuda::Function::require_timed ""
 %javamethodmodifiers pycuda_java::launch_attributes_size ""
 %javamethodmodifiers pycuda_java::add_launch_attribute ""
 %{
@@ -104,6 +105,7 @@ PYCUDA_JAVA_HANDWRITTEN(TensorMap)
         const auto launch = [&](const pycuda::LaunchConfig& config) { $self->launch(config, &given + 1, nbytes); };
         given.attributes ? pycuda_java::with_attributes(given, launch) : launch(pycuda_java::plain_config(given, pycuda::use_of(given.stream)));
     }
+    static void require_timed(const pycuda::Stream *stream) { pycuda::Function::require_timed_stream(pycuda::use_of(stream)); }
     double launch_packed_timed(const void *header, std::size_t nbytes) const {
         const auto& given = *static_cast<const pycuda_java::LaunchHeader *>(header);
         return pycuda_java::with_attributes(

@@ -125,13 +125,16 @@ void Function::launch(const LaunchConfig& config, const void* arguments, std::si
 }
 
 double Function::launch_timed(const LaunchConfig& config, const void* arguments, std::size_t nbytes) const {
-    if (config.stream)
-        throw std::invalid_argument("a timed launch waits for the kernel: it must use the default stream");
+    require_timed_stream(config.stream);
     Context::synchronize();
     const auto start = std::chrono::steady_clock::now();
     launch(config, arguments, nbytes);
     Context::synchronize();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void Function::require_timed_stream(CUstream stream) {
+    if (stream) throw std::invalid_argument("a timed launch waits for the kernel: it must use the default stream");
 }
 
 int Function::get_attribute(FunctionAttribute attribute) const {

@@ -24,8 +24,7 @@ namespace {
 bool wants_time(const CallOptions& options, const LaunchConfig& config) {
     if (!options[TimeKernel]) return false;
     const bool wants = read_flag(options[TimeKernel]);
-    if (wants && config.stream)
-        throw std::invalid_argument("time_kernel needs the default stream: it waits for the kernel");
+    if (wants) Function::require_timed_stream(config.stream);
     return wants;
 }
 

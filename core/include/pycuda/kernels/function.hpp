@@ -42,6 +42,8 @@ public:
     void launch(const LaunchConfig& config, const void* arguments, std::size_t nbytes) const;
     /// Launch and wait; return the seconds of wall-clock time. Only on the default stream.
     double launch_timed(const LaunchConfig& config, const void* arguments, std::size_t nbytes) const;
+    /// std::invalid_argument for another stream: for callers that copy arguments before they call launch_timed.
+    static void require_timed_stream(CUstream stream);
 
     int get_attribute(FunctionAttribute attribute) const;        ///< cuFuncGetAttribute
     void set_attribute(FunctionAttribute attribute, int value);  ///< cuFuncSetAttribute

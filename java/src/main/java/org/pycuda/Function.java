@@ -56,9 +56,7 @@ public final class Function extends FunctionProxy {
     /** Launches on the default stream, waits, and returns the time in seconds. */
     public double launchTimed(LaunchConfig config, Object... arguments) {
         requireLaunch(config, arguments);
-        if (config.stream != null) {
-            throw new IllegalArgumentException("a timed launch waits for the kernel: it must use the default stream");
-        }
+        requireTimed(config.stream);
         return hasHandlers(arguments) ? launchWithHandlers(config, arguments, true) : launchPlain(config, arguments, true);
     }
 
