@@ -10,9 +10,6 @@ def _warn_deprecated(name, instead):
     warnings.warn(f"Function.{name} is deprecated since PyCUDA 2011.1; use {instead}", DeprecationWarning, stacklevel=3)
 
 
-_MAX_PARAMETER_BYTES = 32764
-
-
 class _StepwiseLaunch:
     """The state that the deprecated calls set step by step before a launch: parameter bytes, block shape, shared memory."""
 
@@ -22,9 +19,11 @@ class _StepwiseLaunch:
         self.shared = 0
 
     def resize(self, nbytes):
-        nbytes = operator.index(nbytes)
-        if not 0 <= nbytes <= _MAX_PARAMETER_BYTES:
-            raise ValueError(f"a kernel has 0 to {_MAX_PARAMETER_BYTES} bytes of parameters, not {nbytes}")
+        from pycuda import _driver
+
+        nbytes, limit = operator.index(nbytes), _driver._max_parameter_bytes()
+        if not 0 <= nbytes <= limit:
+            raise ValueError(f"a kernel has 0 to {limit} bytes of parameters, not {nbytes}")
         del self.parameters[nbytes:]
         self.parameters.extend(bytes(nbytes - len(self.parameters)))
 

@@ -152,6 +152,8 @@ inline std::string open_file(const std::string& path) {
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     return descriptor < 0 ? path : "/proc/self/fd/" + std::to_string(descriptor);
 }
+/// The most that a kernel takes, in bytes.
+inline int max_parameter_bytes() { return static_cast<int>(pycuda::max_parameter_bytes); }
 /// The number of live handles of a kind ("device allocation", ...), for tests.
 inline std::int64_t live_handles(const std::string& what) { return pycuda::live_handles(what); }
 /// Kind, place, number and bytes of live objects, one after another: of recorded allocations, or of all objects.

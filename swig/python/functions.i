@@ -54,6 +54,8 @@ TensorMap _im2col_wide_map(PyObject* memory, PyObject* layout, std::int64_t lowe
     return python::im2col_wide_map(memory, layout, lower, upper, channels, pixels, mode);
 }
 TensorMap _moved_map(const TensorMap& map, PyObject* memory) { return python::moved_map(map, memory); }
+/// The most that a kernel takes, in bytes.
+std::size_t _max_parameter_bytes() { return max_parameter_bytes; }
 long _live_handles(const std::string& what) { return live_handles(what); }
 /// Tuples of kind, place, number and bytes: of all objects without places, or of recorded allocations.
 PyObject* _live_objects(bool recorded) { return python::live_objects(recorded); }

@@ -58,7 +58,6 @@ constexpr unsigned shared_per_multiprocessor = 228 * 1024;
 constexpr unsigned shared_reserved = 1024;
 constexpr unsigned threads_per_multiprocessor = 2048;
 constexpr unsigned blocks_per_multiprocessor = 32;
-constexpr unsigned parameter_bytes = 32764;
 constexpr std::size_t pitch_alignment = 512;
 constexpr std::size_t maximum_pitch = 2147483647;
 constexpr std::size_t texture_alignment = 512;

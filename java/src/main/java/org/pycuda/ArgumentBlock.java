@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  */
 final class ArgumentBlock {
     /** Largest parameter block of any device. */
-    static final int CAPACITY = 32764;
+    static final int CAPACITY = DriverProxy.maxParameterBytes();
     private static final int ALIGNMENT = 16;
     /** Shared by virtual threads in turn: there may be very many, but few run at a time. */
     private static final Queue<ArgumentBlock> SPARE = new ConcurrentLinkedQueue<>();
