@@ -1,6 +1,6 @@
 """The Python side of every class of handles."""
 
-__all__ = ["SharedMixin", "make_counts_properties", "make_handles_properties"]
+__all__ = ["SharedMixin", "make_handles_properties", "make_properties"]
 
 
 class SharedMixin:
@@ -20,8 +20,8 @@ def make_handles_properties(namespace):
             cls.handle = property(cls.handle)
 
 
-def make_counts_properties(*pools):
-    """Turns the counters of memory pools into properties."""
-    for pool in pools:
-        for name in ("held_blocks", "active_blocks", "managed_bytes", "active_bytes"):
-            setattr(pool, name, property(getattr(pool, name)))
+def make_properties(getters):
+    """Makes getters properties: `getters` has their names, separated by blanks, for each class."""
+    for cls, names in getters.items():
+        for name in names.split():
+            setattr(cls, name, property(getattr(cls, name)))

@@ -12,7 +12,7 @@ from pycuda._function import FunctionMixin as _FunctionMixin
 from pycuda._graphs import ExecutableGraphMixin as _ExecutableGraphMixin, GraphMixin as _GraphMixin, \
     ExecutableNode, GraphNodeMixin as _GraphNodeMixin, NodeBuilder as _NodeBuilder
 from pycuda._handles import SharedMixin as _SharedMixin, \
-    make_counts_properties as _make_counts_properties, make_handles_properties as _make_handles_properties
+    make_handles_properties as _make_handles_properties, make_properties as _make_properties
 from pycuda._native import HostPointer, PointerHolderBase, PooledDeviceAllocation
 from pycuda._tensor_maps import TensorMapMixin as _TensorMapMixin
 from pycuda._stream import EventMixin as _EventMixin, StreamMixin as _StreamMixin
@@ -41,21 +41,14 @@ from pycuda._stream import EventMixin as _EventMixin, StreamMixin as _StreamMixi
 
 %pythoncode %{
 _make_handles_properties(globals())
-_make_counts_properties(DeviceMemoryPool, _PageLockedMemoryPool)
+_make_properties({
+    **dict.fromkeys((DeviceMemoryPool, _PageLockedMemoryPool), "held_blocks active_blocks managed_bytes active_bytes"),
+    **dict.fromkeys((Function, TextureReference, SurfaceReference), "name"),
+    Stream: "flags priority", PhysicalMemory: "size", VirtualMemory: "reserved mapped", GreenContext: "sm_resource id",
+    SMResource: "sm_count min_partition_size coscheduled_alignment device", CudaProcess: "pid state restore_thread_id"})
+VirtualMemory.size = property(VirtualMemory._size)  # size() of memory is hidden, because most of it has no such property
 DeviceAllocation.register(PooledDeviceAllocation)
 IPCMemoryHandle.close = IPCMemoryHandle.free
-Stream.flags = property(Stream.flags)
-Stream.priority = property(Stream.priority)
-PhysicalMemory.size = property(PhysicalMemory.size)
-for _class, _getters in ((SMResource, ("sm_count", "min_partition_size", "coscheduled_alignment", "device")),
-                         (GreenContext, ("sm_resource", "id")), (CudaProcess, ("pid", "state", "restore_thread_id"))):
-    for _getter in _getters:
-        setattr(_class, _getter, property(getattr(_class, _getter)))
-VirtualMemory.size = property(VirtualMemory._size)
-VirtualMemory.reserved = property(VirtualMemory.reserved)
-VirtualMemory.mapped = property(VirtualMemory.mapped)
-for _class in (Function, TextureReference, SurfaceReference):
-    _class.name = property(_class.name)
 _add_attributes_by_name(Device, device_attribute)
 _add_attributes_by_name(Function, function_attribute)
 _tell_core(_native)

@@ -72,12 +72,18 @@ def put(a, ind, v, mode="raise"):
         _operations.call("put_into", (a, exact.flat(indices), cycled(values, indices.size).astype(a.dtype, copy=False)))
 
 
+def _mask_and_values(name, a, mask, values):
+    """Both on the device; the mask has as many elements as the array."""
+    _require_array(name, a)
+    mask, values = exact.on_device(name, mask), exact.on_device(name, values)
+    if mask.size != a.size:
+        raise ValueError(f"{name}: mask and data must be the same size")
+    return mask, values
+
+
 @implements("putmask")
 def _putmask(a, mask, values):
-    _require_array("putmask", a)
-    mask, values = exact.on_device("putmask", mask), exact.on_device("putmask", values)
-    if mask.size != a.size:
-        raise ValueError("putmask: mask and data must be the same size")
+    mask, values = _mask_and_values("putmask", a, mask, values)
     if a.size and values.size:
         given = exact.shaped(values, ()) if values.size == 1 else exact.shaped(cycled(values, a.size), a.shape)
         _operations.apply("where", a, exact.shaped(exact.flat(exact.truth(mask)), a.shape), given.astype(a.dtype, copy=False), a)
@@ -86,10 +92,7 @@ def _putmask(a, mask, values):
 @implements("place")
 def _place(arr, mask, vals):
     """Waits for the device, whose mask determines which value goes where."""
-    _require_array("place", arr)
-    mask, values = exact.on_device("place", mask), exact.on_device("place", vals)
-    if mask.size != arr.size:
-        raise ValueError("place: mask and data must be the same size")
+    mask, values = _mask_and_values("place", arr, mask, vals)
     if values.size and not np.can_cast(values.dtype, arr.dtype, "safe"):
         raise TypeError(f"Cannot cast array data from {values.dtype!r} to {arr.dtype!r} according to the rule 'safe'")
     indices = _operations.call("flatnonzero", (exact.flat(mask),))
