@@ -202,13 +202,13 @@ public final class TensorMap extends TensorMapProxy {
             return strides(Shapes.of(bytes, "bytes"));
         }
 
-        /** Of every how many elements along each axis one is copied: 1 to 8. */
+        /** Step between copied elements along each axis, from 1 to 8. */
         public Tensor elementStrides(long... elements) {
             steps = Objects.requireNonNull(elements, "elements").clone();
             return this;
         }
 
-        /** Of every how many elements along each axis one is copied: 1 to 8. */
+        /** Step between copied elements along each axis, from 1 to 8. */
         public Tensor elementStrides(int... elements) {
             return elementStrides(Shapes.of(elements, "elements"));
         }
