@@ -29,7 +29,7 @@ struct Job {
     const Input* in = nullptr;
     Signature types{};
     const Layout* layouts[max_layouts] = {};  ///< the result's first; null for scalars
-    Layout broadcast[max_inputs];              ///< layouts of inputs after broadcasting
+    Layout broadcast[max_inputs];             ///< layouts of inputs after broadcasting
 
     DevicePtr address(int operand) const { return operand == 0 ? out.address : in[operand - 1].array().address; }
 };

@@ -199,7 +199,8 @@ CUgraphExecUpdateResult FillContent::check_update(const Content& later) const {
     const bool same_shape = fill_.width == other.fill_.width && fill_.element_size == other.fill_.element_size &&
                             fill_.pitch == other.fill_.pitch;
     const bool fits = fill_.height == other.fill_.height && (fill_.height == 1 || same_shape);
-    return context_ == other.context_ && fits ? CU_GRAPH_EXEC_UPDATE_SUCCESS : CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
+    return context_ == other.context_ && fits ? CU_GRAPH_EXEC_UPDATE_SUCCESS
+                                              : CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
 }
 
 std::string FillContent::label(bool verbose) const {

@@ -104,7 +104,8 @@ TEST_F(ExecutableGraphTest, EveryKindOfNodeIsUpdatedAlone) {
     EXPECT_OK(cuGraphExecDestroy(executable));
 }
 
-/// Measured with driver 580: memory of pools and mapped memory belong to no context, and copies tell it from the rest; fills do not.
+/// Measured with driver 580: memory of pools and mapped memory belong to no context, and copies tell it from the rest;
+/// fills do not.
 TEST_F(ExecutableGraphTest, MemoryOfACopyIsReplacedByMemoryOfTheSameContext) {
     struct Kind {
         bool has_context;
