@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace pycuda::gpuarray::views {
@@ -211,6 +212,14 @@ Layout transpose(const Layout& layout) {
     std::int64_t axes[max_axes];
     for (int i = 0; i < layout.ndim(); ++i) axes[i] = layout.ndim() - 1 - i;
     return transpose(layout, {axes, layout.shape().size()});
+}
+
+Layout matrix_transpose(const Layout& layout) {
+    const auto ndim = layout.shape().size();
+    std::int64_t axes[max_axes];
+    for (std::size_t i = 0; i < ndim; ++i) axes[i] = static_cast<std::int64_t>(i);
+    std::swap(axes[ndim - 1], axes[ndim - 2]);
+    return transpose(layout, {axes, ndim});
 }
 
 Layout squeeze(const Layout& layout, std::uint32_t axes) {

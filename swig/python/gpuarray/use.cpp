@@ -39,6 +39,17 @@ Ref look_at_memory(Array* array, DevicePtr& address, bool& is_block, const OfBlo
     return nullptr;
 }
 
+/// The same for memory that an array has from its base, as a view has, whose own address is a number: the base itself,
+/// or the memory of that array. Null if there is none.
+template <class OfBlock>
+Ref look_at_base(Array* array, const OfBlock& of_block) {
+    Ref base = base_of(array);
+    if (!base || !is_array(base.get())) return base;
+    DevicePtr address;
+    bool is_block;
+    return look_at_memory(as_array(base.get()), address, is_block, of_block);
+}
+
 /// Device memory whose object has the address in a field.
 bool is_ours(PyObject* gpudata) noexcept {
     return Py_TYPE(gpudata)->tp_base == device_memory_base;
@@ -113,11 +124,7 @@ DevicePtr ask_for_address(Array* array, const CUstream* user, Owners* owners) {
     }
     if (any_capture_is_open()) [[unlikely]]
         note_owners(array, user);
-    // A view's is a number; the memory is its base, or its base's.
-    const Ref base = user ? base_of(array) : nullptr;
-    const Ref memory = !base                  ? nullptr
-                       : is_array(base.get()) ? look_at_memory(as_array(base.get()), address, is_block, used)
-                                              : borrow(base.get());
+    const Ref memory = user ? look_at_base(array, used) : nullptr;
     if (memory && is_ours(memory.get())) memory_of(memory.get()).pointer_for(*user);
     if (PyLong_CheckExact(gpudata.get())) {
         address = PyLong_AsUnsignedLongLong(gpudata.get());
@@ -132,12 +139,8 @@ DevicePtr escaped_address(Array* array, Owners* owners) {
     DevicePtr address = 0;
     bool is_block;
     static_cast<void>(look_at_memory(array, address, is_block, escape_block));
-    // A view's is a number; the memory is its base, or its base's.
-    if (const Ref base = base_of(array)) {
-        const Ref memory = is_array(base.get()) ? look_at_memory(as_array(base.get()), address, is_block, escape_block)
-                                                : borrow(base.get());
-        if (memory && is_ours(memory.get())) memory_of(memory.get()).pointer();
-    }
+    const Ref memory = look_at_base(array, escape_block);
+    if (memory && is_ours(memory.get())) memory_of(memory.get()).pointer();
     return address_of(array, nullptr, owners);
 }
 

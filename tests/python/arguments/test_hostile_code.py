@@ -198,8 +198,8 @@ ASSIGNED = {
 
 @pytest.mark.parametrize("name", ASSIGNMENTS)
 def test_allocators_that_end_the_array(name):
-    attack, array = Attack(), to_gpu(np.ones(COUNT_OF_NUMBERS, np.complex64))
-    array.allocator = lambda nbytes: (attack(), drv.mem_alloc(nbytes))[1]
+    attack = Attack()
+    array = with_allocator(attack, to_gpu(np.ones(COUNT_OF_NUMBERS, np.complex64)))
     attack.reachable.append(array)
     attack.armed = True
     with contextlib.suppress(Exception):

@@ -20,12 +20,10 @@ std::shared_ptr<Context> context_named(CUcontext handle) {
 
 NamedPlace::NamedPlace(copy::Place place) : place_(std::move(place)) {
     const auto held = std::exchange(place_.held, nullptr);
-    if (place_.array) {
+    if (place_.array)
         array_ = held;
-    } else if (held) {
-        const auto& memory = *std::static_pointer_cast<const Allocation>(held);
-        if (memory.pool.expired()) owner_ = memory.context_handle;
-    }
+    else if (held)
+        owner_ = std::static_pointer_cast<const Allocation>(held)->named_context();
 }
 
 bool NamedPlace::hold(copy::Place& out, const Progress& launch) const noexcept {

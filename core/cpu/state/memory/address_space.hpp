@@ -54,6 +54,8 @@ struct Allocation {
     bool on_host() const noexcept { return kind == Kind::Host || kind == Kind::Registered; }
     /// True for host and managed memory, which belong to every context's address space.
     bool everywhere() const noexcept { return on_host() || kind == Kind::Managed; }
+    /// The context that the driver names for it: none for memory of a pool, which belongs to the device.
+    CUcontext named_context() const noexcept { return pool.expired() ? context_handle : nullptr; }
     std::byte* data() const noexcept { return reinterpret_cast<std::byte*>(base); }
     /// How many bytes, from the start on, the work may access.
     std::size_t size_for(const exec::QueuedAt& work) const noexcept { return lease ? lease->limit(work) : size; }

@@ -24,8 +24,8 @@ bool is_usable_here(const Allocation& held) {
 void describe(void* data, CUpointer_attribute attribute, CUdeviceptr pointer, const Allocation& held) {
     const bool managed = held.kind == Allocation::Kind::Managed;
     switch (attribute) {
-        case CU_POINTER_ATTRIBUTE_CONTEXT:  // a pool's memory belongs to its device
-            return write<CUcontext>(data, held.pool.expired() ? held.context_handle : nullptr);
+        case CU_POINTER_ATTRIBUTE_CONTEXT:
+            return write<CUcontext>(data, held.named_context());
         case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
             return write<unsigned>(data, held.on_host() ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE);
         case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:

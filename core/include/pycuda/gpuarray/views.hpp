@@ -78,6 +78,8 @@ std::optional<Layout> reshape(const Layout& layout, std::span<const std::int64_t
 
 /// `axes[i]` becomes axis i; each exactly once, else std::invalid_argument, or std::out_of_range.
 Layout transpose(const Layout& layout, std::span<const std::int64_t> axes);
+/// The last two axes, of at least two, exchanged.
+Layout matrix_transpose(const Layout& layout);
 /// The axes reversed.
 Layout transpose(const Layout& layout);
 

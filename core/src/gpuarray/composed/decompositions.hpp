@@ -54,10 +54,7 @@ inline std::int64_t count_of_matrices(const Array& stack) {
 
 /// A view with the last two axes exchanged.
 inline Array transposed(const Array& stack) {
-    Lengths axes(stack.layout().shape().size());
-    for (std::size_t k = 0; k < axes.size(); ++k) axes[k] = static_cast<std::int64_t>(k);
-    std::swap(axes[axes.size() - 1], axes[axes.size() - 2]);
-    return stack.view(views::transpose(stack.layout(), axes));
+    return stack.view(views::matrix_transpose(stack.layout()));
 }
 
 /// A copy that may be overwritten, in C order.

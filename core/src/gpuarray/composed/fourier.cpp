@@ -173,21 +173,21 @@ std::optional<Array> over_last_axes(const Array& array, std::span<const std::int
                                     std::span<const std::int64_t> axes, bool backward, FourierNorm norm,
                                     CUstream stream) {
     const int ndim = array.layout().ndim(), first = ndim - static_cast<int>(axes.size());
-    if (axes.size() < 2 || axes.size() > max_fourier_axes || first < 0 || array.layout().size() == 0)
+    if (axes.size() < 2 || axes.size() > max_fourier_axes || first < 0 || !is_for_cufft(array.layout().size()))
         return std::nullopt;
     std::uint32_t seen = 0;
+    std::int64_t width = 1;
     double scale = 1;
     for (std::size_t k = 0; k < axes.size(); ++k) {
         const int axis = views::axis_number(axes[k], ndim);
         const std::int64_t n = array.layout().shape()[static_cast<std::size_t>(axis)];
         if (axis < first || (lengths[k] != -1 && lengths[k] != n)) return std::nullopt;
         seen |= std::uint32_t{1} << (axis - first);
+        width *= n;
         scale *= scale_of(norm, n, backward);
     }
     if (seen != (std::uint32_t{1} << axes.size()) - 1) return std::nullopt;
     const Lengths shape = shape_of(array), n(shape.begin() + first, shape.end());
-    std::int64_t width = 1;
-    for (const std::int64_t length : n) width *= length;
     const std::int64_t rows[] = {array.layout().size() / width, width};
     const Array given = in_c_order(as_type(array, complex_of(array.dtype()), stream), stream).reshaped(rows);
     const Array out = new_rows(given, given.dtype(), rows[0], rows[1], stream);

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
-#include <utility>
-#include <vector>
 
 #include "gpuarray/arguments.hpp"
 #include "gpuarray/device_types.hpp"
@@ -14,6 +12,7 @@
 #include "kernel_files.hpp"
 #include "pycuda/errors/error.hpp"
 #include "pycuda/gpuarray/reduction.hpp"
+#include "pycuda/gpuarray/views.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
@@ -65,28 +64,12 @@ Layout stack_of(const ArrayRef& array) {
     return Layout(array.layout->shape().first(count), array.layout->strides().first(count), array.layout->itemsize());
 }
 
-Layout without_axis(const Layout& layout, int axis) {
-    std::vector<std::int64_t> shape(layout.shape().begin(), layout.shape().end());
-    std::vector<std::int64_t> strides(layout.strides().begin(), layout.strides().end());
-    shape.erase(shape.begin() + axis);
-    strides.erase(strides.begin() + axis);
-    return Layout(shape, strides, layout.itemsize());
-}
-
-Layout transposed(const Layout& layout) {
-    std::vector<std::int64_t> shape(layout.shape().begin(), layout.shape().end());
-    std::vector<std::int64_t> strides(layout.strides().begin(), layout.strides().end());
-    std::swap(shape.end()[-1], shape.end()[-2]);
-    std::swap(strides.end()[-1], strides.end()[-2]);
-    return Layout(shape, strides, layout.itemsize());
-}
-
 /// Products with a single row or column: a sum along the last axis, which reads each matrix once. The type of `out` is
 /// the common type.
 void multiply_by_vectors(Kernels& kernels, const ArrayRef& out, const ArrayRef& a, const ArrayRef& b, CUstream stream) {
     const int last = out.layout->ndim() - 1;
-    const Layout lines = without_axis(*out.layout, length(out, 1) == 1 ? last : last - 1);
-    const Layout columns = transposed(*b.layout);
+    const std::uint32_t vector_axis = std::uint32_t{1} << (length(out, 1) == 1 ? last : last - 1);
+    const Layout lines = views::squeeze(*out.layout, vector_axis), columns = views::matrix_transpose(*b.layout);
     const ArrayRef both[] = {a, {b.address, &columns, b.dtype}};
     reduce(kernels, Reduction::dot, {out.address, &lines, out.dtype}, both, std::uint32_t{1} << last, stream);
 }

@@ -175,10 +175,13 @@ int type_of(DType in, DType out) {
 
 }  // namespace
 
+bool is_for_cufft(std::int64_t results) {
+    return cufft().is_there() && results >= (cufft().is_demanded() ? 1 : few_elements);
+}
+
 bool transform_with_cufft(const Array& out, const Array& in, std::span<const std::int64_t> n, int sign,
                           CUstream stream) {
-    if (!cufft().is_there() || out.layout().size() == 0) return false;
-    if (!cufft().is_demanded() && out.layout().size() < few_elements) return false;
+    if (!is_for_cufft(out.layout().size())) return false;
     Transforms wanted{type_of(in.dtype(), out.dtype()), static_cast<int>(n.size()), {}, out.layout().shape()[0]};
     std::ranges::copy(n, wanted.n.begin());
     return Context::current()->attachment<FftPlans>()->run(wanted, reinterpret_cast<void*>(in.ref(stream).address),
