@@ -13,6 +13,7 @@
 #include "pycuda/memory/device_memory.hpp"
 #include "pycuda/memory/host_memory.hpp"
 #include "pycuda/memory/memcpy.hpp"
+#include "pycuda/modules/module.hpp"
 #include "pycuda/pools/memory_pool.hpp"
 #include "pycuda/start/init.hpp"
 

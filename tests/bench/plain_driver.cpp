@@ -3,7 +3,7 @@
 #include <cuda.h>
 #include <jni.h>
 
-#include "../core/kernels.hpp"
+#include "../core/test_kernels.hpp"
 #include "plain_calls.hpp"
 
 namespace {

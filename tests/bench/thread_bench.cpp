@@ -17,6 +17,7 @@
 #include "pycuda/gpuarray/array.hpp"
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/kernels/function.hpp"
+#include "pycuda/modules/module.hpp"
 #include "pycuda/pools/memory_pool.hpp"
 #include "pycuda/start/init.hpp"
 

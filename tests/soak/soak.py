@@ -28,16 +28,16 @@ HOST_SLACK, DEVICE_SLACK = 48 * MIB, 16 * MIB
 
 
 def measure():
-    """(live handles, bytes of the process, bytes of the device) once everything has been released."""
+    """({kind: live handles}, bytes of the process, bytes of the device) once everything has been released."""
     deadline = time.monotonic() + 10
     while True:
         gc.collect()
         drv.Context.synchronize()
         drv.DeviceMemoryPool.of_current_context().free_held()
-        handles = sum(count for kind, _, count, _ in _driver._live_objects(False) if kind != "context")
+        handles = {kind: count for kind, _, count, _ in _driver._live_objects(False) if kind != "context"}
         resident = int(Path("/proc/self/statm").read_text().split()[1]) * 4096
         free, total = drv.mem_get_info()
-        if handles <= measure.least or time.monotonic() > deadline:
+        if sum(handles.values()) <= measure.least or time.monotonic() > deadline:
             return handles, resident, total - free
         time.sleep(0.01)
 
@@ -76,8 +76,9 @@ def soak(name, rounds, context, work):
     handles_after, resident_after, used_after = measure()
     print(f"{name}: {rounds} rounds, {time.monotonic() - start:.1f} s; handles {handles} -> {handles_after}, "
           f"process {resident / MIB:.0f} -> {resident_after / MIB:.0f} MiB, device {(used_after - used) / MIB:+.1f} MiB", flush=True)
-    grown = [what for what, more, slack in (("handles", handles_after - handles, 0), ("process", resident_after - resident, HOST_SLACK),
-                                            ("device memory", used_after - used, DEVICE_SLACK)) if more > slack]
+    more = {"handles": (sum(handles_after.values()) - sum(handles.values()), 0), "process": (resident_after - resident, HOST_SLACK),
+            "device memory": (used_after - used, DEVICE_SLACK)}
+    grown = [what for what, (by, slack) in more.items() if by > slack]
     if grown:
         raise SystemExit(f"{name}: {', '.join(grown)} grew")
 
