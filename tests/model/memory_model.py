@@ -93,7 +93,11 @@ class Programs:
         with self.lock:
             self.failures += 1
             print(f"program {seed}, after {self.done} programs and {time.monotonic() - self.start:.1f} s: {wrong}; as small as it gets:", flush=True)
-            least = smallest(steps, delays=self.delays(seed))
+            try:
+                least = smallest(steps, delays=self.delays(seed))
+            except drv.LaunchError:  # the context is lost: nothing more can be run in this process
+                print(text(steps), flush=True)
+                raise
             print(f"{text(least)}\n# {fails(least, 100, self.delays(seed))}\n", flush=True)
 
     def run_all(self):

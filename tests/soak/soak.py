@@ -22,6 +22,8 @@ from kernels import SCALE  # noqa: E402
 from pycuda import _driver  # noqa: E402
 
 LAUNCHING, COMPUTING = 8, 4  # threads
+#: Kinds that live on: a function's launch graphs, of which there are at most 32, last as long as the function and the stream.
+ENDLESS = ("context", "launch graph")
 MIB = 1 << 20
 #: How much the process may grow after the first fifth, in bytes: the host's allocators keep memory that threads have freed.
 HOST_SLACK, DEVICE_SLACK = 48 * MIB, 16 * MIB
@@ -34,7 +36,7 @@ def measure():
         gc.collect()
         drv.Context.synchronize()
         drv.DeviceMemoryPool.of_current_context().free_held()
-        handles = {kind: count for kind, _, count, _ in _driver._live_objects(False) if kind != "context"}
+        handles = {kind: count for kind, _, count, _ in _driver._live_objects(False) if kind not in ENDLESS}
         resident = int(Path("/proc/self/statm").read_text().split()[1]) * 4096
         free, total = drv.mem_get_info()
         if sum(handles.values()) <= measure.least or time.monotonic() > deadline:

@@ -66,7 +66,7 @@ void StreamOrderedAllocation::belongs_to(const std::shared_ptr<GraphResources>& 
     graph->part<GraphMemory>(*context_)->add(address_);
 }
 
-DevicePtr StreamOrderedAllocation::pointer() const {
+void StreamOrderedAllocation::require_open() const {
     if (is_closed()) [[unlikely]]
         raise_closed(name);
     if (!context_->is_valid()) [[unlikely]]
@@ -76,12 +76,11 @@ DevicePtr StreamOrderedAllocation::pointer() const {
             name, 0,
             "it belongs to a graph that is gone, with its executable graphs and launches: keep one of them "
             "while the memory is used");
-    return address_;
 }
 
 void StreamOrderedAllocation::free() {
     if (!is_of_graph_) return DeviceMemory::free();
-    static_cast<void>(pointer());
+    require_open();
     if (captures::is_open(graph_))
         throw LogicError(
             "StreamOrderedAllocation.free", 0,
@@ -107,7 +106,7 @@ void StreamOrderedAllocation::free() {
 template <class Call, class Attempt>
 void StreamOrderedAllocation::free_of_graph(const Call& call, Attempt attempt) {
     const auto graph = graph_.lock();  // the address belongs to it
-    static_cast<void>(pointer());
+    require_open();
     if (!take()) raise_closed(name);
     if (const CUresult result = attempt()) {
         ++live_allocations();
@@ -124,7 +123,7 @@ std::shared_ptr<Context> StreamOrderedAllocation::context() const noexcept {
 
 void StreamOrderedAllocation::free_async(const Stream* stream) {
     const auto queue = use_of(stream);
-    static_cast<void>(pointer());
+    require_open();
     const auto& call = driver().cuMemFreeAsync;
     const auto attempt = [&] {
         const CleanupScope scope(*context_);

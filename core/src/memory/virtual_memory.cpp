@@ -148,7 +148,7 @@ VirtualMemory::VirtualMemory(std::size_t size, std::size_t reserve, MemAllocatio
 
 DevicePtr VirtualMemory::pointer() const {
     require_open();
-    return address_;
+    return noted(address_);
 }
 
 std::size_t VirtualMemory::size() const noexcept {

@@ -20,22 +20,31 @@ from pycuda import _driver
 
 # ---- how a graph uses it: each returns what launches, and fills `result` with 6
 
-def use(graph, world, obj, result):
+STEPS = ("fill", "kernel", "copy")
+
+
+def given(obj, only):
+    """The object for the step `only` (None: for each), and its address for the others, which keep nothing."""
+    return [obj if only in (None, step) else np.uintp(int(obj)) for step in STEPS]
+
+
+def use(graph, world, obj, result, only=None):
     """Nodes that fill the memory with 5, add 1 and copy it to `result`; for host memory, that copy it."""
     if isinstance(obj, np.ndarray):
         graph.memset(world.spare, 6, N, width=4).memcpy(obj, world.spare).memcpy(world.spare, obj).memcpy(result, world.spare)
     else:
-        graph.memset(obj, 5, N, width=4).kernel(world.add, (obj, np.int32(1)), block=BLOCK).memcpy(result, obj, NBYTES)
+        filled, added, copied = given(obj, only)
+        graph.memset(filled, 5, N, width=4).kernel(world.add, (added, np.int32(1)), block=BLOCK).memcpy(result, copied, NBYTES)
 
 
-def node(world, obj, result):
+def node(world, obj, result, only=None):
     graph = drv.Graph()
-    use(graph, world, obj, result)
+    use(graph, world, obj, result, only)
     return graph
 
 
 def captured(mode):
-    def capture(world, obj, result):
+    def capture(world, obj, result, only=None):
         with world.stream.capture(mode=mode) as graph:
             stream = world.stream
             if isinstance(obj, np.ndarray):
@@ -44,9 +53,10 @@ def captured(mode):
                 drv.memcpy_htod_async(world.spare.gpudata, obj, stream)
                 drv.memcpy_dtoh_async(result, world.spare.gpudata, stream)
             else:
-                drv.memset_d32_async(obj, 5, N, stream)
-                world.add(obj, np.int32(1), block=BLOCK, stream=stream)
-                drv.memcpy_dtoh_async(result, obj, stream)
+                filled, added, copied = given(obj, only)
+                drv.memset_d32_async(filled, 5, N, stream)
+                world.add(added, np.int32(1), block=BLOCK, stream=stream)
+                drv.memcpy_dtoh_async(result, copied, stream)
         return graph
     return capture
 
@@ -72,7 +82,7 @@ def body(world, obj, result):
     return graph
 
 
-def updated(world, obj, result):
+def updated(world, obj, result, only=None):
     """The nodes of the executable graph are updated to use it."""
     graph = drv.Graph()
     if isinstance(obj, np.ndarray):
@@ -89,10 +99,11 @@ def updated(world, obj, result):
     fill = graph.memset(between, 5, N, width=4)
     add = fill.kernel(world.add, (between, np.int32(1)), block=BLOCK)
     copy = add.memcpy(result, between, NBYTES)
+    filled, added, copied = given(obj, only)
     run = graph.instantiate()
-    run[fill].update(dest=obj)
-    run[add].update(args=(obj, np.int32(1)))
-    run[copy].update(dest=result, src=obj, size=NBYTES)
+    run[fill].update(dest=filled)
+    run[add].update(args=(added, np.int32(1)))
+    run[copy].update(dest=result, src=copied, size=NBYTES)
     return run
 
 
@@ -103,8 +114,14 @@ def replaced(world, obj, result):
     return run
 
 
+def only(way, step):
+    """Host memory has no such steps."""
+    return lambda world, obj, result: None if isinstance(obj, np.ndarray) else way(world, obj, result, step)
+
+
 WAYS = {"node": node, **{f"capture {mode}": captured(mode) for mode in MODES}, "clone": clone, "child": child, "body": body, "update": updated,
-        "update of all": replaced}
+        "update of all": replaced, **{f"{step} node": only(node, step) for step in STEPS},
+        **{f"captured {step}": only(captured("relaxed"), step) for step in STEPS}, **{f"update of a {step}": only(updated, step) for step in STEPS}}
 
 
 # ---- when it ends: `made` is a list with the only reference to what uses it

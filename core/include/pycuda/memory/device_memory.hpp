@@ -44,12 +44,7 @@ public:
     virtual DevicePtr pointer() const = 0;
     /// The address, for work that is about to be queued on `stream` only: pooled memory records the
     /// stream, so that its next holder waits for no other.
-    virtual DevicePtr pointer_for(CUstream stream) {
-        const DevicePtr address = pointer();
-        if (any_capture_is_open()) [[unlikely]]
-            note_memory_of_graph(stream, address);
-        return address;
-    }
+    virtual DevicePtr pointer_for(CUstream stream) { return noted(pointer(), stream); }
     /// The requested size in bytes.
     virtual std::size_t size() const noexcept = 0;
     /// The context it belongs to; null after free.
@@ -65,6 +60,13 @@ public:
 protected:
     DeviceMemory() = default;
     DeviceMemory(DeviceMemory&&) = default;
+    /// The address of memory that graphs keep. Each kind's pointer() calls this: the node whose arguments are being
+    /// read, or the graph into which `stream` is captured, keeps the memory.
+    static DevicePtr noted(DevicePtr address, CUstream stream = nullptr) {
+        if (any_capture_is_open()) [[unlikely]]
+            note_memory_of_graph(stream, address);
+        return address;
+    }
 
 private:
     /// True if this call freed it.
@@ -89,8 +91,8 @@ public:
     /// tried again after each step. MemoryError names the requested bytes.
     explicit DeviceAllocation(std::size_t bytes);
 
-    DevicePtr pointer() const override { return used_on(nullptr); }
-    DevicePtr pointer_for(CUstream stream) override { return used_on(stream); }
+    DevicePtr pointer() const override { return noted(memory_.get()); }
+    DevicePtr pointer_for(CUstream stream) override { return noted(memory_.get(), stream); }
     std::size_t size() const noexcept override { return size_; }
     std::shared_ptr<Context> context() const noexcept override { return memory_.owner(); }
     const char* what() const noexcept override { return DeviceMemoryTraits::what; }
@@ -100,12 +102,6 @@ private:
     friend PitchedAllocation mem_alloc_pitch(std::size_t width, std::size_t height, unsigned access_size);
     DeviceAllocation(Handle<DeviceMemoryTraits> memory, std::size_t size) : memory_(std::move(memory)), size_(size) {}
     bool release() noexcept override;
-    DevicePtr used_on(CUstream stream) const {
-        const DevicePtr address = memory_.get();
-        if (any_capture_is_open()) [[unlikely]]
-            note_memory_of_graph(stream, address);
-        return address;
-    }
 
     Handle<DeviceMemoryTraits> memory_;
     std::size_t size_;

@@ -124,7 +124,7 @@ public:
     /// memory runs out, it is handled as by DeviceAllocation.
     explicit ManagedAllocation(std::size_t bytes, unsigned flags);
 
-    DevicePtr pointer() const override { return memory_.get(); }
+    DevicePtr pointer() const override { return noted(memory_.get()); }
     std::size_t size() const noexcept override { return size_; }
     std::shared_ptr<Context> context() const noexcept override { return memory_.owner(); }
     const char* what() const noexcept override { return ManagedTraits::what; }

@@ -30,7 +30,7 @@ public:
     /// own handle.
     explicit IPCMemoryHandle(const IpcMemHandle& ipc_handle, unsigned flags = 1);
 
-    DevicePtr pointer() const override { return memory_.get(); }
+    DevicePtr pointer() const override { return noted(memory_.get()); }
     /// Bytes from the address to the allocation's end (cuMemGetAddressRange).
     std::size_t size() const noexcept override { return size_; }
     std::shared_ptr<Context> context() const noexcept override { return memory_.owner(); }

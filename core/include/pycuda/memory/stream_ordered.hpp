@@ -20,7 +20,10 @@ class StreamOrderedAllocation final : public DeviceMemory {
 public:
     ~StreamOrderedAllocation() override { release(); }
 
-    DevicePtr pointer() const override;
+    DevicePtr pointer() const override {
+        require_open();
+        return noted(address_);
+    }
     std::size_t size() const noexcept override { return size_; }
     std::shared_ptr<Context> context() const noexcept override;
     const char* what() const noexcept override { return name; }
@@ -53,6 +56,8 @@ private:
     void belongs_to(const std::shared_ptr<GraphResources>& graph);
     template <class Call, class Attempt>
     void free_of_graph(const Call& call, Attempt attempt);
+    /// LogicError after free, after the context's end, and for memory of a graph that is gone.
+    void require_open() const;
     bool release() noexcept override;
     bool take() noexcept;
 
