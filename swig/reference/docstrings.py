@@ -1,6 +1,6 @@
-"""Writes the reference's texts into the generated module as NumPy docstrings: docstrings.py MODULE STUB.
+"""Writes the reference's texts as NumPy docstrings into the generated module, and for functions in C into a header: docstrings.py MODULE STUB HEADER.
 
-Types come from the stub. A text whose name is not in the module, and a parameter without a description, are errors.
+Types and the signatures of functions in C come from the stub. A text whose name is not in the module, and a parameter without a description, are errors.
 """
 
 import ast
@@ -16,6 +16,8 @@ TYPES = {
     "SupportsIndex": "int", "_Pointer": "int or object with a device address", "_Source": "buffer", "_Destination": "writable buffer",
     "_AnyStream": "Stream", "_Extents": "tuple of int", "_JitOptions": "iterable of pairs", "NDArray[Any]": "numpy.ndarray", "Any": "object",
     "Sequence[float]": "sequence of float", "Callable[[], object]": "callable", "Callable[[bool, str, str], object]": "callable",
+    "_Argument": "numpy scalar, GPUArray, DeviceAllocation, TensorMap, ArgumentHandler or buffer", "_LaunchAttributes": "mapping",
+    "Iterable[Any]": "sequence", "Sequence[TextureReference]": "sequence of TextureReference",
 }
 
 
@@ -27,7 +29,7 @@ def type_name(annotation):
 
 
 def stub_functions(path):
-    """Return parameters as {name: type} and result types by dotted name; for overloads, all parameters."""
+    """Return parameters as {name: type}, result types and the last overload's signature by dotted name; for overloads, all parameters."""
     found, bases = {}, {}
 
     def visit(node, prefix):
@@ -39,7 +41,8 @@ def stub_functions(path):
                 arguments = inner.args
                 positional = arguments.posonlyargs + arguments.args
                 optional = {argument.arg for argument in positional[len(positional) - len(arguments.defaults):]}
-                parameters, _ = found.setdefault(prefix + inner.name, ({}, inner.returns))
+                optional |= {argument.arg for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults) if default}
+                parameters, _, _ = found.setdefault(prefix + inner.name, ({}, inner.returns, arguments))
                 for argument in (*positional, *filter(None, [arguments.vararg]), *arguments.kwonlyargs):
                     if argument.arg != "self":
                         parameters[argument.arg] = type_name(argument.annotation) + ", optional" * (argument.arg in optional)
@@ -67,7 +70,7 @@ def definitions(pairs):
 
 def docstring(name, entry, functions, common):
     declared = name.lstrip("_")  # a class that Python code derives the public one from
-    parameters, returns = functions.get(name) or functions.get(declared) or functions.get(f"{name}.__init__") or ({}, None)
+    parameters, returns, _ = functions.get(name) or functions.get(declared) or functions.get(f"{name}.__init__") or ({}, None, None)
     described = {}
     for parameter, kind in parameters.items():
         text = entry.parameters.get(parameter) or common.get(parameter)
@@ -108,7 +111,17 @@ def fields(tree, entries):
                 yield member.lineno - 1, attributes[member.targets[0].id]
 
 
-def write(path, stub):
+def in_c(name, entry, functions, common):
+    """Return the definition of a text for a method in C, which begins with the signature."""
+    arguments, short = functions[name][2], name.partition(".")[2]
+    for argument in (*arguments.args, arguments.vararg, *arguments.kwonlyargs):
+        if argument:
+            argument.annotation = None
+    return (f'constexpr const char {short.strip("_")}_doc[] =\n    R"~({short}(${ast.unparse(arguments)})\n--\n\n'
+            f'{docstring(name, entry, functions, common)}\n)~";\n')
+
+
+def write(path, stub, header):
     _, entries = reference.read()
     common, functions = reference.descriptions("parameters.txt"), stub_functions(stub)
     text = path.read_text()
@@ -126,10 +139,11 @@ def write(path, stub):
         indent = " " * (node.col_offset + 4)
         made = entry and f'r"""{docstring(name, entry, functions, common)}'
         lines[start:end] = [] if not made else textwrap.indent(f'{made}\n"""' if "\n" in made else f'{made}"""', indent).split("\n")
-    if missing:
-        raise SystemExit(f"the reference has texts for names that the module lacks: {', '.join(sorted(missing))}")
+    if unknown := missing - functions.keys():
+        raise SystemExit(f"the reference has texts for names that the module lacks: {', '.join(sorted(unknown))}")
     path.write_text("\n".join(lines))
+    header.write_text("#pragma once\n\n" + "\n".join(in_c(name, entries[name], functions, common) for name in sorted(missing)))
 
 
 if __name__ == "__main__":
-    write(Path(sys.argv[1]), Path(sys.argv[2]))
+    write(*map(Path, sys.argv[1:]))

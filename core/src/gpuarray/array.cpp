@@ -19,14 +19,12 @@
 namespace pycuda::gpuarray {
 namespace {
 
-constexpr std::size_t max_operands = 4;
-
 /// Keeps the operands of an operation alive while the program's allocators run, which may close the arrays; their
 /// addresses are read afterwards.
 class Kept {
 public:
     explicit Kept(std::span<const Operand> operands) {
-        if (operands.size() > max_operands) throw std::invalid_argument("an operation has at most 4 operands");
+        if (operands.size() > max_inputs) throw std::invalid_argument("an operation has at most 4 operands");
         for (const Operand& operand : operands) {
             if (const auto* array = std::get_if<const Array*>(&operand)) {
                 const Array& kept = arrays_[count_].emplace(**array);
@@ -51,52 +49,25 @@ public:
 
 private:
     std::size_t count_ = 0;
-    std::optional<Array> arrays_[max_operands];
-    Input inputs_[max_operands] = {Scalar::weak(false), Scalar::weak(false), Scalar::weak(false), Scalar::weak(false)};
+    std::optional<Array> arrays_[max_inputs];
+    Input inputs_[max_inputs];
 };
 
-/// True if elements can be read and results written in one pass: their memory is identical or disjoint.
-bool walks_as(const ArrayRef& out, const ArrayRef& in) {
-    return out.layout->same_dense(*in.layout) &&
-           !overlaps_destructively(*out.layout, out.address, *in.layout, in.address);
+/// The operation on the fast path, if its first operand is an array and there are at most two. False to take the slow
+/// path.
+inline bool find(PlainCall& call, const Current& now, Op op, std::span<const Operand> operands, ResultType type,
+                 CUstream stream) {
+    const auto* const first = operands.size() <= 2 ? std::get_if<const Array*>(&operands[0]) : nullptr;
+    if (!first) return false;
+    call.a = (*first)->ref(now, stream);
+    if (operands.size() == 2) {
+        if (const auto* const second = std::get_if<const Array*>(&operands[1]))
+            call.b = (*second)->ref(now, stream);
+        else
+            call.scalar = &std::get<Scalar>(operands[1]);
+    }
+    return call.find(*now.kernels, op, type);
 }
-
-/// An operation on the fast path: one or two operands, the first of which is an array.
-class PlainCall {
-public:
-    /// False, here and below, to take the slow path.
-    bool find(const Current& now, Op op, std::span<const Operand> operands, ResultType type, CUstream stream) {
-        const auto* const first = operands.size() <= 2 ? std::get_if<const Array*>(&operands[0]) : nullptr;
-        if (!first) return false;
-        a_ = (*first)->ref(now, stream);
-        if (operands.size() == 2) {
-            if (const auto* const second = std::get_if<const Array*>(&operands[1])) {
-                b_ = (*second)->ref(now, stream);
-                has_b_ = true;
-            } else {
-                scalar_ = &std::get<Scalar>(operands[1]);
-            }
-        }
-        kernel_ = fast_kernel(*now.kernels, op, type, a_, b(), scalar_);
-        return kernel_ != nullptr;
-    }
-    /// True if the result may be written to `out`.
-    bool fits(const ArrayRef& out) const {
-        return out.dtype == kernel_->result && walks_as(out, a_) && (!has_b_ || walks_as(out, b_));
-    }
-    DType result() const { return kernel_->result; }
-    bool launch(const Current& now, DevicePtr out, CUstream stream) const {
-        return launch_fast(*now.kernels, *kernel_, out, a_, b(), scalar_, stream);
-    }
-
-private:
-    const ArrayRef* b() const { return has_b_ ? &b_ : nullptr; }
-
-    ArrayRef a_, b_;
-    bool has_b_ = false;
-    const Scalar* scalar_ = nullptr;
-    const Kernel* kernel_ = nullptr;
-};
 
 }  // namespace
 
@@ -188,9 +159,9 @@ void Array::close() const noexcept {
 
 std::unique_ptr<Array> apply(Op op, std::span<const Operand> operands, ResultType type, CUstream stream) {
     const Current& now = current();
-    if (PlainCall call; call.find(now, op, operands, type, stream))
-        if (auto out = std::get<const Array*>(operands[0])->try_like(now, call.result(), stream))
-            if (call.launch(now, out->ref(now, stream).address, stream)) return out;
+    if (PlainCall call; find(call, now, op, operands, type, stream))
+        if (auto out = std::get<const Array*>(operands[0])->try_like(now, call.kernel->result, stream))
+            if (call.launch(*now.kernels, out->ref(now, stream).address, stream)) return out;
     const auto kernels = now.kernels;  // an allocator may run the program's code
     Kept kept(operands);
     const Plan made = plan(op, kept.without_addresses(), type);
@@ -201,8 +172,9 @@ std::unique_ptr<Array> apply(Op op, std::span<const Operand> operands, ResultTyp
 
 void apply_into(const Array& out, Op op, std::span<const Operand> operands, ResultType type, CUstream stream) {
     const Current& now = current();
-    if (PlainCall call; call.find(now, op, operands, type, stream))
-        if (const ArrayRef to = out.ref(now, stream); call.fits(to) && call.launch(now, to.address, stream)) return;
+    if (PlainCall call; find(call, now, op, operands, type, stream))
+        if (const ArrayRef to = out.ref(now, stream); call.fits(to) && call.launch(*now.kernels, to.address, stream))
+            return;
     const auto kernels = now.kernels;
     Kept kept(operands);
     const Plan made = plan(op, kept.without_addresses(), type);
@@ -222,14 +194,8 @@ Array converted(const Array& array, DType dtype, Order order, CUstream stream) {
 
 void assign(const Array& out, const Array& in, CUstream stream) {
     require_writable(out.layout());
-    const auto kernels = current_kernels();
-    const Array seen = in.view(in.layout().broadcast_to(out.layout().shape()));
-    const ArrayRef to = out.ref(stream), from = seen.ref(stream);
-    if (!overlaps_destructively(*to.layout, to.address, *from.layout, from.address))
-        return copy(*kernels, to, from, stream);
-    const Array copied = converted(in, in.dtype(), Order::Keep, stream);
-    const Array everywhere = copied.view(copied.layout().broadcast_to(out.layout().shape()));
-    copy(*kernels, out.ref(stream), everywhere.ref(stream), stream);  // an allocator may have closed it
+    const Input from(in.ref(stream));
+    run(*current_kernels(), Op::copy, out.ref(stream), {&from, 1}, stream);
 }
 
 void fill(const Array& out, const Scalar& value, CUstream stream) {
@@ -251,11 +217,11 @@ void fill(const Array& out, const Scalar& value, CUstream stream) {
 
 std::unique_ptr<Array> reduced(Reduction op, std::span<const Array* const> inputs, std::uint32_t axes, bool keepdims,
                                std::optional<DType> dtype, CUstream stream) {
-    if (inputs.empty() || inputs.size() > max_operands) throw std::invalid_argument("a reduction has 1 to 4 operands");
+    if (inputs.empty() || inputs.size() > max_inputs) throw std::invalid_argument("a reduction has 1 to 4 operands");
     const Current& now = current();
     const std::size_t count = inputs.size();
-    DType types[max_operands];
-    const Layout* layouts[max_operands];
+    DType types[max_inputs];
+    const Layout* layouts[max_inputs];
     for (std::size_t i = 0; i < count; ++i) {
         types[i] = inputs[i]->dtype();
         layouts[i] = &inputs[i]->layout();
@@ -280,12 +246,12 @@ std::unique_ptr<Array> reduced(Reduction op, std::span<const Array* const> input
     const auto kernels = now.kernels;  // an allocator may run the program's code
     const Layout layout({kept, kept_count}, itemsize);
     std::unique_ptr<Array> out = inputs[0]->try_beside(now, wanted, layout, stream);
-    std::optional<Array> copies[max_operands];  // kept, because an allocator may close them
+    std::optional<Array> copies[max_inputs];  // kept, because an allocator may close them
     if (!out) {
         for (std::size_t i = 0; i < count; ++i) copies[i].emplace(*inputs[i]);
         out = std::make_unique<Array>(copies[0]->empty_beside(wanted, layout, stream));
     }
-    ArrayRef refs[max_operands];
+    ArrayRef refs[max_inputs];
     for (std::size_t i = 0; i < count; ++i) refs[i] = copies[i] ? copies[i]->ref(stream) : inputs[i]->ref(now, stream);
     reduce(*kernels, op, out->ref(stream), {refs, count}, axes, stream);
     return keepdims ? std::make_unique<Array>(out->reshaped({seen, seen_count})) : std::move(out);

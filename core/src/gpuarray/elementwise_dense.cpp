@@ -19,11 +19,11 @@ bool is_aligned(DevicePtr address, DType dtype) noexcept {
 }
 
 /// For rules other than the usual one: true if the result has the type of operand `a`, which is given.
-inline bool is_first_type(ResultType type, DType a, const ArrayRef* b, const Scalar* scalar) noexcept {
+inline bool is_first_type(ResultType type, const PlainCall& call) noexcept {
     if (type.rule == ResultType::Usual || type.rule == ResultType::First) [[likely]]
         return true;
-    if (type.rule == ResultType::Given) return type.given == a;
-    return (!b || b->dtype == a) && (type.rule == ResultType::Arrays || !scalar);
+    if (type.rule == ResultType::Given) return type.given == call.a.dtype;
+    return (!call.b.layout || call.b.dtype == call.a.dtype) && (type.rule == ResultType::Arrays || !call.scalar);
 }
 
 }  // namespace
@@ -38,45 +38,48 @@ void add_scalar(Arguments& arguments, const Scalar& scalar, DType dtype) {
     Scalar::typed(dtype, &rounded).store(passed, bytes);
 }
 
-const Kernel* fast_kernel(const Kernels& kernels, Op op, ResultType type, const ArrayRef& a, const ArrayRef* b,
-                          const Scalar* scalar) noexcept {
-    if (a.dtype == DType::Opaque || a.dtype == DType::Bool || a.layout->size() == 0) return nullptr;
+bool PlainCall::find(const Kernels& kernels, Op op, ResultType type) noexcept {
+    if (a.dtype == DType::Opaque || a.dtype == DType::Bool || a.layout->size() == 0) return false;
     unsigned second = Kernels::no_operand;
-    if (b) {
-        if (b->dtype == DType::Opaque || !a.layout->same_dense(*b->layout)) return nullptr;
-        second = Kernels::array_index(b->dtype);
+    if (b.layout) {
+        if (b.dtype == DType::Opaque || !a.layout->same_dense(*b.layout)) return false;
+        second = Kernels::array_index(b.dtype);
     } else {
-        if (!a.layout->is_dense()) return nullptr;
+        if (!a.layout->is_dense()) return false;
         if (scalar) second = Kernels::scalar_index(scalar->dtype(), scalar->is_weak());
     }
-    if (!is_first_type(type, a.dtype, b, scalar)) return nullptr;
-    const Kernel* const kernel = kernels.dense(op, a.dtype, second, type.rule != ResultType::Usual);
-    if (kernel && scalar && (!scalar->fits(kernel->compute) || is_fraction(op, kernel->compute, *scalar)))
-        return nullptr;
-    return kernel;
+    if (!is_first_type(type, *this)) return false;
+    kernel = kernels.dense(op, a.dtype, second, type.rule != ResultType::Usual);
+    return kernel && !(scalar && (!scalar->fits(kernel->compute) || is_fraction(op, kernel->compute, *scalar)));
 }
 
-bool launch_fast(const Kernels& kernels, const Kernel& kernel, DevicePtr out, const ArrayRef& a, const ArrayRef* b,
-                 const Scalar* scalar, CUstream stream) {
-    if (!is_aligned(out, kernel.result) || !is_aligned(a.address, a.dtype)) [[unlikely]]
+bool PlainCall::fits(const ArrayRef& out) const noexcept {
+    const auto keeps = [&out](const ArrayRef& in) {
+        return !overlaps_destructively(*out.layout, out.address, *in.layout, in.address);
+    };
+    return out.dtype == kernel->result && out.layout->same_dense(*a.layout) && keeps(a) && (!b.layout || keeps(b));
+}
+
+bool PlainCall::launch(const Kernels& kernels, DevicePtr out, CUstream stream) const {
+    if (!is_aligned(out, kernel->result) || !is_aligned(a.address, a.dtype)) [[unlikely]]
         return false;
     const auto n = static_cast<std::uint64_t>(a.layout->size());
-    const std::uint64_t blocks = (n + kernel.elements - 1) / kernel.elements;
-    if (b) {
-        if (!is_aligned(b->address, b->dtype)) [[unlikely]]
+    const std::uint64_t blocks = (n + kernel->elements - 1) / kernel->elements;
+    if (b.layout) {
+        if (!is_aligned(b.address, b.dtype)) [[unlikely]]
             return false;
-        const std::uint64_t arguments[] = {out, a.address, b->address, n};
-        kernels.launch(kernel, blocks, dense_threads, arguments, sizeof arguments, stream);
+        const std::uint64_t arguments[] = {out, a.address, b.address, n};
+        kernels.launch(*kernel, blocks, dense_threads, arguments, sizeof arguments, stream);
     } else if (scalar) {
         Arguments arguments;
         arguments.add(out);
         arguments.add(a.address);
-        add_scalar(arguments, *scalar, kernel.compute);
+        add_scalar(arguments, *scalar, kernel->compute);
         arguments.add(n);
-        kernels.launch(kernel, blocks, dense_threads, arguments.data(), arguments.size(), stream);
+        kernels.launch(*kernel, blocks, dense_threads, arguments.data(), arguments.size(), stream);
     } else {
         const std::uint64_t arguments[] = {out, a.address, n};
-        kernels.launch(kernel, blocks, dense_threads, arguments, sizeof arguments, stream);
+        kernels.launch(*kernel, blocks, dense_threads, arguments, sizeof arguments, stream);
     }
     return true;
 }

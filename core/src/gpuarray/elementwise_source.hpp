@@ -27,7 +27,6 @@ inline constexpr unsigned values_of<Walk> = 4;
 template <>
 inline constexpr unsigned values_of<Passing> = 4;
 
-inline constexpr int max_inputs = 4;
 inline constexpr int max_rank = 8;
 
 /// Everything that a kernel's source depends on.

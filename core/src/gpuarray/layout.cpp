@@ -267,6 +267,7 @@ CollapsedLayouts collapse(std::span<const Layout* const> layouts, bool keep_orde
 
 bool overlaps_destructively(const Layout& out, std::uint64_t out_address, const Layout& in,
                             std::uint64_t in_address) noexcept {
+    if (&out == &in && out_address == in_address) return false;
     if (out.size() == 0 || in.size() == 0) return false;
     const auto at = [](std::uint64_t address, std::int64_t offset) {
         return address + static_cast<std::uint64_t>(offset);

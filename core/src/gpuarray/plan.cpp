@@ -70,7 +70,7 @@ void Plan::check_out(const Layout& out, DType dtype, Casting casting) const {
 
 void run(Kernels& kernels, Op op, const ArrayRef& out, std::span<const Input> operands, CUstream stream) {
     std::optional<Apart> copies[max_inputs];
-    Input inputs[max_inputs] = {Scalar::weak(false), Scalar::weak(false), Scalar::weak(false), Scalar::weak(false)};
+    Input inputs[max_inputs];
     for (std::size_t k = 0; k < operands.size() && k < max_inputs; ++k) {
         inputs[k] = operands[k];
         if (operands[k].is_scalar()) continue;

@@ -42,18 +42,12 @@ std::array<PyObject*, op_count> slow_functions;
 
 template <std::size_t op>
 PyObject* call_function(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
-    if (count == 1 && !keywords && is_array(arguments[0])) {
-        try {
-            Array* const x = as_array(arguments[0]);
-            if (PyObject* const result =
-                    try_fast_operation(static_cast<Op>(op), ResultType::First, x, nullptr, nullptr))
-                return result;
-        } catch (...) {
-            translate_exception();
-            return nullptr;
-        }
-    }
-    return PyObject_Vectorcall(slow_functions[op], arguments, static_cast<std::size_t>(count), keywords);
+    const auto slowly = [=] {
+        return PyObject_Vectorcall(slow_functions[op], arguments, static_cast<std::size_t>(count), keywords);
+    };
+    if (count != 1 || keywords || !is_array(arguments[0])) return slowly();
+    Array* const x = as_array(arguments[0]);
+    return fast_operation_else(static_cast<Op>(op), ResultType::First, x, nullptr, nullptr, slowly);
 }
 
 using Function = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);

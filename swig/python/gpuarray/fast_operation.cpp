@@ -7,16 +7,9 @@
 namespace pycuda::python::gpuarray {
 namespace {
 
-using pycuda::gpuarray::ArrayRef;
 using pycuda::gpuarray::Current;
-using pycuda::gpuarray::Kernel;
 using pycuda::gpuarray::Kernels;
-
-/// True if writing the result over `x` would change elements of `y` that are still to be read.
-bool changes_operand(Array* x, const ArrayForm& form_of_x, Array* y, const ArrayForm& form_of_y, CUstream stream) {
-    return pycuda::gpuarray::overlaps_destructively(form_of_x.layout, address_of(x, &stream), form_of_y.layout,
-                                                    address_of(y, &stream));
-}
+using pycuda::gpuarray::PlainCall;
 
 /// A new array like `x`, created by Python code if a subclass defines it. Null if that is not a suitable array, or if
 /// the operands have changed meanwhile.
@@ -43,40 +36,36 @@ PyObject* try_fast_operation(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultTy
     // Ordering an address after other streams may let another thread run, which may change the operands' forms.
     ArrayForm* const form_of_y = y ? static_cast<ArrayForm*>(y->form) : nullptr;
     const FormInUse use_x(form), use_y(form_of_y);
-    ArrayRef a{0, &form->layout, form->type}, b;
+    PlainCall call;
+    call.a = {0, &form->layout, form->type};
+    call.scalar = scalar ? &*scalar : nullptr;
     if (y) {
         if (!form_of_y || !form_of_y->fits || !has_plain_address(y)) return nullptr;
         if (Py_TYPE(x) != Py_TYPE(y) && differ_in_rules(Py_TYPE(x), Py_TYPE(y))) [[unlikely]]
             return nullptr;
-        b = {0, &form_of_y->layout, form_of_y->type};
+        call.b = {0, &form_of_y->layout, form_of_y->type};
     }
-    const ArrayRef* const second = y ? &b : nullptr;
-    const Scalar* const number = scalar ? &*scalar : nullptr;
     const Current& now = pycuda::gpuarray::current();
     const CUstream stream = now.stream;
     const Kernels* kernels = now.kernels.get();
-    const Kernel* const kernel = pycuda::gpuarray::fast_kernel(*kernels, op, type, a, second, number);
-    if (!kernel) return nullptr;
+    if (!call.find(*kernels, op, type)) return nullptr;
     std::shared_ptr<Kernels> kept;  // while other Python code may run
     Ref result;
     if (out) {
-        if (kernel->result != form->type || (y && y != x && changes_operand(x, *use_x, y, *use_y, stream)))
-            return nullptr;
         result = borrow(as_object(out));
-    } else if (Array* const quick = try_new_like(x, kernel->result, now)) {
+    } else if (Array* const quick = try_new_like(x, call.kernel->result, now)) {
         result.reset(as_object(quick));
     } else {
         kept = now.kernels;
-        result = general_result(x, y, kernel->result);
+        result = general_result(x, y, call.kernel->result);
         if (!result) return nullptr;
     }
     const DevicePtr to = address_of(as_array(result.get()), stream, now);
-    a.address = address_of(x, stream, now);
-    require_access(x, now, a.address);
-    if (y) require_access(y, now, b.address = address_of(y, stream, now));
+    require_access(x, now, call.a.address = address_of(x, stream, now));
+    if (y) require_access(y, now, call.b.address = address_of(y, stream, now));
+    if (out && !call.fits({to, &form->layout, form->type})) return nullptr;
     bool is_launched = false;
-    call_that_may_wait(
-        [&] { is_launched = pycuda::gpuarray::launch_fast(*kernels, *kernel, to, a, second, number, stream); });
+    call_that_may_wait([&] { is_launched = call.launch(*kernels, to, stream); });
     return is_launched ? result.release() : nullptr;
 }
 

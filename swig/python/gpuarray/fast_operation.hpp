@@ -1,5 +1,6 @@
 #pragma once
 
+#include "exceptions.hpp"
 #include "gpuarray/array.hpp"
 
 namespace pycuda::python::gpuarray {
@@ -9,5 +10,18 @@ namespace pycuda::python::gpuarray {
 /// null without an exception if the slow path is needed. Raises what launching raises.
 PyObject* try_fast_operation(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultType type, Array* x, PyObject* y,
                              Array* out);
+
+/// The same, else the result of `slow()`. Null with a Python exception set on failure.
+template <class Slow>
+PyObject* fast_operation_else(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultType type, Array* x, PyObject* y,
+                              Array* out, const Slow& slow) noexcept {
+    try {
+        if (PyObject* const result = try_fast_operation(op, type, x, y, out)) return result;
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+    return slow();
+}
 
 }  // namespace pycuda::python::gpuarray

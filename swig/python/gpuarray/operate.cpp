@@ -21,12 +21,11 @@ using pycuda::gpuarray::Casting;
 using pycuda::gpuarray::Current;
 using pycuda::gpuarray::Input;
 using pycuda::gpuarray::Kernels;
+using pycuda::gpuarray::max_inputs;
 using pycuda::gpuarray::Op;
 using pycuda::gpuarray::Plan;
 using pycuda::gpuarray::ResultRule;
 using pycuda::gpuarray::ResultType;
-
-constexpr std::size_t max_operands = 4;
 
 /// A number of numpy.longdouble or clongdouble, rounded to double, because the device has no wider type. Empty for
 /// other objects.
@@ -162,8 +161,8 @@ private:
         std::optional<Use> use;
     };
     std::size_t count_ = 0;
-    Operand operands_[max_operands];
-    Input inputs_[max_operands] = {Scalar::weak(false), Scalar::weak(false), Scalar::weak(false), Scalar::weak(false)};
+    Operand operands_[max_inputs];
+    Input inputs_[max_inputs];
 };
 
 /// The array that receives the result.
@@ -221,7 +220,7 @@ Casting casting_of(PyObject* code) {
 
 std::span<PyObject* const> operands_of(PyObject* tuple) {
     if (PyTuple_Check(tuple) && PyTuple_GET_SIZE(tuple) >= 1 &&
-        PyTuple_GET_SIZE(tuple) <= static_cast<Py_ssize_t>(max_operands))
+        PyTuple_GET_SIZE(tuple) <= static_cast<Py_ssize_t>(max_inputs))
         return {&PyTuple_GET_ITEM(tuple, 0), static_cast<std::size_t>(PyTuple_GET_SIZE(tuple))};
     PyErr_SetString(PyExc_TypeError, "an operation takes 1 to 4 operands");
     throw PythonError{};

@@ -42,13 +42,6 @@ constexpr Op operations[OperatorCount] = {
     Op::add,     Op::sub,        Op::mul,         Op::div, Op::floor_div, Op::mod,  Op::bit_and, Op::bit_or,
     Op::bit_xor, Op::shift_left, Op::shift_right, Op::pow, Op::neg,       Op::copy, Op::abs,     Op::invert};
 
-/// x op y, into x if `in_place`; `y` null: op x. A new reference; null without an exception if it is not a plain case.
-PyObject* try_fast(Operator which, PyObject* x, PyObject* y, bool in_place) {
-    Array* const array = as_array(x);
-    return try_fast_operation(operations[which], in_place ? ResultType::First : ResultType::Usual, array, y,
-                              in_place ? array : nullptr);
-}
-
 constexpr bool is_commutative(Operator which) {
     return which == Add || which == Multiply || which == And || which == Or || which == Xor;
 }
@@ -56,7 +49,7 @@ constexpr bool is_commutative(Operator which) {
 /// Operators on results of comparisons: & | ^ * of two such results are such results again; + and ~ give other numbers.
 template <Operator which, bool in_place>
 PyObject* with_answers(PyObject* result, PyObject* x, PyObject* y) {
-    if (!(in_place || is_commutative(which)) || !is_array(x) || as_array(x)->answers == Answers::No) [[likely]]
+    if (!(in_place || is_commutative(which)) || as_array(x)->answers == Answers::No) [[likely]]
         return result;
     if (!result || !is_array(result)) return result;
     const Answers of_x = as_array(x)->answers, of_y = is_array(y) ? as_array(y)->answers : Answers::No;
@@ -113,17 +106,14 @@ PyObject* binary(PyObject* x, PyObject* y) {
     if (is_commutative(which) && !is_array(x) && is_number(x)) std::swap(x, y);
     if constexpr (which == And || which == Or || which == Xor)
         if (combine_as_masks(x, y)) return combine_masks(which, x, y, in_place);
-    if (is_array(x)) {
-        try {
-            if (PyObject* const result = try_fast(which, x, y, in_place))
-                return with_answers<which, in_place>(result, x, y);
-        } catch (...) {
-            translate_exception();
-            return nullptr;
-        }
-    }
-    PyObject* const operands[] = {x, y};
-    PyObject* const result = slow(operations[which], ResultType::Usual, operands, in_place ? x : nullptr);
+    const auto slowly = [x, y] {
+        PyObject* const operands[] = {x, y};
+        return slow(operations[which], ResultType::Usual, operands, in_place ? x : nullptr);
+    };
+    if (!is_array(x)) return slowly();
+    constexpr auto type = in_place ? ResultType::First : ResultType::Usual;
+    Array* const array = as_array(x);
+    PyObject* const result = fast_operation_else(operations[which], type, array, y, in_place ? array : nullptr, slowly);
     return with_answers<which, in_place>(result, x, y);
 }
 
@@ -138,13 +128,8 @@ PyObject* power(PyObject* x, PyObject* y, PyObject* modulus) {
 
 template <Operator which>
 PyObject* unary(PyObject* x) {
-    try {
-        if (PyObject* const result = try_fast(which, x, nullptr, false)) return result;
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
-    return slow(operations[which], ResultType::Usual, {&x, 1});
+    return fast_operation_else(operations[which], ResultType::Usual, as_array(x), nullptr, nullptr,
+                               [x] { return slow(operations[which], ResultType::Usual, {&x, 1}); });
 }
 
 PyObject* positive(PyObject* x) {
@@ -168,15 +153,10 @@ constexpr Op comparisons[] = {Op::lt, Op::le, Op::eq, Op::ne, Op::gt, Op::ge};  
 
 /// 0 and 1 in the arrays' common type.
 PyObject* compare(PyObject* x, PyObject* y, int which) {
-    PyObject* result;
-    try {
-        result = try_fast_operation(comparisons[which], ResultType::Arrays, as_array(x), y, nullptr);
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
     PyObject* const operands[] = {x, y};
-    if (!result) result = slow(comparisons[which], ResultType::Arrays, operands);
+    PyObject* const result = fast_operation_else(comparisons[which], ResultType::Arrays, as_array(x), y, nullptr, [&] {
+        return slow(comparisons[which], ResultType::Arrays, operands);
+    });
     if (result && is_array(result)) as_array(result)->answers = Answers::Yes;
     return result;
 }

@@ -6,12 +6,12 @@
 #include <string>
 
 #include "exceptions.hpp"
+#include "function_docs.hpp"
 #include "handle_types.hpp"
 #include "host_functions.hpp"
 #include "launching/argument_handlers.hpp"
 #include "launching/arguments.hpp"
 #include "launching/call_options.hpp"
-#include "launching/function_docs.hpp"
 #include "launching/geometry.hpp"
 #include "launching/prepared_call.hpp"
 #include "lifetime.hpp"

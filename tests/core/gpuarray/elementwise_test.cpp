@@ -279,18 +279,42 @@ TEST_F(ElementwiseTest, TheHotPathFindsItsKernelByIndex) {
     EXPECT_EQ(kernel->name, "add_f32_f32_dense");
     EXPECT_EQ(kernel->result, DType::Float32);
     const Array<float> out(std::vector<float>(1024));
-    const ArrayRef x = a.ref(), y = b.ref();
-    EXPECT_EQ(fast_kernel(*kernels, Op::add, ResultType::Usual, x, &y, nullptr), kernel);
-    EXPECT_TRUE(launch_fast(*kernels, *kernel, out.memory.pointer(), x, &y, nullptr, nullptr));
+    PlainCall sum, product;
+    sum.a = product.a = a.ref();
+    sum.b = b.ref();
+    EXPECT_TRUE(sum.find(*kernels, Op::add, ResultType::Usual));
+    EXPECT_EQ(sum.kernel, kernel);
+    EXPECT_TRUE(sum.launch(*kernels, out.memory.pointer(), nullptr));
     EXPECT_EQ(out.values(), expected);
-    EXPECT_FALSE(launch_fast(*kernels, *kernel, out.memory.pointer() + 2, x, &y, nullptr, nullptr)) << "not aligned";
+    EXPECT_FALSE(sum.launch(*kernels, out.memory.pointer() + 2, nullptr)) << "not aligned";
     const auto scaled = apply<float>(Op::mul, {1024}, a, Scalar::weak(2.0));
     kernel = kernels->dense(Op::mul, DType::Float32, Kernels::scalar_index(DType::Float64, true));
     ASSERT_NE(kernel, nullptr);
     const Scalar two = Scalar::weak(2.0);
-    EXPECT_EQ(fast_kernel(*kernels, Op::mul, ResultType::Usual, x, nullptr, &two), kernel);
-    EXPECT_TRUE(launch_fast(*kernels, *kernel, out.memory.pointer(), x, nullptr, &two, nullptr));
+    product.scalar = &two;
+    EXPECT_TRUE(product.find(*kernels, Op::mul, ResultType::Usual));
+    EXPECT_EQ(product.kernel, kernel);
+    EXPECT_TRUE(product.launch(*kernels, out.memory.pointer(), nullptr));
     EXPECT_EQ(out.values(), scaled);
+}
+
+TEST_F(ElementwiseTest, TheHotPathWritesOverOperandsOnlyWhereItReadsThem) {
+    const Array a(counting<float>(1024)), b(counting<float>(1024, 5));
+    apply<float>(Op::add, {1024}, a, b);
+    PlainCall sum;
+    sum.a = a.ref();
+    sum.b = b.ref();
+    ASSERT_TRUE(sum.find(*kernels, Op::add, ResultType::Usual));
+    EXPECT_TRUE(sum.fits(a.ref()));
+    EXPECT_TRUE(sum.fits(b.ref()));
+    ArrayRef behind = b.ref();
+    behind.address += sizeof(float);
+    EXPECT_FALSE(sum.fits(behind));
+    ArrayRef integers = a.ref();
+    integers.dtype = DType::Int32;
+    EXPECT_FALSE(sum.fits(integers));
+    const Layout square(Shape{32, 32}, 4);
+    EXPECT_FALSE(sum.fits({a.ref().address, &square, DType::Float32}));
 }
 
 TEST_F(ElementwiseTest, KernelsEndWithTheirContext) {

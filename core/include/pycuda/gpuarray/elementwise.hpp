@@ -25,6 +25,7 @@ struct ArrayRef {
 /// An operand of an operation: an array or a scalar.
 class Input {
 public:
+    Input() = default;  ///< false
     Input(const ArrayRef& array) : array_(array) {}
     Input(const Scalar& scalar) : scalar_(scalar) {}
     bool is_scalar() const noexcept { return array_.layout == nullptr; }
@@ -38,6 +39,9 @@ private:
     ArrayRef array_;
     Scalar scalar_ = Scalar::weak(false);
 };
+
+/// Operands of an operation.
+inline constexpr std::size_t max_inputs = 4;
 
 /// A weak integer that the operation's type cannot hold: 300 with uint8.
 class OutOfBounds : public std::invalid_argument {
@@ -71,17 +75,23 @@ void elementwise(Kernels& kernels, Op op, const ArrayRef& out, std::span<const I
 /// (their item sizes must be equal: std::invalid_argument).
 void copy(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, CUstream stream);
 
-// The hot path: operations on plain operands, which need no analysis: an array of numbers without gaps and, if the
-// operation has two operands, an array of its shape and order (`b`), or a scalar.
+/// The hot path: an operation on plain operands, which needs no analysis: an array of numbers without gaps and, if the
+/// operation has two operands, an array of its shape and order, or a scalar. Addresses may be set after find().
+struct PlainCall {
+    ArrayRef a, b;                   ///< b without a layout: no second array
+    const Scalar* scalar = nullptr;  ///< the second operand, if that is not an array
+    const Kernel* kernel = nullptr;
 
-/// Its kernel, if these types were used before; ignores addresses. Null if it must be analysed by
-/// elementwise().
-const Kernel* fast_kernel(const Kernels& kernels, Op op, ResultType type, const ArrayRef& a, const ArrayRef* b,
-                          const Scalar* scalar) noexcept;
-/// One launch, nothing else, with the result at `out`. False, and no launch, if memory is not aligned to its
-/// elements.
-bool launch_fast(const Kernels& kernels, const Kernel& kernel, DevicePtr out, const ArrayRef& a, const ArrayRef* b,
-                 const Scalar* scalar, CUstream stream);
+    /// Find the kernel, if these types were used before; ignores addresses. False if elementwise() must analyse the
+    /// operation.
+    bool find(const Kernels& kernels, Op op, ResultType type) noexcept;
+    /// Whether the result may be written to `out`: it has the result's type, shape and order, and each operand is
+    /// either in other memory or read just where the result is written.
+    bool fits(const ArrayRef& out) const noexcept;
+    /// One launch, nothing else, with the result at `out`. False, and no launch, if memory is not aligned to its
+    /// elements.
+    bool launch(const Kernels& kernels, DevicePtr out, CUstream stream) const;
+};
 
 /// Threads of a block of the dense kernels, and the elements that it covers.
 inline constexpr unsigned dense_threads = 128;
