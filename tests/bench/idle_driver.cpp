@@ -1,4 +1,4 @@
-// The CPU device, but for kernels, asynchronous copies of the host's memory and memsets of bytes, updates of kernel
+// The CPU device, but for kernels, asynchronous copies and memsets of bytes, updates of kernel
 // nodes, and events, which do nothing, host functions, which run at once, and device memory, which is always the same:
 // what remains of a call is the host's part.
 
@@ -49,6 +49,9 @@ const Replaced replaced[] = {
     {"cuLaunchKernel", address_of(idle)},
     {"cuMemcpyHtoDAsync", address_of(idle)},
     {"cuMemcpyDtoHAsync", address_of(idle)},
+    {"cuMemcpyDtoDAsync", address_of(idle)},
+    {"cuMemcpy2DAsync", address_of(idle)},
+    {"cuMemcpy3DAsync", address_of(idle)},
     {"cuMemsetD8Async", address_of(idle)},
     {"cuEventRecord", address_of(idle)},
     {"cuStreamWaitEvent", address_of(idle)},

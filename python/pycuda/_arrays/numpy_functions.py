@@ -43,6 +43,8 @@ def _with_parameters(ours, text):
     takes_out = "out" in inspect.signature(ours).parameters
 
     def call(*args, **kwargs):
+        if not kwargs and len(args) == 1:  # the usual call, without the work for others
+            return ours(*args)
         if len(args) > len(parameters):
             raise TypeError(f"expected at most {len(parameters)} arguments, given {len(args)}")
         kwargs.update(zip(parameters, args))
@@ -248,6 +250,7 @@ for _module in (_averages, _comparing, _counting, _matrices, _rearrange, _search
 if hasattr(np, "astype"):
     functions[np.astype] = lambda x, dtype, /, *, copy=True: x.astype(dtype) if copy or dtype != x.dtype else x
 functions.update(_registry.FUNCTIONS)
+_operations.answer_functions(functions)
 
 #: NumPy's functions whose first argument is no array, but several, or a name, or must be the array to write to. Others accept a list of numbers there.
 of_sequences = {_registry.named(name) for name in """block broadcast_arrays can_cast column_stack concatenate copyto dstack einsum einsum_path fill_diagonal histogramdd hstack ix_

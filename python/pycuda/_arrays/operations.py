@@ -9,7 +9,7 @@ from pycuda import _driver
 
 __all__ = [
     "ARRAYS", "COMMON", "FIRST", "Operation", "apply", "broadcast_to", "call", "code_of", "field", "index", "is_array", "lowest", "mask_of", "new_array", "operate", "packed_strides",
-    "fast_function", "of_lists", "reduce_all", "require_one_kind", "reduced", "reduction_code", "reshape", "squeeze", "strided", "table", "transpose", "ufuncs", "view", "zero",
+    "answer_functions", "fast_function", "remember_operation", "remember_operator", "of_lists", "reduce_all", "require_one_kind", "reduced", "reduction_code", "reshape", "squeeze", "strided", "table", "transpose", "ufuncs", "view", "zero",
 ]
 
 _native = _driver._native
@@ -39,6 +39,10 @@ packed_strides = _native.packed_strides
 
 #: fast_function(name, doc, slow, module): a built-in function of one array; any other call goes to the function `slow`.
 fast_function = _native.fast_function
+
+#: What the native type needs to answer NumPy's protocols without Python code: the methods of an operator that answer a universal function of any
+#: operands, the operation that answers it for arrays of these dtypes, and our functions by NumPy's.
+remember_operator, remember_operation, answer_functions = _native.remember_operator, _native.remember_operation, _native.answer_functions
 
 #: reduce_all(reduction_code(name), x): the reduction of a plain array to a 0-d array of its dtype; None where it is not plain.
 reduce_all, reduction_code = _native.reduce_all, functools.cache(_native.reduction_code)

@@ -88,6 +88,7 @@ def _called(ufunc, inputs, out, keywords, has_numpys_dtypes):
         x, y = inputs
         result = getattr(x, methods[0])(y) if isinstance(x, _dlpack.ArrayExport) else getattr(y, methods[1])(x)
         if result is not NotImplemented:
+            _operations.remember_operator(ufunc, *methods)
             return result
     if ufunc is np.matmul and all(map(_operations.is_array, inputs)):
         casting, keywords = keywords.get("casting"), {name: value for name, value in keywords.items() if name != "casting"}
@@ -120,6 +121,8 @@ def _called(ufunc, inputs, out, keywords, has_numpys_dtypes):
     if name in _METHODS and not is_given:  # with the operators' types
         return _operations.operate(operation, *inputs, type=_operations.ARRAYS if name in _COMPARISONS else None, out=target, casting="unsafe")
     result = dtypes[ufunc.nin] if target is None or is_given else None
+    if target is None and not keywords and not has_numpys_dtypes and name not in _METHODS and all(map(_operations.is_array, inputs)):
+        _operations.remember_operation(ufunc, inputs, _operations.code_of(operation), result)
     return _operations.operate(operation, *inputs, type=result, out=target, casting="unsafe")  # which NumPy's types allow
 
 

@@ -12,6 +12,7 @@
 #include "exceptions.hpp"
 #include "gpuarray/functions.hpp"
 #include "gpuarray/operators.hpp"
+#include "gpuarray/protocols.hpp"
 #include "gpuarray/subscripts.hpp"
 #include "lifetime.hpp"
 #include "memory_types.hpp"
@@ -239,11 +240,11 @@ PyMemberDef fields[] = {{"shape", T_OBJECT_EX, offsetof(Array, shape), READONLY,
                         {}};
 
 std::vector<PyType_Slot> all_slots(const char* doc) {
-    std::vector<PyType_Slot> slots{{Py_tp_new, slot(create)},          {Py_tp_init, slot(init)},
-                                   {Py_tp_dealloc, slot(dealloc)},     {Py_tp_traverse, slot(traverse)},
-                                   {Py_tp_clear, slot(clear)},         {Py_tp_members, fields},
-                                   {Py_tp_getset, array_attributes},   {Py_tp_setattro, slot(set_attribute)},
-                                   {Py_tp_doc, const_cast<char*>(doc)}};
+    std::vector<PyType_Slot> slots{
+        {Py_tp_new, slot(create)},          {Py_tp_init, slot(init)},          {Py_tp_dealloc, slot(dealloc)},
+        {Py_tp_traverse, slot(traverse)},   {Py_tp_clear, slot(clear)},        {Py_tp_members, fields},
+        {Py_tp_getset, array_attributes},   {Py_tp_methods, protocol_methods}, {Py_tp_setattro, slot(set_attribute)},
+        {Py_tp_doc, const_cast<char*>(doc)}};
     slots.insert(slots.end(), operator_slots().begin(), operator_slots().end());
     slots.insert(slots.end(), subscript_slots().begin(), subscript_slots().end());
     slots.push_back({});
@@ -363,7 +364,7 @@ PyObject* array_type(PyObject*, PyObject* methods) {
     std::vector<PyType_Slot> slots = all_slots(text ? text : "");
     PyType_Spec spec{"pycuda.gpuarray.GPUArray", sizeof(Array), 0,
                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots.data()};
-    if (load_subscripts(methods) < 0) return nullptr;
+    if (load_subscripts(methods) < 0 || load_protocols(methods) < 0) return nullptr;
     PyObject* const type = PyType_FromSpecWithBases(&spec, bases.get());
     if (!type || !default_allocator) return nullptr;
     array_class = reinterpret_cast<PyTypeObject*>(type);

@@ -7,6 +7,7 @@
 #include "gpuarray/array.hpp"
 #include "gpuarray/fast_functions.hpp"
 #include "gpuarray/operate.hpp"
+#include "gpuarray/protocols.hpp"
 #include "gpuarray/rearranging.hpp"
 #include "gpuarray/subscripts.hpp"
 #include "gpuarray/views.hpp"
@@ -15,6 +16,7 @@
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/geometry.hpp"
 #include "pycuda/gpuarray/reduction.hpp"
+#include "slot.hpp"
 
 namespace pycuda::python::gpuarray {
 namespace {
@@ -67,11 +69,6 @@ PyObject* splay_function(PyObject*, PyObject* args) {
     });
 }
 
-template <class F>
-PyCFunction method(F* function) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
-
 }  // namespace
 
 PyMethodDef array_functions[] = {
@@ -111,6 +108,11 @@ PyMethodDef array_functions[] = {
      "fast_function(name, doc, slow, module)\n--\n\nA function of one array."},
     {"reduce_all", method(reduce_all), METH_FASTCALL,
      "reduce_all(code, x)\n--\n\nThe reduction of a plain array, else None."},
+    {"remember_operator", method(remember_operator), METH_FASTCALL,
+     "remember_operator(ufunc, left, right)\n--\n\nThe operator's methods that answer a universal function."},
+    {"remember_operation", method(remember_operation), METH_FASTCALL,
+     "remember_operation(ufunc, operands, code, type)\n--\n\nThe operation that answers it for these dtypes."},
+    {"answer_functions", answer_functions, METH_O, "answer_functions(functions)\n--\n\nNumPy's, and ours for each."},
     {"splay", splay_function, METH_VARARGS, "splay(n)\n--\n\n(grid, block) for n elements."},
     {}};
 

@@ -189,27 +189,6 @@ Ref result_of(const Plan& plan, const Operands& operands, PyObject* out, Casting
     return result;
 }
 
-ResultType result_type(PyObject* type) {
-    if (type == Py_None) return ResultType::Usual;
-    if (!PyLong_CheckExact(type)) {
-        const Ref dtype(to_dtype(type));
-        return dtype_code(dtype.get());
-    }
-    const long rule = PyLong_AsLong(type);
-    if (rule < 0 || rule > ResultType::First) {
-        PyErr_SetString(PyExc_ValueError, "no such rule for the type of a result");
-        throw PythonError{};
-    }
-    return static_cast<ResultType::Rule>(rule);
-}
-
-Op operation_of(PyObject* code) {
-    const long number = PyLong_AsLong(code);
-    if (PyErr_Occurred()) throw PythonError{};
-    if (number < 0 || number >= pycuda::gpuarray::op_count) throw std::invalid_argument("no such operation");
-    return static_cast<Op>(number);
-}
-
 Casting casting_of(PyObject* code) {
     const long number = PyLong_AsLong(code);
     if (number == -1 && PyErr_Occurred()) throw PythonError{};
@@ -227,6 +206,27 @@ std::span<PyObject* const> operands_of(PyObject* tuple) {
 }
 
 }  // namespace
+
+ResultType result_type(PyObject* type) {
+    if (type == Py_None) return ResultType::Usual;
+    if (!PyLong_CheckExact(type)) {
+        const Ref dtype(to_dtype(type));
+        return dtype_code(dtype.get());
+    }
+    const long rule = PyLong_AsLong(type);
+    if (rule < 0 || rule > ResultType::First) {
+        PyErr_SetString(PyExc_ValueError, "no such rule for the type of a result");
+        throw PythonError{};
+    }
+    return static_cast<ResultType::Rule>(rule);
+}
+
+Op operation_of_code(PyObject* code) {
+    const long number = PyLong_AsLong(code);
+    if (PyErr_Occurred()) throw PythonError{};
+    if (number < 0 || number >= pycuda::gpuarray::op_count) throw std::invalid_argument("no such operation");
+    return static_cast<Op>(number);
+}
 
 PyObject* operate(Op op, ResultType type, std::span<PyObject* const> objects, PyObject* out, CUstream stream,
                   Casting casting) {
@@ -258,7 +258,7 @@ PyObject* array_operate(PyObject*, PyObject* const* arguments, Py_ssize_t count)
         return nullptr;
     }
     return guarded([&]() -> PyObject* {
-        const Op op = operation_of(arguments[0]);
+        const Op op = operation_of_code(arguments[0]);
         const std::span<PyObject* const> operands = operands_of(arguments[1]);
         const ResultType type = result_type(arguments[2]);
         PyObject* const out = arguments[3] == Py_None ? nullptr : arguments[3];
@@ -278,7 +278,7 @@ PyObject* array_write(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         return nullptr;
     }
     return guarded([&]() -> PyObject* {
-        const Op op = operation_of(arguments[0]);
+        const Op op = operation_of_code(arguments[0]);
         const CUstream stream = stream_of_operation(arguments[3]);
         Operands operands;
         if (!operands.read(op, operands_of(arguments[2]))) {

@@ -17,6 +17,10 @@ PyObject* operate(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultType type, st
                   PyObject* out = nullptr, CUstream stream = nullptr,
                   pycuda::gpuarray::Casting casting = pycuda::gpuarray::Casting::Unsafe);
 
+/// What the codes and types of these calls mean. PythonError, std::invalid_argument.
+pycuda::gpuarray::Op operation_of_code(PyObject* code);
+pycuda::gpuarray::ResultType result_type(PyObject* type);
+
 /// array_operate(code, operands, type, out, stream, converts): for functions in Python. `type` is None, a number of
 /// ResultType::Rule, or a dtype.
 PyObject* array_operate(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
