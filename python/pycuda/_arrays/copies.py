@@ -157,7 +157,7 @@ def packed_copy(ary, strides=None, stream=None):
 
 def in_c_order(ary):
     """Return the elements in C order in one dimension, without a copy if possible."""
-    return (ary if ary.flags.c_contiguous else packed_copy(ary)).reshape(ary.size)
+    return (ary if ary._is_c_contiguous else packed_copy(ary)).reshape(ary.size)
 
 
 def accept_async(async_, kwargs, name):

@@ -64,6 +64,8 @@ def concatenate(arrays, axis=0, allocator=None):
         raise ValueError("zero-dimensional arrays cannot be concatenated")
     axis = normalise_axis(axis, first.ndim)
     for number, array in enumerate(arrays[1:], 1):
+        if array.shape == first.shape and array.dtype is first.dtype:
+            continue  # the usual case
         if array.dtype != first.dtype and not (_is_number(array.dtype) and _is_number(first.dtype)):
             raise TypeError(f"arrays of {first.dtype} and {array.dtype} cannot be joined")
         if array.ndim != first.ndim or any(a != b for k, (a, b) in enumerate(zip(array.shape, first.shape)) if k != axis):
@@ -108,6 +110,8 @@ def stack(arrays, axis=0, allocator=None):
     if any(array.shape != shape for array in arrays):
         raise ValueError(f"all arrays must have the same shape, given {[array.shape for array in arrays]}")
     axis = normalise_axis(axis, len(shape) + 1)
+    if axis == 0 and all(_is_number(array.dtype) or array.dtype == arrays[0].dtype for array in arrays):
+        return concatenate([array[None] for array in arrays], allocator=allocator)
     result = _operations.new_array(shape[:axis] + (len(arrays),) + shape[axis:], np.result_type(*(array.dtype for array in arrays)),
                       order="C" if axis == 0 else "F", allocator=arrays[0].allocator if allocator is None else allocator)
     for number, array in enumerate(arrays):
@@ -121,6 +125,8 @@ def joined(name, join, arrays, axis, out, dtype, casting):
     if out is not None and dtype is not None:
         raise TypeError(f"{name}: expected out= or dtype=, given both")
     arrays = [array if _operations.is_array(array) else _operations.of_lists([array])[0] if is_scalar(array) else _operations.of_lists(array) for array in arrays]
+    if out is None and dtype is None and casting == "same_kind" and len({getattr(array, "dtype", None) for array in arrays}) == 1:
+        return join(arrays, axis)  # nothing is converted
     if arrays and all(map(_operations.is_array, arrays)):
         target = dtype if dtype is not None else out.dtype if out is not None else np.result_type(*(array.dtype for array in arrays))
         for array in arrays:

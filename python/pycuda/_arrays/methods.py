@@ -149,7 +149,7 @@ class ArrayMethods(_textures.TextureMethods, _ndarray_methods.NdarrayMethods, _p
             if self._is_dense:
                 strides = self.strides
         if strides is None and self._is_dense:
-            strides = _operations.packed_strides(self.shape, self.strides, np.dtype(dtype).itemsize) if not self.flags.c_contiguous else None
+            strides = _operations.packed_strides(self.shape, self.strides, np.dtype(dtype).itemsize) if not self._is_c_contiguous else None
         return self.__class__(self.shape, dtype, allocator=self.allocator, strides=strides, order=order)
 
     def _new_packed(self, dtype):

@@ -51,6 +51,10 @@ PyObject* get_is_dense(PyObject* self, void*) {
     return guarded([&]() -> PyObject* { return PyBool_FromLong(form_of(as_array(self)).layout.is_dense()); });
 }
 
+PyObject* get_is_c_contiguous(PyObject* self, void*) {
+    return guarded([&]() -> PyObject* { return PyBool_FromLong(form_of(as_array(self)).layout.is_c_contiguous()); });
+}
+
 PyObject* get_answers(PyObject* self, void*) {
     const Answers answers = as_array(self)->answers;
     return PyLong_FromLong(static_cast<long>(answers));
@@ -180,6 +184,7 @@ PyGetSetDef array_attributes[] = {
     {"ndim", get_ndim, nullptr, "Number of axes.", nullptr},
     {"itemsize", get_itemsize, nullptr, "Bytes of an element.", nullptr},
     {"_is_dense", get_is_dense, nullptr, "No gaps, no overlaps, no axis that runs backward.", nullptr},
+    {"_is_c_contiguous", get_is_c_contiguous, nullptr, "The same as flags.c_contiguous.", nullptr},
     {"_answers", get_answers, set_answers, "1: a mask, though the dtype may be an integer's; 2: what was one.",
      nullptr},
     {"_grid", get_geometry, set_geometry, nullptr, reinterpret_cast<void*>(Grid)},
