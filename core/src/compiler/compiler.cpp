@@ -13,7 +13,6 @@
 #include "compiler/select.hpp"
 #include "compiler/slow_notice.hpp"
 #include "compiler/texture_declarations.hpp"
-#include "compiler/trailing_alignment.hpp"
 #include "platform/files.hpp"
 #include "pycuda/compiler/cache.hpp"
 #include "pycuda/errors/error.hpp"
@@ -86,7 +85,6 @@ std::string cache_key(const CompileJob& job, const CompileRequest& request, Back
     list(job.name_expressions);
     hash.field(std::to_string(static_cast<int>(choice)));
     if (job.is_quotable) hash.field("quotable");
-    if (has_trailing_alignment(job.source)) hash.field("not NVRTC's");  // earlier versions stored such images
     // These environment variables change the output of nvcc and the host compiler.
     for (const char* name :
          {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"})

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "compiler/backend.hpp"
+#include "compiler/trailing_alignment.hpp"
 #include "platform/files.hpp"
 #include "platform/forks.hpp"
 #include "platform/libraries.hpp"
@@ -120,7 +121,8 @@ public:
             texts.push_back(copy.text.c_str());
             names.push_back(copy.name.c_str());
         }
-        check(nvrtc_.create(&program_, job.source.c_str(), name.c_str(), static_cast<int>(names.size()), texts.data(),
+        const std::string source = with_leading_alignments(job.source).source;
+        check(nvrtc_.create(&program_, source.c_str(), name.c_str(), static_cast<int>(names.size()), texts.data(),
                             names.data()),
               "nvrtcCreateProgram");
     }

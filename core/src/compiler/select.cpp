@@ -135,7 +135,7 @@ std::string reason_for_nvcc(const CompileJob& job, const std::string& nvcc) {
     if (!is_known) return "arch=" + arch;
     for (const char* variable : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"})
         if (!environment(variable).empty()) return variable;
-    if (has_trailing_alignment(job.source)) return "an alignment behind the closing brace of a type";
+    if (!with_leading_alignments(job.source).complete) return "an alignment behind the closing brace of a type";
     return {};
 }
 

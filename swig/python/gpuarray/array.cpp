@@ -10,10 +10,7 @@
 #include <vector>
 
 #include "exceptions.hpp"
-#include "gpuarray/functions.hpp"
-#include "gpuarray/operators.hpp"
-#include "gpuarray/protocols.hpp"
-#include "gpuarray/subscripts.hpp"
+#include "gpuarray/type_parts.hpp"
 #include "lifetime.hpp"
 #include "memory_types.hpp"
 #include "pointers.hpp"

@@ -1,5 +1,3 @@
-#include "gpuarray/functions.hpp"
-
 #include <utility>
 #include <vector>
 
@@ -10,6 +8,7 @@
 #include "gpuarray/protocols.hpp"
 #include "gpuarray/rearranging.hpp"
 #include "gpuarray/subscripts.hpp"
+#include "gpuarray/type_parts.hpp"
 #include "gpuarray/views.hpp"
 #include "handle_types.hpp"
 #include "lifetime.hpp"

@@ -1,5 +1,3 @@
-#include "gpuarray/operators.hpp"
-
 #include <array>
 #include <utility>
 
@@ -7,6 +5,7 @@
 #include "gpuarray/array.hpp"
 #include "gpuarray/fast_operation.hpp"
 #include "gpuarray/operate.hpp"
+#include "gpuarray/type_parts.hpp"
 #include "lifetime.hpp"
 #include "numpy_scalars.hpp"
 #include "slot.hpp"

@@ -11,6 +11,7 @@
 #include "gpuarray/array.hpp"
 #include "gpuarray/fast_operation.hpp"
 #include "gpuarray/operate.hpp"
+#include "gpuarray/type_parts.hpp"
 #include "lifetime.hpp"
 #include "slot.hpp"
 

@@ -2,15 +2,8 @@
 
 #include <Python.h>
 
-/// NumPy's protocols of arrays. Calls like those that Python code has answered before need no Python code.
+/// What NumPy's protocols need to answer calls without Python code.
 namespace pycuda::python::gpuarray {
-
-/// GPUArray.__array_ufunc__ and __array_function__.
-extern PyMethodDef protocol_methods[];
-
-/// Before GPUArray is created from `methods`, the class whose methods answer all other calls. Nonzero with a Python
-/// exception set on failure.
-int load_protocols(PyObject* methods);
 
 /// remember_operator(ufunc, left, right): ufunc(x, y) is x.left(y), or y.right(x) if only y is an array.
 PyObject* remember_operator(PyObject* module, PyObject* const* arguments, Py_ssize_t count);

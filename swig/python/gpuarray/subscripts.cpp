@@ -6,6 +6,7 @@
 
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
+#include "gpuarray/type_parts.hpp"
 #include "lifetime.hpp"
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/views.hpp"

@@ -199,25 +199,46 @@ TEST_F(Compiler, NvccWithoutAHostCompilerNamesTheCure) {
     }
 }
 
-/// NVRTC would compile all of these, to another size of the type.
-TEST_F(Compiler, AlignmentBehindATypesBraceGoesToNvcc) {
+/// By itself, NVRTC would give each of these types another size.
+TEST_F(Compiler, AlignmentBehindATypesBrace) {
     const std::string use = " pair;\nextern \"C\" __global__ void f(int *a) { *a = sizeof(pair); }\n";
     for (const std::string source :
          {"typedef struct { int a, b; } __align__(32)", "typedef struct { int a, b; }\n__attribute__((aligned(32)))",
           "#define ALIGN(bytes) __align__(bytes)\ntypedef struct { int a, b; } ALIGN(32)",
-          "#define WIDE __align__(32)\ntypedef struct { int a, b; } WIDE"}) {
-        CompileRequest aligned = request(source + use);
-        aligned.no_extern_c = true;
-        aligned.target = "ptx";
-        const CompileResult result = compile(aligned);
-        EXPECT_EQ(result.backend, "nvcc") << source;
-        EXPECT_NE(text_of(result).find(" 32;"), std::string::npos) << text_of(result);
-        aligned.backend = "nvrtc";
-        EXPECT_THROW(compile(aligned), CompileError) << source;
+          "#define WIDE __align__(32)\ntypedef struct { int a, b; } WIDE",
+          "struct part { int a; } __align__(8);\ntypedef union { part a; int b; } __align__(32)",
+          "typedef struct { struct { char c; } __align__(16) a; /* } */ int b; } // {\n __align__(16)",
+          "struct base { int a; };\ntypedef struct named : public base { char c = '}'; } __attribute__((aligned(16)))\n"
+          "__align__(32)",
+          "__device__ int g(int x) { return x; }\n__attribute__((unused)) static __device__ int h() { return 0; }\n"
+          "typedef struct __align__(32) { int a, b; }"}) {
+        for (const char* backend : {"nvrtc", "nvcc"}) {
+            CompileRequest aligned = request(source + use, backend);
+            aligned.no_extern_c = true;
+            aligned.target = "ptx";
+            const CompileResult result = compile(aligned);
+            EXPECT_NE(text_of(result).find(" 32;"), std::string::npos) << backend << ": " << source;
+        }
     }
-    CompileRequest before = request("typedef struct __align__(32) { int a, b; }" + use);
-    before.no_extern_c = true;
-    EXPECT_EQ(compile(before).backend, "nvrtc");
+}
+
+/// It is moved, so that line numbers and what follows stay.
+TEST_F(Compiler, ErrorsBehindAMovedAlignmentNameTheirLine) {
+    CompileRequest wrong = request("typedef struct {\n  int a;\n}\n__align__(32) pair;\nerror", "nvrtc");
+    wrong.no_extern_c = true;
+    try {
+        compile(wrong);
+        FAIL() << "compiled";
+    } catch (const CompileError& error) {
+        EXPECT_NE(error.stderr_text().find("(5)"), std::string::npos) << error.stderr_text();
+    }
+}
+
+TEST_F(Compiler, AlignmentBehindABraceOfAnotherKindGoesToNvcc) {
+    CompileRequest aligned =
+        request("enum class kind { a } __attribute__((aligned(16))) one = kind::a;\n" + std::string(fast_kernel));
+    aligned.backend = "nvrtc";
+    EXPECT_THROW(compile(aligned), CompileError);
 }
 
 TEST_F(Compiler, NvrtcOnlyOptionsGoToNvrtc) {
