@@ -10,6 +10,7 @@ from pycuda._arrays.copies import memcpy_discontig as _memcpy_discontig  # noqa:
 from pycuda._arrays.creation import (  # noqa: F401
     arange, asarray, empty_like, ones, ones_like, to_gpu, to_gpu_async, zeros, zeros_like,
 )
+from pycuda._arrays.fusing import fuse  # noqa: F401
 from pycuda._arrays.gather import multi_put, multi_take, multi_take_put, take  # noqa: F401
 from pycuda._arrays.join import concatenate, stack  # noqa: F401
 from pycuda._arrays.methods import ArrayMethods as _ArrayMethods
@@ -23,7 +24,7 @@ from pycuda.compyte.array import get_common_dtype as _get_common_dtype_base
 
 __all__ = [
     "GPUArray", "all", "any", "arange", "argmax", "argmin", "argsort", "asarray", "clip", "concatenate", "cumprod", "cumsum", "dot", "empty", "empty_like",
-    "from_dlpack", "if_positive",
+    "from_dlpack", "fuse", "if_positive",
     "logical_and", "logical_not", "logical_or", "matmul", "max", "maximum", "mean", "min", "minimum", "multi_put", "multi_take",
     "multi_take_put", "nonzero", "ones", "ones_like", "prod", "reshape", "sort", "splay", "stack", "subset_dot", "subset_max", "subset_min",
     "subset_sum", "sum", "take", "to_gpu", "to_gpu_async", "transpose", "unique", "vec", "where", "zeros", "zeros_like",

@@ -4,9 +4,10 @@
 %{
 #include "allocator.hpp"
 #include "array_handle.hpp"
+#include "fused_calls.hpp"
 #include "kernel_calls.hpp"
 #include "pycuda/gpuarray/random.hpp"
-#include "pycuda/gpuarray/source_calls.hpp"
+#include "pycuda/gpuarray/own/source_calls.hpp"
 %}
 
 %pragma(java) moduleclassmodifiers="final class"
@@ -53,8 +54,9 @@
 %apply std::uint64_t { pycuda_java::ArrayHandle };
 
 %include "array_calls.hpp"
+%include "fused_calls.hpp"
 %include "kernel_calls.hpp"
-%include "pycuda/gpuarray/source_calls.hpp"
+%include "pycuda/gpuarray/own/source_calls.hpp"
 namespace pycuda::gpuarray {
 int curand_version();
 }

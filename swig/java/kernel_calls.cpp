@@ -5,9 +5,9 @@
 #include "array_handle.hpp"
 #include "pycuda/contexts/context.hpp"
 #include "pycuda/gpuarray/current.hpp"
-#include "pycuda/gpuarray/geometry.hpp"
-#include "pycuda/gpuarray/kernel_text.hpp"
 #include "pycuda/gpuarray/kernels.hpp"
+#include "pycuda/gpuarray/own/geometry.hpp"
+#include "pycuda/gpuarray/own/kernel_text.hpp"
 #include "pycuda/gpuarray/random.hpp"
 
 namespace pycuda_java {

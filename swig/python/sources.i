@@ -2,12 +2,12 @@
 %{
 #include "gpuarray/form.hpp"
 #include "pycuda/gpuarray/random.hpp"
-#include "pycuda/gpuarray/source_calls.hpp"
+#include "pycuda/gpuarray/own/source_calls.hpp"
 %}
 %typemap(out) std::vector<std::int64_t> {
     $result = pycuda::python::gpuarray::to_tuple(static_cast<const std::vector<std::int64_t>&>($1));
 }
-%include "pycuda/gpuarray/source_calls.hpp"
+%include "pycuda/gpuarray/own/source_calls.hpp"
 %inline %{
 namespace pycuda::gpuarray {
 int curand_version();

@@ -14,6 +14,7 @@
 #include "pycuda/errors/error.hpp"
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/plan.hpp"
+#include "pycuda/gpuarray/recording.hpp"
 #include "pycuda/pools/memory_pool.hpp"
 
 namespace pycuda::gpuarray {
@@ -158,6 +159,8 @@ void Array::close() const noexcept {
 }
 
 std::unique_ptr<Array> apply(Op op, std::span<const Operand> operands, ResultType type, CUstream stream) {
+    if (any_trace_is_open()) [[unlikely]]
+        if (auto recorded = try_record(op, operands, type)) return recorded;
     const Current& now = current();
     if (PlainCall call; find(call, now, op, operands, type, stream))
         if (auto out = std::get<const Array*>(operands[0])->try_like(now, call.kernel->result, stream))
@@ -187,6 +190,8 @@ Array converted(const Array& array, DType dtype, Order order, CUstream stream) {
     const std::int64_t itemsize = dtype == DType::Opaque ? kept.layout().itemsize() : info(dtype).size;
     const Layout layout = order == Order::Keep ? kept.layout().packed_like(itemsize)
                                                : Layout(kept.layout().shape(), itemsize, order == Order::Fortran);
+    if (any_trace_is_open()) [[unlikely]]
+        if (const auto recorded = try_record_copy(kept, dtype, layout)) return *recorded;
     Array out = kept.empty_beside(dtype, layout, stream);
     copy(*current_kernels(), out.ref(stream), kept.ref(stream), stream);
     return out;
@@ -218,7 +223,6 @@ void fill(const Array& out, const Scalar& value, CUstream stream) {
 std::unique_ptr<Array> reduced(Reduction op, std::span<const Array* const> inputs, std::uint32_t axes, bool keepdims,
                                std::optional<DType> dtype, CUstream stream) {
     if (inputs.empty() || inputs.size() > max_inputs) throw std::invalid_argument("a reduction has 1 to 4 operands");
-    const Current& now = current();
     const std::size_t count = inputs.size();
     DType types[max_inputs];
     const Layout* layouts[max_inputs];
@@ -243,8 +247,12 @@ std::unique_ptr<Array> reduced(Reduction op, std::span<const Array* const> input
         if (!is_reduced) kept[kept_count++] = all.shape()[axis];
         if (!is_reduced || keepdims) seen[seen_count++] = is_reduced ? 1 : all.shape()[axis];
     }
-    const auto kernels = now.kernels;  // an allocator may run the program's code
     const Layout layout({kept, kept_count}, itemsize);
+    if (any_trace_is_open()) [[unlikely]]
+        if (auto recorded = try_record(op, inputs, axes, wanted, layout))
+            return keepdims ? std::make_unique<Array>(recorded->reshaped({seen, seen_count})) : std::move(recorded);
+    const Current& now = current();
+    const auto kernels = now.kernels;  // an allocator may run the program's code
     std::unique_ptr<Array> out = inputs[0]->try_beside(now, wanted, layout, stream);
     std::optional<Array> copies[max_inputs];  // kept, because an allocator may close them
     if (!out) {

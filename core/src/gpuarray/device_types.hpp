@@ -1,6 +1,8 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
+#include <span>
 #include <string>
 
 #include "pycuda/gpuarray/elementwise.hpp"
@@ -35,5 +37,15 @@ std::string with_suffix(const char* expression, DType compute);
 /// C text that converts `expression`, of type `from`, to the storage type of `to`. Real types receive the real part of
 /// complex values; for bool, any nonzero value is true.
 std::string converted(const std::string& expression, DType from, DType to);
+
+/// The types of an operation on `inputs`. A weak integer outside the range of the other operand's type makes a
+/// comparison wider. Choices only need a weak number to fit into the elements, of type `written`, that they are written
+/// to. Raises as result_type() does.
+Signature types_of(Op op, std::span<const Input> inputs, std::optional<DType> written = std::nullopt);
+
+/// The type in which a kernel receives a scalar, operand `operand` of an operation that writes elements of type `out`.
+/// The operands of a choice are converted to the result's type one by one, so that an operand of another type leaves
+/// those of the result's type as they are.
+DType passed_dtype(Op op, const Signature& types, DType out, const Scalar& scalar, int operand);
 
 }  // namespace pycuda::gpuarray

@@ -276,6 +276,11 @@ bool Scalar::stores_as_device(DType dtype) const noexcept {
     return to != DTypeKind::Floating || (integer_ >= -exact && integer_ <= exact);
 }
 
+bool Scalar::is_same(const Scalar& other) const noexcept {
+    return dtype_ == other.dtype_ && weak_ == other.weak_ && whole_ == other.whole_ && unsigned_ == other.unsigned_ &&
+           integer_ == other.integer_ && std::memcmp(&number_, &other.number_, sizeof number_) == 0;
+}
+
 std::uint16_t float16_bits(double value) noexcept {
     return narrow_signed(value, 5, 10);
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -14,29 +13,8 @@
 #include "pycuda/errors/error.hpp"
 
 namespace pycuda::gpuarray {
-namespace {
 
-/// Shorter rows do not fill a block: for them the general kernel is faster.
-constexpr std::int64_t shortest_row = 256;
-
-constexpr int max_layouts = max_inputs + 1;
-
-/// An elementwise operation before its launch: the result and its operands, all of one shape.
-struct Job {
-    Op op;
-    ArrayRef out;
-    int inputs = 0;
-    const Input* in = nullptr;
-    Signature types{};
-    const Layout* layouts[max_layouts] = {};  ///< the result's first; null for scalars
-    Layout broadcast[max_inputs];             ///< layouts of inputs after broadcasting
-
-    DevicePtr address(int operand) const { return operand == 0 ? out.address : in[operand - 1].array().address; }
-};
-
-/// The types of `inputs`. A weak integer outside the range of the other operand's type makes a comparison wider.
-/// Choices only need a weak number to fit into the elements, of type `written`, that they are written to.
-Signature types_of(Op op, std::span<const Input> inputs, std::optional<DType> written = std::nullopt) {
+Signature types_of(Op op, std::span<const Input> inputs, std::optional<DType> written) {
     OperandType operands[max_inputs];
     const std::size_t count = inputs.size();
     if (count > max_inputs)
@@ -66,14 +44,34 @@ Signature types_of(Op op, std::span<const Input> inputs, std::optional<DType> wr
     return types;
 }
 
-/// The type in which a scalar is passed. The operands of a choice are converted to the result's type one by one, so
-/// that an operand of another type leaves those of the result's type as they are.
-DType passed_dtype(const Job& job, int input) {
-    const Scalar& scalar = job.in[input].scalar();
-    const bool is_choice = info(job.op).rule == ResultRule::Choice, is_condition = is_choice && input == 0;
-    if (is_choice && !is_condition && scalar.is_weak() && scalar.stores_as_device(job.out.dtype)) return job.out.dtype;
-    return is_choice || job.types.keeps_signs ? scalar.dtype() : job.types.compute;
+DType passed_dtype(Op op, const Signature& types, DType out, const Scalar& scalar, int operand) {
+    const bool is_choice = info(op).rule == ResultRule::Choice, is_condition = is_choice && operand == 0;
+    if (is_choice && !is_condition && scalar.is_weak() && scalar.stores_as_device(out)) return out;
+    return is_choice || types.keeps_signs ? scalar.dtype() : types.compute;
 }
+
+namespace {
+
+/// Shorter rows do not fill a block: for them the general kernel is faster.
+constexpr std::int64_t shortest_row = 256;
+
+constexpr int max_layouts = max_inputs + 1;
+
+/// An elementwise operation before its launch: the result and its operands, all of one shape.
+struct Job {
+    Op op;
+    ArrayRef out;
+    int inputs = 0;
+    const Input* in = nullptr;
+    Signature types{};
+    const Layout* layouts[max_layouts] = {};  ///< the result's first; null for scalars
+    Layout broadcast[max_inputs];             ///< layouts of inputs after broadcasting
+
+    DevicePtr address(int operand) const { return operand == 0 ? out.address : in[operand - 1].array().address; }
+    DType passed_dtype(int input) const {
+        return gpuarray::passed_dtype(op, types, out.dtype, in[input].scalar(), input);
+    }
+};
 
 ElementwiseKey key_of(const Job& job, Walk walk, int rank) {
     ElementwiseKey key;
@@ -83,7 +81,7 @@ ElementwiseKey key_of(const Job& job, Walk walk, int rank) {
     key.out = job.out.dtype;
     key.inputs = job.inputs;
     for (int k = 0; k < job.inputs; ++k)
-        key.in[k] = job.in[k].is_scalar() ? ElementwiseKey::In{Passing::Value, passed_dtype(job, k)}
+        key.in[k] = job.in[k].is_scalar() ? ElementwiseKey::In{Passing::Value, job.passed_dtype(k)}
                                           : ElementwiseKey::In{Passing::Array, job.in[k].array().dtype};
     return key;
 }
@@ -96,7 +94,7 @@ void add_operands(Arguments& arguments, const Job& job, const std::int64_t* offs
     arguments.add(job.out.address + static_cast<std::uint64_t>(offset[0]));
     for (int k = 0; k < job.inputs; ++k) {
         if (job.in[k].is_scalar())
-            add_scalar(arguments, job.in[k].scalar(), passed_dtype(job, k));
+            add_scalar(arguments, job.in[k].scalar(), job.passed_dtype(k));
         else
             arguments.add(job.in[k].array().address + static_cast<std::uint64_t>(offset[k + 1]));
     }

@@ -56,12 +56,9 @@ public:
     std::string text() const { return with(kernel()); }
 
     /// The operation, and text that calls it.
-    std::string with(const std::string& user) const {
-        const bool complex =
-            is_complex(types_.compute) || is_complex(key_.out) ||
-            std::any_of(key_.in, key_.in + key_.inputs, [](const auto& in) { return is_complex(in.dtype); });
-        return with_includes(operation() + user, complex);
-    }
+    std::string with(const std::string& user) const { return with_includes(operation() + user, has_complex()); }
+
+    OperationText for_several() const { return {operation(), has_complex(), is_long()}; }
 
 private:
     using Operands = std::vector<int>;
@@ -70,6 +67,11 @@ private:
     static std::string lower(int k) { return {static_cast<char>('a' + k)}; }
     bool is_array(int k) const { return key_.in[k].passing == Passing::Array; }
     bool is_value(int k) const { return key_.in[k].passing == Passing::Value; }
+
+    bool has_complex() const {
+        return is_complex(types_.compute) || is_complex(key_.out) ||
+               std::any_of(key_.in, key_.in + key_.inputs, [](const auto& in) { return is_complex(in.dtype); });
+    }
 
     /// Repeats `piece` for each of these operands; their pointers follow the result's.
     static std::string for_each(const Operands& operands, const char* piece) {
@@ -292,7 +294,11 @@ KernelKey ElementwiseKey::packed() const {
 
 KernelSource elementwise_source(const ElementwiseKey& key, const Signature& types) {
     const Text text(key, types);
-    return {text.name(), text.text(), types.compute, key.out, text.elements()};
+    return {text.name(), text.text(), types.compute, key.out, text.elements(), true};
+}
+
+OperationText operation_text(const ElementwiseKey& key, const Signature& types) {
+    return Text(key, types).for_several();
 }
 
 KernelSource update_source(Op op, DType array, DType values, const Signature& types) {
@@ -304,7 +310,7 @@ KernelSource update_source(Op op, DType array, DType values, const Signature& ty
     key.inputs = 2;
     const std::string name =
         std::string("update_at_") + info(op).name + "_" + info(array).short_name + "_" + info(values).short_name;
-    return {name, Text(key, types).with(fill_in(pieces::update_at, {{"name", name}})), types.compute, array};
+    return {name, Text(key, types).with(fill_in(pieces::update_at, {{"name", name}})), types.compute, array, 0, true};
 }
 
 }  // namespace pycuda::gpuarray

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "pycuda/gpuarray/kernels.hpp"
 
@@ -49,6 +50,15 @@ struct ElementwiseKey {
 /// Parameters: the result's pointer; for each input a pointer, or its value; then, for Dense, the number of elements
 /// (64 bits), else a Space, which elementwise.cpp mirrors.
 KernelSource elementwise_source(const ElementwiseKey& key, const Signature& types);
+
+/// An operation on one element, for a kernel that computes several: `R operation(operands, i)`, the types, and what
+/// its compiler has to know.
+struct OperationText {
+    std::string text;
+    bool is_complex;
+    bool is_long;  ///< expensive to compute: a kernel should contain the code a few times only
+};
+OperationText operation_text(const ElementwiseKey& key, const Signature& types);
 
 /// A kernel for array[index] = op(array[index], value), applied once for each of several values of an index, in turn.
 ///

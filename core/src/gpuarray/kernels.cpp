@@ -36,6 +36,7 @@ CompileResult compiled(const KernelSource& source) {
     request.name = source.name + ".cu";
     request.no_extern_c = true;
     request.minimal = true;
+    if (source.rounds) request.options.push_back("-fmad=false");
     return compile(request);
 }
 

@@ -219,15 +219,12 @@ void require_writable(const Layout& layout) {
             throw std::invalid_argument("cannot write into a broadcast array: its elements share memory");
 }
 
-bool CollapsedLayouts::is_single(int k) const noexcept {
-    return std::all_of(strides[k], strides[k] + ndim, [](std::int64_t stride) { return stride == 0; });
-}
-
-CollapsedLayouts collapse(std::span<const Layout* const> layouts, bool keep_order) {
-    CollapsedLayouts walk;
+template <class Collapsed>
+Collapsed collapse(std::span<const Layout* const> layouts, bool keep_order) {
+    Collapsed walk;
     walk.operands = static_cast<int>(layouts.size());
-    if (layouts.size() > CollapsedLayouts::max_operands) throw std::invalid_argument("too many operands");
-    std::fill(walk.offset, walk.offset + CollapsedLayouts::max_operands, 0);
+    if (layouts.size() > Collapsed::max_operands) throw std::invalid_argument("too many operands");
+    std::fill(walk.offset, walk.offset + Collapsed::max_operands, 0);
     const Layout& first = *layouts[0];
     walk.size = first.size();
     if (walk.size == 0) return walk;
@@ -264,6 +261,9 @@ CollapsedLayouts collapse(std::span<const Layout* const> layouts, bool keep_orde
     }
     return walk;
 }
+
+template CollapsedLayouts collapse(std::span<const Layout* const>, bool);
+template FusedLayouts collapse(std::span<const Layout* const>, bool);
 
 bool overlaps_destructively(const Layout& out, std::uint64_t out_address, const Layout& in,
                             std::uint64_t in_address) noexcept {

@@ -149,6 +149,29 @@ std::string name_of(const ReductionKey& key) {
     return name + (key.wide ? "_wide" : "") + stages[static_cast<int>(key.stage)];
 }
 
+/// The number of the element of type `type` at an address; for elements that are computed.
+std::string index_of(const std::string& address, const std::string& type) {
+    return "reinterpret_cast<unsigned long long>(" + address + ") / sizeof(" + type + ")";
+}
+
+/// The element of operand k at an address.
+std::string element_of(const ComputedOperands* computed, int k, const std::string& type, const std::string& address) {
+    return computed ? "computed.at(" + index_of(address, type) + ").r" + to_string(k)
+                    : "*reinterpret_cast<const " + type + "*>(" + address + ")";
+}
+
+/// The pack of operand k: of results at the address `at`, or number r of those from `first` on.
+std::string pack_of(const ComputedOperands* computed, const ReductionKey& key, int k, const std::string& type,
+                    const std::string& first, const std::string& at) {
+    if (computed)
+        return "pack" + to_string(k) + "(computed, " +
+               (packs_results(key) ? index_of(at, type)
+                                   : index_of(first, type) + " + r * " + to_string(key.pack) + "ull") +
+               ")";
+    const std::string from = "reinterpret_cast<const Pack<" + type + ">*>(";
+    return packs_results(key) ? "*" + from + at + ")" : from + first + ")[r]";
+}
+
 const char* accumulator_type(Accumulator accumulator) {
     if (accumulator == Accumulator::Index) return kernel_files::reduction::index_type;
     if (accumulator == Accumulator::Moments) return kernel_files::reduction::moments_type;
@@ -209,28 +232,30 @@ std::size_t accumulator_bytes(Reduction op, DType accumulator) {
     return 8 + std::max<std::size_t>(8, size);
 }
 
-KernelSource reduction_source(const ReductionKey& key) {
+KernelSource reduction_source(const ReductionKey& key, const ComputedOperands* computed) {
     const ReductionInfo& row = info(key.op);
     const bool second = key.stage == Stage::Second, with_index = row.accumulator == Accumulator::Index;
     const int inputs = second ? 1 : row.arity;
     // any and all test the operand itself; other operations first convert it to the accumulator's type.
     const bool asked = row.accumulator == Accumulator::Truth || key.op == Reduction::count_nonzero;
     const DType accumulated = arithmetic_dtype(key.accumulator);
-    std::string types, operands, pointers, arguments, loads, packs, elements, first_of_pack, singles, moves, map;
+    std::string types, operands, given, arguments, loads, packs, elements, first_of_pack, singles, moves, map;
+    if (computed) arguments = "computed, ";
     for (int k = 0; k < inputs; ++k) {
         const std::string upper(1, static_cast<char>('I' + k)), lower(1, static_cast<char>('a' + k));
         const std::string own = arithmetic_type(key.in[k]), value = "static_cast<" + own + ">(" + lower + ")";
         types += "typedef " + (second ? "A" : storage_type(key.in[k])) + " " + upper + ";\n";
         operands += "const " + upper + "& " + lower + ", ";
-        pointers += "const char* " + lower + ", ";
+        given += "const char* " + lower + ", ";
         arguments += lower + ", ";
-        loads += "*reinterpret_cast<const " + upper + "*>(" + lower + " + at" + to_string(k) + "), ";
-        const std::string type = "Pack<" + upper + ">", from = "reinterpret_cast<const " + type + "*>(" + lower;
-        packs += "    const " + type + " " + lower + "s = ";
-        packs += packs_results(key) ? "*" + from + " + at" + to_string(k) + ");\n" : from + ")[r];\n";
+        const std::string at = lower + " + at" + to_string(k);
+        loads += element_of(computed, k, upper, at) + ", ";
+        packs +=
+            "    const Pack<" + upper + "> " + lower + "s = " + pack_of(computed, key, k, upper, lower, at) + ";\n";
         elements += lower + (packs_results(key) ? "s.v[#], " : "s.v[j], ");
         first_of_pack += lower + "s.v[0], ";
-        singles += "reinterpret_cast<const " + upper + "*>(" + lower + ")[last], ";
+        singles += computed ? "computed.at(" + index_of(lower, upper) + " + last).r" + to_string(k) + ", "
+                            : "reinterpret_cast<const " + upper + "*>(" + lower + ")[last], ";
         moves += "            " + lower + " += at * space.result_stride[" + to_string(k + 1) + "][#];\n";
         const std::string operand = asked ? value : converted(value, arithmetic_dtype(key.in[k]), accumulated);
         if (!second) map += std::string("    const ") + (asked ? own : "V") + " " + "xy"[k] + " = " + operand + ";\n";
@@ -276,12 +301,17 @@ KernelSource reduction_source(const ReductionKey& key) {
     const std::string value = is_small ? "int" : arithmetic_type(key.accumulator);
     const bool side_by_side = packs_elements(key) && info(key.in[0]).size == 1;
     KernelSource source;
-    source.name = name_of(key);
+    source.name = (computed ? computed->name + "_" : "") + name_of(key);
     source.compute = key.accumulator;
     source.result = key.out;
+    source.rounds = true;
     source.text = fill_in(
         kernel_files::reduction::kernel,
-        {{"includes", includes_for({key.in[0], key.in[1], key.accumulator, key.out})},
+        {{"includes", computed && computed->is_complex
+                          ? includes_for({DType::Complex64})
+                          : includes_for({key.in[0], key.in[1], key.accumulator, key.out})},
+         {"computed", computed ? computed->types : ""},
+         {"gathered", computed ? computed->gathered : ""},
          {"value", value},
          {"accumulator", accumulator_type(row.accumulator)},
          {"types", types},
@@ -292,7 +322,7 @@ KernelSource reduction_source(const ReductionKey& key) {
          {"combine", with_index ? row.combine : "static_cast<A>(" + std::string(row.combine) + ")"},
          {"operands", operands},
          {"map", map},
-         {"pack_type", pack_text(key)},
+         {"pack_type", pack_text(key) + (computed ? computed->packs : "")},
          {"sum_type", packs_results(key) ? fill_in(kernel_files::reduction::packed_sum,
                                                    {{"pack", pack},
                                                     {"sums", each(0, in_pack, "combine(a.v[#], b.v[#]), ")},
@@ -302,13 +332,13 @@ KernelSource reduction_source(const ReductionKey& key) {
          {"arrays", to_string(inputs + 1)},
          {"inputs", to_string(inputs)},
          {"rank", to_string(key.rank)},
-         {"pointers", pointers},
+         {"pointers", (computed ? "const Computed& computed, " : "") + given},
          {"unit", packs_elements(key) ? "pack" : "element"},
          {"units", packs_elements(key) ? pack : "1"},
          {"element", element},
          {"bounds", bounds_text(key)},
          {"name", source.name},
-         {"parameters", pointers},
+         {"parameters", computed ? computed->parameters + given : given},
          {"arguments", arguments},
          {"lane", block     ? "threadIdx.x"
                   : columns ? "threadIdx.x / space.width"

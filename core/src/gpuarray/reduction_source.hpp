@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "pycuda/gpuarray/kernels.hpp"
@@ -66,7 +67,18 @@ unsigned widest_pack(const ReductionKey& key);
 /// The size of one accumulator.
 std::size_t accumulator_bytes(Reduction op, DType accumulator);
 
-/// The kernel's text. Parameters: the result's pointer, a pointer for each operand, and a Space.
-KernelSource reduction_source(const ReductionKey& key);
+/// The text of operands that are computed instead of loaded, by a structure `computed`.
+struct ComputedOperands {
+    std::string name;        ///< in front of the kernel's
+    std::string types;       ///< the structure, and what it needs
+    std::string packs;       ///< functions pack0, pack1, ..., for adjacent elements
+    std::string parameters;  ///< of the kernel
+    std::string gathered;    ///< makes the structure of them
+    bool is_complex;
+};
+
+/// The kernel's text. Parameters: the result's pointer, a pointer for each operand, and a Space. Elements that are
+/// computed have addresses from 0 on, as if they stood in a packed array there.
+KernelSource reduction_source(const ReductionKey& key, const ComputedOperands* computed = nullptr);
 
 }  // namespace pycuda::gpuarray

@@ -7,7 +7,7 @@
 #include "gpuarray/scratch.hpp"
 #include "gpuarray/text.hpp"
 #include "kernel_files.hpp"
-#include "pycuda/gpuarray/kernel_text.hpp"
+#include "pycuda/gpuarray/kernel_parameters.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

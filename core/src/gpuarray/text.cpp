@@ -1,5 +1,6 @@
 #include "gpuarray/text.hpp"
 
+#include <cctype>
 #include <stdexcept>
 
 namespace pycuda::gpuarray {
@@ -25,6 +26,28 @@ std::string each(int first, int end, std::string_view text) {
     for (int k = first; k < end; ++k)
         for (const char c : text) all += c == '#' ? std::to_string(k) : std::string(1, c);
     return all;
+}
+
+bool is_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
+
+std::vector<std::string> tokens_of(const std::string& text) {
+    std::vector<std::string> tokens;
+    bool joined = false;
+    for (const char c : text) {
+        if (std::isspace(static_cast<unsigned char>(c))) {
+            joined = false;
+            continue;
+        }
+        const bool joins = joined && is_word(c) && is_word(tokens.back().back());
+        if (joins)
+            tokens.back() += c;
+        else
+            tokens.push_back(std::string(1, c));
+        joined = true;
+    }
+    return tokens;
 }
 
 }  // namespace pycuda::gpuarray

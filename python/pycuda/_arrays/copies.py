@@ -149,6 +149,10 @@ def indices_into(out, result, stream=None):
 
 def packed_copy(ary, strides=None, stream=None):
     """A copy whose axes have the order of those of `strides`; None: C order."""
+    traced = _operations.traced_copy(ary, ary.dtype, "C" if strides is None else "K" if strides == ary.strides else "F")
+    if traced is not None:
+        traced._answers = ary._answers
+        return traced
     result = new_array(ary.shape, ary.dtype, allocator=ary.allocator) if strides is None else ary._packed(strides)
     copy_on_device(result, ary, stream)
     result._answers = ary._answers

@@ -357,6 +357,9 @@ class ArrayMethods(_textures.TextureMethods, _ndarray_methods.NdarrayMethods, _p
         if dtype == self.dtype:
             is_ordered = order == "K" or (self.flags.c_contiguous if order == "C" else self.flags.f_contiguous)
             return self if not copy and is_ordered else _orders.copied(self, order, stream)
+        traced = _operations.traced_copy(self, dtype, order)
+        if traced is not None:
+            return traced
         if order != "K":
             result = _operations.new_array(self.shape, dtype, allocator=self.allocator, order=order)
             _copies.copy_on_device(result, self, stream)

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from pycuda._driver import _native
+
 __all__ = ["is_scalar", "kind_of", "type_of"]
 
 
@@ -15,8 +17,8 @@ def kind_of(dtype):
 
 
 def is_scalar(value):
-    """True for numbers of Python and NumPy, and for 0-d NumPy arrays."""
-    return isinstance(value, (int, float, complex, np.number, np.bool_)) or (isinstance(value, np.ndarray) and value.ndim == 0) or _is_bfloat16(value)
+    """True for numbers of Python and NumPy, for 0-d NumPy arrays, and for numbers of functions that are fused."""
+    return isinstance(value, (int, float, complex, np.number, np.bool_, _native.TracedNumber)) or (isinstance(value, np.ndarray) and value.ndim == 0) or _is_bfloat16(value)
 
 
 def _is_bfloat16(value):
@@ -25,6 +27,8 @@ def _is_bfloat16(value):
 
 def type_of(operand):
     """The operand's dtype; for Python's numbers, which adopt an array's dtype, their class. numpy.longdouble counts as float64."""
+    if isinstance(operand, _native.TracedNumber):
+        operand = operand.example
     if _is_bfloat16(operand):
         return float
     dtype = getattr(operand, "dtype", None)

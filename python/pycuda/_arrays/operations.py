@@ -9,7 +9,7 @@ from pycuda import _driver
 
 __all__ = [
     "ARRAYS", "COMMON", "FIRST", "Operation", "apply", "broadcast_to", "call", "code_of", "field", "index", "is_array", "lowest", "mask_of", "new_array", "operate", "packed_strides",
-    "answer_functions", "fast_function", "remember_operation", "remember_operator", "of_lists", "reduce_all", "require_one_kind", "reduced", "reduction_code", "reshape", "squeeze", "strided", "table", "transpose", "ufuncs", "view", "zero",
+    "answer_functions", "fast_function", "remember_operation", "remember_operator", "of_lists", "reduce_all", "require_one_kind", "reduced", "reduction_code", "reshape", "squeeze", "strided", "table", "traced_copy", "transpose", "ufuncs", "view", "zero",
 ]
 
 _native = _driver._native
@@ -46,6 +46,11 @@ remember_operator, remember_operation, answer_functions = _native.remember_opera
 
 #: reduce_all(reduction_code(name), x): the reduction of a plain array to a 0-d array of its dtype; None where it is not plain.
 reduce_all, reduction_code = _native.reduce_all, functools.cache(_native.reduction_code)
+
+def traced_copy(ary, dtype, order):
+    """A copy with this dtype and order, "C", "F" or "K", of an array of a function that is fused; None of other arrays."""
+    return _native.traced_copy(ary, dtype, "CFK".index(order))
+
 
 #: A row of operations.def: the core's name of the operation, and its public names.
 Operation = collections.namedtuple("Operation", "name arity python ufunc java sentence")

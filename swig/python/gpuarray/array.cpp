@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "exceptions.hpp"
+#include "gpuarray/fused_functions.hpp"
+#include "gpuarray/tracing.hpp"
 #include "gpuarray/type_parts.hpp"
 #include "lifetime.hpp"
 #include "memory_types.hpp"
@@ -206,12 +208,6 @@ PyObject* create(PyTypeObject* type, PyObject*, PyObject*) {
     return type->tp_alloc(type, 0);
 }
 
-/// True if the subclass overrides neither `__new__`, `__init__` nor `_new_like_me`, so results can be built natively.
-bool is_plain(PyTypeObject* type) {
-    return type == array_class || (type->tp_init == init && type->tp_new == create &&
-                                   _PyType_Lookup(type, name_new_like_me) == base_new_like_me);
-}
-
 Array* call_new_like_me(Array* like, PyObject* dtype) {
     // Without a dtype if it stays the same, as subclasses expect.
     const Ref made(dtype == like->form->dtype ? PyObject_CallMethodNoArgs(as_object(like), name_new_like_me)
@@ -298,9 +294,27 @@ void set_form(Array* array, ArrayForm* form) noexcept {
     drop_used(old);
 }
 
+bool is_plain_class(PyTypeObject* type) {
+    return type == array_class || (type->tp_init == init && type->tp_new == create &&
+                                   _PyType_Lookup(type, name_new_like_me) == base_new_like_me);
+}
+
+Array* new_of_form(PyTypeObject* cls, FormRef form, Ref allocator) {
+    if (cls == array_class && !allocator && form->layout.size() != 0)
+        if (Array* const quick = try_new(FormRef(share(form.get())), pycuda::gpuarray::current())) return quick;
+    const Ref made(cls->tp_alloc(cls, 0));
+    if (!made) throw PythonError{};
+    Array* const array = as_array(made.get());
+    set_form(array, form.release());
+    array->allocator = allocator.release();
+    allocate(array);
+    Py_INCREF(made.get());
+    return array;
+}
+
 Array* new_result(Array* first, Array* like, const pycuda::gpuarray::Layout& packed, DType type, PyObject* dtype) {
     PyTypeObject* const cls = like ? Py_TYPE(like) : array_class;
-    if (like && !is_plain(cls)) return call_new_like_me(like, dtype);
+    if (like && !is_plain_class(cls)) return call_new_like_me(like, dtype);
     const bool is_dense = like && form_of(like).layout.is_dense();
     ArrayForm* form;
     if (is_dense && type != DType::Opaque)
@@ -309,18 +323,7 @@ Array* new_result(Array* first, Array* like, const pycuda::gpuarray::Layout& pac
         form = share(like->form);
     else
         form = form_of_layout(packed, dtype);
-    Ref allocator = allocator_of(like ? like : first);
-    const Ref made(cls->tp_alloc(cls, 0));
-    if (!made) {
-        drop(form);
-        throw PythonError{};
-    }
-    Array* const array = as_array(made.get());
-    set_form(array, form);
-    array->allocator = allocator.release();
-    allocate(array);
-    Py_INCREF(made.get());
-    return array;
+    return new_of_form(cls, FormRef(form), allocator_of(like ? like : first));
 }
 
 Array* try_new_like(Array* like, DType type, const pycuda::gpuarray::Current& now) noexcept {
@@ -338,13 +341,7 @@ Array* new_scalar(DType type) {
     ArrayForm*& form = of_this_thread<Scalars>().forms[static_cast<int>(type)];
     if (!form)
         form = form_of_layout(pycuda::gpuarray::Layout({}, pycuda::gpuarray::info(type).size), dtype_object(type));
-    if (Array* const quick = try_new(FormRef(share(form)), pycuda::gpuarray::current())) return quick;
-    const Ref made(array_class->tp_alloc(array_class, 0));
-    if (!made) throw PythonError{};
-    set_form(as_array(made.get()), share(form));
-    allocate(as_array(made.get()));
-    Py_INCREF(made.get());
-    return as_array(made.get());
+    return new_of_form(array_class, FormRef(share(form)), nullptr);
 }
 
 PyObject* array_type(PyObject*, PyObject* methods) {
@@ -375,6 +372,7 @@ PyObject* array_type(PyObject*, PyObject* methods) {
 int add_arrays(PyObject* module) {
     if (!(name_new_like_me = PyUnicode_InternFromString("_new_like_me"))) return -1;
     if (load_element_types() < 0 || load_attribute_names() < 0) return -1;
+    if (add_tracing(module) < 0 || add_fused_functions(module) < 0) return -1;
     return PyModule_AddFunctions(module, array_functions);
 }
 

@@ -193,6 +193,13 @@ Array* new_result(Array* first, Array* like, const pycuda::gpuarray::Layout& pac
 /// pool of `now` holds. Null, without an exception, if that is not possible.
 Array* try_new_like(Array* like, DType type, const pycuda::gpuarray::Current& now) noexcept;
 
+/// A new array of this class and form, with its own memory from an allocator (null: the default). A new reference.
+/// PythonError.
+Array* new_of_form(PyTypeObject* cls, FormRef form, Ref allocator);
+/// True if results can have the class without calling its code: it overrides neither `__new__`, `__init__` nor
+/// `_new_like_me`.
+bool is_plain_class(PyTypeObject* type);
+
 /// A new 0-d GPUArray of this dtype with memory from the context's pool. A new reference. PythonError.
 Array* new_scalar(DType type);
 

@@ -4,7 +4,7 @@
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
 #include "lifetime.hpp"
-#include "pycuda/gpuarray/geometry.hpp"
+#include "pycuda/gpuarray/own/geometry.hpp"
 
 namespace pycuda::python::gpuarray {
 namespace {

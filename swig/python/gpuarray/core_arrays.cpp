@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "exceptions.hpp"
+#include "gpuarray/tracing.hpp"
 #include "lifetime.hpp"
 #include "pointers.hpp"
 #include "pycuda/pools/memory_pool.hpp"
@@ -101,6 +102,7 @@ PyObject* allocator_of(const core::Array& array) {
 }  // namespace
 
 core::Array core_array(Array* array, PyObject* allocator) {
+    if (auto traced = traced_array(array)) return std::move(*traced);
     auto memory = std::make_shared<LentMemory>(array);
     const ArrayForm& form = memory->form();
     const Ref from = allocator ? borrow(allocator) : allocator_of(array);
@@ -114,6 +116,7 @@ PyObject* adopt(core::Array made, PyObject* dtype) {
         const Ref kept = borrow(as_object(lent->array()));
         return as_object(new_view(lent->array(), made.layout(), static_cast<std::int64_t>(made.offset()), dtype));
     }
+    if (core::any_trace_is_open() && core::is_traced(made)) return new_traced(made, dtype, array_class);
     ArrayForm* const form = form_of_layout(made.layout(), dtype);
     Array* const array = new_plain();
     if (!array) {

@@ -8,6 +8,7 @@
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
 #include "gpuarray/fast_operation.hpp"
+#include "gpuarray/tracing.hpp"
 #include "lifetime.hpp"
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/reduction.hpp"
@@ -32,7 +33,8 @@ Array* fast_array(PyObject* object) {
     if (!is_array(object)) return nullptr;
     Array* const array = as_array(object);
     const ArrayForm* const form = array->form;
-    return form && form->fits && form->type != DType::Opaque && form->layout.size() != 0 ? array : nullptr;
+    return form && form->fits && form->type != DType::Opaque && form->layout.size() != 0 && !is_traced(array) ? array
+                                                                                                              : nullptr;
 }
 
 // ---- functions of one array

@@ -13,7 +13,7 @@
 #include "handle_types.hpp"
 #include "lifetime.hpp"
 #include "pycuda/gpuarray/current.hpp"
-#include "pycuda/gpuarray/geometry.hpp"
+#include "pycuda/gpuarray/own/geometry.hpp"
 #include "pycuda/gpuarray/reduction.hpp"
 #include "slot.hpp"
 

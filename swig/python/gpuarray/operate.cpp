@@ -4,10 +4,13 @@
 #include <complex>
 #include <optional>
 #include <stdexcept>
+#include <vector>
 
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
+#include "gpuarray/core_arrays.hpp"
 #include "gpuarray/fast_operation.hpp"
+#include "gpuarray/tracing.hpp"
 #include "handle_types.hpp"
 #include "lifetime.hpp"
 #include "numpy_scalars.hpp"
@@ -44,6 +47,7 @@ std::optional<Scalar> read_long_double(PyObject* object, PyObject* dtype) {
 /// A number of Python or NumPy. Empty for other objects.
 std::optional<Scalar> read_number(PyObject* object) {
     if (const auto scalar = read_scalar(object)) return scalar;
+    if (const auto traced = traced_number(object)) return traced;
     if (PyComplex_Check(object)) return Scalar::weak({PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object)});
     if (is_numpy_array(object)) {
         const Ref ndim(PyObject_GetAttrString(object, "ndim"));
@@ -112,6 +116,23 @@ public:
         return nullptr;
     }
     Array* at(int k) const noexcept { return k < 0 ? nullptr : operands_[k].array; }
+
+    /// The operation recorded, if an operand is traced; else null.
+    PyObject* try_record(Op op, ResultType type, const PyObject* out) const {
+        bool traced = false;
+        for (std::size_t k = 0; k < count_; ++k) traced |= operands_[k].array && is_traced(operands_[k].array);
+        if (!traced) return nullptr;
+        if (out) throw pycuda::gpuarray::CannotFuse("it writes into an array; compute a new one instead");
+        std::optional<pycuda::gpuarray::Array> arrays[max_operands];
+        std::vector<pycuda::gpuarray::Operand> list;
+        for (std::size_t k = 0; k < count_; ++k)
+            if (operands_[k].array)
+                list.emplace_back(&arrays[k].emplace(core_array(operands_[k].array)));
+            else
+                list.emplace_back(*operands_[k].number);
+        const auto made = pycuda::gpuarray::apply(op, list, type, nullptr);
+        return new_traced(*made, dtype_object(made->dtype()), Py_TYPE(first()));
+    }
 
     /// The dtype of a result of this type; for a structure, the operands' common dtype.
     PyObject* dtype_of(DType type) const {
@@ -242,6 +263,8 @@ PyObject* operate(Op op, ResultType type, std::span<PyObject* const> objects, Py
         PyErr_Format(PyExc_TypeError, "%s: expected at least one GPUArray", info(op).name);
         throw PythonError{};
     }
+    if (pycuda::gpuarray::any_trace_is_open()) [[unlikely]]
+        if (PyObject* const recorded = operands.try_record(op, type, out)) return recorded;
     const Plan plan = pycuda::gpuarray::plan(op, operands.without_addresses(), type);
     const Current& now = pycuda::gpuarray::current();
     const std::shared_ptr<Kernels> kernels = now.kernels;

@@ -5,6 +5,7 @@
 
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
+#include "gpuarray/tracing.hpp"
 #include "handle_types.hpp"
 #include "memory_types.hpp"
 #include "pointers.hpp"
@@ -122,6 +123,7 @@ DevicePtr ask_for_address(Array* array, const CUstream* user, Owners* owners) {
         if (form_of(array).layout.size() == 0) return 0;
         throw LogicError("GPUArray", 0, "the array has no memory: its gpudata is None");
     }
+    refuse_traced_memory(gpudata.get());
     if (any_capture_is_open()) [[unlikely]]
         note_owners(array, user);
     const Ref memory = user ? look_at_base(array, used) : nullptr;

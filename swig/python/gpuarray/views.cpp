@@ -4,6 +4,7 @@
 
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
+#include "gpuarray/tracing.hpp"
 #include "lifetime.hpp"
 #include "pycuda/gpuarray/views.hpp"
 
@@ -58,6 +59,8 @@ views::ReadingOrder reading_order(PyObject* order, const Layout& layout) {
 
 Array* new_view(Array* array, const pycuda::gpuarray::Layout& layout, std::int64_t offset, PyObject* dtype,
                 Memory memory) {
+    if (is_traced(array)) [[unlikely]]
+        return as_array(view_traced(array, layout, offset, dtype));
     const FormRef seen(share(array->form));
     const bool has_memory = seen->layout.size() != 0;
     Ref gpudata;

@@ -311,3 +311,29 @@ def test_complex_builders(rng):
     close(out, z.conj())
     run(elementwise.get_axpbyz_kernel(c8, f4, c8), 2j, a, 1, real, out, n=100)
     close(out, 2j * z + z.imag)
+
+
+@pytest.mark.parametrize("dtypes", ["fff", "ddd", "bbb", "hfd", "iil"])
+@pytest.mark.parametrize("start", [0, 1, 4])
+def test_packs_of_adjacent_elements(rng, dtypes, start):
+    """Plain formulas run in packs where all vectors are aligned to them."""
+    names = [{"f": "float", "d": "double", "b": "signed char", "h": "short", "i": "int", "l": "long"}[code] for code in dtypes]
+    kernel = ElementwiseKernel(", ".join(f"{name} *{vector}" for name, vector in zip(names, "zxy")), "z[i] = x[i] * 2 + y[i]; y[i] -= 1")
+    for n in (1, 5, 1000, 70_001):
+        x, y = (sample(rng, n + start, np.dtype(code)) for code in dtypes[1:])
+        on_device = [gpuarray.zeros(n + start, np.dtype(dtypes[0])), gpuarray.to_gpu(x), gpuarray.to_gpu(y)]
+        kernel(*(array[start:] for array in on_device))
+        z, same_x, less = (array.get() for array in on_device)
+        x_, y_ = (array.astype(np.int64 if code in "bhil" else array.dtype) for array, code in zip((x, y), dtypes[1:]))
+        np.testing.assert_allclose(z[start:], (x_ * 2 + y_)[start:].astype(dtypes[0]), rtol=1e-5, atol=1e-5)
+        np.testing.assert_array_equal(z[:start], 0)
+        np.testing.assert_array_equal(same_x, x)
+        np.testing.assert_array_equal(less[start:], (y - np.dtype(dtypes[2]).type(1))[start:])
+        np.testing.assert_array_equal(less[:start], y[:start])
+
+
+def test_packs_of_one_array_that_two_parameters_name():
+    kernel = ElementwiseKernel("float *x, float *y", "y[i] = 1; x[i] = 2")
+    both = gpuarray.zeros(1000, np.float32)
+    kernel(both, both)
+    assert (both.get() == 2).all()

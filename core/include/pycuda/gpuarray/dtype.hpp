@@ -73,6 +73,14 @@ public:
     static Scalar weak_huge(double value) { return {DType::Int64, true, std::complex<double>(value)}; }
     /// A typed scalar: one element at `bytes`.
     static Scalar typed(DType dtype, const void* bytes);
+    /// The same value as an argument of the function that is being traced (trace.hpp).
+    Scalar as_argument(int number) const noexcept {
+        Scalar scalar = *this;
+        scalar.argument_ = static_cast<std::int8_t>(number);
+        return scalar;
+    }
+    /// The number of that argument; -1: the value is a constant.
+    int argument() const noexcept { return argument_; }
 
     DType dtype() const noexcept { return dtype_; }
     bool is_weak() const noexcept { return weak_; }
@@ -84,6 +92,8 @@ public:
     void store(DType dtype, void* out) const noexcept;
     /// Whether an integer value lies in the range of the integer type `dtype`. True for other values and types.
     bool fits(DType dtype) const noexcept;
+    /// Whether types and values are the same, bit for bit.
+    bool is_same(const Scalar& other) const noexcept;
     bool is_negative_integer() const noexcept { return whole_ && !unsigned_ && integer_ < 0; }
     /// Whether store() writes the same bits as a conversion on the device, with at most one rounding: real numbers
     /// to floating types, integers to integers, and exactly representable integers to floating types.
@@ -97,6 +107,7 @@ private:
 
     DType dtype_;
     bool weak_, whole_, unsigned_;
+    std::int8_t argument_ = -1;
     std::int64_t integer_ = 0;         ///< of an integer; the bits of an unsigned one
     std::complex<double> number_ = 0;  ///< of other numbers
 };

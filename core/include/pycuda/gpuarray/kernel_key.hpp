@@ -24,7 +24,8 @@ enum class Family : std::uint8_t {
     Linear,
     Fourier,
     Counting,
-    Update
+    Update,
+    Fused
 };
 
 /// The number of values of a field of this type; 0 if undeclared.

@@ -39,6 +39,9 @@ struct KernelSource {
     DType compute = DType::Opaque;
     DType result = DType::Opaque;
     unsigned elements = 0;
+    /// Every operation is rounded, as NumPy's are: products and sums are not contracted. The result then does not
+    /// depend on what else a kernel computes.
+    bool rounds = false;
 };
 
 /// All kernels of array operations loaded in one context. Languages cache the pointer; after the

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -73,8 +74,9 @@ void require_writable(const Layout& layout);
 /// The traversal of several layouts of one shape with as few axes as possible: axes of length 1 dropped, axes that all
 /// operands step through without a gap joined, axes ordered so that the last one has the smallest strides (the first
 /// operand's, the result's, first), and reversed if all strides are negative or zero.
-struct CollapsedLayouts {
-    static constexpr int max_operands = 6;
+template <int count>
+struct CollapsedOperands {
+    static constexpr int max_operands = count;
     int ndim = 0;  ///< 0: one element each
     int operands = 0;
     std::int64_t size = 1;
@@ -83,13 +85,20 @@ struct CollapsedLayouts {
     std::int64_t offset[max_operands];             ///< bytes to add to each operand's address
 
     /// True if operand `k` is one element, broadcast everywhere.
-    bool is_single(int k) const noexcept;
+    bool is_single(int k) const noexcept {
+        return std::all_of(strides[k], strides[k] + ndim, [](std::int64_t stride) { return stride == 0; });
+    }
 };
+/// Of an operation.
+using CollapsedLayouts = CollapsedOperands<6>;
+/// Of several operations in one kernel.
+using FusedLayouts = CollapsedOperands<24>;
 
 /// All `layouts` have the first one's shape, or are null: a scalar, with strides 0 and without
-/// influence. At most CollapsedLayouts::max_operands. `keep_order`: axes are joined but neither moved nor reversed,
-/// so that flat indices stay those of C order.
-CollapsedLayouts collapse(std::span<const Layout* const> layouts, bool keep_order = false);
+/// influence. std::invalid_argument for more than Collapsed::max_operands. `keep_order`: axes are joined but neither
+/// moved nor reversed, so that flat indices stay those of C order.
+template <class Collapsed = CollapsedLayouts>
+Collapsed collapse(std::span<const Layout* const> layouts, bool keep_order = false);
 
 /// Whether writing through `out` at `out_address` could change elements of `in` before they are read by the same
 /// elementwise operation: their memory overlaps and they are not the same view. If so, copy `in` first.

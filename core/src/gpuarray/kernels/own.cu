@@ -17,9 +17,39 @@ $operation$;
 $operation$;
         }
     }
+//$ vector_pack
+template <class T>
+struct alignas($width$ * sizeof(T)) pycuda_pack {
+    T v[$width$];
+};
+
+//$ vector_loop
+//$     Packs of elements, if all vectors are aligned to them; the rest one by one.
+    const size_t pycuda_packs = true$aligned$ ? n / $width$ : 0;
+    size_t i;
+    for (size_t pycuda_k = cta_start + tid; pycuda_k < pycuda_packs; pycuda_k += total_threads) {
+$loads$#pragma unroll
+        for (int pycuda_j = 0; pycuda_j < $width$; ++pycuda_j) {
+            i = pycuda_k * $width$ + pycuda_j;
+$of_packs$;
+        }
+$stores$    }
+    for (i = pycuda_packs * $width$ + cta_start + tid; i < n; i += total_threads) {
+$operation$;
+    }
+//$ vector_is_aligned
+ && (size_t)$name$ % sizeof(pycuda_pack<$type$>) == 0
+//+
+//$ load_vector
+        pycuda_pack<$type$> $name$_pycuda = reinterpret_cast<const pycuda_pack<$type$>*>($name$)[pycuda_k];
+//$ declare_vector
+        pycuda_pack<$type$> $name$_pycuda;
+//$ store_vector
+        reinterpret_cast<pycuda_pack<$type$>*>($name$)[pycuda_k] = $name$_pycuda;
 //$ elementwise_kernel
 $headers$
 $preamble$
+$packs$
 
 extern "C" __global__ void $name$($parameters$)
 {

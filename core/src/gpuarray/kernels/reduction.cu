@@ -54,7 +54,7 @@ __device__ __forceinline__ A moments(const V (&x)[$pack$])
     return {$pack$, mean, rest, squares - rest * rest * $pack$};
 }
 //$ kernel
-$includes$typedef $value$ V;
+$includes$$computed$typedef $value$ V;
 $accumulator$$types$typedef $out$ R;
 typedef $index$ Index;
 typedef $offset$ Offset;
@@ -87,7 +87,7 @@ $element$}
 
 extern "C" __global__ void __launch_bounds__($bounds$) $name$(char* out, $parameters$const Space space)
 {
-    const unsigned lanes = $lanes$, lane = $lane$;
+$gathered$    const unsigned lanes = $lanes$, lane = $lane$;
     const unsigned parts = $parts$, group = blockIdx.x / parts, part = blockIdx.x - group * parts;
 $result_index$    S sum = $nothing$;
     $if_exists${

@@ -9,6 +9,9 @@ import java.lang.ref.Reference;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /**
@@ -147,6 +150,24 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
             return owning(null, made, memory, structure(type), null, null);
         }
         throw new IllegalArgumentException("expected one stride for each axis: " + shape.length + ", not " + strides.length);
+    }
+
+    /** A function whose operations run in one kernel ({@link FusedFunction}). */
+    public static FusedFunction fuse(UnaryOperator<GPUArray> function) {
+        Objects.requireNonNull(function, "function");
+        return fuse(1, arguments -> function.apply(arguments[0]));
+    }
+
+    /** The same of two arrays. */
+    public static FusedFunction fuse(BinaryOperator<GPUArray> function) {
+        Objects.requireNonNull(function, "function");
+        return fuse(2, arguments -> function.apply(arguments[0], arguments[1]));
+    }
+
+    /** The same of any number of arrays. */
+    public static FusedFunction fuse(int arguments, Function<GPUArray[], GPUArray> function) {
+        Objects.requireNonNull(function, "function");
+        return FusedFunction.of(arguments, given -> new GPUArray[] {function.apply(given)});
     }
 
     /** A new array of numbers that owns its memory. */

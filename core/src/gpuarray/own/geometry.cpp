@@ -1,4 +1,4 @@
-#include "pycuda/gpuarray/geometry.hpp"
+#include "pycuda/gpuarray/own/geometry.hpp"
 
 #include "pycuda/contexts/context.hpp"
 

@@ -1,38 +1,16 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "pycuda/gpuarray/dtype.hpp"
+#include "pycuda/gpuarray/kernel_parameters.hpp"
 
 namespace pycuda::gpuarray {
 
 // Sources of kernels over a user's expressions. All of them put `preamble` before their own code,
 // include pycuda-complex.hpp (and the toolkit's 16-bit headers where a parameter needs them), and give C linkage to the
 // kernel alone, so compile them with CompileRequest::no_extern_c.
-
-/// One parameter of a user's kernel.
-struct KernelParameterText {
-    std::string type;  ///< C type of the value or of the elements, with single blanks: "unsigned int"
-    std::string name;
-    bool is_vector = false;
-
-    /// "float *x" or "float x".
-    std::string declarator() const { return type + (is_vector ? " *" : " ") + name; }
-};
-
-/// One C parameter declaration ("const float *x", "float x[]", "unsigned n"): const, volatile, restrict, __restrict__
-/// are dropped. std::invalid_argument, which quotes the text, if it is not one.
-KernelParameterText parse_parameter(const std::string& declaration);
-/// A comma separated list of them; commas within <> and () do not count. Empty text gives none.
-std::vector<KernelParameterText> parse_parameters(const std::string& list);
-
-/// The element type of a C name in any of its usual spellings ("unsigned int", "int
-/// unsigned"); empty for other names.
-std::optional<DType> dtype_of_c_name(const std::string& name);
 
 /// The text of an elementwise kernel. `operation` is C statements without the last semicolon that see i, n (or
 /// start, stop, step), tid, total_threads, cta_start.

@@ -1,4 +1,4 @@
-#include "pycuda/gpuarray/kernel_text.hpp"
+#include "pycuda/gpuarray/own/kernel_text.hpp"
 
 #include <numeric>
 

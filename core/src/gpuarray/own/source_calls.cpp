@@ -1,7 +1,7 @@
-#include "pycuda/gpuarray/source_calls.hpp"
+#include "pycuda/gpuarray/own/source_calls.hpp"
 
 #include "gpuarray/scan_source.hpp"
-#include "pycuda/gpuarray/kernel_text.hpp"
+#include "pycuda/gpuarray/own/kernel_text.hpp"
 
 namespace pycuda::gpuarray {
 
