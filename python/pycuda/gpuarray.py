@@ -10,7 +10,7 @@ from pycuda._arrays.copies import memcpy_discontig as _memcpy_discontig  # noqa:
 from pycuda._arrays.creation import (  # noqa: F401
     arange, asarray, empty_like, ones, ones_like, to_gpu, to_gpu_async, zeros, zeros_like,
 )
-from pycuda._arrays.fusing import fuse  # noqa: F401
+from pycuda._fusing import fuse  # noqa: F401
 from pycuda._arrays.gather import multi_put, multi_take, multi_take_put, take  # noqa: F401
 from pycuda._arrays.join import concatenate, stack  # noqa: F401
 from pycuda._arrays.methods import ArrayMethods as _ArrayMethods

@@ -4,7 +4,6 @@
 %{
 #include "allocator.hpp"
 #include "array_handle.hpp"
-#include "fused_calls.hpp"
 #include "kernel_calls.hpp"
 #include "pycuda/gpuarray/random.hpp"
 #include "pycuda/gpuarray/own/source_calls.hpp"
@@ -54,7 +53,6 @@
 %apply std::uint64_t { pycuda_java::ArrayHandle };
 
 %include "array_calls.hpp"
-%include "fused_calls.hpp"
 %include "kernel_calls.hpp"
 %include "pycuda/gpuarray/own/source_calls.hpp"
 namespace pycuda::gpuarray {

@@ -1,5 +1,4 @@
-#include "fused_calls.hpp"
-
+#include "array_calls.hpp"
 #include "array_handle.hpp"
 #include "pycuda/gpuarray/fusing/trace.hpp"
 

@@ -9,6 +9,8 @@
 #include "launching/handler_type.hpp"
 #include "launching/tensor_maps.hpp"
 #include "gpuarray/array.hpp"
+#include "gpuarray/fused_functions.hpp"
+#include "gpuarray/tracing.hpp"
 #include "graphs/graph_calls.hpp"
 #include "graphs/graph_types.hpp"
 #include "graphs/stream_use.hpp"
@@ -34,6 +36,7 @@ PyObject* swig_object_of(DeviceAllocation* allocation) {
     if (pycuda::python::add_handle_types(m) < 0 || pycuda::python::add_pointer_types(m) < 0 ||
         pycuda::python::add_memory_types(m) < 0 || pycuda::python::add_graph_types(m) < 0 || pycuda::python::add_tensor_map_type(m) < 0 || pycuda::python::add_handler_type(m) < 0 || pycuda::python::load_function_call() < 0 ||
         pycuda::python::load_numpy_scalars() < 0 || pycuda::python::gpuarray::add_arrays(m) < 0 ||
+        pycuda::python::gpuarray::add_tracing(m) < 0 || pycuda::python::gpuarray::add_fused_functions(m) < 0 ||
         pycuda::python::dlpack::add_dlpack(m) < 0)
         return NULL;
     static PyMethodDef functions[] = {

@@ -10,8 +10,6 @@
 #include <vector>
 
 #include "exceptions.hpp"
-#include "gpuarray/fused_functions.hpp"
-#include "gpuarray/tracing.hpp"
 #include "gpuarray/type_parts.hpp"
 #include "lifetime.hpp"
 #include "memory_types.hpp"
@@ -372,7 +370,6 @@ PyObject* array_type(PyObject*, PyObject* methods) {
 int add_arrays(PyObject* module) {
     if (!(name_new_like_me = PyUnicode_InternFromString("_new_like_me"))) return -1;
     if (load_element_types() < 0 || load_attribute_names() < 0) return -1;
-    if (add_tracing(module) < 0 || add_fused_functions(module) < 0) return -1;
     return PyModule_AddFunctions(module, array_functions);
 }
 

@@ -1,13 +1,14 @@
 #include "gpuarray/core_arrays.hpp"
+#include "gpuarray/traced.hpp"
 
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "exceptions.hpp"
-#include "gpuarray/tracing.hpp"
 #include "lifetime.hpp"
 #include "pointers.hpp"
+#include "pycuda/gpuarray/recording.hpp"
 #include "pycuda/pools/memory_pool.hpp"
 
 namespace pycuda::python::gpuarray {

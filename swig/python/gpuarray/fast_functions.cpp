@@ -8,7 +8,7 @@
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
 #include "gpuarray/fast_operation.hpp"
-#include "gpuarray/tracing.hpp"
+#include "gpuarray/traced.hpp"
 #include "lifetime.hpp"
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/reduction.hpp"

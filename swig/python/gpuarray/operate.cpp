@@ -10,11 +10,12 @@
 #include "gpuarray/array.hpp"
 #include "gpuarray/core_arrays.hpp"
 #include "gpuarray/fast_operation.hpp"
-#include "gpuarray/tracing.hpp"
+#include "gpuarray/traced.hpp"
 #include "handle_types.hpp"
 #include "lifetime.hpp"
 #include "numpy_scalars.hpp"
 #include "pycuda/gpuarray/current.hpp"
+#include "pycuda/gpuarray/fusing/trace.hpp"
 
 namespace pycuda::python::gpuarray {
 namespace {

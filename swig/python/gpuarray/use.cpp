@@ -5,7 +5,7 @@
 
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
-#include "gpuarray/tracing.hpp"
+#include "gpuarray/traced.hpp"
 #include "handle_types.hpp"
 #include "memory_types.hpp"
 #include "pointers.hpp"

@@ -4,7 +4,7 @@
 
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
-#include "gpuarray/tracing.hpp"
+#include "gpuarray/traced.hpp"
 #include "lifetime.hpp"
 #include "pycuda/gpuarray/views.hpp"
 

@@ -177,7 +177,7 @@ def _name_of(function):
 
 def _place(error):
     """The line of the program where the error occurred: " (line 3 of f.py: if x > 0:)"."""
-    ours, found, frame = os.path.dirname(os.path.dirname(__file__)), None, error.__traceback__
+    ours, found, frame = os.path.dirname(__file__), None, error.__traceback__
     while frame is not None:
         if not frame.tb_frame.f_code.co_filename.startswith(ours + os.sep):
             found = frame.tb_frame.f_code.co_filename, frame.tb_lineno

@@ -10,7 +10,7 @@ from pycuda import gpuarray
 from pycuda._arrays import operations
 
 from conftest import sample
-from test_fusing import check
+from same import check
 
 DTYPES = "?bBhHiIlLefdFD"
 SIZE = 7  # operations of a kernel
