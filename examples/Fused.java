@@ -1,7 +1,7 @@
 import org.pycuda.Autoinit;
 import org.pycuda.CuMath;
 import org.pycuda.DType;
-import org.pycuda.Driver.Event;
+import org.pycuda.Event;
 import org.pycuda.FusedFunction;
 import org.pycuda.GPUArray;
 

@@ -54,7 +54,7 @@ def main():
     a, b = (gpuarray.to_gpu(np.random.default_rng(k).standard_normal(n).astype(np.float32)) for k in range(2))
     out = gpuarray.empty_like(a)
     by_hand = ElementwiseKernel("float *out, const float *a, const float *b", "out[i] = tanhf(a[i] * b[i] + a[i])")
-    reduced = ReductionKernel(np.float32, "0", "x + y", "(a[i] - b[i]) * (a[i] - b[i])", "const float *a, const float *b")
+    reduced = ReductionKernel(np.float32, "0", "a + b", "(x[i] - y[i]) * (x[i] - y[i])", "const float *x, const float *y")
     print(f"{n} floats on {drv.Device(0).name()}, us")
     for name, function, hand in (("tanh(a * b + a)", activation, lambda: by_hand(out, a, b)), ("((a - b)**2).mean()", distance, lambda: reduced(a, b))):
         fused, fast = gpuarray.fuse(function), gpuarray.fuse(function, fast=True)

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "pycuda/gpuarray/elementwise.hpp"
 #include "pycuda/gpuarray/kernels.hpp"
 
 namespace pycuda::gpuarray {

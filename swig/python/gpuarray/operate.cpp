@@ -124,7 +124,7 @@ public:
         for (std::size_t k = 0; k < count_; ++k) traced |= operands_[k].array && is_traced(operands_[k].array);
         if (!traced) return nullptr;
         if (out) throw pycuda::gpuarray::CannotFuse("it writes into an array; compute a new one instead");
-        std::optional<pycuda::gpuarray::Array> arrays[max_operands];
+        std::optional<pycuda::gpuarray::Array> arrays[pycuda::gpuarray::max_inputs];
         std::vector<pycuda::gpuarray::Operand> list;
         for (std::size_t k = 0; k < count_; ++k)
             if (operands_[k].array)

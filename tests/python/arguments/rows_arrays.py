@@ -120,6 +120,7 @@ for name in ("logical_and", "logical_or"):
 row("gpuarray.logical_not", x=floats)
 for name in ("if_positive", "where"):
     row(f"gpuarray.{name}", criterion=ints, then_=floats, else_=floats)
+row("gpuarray.fuse", function=lambda: floats)
 row("gpuarray.concatenate", arrays=lambda: [floats(), floats()], axis=0)
 row("gpuarray.stack", arrays=lambda: [floats(), floats()], axis=0)
 row("gpuarray.take", a=floats, indices=indices)

@@ -23,7 +23,7 @@ KINDS = {
     "bool": "flag",
     "str": "text",
     "_AnyStream": "stream", "_AnyStream | None": "stream", "Stream | None": "stream",
-    "Callable[[], object]": "callable", "Callable[..., Any]": "callable", "Callable[_P, _T]": "callable",
+    "Callable[[], object]": "callable", "Callable[..., Any]": "callable", "Callable[..., Any] | None": "callable", "Callable[_P, _T]": "callable",
     "_Allocator": "callable", "_Allocator | None": "callable",
     "DTypeLike": "dtype", "DTypeLike | None": "dtype",
     "_Shape": "shape", "_Extents": "extents", "int | Sequence[int]": "shape", "Sequence[float]": "color",

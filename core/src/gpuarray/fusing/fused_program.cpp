@@ -40,7 +40,6 @@ public:
         for (const FusedSteps::Stored& stored : steps.stored) {
             if (stored.argument >= 0) {
                 const Input& argument = arguments[static_cast<std::size_t>(stored.argument)];
-                if (!argument.is_scalar()) check_alignment(argument.array());
                 addresses_.push_back(argument.is_scalar() ? 0 : argument.array().address);
             } else if (stored.made >= 0) {
                 addresses_.push_back(made[static_cast<std::size_t>(stored.made)]);
@@ -58,7 +57,10 @@ public:
         Parameters parameters;
         std::size_t operand = 0;
         for (const int stored : step.writes) parameters.add(address(stored, step.offsets[operand++]));
-        for (const FusedAccess& read : step.work.reads) parameters.add(address(read.stored, step.offsets[operand++]));
+        for (const FusedAccess& read : step.work.reads) {
+            check_access(read);
+            parameters.add(address(read.stored, step.offsets[operand++]));
+        }
         add_numbers(parameters, step.work);
         parameters.add(step.extent.data(), step.extent.size(), step.extent_alignment);
         kernels_.launch(kernel, step.blocks, dense_threads, parameters.data(), parameters.size(), stream_);
@@ -85,7 +87,10 @@ public:
             }
         } source{step, aligned};
         computed.source = std::cref(source);
-        for (const FusedAccess& read : step.work.reads) computed.parameters.add(address(read.stored, read.offset));
+        for (const FusedAccess& read : step.work.reads) {
+            check_access(read);
+            computed.parameters.add(address(read.stored, read.offset));
+        }
         add_numbers(computed.parameters, step.work);
         constexpr DevicePtr nowhere[2] = {};
         gpuarray::run(kernels_, step.stages, out.address, nowhere, stream_, &computed);
@@ -94,6 +99,11 @@ public:
 private:
     DevicePtr address(int stored, std::int64_t offset) const {
         return addresses_[static_cast<std::size_t>(stored)] + static_cast<DevicePtr>(offset);
+    }
+
+    /// Views of other types may be aligned less than the arrays that they are of.
+    void check_access(const FusedAccess& read) const {
+        check_alignment({address(read.stored, read.offset), &read.layout, read.dtype});
     }
 
     template <class To>

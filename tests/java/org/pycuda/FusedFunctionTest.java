@@ -159,7 +159,7 @@ class FusedFunctionTest implements WithContext {
     void closedArraysAndOtherStreams() {
         var a = numbers(FLOAT32, 100);
         FusedFunction twice = GPUArray.fuse((x, y) -> x.mul(2).add(y));
-        try (var stream = new Driver.Stream()) {
+        try (var stream = new Stream()) {
             var b = a.on(stream);
             assertSame(stream, twice.apply(b, a).stream());
             same(a.mul(3), twice.apply(b, a).on(null));

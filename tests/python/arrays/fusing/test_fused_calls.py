@@ -276,3 +276,13 @@ def test_unaligned_arrays(rng):
         x, y = a[start:], b[:5003 - start]
         same(lambda x, y: x * y + 1, x, y)
         same(lambda x, y: (x * y).sum(), x, y)
+
+
+def test_views_that_are_not_aligned(rng):
+    a, = arrays(rng, "B", shape=4 * N)
+    fused = gpuarray.fuse(lambda a: a.view(np.float32) + 1)
+    check(fused(a), a.view(np.float32) + 1)
+    odd = gpuarray.to_gpu(sample(rng, 4 * N + 1, "B"))[1:]
+    for function in (lambda a: a.view(np.float32) + 1, lambda a: (a.view(np.float32) + 1).sum()):
+        with pytest.raises(ValueError, match="aligned"):
+            gpuarray.fuse(function)(odd)
