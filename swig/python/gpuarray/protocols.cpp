@@ -24,8 +24,8 @@ using pycuda::gpuarray::ResultType;
 /// A call of a universal function: how it is answered depends on no more.
 struct Call {
     PyObject* ufunc;
-    /// Of the operands; none where an operator answers for all types.
-    std::optional<DType> first, second;
+    /// Of the operands; Opaque where an operator answers for all types.
+    DType first = DType::Opaque, second = DType::Opaque;
     auto operator<=>(const Call&) const = default;
 };
 
@@ -59,16 +59,16 @@ std::optional<Answer> find(const Answers& answers, const Call& call) {
 
 PyObject *slow_ufunc, *slow_function, *our_functions;
 
-/// The dtype of an array of numbers; none for other objects.
-std::optional<DType> type_of(PyObject* object) {
+/// The dtype of an array of numbers; Opaque for other objects.
+DType type_of(PyObject* object) {
     const ArrayForm* const form = is_array(object) ? static_cast<ArrayForm*>(as_array(object)->form) : nullptr;
-    return form && form->type != DType::Opaque ? std::optional(form->type) : std::nullopt;
+    return form ? form->type : DType::Opaque;
 }
 
 /// The operation that answers ufunc(*operands); none if it is not known, or an operand is not an array of numbers.
 std::optional<Operation> operation_of(PyObject* ufunc, std::span<PyObject* const> operands) {
-    const Call call{ufunc, type_of(operands[0]), operands.size() == 2 ? type_of(operands[1]) : std::nullopt};
-    if (!call.first || (operands.size() == 2 && !call.second)) return std::nullopt;
+    const Call call{ufunc, type_of(operands[0]), operands.size() == 2 ? type_of(operands[1]) : DType::Opaque};
+    if (call.first == DType::Opaque || (operands.size() == 2 && call.second == DType::Opaque)) return std::nullopt;
     return find(known().operations, call);
 }
 
@@ -76,7 +76,7 @@ std::optional<Operation> operation_of(PyObject* ufunc, std::span<PyObject* const
 PyObject* try_call(PyObject* ufunc, std::span<PyObject* const> operands) {
     PyObject* const x = operands[0];
     if (operands.size() == 2)
-        if (const auto answer = find(known().operators, {ufunc, {}, {}})) {
+        if (const auto answer = find(known().operators, Call{ufunc})) {
             PyObject* const ordered[] = {is_array(x) ? x : operands[1], is_array(x) ? operands[1] : x};
             Ref result(PyObject_VectorcallMethod(is_array(x) ? answer->left : answer->right, ordered, 2, nullptr));
             return result.get() == Py_NotImplemented ? nullptr : result.release();
@@ -149,7 +149,7 @@ PyObject* remember_operator(PyObject*, PyObject* const* arguments, Py_ssize_t co
     if (count != 3) return PyErr_Format(PyExc_TypeError, "remember_operator(ufunc, left, right)");
     return guarded([&]() -> PyObject* {
         const std::lock_guard lock(known().mutex);
-        if (known().operators.try_emplace({arguments[0], {}, {}}, OperatorMethods{arguments[1], arguments[2]}).second)
+        if (known().operators.try_emplace(Call{arguments[0]}, OperatorMethods{arguments[1], arguments[2]}).second)
             for (Py_ssize_t k = 0; k < count; ++k) Py_INCREF(arguments[k]);
         Py_RETURN_NONE;
     });
@@ -161,9 +161,9 @@ PyObject* remember_operation(PyObject*, PyObject* const* arguments, Py_ssize_t c
     return guarded([&]() -> PyObject* {
         const Py_ssize_t arity = PyTuple_GET_SIZE(arguments[1]);
         if (arity != 1 && arity != 2) Py_RETURN_NONE;
-        Call call{arguments[0], type_of(PyTuple_GET_ITEM(arguments[1], 0)), {}};
+        Call call{arguments[0], type_of(PyTuple_GET_ITEM(arguments[1], 0))};
         if (arity == 2) call.second = type_of(PyTuple_GET_ITEM(arguments[1], 1));
-        if (!call.first || (arity == 2 && !call.second)) Py_RETURN_NONE;
+        if (call.first == DType::Opaque || (arity == 2 && call.second == DType::Opaque)) Py_RETURN_NONE;
         const Operation answer{operation_of_code(arguments[2]), result_type(arguments[3])};
         const std::lock_guard lock(known().mutex);
         if (known().operations.try_emplace(call, answer).second) Py_INCREF(arguments[0]);
