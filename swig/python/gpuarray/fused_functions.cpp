@@ -254,7 +254,7 @@ PyObject* add_program(PyObject* self, PyObject* args) {
     });
 }
 
-int traverse(PyObject* self, visitproc visit, void* arg) {
+int traverse_fused(PyObject* self, visitproc visit, void* arg) {
     FusedFunction* const function = as_function(self);
     Py_VISIT(Py_TYPE(self));
     Py_VISIT(function->function);
@@ -266,7 +266,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
     return 0;
 }
 
-int clear(PyObject* self) {
+int clear_fused(PyObject* self) {
     FusedFunction* const function = as_function(self);
     Py_CLEAR(function->function);
     Py_CLEAR(function->slow);
@@ -278,18 +278,18 @@ int clear(PyObject* self) {
     return 0;
 }
 
-void dealloc(PyObject* self) {
+void dealloc_fused(PyObject* self) {
     FusedFunction* const function = as_function(self);
     PyTypeObject* const type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
     if (function->weaklist) PyObject_ClearWeakRefs(self);
-    clear(self);
+    clear_fused(self);
     delete function->programs;
     type->tp_free(self);
     Py_DECREF(type);
 }
 
-PyObject* create(PyTypeObject* type, PyObject* args, PyObject* keywords) {
+PyObject* create_fused(PyTypeObject* type, PyObject* args, PyObject* keywords) {
     static const char* names[] = {"function", "slow", nullptr};
     PyObject *function, *slow;
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "OO:FusedFunction", const_cast<char**>(names), &function, &slow))
@@ -319,23 +319,23 @@ PyMethodDef methods[] = {
     {}};
 PyGetSetDef attributes[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr}, {}};
 
-const PyType_Slot slots[] = {{Py_tp_new, slot(create)},
-                             {Py_tp_dealloc, slot(dealloc)},
-                             {Py_tp_traverse, slot(traverse)},
-                             {Py_tp_clear, slot(clear)},
-                             {Py_tp_call, slot(PyVectorcall_Call)},
-                             {Py_tp_descr_get, slot(bind)},
-                             {Py_tp_members, members},
-                             {Py_tp_methods, methods},
-                             {Py_tp_getset, attributes},
-                             {}};
+const PyType_Slot fused_slots[] = {{Py_tp_new, slot(create_fused)},
+                                   {Py_tp_dealloc, slot(dealloc_fused)},
+                                   {Py_tp_traverse, slot(traverse_fused)},
+                                   {Py_tp_clear, slot(clear_fused)},
+                                   {Py_tp_call, slot(PyVectorcall_Call)},
+                                   {Py_tp_descr_get, slot(bind)},
+                                   {Py_tp_members, members},
+                                   {Py_tp_methods, methods},
+                                   {Py_tp_getset, attributes},
+                                   {}};
 
 }  // namespace
 
 int add_fused_functions(PyObject* module) {
     PyType_Spec spec{"pycuda.gpuarray.FusedFunction", sizeof(FusedFunction), 0,
                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
-                     const_cast<PyType_Slot*>(slots)};
+                     const_cast<PyType_Slot*>(fused_slots)};
     const Ref type(PyType_FromSpec(&spec));
     return type ? PyModule_AddObjectRef(module, "FusedFunction", type.get()) : -1;
 }

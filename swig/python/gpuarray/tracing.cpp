@@ -214,7 +214,7 @@ PyObject* traced_copy(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     });
 }
 
-PyMethodDef functions[] = {
+PyMethodDef tracing_functions[] = {
     {"traced_copy", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(traced_copy)), METH_FASTCALL,
      "traced_copy(array, dtype, order)\n--\n\nA copy of a traced array, else None."},
     {"begin_trace", begin_trace, METH_VARARGS,
@@ -281,7 +281,7 @@ int add_tracing(PyObject* module) {
     trace_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&trace_spec));
     if (!data_type || !number_type || !trace_type) return -1;
     if (PyModule_AddObjectRef(module, "TracedNumber", reinterpret_cast<PyObject*>(number_type)) < 0) return -1;
-    return PyModule_AddFunctions(module, functions);
+    return PyModule_AddFunctions(module, tracing_functions);
 }
 
 }  // namespace pycuda::python::gpuarray
