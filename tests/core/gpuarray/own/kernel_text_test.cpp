@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "arrays.hpp"
+#include "gpuarray/arrays.hpp"
 #include "pycuda/compiler/compiler.hpp"
 #include "pycuda/kernels/function.hpp"
 #include "pycuda/modules/module.hpp"
