@@ -37,9 +37,13 @@ bool is_plain(const std::vector<std::string>& words) {
     for (std::size_t k = 0; k < words.size(); ++k) {
         const std::string& word = words[k];
         if (std::find(others.begin(), others.end(), word) != others.end()) return false;
-        // "1.5" is a number with a point; other points are of members.
-        const bool is_point = word == "." && (k == 0 || std::isdigit(static_cast<unsigned char>(words[k - 1][0])) ||
-                                              !is_word(words[k - 1][0]));
+        // "1.5" and ".5" are numbers with a point; other points are of members.
+        const auto begins_with_digit = [&](std::size_t at) {
+            return at < words.size() && std::isdigit(static_cast<unsigned char>(words[at][0]));
+        };
+        const bool after_operand = k > 0 && (is_word(words[k - 1][0]) || words[k - 1] == "]" || words[k - 1] == ")");
+        const bool is_point =
+            word == "." && ((k > 0 && begins_with_digit(k - 1)) || (!after_operand && begins_with_digit(k + 1)));
         if (!is_word(word[0]) && !is_point && marks.find(word[0]) == marks.npos) return false;
         if (word == "/" && k + 1 < words.size() && (words[k + 1] == "/" || words[k + 1] == "*")) return false;
     }
