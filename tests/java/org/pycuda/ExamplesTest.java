@@ -35,7 +35,7 @@ class ExamplesTest {
         "KMeans, largest distance of a true centre, 0, 0.1", "Fft, strongest tones: 50 440 1200, 0, 1e-6",
         "OverlapCopies, 3 streams, 0, 2e-6", "DependentLaunch, dependent launches, 0, 1e-5",
         "GraphSolver, as a graph: 187 steps, 0, 1e-8", "GrowingMemory, memory was added, 295947, 295947", "DriverPools, the pool holds, 0, 1e-6",
-        "TensorMaps, largest difference, 0, 1e-6", "Interoperation, sum after all of them, 272, 272"})
+        "TensorMaps, largest difference, 0, 1e-6", "Fused, separate operations, 1, 30", "Interoperation, sum after all of them, 272, 272"})
     void number(String example, String text, double low, double high) throws Exception {
         String printed = run(example);
         assertTrue(printed.contains(text) && lastNumber(printed) >= low && lastNumber(printed) <= high, printed);
