@@ -177,7 +177,8 @@ __device__ inline complex<T> expm1(complex<T> z) {
     if (y == T()) return complex<T>(detail::expm1(x), y);
     if (x > T(20) || detail::is_infinite(x)) return exp(z) - T(1);
     const T half = detail::sin(y / 2);
-    return complex<T>(detail::expm1(x) * detail::cos(y) - 2 * half * half, detail::exp(x) * detail::sin(y));
+    // The difference is rounded once, even in kernels without contraction.
+    return complex<T>(detail::fma(detail::expm1(x), detail::cos(y), -2 * half * half), detail::exp(x) * detail::sin(y));
 }
 template <class T>
 __device__ inline complex<T> rint(complex<T> z) {

@@ -36,7 +36,7 @@ def compute(request):
         patch.setenv("PYCUDA_COMPILER", backend)
         real = "float" if dtype == np.complex64 else "double"
         source = "".join((f"typedef pycuda::complex<{real}> Z;\n", *(f"FUNCTION({name})\n" for name in FUNCTIONS)))
-        module = SourceModule(KERNELS + source, no_extern_c=True)
+        module = SourceModule(KERNELS + source, no_extern_c=True, options=["-fmad=false"])  # as kernels of arrays
 
     def run(name, z):
         a = gpuarray.to_gpu(np.asarray(z, dtype))
