@@ -110,8 +110,6 @@ def stack(arrays, axis=0, allocator=None):
     if any(array.shape != shape for array in arrays):
         raise ValueError(f"all arrays must have the same shape, given {[array.shape for array in arrays]}")
     axis = normalise_axis(axis, len(shape) + 1)
-    if axis == 0 and all(_is_number(array.dtype) or array.dtype == arrays[0].dtype for array in arrays):
-        return concatenate([array[None] for array in arrays], allocator=allocator)
     result = _operations.new_array(shape[:axis] + (len(arrays),) + shape[axis:], np.result_type(*(array.dtype for array in arrays)),
                       order="C" if axis == 0 else "F", allocator=arrays[0].allocator if allocator is None else allocator)
     for number, array in enumerate(arrays):
