@@ -51,7 +51,7 @@ std::size_t end_of_other_text(std::string_view source, std::size_t at, bool begi
         return found == source.npos ? source.size() : found + end.size();
     };
     if (source.substr(at, 2) == "/*") return behind("*/");
-    if (source.substr(at, 2) == "//") return behind("\n") - (behind("\n") < source.size());
+    if (source.substr(at, 2) == "//") return std::min(source.find('\n', at), source.size());
     if (begins_line && source[at] == '#') {
         std::size_t end = behind("\n");
         while (end < source.size() && end >= 2 && source[end - 2] == '\\')

@@ -1,7 +1,6 @@
 #include "pycuda/gpuarray/elementwise.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -185,20 +184,8 @@ void launch_rows(Kernels& kernels, const Job& job, const CollapsedLayouts& walk,
     kernels.launch(kernel, rows * blocks, dense_threads, arguments.data(), arguments.size(), stream);
 }
 
-bool fits_32_bits(const CollapsedLayouts& walk) {
-    constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max() - 512;
-    bool fits = walk.size <= limit;
-    for (int k = 0; k < walk.operands; ++k) {
-        std::int64_t reach = 0;
-        for (int axis = 0; axis < walk.ndim; ++axis) reach += std::abs(walk.strides[k][axis]) * (walk.shape[axis] - 1);
-        fits &= reach <= limit;
-        for (int axis = 0; axis < walk.ndim; ++axis) fits &= std::abs(walk.strides[k][axis]) <= limit;
-    }
-    return fits;
-}
-
 void launch_strided(Kernels& kernels, const Job& job, const CollapsedLayouts& walk, CUstream stream) {
-    const bool narrow = fits_32_bits(walk);
+    const bool narrow = is_narrow(walk);
     const ElementwiseKey key = key_of(job, narrow ? Walk::General : Walk::Wide, walk.ndim);
     const Kernel& kernel = kernel_of(kernels, key, job.types);
     Arguments arguments;

@@ -135,10 +135,10 @@ private:
         };
         switch (key_.walk) {
             case Walk::Inner:
-                return whole(row_space(), "const Space space", rows());
+                return whole(walk_text().space(), "const Space space", rows());
             case Walk::General:
             case Walk::Wide:
-                return whole(strided_space(), "const Space space", strided());
+                return whole(walk_text().space(), "const Space space", strided());
             case Walk::Dense:
                 break;
         }
@@ -232,36 +232,20 @@ private:
         return vector_ > 1 ? packs() : pieces::dense + four("blockIdx.x * 512ull + 512 <= n");
     }
 
-    std::string row_space() const {
-        return fill_in(pieces::row_space, {{"rank", to_string(key_.rank)}, {"pointers", pointers()}});
-    }
-
     std::string rows() const {
-        return fill_in(pieces::to_row, {{"pointers", pointers()},
-                                        {"last", to_string(key_.rank - 1)},
-                                        {"moves", for_each(in_memory_, pieces::operand_to_row)}}) +
+        return fill_in(pieces::to_row,
+                       {{"row", walk_text().row_of_block()}, {"moves", for_each(in_memory_, pieces::operand_to_row)}}) +
                four("first + 3 * 128 < n");
     }
 
-    std::string strided_space() const {
-        const bool wide = key_.walk == Walk::Wide;
-        return fill_in(pieces::strided_space, {{"index", wide ? "unsigned long long" : "unsigned"},
-                                               {"offset", wide ? "long long" : "int"},
-                                               {"divisor", wide ? "WideDivisor" : "Divisor"},
-                                               {"rank", to_string(key_.rank)},
-                                               {"pointers", pointers()}});
-    }
-
     std::string strided() const {
-        return fill_in(pieces::strided, {{"pointers", pointers()},
-                                         {"declared", for_each(in_memory_, pieces::four_strided)},
-                                         {"last", to_string(key_.rank - 1)},
-                                         {"loads", for_each(in_memory_, pieces::load_strided)},
-                                         {"loaded", call("s[k]", "s[k]", "first + k * 128")}});
+        return fill_in(pieces::strided,
+                       {{"positions", walk_text().positions(for_each(in_memory_, pieces::four_strided),
+                                                            for_each(in_memory_, pieces::load_strided))},
+                        {"loaded", call("s[k]", "s[k]", "first + k * 128")}});
     }
 
-    /// How many pointers advance, including the result's.
-    std::string pointers() const { return to_string(1 + in_memory_.size()); }
+    WalkText walk_text() const { return {key_.walk, key_.rank, 1 + in_memory_.size(), 512, 4}; }
 
     const ElementwiseKey& key_;
     const Signature& types_;
@@ -290,6 +274,31 @@ KernelKey ElementwiseKey::packed() const {
         .field(in[2].dtype)
         .field(in[3].passing)
         .field(in[3].dtype);
+}
+
+std::string WalkText::space() const {
+    if (walk == Walk::Inner)
+        return fill_in(pieces::row_space, {{"rank", to_string(rank)}, {"pointers", to_string(pointers)}});
+    const bool wide = walk == Walk::Wide;
+    return fill_in(pieces::strided_space, {{"index", wide ? "unsigned long long" : "unsigned"},
+                                           {"offset", wide ? "long long" : "int"},
+                                           {"divisor", wide ? "WideDivisor" : "Divisor"},
+                                           {"rank", to_string(rank)},
+                                           {"pointers", to_string(pointers)}});
+}
+
+std::string WalkText::row_of_block() const {
+    return fill_in(pieces::row_of_block,
+                   {{"block", to_string(block)}, {"pointers", to_string(pointers)}, {"last", to_string(rank - 1)}});
+}
+
+std::string WalkText::positions(const std::string& declared, const std::string& loads) const {
+    return fill_in(pieces::strided_positions, {{"block", to_string(block)},
+                                               {"at_once", to_string(at_once)},
+                                               {"pointers", to_string(pointers)},
+                                               {"declared", declared},
+                                               {"last", to_string(rank - 1)},
+                                               {"loads", loads}});
 }
 
 KernelSource elementwise_source(const ElementwiseKey& key, const Signature& types) {

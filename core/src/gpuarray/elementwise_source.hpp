@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include "pycuda/gpuarray/elementwise.hpp"
 #include "pycuda/gpuarray/kernels.hpp"
+#include "pycuda/gpuarray/layout.hpp"
 
 namespace pycuda::gpuarray {
 
@@ -30,6 +32,29 @@ template <>
 inline constexpr unsigned values_of<Passing> = 4;
 
 inline constexpr int max_rank = 8;
+
+/// Whether Walk::General can be used: a thread's index may exceed the last element's by almost a block.
+template <int count>
+bool is_narrow(const CollapsedOperands<count>& walk) noexcept {
+    constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max() - 512;
+    return walk.size <= limit && walk.reaches_at_most(limit);
+}
+
+/// The parts of a kernel's text that find a thread's elements. `pointers` advance, over `rank` axes; a block has
+/// `block` elements, and a thread `at_once` of them.
+struct WalkText {
+    Walk walk;
+    int rank;
+    std::size_t pointers;
+    unsigned block, at_once;
+
+    /// The kernel's parameter `space`, for every walk but Dense.
+    std::string space() const;
+    /// For Inner: `first` element in its row, and each pointer's `offset`.
+    std::string row_of_block() const;
+    /// For General and Wide: `first` index, and the offsets `at` which `loads` reads into what is `declared`.
+    std::string positions(const std::string& declared, const std::string& loads) const;
+};
 
 /// Everything that a kernel's source depends on.
 struct ElementwiseKey {

@@ -91,16 +91,7 @@ bool packs_are_aligned(const ReductionPlan& plan, const DevicePtr* in) {
 bool fits_32_bits(const CollapsedLayouts& walk, std::uint64_t length, std::uint64_t step) {
     constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max();
     // The loop prefetches up to 16 steps ahead.
-    bool fits = length + 16 * step < static_cast<std::uint64_t>(limit);
-    for (int k = 0; k < walk.operands; ++k) {
-        std::int64_t reach = 0;
-        for (int axis = 0; axis < walk.ndim; ++axis) {
-            reach += std::abs(walk.strides[k][axis]) * (walk.shape[axis] - 1);
-            fits &= std::abs(walk.strides[k][axis]) <= limit;
-        }
-        fits &= reach <= limit;
-    }
-    return fits;
+    return length + 16 * step < static_cast<std::uint64_t>(limit) && walk.reaches_at_most(limit);
 }
 
 /// For few elements, one block suffices; one kernel handles every stride.

@@ -198,20 +198,16 @@ void dealloc_node(PyObject* self) {
 PyMemberDef node_members[] = {{"_run", T_OBJECT_EX, offsetof(ExecutableNodeObject, run), READONLY, nullptr},
                               {"_node", T_OBJECT_EX, offsetof(ExecutableNodeObject, node), READONLY, nullptr},
                               {}};
-PyMethodDef node_methods[] = {
-    {"update", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(update)), METH_FASTCALL | METH_KEYWORDS,
-     update_doc},
-    {"_bind", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(bind)), METH_FASTCALL, nullptr},
-    {}};
+PyMethodDef node_methods[] = {{"update", method(update), METH_FASTCALL | METH_KEYWORDS, update_doc},
+                              {"_bind", method(bind), METH_FASTCALL, nullptr},
+                              {}};
 PyType_Slot node_slots[] = {{Py_tp_dealloc, slot(dealloc_node)}, {Py_tp_traverse, slot(traverse_node)},
                             {Py_tp_clear, slot(clear_node)},     {Py_tp_members, node_members},
                             {Py_tp_methods, node_methods},       {}};
 PyType_Spec node_spec{"pycuda._native.ExecutableNodeBase", sizeof(ExecutableNodeObject), 0,
                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, node_slots};
 
-PyMethodDef methods[] = {{"launch", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(launch)),
-                          METH_FASTCALL | METH_KEYWORDS, launch_doc},
-                         {}};
+PyMethodDef methods[] = {{"launch", method(launch), METH_FASTCALL | METH_KEYWORDS, launch_doc}, {}};
 PyType_Slot slots[] = {
     {Py_tp_dealloc, slot(dealloc_handle)}, {Py_tp_getset, this_attribute}, {Py_tp_methods, methods}, {}};
 PyType_Spec spec{"pycuda._native.ExecutableGraphBase", sizeof(HandleObject), 0,

@@ -88,6 +88,19 @@ struct CollapsedOperands {
     bool is_single(int k) const noexcept {
         return std::all_of(strides[k], strides[k] + ndim, [](std::int64_t stride) { return stride == 0; });
     }
+    /// True if no operand has a step, or an element from its first one, farther than this many bytes.
+    bool reaches_at_most(std::int64_t max) const noexcept {
+        for (int k = 0; k < operands; ++k) {
+            std::int64_t reach = 0;
+            for (int axis = 0; axis < ndim; ++axis) {
+                const std::int64_t step = std::abs(strides[k][axis]);
+                if (step > max) return false;
+                reach += step * (shape[axis] - 1);
+            }
+            if (reach > max) return false;
+        }
+        return true;
+    }
 };
 /// Of an operation.
 using CollapsedLayouts = CollapsedOperands<6>;

@@ -137,15 +137,10 @@ Lengths numbers_of(const Array& array, CUstream stream) {
     const Array packed = in_c_order(array, stream);
     const DevicePtr from = packed.ref(stream).address;
     const WaitScope unlocked;
-    InterruptibleWait wait;
-    wait.until([stream] { return driver().cuStreamQuery.try_call(stream); });
     // A copy to pageable memory waits in the driver.
-    const CUresult copied =
-        driver().cuMemcpyDtoHAsync.try_call(numbers.data(), from, numbers.size() * sizeof numbers[0], stream);
-    const CUresult done = copied ? copied : driver().cuStreamSynchronize.try_call(stream);
-    wait.check();
-    if (copied) driver().cuMemcpyDtoHAsync.fail(copied, "");
-    if (done) driver().cuStreamSynchronize.fail(done, "");
+    wait_in_driver([stream] { return driver().cuStreamQuery.try_call(stream); }, driver().cuMemcpyDtoHAsync,
+                   numbers.data(), from, numbers.size() * sizeof numbers[0], stream);
+    driver().cuStreamSynchronize(stream);
     return numbers;
 }
 

@@ -172,10 +172,8 @@ public:
 
     std::string text() const {
         const bool dense = walk_.walk == Walk::Dense, rows = walk_.walk == Walk::Inner;
-        const std::string preface = dense  ? fill_in(pieces::pack_type, {{"width", to_string(width_)}})
-                                    : rows ? fill_in(kernel_files::elementwise::row_space,
-                                                     {{"rank", to_string(walk_.rank)}, {"pointers", pointers()}})
-                                           : strided_space();
+        const std::string preface =
+            dense ? fill_in(pieces::pack_type, {{"width", to_string(width_)}}) : walk_text().space();
         std::string outs;
         for (std::size_t k = 0; k < of_.results.size(); ++k)
             outs += storage_type(expression_.dtype_of(of_.results[k])) + "* o" + to_string(k) + ", ";
@@ -194,7 +192,9 @@ public:
 
 private:
     static std::size_t size_of(DType dtype) { return info(dtype).size; }
-    std::string pointers() const { return to_string(of_.results.size() + of_.elements.size()); }
+    WalkText walk_text() const {
+        return {walk_.walk, walk_.rank, of_.results.size() + of_.elements.size(), elements(), at_once_};
+    }
 
     /// Repeats `piece` for each array that is read, or for those with an element at every index.
     std::string for_inputs(const char* piece, bool with_singles) const {
@@ -237,9 +237,7 @@ private:
 
     std::string of_rows() const {
         return fill_in(pieces::to_row,
-                       {{"pointers", pointers()},
-                        {"block", to_string(elements())},
-                        {"last", to_string(walk_.rank - 1)},
+                       {{"row", walk_text().row_of_block()},
                         {"moves", for_outputs(pieces::output_to_row) + for_inputs(pieces::input_to_row, true)},
                         {"at_once", to_string(at_once_)},
                         {"loaded", elements_at("[first + k * 128]")},
@@ -248,21 +246,13 @@ private:
                         {"store", for_outputs(pieces::store)}});
     }
 
-    std::string strided_space() const {
-        const bool wide = walk_.walk == Walk::Wide;
-        return fill_in(kernel_files::elementwise::strided_space, {{"index", wide ? "unsigned long long" : "unsigned"},
-                                                                  {"offset", wide ? "long long" : "int"},
-                                                                  {"divisor", wide ? "WideDivisor" : "Divisor"},
-                                                                  {"rank", to_string(walk_.rank)},
-                                                                  {"pointers", pointers()}});
-    }
     std::string strided() const {
-        return fill_in(pieces::strided, {{"pointers", pointers()},
-                                         {"block", to_string(elements())},
-                                         {"at_once", to_string(at_once_)},
-                                         {"last", to_string(walk_.rank - 1)},
-                                         {"loads", for_inputs(pieces::load_strided, true)},
-                                         {"stores", for_outputs(pieces::store_strided)}});
+        return fill_in(pieces::strided,
+                       {{"positions",
+                         walk_text().positions(fill_in(pieces::elements_of_thread, {{"at_once", to_string(at_once_)}}),
+                                               for_inputs(pieces::load_strided, true))},
+                        {"at_once", to_string(at_once_)},
+                        {"stores", for_outputs(pieces::store_strided)}});
     }
 
     const FusedExpression& of_;

@@ -1,7 +1,6 @@
 #include "gpuarray/fusing/fused_steps.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "pycuda/gpuarray/fusing/trace.hpp"
 
@@ -38,20 +37,6 @@ struct Operands {
         return true;
     }
 };
-
-bool fits_32_bits(const FusedLayouts& walk) {
-    constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max() - 512;
-    bool fits = walk.size <= limit;
-    for (int k = 0; k < walk.operands; ++k) {
-        std::int64_t reach = 0;
-        for (int axis = 0; axis < walk.ndim; ++axis) {
-            reach += std::abs(walk.strides[k][axis]) * (walk.shape[axis] - 1);
-            fits &= std::abs(walk.strides[k][axis]) <= limit;
-        }
-        fits &= reach <= limit;
-    }
-    return fits;
-}
 
 void check_extent(std::size_t operands, int rank) {
     const auto axes = static_cast<std::size_t>(rank);
@@ -97,7 +82,7 @@ void add_rows(ElementwiseStep& step, const FusedLayouts& walk) {
 
 void walk_strided(ElementwiseStep& step, const FusedLayouts& walk) {
     check_extent(static_cast<std::size_t>(walk.operands), walk.ndim);
-    const bool narrow = fits_32_bits(walk);
+    const bool narrow = is_narrow(walk);
     step.walk.walk = narrow ? Walk::General : Walk::Wide;
     step.walk.rank = walk.ndim;
     step.walk.singles.assign(step.work.reads.size(), false);

@@ -106,9 +106,9 @@ struct Space {
     long long stride[$pointers$][$rank$];
 };
 
-//$ to_row
+//$ row_of_block
     unsigned long long row = space.blocks.divide(blockIdx.x);
-    const unsigned long long first = (blockIdx.x - row * space.blocks.size) * 512 + threadIdx.x, n = space.n;
+    const unsigned long long first = (blockIdx.x - row * space.blocks.size) * $block$ + threadIdx.x, n = space.n;
     long long offset[$pointers$] = {};
 #pragma unroll
     for (int axis = $last$; axis >= 0; --axis) {
@@ -118,7 +118,8 @@ struct Space {
 #pragma unroll
         for (int k = 0; k < $pointers$; ++k) offset[k] += at * space.stride[k][axis];
     }
-    out = reinterpret_cast<R*>(reinterpret_cast<char*>(out) + offset[0]);
+//$ to_row
+$row$    out = reinterpret_cast<R*>(reinterpret_cast<char*>(out) + offset[0]);
 $moves$
 //+
 //$ operand_to_row
@@ -133,11 +134,11 @@ struct Space {
     Offset stride[$pointers$][$rank$];
 };
 
-//$ strided
-    const Index first = blockIdx.x * Index(512) + threadIdx.x;
-    Offset at[4][$pointers$] = {};
+//$ strided_positions
+    const Index first = blockIdx.x * Index($block$) + threadIdx.x;
+    Offset at[$at_once$][$pointers$] = {};
 $declared$#pragma unroll
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < $at_once$; ++k) {
         Index i = first + k * 128;
         if (i >= space.n) i = space.n - 1;
 #pragma unroll
@@ -151,7 +152,8 @@ $declared$#pragma unroll
 #pragma unroll
         for (int o = 0; o < $pointers$; ++o) at[k][o] += static_cast<Offset>(i) * space.stride[o][0];
 $loads$    }
-#pragma unroll
+//$ strided
+$positions$#pragma unroll
     for (int k = 0; k < 4; ++k)
         if (first + k * 128 < space.n) *reinterpret_cast<R*>(reinterpret_cast<char*>(out) + at[k][0]) = $loaded$;
 //$ four_strided

@@ -73,18 +73,7 @@ $store$    }
         o$k$[i] = results.r$k$;
 //$ to_row
 //$     Rows of adjacent elements. If a thread's elements all exist, every load is issued before the first store.
-    unsigned long long row = space.blocks.divide(blockIdx.x);
-    const unsigned long long first = (blockIdx.x - row * space.blocks.size) * $block$ + threadIdx.x, n = space.n;
-    long long offset[$pointers$] = {};
-#pragma unroll
-    for (int axis = $last$; axis >= 0; --axis) {
-        const unsigned long long next = space.axis[axis].divide(row);
-        const long long at = row - next * space.axis[axis].size;
-        row = next;
-#pragma unroll
-        for (int k = 0; k < $pointers$; ++k) offset[k] += at * space.stride[k][axis];
-    }
-$moves$    if (first + ($at_once$ - 1) * 128 < n) {
+$row$$moves$    if (first + ($at_once$ - 1) * 128 < n) {
         Elements elements[$at_once$];
 #pragma unroll
         for (int k = 0; k < $at_once$; ++k) elements[k] = Elements$loaded$;
@@ -105,29 +94,13 @@ $store$    }
 //$ store_of_several
             o$k$[first + k * 128] = results.r$k$;
 //$ strided
-    const Index first = blockIdx.x * Index($block$) + threadIdx.x;
-    Offset at[$at_once$][$pointers$] = {};
-    Elements elements[$at_once$];
-#pragma unroll
-    for (int k = 0; k < $at_once$; ++k) {
-        Index i = first + k * 128;
-        if (i >= space.n) i = space.n - 1;
-#pragma unroll
-        for (int axis = $last$; axis > 0; --axis) {
-            const Index next = space.axis[axis].divide(i);
-            const Offset here = i - next * space.axis[axis].size;
-            i = next;
-#pragma unroll
-            for (int o = 0; o < $pointers$; ++o) at[k][o] += here * space.stride[o][axis];
-        }
-#pragma unroll
-        for (int o = 0; o < $pointers$; ++o) at[k][o] += static_cast<Offset>(i) * space.stride[o][0];
-$loads$    }
-#pragma unroll
+$positions$#pragma unroll
     for (int k = 0; k < $at_once$; ++k)
         if (first + k * 128 < space.n) {
             const Results results = compute(elements[k], numbers);
 $stores$        }
+//$ elements_of_thread
+    Elements elements[$at_once$];
 //$ load_strided
         elements[k].e$k$ = *reinterpret_cast<const $type$*>(reinterpret_cast<const char*>(e$k$) + at[k][$pointer$]);
 //$ store_strided
