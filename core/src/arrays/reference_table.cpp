@@ -105,6 +105,7 @@ void ReferenceTable::prepare(CUstream stream) {
 /// for the last write as a new stream does. Called when the number of streams has doubled.
 void ReferenceTable::forget_finished() {
     if (uses_.size() < max_uses_) return;
+    const RelaxedCapture relaxed;  // asking for an event would invalidate another thread's capture
     std::erase_if(uses_, [](const auto& use) {
         return driver().cuEventQuery.try_call(use.second.last_launch.use()) != CUDA_ERROR_NOT_READY;
     });
@@ -136,6 +137,8 @@ void ReferenceTable::write(Entry& entry, Binding binding, CUstream stream,
 }
 
 void ReferenceTable::destroy_retired() {
+    if (retired_.empty()) return;
+    const RelaxedCapture relaxed;  // as above
     while (!retired_.empty()) {
         const CUresult result = driver().cuEventQuery.try_call(retired_.front().done->use());
         if (result == CUDA_ERROR_NOT_READY) return;

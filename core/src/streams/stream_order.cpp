@@ -50,6 +50,7 @@ void StreamOrder::context_ends(bool reachable) noexcept {
 // ---- streams
 
 void StreamOrder::created(CUstream stream, bool non_blocking) {
+    const RelaxedCapture relaxed;  // asking for an event would invalidate captures of other streams
     const auto lock = lock_over_calls(mutex_);
     Known& known = streams_[stream];
     if (known.left) {

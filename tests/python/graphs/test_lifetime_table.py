@@ -172,7 +172,7 @@ def while_only_the_executable_lives(world, made, end, result):
 def while_a_launch_is_in_flight(world, made, end, result):
     run = runs(made.pop())
     gc.collect()  # no garbage may wait for the stream on this thread
-    gate = Gate(world.stream).close()
+    gate = Gate(world.stream, patience=1).close()  # what earlier cells left is freed by a thread of the library
     try:
         run.launch(world.stream)
         del run
