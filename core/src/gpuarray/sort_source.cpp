@@ -34,18 +34,15 @@ std::string common_text(DType dtype) {
     return fill_in(kernel_files::sort::common, {{"bits", bits_type(dtype)}, {"order", order}});
 }
 
-KernelSource source_of(const char* what, const char* text, DType dtype, bool with_indices = false) {
+KernelSource source_of(const std::string& what, const std::string& text, DType dtype) {
     KernelSource source;
-    source.name = std::string(what) + "_" + info(dtype).short_name;
-    source.text = with_includes(
-        common_text(dtype) +
-        fill_in(text, {{"name", source.name},
-                       {"tile", std::to_string(sort_tile(dtype))},
-                       {"items", std::to_string(sort_tile(dtype) / sort_threads)},
-                       {"indices_parameters",
-                        with_indices ? ", void* indices_to, const unsigned* indices_from, unsigned last" : ""},
-                       {"indices_moved", with_indices ? kernel_files::sort::indices_moved : ""}}));
+    source.name = what + "_" + info(dtype).short_name;
+    source.text = with_includes(common_text(dtype) + fill_in(text, {{"name", source.name}}));
     return source;
+}
+
+std::string tiles_text(unsigned items) {
+    return fill_in(kernel_files::sort::tiles, {{"items", std::to_string(items)}});
 }
 
 }  // namespace
@@ -54,13 +51,32 @@ KernelSource ranks_source(DType dtype) {
     return source_of("sort_ranks", kernel_files::sort::ranks, dtype);
 }
 
+KernelSource whole_row_source(DType dtype, unsigned items, bool with_indices) {
+    namespace texts = kernel_files::sort;
+    const std::string text =
+        fill_in(texts::whole_row, {{"name", "$name$"},
+                                   {"indices_parameter", with_indices ? ", long long* indices_to" : ""},
+                                   {"index", with_indices ? texts::index_of_key : ""},
+                                   {"indices_moved", with_indices ? texts::indices_in_row : ""},
+                                   {"store", with_indices ? "indices_to[row_begin + first + k * 32] = index[k];"
+                                                          : "keys_to[row_begin + first + k * 32] = own[k];"}});
+    return source_of((with_indices ? "sort_row_indices" : "sort_row") + std::to_string(items), tiles_text(items) + text,
+                     dtype);
+}
+
 KernelSource digit_counts_source(DType dtype) {
     return source_of("sort_counts", kernel_files::sort::counts, dtype);
 }
 
-KernelSource digit_moves_source(DType dtype, bool with_indices) {
-    return source_of(with_indices ? "sort_moves_indices" : "sort_moves", kernel_files::sort::moves, dtype,
-                     with_indices);
+KernelSource digit_moves_source(DType dtype, bool with_indices, bool wide) {
+    const std::string text = fill_in(
+        kernel_files::sort::moves,
+        {{"name", "$name$"},
+         {"state", wide ? "unsigned long long" : "unsigned"},
+         {"indices_parameters", with_indices ? ", void* indices_to, const unsigned* indices_from, unsigned last" : ""},
+         {"indices_moved", with_indices ? kernel_files::sort::indices_moved : ""}});
+    return source_of(with_indices ? "sort_moves_indices" : "sort_moves",
+                     tiles_text(sort_tile(dtype) / sort_threads) + text, dtype);
 }
 
 KernelSource mark_first_source(DType dtype) {

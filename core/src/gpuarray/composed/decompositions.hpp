@@ -89,11 +89,15 @@ inline Array units(const Array& like, std::initializer_list<std::int64_t> shape,
     return made;
 }
 
-/// The kernels of pycuda-linalg.hpp: one block for each matrix.
+/// The kernels of pycuda-linalg.hpp: one block for each matrix, or a few lanes for a small one.
 namespace own {
 
 Determinants determinants(const Array& a, CUstream stream);
 Checked solve(const Array& a, const Array& b, CUstream stream);
+/// Whether solve_small takes equations with these matrices and so many right-hand sides.
+bool are_small(const Array& a, std::int64_t columns);
+/// solve() by one kernel, with a few lanes for each matrix; without `b`, inverses.
+Checked solve_small(const Array& a, const Array* b, CUstream stream);
 /// The lower triangular factors.
 Checked cholesky(const Array& a, CUstream stream);
 /// The first `width` columns of Q, and the first `width` rows of R: at least as many as the shorter side has.

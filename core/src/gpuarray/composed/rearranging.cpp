@@ -40,7 +40,7 @@ Array one_axis(const Array& like, DType dtype, std::int64_t length, CUstream str
     return new_beside(like, dtype, shape, stream);
 }
 
-/// Sort with `axis` last: `sort` takes the packed rows and returns an array of their shape.
+/// Sort with `axis` last: `sort` takes the rows in C order and returns a new array of their shape.
 template <class Sort>
 Array along_axis(const Array& array, int axis, CUstream stream, const Sort& sort) {
     axis = views::axis_number(axis, array.layout().ndim());
@@ -50,7 +50,7 @@ Array along_axis(const Array& array, int axis, CUstream stream, const Sort& sort
     Lengths back(order.size());
     for (std::size_t k = 0; k < order.size(); ++k) back[static_cast<std::size_t>(order[k])] = std::int64_t(k);
     const Array turned = array.view(views::transpose(array.layout(), order));
-    const Array done = sort(converted(turned, array.dtype(), Order::C, stream));
+    const Array done = sort(in_c_order(turned, stream));
     return done.view(views::transpose(done.layout(), back));
 }
 
@@ -253,8 +253,9 @@ void scan_into(Array out, Scan op, ScanKind kind, Array array, int axis, CUstrea
 Array sorted(Array array, int axis, CUstream stream) {
     if (is_complex(array.dtype())) return take_along_axis(array, argsort(array, axis, stream), axis, stream);
     return along_axis(array, axis, stream, [&](const Array& rows) {
-        sort(*current_kernels(), rows.ref(stream), {}, rows.ref(stream), stream);
-        return rows;
+        const Array keys = array.empty_beside(rows.dtype(), rows.layout(), stream);
+        sort(*current_kernels(), keys.ref(stream), {}, rows.ref(stream), stream);
+        return keys;
     });
 }
 

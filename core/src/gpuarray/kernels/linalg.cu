@@ -1,4 +1,4 @@
-// Linear algebra for stacks of matrices with the functions of pycuda-linalg*.hpp: one block per matrix. Element (b, i, j) of a stack is at
+// Linear algebra for stacks of matrices with the functions of pycuda-linalg*.hpp: one block per matrix, if nothing else is said. Element (b, i, j) of a stack is at
 // (b * rows + i) * columns + j.
 //$ preface
 #include <$header$>
@@ -19,6 +19,12 @@ extern "C" __global__ void $name$(const T* lu, const int* pivots, T* b, index n,
     const index first = blockIdx.x % groups * width;
     solve_lu(lu + matrix * n * n, n, pivots + matrix * n, b + matrix * n * columns, columns, first,
         min(first + width, columns));
+}
+//$ solve_small
+//$     A few lanes for each matrix.
+extern "C" __global__ void __launch_bounds__(128) $name$(const T* a, const T* b, T* x, int* is_singular, index count)
+{
+    solve_small<T, $rows$, $columns$>(a, b, x, is_singular, count);
 }
 //$ cholesky
 extern "C" __global__ void $name$(T* a, int* is_definite, index n)
