@@ -30,7 +30,7 @@ using Types = ::testing::Types<std::int8_t, std::uint32_t, std::int64_t, float, 
 TYPED_TEST_SUITE(SortOf, Types);
 
 TYPED_TEST(SortOf, SortsKeysAndReturnsIndices) {
-    for (const std::size_t n : {1, 2, 100, 2048, 2049, 30000}) {
+    for (const std::size_t n : {1, 2, 100, 256, 257, 2048, 4096, 4097, 30000}) {
         const auto values = scrambled<TypeParam>(n);
         const Array in(values), keys{std::vector<TypeParam>(n)};
         const Array<std::int64_t> indices{std::vector<std::int64_t>(n)};
@@ -50,7 +50,7 @@ TYPED_TEST(SortOf, SortsKeysAndReturnsIndices) {
 }
 
 TEST_F(SortTest, SortsEveryRow) {
-    for (const Shape& shape : {Shape{3, 50}, Shape{700, 6}, Shape{2, 3, 1000}}) {
+    for (const Shape& shape : {Shape{3, 50}, Shape{700, 6}, Shape{2, 3, 1000}, Shape{3, 9000}}) {
         const auto n = static_cast<std::size_t>(Layout(shape, 1).size()),
                    length = static_cast<std::size_t>(shape.back());
         const auto values = scrambled<std::int16_t>(n);
@@ -69,6 +69,24 @@ TEST_F(SortTest, SortsEveryRow) {
                 ASSERT_EQ(values[row + static_cast<std::size_t>(at[row + k])], expected[k]);
             }
         }
+    }
+}
+
+TEST_F(SortTest, SkipsDigitsInWhichAllKeysAgree) {
+    for (const std::size_t n : {300, 9000}) {
+        std::vector<std::uint32_t> values(n);
+        for (std::size_t k = 0; k < n; ++k) values[k] = 0x12003400u | static_cast<std::uint32_t>(k * 7 % 256) << 16;
+        const Array in(values), keys{std::vector<std::uint32_t>(n)};
+        const Array<std::int64_t> indices{std::vector<std::int64_t>(n)};
+        sort(*kernels, keys.ref(), indices.ref(), in.ref(), nullptr);
+        std::vector<std::int64_t> order(n);
+        std::iota(order.begin(), order.end(), 0);
+        std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+            return values[static_cast<std::size_t>(a)] < values[static_cast<std::size_t>(b)];
+        });
+        std::sort(values.begin(), values.end());
+        ASSERT_EQ(keys.values(), values);
+        ASSERT_EQ(indices.values(), order);
     }
 }
 
