@@ -65,8 +65,8 @@ Kernels::Wanted wanted_kernel(SortKernel kernel, DType dtype, unsigned variant =
             }};
 }
 
-const Kernel& get(Kernels& kernels, const Kernels::Wanted& wanted) {
-    return kernels.get(wanted.key, wanted.source);
+const Kernel* get(Kernels& kernels, const Kernels::Wanted& wanted) {
+    return &kernels.get(wanted.key, wanted.source);
 }
 
 void check_sortable(DType dtype) {
@@ -101,7 +101,7 @@ void sort_by_ranks(Kernels& kernels, const Rows& rows, DevicePtr keys, DevicePtr
     arguments.add(indices);
     arguments.add(WideDivisor(rows.length));
     arguments.add(rows.n);
-    kernels.launch(get(kernels, wanted_kernel(Ranks, rows.dtype)), (rows.n + rank_threads - 1) / rank_threads,
+    kernels.launch(*get(kernels, wanted_kernel(Ranks, rows.dtype)), (rows.n + rank_threads - 1) / rank_threads,
                    rank_threads, arguments.data(), arguments.size(), stream);
 }
 
@@ -119,7 +119,7 @@ void sort_in_blocks(Kernels& kernels, const Rows& rows, DevicePtr keys, DevicePt
         arguments.add(in);
         arguments.add(static_cast<std::uint32_t>(rows.length));
         if (with_indices) arguments.add(indices);
-        kernels.launch(get(kernels, wanted_for_a_block(rows, with_indices)), rows.number(), sort_threads,
+        kernels.launch(*get(kernels, wanted_for_a_block(rows, with_indices)), rows.number(), sort_threads,
                        arguments.data(), arguments.size(), stream);
     };
     if (indices) launch(true);
@@ -158,8 +158,8 @@ public:
         : kernels_(kernels), stream_(stream), rows_(rows), with_indices_(with_indices), state_(rows, stream) {
         const auto all = wanted_by_digits(rows, with_indices);
         kernels.prepare(all);
-        moving_ = &get(kernels, all[0]);
-        counting_ = &get(kernels, all[1]);
+        moving_ = get(kernels, all[0]);
+        counting_ = get(kernels, all[1]);
     }
 
     void count(DevicePtr keys) {
@@ -276,7 +276,7 @@ void mark_first(Kernels& kernels, const ArrayRef& mask, const ArrayRef& sorted, 
         throw std::invalid_argument(std::string("mask must be a bool array, not of ") + name_of(mask.dtype));
     const auto n = static_cast<std::uint64_t>(sorted.layout->size());
     if (n == 0) return;
-    const Kernel& kernel = get(kernels, wanted_kernel(MarkFirst, sorted.dtype));
+    const Kernel& kernel = *get(kernels, wanted_kernel(MarkFirst, sorted.dtype));
     Arguments arguments;
     arguments.add(mask.address);
     arguments.add(sorted.address);
@@ -299,7 +299,7 @@ void search(Kernels& kernels, const ArrayRef& indices, const ArrayRef& wanted, c
                                     ", as the sorted array, not " + name_of(wanted.dtype));
     const auto n = static_cast<std::uint64_t>(wanted.layout->size());
     if (n == 0) return;
-    const Kernel& kernel = get(kernels, wanted_kernel(Search, sorted.dtype));
+    const Kernel& kernel = *get(kernels, wanted_kernel(Search, sorted.dtype));
     Arguments arguments;
     arguments.add(indices.address);
     arguments.add(wanted.address);
