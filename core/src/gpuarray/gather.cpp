@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
+#include "driver/driver_table.hpp"
 #include "gpuarray/arguments.hpp"
 #include "gpuarray/device_types.hpp"
 #include "gpuarray/elementwise_source.hpp"
 #include "gpuarray/reduction_source.hpp"
-#include "gpuarray/scan_source.hpp"
 #include "gpuarray/scratch.hpp"
 #include "gpuarray/text.hpp"
 #include "kernel_files.hpp"
@@ -20,9 +21,9 @@
 namespace pycuda::gpuarray {
 namespace {
 
-enum class Move : std::uint8_t { Take, Put, TakePut, TakeAxis, TakeAlong, Copies, Nonzero, Compress, Expand };
-constexpr const char* move_names[] = {"take",   "put",     "take_put", "take_axis", "take_along",
-                                      "copies", "nonzero", "compress", "expand"};
+enum class Move : std::uint8_t { Take, Put, TakePut, TakeAxis, TakeAlong, Copies, Triangle, Nonzero, Compress, Expand };
+constexpr const char* move_names[] = {"take",   "put",      "take_put", "take_axis", "take_along",
+                                      "copies", "triangle", "nonzero",  "compress",  "expand"};
 
 void check(const ArrayRef& array, const char* what) {
     if (!array.layout->is_c_contiguous())
@@ -68,9 +69,7 @@ std::string element_type(std::int64_t itemsize, std::int64_t unit) {
            std::to_string(itemsize / unit) + "];\n};\n";
 }
 
-/// `by_block`: for a pass of one block over a mask.
-KernelKey key_of(Move move, std::int64_t itemsize, std::int64_t unit, DType first, DType second,
-                 bool by_block = false) {
+KernelKey key_of(Move move, std::int64_t itemsize, std::int64_t unit, DType first, DType second) {
     if (itemsize >= 1 << 20)
         throw std::invalid_argument("structures of " + std::to_string(itemsize) +
                                     " bytes are too large to be gathered");
@@ -79,8 +78,7 @@ KernelKey key_of(Move move, std::int64_t itemsize, std::int64_t unit, DType firs
         .field(first)
         .field(second)
         .field<5>(unit)
-        .field<20>(itemsize)
-        .field(by_block);
+        .field<20>(itemsize);
 }
 
 std::string name_of_kernel(Move move, std::int64_t itemsize, DType index) {
@@ -196,29 +194,23 @@ struct MaskMove {
     Move move;
     std::int64_t unit, itemsize;
     DType mask;
-    bool by_block;  ///< one block, for small arrays
 
-    KernelKey key() const { return key_of(move, itemsize, unit, mask, mask, by_block); }
+    static constexpr std::uint64_t tile = 4096;
+    static constexpr unsigned threads = 256;
+
+    KernelKey key() const { return key_of(move, itemsize, unit, mask, mask); }
 
     KernelSource source() const {
-        const std::string truth = "pycuda::arrays::is_true(static_cast<" + arithmetic_type(mask) + ">(mask[i]))";
-        ScanPieces pieces;
-        pieces.headers = includes_for({mask});
-        pieces.preamble = element_type(itemsize, unit);
-        pieces.type = "long long";
-        pieces.itemsize = 8;
-        pieces.expression = "a + b";
-        pieces.neutral = "0";
-        pieces.name = name_of_kernel(move, itemsize, mask) + (by_block ? "_block" : "");
-        pieces.parameters = "E *out, const E *in, const " + storage_type(mask) + " *mask, long long room";
-        pieces.input = truth + " ? 1 : 0";
-        const std::string guard = "if (" + truth + " && prev_item < room) ";
-        pieces.output = guard + (move == Move::Nonzero    ? "reinterpret_cast<long long*>(out)[prev_item] = i"
-                                 : move == Move::Compress ? "out[prev_item] = in[i]"
-                                                          : "out[i] = in[prev_item]");
         KernelSource source;
-        source.name = pieces.name;
-        source.text = by_block ? scan_rows_text(ScanTeam::Block, pieces) : scan_text(pieces);
+        source.name = name_of_kernel(move, itemsize, mask);
+        source.text = includes_for({mask}) + "#include <pycuda-arrays.hpp>\n" + element_type(itemsize, unit) +
+                      fill_in(kernel_files::gather::by_mask,
+                              {{"name", source.name},
+                               {"mask", storage_type(mask)},
+                               {"arithmetic", arithmetic_type(mask)},
+                               {"move", move == Move::Nonzero    ? "reinterpret_cast<long long*>(out)[before + k] = at"
+                                        : move == Move::Compress ? "out[before + k] = in[at]"
+                                                                 : "out[at] = in[before + k]"}});
         return source;
     }
 };
@@ -232,16 +224,22 @@ void move_by_mask(Kernels& kernels, Move move, const ArrayRef& out, const ArrayR
     if (n == 0 || out.layout->itemsize() == 0) return;
     if (in && in->layout->size() == 0 && out.layout->size() == 0) return;
     const ArrayRef& other = in ? *in : out;
-    const MaskMove plan{move, unit_of(out, other), out.layout->itemsize(), mask.dtype, is_for_blocks(n, 1)};
+    const MaskMove plan{move, unit_of(out, other), out.layout->itemsize(), mask.dtype};
     const Kernel& kernel = kernels.get(plan.key(), [&] { return plan.source(); });
+    const std::uint64_t tiles = (n + MaskMove::tile - 1) / MaskMove::tile;
+    std::optional<Scratch> states;  // how many tiles were taken, then what each announces
+    if (tiles > 1) {
+        const std::size_t nbytes = (tiles + 1) * 8;
+        driver().cuMemsetD8Async(states.emplace(nbytes, stream).pointer(), 0, nbytes, stream);
+    }
     Arguments arguments;
     arguments.add(out.address);
     arguments.add(other.address);
     arguments.add(mask.address);
-    arguments.add(move == Move::Expand ? in->layout->size() : out.layout->size());
-    if (!plan.by_block) return launch_scan(kernels, kernel, arguments, 8, n, 1, stream);
+    arguments.add(static_cast<std::uint64_t>(move == Move::Expand ? in->layout->size() : out.layout->size()));
+    arguments.add(states ? states->pointer() : DevicePtr{0});
     arguments.add(n);
-    kernels.launch(kernel, 1, scan_threads(ScanTeam::Block), arguments.data(), arguments.size(), stream);
+    kernels.launch(kernel, tiles, MaskMove::threads, arguments.data(), arguments.size(), stream);
 }
 
 }  // namespace
@@ -290,6 +288,37 @@ void copies(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, CUstream 
     arguments.add(out.address);
     arguments.add(from.ref().address);
     arguments.add(static_cast<std::uint64_t>(out.layout->size() / in.layout->size()));
+    arguments.add(n);
+    launch(kernels, kernel, arguments, n, stream);
+}
+
+void triangle(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, std::int64_t diagonal, bool upper,
+              CUstream stream) {
+    check(out, "the output");
+    check(in, "the input");
+    check_same_items(out, in);
+    check_sizes(in.layout->size(), out.layout->size(), "the input");
+    const auto shape = out.layout->shape();
+    if (shape.size() < 2) throw std::invalid_argument("triangles are of matrices: arrays of at least two axes");
+    const auto n = static_cast<std::uint64_t>(out.layout->size());
+    if (n == 0 || out.layout->itemsize() == 0) return;
+    const Apart from(kernels, in, out, stream, true);
+    const std::int64_t itemsize = out.layout->itemsize(), unit = unit_of(out, from.ref());
+    const DType none = DType::Opaque;
+    const Kernel& kernel = kernels.get(key_of(Move::Triangle, itemsize, unit, none, none), [&] {
+        KernelSource source;
+        source.name = std::string("triangle_") + std::to_string(itemsize) + "bytes";
+        source.text = with_includes(element_type(itemsize, unit) +
+                                    fill_in(kernel_files::gather::triangle_kernel, {{"name", source.name}}));
+        return source;
+    });
+    Arguments arguments;
+    arguments.add(out.address);
+    arguments.add(from.ref().address);
+    arguments.add(WideDivisor(static_cast<std::uint64_t>(shape[shape.size() - 1])));
+    arguments.add(WideDivisor(static_cast<std::uint64_t>(shape[shape.size() - 2])));
+    arguments.add(diagonal);
+    arguments.add(std::uint32_t{upper});
     arguments.add(n);
     launch(kernels, kernel, arguments, n, stream);
 }
@@ -363,7 +392,7 @@ std::vector<Kernels::Wanted> wanted_selection(const ArrayRef& in, const ArrayRef
     if (itemsize == 0) return wanted;
     const ArrayRef index{0, &one, DType::Int64};
     const MaskMove move{moves ? Move::Compress : Move::Nonzero, moves ? unit_of(in, in) : unit_of(index, index),
-                        itemsize, mask.dtype, is_for_blocks(static_cast<std::uint64_t>(n), 1)};
+                        itemsize, mask.dtype};
     wanted.push_back({move.key(), [move] { return move.source(); }});
     return wanted;
 }

@@ -26,6 +26,9 @@ void take_along(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const
                 CUstream stream);
 /// `out` = copies of `in`, one behind the other, for large arrays: each thread stores a few elements into all copies.
 void copies(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, CUstream stream);
+/// The elements of matrices, the last two axes, on a diagonal (0: the main one) and above or below it; zeros elsewhere.
+void triangle(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, std::int64_t diagonal, bool upper,
+              CUstream stream);
 /// out[indices[i]] = values[i]. With duplicate indices, which value wins is unspecified.
 void put(Kernels& kernels, const ArrayRef& out, const ArrayRef& indices, const ArrayRef& values, CUstream stream);
 /// out[indices[i]] = op(out[indices[i]], values[order[i]]), one after another for equal indices, which are sorted.

@@ -245,13 +245,10 @@ Array triangle(Array array, std::int64_t k, bool upper, CUstream stream) {
     const auto rest = array.layout().shape().size() - 2;
     const std::int64_t height = array.layout().shape()[rest], width = array.layout().shape()[rest + 1];
     if (array.layout().size() == 0) return converted(array, array.dtype(), Order::C, stream);
-    const std::int64_t below = std::clamp(k, -height, width);  // diagonals beyond these limits are empty
-    const Array columns = counted(array, width, 0, stream);
-    const std::int64_t column[] = {height, 1};
-    const Array rows = counted(array, height, below, stream).reshaped(column);
-    const Calculation calculate{stream};
-    const Array kept = calculate(upper ? Op::ge : Op::le, {&columns, &rows}, DType::Bool);
-    return in_c_order(calculate(Op::where, {&kept, &array, Scalar::weak(false)}, array.dtype()), stream);
+    const Array from = in_c_order(array, stream), out = new_beside(array, array.dtype(), shape_of(array), stream);
+    const std::int64_t diagonal = std::clamp(k, -height, width);  // diagonals beyond these limits are empty
+    gpuarray::triangle(*current_kernels(), out.ref(stream), from.ref(stream), diagonal, upper, stream);
+    return out;
 }
 
 std::vector<Array> meshgrid(std::span<const Array* const> arrays, bool by_columns, CUstream stream) {
