@@ -5,7 +5,7 @@
 #include "allocator.hpp"
 #include "array_handle.hpp"
 #include "kernel_calls.hpp"
-#include "pycuda/gpuarray/random.hpp"
+#include "pycuda/gpuarray/random/random.hpp"
 #include "pycuda/gpuarray/own/source_calls.hpp"
 %}
 

@@ -8,7 +8,7 @@
 #include "pycuda/gpuarray/kernels.hpp"
 #include "pycuda/gpuarray/own/geometry.hpp"
 #include "pycuda/gpuarray/own/kernel_text.hpp"
-#include "pycuda/gpuarray/random.hpp"
+#include "pycuda/gpuarray/random/random.hpp"
 
 namespace pycuda_java {
 namespace {

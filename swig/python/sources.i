@@ -1,7 +1,7 @@
 // Sources of kernels, and their launches, for the Python modules that compile them.
 %{
 #include "gpuarray/form.hpp"
-#include "pycuda/gpuarray/random.hpp"
+#include "pycuda/gpuarray/random/random.hpp"
 #include "pycuda/gpuarray/own/source_calls.hpp"
 %}
 %typemap(out) std::vector<std::int64_t> {

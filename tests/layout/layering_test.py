@@ -20,7 +20,7 @@ LARGEST_CIRCLES = {"core": 5, "swig/python": 16}
 CORE_FOLDERS = [
     "text", "constants", "errors", "platform", "threads", "observing", "driver", "toolchain", "timeline", "known_memory", "compiler", "devices",
     "contexts", "handles", "launching", "captures", "streams", "green_contexts", "memory", "pools", "modules", "kernels", "arrays", "opengl",
-    "gpuarray", "gpuarray/own", "gpuarray/fusing", "gpuarray/libraries", "gpuarray/composed", "graphs", "start", "reports",
+    "gpuarray", "gpuarray/random", "gpuarray/own", "gpuarray/fusing", "gpuarray/libraries", "gpuarray/composed", "graphs", "start", "reports",
 ]
 # The same for swig/python; "." is swig/python itself.
 PYTHON_FOLDERS = ["interpreter", ".", "calls", "dlpack", "textures", "launching", "gpuarray", "graphs"]

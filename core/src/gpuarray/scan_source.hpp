@@ -44,10 +44,6 @@ std::string scan_rows_text(ScanTeam team, const ScanPieces& pieces, unsigned war
 /// The kernel that scan() would launch for these arguments.
 Kernels::Wanted wanted_scan(Scan op, ScanKind kind, const ArrayRef& out, const ArrayRef& in, int axis);
 
-/// The kernels that count the true elements of `mask` and then gather the selected elements of `in`, or, without a
-/// layout of `in`, their indices.
-std::vector<Kernels::Wanted> wanted_selection(const ArrayRef& in, const ArrayRef& mask);
-
 /// The size of a scan's scratch memory, which must be all 0 at the start.
 std::size_t scan_scratch_bytes(std::size_t itemsize, bool segmented, std::uint64_t blocks);
 

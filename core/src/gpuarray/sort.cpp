@@ -14,7 +14,7 @@
 #include "gpuarray/scratch.hpp"
 #include "gpuarray/sort_source.hpp"
 #include "pycuda/errors/error.hpp"
-#include "pycuda/gpuarray/gather.hpp"
+#include "pycuda/gpuarray/selection.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

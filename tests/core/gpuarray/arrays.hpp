@@ -3,6 +3,7 @@
 #include <complex>
 #include <filesystem>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 #include "pycuda/gpuarray/elementwise.hpp"
@@ -96,5 +97,13 @@ protected:
 
     std::shared_ptr<Kernels> kernels;
 };
+
+/// first, first + 1, ...: n numbers.
+template <class T = std::int32_t>
+std::vector<T> counting(std::size_t n, T first = T(0)) {
+    std::vector<T> values(n);
+    for (std::size_t k = 0; k < n; ++k) values[k] = static_cast<T>(first + static_cast<T>(k));
+    return values;
+}
 
 }  // namespace pycuda::gpuarray::test

@@ -12,13 +12,6 @@ using pycuda::test::message_of;
 
 class ElementwiseTest : public ArrayTest {};
 
-template <class T>
-std::vector<T> counting(std::size_t n, T first = T(0)) {
-    std::vector<T> values(n);
-    for (std::size_t k = 0; k < n; ++k) values[k] = static_cast<T>(first + static_cast<T>(k));
-    return values;
-}
-
 TEST_F(ElementwiseTest, AddsDenseArraysOfEverySize) {
     for (const std::size_t n : {1, 3, 127, 128, 129, 511, 512, 513, 1024, 5000}) {
         const auto x = counting<float>(n), y = counting<float>(n, 100);

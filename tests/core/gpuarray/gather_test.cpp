@@ -1,19 +1,11 @@
 #include "pycuda/gpuarray/gather.hpp"
 
-#include <numeric>
-
 #include "arrays.hpp"
 
 namespace pycuda::gpuarray::test {
 namespace {
 
 class GatherTest : public ArrayTest {};
-
-std::vector<std::int32_t> counting(std::size_t n) {
-    std::vector<std::int32_t> values(n);
-    std::iota(values.begin(), values.end(), 0);
-    return values;
-}
 
 TEST_F(GatherTest, TakesByIndexOfAnyType) {
     const Array<double> in({10, 11, 12, 13, 14});
@@ -59,37 +51,19 @@ TEST_F(GatherTest, PutsByIndex) {
     EXPECT_EQ(out.values(), (std::vector<std::int32_t>{1, 1, 2, -1, 0, 2}));
 }
 
-TEST_F(GatherTest, SelectsByMask) {
-    const std::size_t n = 10000;
-    const auto values = counting(n);
-    std::vector<bool> set(n);
-    std::vector<std::int32_t> kept;
-    std::vector<std::int64_t> indices;
-    for (std::size_t k = 0; k < n; ++k)
-        if ((set[k] = k * 2654435761u % 5 < 2))
-            kept.push_back(values[k]), indices.push_back(static_cast<std::int64_t>(k));
-    const Array in(values);
-    const Array<bool> mask(set);
-    const Array<std::int32_t> out(std::vector<std::int32_t>(kept.size()));
-    const Array<std::int64_t> where(std::vector<std::int64_t>(kept.size()));
-    compress(*kernels, out.ref(), in.ref(), mask.ref(), nullptr);
-    EXPECT_EQ(out.values(), kept);
-    nonzero(*kernels, where.ref(), mask.ref(), nullptr);
-    EXPECT_EQ(where.values(), indices);
-    std::vector<std::int32_t> expected(values);
-    for (std::size_t k = 0; k < indices.size(); ++k)
-        expected[static_cast<std::size_t>(indices[k])] = -static_cast<int>(k);
-    std::vector<std::int32_t> given(kept.size());
-    for (std::size_t k = 0; k < given.size(); ++k) given[k] = -static_cast<int>(k);
-    expand(*kernels, in.ref(), mask.ref(), Array(given).ref(), nullptr);
-    EXPECT_EQ(in.values(), expected);
-}
-
-TEST_F(GatherTest, DoesNotWriteBeyondTheOutput) {
-    const Array in(counting(4)), mask(std::vector<std::int32_t>(4, 1)), memory(std::vector<std::int32_t>(4, -1));
-    const Layout two(Shape{2}, 4);
-    compress(*kernels, {memory.memory.pointer(), &two, DType::Int32}, in.ref(), mask.ref(), nullptr);
-    EXPECT_EQ(memory.values(), (std::vector<std::int32_t>{0, 1, -1, -1}));
+TEST_F(GatherTest, KeepsTriangles) {
+    for (const std::int64_t diagonal : {-2, 0, 1})
+        for (const bool upper : {false, true}) {
+            const Shape shape{2, 30, 40};
+            const Array in(counting(2400), shape), out(std::vector<std::int32_t>(2400, -1), shape);
+            triangle(*kernels, out.ref(), in.ref(), diagonal, upper, nullptr);
+            std::vector<std::int32_t> expected = counting(2400);
+            for (std::int64_t k = 0; k < 2400; ++k) {
+                const std::int64_t distance = k % 40 - k / 40 % 30;
+                if (upper ? distance < diagonal : distance > diagonal) expected[static_cast<std::size_t>(k)] = 0;
+            }
+            EXPECT_EQ(out.values(), expected);
+        }
 }
 
 TEST_F(GatherTest, RejectsMismatches) {

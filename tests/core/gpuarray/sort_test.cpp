@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "arrays.hpp"
-#include "pycuda/gpuarray/gather.hpp"
+#include "pycuda/gpuarray/selection.hpp"
 
 namespace pycuda::gpuarray::test {
 namespace {

@@ -8,11 +8,11 @@
 
 namespace pycuda::gpuarray {
 
-// Moving elements of any type (structures too) by index and by mask, asynchronously on `stream`. All arrays are C
+// Moving elements of any type (structures too) by index, asynchronously on `stream`. All arrays are C
 // contiguous, and indices are flat C indices; copy() others first. Indices are integers of any type;
 // negative ones count from the end, and out-of-range indices are clamped: device code cannot
 // raise, but never accesses other memory. Outputs may share memory with inputs, which are then
-// copied first (not for nonzero and compress). Raises std::invalid_argument for layouts, shapes, item sizes and
+// copied first. Raises std::invalid_argument for layouts, shapes, item sizes and
 // alignments that do not fit, ArgumentTypeError for indices that are not integers.
 
 /// out[i] = in[indices[i]]; `out` has the size of `indices`.
@@ -39,16 +39,5 @@ void update(Kernels& kernels, Op op, const ArrayRef& out, const ArrayRef& indice
 /// out[to[i]] = in[from[i] + offset].
 void take_put(Kernels& kernels, const ArrayRef& out, const ArrayRef& to, const ArrayRef& in, const ArrayRef& from,
               std::int64_t offset, CUstream stream);
-
-/// The flat indices at which `mask` (any numeric type) is not zero, in order: `out` is int64 and large enough
-/// (Reduction::count_nonzero). One pass.
-void nonzero(Kernels& kernels, const ArrayRef& out, const ArrayRef& mask, CUstream stream);
-/// out = in[mask]: the elements at which `mask`, of in's size, is not zero, in order.
-void compress(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const ArrayRef& mask, CUstream stream);
-/// Compile in parallel the kernels that count `mask`, and those of nonzero() (without a layout of `in`) or of
-/// compress().
-void prepare_selection(Kernels& kernels, const ArrayRef& in, const ArrayRef& mask);
-/// out[mask] = values: the k-th element at which `mask`, of out's size, is not zero becomes values[k]; others stay.
-void expand(Kernels& kernels, const ArrayRef& out, const ArrayRef& mask, const ArrayRef& values, CUstream stream);
 
 }  // namespace pycuda::gpuarray

@@ -25,7 +25,7 @@
 #include "pycuda/gpuarray/composed/vectors.hpp"
 #include "pycuda/gpuarray/composed/without_nan.hpp"
 #include "pycuda/gpuarray/current.hpp"
-#include "pycuda/gpuarray/random.hpp"
+#include "pycuda/gpuarray/random/random.hpp"
 #include "pycuda/gpuarray/scan.hpp"
 
 namespace pycuda::gpuarray {

@@ -174,9 +174,9 @@ Determinants determinants(const Array& a, CUstream stream) {
 }
 
 bool are_small(const Array& a, std::int64_t columns) {
-    constexpr std::int64_t longest = 16, most_bytes = 512;  // of the registers of a lane
-    return rows_of(a) >= 1 && rows_of(a) <= longest && columns >= 1 && columns <= longest &&
-           (rows_of(a) + columns) * info(a.dtype()).size <= most_bytes;
+    constexpr std::int64_t max_rows = 16, max_bytes = 512;  // of the registers of a lane
+    return rows_of(a) >= 1 && rows_of(a) <= max_rows && columns >= 1 && columns <= max_rows &&
+           (rows_of(a) + columns) * info(a.dtype()).size <= max_bytes;
 }
 
 Checked solve_small(const Array& a, const Array* b, CUstream stream) {

@@ -15,6 +15,7 @@
 #include "pycuda/gpuarray/composed/moving.hpp"
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/gather.hpp"
+#include "pycuda/gpuarray/selection.hpp"
 #include "pycuda/gpuarray/sort.hpp"
 #include "pycuda/threads/waiting.hpp"
 

@@ -8,7 +8,7 @@
 #include "platform/libraries.hpp"
 #include "pycuda/errors/advice.hpp"
 #include "pycuda/errors/error.hpp"
-#include "pycuda/gpuarray/random.hpp"
+#include "pycuda/gpuarray/random/random.hpp"
 #include "pycuda/threads/waiting.hpp"
 #include "pycuda/toolchain/toolchain.hpp"
 #include "toolchain/toolchain_search.hpp"

@@ -1,4 +1,4 @@
-#include "pycuda/gpuarray/random.hpp"
+#include "pycuda/gpuarray/random/random.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 
 #include "gpuarray/arguments.hpp"
 #include "gpuarray/device_types.hpp"
-#include "gpuarray/random_source.hpp"
+#include "gpuarray/random/random_source.hpp"
 #include "gpuarray/text.hpp"
 #include "kernel_files.hpp"
 #include "pycuda/compiler/compiler.hpp"

@@ -1,4 +1,4 @@
-#include "gpuarray/random_source.hpp"
+#include "gpuarray/random/random_source.hpp"
 
 #include "gpuarray/text.hpp"
 #include "kernel_files.hpp"

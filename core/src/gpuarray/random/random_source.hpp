@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "pycuda/gpuarray/random.hpp"
+#include "pycuda/gpuarray/random/random.hpp"
 
 namespace pycuda::gpuarray {
 

@@ -1,9 +1,9 @@
-#include "pycuda/gpuarray/random.hpp"
+#include "pycuda/gpuarray/random/random.hpp"
 
 #include <cmath>
 #include <numeric>
 
-#include "arrays.hpp"
+#include "gpuarray/arrays.hpp"
 #include "pycuda/graphs/executable_graph.hpp"
 #include "pycuda/graphs/graph.hpp"
 
