@@ -89,12 +89,13 @@ __device__ T floor_mod(T x, T y) {
     return r != 0 && (x < 0) != (y < 0) ? r + y : r;
 }
 
-/// Squares and cubes of floating-point numbers, the commonest powers, are products: pow() takes longer than memory
-/// accesses. Negative powers of integers are fractions, rounded to 0; only those of 1 and -1 are integers.
+/// Common powers of floating-point numbers are rounded once: pow() errs in the last place, even for x ** 1, and is
+/// slow. Negative powers of integers are fractions, rounded to 0; only those of 1 and -1 are integers.
 template <class T>
 __device__ T power(T x, T y) {
     if constexpr (T(0.5) != T(0)) {
-        return y == T(2) ? x * x : y == T(3) ? x * x * x : ::pow(x, y);
+        if (y == T(0.5) && x > T(0)) return ::sqrt(x);
+        return y == T(2) ? x * x : y == T(3) ? x * x * x : y == T(1) ? x : y == T(-1) ? T(1) / x : ::pow(x, y);
     } else {
         if (y < T(0)) return x == T(1) || (x == T(-1) && y % T(2) == T(0)) ? T(1) : x == T(-1) ? x : T(0);
         T result = T(1);

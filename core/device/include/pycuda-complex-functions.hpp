@@ -222,6 +222,7 @@ __device__ inline complex<T> pow(complex<T> z, complex<T> exponent) {
     if (z == T()) return re > T() ? complex<T>(T()) : complex<T>(z._M_re / z._M_re, z._M_im / z._M_im);
     if (exponent._M_im == T() && complex_detail::fabs(re) < T(100) && re == T(static_cast<int>(re)))
         return pow(z, static_cast<int>(re));
+    if (exponent == T(0.5)) return sqrt(z);
     return exp(exponent * log(z));
 }
 template <class T>

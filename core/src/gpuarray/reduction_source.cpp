@@ -16,6 +16,8 @@ namespace {
 /// Several independent sums. The source is longer, but bytes arrive so fast that a single dependent sum would take
 /// longer than the loads.
 constexpr const char* sum_before_loop = "        S sums# = $nothing$;\n";
+/// Without the neutral element, which makes NaN of the finite part of an infinite number.
+constexpr const char* complex_product = "a == A(1) ? b : b == A(1) ? a : a * b";
 constexpr const char* sum_in_loop = "            sums# = combine(sums#, next#);\n";
 
 using std::to_string;
@@ -239,6 +241,8 @@ KernelSource reduction_source(const ReductionKey& key, const ComputedOperands* c
     // any and all test the operand itself; other operations first convert it to the accumulator's type.
     const bool asked = row.accumulator == Accumulator::Truth || key.op == Reduction::count_nonzero;
     const DType accumulated = arithmetic_dtype(key.accumulator);
+    const bool is_complex_product = is_complex(key.accumulator) && row.neutral == std::string_view("A(1)");
+    const std::string combine = is_complex_product ? complex_product : row.combine;
     std::string types, operands, given, arguments, loads, packs, elements, first_of_pack, singles, moves, map;
     if (computed) arguments = "computed, ";
     for (int k = 0; k < inputs; ++k) {
@@ -319,7 +323,7 @@ KernelSource reduction_source(const ReductionKey& key, const ComputedOperands* c
          {"index", key.wide ? "unsigned long long" : "unsigned"},
          {"offset", key.wide ? "long long" : "int"},
          {"divisor", key.wide ? "WideDivisor" : "Divisor"},
-         {"combine", with_index ? row.combine : "static_cast<A>(" + std::string(row.combine) + ")"},
+         {"combine", with_index ? row.combine : "static_cast<A>(" + combine + ")"},
          {"operands", operands},
          {"map", map},
          {"pack_type", pack_text(key) + (computed ? computed->packs : "")},

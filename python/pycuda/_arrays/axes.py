@@ -5,14 +5,19 @@ import operator
 
 import numpy as np
 
-__all__ = ["normalise_axis", "normalise_axes", "axes_mask", "numpys_order"]
+__all__ = ["axis_error", "normalise_axis", "normalise_axes", "axes_mask", "numpys_order"]
+
+
+def axis_error(*arguments):
+    """NumPy's AxisError, an IndexError and ValueError."""
+    return (np.exceptions if hasattr(np, "exceptions") else np).AxisError(*arguments)
 
 
 def normalise_axis(axis, ndim):
     """The axis, counted from 0. Raises NumPy's AxisError, an IndexError and ValueError, if there is no such axis."""
     number = operator.index(axis)
     if not -ndim <= number < ndim:
-        raise np.exceptions.AxisError(number, ndim) if hasattr(np, "exceptions") else np.AxisError(number, ndim)
+        raise axis_error(number, ndim)
     return number + ndim if number < 0 else number
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from pycuda._arrays.described import described
 from pycuda._arrays.operands import is_scalar
-from pycuda._arrays.operations import is_array, new_array, operate
+from pycuda._arrays.operations import is_array, new_array, of_lists, operate
 
 __all__ = ["if_positive", "where", "minimum", "maximum", "clip", "logical_and", "logical_or", "logical_not"]
 
@@ -176,6 +176,14 @@ def clip(a, a_min, a_max, out=None, stream=None):
         return operate("minimum", operate("maximum", a, a_min, stream=stream), a_max, out=out, stream=stream)
     name = "minimum" if a_min is None else "maximum" if a_max is None else "clip"
     return operate(name, a, *(bound for bound in _bounds(a, a_min, a_max) if bound is not None), out=out, stream=stream)
+
+
+def bounds_of(a_min, a_max, lower, upper):
+    """The bounds of NumPy's clip(), given by either pair of names; lists are copied to the device. ValueError if both pairs are given."""
+    a_min, a_max, lower, upper = (None if bound is getattr(np, "_NoValue", None) else of_lists(bound) for bound in (a_min, a_max, lower, upper))
+    if (a_min is not None or a_max is not None) and (lower is not None or upper is not None):
+        raise ValueError("clip: expected a_min and a_max, or min and max, given both")
+    return lower if a_min is None else a_min, upper if a_max is None else a_max
 
 
 def _logical(name, operands, out, allocator):

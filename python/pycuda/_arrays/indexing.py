@@ -20,8 +20,8 @@ _LARGEST = 2**63 - 1
 
 
 def _is_advanced(part):
-    """Whether a part of an index is an array, on the device or not, a list or a bool."""
-    return is_array(part) or isinstance(part, (np.ndarray, list, bool, np.bool_)) and not _is_number(part)
+    """Whether a part of an index is an array, on the device or not, a list, a tuple or a bool."""
+    return is_array(part) or isinstance(part, (np.ndarray, list, tuple, bool, np.bool_)) and not _is_number(part)
 
 
 def _is_number(part):
@@ -35,8 +35,8 @@ def _parts_of(index):
 
 def _host_index(part):
     """An index in host memory as a NumPy array of integers or bool."""
-    host = np.asarray([] if isinstance(part, list) and not part else part)
-    if not host.size and host.dtype.kind == "f" and isinstance(part, list):
+    host = np.asarray(part)
+    if not host.size and host.dtype.kind == "f" and isinstance(part, (list, tuple)):
         host = host.astype(np.int64)
     if host.dtype.kind not in "biu":
         raise IndexError(f"arrays of {host.dtype} cannot be used as indices: expected integers or bool")

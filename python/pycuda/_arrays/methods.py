@@ -352,8 +352,7 @@ class ArrayMethods(_textures.TextureMethods, _ndarray_methods.NdarrayMethods, _p
         dtype = np.dtype(dtype)
         if casting != "unsafe" and not np.can_cast(self.dtype, dtype, casting):
             raise TypeError(f"astype: {self.dtype} cannot be converted to {dtype} with casting={casting!r}")
-        if order != "K":
-            order = _orders.resolved(self, order)
+        order = "K" if order is None else _orders.resolved(self, order)
         if dtype == self.dtype:
             is_ordered = order == "K" or (self.flags.c_contiguous if order == "C" else self.flags.f_contiguous)
             return self if not copy and is_ordered else _orders.copied(self, order, stream)
@@ -419,7 +418,7 @@ class ArrayMethods(_textures.TextureMethods, _ndarray_methods.NdarrayMethods, _p
 
     # ---- views
 
-    def reshape(self, *shape, order="C"):
+    def reshape(self, *shape, order="C", copy=None):
         """Return a view with another shape. Elements stay in memory order.
 
         Parameters
@@ -429,25 +428,28 @@ class ArrayMethods(_textures.TextureMethods, _ndarray_methods.NdarrayMethods, _p
         order : "C", "F" or "A"
             Order of the view's elements in memory; "A" follows the array. To read and place elements in the order of their indices as NumPy does, use
             ``numpy.reshape(a, shape, order="F")``.
+        copy : bool, optional
+            True: return a copy, without gaps. False and None: a view.
 
         Returns
         -------
         GPUArray
-            The view.
+            The view, or the copy.
 
         Raises
         ------
         ValueError
             The number of elements differs.
         RuntimeError
-            The array is not contiguous.
+            The array is not contiguous, and `copy` is not True.
 
         Examples
         --------
         >>> gpuarray.arange(6, dtype=np.int32).reshape(2, -1).shape
         (2, 3)
         """
-        return _operations.reshape(self, shape[0] if len(shape) == 1 else shape, _orders.checked(order, "CFA"))
+        source = self.copy() if copy else self
+        return _operations.reshape(source, shape[0] if len(shape) == 1 else shape, _orders.checked(order, "CFA"))
 
     def ravel(self, order="C"):
         """Return the elements in one dimension: by default a view, in memory order.
@@ -634,16 +636,24 @@ class ArrayMethods(_textures.TextureMethods, _ndarray_methods.NdarrayMethods, _p
         return out
 
     def __divmod__(self, other):
-        return self // other, self % other
+        quotient = self.__floordiv__(other)
+        return quotient if quotient is NotImplemented else (quotient, self % other)
 
     def __rdivmod__(self, other):
-        return other // self, other % self
+        quotient = self.__rfloordiv__(other)
+        return quotient if quotient is NotImplemented else (quotient, other % self)
 
     def __matmul__(self, other):
+        other = _operations.of_lists(other)
         return _ordering.matmul(self, other) if isinstance(other, ArrayMethods) else NotImplemented
+
+    def __rmatmul__(self, other):
+        other = _operations.of_lists(other)
+        return _ordering.matmul(other, self) if isinstance(other, ArrayMethods) else NotImplemented
 
     def __imatmul__(self, other):
         _operations.require_one_kind(self, other)
+        other = _operations.of_lists(other)
         return _ordering.matmul(self, other, out=self) if isinstance(other, ArrayMethods) else NotImplemented
 
     # ---- parts of complex numbers
@@ -789,7 +799,7 @@ class ArrayMethods(_textures.TextureMethods, _ndarray_methods.NdarrayMethods, _p
         return _reductions.mean(self, dtype, stream, allocator, axis, keepdims, out=out, where=where)
 
     @described
-    def var(self, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True):
+    def var(self, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None):
         """Return the variance of the elements: the mean of the squared distances from the mean.
 
         Parameters
@@ -798,6 +808,8 @@ class ArrayMethods(_textures.TextureMethods, _ndarray_methods.NdarrayMethods, _p
             dtype to compute in; None: that of the array, or float64 for integers.
         ddof : number, optional
             @correction
+        mean : GPUArray, optional
+            The means, if they are known, as `mean` with ``keepdims=True`` returns them.
 
         Returns
         -------
@@ -809,10 +821,10 @@ class ArrayMethods(_textures.TextureMethods, _ndarray_methods.NdarrayMethods, _p
         >>> gpuarray.to_gpu(np.array([1.0, 3.0])).var().item()
         1.0
         """
-        return _statistics.var(self, axis, dtype, out, ddof, keepdims, where=where)
+        return _statistics.var(self, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
 
     @described
-    def std(self, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True):
+    def std(self, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None):
         """Return the standard deviation of the elements: the square root of the variance.
 
         Parameters
@@ -821,6 +833,8 @@ class ArrayMethods(_textures.TextureMethods, _ndarray_methods.NdarrayMethods, _p
             dtype to compute in; None: that of the array, or float64 for integers.
         ddof : number, optional
             @correction
+        mean : GPUArray, optional
+            The means, if they are known, as `mean` with ``keepdims=True`` returns them.
 
         Returns
         -------
@@ -832,7 +846,7 @@ class ArrayMethods(_textures.TextureMethods, _ndarray_methods.NdarrayMethods, _p
         >>> gpuarray.to_gpu(np.array([1.0, 3.0])).std().item()
         1.0
         """
-        return _statistics.std(self, axis, dtype, out, ddof, keepdims, where=where)
+        return _statistics.std(self, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
 
     @numpys_order("axis", "out", "keepdims")
     @described
@@ -930,7 +944,7 @@ class ArrayMethods(_textures.TextureMethods, _ndarray_methods.NdarrayMethods, _p
         return _reductions.dot(self, other, dtype, stream, allocator, axis, keepdims)
 
     @described
-    def clip(self, a_min=None, a_max=None, out=None, stream=None):
+    def clip(self, a_min=None, a_max=None, out=None, stream=None, *, min=None, max=None):
         """Limit elements to [a_min, a_max].
 
         Parameters
@@ -939,21 +953,30 @@ class ArrayMethods(_textures.TextureMethods, _ndarray_methods.NdarrayMethods, _p
             Lower bound; None: no bound.
         a_max : object, optional
             Upper bound; None: no bound.
+        min : object, optional
+            Another name of `a_min`, as in NumPy.
+        max : object, optional
+            Another name of `a_max`.
 
         Returns
         -------
         GPUArray
             The limited elements.
 
+        Raises
+        ------
+        ValueError
+            There is no bound, or bounds have names of both pairs.
+
         Examples
         --------
         >>> gpuarray.arange(4, dtype=np.int32).clip(1, 2).get().tolist()
         [1, 1, 2, 2]
         """
-        return _choice.clip(self, a_min, a_max, out, stream)
+        return _choice.clip(self, *_choice.bounds_of(a_min, a_max, min, max), out, stream)
 
     @described
-    def cumsum(self, axis=None, dtype=None, stream=None):
+    def cumsum(self, axis=None, dtype=None, stream=None, *, out=None):
         """Return the cumulative sums of the elements.
 
         Parameters
@@ -971,7 +994,7 @@ class ArrayMethods(_textures.TextureMethods, _ndarray_methods.NdarrayMethods, _p
         >>> gpuarray.arange(4, dtype=np.int32).cumsum().get().tolist()
         [0, 1, 3, 6]
         """
-        return _ordering.cumsum(self, axis, dtype, stream=stream)
+        return _ordering.cumsum(self, axis, dtype, out, stream)
 
     # ---- the elements in another order or number
 

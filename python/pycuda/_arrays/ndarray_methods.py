@@ -94,13 +94,13 @@ class NdarrayMethods:
         """
         FUNCTIONS[np.put](self, indices, values, mode)
 
-    def choose(self, choices, out=None, mode="raise"):
+    def choose(self, *choices, out=None, mode="raise"):
         """Return elements of several arrays: this array's elements are their numbers.
 
         Parameters
         ----------
-        choices : sequence of GPUArray
-            The arrays, which broadcast.
+        choices : GPUArray
+            The arrays, which broadcast; or a sequence of them.
         out : GPUArray, optional
             @out
         mode : "raise", "wrap" or "clip", optional
@@ -114,9 +114,13 @@ class NdarrayMethods:
         Raises
         ------
         ValueError
-            There are no choices.
+            The sequence has no arrays.
+        TypeError
+            There are no arguments.
         """
-        return FUNCTIONS[np.choose](self, choices, out, mode)
+        if not choices:
+            raise TypeError("choose: expected at least one choice, given none")
+        return FUNCTIONS[np.choose](self, choices[0] if len(choices) == 1 else choices, out, mode)
 
     def compress(self, condition, axis=None, out=None):
         """Return the parts of an axis at which a condition is true. Waits for the device.

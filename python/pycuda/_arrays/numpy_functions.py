@@ -114,10 +114,7 @@ def _dot(a, b, out=None):
 
 @_implements(np.clip)
 def _clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
-    given = [None if bound is getattr(np, "_NoValue", None) else _operations.of_lists(bound) for bound in (a_min, a_max, min, max)]
-    if (given[0] is not None or given[1] is not None) and (given[2] is not None or given[3] is not None):
-        raise ValueError("clip: expected a_min and a_max, or min and max, given both")
-    lower, upper = given[0] if given[2] is None else given[2], given[1] if given[3] is None else given[3]
+    lower, upper = _choice.bounds_of(a_min, a_max, min, max)
     return into(out, a.copy() if lower is None and upper is None else a.clip(lower, upper))
 
 

@@ -6,6 +6,7 @@ import functools
 import numpy as np
 import pycuda.driver as drv
 from pycuda import _driver
+from pycuda._arrays.operands import kind_of
 
 __all__ = [
     "ARRAYS", "COMMON", "FIRST", "Operation", "apply", "broadcast_to", "call", "code_of", "field", "index", "is_array", "lowest", "mask_of", "new_array", "operate", "packed_strides",
@@ -81,6 +82,8 @@ def of_lists(value):
 
 def _from_host(value):
     host = np.asarray(value)
+    if kind_of(host.dtype) not in "biufc":
+        raise TypeError(f"expected numbers in a list, given {value!r}")
     result = new_array(host.shape, host.dtype)
     result.set(host)
     return result

@@ -7,7 +7,9 @@ __all__ = ["checked", "copied", "flattened", "raveled", "reshaped", "resolved"]
 
 
 def checked(order, names="CFAK"):
-    """The order's name in upper case. ValueError unless it is one of `names`."""
+    """The order's name in upper case; None is "C". ValueError unless it is one of `names`."""
+    if order is None:
+        return "C"
     name = order.upper() if isinstance(order, str) else order
     if not isinstance(name, str) or len(name) != 1 or name not in names:
         raise ValueError(f"expected order {', '.join(map(repr, names[:-1]))} or {names[-1]!r}, given {order!r}")
@@ -22,7 +24,7 @@ def resolved(ary, order, names="CFAK"):
 
 def copied(ary, order, stream=None):
     """A copy without gaps, with its elements in this order."""
-    name = resolved(ary, order)
+    name = "K" if order is None else resolved(ary, order)
     if name == "K" or ary.ndim < 2:
         return packed_copy(ary, ary.strides, stream)
     return packed_copy(ary, None if name == "C" else range(1, ary.ndim + 1), stream)

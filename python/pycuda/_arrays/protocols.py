@@ -21,6 +21,8 @@ class ArrayProtocols(_dlpack.ArrayExport):
     __slots__ = ()
 
     def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs):
+        if not isinstance(ufunc, np.ufunc):
+            raise TypeError(f"__array_ufunc__: expected a universal function, given {ufunc!r}")
         return _universal_functions.call_ufunc(ufunc, method, inputs, out, kwargs)
 
     def __array_function__(self, function, types, args, kwargs):
@@ -34,6 +36,10 @@ class ArrayProtocols(_dlpack.ArrayExport):
         if args and type(args[0]) in (list, tuple) and function not in _numpy_functions.of_sequences and function not in _numpy_functions.creators:
             args = (_operations.of_lists(args[0]), *args[1:])
         return ours(*args, **kwargs)
+
+    def _of_sequence(self, values):
+        """The numbers of a list or tuple, an operand of an operator, on the device."""
+        return _operations.of_lists(values)
 
     def __array__(self, dtype=None, copy=None):
         raise TypeError("a GPUArray is not converted to a NumPy array implicitly, because that would copy it from the device; call its method get()")

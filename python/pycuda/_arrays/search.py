@@ -26,6 +26,8 @@ def searchsorted(ordered, wanted, side="left"):
 def _searchsorted(a, v, side="left", sorter=None):
     if sorter is not None:
         sorter = asarray(sorter)
+        if sorter.dtype.kind not in "iu":
+            raise TypeError(f"searchsorted: expected integers as sorter, given {sorter.dtype}")
         if sorter.shape != a.shape:
             raise ValueError(f"searchsorted: expected a sorter of shape {a.shape}, given {sorter.shape}")
         a = _operations.call("take", (a, sorter))

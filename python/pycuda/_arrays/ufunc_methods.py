@@ -28,7 +28,7 @@ def call_method(ufunc, method, inputs, out, keywords):
     """ufunc.method(*inputs, out=out, **keywords), if it has a counterpart; else NotImplemented."""
     name, array = ufunc.__name__, inputs[0]
     if method == "at":
-        return _update_at(ufunc, *inputs) if is_array(array) and len(inputs) == 3 and not keywords else NotImplemented
+        return _AT[ufunc.nin](ufunc, *inputs) if is_array(array) and len(inputs) == ufunc.nin + 1 and ufunc.nin in _AT and not keywords else NotImplemented
     if method == "reduce" and name in _REDUCTIONS:
         return _REDUCTIONS[name](array, **{"axis": 0 if array.ndim else None, "out": out, **keywords})
     if method == "accumulate" and name in _SCANS:
@@ -48,14 +48,17 @@ def _reduce_at(reduce, array, indices, axis=0, dtype=None, out=None):
     """The reductions from each index to the next one, or the element there if that is not greater. One launch for each."""
     axis = normalise_axis(axis, array.ndim)
     starts = np.asarray(indices.get() if is_array(indices) else indices)
-    if starts.ndim != 1 or starts.dtype.kind not in "iu":
-        raise TypeError(f"reduceat: expected a sequence of integers as indices, given {indices!r}") if starts.size else ValueError("reduceat: expected indices, given none")
+    if starts.ndim != 1 or starts.size and starts.dtype.kind not in "iu":
+        raise TypeError(f"reduceat: expected a sequence of integers as indices, given {indices!r}")
     length, before = array.shape[axis], (slice(None),) * axis
     for start in starts.tolist():
         if not 0 <= start < length:
             raise IndexError(f"index {start} out-of-bounds in reduceat [0, {length})")
     ends = [end if end > start else start + 1 for start, end in zip(starts.tolist(), [*starts.tolist()[1:], length])]
     options = {} if dtype is None else {"dtype": dtype}
+    if not ends:
+        like = reduce(_operations.new_array((1,), array.dtype, allocator=array.allocator).fill(0), axis=0, **options)
+        return into(out, _operations.new_array((*array.shape[:axis], 0, *array.shape[axis + 1:]), like.dtype, allocator=array.allocator))
     parts = [reduce(array[(*before, slice(start, end))], axis=axis, keepdims=True, **options) for start, end in zip(starts.tolist(), ends)]
     return into(out, _operations.call("concatenate", tuple(parts), (axis,)))
 
@@ -67,13 +70,37 @@ def _update_at(ufunc, array, index, values):
     if name is None or not (is_array(values) or is_scalar(values)):
         return NotImplemented
     result = ufunc.resolve_dtypes((type_of(array), type_of(values), None))[2]
-    if not np.can_cast(result, array.dtype, "same_kind"):
-        raise TypeError(f"numpy.{ufunc.__name__}.at: results of {result} cannot be stored in an array of {array.dtype}; convert the values with astype()")
+    _check_stored(ufunc, array, result)
+    if ufunc is np.divide:  # also of integers, as in NumPy
+        values = values.astype(result, copy=False) if is_array(values) else result.type(values)
     indices = _indexing.flat_indices(array, index)
     if indices.size:
         given = values if is_array(values) else new_array((), _dtype_of(values), allocator=array.allocator).fill(values)
         _operations.call("update_at", (array, indices, given), (_operations.code_of(name),))
     return None
+
+
+def _apply_at(ufunc, array, index):
+    """array[index] = ufunc(array[index]), as often as an element occurs in the index. A launch or more for each time."""
+    if ufunc.__name__ not in _operations.ufuncs:
+        return NotImplemented
+    _check_stored(ufunc, array, ufunc.resolve_dtypes((array.dtype, None))[1])
+    indices = _indexing.flat_indices(array, index)
+    if indices.size:
+        counts = _orders.reshaped(np.bincount(_orders.flattened(indices, "C"), minlength=array.size), array.shape, "C", None)
+        for time in range(int(np.max(counts).get())):
+            _operations.apply("where", array, counts > time, ufunc(array).astype(array.dtype, copy=False), array)
+    return None
+
+
+#: Implementations of at() by the number of operands.
+_AT = {1: _apply_at, 2: _update_at}
+
+
+def _check_stored(ufunc, array, result):
+    """TypeError for complex results that would lose their imaginary parts in an array."""
+    if result.kind == "c" and array.dtype.kind != "c":
+        raise TypeError(f"numpy.{ufunc.__name__}.at: results of {result} cannot be stored in an array of {array.dtype}; convert the values with astype()")
 
 
 def _dtype_of(number):

@@ -38,18 +38,19 @@ _DEFAULTS = {"where": True, "casting": "same_kind", "order": "K", "subok": True,
 _INDICES = {"at": (1,), "reduceat": (1,)}
 
 
-def _ufunc_dtypes(ufunc, operands, out=None, dtype=None, casting="same_kind"):
+def _ufunc_dtypes(ufunc, operands, out=None, dtype=None, casting="same_kind", signature=None):
     """The dtypes in which NumPy would compute on operands of these types: one for each operand, then one for each result. UFuncTypeError if
-    `casting` does not allow that, or does not allow writing to `out`."""
+    `casting` does not allow that, or does not allow writing to `out`. `signature`, of all dtypes, or `dtype`, of the results, may be given."""
     targets = out or (None,) * ufunc.nout
     types = (*map(type_of, operands), *(None if target is None else target.dtype for target in targets))
-    return _dtypes_of_types(ufunc, types, dtype, casting)
+    if dtype is not None:
+        signature = (*[None] * ufunc.nin, *[dtype] * ufunc.nout)
+    return _dtypes_of_types(ufunc, types, signature, casting)
 
 
 @functools.lru_cache(maxsize=1000)
-def _dtypes_of_types(ufunc, types, dtype, casting):
-    given = {} if dtype is None else {"signature": (*[None] * ufunc.nin, *[dtype] * ufunc.nout)}
-    return ufunc.resolve_dtypes(types, casting=casting, **given)
+def _dtypes_of_types(ufunc, types, signature, casting):
+    return ufunc.resolve_dtypes(types, casting=casting, **({} if signature is None else {"signature": signature}))
 
 
 def call_ufunc(ufunc, method, inputs, out, keywords, has_numpys_dtypes=False):
@@ -59,7 +60,8 @@ def call_ufunc(ufunc, method, inputs, out, keywords, has_numpys_dtypes=False):
     """
     if keywords:
         keywords = {name: value for name, value in keywords.items()
-                    if not (value is None and name != "axis" or isinstance(value, (bool, str)) and _DEFAULTS.get(name) == value)}
+                    if not (value is None and name != "axis" or isinstance(value, (bool, str)) and _DEFAULTS.get(name) == value
+                            or name == "signature" and isinstance(value, tuple) and not any(value))}
     given = ", ".join(keywords)
     result = _called(ufunc, inputs, out, keywords, has_numpys_dtypes) if method == "__call__" else _ufunc_methods.call_method(ufunc, method, inputs, out, keywords)
     for target in out or ():
@@ -97,20 +99,20 @@ def _called(ufunc, inputs, out, keywords, has_numpys_dtypes):
         if casting is not None:
             _ufunc_dtypes(ufunc, inputs, out, casting=casting)
         return into(out, _ordering.matmul(*inputs, **keywords), casting=casting or "same_kind")
-    where, dtype, casting = keywords.get("where", True), keywords.get("dtype"), keywords.get("casting", "same_kind")
-    if keywords.keys() - {"dtype", "casting", "where"} or not all(_operations.is_array(value) or is_scalar(value) for value in inputs) \
+    where, dtype, casting, signature = keywords.get("where", True), keywords.get("dtype"), keywords.get("casting", "same_kind"), keywords.get("signature")
+    if keywords.keys() - {"dtype", "casting", "where", "signature"} or not all(_operations.is_array(value) or is_scalar(value) for value in inputs) \
             or not all(target is None or _operations.is_array(target) for target in out or ()):
         return NotImplemented
     if ufunc is np.float_power:  # a power in double precision
-        dtype = _ufunc_dtypes(ufunc, inputs, out, dtype, casting)[ufunc.nin]
+        dtype = _ufunc_dtypes(ufunc, inputs, out, dtype, casting, signature)[ufunc.nin]
         return _called(np.power, inputs, out, {"dtype": dtype, "where": where, "casting": casting}, has_numpys_dtypes)
     name, operation = ufunc.__name__, _operations.ufuncs.get(ufunc.__name__)
     if operation is None and name not in _PAIRS:
         return NotImplemented
     # Division has the operator's types, which differ from NumPy's, unless a keyword determines them: those of products.
-    is_given = dtype is not None or has_numpys_dtypes
+    is_given = dtype is not None or signature is not None or has_numpys_dtypes
     has_products_types = name == "divide" and not is_given and casting == "same_kind"
-    dtypes = _ufunc_dtypes(np.multiply if has_products_types else ufunc, inputs, out, dtype, casting)
+    dtypes = _ufunc_dtypes(np.multiply if has_products_types else ufunc, inputs, out, dtype, casting, signature)
     if where is not True:
         return _called_where(ufunc, where, inputs, out, keywords, has_numpys_dtypes)
     if is_given:

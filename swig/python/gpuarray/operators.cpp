@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
@@ -63,10 +65,33 @@ bool is_number(PyObject* object) {
     return PyFloat_CheckExact(object) || PyLong_CheckExact(object) || is_numpy_scalar(object);
 }
 
+bool is_sequence(PyObject* object) {
+    return PyList_Check(object) || PyTuple_Check(object);
+}
+
+/// The operation with lists and tuples of numbers as arrays on the device, as in NumPy; NotImplemented without any.
+PyObject* operate_on_sequences(Op op, ResultType type, std::span<PyObject* const> operands, PyObject* out) {
+    const auto array = std::ranges::find_if(operands, is_array);
+    if (array == operands.end() || std::ranges::none_of(operands, is_sequence))
+        return borrow(Py_NotImplemented).release();
+    std::vector<Ref> converted;
+    std::vector<PyObject*> all;
+    for (PyObject* const operand : operands) {
+        converted.push_back(is_sequence(operand) ? Ref(PyObject_CallMethod(*array, "_of_sequence", "(O)", operand))
+                                                 : borrow(operand));
+        if (!converted.back()) throw PythonError{};
+        all.push_back(converted.back().get());
+    }
+    return operate(op, type, all, out);
+}
+
 /// The slow path. Not inline, so that the fast path stays short.
 [[gnu::noinline, gnu::cold]] PyObject* slow(Op op, ResultType type, std::span<PyObject* const> operands,
                                             PyObject* out = nullptr) noexcept {
-    return guarded([&]() -> PyObject* { return operate(op, type, operands, out); });
+    return guarded([&]() -> PyObject* {
+        Ref result(operate(op, type, operands, out));
+        return result.get() == Py_NotImplemented ? operate_on_sequences(op, type, operands, out) : result.release();
+    });
 }
 
 /// For & | ^ of masks of different types, or without bits: operations that do the same to 0 and 1 of every type.

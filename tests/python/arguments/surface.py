@@ -20,7 +20,7 @@ KINDS = {
     "_Destination | _Pointer": "destination anywhere",
     "SupportsIndex": "integer", "SupportsIndex | Device": "integer", "int": "integer", "profiler_output_mode | int": "integer", "array_format": "integer", "_FilterMode": "integer",
     "float": "number",
-    "bool": "flag",
+    "bool": "flag", "bool | None": "flag",
     "str": "text",
     "_AnyStream": "stream", "_AnyStream | None": "stream", "Stream | None": "stream",
     "Callable[[], object]": "callable", "Callable[..., Any]": "callable", "Callable[..., Any] | None": "callable", "Callable[_P, _T]": "callable",

@@ -189,7 +189,7 @@ UPDATES = ["add", "subtract", "multiply", "minimum", "maximum", "divide"]
 def test_updates_at_indices(name, dtype, rng):
     """The updates of one element have NumPy's order, so that even sums of fractions are equal."""
     if name == "divide" and np.dtype(dtype).kind in "iu":
-        return  # follows PyCUDA
+        return  # by zero: the conversion of infinity is not determined; test_ufunc_folds.py has others
     ufunc = getattr(np, name)
     for order in "CF":
         host = np.array(sample(rng, (3, 5), dtype), order=order)
@@ -210,7 +210,7 @@ def test_updates_at_indices(name, dtype, rng):
 def test_mismatched_updates():
     array = gpuarray.zeros(3, np.int32)
     with pytest.raises(TypeError, match="astype"):
-        np.add.at(array, [0], 0.5)
+        np.add.at(array, [0], 0.5j)
     with pytest.raises(IndexError):
         np.add.at(array, [3], 1)
     with pytest.raises(ValueError):

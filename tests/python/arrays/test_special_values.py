@@ -299,3 +299,32 @@ def test_magnitudes_near_the_greatest_number(dtype):
     z = np.array([complex(greatest, greatest), complex(greatest, greatest / 2), complex(np.inf, np.nan), complex(np.nan, -np.inf), complex(np.nan, 1), complex(greatest, 0)], dtype)
     with np.errstate(all="ignore"):
         np.testing.assert_array_equal(abs(gpuarray.to_gpu(z)).get(), abs(z))
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_products_of_infinite_complex_numbers(dtype):
+    """The neutral element, with which lanes without elements begin, adds no NaN."""
+    for numbers in ([np.inf], [complex(2, np.inf)], [complex(np.inf, 1), complex(2, 1)], [complex(-np.inf, 3)], [-0.0], [complex(np.nan, 1)], [1j] * 5, []):
+        host = np.array(numbers, dtype)
+        for name in ("prod", "nanprod"):
+            reduce = getattr(np, name)
+            same(reduce(to_gpu(host)).get(), reduce(host), f"{name} of {numbers}")
+            if numbers:
+                rows = np.array([host] * 3)
+                same(reduce(to_gpu(rows), axis=1).get(), reduce(rows, axis=1), f"{name} of rows of {numbers}")
+                same(reduce(to_gpu(rows.T.copy()), axis=0).get(), reduce(rows, axis=1), f"{name} of columns of {numbers}")
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_commonest_powers_are_rounded_once(dtype, rng):
+    x = np.concatenate((rng.uniform(0, 100, 1000), [0.0, np.inf, np.nan])).astype(dtype)
+    for exponent in (1, 2, 0.5, -1, 1.0):
+        np.testing.assert_array_equal((to_gpu(x) ** exponent).get(), x**exponent, err_msg=f"{exponent}")
+        np.testing.assert_array_equal((to_gpu(x) ** to_gpu(np.full(x.shape, exponent, dtype))).get(), x**exponent, err_msg=f"array of {exponent}")
+    for exponent in (0.5, 1, -1):
+        same((to_gpu(-x) ** exponent).get(), np.power(-x, np.full(x.shape, exponent, dtype)), f"{exponent} of negative numbers")
+
+
+def test_roots_of_infinite_complex_numbers():
+    z = np.array([complex(np.inf, 1), complex(1, np.inf), complex(np.inf, 0), 2j, -4])
+    same((to_gpu(z) ** 0.5).get(), z**0.5, "z ** 0.5")

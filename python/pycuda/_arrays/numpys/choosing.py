@@ -22,10 +22,11 @@ def choose(a, choices, out=None, mode="raise"):
     choices = list(choices)
     if not choices:
         raise ValueError("choose: expected at least one choice, given none")
+    dtype = np.result_type(*(choice.dtype if is_array(choice) else choice if type(choice) in (int, float, complex) else np.asarray(choice).dtype for choice in choices))
     choices = [exact.on_device("choose", choice) for choice in choices]
     number = in_bounds("choose", a, len(choices), "clip" if mode == "raise" and is_array(a) else mode)
     shape = np.broadcast_shapes(number.shape, *(choice.shape for choice in choices))
-    result = _operations.broadcast_to(choices[0], shape).astype(np.result_type(*(choice.dtype for choice in choices)), order="C")
+    result = _operations.broadcast_to(choices[0], shape).astype(dtype, order="C")
     for k, choice in enumerate(choices[1:], 1):
         if result.size:
             _operations.apply("where", result, _operations.broadcast_to(exact.equal(number, k), shape), _operations.broadcast_to(choice, shape), result)

@@ -13,6 +13,8 @@ __all__ = ["argpartition", "partition"]
 
 
 def _check_kth(name, a, kth, axis, kind, order):
+    if not isinstance(kind, str):
+        raise TypeError(f"{name}: expected a string as kind, given {kind!r}")
     if kind != "introselect":
         raise ValueError(f"{name}: expected kind 'introselect', given {kind!r}")
     if order is not None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from pycuda._arrays import operations as _operations
 from pycuda._arrays import ordering as _ordering
-from pycuda._arrays.axes import normalise_axis
+from pycuda._arrays.axes import axis_error, normalise_axis
 from pycuda._arrays.copies import into
 from pycuda._arrays.numpys import exact
 from pycuda._arrays.numpys.registry import implements
@@ -140,12 +140,17 @@ def _core(name, x, ndim):
 _CORES = {"vecdot": (1, 1, 0), "matvec": (2, 1, 1), "vecmat": (1, 2, 1)}
 
 
-def _axes_of(name, axes):
+def _axes_of(name, axes, keepdims):
     """Where the axes of each operand's and of the result's vectors and matrices are."""
     axes = [each if isinstance(each, tuple) else (each,) for each in axes]
-    axes += [()] * (len(axes) == 2 and not _CORES[name][2])
-    if [*map(len, axes)] != [*_CORES[name]]:
-        raise ValueError(f"{name}: expected axes of {_CORES[name]} axes for the operands and the result, given {axes}")
+    cores = (*_CORES[name][:2], 1) if keepdims else _CORES[name]
+    if len(axes) == 2 and (keepdims or not cores[2]):
+        axes.append((-1,) if keepdims else ())
+    if len(axes) != 3:
+        raise ValueError(f"{name}: expected axes of both operands and of the result, given {axes}")
+    for each, count in zip(axes, cores):
+        if len(each) != count:
+            raise axis_error(f"{name}: expected axes of {cores} axes for the operands and the result, given {axes}")
     return axes
 
 
@@ -153,9 +158,9 @@ def _vector_product(name, a, b, out=None, axis=None, axes=None, keepdims=False):
     """numpy.vecdot, matvec and vecmat."""
     a, b = (exact.on_device(name, x) for x in (a, b))
     if axes is not None:
-        *first, last = _axes_of(name, axes)
+        *first, last = _axes_of(name, axes, keepdims)
         a, b = (np.moveaxis(x, each, range(-len(each), 0)) for x, each in zip((a, b), first))
-        result = _vector_product(name, a, b)
+        result = _vector_product(name, a, b, keepdims=keepdims)
         return into(out, np.moveaxis(result, range(-len(last), 0), last) if last else result)
     _core(name, a, 2 if name == "matvec" else 1)
     _core(name, b, 2 if name == "vecmat" else 1)

@@ -101,6 +101,15 @@ def _first_on_device(function, args):
     return (_to_device(first), *args[1:]) if np.size(first) or isinstance(args[0], np.ndarray) else args
 
 
+def _write_back(given, written):
+    """Copy what was written to copies on the device of `given`, an array or a tuple, into its arrays of the host."""
+    if isinstance(given, tuple):
+        for one, other in zip(given, written):
+            _write_back(one, other)
+    elif isinstance(given, np.ndarray) and isinstance(written, GPUArray):
+        given[...] = written.get()
+
+
 # ---- functions
 
 
@@ -113,12 +122,18 @@ class Function:
         self._cached = {}
 
     def __call__(self, *args, **kwargs):
+        given_out = kwargs.get("out")
+        if isinstance(self.__wrapped__, np.ufunc) and self.__wrapped__.nin < len(args):
+            given_out, args = args[self.__wrapped__.nin:], args[:self.__wrapped__.nin]
+            kwargs = {**kwargs, "out": given_out}
         args, kwargs = device(args), device(kwargs)
         if not _has_arrays((args[1:], kwargs)):
             args = _first_on_device(self.__wrapped__, args)
         if _has_arrays((args, kwargs)):
             Uses.computed = True
-        return self._result(self.__wrapped__(*args, **kwargs), kwargs)
+        result = self._result(self.__wrapped__(*args, **kwargs), kwargs)
+        _write_back(given_out, kwargs.get("out"))
+        return result
 
     def _result(self, result, kwargs):
         if self._name in _OF_VIEWS or kwargs.get("out") is not None or result is None:

@@ -16,12 +16,12 @@ class Pytest(type(pytest)):
         return getattr(pytest, name)
 
     @staticmethod
-    def raises(expected, *args, match=None, **kwargs):
-        return pytest.raises(expected, *args, **kwargs)
+    def raises(expected_exception, *args, match=None, **kwargs):
+        return pytest.raises(expected_exception, *args, **kwargs)
 
     @staticmethod
-    def warns(expected=Warning, *args, match=None, **kwargs):
-        return pytest.warns(expected, *args, **kwargs)
+    def warns(expected_warning=Warning, *args, match=None, **kwargs):
+        return pytest.warns(expected_warning, *args, **kwargs)
 
 
 _PYTEST = Pytest("pytest")

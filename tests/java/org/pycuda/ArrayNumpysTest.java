@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.pycuda.DType.COMPLEX128;
 import static org.pycuda.DType.COMPLEX64;
 import static org.pycuda.DType.FLOAT32;
 import static org.pycuda.DType.FLOAT64;
@@ -36,6 +37,18 @@ class ArrayNumpysTest implements WithContext {
         for (Executable call : calls) {
             assertThrows(IllegalArgumentException.class, call);
         }
+    }
+
+    @Test
+    void productsOfInfiniteComplexNumbersAndPowersOfOne() {
+        double infinity = Double.POSITIVE_INFINITY;
+        assertArrayEquals(new double[] {Double.NaN, infinity}, doubles(2, infinity).view(COMPLEX128).prod().getDoubles());
+        assertArrayEquals(new double[] {Double.NaN, infinity}, doubles(2, infinity).view(COMPLEX128).nanprod().getDoubles());
+        assertArrayEquals(new double[] {0, 2}, doubles(1, 1, 1, 1).view(COMPLEX128).prod().getDoubles());
+        var x = doubles(3, 7.1, 0.3);
+        assertArrayEquals(x.getDoubles(), x.pow(1).getDoubles());
+        assertArrayEquals(new double[] {Math.sqrt(3), Math.sqrt(7.1), Math.sqrt(0.3)}, x.pow(0.5).getDoubles());
+        assertArrayEquals(new double[] {1 / 3.0, 1 / 7.1, 1 / 0.3}, x.pow(doubles(-1, -1, -1)).getDoubles());
     }
 
     @Test

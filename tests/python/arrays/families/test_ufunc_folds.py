@@ -1,4 +1,4 @@
-"""reduce, accumulate and reduceat of universal functions that the core does not reduce by."""
+"""reduce, accumulate, reduceat and at of universal functions, beyond what the core computes in one launch."""
 
 import both
 import numpy as np
@@ -65,3 +65,44 @@ def test_outputs_and_exceptions():
     check(lambda A: np.subtract.accumulate(A(X), out=A(np.zeros((5, 3), int))), "accumulate into out")
     check(lambda A: np.divmod.reduce(A(X)), "two results")
     check(lambda A: np.negative.reduce(A(X)), "one operand")
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.uint8, np.int32, np.float32, np.complex128])
+@pytest.mark.parametrize("ufunc", [np.negative, np.square, np.sqrt, np.invert, np.logical_not, np.absolute], ids=lambda ufunc: ufunc.__name__)
+def test_at_with_one_operand(ufunc, dtype):
+    """As often as an element occurs in the index; others keep their bits."""
+    x = X.astype(dtype)
+
+    def changed(A, index):
+        array = A(x)
+        ufunc.at(array, index)
+        return array
+
+    for index in (([0, 1, 1, 4], [1, 2, 2, 0]), 1, slice(0, 0), [3, 3, 3], (Ellipsis, [1, 1]), x[:, 0] > 2):
+        check(lambda A, index=index: changed(A, index), f"{ufunc.__name__}.at {index}")
+    large = np.array([2**63 - 1, 7, 9], np.int64)
+    check(lambda A: (lambda array: (np.sqrt.at(array, [2, 1]), array)[1])(A(large)), "what is not selected keeps its bits")
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.uint8, np.int32])
+@pytest.mark.parametrize(("ufunc", "value"), [(np.add, 1.5), (np.divide, 2), (np.divide, -2), (np.multiply, 0.5), (np.power, 1.5), (np.subtract, np.float32(0.5))],
+                         ids=lambda value: getattr(value, "__name__", None))
+def test_at_with_values_of_a_wider_kind(ufunc, value, dtype):
+    """Computed in the common dtype, and converted after each step."""
+    x = X.astype(dtype)
+    if ufunc is np.subtract and dtype is np.bool_ or value == -2 and dtype is np.uint8:
+        return  # NumPy refuses it; C leaves the conversion of negative numbers undefined
+
+    def changed(A, given):
+        array = A(x)
+        ufunc.at(array, ([0, 1, 1, 4], [1, 2, 2, 0]), A(given) if isinstance(given, np.ndarray) else given)
+        return array
+
+    check(lambda A: changed(A, value), "a number")
+    check(lambda A: changed(A, np.array([value] * 4)), "an array")
+
+
+@pytest.mark.parametrize("ufunc", [np.add, np.minimum, np.subtract, np.logical_and], ids=lambda ufunc: ufunc.__name__)
+def test_reduceat_without_indices(ufunc):
+    for x, axis in ((np.ones((5, 2)), 0), (np.ones((5, 2), np.float32), 1), (np.ones(0), 0)):
+        check(lambda A, x=x, axis=axis: ufunc.reduceat(A(x), [], axis=axis), f"{x.shape} along {axis}")
