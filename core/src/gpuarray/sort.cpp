@@ -20,7 +20,7 @@ namespace pycuda::gpuarray {
 namespace {
 
 /// The longest row that is sorted by ranks.
-constexpr std::uint64_t short_row = 256;
+constexpr std::uint64_t short_row = 64;
 
 void check(const ArrayRef& array, const ArrayRef& in, const char* what) {
     if (!array.layout->is_c_contiguous())
