@@ -352,7 +352,8 @@ class ArrayMethods(_textures.TextureMethods, _ndarray_methods.NdarrayMethods, _p
         dtype = np.dtype(dtype)
         if casting != "unsafe" and not np.can_cast(self.dtype, dtype, casting):
             raise TypeError(f"astype: {self.dtype} cannot be converted to {dtype} with casting={casting!r}")
-        order = "K" if order is None else _orders.resolved(self, order)
+        if order != "K":
+            order = "K" if order is None else _orders.resolved(self, order)
         if dtype == self.dtype:
             is_ordered = order == "K" or (self.flags.c_contiguous if order == "C" else self.flags.f_contiguous)
             return self if not copy and is_ordered else _orders.copied(self, order, stream)

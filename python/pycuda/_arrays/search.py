@@ -8,6 +8,7 @@ from pycuda._arrays import operations as _operations
 from pycuda._arrays import ordering as _ordering
 from pycuda._arrays import reductions as _reductions
 from pycuda._arrays.creation import asarray
+from pycuda._arrays.operations import is_array
 
 __all__ = ["FUNCTIONS", "searchsorted", "unique"]
 
@@ -25,11 +26,14 @@ def searchsorted(ordered, wanted, side="left"):
 
 def _searchsorted(a, v, side="left", sorter=None):
     if sorter is not None:
+        host = None if is_array(sorter) else np.asarray(sorter)  # on the device, wrong indices are clamped
         sorter = asarray(sorter)
         if sorter.dtype.kind not in "iu":
             raise TypeError(f"searchsorted: expected integers as sorter, given {sorter.dtype}")
         if sorter.shape != a.shape:
             raise ValueError(f"searchsorted: expected a sorter of shape {a.shape}, given {sorter.shape}")
+        if host is not None and host.size and not 0 <= host.min() <= host.max() < host.size:
+            raise ValueError(f"searchsorted: expected a sorter of indices below {host.size}, given {host.min()} to {host.max()}")
         a = _operations.call("take", (a, sorter))
     return searchsorted(a, asarray(v), side)
 

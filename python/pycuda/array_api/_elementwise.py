@@ -8,13 +8,13 @@ import numpy as np
 from pycuda._arrays import rounding as _rounding
 from pycuda.array_api._array import Array, as_operand, converted, in_dtype, run, wrap
 from pycuda.array_api._dtypes import bool as _bool
-from pycuda.array_api._dtypes import is_python_number, isdtype, result_type
+from pycuda.array_api._dtypes import float64, is_python_number, isdtype, result_type
 
 #: Functions of two arrays: the engine's operation, and the permitted kinds of the common dtype.
 _BINARY = {
     "add": ("add", "numeric"), "subtract": ("sub", "numeric"), "multiply": ("mul", "numeric"), "pow": ("pow", "numeric"),
     "remainder": ("mod", "real"), "maximum": ("maximum", "real"), "minimum": ("minimum", "real"),
-    "divide": ("div", "floating"), "atan2": ("atan2", "real floating"), "hypot": ("hypot", "real floating"),
+    "atan2": ("atan2", "real floating"), "hypot": ("hypot", "real floating"),
     "copysign": ("copysign", "real floating"), "logaddexp": ("logaddexp", "real floating"), "nextafter": ("nextafter", "real floating"),
     "bitwise_and": ("bit_and", "integral or bool"), "bitwise_or": ("bit_or", "integral or bool"), "bitwise_xor": ("bit_xor", "integral or bool"),
     "bitwise_left_shift": ("shift_left", "integral"), "bitwise_right_shift": ("shift_right", "integral"),
@@ -39,7 +39,7 @@ _KINDS = {
     "real floating": ("real floating",), "integral or bool": ("integral", "bool"), "integral": ("integral",), "bool": ("bool",),
 }
 
-__all__ = [*_BINARY, *_TESTS, *_UNARY, *_UNARY_TESTS, "abs", "clip", "floor_divide", "imag", "real", "round", "tanh"]
+__all__ = [*_BINARY, *_TESTS, *_UNARY, *_UNARY_TESTS, "abs", "clip", "divide", "floor_divide", "imag", "real", "round", "tanh"]
 
 
 def _check(name, dtype, kinds):
@@ -130,6 +130,15 @@ def tanh(x, /):
     im = imag(x)
     is_limit = run("logical_and", _bool, run("isinf", _bool, real(x)), run("isfinite", _bool, im))
     return _complex(real(result), run("where", im.dtype, is_limit, run("copysign", im.dtype, 0, im), imag(result)))
+
+
+def divide(x1, x2, /):
+    """Return the quotients of x1 and x2, element by element; shapes broadcast. Those of integers are float64, which the standard leaves open."""
+    dtype, operands = common("divide", "numeric", x1, x2)
+    if isdtype(dtype, "integral"):
+        dtype = float64
+        operands = [as_operand(value, dtype) for value in operands]
+    return run("div", dtype, *operands)
 
 
 def floor_divide(x1, x2, /):

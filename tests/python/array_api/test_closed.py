@@ -272,7 +272,7 @@ H = np.array([3, 1, 2, 0])
 
 @pytest.mark.parametrize("compute", [
     lambda a: a[np.sort(a) > 1], lambda a: a[np.roll(a, 1) > 1], lambda a: a[a >= np.max(a)], lambda a: a[a > a.mean()], lambda a: a[a < np.median(a)], lambda a: a[a.max() == a],
-    lambda a: a[a == a.max()], lambda a: (a == a.max()).sum(), lambda a: ~(np.sort(a) > 1), lambda a: np.true_divide(a.sum(), 4), lambda a: np.divide(np.cumsum(a), 2),
+    lambda a: a[a == a.max()], lambda a: (a == a.max()).sum(), lambda a: ~(np.sort(a) > 1), lambda a: np.true_divide(a.sum(), 4), lambda a: a.sum() / 4, lambda a: 2 / (a + 1), lambda a: a / a.max(), lambda a: np.divide(np.cumsum(a), 2),
     lambda a: np.where(np.sort(a) > 1, a, 0), lambda a: (a > 0).mean(), lambda a: (a * (a > 1)), lambda a: np.average(a), lambda a: a.astype(np.int8).sum(), lambda a: np.less(a, 2),
 ])
 def test_programs(compute):

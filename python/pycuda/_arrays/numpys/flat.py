@@ -17,6 +17,8 @@ def _require_one_axis(index):
 class FlatElements:
     """Elements that can be indexed and assigned to as if they had one dimension."""
 
+    __slots__ = ("base",)
+
     def __init__(self, array):
         self.base = array
 

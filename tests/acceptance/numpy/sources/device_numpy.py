@@ -123,8 +123,8 @@ class Function:
 
     def __call__(self, *args, **kwargs):
         given_out = kwargs.get("out")
-        if isinstance(self.__wrapped__, np.ufunc) and self.__wrapped__.nin < len(args):
-            given_out, args = args[self.__wrapped__.nin:], args[:self.__wrapped__.nin]
+        if isinstance(self.__wrapped__, np.ufunc) and self.__wrapped__.nin < len(args) <= self.__wrapped__.nargs and "out" not in kwargs:
+            given_out, args = (*args[self.__wrapped__.nin:], *[None] * (self.__wrapped__.nargs - len(args))), args[:self.__wrapped__.nin]
             kwargs = {**kwargs, "out": given_out}
         args, kwargs = device(args), device(kwargs)
         if not _has_arrays((args[1:], kwargs)):

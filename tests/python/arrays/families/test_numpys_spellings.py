@@ -25,6 +25,8 @@ def test_kinds_of_sorts(kind):
 
 def test_refused_sorters_and_kinds():
     both.check(lambda A: np.searchsorted(A(X[0]), 1.0, sorter=[1.5, 0, 2]), "a sorter that is not of integers")
+    for sorter in ([5, 6, 7], [-1, -2, -3], [0, 1], [2, 1, 0]):
+        both.check(lambda A, sorter=sorter: np.searchsorted(A(X[0, ::-1]), 1.0, sorter=sorter), f"{sorter}")
     both.check(lambda A: np.partition(A(X), 1, kind=1), "a kind that is no text")
 
 
