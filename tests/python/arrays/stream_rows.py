@@ -67,7 +67,7 @@ with_stream("multi_take_put, out", lambda o, **k: gpuarray.multi_take_put([o.v],
 for axis, of in ((None, (12,)), (0, (3, 4)), (1, (3, 4))):
     with_stream(f"cumsum {axis}", lambda o, axis=axis, **k: gpuarray.cumsum(o.x, axis, **k), (of, F))
     with_stream(f"cumprod {axis}", lambda o, axis=axis, **k: gpuarray.cumprod(o.x, axis, **k), (of, F))
-    with_stream(f"GPUArray.cumsum {axis}", lambda o, axis=axis, **k: o.x.cumsum(axis, **k))
+    with_stream(f"GPUArray.cumsum {axis}", lambda o, axis=axis, **k: o.x.cumsum(axis, **k), (of, F))
 with_stream("cumsum of a view", lambda o, **k: gpuarray.cumsum(o.t, **k), ((12,), F))
 with_stream("cumsum converted", lambda o, **k: gpuarray.cumsum(o.v, dtype=np.float64, **k), ((12,), np.float64))
 for axis in (None, 0, -1):

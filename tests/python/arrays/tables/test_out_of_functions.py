@@ -41,7 +41,7 @@ METHODS = {
     **{name: lambda a, out, name=name: getattr(a, name)(axis=0, out=out) for name in "any all sum prod mean var std min max argmin argmax".split()},
     "clip": lambda a, out: a[0].clip(0, 2, out=out), "round": lambda a, out: a[0].round(out=out), **{name: lambda a, out, name=name: getattr(a[0], name)(out=out) for name in ("conj", "conjugate")},
     "mul_add": lambda a, out: a[0].mul_add(2, a[1], 3, out=out), "choose": lambda a, out: to_gpu(np.array([1, 0])).choose((a[0], a[1]), out=out), "take": lambda a, out: a[0].take([1, 0], out=out),
-    "compress": lambda a, out: a[0].compress([True, True], out=out), "cumprod": lambda a, out: a[0].cumprod(out=out), "trace": lambda a, out: a[:, None].trace(out=out),
+    "compress": lambda a, out: a[0].compress([True, True], out=out), **{name: lambda a, out, name=name: getattr(a[0], name)(out=out) for name in ("cumsum", "cumprod")}, "trace": lambda a, out: a[:, None].trace(out=out),
 }
 #: Functions of pycuda.gpuarray with out=, beside those above.
 OWN = {
