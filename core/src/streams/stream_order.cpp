@@ -50,8 +50,9 @@ void StreamOrder::context_ends(bool reachable) noexcept {
 // ---- streams
 
 void StreamOrder::created(CUstream stream, bool non_blocking) {
-    const RelaxedCapture relaxed;  // asking for an event would invalidate captures of other streams
     const auto lock = lock_over_calls(mutex_);
+    // Asking for an event would invalidate captures of other streams. Another may begin meanwhile in another context.
+    const RelaxedCapture relaxed{RelaxedCapture::Always{}};
     Known& known = streams_[stream];
     if (known.left) {
         driver().cuStreamWaitEvent(stream, known.left, 0);
@@ -161,15 +162,15 @@ void StreamOrder::end_epoch(std::uint64_t epoch) {
 
 void StreamOrder::poll() {
     const WaitScope unlocked;
-    const RelaxedCapture relaxed;
     const auto lock = lock_over_calls(mutex_);
+    const RelaxedCapture relaxed;  // under the lock: captures begin under it
     drop_reached_points();
 }
 
 bool StreamOrder::is_reached(std::uint64_t epoch) noexcept {
     const WaitScope unlocked;
-    const RelaxedCapture relaxed;
     const auto lock = lock_over_calls(mutex_);
+    const RelaxedCapture relaxed;  // as above
     try {
         if (!any_capture_is_open()) return !end_of_epoch(epoch);
         drop_reached_points();
