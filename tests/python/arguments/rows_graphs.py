@@ -32,12 +32,13 @@ def operations():
     return drv.MemoryOperations().write_value32(drv.mem_alloc(4), 1)
 
 
-@shared
-def crossroads():
-    """A graph whose nodes get edges."""
-    graph = drv.Graph()
-    graph.empty()
-    return graph
+def edge():
+    """A node that waits for nothing, in the graph of TO."""
+    TO.append(drv.Graph().empty())
+    return TO[-1].graph.empty()
+
+
+TO = []
 
 
 def launch(node, _):
@@ -107,10 +108,10 @@ def scaling():
     return graph.instantiate()[node]
 
 
-row("driver.GraphNode.update", on=lambda: drv.Graph().event_record(drv.Event()), copy=None, event=drv.Event, operations=None,
+row("driver.GraphNode.update", on=lambda: drv.Graph().memcpy_nd(rectangle()), copy=rectangle, event=None, operations=None,
     then=lambda _, given: launch(given.self, given))
-row("driver.GraphNode.add_dependency", on=lambda: crossroads().empty(), node=lambda: crossroads().nodes[0])
-row("driver.GraphNode.remove_dependency", on=lambda: crossroads().empty(), node=lambda: crossroads().nodes[0], fails=drv.LogicError)  # there is no such edge
+row("driver.GraphNode.add_dependency", on=edge, node=lambda: TO.pop())
+row("driver.GraphNode.remove_dependency", on=edge, node=lambda: TO.pop(), fails=drv.LogicError)  # there is no such edge
 KEPT = {"attribute": values(None, 1.5, "no such", [1]), "value": [*values("x", [], may_be_taken=True), *made(an_object=object)]}
 row("driver.GraphNode.get_attribute", on=lambda: drv.Graph().kernel(nothing(), block=(1, 1, 1)), attribute="priority", wrong=KEPT)
 row("driver.GraphNode.set_attribute", on=lambda: drv.Graph().kernel(nothing(), block=(1, 1, 1)), attribute="priority", value=0, wrong=KEPT)
