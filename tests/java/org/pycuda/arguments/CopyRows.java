@@ -6,7 +6,6 @@ import static org.pycuda.arguments.Row.writes;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import org.pycuda.Array;
@@ -20,8 +19,8 @@ import org.pycuda.MemAdvice;
 import org.pycuda.MemRangeAttribute;
 import org.pycuda.Memcpy2D;
 import org.pycuda.Memcpy3D;
-import org.pycuda.Memcpy3DPeer;
 import org.pycuda.MemoryOperations;
+import org.pycuda.Memcpy3DPeer;
 import org.pycuda.Stream;
 import org.pycuda.StructuredCopy;
 import org.pycuda.StructuredCopy3D;
@@ -158,7 +157,9 @@ final class CopyRows {
     private static void asked(List<Row> rows) {
         rows.add(new Row(Driver.class, "memGetAddressRange", reads()));
         rows.add(new Row(Driver.class, "memAdvise", reads(), (long) SIZE, MemAdvice.SET_READ_MOSTLY, 0).but(Driver.LogicError.class, UNMANAGED));
-        rows.add(new Row(Driver.class, "memRangeIsAccessedBy", reads(), (long) SIZE, 0).but(Driver.LogicError.class, UNMANAGED));
+        for (Object device : new Object[] {0, new Device(0)}) {
+            rows.add(new Row(Driver.class, "memRangeIsAccessedBy", reads(), (long) SIZE, device).but(Driver.LogicError.class, UNMANAGED));
+        }
         rows.add(new Row(Driver.class, "memRangeGetAttribute", reads(), (long) SIZE, MemRangeAttribute.READ_MOSTLY).but(Driver.LogicError.class, UNMANAGED));
         rows.add(new Row(Driver.class, "memPrefetchAsync", reads(), (long) SIZE, 0, STREAM).but(Driver.LogicError.class, UNMANAGED));
         rows.add(new Row(Driver.class, "memAdvise", reads(), (long) SIZE, MemAdvice.SET_READ_MOSTLY, new Device(0)).but(Driver.LogicError.class, UNMANAGED));
@@ -176,12 +177,11 @@ final class CopyRows {
         };
         for (int bits : new int[] {32, 64}) {
             Object zero = bits == 32 ? (Object) 0 : (Object) 0L;
-            byte[] word = new byte[bits / 8], written = new byte[Row.SIZE];
-            Arrays.fill(written, bits / 8, written.length, Cell.FILLER);
+            byte[] word = new byte[bits / 8];
             for (int parameters : new int[] {2, 3}) {
-                rows.add(new Row(Stream.class, "writeValue" + bits, writes(written), zero, 0).of(parameters).on(Stream::new).then(synchronize));
+                rows.add(new Row(Stream.class, "writeValue" + bits, writes(word), zero, 0).of(parameters).on(Stream::new).then(synchronize));
                 rows.add(new Row(Stream.class, "waitValue" + bits, reads(word), zero, 0).of(parameters).on(Stream::new).then(synchronize));
-                rows.add(new Row(MemoryOperations.class, "writeValue" + bits, writes(written), zero, 0).of(parameters).on(MemoryOperations::new).then(queue));
+                rows.add(new Row(MemoryOperations.class, "writeValue" + bits, writes(word), zero, 0).of(parameters).on(MemoryOperations::new).then(queue));
                 rows.add(new Row(MemoryOperations.class, "waitValue" + bits, reads(word), zero, 0).of(parameters).on(MemoryOperations::new).then(queue));
             }
         }
