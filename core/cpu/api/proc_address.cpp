@@ -1,6 +1,5 @@
 #include "api/abi.hpp"
-#include "api/declarations/newer.hpp"
-#include "api/declarations/opengl.hpp"
+#include "api/opengl.hpp"
 #include "exec/environment.hpp"
 #include "exec/interruption.hpp"
 #include "exec/observation.hpp"

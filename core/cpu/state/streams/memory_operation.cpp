@@ -2,7 +2,6 @@
 
 #include "exec/checks/written_bytes.hpp"
 #include "state/error.hpp"
-#include "state/log.hpp"
 #include "state/memory/memory.hpp"
 #include "state/streams/stream.hpp"
 
@@ -49,10 +48,7 @@ MemoryOperation::MemoryOperation(const CUstreamBatchMemOpParams& described) : de
         default:
             fail(CUDA_ERROR_INVALID_VALUE);
     }
-    if (word.address % size() != 0) {
-        log::explain("The address is not a multiple of the size of the word");
-        fail(CUDA_ERROR_INVALID_VALUE);
-    }
+    require(word.address % size() == 0);
     held_ = memory::range(word.address, size());
 }
 
