@@ -32,7 +32,7 @@ struct MaskMove {
     KernelSource source() const {
         KernelSource source;
         source.name = name_of_kernel(move, itemsize, mask);
-        source.text = includes_for({mask}) + "#include <pycuda-arrays.hpp>\n" + element_type(itemsize, unit) +
+        source.text = includes_for({mask}) + kernel_files::block::sum_up_to + element_type(itemsize, unit) +
                       fill_in(kernel_files::selection::by_mask,
                               {{"name", source.name},
                                {"mask", storage_type(mask)},

@@ -42,7 +42,7 @@ KernelSource source_of(const std::string& what, const std::string& text, DType d
 }
 
 std::string tiles_text(unsigned items) {
-    return fill_in(kernel_files::sort::tiles, {{"items", std::to_string(items)}});
+    return kernel_files::block::sum_up_to + fill_in(kernel_files::sort::tiles, {{"items", std::to_string(items)}});
 }
 
 }  // namespace

@@ -30,22 +30,10 @@ extern "C" __global__ void __launch_bounds__(256) $name$(E* out, const E* in, co
         for (int k = 0; k < items; ++k)
             if (first + k < here && pycuda::arrays::is_true(static_cast<$arithmetic$>(mask[k]))) bits |= 1u << k;
     }
-    unsigned up_to = __popc(bits);
-    const unsigned own = up_to;
+    const unsigned own = __popc(bits);
+    unsigned to = sum_up_to(own, totals) - own, count = 0;
 #pragma unroll
-    for (unsigned distance = 1; distance < 32; distance *= 2) {
-        const unsigned other = __shfl_up_sync(0xffffffffu, up_to, distance);
-        if (lane >= distance) up_to += other;
-    }
-    if (lane == 31) totals[warp] = up_to;
-    __syncthreads();
-    unsigned count = 0;
-#pragma unroll
-    for (unsigned k = 0; k < 8; ++k) {
-        if (k == warp) up_to += count;
-        count += totals[k];
-    }
-    unsigned to = up_to - own;
+    for (unsigned k = 0; k < 8; ++k) count += totals[k];
 #pragma unroll
     for (int k = 0; k < items; ++k)
         if (bits >> k & 1) chosen[to++] = first + k;

@@ -72,19 +72,20 @@ __device__ __forceinline__ unsigned add_up(unsigned (*before)[256])
     return in_tile;
 }
 
-/// The sum of the values of this thread and those before it. `totals` has room for each warp; the block is synchronised once.
-__device__ __forceinline__ unsigned long long sum_up_to(unsigned long long value, unsigned long long* totals)
+/// Puts the keys of the tile in order, from what rank_in_warp and add_up found; the keys with the thread's digit begin at `start`. Afterwards rank[k]
+/// is where key k went. The block is synchronised once, before the keys are written: the first use of `keys` must be synchronised by the caller.
+__device__ __forceinline__ void put_in_order(const Bits (&own)[items], unsigned (&rank)[items], Bits* keys, unsigned (*before)[256],
+    unsigned start, unsigned first, unsigned here)
 {
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const unsigned warp = threadIdx.x / 32;
 #pragma unroll
-    for (unsigned distance = 1; distance < 32; distance *= 2) {
-        const unsigned long long other = __shfl_up_sync(0xffffffffu, value, distance);
-        if (lane >= distance) value += other;
-    }
-    if (lane == 31) totals[warp] = value;
+    for (unsigned k = 0; k < warps; ++k) before[k][threadIdx.x] += start;
     __syncthreads();
-    for (unsigned k = 0; k < warp; ++k) value += totals[k];
-    return value;
+#pragma unroll
+    for (unsigned k = 0; k < items; ++k) {
+        rank[k] = before[warp][rank[k] >> 16] + (rank[k] & 0xffff);
+        if (first + k * 32 < here) keys[rank[k]] = own[k];
+    }
 }
 //$ whole_row
 //$     A block sorts a row in shared memory. Digits in which all keys agree are skipped.
@@ -97,8 +98,8 @@ extern "C" __global__ void __launch_bounds__(256) $name$(Bits* keys_to, const Bi
         unsigned indices[tile_size];
     } shared;
     __shared__ unsigned before[warps][256];  // per warp and digit: keys so far, then where its keys begin in the tile
-    __shared__ unsigned long long totals[warps];
-    const unsigned tid = threadIdx.x, lane = tid % 32, warp = tid / 32, first = warp * items * 32 + lane;
+    __shared__ unsigned totals[warps];
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, first = warp * items * 32 + lane;
     const unsigned long long row_begin = static_cast<unsigned long long>(blockIdx.x) * length;
     keys_from += row_begin;
     Bits own[items];
@@ -119,15 +120,7 @@ $index$#pragma unroll
         rank_in_warp(own, rank, shared.present[warp], before[warp], first, length, shift);
         __syncthreads();
         const unsigned in_tile = add_up(before);
-        const unsigned start = static_cast<unsigned>(sum_up_to(in_tile, totals)) - in_tile;
-#pragma unroll
-        for (unsigned k = 0; k < warps; ++k) before[k][tid] += start;
-        __syncthreads();
-#pragma unroll
-        for (unsigned k = 0; k < items; ++k) {
-            rank[k] = before[warp][rank[k] >> 16] + (rank[k] & 0xffff);
-            if (first + k * 32 < length) shared.keys[rank[k]] = own[k];
-        }
+        put_in_order(own, rank, shared.keys, before, sum_up_to(in_tile, totals) - in_tile, first, length);
         __syncthreads();
 #pragma unroll
         for (unsigned k = 0; k < items; ++k)
@@ -239,14 +232,7 @@ extern "C" __global__ void __launch_bounds__(256) $name$(Bits* keys_to, const Bi
         *states = static_cast<State>(tile == 0 ? 2 : 1) << value_bits | in_tile;
         const unsigned long long both = sum_up_to(static_cast<unsigned long long>(in_row) << 32 | in_tile, totals);
         const unsigned tile_start = static_cast<unsigned>(both) - in_tile;
-#pragma unroll
-        for (unsigned k = 0; k < warps; ++k) before[k][tid] += tile_start;
-        __syncthreads();
-#pragma unroll
-        for (unsigned k = 0; k < items; ++k) {
-            rank[k] = before[warp][rank[k] >> 16] + (rank[k] & 0xffff);
-            if (first + k * 32 < here) shared.keys[rank[k]] = own[k];
-        }
+        put_in_order(own, rank, shared.keys, before, tile_start, first, here);
         unsigned earlier_tiles = 0;
         for (volatile State* other = states; tile > 0;) {
             other -= 256;
