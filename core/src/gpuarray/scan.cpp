@@ -168,11 +168,6 @@ ScanPlan plan_of(Scan op, ScanKind kind, const ArrayRef& out, const ArrayRef& in
 
 }  // namespace
 
-Kernels::Wanted wanted_scan(Scan op, ScanKind kind, const ArrayRef& out, const ArrayRef& in, int axis) {
-    const ScanPlan plan = plan_of(op, kind, out, in, axis);
-    return {plan.key(), [plan] { return source_of(plan); }};
-}
-
 void scan(Kernels& kernels, Scan op, ScanKind kind, const ArrayRef& out, const ArrayRef& in, int axis,
           CUstream stream) {
     static_cast<void>(info(in.dtype)), static_cast<void>(info(out.dtype));  // rejects structures

@@ -41,9 +41,6 @@ std::string scan_text(const ScanPieces& pieces);
 /// the position in it as i (for Block) or i + k.
 std::string scan_rows_text(ScanTeam team, const ScanPieces& pieces, unsigned warps = 1);
 
-/// The kernel that scan() would launch for these arguments.
-Kernels::Wanted wanted_scan(Scan op, ScanKind kind, const ArrayRef& out, const ArrayRef& in, int axis);
-
 /// The size of a scan's scratch memory, which must be all 0 at the start.
 std::size_t scan_scratch_bytes(std::size_t itemsize, bool segmented, std::uint64_t blocks);
 
