@@ -52,20 +52,39 @@ LU factored(const Array& a, CUstream stream) {
 }
 
 /// The kernel that solves equations with matrices of `rows` rows and as many right-hand sides as it has `columns`.
-Kernels::Wanted small_solver(DType dtype, std::int64_t rows, std::int64_t columns) {
-    constexpr unsigned number = 9;  // behind the routines above
-    return {KernelFields(Family::Linear).field<4>(number).field(dtype).field<5>(rows).field<5>(columns), [=] {
-                KernelSource source;
-                const std::string size = std::to_string(rows) + "x" + std::to_string(columns);
-                source.name = "solve_small_" + size + "_" + info(dtype).short_name;
-                source.text =
-                    fill_in(texts::preface, {{"header", "pycuda-linalg-small.hpp"}, {"type", storage_type(dtype)}}) +
-                    fill_in(
-                        texts::solve_small,
-                        {{"name", source.name}, {"rows", std::to_string(rows)}, {"columns", std::to_string(columns)}});
-                source.compute = source.result = dtype;
-                return source;
-            }};
+KernelSource small_solver_source(DType dtype, std::int64_t rows, std::int64_t columns) {
+    KernelSource source;
+    const std::string size = std::to_string(rows) + "x" + std::to_string(columns);
+    source.name = "solve_small_" + size + "_" + info(dtype).short_name;
+    source.text =
+        fill_in(texts::preface, {{"header", "pycuda-linalg-small.hpp"}, {"type", storage_type(dtype)}}) +
+        fill_in(texts::solve_small,
+                {{"name", source.name}, {"rows", std::to_string(rows)}, {"columns", std::to_string(columns)}});
+    source.compute = source.result = dtype;
+    return source;
+}
+
+/// Whether solve_small takes equations with these matrices and so many right-hand sides.
+bool are_small(const Array& a, std::int64_t columns) {
+    constexpr std::int64_t max_rows = 16, max_bytes = 512;  // of the registers of a lane
+    return rows_of(a) >= 1 && rows_of(a) <= max_rows && columns >= 1 && columns <= max_rows &&
+           (rows_of(a) + columns) * info(a.dtype()).size <= max_bytes;
+}
+
+/// solve() by one kernel, with a few lanes for each matrix; without `b`, inverses.
+Checked solve_small(const Array& a, const Array* b, CUstream stream) {
+    constexpr unsigned number = 9, threads = 128;  // the number is behind those of the routines above
+    const std::int64_t count = count_of_matrices(a), n = rows_of(a), columns = b ? columns_of(*b) : n;
+    const DType dtype = a.dtype();
+    const Array matrices = in_c_order(a, stream), right = b ? in_c_order(*b, stream) : matrices;
+    Checked made{new_stack(a, dtype, {count, n, columns}, stream), new_stack(a, DType::Int32, {count}, stream)};
+    const std::int64_t in_a_block = threads / static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(n)));
+    launch(
+        KernelFields(Family::Linear).field<4>(number).field(dtype).field<5>(n).field<5>(columns),
+        [&] { return small_solver_source(dtype, n, columns); }, (count + in_a_block - 1) / in_a_block, threads, stream,
+        matrices.ref(stream).address, b ? right.ref(stream).address : DevicePtr{0}, made.value.ref(stream).address,
+        made.failed.ref(stream).address, count);
+    return made;
 }
 
 /// Whether the kernel's flag for each matrix is 0.
@@ -173,33 +192,6 @@ Determinants determinants(const Array& a, CUstream stream) {
     return {diagonal(made.factors, 0), as_type(made.parity, a.dtype(), stream)};
 }
 
-bool are_small(const Array& a, std::int64_t columns) {
-    constexpr std::int64_t max_rows = 16, max_bytes = 512;  // of the registers of a lane
-    return rows_of(a) >= 1 && rows_of(a) <= max_rows && columns >= 1 && columns <= max_rows &&
-           (rows_of(a) + columns) * info(a.dtype()).size <= max_bytes;
-}
-
-Checked solve_small(const Array& a, const Array* b, CUstream stream) {
-    constexpr unsigned threads = 128;
-    const std::int64_t count = count_of_matrices(a), n = rows_of(a), columns = b ? columns_of(*b) : n;
-    const Array matrices = in_c_order(a, stream), right = b ? in_c_order(*b, stream) : matrices;
-    Checked made{new_stack(a, a.dtype(), {count, n, columns}, stream), new_stack(a, DType::Int32, {count}, stream)};
-    const std::int64_t in_a_block = threads / static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(n)));
-    const Kernels::Wanted wanted = small_solver(a.dtype(), n, columns);
-    const auto kernels = current_kernels();
-    Arguments arguments;
-    arguments.add(matrices.ref(stream).address);
-    arguments.add(b ? right.ref(stream).address : DevicePtr{0});
-    arguments.add(made.value.ref(stream).address);
-    arguments.add(made.failed.ref(stream).address);
-    arguments.add(count);
-    if (count != 0)
-        kernels->launch(kernels->get(wanted.key, wanted.source),
-                        static_cast<std::uint64_t>((count + in_a_block - 1) / in_a_block), threads, arguments.data(),
-                        arguments.size(), stream);
-    return made;
-}
-
 Checked solve(const Array& a, const Array& b, CUstream stream) {
     if (are_small(a, columns_of(b))) return solve_small(a, &b, stream);
     constexpr std::int64_t width = 32;  // number of columns that a block solves for
@@ -211,6 +203,13 @@ Checked solve(const Array& a, const Array& b, CUstream stream) {
         made.factors.ref(stream).address, made.pivots.ref(stream).address, solutions.ref(stream).address, n, columns,
         width);
     return {solutions, is_zero(made.parity, stream)};
+}
+
+Checked inverse(const Array& a, CUstream stream) {
+    const std::int64_t n = rows_of(a), shape[] = {count_of_matrices(a), n, n};
+    if (are_small(a, n)) return solve_small(a, nullptr, stream);
+    const Array unit = units(a, {n, n}, a.dtype(), stream);
+    return solve(a, unit.view(unit.layout().broadcast_to(shape)), stream);
 }
 
 Checked cholesky(const Array& a, CUstream stream) {

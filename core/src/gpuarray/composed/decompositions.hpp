@@ -94,10 +94,7 @@ namespace own {
 
 Determinants determinants(const Array& a, CUstream stream);
 Checked solve(const Array& a, const Array& b, CUstream stream);
-/// Whether solve_small takes equations with these matrices and so many right-hand sides.
-bool are_small(const Array& a, std::int64_t columns);
-/// solve() by one kernel, with a few lanes for each matrix; without `b`, inverses.
-Checked solve_small(const Array& a, const Array* b, CUstream stream);
+Checked inverse(const Array& a, CUstream stream);
 /// The lower triangular factors.
 Checked cholesky(const Array& a, CUstream stream);
 /// The first `width` columns of Q, and the first `width` rows of R: at least as many as the shorter side has.

@@ -187,12 +187,11 @@ Array solution(const char* name, const Array& a, const Array& b, CUstream stream
 Array inverse(const char* name, const Array& a, CUstream stream) {
     check_matrices(name, a, true);
     const Array stack = as_stack(a, stream);
-    if (own::are_small(stack, rows_of(a)) && !cusolver::takes(stack)) {
-        const Checked made = own::solve_small(stack, nullptr, stream);
-        refuse(name, made.failed, is_singular, stream);
-        return unstacked(made.value, a, {rows_of(a), rows_of(a)}, stream);
-    }
-    return solution(name, a, units(a, {rows_of(a), rows_of(a)}, a.dtype(), stream), stream);
+    const std::int64_t n = rows_of(a);
+    if (cusolver::takes(stack)) return solution(name, a, units(a, {n, n}, a.dtype(), stream), stream);
+    const Checked made = own::inverse(stack, stream);
+    refuse(name, made.failed, is_singular, stream);
+    return unstacked(made.value, a, {n, n}, stream);
 }
 
 /// The largest magnitude along axes; 0 if there are no elements.
