@@ -63,7 +63,7 @@ def undefined_places(function, y, values):
             result = function(y[place], value)
             if not is_defined(result, y.dtype):
                 found.add(place)
-            y[place] = result
+            y[place] = np.asarray(result).astype(y.dtype)
     return sorted(found)
 
 
