@@ -20,6 +20,12 @@ def other_stream():
     return drv.Stream()
 
 
+@shared
+def word():
+    """Operations hold addresses: the program keeps the memory."""
+    return drv.mem_alloc(4)
+
+
 def queued(operations, _):
     operations.queue()
     drv.Context.synchronize()
@@ -69,7 +75,7 @@ for nbytes in (4, 8):
     row(f"driver.MemoryOperations.wait_value{bits}", on=drv.MemoryOperations, then=lambda made, _: made.queue(), **waited)
     row(f"driver.MemoryOperations.write_value{bits}", on=drv.MemoryOperations, then=queued, **written)
 row("driver.MemoryOperations.barrier", on=drv.MemoryOperations, flags=0)
-row("driver.MemoryOperations.queue", on=lambda: drv.MemoryOperations().write_value32(drv.mem_alloc(4), 1), stream=drv.Stream)
+row("driver.MemoryOperations.queue", on=lambda: drv.MemoryOperations().write_value32(word(), 1), stream=drv.Stream)
 
 
 def green():

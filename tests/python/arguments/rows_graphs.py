@@ -28,8 +28,13 @@ def original():
     return graph
 
 
+@shared
+def word():
+    return drv.mem_alloc(4)
+
+
 def operations():
-    return drv.MemoryOperations().write_value32(drv.mem_alloc(4), 1)
+    return drv.MemoryOperations().write_value32(word(), 1)
 
 
 @shared

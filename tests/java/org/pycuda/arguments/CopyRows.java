@@ -159,6 +159,7 @@ final class CopyRows {
         rows.add(new Row(Driver.class, "memGetAddressRange", reads()));
         rows.add(new Row(Driver.class, "memAdvise", reads(), (long) SIZE, MemAdvice.SET_READ_MOSTLY, 0).but(Driver.LogicError.class, UNMANAGED));
         rows.add(new Row(Driver.class, "memRangeIsAccessedBy", reads(), (long) SIZE, 0).but(Driver.LogicError.class, UNMANAGED));
+        rows.add(new Row(Driver.class, "memRangeIsAccessedBy", reads(), (long) SIZE, new Device(0)).but(Driver.LogicError.class, UNMANAGED));
         rows.add(new Row(Driver.class, "memRangeGetAttribute", reads(), (long) SIZE, MemRangeAttribute.READ_MOSTLY).but(Driver.LogicError.class, UNMANAGED));
         rows.add(new Row(Driver.class, "memPrefetchAsync", reads(), (long) SIZE, 0, STREAM).but(Driver.LogicError.class, UNMANAGED));
         rows.add(new Row(Driver.class, "memAdvise", reads(), (long) SIZE, MemAdvice.SET_READ_MOSTLY, new Device(0)).but(Driver.LogicError.class, UNMANAGED));
