@@ -47,3 +47,4 @@
 %ignore pycuda::Module::has_launch_preparations;
 %ignore pycuda::Module::keep_in;
 %ignore pycuda::Event::keep_in;
+%nodefaultctor pycuda::ResourceDescriptor;  // the driver describes a resource

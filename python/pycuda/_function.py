@@ -35,7 +35,85 @@ class _StepwiseLaunch:
         self.parameters[offset:offset + len(data)] = data
 
 
+def _cluster_launch(block, cluster, grid, shared, attributes):
+    """The options of a launch that is asked about. Its grid has one cluster if none is given."""
+    options = {"block": block, "grid": grid or cluster or (1, 1, 1), "shared": shared}
+    if cluster is not None:
+        options["cluster"] = cluster
+    if attributes:
+        options["attributes"] = attributes
+    return options
+
+
 class FunctionMixin:
+    def max_active_clusters(self, block, cluster=None, grid=None, shared=0, attributes=None):
+        """Return how many clusters of a launch run on the device at a time.
+
+        Parameters
+        ----------
+        block : tuple of int
+            Threads per block along each axis.
+        cluster : tuple of int, optional
+            Blocks per cluster along each axis; None: those that the kernel was compiled for.
+        grid : tuple of int, optional
+            Blocks along each axis, a multiple of the cluster; None: one cluster.
+        shared : int
+            Bytes of dynamic shared memory per block.
+        attributes : mapping, optional
+            Further attributes of the launch, as for a call.
+
+        Returns
+        -------
+        int
+            Number of clusters.
+
+        Raises
+        ------
+        LogicError
+            The launch has no clusters, or the kernel cannot be launched so.
+        RuntimeError
+            The driver is older than CUDA 11.8's.
+
+        Notes
+        -----
+        Driver call: cuOccupancyMaxActiveClusters.
+        """
+        from pycuda import _driver
+
+        return _driver._max_active_clusters(self, _cluster_launch(block, cluster, grid, shared, attributes))
+
+    def max_potential_cluster_size(self, block, shared=0, attributes=None):
+        """Return the largest cluster that a launch can have.
+
+        Parameters
+        ----------
+        block : tuple of int
+            Threads per block along each axis.
+        shared : int
+            Bytes of dynamic shared memory per block.
+        attributes : mapping, optional
+            Further attributes of the launch, as for a call.
+
+        Returns
+        -------
+        int
+            Blocks per cluster.
+
+        Raises
+        ------
+        LogicError
+            The kernel cannot be launched so.
+        RuntimeError
+            The driver is older than CUDA 11.8's.
+
+        Notes
+        -----
+        Driver call: cuOccupancyMaxPotentialClusterSize.
+        """
+        from pycuda import _driver
+
+        return _driver._max_potential_cluster_size(self, _cluster_launch(block, None, None, shared, attributes))
+
     def prepared_timed_call(self, grid, block, *args, shared_size=0, attributes=None):
         """Launch with arguments of the types given to `prepare`, and measure the time.
 

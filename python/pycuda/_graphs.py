@@ -375,6 +375,35 @@ class NodeBuilder:
         graph, first = self._graph_and_predecessors(after)
         return graph._add_event_wait(event, first)
 
+    def memory_operations(self, operations, *, after=()):
+        """Add writes of words, and waits for words.
+
+        Parameters
+        ----------
+        operations : MemoryOperations
+            The operations, as they are now. The graph keeps memory that begins at a word, the program other memory.
+        after : GraphNode or iterable of GraphNode, optional
+            @after_nodes
+
+        Returns
+        -------
+        GraphNode
+            The node.
+
+        Raises
+        ------
+        LogicError
+            @refused_node
+        RuntimeError
+            The driver is older than CUDA 11.7's.
+
+        Notes
+        -----
+        Driver call: cuGraphAddBatchMemOpNode.
+        """
+        graph, first = self._graph_and_predecessors(after)
+        return graph._add_memory_operations(operations, first)
+
     def host_function(self, function, *, after=()):
         """Add a function of the host, which each launch calls.
 
@@ -585,6 +614,11 @@ class GraphMixin:
         return self._nodes()
 
     @property
+    def roots(self):
+        """The nodes that wait for no other."""
+        return self._roots()
+
+    @property
     def edges(self):
         """Pairs of nodes: the second waits for the first."""
         ends = self._edge_ends()
@@ -655,28 +689,99 @@ class GraphNodeMixin:
         """The address of the memory that the node allocates."""
         return self._allocated()
 
-    def update(self, *, copy):
-        """Make a node that copies another copy, of any shape.
+    @property
+    def dependencies(self):
+        """The nodes that it waits for."""
+        return self._dependencies()
 
-        Executable graphs that are later created or updated from the graph use it.
+    @property
+    def dependents(self):
+        """The nodes that wait for it."""
+        return self._dependents()
+
+    def update(self, *, copy=None, event=None, operations=None):
+        """Give a copy, an event node or a node of memory operations other parameters.
+
+        Executable graphs that are later created or updated from the graph use them. Pass the one that the node has.
 
         Parameters
         ----------
-        copy : Memcpy2D or Memcpy3D
-            The copy, as it is now. Its ends are kept until another update or the end of the graph.
+        copy : Memcpy2D or Memcpy3D, optional
+            The copy, of any shape, as it is now. Its ends are kept until another update or the end of the graph.
+        event : Event, optional
+            The event to record or to wait for.
+        operations : MemoryOperations, optional
+            The operations, as they are now.
 
         Raises
         ------
         LogicError
-            The node does not copy, an end is not set or freed, or the driver refused the copy.
+            The node is of another kind, an end of the copy is not set or freed, or the driver refused the parameters.
+        TypeError
+            None or several are given.
         ValueError
             The copy would go beyond host memory.
 
         Notes
         -----
-        Driver call: cuGraphMemcpyNodeSetParams.
+        Driver call: cuGraphMemcpyNodeSetParams, cuGraphEventRecordNodeSetEvent, cuGraphEventWaitNodeSetEvent,
+        cuGraphBatchMemOpNodeSetParams.
         """
-        self._update_memcpy(copy)
+        if (copy is not None) + (event is not None) + (operations is not None) != 1:
+            raise TypeError("update takes one of copy, event and operations")
+        if copy is not None:
+            self._update_memcpy(copy)
+        elif event is not None:
+            self._update_event(event)
+        else:
+            self._update_memory_operations(operations)
+
+    def get_attribute(self, attribute):
+        """Return an attribute of a kernel's launch.
+
+        Parameters
+        ----------
+        attribute : str or launch_attribute
+            The attribute, as for a launch.
+
+        Returns
+        -------
+        int or tuple
+            Its value, without events; the address of a window is an int.
+
+        Raises
+        ------
+        LogicError
+            The node is not a kernel, or its launch does not have the attribute.
+
+        Notes
+        -----
+        Driver call: cuGraphKernelNodeGetAttribute.
+        """
+        return _driver()._node_attribute(self, attribute)
+
+    def set_attribute(self, attribute, value):
+        """Set an attribute of a kernel's launch, for executable graphs that are later created or updated from the graph.
+
+        Parameters
+        ----------
+        attribute : str or launch_attribute
+            The attribute, as for a launch.
+        value : object
+            Its value; a tuple if it has several parts.
+
+        Raises
+        ------
+        LogicError
+            The node is not a kernel, or the driver refuses the value.
+        TypeError
+            The value has a wrong type or number of parts.
+
+        Notes
+        -----
+        Driver call: cuGraphKernelNodeSetAttribute.
+        """
+        _driver()._set_node_attribute(self, attribute, value)
 
     def __enter__(self):
         """The body of a condition, or its bodies, to be filled in a block of code."""
@@ -717,11 +822,21 @@ class ExecutableNode(_native.ExecutableNodeBase):
             return self._update_fill(**options)
         if kind == native.graph_node_kind.MEMCPY:
             return self._update_copy(**options)
+        if kind in (native.graph_node_kind.EVENT_RECORD, native.graph_node_kind.WAIT_EVENT):
+            return self._update_event(**options)
+        if kind == native.graph_node_kind.BATCH_MEM_OP:
+            return self._update_operations(**options)
         if kind != native.graph_node_kind.KERNEL:
-            raise native.LogicError(f"only kernels, fills and copies can be updated, not a node of kind {kind.name}")
+            raise native.LogicError(f"only kernels, fills, copies, events and memory operations can be updated, not a node of kind {kind.name}")
         if not options:
             raise TypeError("update of a kernel needs its arguments, args=(...), or another geometry")
         native._update_kernel_geometry(self._run, self._node, options)
+
+    def _update_event(self, event):
+        self._run._update_event(self._node, event)
+
+    def _update_operations(self, operations):
+        self._run._update_memory_operations(self._node, operations)
 
     def _update_fill(self, dest=None, value=None, count=None, width=None):
         _driver()._update_fill_node(self._run, self._node, dest, value, count, width)

@@ -33,6 +33,57 @@ class StreamMixin:
         """Version and handle, for other libraries."""
         return 0, self.handle
 
+    def get_attribute(self, attribute):
+        """Return an attribute of the stream.
+
+        Parameters
+        ----------
+        attribute : str or launch_attribute
+            "access_policy_window", "synchronization_policy", "priority", "mem_sync_domain_map" or "mem_sync_domain".
+
+        Returns
+        -------
+        int or tuple
+            Its value, as for `set_attribute`; the address of a window is an int.
+
+        Raises
+        ------
+        LogicError
+            Streams do not have this attribute.
+
+        Notes
+        -----
+        Driver call: cuStreamGetAttribute.
+        """
+        from pycuda import _driver
+
+        return _driver._stream_attribute(self, attribute)
+
+    def set_attribute(self, attribute, value):
+        """Set an attribute of the stream for all work that is queued from now on.
+
+        Parameters
+        ----------
+        attribute : str or launch_attribute
+            "access_policy_window", "synchronization_policy", "priority", "mem_sync_domain_map" or "mem_sync_domain".
+        value : object
+            Its value, as in the attributes of a launch; a tuple if it has several parts. The program keeps the memory of a window.
+
+        Raises
+        ------
+        LogicError
+            Streams do not have this attribute, or the driver refuses the value.
+        TypeError
+            The value has a wrong type or number of parts.
+
+        Notes
+        -----
+        Driver call: cuStreamSetAttribute.
+        """
+        from pycuda import _driver
+
+        _driver._set_stream_attribute(self, attribute, value)
+
     def __enter__(self):
         """Make it the stream of this thread's array operations, and of their memory. It waits for the work now queued on the one in use before.
 

@@ -67,6 +67,7 @@ jobjectArray to_java(JNIEnv* env, const std::vector<std::string>& texts);
 jbyteArray to_java(JNIEnv* env, const std::vector<unsigned char>& bytes);
 jintArray to_java(JNIEnv* env, const std::vector<jint>& values);
 jlongArray to_java(JNIEnv* env, const std::vector<jlong>& values);
+jfloatArray to_java(JNIEnv* env, const std::vector<jfloat>& values);
 
 /// The addresses of objects that Java then owns. If memory runs out, deletes the objects, and returns null with a Java
 /// exception pending.

@@ -125,4 +125,11 @@ jlongArray to_java(JNIEnv* env, const std::vector<jlong>& values) {
     return array;
 }
 
+jfloatArray to_java(JNIEnv* env, const std::vector<jfloat>& values) {
+    const auto size = static_cast<jsize>(values.size());
+    jfloatArray array = env->NewFloatArray(size);
+    if (array) env->SetFloatArrayRegion(array, 0, size, values.data());
+    return array;
+}
+
 }  // namespace pycuda_java

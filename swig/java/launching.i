@@ -4,6 +4,10 @@
 %javamethodmodifiers pycuda::Function::launch_packed ""
 %javamethodmodifiers pycuda::Function::launch_packed_timed ""
 %javamethodmodifiers pycuda::Function::require_timed ""
+%ignore pycuda::Function::max_active_clusters;
+%ignore pycuda::Function::max_potential_cluster_size;
+%javamethodmodifiers pycuda::Function::packed_max_active_clusters ""
+%javamethodmodifiers pycuda::Function::packed_max_potential_cluster_size ""
 %javamethodmodifiers pycuda_java::launch_attributes_size ""
 %javamethodmodifiers pycuda_java::add_launch_attribute ""
 %{
@@ -32,6 +36,15 @@ inline std::vector<jint> flat_layout(const pycuda::ParameterLayout& layout) {
     for (const auto& parameter : layout.parameters) {
         flat.push_back(static_cast<jint>(parameter.offset));
         flat.push_back(static_cast<jint>(parameter.size));
+    }
+    return flat;
+}
+
+inline std::vector<jlong> flat_fields(const std::vector<pycuda::LaunchFieldValue>& fields) {
+    std::vector<jlong> flat;
+    for (const auto& field : fields) {
+        const bool is_real = field.type == pycuda::LaunchFieldValue::Type::Real;
+        flat.insert(flat.end(), {static_cast<jlong>(field.type), is_real ? std::bit_cast<jlong>(field.real) : static_cast<jlong>(field.integer)});
     }
     return flat;
 }
@@ -106,9 +119,39 @@ PYCUDA_JAVA_HANDWRITTEN(TensorMap)
         given.attributes ? pycuda_java::with_attributes(given, launch) : launch(pycuda_java::plain_config(given, pycuda::use_of(given.stream)));
     }
     static void require_timed(const pycuda::Stream *stream) { pycuda::Function::require_timed_stream(pycuda::use_of(stream)); }
+    // `header`: a LaunchHeader.
+    int packed_max_active_clusters(const void *header) const {
+        return pycuda_java::with_attributes(*static_cast<const pycuda_java::LaunchHeader *>(header),
+                                            [&](const pycuda::LaunchConfig& config) { return $self->max_active_clusters(config); });
+    }
+    int packed_max_potential_cluster_size(const void *header) const {
+        return pycuda_java::with_attributes(*static_cast<const pycuda_java::LaunchHeader *>(header),
+                                            [&](const pycuda::LaunchConfig& config) { return $self->max_potential_cluster_size(config); });
+    }
     double launch_packed_timed(const void *header, std::size_t nbytes) const {
         const auto& given = *static_cast<const pycuda_java::LaunchHeader *>(header);
         return pycuda_java::with_attributes(
             given, [&](const pycuda::LaunchConfig& config) { return $self->launch_timed(config, &given + 1, nbytes); });
     }
 }
+// Attributes of an object that keeps them, as those of a launch.
+%define PYCUDA_JAVA_ATTRIBUTES(CLASS)
+%javamethodmodifiers pycuda::CLASS::attribute_fields ""
+%javamethodmodifiers pycuda::CLASS::set_attribute_of ""
+%extend pycuda::CLASS {
+    // Pairs of a field's type and its 64 bits, as add_launch_attribute takes them.
+    std::vector<jlong> attribute_fields(int id) const {
+        const auto& info = pycuda::launch_attribute(static_cast<pycuda::LaunchAttribute>(id));
+        return pycuda_java::flat_fields(pycuda::launch_fields(info, $self->attribute(info.id)));
+    }
+    // `attributes`: the memory of LaunchAttributes.java, with one attribute.
+    void set_attribute_of(std::uint64_t attributes) {
+        pycuda::LaunchAttributes given = *reinterpret_cast<const pycuda::LaunchAttributes *>(attributes);
+        const pycuda::LaunchAttributesInUse in_use(given);
+        const CUlaunchAttribute& attribute = in_use.list().front();
+        $self->set_attribute(static_cast<pycuda::LaunchAttribute>(attribute.id), attribute.value);
+    }
+}
+%enddef
+PYCUDA_JAVA_ATTRIBUTES(Stream)
+PYCUDA_JAVA_ATTRIBUTES(GraphNode)

@@ -7,6 +7,9 @@ inline void mem_advise(DevicePtr devptr, std::size_t count, MemAdvice advice, co
 inline void mem_prefetch_async(DevicePtr devptr, std::size_t count, const Device& device, const Stream *stream = nullptr) {
     mem_prefetch_async(devptr, count, device.handle(), stream);
 }
+inline bool mem_range_is_accessed_by(DevicePtr devptr, std::size_t count, const Device& device) {
+    return mem_range_is_accessed_by(devptr, count, device.handle());
+}
 }  // namespace pycuda
 %}
 %extend pycuda::ManagedAllocation {

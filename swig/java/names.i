@@ -41,6 +41,15 @@ PYCUDA_JAVA_LONG_RESULT(pycuda::TextureReference::get_address)
 
 %rename(getFlags) pycuda::Stream::flags;
 %rename(getPriority) pycuda::Stream::priority;
+%rename(getId) pycuda::Stream::id;
+%rename(getDevice) pycuda::Stream::device;
+%rename(getId) pycuda::Context::id;
+%rename(getCount) pycuda::MemoryOperations::count;
+%rename(getId) pycuda::Graph::id;
+%rename(getLocalId) pycuda::GraphNode::local_id;
+%rename(getToolsId) pycuda::GraphNode::tools_id;
+%rename(getFlags) pycuda::ExecutableGraph::flags;
+%rename(getId) pycuda::ExecutableGraph::id;
 
 // Methods that copy host data are hand-written (Driver.java); these take addresses.
 %javamethodmodifiers pycuda::memcpy_htod ""

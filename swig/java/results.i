@@ -20,6 +20,8 @@ PYCUDA_JAVA_ARRAY_RESULT(jlong, jlongArray, long, Driver.AddressRange, PYCUDA_PA
                          pycuda::AddressRange)
 PYCUDA_JAVA_ARRAY_RESULT(jlong, jlongArray, long, Driver.MappedMemory, PYCUDA_PAIR(pointer, size), Driver.MappedMemory.of(parts),
                          pycuda::MappedMemory)
+PYCUDA_JAVA_ARRAY_RESULT(jlong, jlongArray, long, Driver.ArrayMemory, PYCUDA_PAIR(size, alignment), Driver.ArrayMemory.of(parts),
+                         pycuda::ArrayMemory)
 PYCUDA_JAVA_ARRAY_RESULT(jint, jintArray, int, Driver.ComputeCapability, ({value.major, value.minor}),
                          new Driver.ComputeCapability(parts[0], parts[1]), pycuda::ComputeCapability)
 PYCUDA_JAVA_ARRAY_RESULT(jint, jintArray, int, Driver.PotentialBlockSize, ({value.min_grid_size, value.block_size}),
@@ -53,6 +55,7 @@ PYCUDA_JAVA_ARRAY_RESULT(std::string, jobjectArray, String, java.util.List<Strin
 %ignore pycuda::GlobalSymbol;
 %ignore pycuda::MappedMemory;
 %ignore pycuda::AddressRange;
+%ignore pycuda::ArrayMemory;
 %ignore pycuda::ComputeCapability;
 %ignore pycuda::DriverInfo;
 %ignore pycuda::driver_info;

@@ -39,10 +39,18 @@ PYCUDA_JAVA_HANDWRITTEN(MipmappedArray)
     jenv->GetFloatArrayRegion($input, 0, 4, color.data());
     $1 = &color;
 %}
+PYCUDA_JAVA_ARRAY_RESULT(jfloat, jfloatArray, float, float[], (value.begin(), value.end()), parts, std::array<float, 4>)
 PYCUDA_JAVA_ARRAY_RESULT(jint, jintArray, int, Driver.TextureFormat,
                          ({static_cast<jint>(value.format), value.num_components}),
                          new Driver.TextureFormat(ArrayFormat.fromValue(parts[0]), parts[1]), pycuda::TextureFormat)
 %ignore pycuda::TextureFormat;
+%rename(getType) pycuda::ResourceDescriptor::type;
+%rename(getSource) pycuda::ResourceDescriptor::source;
+%rename(getFormat) pycuda::ResourceDescriptor::format;
+%rename(getNumChannels) pycuda::ResourceDescriptor::num_channels;
+%rename(getWidth) pycuda::ResourceDescriptor::width;
+%rename(getHeight) pycuda::ResourceDescriptor::height;
+%rename(getPitch) pycuda::ResourceDescriptor::pitch;
 %rename(getName) pycuda::TextureReference::name;
 %rename(getName) pycuda::SurfaceReference::name;
 

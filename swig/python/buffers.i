@@ -42,6 +42,7 @@ PYCUDA_INTEGER(size_t)
 PYCUDA_INTEGER(std::uint8_t)
 PYCUDA_INTEGER(std::uint16_t)
 PYCUDA_INTEGER(std::uint32_t)
+PYCUDA_INTEGER(std::uint64_t)
 
 // A device is named by its ordinal, or by the object.
 %typemap(in) int device {
@@ -94,6 +95,10 @@ PYCUDA_DEVICE_POINTER(pycuda::DevicePtr dest, Write, pycuda::python::device_poin
     const pycuda::MappedMemory& memory = $1;
     $result = Py_BuildValue("(Kn)", static_cast<unsigned long long>(memory.pointer), static_cast<Py_ssize_t>(memory.size));
 }
+%typemap(out) pycuda::ArrayMemory {
+    const pycuda::ArrayMemory& memory = $1;
+    $result = Py_BuildValue("(nn)", static_cast<Py_ssize_t>(memory.size), static_cast<Py_ssize_t>(memory.alignment));
+}
 %typemap(out) pycuda::ComputeCapability {
     const pycuda::ComputeCapability& capability = $1;
     $result = Py_BuildValue("(ii)", capability.major, capability.minor);
@@ -116,6 +121,7 @@ PYCUDA_DEVICE_POINTER(pycuda::DevicePtr dest, Write, pycuda::python::device_poin
 %ignore pycuda::GlobalSymbol;
 %ignore pycuda::MappedMemory;
 %ignore pycuda::AddressRange;
+%ignore pycuda::ArrayMemory;
 %ignore pycuda::ComputeCapability;
 
 // Binary data: bytes out, any buffer in.

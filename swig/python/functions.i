@@ -42,6 +42,23 @@ std::size_t _stream_handle(PyObject* stream) { return reinterpret_cast<std::size
 PyObject* _pooled(std::size_t bytes) { return python::new_pooled(default_device_pool(*Context::current()), bytes, nullptr); }
 /// Whether an ArgumentHandler can still use `memory` in the current context.
 bool _can_hold(PyObject* memory, std::size_t bytes) { return python::can_hold(memory, bytes, Context::current()); }
+/// `options`: a dict with the geometry and attributes of a launch.
+int _max_active_clusters(const Function& function, PyObject* options) {
+    python::OptionalAttributes attributes;
+    return function.max_active_clusters(python::read_config(python::options_of_dict(options), attributes));
+}
+int _max_potential_cluster_size(const Function& function, PyObject* options) {
+    python::OptionalAttributes attributes;
+    return function.max_potential_cluster_size(python::read_config(python::options_of_dict(options), attributes));
+}
+PyObject* _stream_attribute(const Stream& stream, PyObject* attribute) {
+    const LaunchAttributeInfo& info = python::launch_attribute_of(attribute);
+    return python::launch_fields_to_python(info, stream.attribute(info.id));
+}
+void _set_stream_attribute(const Stream& stream, PyObject* attribute, PyObject* value) {
+    const python::GivenAttribute given(attribute, value);
+    stream.set_attribute(given.id(), given.value());
+}
 /// LogicError unless the reference belongs to the function's module.
 void _check_module_of(const Function& function, const TextureReference& texref) { texref.check_module(*function.module()); }
 /// `layout`: dtype, shape, strides or None, element strides or None, interleave, swizzle, L2 promotion, fill, whether all bytes are contiguous.

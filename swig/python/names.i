@@ -6,6 +6,8 @@
 %ignore pycuda::Context::is_valid;
 %ignore pycuda::Module::from_file;
 %ignore pycuda::Function::module;
+%ignore pycuda::Function::max_active_clusters;
+%ignore pycuda::Function::max_potential_cluster_size;
 %ignore pycuda::TensorMap::check_address;
 // Functions create these.
 %ignore pycuda::DeviceAllocation::DeviceAllocation;

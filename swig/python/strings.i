@@ -24,6 +24,7 @@
 %typemap(typecheck, precedence=SWIG_TYPECHECK_STRING) const std::string& {
     $1 = PyUnicode_Check($input);
 }
+%typemap(typecheck, precedence=SWIG_TYPECHECK_POINTER) const std::string& path "$1 = 1;"
 %typemap(out) std::string { $result = pycuda::python::string_to_python($1); }
 %typemap(out) const std::string& { $result = pycuda::python::string_to_python(*$1); }
 %typemap(out) std::vector<std::string> {

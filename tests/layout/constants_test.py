@@ -9,7 +9,9 @@ from source_tree import ROOT, text_of
 # End markers, which change with every release and are not constants.
 SENTINELS = {
     "CU_AD_FORMAT_MAX",
+    "CU_ATOMIC_OPERATION_MAX",
     "CU_DEVICE_ATTRIBUTE_MAX",
+    "CU_EXEC_AFFINITY_TYPE_MAX",
     "CU_JIT_NUM_INPUT_TYPES",
     "CU_JIT_NUM_OPTIONS",
     "CU_LAUNCH_ATTRIBUTE_MAX",

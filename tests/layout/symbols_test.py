@@ -4,7 +4,7 @@ import re
 import unittest
 
 from cuda_header import INCLUDE_DIR, CudaHeader
-from source_tree import code_of, files_under
+from source_tree import code_of, files_under, text_of
 
 
 def exports():
@@ -17,6 +17,8 @@ def base_name(symbol):
     return re.sub(r"(_v\d+)?(_ptds|_ptsz)?$", "", symbol)
 
 
+# Functions that are newer than the headers that the project is built with.
+NEWER = {name for line in re.findall(r"^\+ \d+ (.*)$", text_of("docs/data/driver_coverage.txt"), re.M) for name in line.split()}
 # Functions of the core that the CPU device does not support: a process without a GPU has no checkpoints.
 NOT_ON_THE_CPU_DEVICE = "cuCheckpointProcess"
 
@@ -38,7 +40,7 @@ class ExportsTest(unittest.TestCase):
         # PFN_cuName_v4000 is the type of a pointer to a function that the header may no longer declare.
         known = {re.sub(r"_v\d{4,}$", "", name) for name in re.findall(r"\b(?:PFN_)?(cu[A-Z]\w+)", text)}
         per_thread = r"_pt(ds|sz)$"  # symbols for the per-thread default stream; cuda.h forms their names by macros
-        self.assertEqual(sorted(n for n in self.names if re.sub(per_thread, "", n) not in known), [])
+        self.assertEqual(sorted(n for n in self.names if re.sub(per_thread, "", n) not in known | NEWER), [])
 
     def test_implemented_symbols_have_a_body(self):
         bodies = "\n".join(code_of(path) for path in files_under("core/cpu/api", ".cpp"))
@@ -64,7 +66,7 @@ class DriverTableTest(unittest.TestCase):
         rows = rows_of_the_core()
         self.assertGreater(len(rows), 50)
         self.assertEqual(len(rows), len(set(rows)), "a row is there twice")
-        known = set()
+        known = set(NEWER)
         for header in INCLUDE_DIR.glob("cuda*.h"):
             known |= set(re.findall(r"\bcu[A-Z]\w+", header.read_text()))
         known.add("cuProfilerInitialize")  # the headers no longer declare it, but drivers still have it

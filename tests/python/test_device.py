@@ -1,3 +1,6 @@
+import gc
+import re
+
 import pycuda.driver as drv
 import pytest
 
@@ -83,3 +86,59 @@ def test_attributes_say_what_they_mean():
         for name in constants.__members__:
             doc = getattr(cls, name).__doc__
             assert f" (``{prefix}" in doc and not doc[0].islower(), name
+
+
+def test_uuid(device):
+    assert re.fullmatch("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", device.uuid())
+    assert len({drv.Device(n).uuid() for n in range(drv.Device.count())}) == drv.Device.count()
+
+
+def test_linear_texture_width(device):
+    one, four = (device.max_linear_texture_width(drv.array_format.FLOAT, n) for n in (1, 4))
+    assert 0 < four <= one
+    with pytest.raises(drv.LogicError, match="3 channels"):
+        device.max_linear_texture_width(drv.array_format.FLOAT, 3)
+
+
+def test_links(device):
+    with pytest.raises(drv.LogicError, match="from device 0 to device 0"):
+        device.get_p2p_attribute(drv.device_p2p_attribute.ACCESS_SUPPORTED, device)
+    if drv.Device.count() > 1:
+        peer = drv.Device(1)
+        assert device.get_p2p_attribute(drv.device_p2p_attribute.ACCESS_SUPPORTED, peer) == device.can_access_peer(peer)
+        with pytest.raises(drv.LogicError, match="attribute 77"):
+            device.get_p2p_attribute(77, peer)
+        if drv.get_driver_version() >= 13000 and device.can_access_peer(peer):
+            assert device.get_p2p_atomic_capabilities(drv.atomic_operation.INTEGER_ADD, peer) & drv.atomic_capability.SCALAR_32
+
+
+def test_atomic_operations_on_host_memory(device):
+    if drv.get_driver_version() < 13000:
+        with pytest.raises(drv.RuntimeError, match="CUDA 13.0"):
+            device.get_host_atomic_capabilities(drv.atomic_operation.CAS)
+        return
+    exchange = device.get_host_atomic_capabilities(drv.atomic_operation.CAS)
+    if device.host_native_atomic_supported:
+        assert exchange & drv.atomic_capability.SCALAR_32
+    with pytest.raises(drv.LogicError, match="operation 77"):
+        device.get_host_atomic_capabilities(77)
+
+
+def test_memory_of_graphs(device, context):
+    attributes = drv.graph_mem_attribute
+    graph = drv.Graph()
+    node = graph.mem_alloc(1 << 20)
+    graph.mem_free(node, after=node)
+    run = graph.instantiate()
+    run.launch()
+    context.synchronize()
+    assert device.get_graph_memory(attributes.RESERVED_MEM_HIGH) >= 1 << 20
+    del node, run, graph
+    gc.collect()
+    device.trim_graph_memory()
+    device.reset_graph_memory(attributes.RESERVED_MEM_HIGH)
+    assert device.get_graph_memory(attributes.RESERVED_MEM_HIGH) == device.get_graph_memory(attributes.RESERVED_MEM_CURRENT)
+    with pytest.raises(drv.LogicError, match="only the maxima"):
+        device.reset_graph_memory(attributes.USED_MEM_CURRENT)
+    with pytest.raises(drv.LogicError, match="attribute 77"):
+        device.get_graph_memory(77)

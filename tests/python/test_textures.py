@@ -113,6 +113,16 @@ def test_settings(module):
         assert reference.get_filter_mode() is drv.filter_mode.LINEAR
         assert reference.get_flags() == drv.TRSF_NORMALIZED_COORDINATES
         assert reference.get_format() == (drv.array_format.HALF, 2)
+        reference.set_max_anisotropy(4)
+        reference.set_mipmap_filter_mode(drv.filter_mode.LINEAR)
+        reference.set_mipmap_level_bias(0.5)
+        reference.set_mipmap_level_clamp(1, 3)
+        assert reference.get_border_color() == (1, 2, 3, 4)
+        assert (reference.get_max_anisotropy(), reference.get_mipmap_filter_mode()) == (4, drv.filter_mode.LINEAR)
+        assert reference.get_mipmap_level_bias() == 0.5
+        assert (reference.get_min_mipmap_level_clamp(), reference.get_max_mipmap_level_clamp()) == (1, 3)
+        with pytest.raises(drv.LogicError, match="no mipmapped array"):
+            reference.get_mipmapped_array()
         with pytest.raises(ValueError):
             reference.set_address_mode(3, drv.address_mode.WRAP)
         with pytest.raises(ValueError, match="4 components"):
@@ -322,3 +332,63 @@ def test_destroyed_streams_leak_no_events(module):
         module.get_function("read_line")(out, block=(64, 1, 1), stream=stream, texrefs=[line])
         stream.synchronize()
     assert _driver._live_handles("event") <= before + 12
+
+
+def described(**settings):
+    descriptor = drv.TextureDescriptor()
+    for name, value in settings.items():
+        setattr(descriptor, name, value)
+    descriptor.set_address_mode(1, drv.address_mode.BORDER)
+    descriptor.set_border_color((1, 0.5, 0.25, 0))
+    return descriptor
+
+
+def test_objects_describe_themselves(context):
+    array = drv.matrix_to_array(np.zeros((3, 4), np.float32), "C")
+    texture = drv.TextureObject(array, described(filter_mode=drv.filter_mode.LINEAR, max_anisotropy=2))
+    how, what = texture.get_descriptor(), texture.get_resource()
+    assert (how.filter_mode, how.max_anisotropy, how.flags) == (drv.filter_mode.LINEAR, 2, 0)
+    assert [how.get_address_mode(k) for k in range(3)] == [drv.address_mode.CLAMP, drv.address_mode.BORDER, drv.address_mode.CLAMP]
+    assert how.get_border_color() == (1, 0.5, 0.25, 0)
+    assert (what.type, what.source, what.width) == (drv.resource_type.ARRAY, array.handle, 0)
+    with pytest.raises(ValueError, match="0, 1 or 2"):
+        how.get_address_mode(3)
+    with pytest.raises((TypeError, AttributeError)):
+        drv.ResourceDescriptor()
+
+
+def test_resources_of_memory(context):
+    memory = drv.mem_alloc(4096)
+    line = drv.TextureObject.of_linear(memory, 1024, drv.array_format.HALF, 2, drv.TextureDescriptor()).get_resource()
+    assert (line.type, line.source, line.format, line.num_channels) == (drv.resource_type.LINEAR, int(memory), drv.array_format.HALF, 2)
+    assert (line.width, line.height, line.pitch) == (256, 1, 0)
+    shape = drv.ArrayDescriptor()
+    shape.width, shape.height, shape.format, shape.num_channels = 8, 4, drv.array_format.FLOAT, 1
+    sheet = drv.TextureObject.of_pitched(memory, shape, 512, drv.TextureDescriptor()).get_resource()
+    assert (sheet.type, sheet.width, sheet.height, sheet.pitch) == (drv.resource_type.PITCH2D, 8, 4, 512)
+
+
+def test_resource_of_a_surface(context):
+    shape = drv.ArrayDescriptor3D()
+    shape.width, shape.height, shape.format, shape.num_channels, shape.flags = 8, 4, drv.array_format.FLOAT, 1, drv.array3d_flags.SURFACE_LDST
+    array = drv.Array(shape)
+    assert drv.SurfaceObject(array).get_resource().source == array.handle
+
+
+def test_planes_and_requirements_of_plain_arrays(context):
+    array = drv.matrix_to_array(np.zeros((3, 4), np.float32), "C")
+    with pytest.raises(drv.LogicError, match="plane 0"):
+        drv.Array.plane_of(array, 0)
+    with pytest.raises(drv.LogicError, match="DEFERRED_MAPPING"):
+        array.get_memory_requirements()
+    with pytest.raises(TypeError):
+        drv.Array.plane_of(None, 0)
+
+
+def test_objects_of_an_ended_context(device):
+    context = device.make_context()
+    texture = drv.TextureObject(drv.matrix_to_array(np.zeros((3, 4), np.float32), "C"))
+    context.detach()
+    for ask in (texture.get_descriptor, texture.get_resource):
+        with pytest.raises(drv.LogicError):
+            ask()

@@ -1,6 +1,7 @@
 #include "api/abi.hpp"
 
 #include "exec/image.hpp"
+#include "state/log.hpp"
 
 #include <system_error>
 
@@ -20,6 +21,13 @@ CUresult result_of_exception() noexcept {
     } catch (...) {
         return CUDA_ERROR_UNKNOWN;
     }
+}
+
+CUresult logged(const char* name, CUresult failure) noexcept {
+    const char* text = nullptr;
+    cuGetErrorName(failure, &text);
+    state::log::note_failure(name, failure, text ? text : "unrecognized error code");
+    return failure;
 }
 
 }  // namespace cpu::api

@@ -22,6 +22,9 @@ using state::require;
 /// The result of the exception being handled.
 CUresult result_of_exception() noexcept;
 
+/// Logs a failure, and returns it.
+[[gnu::cold]] CUresult logged(const char* name, CUresult failure) noexcept;
+
 /// Runs `body`, which returns nothing or a CUresult. `name` has no version suffix; PYCUDA_CPU_FAULTS refers to it.
 template <class Body>
 CUresult entry_before_init(const char* name, Body&& body) noexcept {
@@ -31,10 +34,11 @@ CUresult entry_before_init(const char* name, Body&& body) noexcept {
             body();
             return CUDA_SUCCESS;
         } else {
-            return body();
+            const CUresult result = body();
+            return result == CUDA_SUCCESS || result == CUDA_ERROR_NOT_READY ? result : logged(name, result);
         }
     } catch (...) {
-        return result_of_exception();
+        return logged(name, result_of_exception());
     }
 }
 

@@ -123,6 +123,15 @@ CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t* maxWidthInElements, CUarray_
     });
 }
 
+CUresult cuFlushGPUDirectRDMAWrites(CUflushGPUDirectRDMAWritesTarget target, CUflushGPUDirectRDMAWritesScope scope) {
+    return entry("cuFlushGPUDirectRDMAWrites", [&] {
+        require(target == CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX);
+        require(scope == CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER ||
+                scope == CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_ALL_DEVICES);
+        cpu::state::current_context();  // no other device writes to its memory
+    });
+}
+
 CUresult cuDeviceGetExecAffinitySupport(int* pi, CUexecAffinityType, CUdevice dev) {
     return entry("cuDeviceGetExecAffinitySupport", [&] {
         device(dev);

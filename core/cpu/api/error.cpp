@@ -2,13 +2,17 @@
 
 #include "state/context.hpp"
 #include "state/fault_reports.hpp"
+#include "state/log.hpp"
 
+#include <cstring>
+#include <fstream>
 #include <map>
 #include <mutex>
 #include <string>
 #include <utility>
 
 using namespace cpu::api;
+namespace log = cpu::state::log;
 
 namespace {
 
@@ -61,5 +65,51 @@ CUresult cuGetErrorString(CUresult error, const char** pStr) {
         if (report) cpu::state::fault_reports::note_told(report);
         *pStr = !result ? nullptr : report ? with_report(result->text, report) : result->text;
         require(result != nullptr);
+    });
+}
+
+// ---- the log of failed calls
+
+namespace {
+
+/// The bytes that the log returns at most.
+constexpr std::size_t log_capacity = 25600;
+
+}  // namespace
+
+CUresult cuLogsRegisterCallback(CUlogsCallback callbackFunc, void* userData, CUlogsCallbackHandle* callback_out) {
+    return entry("cuLogsRegisterCallback", [&] {
+        require(callbackFunc != nullptr);
+        const auto handle = log::add(callbackFunc, userData);
+        put_optional(callback_out, handle);
+    });
+}
+
+CUresult cuLogsUnregisterCallback(CUlogsCallbackHandle callback) {
+    return entry("cuLogsUnregisterCallback", [&] { require(log::remove(callback)); });
+}
+
+CUresult cuLogsCurrent(CUlogIterator* iterator_out, unsigned int flags) {
+    return entry("cuLogsCurrent", [&] {
+        require(flags == 0);
+        put(iterator_out, log::end());
+    });
+}
+
+CUresult cuLogsDumpToFile(CUlogIterator* iterator, const char* pathToFile, unsigned int flags) {
+    return entry("cuLogsDumpToFile", [&] {
+        require(pathToFile != nullptr && flags == 0);
+        std::ofstream file(pathToFile, std::ios::app);
+        file << log::lines(iterator ? *iterator : 0, log_capacity) << std::flush;
+        require(file.good(), CUDA_ERROR_FILE_NOT_FOUND);
+    });
+}
+
+CUresult cuLogsDumpToMemory(CUlogIterator* iterator, char* buffer, size_t* size, unsigned int flags) {
+    return entry("cuLogsDumpToMemory", [&] {
+        require(buffer != nullptr && size != nullptr && *size > 0 && flags == 0);
+        const std::string text = log::lines(iterator ? *iterator : 0, *size - 1);
+        std::memcpy(buffer, text.c_str(), text.size() + 1);
+        *size = text.size();
     });
 }

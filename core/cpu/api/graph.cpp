@@ -1,4 +1,5 @@
 #include "api/abi.hpp"
+#include "api/declarations/newer.hpp"
 #include "api/graph_entry.hpp"
 
 #include "state/graphs/dot.hpp"
@@ -104,6 +105,27 @@ CUresult cuGraphGetNodes(CUgraph hGraph, CUgraphNode* nodes, size_t* numNodes) {
         std::vector<Node*> all;
         for (const auto& node : graph_of(hGraph)->nodes()) all.push_back(node.get());
         put_nodes(all, nodes, numNodes);
+    });
+}
+
+CUresult cuGraphGetId(CUgraph hGraph, unsigned int* graphId) {
+    return graph_entry("cuGraphGetId", [&] {
+        graph_of(hGraph);
+        put(graphId, reinterpret_cast<std::size_t>(hGraph));
+    });
+}
+
+CUresult cuGraphNodeGetLocalId(CUgraphNode hNode, unsigned int* nodeId) {
+    return graph_entry("cuGraphNodeGetLocalId", [&] {
+        node_of(hNode);
+        put(nodeId, reinterpret_cast<std::size_t>(hNode));
+    });
+}
+
+CUresult cuGraphNodeGetToolsId(CUgraphNode hNode, unsigned long long* toolsNodeId) {
+    return graph_entry("cuGraphNodeGetToolsId", [&] {
+        node_of(hNode);
+        put(toolsNodeId, reinterpret_cast<std::size_t>(hNode));
     });
 }
 

@@ -1,3 +1,4 @@
+#include "api/declarations/newer.hpp"
 #include "api/graph_entry.hpp"
 #include "state/context.hpp"
 #include "state/graphs/capture.hpp"
@@ -79,6 +80,14 @@ CUresult cuGraphInstantiateWithParams_ptsz(CUgraphExec* phGraphExec, CUgraph hGr
 
 CUresult cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t* flags) {
     return entry("cuGraphExecGetFlags", [&] { put(flags, executable_of(hGraphExec)->flags()); });
+}
+
+// The handles of graphs and nodes are numbers that are never used again.
+CUresult cuGraphExecGetId(CUgraphExec hGraphExec, unsigned int* graphId) {
+    return entry("cuGraphExecGetId", [&] {
+        executable_of(hGraphExec);
+        put(graphId, reinterpret_cast<std::size_t>(hGraphExec));
+    });
 }
 
 CUresult cuGraphExecDestroy(CUgraphExec hGraphExec) {

@@ -1,5 +1,5 @@
 #include "api/abi.hpp"
-#include "api/opengl.hpp"
+#include "api/declarations/opengl.hpp"
 
 #include "state/device.hpp"
 #include "state/graphics/resource.hpp"

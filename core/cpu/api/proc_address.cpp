@@ -1,5 +1,6 @@
 #include "api/abi.hpp"
-#include "api/opengl.hpp"
+#include "api/declarations/newer.hpp"
+#include "api/declarations/opengl.hpp"
 #include "exec/environment.hpp"
 #include "exec/interruption.hpp"
 #include "exec/observation.hpp"

@@ -74,6 +74,36 @@ CUresult cuStreamGetFlags(CUstream hStream, unsigned int* flags) {
     });
 }
 
+CUresult cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue* value) {
+    return entry("cuStreamGetAttribute", [&] {
+        require(value != nullptr);
+        const auto stream = stream_of(hStream);
+        if (attr == CU_LAUNCH_ATTRIBUTE_PRIORITY)
+            value->priority = stream->priority();
+        else
+            *value = stream->attributes.get(attr);
+    });
+}
+
+CUresult cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr, const CUstreamAttrValue* value) {
+    return entry("cuStreamSetAttribute", [&] {
+        require(value != nullptr);
+        const auto stream = stream_of(hStream);
+        if (attr != CU_LAUNCH_ATTRIBUTE_PRIORITY) return stream->attributes.set(attr, *value);
+        stream->set_priority(std::clamp(value->priority, greatest_stream_priority, 0));
+    });
+}
+
+CUresult cuStreamCopyAttributes(CUstream dst, CUstream src) {
+    return entry("cuStreamCopyAttributes", [&] {
+        const auto to = stream_of(dst), from = stream_of(src);
+        require(to->context() == from->context());
+        if (to == from) return;
+        to->attributes.copy_from(from->attributes);
+        to->set_priority(from->priority());
+    });
+}
+
 CUresult cuStreamGetId(CUstream hStream, unsigned long long* streamId) {
     return entry_in_host_function("cuStreamGetId", [&] {
         const auto stream = stream_of(hStream);

@@ -1,6 +1,7 @@
 #include "exec/environment.hpp"
 #include "state/device.hpp"
 #include "state/error.hpp"
+#include "state/log.hpp"
 #include "state/platform.hpp"
 
 #include <unistd.h>
@@ -206,8 +207,9 @@ int Device::attribute(CUdevice_attribute which) const {
             break;
     }
     // All other attributes in the header describe features that the CPU device does not have.
-    require(which >= 1 && which < CU_DEVICE_ATTRIBUTE_MAX);
-    return 0;
+    if (which >= 1 && which < CU_DEVICE_ATTRIBUTE_MAX) return 0;
+    log::explain("Invalid device attribute enum value");
+    fail(CUDA_ERROR_INVALID_VALUE);
 }
 
 }  // namespace cpu::state

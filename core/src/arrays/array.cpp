@@ -122,6 +122,41 @@ void MipmappedArray::free() {
     if (!array_.reset()) raise_closed(MipmappedArrayTraits::what);
 }
 
+namespace {
+
+/// Asks how much memory an array takes on its device.
+template <class Ask, class Use>
+ArrayMemory memory_of(const Ask& ask, const Use& array) {
+    CUDA_ARRAY_MEMORY_REQUIREMENTS memory{};
+    if (const CUresult result = ask.try_call(&memory, array, Context::get_device().handle()))
+        ask.fail(result, "only an array that was created with array3d_flags.DEFERRED_MAPPING has requirements");
+    return {memory.size, memory.alignment};
+}
+
+}  // namespace
+
+ArrayMemory Array::get_memory_requirements() const {
+    const auto array = use();
+    const ContextScope scope(*context());
+    return memory_of(driver().cuArrayGetMemoryRequirements, array);
+}
+
+std::shared_ptr<Array> Array::plane_of(std::shared_ptr<Array> array, unsigned index) {
+    if (!array) throw std::invalid_argument("array must not be null");
+    const auto whole = array->use();
+    const ContextScope scope(*array->context());
+    CUarray plane = nullptr;
+    const auto& get = driver().cuArrayGetPlane;
+    if (const CUresult result = get.try_call(&plane, whole, index)) get.fail(result, "plane " + std::to_string(index));
+    return part_of([array] { return array->context(); }, plane);
+}
+
+ArrayMemory MipmappedArray::get_memory_requirements() const {
+    const auto array = use();
+    const ContextScope scope(*context());
+    return memory_of(driver().cuMipmappedArrayGetMemoryRequirements, array);
+}
+
 std::shared_ptr<Array> MipmappedArray::get_level(unsigned level) {
     const auto whole = use();
     const ContextScope scope(*context());

@@ -131,6 +131,15 @@ void BoundTexture::read_driver_state() {
     call_for(name_, driver().cuTexRefGetFilterMode, &filter, known_to_driver_);
     how_.filter_mode = static_cast<FilterMode>(filter);
     call_for(name_, driver().cuTexRefGetFlags, &how_.flags, known_to_driver_);
+    int anisotropy = 0;
+    call_for(name_, driver().cuTexRefGetMaxAnisotropy, &anisotropy, known_to_driver_);
+    how_.max_anisotropy = static_cast<unsigned>(anisotropy);
+    call_for(name_, driver().cuTexRefGetMipmapFilterMode, &filter, known_to_driver_);
+    how_.mipmap_filter_mode = static_cast<FilterMode>(filter);
+    call_for(name_, driver().cuTexRefGetMipmapLevelBias, &how_.mipmap_level_bias, known_to_driver_);
+    call_for(name_, driver().cuTexRefGetMipmapLevelClamp, &how_.min_mipmap_level_clamp, &how_.max_mipmap_level_clamp,
+             known_to_driver_);
+    call_for(name_, driver().cuTexRefGetBorderColor, how_.border_color.data(), known_to_driver_);
 }
 
 Binding BoundTexture::bind() {
@@ -273,6 +282,13 @@ std::shared_ptr<Array> BoundTexture::array() const {
     if (kind_ == Kind::Array) return array_;
     throw LogicError("cuTexRefGetArray", CUDA_ERROR_INVALID_VALUE,
                      "no array is bound to texture reference '" + name_ + "'");
+}
+
+std::shared_ptr<MipmappedArray> BoundTexture::mipmapped_array() const {
+    const auto lock = lock_over_calls(mutex_);
+    if (kind_ == Kind::MipmappedArray) return mipmapped_;
+    throw LogicError("cuTexRefGetMipmappedArray", CUDA_ERROR_INVALID_VALUE,
+                     "no mipmapped array is bound to texture reference '" + name_ + "'");
 }
 
 DevicePtr BoundTexture::address() const {

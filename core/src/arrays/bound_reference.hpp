@@ -67,6 +67,7 @@ public:
     TextureDescriptor how() const;
     TextureFormat format() const;
     std::shared_ptr<Array> array() const;
+    std::shared_ptr<MipmappedArray> mipmapped_array() const;
     DevicePtr address() const;
     /// LogicError if nothing is bound, or the bound memory is freed.
     void check_bound() const;

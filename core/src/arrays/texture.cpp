@@ -180,6 +180,27 @@ TextureFormat TextureReference::get_format() const {
 unsigned TextureReference::get_flags() const {
     return bound_->how().flags;
 }
+std::shared_ptr<MipmappedArray> TextureReference::get_mipmapped_array() const {
+    return bound_->mipmapped_array();
+}
+unsigned TextureReference::get_max_anisotropy() const {
+    return bound_->how().max_anisotropy;
+}
+std::array<float, 4> TextureReference::get_border_color() const {
+    return bound_->how().border_color;
+}
+FilterMode TextureReference::get_mipmap_filter_mode() const {
+    return bound_->how().mipmap_filter_mode;
+}
+float TextureReference::get_mipmap_level_bias() const {
+    return bound_->how().mipmap_level_bias;
+}
+float TextureReference::get_min_mipmap_level_clamp() const {
+    return bound_->how().min_mipmap_level_clamp;
+}
+float TextureReference::get_max_mipmap_level_clamp() const {
+    return bound_->how().max_mipmap_level_clamp;
+}
 
 const std::string& TextureReference::name() const noexcept {
     return bound_->name();

@@ -7,6 +7,7 @@
 #include "captures/used_by_graphs.hpp"
 #include "driver/driver_table.hpp"
 #include "pycuda/captures/captured_work.hpp"
+#include "pycuda/constants/array_formats.hpp"
 
 namespace pycuda {
 namespace {
@@ -53,6 +54,12 @@ std::uint64_t key_of_surface(CUsurfObject object) {
     return object ^ std::uint64_t{1} << 62;
 }
 
+std::size_t checked_dimension(int dim) {
+    if (dim < 0 || dim > 2)
+        throw std::invalid_argument("a texture dimension must be 0, 1 or 2, not " + std::to_string(dim));
+    return static_cast<std::size_t>(dim);
+}
+
 std::uint64_t number_of(const void* handle) {
     return reinterpret_cast<std::uintptr_t>(handle);
 }
@@ -77,9 +84,81 @@ std::uint64_t source_of(const CUDA_RESOURCE_DESC& resource) {
 }  // namespace
 
 void TextureDescriptor::set_address_mode(int dim, AddressMode am) {
-    if (dim < 0 || dim > 2)
-        throw std::invalid_argument("a texture dimension must be 0, 1 or 2, not " + std::to_string(dim));
-    address_mode[static_cast<std::size_t>(dim)] = am;
+    address_mode[checked_dimension(dim)] = am;
+}
+
+AddressMode TextureDescriptor::get_address_mode(int dim) const {
+    return address_mode[checked_dimension(dim)];
+}
+
+// ---- what the driver reports
+
+std::uint64_t ResourceDescriptor::source() const noexcept {
+    switch (type()) {
+        case ResourceType::ARRAY:
+            return number_of(resource_.res.array.hArray);
+        case ResourceType::MIPMAPPED_ARRAY:
+            return number_of(resource_.res.mipmap.hMipmappedArray);
+        case ResourceType::LINEAR:
+            return resource_.res.linear.devPtr;
+        default:
+            return resource_.res.pitch2D.devPtr;
+    }
+}
+
+ArrayFormat ResourceDescriptor::format() const noexcept {
+    if (type() == ResourceType::LINEAR) return static_cast<ArrayFormat>(resource_.res.linear.format);
+    return static_cast<ArrayFormat>(type() == ResourceType::PITCH2D ? resource_.res.pitch2D.format : 0);
+}
+
+unsigned ResourceDescriptor::num_channels() const noexcept {
+    if (type() == ResourceType::LINEAR) return resource_.res.linear.numChannels;
+    return type() == ResourceType::PITCH2D ? resource_.res.pitch2D.numChannels : 0;
+}
+
+std::size_t ResourceDescriptor::width() const noexcept {
+    if (type() == ResourceType::PITCH2D) return resource_.res.pitch2D.width;
+    if (type() != ResourceType::LINEAR || num_channels() == 0) return 0;
+    return resource_.res.linear.sizeInBytes / (channel_bytes(format()) * num_channels());
+}
+
+std::size_t ResourceDescriptor::height() const noexcept {
+    return type() == ResourceType::PITCH2D ? resource_.res.pitch2D.height : type() == ResourceType::LINEAR ? 1 : 0;
+}
+
+std::size_t ResourceDescriptor::pitch() const noexcept {
+    return type() == ResourceType::PITCH2D ? resource_.res.pitch2D.pitchInBytes : 0;
+}
+
+TextureDescriptor TextureObject::get_descriptor() const {
+    CUDA_TEXTURE_DESC from{};
+    const ContextScope scope(*context());
+    driver().cuTexObjectGetTextureDesc(&from, handle());
+    TextureDescriptor descriptor;
+    for (std::size_t i = 0; i < 3; ++i) descriptor.address_mode[i] = static_cast<AddressMode>(from.addressMode[i]);
+    descriptor.filter_mode = static_cast<FilterMode>(from.filterMode);
+    descriptor.flags = from.flags;
+    descriptor.max_anisotropy = from.maxAnisotropy;
+    descriptor.mipmap_filter_mode = static_cast<FilterMode>(from.mipmapFilterMode);
+    descriptor.mipmap_level_bias = from.mipmapLevelBias;
+    descriptor.min_mipmap_level_clamp = from.minMipmapLevelClamp;
+    descriptor.max_mipmap_level_clamp = from.maxMipmapLevelClamp;
+    std::copy_n(from.borderColor, 4, descriptor.border_color.begin());
+    return descriptor;
+}
+
+ResourceDescriptor TextureObject::get_resource() const {
+    CUDA_RESOURCE_DESC resource{};
+    const ContextScope scope(*context());
+    driver().cuTexObjectGetResourceDesc(&resource, handle());
+    return ResourceDescriptor(resource);
+}
+
+ResourceDescriptor SurfaceObject::get_resource() const {
+    CUDA_RESOURCE_DESC resource{};
+    const ContextScope scope(*context());
+    driver().cuSurfObjectGetResourceDesc(&resource, handle());
+    return ResourceDescriptor(resource);
 }
 
 void TextureObjectTraits::destroy(CUtexObject object, Context* owner) noexcept {

@@ -67,6 +67,40 @@ unsigned Context::get_api_version() const {
     return version;
 }
 
+std::uint64_t Context::id() const {
+    unsigned long long number = 0;
+    driver().cuCtxGetId(handle(), &number);
+    return number;
+}
+
+unsigned Context::get_flags() {
+    unsigned flags = 0;
+    driver().cuCtxGetFlags(&flags);
+    return flags;
+}
+
+void Context::set_flags(unsigned flags) {
+    if (any_capture_is_open()) require_no_capture("Context.set_flags", "set them before the capture");
+    if (const CUresult result = driver().cuCtxSetFlags.try_call(flags))
+        driver().cuCtxSetFlags.fail(result, "flags " + std::to_string(flags));
+    tell_settings_changed();
+}
+
+void Context::reset_persisting_l2_cache() {
+    driver().cuCtxResetPersistingL2Cache();
+}
+
+unsigned Context::get_execution_affinity() {
+    CUexecAffinityParam affinity{};
+    driver().cuCtxGetExecAffinity(&affinity, CU_EXEC_AFFINITY_TYPE_SM_COUNT);
+    return affinity.param.smCount.val;
+}
+
+void Context::flush_remote_writes(RemoteWritesScope scope) {
+    driver().cuFlushGPUDirectRDMAWrites(CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX,
+                                        static_cast<CUflushGPUDirectRDMAWritesScope>(scope));
+}
+
 void Context::enable_peer_access(const Context& peer, unsigned flags) {
     driver().cuCtxEnablePeerAccess(peer.handle(), flags);
 }

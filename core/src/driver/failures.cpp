@@ -7,6 +7,7 @@
 #include "driver/driver_table.hpp"
 #include "driver/failed_stream.hpp"
 #include "driver/known_contexts.hpp"
+#include "driver/log_of_failure.hpp"
 #include "pycuda/driver/open_captures.hpp"
 #include "pycuda/errors/advice.hpp"
 #include "pycuda/errors/error.hpp"
@@ -77,8 +78,10 @@ void note_if_capture_failed(const char* routine, int code) noexcept {
 
 void raise(const char* routine, int code, const std::string& detail) {
     note_if_capture_failed(routine, code);
+    const std::string said = log_of_failure(routine, code);  // before other calls log
     const std::string text = text_of(code), advice = advice_on(routine, code);
-    const std::string details = detail.empty() || advice.empty() ? detail + advice : detail + " - " + advice;
+    std::string details = detail.empty() || advice.empty() ? detail + advice : detail + " - " + advice;
+    if (!said.empty()) details += (details.empty() ? "the driver's log: " : " - the driver's log: ") + said;
     switch (result_info(code).error_class) {
         case ErrorClass::LogicError:
             throw LogicError(routine, code, text.c_str(), details);

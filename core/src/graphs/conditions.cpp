@@ -73,6 +73,7 @@ GraphNode Graph::add_condition(unsigned type, DevicePtr condition, unsigned bran
     driver().cuGraphConditionalHandleCreate(&handle, root().use(), context->handle(), 0, 0);
     made->handle = handle;
     const CUgraphNode setter = add_setter(handle, condition, handles(after));
+    made->setter = setter;
     CUgraphNodeParams params{};
     params.type = CU_GRAPH_NODE_TYPE_CONDITIONAL;
     params.conditional.handle = handle;

@@ -159,6 +159,45 @@ bool ExecutableGraph::is_enabled(const GraphNode& node) const {
     return enabled != 0;
 }
 
+unsigned ExecutableGraph::flags() const {
+    cuuint64_t flags = 0;
+    driver().cuGraphExecGetFlags(use(), &flags);
+    return static_cast<unsigned>(flags);
+}
+
+unsigned ExecutableGraph::id() const {
+    unsigned number = 0;
+    driver().cuGraphExecGetId(use(), &number);
+    return number;
+}
+
+void ExecutableGraph::update_event(const GraphNode& node, const Event& event) {
+    const CUgraphNode handle = source_->own(node);
+    const auto graph = use();
+    auto objects = uses_->prepare({handle, whole_part});
+    event.keep_in(objects);
+    const GraphNodeKind kind = node.kind();
+    if (kind == GraphNodeKind::EVENT_RECORD)
+        driver().cuGraphExecEventRecordNodeSetEvent(graph, handle, event.use());
+    else if (kind == GraphNodeKind::WAIT_EVENT)
+        driver().cuGraphExecEventWaitNodeSetEvent(graph, handle, event.use());
+    else
+        throw LogicError("ExecutableGraph", 0, "only a node that records an event or waits for one has an event");
+    uses_->replace({handle, whole_part}, {}, std::move(objects));
+}
+
+void ExecutableGraph::update_memory_operations(const GraphNode& node, const MemoryOperations& operations) {
+    const CUgraphNode handle = source_->own(node);
+    const auto graph = use();
+    if (node.kind() != GraphNodeKind::BATCH_MEM_OP)
+        throw LogicError("ExecutableGraph", 0, "only a node of memory operations can be given others");
+    const auto params = operations.for_node(source_->context()->handle());
+    const auto& call = driver().cuGraphExecBatchMemOpNodeSetParams;
+    if (const CUresult result = call.try_call(graph, handle, &params))
+        call.fail(result, "an update keeps the number of operations, and the kind of each");
+    uses_->replace({handle, whole_part}, operations.addresses(), nullptr);
+}
+
 LaunchConfig ExecutableGraph::config_of(const KernelNode& node) const {
     const auto lock = lock_over_calls(states_->mutex);
     const CUDA_KERNEL_NODE_PARAMS& params = node.params_;

@@ -147,6 +147,30 @@ Graph::Nodes Graph::nodes() const {
     return nodes;
 }
 
+Graph::Nodes Graph::roots() const {
+    const auto graph = use();
+    std::size_t count = 0;
+    driver().cuGraphGetRootNodes(graph, nullptr, &count);
+    std::vector<CUgraphNode> found(count);
+    if (count != 0) driver().cuGraphGetRootNodes(graph, found.data(), &count);
+    Nodes nodes;
+    for (const CUgraphNode node : found) nodes.push_back(const_cast<Graph*>(this)->made(node));
+    return nodes;
+}
+
+unsigned Graph::id() const {
+    unsigned number = 0;
+    driver().cuGraphGetId(use(), &number);
+    return number;
+}
+
+void Graph::write_debug_dot(const std::string& path, unsigned flags) {
+    finish_loops();
+    const auto& call = driver().cuGraphDebugDotPrint;
+    if (const CUresult result = call.try_call(use(), path.c_str(), flags))
+        call.fail(result, "file '" + path + "', flags " + std::to_string(flags));
+}
+
 bool Graph::has(GraphNodeKind kind) const {
     const auto all = nodes();
     return std::any_of(all.begin(), all.end(), [kind](const GraphNode& node) { return node.kind() == kind; });
@@ -171,6 +195,33 @@ CUgraphNode Graph::own(const GraphNode& node) const {
     if (&other.root() != &root() || other.inner_ != inner_)
         throw LogicError("Graph", 0, "the node belongs to another graph");
     return node.handle();
+}
+
+CUgraphNode Graph::first_of(CUgraphNode node) const {
+    const std::lock_guard lock(root().mutex_);
+    const auto found = root().conditions_.find(node);
+    return found == root().conditions_.end() ? node : found->second->setter;
+}
+
+void Graph::require_there(CUgraphNode node, std::uint64_t removals) const {
+    if (removals == this->removals()) return;
+    const std::lock_guard lock(root().mutex_);
+    const auto found = root().removed_nodes_.find(node);
+    if (found != root().removed_nodes_.end() && found->second > removals)
+        throw LogicError("GraphNode", 0, "the node was removed from its graph");
+}
+
+void Graph::removed(CUgraphNode node) {
+    std::shared_ptr<GraphResources> used;  // released after the lock
+    const std::lock_guard lock(root().mutex_);
+    root().removed_nodes_[node] = root().removals_ + 1;
+    root().removals_.fetch_add(1);
+    if (const auto found = root().of_nodes_.find(node); found != root().of_nodes_.end()) {
+        used = std::move(found->second);
+        root().of_nodes_.erase(found);
+    }
+    for (const auto& [other, condition] : root().conditions_)
+        if (condition->last_setter == node) condition->last_setter = nullptr;
 }
 
 std::vector<CUgraphNode> Graph::handles(const Nodes& after) const {

@@ -60,6 +60,15 @@ Texts free_texts(CUgraphNode node) {
     return {"pointer", std::to_string(address)};
 }
 
+Texts texts_of(const MemoryOperations& operations) {
+    Texts texts{"count", std::to_string(operations.count())};
+    for (const std::string& text : operations.texts()) {
+        texts.push_back("operation " + std::to_string(texts.size() / 2 - 1));
+        texts.push_back(text);
+    }
+    return texts;
+}
+
 const char* kind_name(GraphNodeKind kind) {
     switch (kind) {
 #define PYCUDA_NODE(NAME, text) \
@@ -76,6 +85,7 @@ const char* kind_name(GraphNodeKind kind) {
         PYCUDA_NODE(MEM_ALLOC, "allocate")
         PYCUDA_NODE(MEM_FREE, "free")
         PYCUDA_NODE(CONDITIONAL, "condition")
+        PYCUDA_NODE(BATCH_MEM_OP, "memory operations")
 #undef PYCUDA_NODE
         default:
             return "other";
@@ -87,7 +97,8 @@ std::string label_of(const GraphNode& node) {
     std::string label = kind_name(node.kind());
     const Texts texts = node.parameter_texts();
     for (std::size_t k = 0; k + 1 < texts.size(); k += 2) {
-        if (texts[k] == "dest" || texts[k] == "src" || texts[k] == "pointer") continue;
+        if (texts[k] == "dest" || texts[k] == "src" || texts[k] == "pointer" || texts[k].starts_with("operation"))
+            continue;
         label += "\\n" + texts[k] + " " + texts[k + 1];
     }
     return label;
@@ -116,11 +127,6 @@ GraphNodeKind GraphNode::kind() const {
     return static_cast<GraphNodeKind>(type);
 }
 
-CUgraphNode GraphNode::handle() const {
-    static_cast<void>(graph_->handle());
-    return node_;
-}
-
 std::vector<std::string> GraphNode::parameter_texts() const {
     const auto graph = graph_->use();
     switch (kind()) {
@@ -136,6 +142,8 @@ std::vector<std::string> GraphNode::parameter_texts() const {
             return free_texts(node_);
         case GraphNodeKind::CONDITIONAL:
             return {"condition", graph_->condition_text(node_)};
+        case GraphNodeKind::BATCH_MEM_OP:
+            return texts_of(get_memory_operations());
         default:
             return {};
     }

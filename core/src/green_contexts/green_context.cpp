@@ -50,6 +50,13 @@ SMResource::SMResource(const Device& device) : device_(device) {
     driver().cuDeviceGetDevResource(device.handle(), &resource_, CU_DEV_RESOURCE_TYPE_SM);
 }
 
+SMResource SMResource::of_context(const Context& context) {
+    CUdevResource resource{};
+    const ContextScope scope(context);
+    driver().cuCtxGetDevResource(context.handle(), &resource, CU_DEV_RESOURCE_TYPE_SM);
+    return {resource, Context::get_device()};
+}
+
 std::vector<SMResource> SMResource::split(unsigned sm_count, unsigned groups, unsigned flags) const {
     const auto& call = driver().cuDevSmResourceSplitByCount;
     const auto check = [&](CUresult result) {

@@ -7,6 +7,7 @@
 #include "captures/use_in_graph.hpp"
 #include "contexts/interruptible_wait.hpp"
 #include "driver/driver_table.hpp"
+#include "kernels/driver_config.hpp"
 #include "kernels/launch_text.hpp"
 #include "pycuda/kernels/launch_attributes.hpp"
 #include "pycuda/modules/module.hpp"
@@ -32,17 +33,7 @@ ParameterLayout read_layout(CUfunction function, const std::string& name) {
 
 [[gnu::noinline]] void launch_with_attributes(const std::string& name, CUfunction function, const LaunchConfig& config,
                                               void** extra, std::size_t nbytes) {
-    CUlaunchConfig launch{};
-    launch.gridDimX = config.grid[0];
-    launch.gridDimY = config.grid[1];
-    launch.gridDimZ = config.grid[2];
-    launch.blockDimX = config.block[0];
-    launch.blockDimY = config.block[1];
-    launch.blockDimZ = config.block[2];
-    launch.sharedMemBytes = config.shared_bytes;
-    launch.hStream = config.stream;
-    launch.attrs = const_cast<CUlaunchAttribute*>(config.attributes.data());
-    launch.numAttrs = static_cast<unsigned>(config.attributes.size());
+    const CUlaunchConfig launch = driver_config(config);
     note_long_work();
     const auto& call = driver().cuLaunchKernelEx;
     if (const CUresult result = call.try_call(&launch, function, nullptr, extra))
@@ -166,33 +157,25 @@ void Function::set_cache_config(FuncCache config) {
     forget_launch_graphs_of(function_);
 }
 
+void Function::load() const {
+    const auto module_in_use = module_->use();
+    const ContextScope scope(*module_->context());
+    driver().cuFuncLoad(function_);
+}
+
+bool Function::is_loaded() const {
+    const auto module_in_use = module_->use();
+    const ContextScope scope(*module_->context());
+    CUfunctionLoadingState state{};
+    driver().cuFuncIsLoaded(&state, function_);
+    return state == CU_FUNCTION_LOADING_STATE_LOADED;
+}
+
 void Function::set_shared_config(SharedConfig config) {
     const auto module_in_use = module_->use();
     const ContextScope scope(*module_->context());
     driver().cuFuncSetSharedMemConfig(function_, static_cast<CUsharedconfig>(config));
     forget_launch_graphs_of(function_);
-}
-
-int Function::max_active_blocks_per_multiprocessor(int block_size, std::size_t dynamic_shared) const {
-    const auto module_in_use = module_->use();
-    const ContextScope scope(*module_->context());
-    int blocks = 0;
-    const auto& ask = driver().cuOccupancyMaxActiveBlocksPerMultiprocessor;
-    if (const CUresult result = ask.try_call(&blocks, function_, block_size, dynamic_shared))
-        ask.fail(result, "kernel '" + name_ + "', blocks of " + std::to_string(block_size) + " threads and " +
-                             std::to_string(dynamic_shared) + " bytes of dynamic shared memory");
-    return blocks;
-}
-
-PotentialBlockSize Function::max_potential_block_size(std::size_t dynamic_shared, int block_size_limit) const {
-    const auto module_in_use = module_->use();
-    const ContextScope scope(*module_->context());
-    PotentialBlockSize best{};
-    const auto& ask = driver().cuOccupancyMaxPotentialBlockSize;
-    if (const CUresult result =
-            ask.try_call(&best.min_grid_size, &best.block_size, function_, nullptr, dynamic_shared, block_size_limit))
-        ask.fail(result, "kernel '" + name_ + "'");
-    return best;
 }
 
 }  // namespace pycuda

@@ -100,6 +100,13 @@ void store(Value& value, const LaunchField& field, T number) {
 }
 
 template <class T>
+T load(const Value& value, const LaunchField& field) {
+    T number;
+    std::memcpy(&number, reinterpret_cast<const char*>(&value) + field.offset, sizeof number);
+    return number;
+}
+
+template <class T>
 void store_integer(Value& value, const LaunchAttributeInfo& info, const LaunchField& field, std::int64_t number) {
     if (!std::in_range<T>(number))
         throw std::invalid_argument(subject(info, field) + ": " + std::to_string(number) +
@@ -179,6 +186,34 @@ const LaunchAttributeInfo& launch_attribute(LaunchAttribute id) {
 std::string launch_attribute_text(CUlaunchAttributeID id) {
     const LaunchAttributeInfo* const info = find(static_cast<LaunchAttribute>(id));
     return "launch attribute " + (info ? "'" + std::string(info->name) + "'" : std::to_string(id));
+}
+
+std::vector<LaunchFieldValue> launch_fields(const LaunchAttributeInfo& info, const CUlaunchAttributeValue& value) {
+    std::vector<LaunchFieldValue> fields;
+    for (const LaunchField& field : std::span(info.fields.data(), info.field_count)) {
+        if (field.kind == Kind::Event) continue;
+        LaunchFieldValue read{.type = LaunchFieldValue::Type::Integer};
+        switch (field.kind) {
+            case Kind::Flag:
+            case Kind::Signed:
+                read.integer = load<int>(value, field);
+                break;
+            case Kind::Unsigned:
+                read.integer = load<unsigned>(value, field);
+                break;
+            case Kind::Byte:
+                read.integer = load<unsigned char>(value, field);
+                break;
+            case Kind::Real:
+                read.type = LaunchFieldValue::Type::Real;
+                read.real = load<float>(value, field);
+                break;
+            default:
+                read.integer = static_cast<std::int64_t>(load<std::uint64_t>(value, field));
+        }
+        fields.push_back(read);
+    }
+    return fields;
 }
 
 LaunchAttributes& LaunchAttributes::cooperative() {

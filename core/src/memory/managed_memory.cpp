@@ -1,5 +1,9 @@
 #include "pycuda/memory/managed_memory.hpp"
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "driver/driver_table.hpp"
 #include "pycuda/devices/device.hpp"
 
@@ -14,6 +18,27 @@ CUdevice location_of(int device) {
 
 void mem_prefetch_async(DevicePtr devptr, std::size_t count, int device, const Stream* stream) {
     driver().cuMemPrefetchAsync(devptr, count, location_of(device), use_of(stream));
+}
+
+int mem_range_get_attribute(DevicePtr devptr, std::size_t count, MemRangeAttribute attribute) {
+    const RelaxedCapture relaxed;
+    const auto& ask = driver().cuMemRangeGetAttribute;
+    if (attribute == MemRangeAttribute::ACCESSED_BY)
+        ask.fail(CUDA_ERROR_INVALID_VALUE, "several devices may access a range: ask mem_range_is_accessed_by");
+    int value = 0;
+    if (const CUresult result =
+            ask.try_call(&value, sizeof value, static_cast<CUmem_range_attribute>(attribute), devptr, count))
+        ask.fail(result, "attribute " + std::to_string(static_cast<int>(attribute)));
+    return value;
+}
+
+bool mem_range_is_accessed_by(DevicePtr devptr, std::size_t count, int device) {
+    const RelaxedCapture relaxed;
+    const int wanted = location_of(device);
+    std::vector<int> devices(static_cast<std::size_t>(Device::count()) + 1, CU_DEVICE_INVALID);  // and the host
+    driver().cuMemRangeGetAttribute(devices.data(), devices.size() * sizeof(int), CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY,
+                                    devptr, count);
+    return std::find(devices.begin(), devices.end(), wanted) != devices.end();
 }
 
 void mem_advise(DevicePtr devptr, std::size_t count, MemAdvice advice, int device) {

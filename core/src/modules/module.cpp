@@ -89,6 +89,12 @@ GlobalSymbol Module::get_global(const std::string& name) const {
     return {pointer, size};
 }
 
+ModuleLoadingMode Module::loading_mode() {
+    CUmoduleLoadingMode mode{};
+    driver().cuModuleGetLoadingMode(&mode);
+    return static_cast<ModuleLoadingMode>(mode);
+}
+
 std::vector<std::string> Module::function_names() const {
     const auto module = use();
     const ContextScope scope(*context());

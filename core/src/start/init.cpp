@@ -3,6 +3,7 @@
 #include "contexts/interruptible_wait.hpp"
 #include "driver/driver_messages.hpp"
 #include "driver/driver_table.hpp"
+#include "driver/log_of_failure.hpp"
 #include "known_memory/memory_lines.hpp"
 #include "known_memory/pool_lease.hpp"
 #include "pycuda/threads/waiting.hpp"
@@ -23,6 +24,7 @@ void init(unsigned flags) {
     connect_memory_lines(library);
     use_driver(library);
     connect_device_activity(library);
+    trace_driver_log();
 }
 
 }  // namespace pycuda

@@ -33,6 +33,14 @@ void Event::record(const Stream* stream) {
         capture_.id.store(capture, std::memory_order_relaxed);
 }
 
+void Event::record_external(const Stream* stream) {
+    const auto queue = use_of(stream);
+    const auto graph = any_capture_is_open() ? captures::resources_of(queue) : nullptr;
+    driver().cuEventRecordWithFlags(use(), queue, graph ? CU_EVENT_RECORD_EXTERNAL : CU_EVENT_RECORD_DEFAULT);
+    if (graph) keep_in(graph);
+    capture_.id.store(0, std::memory_order_relaxed);
+}
+
 void Event::require_not_captured(const char* call) const {
     if (!any_capture_is_open()) [[likely]]
         return;

@@ -101,6 +101,43 @@ int Stream::priority() const {
     return priority;
 }
 
+std::uint64_t Stream::id() const {
+    unsigned long long number = 0;
+    const auto stream = use();
+    if (any_capture_is_open()) captures::require_none_of(stream, "Stream.id", "ask before it begins");
+    driver().cuStreamGetId(stream, &number);
+    return number;
+}
+
+Device Stream::device() const {
+    const auto owner = context();
+    const ContextScope scope(*owner);
+    if (!driver().cuStreamGetDevice.is_available()) return Context::get_device();
+    CUdevice ordinal = 0;
+    driver().cuStreamGetDevice(use(), &ordinal);
+    return Device(ordinal);
+}
+
+void Stream::copy_attributes(const Stream& source) const {
+    driver().cuStreamCopyAttributes(use(), source.use());
+}
+
+CUlaunchAttributeValue Stream::attribute(LaunchAttribute attribute) const {
+    CUlaunchAttributeValue value{};
+    const auto& ask = driver().cuStreamGetAttribute;
+    if (const CUresult result = ask.try_call(use(), static_cast<CUlaunchAttributeID>(attribute), &value))
+        ask.fail(result, "attribute " + std::to_string(static_cast<int>(attribute)));
+    return value;
+}
+
+void Stream::set_attribute(LaunchAttribute attribute, const CUlaunchAttributeValue& value) const {
+    const auto stream = use();
+    const auto& set = driver().cuStreamSetAttribute;
+    if (const CUresult result = set.try_call(stream, static_cast<CUlaunchAttributeID>(attribute), &value))
+        set.fail(result, "attribute " + std::to_string(static_cast<int>(attribute)));
+    forget_launch_graphs_of(stream);
+}
+
 void Stream::synchronize() const {
     const auto in_use = use();
     const CUstream stream = in_use;
@@ -124,6 +161,13 @@ bool Stream::is_done() const {
 
 void Stream::wait_for_event(const Event& event) const {
     driver().cuStreamWaitEvent(use(), event.use(), 0);
+}
+
+void Stream::wait_for_external_event(const Event& event) const {
+    const auto queue = use();
+    const auto graph = any_capture_is_open() ? captures::resources_of(queue) : nullptr;
+    driver().cuStreamWaitEvent(queue, event.use(), graph ? CU_EVENT_WAIT_EXTERNAL : 0);
+    if (graph) event.keep_in(graph);
 }
 
 void Stream::add_host_function(std::function<void()> function) const {

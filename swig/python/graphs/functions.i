@@ -8,6 +8,14 @@ GraphNode _add_kernel_node(std::shared_ptr<Graph> graph, const Function& functio
 GraphNode _add_host_function_node(std::shared_ptr<Graph> graph, PyObject* function, const std::vector<GraphNode>& after) {
     return python::add_host_function_node(*graph, function, after);
 }
+PyObject* _node_attribute(const GraphNode& node, PyObject* attribute) {
+    const LaunchAttributeInfo& info = python::launch_attribute_of(attribute);
+    return python::launch_fields_to_python(info, node.attribute(info.id));
+}
+void _set_node_attribute(GraphNode& node, PyObject* attribute, PyObject* value) {
+    const python::GivenAttribute given(attribute, value);
+    node.set_attribute(given.id(), given.value());
+}
 // `options`: a dict with geometry.
 void _update_kernel_geometry(ExecutableGraph& run, const GraphNode& node, PyObject* options) {
     const python::CallOptions given = python::options_of_dict(options);

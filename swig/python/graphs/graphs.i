@@ -66,6 +66,14 @@ bool is_graph_node(PyObject* object) {
 %rename(_add_if_else) pycuda::Graph::add_if_else;
 %rename(_add_switch) pycuda::Graph::add_switch;
 %rename(_add_while) pycuda::Graph::add_while;
+%rename(_update_event) pycuda::GraphNode::update_event;
+%rename(_update_memory_operations) pycuda::GraphNode::update_memory_operations;
+%rename(_dependencies) pycuda::GraphNode::dependencies;
+%rename(_dependents) pycuda::GraphNode::dependents;
+%rename(_roots) pycuda::Graph::roots;
+%rename(_add_memory_operations) pycuda::Graph::add_memory_operations;
+%rename(_update_event) pycuda::ExecutableGraph::update_event;
+%rename(_update_memory_operations) pycuda::ExecutableGraph::update_memory_operations;
 %rename(_set_enabled) pycuda::ExecutableGraph::set_enabled;
 %rename(_is_enabled) pycuda::ExecutableGraph::is_enabled;
 %ignore pycuda::ExecutableGraph::update_memset;

@@ -13,28 +13,6 @@
 namespace pycuda::python {
 namespace {
 
-const LaunchAttributeInfo& attribute_of(PyObject* key) {
-    if (PyUnicode_Check(key)) {
-        const char* const name = PyUnicode_AsUTF8(key);
-        if (!name) throw PythonError{};
-        return launch_attribute(name);
-    }
-    const Ref index(PyIndex_Check(key) ? PyNumber_Index(key) : nullptr);
-    if (!index) {
-        if (!PyErr_Occurred())
-            PyErr_Format(PyExc_TypeError, "a launch attribute is named by a str or a launch_attribute, not %s",
-                         Py_TYPE(key)->tp_name);
-        throw PythonError{};
-    }
-    int overflow = 0;
-    const long number = PyLong_AsLongAndOverflow(index.get(), &overflow);
-    if (overflow != 0 || number < 0 || number > std::numeric_limits<int>::max()) {
-        PyErr_Format(PyExc_ValueError, "a launch has no attribute %S", index.get());
-        throw PythonError{};
-    }
-    return launch_attribute(static_cast<LaunchAttribute>(number));
-}
-
 [[noreturn]] void raise_wrong_attribute(const LaunchAttributeInfo& info, const char* expected, PyObject* value) {
     PyErr_Format(PyExc_TypeError, "launch attribute '%s': expected %s, not %s", info.name, expected,
                  Py_TYPE(value)->tp_name);
@@ -74,6 +52,44 @@ LaunchFieldValue event_field(const LaunchAttributeInfo& info, PyObject* value, O
 
 }  // namespace
 
+const LaunchAttributeInfo& launch_attribute_of(PyObject* key) {
+    if (PyUnicode_Check(key)) {
+        const char* const name = PyUnicode_AsUTF8(key);
+        if (!name) throw PythonError{};
+        return launch_attribute(name);
+    }
+    const Ref index(PyIndex_Check(key) ? PyNumber_Index(key) : nullptr);
+    if (!index) {
+        if (!PyErr_Occurred())
+            PyErr_Format(PyExc_TypeError, "a launch attribute is named by a str or a launch_attribute, not %s",
+                         Py_TYPE(key)->tp_name);
+        throw PythonError{};
+    }
+    int overflow = 0;
+    const long number = PyLong_AsLongAndOverflow(index.get(), &overflow);
+    if (overflow != 0 || number < 0 || number > std::numeric_limits<int>::max()) {
+        PyErr_Format(PyExc_ValueError, "a launch has no attribute %S", index.get());
+        throw PythonError{};
+    }
+    return launch_attribute(static_cast<LaunchAttribute>(number));
+}
+
+PyObject* launch_fields_to_python(const LaunchAttributeInfo& info, const CUlaunchAttributeValue& value) {
+    const auto fields = launch_fields(info, value);
+    const auto number = [](const LaunchFieldValue& field) {
+        return field.type == LaunchFieldValue::Type::Real ? PyFloat_FromDouble(field.real)
+                                                          : PyLong_FromLongLong(field.integer);
+    };
+    if (fields.size() == 1) return number(fields.front());
+    const Ref tuple(PyTuple_New(static_cast<Py_ssize_t>(fields.size())));
+    for (std::size_t i = 0; tuple && i < fields.size(); ++i) {
+        PyObject* const item = number(fields[i]);
+        if (!item) return nullptr;
+        PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), item);
+    }
+    return tuple ? Py_NewRef(tuple.get()) : nullptr;
+}
+
 void GivenAttributes::read(PyObject* mapping, CUstream stream) {
     if (!mapping || mapping == Py_None) return;
     if (!PyDict_Check(mapping) && !PyObject_HasAttrString(mapping, "items")) {
@@ -87,12 +103,12 @@ void GivenAttributes::read(PyObject* mapping, CUstream stream) {
         PyObject *key, *value;
         const Ref pair(PySequence_Tuple(PyList_GET_ITEM(items.get(), i)));
         if (!pair || !PyArg_ParseTuple(pair.get(), "OO", &key, &value)) throw PythonError{};
-        add(key, value, stream);
+        add(key, value, &stream);
     }
 }
 
-void GivenAttributes::add(PyObject* key, PyObject* value, CUstream stream) {
-    const LaunchAttributeInfo& info = attribute_of(key);
+void GivenAttributes::add(PyObject* key, PyObject* value, const CUstream* stream) {
+    const LaunchAttributeInfo& info = launch_attribute_of(key);
     const bool several = PyTuple_Check(value) || PyList_Check(value);
     const Ref parts(several ? PySequence_Tuple(value) : PyTuple_Pack(1, value));
     if (!parts) throw PythonError{};
@@ -111,8 +127,7 @@ void GivenAttributes::add(PyObject* key, PyObject* value, CUstream stream) {
                 fields[i] = event_field(info, part, owners_);
                 break;
             case LaunchFieldKind::Address:
-                fields[i] = {.type = LaunchFieldValue::Type::Address,
-                             .address = device_pointer(part, owners_, &stream)};
+                fields[i] = {.type = LaunchFieldValue::Type::Address, .address = device_pointer(part, owners_, stream)};
                 break;
             default:
                 fields[i] = integer_field(info, part);

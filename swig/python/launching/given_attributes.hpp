@@ -22,10 +22,32 @@ struct GivenAttributes {
     /// In the form for a LaunchConfig.
     std::span<const CUlaunchAttribute> use() { return in_use_.emplace(values).list(); }
 
+    /// Adds one.
+    void add(PyObject* key, PyObject* value, const CUstream* stream);
+
 private:
-    void add(PyObject* key, PyObject* value, CUstream stream);
     Owners owners_;  ///< of events and addresses
     std::optional<LaunchAttributesInUse> in_use_;
+};
+
+/// The row that a name, or a number, stands for. Throws PythonError, std::invalid_argument.
+const LaunchAttributeInfo& launch_attribute_of(PyObject* key);
+/// The value of an attribute as Python gives it: a number, or a tuple if it has several fields. A new reference.
+PyObject* launch_fields_to_python(const LaunchAttributeInfo& info, const CUlaunchAttributeValue& value);
+
+/// One attribute from Python, for an object that keeps it. LogicError if it is not one that the driver in use has.
+class GivenAttribute {
+public:
+    GivenAttribute(PyObject* key, PyObject* value) {
+        given_.add(key, value, nullptr);
+        attribute_ = given_.use().front();
+    }
+    LaunchAttribute id() const noexcept { return static_cast<LaunchAttribute>(attribute_.id); }
+    const CUlaunchAttributeValue& value() const noexcept { return attribute_.value; }
+
+private:
+    GivenAttributes given_;
+    CUlaunchAttribute attribute_{};
 };
 
 /// Optional attributes of a launch. std::optional would zero its memory for them, 1,600 bytes, in every launch.

@@ -44,6 +44,10 @@ PYCUDA_HOST_END(void* dest, take_destination)
     if (!pycuda::python::color_from_python($input, color)) SWIG_fail;
     $1 = &color;
 }
+%typemap(out) std::array<float, 4> {
+    const std::array<float, 4>& color = $1;
+    $result = Py_BuildValue("(ffff)", color[0], color[1], color[2], color[3]);
+}
 %typemap(out) pycuda::TextureFormat {
     const pycuda::TextureFormat& format = $1;
     $result = Py_BuildValue("(Ni)", pycuda::python::enum_to_python("array_format", static_cast<int>(format.format)),

@@ -150,6 +150,7 @@ WRONG = {
     "Event": [*NO_OBJECT, *values(None), *made(ENDED, event_of_an_ended_context=in_ended_context(lambda: drv.Event().record()))],
     "Function": NO_OBJECT + values(None),
     "Graph": [*NO_OBJECT, *values(None), *made(ENDED, graph_of_an_ended_context=in_ended_context(drv.Graph))],
+    "MemoryOperations": [*NO_OBJECT, *values(None)],
     "GraphNode": [*NO_OBJECT, *values(None), *made(ENDED, node_of_another_graph=lambda: drv.Graph().empty())],
     "nodes": [*values("x", 3, [3], [None]), *made(an_object=object), *made(Unusable, nodes_that_raise=Raises),
               *made(ENDED, node_of_another_graph=lambda: [drv.Graph().empty()])],

@@ -57,8 +57,12 @@ for call in ("prepared_call", "prepared_timed_call"):
     row(f"driver.Function.{call}", on=prepared, grid=(1, 1), block=(1, 1, 1), shared_size=0, attributes=None, wrong={"*args": values([3]), "attributes": ATTRIBUTES})
 row("driver.Function.prepared_async_call", on=prepared, grid=(1, 1), block=(1, 1, 1), stream=drv.Stream, shared_size=0, attributes=None,
     wrong={"*args": values([3]), "attributes": ATTRIBUTES})
-row("driver.Function.max_active_blocks_per_multiprocessor", on=nothing, block_size=32, dynamic_shared=0)
-row("driver.Function.max_potential_block_size", on=nothing, dynamic_shared=0, block_size_limit=0)
+row("driver.Function.max_active_blocks_per_multiprocessor", on=nothing, block_size=32, dynamic_shared=0, flags=0)
+row("driver.Function.max_potential_block_size", on=nothing, dynamic_shared=0, block_size_limit=0, flags=0)
+row("driver.Function.available_dynamic_shared", on=nothing, blocks=1, block_size=32)
+row("driver.Function.max_active_clusters", on=nothing, block=(1, 1, 1), cluster=(1, 1, 1), grid=(1, 1, 1), shared=0, attributes=None,
+    wrong={"attributes": ATTRIBUTES})
+row("driver.Function.max_potential_cluster_size", on=nothing, block=(1, 1, 1), shared=0, attributes=None, wrong={"attributes": ATTRIBUTES})
 row("driver.Function.get_attribute", on=nothing, attribute=0)
 row("driver.Function.set_attribute", on=nothing, attribute=drv.function_attribute.MAX_DYNAMIC_SHARED_SIZE_BYTES, value=1024)
 row("driver.Function.set_cache_config", on=nothing, config=1)

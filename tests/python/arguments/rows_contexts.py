@@ -2,8 +2,8 @@
 
 import pycuda.driver as drv
 from kinds import shared
-from other_values import values
-from table import Reads, row
+from other_values import made, values
+from table import Reads, Writes, pattern, row
 
 
 def device():
@@ -20,23 +20,62 @@ def other_stream():
     return drv.Stream()
 
 
+@shared
+def word():
+    """Operations hold addresses: the program keeps the memory."""
+    return drv.mem_alloc(4)
+
+
+def queued(operations, _):
+    operations.queue()
+    drv.Context.synchronize()
+
+
 row("driver.init", flags=0)
+row("driver.driver_log", since=0)
+row("driver.write_driver_log", path="/dev/null", since=0)
 row("driver.set_debugging", flag=False, then=lambda *_: drv.set_debugging(False))
 row("driver.Device", number=0)
 row("driver.Device.get_attribute", on=device, attribute=drv.device_attribute.WARP_SIZE)
 row("driver.Device.can_access_peer", on=device, peer=device)
+row("driver.Device.max_linear_texture_width", on=device, format=drv.array_format.FLOAT, num_channels=1)
+row("driver.Device.get_p2p_attribute", on=device, attribute=drv.device_p2p_attribute.ACCESS_SUPPORTED, peer=device, fails=drv.LogicError)
+row("driver.Device.get_p2p_atomic_capabilities", on=device, operation=drv.atomic_operation.CAS, peer=device, fails=drv.Error)
+row("driver.Device.get_host_atomic_capabilities", on=device, operation=drv.atomic_operation.CAS)
+row("driver.Device.get_graph_memory", on=device, attribute=drv.graph_mem_attribute.USED_MEM_HIGH)
+row("driver.Device.reset_graph_memory", on=device, attribute=drv.graph_mem_attribute.USED_MEM_HIGH)
+row("driver.Device.supports_execution_affinity", on=device, type=drv.exec_affinity_type.SM_COUNT)
+row("driver.Device.set_primary_context_flags", on=device, flags=0)
 row("driver.Device.make_context", on=device, flags=0, then=lambda made, _: made.pop())
 row("driver.Context.attach", flags=0, then=lambda attached, _: attached.detach())
 row("driver.Context.set_limit", on=context, limit=drv.limit.STACK_SIZE, value=2048)
 row("driver.Context.get_limit", on=context, limit=drv.limit.STACK_SIZE)
 row("driver.Context.set_cache_config", on=context, config=drv.func_cache.PREFER_NONE)
 row("driver.Context.set_shared_config", on=context, config=drv.shared_config.DEFAULT_BANK_SIZE)
+row("driver.Context.set_flags", flags=0)
+row("driver.Context.flush_remote_writes", scope=drv.remote_writes_scope.TO_OWNER)
 row("driver.Stream", flags=0, priority=0)
 row("driver.Stream.from_handle", handle=lambda: other_stream().handle)
 row("driver.Stream.add_callback", on=drv.Stream, function=lambda: print)
 row("driver.Stream.wait_for_event", on=drv.Stream, event=lambda: drv.Event().record())
+STREAM_ATTRIBUTES = {"attribute": values(None, 1.5, "no such", [1]), "value": [*values("x", [], may_be_taken=True), *made(an_object=object)]}
+row("driver.Stream.get_attribute", on=drv.Stream, attribute="priority", wrong=STREAM_ATTRIBUTES)
+row("driver.Stream.set_attribute", on=drv.Stream, attribute="priority", value=0, wrong=STREAM_ATTRIBUTES)
+row("driver.Stream.copy_attributes", on=drv.Stream, source=other_stream)
 row("driver.Event", flags=0)
 row("driver.Event.record", on=drv.Event, stream=drv.Stream)
+row("driver.Event.record_external", on=drv.Event, stream=drv.Stream)
+row("driver.Stream.wait_for_external_event", on=drv.Stream, event=lambda: drv.Event().record())
+for nbytes in (4, 8):
+    bits, present = 8 * nbytes, int.from_bytes(pattern("word", nbytes), "little")
+    waited = {"word": Reads(nbytes), "value": present, "flags": 0}
+    written = {"word": Writes(bytes(nbytes), nbytes), "value": 0, "flags": 0}
+    row(f"driver.Stream.wait_value{bits}", on=drv.Stream, then=lambda _, given: given.self.synchronize(), **waited)
+    row(f"driver.Stream.write_value{bits}", on=drv.Stream, then=lambda _, given: given.self.synchronize(), **written)
+    row(f"driver.MemoryOperations.wait_value{bits}", on=drv.MemoryOperations, then=lambda made, _: made.queue(), **waited)
+    row(f"driver.MemoryOperations.write_value{bits}", on=drv.MemoryOperations, then=queued, **written)
+row("driver.MemoryOperations.barrier", on=drv.MemoryOperations, flags=0)
+row("driver.MemoryOperations.queue", on=lambda: drv.MemoryOperations().write_value32(word(), 1), stream=drv.Stream)
 
 
 def green():
@@ -52,6 +91,7 @@ def sms():
 
 
 row("driver.SMResource", device=device)
+row("driver.SMResource.of_context", context=context)
 row("driver.SMResource.split", on=sms, sm_count=1, groups=1, flags=0)
 row("driver.GreenContext", resources=sms, fails=drv.LogicError,  # the primary context is not current
     wrong={"resources": values(5, None, "x", 1.5, [1])})

@@ -28,6 +28,23 @@ def original():
     return graph
 
 
+@shared
+def word():
+    return drv.mem_alloc(4)
+
+
+def operations():
+    return drv.MemoryOperations().write_value32(word(), 1)
+
+
+@shared
+def crossroads():
+    """A graph whose nodes get edges."""
+    graph = drv.Graph()
+    graph.empty()
+    return graph
+
+
 def launch(node, _):
     node.graph.instantiate().launch()
 
@@ -66,6 +83,7 @@ for owner, on in (("Graph", drv.Graph), ("GraphNode", behind)):
     node("memset", dest=Writes(b"\7" * SIZE), value=7, count=SIZE, width=1)
     node("mem_alloc", size=SIZE)
     node("mem_free", memory=allocation, on=(lambda: allocating().graph) if owner == "Graph" else allocating, wrong={"memory": NO_MEMORY})
+    node("memory_operations", operations=operations)
     node("event_record", event=drv.Event)
     node("event_wait", event=drv.Event)
     node("host_function", function=lambda: len)
@@ -94,7 +112,16 @@ def scaling():
     return graph.instantiate()[node]
 
 
-row("driver.GraphNode.update", on=lambda: drv.Graph().memcpy_nd(rectangle()), copy=rectangle, then=lambda _, given: launch(given.self, given))
+row("driver.GraphNode.update", on=lambda: drv.Graph().event_record(drv.Event()), copy=None, event=drv.Event, operations=None,
+    then=lambda _, given: launch(given.self, given))
+row("driver.GraphNode.add_dependency", on=lambda: crossroads().empty(), node=lambda: crossroads().nodes[0])
+row("driver.GraphNode.remove_dependency", on=lambda: crossroads().empty(), node=lambda: crossroads().nodes[0], fails=drv.LogicError)  # there is no such edge
+KEPT = {"attribute": values(None, 1.5, "no such", [1]), "value": [*values("x", [], may_be_taken=True), *made(an_object=object)]}
+row("driver.GraphNode.get_attribute", on=lambda: drv.Graph().kernel(nothing(), block=(1, 1, 1)), attribute="priority", wrong=KEPT)
+row("driver.GraphNode.set_attribute", on=lambda: drv.Graph().kernel(nothing(), block=(1, 1, 1)), attribute="priority", value=0, wrong=KEPT)
+row("driver.GraphNode.copy_attributes", on=lambda: drv.Graph().kernel(nothing(), block=(1, 1, 1)),
+    source=lambda: drv.Graph().kernel(nothing(), block=(1, 1, 1)))
+row("driver.Graph.write_debug_dot", on=original, path="/dev/null", flags=0)
 row("driver.ExecutableGraph", graph=original, upload=drv.Stream, device_launch=False)
 row("driver.ExecutableGraph.launch", on=executable, stream=drv.Stream)
 row("driver.ExecutableGraph.upload", on=executable, stream=drv.Stream)

@@ -81,6 +81,9 @@ UNMANAGED = dict.fromkeys((
     "address inside an allocation", "numpy intp", "numpy uint64", "subclass of int", "object with index", "pointer holder",
     "pointer holder of an allocation", "holder of a gpudata address", "holder of a gpudata allocation", "pointer holder with gpudata", "cuda array interface",
     "cuda array interface beside broken gpudata"), drv.LogicError)
+row("driver.mem_range_get_attribute", devptr=Reads(default="managed allocation"), count=SIZE, attribute=drv.mem_range_attribute.READ_MOSTLY,
+    but={"devptr": UNMANAGED})
+row("driver.mem_range_is_accessed_by", devptr=Reads(default="managed allocation"), count=SIZE, device=0, but={"devptr": UNMANAGED})
 row("driver.mem_advise", devptr=Reads(default="managed allocation"), count=SIZE, advice=drv.mem_advice.SET_READ_MOSTLY, device=0, but={"devptr": UNMANAGED})
 row("driver.mem_prefetch_async", devptr=Reads(default="managed allocation"), count=SIZE, device=0, stream=drv.Stream, but={"devptr": UNMANAGED})
 row("driver.ManagedAllocation.attach", on=managed, flags=drv.mem_attach_flags.GLOBAL, stream=drv.Stream)

@@ -94,9 +94,11 @@ for field, value in (("filter_mode", 0), ("flags", 0), ("max_anisotropy", 1), ("
                      ("min_mipmap_level_clamp", 0.5), ("max_mipmap_level_clamp", 0.5)):
     row(f"driver.TextureDescriptor.{field}", on=drv.TextureDescriptor, **{"=": value})
 row("driver.TextureDescriptor.set_address_mode", on=drv.TextureDescriptor, dim=0, am=0)
+row("driver.TextureDescriptor.get_address_mode", on=drv.TextureDescriptor, dim=0)
 row("driver.TextureDescriptor.set_border_color", on=drv.TextureDescriptor, color=(0, 0, 0, 1.5))
 
 row("driver.Array", descriptor=box)
+row("driver.Array.plane_of", array=array, index=0, fails=drv.LogicError)  # it has no planes
 row("driver.MipmappedArray", descriptor=box, levels=2)
 row("driver.MipmappedArray.get_level", on=mipmapped_array, level=1)
 row("driver.TextureObject", array=array, descriptor=integers)

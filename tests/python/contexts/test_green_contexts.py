@@ -338,3 +338,15 @@ print("end")
 def test_processes_end_with_green_contexts(last):
     run = subprocess.run([sys.executable, "-c", EXIT % last], capture_output=True, text=True, timeout=200)
     assert (run.returncode, run.stdout.strip()) == (0, "end"), run.stderr
+
+
+def test_resource_of_a_context(primary, device):
+    everything = drv.SMResource(device)
+    assert drv.SMResource.of_context(primary).sm_count == everything.sm_count
+    part = everything.split(1, groups=1)[0]
+    converted = drv.GreenContext(part).as_context()
+    assert drv.SMResource.of_context(converted).sm_count == part.sm_count
+    ended = device.make_context()
+    ended.detach()
+    with pytest.raises(drv.LogicError):
+        drv.SMResource.of_context(ended)

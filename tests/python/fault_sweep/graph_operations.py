@@ -64,6 +64,32 @@ class Graphs:
         self.kernel(several.bodies[1], 11)
         return self.result(graph.instantiate())
 
+    def rearranged(self):
+        """Edges and nodes that are added, asked for and removed."""
+        graph, fill = self.one()
+        node, other = self.kernel(graph, 3), self.kernel(graph, 100)
+        node.add_dependency(fill)
+        edges = len(fill.dependents), len(node.dependencies), len(graph.roots)
+        other.remove()
+        other = graph.empty(after=node)
+        other.remove_dependency(node)
+        node.copy_attributes(node)
+        node.set_attribute("priority", node.get_attribute("priority"))
+        graph.write_debug_dot("/dev/null")
+        run = graph.instantiate()
+        return edges, run.flags, self.result(run)
+
+    def with_memory_operations(self):
+        graph, fill = self.one()
+        node = fill.memory_operations(drv.MemoryOperations().write_value32(self.memory, 1))
+        node.update(operations=drv.MemoryOperations().write_value32(self.memory, 2))
+        event = node.event_record(drv.Event())
+        event.update(event=drv.Event())
+        run = graph.instantiate()
+        run[node].update(operations=drv.MemoryOperations().write_value32(self.memory, 0x40000000))
+        run[event].update(event=drv.Event())
+        return node.get_memory_operations().count, self.result(run)
+
     def with_attributes(self):
         graph, fill = self.one()
         fill.kernel(self.scale, (self.memory, np.float32(3), np.int32(4)), block=(4, 1, 1), cooperative=True, attributes={"priority": 0, "mem_sync_domain": 0})
@@ -140,5 +166,7 @@ row("Graph.mem_alloc", lambda g: g.in_memory_of_its_own(), Graphs)
 row("Graph.child_graph", lambda g: g.with_a_child(), Graphs)
 row("Graph.conditions", lambda g: g.branched(), Graphs)
 row("Graph.kernel.attributes", lambda g: g.with_attributes(), Graphs)
+row("GraphNode.remove", lambda g: g.rearranged(), Graphs)
+row("Graph.memory_operations", lambda g: g.with_memory_operations(), Graphs)
 row("Graph.find_in_clone", lambda g: g.cloned(), Graphs)
 row("ExecutableNode.disable", lambda g: g.switched_off_and_on(), Graphs)

@@ -50,6 +50,11 @@ row("Device.pci_bus_id", lambda device: device.pci_bus_id(), lambda: drv.Device(
 row("Device.count", lambda _: drv.Device.count())
 row("Device.attributes", lambda device: (device.compute_capability(), device.total_memory(), device.max_threads_per_block), lambda: drv.Device(0))
 row("Device.can_access_peer", lambda device: device.can_access_peer(device), lambda: drv.Device(0))
+row("Device.links", lambda device: (device.uuid(), device.get_primary_context_flags(), device.get_host_atomic_capabilities(drv.atomic_operation.CAS),
+    device.max_linear_texture_width(drv.array_format.FLOAT, 1)), lambda: drv.Device(0))
+row("Device.graph_memory", lambda device: (device.trim_graph_memory(), device.reset_graph_memory(drv.graph_mem_attribute.USED_MEM_HIGH),
+    device.get_graph_memory(drv.graph_mem_attribute.USED_MEM_HIGH)), lambda: drv.Device(0))
+row("Device.primary_context_flags", lambda device: device.set_primary_context_flags(device.get_primary_context_flags()), lambda: drv.Device(0))
 row("Device.make_context", own_context)
 def in_primary_context(operation):
     """The operation, called with a green context of the primary context, which is current during the call."""
@@ -81,6 +86,7 @@ def in_converted_context(green):
         drv.Context.pop()
 
 
+row("SMResource.of_context", lambda context: drv.SMResource.of_context(context).sm_count, drv.Context.get_current)
 row("SMResource.split", lambda _: [part.sm_count for part in drv.SMResource(drv.Device(0)).split(1)])
 row("GreenContext", lambda _: in_primary_context(on_green_stream))
 row("GreenContext.as_context", lambda _: in_primary_context(in_converted_context))
@@ -92,13 +98,29 @@ row("Context.shared_config", lambda _: drv.Context.set_shared_config(drv.Context
 row("Context.get_stream_priority_range", lambda _: drv.Context.get_stream_priority_range())
 row("Context.get_device", lambda _: drv.Context.get_device().handle)
 row("Context.synchronize", lambda _: drv.Context.synchronize())
+row("Context.id", lambda context: context.id > 0, drv.Context.get_current)
+row("Context.flags", lambda _: drv.Context.set_flags(drv.Context.get_flags()))
+row("Context.reset_persisting_l2_cache", lambda _: drv.Context.reset_persisting_l2_cache())
+row("Context.get_execution_affinity", lambda _: drv.Context.get_execution_affinity())
 row("mem_get_info", lambda _: drv.mem_get_info()[1])
 row("mem_get_address_range", lambda memory: drv.mem_get_address_range(memory)[1], lambda: drv.mem_alloc(1000))
+row("driver_log", lambda _: (drv.driver_log_position() >= 0, len(drv.driver_log(drv.driver_log_position())), drv.write_driver_log("/dev/null")))
 row("get_driver_version", lambda _: drv.get_driver_version())
 
 row("Stream", lambda _: drv.Stream().is_done())
 row("Stream.non_blocking", lambda _: drv.Stream(drv.stream_flags.NON_BLOCKING, -1).priority)
 row("Stream.queries", lambda stream: (stream.flags, stream.priority, stream.is_done(), stream.synchronize()), drv.Stream)
+row("Stream.id", lambda stream: (stream.id > 0, stream.device.handle), drv.Stream)
+row("Stream.attributes", lambda both: (both[0].set_attribute("synchronization_policy", 2), both[1].copy_attributes(both[0]),
+    both[1].get_attribute("synchronization_policy")), lambda: (drv.Stream(), drv.Stream()))
+row("Stream.write_value32", lambda both: (both[0].write_value32(both[1], 7), both[0].wait_value32(both[1], 7), both[0].synchronize(), bytes_of(both[1], 4)),
+    lambda: (drv.Stream(), drv.to_device(np.zeros(4, np.uint8))))
+row("Stream.write_value64", lambda both: (both[0].write_value64(both[1], 7), both[0].wait_value64(both[1], 7), both[0].synchronize(), bytes_of(both[1], 8)),
+    lambda: (drv.Stream(), drv.to_device(np.zeros(8, np.uint8))))
+row("MemoryOperations.queue", lambda both: (drv.MemoryOperations().write_value32(both[1], 7).queue(both[0]), both[0].synchronize(), bytes_of(both[1], 4)),
+    lambda: (drv.Stream(), drv.to_device(np.zeros(4, np.uint8))))
+row("Stream.external_events", lambda both: (both[1].record_external(both[0]), both[0].wait_for_external_event(both[1]), both[0].synchronize()),
+    lambda: (drv.Stream(), drv.Event()))
 row("Stream.wait_for_event", lambda both: both[0].wait_for_event(both[1]), lambda: (drv.Stream(), drv.Event().record()))
 row("Stream.add_callback", lambda stream: (stream.add_callback(lambda: None), stream.synchronize()), drv.Stream)
 row("Event", lambda _: drv.Event(drv.event_flags.DISABLE_TIMING).record().synchronize().query())
@@ -164,6 +186,8 @@ row("PagelockedHostAllocation.get_flags", lambda host: host.base.get_flags(), la
 row("register_host_memory", lambda host: drv.register_host_memory(host).sum(), lambda: drv.aligned_zeros(4096, np.float32))
 row("managed_empty", lambda _: drv.managed_zeros(100, np.float32).sum())
 row("ManagedAllocation.attach", lambda both: both[0].base.attach(drv.mem_attach_flags.GLOBAL, both[1]), lambda: (drv.managed_empty(10, np.float32), drv.Stream()))
+row("mem_range_attributes", lambda array: (drv.mem_range_get_attribute(array.base, 40, drv.mem_range_attribute.READ_MOSTLY),
+    drv.mem_range_is_accessed_by(array.base, 40, 0)), lambda: drv.managed_zeros(10, np.float32))
 row("mem_advise", lambda memory: memory.base.advise(drv.mem_advice.SET_PREFERRED_LOCATION, 0), lambda: drv.managed_zeros(10, np.float32))
 row("memcpy_dtoh_managed", lambda both: drv.memcpy_dtoh(*both), lambda: (drv.managed_zeros(4, np.uint8), drv.to_device(np.ones(4, np.uint8))))
 row("mem_prefetch_async", lambda memory: drv.mem_prefetch_async(memory.base, 40, 0), lambda: drv.managed_zeros(10, np.float32))

@@ -102,6 +102,8 @@ row("Array.get_descriptor", lambda array: array.get_descriptor().height, array_o
 row("MipmappedArray", lambda _: array_of(levels=2).get_level(1).get_descriptor().width)
 row("matrix_to_array", lambda matrix: drv.matrix_to_array(matrix, "C").get_descriptor().width, lambda: np.zeros((3, 4), np.float32))
 row("TextureObject", lambda array: drv.TextureObject(array) and None, array_of)
+row("TextureObject.described", lambda texture: (texture.get_descriptor().flags, texture.get_resource().type), lambda: drv.TextureObject(array_of()))
+row("SurfaceObject.described", lambda surface: surface.get_resource().type, lambda: drv.SurfaceObject(array_of(drv.array3d_flags.SURFACE_LDST)))
 row("TextureObject.of_linear", texture_of_memory, lambda: drv.mem_alloc(64))
 row("SurfaceObject", lambda array: drv.SurfaceObject(array) and None, lambda: array_of(drv.array3d_flags.SURFACE_LDST))
 row("Module.get_texref", lambda module: (module.get_texref("image").name, module.get_surfref("sheet").name), texture_module)

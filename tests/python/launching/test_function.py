@@ -133,3 +133,9 @@ def test_occupancy(scale):
     assert scale.max_potential_block_size(dynamic_shared=0, block_size_limit=64)[1] <= 64
     with pytest.raises(drv.LogicError, match="kernel 'scale', blocks of -1 threads"):
         scale.max_active_blocks_per_multiprocessor(-1)
+
+
+def test_loading(scale):
+    assert drv.Module.loading_mode() in (drv.module_loading_mode.EAGER, drv.module_loading_mode.LAZY)
+    scale.load()
+    assert scale.is_loaded

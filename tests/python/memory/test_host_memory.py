@@ -286,3 +286,31 @@ def test_other_arrays_are_passed_by_value(context):
     scale = drv.module_from_buffer(SCALE).get_function("scale")
     with pytest.raises(TypeError, match="by value"):
         scale(drv.pagelocked_zeros(64, np.float32), np.float32(2), np.int32(0), block=(1, 1, 1))
+
+
+def test_range_attributes(device, context):
+    if not device.concurrent_managed_access:
+        pytest.skip("the device takes no advice")
+    attributes, array = drv.mem_range_attribute, drv.managed_zeros(1 << 20, np.uint8)
+
+    def ask(attribute):
+        return drv.mem_range_get_attribute(array.base, array.nbytes, attribute)
+
+    assert (ask(attributes.READ_MOSTLY), ask(attributes.PREFERRED_LOCATION), ask(attributes.LAST_PREFETCH_LOCATION)) == (0, -2, -2)
+    drv.mem_advise(array.base, array.nbytes, drv.mem_advice.SET_READ_MOSTLY)
+    drv.mem_advise(array.base, array.nbytes, drv.mem_advice.SET_PREFERRED_LOCATION, device)
+    drv.mem_prefetch_async(array.base, array.nbytes, -1)
+    context.synchronize()
+    assert (ask(attributes.READ_MOSTLY), ask(attributes.PREFERRED_LOCATION), ask(attributes.LAST_PREFETCH_LOCATION)) == (1, 0, -1)
+    assert not drv.mem_range_is_accessed_by(array.base, array.nbytes, device)
+    drv.mem_advise(array.base, array.nbytes, drv.mem_advice.SET_ACCESSED_BY, device)
+    assert drv.mem_range_is_accessed_by(array.base, array.nbytes, device)
+    assert not drv.mem_range_is_accessed_by(array.base, array.nbytes, -1)
+    with pytest.raises(drv.LogicError, match="mem_range_is_accessed_by"):
+        ask(attributes.ACCESSED_BY)
+    with pytest.raises(drv.LogicError, match="attribute 77"):
+        ask(77)
+    with pytest.raises(drv.LogicError):
+        drv.mem_range_get_attribute(drv.mem_alloc(64), 64, attributes.READ_MOSTLY)
+    with pytest.raises(drv.LogicError):
+        drv.mem_range_is_accessed_by(array.base, array.nbytes, 4096)

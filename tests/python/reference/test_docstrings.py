@@ -13,7 +13,7 @@ FOREIGN = re.compile(r"std::|shared_ptr|\bnullptr\b|::[A-Za-z_]|\bconst char\b|\
 # PyCUDA names that make no driver call, or only read the package's own state.
 NO_DRIVER_CALL = re.compile(
     r"\.(get_version|driver_info|have_gl_ext|set_debugging|init)$|DeviceMemoryPool\.|PageLocked|ArgumentHandler|\.(In|Out|InOut)\b|aligned_|"
-    r"dtype_to_array_format|Memcpy\w+\.|Linker\.add|TextureDescriptor|\.gl_handle|get_device_pointer|PointerHolderBase|as_buffer|"
+    r"dtype_to_array_format|MemoryOperations\.texts|Memcpy\w+\.|Linker\.add|TextureDescriptor|\.gl_handle|get_device_pointer|PointerHolderBase|as_buffer|"
     r"Function\.(param_set|set_|prepare$)|Array(Descriptor)?\w*\.(width|height|depth|format|num_channels|flags)|Pooled\w+\.")
 
 

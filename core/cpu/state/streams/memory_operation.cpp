@@ -2,6 +2,7 @@
 
 #include "exec/checks/written_bytes.hpp"
 #include "state/error.hpp"
+#include "state/log.hpp"
 #include "state/memory/memory.hpp"
 #include "state/streams/stream.hpp"
 
@@ -48,7 +49,10 @@ MemoryOperation::MemoryOperation(const CUstreamBatchMemOpParams& described) : de
         default:
             fail(CUDA_ERROR_INVALID_VALUE);
     }
-    require(word.address % size() == 0);
+    if (word.address % size() != 0) {
+        log::explain("The address is not a multiple of the size of the word");
+        fail(CUDA_ERROR_INVALID_VALUE);
+    }
     held_ = memory::range(word.address, size());
 }
 

@@ -2,6 +2,7 @@
 
 #include "exec/running/launch.hpp"
 #include "state/streams/delay.hpp"
+#include "state/streams/stream_attributes.hpp"
 #include "state/streams/timeline.hpp"
 
 #include <cuda.h>
@@ -92,7 +93,9 @@ public:
     const std::shared_ptr<Context>& context() const noexcept { return context_; }
     Kind kind() const noexcept { return kind_; }
     unsigned flags() const noexcept { return flags_; }
-    int priority() const noexcept { return priority_; }
+    int priority() const noexcept { return priority_.load(std::memory_order_relaxed); }
+    void set_priority(int priority) noexcept { priority_.store(priority, std::memory_order_relaxed); }
+    StreamAttributes attributes;
     /// The green context whose threads its launches use; null: all threads.
     const std::shared_ptr<GreenContext>& green() const noexcept { return green_; }
     std::uint64_t id() const noexcept { return id_; }
@@ -182,7 +185,7 @@ private:
     Kind kind_;
     std::atomic<bool> is_captured_{false};
     unsigned flags_;
-    int priority_;
+    std::atomic<int> priority_;
     std::uint64_t id_;
     std::shared_ptr<Timeline> timeline_ = std::make_shared<Timeline>();
     Delay delay_;

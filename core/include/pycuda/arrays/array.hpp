@@ -31,6 +31,12 @@ struct ArrayDescriptor3D {
     unsigned flags = 0;
 };
 
+/// The memory that an array takes: bytes, and the alignment of memory that it is mapped to.
+struct ArrayMemory {
+    std::size_t size;
+    std::size_t alignment;
+};
+
 struct ArrayTraits {
     using type = CUarray;
     static constexpr const char* what = "array";
@@ -65,6 +71,12 @@ public:
     void close() noexcept { array_.reset(); }
     ArrayDescriptor get_descriptor() const;       ///< cuArrayGetDescriptor
     ArrayDescriptor3D get_descriptor_3d() const;  ///< cuArray3DGetDescriptor
+    /// The memory that an array takes on its device, of one that was created with DEFERRED_MAPPING
+    /// (cuArrayGetMemoryRequirements). LogicError for another one.
+    ArrayMemory get_memory_requirements() const;
+    /// A plane of an array of a format with several planes, such as NV12, which it keeps alive (cuArrayGetPlane).
+    /// LogicError for another format, or if there is no such plane.
+    static std::shared_ptr<Array> plane_of(std::shared_ptr<Array> array, unsigned index);
     CUarray handle() const;
 #ifndef SWIG
     /// The handle of an array, or of a level and its mipmapped array.
@@ -108,6 +120,8 @@ public:
 
     /// One level (cuMipmappedArrayGetLevel), 0 the largest. It keeps the pyramid alive.
     std::shared_ptr<Array> get_level(unsigned level);
+    /// As of an Array (cuMipmappedArrayGetMemoryRequirements).
+    ArrayMemory get_memory_requirements() const;
     /// Free it with all its levels (cuMipmappedArrayDestroy).
     void free();
     /// The same, but a no-op if it is free already.

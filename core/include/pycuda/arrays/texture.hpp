@@ -60,10 +60,18 @@ public:
     DevicePtr get_address() const;
     /// The array that is bound; LogicError when none is.
     std::shared_ptr<Array> get_array() const;
+    /// The mipmapped array that is bound; LogicError when none is.
+    std::shared_ptr<MipmappedArray> get_mipmapped_array() const;
     AddressMode get_address_mode(int dim) const;
     FilterMode get_filter_mode() const;
     TextureFormat get_format() const;
     unsigned get_flags() const;
+    unsigned get_max_anisotropy() const;
+    std::array<float, 4> get_border_color() const;
+    FilterMode get_mipmap_filter_mode() const;
+    float get_mipmap_level_bias() const;
+    float get_min_mipmap_level_clamp() const;
+    float get_max_mipmap_level_clamp() const;
 
     /// Its name in the source.
     const std::string& name() const noexcept;

@@ -26,10 +26,33 @@ struct TextureDescriptor {
     void set_address_mode(int dim, AddressMode am);
     /// The value outside the image, with BORDER.
     void set_border_color(const std::array<float, 4>& color) { border_color = color; }
+    AddressMode get_address_mode(int dim) const;
+    std::array<float, 4> get_border_color() const { return border_color; }
 #ifndef SWIG
     std::array<AddressMode, 3> address_mode{AddressMode::CLAMP, AddressMode::CLAMP, AddressMode::CLAMP};
     std::array<float, 4> border_color{};
 #endif
+};
+
+/// What a texture or surface object reads, as the driver reports it. A value: owns nothing.
+class ResourceDescriptor {
+public:
+    ResourceType type() const noexcept { return static_cast<ResourceType>(resource_.resType); }
+    /// The handle of an array or mipmapped array, the address of memory.
+    std::uint64_t source() const noexcept;
+    // Of memory; 0 for arrays.
+    ArrayFormat format() const noexcept;
+    unsigned num_channels() const noexcept;
+    std::size_t width() const noexcept;   ///< texels in a row; of linear memory all
+    std::size_t height() const noexcept;  ///< rows; 1 for linear memory
+    std::size_t pitch() const noexcept;   ///< bytes from a row to the next; 0 for linear memory
+#ifndef SWIG
+    ResourceDescriptor() = default;
+    explicit ResourceDescriptor(const CUDA_RESOURCE_DESC& resource) : resource_(resource) {}
+#endif
+
+private:
+    CUDA_RESOURCE_DESC resource_{};
 };
 
 struct TextureObjectTraits {
@@ -62,6 +85,10 @@ public:
     static TextureObject of_pitched(DevicePtr devptr, const ArrayDescriptor& shape, std::size_t pitch,
                                     const TextureDescriptor& descriptor);
 
+    /// How it reads (cuTexObjectGetTextureDesc).
+    TextureDescriptor get_descriptor() const;
+    /// What it reads (cuTexObjectGetResourceDesc).
+    ResourceDescriptor get_resource() const;
     /// The kernel's argument: 8 bytes. LogicError after close.
     std::uint64_t handle() const { return object_.get(); }
     std::shared_ptr<Context> context() const { return object_.live_owner(); }
@@ -84,6 +111,8 @@ public:
     /// LogicError unless `array` was created with Array3dFlags::SURFACE_LDST.
     explicit SurfaceObject(std::shared_ptr<Array> array);
 
+    /// What it reads and writes (cuSurfObjectGetResourceDesc).
+    ResourceDescriptor get_resource() const;
     std::uint64_t handle() const { return object_.get(); }
     std::shared_ptr<Context> context() const { return object_.live_owner(); }
     void close() noexcept { object_.reset(); }

@@ -108,6 +108,22 @@ public:
     static SharedConfig get_shared_config();
     static StreamPriorityRange get_stream_priority_range();  ///< cuCtxGetStreamPriorityRange
     unsigned get_api_version() const;
+    /// A number that no other context of the process has, not even after this one has ended (cuCtxGetId). Needs a
+    /// driver of CUDA 12.0.
+    std::uint64_t id() const;
+    static unsigned get_flags();  ///< ctx_flags of the current context (cuCtxGetFlags)
+    /// Change how the current context waits: the CtxFlags SCHED_*, LMEM_RESIZE_TO_MAX and others that the driver lets
+    /// change (cuCtxSetFlags). Needs a driver of CUDA 12.1.
+    static void set_flags(unsigned flags);
+    /// Turn persisting lines of the L2 cache into normal ones, for all contexts of the device
+    /// (cuCtxResetPersistingL2Cache).
+    static void reset_persisting_l2_cache();
+    /// The number of multiprocessors that the current context may use, under MPS (cuCtxGetExecAffinity). LogicError if
+    /// the device does not support it.
+    static unsigned get_execution_affinity();
+    /// Wait until writes of other devices (GPUDirect RDMA) that reached the current context's device are visible there
+    /// (cuFlushGPUDirectRDMAWrites). LogicError if the device does not support it.
+    static void flush_remote_writes(RemoteWritesScope scope);
     /// Let the current context access memory of `peer` (cuCtxEnablePeerAccess); `flags` must be 0.
     static void enable_peer_access(const Context& peer, unsigned flags = 0);
     static void disable_peer_access(const Context& peer, unsigned flags = 0);

@@ -36,7 +36,34 @@ public:
     int get_attribute(DeviceAttribute attribute) const;
     /// Every attribute that the driver knows; aliases are not repeated.
     std::vector<std::pair<DeviceAttribute, int>> get_attributes() const;
+    /// 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12, unique to the device (cuDeviceGetUuid).
+    std::string uuid() const;
+    /// The largest number of texels of a texture over linear memory (cuDeviceGetTexture1DLinearMaxWidth).
+    std::size_t max_linear_texture_width(ArrayFormat format, unsigned num_channels) const;
+
     bool can_access_peer(const Device& peer) const;  ///< cuDeviceCanAccessPeer
+    /// A property of the link from this device to `peer` (cuDeviceGetP2PAttribute). LogicError for the device itself.
+    int get_p2p_attribute(DeviceP2pAttribute attribute, const Device& peer) const;
+    /// What `operation` of this device on memory of `peer` can work on: atomic_capability
+    /// (cuDeviceGetP2PAtomicCapabilities). Needs a driver of CUDA 13.0.
+    unsigned get_p2p_atomic_capabilities(AtomicOperation operation, const Device& peer) const;
+    /// The same for the host's memory (cuDeviceGetHostAtomicCapabilities). Needs a driver of CUDA 13.0.
+    unsigned get_host_atomic_capabilities(AtomicOperation operation) const;
+
+    /// Bytes of the memory of graphs' allocation nodes (cuDeviceGetGraphMemAttribute).
+    std::size_t get_graph_memory(GraphMemAttribute attribute) const;
+    /// Let a maximum, of USED_MEM_HIGH or RESERVED_MEM_HIGH, begin anew (cuDeviceSetGraphMemAttribute). LogicError for
+    /// another attribute.
+    void reset_graph_memory(GraphMemAttribute attribute) const;
+    /// Return memory that no graph uses now to the system (cuDeviceGraphMemTrim).
+    void trim_graph_memory() const;
+
+    /// Whether contexts can have this kind of execution affinity (cuDeviceGetExecAffinitySupport).
+    bool supports_execution_affinity(ExecAffinityType type) const;
+    /// The flags of the primary context, whether it is retained or not: ctx_flags (cuDevicePrimaryCtxGetState).
+    unsigned get_primary_context_flags() const;
+    /// Set them, also for other libraries in the process (cuDevicePrimaryCtxSetFlags).
+    void set_primary_context_flags(unsigned flags) const;
 
     /// Create a context (cuCtxCreate) and make it current. `flags`: ctx_flags.
     std::shared_ptr<Context> make_context(unsigned flags = 0) const;

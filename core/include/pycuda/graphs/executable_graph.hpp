@@ -38,12 +38,22 @@ public:
     /// under way do not change (cuGraphExecUpdate). GraphUpdateError names the node and the difference.
     void update(std::shared_ptr<Graph> graph);
 
+    /// How it was instantiated: graph_instantiate_flags (cuGraphExecGetFlags). Needs a driver of CUDA 12.0.
+    unsigned flags() const;
+    /// A number that no other executable graph of the process has (cuGraphExecGetId). Needs a driver of CUDA 13.1.
+    unsigned id() const;
+
     // `node` belongs to the graph that it was instantiated from (LogicError). An update starts from the node's present
     // parameters: those of its last update, or of the last update of the whole graph, or of the instantiation.
 
     /// A node that is not enabled does nothing: kernels, copies and fills (cuGraphNodeSetEnabled).
     void set_enabled(const GraphNode& node, bool enabled);
     bool is_enabled(const GraphNode& node) const;  ///< cuGraphNodeGetEnabled
+    /// Let an event node record another event, or wait for it (cuGraphExecEventRecordNodeSetEvent,
+    /// cuGraphExecEventWaitNodeSetEvent).
+    void update_event(const GraphNode& node, const Event& event);
+    /// Replace the operations of a node of memory operations (cuGraphExecBatchMemOpNodeSetParams).
+    void update_memory_operations(const GraphNode& node, const MemoryOperations& operations);
     /// Set the memory, value or size of a fill (cuGraphExecMemsetNodeSetParams).
     void update_memset(const GraphNode& node, DevicePtr dest, unsigned value, std::size_t count, unsigned width);
     /// The present parameters of a fill or copy, as GraphNode::parameter_texts; empty for another node.

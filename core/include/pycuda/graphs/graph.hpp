@@ -46,6 +46,13 @@ public:
     Nodes nodes() const;  ///< in the order in which they were added (cuGraphGetNodes)
     /// The edges, as pairs of nodes: each node is followed by one that waits for it (cuGraphGetEdges).
     Nodes edge_ends() const;
+    /// The nodes that wait for no other (cuGraphGetRootNodes).
+    Nodes roots() const;
+    /// A number that no other graph of the process has (cuGraphGetId). Needs a driver of CUDA 13.1.
+    unsigned id() const;
+    /// Writes the driver's own description to a file, for Graphviz (cuGraphDebugDotPrint). `flags`:
+    /// graph_debug_dot_flags. RuntimeError if the file cannot be written.
+    void write_debug_dot(const std::string& path, unsigned flags = 0);
     /// A copy, with its own nodes (cuGraphClone).
     std::shared_ptr<Graph> clone();
     /// This clone's copy of `original`, a node of the graph that was cloned.
@@ -65,6 +72,8 @@ public:
     GraphNode add_mem_free(DevicePtr address, const Nodes& after);       ///< cuGraphAddMemFreeNode
     GraphNode add_event_record(const Event& event, const Nodes& after);  ///< cuGraphAddEventRecordNode
     GraphNode add_event_wait(const Event& event, const Nodes& after);    ///< cuGraphAddEventWaitNode
+    /// Writes of words, and waits for them (cuGraphAddBatchMemOpNode). Needs a driver of CUDA 11.7.
+    GraphNode add_memory_operations(const MemoryOperations& operations, const Nodes& after);
     /// Adds a copy of `child` in its present state (cuGraphAddChildGraphNode).
     GraphNode add_child_graph(std::shared_ptr<Graph> child, const Nodes& after);
 
@@ -114,6 +123,14 @@ public:
     void replace(CUgraphNode node, std::shared_ptr<GraphResources> resources);
     /// The driver's node; LogicError for a node of another graph.
     CUgraphNode own(const GraphNode& node) const;
+    /// The node that must wait for what `node` waits for: of a condition the kernel that reads its int32.
+    CUgraphNode first_of(CUgraphNode node) const;
+    /// How many nodes have been removed from it and the graphs inside.
+    std::uint64_t removals() const noexcept { return root().removals_.load(std::memory_order_acquire); }
+    /// LogicError if `node`, which was read when `removals` nodes had been removed, is one of the removed ones by now.
+    void require_there(CUgraphNode node, std::uint64_t removals) const;
+    /// Record that the driver has removed `node`, and release what it used.
+    void removed(CUgraphNode node);
     /// Let the current last nodes of loop bodies read the condition.
     void finish_loops();
     std::vector<std::shared_ptr<Graph>> bodies_of(const GraphNode& node);
@@ -170,6 +187,9 @@ private:
     mutable std::mutex mutex_;
     std::vector<std::shared_ptr<GraphResources>> shared_;              ///< of the outermost graph: resources of copies
     std::map<CUgraphNode, std::shared_ptr<GraphResources>> of_nodes_;  ///< the outermost graph's: of copies inside too
+    std::atomic<std::uint64_t> removals_{0};                           ///< of the outermost graph
+    std::map<CUgraphNode, std::uint64_t>
+        removed_nodes_;  ///< its removed nodes, and their places in the order of removals
     std::map<CUgraphNode, std::unique_ptr<Condition>> conditions_;  ///< of the outermost graph: those of all inside too
 };
 

@@ -2,12 +2,15 @@
 
 #include <cuda.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "pycuda/constants/constants.hpp"
 #include "pycuda/memory/device_memory.hpp"
+#include "pycuda/streams/event.hpp"
+#include "pycuda/streams/memory_operations.hpp"
 
 namespace pycuda {
 
@@ -17,7 +20,7 @@ class StructuredCopy;
 /// One node of a graph, which it keeps alive.
 class GraphNode {
 public:
-    GraphNode(std::shared_ptr<Graph> graph, CUgraphNode node) : graph_(std::move(graph)), node_(node) {}
+    GraphNode(std::shared_ptr<Graph> graph, CUgraphNode node);
 
     GraphNodeKind kind() const;  ///< cuGraphNodeGetType
     /// Its graph.
@@ -33,13 +36,51 @@ public:
     /// (cuGraphMemcpyNodeSetParams). LogicError for another kind of node.
     void update_memcpy(const StructuredCopy& copy);
 
-    /// The driver's node. LogicError after the graph's close.
+    /// Lets an event node record another event, or wait for it, in executable graphs that are made or updated from the
+    /// graph later (cuGraphEventRecordNodeSetEvent, cuGraphEventWaitNodeSetEvent). LogicError for another kind of node.
+    void update_event(const Event& event);
+    /// The operations of a node that has memory operations (cuGraphBatchMemOpNodeGetParams). LogicError for another
+    /// kind.
+    MemoryOperations get_memory_operations() const;
+    /// Replaces them, for executable graphs that are made or updated from the graph later
+    /// (cuGraphBatchMemOpNodeSetParams).
+    void update_memory_operations(const MemoryOperations& operations);
+
+    /// The nodes that it waits for (cuGraphNodeGetDependencies).
+    std::vector<GraphNode> dependencies() const;
+    /// The nodes that wait for it (cuGraphNodeGetDependentNodes).
+    std::vector<GraphNode> dependents() const;
+    /// Let it wait for `node`, too, which must belong to the same graph and not wait for it (cuGraphAddDependencies). A
+    /// condition reads its int32 after `node`.
+    void add_dependency(const GraphNode& node);
+    /// Let it no longer wait for `node` (cuGraphRemoveDependencies). LogicError if it does not.
+    void remove_dependency(const GraphNode& node);
+    /// Remove it from its graph, with its edges (cuGraphDestroyNode); executable graphs do not change. Every object for
+    /// this node then raises LogicError. LogicError for a node with graphs inside, and for allocations and their ends.
+    void remove();
+    /// A number that no other node of its graph has (cuGraphNodeGetLocalId). Needs a driver of CUDA 13.1.
+    unsigned local_id() const;
+    /// The number of the node in NVIDIA's tools (cuGraphNodeGetToolsId). Needs a driver of CUDA 13.1.
+    std::uint64_t tools_id() const;
+
+    /// Let a kernel's launch have the attributes of another kernel node (cuGraphKernelNodeCopyAttributes). LogicError
+    /// for another kind of node.
+    void copy_attributes(const GraphNode& source);
+#ifndef SWIG
+    /// An attribute of a kernel's launch (cuGraphKernelNodeGetAttribute). LogicError for another kind of node.
+    CUlaunchAttributeValue attribute(LaunchAttribute attribute) const;
+    void set_attribute(LaunchAttribute attribute, const CUlaunchAttributeValue& value);
+#endif
+
+    /// The driver's node. LogicError after the graph's close, and after its removal.
     CUgraphNode handle() const;
     bool operator==(const GraphNode& other) const noexcept { return node_ == other.node_ && graph_ == other.graph_; }
 
 private:
+    void require_kernel() const;
     std::shared_ptr<Graph> graph_;
     CUgraphNode node_;
+    std::uint64_t removals_;  ///< how many nodes of the graph had been removed: the driver uses handles again
 };
 
 }  // namespace pycuda

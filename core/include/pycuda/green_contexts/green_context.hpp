@@ -19,6 +19,10 @@ public:
     /// All SMs of a device (cuDeviceGetDevResource). Needs a driver of CUDA 12.4.
     explicit SMResource(const Device& device);
 
+    /// The SMs of a context, also of one that a green context was converted to (cuCtxGetDevResource). LogicError if the
+    /// driver does not report them.
+    static SMResource of_context(const Context& context);
+
     unsigned sm_count() const noexcept { return resource_.sm.smCount; }
     /// The minimum number of SMs in a group; 0 if the driver does not report it (before CUDA 13.0).
     unsigned min_partition_size() const noexcept { return resource_.sm.minSmPartitionSize; }

@@ -50,11 +50,27 @@ public:
     void set_cache_config(FuncCache config);                     ///< cuFuncSetCacheConfig
     void set_shared_config(SharedConfig config);  ///< cuFuncSetSharedMemConfig; no effect from CUDA 13 on
 
+    /// Load its code to the device now, instead of before its first launch, if modules are loaded lazily (cuFuncLoad).
+    /// Needs a driver of CUDA 12.4.
+    void load() const;
+    bool is_loaded() const;  ///< cuFuncIsLoaded. Needs a driver of CUDA 12.4.
+
     /// The number of blocks, with this many threads and bytes of dynamic shared memory, that fit on a multiprocessor at
-    /// a time (cuOccupancyMaxActiveBlocksPerMultiprocessor).
-    int max_active_blocks_per_multiprocessor(int block_size, std::size_t dynamic_shared = 0) const;
-    /// The block size of best occupancy, up to `block_size_limit` if that is not 0 (cuOccupancyMaxPotentialBlockSize).
-    PotentialBlockSize max_potential_block_size(std::size_t dynamic_shared = 0, int block_size_limit = 0) const;
+    /// a time (cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags). `flags`: occupancy_flags.
+    int max_active_blocks_per_multiprocessor(int block_size, std::size_t dynamic_shared = 0, unsigned flags = 0) const;
+    /// The block size of best occupancy, up to `block_size_limit` if that is not 0
+    /// (cuOccupancyMaxPotentialBlockSizeWithFlags). `flags`: occupancy_flags.
+    PotentialBlockSize max_potential_block_size(std::size_t dynamic_shared = 0, int block_size_limit = 0,
+                                                unsigned flags = 0) const;
+    /// The bytes of dynamic shared memory that each block can have, if `blocks` of them with `block_size` threads are
+    /// to fit on a multiprocessor (cuOccupancyAvailableDynamicSMemPerBlock). LogicError if so many do not fit.
+    std::size_t available_dynamic_shared(int blocks, int block_size) const;
+    /// The number of clusters of a launch that run on the device at a time (cuOccupancyMaxActiveClusters). LogicError
+    /// without clusters. Needs a driver of CUDA 11.8.
+    int max_active_clusters(const LaunchConfig& config) const;
+    /// The largest cluster, in blocks, that a launch can have (cuOccupancyMaxPotentialClusterSize); the size of
+    /// clusters in `config` does not matter. Needs a driver of CUDA 11.8.
+    int max_potential_cluster_size(const LaunchConfig& config) const;
 
     CUfunction handle() const;  ///< LogicError if the module is closed
 

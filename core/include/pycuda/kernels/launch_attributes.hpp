@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "pycuda/constants/constants.hpp"
 #include "pycuda/memory/device_memory.hpp"
@@ -52,6 +53,10 @@ struct LaunchFieldValue {
     const Event* event = nullptr;
     DevicePtr address = 0;
 };
+
+/// The fields of a value that the driver returned, in the order of the row: what LaunchAttributes::set takes. Events
+/// are left out.
+std::vector<LaunchFieldValue> launch_fields(const LaunchAttributeInfo& info, const CUlaunchAttributeValue& value);
 
 /// The attributes of a launch, at most one of each kind: setting one again replaces it. Allocates nothing, and can be
 /// copied byte by byte. The caller must keep its events alive.

@@ -6,12 +6,10 @@
 
 #include "pycuda/captures/captured_work.hpp"
 #include "pycuda/driver/open_captures.hpp"
+#include "pycuda/handles/device_ptr.hpp"
 #include "pycuda/handles/handle.hpp"
 
 namespace pycuda {
-
-/// A device address, as the driver's CUdeviceptr. 64 bits in both languages.
-using DevicePtr = std::uint64_t;
 
 struct MemInfo {
     std::size_t free;

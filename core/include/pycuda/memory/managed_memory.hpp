@@ -17,4 +17,10 @@ void mem_prefetch_async(DevicePtr devptr, std::size_t count, int device, const S
 /// memory, a `count` of 0, and a device that does not exist or cannot access managed memory concurrently with the host.
 void mem_advise(DevicePtr devptr, std::size_t count, MemAdvice advice, int device = -1);
 
+/// What advice and prefetches have set for `count` bytes of managed memory (cuMemRangeGetAttribute); -2 if it differs
+/// within the range. LogicError for other memory, a `count` of 0, and ACCESSED_BY, which has several values.
+int mem_range_get_attribute(DevicePtr devptr, std::size_t count, MemRangeAttribute attribute);
+/// Whether `device` was advised to access all of the range directly (cuMemRangeGetAttribute); -1 is the host.
+bool mem_range_is_accessed_by(DevicePtr devptr, std::size_t count, int device);
+
 }  // namespace pycuda

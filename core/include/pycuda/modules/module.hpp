@@ -56,6 +56,9 @@ public:
     TextureReference get_texref(const std::string& name);
     /// The surface reference that the source declares as `surface<void, ...> name;` (cuModuleGetSurfRef).
     SurfaceReference get_surfref(const std::string& name);
+    /// When the driver loads the kernels of modules, as the environment variable CUDA_MODULE_LOADING says
+    /// (cuModuleGetLoadingMode). Needs a driver of CUDA 11.7.
+    static ModuleLoadingMode loading_mode();
     /// Names of all kernels (cuModuleEnumerateFunctions, driver 12.4 or newer).
     std::vector<std::string> function_names() const;
 

@@ -27,6 +27,9 @@ public:
     explicit Event(unsigned flags = 0);  ///< `flags`: event_flags (cuEventCreate)
 
     void record(const Stream* stream = nullptr);  ///< cuEventRecord; null: the default stream
+    /// Record it. On a captured stream, each launch of the graph records it, so that work outside the graph can wait
+    /// for it (cuEventRecordWithFlags).
+    void record_external(const Stream* stream = nullptr);
     // While the stream on which it was recorded last is captured, the event can only order streams: these refuse it
     // (LogicError), and the capture goes on.
     void synchronize() const;  ///< cuEventSynchronize

@@ -2,10 +2,13 @@
 
 #include <cuda.h>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 
 #include "pycuda/constants/constants.hpp"
+#include "pycuda/devices/device.hpp"
+#include "pycuda/handles/device_ptr.hpp"
 #include "pycuda/handles/handle.hpp"
 
 namespace pycuda {
@@ -36,10 +39,36 @@ public:
 
     unsigned flags() const;  ///< stream_flags (cuStreamGetFlags)
     int priority() const;    ///< lower is more urgent (cuStreamGetPriority)
+    /// A number that no other stream of the process has (cuStreamGetId). Needs a driver of CUDA 12.0.
+    std::uint64_t id() const;
+    Device device() const;  ///< that of its context (cuStreamGetDevice, if the driver has it)
+    /// Take over all attributes of `source`, a stream of the same context (cuStreamCopyAttributes).
+    void copy_attributes(const Stream& source) const;
+#ifndef SWIG
+    /// One of the attributes that a stream has: ACCESS_POLICY_WINDOW, SYNCHRONIZATION_POLICY, PRIORITY,
+    /// MEM_SYNC_DOMAIN_MAP, MEM_SYNC_DOMAIN (cuStreamGetAttribute). LogicError for another.
+    CUlaunchAttributeValue attribute(LaunchAttribute attribute) const;
+    /// Set it for all work that is queued from now on (cuStreamSetAttribute).
+    void set_attribute(LaunchAttribute attribute, const CUlaunchAttributeValue& value) const;
+#endif
 
     void synchronize() const;  ///< cuStreamSynchronize
     bool is_done() const;      ///< cuStreamQuery; raises only for real failures, never for "not ready"
     void wait_for_event(const Event& event) const;  ///< cuStreamWaitEvent
+    /// The same, but on a captured stream each launch of the graph waits for the event as it was recorded last by then,
+    /// outside the graph or by Event::record_external.
+    void wait_for_external_event(const Event& event) const;
+
+    // Words of device, managed or page-locked memory, at addresses that are multiples of their size. Later work of the
+    // stream waits for them. A word may be written by the host or by another device, too.
+
+    /// Write a word when all earlier work of the stream is complete (cuStreamWriteValue32). `flags`:
+    /// stream_write_value_flags.
+    void write_value32(DevicePtr word, std::uint32_t value, unsigned flags = 0) const;
+    void write_value64(DevicePtr word, std::uint64_t value, unsigned flags = 0) const;  ///< cuStreamWriteValue64
+    /// Let later work wait until a word has a value (cuStreamWaitValue32). `flags`: stream_wait_value_flags.
+    void wait_value32(DevicePtr word, std::uint32_t value, unsigned flags = 0) const;
+    void wait_value64(DevicePtr word, std::uint64_t value, unsigned flags = 0) const;  ///< cuStreamWaitValue64
 
     /// Capture: work that is queued from here on becomes part of a new graph instead, also on streams that wait for
     /// this one's events (cuStreamBeginCapture). `mode` selects the calls that the driver rejects meanwhile. Return the

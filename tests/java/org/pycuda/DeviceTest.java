@@ -1,5 +1,6 @@
 package org.pycuda;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -55,5 +56,50 @@ class DeviceTest {
     void canAccessItsPeers() {
         var device = new Device(0);
         assertFalse(device.canAccessPeer(device));
+    }
+
+    @Test
+    void identifiesItself() {
+        var device = new Device(0);
+        assertTrue(device.uuid().matches("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"), device.uuid());
+        long one = device.maxLinearTextureWidth(ArrayFormat.FLOAT, 1);
+        assertTrue(one > 0 && device.maxLinearTextureWidth(ArrayFormat.FLOAT, 4) <= one);
+        assertThrows(Driver.LogicError.class, () -> device.maxLinearTextureWidth(ArrayFormat.FLOAT, 3));
+    }
+
+    @Test
+    void linksToOtherMemory() {
+        var device = new Device(0);
+        var error = assertThrows(Driver.LogicError.class, () -> device.getP2pAttribute(DeviceP2pAttribute.ACCESS_SUPPORTED, device));
+        assertTrue(error.getMessage().contains("from device 0 to device 0"), error.getMessage());
+        if (Driver.getDriverVersion() >= 13000) {
+            int capabilities = device.getHostAtomicCapabilities(AtomicOperation.CAS);
+            if (device.getAttribute(DeviceAttribute.HOST_NATIVE_ATOMIC_SUPPORTED) != 0) {
+                assertTrue((capabilities & AtomicCapability.SCALAR_32) != 0);
+            }
+            assertThrows(Driver.LogicError.class, () -> device.getP2pAtomicCapabilities(AtomicOperation.CAS, device));
+        } else {
+            assertThrows(Driver.RuntimeError.class, () -> device.getHostAtomicCapabilities(AtomicOperation.CAS));
+        }
+    }
+
+    @Test
+    void reportsTheMemoryOfGraphs() {
+        var device = new Device(0);
+        device.trimGraphMemory();
+        device.resetGraphMemory(GraphMemAttribute.RESERVED_MEM_HIGH);
+        assertEquals(device.getGraphMemory(GraphMemAttribute.RESERVED_MEM_CURRENT), device.getGraphMemory(GraphMemAttribute.RESERVED_MEM_HIGH));
+        assertThrows(Driver.LogicError.class, () -> device.resetGraphMemory(GraphMemAttribute.USED_MEM_CURRENT));
+    }
+
+    @Test
+    void setsFlagsOfThePrimaryContext() {
+        var device = new Device(0);
+        int before = device.getPrimaryContextFlags();
+        device.setPrimaryContextFlags(CtxFlags.SCHED_YIELD);
+        assertEquals(CtxFlags.SCHED_YIELD, device.getPrimaryContextFlags() & CtxFlags.SCHED_MASK);
+        assertThrows(Driver.LogicError.class, () -> device.setPrimaryContextFlags(1 << 20));
+        device.setPrimaryContextFlags(before & CtxFlags.SCHED_MASK);
+        assertDoesNotThrow(() -> device.supportsExecutionAffinity(ExecAffinityType.SM_COUNT));
     }
 }

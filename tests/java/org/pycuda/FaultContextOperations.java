@@ -18,11 +18,55 @@ final class FaultContextOperations {
         }));
     }
 
+    /** An operation in the tests' own context. */
+    private static void plain(String name, FaultOperations.Step<FaultOperations.Things> step) {
+        FaultOperations.ALL.add(new FaultOperations.Operation<>(name, FaultOperations.Things::new, step));
+    }
+
     private static SMResource all() {
         return new SMResource(new Device(0));
     }
 
+    /** Properties of devices, settings of contexts and streams. */
+    private static void addSettings() {
+        var device = new Device(0);
+        plain("Device.links", (nothing, made) -> List.of(device.uuid(), device.getPrimaryContextFlags(), device.getHostAtomicCapabilities(AtomicOperation.CAS),
+            device.maxLinearTextureWidth(ArrayFormat.FLOAT, 1)));
+        plain("Device.graphMemory", (nothing, made) -> {
+            device.trimGraphMemory();
+            device.resetGraphMemory(GraphMemAttribute.USED_MEM_HIGH);
+            device.setPrimaryContextFlags(device.getPrimaryContextFlags());
+            return device.getGraphMemory(GraphMemAttribute.USED_MEM_HIGH);
+        });
+        plain("Context.flags", (nothing, made) -> {
+            Context.setFlags(Context.getFlags());
+            Context.resetPersistingL2Cache();
+            return List.of(Context.current().getId() > 0, Context.getExecutionAffinity(), SMResource.ofContext(Context.current()).smCount());
+        });
+        plain("Stream.attributes", (nothing, made) -> {
+            Stream stream = made.keep(new Stream());
+            stream.setAttribute(LaunchAttribute.SYNCHRONIZATION_POLICY, SynchronizationPolicy.YIELD);
+            stream.copyAttributes(stream);
+            return List.of(stream.getId() > 0, stream.getDevice().getHandle(), stream.getAttribute(LaunchAttribute.SYNCHRONIZATION_POLICY));
+        });
+        plain("Stream.writeValue32", (nothing, made) -> {
+            Stream stream = made.keep(new Stream());
+            Event event = made.keep(new Event());
+            var words = made.keep(Driver.memAlloc(16));
+            stream.writeValue32(words, 7);
+            stream.waitValue32(words, 7);
+            stream.writeValue64(words.plus(8), 8);
+            stream.waitValue64(words.plus(8), 8);
+            new MemoryOperations().writeValue32(words.plus(4), 9).queue(stream);
+            event.recordExternal(stream);
+            stream.waitForExternalEvent(event);
+            stream.synchronize();
+            return Driver.fromDevice(words, 2, int[].class)[1];
+        });
+    }
+
     static void add() {
+        addSettings();
         FaultOperations.ALL.add(new FaultOperations.Operation<>("SMResource.split", FaultOperations.Things::new,
             (nothing, made) -> all().split(1).stream().map(SMResource::smCount).toList()));
         FaultOperations.ALL.add(new FaultOperations.Operation<>("Context.close.primary", FaultOperations.Things::new, (nothing, made) -> {

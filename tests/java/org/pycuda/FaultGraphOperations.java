@@ -52,9 +52,37 @@ final class FaultGraphOperations {
             g.ones(made.graph).kernel(g.scale, Driver.block(4).cooperative().attribute(LaunchAttribute.PRIORITY, 0), g.memory, 3f);
             return g.result(made.run());
         });
+        row("GraphNode.remove", FaultGraphOperations::rearranged);
+        row("Graph.memoryOperations", FaultGraphOperations::withMemoryOperations);
         row("ExecutableGraph.update", FaultGraphOperations::updated);
         row("ExecutableGraph.Node.disable", FaultGraphOperations::switchedOffAndOn);
         row("ExecutableGraph.Node.updateMemcpyDtod", FaultGraphOperations::copiedFromElsewhere);
+    }
+
+    private static Object rearranged(Graphs g, Made made) {
+        GraphNode fill = g.ones(made.graph);
+        GraphNode node = g.kernel(made.graph, 3);
+        GraphNode other = g.kernel(made.graph, 100);
+        node.addDependency(fill);
+        int edges = fill.dependents().size() + node.dependencies().size() + made.graph.roots().size();
+        other.remove();
+        other = node.empty();
+        other.removeDependency(node);
+        node.copyAttributes(node);
+        node.setAttribute(LaunchAttribute.PRIORITY, node.getAttribute(LaunchAttribute.PRIORITY).get(0));
+        ExecutableGraph run = made.run();
+        return List.of(edges, run.getFlags(), g.result(run));
+    }
+
+    private static Object withMemoryOperations(Graphs g, Made made) {
+        GraphNode node = g.ones(made.graph).memoryOperations(new MemoryOperations().writeValue32(g.memory, 1));
+        node.updateMemoryOperations(new MemoryOperations().writeValue32(g.memory, 2));
+        GraphNode event = node.eventRecord(made.things.keep(new Event()));
+        event.updateEvent(made.things.keep(new Event()));
+        ExecutableGraph run = made.run();
+        run.node(node).updateMemoryOperations(new MemoryOperations().writeValue32(g.memory, Float.floatToIntBits(2)));
+        run.node(event).updateEvent(made.things.keep(new Event()));
+        return List.of(node.getMemoryOperations().getCount(), g.result(run));
     }
 
     private static Object captured(Graphs g, Made made) {

@@ -2,6 +2,7 @@ package org.pycuda;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -240,5 +241,24 @@ class FunctionTest implements WithContext {
         long before = Devices.liveWithoutGarbage("stream");
         launchOnADroppedStream();
         assertTrue(Devices.liveWithoutGarbage("stream") <= before);
+    }
+
+    @Test
+    void occupancyOfClustersAndSharedMemory() {
+        var function = Kernels.get("axpy");
+        assertEquals(function.maxActiveBlocksPerMultiprocessor(128),
+            function.maxActiveBlocksPerMultiprocessor(128, 0, OccupancyFlags.DISABLE_CACHING_OVERRIDE));
+        assertTrue(function.maxPotentialBlockSize(0, 0, OccupancyFlags.DEFAULT).blockSize() > 0);
+        long one = function.availableDynamicShared(1, 256);
+        assertTrue(function.availableDynamicShared(2, 256) <= one && one > 0);
+        assertThrows(Driver.LogicError.class, () -> function.availableDynamicShared(0, 256));
+        if (new Device(0).getAttribute(DeviceAttribute.CLUSTER_LAUNCH) != 0) {
+            assertTrue(function.maxPotentialClusterSize(Driver.block(128)) >= 8);
+            assertTrue(function.maxActiveClusters(Driver.block(128).grid(2).cluster(2)) >= 1);
+            assertThrows(Driver.Error.class, () -> function.maxActiveClusters(Driver.block(128).grid(4).cluster(3)));
+        }
+        function.load();
+        assertTrue(function.isLoaded());
+        assertNotNull(Module.loadingMode());
     }
 }

@@ -200,4 +200,47 @@ class TextureTest implements WithContext {
             assertThrows(Driver.LogicError.class, () -> new SurfaceObject(row(1)));
         }
     }
+
+    @Test
+    void objectsDescribeThemselves() {
+        var descriptor = new TextureDescriptor();
+        descriptor.setFilterMode(FilterMode.LINEAR);
+        descriptor.setAddressMode(1, AddressMode.BORDER);
+        descriptor.setBorderColor(new float[] {1, 0.5f, 0.25f, 0});
+        try (var array = new Array(new ArrayDescriptor(4, 3, ArrayFormat.FLOAT, 1)); var texture = new TextureObject(array, descriptor)) {
+            TextureDescriptor how = texture.getDescriptor();
+            assertEquals(FilterMode.LINEAR, how.getFilterMode());
+            assertEquals(AddressMode.BORDER, how.getAddressMode(1));
+            assertArrayEquals(new float[] {1, 0.5f, 0.25f, 0}, how.getBorderColor());
+            assertEquals(ResourceType.ARRAY, texture.getResource().getType());
+            assertEquals(array.getHandle(), texture.getResource().getSource());
+            assertThrows(Driver.LogicError.class, () -> Array.planeOf(array, 0));
+            assertThrows(Driver.LogicError.class, array::getMemoryRequirements);
+        }
+        try (var memory = Driver.memAlloc(4096);
+                var line = TextureObject.ofLinear(memory, 1024, ArrayFormat.HALF, 2, new TextureDescriptor())) {
+            ResourceDescriptor what = line.getResource();
+            assertEquals(ResourceType.LINEAR, what.getType());
+            assertEquals(256, what.getWidth());
+            assertEquals(ArrayFormat.HALF, what.getFormat());
+            line.close();
+            assertThrows(Driver.LogicError.class, line::getResource);
+        }
+    }
+
+    @Test
+    void referencesReturnWhatWasSet() {
+        var reference = new TextureReference();
+        reference.setBorderColor(new float[] {1, 2, 3, 4});
+        reference.setMaxAnisotropy(4);
+        reference.setMipmapFilterMode(FilterMode.LINEAR);
+        reference.setMipmapLevelBias(0.5f);
+        reference.setMipmapLevelClamp(1, 3);
+        assertArrayEquals(new float[] {1, 2, 3, 4}, reference.getBorderColor());
+        assertEquals(4, reference.getMaxAnisotropy());
+        assertEquals(FilterMode.LINEAR, reference.getMipmapFilterMode());
+        assertEquals(0.5f, reference.getMipmapLevelBias());
+        assertEquals(4f, reference.getMinMipmapLevelClamp() + reference.getMaxMipmapLevelClamp());
+        assertThrows(Driver.LogicError.class, reference::getMipmappedArray);
+    }
 }

@@ -18,7 +18,7 @@ import org.pycuda.PointerHolderBase;
 final class Cell {
     private static final Pattern NOISE = Pattern.compile("std::|pycuda::|swig|jlong|prototype|0x0\\b", Pattern.CASE_INSENSITIVE);
     private static final Map<Kind, Class<?>> TYPES = new HashMap<>();
-    private static final byte FILLER = (byte) 0xEE;
+    static final byte FILLER = (byte) 0xEE;
 
     private final Row row;
     private final Executable member;
@@ -165,8 +165,9 @@ final class Cell {
             if (done && row.specs.get(i) instanceof Row.Writes writes) {
                 expected = writes.source() >= 0 ? contents[writes.source()] : writes.bytes();
             }
-            if (!Arrays.equals(memories[i].read().get(), expected)) {
-                return "argument " + i + (done ? " has the wrong bytes" : " was written");
+            byte[] found = memories[i].read().get();
+            if (!Arrays.equals(found, expected)) {
+                return "argument " + i + (done ? " has the wrong bytes: " : " was written: ") + Arrays.toString(found) + ", not " + Arrays.toString(expected);
             }
         }
         return "";

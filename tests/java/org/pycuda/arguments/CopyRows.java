@@ -6,6 +6,7 @@ import static org.pycuda.arguments.Row.writes;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import org.pycuda.Array;
@@ -16,9 +17,11 @@ import org.pycuda.Device;
 import org.pycuda.Driver;
 import org.pycuda.HostObject;
 import org.pycuda.MemAdvice;
+import org.pycuda.MemRangeAttribute;
 import org.pycuda.Memcpy2D;
 import org.pycuda.Memcpy3D;
 import org.pycuda.Memcpy3DPeer;
+import org.pycuda.MemoryOperations;
 import org.pycuda.Stream;
 import org.pycuda.StructuredCopy;
 import org.pycuda.StructuredCopy3D;
@@ -63,6 +66,7 @@ final class CopyRows {
         ends(rows, Memcpy3D.class, Memcpy3D::new);
         ends(rows, Memcpy3DPeer.class, Memcpy3DPeer::new);
         asked(rows);
+        words(rows);
         return rows;
     }
 
@@ -154,10 +158,33 @@ final class CopyRows {
     private static void asked(List<Row> rows) {
         rows.add(new Row(Driver.class, "memGetAddressRange", reads()));
         rows.add(new Row(Driver.class, "memAdvise", reads(), (long) SIZE, MemAdvice.SET_READ_MOSTLY, 0).but(Driver.LogicError.class, UNMANAGED));
+        rows.add(new Row(Driver.class, "memRangeIsAccessedBy", reads(), (long) SIZE, 0).but(Driver.LogicError.class, UNMANAGED));
+        rows.add(new Row(Driver.class, "memRangeIsAccessedBy", reads(), (long) SIZE, new Device(0)).but(Driver.LogicError.class, UNMANAGED));
+        rows.add(new Row(Driver.class, "memRangeGetAttribute", reads(), (long) SIZE, MemRangeAttribute.READ_MOSTLY).but(Driver.LogicError.class, UNMANAGED));
         rows.add(new Row(Driver.class, "memPrefetchAsync", reads(), (long) SIZE, 0, STREAM).but(Driver.LogicError.class, UNMANAGED));
         rows.add(new Row(Driver.class, "memAdvise", reads(), (long) SIZE, MemAdvice.SET_READ_MOSTLY, new Device(0)).but(Driver.LogicError.class, UNMANAGED));
         rows.add(new Row(Driver.class, "memPrefetchAsync", reads(), (long) SIZE, new Device(0), STREAM).but(Driver.LogicError.class, UNMANAGED));
         rows.add(new Row(Driver.class, "memGetIpcHandle", reads()).but(Driver.LogicError.class, "StreamOrderedAllocation", "VirtualMemory", "ManagedAllocation",
             "ManagedAllocation plus bytes", "mapped page-locked memory", "mapped registered memory"));
+    }
+
+    /** Streams that write words and wait for them. */
+    private static void words(List<Row> rows) {
+        Row.Then synchronize = (result, self, values) -> ((Stream) self).synchronize();
+        Row.Then queue = (result, self, values) -> {
+            ((MemoryOperations) result).queue();
+            Context.synchronize();
+        };
+        for (int bits : new int[] {32, 64}) {
+            Object zero = bits == 32 ? (Object) 0 : (Object) 0L;
+            byte[] word = new byte[bits / 8], written = new byte[Row.SIZE];
+            Arrays.fill(written, bits / 8, written.length, Cell.FILLER);
+            for (int parameters : new int[] {2, 3}) {
+                rows.add(new Row(Stream.class, "writeValue" + bits, writes(written), zero, 0).of(parameters).on(Stream::new).then(synchronize));
+                rows.add(new Row(Stream.class, "waitValue" + bits, reads(word), zero, 0).of(parameters).on(Stream::new).then(synchronize));
+                rows.add(new Row(MemoryOperations.class, "writeValue" + bits, writes(written), zero, 0).of(parameters).on(MemoryOperations::new).then(queue));
+                rows.add(new Row(MemoryOperations.class, "waitValue" + bits, reads(word), zero, 0).of(parameters).on(MemoryOperations::new).then(queue));
+            }
+        }
     }
 }

@@ -29,6 +29,7 @@ import org.pycuda.GraphNode;
 import org.pycuda.Hostile;
 import org.pycuda.LaunchConfig;
 import org.pycuda.Memcpy3D;
+import org.pycuda.MemoryOperations;
 import org.pycuda.NodeBuilder;
 import org.pycuda.PointerHolderBase;
 import org.pycuda.Stream;
@@ -229,6 +230,7 @@ class HostileCodeTest {
             Map.entry("memAlloc", nodes -> nodes.memAlloc(1)), Map.entry("memFree", nodes -> nodes.memFree(nodes.memAlloc(1))),
             Map.entry("eventRecord", nodes -> nodes.eventRecord(new Event())), Map.entry("eventWait", nodes -> nodes.eventWait(new Event())),
             Map.entry("hostFunction", nodes -> nodes.hostFunction(() -> { })), Map.entry("childGraph", nodes -> nodes.childGraph(new Graph())),
+            Map.entry("memoryOperations", nodes -> nodes.memoryOperations(new MemoryOperations().writeValue32(memory, 1))),
             Map.entry("empty", NodeBuilder::empty), Map.entry("ifThen", nodes -> nodes.ifThen(memory)), Map.entry("ifElse", nodes -> nodes.ifElse(memory)),
             Map.entry("whileLoop", nodes -> nodes.whileLoop(memory)), Map.entry("switchOn", nodes -> nodes.switchOn(memory, 2)));
         List<String> methods = Arrays.stream(NodeBuilder.class.getMethods()).filter(Method::isDefault).map(Method::getName).distinct().sorted().toList();

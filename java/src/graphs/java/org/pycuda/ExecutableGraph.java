@@ -100,6 +100,16 @@ public final class ExecutableGraph extends ExecutableGraphProxy {
             });
         }
 
+        /** Lets an event node record another event, or wait for it. */
+        public void updateEvent(Event event) {
+            ExecutableGraph.this.updateEvent(node, event);
+        }
+
+        /** Replaces the operations of a node of memory operations by as many others of the same kinds. */
+        public void updateMemoryOperations(MemoryOperations operations) {
+            ExecutableGraph.this.updateMemoryOperations(node, operations);
+        }
+
         /** Enables the node in later launches. */
         public void enable() {
             setEnabled(node, true);

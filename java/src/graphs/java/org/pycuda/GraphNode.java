@@ -33,7 +33,7 @@ public final class GraphNode extends GraphNodeProxy implements NodeBuilder {
     /**
      * The node's parameters, by names that depend on its kind: {@code function}, {@code grid}, {@code block}, {@code shared};
      * {@code dest}, {@code src}, {@code size}; {@code dest}, {@code value}, {@code count}, {@code width}; {@code pointer}, {@code size};
-     * {@code condition}. Values are of type Long, List of Long, or String.
+     * {@code condition}; {@code count} and {@code operation 0} and so on. Values are of type Long, List of Long, or String.
      */
     public Map<String, Object> parameters() {
         List<String> texts = parameterTexts();
@@ -52,6 +52,32 @@ public final class GraphNode extends GraphNodeProxy implements NodeBuilder {
      */
     public void updateMemcpyNd(StructuredCopy copy) {
         updateMemcpy(copy);
+    }
+
+    /**
+     * Returns an attribute of a kernel's launch (cuGraphKernelNodeGetAttribute).
+     *
+     * @param attribute the attribute
+     * @return the parts of its value in order, without events: a Double for a ratio, otherwise a Long
+     * @throws Driver.LogicError the node is not a kernel, or its launch does not have the attribute
+     */
+    public List<Number> getAttribute(LaunchAttribute attribute) {
+        return LaunchAttributes.numbers(attributeFields(java.util.Objects.requireNonNull(attribute, "attribute").value()));
+    }
+
+    /**
+     * Sets an attribute of a kernel's launch, for executable graphs that are created or updated from the graph later
+     * (cuGraphKernelNodeSetAttribute).
+     *
+     * @param attribute the attribute
+     * @param value the parts of its value in order, as for {@link LaunchConfig#attribute}
+     * @throws Driver.LogicError the node is not a kernel, or the driver refuses the value
+     * @throws IllegalArgumentException the value has another number of parts, or one is of another type or out of range
+     */
+    public void setAttribute(LaunchAttribute attribute, Object... value) {
+        LaunchAttributes given = LaunchAttributes.NONE.with(attribute, value);
+        setAttributeOf(given.address);
+        java.lang.ref.Reference.reachabilityFence(given);
     }
 
     private static Object value(String text) {

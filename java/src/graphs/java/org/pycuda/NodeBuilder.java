@@ -90,6 +90,11 @@ public interface NodeBuilder {
         return graph().addEventWait(event, predecessors());
     }
 
+    /** Writes words of memory, and waits for words: the present operations, whose memory the program keeps. */
+    default GraphNode memoryOperations(MemoryOperations operations) {
+        return graph().addMemoryOperations(operations, predecessors());
+    }
+
     /** Calls a function of the host in each launch, on a thread of the driver; it must not call the driver. */
     default GraphNode hostFunction(Runnable function) {
         return DriverProxy.addHostFunctionNode(graph(), new HostFunction(Objects.requireNonNull(function, "function")), predecessors());

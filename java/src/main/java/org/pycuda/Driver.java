@@ -165,6 +165,13 @@ public final class Driver extends DriverProxy {
         }
     }
 
+    /** The memory that an array takes: its size in bytes, and the alignment of memory that it is mapped to. */
+    public record ArrayMemory(long size, long alignment) {
+        static ArrayMemory of(long[] parts) {
+            return new ArrayMemory(parts[0], parts[1]);
+        }
+    }
+
     /** A variable of a module: its address and size. */
     public record GlobalSymbol(long devicePtr, long sizeInBytes) implements PointerHolderBase {
         static GlobalSymbol of(long[] parts) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.DoubleSupplier;
+import java.util.function.LongToIntFunction;
 
 /**
  * A kernel of a module, which it keeps alive. The context that is current at a launch must be the module's.
@@ -58,6 +59,38 @@ public final class Function extends FunctionProxy {
         requireLaunch(config, arguments);
         requireTimed(config.stream);
         return hasHandlers(arguments) ? launchWithHandlers(config, arguments, true) : launchPlain(config, arguments, true);
+    }
+
+    /**
+     * Returns how many clusters of a launch run on the device at a time (cuOccupancyMaxActiveClusters). Needs a driver of CUDA 11.8.
+     *
+     * @param config the launch, whose grid is a multiple of the cluster; its stream does not matter
+     * @return number of clusters
+     * @throws Driver.LogicError the launch has no clusters, or the kernel cannot be launched so
+     */
+    public int maxActiveClusters(LaunchConfig config) {
+        return aboutClusters(config, this::packedMaxActiveClusters);
+    }
+
+    /**
+     * Returns the largest cluster that a launch can have (cuOccupancyMaxPotentialClusterSize). Needs a driver of CUDA 11.8.
+     *
+     * @param config the launch; its clusters and its stream do not matter
+     * @return blocks per cluster
+     * @throws Driver.LogicError the kernel cannot be launched so
+     */
+    public int maxPotentialClusterSize(LaunchConfig config) {
+        return aboutClusters(config, this::packedMaxPotentialClusterSize);
+    }
+
+    private static int aboutClusters(LaunchConfig config, LongToIntFunction ask) {
+        ArgumentBlock block = ArgumentBlock.acquire();
+        try {
+            return ask.applyAsInt(block.addressFor(Objects.requireNonNull(config, "config")));
+        } finally {
+            block.release();
+            Reference.reachabilityFence(config);
+        }
     }
 
     private static void requireLaunch(LaunchConfig config, Object[] arguments) {

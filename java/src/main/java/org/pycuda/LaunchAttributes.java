@@ -81,6 +81,19 @@ final class LaunchAttributes {
         fields.putLong(type).putLong(bits);
     }
 
+    /** The numbers of pairs of a type and 64 bits. */
+    static List<Number> numbers(long[] fields) {
+        var numbers = new java.util.ArrayList<Number>();
+        for (int i = 0; i < fields.length; i += 2) {
+            if (fields[i] == REAL) {
+                numbers.add(Double.longBitsToDouble(fields[i + 1]));
+            } else {
+                numbers.add(fields[i + 1]);
+            }
+        }
+        return List.copyOf(numbers);
+    }
+
     private static int valueOf(Object constant) {
         if (constant instanceof AccessProperty property) {
             return property.value();

@@ -72,6 +72,32 @@ public final class Stream extends StreamProxy {
         return done;
     }
 
+    /**
+     * Returns an attribute of the stream (cuStreamGetAttribute).
+     *
+     * @param attribute ACCESS_POLICY_WINDOW, SYNCHRONIZATION_POLICY, PRIORITY, MEM_SYNC_DOMAIN_MAP or MEM_SYNC_DOMAIN
+     * @return the parts of its value in order: a Double for a ratio, otherwise a Long
+     * @throws Driver.LogicError streams do not have this attribute
+     */
+    public List<Number> getAttribute(LaunchAttribute attribute) {
+        return LaunchAttributes.numbers(attributeFields(Objects.requireNonNull(attribute, "attribute").value()));
+    }
+
+    /**
+     * Sets an attribute of the stream for all work that is queued from now on (cuStreamSetAttribute). The program keeps the memory of an
+     * access policy window.
+     *
+     * @param attribute ACCESS_POLICY_WINDOW, SYNCHRONIZATION_POLICY, PRIORITY, MEM_SYNC_DOMAIN_MAP or MEM_SYNC_DOMAIN
+     * @param value the parts of its value in order, as for {@link LaunchConfig#attribute}
+     * @throws Driver.LogicError streams do not have this attribute, or the driver refuses the value
+     * @throws IllegalArgumentException the value has another number of parts, or one is of another type or out of range
+     */
+    public void setAttribute(LaunchAttribute attribute, Object... value) {
+        LaunchAttributes given = LaunchAttributes.NONE.with(attribute, value);
+        setAttributeOf(given.address);
+        java.lang.ref.Reference.reachabilityFence(given);
+    }
+
     /** A stream in use for a thread's array operations: {@link Stream#use}. */
     public final class Use implements AutoCloseable {
         private final Thread thread = Thread.currentThread();
