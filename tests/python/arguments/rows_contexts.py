@@ -31,6 +31,19 @@ def queued(operations, _):
     drv.Context.synchronize()
 
 
+def met(bits):
+    """Ends a wait for any value: writes it to the word, which has it unless the cell waits for another one."""
+
+    def write(operations, given):
+        if operations is not None:
+            operations.queue()
+        with drv.Stream(drv.stream_flags.NON_BLOCKING) as other:
+            getattr(other, f"write_value{bits}")(given.word, given.value)
+        drv.Context.synchronize()
+
+    return write
+
+
 row("driver.init", flags=0)
 row("driver.driver_log", since=0)
 row("driver.write_driver_log", path="/dev/null", since=0)
@@ -70,9 +83,9 @@ for nbytes in (4, 8):
     bits, present = 8 * nbytes, int.from_bytes(pattern("word", nbytes), "little")
     waited = {"word": Reads(nbytes), "value": present, "flags": 0}
     written = {"word": Writes(bytes(nbytes), nbytes), "value": 0, "flags": 0}
-    row(f"driver.Stream.wait_value{bits}", on=drv.Stream, then=lambda _, given: given.self.synchronize(), **waited)
+    row(f"driver.Stream.wait_value{bits}", on=drv.Stream, then=met(bits), **waited)
     row(f"driver.Stream.write_value{bits}", on=drv.Stream, then=lambda _, given: given.self.synchronize(), **written)
-    row(f"driver.MemoryOperations.wait_value{bits}", on=drv.MemoryOperations, then=lambda made, _: made.queue(), **waited)
+    row(f"driver.MemoryOperations.wait_value{bits}", on=drv.MemoryOperations, then=met(bits), **waited)
     row(f"driver.MemoryOperations.write_value{bits}", on=drv.MemoryOperations, then=queued, **written)
 row("driver.MemoryOperations.barrier", on=drv.MemoryOperations, flags=0)
 row("driver.MemoryOperations.queue", on=lambda: drv.MemoryOperations().write_value32(word(), 1), stream=drv.Stream)

@@ -177,13 +177,15 @@ final class CopyRows {
         };
         for (int bits : new int[] {32, 64}) {
             Object zero = bits == 32 ? (Object) 0 : (Object) 0L;
+            // What others may have written meanwhile ends the wait, too: words from here to half of all words further on do.
+            Object waited = bits == 32 ? (Object) 0xE0000000 : (Object) 0xE000000000000000L;
             byte[] word = new byte[bits / 8], written = new byte[Row.SIZE];
             Arrays.fill(written, bits / 8, written.length, Cell.FILLER);
             for (int parameters : new int[] {2, 3}) {
                 rows.add(new Row(Stream.class, "writeValue" + bits, writes(written), zero, 0).of(parameters).on(Stream::new).then(synchronize));
-                rows.add(new Row(Stream.class, "waitValue" + bits, reads(word), zero, 0).of(parameters).on(Stream::new).then(synchronize));
+                rows.add(new Row(Stream.class, "waitValue" + bits, reads(word), waited, 0).of(parameters).on(Stream::new).then(synchronize));
                 rows.add(new Row(MemoryOperations.class, "writeValue" + bits, writes(written), zero, 0).of(parameters).on(MemoryOperations::new).then(queue));
-                rows.add(new Row(MemoryOperations.class, "waitValue" + bits, reads(word), zero, 0).of(parameters).on(MemoryOperations::new).then(queue));
+                rows.add(new Row(MemoryOperations.class, "waitValue" + bits, reads(word), waited, 0).of(parameters).on(MemoryOperations::new).then(queue));
             }
         }
     }

@@ -25,15 +25,15 @@ import org.pycuda.compiler.SourceModule;
  */
 public final class RandomCalls {
     /**
-     * Excluded: what changes more than its own object, requires valid pointers or sizes, would make a kernel read out of bounds, or would fill
-     * gigabytes.
+     * Excluded: what changes more than its own object, requires valid pointers or sizes, would make a kernel read out of bounds, would fill
+     * gigabytes, or would wait for a word that nobody writes.
      */
     private static final Set<String> SKIP = Set.of("makeContext", "makeDefaultContext", "retainPrimaryContext", "pop", "push", "detach", "run", "executor", "fromHandle", "fromIpcHandle", "stopProfiler", "startProfiler",
         "wrap", "pushed", "setLimit", "enablePeerAccess", "disablePeerAccess", "buffer", "asBuffer", "segment", "memcpyPeer", "memcpyPeerAsync", "getAsync",
         "getPagelocked", "initializeProfiler", "launch", "launchTimed", "preparedCall", "preparedAsyncCall", "preparedTimedCall", "set", "call", "callRanges",
         "launchGrid", "launchGridAsync", "memcpyDtod", "memcpyDtodAsync", "addHostFunction", "toString", "wait", "notify", "notifyAll", "equals", "hashCode", "getClass",
         "launchPacked", "mulAddAsync", "memPrefetchAsync", "linker", "attachAsync", "kernel", "whileLoop", "exportDescriptor", "importDescriptor",
-        "importPointer", "makeCurrent", "generateScrambleConstants32", "generateScrambleConstants64", "generateDirectionVectors");
+        "importPointer", "makeCurrent", "waitValue32", "waitValue64", "generateScrambleConstants32", "generateScrambleConstants64", "generateDirectionVectors");
     private static final Class<?>[] TYPES = {Driver.class, GPUArray.class, ArrayFactory.class, CuMath.class, DeviceAllocation.class, Stream.class, Event.class,
         DeviceMemoryPool.class, PageLockedMemoryPool.class, PooledDeviceAllocation.class, org.pycuda.Array.class, ArrayDescriptor.class, ArrayDescriptor3D.class,
         Memcpy2D.class, Memcpy3D.class, TextureDescriptor.class, TextureObject.class, SurfaceObject.class, MipmappedArray.class, StructType.class, Slice.class,
