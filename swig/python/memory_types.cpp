@@ -267,18 +267,18 @@ int add_type(PyObject* module, const char* name, PyType_Spec& spec, PyTypeObject
 
 }  // namespace
 
-PyObject* pooled_allocation(std::shared_ptr<MemoryPool> pool, const PoolBlock& block) {
+PyObject* pooled_allocation(std::shared_ptr<MemoryPool> pool, const PoolBlock& block, bool was_of_array) {
     PyObject* const self = pooled_allocation_type->tp_alloc(pooled_allocation_type, 0);
     if (!self) throw PythonError{};
     auto* const object = reinterpret_cast<PooledObject*>(self);
-    object->handle.pointer = new (object->memory) PooledDeviceAllocation(std::move(pool), block);
+    object->handle.pointer = new (object->memory) PooledDeviceAllocation(std::move(pool), block, was_of_array);
     return self;
 }
 
 PyObject* new_pooled(const std::shared_ptr<MemoryPool>& pool, std::size_t bytes, CUstream stream) {
     PoolBlock block = pool->take(bytes, stream);
     try {
-        return pooled_allocation(pool, block);
+        return pooled_allocation(pool, block, false);
     } catch (...) {
         pool->give(block);
         throw;

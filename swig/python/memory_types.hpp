@@ -9,8 +9,8 @@
 namespace pycuda::python {
 
 /// A new PooledDeviceAllocation (a Python object), which then owns the block. PythonError if there is no memory for it;
-/// the caller then still owns the block.
-PyObject* pooled_allocation(std::shared_ptr<MemoryPool> pool, const PoolBlock& block);
+/// the caller then still owns the block. `was_of_array`: as in PooledDeviceAllocation.
+PyObject* pooled_allocation(std::shared_ptr<MemoryPool> pool, const PoolBlock& block, bool was_of_array);
 
 /// Takes `bytes` bytes from `pool`, and returns them as a Python object.
 PyObject* new_pooled(const std::shared_ptr<MemoryPool>& pool, std::size_t bytes, CUstream stream);

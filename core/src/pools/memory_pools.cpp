@@ -84,8 +84,9 @@ std::shared_ptr<MemoryPool> default_device_pool(Context& context) {
 
 // ---- the public classes
 
-PooledDeviceAllocation::PooledDeviceAllocation(std::shared_ptr<MemoryPool> pool, const PoolBlock& block) noexcept
-    : pool_(std::move(pool)), block_(block) {}
+PooledDeviceAllocation::PooledDeviceAllocation(std::shared_ptr<MemoryPool> pool, const PoolBlock& block,
+                                               bool was_of_array) noexcept
+    : pool_(std::move(pool)), block_(block), was_of_array_(was_of_array) {}
 
 std::shared_ptr<Context> PooledDeviceAllocation::context() const noexcept {
     return is_closed() ? nullptr : pool_->context();

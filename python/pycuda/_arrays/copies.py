@@ -127,11 +127,14 @@ def common_dtype(a, b):
     return a.dtype if a.dtype == b.dtype else np.result_type(a.dtype, b.dtype)
 
 
-def into(out, result, stream=None, casting="same_kind"):
-    """out[...] = result, if `casting`, one of NumPy's rules, allows the conversion: else TypeError. Without `out`, the result itself."""
+def into(out, result, stream=None, casting="same_kind", core_axes=None):
+    """out[...] = result, if `casting`, one of NumPy's rules, allows the conversion: else TypeError. Without `out`, the result itself. If the number
+    of `core_axes` is given, the result broadcasts to `out` along the axes before these last ones."""
     if out is None:
         return result
     out = output_of(out)
+    if core_axes is not None and out.shape[out.ndim - core_axes:] == result.shape[result.ndim - core_axes:]:
+        result = np.broadcast_to(result, out.shape)
     if out.shape != result.shape:
         raise ValueError(f"out must have shape {result.shape}, not {out.shape}")
     if out.dtype != result.dtype and not np.can_cast(result.dtype, out.dtype, casting):

@@ -52,16 +52,26 @@ def _digitize(x, bins, right=False):
     if bins.ndim != 1:
         raise ValueError("object of too small depth for desired array" if bins.ndim == 0 else "object too deep for desired array")
     side = "left" if right else "right"
-    if _is_ascending(bins):
-        return searchsorted(bins, x, side)
-    if not _is_ascending(bins[::-1]):
-        raise ValueError("bins must be monotonically increasing or decreasing")
-    return bins.size - searchsorted(in_c_order(bins[::-1]), x, side)
+    if _falls(bins):
+        return bins.size - searchsorted(in_c_order(bins[::-1]), x, side)
+    return searchsorted(bins, x, side)
 
 
-def _is_ascending(bins):
-    """Whether no element is less than the one before it, which NaN is not."""
-    return bins.size < 2 or not bool(_reductions.any(np.greater(bins[:-1], bins[1:])).get())
+def _falls(bins):
+    """Whether bins decrease. As in NumPy, those with NaN go the way of their first step, which is down if either side is NaN."""
+    before, after = bins[:-1], bins[1:]
+    if not before.size:
+        return False
+    rises = np.less(before, after)
+    if bool(_reductions.any(np.greater(before, after)).get()):
+        if bool(_reductions.any(rises).get()):
+            raise ValueError("bins must be monotonically increasing or decreasing")
+        return True
+    if bins.dtype.kind != "f":
+        return False
+    steps = np.not_equal(before, after)
+    first = int(np.argmax(steps).get())
+    return bool(steps[first].get()) and not bool(rises[first].get())
 
 
 #: NumPy's functions, and the functions here that implement them.

@@ -546,7 +546,8 @@ class ArrayMethods(_textures.TextureMethods, _ndarray_methods.NdarrayMethods, _p
         >>> gpuarray.zeros((1, 3), np.float32).squeeze().shape
         (3,)
         """
-        return _operations.squeeze(self, None if axis is None else normalise_axes(axis, self.ndim))
+        is_of_scalar = axis in (0, -1) and not self.ndim  # NumPy takes these axes of a 0-d array, if they are not in a tuple
+        return _operations.squeeze(self, None if axis is None or is_of_scalar else normalise_axes(axis, self.ndim))
 
     def transpose(self, axes=None, *more):
         """Return a view with permuted axes.

@@ -109,7 +109,9 @@ def _dot(a, b, out=None):
         result = _ordering.matmul(a, b)
     else:
         result = _operations.call("tensordot", (a, b), (1, a.ndim - 1, b.ndim - 2))
-    return into(out, result, casting="no")
+    if out is not None and output_of(out).dtype != result.dtype:
+        raise ValueError(f"dot: out must have the dtype of the result, {result.dtype}, not {out.dtype}")
+    return into(out, result)
 
 
 @_implements(np.clip)

@@ -177,7 +177,7 @@ def argsort(a, axis=-1, stream=None):
     >>> gpuarray.argsort(gpuarray.to_gpu(np.array([3, 1, 2]))).get().tolist()
     [1, 2, 0]
     """
-    a, axis = _along(a, axis, stream)
+    a, axis = _along(a, None if axis in (0, -1) and not a.ndim else axis, stream)  # NumPy takes a 0-d array for one of length 1
     return _operations.call("argsort", (a,), (axis,), stream)
 
 

@@ -98,7 +98,7 @@ def _called(ufunc, inputs, out, keywords, has_numpys_dtypes):
             return _product_along(inputs, out, casting or "same_kind", **keywords)
         if casting is not None:
             _ufunc_dtypes(ufunc, inputs, out, casting=casting)
-        return into(out, _ordering.matmul(*inputs, **keywords), casting=casting or "same_kind")
+        return into(out, _ordering.matmul(*inputs, **keywords), casting=casting or "same_kind", core_axes=sum(min(x.ndim, 2) for x in inputs) - 2)
     where, dtype, casting, signature = keywords.get("where", True), keywords.get("dtype"), keywords.get("casting", "same_kind"), keywords.get("signature")
     if keywords.keys() - {"dtype", "casting", "where", "signature"} or not all(_operations.is_array(value) or is_scalar(value) for value in inputs) \
             or not all(target is None or _operations.is_array(target) for target in out or ()):

@@ -197,7 +197,7 @@ void set_reference(Array* array, PyObject*& field, PyObject* value) noexcept {
 Ref gpudata_of(Array* array) {
     const ObjectLock lock(array);
     if (MemoryPool* const pool = array->pool) {
-        array->gpudata = pooled_allocation(pool->shared_from_this(), array->block);
+        array->gpudata = pooled_allocation(pool->shared_from_this(), array->block, true);
         array->pool = nullptr;
     }
     return borrow(array->gpudata);

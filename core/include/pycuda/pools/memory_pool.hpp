@@ -242,8 +242,11 @@ std::shared_ptr<MemoryPool> default_device_pool(Context& context);
 /// A block of a device pool, to which it returns with this object.
 class PooledDeviceAllocation final : public DeviceMemory {
 public:
-    PooledDeviceAllocation(std::shared_ptr<MemoryPool> pool, const PoolBlock& block) noexcept;
-    ~PooledDeviceAllocation() override { end(false); }
+    /// `was_of_array`: other threads may be inside calls that read the block's address from an array before the array's
+    /// program was given this object, so even its destruction can overtake them.
+    PooledDeviceAllocation(std::shared_ptr<MemoryPool> pool, const PoolBlock& block,
+                           bool was_of_array = false) noexcept;
+    ~PooledDeviceAllocation() override { end(was_of_array_); }
 
     DevicePtr pointer() const override {
         const DevicePtr known = address();
@@ -273,7 +276,7 @@ public:
     void close_alone() noexcept {
         if (is_closed()) return;
         open_.store(false, std::memory_order_release);
-        pool_->give(block_);
+        was_of_array_ ? pool_->give_freed(block_) : pool_->give(block_);
     }
     /// Close it without returning the block: the caller does.
     PoolBlock leave_alone() noexcept {
@@ -284,6 +287,7 @@ public:
     /// Take another block of the same pool, once closed.
     void reopen(const PoolBlock& block) noexcept {
         block_ = block;
+        was_of_array_ = false;
         open_.store(true, std::memory_order_release);
     }
 #endif
@@ -297,6 +301,7 @@ private:
     const std::shared_ptr<MemoryPool> pool_;
     mutable PoolBlock block_;  ///< records that its address escaped
     std::atomic<bool> open_{true};
+    bool was_of_array_;
 };
 
 /// Base of the pools that programs see. A pool belongs to the context that was current at its creation, and keeps

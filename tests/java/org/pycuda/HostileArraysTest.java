@@ -141,8 +141,11 @@ class HostileArraysTest implements WithContext {
             }
         }
 
-        /** A result must not be others' memory. */
+        /** A result must not be others' memory; an empty array may hold what others left there. */
         private String read(GPUArray result) {
+            if (member.getName().startsWith("empty")) {
+                return "";
+            }
             try (var copy = result.copy()) {
                 byte[] bytes = Driver.fromDevice(copy, (int) copy.nbytes(), byte[].class);
                 byte[] canaries = new byte[bytes.length];

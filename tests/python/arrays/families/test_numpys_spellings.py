@@ -116,3 +116,37 @@ def test_axes_of_products_of_vectors():
 def test_protocols_refuse_what_is_no_universal_function():
     with pytest.raises(TypeError, match="universal function"):
         gpuarray.to_gpu(X).__array_ufunc__(1, 2)
+
+
+@pytest.mark.parametrize("axis", [None, 0, -1, 1, (), (0,)])
+def test_axes_of_arrays_without_axes(axis):
+    for name in ("squeeze", "argsort", "sort"):
+        both.check(lambda A, name=name: getattr(np, name)(A(np.array(5.0)), axis=axis), f"{name}, axis {axis}")
+
+
+def test_bins_with_nan():
+    nan = np.nan
+    x = np.array([-1.0, 0.5, 2.0, nan])
+    for bins in ([0, 1, nan], [nan, 1, 0], [0, nan, 1], [1, nan, 0], [nan, nan], [1, 1, nan], [nan], [0, 0], [2, 2, 1]):
+        for right in (False, True):
+            both.check(lambda A, bins=bins, right=right: np.digitize(A(x), A(np.array(bins, np.float64)), right), f"{bins}, right {right}")
+
+
+def test_results_of_products_have_a_place():
+    def written(product, shape, dtype=np.float64, of=(X, X.T)):
+        def call(A):
+            out = A(np.zeros(shape, dtype))
+            product(*(A(np.ascontiguousarray(each)) for each in of), out=out)
+            return out
+
+        return call
+
+    for shape in ((2, 2), (3, 2, 2), (1, 2, 2), (2,), (2, 3), (3, 2)):
+        both.check(written(np.matmul, shape), f"matmul into {shape}")
+        both.check(written(np.dot, shape), f"dot into {shape}")
+    for shape in ((), (4,), (2, 1)):
+        both.check(written(np.matmul, shape, of=(X[0], X[1])), f"matmul of vectors into {shape}")
+    for shape in ((2, 2, 2), (4, 2, 2)):
+        both.check(written(np.matmul, shape, of=(X[None], X.T)), f"matmul of a stack into {shape}")
+    for dtype in (np.float32, np.complex128, np.int64):
+        both.check(written(np.dot, (2, 2), dtype), f"dot into {np.dtype(dtype)}")
