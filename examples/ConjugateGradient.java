@@ -41,7 +41,7 @@ public class ConjugateGradient {
               for (int i = starts[row]; i < starts[row + 1]; ++i) sum += values[i] * x[columns[i]];
               y[row] = sum;
             }
-            """).getFunction("multiply");
+            """).function("multiply");
         int[] starts = new int[N + 1], columns = new int[5 * N - 4 * SIZE];
         var values = new double[columns.length];
         int count = 0;

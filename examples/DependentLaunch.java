@@ -58,8 +58,8 @@ public class DependentLaunch {
             }
             }
             """, new SourceModule.Options().noExternC(true).options("-arch=sm_90"));
-        var root = kernels.getFunction("root");
-        var addRoot = kernels.getFunction("add_root");
+        var root = kernels.function("root");
+        var addRoot = kernels.function("add_root");
         try (var stream = new Stream(); var x = Driver.memAlloc(4L * N); var y = Driver.memAlloc(4L * N)) {
             LaunchConfig config = Driver.block(256).grid(N / 256).stream(stream);
             LaunchConfig dependent = config.attribute(LaunchAttribute.PROGRAMMATIC_STREAM_SERIALIZATION, true);

@@ -33,10 +33,10 @@ public class DeviceGraphs {
         try (var module = new DynamicSourceModule(SOURCE, new SourceModule.Options().noExternC(true)); var stream = new Stream();
              var x = Driver.toDevice(values); var turns = Driver.toDevice(new int[1]); var last = new Graph(); var loop = new Graph()) {
             var block = Driver.block(N);
-            last.kernel(module.getFunction("negate"), block, x);
+            last.kernel(module.function("negate"), block, x);
             try (var after = last.instantiate(stream, true)) {  // uploaded to the device, so that a kernel can launch it
-                var step = loop.kernel(module.getFunction("halve"), block, x);
-                step.kernel(module.getFunction("decide"), Driver.block(1), x, 1f, turns, after.getHandle());
+                var step = loop.kernel(module.function("halve"), block, x);
+                step.kernel(module.function("decide"), Driver.block(1), x, 1f, turns, after.handle());
                 try (var again = loop.instantiate(stream, true)) {
                     again.launch(stream);
                     stream.synchronize();

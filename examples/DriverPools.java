@@ -38,14 +38,14 @@ public class DriverPools {
               int i = blockIdx.x * blockDim.x + threadIdx.x;
               if (i < n) x[i] += y[i];
             }
-            """).getFunction("add");
+            """).function("add");
         try (var stream = new Stream(); var sums = Driver.toDevice(new float[N]);
                 var pool = new StreamOrderedPool(MemLocationType.DEVICE, -1, 1 << 28, MemAllocationHandleType.NONE)) {
             run(pool, add, sums, stream);  // the first launch loads the kernel
             double without = run(pool, add, sums, stream);
             pool.setAttribute(MemPoolAttribute.RELEASE_THRESHOLD, 1 << 26);
             System.out.printf("memory given back each time: %.1f ms, kept: %.1f ms%n", without, run(pool, add, sums, stream));
-            System.out.printf("the pool holds %d KiB%n", pool.getAttribute(MemPoolAttribute.RESERVED_MEM_CURRENT) >> 10);
+            System.out.printf("the pool holds %d KiB%n", pool.attribute(MemPoolAttribute.RESERVED_MEM_CURRENT) >> 10);
             pool.trim();
             double worst = 0;
             for (float value : Driver.fromDevice(sums, N, float[].class)) {

@@ -45,7 +45,7 @@ public class Fft {
               out[0] = make_float2(a.x + turned.x, a.y + turned.y);
               out[width] = make_float2(a.x - turned.x, a.y - turned.y);
             }
-            """).getFunction("join");
+            """).function("join");
 
         var random = new Random(2026);
         var signal = new float[2 * N];  // real and imaginary parts, alternating

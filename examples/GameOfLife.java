@@ -60,7 +60,7 @@ public class GameOfLife {
                   if (dx || dy) neighbours += now[((y + dy) & last) * size + ((x + dx) & last)];
               next[y * size + x] = neighbours == 3 || (neighbours == 2 && now[y * size + x]);
             }
-            """).getFunction("generation");
+            """).function("generation");
 
         var world = new byte[size * size];
         String[] rows = GUN.split("\n");

@@ -52,8 +52,8 @@ public class GraphSolver {
               ++*steps;
             }
             """);
-        laplace = module.getFunction("laplace");
-        decide = module.getFunction("decide");
+        laplace = module.function("laplace");
+        decide = module.function("decide");
         limit = TOLERANCE * TOLERANCE * b.dot(b).getDouble();
         try (var on = stream.use()) {  // compiles and loads the kernels before the capture
             begin();

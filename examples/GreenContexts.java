@@ -41,8 +41,8 @@ public class GreenContexts {
               for (int i = 0; i < turns; ++i) v = v * 1664525u + 1013904223u;
               x[blockIdx.x * blockDim.x + threadIdx.x] = v;
             }
-            """).getFunction("spin");
-        var all = new SMResource(Context.getDevice());
+            """).function("spin");
+        var all = new SMResource(Context.device());
         List<SMResource> groups = all.split(Math.max(1, all.smCount() / 4), 1);
         String parts = groups.stream().map(group -> String.valueOf(group.smCount())).collect(Collectors.joining(" and "));
         System.out.printf("%d SMs: %s%n", all.smCount(), parts);

@@ -21,10 +21,10 @@ public class GrowingMemory {
               for (int d = 3; prime && d * d <= n; d += 2) prime = n % d != 0;
               if (prime) list[atomicAdd(count, 1)] = n;
             }
-            """).getFunction("append_primes");
+            """).function("append_primes");
         // Addresses for as much memory as the device has, but no memory yet.
         try (var found = new VirtualMemory(); var count = Driver.toDevice(new int[1])) {
-            long address = found.getPointer();
+            long address = found.pointer();
             int grown = 0;
             for (int first = 0; first < LIMIT; first += BATCH) {
                 int soFar = Driver.fromDevice(count, 1, int[].class)[0];
@@ -34,7 +34,7 @@ public class GrowingMemory {
                 }
                 append.launch(Driver.block(256).grid(BATCH / 256), found, count, first);
             }
-            if (found.getPointer() != address) {
+            if (found.pointer() != address) {
                 throw new AssertionError("the address has changed");
             }
             int total = Driver.fromDevice(count, 1, int[].class)[0];

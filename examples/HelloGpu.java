@@ -15,7 +15,7 @@ public class HelloGpu {
             }
             """);
 
-        var multiplyThem = mod.getFunction("multiply_them");
+        var multiplyThem = mod.function("multiply_them");
 
         var random = new Random();
         var a = new float[400];

@@ -4,6 +4,8 @@ import java.io.IOException;
 import javax.imageio.ImageIO;
 import org.pycuda.Autoinit;
 import org.pycuda.Driver;
+import org.pycuda.HostData;
+import org.pycuda.Order;
 import org.pycuda.compiler.SourceModule;
 
 /**
@@ -49,8 +51,8 @@ public class ImageFilter {
               edges[y * width + x] = hypotf(across, down) / 8;
             }
             """);
-        var sobel = mod.getFunction("sobel");
-        var image = mod.getTexref("image");
+        var sobel = mod.function("sobel");
+        var image = mod.texref("image");
 
         // A white disc on black, its edge some pixels wide.
         var disc = new float[size * size];
@@ -58,7 +60,7 @@ public class ImageFilter {
             double distance = Math.hypot(i % size - size / 2.0, i / size - size / 2.0);
             disc[i] = (float) Math.max(0, Math.min(1, (radius - distance) / 4 + 0.5));
         }
-        image.setArray(Driver.matrixToArray(disc, size, size, 'C'));
+        image.setArray(Driver.matrixToArray(HostData.of(disc).shape(size, size), Order.C));
 
         var edges = new float[size * size];
         long begin = 0, end = 0, hostEnd = 0;

@@ -7,7 +7,7 @@ import org.pycuda.Autoprimaryctx;
 import org.pycuda.DeviceAllocation;
 import org.pycuda.Driver;
 import org.pycuda.GPUArray;
-import org.pycuda.PointerHolderBase;
+import org.pycuda.DevicePointer;
 import org.pycuda.Stream;
 import org.pycuda.compiler.SourceModule;
 
@@ -21,7 +21,7 @@ public class Interoperation {
         if (stream == 0) {
             throw new IllegalArgumentException("a stream is wanted");
         }
-        Driver.memsetD32(PointerHolderBase.of(address + 4L * (n - 1)), Float.floatToIntBits(100), 1);
+        Driver.memsetD32(DevicePointer.of(address + 4L * (n - 1)), Float.floatToIntBits(100), 1);
     }
 
     public static void main(String[] args) {
@@ -41,14 +41,14 @@ public class Interoperation {
 
         // Our memory and streams in calls of another library: both are passed as numbers.
         try (var stream = new Stream()) {
-            theirFunction(array.getPointer(), (int) array.size(), stream.getHandle());
+            theirFunction(array.pointer(), (int) array.size(), stream.handle());
         }
 
         // Addresses can be kernel arguments, too, or be stored in memory that kernels read.
         var add = new SourceModule("""
             __global__ void add(float *const *rows) { rows[0][threadIdx.x] += rows[1][threadIdx.x]; }
-            """).getFunction("add");
-        long[] rows = {array.getPointer(), array.slice(1, 2).getPointer()};
+            """).function("add");
+        long[] rows = {array.pointer(), array.slice(1, 2).pointer()};
         add.launch(Driver.block(4), Driver.in(rows));
 
         array.getInto(host);

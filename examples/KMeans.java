@@ -70,7 +70,7 @@ public class KMeans {
               atomicAdd(&sums[2 * nearest + 1], p.y);
               atomicAdd(&counts[nearest], 1);
             }
-            """).getFunction("assign");
+            """).function("assign");
 
         var points = GPUArray.toGpu(host, N, 2);
         var centres = GPUArray.toGpu(firstCentres(host), K, 2);

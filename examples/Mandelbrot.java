@@ -37,7 +37,7 @@ public class Mandelbrot {
               }
               steps[y * width + x] = n;
             }
-            """).getFunction("mandelbrot");
+            """).function("mandelbrot");
 
         var steps = new int[height * width];
         long begin = 0, end = 0, hostEnd = 0;

@@ -95,7 +95,7 @@ public class NBody {
               velocities[i] = v;
               moved[i] = make_float4(body.x + dt * v.x, body.y + dt * v.y, body.z + dt * v.z, body.w);
             }
-            """).getFunction("step");
+            """).function("step");
 
         var bodies = new float[4 * N];
         var velocities = new float[4 * N];

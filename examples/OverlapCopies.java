@@ -53,7 +53,7 @@ public class OverlapCopies {
               for (int step = 0; step < 20; ++step) guess = 0.5f * (guess + x[i] / guess);  // Newton's square root
               x[i] = guess;
             }
-            """).getFunction("root");
+            """).function("root");
 
         // Only page-locked memory is copied asynchronously.
         FloatBuffer source = Driver.pagelockedEmpty(FLOAT32, PIECES * PIECE).asFloatBuffer();

@@ -26,7 +26,7 @@ public class PeerMemory {
             System.out.println("copied: " + sum(here));
             if (!hereDevice.equals(thereDevice) && hereDevice.canAccessPeer(thereDevice)) {
                 Context.enablePeerAccess(thereContext);
-                var add = new SourceModule("__global__ void add(int *x, const int *y) { x[threadIdx.x] += y[threadIdx.x]; }").getFunction("add");
+                var add = new SourceModule("__global__ void add(int *x, const int *y) { x[threadIdx.x] += y[threadIdx.x]; }").function("add");
                 add.launch(Driver.block(N), here, there);
                 System.out.println("with the other device's numbers added: " + sum(here));
             } else {

@@ -30,7 +30,7 @@ public class Saxpy {
               int i = blockIdx.x * blockDim.x + threadIdx.x;
               if (i < n) y[i] = a * x[i] + y[i];
             }
-            """).getFunction("saxpy");
+            """).function("saxpy");
         var fromCuda = y.copy();
         kernel.launch(Driver.block(256).grid((n + 255) / 256), a, x, fromCuda, n);
 

@@ -49,7 +49,7 @@ public class SharedMemory {
             return;
         }
         try (var memory = Driver.memAlloc(4L * N); var stream = new Stream();
-             var written = new Event(EventFlags.INTERPROCESS | EventFlags.DISABLE_TIMING)) {
+             var written = new Event(EventFlags.INTERPROCESS, EventFlags.DISABLE_TIMING)) {
             Driver.memcpyHtod(memory, IntStream.range(0, N).toArray());
             written.record(stream);
             startOther(Driver.memGetIpcHandle(memory), written.ipcHandle());

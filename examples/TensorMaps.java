@@ -47,7 +47,7 @@ public class TensorMaps {
                 if (x + threadIdx.x < width) out[(y + row) * width + x + threadIdx.x] = sum / 9;
               }
             }
-            """).getFunction("blur");
+            """).function("blur");
         var pixels = new float[HEIGHT * WIDTH];
         var random = new java.util.Random(1);
         for (int i = 0; i < pixels.length; i++) {

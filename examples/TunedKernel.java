@@ -28,7 +28,7 @@ public class TunedKernel {
     private static Function addKernel(int threads, int elements) {
         String statements = IntStream.range(0, elements).map(k -> k * threads)
             .mapToObj(k -> "  sum[i + %1$d] = a[i + %1$d] + b[i + %1$d];".formatted(k)).collect(Collectors.joining("\n"));
-        return new SourceModule(TEMPLATE.formatted(TYPE.ctype(), threads, elements, statements)).getFunction("add");
+        return new SourceModule(TEMPLATE.formatted(TYPE.ctype(), threads, elements, statements)).function("add");
     }
 
     public static void main(String[] args) {

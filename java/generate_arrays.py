@@ -247,8 +247,7 @@ def makers(static):
 
 # Methods of GPUArray with a shape or indices: documentation, header, whether it is static.
 SHAPED = [
-    ("A view of existing memory, which it keeps reachable and does not free", "GPUArray wrap(PointerHolderBase memory, CType type, int... shape)", True),
-    ("A view of memory at this address, which the program keeps valid", "GPUArray wrap(long address, CType type, int... shape)", True),
+    ("A view of existing memory, which it keeps reachable and does not free", "GPUArray wrap(DevicePointer memory, CType type, int... shape)", True),
     ("The part at this index of the first axes", "GPUArray at(int... index)", False),
     ("The elements in C order in another shape, of which one length may be -1", "GPUArray reshape(int... shape)", False),
     ("The elements in another shape, in this order, of which one length may be -1", "GPUArray reshape(Order order, int... shape)", False),

@@ -46,27 +46,18 @@ def value_doc(cuda, note):
     return javadoc(f"{sentence(note)} {{@code {cuda}}}" if note else f"{{@code {cuda}}}")
 
 
-def enum_source(name, doc, values, aliases):
+def enum_source(name, doc, values, aliases, members):
+    """An enum whose constants have the driver's numbers; `members` are its methods."""
     body = ",\n\n".join(f"{value_doc(cuda, note)}    {value}({number})" for value, number, cuda, note in values)
     alias_lines = "".join(f"{javadoc(f'Another name of {{@link #{canonical}}}. {{@code {cuda}}}')}"
                           f"    public static final {name} {alias} = {canonical};\n\n"
                           for alias, _, cuda, canonical in aliases)
     return f"""package org.pycuda;
 
-import java.util.HashMap;
-
 {javadoc(sentence(doc), "")}public enum {name} {{
 {body};
 
-{alias_lines}    private static final HashMap<Integer, {name}> BY_VALUE = new HashMap<>();
-
-    static {{
-        for ({name} constant : values()) {{
-            BY_VALUE.put(constant.value, constant);
-        }}
-    }}
-
-    private final int value;
+{alias_lines}    private final int value;
 
     {name}(int value) {{
         this.value = value;
@@ -76,37 +67,68 @@ import java.util.HashMap;
     public int value() {{
         return value;
     }}
+{members}}}
+"""
 
+
+def exclusive_members(name):
+    """The way back from a number."""
+    return f"""
     /** The constant of this number; IllegalArgumentException if there is none. */
     public static {name} fromValue(int value) {{
-        {name} constant = BY_VALUE.get(value);
-        if (constant == null) {{
-            throw new IllegalArgumentException("no {name} has the value " + value);
+        for ({name} constant : values()) {{
+            if (constant.value == value) {{
+                return constant;
+            }}
         }}
-        return constant;
+        throw new IllegalArgumentException("no {name} has the value " + value);
     }}
-}}
 """
 
 
-def flags_source(name, doc, values, aliases):
-    body = "".join(f"{value_doc(cuda, note)}    public static final int {value} = {number};\n\n"
-                   for value, number, cuda, note in values)
-    body += "".join(f"{javadoc(f'Another name of {{@link #{canonical}}}. {{@code {cuda}}}')}"
-                    f"    public static final int {alias} = {canonical};\n\n" for alias, _, cuda, canonical in aliases)
-    return f"""package org.pycuda;
+def flags_members(name):
+    """Between several flags and the driver's number."""
+    return f"""
+    /** The driver's number of several. */
+    static int bits({name}... flags) {{
+        int bits = 0;
+        for (int i = 0; i < java.util.Objects.requireNonNull(flags, "flags").length; i++) {{
+            bits |= java.util.Objects.requireNonNull(flags[i], "flags[" + i + "]").value;
+        }}
+        return bits;
+    }}
 
-{javadoc(sentence(doc) + " May be combined with {@code |}.", "")}public final class {name} {{
-{body}    private {name}() {{}}
-}}
+    /** The flags of a number of the driver's: those of one bit each. */
+    static java.util.Set<{name}> setOf(int bits) {{
+        var flags = java.util.EnumSet.noneOf({name}.class);
+        for ({name} flag : values()) {{
+            if (Integer.bitCount(flag.value) == 1 && (bits & flag.value) != 0) {{
+                flags.add(flag);
+            }}
+        }}
+        return flags;
+    }}
 """
+
+
+TEXTURE_FLAG = "TRSF_"
+
+
+def in_enum(name):
+    """The constant of TextureFlags that has this name in Driver, as in PyCUDA; empty for a number."""
+    return f"TextureFlags.{name.removeprefix(TEXTURE_FLAG)}" if name.startswith(TEXTURE_FLAG) else ""
+
+
+def kind_of(name):
+    return "TextureFlags" if in_enum(name) else "int"
 
 
 def driver_source(constants, version):
     numbers = version.split(".")
     while len(numbers) > 2 and numbers[-1] == "0":
         numbers.pop()
-    lines = "".join(f"\n{value_doc(cuda, note)}    public static final int {name} = {value};\n" for name, value, cuda, note in constants)
+    lines = "".join(f"\n{value_doc(cuda, note)}    public static final {kind_of(name)} {name} = {in_enum(name) or value};\n"
+                    for name, value, cuda, note in constants)
     return f"""package org.pycuda;
 
 import java.util.List;
@@ -134,9 +156,11 @@ def main(definitions, out_dir, version):
     sets, constants = parse(Path(definitions).read_text().splitlines())
     out = Path(out_dir)
     out.mkdir(parents=True, exist_ok=True)
+    texture_flags = [(name.removeprefix(TEXTURE_FLAG), *rest) for name, *rest in constants if in_enum(name)]
+    sets.append(("FLAGS", "TextureFlags", "How a texture reference is read", texture_flags, []))
     for kind, name, doc, values, aliases in sets:
-        source = (enum_source if kind == "ENUM" else flags_source)(name, doc or name, values, aliases)
-        (out / f"{name}.java").write_text(source)
+        members = exclusive_members(name) if kind == "ENUM" else flags_members(name)
+        (out / f"{name}.java").write_text(enum_source(name, doc or name, values, aliases, members))
     (out / "DriverConstants.java").write_text(driver_source(constants, version))
 
 

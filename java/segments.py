@@ -1,5 +1,5 @@
-"""Writes the classes of the jar for Java 22 and later: each method that takes a HostObject gets an overload that takes a MemorySegment, and
-HostBuffers gets segment(). javac of Java 17, which lacks that interface, compiles them beside an interface of the same name.
+"""Writes the classes of the jar for Java 22 and later: each method that takes a Buffer or a HostData gets an overload that takes a
+MemorySegment, HostData.of too, and HostBuffers gets segment(). javac of Java 17, which lacks that interface, compiles them beside an interface of the same name.
 
 usage: segments.py out_dir sources...
 out_dir/META-INF/versions/22 gets the sources, out_dir/java.base the interface. A source @file lists sources.
@@ -12,21 +12,22 @@ from pathlib import Path
 
 RELEASE = 22
 SEGMENT = "java.lang.foreign.MemorySegment"
-METHOD = re.compile(r"^ +((?:public|default) (?:[^()=]+ )??)(\w+)\(([^()]*\bHostObject (\w+)[^()]*)\) \{$", re.MULTILINE)
+METHOD = re.compile(r"^ +((?:public|default) (?:[^()=]+ )??)(\w+)\(([^()]*\bHostData (\w+)[^()]*)\) \{$", re.MULTILINE)
 
+OF_BUFFER = re.compile(r"^ +public static HostData of\(Buffer buffer\)", re.MULTILINE)
 VIEW = re.compile(r"^ +<T> T (\w+)\(Class<T> type\);$", re.MULTILINE)
 
 
 def overload(match):
     """The method with a segment instead of the object."""
     modifiers, name, parameters, host = match.groups()
-    arguments = ", ".join(f"new HostObject({word})" if word == host else word for word in re.findall(r"(\w+)(?:,|$)", parameters))
+    arguments = ", ".join(f"HostData.ofObject({word})" if word == host else word for word in re.findall(r"(\w+)(?:,|$)", parameters))
     call = f"{name if modifiers.split()[1:] else 'this'}({arguments});"
-    if re.search(r"\bHostObject\b", modifiers):
+    if re.search(r"\bHostData\b", modifiers):
         body = f"{call}\n        return {host};"
     else:
         body = call if modifiers.split()[-1] in ("void", "public") else f"return {call}"
-    header = re.sub(r"\bHostObject\b", SEGMENT, f"{modifiers}{name}({parameters})")
+    header = re.sub(r"\bHostData\b", SEGMENT, f"{modifiers}{name}({parameters})")
     return f"\n    {header} {{\n        {body}\n    }}\n"
 
 
@@ -35,9 +36,16 @@ def view(match):
     return f"\n    default {SEGMENT} {match[1]}() {{\n        return {match[1]}({SEGMENT}.class);\n    }}\n"
 
 
+def takes_buffers(name, source):
+    """Whether the method has an overload for what HostData wraps: one that only takes a HostData has none for segments either."""
+    return re.search(rf"\b{name}\([^()]*\b(?:Byte)?Buffer \w+|<T extends Buffer> T {name}\(", source)
+
+
 def with_overloads(source):
     """The source of a class; None if it has no such method."""
-    added = "".join([*map(overload, METHOD.finditer(source)), *map(view, VIEW.finditer(source))])
+    added = "".join([*(overload(match) for match in METHOD.finditer(source) if takes_buffers(match[2], source)), *map(view, VIEW.finditer(source))])
+    if OF_BUFFER.search(source):
+        added += f"\n    public static HostData of({SEGMENT} segment) {{\n        return ofObject(segment);\n    }}\n"
     if not added:
         return None
     end = source.rindex("}")

@@ -36,7 +36,7 @@ def called_by_the_core():
 
 
 def names_of_surface():
-    """The members of Python's surface by their names, with Java's names for the same: {"Stream.flags": ["Stream.getFlags"]}."""
+    """The members of Python's surface by their names, with Java's names for the same: {"Event.query": ["Event.isDone"]}."""
     names = {}
     for python, java in module_of_tests("surface_test").read_golden():
         for text in python:

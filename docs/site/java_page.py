@@ -14,7 +14,7 @@ import org.pycuda.compiler.SourceModule;
 Autoinit.init();                                             // a context on the first device
 var module = new SourceModule("__global__ void twice(float *x) {{ x[threadIdx.x] *= 2; }}");
 var x = new float[] {{1, 2, 3, 4}};
-module.getFunction("twice").launch(Driver.block(4), Driver.inOut(x));
+module.function("twice").launch(Driver.block(4), Driver.inOut(x));
 try (var array = GPUArray.toGpu(x)) {{                        // arrays on the device
     System.out.println(array.add(1).sum());
 }}
@@ -46,7 +46,7 @@ TOPICS = {
                "TensorMap PreparedArguments",
     "Compiling": "SourceModule DynamicModule DynamicSourceModule Linker LinkOptions CompilerCache CacheEntry CompilationEvent CompileRequest CompileResult "
                  "MessageHandler JitOption JitInputType",
-    "Memory": "PointerHolderBase DeviceMemory *Allocation *Pool *Allocator HostPointer HostBuffers HostReadableMemory RegisteredHostMemory IPCMemoryHandle VirtualMemory "
+    "Memory": "DevicePointer DeviceMemory *Allocation *Pool *Allocator HostPointer HostBuffers HostReadableMemory RegisteredHostMemory IPCMemoryHandle VirtualMemory "
               "PhysicalMemory Memcpy2D Memcpy3D Memcpy3DPeer StructuredCopy StructuredCopy3D StructuredCopyEnds",
     "Arrays": "GPUArray ArrayFactory ArrayScope DType Order Axis Slice Complex Padding Histogram CuMath LinAlg Fft",
     "Custom kernels on arrays": "*Kernel KernelOptions ScalarArg VectorArg",

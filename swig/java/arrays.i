@@ -13,7 +13,7 @@
 %pragma(java) jniclassclassmodifiers="final class"
 %pragma(java) jniclasscode=%{
   static {
-    new org.pycuda.compiler.CompilerCache().getDirectory();  // loads the native library, and gives the compiler the device headers
+    new org.pycuda.compiler.CompilerCache().directory();  // loads the native library, and gives the compiler the device headers
   }
 %}
 %rename("%(lowercamelcase)s", %$isfunction) "";

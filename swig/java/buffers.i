@@ -1,4 +1,4 @@
-// Host memory is passed as an address: Java resolves arrays and buffers itself (HostData) and keeps them alive.
+// Host memory is passed as an address: Java resolves arrays and buffers itself (HostCopies) and keeps them alive.
 %define PYCUDA_JAVA_ADDRESS(CXX_TYPE)
 %typemap(jni) CXX_TYPE "jlong"
 %typemap(jtype) CXX_TYPE "long"

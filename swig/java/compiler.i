@@ -10,7 +10,7 @@
 %pragma(java) jniclassclassmodifiers="final class"
 %pragma(java) jniclasscode=%{
   static {
-    org.pycuda.Driver.getVersion();  // loads the native library
+    org.pycuda.Driver.version();  // loads the native library
     DeviceHeaders.provide();
     LibraryPath.provide();
   }

@@ -13,7 +13,7 @@ namespace pycuda { enum class TYPE : int; }
 #define PYCUDA_ENUM_BEGIN(type, python, cuda) PYCUDA_JAVA_ENUM(type)
 %include "pycuda/constants/constants.def"
 
-// Device.getAttributes: pairs of attribute and value become a map.
+// Device.attributes: pairs of attribute and value become a map.
 %typemap(jni) std::vector<std::pair<pycuda::DeviceAttribute, int>> "jintArray"
 %typemap(jtype) std::vector<std::pair<pycuda::DeviceAttribute, int>> "int[]"
 %typemap(jstype) std::vector<std::pair<pycuda::DeviceAttribute, int>> "java.util.Map<DeviceAttribute, Integer>"

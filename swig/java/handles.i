@@ -12,7 +12,6 @@ PYCUDA_JAVA_PROXY(CLASS, BASE)
 
 %define PYCUDA_LANGUAGE_VALUE(CLASS)
 PYCUDA_JAVA_PROXY(CLASS, Proxy)
-%rename(getHandle) pycuda::CLASS::handle;
 %enddef
 
 #define PYCUDA_LANGUAGE_HANDLE(CLASS) PYCUDA_JAVA_HANDLE(CLASS, DriverObject, handle)

@@ -5,8 +5,6 @@ PYCUDA_JAVA_HANDWRITTEN(PageLockedMemoryPool)
 PYCUDA_JAVA_HANDWRITTEN(RegisteredHostMemory)
 PYCUDA_JAVA_HANDWRITTEN(Stream)
 
-%rename(getVersion) pycuda::version;
-%rename(getDriverVersion) pycuda::driver_version;
 %typemap(javaout) int pycuda::driver_version {
     int version = $jnicall;
     FallbackNotice.show();
@@ -25,7 +23,6 @@ PYCUDA_JAVA_HANDWRITTEN(Stream)
 %javamethodmodifiers pycuda::Context::is_valid ""
 %javamethodmodifiers pycuda::Module::from_file ""
 %typemap(javainterfaces) pycuda::Module "KernelModule"
-%rename(getName) pycuda::Function::name;
 %ignore pycuda::Function::module;
 %ignore pycuda::RegisteredHostMemory::unregister;
 // Functions of Driver make these.
@@ -39,17 +36,6 @@ PYCUDA_JAVA_LONG_RESULT(pycuda::TextureReference::get_address)
     close();
   }
 
-%rename(getFlags) pycuda::Stream::flags;
-%rename(getPriority) pycuda::Stream::priority;
-%rename(getId) pycuda::Stream::id;
-%rename(getDevice) pycuda::Stream::device;
-%rename(getId) pycuda::Context::id;
-%rename(getCount) pycuda::MemoryOperations::count;
-%rename(getId) pycuda::Graph::id;
-%rename(getLocalId) pycuda::GraphNode::local_id;
-%rename(getToolsId) pycuda::GraphNode::tools_id;
-%rename(getFlags) pycuda::ExecutableGraph::flags;
-%rename(getId) pycuda::ExecutableGraph::id;
 
 // Methods that copy host data are hand-written (Driver.java); these take addresses.
 %javamethodmodifiers pycuda::memcpy_htod ""

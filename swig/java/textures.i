@@ -21,7 +21,7 @@ PYCUDA_JAVA_HANDWRITTEN(MipmappedArray)
 // Copies between contexts without one, or with both.
 %typemap(javain) const pycuda::Context* %{ContextProxy.getCPtr(java.util.Objects.requireNonNull($javainput, "$javainput"))%}
 
-// Methods with host data are hand-written (Driver.java, HostData); these take addresses.
+// Methods with host data are hand-written (Driver.java, HostCopies); these take addresses.
 %ignore pycuda::memcpy_htoa;
 %ignore pycuda::memcpy_atoh;
 
@@ -44,15 +44,6 @@ PYCUDA_JAVA_ARRAY_RESULT(jint, jintArray, int, Driver.TextureFormat,
                          ({static_cast<jint>(value.format), value.num_components}),
                          new Driver.TextureFormat(ArrayFormat.fromValue(parts[0]), parts[1]), pycuda::TextureFormat)
 %ignore pycuda::TextureFormat;
-%rename(getType) pycuda::ResourceDescriptor::type;
-%rename(getSource) pycuda::ResourceDescriptor::source;
-%rename(getFormat) pycuda::ResourceDescriptor::format;
-%rename(getNumChannels) pycuda::ResourceDescriptor::num_channels;
-%rename(getWidth) pycuda::ResourceDescriptor::width;
-%rename(getHeight) pycuda::ResourceDescriptor::height;
-%rename(getPitch) pycuda::ResourceDescriptor::pitch;
-%rename(getName) pycuda::TextureReference::name;
-%rename(getName) pycuda::SurfaceReference::name;
 
 %javamethodmodifiers pycuda::TextureObject::note_in_graph ""
 %javamethodmodifiers pycuda::SurfaceObject::note_in_graph ""

@@ -41,16 +41,16 @@ PYCUDA_JAVA_INTEGER(std::size_t, jlong, long)
 
 // Device pointers: any object that has one; it is kept alive until the call is done.
 PYCUDA_JAVA_INTEGER(pycuda::DevicePtr, jlong, long)
-%typemap(jstype) pycuda::DevicePtr "PointerHolderBase"
+%typemap(jstype) pycuda::DevicePtr "DevicePointer"
 %typemap(javaout) pycuda::DevicePtr {
-    return PointerHolderBase.of($jnicall);
+    return DevicePointer.of($jnicall);
   }
 // Code of the program gives its addresses first, because it may close the memory of the other arguments (Holders).
-%typemap(javain, pre="    PointerHolderBase settled_$javainput = Holders.settled($javainput, \"$javainput\");",
-         post="      java.lang.ref.Reference.reachabilityFence($javainput);") pycuda::DevicePtr "settled_$javainput.getPointer()"
+%typemap(javain, pre="    DevicePointer settled_$javainput = Holders.settled($javainput, \"$javainput\");",
+         post="      java.lang.ref.Reference.reachabilityFence($javainput);") pycuda::DevicePtr "settled_$javainput.pointer()"
 // Copies and fills use the memory only on their stream. For those without a parameter `stream`, a constant of the class
 // takes its place.
-%typemap(javain, pre="    PointerHolderBase settled_$javainput = Holders.settled($javainput, \"$javainput\", stream);",
+%typemap(javain, pre="    DevicePointer settled_$javainput = Holders.settled($javainput, \"$javainput\", stream);",
          post="      java.lang.ref.Reference.reachabilityFence($javainput);") pycuda::DevicePtr dest, pycuda::DevicePtr src
     "settled_$javainput.pointerFor(stream)"
 // A function whose result is an address as a number.

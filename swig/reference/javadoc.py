@@ -61,7 +61,8 @@ def entry_of(entries, owner, name):
     owner, name = owner.removesuffix("Proxy"), name.removesuffix("Proxy")
     if owner in ("Driver", "DriverOverloads"):
         return entries.get(snake(name)) or entries.get(f"get_{snake(name)}"), ""
-    for key in (f"{owner}.{snake(name)}", f"{owner}.{snake(name).removeprefix('get_')}", f"_{owner}.{snake(name)}"):
+    for key in (f"{owner}.{snake(name)}", f"{owner}.get_{snake(name)}", f"{owner}.{snake(name).removeprefix('get_')}", f"_{owner}.{snake(name)}",
+                f"_{owner}.get_{snake(name)}"):
         if key in entries and entries[key].text:
             return entries[key], ""
     for key in (owner, f"_{owner}"):

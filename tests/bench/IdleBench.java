@@ -55,7 +55,7 @@ public final class IdleBench {
         measure("memcpyDtohAsync, pinned", () -> Driver.memcpyDtohAsync(pinned, memory, stream));
         measure("the same, default stream", () -> Driver.memcpyHtodAsync(memory, pinned));
         measure("memcpyHtodAsync, pageable", () -> Driver.memcpyHtodAsync(memory, pageable, stream));
-        var add = new SourceModule("__global__ void add(float *dest, const float *a, const float *b, int n) {}").getFunction("add");
+        var add = new SourceModule("__global__ void add(float *dest, const float *a, const float *b, int n) {}").function("add");
         var config = Driver.block(32, 1, 1).stream(stream);
         var x = pageable.slice(0, 32);
         var y = pageable.slice(32, 32);

@@ -4,6 +4,7 @@ import java.nio.FloatBuffer;
 import org.pycuda.Autoinit;
 import org.pycuda.DType;
 import org.pycuda.DeviceMemoryPool;
+import org.pycuda.DevicePointer;
 import org.pycuda.Driver;
 import org.pycuda.Function;
 import org.pycuda.Stream;
@@ -11,6 +12,8 @@ import org.pycuda.compiler.SourceModule;
 
 /** Launches from Java, compared with plain C; the argument is its library. */
 public final class LaunchBench {
+    private record AddArguments(DevicePointer dest, DevicePointer a, DevicePointer b, int n) {}
+
     private LaunchBench() {}
 
     /** Direct memory of {@code count} floats. */
@@ -66,7 +69,7 @@ public final class LaunchBench {
                 if (i < n) dest[i] = a[i] + b[i];
             }
             """);
-        var add = module.getFunction("add");
+        var add = module.function("add");
         var a = Driver.memAlloc(128);
         var b = Driver.memAlloc(128);
         var dest = Driver.memAlloc(128);
@@ -78,6 +81,8 @@ public final class LaunchBench {
         var invocation = add.invocation().set(0, dest).set(1, a).set(2, b).set(3, 32);
         PlainC.compare("Invocation", PlainC.Call.LAUNCH, () -> invocation.launch(config));
         PlainC.compare("Invocation, one set", PlainC.Call.LAUNCH, () -> invocation.set(3, 31).launch(config));
+        var typed = module.kernel("add", AddArguments.class);
+        PlainC.compare("Kernel of a record", PlainC.Call.LAUNCH, () -> typed.launch(config, new AddArguments(dest, a, b, 32)));
         PlainC.compare("memAlloc and close, 1 MB", PlainC.Call.ALLOCATE_FREE, () -> Driver.memAlloc(1 << 20).close());
         var pool = new DeviceMemoryPool();
         PlainC.compare("pool's allocate and close, 1 MB", PlainC.Call.ALLOCATE_FREE, () -> pool.allocate(1 << 20).close());

@@ -53,7 +53,7 @@ public final class Abandon {
         Driver.init();
         context = state.equals("autoinit") ? Autoinit.context() : new Device(0).makeContext();
         var module = Driver.moduleFromBuffer(Scenario.SCALE.getBytes(StandardCharsets.UTF_8));
-        scale = module.getFunction("scale");
+        scale = module.function("scale");
         for (int i = 0; i < 16; i++) {
             ALLOCATIONS.add(Driver.memAlloc(4 * N));
         }

@@ -28,14 +28,14 @@ public final class Compiling {
         new Device(0).makeContext();
         var image = SourceModule.compile(SOURCE);
         System.out.println("image " + HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(image)));
-        var function = Driver.moduleFromBuffer(image).getFunction("twice");
-        System.out.println("function " + python(function.getAttribute(FunctionAttribute.NUM_REGS) > 0));
+        var function = Driver.moduleFromBuffer(image).function("twice");
+        System.out.println("function " + python(function.attribute(FunctionAttribute.NUM_REGS) > 0));
         try {
             SourceModule.compile(WRONG);
         } catch (Driver.CompileError error) {
-            System.out.println("error " + error.getClass().getSimpleName() + " " + error.getMsg().split(" of ")[0]);
-            System.out.println("says where " + python(error.getStderr().contains("no_such_function"))
-                + " shows the command " + python(!error.getCommandLine().isEmpty()));
+            System.out.println("error " + error.getClass().getSimpleName() + " " + error.msg().split(" of ")[0]);
+            System.out.println("says where " + python(error.stderr().contains("no_such_function"))
+                + " shows the command " + python(!error.commandLine().isEmpty()));
         }
         Context.pop();
     }

@@ -16,7 +16,7 @@ public final class Errors {
                 Driver.memGetInfo();
             } catch (Driver.Error error) {
                 System.out.println(
-                    "error " + error.getCode() + " " + error.getClass().getSimpleName() + " | " + error.getMessage());
+                    "error " + error.code() + " " + error.getClass().getSimpleName() + " | " + error.getMessage());
             }
         }
         Context.pop();

@@ -82,7 +82,7 @@ public final class Graphs {
     public static void main(String[] args) {
         Driver.init();
         var context = new Device(0).makeContext();
-        Function scale = Driver.moduleFromBuffer(Scenario.SCALE.getBytes(StandardCharsets.US_ASCII)).getFunction("scale");
+        Function scale = Driver.moduleFromBuffer(Scenario.SCALE.getBytes(StandardCharsets.US_ASCII)).function("scale");
         var stream = new org.pycuda.Stream();
         var memory = Driver.memAlloc(4 * N);
         var flag = Driver.memAlloc(4);

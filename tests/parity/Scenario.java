@@ -19,7 +19,7 @@ import org.pycuda.FuncCache;
 import org.pycuda.Function;
 import org.pycuda.FunctionAttribute;
 import org.pycuda.Limit;
-import org.pycuda.PointerHolderBase;
+import org.pycuda.DevicePointer;
 import org.pycuda.Stream;
 
 /**
@@ -61,7 +61,7 @@ public final class Scenario {
         """;
 
     private static final int N = 1000;
-    private static final int EVENT_FLAGS = EventFlags.BLOCKING_SYNC | EventFlags.DISABLE_TIMING;
+    private static final EventFlags[] EVENT_FLAGS = {EventFlags.BLOCKING_SYNC, EventFlags.DISABLE_TIMING};
 
     static void show(String step, Object... values) {
         var text = Arrays.stream(values).map(String::valueOf).collect(Collectors.joining(" "));
@@ -74,7 +74,7 @@ public final class Scenario {
             action.run();
             show(step, "no error");
         } catch (Driver.Error error) {
-            show(step, error.getClass().getSimpleName(), error.getCode(), error.getRoutine());
+            show(step, error.getClass().getSimpleName(), error.code(), error.routine());
             show("   ", error.getMessage());
         } catch (IllegalArgumentException error) {
             show(step, "argument refused");
@@ -89,7 +89,7 @@ public final class Scenario {
         show("same device", device.equals(new Device(0)), device.equals(new Device(device.pciBusId())));
         var capability = device.computeCapability();
         show("compute capability", capability.major(), capability.minor());
-        show("warp size", device.getAttribute(DeviceAttribute.WARP_SIZE));
+        show("warp size", device.attribute(DeviceAttribute.WARP_SIZE));
         show("total memory is positive", device.totalMemory() > 0);
         fails("no such device", () -> new Device(4711));
         fails("no current context", () -> Driver.memAlloc(16));
@@ -98,10 +98,10 @@ public final class Scenario {
 
     private static Context contexts(Device device) {
         var context = device.makeContext(CtxFlags.SCHED_BLOCKING_SYNC);
-        show("device of the context", Context.getDevice().equals(device));
+        show("device of the context", Context.device().equals(device));
         Context.synchronize();
         Context.setLimit(Limit.STACK_SIZE, 2048);
-        show("stack size", Context.getLimit(Limit.STACK_SIZE));
+        show("stack size", Context.limit(Limit.STACK_SIZE));
         Context.setCacheConfig(FuncCache.PREFER_L1);
         context.push();
         Context.pop();
@@ -133,9 +133,9 @@ public final class Scenario {
         show("filled", back[0], back[1], back[N - 1]);
         fails("more than there is", () -> Driver.memAlloc(1L << 60));
         fails("no bytes", () -> Driver.memAlloc(0));
-        fails("not an address", () -> Driver.memcpyDtoh(back, PointerHolderBase.of(16)));
+        fails("not an address", () -> Driver.memcpyDtoh(back, DevicePointer.of(16)));
         b.free();
-        fails("used after free", () -> b.getPointer());
+        fails("used after free", () -> b.pointer());
         return a;
     }
 
@@ -151,7 +151,7 @@ public final class Scenario {
         quiet.record();
         quiet.synchronize();
         stream.synchronize();
-        show("done", stream.isDone(), end.query());
+        show("done", stream.isDone(), end.isDone());
         show("time goes on", end.timeSince(start) >= 0, start.timeTill(end) >= 0);
         fails("no timing", () -> quiet.timeSince(start));
         stream.close();
@@ -191,11 +191,11 @@ public final class Scenario {
 
     private static void kernels(DeviceAllocation a) {
         var module = Driver.moduleFromBuffer(SCALE.getBytes(StandardCharsets.UTF_8));
-        Function scale = module.getFunction("scale");
-        var global = module.getGlobal("launches");
-        show("global", global.getPointer() != 0, global.sizeInBytes());
-        int threads = scale.getAttribute(FunctionAttribute.MAX_THREADS_PER_BLOCK);
-        show("attributes", threads >= 128, scale.getSharedSizeBytes());
+        Function scale = module.function("scale");
+        var global = module.global("launches");
+        show("global", global.pointer() != 0, global.sizeInBytes());
+        int threads = scale.attribute(FunctionAttribute.MAX_THREADS_PER_BLOCK);
+        show("attributes", threads >= 128, scale.sharedSizeBytes());
         var host = range();
         Driver.memcpyHtod(a, host);
         var config = Driver.block(128, 1, 1).grid(8, 1);
@@ -218,8 +218,8 @@ public final class Scenario {
         Driver.memcpyDtoh(back, a);
         show("prepared", back[1], back[N - 1]);
 
-        fails("no such function", () -> module.getFunction("no_such_function"));
-        fails("no such global", () -> module.getGlobal("no_such_global"));
+        fails("no such function", () -> module.function("no_such_function"));
+        fails("no such global", () -> module.global("no_such_global"));
         fails("not a module", () -> Driver.moduleFromBuffer("this is no PTX".getBytes(StandardCharsets.UTF_8)));
         fails("block too large", () -> scale.launch(Driver.block(4096, 1, 1), a, 1.0f, N));
         fails("too few arguments", () -> scale.launch(Driver.block(1, 1, 1), a));

@@ -81,11 +81,6 @@ public final class Surface {
             .collect(Collectors.toList());
     }
 
-    private static boolean isFlagHolder(Class<?> type) {
-        return type != Driver.class && type.getConstructors().length == 0 && !constantsOf(type, int.class).isEmpty()
-            && Arrays.stream(type.getDeclaredMethods()).noneMatch(method -> Modifier.isPublic(method.getModifiers()));
-    }
-
     private static void show(Class<?> type) throws ReflectiveOperationException {
         if (Throwable.class.isAssignableFrom(type)) {
             var base = type.getSuperclass();
@@ -95,10 +90,6 @@ public final class Surface {
             var value = type.getMethod("value");
             for (Field field : constantsOf(type, type)) {
                 showConstant(nameOf(type) + "." + field.getName(), value.invoke(field.get(null)));
-            }
-        } else if (isFlagHolder(type)) {
-            for (Field field : constantsOf(type, int.class)) {
-                showConstant(nameOf(type) + "." + field.getName(), field.getInt(null));
             }
         } else if (type == Driver.class) {
             showDriver();
@@ -115,6 +106,8 @@ public final class Surface {
         for (Field field : Driver.class.getFields()) {
             if (field.getType() == int.class) {
                 showConstant(field.getName(), field.getInt(null));
+            } else if (field.getType().isEnum()) {
+                showConstant(field.getName(), field.getType().getMethod("value").invoke(field.get(null)));
             } else {
                 System.out.println("data " + field.getName());
             }

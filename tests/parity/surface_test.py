@@ -1,7 +1,7 @@
 """Both packages show the names of surface.golden, spelled by each language's rule, and the same constants.
 
 A line of the golden file is a name as Python spells it, and Java's spelling follows from the rule: memcpy_htod is
-memcpyHtod, device_attribute is DeviceAttribute, property handle is method getHandle. "python => java, java" is an
+memcpyHtod, device_attribute is DeviceAttribute, property handle is method handle, get_limit is limit. "python => java, java" is an
 exception to the rule; a side left empty means that the language has no counterpart. "methods Owner: a b" are two members.
 
 signatures.golden is what a Java program compiles against: every class, constructor, method and field with its types.
@@ -28,6 +28,15 @@ def pascal(name):
     return camel("_" + name)
 
 
+#: Classes on which get copies to the host.
+COPIES = {"GPUArray"}
+
+
+def record_style(name):
+    """getWidth is width, as records name their components."""
+    return re.sub(r"^get([A-Z])", lambda first: first[1].lower(), name)
+
+
 def in_java(line):
     """The Java spelling of a line of the Python surface, by the rule."""
     kind, name, *rest = line.split(" ")
@@ -35,12 +44,11 @@ def in_java(line):
     if kind == "constant" and owner:
         return [" ".join([kind, f"{pascal(owner)}.{member}", *rest])]
     if kind == "function":
-        return [f"function {camel(name)}"]
+        return [f"function {record_style(camel(name))}"]
     if kind == "method":
-        return [f"method {owner}.{camel(member)}"]
+        return [f"method {owner}.{camel(member) if owner in COPIES else record_style(camel(member))}"]
     if kind == "property":
-        accessors = ["get", "set"] if "settable" in rest else ["get"]
-        return [f"method {owner}.{accessor}{pascal(member)}" for accessor in accessors]
+        return [f"method {owner}.{camel(member)}", *([f"method {owner}.set{pascal(member)}"] if "settable" in rest else [])]
     return [line]
 
 
@@ -132,7 +140,7 @@ class SurfaceTest(unittest.TestCase):
         self.assertEqual(in_java("constant array3d_flags.CUBEMAP = 4"), ["constant Array3dFlags.CUBEMAP = 4"])
         self.assertEqual(in_java("method TextureReference.set_address_2d"), ["method TextureReference.setAddress2d"])
         self.assertEqual(in_java("property Memcpy2D.src_x_in_bytes settable"),
-                         ["method Memcpy2D.getSrcXInBytes", "method Memcpy2D.setSrcXInBytes"])
+                         ["method Memcpy2D.srcXInBytes", "method Memcpy2D.setSrcXInBytes"])
 
 
 if __name__ == "__main__":

@@ -200,7 +200,7 @@ public final class Soak {
         var device = new Device(0);
         var context = device.makeContext();
         var module = Driver.moduleFromBuffer(Ptx.SCALE);
-        var function = module.getFunction("scale");
+        var function = module.function("scale");
         soak("allocate, copy, launch, free", rounds, count -> launches(context, function, count));
         soakDropped(rounds);
         soak("temporaries of arrays", rounds, count -> temporaries(context, count));

@@ -12,10 +12,10 @@ public final class UsingFreedMemory {
     public static void main(String[] none) {
         Autoinit.init();
         var memory = Driver.memAlloc(4000);
-        long address = memory.getPointer();
+        long address = memory.pointer();
         memory.free();
         try (var module = new SourceModule("__global__ void write(int *p) { *p = 1; }")) {
-            module.getFunction("write").launch(Driver.block(1), address);
+            module.function("write").launch(Driver.block(1), address);
             Context.synchronize();
         } catch (Driver.LaunchError error) {
             System.out.println(error.getMessage());

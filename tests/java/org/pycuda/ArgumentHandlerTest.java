@@ -78,10 +78,10 @@ class ArgumentHandlerTest implements WithContext {
         var pool = DeviceMemoryPool.ofCurrentContext();
         var doubled = new Doubled(new int[] {1, 2, 3, 4});
         long active = pool.activeBlocks();
-        var memory = doubled.getDeviceAlloc();
+        var memory = doubled.deviceAlloc();
         Kernels.get("fill").launch(FOUR, doubled, 9, 2);
-        assertArrayEquals(new int[] {9, 9, 6, 8}, (int[]) doubled.getArray());
-        assertThrows(Driver.LogicError.class, memory::getPointer, "it was freed with the launch");
+        assertArrayEquals(new int[] {9, 9, 6, 8}, (int[]) doubled.array());
+        assertThrows(Driver.LogicError.class, memory::pointer, "it was freed with the launch");
         assertTrue(pool.activeBlocks() <= active);
     }
 
@@ -146,7 +146,7 @@ class ArgumentHandlerTest implements WithContext {
     void aHandlerPassedTwiceHasOneAllocation() {
         var y = Driver.inOut(new float[] {1, 2, 3, 4});
         Kernels.get("axpy").launch(FOUR, y, y, 2f, 4);
-        assertArrayEquals(new float[] {3, 6, 9, 12}, (float[]) y.getArray());
+        assertArrayEquals(new float[] {3, 6, 9, 12}, (float[]) y.array());
     }
 
     @Test
@@ -174,7 +174,7 @@ class ArgumentHandlerTest implements WithContext {
         var direct = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
         var half = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
         try (var locked = Driver.pagelockedEmpty(DType.FLOAT32, 4); var registration = Driver.registerHostMemory(direct);
-             var managed = Driver.managedEmpty(DType.FLOAT32, new long[] {4}, MemAttachFlags.GLOBAL);
+             var managed = Driver.managedEmpty(DType.FLOAT32, 4);
              var pool = new PageLockedMemoryPool(); var pooled = pool.allocate(16); var stream = new Stream()) {
             for (var y : List.of(locked.asFloatBuffer(), direct.asFloatBuffer(), managed.asFloatBuffer(), pooled.asFloatBuffer(),
                     half.asFloatBuffer(), FloatBuffer.allocate(4))) {
@@ -224,7 +224,7 @@ class ArgumentHandlerTest implements WithContext {
                     axpy.launch(FOUR.stream(stream), Driver.inOut(first), Driver.inOut(second), 1f, 4);
                     System.out.println("done");
                 } catch (Driver.Error error) {
-                    System.out.println(error.getClass().getSimpleName() + " " + error.getRoutine() + " " + pool.activeBlocks());
+                    System.out.println(error.getClass().getSimpleName() + " " + error.routine() + " " + pool.activeBlocks());
                 }
             }
             Context.synchronize();
@@ -277,7 +277,7 @@ class ArgumentHandlerTest implements WithContext {
         }
         assertEquals(List.of(), List.copyOf(unexpected));
         assertTrue(done.get() > 0);
-        assertArrayEquals(new int[] {7, 7, 7, 7}, (int[]) shared.getArray());
+        assertArrayEquals(new int[] {7, 7, 7, 7}, (int[]) shared.array());
         assertTrue(DeviceMemoryPool.ofCurrentContext().activeBlocks() <= active);
     }
 
@@ -292,17 +292,17 @@ class ArgumentHandlerTest implements WithContext {
         @Override
         protected void preCall(Stream stream) {
             calls.add("pre");
-            int[] twice = ((int[]) getArray()).clone();
+            int[] twice = ((int[]) array()).clone();
             for (int i = 0; i < twice.length; i++) {
                 twice[i] *= 2;
             }
-            Driver.memcpyHtod(getDeviceAlloc(), twice);
+            Driver.memcpyHtod(deviceAlloc(), twice);
         }
 
         @Override
         protected void postCall(Stream stream) {
             calls.add("post");
-            Driver.memcpyDtoh(new HostObject(getArray()), getDeviceAlloc());
+            Driver.memcpyDtoh(HostData.ofObject(array()), deviceAlloc());
         }
     }
 
@@ -317,7 +317,7 @@ class ArgumentHandlerTest implements WithContext {
 
     @Test
     void onlyHostDataIsAccepted() {
-        assertThrows(IllegalArgumentException.class, () -> new In(new HostObject("text")));
+        assertThrows(IllegalArgumentException.class, () -> new In(HostData.ofObject("text")));
         assertThrows(IllegalArgumentException.class, () -> new InOut(new Boolean[3]));
         assertThrows(IllegalArgumentException.class, () -> Driver.out((float[]) null));
     }
@@ -327,7 +327,7 @@ class ArgumentHandlerTest implements WithContext {
     void readingAResultWaitsForItsStreamOnly() {
         var wait = Kernels.module("""
             __global__ void wait_for(volatile int *flag) { for (long i = 0; i < 1l << 40 && *flag == 0; i++); }
-            """).getFunction("wait_for");
+            """).function("wait_for");
         var values = new int[4];
         try (var flag = Driver.toDevice(new int[1]); var busy = new Stream(StreamFlags.NON_BLOCKING);
              var stream = new Stream(StreamFlags.NON_BLOCKING)) {

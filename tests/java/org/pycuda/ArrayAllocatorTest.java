@@ -23,7 +23,7 @@ import org.junit.jupiter.api.function.Executable;
 
 class ArrayAllocatorTest implements WithContext {
     /** Memory of a class that the program defines. */
-    private static class Lent implements PointerHolderBase, AutoCloseable {
+    private static class Lent implements DevicePointer, AutoCloseable {
         private final DeviceAllocation memory;
         private final List<String> log;
 
@@ -33,8 +33,8 @@ class ArrayAllocatorTest implements WithContext {
         }
 
         @Override
-        public long getPointer() {
-            return memory.getPointer();
+        public long pointer() {
+            return memory.pointer();
         }
 
         @Override
@@ -141,7 +141,7 @@ class ArrayAllocatorTest implements WithContext {
         int before = log.size();
         assertThrows(Refused.class, () -> GPUArray.factory().allocator(bytes -> new Lent(Driver.memAlloc(bytes), log) {
             @Override
-            public long getPointer() {
+            public long pointer() {
                 throw new Refused();
             }
         }).empty(FLOAT32, 2));
@@ -224,10 +224,10 @@ class ArrayAllocatorTest implements WithContext {
     @Test
     void predefinedAllocatorsAllocate() throws Exception {
         for (Allocator allocator : List.of(Allocator.DEFAULT, Allocator.DRIVER)) {
-            PointerHolderBase memory = allocator.allocate(64);
+            DevicePointer memory = allocator.allocate(64);
             Driver.memsetD8(memory, 1, 64);
             ((AutoCloseable) memory).close();
-            assertThrows(Driver.LogicError.class, memory::getPointer);
+            assertThrows(Driver.LogicError.class, memory::pointer);
         }
         assertNotSame(Allocator.DEFAULT, Allocator.DRIVER);
     }

@@ -28,7 +28,7 @@ class ArrayClosingTest implements WithContext {
     private static List<Executable> uses(GPUArray array) {
         var other = GPUArray.toGpu(SIX);
         return List.of(() -> array.add(1), () -> array.add(other), () -> other.add(array), () -> other.addInPlace(array), () -> array.fill(1),
-            array::sum, array::getFloats, () -> array.set(SIX), () -> array.slice(1, 2), () -> array.on(null), array::getPointer, array::copy,
+            array::sum, array::getFloats, () -> array.set(SIX), () -> array.slice(1, 2), () -> array.on(null), array::pointer, array::copy,
             () -> GPUArray.concatenate(other, array), () -> other.mulAdd(2, array, 3), array::allocator, () -> GPUArray.emptyLike(array));
     }
 

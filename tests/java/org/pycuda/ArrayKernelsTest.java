@@ -207,21 +207,21 @@ class ArrayKernelsTest implements WithContext {
         var kernel = new ElementwiseKernel("float *out", "out[i] = tex1Dfetch(source, i)",
             new KernelOptions().preamble("texture<float, 1, cudaReadModeElementType> source;"));
         var source = GPUArray.toGpu(new float[] {5, 6, 7, 8});
-        assertEquals(0, source.bindToTexref(kernel.getTexref("source")));
+        assertEquals(0, source.bindToTexref(kernel.texref("source")));
         var out = GPUArray.zeros(FLOAT32, 4);
         kernel.call(out);
         assertArrayEquals(new float[] {5, 6, 7, 8}, out.getFloats());
-        GPUArray.ones(FLOAT32, 4).bindToTexrefExt(kernel.getTexref("source", true));
+        GPUArray.ones(FLOAT32, 4).bindToTexrefExt(kernel.texref("source", true));
         kernel.range(1, 3).call(out);
-        assertThrows(IllegalArgumentException.class, () -> GPUArray.ones(FLOAT64, 4).bindToTexrefExt(kernel.getTexref("source")));
+        assertThrows(IllegalArgumentException.class, () -> GPUArray.ones(FLOAT64, 4).bindToTexrefExt(kernel.texref("source")));
         var doubles = new ElementwiseKernel("double *out", "out[i] = fp_tex1Dfetch(source, i)",
             new KernelOptions().preamble("#include <pycuda-helpers.hpp>\ntexture<fp_tex_double, 1, cudaReadModeElementType> source;"));
         var numbers = GPUArray.toGpu(new double[] {0.1, 0.2});
-        numbers.bindToTexrefExt(doubles.getTexref("source"), 1, true, false, false);
+        numbers.bindToTexrefExt(doubles.texref("source"), 1, true, false, false);
         var result = GPUArray.zeros(FLOAT64, 2);
         doubles.call(result);
         assertArrayEquals(new double[] {0.1, 0.2}, result.getDoubles());
-        assertThrows(IllegalArgumentException.class, () -> numbers.bindToTexrefExt(doubles.getTexref("source"), 2, true, false, false));
+        assertThrows(IllegalArgumentException.class, () -> numbers.bindToTexrefExt(doubles.texref("source"), 2, true, false, false));
     }
 
     @Test
@@ -277,9 +277,9 @@ class ArrayKernelsTest implements WithContext {
 
     @Test
     void launchGeometryMatchesPycuda() {
-        var device = Context.getDevice();
-        int max = 32 * device.getAttribute(DeviceAttribute.MULTIPROCESSOR_COUNT);
-        int warp = device.getAttribute(DeviceAttribute.WARP_SIZE);
+        var device = Context.device();
+        int max = 32 * device.attribute(DeviceAttribute.MULTIPROCESSOR_COUNT);
+        int warp = device.attribute(DeviceAttribute.WARP_SIZE);
         var expected = List.of(Driver.block(warp).grid(1), Driver.block(warp).grid(3), Driver.block(2 * warp).grid(max),
             Driver.block(128).grid(max));
         List<Long> sizes = List.of(1L, 3L * warp - 1, 2L * max * warp, 1L << 40);

@@ -41,7 +41,7 @@ class ArrayStreamsTest implements WithContext {
         static List<Streams> pairs() {
             var owner = nonBlocking();
             return List.of(new Streams(nonBlocking(), null), new Streams(null, nonBlocking()), new Streams(nonBlocking(), Stream.fromHandle(LEGACY)),
-                new Streams(Stream.fromHandle(owner.getHandle()), null), new Streams(null, Stream.fromHandle(owner.getHandle()), owner),
+                new Streams(Stream.fromHandle(owner.handle()), null), new Streams(null, Stream.fromHandle(owner.handle()), owner),
                 new Streams(new Stream(), null), new Streams(null, Stream.fromHandle(PER_THREAD)), new Streams(new Stream(), nonBlocking()));
         }
 

@@ -12,6 +12,7 @@ import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Arrays, structured copies, fills of rows, copies between contexts. */
@@ -31,16 +32,16 @@ class ArrayTest implements WithContext {
     @Test
     void descriptors() {
         try (var array = new Array(new ArrayDescriptor(5, 3, ArrayFormat.SIGNED_INT16, 2))) {
-            ArrayDescriptor descriptor = array.getDescriptor();
-            assertEquals(5, descriptor.getWidth());
-            assertEquals(3, descriptor.getHeight());
-            assertEquals(ArrayFormat.SIGNED_INT16, descriptor.getFormat());
-            assertEquals(2, descriptor.getNumChannels());
-            assertEquals(0, array.getDescriptor3d().getDepth());
-            assertNotEquals(0, array.getHandle());
+            ArrayDescriptor descriptor = array.descriptor();
+            assertEquals(5, descriptor.width());
+            assertEquals(3, descriptor.height());
+            assertEquals(ArrayFormat.SIGNED_INT16, descriptor.format());
+            assertEquals(2, descriptor.numChannels());
+            assertEquals(0, array.descriptor3d().depth());
+            assertNotEquals(0, array.handle());
         }
         var layered = new ArrayDescriptor3D(4, 4, 3, ArrayFormat.FLOAT, 1, Array3dFlags.LAYERED);
-        assertEquals(Array3dFlags.LAYERED, new Array(layered).getDescriptor3d().getFlags());
+        assertEquals(Set.of(Array3dFlags.LAYERED), new Array(layered).descriptor3d().flags());
         assertThrows(Driver.LogicError.class, () -> new Array(new ArrayDescriptor(4, 4, ArrayFormat.FLOAT, 3)));
         assertThrows(IllegalArgumentException.class, () -> layered.setWidth(-1));
     }
@@ -50,30 +51,30 @@ class ArrayTest implements WithContext {
         var array = new Array(new ArrayDescriptor(5, 3, ArrayFormat.FLOAT, 1));
         array.free();
         array.close();
-        assertThrows(Driver.LogicError.class, array::getDescriptor);
+        assertThrows(Driver.LogicError.class, array::descriptor);
     }
 
     @Test
     void ofHostData() {
         var matrix = new float[] {1, 2, 3, 4, 5, 6};
-        assertArrayEquals(matrix, fetch(Driver.matrixToArray(matrix, 2, 3, 'C'), 3, 2));
-        assertArrayEquals(matrix, fetch(Driver.matrixToArray(matrix, 2, 3, 'F'), 2, 3));
-        ArrayDescriptor channels = Driver.makeMultichannel2dArray(new byte[24], new int[] {2, 3, 4}, 'C').getDescriptor();
-        assertEquals(3, channels.getWidth());
-        assertEquals(4, channels.getNumChannels());
-        ArrayDescriptor3D box = Driver.toArray(new double[24], new int[] {2, 3, 4}, 'C', true).getDescriptor3d();
-        assertEquals(4, box.getWidth());
-        assertEquals(2, box.getDepth());
-        assertEquals(2, box.getNumChannels());
-        assertEquals(Array3dFlags.SURFACE_LDST, box.getFlags());
-        assertThrows(IllegalArgumentException.class, () -> Driver.matrixToArray(matrix, 2, 2, 'C'));
-        assertThrows(IllegalArgumentException.class, () -> Driver.matrixToArray(matrix, 2, 3, 'A'));
+        assertArrayEquals(matrix, fetch(Driver.matrixToArray(HostData.of(matrix).shape(2, 3), Order.C), 3, 2));
+        assertArrayEquals(matrix, fetch(Driver.matrixToArray(HostData.of(matrix).shape(2, 3), Order.F), 2, 3));
+        ArrayDescriptor channels = Driver.makeMultichannel2dArray(HostData.of(new byte[24]).shape(2, 3, 4), Order.C).descriptor();
+        assertEquals(3, channels.width());
+        assertEquals(4, channels.numChannels());
+        ArrayDescriptor3D box = Driver.toArray(HostData.of(new double[24]).shape(2, 3, 4), Order.C, true).descriptor3d();
+        assertEquals(4, box.width());
+        assertEquals(2, box.depth());
+        assertEquals(2, box.numChannels());
+        assertEquals(Set.of(Array3dFlags.SURFACE_LDST), box.flags());
+        assertThrows(IllegalArgumentException.class, () -> Driver.matrixToArray(HostData.of(matrix).shape(2, 2), Order.C));
+        assertThrows(IllegalArgumentException.class, () -> Driver.matrixToArray(HostData.of(matrix).shape(2, 3), Order.K));
         for (float[][] empty : new float[][][] {{}, {{}}}) {
-            var error = assertThrows(IllegalArgumentException.class, () -> Driver.matrixToArray(empty, 'C'));
+            var error = assertThrows(IllegalArgumentException.class, () -> Driver.matrixToArray(HostData.of(empty), Order.C));
             assertEquals("an Array needs at least one element, given width 0, height " + empty.length, error.getMessage());
         }
-        assertThrows(IllegalArgumentException.class, () -> Driver.matrixToArray(new double[6], 2, 3, 'C'));
-        assertThrows(IllegalArgumentException.class, () -> Driver.toArray(new long[6], new int[] {2, 3}, 'C'));
+        assertThrows(IllegalArgumentException.class, () -> Driver.matrixToArray(HostData.of(new double[6]).shape(2, 3), Order.C));
+        assertThrows(IllegalArgumentException.class, () -> Driver.toArray(HostData.of(new long[6]).shape(2, 3), Order.C));
     }
 
     @Test
@@ -81,16 +82,16 @@ class ArrayTest implements WithContext {
         var matrix = new float[] {1, 2, 3, 4, 5, 6};
         try (var stream = new Stream(StreamFlags.NON_BLOCKING)) {
             GPUArray rows = GPUArray.toGpu(matrix).reshape(2, 3);
-            assertArrayEquals(matrix, fetch(Driver.gpuarrayToArray(rows, 'C'), 3, 2));
-            assertArrayEquals(matrix, fetch(Driver.gpuarrayToArray(rows.transpose(), 'F'), 3, 2));
-            assertArrayEquals(new float[] {2, 4, 6, 8, 10, 12}, fetch(Driver.gpuarrayToArray(rows.on(stream).mul(2), 'C'), 3, 2));
-            ArrayDescriptor3D box = Driver.gpuarrayToArray(GPUArray.zeros(DType.FLOAT64, 2, 3, 4), 'C', true).getDescriptor3d();
-            assertEquals(2, box.getNumChannels());
-            assertEquals(Array3dFlags.SURFACE_LDST, box.getFlags());
-            assertThrows(IllegalArgumentException.class, () -> Driver.gpuarrayToArray(rows, 'F'));
-            assertThrows(IllegalArgumentException.class, () -> Driver.gpuarrayToArray(rows, 'A'));
-            assertThrows(IllegalArgumentException.class, () -> Driver.gpuarrayToArray(rows.ravel(), 'C'));
-            assertThrows(IllegalArgumentException.class, () -> Driver.gpuarrayToArray(GPUArray.zeros(DType.INT64, 2, 3), 'C'));
+            assertArrayEquals(matrix, fetch(Driver.gpuarrayToArray(rows, Order.C), 3, 2));
+            assertArrayEquals(matrix, fetch(Driver.gpuarrayToArray(rows.transpose(), Order.F), 3, 2));
+            assertArrayEquals(new float[] {2, 4, 6, 8, 10, 12}, fetch(Driver.gpuarrayToArray(rows.on(stream).mul(2), Order.C), 3, 2));
+            ArrayDescriptor3D box = Driver.gpuarrayToArray(GPUArray.zeros(DType.FLOAT64, 2, 3, 4), Order.C, true).descriptor3d();
+            assertEquals(2, box.numChannels());
+            assertEquals(Set.of(Array3dFlags.SURFACE_LDST), box.flags());
+            assertThrows(IllegalArgumentException.class, () -> Driver.gpuarrayToArray(rows, Order.F));
+            assertThrows(IllegalArgumentException.class, () -> Driver.gpuarrayToArray(rows, Order.K));
+            assertThrows(IllegalArgumentException.class, () -> Driver.gpuarrayToArray(rows.ravel(), Order.C));
+            assertThrows(IllegalArgumentException.class, () -> Driver.gpuarrayToArray(GPUArray.zeros(DType.INT64, 2, 3), Order.C));
         }
     }
 
@@ -98,7 +99,7 @@ class ArrayTest implements WithContext {
     void linearCopies() {
         var descriptor = new ArrayDescriptor(4, 0, ArrayFormat.FLOAT, 1);
         try (var one = new Array(descriptor); var other = new Array(descriptor)) {
-            Driver.memcpyHtoa(one, 0, new float[] {1, 2, 3, 4});
+            Driver.memcpyHtoa(one, 0, HostData.of(new float[] {1, 2, 3, 4}));
             Driver.memcpyAtoa(other, 8, one, 0, 8);
             Driver.memcpyAtoa(other, 0, one, 8, 8);
             var memory = Driver.memAlloc(16);
@@ -106,9 +107,9 @@ class ArrayTest implements WithContext {
             assertArrayEquals(new float[] {3, 4, 1, 2}, Driver.fromDevice(memory, 4, float[].class));
             Driver.memcpyDtoa(one, 4, memory, 4);
             var result = new float[4];
-            Driver.memcpyAtoh(result, one, 0);
+            Driver.memcpyAtoh(HostData.of(result), one, 0);
             assertArrayEquals(new float[] {1, 3, 3, 4}, result);
-            assertThrows(Driver.LogicError.class, () -> Driver.memcpyHtoa(one, 4, new float[4]));
+            assertThrows(Driver.LogicError.class, () -> Driver.memcpyHtoa(one, 4, HostData.of(new float[4])));
         }
     }
 
@@ -171,10 +172,10 @@ class ArrayTest implements WithContext {
             assertSame(box, box.setSrcHost(host).setDstDevice(memory).setSrcUnified(memory).setSrcUnified(host).setSrcArray(array)
                 .setDstUnified(memory).setDstUnified(host).setDstHost(host).setSrcDevice(memory).setDstArray(array)
                 .setSrcXInBytes(1).setSrcHeight(2).setDepth(3));
-            assertEquals(List.of(1L, 2L, 3L), List.of(box.getSrcXInBytes(), box.getSrcHeight(), box.getDepth()));
+            assertEquals(List.of(1L, 2L, 3L), List.of(box.srcXInBytes(), box.srcHeight(), box.depth()));
             assertThrows(IllegalArgumentException.class, () -> box.setDepth(-1).setHeight(4));
-            assertEquals(0, box.getHeight());
-            assertEquals(3, box.getDepth());
+            assertEquals(0, box.height());
+            assertEquals(3, box.depth());
         }
     }
 
@@ -192,7 +193,7 @@ class ArrayTest implements WithContext {
     @Test
     void betweenContexts() {
         var here = Driver.toDevice(new int[] {1, 2, 3, 4});
-        var context = Context.getDevice();
+        var context = Context.device();
         var mine = Driver.memAlloc(16);
         Driver.memcpyPeer(mine, here, 16);
         assertArrayEquals(new int[] {1, 2, 3, 4}, Driver.fromDevice(mine, 4, int[].class));

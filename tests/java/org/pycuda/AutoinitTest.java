@@ -20,7 +20,7 @@ class AutoinitTest {
         var context = Autoinit.context();
         assertSame(context, Autoinit.context());
         assertTrue(context.isCurrent());
-        assertEquals(Context.getDevice(), Autoinit.device());
+        assertEquals(Context.device(), Autoinit.device());
     }
 
     @Test

@@ -20,16 +20,16 @@ class BoundsTest {
     private record Lent(long address, Runnable close) { }
 
     private static Lent lent(DeviceMemory memory) {
-        return new Lent(memory.getPointer(), memory::close);
+        return new Lent(memory.pointer(), memory::close);
     }
 
     private static Lent array(GPUArray array) {
-        return new Lent(array.getPointer(), array::close);
+        return new Lent(array.pointer(), array::close);
     }
 
     private static Lent host() {
         var memory = new PageLockedMemoryPool().allocate(4 * N);
-        return new Lent(memory.getDevicePointer(), memory::close);
+        return new Lent(memory.devicePointer(), memory::close);
     }
 
     private static Map<String, Supplier<Lent>> sources() {
@@ -47,7 +47,7 @@ class BoundsTest {
         private static void tell(String name, Consumer<Function> access) {
             var context = new Device(0).makeContext();
             try (var module = new SourceModule("__global__ void f(float *x, long long i) { x[i] = 1; }")) {
-                access.accept(module.getFunction("f"));
+                access.accept(module.function("f"));
                 Context.synchronize();
                 System.out.println(name + ": missed");
             } catch (Driver.LaunchError error) {

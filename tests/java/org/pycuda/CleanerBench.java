@@ -26,7 +26,7 @@ final class CleanerBench {
     }
 
     public static void main(String[] arguments) throws InterruptedException {
-        Driver.getVersion();
+        Driver.version();
         measure("Cleanup, registered and cancelled", () -> {
             var object = new Object();
             new Cleanup(object, pointer -> { }, 0).cancel();

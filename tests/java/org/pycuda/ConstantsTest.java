@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ConstantsTest {
@@ -55,20 +56,24 @@ class ConstantsTest {
 
     @Test
     void flagsCombine() {
-        assertEquals(9, CtxFlags.SCHED_SPIN | CtxFlags.MAP_HOST);
-        assertEquals(CtxFlags.SCHED_BLOCKING_SYNC, CtxFlags.BLOCKING_SYNC);
-        assertEquals(0, CtxFlags.SCHED_AUTO);
-        assertEquals(7, CtxFlags.SCHED_MASK);
-        assertEquals(3, EventFlags.BLOCKING_SYNC | EventFlags.DISABLE_TIMING);
-        assertEquals(4, HostAllocFlags.WRITECOMBINED);
-        assertEquals(1, MemHostRegisterFlags.PORTABLE);
-        assertEquals(4, MemAttachFlags.SINGLE);
-        assertEquals(1, IpcMemFlags.LAZY_ENABLE_PEER_ACCESS);
-        assertEquals(8, GraphicsRegisterFlags.TEXTURE_GATHER);
-        assertEquals(1, Array3dFlags._2DARRAY);
-        assertEquals(1, Driver.TRSF_READ_AS_INTEGER);
-        assertEquals(2, Driver.TRSF_NORMALIZED_COORDINATES);
+        assertEquals(9, CtxFlags.bits(CtxFlags.SCHED_SPIN, CtxFlags.MAP_HOST));
+        assertEquals(Set.of(CtxFlags.SCHED_SPIN, CtxFlags.MAP_HOST), CtxFlags.setOf(9));
+        assertEquals(0, CtxFlags.bits());
+        assertSame(CtxFlags.SCHED_BLOCKING_SYNC, CtxFlags.BLOCKING_SYNC);
+        assertEquals(0, CtxFlags.SCHED_AUTO.value());
+        assertEquals(7, CtxFlags.SCHED_MASK.value());
+        assertEquals(3, EventFlags.bits(EventFlags.BLOCKING_SYNC, EventFlags.DISABLE_TIMING));
+        assertEquals(4, HostAllocFlags.WRITECOMBINED.value());
+        assertEquals(1, MemHostRegisterFlags.PORTABLE.value());
+        assertEquals(4, MemAttachFlags.SINGLE.value());
+        assertEquals(1, IpcMemFlags.LAZY_ENABLE_PEER_ACCESS.value());
+        assertEquals(8, GraphicsRegisterFlags.TEXTURE_GATHER.value());
+        assertSame(Array3dFlags.LAYERED, Array3dFlags._2DARRAY);
+        assertSame(TextureFlags.READ_AS_INTEGER, Driver.TRSF_READ_AS_INTEGER);
+        assertEquals(2, Driver.TRSF_NORMALIZED_COORDINATES.value());
         assertEquals(-1, Driver.TR_DEFAULT);
+        var error = assertThrows(NullPointerException.class, () -> CtxFlags.bits(CtxFlags.MAP_HOST, null));
+        assertEquals("flags[1]", error.getMessage());
     }
 
     @Test

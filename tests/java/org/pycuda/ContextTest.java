@@ -36,10 +36,10 @@ class ContextTest {
 
     @Test
     void creatingPushesAndClosingPops() {
-        try (var context = device.makeContext(CtxFlags.SCHED_SPIN | CtxFlags.MAP_HOST)) {
+        try (var context = device.makeContext(CtxFlags.SCHED_SPIN, CtxFlags.MAP_HOST)) {
             assertTrue(context.isCurrent());
-            assertEquals(device, Context.getDevice());
-            assertTrue(context.getApiVersion() > 0);
+            assertEquals(device, Context.device());
+            assertTrue(context.apiVersion() > 0);
             Context.synchronize();
         }
         assertNull(Context.currentOrNull());
@@ -133,7 +133,7 @@ class ContextTest {
             second.close();
             second.close();
             assertThrows(Driver.LogicError.class, second::detach);
-            assertTrue(first.isCurrent() && memory.getPointer() != 0);
+            assertTrue(first.isCurrent() && memory.pointer() != 0);
             Driver.memAlloc(16).close();
             memory.close();
             Context.pop();
@@ -180,10 +180,10 @@ class ContextTest {
     void limitsAndCacheConfigAreStored() {
         try (var context = device.makeContext()) {
             Context.setLimit(Limit.STACK_SIZE, 4096);
-            assertTrue(Context.getLimit(Limit.STACK_SIZE) >= 4096);
+            assertTrue(Context.limit(Limit.STACK_SIZE) >= 4096);
             assertThrows(IllegalArgumentException.class, () -> Context.setLimit(Limit.STACK_SIZE, -1));
             Context.setCacheConfig(FuncCache.PREFER_SHARED);
-            assertTrue(FuncCache.values().length == 4 && Context.getCacheConfig() != null);
+            assertTrue(FuncCache.values().length == 4 && Context.cacheConfig() != null);
         }
     }
 
@@ -195,7 +195,7 @@ class ContextTest {
             var thread = new Thread(() -> {
                 seen[0] = Context.currentOrNull();
                 try (var scope = context.pushed(); var memory = Driver.memAlloc(64)) {
-                    worked[0] = memory.getPointer() != 0;
+                    worked[0] = memory.pointer() != 0;
                 }
             });
             thread.start();

@@ -119,7 +119,7 @@ class CuRandomTest implements WithContext {
             assertArrayEquals(expected.get(1), random.on(two).genUniform(FLOAT32, 3000).getFloats());
             random.callSkipAhead(5);
             assertArrayEquals(expected.get(2), random.fillUniform(GPUArray.empty(FLOAT32, 3000).on(one)).getFloats());
-            assertTrue(random.state().getPointer() != 0);
+            assertTrue(random.state().pointer() != 0);
             onOne.close();
             assertThrows(Driver.LogicError.class, () -> random.genUniform(FLOAT32, 1));
             assertThrows(Driver.LogicError.class, random::state);

@@ -16,7 +16,7 @@ class DeviceAllocationTest implements WithContext {
         long before = Devices.liveWithoutGarbage("device allocation");
         try (var memory = Driver.memAlloc(64 << 20)) {
             assertEquals(64 << 20, memory.size());
-            assertEquals(0, memory.getPointer() % 256);
+            assertEquals(0, memory.pointer() % 256);
             assertEquals(before + 1, Devices.live("device allocation"));
         }
         assertEquals(before, Devices.live("device allocation"));
@@ -36,11 +36,11 @@ class DeviceAllocationTest implements WithContext {
     @Test
     void addressRangeOfAnAddressInside() {
         try (var memory = Driver.memAlloc(1000)) {
-            var range = Driver.memGetAddressRange(PointerHolderBase.of(memory.getPointer() + 999));
-            assertEquals(memory.getPointer(), range.base());
+            var range = Driver.memGetAddressRange(DevicePointer.of(memory.pointer() + 999));
+            assertEquals(memory.pointer(), range.base());
             assertTrue(range.size() >= 1000);
         }
-        assertThrows(Driver.LogicError.class, () -> Driver.memGetAddressRange(PointerHolderBase.of(16)));
+        assertThrows(Driver.LogicError.class, () -> Driver.memGetAddressRange(DevicePointer.of(16)));
     }
 
     @Test
@@ -55,7 +55,7 @@ class DeviceAllocationTest implements WithContext {
         memory.free();
         assertDoesNotThrow(memory::free);
         assertDoesNotThrow(memory::close);
-        assertThrows(Driver.LogicError.class, memory::getPointer);
+        assertThrows(Driver.LogicError.class, memory::pointer);
         assertThrows(Driver.LogicError.class, () -> Driver.memcpyHtod(memory, new byte[16]));
         var error = assertThrows(Driver.LogicError.class, () -> Kernels.get("fill").launch(Driver.block(1), memory, 1, 1));
         assertTrue(error.getMessage().contains("was freed"), error.getMessage());
@@ -81,7 +81,7 @@ class DeviceAllocationTest implements WithContext {
     @Test
     void pointerHolderMayBeALambda() {
         try (var memory = Driver.toDevice(new int[] {1, 2, 3})) {
-            PointerHolderBase second = () -> memory.getPointer() + 4;
+            DevicePointer second = () -> memory.pointer() + 4;
             assertEquals(2, Driver.fromDevice(second, 1, int[].class)[0]);
             Kernels.get("fill").launch(Driver.block(32), second, 9, 1);
             assertArrayEquals(new int[] {1, 9, 3}, Driver.fromDevice(memory, 3, int[].class));

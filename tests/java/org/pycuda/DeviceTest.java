@@ -33,21 +33,21 @@ class DeviceTest {
         assertFalse(device.name().isBlank());
         assertTrue(device.totalMemory() > 1 << 20);
         assertTrue(device.computeCapability().major() >= 5);
-        assertEquals(device.getAttribute(DeviceAttribute.COMPUTE_CAPABILITY_MINOR), device.computeCapability().minor());
+        assertEquals(device.attribute(DeviceAttribute.COMPUTE_CAPABILITY_MINOR), device.computeCapability().minor());
     }
 
     @Test
     void attributesOneByOneAndAll() {
         var device = new Device(0);
-        assertEquals(32, device.getAttribute(DeviceAttribute.WARP_SIZE));
-        assertEquals(device.getAttribute(DeviceAttribute.MAX_SHARED_MEMORY_PER_BLOCK),
-            device.getAttribute(DeviceAttribute.SHARED_MEMORY_PER_BLOCK));
-        var all = device.getAttributes();
+        assertEquals(32, device.attribute(DeviceAttribute.WARP_SIZE));
+        assertEquals(device.attribute(DeviceAttribute.MAX_SHARED_MEMORY_PER_BLOCK),
+            device.attribute(DeviceAttribute.SHARED_MEMORY_PER_BLOCK));
+        var all = device.attributes();
         assertEquals(32, all.get(DeviceAttribute.WARP_SIZE));
         assertTrue(all.size() > 80, "only " + all.size());
         all.forEach((attribute, value) -> {
             if (attribute != DeviceAttribute.CLOCK_RATE && attribute != DeviceAttribute.MEMORY_CLOCK_RATE) {
-                assertEquals(value, device.getAttribute(attribute), attribute.name());
+                assertEquals(value, device.attribute(attribute), attribute.name());
             }
         });
     }
@@ -70,16 +70,16 @@ class DeviceTest {
     @Test
     void linksToOtherMemory() {
         var device = new Device(0);
-        var error = assertThrows(Driver.LogicError.class, () -> device.getP2pAttribute(DeviceP2pAttribute.ACCESS_SUPPORTED, device));
+        var error = assertThrows(Driver.LogicError.class, () -> device.p2pAttribute(DeviceP2pAttribute.ACCESS_SUPPORTED, device));
         assertTrue(error.getMessage().contains("from device 0 to device 0"), error.getMessage());
-        if (Driver.getDriverVersion() >= 13000) {
-            int capabilities = device.getHostAtomicCapabilities(AtomicOperation.CAS);
-            if (device.getAttribute(DeviceAttribute.HOST_NATIVE_ATOMIC_SUPPORTED) != 0) {
-                assertTrue((capabilities & AtomicCapability.SCALAR_32) != 0);
+        if (Driver.driverVersion() >= 13000) {
+            var capabilities = device.hostAtomicCapabilities(AtomicOperation.CAS);
+            if (device.attribute(DeviceAttribute.HOST_NATIVE_ATOMIC_SUPPORTED) != 0) {
+                assertTrue(capabilities.contains(AtomicCapability.SCALAR_32));
             }
-            assertThrows(Driver.LogicError.class, () -> device.getP2pAtomicCapabilities(AtomicOperation.CAS, device));
+            assertThrows(Driver.LogicError.class, () -> device.p2pAtomicCapabilities(AtomicOperation.CAS, device));
         } else {
-            assertThrows(Driver.RuntimeError.class, () -> device.getHostAtomicCapabilities(AtomicOperation.CAS));
+            assertThrows(Driver.RuntimeError.class, () -> device.hostAtomicCapabilities(AtomicOperation.CAS));
         }
     }
 
@@ -88,18 +88,18 @@ class DeviceTest {
         var device = new Device(0);
         device.trimGraphMemory();
         device.resetGraphMemory(GraphMemAttribute.RESERVED_MEM_HIGH);
-        assertEquals(device.getGraphMemory(GraphMemAttribute.RESERVED_MEM_CURRENT), device.getGraphMemory(GraphMemAttribute.RESERVED_MEM_HIGH));
+        assertEquals(device.graphMemory(GraphMemAttribute.RESERVED_MEM_CURRENT), device.graphMemory(GraphMemAttribute.RESERVED_MEM_HIGH));
         assertThrows(Driver.LogicError.class, () -> device.resetGraphMemory(GraphMemAttribute.USED_MEM_CURRENT));
     }
 
     @Test
     void setsFlagsOfThePrimaryContext() {
         var device = new Device(0);
-        int before = device.getPrimaryContextFlags();
+        boolean yieldedBefore = device.primaryContextFlags().contains(CtxFlags.SCHED_YIELD);
         device.setPrimaryContextFlags(CtxFlags.SCHED_YIELD);
-        assertEquals(CtxFlags.SCHED_YIELD, device.getPrimaryContextFlags() & CtxFlags.SCHED_MASK);
-        assertThrows(Driver.LogicError.class, () -> device.setPrimaryContextFlags(1 << 20));
-        device.setPrimaryContextFlags(before & CtxFlags.SCHED_MASK);
+        assertTrue(device.primaryContextFlags().contains(CtxFlags.SCHED_YIELD));
+        assertThrows(Driver.LogicError.class, () -> device.setPrimaryContextFlags(CtxFlags.SCHED_MASK));
+        device.setPrimaryContextFlags(yieldedBefore ? CtxFlags.SCHED_YIELD : CtxFlags.SCHED_AUTO);
         assertDoesNotThrow(() -> device.supportsExecutionAffinity(ExecAffinityType.SM_COUNT));
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DriverLogTest implements WithContext {
     @Test
     void messagesHaveWhatTheDriverSays(@TempDir Path folder) throws IOException {
-        assumeTrue(Driver.getDriverVersion() >= 12090, "the driver has no log");
+        assumeTrue(Driver.driverVersion() >= 12090, "the driver has no log");
         int before = Driver.driverLogPosition();
         try (var stream = new Stream(); var memory = Driver.memAlloc(16)) {
             var error = assertThrows(Driver.LogicError.class, () -> stream.writeValue32(memory.plus(1), 1));

@@ -21,15 +21,15 @@ class ErrorsTest implements WithContext {
     @Test
     void driverFailureHasCodeRoutineAndText() {
         var error = assertThrows(Driver.LogicError.class, () -> new Device(4711));
-        assertEquals(101, error.getCode());  // CUDA_ERROR_INVALID_DEVICE
-        assertEquals("cuDeviceGet", error.getRoutine());
+        assertEquals(101, error.code());  // CUDA_ERROR_INVALID_DEVICE
+        assertEquals("cuDeviceGet", error.routine());
         assertTrue(error.getMessage().startsWith("cuDeviceGet failed: "), error.getMessage());
     }
 
     @Test
     void tooLargeAllocationIsAMemoryErrorThatNamesTheBytes() {
         var error = assertThrows(Driver.MemoryError.class, () -> Driver.memAlloc(1L << 52));
-        assertEquals(2, error.getCode());
+        assertEquals(2, error.code());
         assertTrue(error.getMessage().contains(Long.toString(1L << 52)), error.getMessage());
     }
 
@@ -37,28 +37,28 @@ class ErrorsTest implements WithContext {
     void errorsWithoutADriverCallHaveNoCode() {
         var allocation = Driver.memAlloc(4);
         allocation.free();
-        var error = assertThrows(Driver.LogicError.class, allocation::getPointer);
-        assertEquals(0, error.getCode());
+        var error = assertThrows(Driver.LogicError.class, allocation::pointer);
+        assertEquals(0, error.code());
     }
 
     @Test
     void negativeSizesAreRejectedBeforeADriverCall() {
         assertThrows(IllegalArgumentException.class, () -> Driver.memAlloc(-1));
-        assertThrows(IllegalArgumentException.class, () -> Driver.memcpyDtod(PointerHolderBase.of(8), PointerHolderBase.of(16), -1));
+        assertThrows(IllegalArgumentException.class, () -> Driver.memcpyDtod(DevicePointer.of(8), DevicePointer.of(16), -1));
     }
 
     @Test
     void unicodeTextSurvives() {
         String name = "k\u00e9rnel_\u6838_\ud835\udd1e";
-        var error = assertThrows(Driver.LogicError.class, () -> Kernels.module().getFunction(name));
+        var error = assertThrows(Driver.LogicError.class, () -> Kernels.module().function(name));
         assertTrue(error.getMessage().contains(name), error.getMessage());
     }
 
     @Test
     void nullIsANullPointerException() {
         assertThrows(NullPointerException.class, () -> new Device((String) null));
-        assertThrows(NullPointerException.class, () -> Kernels.module().getFunction(null));
-        assertThrows(NullPointerException.class, () -> Context.getLimit(null));
+        assertThrows(NullPointerException.class, () -> Kernels.module().function(null));
+        assertThrows(NullPointerException.class, () -> Context.limit(null));
     }
 
     @Test

@@ -15,7 +15,7 @@ class EventTest implements WithContext {
             assertSame(start, start.record());
             Kernels.get("fill").launch(Driver.block(128).grid(8), memory, 3, 1024);
             assertSame(end, end.record().synchronize());
-            assertTrue(end.query() && start.query());
+            assertTrue(end.isDone() && start.isDone());
             assertTrue(end.timeSince(start) >= 0);
             assertEquals(end.timeSince(start), start.timeTill(end));
         }
@@ -37,19 +37,19 @@ class EventTest implements WithContext {
         assertDoesNotThrow(event::close);
         assertThrows(Driver.LogicError.class, event::record);
         assertThrows(Driver.LogicError.class, event::synchronize);
-        assertThrows(Driver.LogicError.class, event::query);
+        assertThrows(Driver.LogicError.class, event::isDone);
     }
 
     @Test
     void ipcHandleIsAByteArray() {
-        try (var event = new Event(EventFlags.DISABLE_TIMING | EventFlags.INTERPROCESS)) {
+        try (var event = new Event(EventFlags.DISABLE_TIMING, EventFlags.INTERPROCESS)) {
             byte[] handle = event.ipcHandle();
             assertEquals(64, handle.length);
             // A process cannot open its own handle; this shows that the call reaches the driver.
             assertThrows(Driver.Error.class, () -> Event.fromIpcHandle(handle));
         } catch (Driver.LogicError error) {
             // Only a device without interprocess events may reject it, and the message must say so.
-            assertEquals(801, error.getCode(), error.getMessage());
+            assertEquals(801, error.code(), error.getMessage());
             assertTrue(Devices.isCpu(), error.getMessage());
         }
     }

@@ -30,24 +30,24 @@ final class FaultContextOperations {
     /** Properties of devices, settings of contexts and streams. */
     private static void addSettings() {
         var device = new Device(0);
-        plain("Device.links", (nothing, made) -> List.of(device.uuid(), device.getPrimaryContextFlags(), device.getHostAtomicCapabilities(AtomicOperation.CAS),
+        plain("Device.links", (nothing, made) -> List.of(device.uuid(), device.primaryContextFlags(), device.hostAtomicCapabilities(AtomicOperation.CAS),
             device.maxLinearTextureWidth(ArrayFormat.FLOAT, 1)));
         plain("Device.graphMemory", (nothing, made) -> {
             device.trimGraphMemory();
             device.resetGraphMemory(GraphMemAttribute.USED_MEM_HIGH);
-            device.setPrimaryContextFlags(device.getPrimaryContextFlags());
-            return device.getGraphMemory(GraphMemAttribute.USED_MEM_HIGH);
+            device.setPrimaryContextFlags(device.primaryContextFlags().toArray(CtxFlags[]::new));
+            return device.graphMemory(GraphMemAttribute.USED_MEM_HIGH);
         });
         plain("Context.flags", (nothing, made) -> {
-            Context.setFlags(Context.getFlags());
+            Context.setFlags(Context.flags().toArray(CtxFlags[]::new));
             Context.resetPersistingL2Cache();
-            return List.of(Context.current().getId() > 0, Context.getExecutionAffinity(), SMResource.ofContext(Context.current()).smCount());
+            return List.of(Context.current().id() > 0, Context.executionAffinity(), SMResource.ofContext(Context.current()).smCount());
         });
         plain("Stream.attributes", (nothing, made) -> {
             Stream stream = made.keep(new Stream());
             stream.setAttribute(LaunchAttribute.SYNCHRONIZATION_POLICY, SynchronizationPolicy.YIELD);
             stream.copyAttributes(stream);
-            return List.of(stream.getId() > 0, stream.getDevice().getHandle(), stream.getAttribute(LaunchAttribute.SYNCHRONIZATION_POLICY));
+            return List.of(stream.id() > 0, stream.device().handle(), stream.attribute(LaunchAttribute.SYNCHRONIZATION_POLICY));
         });
         plain("Stream.writeValue32", (nothing, made) -> {
             Stream stream = made.keep(new Stream());

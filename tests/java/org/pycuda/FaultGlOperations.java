@@ -42,9 +42,9 @@ final class FaultGlOperations {
         });
         objects("RegisteredMapping.array", (o, made) -> {
             var mapping = made.keep(o.registeredImage.map());
-            var descriptor = made.keep(mapping.array(0, 0)).getDescriptor();
+            var descriptor = made.keep(mapping.array(0, 0)).descriptor();
             mapping.unmap(o.stream);
-            return List.of(descriptor.getWidth(), descriptor.getHeight());
+            return List.of(descriptor.width(), descriptor.height());
         });
         objects("RegisteredBuffer.setMapFlags", (o, made) -> {
             o.registered.setMapFlags(GraphicsMapFlags.NONE);

@@ -8,7 +8,7 @@ final class FaultGraphOperations {
     private FaultGraphOperations() {}
 
     private static final class Graphs extends FaultOperations.Things {
-        final Function scale = keep(Driver.moduleFromBuffer(Ptx.SCALE)).getFunction("scale");
+        final Function scale = keep(Driver.moduleFromBuffer(Ptx.SCALE)).function("scale");
         final DeviceAllocation memory = keep(Driver.memAlloc(16));
         final DeviceAllocation flag = keep(Driver.memAlloc(4));
         final Stream stream = keep(new Stream());  // one stream, so that a launch is ordered after one whose wait has failed
@@ -69,9 +69,9 @@ final class FaultGraphOperations {
         other = node.empty();
         other.removeDependency(node);
         node.copyAttributes(node);
-        node.setAttribute(LaunchAttribute.PRIORITY, node.getAttribute(LaunchAttribute.PRIORITY).get(0));
+        node.setAttribute(LaunchAttribute.PRIORITY, node.attribute(LaunchAttribute.PRIORITY).get(0));
         ExecutableGraph run = made.run();
-        return List.of(edges, run.getFlags(), g.result(run));
+        return List.of(edges, run.flags(), g.result(run));
     }
 
     private static Object withMemoryOperations(Graphs g, Made made) {
@@ -82,7 +82,7 @@ final class FaultGraphOperations {
         ExecutableGraph run = made.run();
         run.node(node).updateMemoryOperations(new MemoryOperations().writeValue32(g.memory, Float.floatToIntBits(2)));
         run.node(event).updateEvent(made.things.keep(new Event()));
-        return List.of(node.getMemoryOperations().getCount(), g.result(run));
+        return List.of(node.operations().count(), g.result(run));
     }
 
     private static Object captured(Graphs g, Made made) {

@@ -75,16 +75,16 @@ final class FaultOperations {
     static {
         var device = new Device(0);
         row("Device", (nothing, made) -> new Device(0).name());
-        row("Device.byPciBusId", (nothing, made) -> new Device(new Device(0).pciBusId()).getHandle());
+        row("Device.byPciBusId", (nothing, made) -> new Device(new Device(0).pciBusId()).handle());
         row("Device.count", (nothing, made) -> Device.count());
-        row("Device.attributes", (nothing, made) -> List.of(device.computeCapability(), device.totalMemory(), device.getAttribute(DeviceAttribute.WARP_SIZE)));
+        row("Device.attributes", (nothing, made) -> List.of(device.computeCapability(), device.totalMemory(), device.attribute(DeviceAttribute.WARP_SIZE)));
         row("Device.canAccessPeer", (nothing, made) -> device.canAccessPeer(device));
         row("Device.makeContext", (nothing, made) -> {
             made.keep(device.makeContext());
             Context.pop();
             return "done";
         });
-        row("Device.retainPrimaryContext", (nothing, made) -> made.keep(device.retainPrimaryContext()).getApiVersion());
+        row("Device.retainPrimaryContext", (nothing, made) -> made.keep(device.retainPrimaryContext()).apiVersion());
         on("Context.pushed", () -> {
             var context = device.makeContext();
             Context.pop();
@@ -94,13 +94,13 @@ final class FaultOperations {
                 return Driver.memGetInfo().total();
             }
         });
-        row("Context.limits", (nothing, made) -> done(() -> Context.setLimit(Limit.STACK_SIZE, Context.getLimit(Limit.STACK_SIZE))));
-        row("Context.cacheConfig", (nothing, made) -> done(() -> Context.setCacheConfig(Context.getCacheConfig())));
-        row("Context.getDevice", (nothing, made) -> Context.getDevice().getHandle());
+        row("Context.limits", (nothing, made) -> done(() -> Context.setLimit(Limit.STACK_SIZE, Context.limit(Limit.STACK_SIZE))));
+        row("Context.cacheConfig", (nothing, made) -> done(() -> Context.setCacheConfig(Context.cacheConfig())));
+        row("Context.device", (nothing, made) -> Context.device().handle());
         row("Context.synchronize", (nothing, made) -> done(Context::synchronize));
         row("Driver.memGetInfo", (nothing, made) -> Driver.memGetInfo().total());
         row("Stream", (nothing, made) -> made.keep(new Stream()).isDone());
-        row("Stream.nonBlocking", (nothing, made) -> made.keep(new Stream(StreamFlags.NON_BLOCKING, -1)).isDone());
+        row("Stream.nonBlocking", (nothing, made) -> made.keep(Stream.withPriority(-1, StreamFlags.NON_BLOCKING)).isDone());
         on("Stream.queries", Stream::new, (stream, made) -> {
             stream.synchronize();
             return stream.isDone();
@@ -111,10 +111,10 @@ final class FaultOperations {
             stream.synchronize();
         }));
         on("Stream.whenDone", Stream::new, (stream, made) -> stream.whenDone().join());
-        row("Event", (nothing, made) -> made.keep(new Event(EventFlags.DISABLE_TIMING)).record().synchronize().query());
-        on("Event.onStream", Stream::new, (stream, made) -> made.keep(new Event()).record(stream).synchronize().query());
+        row("Event", (nothing, made) -> made.keep(new Event(EventFlags.DISABLE_TIMING)).record().synchronize().isDone());
+        on("Event.onStream", Stream::new, (stream, made) -> made.keep(new Event()).record(stream).synchronize().isDone());
         on("Event.timeSince", () -> new Event().record().synchronize(), (event, made) -> made.keep(new Event()).record().synchronize().timeSince(event) >= 0);
-        on("Event.ipcHandle", () -> new Event(EventFlags.INTERPROCESS | EventFlags.DISABLE_TIMING), (event, made) -> event.ipcHandle().length);
+        on("Event.ipcHandle", () -> new Event(EventFlags.INTERPROCESS, EventFlags.DISABLE_TIMING), (event, made) -> event.ipcHandle().length);
     }
 
     // ---- memory
@@ -148,7 +148,7 @@ final class FaultOperations {
         on("StreamOrderedAllocation.freeAsync", Stream::new, (stream, made) -> done(() -> made.keep(Driver.memAllocAsync(64, stream)).freeAsync(stream)));
         on("Driver.memGetIpcHandle", () -> Driver.memAlloc(64), (memory, made) -> Driver.memGetIpcHandle(memory).length);
         row("Driver.pagelockedEmpty", (nothing, made) -> made.keep(Driver.pagelockedZeros(DType.FLOAT32, 100)).buffer().get(3));
-        on("HostPointer.getDevicePointer", () -> Driver.pagelockedEmpty(DType.FLOAT32, new long[] {10}, HostAllocFlags.DEVICEMAP), (host, made) -> host.getDevicePointer() != 0);
+        on("HostPointer.devicePointer", () -> PinnedMemory.of(DType.FLOAT32, 10).mapped().empty(), (host, made) -> host.devicePointer() != 0);
         on("Driver.registerHostMemory", () -> Driver.alignedEmpty(DType.FLOAT32, 4096), (host, made) -> made.keep(Driver.registerHostMemory(host.buffer())).size());
         row("Driver.managedEmpty", (nothing, made) -> made.keep(Driver.managedZeros(DType.FLOAT32, 100)).buffer().get(3));
         on("ManagedAllocation.attach", () -> Driver.managedEmpty(DType.FLOAT32, 10), (memory, made) -> done(() -> memory.attach(MemAttachFlags.GLOBAL, made.keep(new Stream()))));
@@ -184,7 +184,7 @@ final class FaultOperations {
                 pinned.buffer().put(i, (byte) i);
             }
             one = keep(Driver.toDevice(host));
-            Driver.memcpyHtoa(line, 0, Arrays.copyOf(host, 16));
+            Driver.memcpyHtoa(line, 0, HostData.of(Arrays.copyOf(host, 16)));
         }
 
         Object after(Runnable copy) {
@@ -249,8 +249,8 @@ final class FaultOperations {
         copies("memsetD2d8Async", e -> Driver.memsetD2d8Async(e.other, 16, 7, 16, 4, e.stream));
         copies("memsetD2d16Async", e -> Driver.memsetD2d16Async(e.other, 16, 7, 8, 4, e.stream));
         copies("memsetD2d32Async", e -> Driver.memsetD2d32Async(e.other, 16, 7, 4, 4, e.stream));
-        copies("memcpyHtoa", e -> Driver.memcpyHtoa(e.line, 0, Arrays.copyOf(e.host, 16)));
-        copies("memcpyAtoh", e -> Driver.memcpyAtoh(new byte[16], e.line, 0));
+        copies("memcpyHtoa", e -> Driver.memcpyHtoa(e.line, 0, HostData.of(Arrays.copyOf(e.host, 16))));
+        copies("memcpyAtoh", e -> Driver.memcpyAtoh(HostData.of(new byte[16]), e.line, 0));
         copies("memcpyDtoa", e -> Driver.memcpyDtoa(e.line, 0, e.one, 16));
         copies("memcpyAtod", e -> Driver.memcpyAtod(e.other, e.line, 0, 16));
         copies("memcpyAtoa", e -> Driver.memcpyAtoa(e.otherLine, 0, e.line, 0, 16));
@@ -272,43 +272,43 @@ final class FaultOperations {
             __global__ void read(float *out) { out[threadIdx.x] = tex2D(image, threadIdx.x + 0.5f, 0.5f); }
             __global__ void paint() { surf2Dwrite(2.5f, sheet, threadIdx.x * 4, 0); }
             """));
-        final Array array = keep(Driver.matrixToArray(new float[] {1, 2, 3, 4}, 1, 4, 'C'));
+        final Array array = keep(Driver.matrixToArray(HostData.of(new float[] {1, 2, 3, 4}).shape(1, 4), Order.C));
         final Array surface = keep(array(Array3dFlags.SURFACE_LDST));
         final DeviceAllocation out = keep(Driver.memAlloc(16));
 
         float[] read() {
-            var image = module.getTexref("image");
+            var image = module.texref("image");
             image.setArray(array);
-            module.getFunction("read").launch(Driver.block(4).texrefs(image), out);
+            module.function("read").launch(Driver.block(4).texrefs(image), out);
             return Driver.fromDevice(out, 4, float[].class);
         }
 
         void paint() {
-            module.getSurfref("sheet").setArray(surface);
-            module.getFunction("paint").launch(Driver.block(16));
+            module.surfref("sheet").setArray(surface);
+            module.function("paint").launch(Driver.block(16));
         }
     }
 
-    private static Array array(int flags) {
+    private static Array array(Array3dFlags... flags) {
         return new Array(new ArrayDescriptor3D(16, 4, 0, ArrayFormat.FLOAT, 1, flags));
     }
 
     static {
-        row("Array", (nothing, made) -> made.keep(array(0)).getDescriptor3d().getWidth());
+        row("Array", (nothing, made) -> made.keep(array()).descriptor3d().width());
         row("MipmappedArray", (nothing, made) -> {
-            var levels = made.keep(new MipmappedArray(new ArrayDescriptor3D(16, 4, 0, ArrayFormat.FLOAT, 1, 0), 2));
-            return made.keep(levels.getLevel(1)).getDescriptor().getWidth();
+            var levels = made.keep(new MipmappedArray(new ArrayDescriptor3D(16, 4, 0, ArrayFormat.FLOAT, 1), 2));
+            return made.keep(levels.level(1)).descriptor().width();
         });
-        row("Driver.matrixToArray", (nothing, made) -> made.keep(Driver.matrixToArray(new float[6], 2, 3, 'C')).getDescriptor().getWidth());
-        on("TextureObject", () -> array(0), (array, made) -> made.keep(new TextureObject(array)).getHandle() != 0);
-        on("SurfaceObject", () -> array(Array3dFlags.SURFACE_LDST), (array, made) -> made.keep(new SurfaceObject(array)).getHandle() != 0);
+        row("Driver.matrixToArray", (nothing, made) -> made.keep(Driver.matrixToArray(HostData.of(new float[6]).shape(2, 3), Order.C)).descriptor().width());
+        on("TextureObject", () -> array(), (array, made) -> made.keep(new TextureObject(array)).handle() != 0);
+        on("SurfaceObject", () -> array(Array3dFlags.SURFACE_LDST), (array, made) -> made.keep(new SurfaceObject(array)).handle() != 0);
         row("Graph.memcpyNd", Textures::new, (t, made) -> {
             Graph graph = made.keep(new Graph());
             graph.memcpyNd(new Memcpy2D().setSrcArray(t.array).setDstDevice(t.out).setWidthInBytes(16).setHeight(1));
             made.keep(graph.instantiate()).launch();
             return Driver.fromDevice(t.out, 4, float[].class);
         });
-        row("Module.getTexref", Textures::new, (t, made) -> t.module.getTexref("image").getName() + t.module.getSurfref("sheet").getName());
+        row("Module.texref", Textures::new, (t, made) -> t.module.texref("image").name() + t.module.surfref("sheet").name());
         row("TextureReference.setArray", Textures::new, (t, made) -> t.read());
         row("SurfaceReference.setArray", Textures::new, (t, made) -> done(t::paint));
     }
@@ -317,8 +317,8 @@ final class FaultOperations {
 
     static final class Launch extends Things {
         final Module module = keep(Driver.moduleFromBuffer(Ptx.SCALE));
-        final Function function = module.getFunction("scale");
-        final Function prepared = module.getFunction("scale").prepare("Pf");
+        final Function function = module.function("scale");
+        final Function prepared = module.function("scale").prepare("Pf");
         final Stream side = keep(new Stream(StreamFlags.NON_BLOCKING));
         final DeviceAllocation memory = keep(Driver.memAlloc(16));
 
@@ -343,18 +343,18 @@ final class FaultOperations {
     }
 
     static {
-        row("StreamOrderedPool", (nothing, made) -> made.keep(new StreamOrderedPool()).getAttribute(MemPoolAttribute.USED_MEM_CURRENT));
+        row("StreamOrderedPool", (nothing, made) -> made.keep(new StreamOrderedPool()).attribute(MemPoolAttribute.USED_MEM_CURRENT));
         on("StreamOrderedPool.attributes", StreamOrderedPool::new, (pool, made) -> {
             pool.setAttribute(MemPoolAttribute.RELEASE_THRESHOLD, 1 << 20);
             pool.trim();
-            return pool.getAccess(new Device(0));
+            return pool.access(new Device(0));
         });
         on("StreamOrderedPool.allocate", StreamOrderedPool::new, (pool, made) -> made.keep(pool.allocate(100)).size());
         row("PhysicalMemory", (nothing, made) -> made.keep(new PhysicalMemory(1000)).size());
-        row("TensorMap.tiled", (nothing, made) -> TensorMap.tiled(made.keep(GPUArray.zeros(DType.FLOAT32, 8, 16)), 4, 8).getAddress() != 0);
+        row("TensorMap.tiled", (nothing, made) -> TensorMap.tiled(made.keep(GPUArray.zeros(DType.FLOAT32, 8, 16)), 4, 8).address() != 0);
         on("TensorMap.replaceAddress", () -> Driver.memAlloc(512), (memory, made) -> {
             var map = TensorMap.of(memory).dtype(TensorMapDataType.FLOAT32).shape(8, 16).tiled(4, 8);
-            return map.replaceAddress(memory).getAddress() != 0;
+            return map.replaceAddress(memory).address() != 0;
         });
         row("VirtualMemory", (nothing, made) -> made.keep(new VirtualMemory(1000, 1 << 23)).size());
         on("VirtualMemory.resize", () -> new VirtualMemory(1000, 1 << 23), (memory, made) -> {
@@ -364,14 +364,14 @@ final class FaultOperations {
         });
         on("VirtualMemory.access", () -> new VirtualMemory(1000, 1 << 23), (memory, made) -> {
             memory.setAccess(new Device(0));
-            return memory.getAccess(new Device(0));
+            return memory.access(new Device(0));
         });
-        row("Driver.moduleFromBuffer", (nothing, made) -> made.keep(Driver.moduleFromBuffer(Ptx.SCALE)).getFunction("scale").getName());
-        row("Module.getGlobal", Launch::new, (l, made) -> l.module.getGlobal("table").sizeInBytes());
+        row("Driver.moduleFromBuffer", (nothing, made) -> made.keep(Driver.moduleFromBuffer(Ptx.SCALE)).function("scale").name());
+        row("Module.global", Launch::new, (l, made) -> l.module.global("table").sizeInBytes());
         row("Module.functionNames", Launch::new, (l, made) -> l.module.functionNames());
         row("Function.attributes", Launch::new, (l, made) -> {
             l.function.setAttribute(FunctionAttribute.PREFERRED_SHARED_MEMORY_CARVEOUT, 50);
-            return l.function.getNumRegs();
+            return l.function.numRegs();
         });
         row("Function.setCacheConfig", Launch::new, (l, made) -> done(() -> l.function.setCacheConfig(FuncCache.PREFER_L1)));
         launches("Function.launch", l -> l.function.launch(Driver.block(4), l.memory, 3f));

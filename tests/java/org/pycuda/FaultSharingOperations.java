@@ -66,7 +66,7 @@ final class FaultSharingOperations {
             Driver.init();
             try (var context = new Device(0).makeContext()) {
                 var memory = Driver.toDevice(new byte[] {3, 1, 4, 1});
-                var event = new Event(EventFlags.INTERPROCESS | EventFlags.DISABLE_TIMING).record().synchronize();
+                var event = new Event(EventFlags.INTERPROCESS, EventFlags.DISABLE_TIMING).record().synchronize();
                 System.out.println(HexFormat.of().formatHex(Driver.memGetIpcHandle(memory)));
                 System.out.println(HexFormat.of().formatHex(event.ipcHandle()));
                 System.in.readAllBytes();
@@ -127,7 +127,7 @@ final class FaultSharingOperations {
             try (var event = Event.fromIpcHandle(other.handles.event)) {
                 other.stream.waitForEvent(event);
                 other.stream.synchronize();
-                return event.synchronize().query();
+                return event.synchronize().isDone();
             }
         });
     }

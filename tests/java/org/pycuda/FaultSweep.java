@@ -104,8 +104,8 @@ final class FaultSweep {
             return error.getClass().getSimpleName() + ", not " + wanted.getSimpleName() + ": " + error.getMessage();
         }
         var raised = (Driver.Error) error;
-        boolean named = raised.getRoutine().equals(name) && raised.getCode() == code && raised.getMessage().contains(name);
-        return named ? null : "the exception names " + raised.getRoutine() + " " + raised.getCode() + ": " + raised.getMessage();
+        boolean named = raised.routine().equals(name) && raised.code() == code && raised.getMessage().contains(name);
+        return named ? null : "the exception names " + raised.routine() + " " + raised.code() + ": " + raised.getMessage();
     }
 
     /** The contexts of this thread, the current one first. */

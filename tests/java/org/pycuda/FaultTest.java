@@ -18,11 +18,11 @@ class FaultTest {
             var module = new SourceModule("__global__ void stray(int *out) { out[1ll << 33] = 1; }");
             var memory = Driver.memAlloc(16);
             try {
-                module.getFunction("stray").launch(Driver.block(1), memory);
+                module.function("stray").launch(Driver.block(1), memory);
                 Context.synchronize();
                 System.out.println("nothing happened");
             } catch (Driver.LaunchError error) {
-                System.out.println(error.getCode());
+                System.out.println(error.code());
             }
             memory.close();
             module.close();
@@ -43,11 +43,11 @@ class FaultTest {
             var module = new SourceModule(arguments[0]);
             var memory = Driver.memAlloc(256);
             try {
-                module.getFunction("f").launch(Driver.block(64), memory);
+                module.function("f").launch(Driver.block(64), memory);
                 Context.synchronize();
                 System.out.println("nothing happened");
             } catch (Driver.LaunchError error) {
-                System.out.println(error.getCode() + " " + error.getMessage());
+                System.out.println(error.code() + " " + error.getMessage());
             }
             memory.close();
             module.close();
@@ -126,7 +126,7 @@ class FaultTest {
     /** Shows what fails without a usable driver. */
     static final class NoDriver {
         public static void main(String[] arguments) {
-            System.out.println(Driver.VERSION_TEXT + " " + DeviceAttribute.WARP_SIZE.value() + " " + Driver.getVersion().major());
+            System.out.println(Driver.VERSION_TEXT + " " + DeviceAttribute.WARP_SIZE.value() + " " + Driver.version().major());
             for (int i = 0; i < 2; i++) {
                 try {
                     Autoinit.init();
@@ -149,7 +149,7 @@ class FaultTest {
         public static void main(String[] arguments) {
             Driver.init();
             Driver.init();
-            Driver.getDriverVersion();
+            Driver.driverVersion();
             System.out.println(new Device(0).name().contains("CPU"));
         }
     }

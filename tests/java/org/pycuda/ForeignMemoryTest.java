@@ -17,7 +17,7 @@ class ForeignMemoryTest implements WithContext {
     private static final LaunchConfig BLOCK = Driver.block(N);
 
     /** The program's own memory. */
-    private static final class Holder implements PointerHolderBase {
+    private static final class Holder implements DevicePointer {
         private final DeviceAllocation memory = Driver.memAlloc(4 * N);
 
         Holder() {
@@ -25,17 +25,17 @@ class ForeignMemoryTest implements WithContext {
         }
 
         @Override
-        public long getPointer() {
-            return memory.getPointer();
+        public long pointer() {
+            return memory.pointer();
         }
     }
 
     private interface Add {
-        void to(Graph graph, PointerHolderBase memory);
+        void to(Graph graph, DevicePointer memory);
     }
 
     private interface Update {
-        void of(ExecutableGraph.Node node, PointerHolderBase memory);
+        void of(ExecutableGraph.Node node, DevicePointer memory);
     }
 
     private org.pycuda.Function add;
@@ -58,7 +58,7 @@ class ForeignMemoryTest implements WithContext {
         other.close();
     }
 
-    private static Function<PointerHolderBase, AutoCloseable> node(Add add) {
+    private static Function<DevicePointer, AutoCloseable> node(Add add) {
         return memory -> {
             var graph = new Graph();
             add.to(graph, memory);
@@ -66,7 +66,7 @@ class ForeignMemoryTest implements WithContext {
         };
     }
 
-    private Function<PointerHolderBase, AutoCloseable> captured(Function<PointerHolderBase, Object> work) {
+    private Function<DevicePointer, AutoCloseable> captured(Function<DevicePointer, Object> work) {
         return memory -> {
             try (var capture = stream.capture(CaptureMode.THREAD_LOCAL)) {
                 work.apply(memory);
@@ -75,7 +75,7 @@ class ForeignMemoryTest implements WithContext {
         };
     }
 
-    private static Function<PointerHolderBase, AutoCloseable> updated(Function<Graph, GraphNode> node, Update update) {
+    private static Function<DevicePointer, AutoCloseable> updated(Function<Graph, GraphNode> node, Update update) {
         return memory -> {
             try (var graph = new Graph()) {
                 GraphNode added = node.apply(graph);
@@ -86,12 +86,12 @@ class ForeignMemoryTest implements WithContext {
         };
     }
 
-    private static Memcpy2D row(PointerHolderBase dest, PointerHolderBase src) {
+    private static Memcpy2D row(DevicePointer dest, DevicePointer src) {
         return new Memcpy2D().setDstDevice(dest).setSrcDevice(src).setWidthInBytes(4 * N).setHeight(1);
     }
 
-    private Map<String, Function<PointerHolderBase, AutoCloseable>> uses() {
-        var uses = new LinkedHashMap<String, Function<PointerHolderBase, AutoCloseable>>();
+    private Map<String, Function<DevicePointer, AutoCloseable>> uses() {
+        var uses = new LinkedHashMap<String, Function<DevicePointer, AutoCloseable>>();
         uses.put("kernel", node((graph, memory) -> graph.kernel(add, BLOCK, memory, 1)));
         uses.put("shifted", node((graph, memory) -> graph.kernel(add, Driver.block(8), memory.plus(16), 1)));
         uses.put("memset", node((graph, memory) -> graph.memset(memory, 3, N, 4)));
@@ -155,7 +155,7 @@ class ForeignMemoryTest implements WithContext {
         return uses;
     }
 
-    private static AutoCloseable used(Function<PointerHolderBase, AutoCloseable> use, WeakReference<?>[] reference) {
+    private static AutoCloseable used(Function<DevicePointer, AutoCloseable> use, WeakReference<?>[] reference) {
         var holder = new Holder();
         reference[0] = new WeakReference<>(holder);
         return use.apply(holder);

@@ -31,7 +31,7 @@ class FunctionTest implements WithContext {
     void textShowsTheSignature() {
         String head = ".version 8.0\n.target sm_50\n.address_size 64\n.visible .entry ";
         var mangled = Driver.moduleFromBuffer(head + "_Z5scalePffi(.param .u64 y, .param .f32 a, .param .u32 n) { ret; }\n");
-        String text = mangled.getFunction("_Z5scalePffi").toString();
+        String text = mangled.function("_Z5scalePffi").toString();
         assertTrue(text.contains("'scale(float*, float, int)'"), text);
         assertTrue(Kernels.get("take_pair").toString().contains("'take_pair'"), Kernels.get("take_pair").toString());
     }
@@ -62,8 +62,8 @@ class FunctionTest implements WithContext {
                 atomicAdd(arrived, 1);
                 while (atomicAdd(arrived, 0) < gridDim.x);
             }
-            """).getFunction("meet");
-        assumeTrue(new Device(0).getAttribute(DeviceAttribute.COOPERATIVE_LAUNCH) != 0, "no cooperative launches");
+            """).function("meet");
+        assumeTrue(new Device(0).attribute(DeviceAttribute.COOPERATIVE_LAUNCH) != 0, "no cooperative launches");
         try (var arrived = Driver.toDevice(new int[1])) {
             meet.launch(Driver.block(1).grid(3).cooperative(), arrived);
             assertArrayEquals(new int[] {3}, Driver.fromDevice(arrived, 1, int[].class));
@@ -131,7 +131,7 @@ class FunctionTest implements WithContext {
     @Test
     void failedLaunchErrorsNameKernelAndGeometry() {
         var error = assertThrows(Driver.LogicError.class, () -> Kernels.get("nothing").launch(Driver.block(4096)));
-        assertEquals("cuLaunchKernel", error.getRoutine());
+        assertEquals("cuLaunchKernel", error.routine());
         assertTrue(error.getMessage().contains("nothing") && error.getMessage().contains("4096"), error.getMessage());
     }
 
@@ -148,13 +148,13 @@ class FunctionTest implements WithContext {
     @Test
     void attributes() {
         var function = Kernels.get("geometry");
-        assertTrue(function.getAttribute(FunctionAttribute.MAX_THREADS_PER_BLOCK) >= 128);
-        assertEquals(function.getAttribute(FunctionAttribute.NUM_REGS), function.getNumRegs());
-        assertTrue(function.getNumRegs() > 0);
-        assertEquals(0, function.getSharedSizeBytes());
-        assertTrue(function.getLocalSizeBytes() >= 0);
+        assertTrue(function.attribute(FunctionAttribute.MAX_THREADS_PER_BLOCK) >= 128);
+        assertEquals(function.attribute(FunctionAttribute.NUM_REGS), function.numRegs());
+        assertTrue(function.numRegs() > 0);
+        assertEquals(0, function.sharedSizeBytes());
+        assertTrue(function.localSizeBytes() >= 0);
         function.setAttribute(FunctionAttribute.MAX_DYNAMIC_SHARED_SIZE_BYTES, 32768);
-        assertEquals(32768, function.getAttribute(FunctionAttribute.MAX_DYNAMIC_SHARED_SIZE_BYTES));
+        assertEquals(32768, function.attribute(FunctionAttribute.MAX_DYNAMIC_SHARED_SIZE_BYTES));
         function.setCacheConfig(FuncCache.PREFER_SHARED);
         function.setSharedConfig(SharedConfig.FOUR_BYTE_BANK_SIZE);
         assertThrows(Driver.Error.class, () -> function.setAttribute(FunctionAttribute.NUM_REGS, 1));
@@ -182,10 +182,10 @@ class FunctionTest implements WithContext {
             PooledDeviceAllocation again;
             try (var gate = new Gate(user)) {
                 fill.launch(ONE.stream(user), memory, 3, 1);
-                long address = memory.getPointer();
+                long address = memory.pointer();
                 memory.close();
                 again = pool.allocate(16, next);
-                assertEquals(address, again.getPointer());
+                assertEquals(address, again.pointer());
                 fill.launch(ONE.stream(next), again, 4, 1);
                 assertTrue(!next.isDone(), "it must wait for the launch that used the memory before");
             }
@@ -219,9 +219,9 @@ class FunctionTest implements WithContext {
         var out = new int[2];
         // When the outer launch asks for its address while packing arguments, it launches a kernel itself.
         try (var memory = Driver.toDevice(out)) {
-            PointerHolderBase nested = () -> {
+            DevicePointer nested = () -> {
                 Kernels.get("fill").launch(ONE, Driver.out(inner), 77, 1);
-                return memory.getPointer();
+                return memory.pointer();
             };
             Kernels.get("fill").launch(Driver.block(2), nested, 5, 2);
             assertArrayEquals(new int[] {5, 5}, Driver.fromDevice(memory, 2, int[].class));
@@ -252,7 +252,7 @@ class FunctionTest implements WithContext {
         long one = function.availableDynamicShared(1, 256);
         assertTrue(function.availableDynamicShared(2, 256) <= one && one > 0);
         assertThrows(Driver.LogicError.class, () -> function.availableDynamicShared(0, 256));
-        if (new Device(0).getAttribute(DeviceAttribute.CLUSTER_LAUNCH) != 0) {
+        if (new Device(0).attribute(DeviceAttribute.CLUSTER_LAUNCH) != 0) {
             assertTrue(function.maxPotentialClusterSize(Driver.block(128)) >= 8);
             assertTrue(function.maxActiveClusters(Driver.block(128).grid(2).cluster(2)) >= 1);
             assertThrows(Driver.Error.class, () -> function.maxActiveClusters(Driver.block(128).grid(4).cluster(3)));

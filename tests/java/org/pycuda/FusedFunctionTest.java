@@ -91,7 +91,7 @@ class FusedFunctionTest implements WithContext {
         GPUArray[] results = FusedFunction.of(1, x -> new GPUArray[] {x[0].add(1), x[0].sum(), x[0]}).applyAll(a);
         same(a.add(1), results[0]);
         same(a.sum(), results[1]);
-        assertEquals(a.getPointer(), results[2].getPointer());
+        assertEquals(a.pointer(), results[2].pointer());
         FusedFunction two = FusedFunction.of(1, x -> new GPUArray[] {x[0], x[0]});
         assertThrows(IllegalStateException.class, () -> two.apply(a));
     }

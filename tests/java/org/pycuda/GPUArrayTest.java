@@ -42,7 +42,7 @@ class GPUArrayTest implements WithContext {
         assertArrayEquals(new long[] {3, 2}, like.shape());
         assertTrue(like.isFContiguous());
         assertEquals(0, GPUArray.empty(FLOAT32, 0, 5).getFloats().length);
-        assertEquals(0, GPUArray.empty(FLOAT32, 0).getPointer());
+        assertEquals(0, GPUArray.empty(FLOAT32, 0).pointer());
     }
 
     @Test

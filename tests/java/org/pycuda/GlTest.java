@@ -44,7 +44,7 @@ class GlTest implements WithContext {
             assertEquals(name, registered.glHandle());
             Driver.MappedMemory memory = mapping.devicePtrAndSize();
             assertEquals(16, memory.sizeInBytes());
-            module.getFunction("twice").launch(Driver.block(4).stream(stream), memory);
+            module.function("twice").launch(Driver.block(4).stream(stream), memory);
             mapping.unmap();
         }
         assertArrayEquals(new float[] {2, 4, 6, 8}, GlProgram.readBuffer(name, 4));
@@ -69,7 +69,7 @@ class GlTest implements WithContext {
     @Test
     void everyStateCanEndOnlyOnce() {
         opengl();
-        var registered = new RegisteredBuffer(GlProgram.newBuffer(COUNTING), GraphicsMapFlags.READ_ONLY);
+        var registered = new RegisteredBuffer(GlProgram.newBuffer(COUNTING), GraphicsRegisterFlags.READ_ONLY);
         registered.setMapFlags(GraphicsMapFlags.NONE);
         var mapping = registered.map(null);
         assertThrows(Driver.LogicError.class, registered::map);
@@ -77,11 +77,11 @@ class GlTest implements WithContext {
         assertTrue(failure.getMessage().contains("unmap it first"), failure.getMessage());
         assertThrows(Driver.LogicError.class, () -> mapping.array(0, 0));
         mapping.unmap(null);
-        for (Runnable use : new Runnable[] {mapping::unmap, mapping::devicePtrAndSize, mapping::getHandle, () -> mapping.unmap(null)}) {
+        for (Runnable use : new Runnable[] {mapping::unmap, mapping::devicePtrAndSize, mapping::handle, () -> mapping.unmap(null)}) {
             assertEquals("OpenGL mapping was unmapped", assertThrows(Driver.LogicError.class, use::run).getMessage());
         }
         registered.unregister();
-        for (Runnable use : new Runnable[] {registered::unregister, registered::map, registered::getHandle, () -> registered.setMapFlags(0)}) {
+        for (Runnable use : new Runnable[] {registered::unregister, registered::map, registered::handle, () -> registered.setMapFlags()}) {
             assertEquals("registered OpenGL object was unregistered", assertThrows(Driver.LogicError.class, use::run).getMessage());
         }
     }
@@ -93,7 +93,7 @@ class GlTest implements WithContext {
         try (var registered = new RegisteredImage(name, GlProgram.TEXTURE_2D)) {
             var mapping = registered.map();
             Array array = mapping.array(0, 0);
-            assertEquals(4, array.getDescriptor().getWidth());
+            assertEquals(4, array.descriptor().width());
             var copy = new Memcpy2D();
             copy.setSrcHost(GlProgram.direct(COUNTING));
             copy.setDstArray(array);
@@ -104,7 +104,7 @@ class GlTest implements WithContext {
             assertThrows(Driver.LogicError.class, mapping::devicePtrAndSize);
             assertThrows(Driver.LogicError.class, () -> mapping.array(1, 0));
             mapping.unmap();
-            assertThrows(Driver.LogicError.class, array::getDescriptor);
+            assertThrows(Driver.LogicError.class, array::descriptor);
             assertThrows(Driver.LogicError.class, () -> copy.copy(true));
         }
         assertArrayEquals(COUNTING, GlProgram.readImage(name, 4));
@@ -125,7 +125,7 @@ class GlTest implements WithContext {
     void endsWithTheContext() {
         opengl();
         int name = GlProgram.newBuffer(COUNTING);
-        Context other = Gl.makeContext(Context.getDevice());
+        Context other = Gl.makeContext(Context.device());
         assertEquals(other, Context.current());
         var registered = new RegisteredBuffer(name);
         var mapping = registered.map();
@@ -140,13 +140,13 @@ class GlTest implements WithContext {
     void failsWithoutOpenGl() {
         var before = Context.current();
         var failure = assertThrows(Driver.Error.class, () -> new RegisteredBuffer(1));
-        assertEquals("cuGraphicsGLRegisterBuffer", failure.getRoutine());
+        assertEquals("cuGraphicsGLRegisterBuffer", failure.routine());
         assertEquals("cuGraphicsGLRegisterImage",
-            assertThrows(Driver.Error.class, () -> new RegisteredImage(1, GlProgram.TEXTURE_2D, 0)).getRoutine());
-        assertEquals("cuGLGetDevices", assertThrows(Driver.Error.class, () -> Gl.makeContext(new Device(0))).getRoutine());
+            assertThrows(Driver.Error.class, () -> new RegisteredImage(1, GlProgram.TEXTURE_2D)).routine());
+        assertEquals("cuGLGetDevices", assertThrows(Driver.Error.class, () -> Gl.makeContext(new Device(0))).routine());
         assertEquals(before, Context.current());
         if (Devices.isCpu()) {
-            assertEquals(219, failure.getCode());
+            assertEquals(219, failure.code());
         }
     }
 
@@ -160,7 +160,7 @@ class GlTest implements WithContext {
         Context made = GlAutoinit.context();
         assertEquals(made, Context.current());
         assertNotEquals(before, made);
-        assertEquals(Context.getDevice(), GlAutoinit.device());
+        assertEquals(Context.device(), GlAutoinit.device());
         made.detach();
         assertEquals(before, Context.current());
     }

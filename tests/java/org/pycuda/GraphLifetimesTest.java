@@ -43,7 +43,7 @@ class GraphLifetimesTest implements WithContext {
             var module = new SourceModule(GraphTest.SOURCE);
             Graph graph;
             try (var capture = stream.capture(CaptureMode.THREAD_LOCAL)) {
-                module.getFunction("twice").launch(BLOCK.stream(stream), memory);
+                module.function("twice").launch(BLOCK.stream(stream), memory);
                 graph = capture.end();
             }
             graph.nodes().get(0).memcpyDtoh(result, memory);
@@ -62,7 +62,7 @@ class GraphLifetimesTest implements WithContext {
     }
 
     private interface Call {
-        void queue(PointerHolderBase memory, Stream stream);
+        void queue(DevicePointer memory, Stream stream);
     }
 
     /** Copies and fills of 128 bytes of device memory. */
@@ -132,7 +132,7 @@ class GraphLifetimesTest implements WithContext {
         var graph = new Graph();
         // A launch waits for copies of pageable memory.
         try (var stream = new Stream(StreamFlags.NON_BLOCKING); var pinned = Driver.pagelockedZeros(DType.INT32, 32)) {
-            graph.hostFunction(calls::incrementAndGet).memset(memory, 9, 32, 4).kernel(module.getFunction("twice"), BLOCK, memory)
+            graph.hostFunction(calls::incrementAndGet).memset(memory, 9, 32, 4).kernel(module.function("twice"), BLOCK, memory)
                 .memcpyDtoh(pinned.buffer(0, 128), memory);
             ExecutableGraph run = runBy(route, graph);
             try (var gate = new Gate(stream)) {
@@ -155,7 +155,7 @@ class GraphLifetimesTest implements WithContext {
         long before = Devices.liveWithoutGarbage(kind);
         try (var stream = new Stream(); var memory = Driver.memAlloc(128); var event = new Event(); var graph = new Graph();
              var module = new SourceModule(GraphTest.SOURCE)) {
-            graph.memset(memory, 1, 32, 4).kernel(module.getFunction("twice"), BLOCK, memory).eventRecord(event).hostFunction(() -> {});
+            graph.memset(memory, 1, 32, 4).kernel(module.function("twice"), BLOCK, memory).eventRecord(event).hostFunction(() -> {});
             try (var run = graph.instantiate()) {
                 run.launch(stream);
                 stream.synchronize();
@@ -301,7 +301,7 @@ class GraphLifetimesTest implements WithContext {
     }
 
     private static Array row(float... values) {
-        return Driver.matrixToArray(new float[][] {values}, 'C');
+        return Driver.matrixToArray(HostData.of(new float[][] {values}), Order.C);
     }
 
     private interface TextureUse {
@@ -331,7 +331,7 @@ class GraphLifetimesTest implements WithContext {
         try (var module = new SourceModule("""
                 __global__ void read(cudaTextureObject_t from, float *out) { out[threadIdx.x] = tex2D<float>(from, threadIdx.x + 0.5f, 0.5f); }
                 """); var stream = new Stream(StreamFlags.NON_BLOCKING); var out = Driver.memAlloc(16)) {
-            Function read = module.getFunction("read");
+            Function read = module.function("read");
             uses.forEach((name, use) -> {
                 Array array = row(1, 2, 3, 4);
                 var texture = new TextureObject(array);

@@ -49,15 +49,15 @@ class GraphStructureTest implements WithContext {
     @Test
     void kernelsHaveAttributes() {
         try (var graph = new Graph()) {
-            Function nothing = Driver.moduleFromBuffer(Ptx.SCALE).getFunction("scale");
+            Function nothing = Driver.moduleFromBuffer(Ptx.SCALE).function("scale");
             var memory = Driver.memAlloc(16);
             GraphNode one = graph.kernel(nothing, Driver.block(4).attribute(LaunchAttribute.PRIORITY, -1), memory, 2f);
             GraphNode other = graph.kernel(nothing, Driver.block(4), memory, 2f);
             other.copyAttributes(one);
-            assertEquals(List.of(-1L), other.getAttribute(LaunchAttribute.PRIORITY));
+            assertEquals(List.of(-1L), other.attribute(LaunchAttribute.PRIORITY));
             other.setAttribute(LaunchAttribute.PRIORITY, 0);
-            assertEquals(List.of(0L), other.getAttribute(LaunchAttribute.PRIORITY));
-            assertThrows(Driver.LogicError.class, () -> graph.empty().getAttribute(LaunchAttribute.PRIORITY));
+            assertEquals(List.of(0L), other.attribute(LaunchAttribute.PRIORITY));
+            assertThrows(Driver.LogicError.class, () -> graph.empty().attribute(LaunchAttribute.PRIORITY));
         }
     }
 
@@ -71,7 +71,7 @@ class GraphStructureTest implements WithContext {
                 run.launch();
                 Context.synchronize();
                 assertTrue(second.timeSince(before) >= 0);
-                assertEquals(0, run.getFlags());
+                assertEquals(java.util.Set.of(), run.flags());
             }
             node.updateEvent(second);
             assertThrows(Driver.LogicError.class, () -> graph.empty().updateEvent(first));
@@ -86,10 +86,10 @@ class GraphStructureTest implements WithContext {
             graph.writeDebugDot(file.toString(), GraphDebugDotFlags.VERBOSE);
             assertTrue(Files.readString(file).startsWith("digraph"));
             assertThrows(Driver.Error.class, () -> graph.writeDebugDot(folder.resolve("no such folder/x").toString()));
-            if (Driver.getDriverVersion() < 13010 && !Devices.isCpu()) {
-                assertThrows(Driver.RuntimeError.class, graph::getId);
+            if (Driver.driverVersion() < 13010 && !Devices.isCpu()) {
+                assertThrows(Driver.RuntimeError.class, graph::id);
             } else {
-                assertTrue(graph.getId() != new Graph().getId());
+                assertTrue(graph.id() != new Graph().id());
             }
         }
     }

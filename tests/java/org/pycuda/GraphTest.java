@@ -26,7 +26,7 @@ class GraphTest implements WithContext {
     static final LaunchConfig BLOCK = Driver.block(32);
 
     static Function kernel(String name) {
-        return new SourceModule(SOURCE).getFunction(name);
+        return new SourceModule(SOURCE).function(name);
     }
 
     static int[] all(int value) {
@@ -171,7 +171,7 @@ class GraphTest implements WithContext {
             var error = assertThrows(IllegalArgumentException.class,
                 () -> graph.kernel(kernel("add"), BLOCK, new InOut(new int[32]), 1));
             assertTrue(error.getMessage().contains("InOut"), error.getMessage());
-            assertThrows(IllegalArgumentException.class, () -> graph.memcpyHtod(PointerHolderBase.of(16), ByteBuffer.allocate(4)));
+            assertThrows(IllegalArgumentException.class, () -> graph.memcpyHtod(DevicePointer.of(16), ByteBuffer.allocate(4)));
             assertEquals(List.of(), graph.nodes());
         }
     }
@@ -184,7 +184,7 @@ class GraphTest implements WithContext {
         var event = new Event();
         var graph = new Graph();
         var module = new SourceModule(SOURCE);
-        graph.memset(memory, 7, 32, 4).kernel(module.getFunction("add"), BLOCK, memory, 1).eventRecord(event).memcpyDtoh(host, memory);
+        graph.memset(memory, 7, 32, 4).kernel(module.function("add"), BLOCK, memory, 1).eventRecord(event).memcpyDtoh(host, memory);
         var run = graph.instantiate(stream);
         module.close();
         memory.close();
@@ -244,13 +244,13 @@ class GraphTest implements WithContext {
     @Test
     void boxCopiesOfArraysAreUpdated() {
         try (var memory = Driver.memAlloc(24); var graph = new Graph()) {
-            var array = Driver.matrixToArray(new float[] {1, 2, 3, 4, 5, 6}, 2, 3, 'C');
+            var array = Driver.matrixToArray(HostData.of(new float[] {1, 2, 3, 4, 5, 6}).shape(2, 3), Order.C);
             var copy = new Memcpy2D().setSrcArray(array).setDstDevice(memory).setWidthInBytes(12).setHeight(2);
             GraphNode node = graph.memcpyNd(copy);
             array.close();
-            try (var run = graph.instantiate(); var third = Driver.matrixToArray(new float[6], 2, 3, 'C')) {
+            try (var run = graph.instantiate(); var third = Driver.matrixToArray(HostData.of(new float[6]).shape(2, 3), Order.C)) {
                 assertArrayEquals(new float[] {1, 2, 3, 4, 5, 6}, launched(run, memory));
-                var other = Driver.matrixToArray(new float[] {7, 8, 9, 10, 11, 12}, 2, 3, 'C');
+                var other = Driver.matrixToArray(HostData.of(new float[] {7, 8, 9, 10, 11, 12}).shape(2, 3), Order.C);
                 node.updateMemcpyNd(copy.setSrcArray(other));
                 other.close();
                 assertArrayEquals(new float[] {1, 2, 3, 4, 5, 6}, launched(run, memory));

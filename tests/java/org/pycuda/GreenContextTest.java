@@ -21,7 +21,7 @@ class GreenContextTest {
     @BeforeEach
     void pushPrimaryContext() {
         Driver.init();
-        assumeTrue(Driver.getDriverVersion() >= 12050, "no green contexts before CUDA 12.5");
+        assumeTrue(Driver.driverVersion() >= 12050, "no green contexts before CUDA 12.5");
         primary = new Device(0).retainPrimaryContext();
         primary.push();
         all = new SMResource(new Device(0));
@@ -56,7 +56,7 @@ class GreenContextTest {
             green.synchronize();
             assertTrue(IntStream.of(Driver.fromDevice(memory, 100, int[].class)).allMatch(n -> n == 7));
             assertTrue(green.smResource().smCount() >= 1);
-            assertNotEquals(0, green.getHandle());
+            assertNotEquals(0, green.handle());
         }
     }
 

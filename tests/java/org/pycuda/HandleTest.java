@@ -32,10 +32,10 @@ class HandleTest implements WithContext {
         var memory = Driver.memAlloc(64);
         var module = Driver.moduleFromBuffer(PTX);
         for (var object : new DriverObject[] {context, stream, event, module}) {
-            assertSays(object.getClass().getSimpleName() + " 0x" + Long.toHexString(object.getHandle()), object);
+            assertSays(object.getClass().getSimpleName() + " 0x" + Long.toHexString(object.handle()), object);
         }
-        assertSays("of 64 bytes at 0x" + Long.toHexString(memory.getPointer()), memory);
-        assertSays("'nothing'", module.getFunction("nothing"));
+        assertSays("of 64 bytes at 0x" + Long.toHexString(memory.pointer()), memory);
+        assertSays("'nothing'", module.function("nothing"));
         assertSays(new Device(0).name(), new Device(0));
         event.close();
         assertSays("event was closed", event);
@@ -51,14 +51,14 @@ class HandleTest implements WithContext {
         var context = new Device(0).makeContext();
         var stream = new Stream();
         var memory = Driver.memAlloc(64);
-        assertNotEquals(0, memory.getPointer());
-        assertNotEquals(0, stream.getHandle());
+        assertNotEquals(0, memory.pointer());
+        assertNotEquals(0, stream.handle());
         context.detach();
         try (var next = new Device(0).makeContext(); var same = Driver.memAlloc(64)) {
-            assertThrows(Driver.LogicError.class, memory::getPointer);
-            assertThrows(Driver.LogicError.class, stream::getHandle);
+            assertThrows(Driver.LogicError.class, memory::pointer);
+            assertThrows(Driver.LogicError.class, stream::handle);
             assertThrows(Driver.LogicError.class, () -> Driver.memsetD8(memory, 1, 64));
-            assertNotEquals(0, same.getPointer());
+            assertNotEquals(0, same.pointer());
         }
         assertDoesNotThrow(memory::close);
         assertDoesNotThrow(stream::close);
@@ -67,9 +67,9 @@ class HandleTest implements WithContext {
     @Test
     void addressesSurviveTheEndOfAnotherContext() {
         try (var memory = Driver.memAlloc(64)) {
-            long address = memory.getPointer();
+            long address = memory.pointer();
             new Device(0).makeContext().close();
-            assertEquals(address, memory.getPointer());
+            assertEquals(address, memory.pointer());
         }
     }
 
@@ -95,7 +95,7 @@ class HandleTest implements WithContext {
             assertEquals("start", assertThrows(NullPointerException.class, () -> event.timeSince(null)).getMessage());
             assertEquals("event", assertThrows(NullPointerException.class, () -> stream.waitForEvent(null)).getMessage());
             assertEquals("dest", assertThrows(NullPointerException.class, () -> Driver.memsetD8(null, 0, 1)).getMessage());
-            assertEquals("limit", assertThrows(NullPointerException.class, () -> Context.getLimit(null)).getMessage());
+            assertEquals("limit", assertThrows(NullPointerException.class, () -> Context.limit(null)).getMessage());
             assertThrows(NullPointerException.class, () -> new Device((String) null));
         }
     }

@@ -17,7 +17,7 @@ class HostDataTest implements WithContext {
     private static final SourceModule.Options PLAIN = new SourceModule.Options();
 
     private static Function kernel(String source) {
-        return new SourceModule(source, PLAIN).getFunction("f");
+        return new SourceModule(source, PLAIN).function("f");
     }
 
     @Test
@@ -89,7 +89,7 @@ class HostDataTest implements WithContext {
         byte[] row = new byte[1 << 20];
         byte[][] rows = new byte[1 << 12][];
         java.util.Arrays.fill(rows, row);
-        var error = assertThrows(IllegalArgumentException.class, () -> HostData.htod(0, rows, null));
+        var error = assertThrows(IllegalArgumentException.class, () -> HostCopies.htod(0, rows, null));
         assertTrue(error.getMessage().contains("4294967296 elements is too large to be copied at once"), error.getMessage());
     }
 

@@ -43,17 +43,17 @@ class HostMemoryTest implements WithContext {
 
     @Test
     void requestedFlagsAreSet() {
-        int flags = HostAllocFlags.PORTABLE | HostAllocFlags.DEVICEMAP;
-        try (var memory = Driver.pagelockedZerosLike(new float[4], flags)) {
+        var options = PinnedMemory.like(HostData.of(new float[4])).portable().mapped();
+        try (var memory = options.zeros()) {
             assertEquals(16, memory.size());
             // Not PORTABLE: driver 580 sometimes omits it from the flags of small allocations, which are portable all the same.
-            assertEquals(HostAllocFlags.DEVICEMAP, memory.getFlags() & HostAllocFlags.DEVICEMAP);
-            Driver.memsetD8(PointerHolderBase.of(memory.getDevicePointer()), 5, 16);
+            assertTrue(memory.flags().contains(HostAllocFlags.DEVICEMAP));
+            Driver.memsetD8(DevicePointer.of(memory.devicePointer()), 5, 16);
             Autoinit.context();
             Context.synchronize();
             assertEquals(5, memory.buffer().get(15));
         }
-        assertThrows(Driver.LogicError.class, () -> Driver.pagelockedEmpty(DType.INT8, new long[] {1}, 1 << 20));
+        assertThrows(Driver.LogicError.class, () -> ManagedMemory.of(DType.INT8, 1).attach(MemAttachFlags.SINGLE).empty());
     }
 
     @Test
@@ -61,10 +61,10 @@ class HostMemoryTest implements WithContext {
         assertThrows(IllegalArgumentException.class, () -> Driver.pagelockedEmpty(DType.INT8, -1));
         assertThrows(IllegalArgumentException.class, () -> Driver.alignedEmpty(DType.FLOAT64, Long.MAX_VALUE));
         assertThrows(Driver.MemoryError.class, () -> Driver.pagelockedEmpty(DType.INT8, 1L << 60));
-        assertThrows(IllegalArgumentException.class, () -> Driver.alignedEmpty(DType.INT8, new long[] {16}, 3));
-        assertThrows(IllegalArgumentException.class, () -> Driver.pagelockedEmptyLike(new String[] {"text"}));
-        try (var rows = Driver.alignedEmptyLike(new double[2][3]); var buffer = Driver.managedZerosLike(java.nio.IntBuffer.allocate(5));
-                var object = Driver.pagelockedZerosLike(new HostObject(new boolean[7]))) {
+        assertThrows(IllegalArgumentException.class, () -> AlignedMemory.of(DType.INT8, 16).alignment(3).empty());
+        assertThrows(IllegalArgumentException.class, () -> Driver.pagelockedEmptyLike(HostData.of(new String[] {"text"})));
+        try (var rows = Driver.alignedEmptyLike(HostData.of(new double[2][3])); var buffer = Driver.managedZerosLike(HostData.of(java.nio.IntBuffer.allocate(5)));
+                var object = Driver.pagelockedZerosLike(HostData.ofObject(new boolean[7]))) {
             assertEquals(48, rows.size());
             assertEquals(20, buffer.size());
             assertEquals(7, object.size());
@@ -81,7 +81,7 @@ class HostMemoryTest implements WithContext {
         memory.free();
         assertDoesNotThrow(memory::close);
         assertThrows(Driver.LogicError.class, memory::buffer);
-        assertThrows(Driver.LogicError.class, memory::getDevicePointer);
+        assertThrows(Driver.LogicError.class, memory::devicePointer);
         assertTrue(memory.toString().contains("was freed"), memory.toString());
     }
 
@@ -103,7 +103,7 @@ class HostMemoryTest implements WithContext {
             var registered = Driver.registerHostMemory(base, MemHostRegisterFlags.DEVICEMAP);
             assertSame(base, registered.base());
             assertEquals(8192, registered.size());
-            Driver.memsetD8(PointerHolderBase.of(registered.getDevicePointer()), 3, 8192);
+            Driver.memsetD8(DevicePointer.of(registered.devicePointer()), 3, 8192);
             Context.synchronize();
             assertEquals(3, base.get(8191));
             assertThrows(Driver.LogicError.class, () -> Driver.registerHostMemory(base));
@@ -127,12 +127,12 @@ class HostMemoryTest implements WithContext {
 
     @Test
     void managedMemoryIsAKernelArgument() {
-        Assumptions.assumeTrue(new Device(0).getAttribute(DeviceAttribute.MANAGED_MEMORY) != 0, "no managed memory");
+        Assumptions.assumeTrue(new Device(0).attribute(DeviceAttribute.MANAGED_MEMORY) != 0, "no managed memory");
         try (var memory = Driver.managedZeros(DType.INT32, 32); var stream = new Stream()) {
             Kernels.get("fill").launch(Driver.block(32), memory, 9, 32);
             Context.synchronize();
             assertEquals(9, memory.asIntBuffer().get(31));
-            assertEquals(memory.getPointer(), memory.getDevicePointer());
+            assertEquals(memory.pointer(), memory.devicePointer());
             Kernels.get("fill").launch(Driver.block(32), memory.plus(64), 5, 16);
             Context.synchronize();
             assertArrayEquals(new int[] {9, 5}, new int[] {memory.asIntBuffer().get(15), memory.asIntBuffer().get(16)});
@@ -144,7 +144,7 @@ class HostMemoryTest implements WithContext {
 
     @Test
     void managedMemoryTakesAdviceAndPrefetches() {
-        Assumptions.assumeTrue(new Device(0).getAttribute(DeviceAttribute.CONCURRENT_MANAGED_ACCESS) != 0, "no advice");
+        Assumptions.assumeTrue(new Device(0).attribute(DeviceAttribute.CONCURRENT_MANAGED_ACCESS) != 0, "no advice");
         try (var memory = Driver.managedZeros(DType.INT32, 32); var stream = new Stream(); var plain = Driver.memAlloc(64)) {
             Driver.memAdvise(memory, 128, MemAdvice.SET_READ_MOSTLY);
             Driver.memAdvise(memory, 128, MemAdvice.SET_PREFERRED_LOCATION, 0);
@@ -163,7 +163,7 @@ class HostMemoryTest implements WithContext {
             assertThrows(NullPointerException.class, () -> memory.advise(MemAdvice.SET_ACCESSED_BY, null));
             assertEquals(0, memory.asIntBuffer().get(31));
             var error = assertThrows(Driver.LogicError.class, () -> Driver.memAdvise(plain, 64, MemAdvice.SET_READ_MOSTLY));
-            assertEquals("cuMemAdvise", error.getRoutine());
+            assertEquals("cuMemAdvise", error.routine());
             assertThrows(Driver.Error.class, () -> memory.advise(MemAdvice.SET_ACCESSED_BY, 1000));
         }
     }

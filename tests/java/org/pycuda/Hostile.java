@@ -55,12 +55,12 @@ public final class Hostile {
     }
 
     /** A holder of {@code memory} with this code. */
-    public PointerHolderBase holder(PointerHolderBase memory) {
-        return new PointerHolderBase() {
+    public DevicePointer holder(DevicePointer memory) {
+        return new DevicePointer() {
             @Override
-            public long getPointer() {
+            public long pointer() {
                 run();
-                return memory.getPointer();
+                return memory.pointer();
             }
 
             @Override

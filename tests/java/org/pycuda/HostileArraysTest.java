@@ -28,36 +28,36 @@ class HostileArraysTest implements WithContext {
     private enum Way {
         HOLDER {
             @Override
-            GPUArray array(Hostile code, PointerHolderBase memory) {
+            GPUArray array(Hostile code, DevicePointer memory) {
                 return GPUArray.wrap(code.holder(memory), DType.FLOAT32, LENGTH);
             }
         },
         SHIFTED_HOLDER {
             @Override
-            GPUArray array(Hostile code, PointerHolderBase memory) {
+            GPUArray array(Hostile code, DevicePointer memory) {
                 return GPUArray.wrap(code.holder(memory).plus(0), DType.FLOAT32, LENGTH);
             }
         },
         WRAPPED_ARRAY {
             @Override
-            GPUArray array(Hostile code, PointerHolderBase memory) {
+            GPUArray array(Hostile code, DevicePointer memory) {
                 return GPUArray.wrap(HOLDER.array(code, memory), DType.FLOAT32, LENGTH);
             }
         },
         VIEW {
             @Override
-            GPUArray array(Hostile code, PointerHolderBase memory) {
+            GPUArray array(Hostile code, DevicePointer memory) {
                 return HOLDER.array(code, memory).reshape(2, 2).reshape(LENGTH);
             }
         },
         ALLOCATOR {
             @Override
-            GPUArray array(Hostile code, PointerHolderBase memory) {
+            GPUArray array(Hostile code, DevicePointer memory) {
                 return GPUArray.factory().allocator(code.allocator()).zeros(DType.FLOAT32, LENGTH);
             }
         };
 
-        abstract GPUArray array(Hostile code, PointerHolderBase memory);
+        abstract GPUArray array(Hostile code, DevicePointer memory);
     }
 
     private static boolean isOfArrays(Class<?> type) {
@@ -94,13 +94,13 @@ class HostileArraysTest implements WithContext {
             this.way = way;
         }
 
-        private GPUArray array(boolean isHostile, PointerHolderBase memory) {
+        private GPUArray array(boolean isHostile, DevicePointer memory) {
             GPUArray made = isHostile ? way.array(code, memory) : GPUArray.zeros(DType.FLOAT32, LENGTH);
             arrays.add(made);
             return made;
         }
 
-        private Object value(Class<?> type, int i, PointerHolderBase memory) {
+        private Object value(Class<?> type, int i, DevicePointer memory) {
             if (type == GPUArray[].class) {
                 return new GPUArray[] {array(false, memory), array(i == place, memory), array(false, memory)};
             }

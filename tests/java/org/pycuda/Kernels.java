@@ -82,6 +82,6 @@ final class Kernels {
     }
 
     static Function get(String name) {
-        return module().getFunction(name);
+        return module().function(name);
     }
 }

@@ -39,7 +39,7 @@ class LaunchAttributesTest implements WithContext {
     }
 
     private static Function kernel(String name) {
-        return Kernels.module(KERNELS).getFunction(name);
+        return Kernels.module(KERNELS).function(name);
     }
 
     private static Event noTiming() {
@@ -62,7 +62,7 @@ class LaunchAttributesTest implements WithContext {
         values.put(LaunchAttribute.LAUNCH_COMPLETION_EVENT, new Object[] {noTiming()});
         values.put(LaunchAttribute.PREFERRED_SHARED_MEMORY_CARVEOUT, new Object[] {50});
         values.put(LaunchAttribute.NVLINK_UTIL_CENTRIC_SCHEDULING, new Object[] {false});
-        values.keySet().removeIf(attribute -> SINCE.getOrDefault(attribute, 0) > Driver.getDriverVersion());
+        values.keySet().removeIf(attribute -> SINCE.getOrDefault(attribute, 0) > Driver.driverVersion());
         return values;
     }
 
@@ -109,7 +109,7 @@ class LaunchAttributesTest implements WithContext {
             assertTrue(message.contains("launch attribute 'synchronization_policy'"), message);
             var updatable = CONFIG.attribute(LaunchAttribute.DEVICE_UPDATABLE_KERNEL_NODE, true);
             assertThrows(Driver.Error.class, () -> kernel("add").launch(updatable, memory, 1));
-            assumeTrue(Driver.getDriverVersion() < 13020);
+            assumeTrue(Driver.driverVersion() < 13020);
             var mode = CONFIG.attribute(LaunchAttribute.PORTABLE_CLUSTER_SIZE_MODE, 1);
             message = assertThrows(Driver.RuntimeError.class, () -> kernel("add").launch(mode, memory, 1)).getMessage();
             assertTrue(message.contains("'portable_cluster_size_mode' needs a driver of CUDA 13.2 or newer"), message);
@@ -128,7 +128,7 @@ class LaunchAttributesTest implements WithContext {
         refused(IllegalArgumentException.class, LaunchAttribute.PRIORITY, 1, 2);
         refused(IllegalArgumentException.class, LaunchAttribute.CLUSTER_DIMENSION, 1, -1);
         refused(IllegalArgumentException.class, LaunchAttribute.LAUNCH_COMPLETION_EVENT, 3);
-        refused(IllegalArgumentException.class, LaunchAttribute.ACCESS_POLICY_WINDOW, PointerHolderBase.of(0), 16, Double.NaN);
+        refused(IllegalArgumentException.class, LaunchAttribute.ACCESS_POLICY_WINDOW, DevicePointer.of(0), 16, Double.NaN);
         refused(NullPointerException.class, LaunchAttribute.LAUNCH_COMPLETION_EVENT, (Object) null);
         refused(NullPointerException.class, LaunchAttribute.PRIORITY, (Object[]) null);
         assertThrows(NullPointerException.class, () -> CONFIG.attribute(null, 1));

@@ -71,7 +71,7 @@ class LifetimeTableTest implements WithContext {
         Map.entry("RegisteredHostMemory", () -> Driver.registerHostMemory(ByteBuffer.allocateDirect(8192))),
         Map.entry("Array", () -> new Array(descriptor())), Map.entry("TextureObject", () -> new TextureObject(new Array(descriptor()))),
         Map.entry("SurfaceObject", () -> new SurfaceObject(new Array(forSurfaces()))),
-        Map.entry("MipmappedArray", () -> new MipmappedArray(new ArrayDescriptor3D(8, 8, 0, ArrayFormat.FLOAT, 1, 0), 2)),
+        Map.entry("MipmappedArray", () -> new MipmappedArray(new ArrayDescriptor3D(8, 8, 0, ArrayFormat.FLOAT, 1), 2)),
         Map.entry("PooledHostAllocation", () -> new PageLockedMemoryPool().allocate(DType.INT32, N)),
         Map.entry("GreenContext", LifetimeTableTest::green), Map.entry("Context", LifetimeTableTest::other)));
 
@@ -136,13 +136,13 @@ class LifetimeTableTest implements WithContext {
 
     // ---- how a graph uses it: it fills it with 5, adds 1 and copies it to the result
 
-    private static Graph node(PointerHolderBase memory, ByteBuffer result) {
+    private static Graph node(DevicePointer memory, ByteBuffer result) {
         var graph = new Graph();
         graph.memset(memory, 5, N, 4).kernel(GraphTest.kernel("add"), BLOCK, memory, 1).memcpyDtoh(result, memory);
         return graph;
     }
 
-    private static ExecutableGraph captured(CaptureMode mode, PointerHolderBase memory, ByteBuffer result) {
+    private static ExecutableGraph captured(CaptureMode mode, DevicePointer memory, ByteBuffer result) {
         try (var stream = new org.pycuda.Stream(StreamFlags.NON_BLOCKING); var capture = stream.capture(mode)) {
             Driver.memsetD32Async(memory, 5, N, stream);
             GraphTest.kernel("add").launch(BLOCK.stream(stream), memory, 1);
@@ -151,13 +151,13 @@ class LifetimeTableTest implements WithContext {
         }
     }
 
-    private static ExecutableGraph child(PointerHolderBase memory, ByteBuffer result) {
+    private static ExecutableGraph child(DevicePointer memory, ByteBuffer result) {
         var parent = new Graph();
         parent.childGraph(node(memory, result));
         return parent.instantiate();
     }
 
-    private static ExecutableGraph body(PointerHolderBase memory, ByteBuffer result) {
+    private static ExecutableGraph body(DevicePointer memory, ByteBuffer result) {
         var graph = new Graph();
         GraphNode condition = graph.ifThen(Driver.toDevice(new int[] {1}));
         condition.body().memset(memory, 5, N, 4).kernel(GraphTest.kernel("add"), BLOCK, memory, 1);
@@ -165,14 +165,14 @@ class LifetimeTableTest implements WithContext {
         return graph.instantiate();
     }
 
-    private static ExecutableGraph updated(Supplier<DeviceMemory> make, PointerHolderBase memory, ByteBuffer result) {
+    private static ExecutableGraph updated(Supplier<DeviceMemory> make, DevicePointer memory, ByteBuffer result) {
         ExecutableGraph run = node(make.get(), result).instantiate();
         run.update(node(memory, result));
         return run;
     }
 
     private interface Way {
-        ExecutableGraph use(Supplier<DeviceMemory> make, PointerHolderBase memory, ByteBuffer result);
+        ExecutableGraph use(Supplier<DeviceMemory> make, DevicePointer memory, ByteBuffer result);
     }
 
     private static final List<Map.Entry<String, Way>> WAYS = Stream.concat(
@@ -283,7 +283,7 @@ class LifetimeTableTest implements WithContext {
         try {
             var result = newResult();
             var held = new ArrayList<AutoCloseable>(List.of(DEVICE.get(kind).get()));
-            ExecutableGraph run = way.getValue().use(DEVICE.get(kind), (PointerHolderBase) held.get(0), result);
+            ExecutableGraph run = way.getValue().use(DEVICE.get(kind), (DevicePointer) held.get(0), result);
             moment.getValue().run(run, result, () -> end.getValue().end(kind, held));
             List<DeviceMemory> decoys = Stream.concat(DEVICE.values().stream(), DEVICE.values().stream()).map(Supplier::get).toList();
             decoys.forEach(decoy -> Driver.memsetD32(decoy, 77, N));
@@ -352,7 +352,7 @@ class LifetimeTableTest implements WithContext {
             LifetimeTest.eventually(() -> {
                 Cleanup.collectGarbage();
                 try {
-                    return memory.getPointer() == 0;
+                    return memory.pointer() == 0;
                 } catch (Driver.LogicError gone) {
                     return gone.getMessage().contains("a graph that is gone");
                 }

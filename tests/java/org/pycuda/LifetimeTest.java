@@ -50,7 +50,7 @@ class LifetimeTest implements WithContext {
             var graph = new Graph();
             List<AutoCloseable> made = List.of(Driver.memAlloc(1 << 20), Driver.memAllocAsync(256), new StreamOrderedPool(), new Stream(), new Event(),
                 Kernels.module("__global__ void f() {}"), graph.instantiate(), graph, reserved);
-            var other = Context.getDevice().makeContext();
+            var other = Context.device().makeContext();
             Driver.memAlloc(16 << 20);
             Context.pop();
             try (var stream = new Stream()) {
@@ -93,7 +93,7 @@ class LifetimeTest implements WithContext {
     void anUnreachableStreamWithAHangingKernelBlocksNothing() throws InterruptedException {
         var hang = Kernels.module("""
             __global__ void hang(volatile int *flag, const int *) { for (long i = 0; i < 1l << 40 && *flag == 0; i++); }
-            """).getFunction("hang");
+            """).function("hang");
         try (var flag = Driver.toDevice(new int[1]); var release = new Stream(StreamFlags.NON_BLOCKING)) {
             long events = Devices.liveWithoutGarbage("event");
             launchOnADroppedStream(hang, flag);
@@ -121,7 +121,7 @@ class LifetimeTest implements WithContext {
 
     @Test
     void dependentsKeepTheirDependenciesAlive() throws InterruptedException {
-        var function = new SourceModule("__global__ void five(int *out) { *out = 5; }").getFunction("five");
+        var function = new SourceModule("__global__ void five(int *out) { *out = 5; }").function("five");
         for (int i = 0; i < 5; i++) {
             System.gc();
             Thread.sleep(10);
@@ -151,7 +151,7 @@ class LifetimeTest implements WithContext {
             try (var stream = new Stream(); var event = new Event(); var memory = Driver.memAlloc(64);
                  var module = Driver.moduleFromBuffer(PTX)) {
                 event.record(stream);
-                module.getFunction("nothing").launch(Driver.block(1).stream(stream));
+                module.function("nothing").launch(Driver.block(1).stream(stream));
                 Driver.memsetD8Async(memory, 0, 64, stream);
             }
         }
@@ -160,7 +160,7 @@ class LifetimeTest implements WithContext {
             new Stream().isDone();
             new Event().record();
             Driver.memAlloc(64);
-            Driver.moduleFromBuffer(PTX).getFunction("nothing");
+            Driver.moduleFromBuffer(PTX).function("nothing");
         }
 
         private static final String PTX = """

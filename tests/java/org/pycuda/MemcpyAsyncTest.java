@@ -107,7 +107,7 @@ class MemcpyAsyncTest implements WithContext {
     }
 
     private static boolean isDefaultStreamDone() {
-        return new Event().record().query();
+        return new Event().record().isDone();
     }
 
     private static WeakReference<FloatBuffer> copyAndForget(DeviceAllocation memory, Stream stream) {

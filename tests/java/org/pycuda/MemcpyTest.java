@@ -21,9 +21,9 @@ class MemcpyTest implements WithContext {
         Object[] arrays = {new byte[] {1, -2, 3}, new short[] {1, -2, 3}, new char[] {'a', '\uffff', 'c'}, new int[] {1, -2, 3},
             new long[] {1, Long.MIN_VALUE, 3}, new float[] {1, -2, Float.NaN}, new double[] {1, -2, 1e-300}};
         for (Object array : arrays) {
-            try (var memory = HostData.toDevice(array)) {
+            try (var memory = HostCopies.toDevice(array)) {
                 Object back = Array.newInstance(array.getClass().getComponentType(), 3);
-                Driver.memcpyDtoh(new HostObject(back), memory);
+                Driver.memcpyDtoh(HostData.ofObject(back), memory);
                 assertTrue(java.util.Objects.deepEquals(array, back), array.getClass().getSimpleName());
             }
         }
@@ -108,7 +108,7 @@ class MemcpyTest implements WithContext {
     @Test
     void unsupportedHostDataIsRejected() {
         for (Object wrong : new Object[] {"text", new Boolean[1], new String[1], new String[1][1], 1, null}) {
-            var error = assertThrows(IllegalArgumentException.class, () -> HostData.toDevice(wrong));
+            var error = assertThrows(IllegalArgumentException.class, () -> HostCopies.toDevice(wrong));
             assertTrue(error.getMessage().contains("float[]"), error.getMessage());
         }
     }
@@ -124,7 +124,7 @@ class MemcpyTest implements WithContext {
 
     @Test
     void anInvalidAddressIsAnError() {
-        assertThrows(Driver.Error.class, () -> Driver.memcpyDtoh(new byte[16], PointerHolderBase.of(16)));
-        assertThrows(Driver.Error.class, () -> Driver.memcpyHtod(PointerHolderBase.of(16), new byte[16]));
+        assertThrows(Driver.Error.class, () -> Driver.memcpyDtoh(new byte[16], DevicePointer.of(16)));
+        assertThrows(Driver.Error.class, () -> Driver.memcpyHtod(DevicePointer.of(16), new byte[16]));
     }
 }

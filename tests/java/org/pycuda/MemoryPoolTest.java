@@ -16,7 +16,7 @@ class MemoryPoolTest implements WithContext {
         try (var pool = new DeviceMemoryPool()) {
             long address;
             try (var memory = pool.allocate(1000)) {
-                address = memory.getPointer();
+                address = memory.pointer();
                 assertEquals(1000, memory.size());
                 assertEquals(1, pool.activeBlocks());
                 assertEquals(1023, pool.managedBytes());
@@ -24,7 +24,7 @@ class MemoryPoolTest implements WithContext {
             }
             assertEquals(1, pool.heldBlocks());
             try (var memory = pool.allocate(1010)) {
-                assertEquals(address, memory.getPointer());
+                assertEquals(address, memory.pointer());
             }
             pool.freeHeld();
             assertEquals(0, pool.heldBlocks() + pool.managedBytes());
@@ -43,7 +43,7 @@ class MemoryPoolTest implements WithContext {
             try (DeviceMemory last = pool.allocate(300)) {
                 assertEquals(1, pool.activeBlocks());
                 assertEquals(2, pool.heldBlocks());
-                assertTrue(last.getPointer() != 0);
+                assertTrue(last.pointer() != 0);
             }
         }
         var lines = text.toString().lines().toList();
@@ -68,7 +68,7 @@ class MemoryPoolTest implements WithContext {
             var memory = pool.allocate(16);
             memory.free();
             assertDoesNotThrow(memory::close);
-            assertThrows(Driver.LogicError.class, memory::getPointer);
+            assertThrows(Driver.LogicError.class, memory::pointer);
             assertEquals(1, pool.heldBlocks());
         }
     }
@@ -135,7 +135,7 @@ class MemoryPoolTest implements WithContext {
                     Autoinit.init();
                     for (int n = 0; n < 300; n++) {
                         try (var a = pool.allocate(100 + n % 5 * 1000); var b = pool.allocate(100)) {
-                            assertNotEquals(a.getPointer(), b.getPointer());
+                            assertNotEquals(a.pointer(), b.pointer());
                         }
                     }
                 });
@@ -155,7 +155,7 @@ class MemoryPoolTest implements WithContext {
             var memory = pool.allocate(64);
             memory.buffer().put(63, (byte) 7);
             assertEquals(64, pool.activeBytes());
-            Driver.memsetD8(PointerHolderBase.of(memory.getDevicePointer()), 3, 64);
+            Driver.memsetD8(DevicePointer.of(memory.devicePointer()), 3, 64);
             Context.synchronize();
             assertEquals(3, memory.buffer().get(63));
             memory.free();
@@ -170,7 +170,7 @@ class MemoryPoolTest implements WithContext {
         try (var pool = new PageLockedMemoryPool(allocator); var memory = pool.allocate(DType.FLOAT64, 2, 5);
              var plain = allocator.allocate(64)) {
             assertEquals(80, memory.size());
-            assertTrue(memory.getDevicePointer() != 0 && plain.getDevicePointer() != 0);
+            assertTrue(memory.devicePointer() != 0 && plain.devicePointer() != 0);
             assertThrows(IllegalArgumentException.class, () -> pool.allocate(DType.FLOAT64, -1));
             assertThrows(IllegalArgumentException.class, () -> pool.allocate(Vec.FLOAT4, Long.MAX_VALUE));
         }

@@ -35,10 +35,10 @@ class ModuleTest implements WithContext {
 
     private static void check(Module module) {
         try (module) {
-            var number = module.getGlobal("number");
+            var number = module.global("number");
             assertEquals(4, number.sizeInBytes());
             assertEquals(41, Driver.fromDevice(number, 1, int[].class)[0]);
-            module.getFunction("increment").launch(Driver.block(1));
+            module.function("increment").launch(Driver.block(1));
             assertEquals(42, Driver.fromDevice(number, 1, int[].class)[0]);
         }
     }
@@ -85,9 +85,9 @@ class ModuleTest implements WithContext {
     @Test
     void missingNamesAreNamedInErrors() {
         try (var module = Driver.moduleFromBuffer(PTX)) {
-            var error = assertThrows(Driver.LogicError.class, () -> module.getFunction("decrement"));
+            var error = assertThrows(Driver.LogicError.class, () -> module.function("decrement"));
             assertTrue(error.getMessage().contains("decrement"), error.getMessage());
-            assertThrows(Driver.LogicError.class, () -> module.getGlobal("text"));
+            assertThrows(Driver.LogicError.class, () -> module.global("text"));
         }
     }
 
@@ -101,10 +101,10 @@ class ModuleTest implements WithContext {
     @Test
     void functionsEndWithTheModule() {
         var module = Driver.moduleFromBuffer(PTX);
-        var function = module.getFunction("increment");
+        var function = module.function("increment");
         module.close();
         assertDoesNotThrow(module::close);
-        assertThrows(Driver.LogicError.class, () -> module.getFunction("increment"));
+        assertThrows(Driver.LogicError.class, () -> module.function("increment"));
         var error = assertThrows(Driver.LogicError.class, () -> function.launch(Driver.block(1)));
         assertTrue(error.getMessage().contains("closed"), error.getMessage());
     }
@@ -119,7 +119,7 @@ class ModuleTest implements WithContext {
 
     @Test
     void constantMemoryIsWritten() {
-        var weights = Kernels.module().getGlobal("weights");
+        var weights = Kernels.module().global("weights");
         assertEquals(64, weights.sizeInBytes());
         var values = new float[] {1, 2, 3, 4};
         Driver.memcpyHtod(weights, values);

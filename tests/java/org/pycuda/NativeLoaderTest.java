@@ -114,7 +114,7 @@ class NativeLoaderTest {
     /** Uses the package first without a driver, then with one. */
     static final class UseThenInit {
         public static void main(String[] arguments) {
-            System.out.println(Driver.getVersion());
+            System.out.println(Driver.version());
             try {
                 Driver.init();
             } catch (Driver.RuntimeError error) {

@@ -33,7 +33,7 @@ class NodeStatesTest implements WithContext {
     }
 
     private Function kernel(String name) {
-        return module.getFunction(name);
+        return module.function(name);
     }
 
     private int[] launched(ExecutableGraph run) {

@@ -53,6 +53,9 @@ class NullsTest implements WithContext {
         List<String> complaints = new ArrayList<>();
         int tested = 0;
         for (Class<?> type : Samples.publicClasses()) {
+            if (WrongValuesTest.NEEDS_OPENGL.contains(type)) {
+                continue;
+            }
             for (Executable member : members(type).toList()) {
                 Class<?>[] types = member.getParameterTypes();
                 for (int i = 0; i < types.length; i++) {

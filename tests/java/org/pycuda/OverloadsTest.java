@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Which overloads the compiler chooses, and what it converts. */
 class OverloadsTest implements WithContext {
     /** Parameters of type Object: the type of the argument depends on the kernel. */
-    private static final Set<String> ANY_OBJECT = Set.of("equals", "Invocation.set", "new HostObject");
+    private static final Set<String> ANY_OBJECT = Set.of("equals", "Invocation.set", "HostData.ofObject", "Driver.fromDeviceLike");
 
     private static Stream<Executable> members() {
         return Samples.publicClasses().stream().flatMap(type -> Stream.<Executable>concat(Arrays.stream(type.getConstructors()), Arrays.stream(type.getMethods())))
@@ -75,7 +75,7 @@ class OverloadsTest implements WithContext {
     @Test
     void dataOfAnUnknownStaticTypeIsAccepted() {
         for (Object data : new Object[] {new float[] {1, 2, 3}, new float[][] {{1, 2, 3}}, java.nio.FloatBuffer.wrap(new float[] {1, 2, 3})}) {
-            var host = new HostObject(data);
+            var host = HostData.ofObject(data);
             try (var memory = Driver.toDevice(host); var array = GPUArray.toGpu(host)) {
                 assertArrayEquals(new float[] {1, 2, 3}, Driver.fromDevice(memory, 3, float[].class));
                 assertEquals(6, array.sum().getFloat());

@@ -24,7 +24,7 @@ class PreparedTest implements WithContext {
         try (var memory = Driver.memAlloc(16); var stream = new Stream()) {
             fill.preparedCall(FOUR, memory, 3, 4);
             assertArrayEquals(new int[] {3, 3, 3, 3}, ints(memory));
-            fill.preparedCall(FOUR, memory.getPointer(), (short) 4, 2L);
+            fill.preparedCall(FOUR, memory.pointer(), (short) 4, 2L);
             assertArrayEquals(new int[] {4, 4, 3, 3}, ints(memory));
             fill.preparedAsyncCall(FOUR, stream, memory, 5, 4);
             stream.synchronize();

@@ -31,7 +31,7 @@ class ProgramsTest implements WithContext {
                 }
                 c[row * n + column] = sum;
             }
-            """).getFunction("multiply");
+            """).function("multiply");
         int n = 64;
         var random = new Random(7);
         var a = new float[n * n];
@@ -73,7 +73,7 @@ class ProgramsTest implements WithContext {
                 }
                 counts[y * width + x] = count;
             }
-            """).getFunction("mandelbrot");
+            """).function("mandelbrot");
         int width = 100;
         int height = 70;
         int limit = 200;
@@ -115,7 +115,7 @@ class ProgramsTest implements WithContext {
                 }
                 if (threadIdx.x == 0) atomicAdd((unsigned long long *) out, (unsigned long long) partial[0]);
             }
-            """).getFunction("sum");
+            """).function("sum");
         var in = new Random(3).ints(100_003, -1000, 1_000_000).toArray();
         long expected = 0;
         for (int value : in) {

@@ -41,7 +41,7 @@ class RecordTypesTest implements WithContext {
         var f = new SourceModule("""
             struct Point { float x; double y; };
             extern "C" __global__ void f(Point *points, Point by) { points[threadIdx.x].x += by.x; points[threadIdx.x].y *= by.y; }
-            """, new SourceModule.Options()).getFunction("f");
+            """, new SourceModule.Options()).function("f");
         var points = GPUArray.toGpu(new Point[] {new Point(1, 2), new Point(3, 4)});
         f.launch(Driver.block(2), points, new Point(10, 100));
         assertEquals(List.of(new Point(11, 200), new Point(13, 400)), points.getRecords(Point.class));
@@ -132,7 +132,7 @@ class RecordTypesTest implements WithContext {
             var copy = (GPUArray) copied(array);
             assertEquals(type, copy.dtype());
             assertEquals(array.toString(), copy.toString());
-            assertTrue(copy.getPointer() != array.getPointer());
+            assertTrue(copy.pointer() != array.pointer());
         }
         assertEquals(0, ((GPUArray) copied(GPUArray.zeros(DType.FLOAT32, 0, 3))).size());
         assertThrows(NotSerializableException.class, () -> copied(GPUArray.zeros(Vec.FLOAT2, 3)));

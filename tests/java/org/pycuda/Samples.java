@@ -22,6 +22,8 @@ import java.util.stream.Stream;
 public final class Samples {
     private final Map<Class<?>, Object> known = new HashMap<>();
 
+    private record FillArguments(DevicePointer memory, int value, int n) {}
+
     Samples() {
         var direct = ByteBuffer.allocateDirect(64);
         known.put(int.class, 1);
@@ -42,18 +44,20 @@ public final class Samples {
         known.put(ByteBuffer.class, direct);
         known.put(Buffer.class, direct);
         addSegment(direct);
-        known.put(HostObject.class, new HostObject(direct));
-        known.put(PointerHolderBase.class, Driver.memAlloc(64));
+        known.put(HostData.class, HostData.ofObject(direct));
+        known.put(DevicePointer.class, Driver.memAlloc(64));
         known.put(DeviceMemory.class, Driver.memAlloc(64));
         known.put(HostPointer.class, Driver.alignedEmpty(DType.FLOAT32, 16));
         known.put(HostReadableMemory.class, Driver.managedEmpty(DType.FLOAT32, 16));
         known.put(Function.class, Kernels.get("fill").prepare("Pii"));
         known.put(org.pycuda.compiler.SourceModule.class, Kernels.module());
+        known.put(Record.class, new FillArguments(Driver.memAlloc(64), 1, 4));
+        known.put(Kernel.class, Kernels.module().kernel("fill", FillArguments.class));
         known.put(KernelModule.class, Kernels.module());
         known.put(Module.class, Driver.moduleFromBuffer(org.pycuda.compiler.SourceModule.compile("__global__ void nothing() {}")));
         known.put(StructuredCopy.class, new Memcpy2D());
         known.put(StructuredCopy3D.class, new Memcpy3D());
-        known.put(SurfaceReference.class, new org.pycuda.compiler.SourceModule("surface<void, 2> canvas;").getSurfref("canvas"));
+        known.put(SurfaceReference.class, new org.pycuda.compiler.SourceModule("surface<void, 2> canvas;").surfref("canvas"));
         known.put(MessageHandler.class, (MessageHandler) (success, info, error) -> { });
         known.put(LaunchConfig.class, Driver.block(1));
         known.put(Context.class, Autoinit.context());

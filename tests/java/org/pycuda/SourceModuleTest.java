@@ -18,7 +18,7 @@ class SourceModuleTest implements WithContext {
     private static int run(SourceModule module, String kernel) {
         try (module) {
             var out = new int[1];
-            module.getFunction(kernel).launch(Driver.block(1), Driver.out(out));
+            module.function(kernel).launch(Driver.block(1), Driver.out(out));
             return out[0];
         }
     }
@@ -35,8 +35,8 @@ class SourceModuleTest implements WithContext {
     @Test
     void symbolsAreFound() {
         try (var module = new SourceModule("__device__ int answer = 42; __global__ void nothing() {}")) {
-            assertEquals(42, Driver.fromDevice(module.getGlobal("answer"), 1, int[].class)[0]);
-            assertThrows(Driver.LogicError.class, () -> module.getFunction("something"));
+            assertEquals(42, Driver.fromDevice(module.global("answer"), 1, int[].class)[0]);
+            assertThrows(Driver.LogicError.class, () -> module.function("something"));
         }
     }
 
@@ -49,10 +49,10 @@ class SourceModuleTest implements WithContext {
 
     @Test
     void defaultFlagsReplaceMissingOptions() {
-        var before = SourceModule.getDefaultNvccFlags();
+        var before = SourceModule.defaultNvccFlags();
         try {
             SourceModule.setDefaultNvccFlags(List.of("-DVALUE=19"));
-            assertEquals(List.of("-DVALUE=19"), SourceModule.getDefaultNvccFlags());
+            assertEquals(List.of("-DVALUE=19"), SourceModule.defaultNvccFlags());
             assertEquals(19, run(new SourceModule("__global__ void value(int *out) { *out = VALUE; }"), "value"));
         } finally {
             SourceModule.setDefaultNvccFlags(before);
@@ -83,12 +83,12 @@ class SourceModuleTest implements WithContext {
     void invalidSourceIsACompileErrorWithTheCompilersMessage() {
         var error = assertThrows(Driver.CompileError.class,
             () -> new SourceModule("__global__ void broken(int *out) { *out = undeclared_name; }"));
-        assertTrue(error.getStderr().contains("undeclared_name") || error.getStdout().contains("undeclared_name"),
+        assertTrue(error.stderr().contains("undeclared_name") || error.stdout().contains("undeclared_name"),
             error.getMessage());
-        assertFalse(error.getMsg().isEmpty());
-        assertFalse(error.getCommandLine().isEmpty());
+        assertFalse(error.msg().isEmpty());
+        assertFalse(error.commandLine().isEmpty());
         assertTrue(error.getMessage().contains("undeclared_name"), error.getMessage());
-        assertEquals(0, error.getCode());
+        assertEquals(0, error.code());
     }
 
     @Test
@@ -108,7 +108,7 @@ class SourceModuleTest implements WithContext {
     @Test
     void closesLikeAModule() {
         var module = new SourceModule("__global__ void five(int *out) { *out = 5; }");
-        var five = module.getFunction("five");
+        var five = module.function("five");
         module.close();
         assertDoesNotThrow(module::close);
         assertThrows(Driver.LogicError.class, () -> five.launch(Driver.block(1), 0L));

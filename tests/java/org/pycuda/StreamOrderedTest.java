@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class StreamOrderedTest implements WithContext {
     @BeforeEach
     void memoryPools() {
-        Assumptions.assumeTrue(new Device(0).getAttribute(DeviceAttribute.MEMORY_POOLS_SUPPORTED) != 0, "no memory pools");
+        Assumptions.assumeTrue(new Device(0).attribute(DeviceAttribute.MEMORY_POOLS_SUPPORTED) != 0, "no memory pools");
     }
 
     @Test
@@ -25,7 +25,7 @@ class StreamOrderedTest implements WithContext {
             Driver.memcpyDtoh(result, memory);
             memory.freeAsync(stream);
             assertThrows(Driver.LogicError.class, memory::freeAsync);
-            assertThrows(Driver.LogicError.class, memory::getPointer);
+            assertThrows(Driver.LogicError.class, memory::pointer);
         }
         byte[] expected = new byte[64];
         Arrays.fill(expected, (byte) 7);

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -21,7 +22,7 @@ class StreamTest implements WithContext {
     void runsInOrderAndReportsCompletion() {
         try (var stream = new Stream(); var memory = Driver.memAlloc(4 * N)) {
             assertTrue(stream.isDone());
-            assertNotEquals(0, stream.getHandle());
+            assertNotEquals(0, stream.handle());
             for (int value = 1; value <= 50; value++) {
                 Kernels.get("fill").launch(Driver.block(128).grid(N / 128).stream(stream), memory, value, N);
             }
@@ -75,9 +76,9 @@ class StreamTest implements WithContext {
         stream.close();
         assertDoesNotThrow(stream::close);
         for (org.junit.jupiter.api.function.Executable use : new org.junit.jupiter.api.function.Executable[] {
-            stream::synchronize, stream::isDone, stream::getHandle,
+            stream::synchronize, stream::isDone, stream::handle,
             () -> Kernels.get("nothing").launch(Driver.block(1).stream(stream)),
-            () -> Driver.memsetD8Async(PointerHolderBase.of(16), 0, 1, stream)}) {
+            () -> Driver.memsetD8Async(DevicePointer.of(16), 0, 1, stream)}) {
             var error = assertThrows(Driver.LogicError.class, use);
             assertTrue(error.getMessage().contains("closed"), error.getMessage());
         }
@@ -85,12 +86,12 @@ class StreamTest implements WithContext {
 
     @Test
     void flagsPriorityAndForeignStreams() {
-        var range = Context.getStreamPriorityRange();
+        var range = Context.streamPriorityRange();
         assertTrue(range.least() >= range.greatest());
-        try (var stream = new Stream(StreamFlags.NON_BLOCKING, range.greatest()); var memory = Driver.memAlloc(4)) {
-            assertEquals(StreamFlags.NON_BLOCKING, stream.getFlags());
-            assertEquals(range.greatest(), stream.getPriority());
-            Stream same = Stream.fromHandle(stream.getHandle());
+        try (var stream = Stream.withPriority(range.greatest(), StreamFlags.NON_BLOCKING); var memory = Driver.memAlloc(4)) {
+            assertEquals(Set.of(StreamFlags.NON_BLOCKING), stream.flags());
+            assertEquals(range.greatest(), stream.priority());
+            Stream same = Stream.fromHandle(stream.handle());
             Driver.memsetD32Async(memory, 9, 1, same);
             same.close();
             stream.synchronize();

@@ -126,7 +126,7 @@ class StructTypeTest implements WithContext {
         assertThrows(IllegalArgumentException.class, () -> PARTICLE.value(300, 1, new float[3]));
         assertThrows(IllegalArgumentException.class, () -> PARTICLE.value(3, 1, new float[2]));
         var plain = new org.pycuda.compiler.SourceModule(DECLARATION + "__global__ void get(double *out, Particle p) { *out = p.mass; }");
-        plain.getFunction("get").launch(Driver.block(1), out, value);
+        plain.function("get").launch(Driver.block(1), out, value);
         assertEquals(1.5, out.at(0).getDouble());
     }
 

@@ -48,8 +48,8 @@ class TensorMapTest implements WithContext {
 
     @BeforeEach
     void prepare() {
-        assumeTrue(new Device(0).getAttribute(DeviceAttribute.TENSOR_MAP_ACCESS_SUPPORTED) != 0, "no tensor maps before compute capability 9.0");
-        copy = new SourceModule(COPY).getFunction("copy");
+        assumeTrue(new Device(0).attribute(DeviceAttribute.TENSOR_MAP_ACCESS_SUPPORTED) != 0, "no tensor maps before compute capability 9.0");
+        copy = new SourceModule(COPY).function("copy");
         x = GPUArray.arange(DType.FLOAT32, 24 * 32).reshape(24, 32);
         y = GPUArray.zeros(DType.FLOAT32, 24, 32);
     }
@@ -100,19 +100,19 @@ class TensorMapTest implements WithContext {
 
     @Test
     void movedMemoryIsRejected() {
-        long[] address = {x.getPointer()};
-        PointerHolderBase holder = () -> address[0];
+        long[] address = {x.pointer()};
+        DevicePointer holder = () -> address[0];
         var in = TensorMap.of(holder).dtype(TensorMapDataType.FLOAT32).shape(24, 32).tiled(8, 16);
-        address[0] = y.getPointer();
+        address[0] = y.pointer();
         var moved = assertThrows(Driver.LogicError.class, () -> copy.launch(Driver.block(32), in, in, BYTES, 4, 3));
         assertTrue(moved.getMessage().contains("replace"), moved.getMessage());
-        assertEquals(y.getPointer(), in.replaceAddress(holder).getAddress());
-        assertEquals(x.getPointer(), in.getAddress());
+        assertEquals(y.pointer(), in.replaceAddress(holder).address());
+        assertEquals(x.pointer(), in.address());
     }
 
     @Test
     void violatedRulesAreNamed() {
-        TensorMap.Tensor tensor = TensorMap.of(PointerHolderBase.of(1 << 20)).dtype(TensorMapDataType.FLOAT32).shape(64, 128);
+        TensorMap.Tensor tensor = TensorMap.of(DevicePointer.of(1 << 20)).dtype(TensorMapDataType.FLOAT32).shape(64, 128);
         assertEquals("TensorMap of float32 (64, 128), box (8, 16) at 0x100000", tensor.tiled(8, 16).toString());
         var narrow = assertThrows(IllegalArgumentException.class, () -> tensor.tiled(8, 6));
         assertTrue(narrow.getMessage().contains("multiple of 16 bytes"), narrow.getMessage());

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.pycuda.compiler.SourceModule;
 
@@ -25,14 +26,14 @@ class TextureTest implements WithContext {
         """;
 
     private static Array row(float... texels) {
-        return Driver.matrixToArray(texels, 1, texels.length, 'C');
+        return Driver.matrixToArray(HostData.of(texels).shape(1, texels.length), Order.C);
     }
 
     @Test
     void readsTheBindingOfEachLaunch() {
         try (var module = new SourceModule(SOURCE); var stream = new Stream()) {
-            TextureReference image = module.getTexref("image");
-            Function read = module.getFunction("read");
+            TextureReference image = module.texref("image");
+            Function read = module.function("read");
             LaunchConfig config = Driver.block(4).stream(stream).texrefs(image);
             assertThrows(Driver.LogicError.class, () -> read.launch(config, Driver.memAlloc(16)));
             var results = new DeviceAllocation[10];
@@ -45,7 +46,7 @@ class TextureTest implements WithContext {
             for (int i = 0; i < results.length; i++) {
                 assertArrayEquals(new float[] {i, i + 1, i + 2, i + 3}, Driver.fromDevice(results[i], 4, float[].class));
             }
-            assertEquals(4, image.getArray().getDescriptor().getWidth());
+            assertEquals(4, image.array().descriptor().width());
         }
     }
 
@@ -56,8 +57,8 @@ class TextureTest implements WithContext {
                 __global__ void paint(cudaSurfaceObject_t to) { surf2Dwrite(1.5f * threadIdx.x, to, 4 * threadIdx.x, 0); }
                 __global__ void read(cudaTextureObject_t from, float *out, int add) { out[threadIdx.x] = tex2D<float>(from, threadIdx.x + 0.5f, 0.5f) + add; }
                 """); var surface = new SurfaceObject(canvas); var texture = new TextureObject(canvas)) {
-            module.getFunction("paint").launch(Driver.block(4), surface);
-            Function read = module.getFunction("read");
+            module.function("paint").launch(Driver.block(4), surface);
+            Function read = module.function("read");
             var out = new float[4];
             read.launch(Driver.block(4), texture, Driver.out(out), 1);
             assertArrayEquals(new float[] {1, 2.5f, 4, 5.5f}, out);
@@ -79,31 +80,31 @@ class TextureTest implements WithContext {
     @Test
     void arraysOfArraysHaveTheirShape() {
         float[][] rows = {{1, 2, 3}, {4, 5, 6}};
-        assertArrayEquals(new long[] {3, 2}, size(Driver.matrixToArray(rows, 'C')));
-        assertArrayEquals(new long[] {2, 3}, size(Driver.matrixToArray(rows, 'F')));
-        assertArrayEquals(new long[] {3, 2}, size(Driver.toArray(rows, 'C')));
-        assertEquals(2, Driver.toArray(new float[2][3][4], 'C').getDescriptor3d().getDepth());
-        assertEquals(Array3dFlags.SURFACE_LDST, Driver.toArray(new float[2][3][4], 'C', true).getDescriptor3d().getFlags());
-        assertEquals(4, Driver.makeMultichannel2dArray(new float[2][3][4], 'C').getDescriptor().getNumChannels());
-        try (var module = new SourceModule(SOURCE); var texture = new TextureObject(Driver.matrixToArray(rows, 'C'))) {
+        assertArrayEquals(new long[] {3, 2}, size(Driver.matrixToArray(HostData.of(rows), Order.C)));
+        assertArrayEquals(new long[] {2, 3}, size(Driver.matrixToArray(HostData.of(rows), Order.F)));
+        assertArrayEquals(new long[] {3, 2}, size(Driver.toArray(HostData.of(rows), Order.C)));
+        assertEquals(2, Driver.toArray(HostData.of(new float[2][3][4]), Order.C).descriptor3d().depth());
+        assertEquals(Set.of(Array3dFlags.SURFACE_LDST), Driver.toArray(HostData.of(new float[2][3][4]), Order.C, true).descriptor3d().flags());
+        assertEquals(4, Driver.makeMultichannel2dArray(HostData.of(new float[2][3][4]), Order.C).descriptor().numChannels());
+        try (var module = new SourceModule(SOURCE); var texture = new TextureObject(Driver.matrixToArray(HostData.of(rows), Order.C))) {
             var out = new float[3];
-            module.getFunction("object").launch(Driver.block(3), texture, Driver.out(out));
+            module.function("object").launch(Driver.block(3), texture, Driver.out(out));
             assertArrayEquals(rows[0], out);
         }
-        assertThrows(IllegalArgumentException.class, () -> Driver.matrixToArray(new float[2][3][4], 'C'));
-        assertThrows(IllegalArgumentException.class, () -> Driver.matrixToArray(new float[][] {{1}, {2, 3}}, 'C'));
-        assertThrows(IllegalArgumentException.class, () -> Driver.makeMultichannel2dArray(rows, 'C'));
-        assertThrows(IllegalArgumentException.class, () -> Driver.toArray(rows, new int[] {Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE}, 'C'));
+        assertThrows(IllegalArgumentException.class, () -> Driver.matrixToArray(HostData.of(new float[2][3][4]), Order.C));
+        assertThrows(IllegalArgumentException.class, () -> Driver.matrixToArray(HostData.of(new float[][] {{1}, {2, 3}}), Order.C));
+        assertThrows(IllegalArgumentException.class, () -> Driver.makeMultichannel2dArray(HostData.of(rows), Order.C));
+        assertThrows(IllegalArgumentException.class, () -> Driver.toArray(HostData.of(rows).shape(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE), Order.C));
     }
 
     private static long[] size(Array array) {
-        return new long[] {array.getDescriptor().getWidth(), array.getDescriptor().getHeight()};
+        return new long[] {array.descriptor().width(), array.descriptor().height()};
     }
 
     @Test
     void invalidPitchIsRejectedWhenBound() {
         try (var module = new SourceModule(SOURCE); var memory = Driver.memAlloc(4096)) {
-            TextureReference image = module.getTexref("image");
+            TextureReference image = module.texref("image");
             var shape = new ArrayDescriptor(8, 8, ArrayFormat.FLOAT, 1);
             var error = assertThrows(Driver.LogicError.class, () -> image.setAddress2d(memory, shape, 33));
             assertTrue(error.getMessage().contains("texture reference 'image'") && error.getMessage().contains("not a multiple of"),
@@ -115,15 +116,15 @@ class TextureTest implements WithContext {
     @Test
     void preparedKernelsKeepTheirReferences() {
         try (var module = new SourceModule(SOURCE); var other = new SourceModule(SOURCE)) {
-            TextureReference image = module.getTexref("image");
-            Function read = module.getFunction("read").prepare("P", image);
+            TextureReference image = module.texref("image");
+            Function read = module.function("read").prepare("P", image);
             var out = Driver.memAlloc(16);
             assertThrows(Driver.LogicError.class, () -> read.preparedCall(Driver.block(4), out));
             image.setArray(row(1, 2, 3, 4));
             read.preparedCall(Driver.block(4), out);
             assertArrayEquals(new float[] {1, 2, 3, 4}, Driver.fromDevice(out, 4, float[].class));
             read.paramSetTexref(image);
-            var failure = assertThrows(Driver.LogicError.class, () -> other.getFunction("read").paramSetTexref(image));
+            var failure = assertThrows(Driver.LogicError.class, () -> other.function("read").paramSetTexref(image));
             assertTrue(failure.getMessage().contains("of its own module"), failure.getMessage());
         }
     }
@@ -133,15 +134,15 @@ class TextureTest implements WithContext {
         try (var module = new SourceModule(SOURCE)) {
             var data = new float[] {5, 6, 7, 8};
             var memory = Driver.toDevice(data);
-            TextureReference line = module.getTexref("line");
-            assertThrows(Driver.LogicError.class, line::getAddress);
+            TextureReference line = module.texref("line");
+            assertThrows(Driver.LogicError.class, line::address);
             assertEquals(0, line.setAddress(memory, 16));
-            assertEquals(memory.getPointer(), line.getAddress());
+            assertEquals(memory.pointer(), line.address());
             var out = new float[4];
-            module.getFunction("read_line").launch(Driver.block(4).texrefs(line), Driver.out(out));
+            module.function("read_line").launch(Driver.block(4).texrefs(line), Driver.out(out));
             assertArrayEquals(data, out);
-            assertThrows(Driver.LogicError.class, () -> line.setAddress(PointerHolderBase.of(memory.getPointer() + 4), 8));
-            assertEquals(4, line.setAddress(PointerHolderBase.of(memory.getPointer() + 4), 8, true));
+            assertThrows(Driver.LogicError.class, () -> line.setAddress(DevicePointer.of(memory.pointer() + 4), 8));
+            assertEquals(4, line.setAddress(DevicePointer.of(memory.pointer() + 4), 8, true));
         }
     }
 
@@ -153,34 +154,34 @@ class TextureTest implements WithContext {
         reference.setFlags(Driver.TRSF_NORMALIZED_COORDINATES);
         reference.setFormat(ArrayFormat.HALF, 2);
         reference.setBorderColor(new float[] {1, 2, 3, 4});
-        assertEquals(AddressMode.BORDER, reference.getAddressMode(1));
-        assertEquals(AddressMode.CLAMP, reference.getAddressMode(0));
-        assertEquals(FilterMode.LINEAR, reference.getFilterMode());
-        assertEquals(Driver.TRSF_NORMALIZED_COORDINATES, reference.getFlags());
-        assertEquals(new Driver.TextureFormat(ArrayFormat.HALF, 2), reference.getFormat());
+        assertEquals(AddressMode.BORDER, reference.addressMode(1));
+        assertEquals(AddressMode.CLAMP, reference.addressMode(0));
+        assertEquals(FilterMode.LINEAR, reference.filterMode());
+        assertEquals(java.util.Set.of(Driver.TRSF_NORMALIZED_COORDINATES), reference.flags());
+        assertEquals(new Driver.TextureFormat(ArrayFormat.HALF, 2), reference.format());
         assertThrows(IllegalArgumentException.class, () -> reference.setBorderColor(new float[3]));
         assertThrows(IllegalArgumentException.class, () -> reference.setAddressMode(3, AddressMode.WRAP));
-        assertThrows(Driver.LogicError.class, reference::getArray);
+        assertThrows(Driver.LogicError.class, reference::array);
         assertThrows(NullPointerException.class, () -> reference.setArray(null));
     }
 
     @Test
     void doublesAndSurfaces() {
         try (var module = new SourceModule(SOURCE)) {
-            TextureReference doubles = module.getTexref("doubles");
-            doubles.setArray(Driver.toArray(new double[] {0.1, -2e300, 3}, new int[] {1, 1, 3}, 'C'));
+            TextureReference doubles = module.texref("doubles");
+            doubles.setArray(Driver.toArray(HostData.of(new double[] {0.1, -2e300, 3}).shape(1, 1, 3), Order.C));
             var out = new double[3];
-            module.getFunction("read_doubles").launch(Driver.block(3), Driver.out(out));
+            module.function("read_doubles").launch(Driver.block(3), Driver.out(out));
             assertArrayEquals(new double[] {0.1, -2e300, 3}, out);
-            Array painted = Driver.toArray(new float[4], new int[] {1, 4}, 'C', true);
-            SurfaceReference sheet = module.getSurfref("sheet");
+            Array painted = Driver.toArray(HostData.of(new float[4]).shape(1, 4), Order.C, true);
+            SurfaceReference sheet = module.surfref("sheet");
             sheet.setArray(painted);
-            module.getFunction("paint").launch(Driver.block(4));
+            module.function("paint").launch(Driver.block(4));
             var row = new float[4];
-            Driver.memcpyAtoh(row, painted, 0);
+            Driver.memcpyAtoh(HostData.of(row), painted, 0);
             assertArrayEquals(new float[] {0, 2.5f, 5, 7.5f}, row);
             assertThrows(Driver.LogicError.class, () -> sheet.setArray(row(1, 2)));
-            assertThrows(Driver.LogicError.class, () -> module.getTexref("sheet"));
+            assertThrows(Driver.LogicError.class, () -> module.texref("sheet"));
         }
     }
 
@@ -192,10 +193,10 @@ class TextureTest implements WithContext {
             descriptor.setBorderColor(new float[] {9, 0, 0, 0});
             try (var texture = new TextureObject(row(1, 2), descriptor)) {
                 var out = new float[3];
-                module.getFunction("object").launch(Driver.block(3), texture.getHandle(), Driver.out(out));
+                module.function("object").launch(Driver.block(3), texture.handle(), Driver.out(out));
                 assertArrayEquals(new float[] {1, 2, 9}, out);
                 texture.close();
-                assertThrows(Driver.LogicError.class, texture::getHandle);
+                assertThrows(Driver.LogicError.class, texture::handle);
             }
             assertThrows(Driver.LogicError.class, () -> new SurfaceObject(row(1)));
         }
@@ -208,23 +209,23 @@ class TextureTest implements WithContext {
         descriptor.setAddressMode(1, AddressMode.BORDER);
         descriptor.setBorderColor(new float[] {1, 0.5f, 0.25f, 0});
         try (var array = new Array(new ArrayDescriptor(4, 3, ArrayFormat.FLOAT, 1)); var texture = new TextureObject(array, descriptor)) {
-            TextureDescriptor how = texture.getDescriptor();
-            assertEquals(FilterMode.LINEAR, how.getFilterMode());
-            assertEquals(AddressMode.BORDER, how.getAddressMode(1));
-            assertArrayEquals(new float[] {1, 0.5f, 0.25f, 0}, how.getBorderColor());
-            assertEquals(ResourceType.ARRAY, texture.getResource().getType());
-            assertEquals(array.getHandle(), texture.getResource().getSource());
+            TextureDescriptor how = texture.descriptor();
+            assertEquals(FilterMode.LINEAR, how.filterMode());
+            assertEquals(AddressMode.BORDER, how.addressMode(1));
+            assertArrayEquals(new float[] {1, 0.5f, 0.25f, 0}, how.borderColor());
+            assertEquals(ResourceType.ARRAY, texture.resource().type());
+            assertEquals(array.handle(), texture.resource().source());
             assertThrows(Driver.LogicError.class, () -> Array.planeOf(array, 0));
-            assertThrows(Driver.LogicError.class, array::getMemoryRequirements);
+            assertThrows(Driver.LogicError.class, array::memoryRequirements);
         }
         try (var memory = Driver.memAlloc(4096);
                 var line = TextureObject.ofLinear(memory, 1024, ArrayFormat.HALF, 2, new TextureDescriptor())) {
-            ResourceDescriptor what = line.getResource();
-            assertEquals(ResourceType.LINEAR, what.getType());
-            assertEquals(256, what.getWidth());
-            assertEquals(ArrayFormat.HALF, what.getFormat());
+            ResourceDescriptor what = line.resource();
+            assertEquals(ResourceType.LINEAR, what.type());
+            assertEquals(256, what.width());
+            assertEquals(ArrayFormat.HALF, what.format());
             line.close();
-            assertThrows(Driver.LogicError.class, line::getResource);
+            assertThrows(Driver.LogicError.class, line::resource);
         }
     }
 
@@ -236,11 +237,11 @@ class TextureTest implements WithContext {
         reference.setMipmapFilterMode(FilterMode.LINEAR);
         reference.setMipmapLevelBias(0.5f);
         reference.setMipmapLevelClamp(1, 3);
-        assertArrayEquals(new float[] {1, 2, 3, 4}, reference.getBorderColor());
-        assertEquals(4, reference.getMaxAnisotropy());
-        assertEquals(FilterMode.LINEAR, reference.getMipmapFilterMode());
-        assertEquals(0.5f, reference.getMipmapLevelBias());
-        assertEquals(4f, reference.getMinMipmapLevelClamp() + reference.getMaxMipmapLevelClamp());
-        assertThrows(Driver.LogicError.class, reference::getMipmappedArray);
+        assertArrayEquals(new float[] {1, 2, 3, 4}, reference.borderColor());
+        assertEquals(4, reference.maxAnisotropy());
+        assertEquals(FilterMode.LINEAR, reference.mipmapFilterMode());
+        assertEquals(0.5f, reference.mipmapLevelBias());
+        assertEquals(4f, reference.minMipmapLevelClamp() + reference.maxMipmapLevelClamp());
+        assertThrows(Driver.LogicError.class, reference::mipmappedArray);
     }
 }

@@ -70,8 +70,8 @@ class ThreadsTest implements WithContext {
                             memory.close();
                             event.close();
                         }
-                        memory.getPointer();
-                        event.query();
+                        memory.pointer();
+                        event.isDone();
                     } catch (Driver.LogicError error) {
                         refused++;
                     }
@@ -91,7 +91,7 @@ class ThreadsTest implements WithContext {
             boolean closesTheStream = round % 2 == 0;
             var stream = new Stream();
             var module = new SourceModule("__global__ void nothing() {}");
-            var nothing = module.getFunction("nothing");
+            var nothing = module.function("nothing");
             for (int refused : together(4, () -> {
                 Autoinit.init();
                 int count = 0;

@@ -42,7 +42,7 @@ class ToolsTest implements WithContext {
     @Test
     void limitsComeFromTheDriver() {
         var data = DeviceData.of();
-        assertEquals(new Device(0).getAttribute(DeviceAttribute.WARP_SIZE), data.warpSize());
+        assertEquals(new Device(0).attribute(DeviceAttribute.WARP_SIZE), data.warpSize());
         assertEquals(192, DeviceData.align(130));
         assertEquals(32, DeviceData.alignWords(4) * 2);
         assertEquals(48, DeviceData.coalesce(33));

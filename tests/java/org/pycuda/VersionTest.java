@@ -17,14 +17,14 @@ class VersionTest {
 
     @Test
     void cudaVersionOfTheHeaders() {
-        Driver.Version version = Driver.getVersion();
+        Driver.Version version = Driver.version();
         assertTrue(version.major() >= 12, version.toString());
         assertTrue(version.minor() >= 0 && version.revision() >= 0);
     }
 
     @Test
     void driverVersionNeedsNoInit() {
-        assertTrue(Driver.getDriverVersion() >= 12000);
+        assertTrue(Driver.driverVersion() >= 12000);
     }
 
     @Test

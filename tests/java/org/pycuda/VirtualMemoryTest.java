@@ -16,17 +16,17 @@ class VirtualMemoryTest implements WithContext {
 
     @BeforeEach
     void needsVirtualMemory() {
-        assumeTrue(new Device(0).getAttribute(DeviceAttribute.VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) != 0, "no virtual memory management");
+        assumeTrue(new Device(0).attribute(DeviceAttribute.VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) != 0, "no virtual memory management");
     }
 
     @Test
     void growsAndShrinksInPlace() {
         long step = PhysicalMemory.granularity(MemAllocationGranularity.RECOMMENDED);
         try (var memory = new VirtualMemory(step)) {
-            long address = memory.getPointer();
+            long address = memory.pointer();
             Driver.memcpyHtod(memory, NUMBERS);
             memory.resize(3 * step);
-            assertEquals(address, memory.getPointer());
+            assertEquals(address, memory.pointer());
             assertEquals(3 * step, memory.size());
             Driver.memcpyHtod(memory.plus(step - 200), NUMBERS);  // across the boundary of two mappings
             assertArrayEquals(NUMBERS, Driver.fromDevice(memory.plus(step - 200), 100, int[].class));
@@ -37,7 +37,7 @@ class VirtualMemoryTest implements WithContext {
             assertThrows(Driver.LogicError.class, () -> memory.resize(2 * memory.reserved()));
             memory.close();
             assertThrows(Driver.LogicError.class, () -> memory.resize(1));
-            assertThrows(Driver.LogicError.class, memory::getPointer);
+            assertThrows(Driver.LogicError.class, memory::pointer);
         }
     }
 
@@ -58,31 +58,31 @@ class VirtualMemoryTest implements WithContext {
             Driver.memcpyHtod(one, NUMBERS);
             assertArrayEquals(NUMBERS, Driver.fromDevice(two, 100, int[].class));
             assertEquals(piece.size(), one.size());
-            assertEquals(MemAccessFlags.READWRITE, two.getAccess(new Device(0)));
+            assertEquals(MemAccessFlags.READWRITE, two.access(new Device(0)));
             two.setAccess(new Device(0), MemAccessFlags.READ);
-            assertEquals(MemAccessFlags.READ, two.getAccess(new Device(0)));
+            assertEquals(MemAccessFlags.READ, two.access(new Device(0)));
         }
     }
 
     @Test
     void poolsHaveProperties() {
         var device = new Device(0);
-        assumeTrue(device.getAttribute(DeviceAttribute.MEMORY_POOLS_SUPPORTED) != 0, "no memory pools");
+        assumeTrue(device.attribute(DeviceAttribute.MEMORY_POOLS_SUPPORTED) != 0, "no memory pools");
         try (var pool = new StreamOrderedPool(); var stream = new Stream()) {
             pool.setAttribute(MemPoolAttribute.RELEASE_THRESHOLD, 1 << 20);
-            assertEquals(1 << 20, pool.getAttribute(MemPoolAttribute.RELEASE_THRESHOLD));
-            assertEquals(1, pool.getAttribute(MemPoolAttribute.REUSE_ALLOW_OPPORTUNISTIC));
+            assertEquals(1 << 20, pool.attribute(MemPoolAttribute.RELEASE_THRESHOLD));
+            assertEquals(1, pool.attribute(MemPoolAttribute.REUSE_ALLOW_OPPORTUNISTIC));
             var memory = pool.allocate(400, stream);
             stream.synchronize();
-            assertTrue(pool.getAttribute(MemPoolAttribute.USED_MEM_CURRENT) >= 400);
+            assertTrue(pool.attribute(MemPoolAttribute.USED_MEM_CURRENT) >= 400);
             Driver.memcpyHtod(memory, NUMBERS);
             assertArrayEquals(NUMBERS, Driver.fromDevice(memory, 100, int[].class));
             memory.freeAsync(stream);
             stream.synchronize();
             pool.trim();
-            assertEquals(0, pool.getAttribute(MemPoolAttribute.USED_MEM_CURRENT));
-            assertEquals(MemAccessFlags.READWRITE, pool.getAccess(device));
-            assertEquals(StreamOrderedPool.defaultOf(device).getHandle(), StreamOrderedPool.currentOf(device).getHandle());
+            assertEquals(0, pool.attribute(MemPoolAttribute.USED_MEM_CURRENT));
+            assertEquals(MemAccessFlags.READWRITE, pool.access(device));
+            assertEquals(StreamOrderedPool.defaultOf(device).handle(), StreamOrderedPool.currentOf(device).handle());
             assertThrows(Driver.Error.class, pool::exportDescriptor);
             assertThrows(Driver.LogicError.class, () -> pool.allocate(0));
             pool.close();

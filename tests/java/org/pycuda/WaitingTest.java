@@ -26,8 +26,8 @@ class WaitingTest {
         KINDS.put("context", () -> Context.current());
         KINDS.put("memory", () -> Driver.memAlloc(100));
         KINDS.put("stream-ordered memory", () -> Driver.memAllocAsync(100));
-        KINDS.put("managed memory", () -> new ManagedAllocation(100, MemAttachFlags.GLOBAL));
-        KINDS.put("page-locked memory", () -> new PagelockedHostAllocation(100, 0));
+        KINDS.put("managed memory", () -> Driver.managedEmpty(DType.INT8, 100));
+        KINDS.put("page-locked memory", () -> Driver.pagelockedEmpty(DType.INT8, 100));
         KINDS.put("module", () -> Driver.moduleFromBuffer(Ptx.SCALE));
         KINDS.put("event", Event::new);
         KINDS.put("stream", org.pycuda.Stream::new);
@@ -39,7 +39,7 @@ class WaitingTest {
         return KINDS.keySet().stream();
     }
 
-    /** Calls that a program may make on the object, such as getHandle(). */
+    /** Calls that a program may make on the object, such as handle(). */
     private static void look(AutoCloseable thing) {
         try {
             if (thing instanceof Handle handle) {

@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Method;
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -26,7 +27,7 @@ class ForeignMemoryTest implements WithContext {
 
     private static Function increment() {
         return new SourceModule("extern \"C\" __global__ void f(int *x, int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) x[i] += i; }",
-            new SourceModule.Options()).getFunction("f");
+            new SourceModule.Options()).function("f");
     }
 
     /** Checks that the arena cannot be closed while a copy is queued, and can be once the gate is open. */
@@ -176,27 +177,36 @@ class ForeignMemoryTest implements WithContext {
     }
 
     @Test
-    void everyHostObjectParameterAcceptsASegment() {
+    void whatTakesABufferAcceptsASegment() {
         List<String> missing = new ArrayList<>();
         int found = 0;
         for (Class<?> type : Samples.publicClasses()) {
             for (var member : java.util.stream.Stream.<Executable>concat(Arrays.stream(type.getConstructors()), Arrays.stream(type.getMethods())).toList()) {
                 Class<?>[] types = member.getParameterTypes();
-                int at = Arrays.asList(types).indexOf(HostObject.class);
-                if (at < 0 || member.isSynthetic()) {
+                int at = Arrays.asList(types).indexOf(HostData.class);
+                if (at < 0 || member.isSynthetic() || !(exists(type, member, at, Buffer.class) || exists(type, member, at, ByteBuffer.class))) {
                     continue;
                 }
-                types[at] = MemorySegment.class;
-                try {
-                    assertNotNull(member instanceof Method ? type.getMethod(member.getName(), types) : type.getConstructor(types));
-                    found++;
-                } catch (NoSuchMethodException none) {
+                found++;
+                if (!exists(type, member, at, MemorySegment.class)) {
                     missing.add(member.toString());
                 }
             }
         }
         assertEquals(List.of(), missing);
-        assertTrue(found > 60, found + " methods");
+        assertTrue(found > 40, found + " methods");
+    }
+
+    /** Whether the member has an overload with this type in place of a HostData. */
+    private static boolean exists(Class<?> owner, Executable member, int at, Class<?> instead) {
+        Class<?>[] types = member.getParameterTypes();
+        types[at] = instead;
+        try {
+            assertNotNull(member instanceof Method ? owner.getMethod(member.getName(), types) : owner.getConstructor(types));
+            return true;
+        } catch (NoSuchMethodException none) {
+            return false;
+        }
     }
 
     @Test

@@ -21,7 +21,7 @@ import org.pycuda.compiler.SourceModule;
 /** Virtual threads have no current context, because they move between carrier threads. */
 class VirtualThreadsTest implements WithContext {
     private static Function fill() {
-        return new SourceModule("extern \"C\" __global__ void f(int *x, int v) { x[threadIdx.x] = v; }", new SourceModule.Options()).getFunction("f");
+        return new SourceModule("extern \"C\" __global__ void f(int *x, int v) { x[threadIdx.x] = v; }", new SourceModule.Options()).function("f");
     }
 
     /** Processes each number in its own virtual thread. */

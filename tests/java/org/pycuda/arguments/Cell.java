@@ -9,10 +9,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.pycuda.Context;
-import org.pycuda.HostObject;
-import org.pycuda.PointerHolderBase;
+import org.pycuda.DevicePointer;
+import org.pycuda.HostData;
 
 /** One call of an overload, with a kind of value for one of its parameters. */
 final class Cell {
@@ -34,10 +35,10 @@ final class Cell {
 
     /** The kinds that this parameter can be given: those that the compiler accepts for its type. */
     static List<Kind> kindsOf(Class<?> type) {
-        List<Kind> all = type == PointerHolderBase.class ? DeviceKinds.ALL : HostKinds.ALL;
+        List<Kind> all = type == DevicePointer.class ? DeviceKinds.ALL : HostKinds.ALL;
         return all.stream().filter(kind -> {
             Class<?> given = TYPES.computeIfAbsent(kind, Cell::typeOf);
-            return given == Void.class || type.isAssignableFrom(given) || type == HostObject.class;
+            return given == Void.class || type.isAssignableFrom(given) || type == HostData.class;
         }).toList();
     }
 
@@ -48,7 +49,7 @@ final class Cell {
     }
 
     static Kind usual(Class<?> type) {
-        if (type == PointerHolderBase.class) {
+        if (type == DevicePointer.class) {
             return Kind.byName(DeviceKinds.ALL, "DeviceAllocation");
         } else if (type == Object.class) {
             return Kind.byName(HostKinds.ALL, "int[]");
@@ -108,7 +109,7 @@ final class Cell {
         }
         try {
             Object self = row.on.get();
-            Object result = invoke(member, self, Arrays.copyOf(values, member.getParameterCount()));
+            Object result = invoke(member, self, Arrays.copyOf(values, member.getParameterCount()), row.as);
             row.then.run(result, self, values);
             Context.synchronize();
             if (refusal() != null) {
@@ -125,9 +126,9 @@ final class Cell {
         }
     }
 
-    static Object invoke(Executable member, Object self, Object[] arguments) throws ReflectiveOperationException {
+    static Object invoke(Executable member, Object self, Object[] arguments, UnaryOperator<HostData> form) throws ReflectiveOperationException {
         for (int i = 0; i < arguments.length; i++) {
-            arguments[i] = member.getParameterTypes()[i] == HostObject.class ? new HostObject(arguments[i]) : arguments[i];
+            arguments[i] = member.getParameterTypes()[i] == HostData.class ? form.apply(HostData.ofObject(arguments[i])) : arguments[i];
         }
         try {
             return member instanceof Constructor<?> constructor ? constructor.newInstance(arguments) : ((Method) member).invoke(self, arguments);

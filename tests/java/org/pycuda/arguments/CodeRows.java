@@ -10,15 +10,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.pycuda.Array;
 import org.pycuda.DType;
 import org.pycuda.Driver;
 import org.pycuda.Event;
+import org.pycuda.HostData;
 import org.pycuda.IPCMemoryHandle;
+import org.pycuda.IpcMemFlags;
 import org.pycuda.JitInputType;
 import org.pycuda.Memcpy2D;
 import org.pycuda.MessageHandler;
 import org.pycuda.Module;
+import org.pycuda.Order;
 import org.pycuda.StreamOrderedPool;
 import org.pycuda.TensorMap;
 import org.pycuda.compiler.DynamicModule;
@@ -34,10 +38,10 @@ final class CodeRows {
         List<Row> rows = new ArrayList<>();
         Supplier<MessageHandler> handler = () -> (success, info, error) -> { };
         rows.add(new Row(Driver.class, "moduleFromBuffer", reads(PTX), Map.of(), handler)
-            .then((result, self, values) -> ((Module) result).getFunction("nothing")));
+            .then((result, self, values) -> ((Module) result).function("nothing")));
         rows.add(new Row(DynamicModule.class, "addData", reads(PTX), JitInputType.PTX, "nothing").on(DynamicModule::new)
-            .then((result, self, values) -> ((DynamicModule) self).link().getFunction("nothing")));
-        rows.add(new Row(IPCMemoryHandle.class, "new", reads(), 1).fails(Driver.Error.class));
+            .then((result, self, values) -> ((DynamicModule) self).link().function("nothing")));
+        rows.add(new Row(IPCMemoryHandle.class, "new", reads(), (Object) new IpcMemFlags[] {IpcMemFlags.LAZY_ENABLE_PEER_ACCESS}).fails(Driver.Error.class));
         rows.add(new Row(StreamOrderedPool.class, "exportPointer", reads()).fails(Driver.Error.class));
         rows.add(new Row(StreamOrderedPool.class, "importPointer", reads()).on(StreamOrderedPool::new).fails(Driver.Error.class));
         rows.add(new Row(TensorMap.class, "of", reads()));
@@ -47,22 +51,20 @@ final class CodeRows {
         return rows;
     }
 
-    /** Elements of one byte: other types would give an image of another size. */
+    /** Elements of one byte, as they are and as unsigned ones: other types do not have the shape. */
     private static void images(List<Row> rows) {
         String[] wider = HostKinds.ALL.stream().map(Kind::name).filter(ObjectRows::isWider).toArray(String[]::new);
         Row.Then back = (result, self, values) -> {
             var copy = new Memcpy2D().setSrcArray((Array) result).setDstHost((ByteBuffer) values[values.length - 1]);
             copy.setDstPitch(SIZE / 4).setWidthInBytes(SIZE / 4).setHeight(4).copy();
         };
-        rows.add(new Row(Driver.class, "matrixToArray", reads(), 4, SIZE / 4, 'C', writes(0)).then(back).except(wider));
-        rows.add(new Row(Driver.class, "toArray", reads(), new int[] {4, SIZE / 4}, 'C', false, writes(0)).of(4).then(back).except(wider));
-        rows.add(new Row(Driver.class, "toArray", reads(), new int[] {4, SIZE / 4}, 'C', writes(0)).of(3).then(back).except(wider));
-        rows.add(new Row(Driver.class, "makeMultichannel2dArray", reads(), new int[] {4, SIZE / 8, 2}, 'C', writes(0)).then(back)
-            .except(wider));
-        rows.add(new Row(Driver.class, "matrixToArray", reads(), DType.UINT8, 4, SIZE / 4, 'C', writes(0)).of(5).then(back).but(IllegalArgumentException.class, wider));
-        rows.add(new Row(Driver.class, "toArray", reads(), DType.UINT8, new int[] {4, SIZE / 4}, 'C', false, writes(0)).of(5).then(back)
-            .but(IllegalArgumentException.class, wider));
-        rows.add(new Row(Driver.class, "makeMultichannel2dArray", reads(), DType.UINT8, new int[] {4, SIZE / 8, 2}, 'C', writes(0)).of(4).then(back)
-            .but(IllegalArgumentException.class, wider));
+        for (UnaryOperator<HostData> typed : List.<UnaryOperator<HostData>>of(UnaryOperator.identity(), host -> host.as(DType.UINT8))) {
+            for (Row row : new Row[] {new Row(Driver.class, "matrixToArray", reads(), Order.C, writes(0)),
+                new Row(Driver.class, "toArray", reads(), Order.C, false, writes(0)).of(3), new Row(Driver.class, "toArray", reads(), Order.C, writes(0)).of(2)}) {
+                rows.add(row.as(host -> typed.apply(host).shape(4, SIZE / 4)).then(back).but(IllegalArgumentException.class, wider));
+            }
+            rows.add(new Row(Driver.class, "makeMultichannel2dArray", reads(), Order.C, writes(0)).as(host -> typed.apply(host).shape(4, SIZE / 8, 2)).then(back)
+                .but(IllegalArgumentException.class, wider));
+        }
     }
 }

@@ -15,7 +15,7 @@ import org.pycuda.ArrayFormat;
 import org.pycuda.Context;
 import org.pycuda.Device;
 import org.pycuda.Driver;
-import org.pycuda.HostObject;
+import org.pycuda.HostData;
 import org.pycuda.MemAdvice;
 import org.pycuda.MemRangeAttribute;
 import org.pycuda.Memcpy2D;
@@ -23,8 +23,10 @@ import org.pycuda.Memcpy3D;
 import org.pycuda.Memcpy3DPeer;
 import org.pycuda.MemoryOperations;
 import org.pycuda.Stream;
-import org.pycuda.StructuredCopy;
+import org.pycuda.StreamWaitValueFlags;
+import org.pycuda.StreamWriteValueFlags;
 import org.pycuda.StructuredCopy3D;
+import org.pycuda.StructuredCopy;
 
 /** Copies, fills, structured copies, and other calls with memory. */
 final class CopyRows {
@@ -54,7 +56,8 @@ final class CopyRows {
         rows.add(new Row(Driver.class, "memcpyPeer", writes(1), reads(), (long) SIZE, CURRENT, CURRENT));
         rows.add(new Row(Driver.class, "memcpyPeerAsync", writes(1), reads(), (long) SIZE, CURRENT, CURRENT, STREAM));
         rows.add(new Row(Driver.class, "toDevice", reads()).gives(0));
-        rows.add(new Row(HostObject.class, "new", reads()).then((result, self, values) -> Driver.toDevice((HostObject) result).close()));
+        rows.add(new Row(HostData.class, "of", reads()).then((result, self, values) -> Driver.toDevice((HostData) result).close()));
+        rows.add(new Row(HostData.class, "ofObject", reads()).then((result, self, values) -> Driver.toDevice((HostData) result).close()));
         rows.add(new Row(Driver.class, "fromDevice", reads(), SIZE, byte[].class).gives(0));
         for (Object like : new Object[] {new boolean[SIZE], new byte[SIZE], new short[SIZE / 2], new char[SIZE / 2], new int[SIZE / 4], new long[SIZE / 8],
             new float[SIZE / 4], new double[SIZE / 8]}) {
@@ -100,13 +103,13 @@ final class CopyRows {
 
     private static Array line() {
         var array = new Array(new ArrayDescriptor(SIZE, 0, ArrayFormat.UNSIGNED_INT8, 1));
-        Driver.memcpyHtoa(array, 0, counted());
+        Driver.memcpyHtoa(array, 0, HostData.of(counted()));
         return array;
     }
 
     private static void arrays(List<Row> rows) {
         Supplier<Array> line = CopyRows::line;
-        Row.Then back = (result, self, values) -> Driver.memcpyAtoh(new HostObject(values[values.length - 1]), (Array) values[0], 0);
+        Row.Then back = (result, self, values) -> Driver.memcpyAtoh(HostData.ofObject(values[values.length - 1]), (Array) values[0], 0);
         rows.add(new Row(Driver.class, "memcpyDtoa", line, 0L, reads(), (long) SIZE, writes(2)).then(back));
         rows.add(new Row(Driver.class, "memcpyHtoa", line, 0L, reads(), writes(2)).then(back));
         rows.add(new Row(Driver.class, "memcpyAtod", writes(counted()), line, 0L, (long) SIZE));
@@ -152,7 +155,7 @@ final class CopyRows {
     }
 
     private static final String[] UNMANAGED = {"DeviceAllocation", "PooledDeviceAllocation", "StreamOrderedAllocation", "VirtualMemory", "pitched allocation",
-        "GPUArray", "view of a GPUArray", "allocation plus bytes", "GPUArray plus bytes", "PointerHolderBase.of", "lambda",
+        "GPUArray", "view of a GPUArray", "allocation plus bytes", "GPUArray plus bytes", "DevicePointer.of", "lambda",
         "class that the program defines", "GlobalSymbol", "mapped page-locked memory", "mapped registered memory"};
 
     private static void asked(List<Row> rows) {
@@ -176,16 +179,17 @@ final class CopyRows {
             Context.synchronize();
         };
         for (int bits : new int[] {32, 64}) {
+            Object writing = new StreamWriteValueFlags[0], waiting = new StreamWaitValueFlags[0];
             Object zero = bits == 32 ? (Object) 0 : (Object) 0L;
             // What others may have written meanwhile ends the wait, too: words from here to half of all words further on do.
             Object waited = bits == 32 ? (Object) 0xE0000000 : (Object) 0xE000000000000000L;
             byte[] word = new byte[bits / 8], written = new byte[Row.SIZE];
             Arrays.fill(written, bits / 8, written.length, Cell.FILLER);
             for (int parameters : new int[] {2, 3}) {
-                rows.add(new Row(Stream.class, "writeValue" + bits, writes(written), zero, 0).of(parameters).on(Stream::new).then(synchronize));
-                rows.add(new Row(Stream.class, "waitValue" + bits, reads(word), waited, 0).of(parameters).on(Stream::new).then(synchronize));
-                rows.add(new Row(MemoryOperations.class, "writeValue" + bits, writes(written), zero, 0).of(parameters).on(MemoryOperations::new).then(queue));
-                rows.add(new Row(MemoryOperations.class, "waitValue" + bits, reads(word), waited, 0).of(parameters).on(MemoryOperations::new).then(queue));
+                rows.add(new Row(Stream.class, "writeValue" + bits, writes(written), zero, writing).of(parameters).on(Stream::new).then(synchronize));
+                rows.add(new Row(Stream.class, "waitValue" + bits, reads(word), waited, waiting).of(parameters).on(Stream::new).then(synchronize));
+                rows.add(new Row(MemoryOperations.class, "writeValue" + bits, writes(written), zero, writing).of(parameters).on(MemoryOperations::new).then(queue));
+                rows.add(new Row(MemoryOperations.class, "waitValue" + bits, reads(word), waited, waiting).of(parameters).on(MemoryOperations::new).then(queue));
             }
         }
     }

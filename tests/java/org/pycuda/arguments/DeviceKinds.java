@@ -8,15 +8,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
+import org.pycuda.AlignedMemory;
 import org.pycuda.Context;
 import org.pycuda.DType;
 import org.pycuda.Device;
 import org.pycuda.DeviceMemoryPool;
+import org.pycuda.DevicePointer;
 import org.pycuda.Driver;
 import org.pycuda.GPUArray;
 import org.pycuda.HostAllocFlags;
 import org.pycuda.MemHostRegisterFlags;
-import org.pycuda.PointerHolderBase;
+import org.pycuda.PinnedMemory;
 import org.pycuda.Slice;
 import org.pycuda.Stream;
 import org.pycuda.VirtualMemory;
@@ -35,27 +37,27 @@ final class DeviceKinds {
     static final List<Kind> ALL = new ArrayList<>();
 
     /** Memory that is passed as an object. */
-    private static void memory(String name, IntFunction<? extends PointerHolderBase> allocate) {
+    private static void memory(String name, IntFunction<? extends DevicePointer> allocate) {
         ALL.add(works(name, content -> {
-            PointerHolderBase memory = filled(allocate.apply(content.length), content);
-            return Memory.at(memory, memory.getPointer(), content.length);
+            DevicePointer memory = filled(allocate.apply(content.length), content);
+            return Memory.at(memory, memory.pointer(), content.length);
         }));
     }
 
     /** The address of memory from {@code allocate}, passed in the form that {@code wrap} creates. */
-    private static void holder(String name, IntFunction<? extends PointerHolderBase> allocate, java.util.function.LongFunction<PointerHolderBase> wrap) {
+    private static void holder(String name, IntFunction<? extends DevicePointer> allocate, java.util.function.LongFunction<DevicePointer> wrap) {
         ALL.add(works(name, content -> {
-            PointerHolderBase memory = filled(allocate.apply(content.length), content);
-            return Memory.at(wrap.apply(memory.getPointer()), memory.getPointer(), content.length, memory);
+            DevicePointer memory = filled(allocate.apply(content.length), content);
+            return Memory.at(wrap.apply(memory.pointer()), memory.pointer(), content.length, memory);
         }));
     }
 
-    private static PointerHolderBase filled(PointerHolderBase memory, byte[] content) {
+    private static DevicePointer filled(DevicePointer memory, byte[] content) {
         Driver.memcpyHtod(memory, content);
         return memory;
     }
 
-    private static PointerHolderBase shifted(PointerHolderBase memory) {
+    private static DevicePointer shifted(DevicePointer memory) {
         return memory.plus(OFFSET);
     }
 
@@ -64,11 +66,11 @@ final class DeviceKinds {
     }
 
     /** Memory of an ended context: once for each size, because creating a context on a GPU takes long. */
-    private static void ended(String name, IntFunction<? extends PointerHolderBase> allocate) {
-        Map<Integer, PointerHolderBase> bySize = new HashMap<>();
+    private static void ended(String name, IntFunction<? extends DevicePointer> allocate) {
+        Map<Integer, DevicePointer> bySize = new HashMap<>();
         ALL.add(refused(Driver.LogicError.class, name, content -> bySize.computeIfAbsent(content.length, size -> {
             Context context = new Device(0).makeContext();
-            PointerHolderBase memory = allocate.apply(size);
+            DevicePointer memory = allocate.apply(size);
             Context.pop();
             context.detach();
             return memory;
@@ -91,20 +93,20 @@ final class DeviceKinds {
         memory("allocation plus bytes", size -> shifted(Driver.memAlloc(size + OFFSET)));
         memory("GPUArray plus bytes", size -> shifted(array(size + OFFSET)));
         memory("ManagedAllocation plus bytes", size -> shifted(Driver.managedEmpty(DType.UINT8, size + OFFSET)));
-        holder("PointerHolderBase.of", size -> Driver.memAlloc(size), PointerHolderBase::of);
+        holder("DevicePointer.of", size -> Driver.memAlloc(size), DevicePointer::of);
         holder("lambda", size -> Driver.memAlloc(size), address -> () -> address);
         holder("class that the program defines", size -> Driver.memAlloc(size), Own::new);
         holder("GlobalSymbol", size -> Driver.memAlloc(size), address -> new Driver.GlobalSymbol(address, 64));
         ALL.add(works("mapped page-locked memory", content -> {
-            var memory = Driver.pagelockedEmpty(DType.UINT8, new long[] {content.length}, HostAllocFlags.DEVICEMAP);
+            var memory = PinnedMemory.of(DType.UINT8, content.length).mapped().empty();
             memory.buffer().put(content);
-            return Memory.at(PointerHolderBase.of(memory.getDevicePointer()), memory.getDevicePointer(), content.length, memory);
+            return Memory.at(DevicePointer.of(memory.devicePointer()), memory.devicePointer(), content.length, memory);
         }));
         ALL.add(works("mapped registered memory", content -> {
-            var aligned = Driver.alignedEmpty(DType.UINT8, new long[] {4096}, 4096);
+            var aligned = AlignedMemory.of(DType.UINT8, 4096).alignment(4096).empty();
             var memory = Driver.registerHostMemory(aligned.buffer(), MemHostRegisterFlags.DEVICEMAP);
             memory.buffer().put(content);
-            return Memory.at(PointerHolderBase.of(memory.getDevicePointer()), memory.getDevicePointer(), content.length, memory, aligned);
+            return Memory.at(DevicePointer.of(memory.devicePointer()), memory.devicePointer(), content.length, memory, aligned);
         }));
 
         ALL.add(refused(NullPointerException.class, "null", content -> null));
@@ -116,18 +118,18 @@ final class DeviceKinds {
         closed("closed GPUArray", DeviceKinds::array);
         ALL.add(refused(Driver.LogicError.class, "closed allocation plus bytes", content -> {
             var memory = Driver.memAlloc(content.length + OFFSET);
-            PointerHolderBase inside = memory.plus(OFFSET);
+            DevicePointer inside = memory.plus(OFFSET);
             memory.close();
             return inside;
         }));
         ended("allocation of an ended context", size -> Driver.memAlloc(size));
         ended("GPUArray of an ended context", DeviceKinds::array);
-        ALL.add(refused(Unusable.class, "holder that throws", content -> (PointerHolderBase) () -> {
+        ALL.add(refused(Unusable.class, "holder that throws", content -> (DevicePointer) () -> {
             throw new Unusable();
         }));
     }
 
-    private static <T extends PointerHolderBase & AutoCloseable> void closed(String name, IntFunction<T> allocate) {
+    private static <T extends DevicePointer & AutoCloseable> void closed(String name, IntFunction<T> allocate) {
         ALL.add(refused(Driver.LogicError.class, name, content -> {
             T memory = allocate.apply(content.length);
             try {
@@ -139,9 +141,9 @@ final class DeviceKinds {
         }));
     }
 
-    private record Own(long address) implements PointerHolderBase {
+    private record Own(long address) implements DevicePointer {
         @Override
-        public long getPointer() {
+        public long pointer() {
             return address;
         }
 

@@ -15,7 +15,7 @@ import org.pycuda.Driver;
 import org.pycuda.ExecutableGraph;
 import org.pycuda.Graph;
 import org.pycuda.GraphNode;
-import org.pycuda.PointerHolderBase;
+import org.pycuda.DevicePointer;
 import org.pycuda.compiler.SourceModule;
 
 /** Graph nodes: each is added or updated, and then its graph is launched. */
@@ -94,18 +94,18 @@ final class GraphRows {
 
         private Kernels() {}
 
-        private static GraphNode node(Graph graph, PointerHolderBase to, int value) {
-            return graph.kernel(new SourceModule(SOURCE).getFunction("set"), Driver.block(SIZE), to, value);
+        private static GraphNode node(Graph graph, DevicePointer to, int value) {
+            return graph.kernel(new SourceModule(SOURCE).function("set"), Driver.block(SIZE), to, value);
         }
 
-        public static void add(PointerHolderBase to) {
+        public static void add(DevicePointer to) {
             var graph = new Graph();
             node(graph, to, 7);
             launch(graph);
         }
 
         /** The node uses the same memory, which may be of any kind. */
-        public static void updateMemset(PointerHolderBase to) {
+        public static void updateMemset(DevicePointer to) {
             var graph = new Graph();
             GraphNode node = graph.memset(to, 0, SIZE, 1);
             var executable = graph.instantiate();
@@ -114,7 +114,7 @@ final class GraphRows {
         }
 
         /** The same for a copy, which the update makes longer. */
-        public static void updateMemcpyDtod(PointerHolderBase to, PointerHolderBase from) {
+        public static void updateMemcpyDtod(DevicePointer to, DevicePointer from) {
             var graph = new Graph();
             GraphNode node = graph.memcpyDtod(to, from, 1);
             var executable = graph.instantiate();
@@ -122,7 +122,7 @@ final class GraphRows {
             launch(executable);
         }
 
-        public static void update(PointerHolderBase to) {
+        public static void update(DevicePointer to) {
             var graph = new Graph();
             GraphNode node = node(graph, Driver.memAlloc(SIZE), 1);
             var executable = graph.instantiate();

@@ -11,6 +11,7 @@ import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import org.pycuda.AlignedMemory;
 import org.pycuda.DType;
 import org.pycuda.Driver;
 
@@ -183,7 +184,7 @@ final class HostKinds {
             return Memory.host(memory.buffer().put(content).flip(), memory);
         }));
         ALL.add(works("buffer of aligned memory", content -> {
-            var memory = Driver.alignedEmpty(DType.UINT8, new long[] {content.length}, 64);
+            var memory = AlignedMemory.of(DType.UINT8, content.length).alignment(64).empty();
             return Memory.host(memory.buffer().put(content).flip(), memory);
         }));
         ALL.add(works("buffer of managed memory", content -> {
@@ -191,7 +192,7 @@ final class HostKinds {
             return Memory.host(memory.buffer().put(content).flip(), memory);
         }));
         ALL.add(works("buffer of registered memory", content -> {
-            var aligned = Driver.alignedEmpty(DType.UINT8, new long[] {4096}, 4096);
+            var aligned = AlignedMemory.of(DType.UINT8, 4096).alignment(4096).empty();
             var memory = Driver.registerHostMemory(aligned.buffer());
             memory.buffer().put(content);
             return Memory.host(memory.buffer(0, content.length), memory, aligned);

@@ -31,7 +31,7 @@ import org.pycuda.LaunchConfig;
 import org.pycuda.Memcpy3D;
 import org.pycuda.MemoryOperations;
 import org.pycuda.NodeBuilder;
-import org.pycuda.PointerHolderBase;
+import org.pycuda.DevicePointer;
 import org.pycuda.Stream;
 import org.pycuda.VirtualMemory;
 import org.pycuda.compiler.SourceModule;
@@ -55,9 +55,9 @@ class HostileCodeTest {
         DEVICE(Driver::memAlloc), POOLED(size -> DeviceMemoryPool.ofCurrentContext().allocate(size)), MANAGED(size -> Driver.managedEmpty(DType.UINT8, size)),
         VIRTUAL(size -> new VirtualMemory(size, 1 << 22)), ARRAY(size -> GPUArray.zeros(DType.UINT8, size));
 
-        private final IntFunction<? extends PointerHolderBase> make;
+        private final IntFunction<? extends DevicePointer> make;
 
-        Victim(IntFunction<? extends PointerHolderBase> make) {
+        Victim(IntFunction<? extends DevicePointer> make) {
             this.make = make;
         }
     }
@@ -113,10 +113,10 @@ class HostileCodeTest {
             }
             byte[] content = Cell.content(spec, i);
             Class<?> type = i < member.getParameterCount() ? member.getParameterTypes()[i] : java.nio.Buffer.class;
-            if (type != PointerHolderBase.class) {
+            if (type != DevicePointer.class) {
                 return reachable(Cell.usual(type).maker().make(content).value());
             }
-            PointerHolderBase memory = i == place ? Driver.memAlloc(content.length) : victim.make.apply(content.length);
+            DevicePointer memory = i == place ? Driver.memAlloc(content.length) : victim.make.apply(content.length);
             Driver.memcpyHtod(memory, content);
             if (i == place) {
                 return code.holder(memory);
@@ -148,7 +148,7 @@ class HostileCodeTest {
 
         private String called() {
             try {
-                Object result = Cell.invoke(member, self, Arrays.copyOf(values, member.getParameterCount()));
+                Object result = Cell.invoke(member, self, Arrays.copyOf(values, member.getParameterCount()), row.as);
                 if (attack != Attack.COLLECT) {
                     row.then.run(result, self, values);
                 }
@@ -174,7 +174,7 @@ class HostileCodeTest {
             for (Executable member : row.overloads()) {
                 for (int i = 0; i < member.getParameterCount(); i++) {
                     boolean isMemory = row.specs.get(i) instanceof Row.Reads || row.specs.get(i) instanceof Row.Writes;
-                    if (isMemory && member.getParameterTypes()[i] == PointerHolderBase.class) {
+                    if (isMemory && member.getParameterTypes()[i] == DevicePointer.class) {
                         complaints.addAll(complaints(row, member, i));
                     }
                 }
@@ -222,7 +222,7 @@ class HostileCodeTest {
         var memory = Driver.memAlloc(Row.SIZE);
         var host = ByteBuffer.allocateDirect(Row.SIZE);
         var box = new Memcpy3D().setSrcDevice(memory).setDstDevice(memory).setWidthInBytes(1).setHeight(1).setDepth(1);
-        var kernel = new SourceModule("__global__ void nothing(char *to) {}").getFunction("nothing");
+        var kernel = new SourceModule("__global__ void nothing(char *to) {}").function("nothing");
         Map<String, java.util.function.Function<NodeBuilder, GraphNode>> calls = Map.ofEntries(
             Map.entry("kernel", nodes -> nodes.kernel(kernel, Driver.block(1), memory)), Map.entry("memset", nodes -> nodes.memset(memory, 1, 1, 1)),
             Map.entry("memcpyDtod", nodes -> nodes.memcpyDtod(memory, memory, 1)), Map.entry("memcpyHtod", nodes -> nodes.memcpyHtod(memory, host)),
@@ -270,7 +270,7 @@ class HostileCodeTest {
         @Override
         protected void preCall(Stream stream) {
             attack.run();
-            getDeviceAlloc().close();
+            deviceAlloc().close();
         }
 
         @Override
@@ -287,20 +287,20 @@ class HostileCodeTest {
             __global__ void put_more(char *to, char *more) { to[threadIdx.x] = more[threadIdx.x] = 7; }
             """);
         LaunchConfig config = Driver.block(Row.SIZE);
-        Map<String, BiConsumer<PointerHolderBase, Runnable>> launches = Map.of(
+        Map<String, BiConsumer<DevicePointer, Runnable>> launches = Map.of(
             "record", (memory, attack) -> {
                 Limit.code = attack;
-                module.getFunction("put").launch(config, memory, new Limit(7));
+                module.function("put").launch(config, memory, new Limit(7));
             },
             "timed", (memory, attack) -> {
                 Limit.code = attack;
-                module.getFunction("put").launchTimed(config, memory, new Limit(7));
+                module.function("put").launchTimed(config, memory, new Limit(7));
             },
-            "handler", (memory, attack) -> module.getFunction("put_more").launch(config, memory, new EndingHandler(attack)),
-            "handler before memory", (memory, attack) -> module.getFunction("put_more").launch(config, new EndingHandler(attack), memory));
+            "handler", (memory, attack) -> module.function("put_more").launch(config, memory, new EndingHandler(attack)),
+            "handler before memory", (memory, attack) -> module.function("put_more").launch(config, new EndingHandler(attack), memory));
         launches.forEach((name, launch) -> {
             for (Victim victim : Victim.values()) {
-                PointerHolderBase memory = victim.make.apply(Row.SIZE);
+                DevicePointer memory = victim.make.apply(Row.SIZE);
                 var code = new Hostile(Row.SIZE, () -> Hostile.end(memory));
                 code.arm();
                 assertThrows(Driver.LogicError.class, () -> launch.accept(memory, code::run), name + " " + victim);

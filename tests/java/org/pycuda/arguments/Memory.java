@@ -12,7 +12,7 @@ import java.nio.ShortBuffer;
 import java.util.function.Supplier;
 import org.pycuda.Driver;
 import org.pycuda.GPUArray;
-import org.pycuda.PointerHolderBase;
+import org.pycuda.DevicePointer;
 
 /** The value that is passed for a parameter that takes memory, how to read its bytes afterwards (null: they cannot be read), and what keeps it alive. */
 record Memory(Object value, Supplier<byte[]> read, Object... owners) {
@@ -30,7 +30,7 @@ record Memory(Object value, Supplier<byte[]> read, Object... owners) {
     }
 
     static byte[] peek(long address, int size) {
-        return Driver.fromDevice(PointerHolderBase.of(address), size, byte[].class);
+        return Driver.fromDevice(DevicePointer.of(address), size, byte[].class);
     }
 
     /** The elements of an array of arrays, row by row. */
@@ -45,9 +45,9 @@ record Memory(Object value, Supplier<byte[]> read, Object... owners) {
     /** The bytes of an array, of a buffer's remaining elements, or of device memory. */
     static byte[] bytes(Object value) {
         if (value instanceof GPUArray array) {
-            return peek(array.getPointer(), (int) array.nbytes());
+            return peek(array.pointer(), (int) array.nbytes());
         } else if (value instanceof org.pycuda.DeviceAllocation memory) {
-            return peek(memory.getPointer(), (int) memory.size());
+            return peek(memory.pointer(), (int) memory.size());
         }
         if (value instanceof Object[] rows) {
             return rows(rows);

@@ -15,11 +15,11 @@ import org.pycuda.DType;
 import org.pycuda.Driver;
 import org.pycuda.Function;
 import org.pycuda.GPUArray;
-import org.pycuda.HostObject;
+import org.pycuda.HostData;
 import org.pycuda.In;
 import org.pycuda.InOut;
 import org.pycuda.Out;
-import org.pycuda.PointerHolderBase;
+import org.pycuda.DevicePointer;
 import org.pycuda.Stream;
 import org.pycuda.TextureDescriptor;
 import org.pycuda.TextureObject;
@@ -44,7 +44,7 @@ final class ObjectRows {
         if (module == null) {
             module = new SourceModule(SOURCE);
         }
-        return module.getFunction(name);
+        return module.function(name);
     }
 
     private static final Supplier<Stream> STREAM = Stream::new;
@@ -74,7 +74,7 @@ final class ObjectRows {
                 .but(IllegalArgumentException.class, typed).but(IllegalArgumentException.class, CopyRows.HEAP));
         }
         Supplier<GPUArray> target = () -> GPUArray.zeros(DType.UINT8, SIZE);
-        Row.Then readBack = (result, self, values) -> Driver.memcpyDtoh(new HostObject(values[1]), (GPUArray) self);
+        Row.Then readBack = (result, self, values) -> Driver.memcpyDtoh(HostData.ofObject(values[1]), (GPUArray) self);
         rows.add(new Row(GPUArray.class, "set", reads(), writes(0)).on(target).then(readBack)
             .but(IllegalArgumentException.class, typed));
         rows.add(new Row(GPUArray.class, "setAsync", reads(), writes(0)).on(target).then(readBack)
@@ -99,7 +99,7 @@ final class ObjectRows {
         Row.Then copiedIn = (result, self, values) -> {
             try (var memory = Driver.memAlloc(SIZE)) {
                 kernel("copy").launch(Driver.block(SIZE), memory, result);
-                Driver.memcpyDtoh(new HostObject(values[1]), memory);
+                Driver.memcpyDtoh(HostData.ofObject(values[1]), memory);
             }
         };
         Row.Then filled = (result, self, values) -> kernel("set").launch(Driver.block(SIZE), result, 7);
@@ -128,30 +128,30 @@ final class ObjectRows {
     public static final class Launches {
         private Launches() {}
 
-        public static void launch(PointerHolderBase to) {
+        public static void launch(DevicePointer to) {
             kernel("set").launch(Driver.block(SIZE), to, 7);
         }
 
-        public static void launchTimed(PointerHolderBase to) {
+        public static void launchTimed(DevicePointer to) {
             kernel("set").launchTimed(Driver.block(SIZE), to, 7);
         }
 
-        public static void preparedCall(PointerHolderBase to) {
+        public static void preparedCall(DevicePointer to) {
             kernel("set").prepare("Pi").preparedCall(Driver.block(SIZE), to, 7);
         }
 
-        public static void preparedAsyncCall(PointerHolderBase to) {
+        public static void preparedAsyncCall(DevicePointer to) {
             try (var stream = STREAM.get()) {
                 kernel("set").prepare("Pi").preparedAsyncCall(Driver.block(SIZE), stream, to, 7);
                 stream.synchronize();
             }
         }
 
-        public static void preparedTimedCall(PointerHolderBase to) {
+        public static void preparedTimedCall(DevicePointer to) {
             kernel("set").prepare("Pi").preparedTimedCall(Driver.block(SIZE), to, 7).getAsDouble();
         }
 
-        public static void invocation(PointerHolderBase to) {
+        public static void invocation(DevicePointer to) {
             kernel("set").prepare("Pi").invocation().set(0, to).set(1, 7).launch(Driver.block(SIZE));
         }
     }
@@ -180,7 +180,7 @@ final class ObjectRows {
     private static Row.Then reading(String kernel) {
         return (result, self, values) -> {
             try (var texture = (TextureObject) result; var memory = Driver.memAlloc(SIZE)) {
-                kernel(kernel).launch(Driver.block(SIZE), memory, texture.getHandle());
+                kernel(kernel).launch(Driver.block(SIZE), memory, texture.handle());
                 Driver.memcpyDtoh((ByteBuffer) values[values.length - 1], memory);
             }
         };

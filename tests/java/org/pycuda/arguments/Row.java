@@ -12,7 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
-import org.pycuda.HostObject;
+import java.util.function.UnaryOperator;
+import org.pycuda.HostData;
 
 /**
  * A valid call of every public overload of a name (a constructor's is "new") whose parameters accept the first of these values. A value is passed as
@@ -37,6 +38,7 @@ final class Row {
     final List<Object> specs;
     Supplier<?> on = () -> null;
     Then then = (result, self, values) -> { };
+    UnaryOperator<HostData> as = UnaryOperator.identity();
     int gives = -1;
     final Map<String, Class<? extends RuntimeException>> but = new HashMap<>();
     Class<? extends RuntimeException> fails;
@@ -97,6 +99,12 @@ final class Row {
         return this;
     }
 
+    /** What a parameter of type HostData is given, made of the value. */
+    Row as(UnaryOperator<HostData> form) {
+        as = form;
+        return this;
+    }
+
     /** The error with which the driver rejects the call, although its arguments are valid. */
     Row fails(Class<? extends RuntimeException> refusal) {
         fails = refusal;
@@ -110,8 +118,8 @@ final class Row {
     }
 
     static boolean isMemory(Class<?> type) {
-        return type == org.pycuda.PointerHolderBase.class || java.nio.Buffer.class.isAssignableFrom(type)
-            || type.isArray() && type != boolean[].class && type.getComponentType().isPrimitive() || type == Object[].class || type == Object.class || type == HostObject.class || isSegment(type);
+        return type == org.pycuda.DevicePointer.class || java.nio.Buffer.class.isAssignableFrom(type)
+            || type.isArray() && type != boolean[].class && type.getComponentType().isPrimitive() || type == Object[].class || type == Object.class || type == HostData.class || isSegment(type);
     }
 
     /** Java 17 does not have the class, so its overloads are left to the tests of newer versions. */

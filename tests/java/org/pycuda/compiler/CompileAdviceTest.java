@@ -31,7 +31,7 @@ class CompileAdviceTest implements WithContext {
     void byteOrderMarksAndHeadersOfTheHost() {
         try (var module = new SourceModule("\ufeff#include <stdio.h>\n#include <cmath>\n__global__ void f(float *x) { x[0] = std::sqrt(x[0]); }")) {
             float[] numbers = {4};
-            module.getFunction("f").launch(Driver.block(1), Driver.inOut(numbers));
+            module.function("f").launch(Driver.block(1), Driver.inOut(numbers));
             assertEquals(2, numbers[0]);
         }
     }

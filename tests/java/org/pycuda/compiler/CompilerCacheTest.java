@@ -86,11 +86,11 @@ class CompilerCacheTest {
 
     @Test
     void folderIsTheGivenOneOrTheDefault() {
-        assertEquals(folder, new CompilerCache(folder).getDirectory());
+        assertEquals(folder, new CompilerCache(folder).directory());
         assertEquals(List.of(), new CompilerCache(folder.resolve("nothing")).list());
         assertFalse(Files.exists(folder.resolve("nothing")));
         String named = System.getenv("PYCUDA_CACHE_DIR");
-        Path users = new CompilerCache().getDirectory();
+        Path users = new CompilerCache().directory();
         assertTrue(named != null ? users.equals(Path.of(named)) : users.endsWith("pycuda/compiler-cache"), users.toString());
     }
 }

@@ -30,7 +30,7 @@ class DeviceHeadersTest implements WithContext {
     void complexHeaderIsAvailable() {
         try (var module = new SourceModule(SQUARE)) {
             float[] numbers = {1, 2, 0, 1};  // 1 + 2i, i
-            module.getFunction("square").launch(Driver.block(2), Driver.inOut(numbers));
+            module.function("square").launch(Driver.block(2), Driver.inOut(numbers));
             assertArrayEquals(new float[] {-3, 4, -1, 0}, numbers);
         }
     }

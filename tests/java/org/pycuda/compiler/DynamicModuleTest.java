@@ -51,8 +51,8 @@ class DynamicModuleTest implements WithContext {
         try (var module = new DynamicModule(new SourceModule.Options(), how)) {
             assertSame(module, module.addSource(CALLEE, RELOCATABLE, "callee"));
             assertSame(module, module.addData(ptx(CALLER), JitInputType.PTX, "caller").link());
-            assertFills(8, module.getFunction("fill"));
-            assertEquals(4, module.getGlobal("answer").sizeInBytes());
+            assertFills(8, module.function("fill"));
+            assertEquals(4, module.global("answer").sizeInBytes());
             assertEquals(List.of("fill"), module.functionNames());
             assertEquals(List.of("true|true"), heard);
         }
@@ -64,7 +64,7 @@ class DynamicModuleTest implements WithContext {
         var caller = ByteBuffer.wrap(ptx(CALLER));
         try (var module = new DynamicModule()) {
             module.addFile(callee, JitInputType.PTX).addData(caller, JitInputType.PTX, "caller").addStdlib("cudadevrt").link();
-            assertFills(8, module.getFunction("fill"));
+            assertFills(8, module.function("fill"));
             assertEquals(0, caller.position());
         }
         try (var module = new DynamicModule()) {
@@ -86,7 +86,7 @@ class DynamicModuleTest implements WithContext {
             var error = assertThrows(Driver.Error.class, module::link);
             assertTrue(error.getMessage().contains("twice"), error.getMessage());
             assertEquals(List.of(false), heard);
-            var early = assertThrows(Driver.LogicError.class, () -> module.getFunction("fill"));
+            var early = assertThrows(Driver.LogicError.class, () -> module.function("fill"));
             assertTrue(early.getMessage().contains("link"), early.getMessage());
         }
     }
@@ -95,21 +95,21 @@ class DynamicModuleTest implements WithContext {
     void nameExpressionsSelectTemplateInstances() {
         String source = "template <class T> __global__ void fill(T *a) { a[threadIdx.x] = 6; }";
         try (var module = new DynamicModule(new SourceModule.Options().nameExpressions("fill<float>"))) {
-            assertFills(6, module.addSource(source, RELOCATABLE).link().getFunction("fill<float>"));
+            assertFills(6, module.addSource(source, RELOCATABLE).link().function("fill<float>"));
         }
     }
 
     @Test
     void everyStateRejectsCallsOfOtherStates() {
         var module = new DynamicModule();
-        assertThrows(Driver.LogicError.class, () -> module.getGlobal("answer"));
+        assertThrows(Driver.LogicError.class, () -> module.global("answer"));
         assertThrows(Driver.LogicError.class, module::functionNames);
         module.addSource("__global__ void nothing() {}").link();
         assertThrows(Driver.LogicError.class, module::link);
         assertThrows(Driver.LogicError.class, () -> module.addStdlib("cudadevrt"));
         module.close();
         assertDoesNotThrow(module::close);
-        assertThrows(Driver.LogicError.class, () -> module.getFunction("nothing"));
+        assertThrows(Driver.LogicError.class, () -> module.function("nothing"));
         assertThrows(Driver.LogicError.class, () -> module.addData(new byte[8], JitInputType.PTX));
     }
 
@@ -138,7 +138,7 @@ class DynamicModuleTest implements WithContext {
             for (String source : List.of(CALLEE, CALLER)) {
                 module.addSource(source, List.of("-rdc=true", "-dlto"));
             }
-            assertFills(8, module.link().getFunction("fill"));
+            assertFills(8, module.link().function("fill"));
         }
     }
 
@@ -146,7 +146,7 @@ class DynamicModuleTest implements WithContext {
     void aSingleSourceIsLinkedImmediately() {
         String source = "__global__ void fill(float *a) { a[threadIdx.x] = VALUE; }";
         try (var module = new DynamicSourceModule(source, new SourceModule.Options().options("-DVALUE=7"))) {
-            assertFills(7, module.getFunction("fill"));
+            assertFills(7, module.function("fill"));
         }
     }
 
@@ -156,7 +156,7 @@ class DynamicModuleTest implements WithContext {
             __global__ void child(float *a) { a[threadIdx.x] = 9; }
             __global__ void fill(float *a) { if (threadIdx.x == 0) child<<<1, 2>>>(a); }
             """)) {
-            assertFills(9, module.getFunction("fill"));
+            assertFills(9, module.function("fill"));
         }
     }
 

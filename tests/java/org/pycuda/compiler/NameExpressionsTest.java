@@ -23,13 +23,13 @@ class NameExpressionsTest implements WithContext {
         try (var module = new SourceModule(SOURCE, expressions("scale<float>", "scale<int>", "n::g"))) {
             float[] floats = {1, 2, 3};
             int[] ints = {1, 2, 3};
-            module.getFunction("scale<float>").launch(Driver.block(3), Driver.inOut(floats), 1.5f);
-            module.getFunction("scale<int>").launch(Driver.block(3), Driver.inOut(ints), 4);
+            module.function("scale<float>").launch(Driver.block(3), Driver.inOut(floats), 1.5f);
+            module.function("scale<int>").launch(Driver.block(3), Driver.inOut(ints), 4);
             assertArrayEquals(new float[] {1.5f, 3, 4.5f}, floats);
             assertArrayEquals(new int[] {4, 8, 12}, ints);
-            assertEquals(12, module.getGlobal("n::g").sizeInBytes());
+            assertEquals(12, module.global("n::g").sizeInBytes());
             assertEquals(2, module.functionNames().size());
-            assertThrows(Driver.LogicError.class, () -> module.getFunction("scale<double>"));
+            assertThrows(Driver.LogicError.class, () -> module.function("scale<double>"));
         }
     }
 
@@ -37,7 +37,7 @@ class NameExpressionsTest implements WithContext {
     void symbolsStillWork() {
         try (var module = new SourceModule(SOURCE, expressions("scale<float>"))) {
             float[] numbers = {1, 2};
-            module.getFunction(module.functionNames().get(0)).launch(Driver.block(2), Driver.inOut(numbers), 3f);
+            module.function(module.functionNames().get(0)).launch(Driver.block(2), Driver.inOut(numbers), 3f);
             assertArrayEquals(new float[] {3, 6}, numbers);
         }
     }

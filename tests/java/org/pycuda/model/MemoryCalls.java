@@ -12,7 +12,7 @@ import org.pycuda.LaunchConfig;
 import org.pycuda.Memcpy2D;
 import org.pycuda.Memcpy3D;
 import org.pycuda.Out;
-import org.pycuda.PointerHolderBase;
+import org.pycuda.DevicePointer;
 import org.pycuda.Stream;
 
 /** The calls of tests/model/calls.py, whose rows have the same names and operands. */
@@ -23,15 +23,15 @@ final class MemoryCalls {
     record Operand(MemoryPrograms.Variable variable, String route) {
         /** As an argument of a launch, where addresses are numbers. */
         Object argument() {
-            return isNumber() ? variable.onDevice().getPointer() : pointer();
+            return isNumber() ? variable.onDevice().pointer() : pointer();
         }
 
-        PointerHolderBase pointer() {
-            PointerHolderBase memory = variable.onDevice();
+        DevicePointer pointer() {
+            DevicePointer memory = variable.onDevice();
             if (isNumber()) {
-                return PointerHolderBase.of(memory.getPointer());
+                return DevicePointer.of(memory.pointer());
             }
-            return route.equals("holder") ? memory::getPointer : memory;
+            return route.equals("holder") ? memory::pointer : memory;
         }
 
         private boolean isNumber() {
@@ -39,7 +39,7 @@ final class MemoryCalls {
         }
 
         boolean isHost() {
-            return !(variable.memory() instanceof PointerHolderBase);
+            return !(variable.memory() instanceof DevicePointer);
         }
 
         GPUArray array() {
@@ -114,7 +114,7 @@ final class MemoryCalls {
         }
     }
 
-    private static void fill(String name, PointerHolderBase y, int v, int n, Stream stream) {
+    private static void fill(String name, DevicePointer y, int v, int n, Stream stream) {
         switch (name) {
             case "memset_d32" -> Driver.memsetD32(y, v, n);
             case "memset_d32_async" -> Driver.memsetD32Async(y, v, n, stream);

@@ -28,7 +28,7 @@ import org.pycuda.GPUArray;
 import org.pycuda.Graph;
 import org.pycuda.HostBuffers;
 import org.pycuda.PageLockedMemoryPool;
-import org.pycuda.PointerHolderBase;
+import org.pycuda.DevicePointer;
 import org.pycuda.Stream;
 import org.pycuda.StreamFlags;
 import org.pycuda.StreamOrderedAllocation;
@@ -48,8 +48,8 @@ final class MemoryPrograms implements AutoCloseable {
 
     /** A variable: n integers in device memory or in host buffers. */
     record Variable(Object memory, int n) {
-        PointerHolderBase onDevice() {
-            return (PointerHolderBase) memory;
+        DevicePointer onDevice() {
+            return (DevicePointer) memory;
         }
 
         GPUArray array() {
@@ -62,7 +62,7 @@ final class MemoryPrograms implements AutoCloseable {
     }
 
     /** Another library's memory, which it reuses as soon as the object is gone. */
-    private final class Foreign implements PointerHolderBase {
+    private final class Foreign implements DevicePointer {
         private final DeviceAllocation memory;
 
         Foreign(int n) {
@@ -72,8 +72,8 @@ final class MemoryPrograms implements AutoCloseable {
         }
 
         @Override
-        public long getPointer() {
-            return memory.getPointer();
+        public long pointer() {
+            return memory.pointer();
         }
     }
 
@@ -105,10 +105,10 @@ final class MemoryPrograms implements AutoCloseable {
 
     MemoryPrograms() {
         var module = new SourceModule(SOURCE);
-        put = module.getFunction("put").prepare("Pii");
-        add = module.getFunction("add").prepare("PPi");
-        addOne = module.getFunction("add_one");
-        spin = module.getFunction("spin");
+        put = module.function("put").prepare("Pii");
+        add = module.function("add").prepare("PPi");
+        addOne = module.function("add_one");
+        spin = module.function("spin");
     }
 
     /** Runs a program, given its lines after "program". Returns the first error; null if there is none. */
@@ -153,7 +153,7 @@ final class MemoryPrograms implements AutoCloseable {
     }
 
     private static int[] content(Variable variable) {
-        if (variable.memory() instanceof PointerHolderBase memory) {
+        if (variable.memory() instanceof DevicePointer memory) {
             return Driver.fromDevice(memory, variable.n(), int[].class);
         }
         var values = new int[variable.n()];
@@ -168,7 +168,7 @@ final class MemoryPrograms implements AutoCloseable {
             case "new" -> variables.put(words[1], allocate(words[2], Integer.parseInt(words[3]), stream(words[4])));
             case "address" -> {
                 Variable whole = variables.get(words[2]);
-                variables.put(words[1], new Variable(PointerHolderBase.of(whole.onDevice().getPointer()), whole.n()));
+                variables.put(words[1], new Variable(DevicePointer.of(whole.onDevice().pointer()), whole.n()));
             }
             case "drop", "free" -> close(words[1]);
             case "free_async" -> ((StreamOrderedAllocation) variables.remove(words[1]).memory()).freeAsync(stream(words[2]));

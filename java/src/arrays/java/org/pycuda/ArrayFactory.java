@@ -132,12 +132,12 @@ public final class ArrayFactory extends ArrayFactoryProxy {
         Objects.requireNonNull(host, "host");
         Objects.requireNonNull(shape, "shape");
         HostElements.require(host, Objects.requireNonNull(type, "type"));
-        return filled(host, type, shape.length == 0 ? new long[] {HostData.nbytes(host) / type.itemsize()} : shape);
+        return filled(host, type, shape.length == 0 ? new long[] {HostCopies.nbytes(host) / type.itemsize()} : shape);
     }
 
     GPUArray makeAsync(Object host) {
         DType type = HostElements.typeOf(host);
-        return makeAsync(host, type, new long[] {HostData.nbytes(host) / type.itemsize()});
+        return makeAsync(host, type, new long[] {HostCopies.nbytes(host) / type.itemsize()});
     }
 
     /** An array to which the copy of direct memory is queued. */

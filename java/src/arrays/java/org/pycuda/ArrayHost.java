@@ -46,8 +46,13 @@ final class ArrayHost {
         return host;
     }
 
-    static GPUArray ofRecords(Record[] records) {
-        StructType type = StructType.of(records.getClass().getComponentType().asSubclass(Record.class));
+    static StructType typeOf(Record[] records) {
+        return StructType.of(records.getClass().getComponentType().asSubclass(Record.class));
+    }
+
+    /** The records as structures. */
+    static ByteBuffer bytesOf(Record[] records) {
+        StructType type = typeOf(records);
         long nbytes = (long) records.length * type.itemsize();
         if (nbytes > Integer.MAX_VALUE - 8) {
             throw new IllegalArgumentException(records.length + " records have " + nbytes + " bytes, too many to be copied at once: copy parts of them");
@@ -56,7 +61,11 @@ final class ArrayHost {
         for (int i = 0; i < records.length; i++) {
             bytes.put(type.value(java.util.Objects.requireNonNull(records[i], "records[" + i + "]")).toBuffer());
         }
-        return ArrayFactory.DEFAULT.make(bytes.flip(), type, new long[] {records.length});
+        return bytes.flip();
+    }
+
+    static GPUArray ofRecords(Record[] records) {
+        return ArrayFactory.DEFAULT.make(bytesOf(records), typeOf(records), new long[] {records.length});
     }
 
     static <R extends Record> List<R> records(GPUArray array, Class<R> record) {
@@ -78,7 +87,7 @@ final class ArrayHost {
             Stream stream = Stream.inUse(array.stream());
             long address = packed.pointerFor(stream);
             if (array.size() > 0) {
-                HostData.dtoh(host, array.nbytes(), address, stream);
+                HostCopies.dtoh(host, array.nbytes(), address, stream);
                 if (stream != null) {
                     stream.synchronize();
                 }
@@ -99,12 +108,12 @@ final class ArrayHost {
         }
         Stream stream = Stream.inUse(array.stream());
         if (array.isCContiguous()) {
-            HostData.htod(array.pointerFor(stream), array.nbytes(), host, stream);
+            HostCopies.htod(array.pointerFor(stream), array.nbytes(), host, stream);
             Reference.reachabilityFence(array);
             return;
         }
         try (var packed = GPUArray.factory().on(array.stream()).empty(array.dtype(), array.shape())) {
-            HostData.htod(packed.pointerFor(stream), array.nbytes(), host, stream);
+            HostCopies.htod(packed.pointerFor(stream), array.nbytes(), host, stream);
             array.set(packed);
         }
     }
@@ -112,13 +121,13 @@ final class ArrayHost {
     /** Queues a copy of {@code host}, which is direct memory, to the elements. */
     static void writeAsync(GPUArray array, Object host) {
         requireContiguous(host, array, "setAsync");
-        HostData.htodAsync(array, host, Stream.inUse(array.stream()));
+        HostCopies.htodAsync(array, host, Stream.inUse(array.stream()));
     }
 
     /** Queues a copy of the elements to {@code host}, which is direct memory. */
     static void readAsync(GPUArray array, Object host) {
         requireContiguous(host, array, "getAsync");
-        HostData.dtohAsync(host, array, Stream.inUse(array.stream()));
+        HostCopies.dtohAsync(host, array, Stream.inUse(array.stream()));
     }
 
     private static void requireContiguous(Object host, GPUArray array, String routine) {

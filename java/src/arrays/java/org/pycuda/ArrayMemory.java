@@ -4,9 +4,9 @@ import java.util.Objects;
 
 /** Memory that an {@link Allocator} returned for an array; native code requests and releases it. */
 final class ArrayMemory {
-    private final PointerHolderBase holder;
+    private final DevicePointer holder;
 
-    private ArrayMemory(PointerHolderBase holder) {
+    private ArrayMemory(DevicePointer holder) {
         this.holder = holder;
     }
 
@@ -22,7 +22,7 @@ final class ArrayMemory {
     long address() {
         Upcalls.begin();
         try {
-            return holder.getPointer();
+            return holder.pointer();
         } finally {
             Upcalls.end();
         }

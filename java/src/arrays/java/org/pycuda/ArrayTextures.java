@@ -37,7 +37,9 @@ final class ArrayTextures {
         long offset = texref.setAddress(array, array.nbytes(), allowOffset);
         texref.setFormat(texel.format, texel.channels);
         if (texel.hack || array.numbers().isInteger()) {
-            texref.setFlags(texref.getFlags() | Driver.TRSF_READ_AS_INTEGER);
+            var flags = texref.flags();
+            flags.add(TextureFlags.READ_AS_INTEGER);
+            texref.setFlags(flags.toArray(TextureFlags[]::new));
         }
         return offset / array.itemsize();
     }

@@ -25,19 +25,19 @@ public final class Characterize {
     private static int measure(Type type) {
         String source = type.preamble + "\nextern \"C\" __global__ void size(unsigned long long *out) { *out = sizeof(" + type.name + "); }\n";
         try (var module = new SourceModule(source, new SourceModule.Options().noExternC(true)); var out = Driver.memAlloc(Long.BYTES)) {
-            module.getFunction("size").launch(Driver.block(1), out);
+            module.function("size").launch(Driver.block(1), out);
             return (int) Driver.fromDevice(out, 1, long[].class)[0];
         }
     }
 
     /** Whether device functions may be recursive. */
     public static boolean hasStack() {
-        return Context.getDevice().computeCapability().major() >= 2;
+        return Context.device().computeCapability().major() >= 2;
     }
 
     /** Whether the device supports double precision. */
     public static boolean hasDoubleSupport() {
-        var capability = Context.getDevice().computeCapability();
+        var capability = Context.device().computeCapability();
         return capability.major() > 1 || capability.minor() >= 3;
     }
 }

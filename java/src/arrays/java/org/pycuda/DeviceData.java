@@ -35,21 +35,21 @@ public record DeviceData(int maxThreads, int warpSize, int warpsPerMp, int threa
 
     /** The limits of the current context's device. */
     public static DeviceData of() {
-        return of(Context.getDevice());
+        return of(Context.device());
     }
 
     /** The limits of this device. */
     public static DeviceData of(Device device) {
         Objects.requireNonNull(device, "device");
-        int warp = device.getAttribute(DeviceAttribute.WARP_SIZE);
-        return new DeviceData(device.getAttribute(DeviceAttribute.MAX_THREADS_PER_BLOCK), warp,
-            device.getAttribute(DeviceAttribute.MAX_THREADS_PER_MULTIPROCESSOR) / warp,
-            device.getAttribute(DeviceAttribute.MAX_BLOCKS_PER_MULTIPROCESSOR), device.getAttribute(DeviceAttribute.MAX_REGISTERS_PER_BLOCK),
-            device.getAttribute(DeviceAttribute.MAX_REGISTERS_PER_MULTIPROCESSOR),
-            device.getAttribute(DeviceAttribute.MAX_SHARED_MEMORY_PER_BLOCK),
-            device.getAttribute(DeviceAttribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN),
-            device.getAttribute(DeviceAttribute.MAX_SHARED_MEMORY_PER_MULTIPROCESSOR),
-            device.getAttribute(DeviceAttribute.RESERVED_SHARED_MEMORY_PER_BLOCK),
+        int warp = device.attribute(DeviceAttribute.WARP_SIZE);
+        return new DeviceData(device.attribute(DeviceAttribute.MAX_THREADS_PER_BLOCK), warp,
+            device.attribute(DeviceAttribute.MAX_THREADS_PER_MULTIPROCESSOR) / warp,
+            device.attribute(DeviceAttribute.MAX_BLOCKS_PER_MULTIPROCESSOR), device.attribute(DeviceAttribute.MAX_REGISTERS_PER_BLOCK),
+            device.attribute(DeviceAttribute.MAX_REGISTERS_PER_MULTIPROCESSOR),
+            device.attribute(DeviceAttribute.MAX_SHARED_MEMORY_PER_BLOCK),
+            device.attribute(DeviceAttribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN),
+            device.attribute(DeviceAttribute.MAX_SHARED_MEMORY_PER_MULTIPROCESSOR),
+            device.attribute(DeviceAttribute.RESERVED_SHARED_MEMORY_PER_BLOCK),
             // Not reported by the driver: from the programming guide.
             device.computeCapability().major() < AMPERE ? 256 : 128, BANKS, AllocationUnit.WARP);
     }

@@ -34,7 +34,7 @@ import java.util.stream.IntStream;
  * assert rows[1][2] == 11;
  * }</pre>
  */
-public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, AutoCloseable, Serializable {
+public final class GPUArray extends GPUArrayProxy implements DevicePointer, AutoCloseable, Serializable {
     @Serial private static final long serialVersionUID = 1;
 
     private transient ArrayStorage storage;
@@ -124,29 +124,19 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return ArrayHost.ofRecords(Objects.requireNonNull(records, "records"));
     }
 
-    /** A view of existing memory, which it keeps reachable and does not free. */
-    public static GPUArray wrap(PointerHolderBase memory, CType type, long... shape) {
+    /** A view of existing memory, which it keeps reachable and does not free. An address is {@link DevicePointer#of}. */
+    public static GPUArray wrap(DevicePointer memory, CType type, long... shape) {
         return wrap(memory, type, shape, new long[0]);
     }
 
-    /** A view of memory at this address, which the program must keep valid. */
-    public static GPUArray wrap(long address, CType type, long... shape) {
-        return wrap(PointerHolderBase.of(address), type, shape);
-    }
-
-    /** A view of memory at this address with these strides, in bytes. */
-    public static GPUArray wrap(long address, CType type, long[] shape, long[] strides) {
-        return wrap(PointerHolderBase.of(address), type, shape, strides);
-    }
-
     /** A view of existing memory with these strides, in bytes. */
-    public static GPUArray wrap(PointerHolderBase memory, CType type, long[] shape, long[] strides) {
+    public static GPUArray wrap(DevicePointer memory, CType type, long[] shape, long[] strides) {
         Objects.requireNonNull(memory, "memory");
         Objects.requireNonNull(type, "type");
         Objects.requireNonNull(shape, "shape");
         Objects.requireNonNull(strides, "strides");
         if (strides.length == 0 && shape.length > 0 || strides.length == shape.length) {
-            long made = ArrayCalls.arrayWrap(memory.getPointer(), Scalars.typeCode(type), shape, strides);
+            long made = ArrayCalls.arrayWrap(memory.pointer(), Scalars.typeCode(type), shape, strides);
             return owning(null, made, memory, structure(type), null, null);
         }
         throw new IllegalArgumentException("expected one stride for each axis: " + shape.length + ", not " + strides.length);
@@ -327,7 +317,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** The device address of the first element; 0 for an empty array. LogicError after {@link #close}. */
     @Override
-    public long getPointer() {
+    public long pointer() {
         long address = ArrayCalls.arrayAddress(handle());
         Reference.reachabilityFence(this);
         return address;
@@ -336,7 +326,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     @Override
     public long pointerFor(Stream user) {
         long address = ArrayCalls.arrayAddressFor(handle(), handle(user));
-        if (user != stream && storage.keeper() instanceof PointerHolderBase wrapped) {
+        if (user != stream && storage.keeper() instanceof DevicePointer wrapped) {
             Holders.ask(wrapped, user);
         }
         Reference.reachabilityFence(this);
@@ -364,7 +354,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     public GPUArray on(Stream newStream) {
         requireOpen();
         if (newStream != null) {
-            newStream.getHandle();  // LogicError if it is closed
+            newStream.handle();  // LogicError if it is closed
         }
         StreamJoin.await(newStream, stream);
         return new GPUArray(this, newStream);
@@ -382,8 +372,8 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** Geometry for {@code n} elements on this device. */
     public static LaunchConfig splay(long n, Device device) {
-        int multiprocessors = Objects.requireNonNull(device, "device").getAttribute(DeviceAttribute.MULTIPROCESSOR_COUNT);
-        return launchOf(ArrayCalls.launchGeometry(n, multiprocessors, device.getAttribute(DeviceAttribute.WARP_SIZE)));
+        int multiprocessors = Objects.requireNonNull(device, "device").attribute(DeviceAttribute.MULTIPROCESSOR_COUNT);
+        return launchOf(ArrayCalls.launchGeometry(n, multiprocessors, device.attribute(DeviceAttribute.WARP_SIZE)));
     }
 
     private static LaunchConfig launchOf(long geometry) {
@@ -422,7 +412,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         var host = new PagelockedHostAllocation(Math.max(1, nbytes()), 0);
         if (size() > 0) {
             try (GPUArray packed = isCContiguous() ? slice(Slice.REST) : converted(dtype(), Order.C)) {
-                HostData.dtohAsync(host, nbytes(), packed, Stream.inUse(stream));
+                HostCopies.dtohAsync(host, nbytes(), packed, Stream.inUse(stream));
             }
         }
         return host;
@@ -984,7 +974,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
             base.requireOpen();
         }
         long open = storage.handle(generation);
-        if (storage.keeper() instanceof PointerHolderBase wrapped) {
+        if (storage.keeper() instanceof DevicePointer wrapped) {
             Holders.ask(wrapped, Stream.inUse(stream));  // LogicError if it is closed; its pool records the stream, and a graph keeps it
         }
         return open;

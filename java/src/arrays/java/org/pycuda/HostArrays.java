@@ -16,114 +16,105 @@ final class HostArrays {
     }
 
     /** The shape with the fastest axis first. */
-    private static int[] fastestFirst(int[] shape, char order, int dimensions) {
-        if (order != 'C' && order != 'F') {
-            throw new IllegalArgumentException("order must be 'C' or 'F', not '" + order + "'");
-        }
-        if (Objects.requireNonNull(shape, "shape").length != dimensions) {
-            throw new IllegalArgumentException("expected a shape of " + dimensions + " dimensions, given " + shape.length);
-        }
+    private static int[] fastestFirst(int[] shape, Order order) {
         int[] result = shape.clone();
-        for (int i = 0; order == 'C' && i < shape.length; i++) {
+        for (int i = 0; order == Order.C && i < shape.length; i++) {
             result[i] = shape[shape.length - 1 - i];
         }
         return result;
     }
 
-    /** The shape of an array of arrays. */
-    private static int[] shapeOf(Object[] nested) {
-        HostData.require(Objects.requireNonNull(nested, "host"));
-        return Arrays.stream(NestedArrays.shape(nested)).mapToInt(Math::toIntExact).toArray();
-    }
-
-    static Array matrix(Object[] nested, char order) {
-        int[] shape = shapeOf(nested);
-        if (shape.length != 2) {
-            throw new IllegalArgumentException("a matrix has 2 dimensions, not " + shape.length + "; toArray and makeMultichannel2dArray take 3");
+    private static void requireOrder(Order order) {
+        if (Objects.requireNonNull(order, "order") != Order.C && order != Order.F) {
+            throw new IllegalArgumentException("order must be C or F, not " + order);
         }
-        return matrix(nested, HostElements.typeOf(nested), shape[0], shape[1], order);
     }
 
-    static Array box(Object[] nested, char order, boolean surface) {
-        return box(nested, HostElements.typeOf(nested), shapeOf(nested), order, surface);
+    /** The shape of host data for an array of that many dimensions. */
+    private static int[] shapeOf(HostData host, int min, int max, String advice) {
+        long[] shape = Objects.requireNonNull(host, "host").shape();
+        if (shape.length < min || shape.length > max) {
+            throw new IllegalArgumentException("expected host data of " + (min == max ? min : min + " or " + max) + " dimensions, given " + shape.length
+                + advice);
+        }
+        return Arrays.stream(shape).mapToInt(Math::toIntExact).toArray();
     }
 
-    static Array multichannel(Object[] nested, char order) {
-        return multichannel(nested, HostElements.typeOf(nested), shapeOf(nested), order);
+    static Array matrix(HostData host, Order order) {
+        requireOrder(order);
+        int[] shape = fastestFirst(shapeOf(host, 2, 2, ": HostData.of(elements).shape(height, width); toArray and makeMultichannel2dArray take 3"), order);
+        return filled(host.data(), new ArrayDescriptor3D(shape[0], shape[1], 0, formatOf(host.type()), 1), host.type().itemsize());
     }
 
-    static Array matrix(Object host, CType type, int height, int width, char order) {
-        HostElements.require(host, Objects.requireNonNull(type, "type"));
-        int[] shape = fastestFirst(new int[] {height, width}, order, 2);
-        return filled(host, new ArrayDescriptor3D(shape[0], shape[1], 0, formatOf(type), 1, 0), type.itemsize());
+    static Array multichannel(HostData host, Order order) {
+        requireOrder(order);
+        int[] box = fastestFirst(shapeOf(host, 3, 3, ": HostData.of(elements).shape(height, width, channels)"), order);
+        return filled(host.data(), new ArrayDescriptor3D(box[1], box[2], 0, formatOf(host.type()), box[0]), (long) box[0] * host.type().itemsize());
     }
 
-    static Array multichannel(Object host, CType type, int[] shape, char order) {
-        Objects.requireNonNull(type, "type");
-        Objects.requireNonNull(shape, "shape");
-        HostElements.require(host, type);
-        int[] box = fastestFirst(shape, order, 3);
-        return filled(host, new ArrayDescriptor3D(box[1], box[2], 0, formatOf(type), box[0], 0), (long) box[0] * type.itemsize());
+    static Array box(HostData host, Order order, boolean surface) {
+        requireOrder(order);
+        int[] shape = shapeOf(host, 2, 3, ": HostData.of(elements).shape(depth, height, width)");
+        ArrayTextures.Texel texel = ArrayTextures.texelOf(host.type(), 1, true, true);
+        return filled(host.data(), boxOf(texel.format(), texel.channels(), shape, order, surface), host.type().itemsize());
     }
 
-    static Array box(Object host, CType type, int[] shape, char order, boolean surface) {
-        Objects.requireNonNull(type, "type");
-        Objects.requireNonNull(shape, "shape");
-        HostElements.require(host, type);
-        ArrayTextures.Texel texel = ArrayTextures.texelOf(type, 1, true, true);
-        return filled(host, boxOf(texel.format(), texel.channels(), shape, order, surface), type.itemsize());
-    }
-
-    private static ArrayDescriptor3D boxOf(ArrayFormat format, int channels, int[] shape, char order, boolean surface) {
-        int dimensions = Objects.requireNonNull(shape, "shape").length == 2 ? 2 : 3;
-        int[] box = fastestFirst(shape, order, dimensions);
+    private static ArrayDescriptor3D boxOf(ArrayFormat format, int channels, int[] shape, Order order, boolean surface) {
+        int dimensions = shape.length;
+        int[] box = fastestFirst(shape, order);
         boolean layer = surface && dimensions == 2;
         int depth = dimensions == 3 ? box[2] : layer ? 1 : 0;
-        int flags = (surface ? Array3dFlags.SURFACE_LDST : 0) | (layer ? Array3dFlags.LAYERED : 0);
-        return new ArrayDescriptor3D(box[0], box[1], depth, format, channels, flags);
+        var descriptor = new ArrayDescriptor3D(box[0], box[1], depth, format, channels);
+        if (layer) {
+            descriptor.setFlags(Array3dFlags.SURFACE_LDST, Array3dFlags.LAYERED);
+        } else if (surface) {
+            descriptor.setFlags(Array3dFlags.SURFACE_LDST);
+        }
+        return descriptor;
     }
 
     /** The elements of an array on the device, stored in this order. */
-    static Array ofDevice(GPUArray array, char order, boolean surface) {
+    static Array ofDevice(GPUArray array, Order order, boolean surface) {
+        requireOrder(order);
         int[] shape = Arrays.stream(array.shape()).mapToInt(Math::toIntExact).toArray();
         if (shape.length < 2 || shape.length > 3) {
             throw new IllegalArgumentException("expected an array of 2 or 3 dimensions, given " + shape.length);
         }
         ArrayTextures.Texel texel = ArrayTextures.texelOf(array.dtype(), 1, true, true);
         ArrayDescriptor3D descriptor = boxOf(texel.format(), texel.channels(), shape, order, surface);
-        if (!(order == 'C' ? array.isCContiguous() : array.isFContiguous())) {
-            throw new IllegalArgumentException("the array's elements are not in memory in order '" + order + "'");
+        if (!(order == Order.C ? array.isCContiguous() : array.isFContiguous())) {
+            throw new IllegalArgumentException("the array's elements are not in memory in order " + order);
         }
         return filled(array, descriptor, array.itemsize(), array.stream());
     }
 
     private static Array filled(Object host, ArrayDescriptor3D descriptor, long texelBytes) {
-        long wanted = HostMemory.bytes(DType.INT8, descriptor.getWidth() * texelBytes, descriptor.getHeight(), Math.max(descriptor.getDepth(), 1));
+        long wanted = HostMemory.bytes(DType.INT8, descriptor.width() * texelBytes, descriptor.height(), Math.max(descriptor.depth(), 1));
         if (wanted <= 0) {
-            throw new IllegalArgumentException("an Array needs at least one element, given width " + descriptor.getWidth() + ", height "
-                + descriptor.getHeight() + (descriptor.getDepth() == 0 ? "" : ", depth " + descriptor.getDepth()));
+            throw new IllegalArgumentException("an Array needs at least one element, given width " + descriptor.width() + ", height "
+                + descriptor.height() + (descriptor.depth() == 0 ? "" : ", depth " + descriptor.depth()));
         }
-        if (wanted != HostData.nbytes(host)) {
-            throw new IllegalArgumentException("expected host data of " + wanted + " bytes, as many as the shape has, given " + HostData.nbytes(host) + " bytes");
+        if (wanted != HostCopies.nbytes(host)) {
+            throw new IllegalArgumentException("expected host data of " + wanted + " bytes, as many as the shape has, given " + HostCopies.nbytes(host) + " bytes");
         }
-        try (var memory = HostData.toDevice(host)) {
+        try (var memory = HostCopies.toDevice(host)) {
             return filled(memory, descriptor, texelBytes, null);
         }
     }
 
     /** A new array with the contents of {@code memory}, copied after the work queued on {@code stream}. */
-    private static Array filled(PointerHolderBase memory, ArrayDescriptor3D descriptor, long texelBytes, Stream stream) {
-        long row = descriptor.getWidth() * texelBytes;
+    private static Array filled(DevicePointer memory, ArrayDescriptor3D descriptor, long texelBytes, Stream stream) {
+        long row = descriptor.width() * texelBytes;
         var array = new Array(descriptor);
         try {
             var copy = new Memcpy3D();
             copy.setSrcDevice(memory);
             copy.setDstArray(array);
             copy.setSrcPitch(row);
-            copy.setSrcHeight(descriptor.getHeight());
+            copy.setSrcHeight(descriptor.height());
             copy.setWidthInBytes(row);
-            copy.setHeight(descriptor.getHeight());
-            copy.setDepth(Math.max(descriptor.getDepth(), 1));
+            copy.setHeight(descriptor.height());
+            copy.setDepth(Math.max(descriptor.depth(), 1));
             if (stream == null) {
                 copy.copy();
             } else {
@@ -138,24 +129,24 @@ final class HostArrays {
     }
 
     static void htoa(Array array, long index, Object host) {
-        long nbytes = HostData.nbytes(host);
+        long nbytes = HostCopies.nbytes(host);
         if (nbytes == 0) {
             return;
         }
-        try (var memory = HostData.toDevice(host)) {
+        try (var memory = HostCopies.toDevice(host)) {
             DriverProxy.memcpyDtoa(array, index, memory, nbytes);
         }
     }
 
     static void atoh(Object host, Array array, long index) {
-        HostData.requireWritable(host);
-        long nbytes = HostData.nbytes(host);
+        HostCopies.requireWritable(host);
+        long nbytes = HostCopies.nbytes(host);
         if (nbytes == 0) {
             return;
         }
         try (var memory = new DeviceAllocation(nbytes)) {
             DriverProxy.memcpyAtod(memory, array, index, nbytes);
-            HostData.dtoh(host, memory.getPointer(), null);
+            HostCopies.dtoh(host, memory.pointer(), null);
         }
     }
 }

@@ -34,7 +34,7 @@ final class HostElements {
         } else if (NestedArrays.isNested(host)) {
             return typeOf(NestedArrays.example(host));
         }
-        HostData.require(host);
+        HostCopies.require(host);
         return DType.INT8;
     }
 
@@ -95,7 +95,7 @@ final class HostElements {
     /** IllegalArgumentException unless the host data is exactly the bytes of the array. */
     static void requireSize(Object host, GPUArray array) {
         require(host, array.dtype());
-        long nbytes = HostData.nbytes(host);
+        long nbytes = HostCopies.nbytes(host);
         if (nbytes != array.nbytes()) {
             throw new IllegalArgumentException("the host data has " + nbytes + " bytes, but the array has " + array.nbytes());
         }

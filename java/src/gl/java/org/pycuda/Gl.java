@@ -8,19 +8,14 @@ package org.pycuda;
 public final class Gl {
     private Gl() {}
 
-    /** {@link #makeContext(Device, int)} without flags. */
-    public static Context makeContext(Device dev) {
-        return DriverProxy.makeGlContext(dev);
-    }
-
     /**
      * Creates a context for programs that use OpenGL too, and makes it current. {@link Device#makeContext} works as well.
      * An OpenGL context of the driver's own OpenGL must be current on this thread (cuGLGetDevices); otherwise LogicError, and no context
      * is created.
      *
-     * @param flags those of {@link CtxFlags}
+     * @param flags the context's flags; none is SCHED_AUTO
      */
-    public static Context makeContext(Device dev, int flags) {
-        return DriverProxy.makeGlContext(dev, flags);
+    public static Context makeContext(Device dev, CtxFlags... flags) {
+        return DriverProxy.makeGlContext(dev, CtxFlags.bits(flags));
     }
 }

@@ -51,22 +51,22 @@ public final class ExecutableGraph extends ExecutableGraphProxy {
         }
 
         /** Sets other memory, value or size for a fill. */
-        public void updateMemset(PointerHolderBase dest, int value, long count, int width) {
+        public void updateMemset(DevicePointer dest, int value, long count, int width) {
             withArguments(() -> ExecutableGraph.this.updateMemset(node, dest, value, count, width));
         }
 
         /** Sets other memory or size for a copy of device memory. */
-        public void updateMemcpyDtod(PointerHolderBase dest, PointerHolderBase src, long size) {
+        public void updateMemcpyDtod(DevicePointer dest, DevicePointer src, long size) {
             updateMemcpy(() -> RowCopy.onDevice(dest, src, size));
         }
 
         /** Another direct buffer, between its position and its limit, or other memory for a copy to the device. */
-        public void updateMemcpyHtod(PointerHolderBase dest, Buffer src) {
+        public void updateMemcpyHtod(DevicePointer dest, Buffer src) {
             updateMemcpy(() -> RowCopy.toDevice(dest, src));
         }
 
         /** Another direct buffer, between its position and its limit, or other memory for a copy to the host. */
-        public void updateMemcpyDtoh(Buffer dest, PointerHolderBase src) {
+        public void updateMemcpyDtoh(Buffer dest, DevicePointer src) {
             updateMemcpy(() -> RowCopy.toHost(dest, src));
         }
 

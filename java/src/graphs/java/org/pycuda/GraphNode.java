@@ -13,7 +13,7 @@ public final class GraphNode extends GraphNodeProxy implements NodeBuilder {
 
     @Override
     long identity() {
-        return getHandle();
+        return handle();
     }
 
     @Override
@@ -61,7 +61,7 @@ public final class GraphNode extends GraphNodeProxy implements NodeBuilder {
      * @return the parts of its value in order, without events: a Double for a ratio, otherwise a Long
      * @throws Driver.LogicError the node is not a kernel, or its launch does not have the attribute
      */
-    public List<Number> getAttribute(LaunchAttribute attribute) {
+    public List<Number> attribute(LaunchAttribute attribute) {
         return LaunchAttributes.numbers(attributeFields(java.util.Objects.requireNonNull(attribute, "attribute").value()));
     }
 

@@ -31,32 +31,32 @@ public interface NodeBuilder {
     }
 
     /** Sets {@code count} elements of {@code width} bytes (1, 2 or 4). */
-    default GraphNode memset(PointerHolderBase dest, int value, long count, int width) {
+    default GraphNode memset(DevicePointer dest, int value, long count, int width) {
         return withArguments(after -> graph().addMemset(dest, value, count, width, after), dest);
     }
 
     /** Copies device memory. */
-    default GraphNode memcpyDtod(PointerHolderBase dest, PointerHolderBase src, long size) {
+    default GraphNode memcpyDtod(DevicePointer dest, DevicePointer src, long size) {
         return addRow(() -> RowCopy.onDevice(dest, src, size), dest, src);
     }
 
     /** Copies a direct buffer, between its position and its limit, with its contents when the node runs. */
-    default GraphNode memcpyHtod(PointerHolderBase dest, Buffer src) {
+    default GraphNode memcpyHtod(DevicePointer dest, Buffer src) {
         return addRow(() -> RowCopy.toDevice(dest, src), dest, src);
     }
 
     /** Copies direct memory with its contents at the time when the graph reaches the node. */
-    default GraphNode memcpyHtod(PointerHolderBase dest, HostObject src) {
-        return addRow(() -> RowCopy.toDevice(dest, HostObject.dataOf(src)), dest, src);
+    default GraphNode memcpyHtod(DevicePointer dest, HostData src) {
+        return addRow(() -> RowCopy.toDevice(dest, HostData.dataOf(src)), dest, src);
     }
 
     /** Copies into direct memory. */
-    default GraphNode memcpyDtoh(HostObject dest, PointerHolderBase src) {
-        return addRow(() -> RowCopy.toHost(HostObject.dataOf(dest), src), dest, src);
+    default GraphNode memcpyDtoh(HostData dest, DevicePointer src) {
+        return addRow(() -> RowCopy.toHost(HostData.dataOf(dest), src), dest, src);
     }
 
     /** Copies into a direct buffer, between its position and its limit. */
-    default GraphNode memcpyDtoh(Buffer dest, PointerHolderBase src) {
+    default GraphNode memcpyDtoh(Buffer dest, DevicePointer src) {
         return addRow(() -> RowCopy.toHost(dest, src), dest, src);
     }
 
@@ -111,27 +111,27 @@ public interface NodeBuilder {
     }
 
     /** Runs its body if the int at {@code condition} is not 0 when the node runs. */
-    default GraphNode ifThen(PointerHolderBase condition) {
+    default GraphNode ifThen(DevicePointer condition) {
         return withArguments(after -> graph().addIf(checked(condition), after), condition);
     }
 
     /** Runs its first body if the int at {@code condition} is not 0, else the second. */
-    default GraphNode ifElse(PointerHolderBase condition) {
+    default GraphNode ifElse(DevicePointer condition) {
         return withArguments(after -> graph().addIfElse(checked(condition), after), condition);
     }
 
     /** Runs its body as long as the int at {@code condition} is not 0. */
-    default GraphNode whileLoop(PointerHolderBase condition) {
+    default GraphNode whileLoop(DevicePointer condition) {
         return withArguments(after -> graph().addWhile(checked(condition), after), condition);
     }
 
     /** Runs the body whose index is the int at {@code condition}, if there is one. */
-    default GraphNode switchOn(PointerHolderBase condition, int branches) {
+    default GraphNode switchOn(DevicePointer condition, int branches) {
         return withArguments(after -> graph().addSwitch(checked(condition), branches, after), condition);
     }
 
     /** A condition is an int32; memory without a type is taken as it is. */
-    private static PointerHolderBase checked(PointerHolderBase condition) {
+    private static DevicePointer checked(DevicePointer condition) {
         if (condition instanceof GPUArray array && !array.dtype().equals(DType.INT32) && !array.dtype().equals(DType.UINT32)) {
             throw new IllegalArgumentException("a condition is an int32 in device memory, not " + array.dtype());
         }

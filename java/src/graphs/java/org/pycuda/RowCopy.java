@@ -17,14 +17,14 @@ record RowCopy(Memcpy3D copy, long nbytes) {
     }
 
     /** What an update gives to the source stays when another gives only a destination. */
-    private RowCopy source(PointerHolderBase src) {
+    private RowCopy source(DevicePointer src) {
         DriverProxy.readEndOfCopy(true);
         copy.setSrcDevice(src);
         DriverProxy.readEndOfCopy(false);
         return this;
     }
 
-    static RowCopy onDevice(PointerHolderBase dest, PointerHolderBase src, long nbytes) {
+    static RowCopy onDevice(DevicePointer dest, DevicePointer src, long nbytes) {
         RowCopy row = ofBytes(nbytes);
         if (Holders.runProgramCode(Objects.requireNonNull(src, "src"))) {  // it may close the other end
             row.source(src).copy.setDstDevice(dest);
@@ -35,7 +35,7 @@ record RowCopy(Memcpy3D copy, long nbytes) {
         return row;
     }
 
-    static RowCopy toDevice(PointerHolderBase dest, Object src) {
+    static RowCopy toDevice(DevicePointer dest, Object src) {
         Memcpy3D copy = new Memcpy3D().setDstDevice(dest);  // first: code of the program may close the host memory
         HostUse use = HostUse.forEver(src);
         RowCopy row = ofBytes(copy, use.nbytes);
@@ -43,8 +43,8 @@ record RowCopy(Memcpy3D copy, long nbytes) {
         return row;
     }
 
-    static RowCopy toHost(Object dest, PointerHolderBase src) {
-        HostData.requireWritable(dest);
+    static RowCopy toHost(Object dest, DevicePointer src) {
+        HostCopies.requireWritable(dest);
         RowCopy from = ofBytes(0).source(src);
         HostUse use = HostUse.forEver(dest);
         RowCopy row = ofBytes(from.copy, use.nbytes);

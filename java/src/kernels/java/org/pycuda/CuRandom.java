@@ -110,7 +110,7 @@ public final class CuRandom {
     }
 
     /** Version of cuRAND's library. RuntimeError if it is not installed. */
-    public static Driver.Version getCurandVersion() {
+    public static Driver.Version curandVersion() {
         int version = ArrayCalls.curandVersion();
         return new Driver.Version(version / 1000, version / 100 % 10, version % 100);
     }

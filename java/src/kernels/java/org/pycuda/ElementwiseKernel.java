@@ -114,16 +114,16 @@ public final class ElementwiseKernel {
     }
 
     /** The texture reference of this name that the preamble declares, for calls without a range, in the current context. */
-    public TextureReference getTexref(String name) {
-        return getTexref(name, false);
+    public TextureReference texref(String name) {
+        return texref(name, false);
     }
 
     /**
      * The texture reference of this name that the preamble declares, for calls with a range if {@code useRange}, in the current context.
      */
-    public TextureReference getTexref(String name, boolean useRange) {
+    public TextureReference texref(String name, boolean useRange) {
         Objects.requireNonNull(name, "name");
-        return (useRange ? ranged : all).module().getTexref(name);
+        return (useRange ? ranged : all).module().texref(name);
     }
 
     /** Runs the kernel. The arguments must match the declarations. */

@@ -65,7 +65,7 @@ final class KernelCode {
             }
         }
         var module = new SourceModule(source, options.compiler());
-        var made = new Loaded(ArrayCalls.contextNumber(), current, module, module.getFunction(name));
+        var made = new Loaded(ArrayCalls.contextNumber(), current, module, module.function(name));
         alive.add(made);
         loaded = alive;
         return made;

@@ -67,7 +67,7 @@ public final class KernelOptions {
     }
 
     SourceModule.Options compiler() {
-        var all = new java.util.ArrayList<>(SourceModule.getDefaultNvccFlags());
+        var all = new java.util.ArrayList<>(SourceModule.defaultNvccFlags());
         all.addAll(options);
         return new SourceModule.Options().noExternC(true).keep(keep).options(all.toArray(new String[0]));
     }

@@ -116,7 +116,7 @@ final class KernelParameters {
     }
 
     private Object pointer(int i, Object argument) {
-        if (argument instanceof PointerHolderBase || argument instanceof Long) {
+        if (argument instanceof DevicePointer || argument instanceof Long) {
             return argument;
         }
         throw refused(i, "a GPUArray or a device pointer", argument);

@@ -135,7 +135,7 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
     }
 
     /** The device address of the states, valid while these generators are open. */
-    public PointerHolderBase state() {
+    public DevicePointer state() {
         long handle = handle();
         long address = ArrayCalls.randomState(handle);
         State kept = state;

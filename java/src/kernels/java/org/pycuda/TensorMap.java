@@ -16,7 +16,7 @@ import java.util.Objects;
  * <pre>{@code
  * var x = GPUArray.zeros(DType.FLOAT32, 64, 128);
  * var tiles = TensorMap.of(x).swizzle(TensorMapSwizzle.BYTES_64).tiled(8, 16);
- * assert tiles.getAddress() == x.getPointer();
+ * assert tiles.address() == x.pointer();
  * }</pre>
  */
 public final class TensorMap extends TensorMapProxy {
@@ -28,7 +28,7 @@ public final class TensorMap extends TensorMapProxy {
     private static final int IM2COL = 10;
 
     private final long[] words;
-    private PointerHolderBase memory;
+    private DevicePointer memory;
 
     TensorMap(long cPtr, boolean cMemoryOwn) {
         super(cPtr, cMemoryOwn);
@@ -84,8 +84,8 @@ public final class TensorMap extends TensorMapProxy {
      * @param memory the memory; the map keeps it
      * @return a builder of maps
      */
-    public static Tensor of(PointerHolderBase memory) {
-        Objects.requireNonNull(memory, "memory").getPointer();  // rejects freed memory at once
+    public static Tensor of(DevicePointer memory) {
+        Objects.requireNonNull(memory, "memory").pointer();  // rejects freed memory at once
         return new Tensor(memory);
     }
 
@@ -107,12 +107,12 @@ public final class TensorMap extends TensorMapProxy {
     }
 
     /** The array or memory of the map. */
-    public PointerHolderBase getMemory() {
+    public DevicePointer memory() {
         return memory;
     }
 
     /** The address where the tensor begins. */
-    public long getAddress() {
+    public long address() {
         return words[words.length - 1];
     }
 
@@ -122,9 +122,9 @@ public final class TensorMap extends TensorMapProxy {
      * @param memory the memory; the new map keeps it
      * @return the new map; this one does not change
      */
-    public TensorMap replaceAddress(PointerHolderBase memory) {
+    public TensorMap replaceAddress(DevicePointer memory) {
         Objects.requireNonNull(memory, "memory");
-        return DriverProxy.moveTensorMap(this, memory.getPointer()).keep(memory);
+        return DriverProxy.moveTensorMap(this, memory.pointer()).keep(memory);
     }
 
     /** Whether asking for the address of the memory runs code of the program. */
@@ -134,12 +134,12 @@ public final class TensorMap extends TensorMapProxy {
 
     /** The same map of the address that the program's code gives for work on {@code stream}, now. LogicError if it has changed. */
     TensorMap settled(Stream stream) {
-        PointerHolderBase now = Holders.settled(memory, "memory", stream);
-        checkAddress(now.getPointer());
-        return DriverProxy.moveTensorMap(this, now.getPointer()).keep(now);
+        DevicePointer now = Holders.settled(memory, "memory", stream);
+        checkAddress(now.pointer());
+        return DriverProxy.moveTensorMap(this, now.pointer()).keep(now);
     }
 
-    private TensorMap keep(PointerHolderBase holder) {
+    private TensorMap keep(DevicePointer holder) {
         memory = holder;
         return this;
     }
@@ -160,13 +160,13 @@ public final class TensorMap extends TensorMapProxy {
 
     /** A builder of maps for a tensor in device memory. Each method changes the builder and returns it. */
     public static final class Tensor {
-        private final PointerHolderBase memory;
+        private final DevicePointer memory;
         private final long[] options = new long[5];
         private long[] shape = {};
         private long[] strides = {};
         private long[] steps = {};
 
-        private Tensor(PointerHolderBase memory) {
+        private Tensor(DevicePointer memory) {
             this.memory = memory;
         }
 
@@ -294,7 +294,7 @@ public final class TensorMap extends TensorMapProxy {
         }
 
         private TensorMap make(int kind, long[] copy) {
-            TensorMap map = DriverProxy.makeTensorMap(memory.getPointer(), options, shape, strides, steps, kind, copy);
+            TensorMap map = DriverProxy.makeTensorMap(memory.pointer(), options, shape, strides, steps, kind, copy);
             return map.keep(memory);
         }
     }

@@ -23,12 +23,12 @@ public abstract class ArgumentHandler {
      * @param host a primitive array, an array of such arrays, an NIO buffer or a MemorySegment
      */
     protected ArgumentHandler(Object host) {
-        HostData.require(host);
+        HostCopies.require(host);
         this.host = host;
     }
 
     /** The host data given to the constructor. */
-    protected final Object getArray() {
+    protected final Object array() {
         return host;
     }
 
@@ -36,10 +36,10 @@ public abstract class ArgumentHandler {
      * Device memory as large as the host data, from the pool of the context: taken by a launch, or by the first call of this, and
      * returned to it after the launch, in the order of its stream.
      */
-    protected final synchronized PooledDeviceAllocation getDeviceAlloc() {
+    protected final synchronized PooledDeviceAllocation deviceAlloc() {
         if (allocation == null) {
             if (memory == 0) {
-                nbytes = HostData.nbytes(host);
+                nbytes = HostCopies.nbytes(host);
                 memory = DriverProxy.takePooled(nbytes);
             }
             allocation = new PooledDeviceAllocation(takeMemory(), true);
@@ -70,7 +70,7 @@ public abstract class ArgumentHandler {
             address = allocation.pointerFor(stream);
         } else {
             if (memory == 0) {
-                nbytes = HostData.nbytes(host);
+                nbytes = HostCopies.nbytes(host);
                 memory = DriverProxy.takePooled(function, nbytes, stream);
             }
             address = DriverProxy.pooledAddress(memory, stream);
@@ -122,7 +122,7 @@ public abstract class ArgumentHandler {
      * registered or managed: such memory is read in stream order.
      */
     final void copyIn(Stream stream) {
-        keepLater(HostData.copyIn(address, nbytes, host, stream), stream);
+        keepLater(HostCopies.copyIn(address, nbytes, host, stream), stream);
     }
 
     /**
@@ -130,7 +130,7 @@ public abstract class ArgumentHandler {
      * written by this thread, which therefore waits for the stream.
      */
     final void copyOut(Stream stream) {
-        keepLater(HostData.copyOut(host, nbytes, address, stream), stream);
+        keepLater(HostCopies.copyOut(host, nbytes, address, stream), stream);
     }
 
     private void keepLater(Object used, Stream stream) {

@@ -56,7 +56,7 @@ final class ArgumentPacker {
             bytes.putLong(offsetFor(8, 8, argument), value);
         } else if (argument instanceof ArgumentHandler handler) {
             bytes.putLong(offsetFor(8, 8, argument), handler.address(stream));
-        } else if (argument instanceof PointerHolderBase holder) {
+        } else if (argument instanceof DevicePointer holder) {
             int offset = offsetFor(8, 8, argument);
             if (Holders.runProgramCode(holder)) {
                 return false;
@@ -99,7 +99,7 @@ final class ArgumentPacker {
 
     /** The handle of a texture or surface object for work on {@code stream}: if that becomes part of a graph, it keeps the object. */
     static long handleFor(DriverObject object, Stream stream) {
-        long handle = object.getHandle();
+        long handle = object.handle();
         if (OpenCaptures.any()) {
             if (object instanceof TextureObject texture) {
                 texture.noteInGraph(stream);

@@ -29,7 +29,7 @@ final class DefaultContext {
 
     private Void make(boolean staysCurrent) {
         context = maker.get();
-        device = Context.getDevice();
+        device = Context.device();
         if (!staysCurrent) {
             Context.pop();
         }

@@ -3,7 +3,7 @@ package org.pycuda;
 import java.util.function.LongConsumer;
 
 /** Memory with a device address, owned by this object. However it was allocated, it is accepted as a device pointer. */
-public abstract class DeviceMemory extends Handle implements PointerHolderBase {
+public abstract class DeviceMemory extends Handle implements DevicePointer {
     DeviceMemory(long cPtr, boolean owned, LongConsumer delete) {
         super(cPtr, owned, delete);
     }
@@ -14,7 +14,7 @@ public abstract class DeviceMemory extends Handle implements PointerHolderBase {
 
     /** The device address. LogicError after {@link #free}, and after the end of its context. */
     @Override
-    public final long getPointer() {
+    public final long pointer() {
         return pointerInGraph(null);
     }
 

@@ -16,8 +16,8 @@ import java.util.Objects;
  *
  * <p>Host data is a {@code boolean[] byte[] short[] char[] int[] long[] float[] double[]}, an array of such arrays whose rows have one
  * length ({@code float[][]}), what remains of an NIO buffer, whose position and limit stay as they are, or, from Java 22 on, a MemorySegment;
- * each has an overload. A {@link HostObject} wraps any of these, if the type is known only at run time. A device pointer is a
- * {@link PointerHolderBase}; {@link PointerHolderBase#of} makes one from an address. Sizes are bytes, counts are elements. Without a stream,
+ * the functions that copy have an overload for each. A {@link HostData} wraps any of these, with a type and a shape. A device pointer is a
+ * {@link DevicePointer}; {@link DevicePointer#of} makes one from an address. Sizes are bytes, counts are elements. Without a stream,
  * the default stream is used. All functions except {@link #init} need a current context.
  */
 public final class Driver extends DriverProxy {
@@ -42,12 +42,12 @@ public final class Driver extends DriverProxy {
         }
 
         /** The driver's CUresult; 0 if no driver call failed. */
-        public int getCode() {
+        public int code() {
             return code;
         }
 
         /** Name of the driver call that failed, or of the function that rejected its arguments. */
-        public String getRoutine() {
+        public String routine() {
             return routine;
         }
     }
@@ -119,22 +119,22 @@ public final class Driver extends DriverProxy {
         }
 
         /** A short description of the failure. */
-        public String getMsg() {
+        public String msg() {
             return msg;
         }
 
         /** What the compiler wrote to its standard output. */
-        public String getStdout() {
+        public String stdout() {
             return stdout;
         }
 
         /** What the compiler wrote to its standard error. */
-        public String getStderr() {
+        public String stderr() {
             return stderr;
         }
 
         /** How the compiler was called. */
-        public List<String> getCommandLine() {
+        public List<String> commandLine() {
             return List.of(commandLine);
         }
     }
@@ -173,25 +173,25 @@ public final class Driver extends DriverProxy {
     }
 
     /** A variable of a module: its address and size. */
-    public record GlobalSymbol(long devicePtr, long sizeInBytes) implements PointerHolderBase {
+    public record GlobalSymbol(long devicePtr, long sizeInBytes) implements DevicePointer {
         static GlobalSymbol of(long[] parts) {
             return new GlobalSymbol(parts[0], parts[1]);
         }
 
         @Override
-        public long getPointer() {
+        public long pointer() {
             return devicePtr;
         }
     }
 
     /** A mapped OpenGL buffer: its address, valid until it is unmapped, and its size. */
-    public record MappedMemory(long devicePtr, long sizeInBytes) implements PointerHolderBase {
+    public record MappedMemory(long devicePtr, long sizeInBytes) implements DevicePointer {
         static MappedMemory of(long[] parts) {
             return new MappedMemory(parts[0], parts[1]);
         }
 
         @Override
-        public long getPointer() {
+        public long pointer() {
             return devicePtr;
         }
     }
@@ -239,8 +239,15 @@ public final class Driver extends DriverProxy {
     /** Rows of device memory, and the bytes from one row to the next. */
     public record PitchedAllocation(DeviceAllocation allocation, long pitch) {}
 
+    /** A new array of the type and length of {@code other}, an array of primitives, copied from the device. */
+    @SuppressWarnings("unchecked")  // getClass of a T is a Class<T>
+    public static <T> T fromDeviceLike(DevicePointer src, T other) {
+        Class<T> type = (Class<T>) Objects.requireNonNull(other, "other").getClass();
+        return fromDevice(src, type.isArray() ? Array.getLength(other) : 0, type);
+    }
+
     /** A new array of {@code length} elements copied from the device; {@code arrayType} as {@code float[].class}. */
-    public static <T> T fromDevice(PointerHolderBase src, int length, Class<T> arrayType) {
+    public static <T> T fromDevice(DevicePointer src, int length, Class<T> arrayType) {
         if (length < 0) {
             throw new IllegalArgumentException("an array cannot have " + length + " elements");
         }
@@ -249,8 +256,100 @@ public final class Driver extends DriverProxy {
             throw new IllegalArgumentException(arrayType.getTypeName() + " is not the class of a primitive array, such as float[].class");
         }
         T array = arrayType.cast(Array.newInstance(arrayType.getComponentType(), length));
-        HostData.dtoh(array, src);
+        HostCopies.dtoh(array, src);
         return array;
+    }
+
+    // Host memory ---------------------------------------------------------------------------------------------------------
+
+    /** Page-locked memory (cuMemHostAlloc) for an array of this type and shape. {@link PinnedMemory} has the options. */
+    public static PagelockedHostAllocation pagelockedEmpty(CType type, long... shape) {
+        return PinnedMemory.of(type, shape).empty();
+    }
+
+    /** Page-locked memory (cuMemHostAlloc) for an array of this type and shape. {@link PinnedMemory} has the options. */
+    public static PagelockedHostAllocation pagelockedEmpty(CType type, int... shape) {
+        return PinnedMemory.of(type, shape).empty();
+    }
+
+    /** Page-locked memory (cuMemHostAlloc) of the size of {@code host}. */
+    public static PagelockedHostAllocation pagelockedEmptyLike(HostData host) {
+        return PinnedMemory.like(host).empty();
+    }
+
+    /** Page-locked memory (cuMemHostAlloc) for an array of this type and shape, filled with zeros. {@link PinnedMemory} has the options. */
+    public static PagelockedHostAllocation pagelockedZeros(CType type, long... shape) {
+        return PinnedMemory.of(type, shape).zeros();
+    }
+
+    /** Page-locked memory (cuMemHostAlloc) for an array of this type and shape, filled with zeros. {@link PinnedMemory} has the options. */
+    public static PagelockedHostAllocation pagelockedZeros(CType type, int... shape) {
+        return PinnedMemory.of(type, shape).zeros();
+    }
+
+    /** Page-locked memory (cuMemHostAlloc) of the size of {@code host}, filled with zeros. */
+    public static PagelockedHostAllocation pagelockedZerosLike(HostData host) {
+        return PinnedMemory.like(host).zeros();
+    }
+
+    /** Memory that the host and kernels access at the same address (cuMemAllocManaged) for an array of this type and shape. {@link ManagedMemory} has the options. */
+    public static ManagedAllocation managedEmpty(CType type, long... shape) {
+        return ManagedMemory.of(type, shape).empty();
+    }
+
+    /** Memory that the host and kernels access at the same address (cuMemAllocManaged) for an array of this type and shape. {@link ManagedMemory} has the options. */
+    public static ManagedAllocation managedEmpty(CType type, int... shape) {
+        return ManagedMemory.of(type, shape).empty();
+    }
+
+    /** Memory that the host and kernels access at the same address (cuMemAllocManaged) of the size of {@code host}. */
+    public static ManagedAllocation managedEmptyLike(HostData host) {
+        return ManagedMemory.like(host).empty();
+    }
+
+    /** Memory that the host and kernels access at the same address (cuMemAllocManaged) for an array of this type and shape, filled with zeros. {@link ManagedMemory} has the options. */
+    public static ManagedAllocation managedZeros(CType type, long... shape) {
+        return ManagedMemory.of(type, shape).zeros();
+    }
+
+    /** Memory that the host and kernels access at the same address (cuMemAllocManaged) for an array of this type and shape, filled with zeros. {@link ManagedMemory} has the options. */
+    public static ManagedAllocation managedZeros(CType type, int... shape) {
+        return ManagedMemory.of(type, shape).zeros();
+    }
+
+    /** Memory that the host and kernels access at the same address (cuMemAllocManaged) of the size of {@code host}, filled with zeros. */
+    public static ManagedAllocation managedZerosLike(HostData host) {
+        return ManagedMemory.like(host).zeros();
+    }
+
+    /** Host memory that starts at a multiple of 4096 bytes for an array of this type and shape. {@link AlignedMemory} has the options. */
+    public static AlignedHostAllocation alignedEmpty(CType type, long... shape) {
+        return AlignedMemory.of(type, shape).empty();
+    }
+
+    /** Host memory that starts at a multiple of 4096 bytes for an array of this type and shape. {@link AlignedMemory} has the options. */
+    public static AlignedHostAllocation alignedEmpty(CType type, int... shape) {
+        return AlignedMemory.of(type, shape).empty();
+    }
+
+    /** Host memory that starts at a multiple of 4096 bytes of the size of {@code host}. */
+    public static AlignedHostAllocation alignedEmptyLike(HostData host) {
+        return AlignedMemory.like(host).empty();
+    }
+
+    /** Host memory that starts at a multiple of 4096 bytes for an array of this type and shape, filled with zeros. {@link AlignedMemory} has the options. */
+    public static AlignedHostAllocation alignedZeros(CType type, long... shape) {
+        return AlignedMemory.of(type, shape).zeros();
+    }
+
+    /** Host memory that starts at a multiple of 4096 bytes for an array of this type and shape, filled with zeros. {@link AlignedMemory} has the options. */
+    public static AlignedHostAllocation alignedZeros(CType type, int... shape) {
+        return AlignedMemory.of(type, shape).zeros();
+    }
+
+    /** Host memory that starts at a multiple of 4096 bytes of the size of {@code host}, filled with zeros. */
+    public static AlignedHostAllocation alignedZerosLike(HostData host) {
+        return AlignedMemory.like(host).zeros();
     }
 
     // Arrays --------------------------------------------------------------------------------------------------------------
@@ -258,13 +357,50 @@ public final class Driver extends DriverProxy {
     /** The texel format of a texture reference: type and number of components. */
     public record TextureFormat(ArrayFormat format, int numComponents) {}
 
-    /** {@link #gpuarrayToArray(GPUArray, char, boolean)} for an array that is not bound to a surface. */
-    public static org.pycuda.Array gpuarrayToArray(GPUArray gpuarray, char order) {
+    /** Copies host data to a one-dimensional array from byte {@code index} on. */
+    public static void memcpyHtoa(org.pycuda.Array ary, long index, HostData host) {
+        HostArrays.htoa(ary, index, HostData.dataOf(host));
+    }
+
+    /** Copies from a one-dimensional array, from byte {@code index} on, as many bytes as {@code host} has. */
+    public static void memcpyAtoh(HostData host, org.pycuda.Array ary, long index) {
+        HostArrays.atoh(HostData.dataOf(host), ary, index);
+    }
+
+    /**
+     * A two-dimensional array with the elements of a matrix, given row by row with order C, column by column with F: {@code tex2D(x, y)} is the
+     * element of row y and column x with C, of row x and column y with F.
+     */
+    public static org.pycuda.Array matrixToArray(HostData host, Order order) {
+        return HostArrays.matrix(host, order);
+    }
+
+    /** {@link #toArray(HostData, Order, boolean)} for an array that no surface is bound to. */
+    public static org.pycuda.Array toArray(HostData host, Order order) {
+        return HostArrays.box(host, order, false);
+    }
+
+    /**
+     * An array of two or three dimensions with the elements of {@code host}, whose shape is as in NumPy: {@code tex3D(x, y, z)} is element
+     * [z][y][x] with order C. A double becomes two integers, for fp_tex_double of pycuda-helpers.hpp. With {@code allowSurfaceBind} a
+     * {@link SurfaceReference} can be bound to it; one of two dimensions is then one layer, for the 2DLayered functions.
+     */
+    public static org.pycuda.Array toArray(HostData host, Order order, boolean allowSurfaceBind) {
+        return HostArrays.box(host, order, allowSurfaceBind);
+    }
+
+    /** A two-dimensional array of several channels: of (height, width, channels), or (channels, width, height) with F. */
+    public static org.pycuda.Array makeMultichannel2dArray(HostData host, Order order) {
+        return HostArrays.multichannel(host, order);
+    }
+
+    /** {@link #gpuarrayToArray(GPUArray, Order, boolean)} for an array that is not bound to a surface. */
+    public static org.pycuda.Array gpuarrayToArray(GPUArray gpuarray, Order order) {
         return gpuarrayToArray(gpuarray, order, false);
     }
 
     /** An array of two or three dimensions with the elements of an array on the device, whose order in memory is {@code order}. */
-    public static org.pycuda.Array gpuarrayToArray(GPUArray gpuarray, char order, boolean allowSurfaceBind) {
+    public static org.pycuda.Array gpuarrayToArray(GPUArray gpuarray, Order order, boolean allowSurfaceBind) {
         return HostArrays.ofDevice(Objects.requireNonNull(gpuarray, "gpuarray"), order, allowSurfaceBind);
     }
 

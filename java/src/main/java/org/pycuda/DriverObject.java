@@ -9,7 +9,7 @@ abstract class DriverObject extends Handle {
     }
 
     /** The driver's own handle. LogicError after {@link #close}, and after the end of its context. */
-    public final long getHandle() {
+    public final long handle() {
         return value();
     }
 }

@@ -18,7 +18,7 @@ import java.util.function.LongToIntFunction;
  * IllegalArgumentException names the position. Threads may share a function.
  *
  * <pre>{@code
- * var twice = new SourceModule("__global__ void twice(float *x) { x[threadIdx.x] *= 2; }").getFunction("twice");
+ * var twice = new SourceModule("__global__ void twice(float *x) { x[threadIdx.x] *= 2; }").function("twice");
  * var x = new float[] {1, 2, 3};
  * twice.launch(Driver.block(3), Driver.inOut(x));
  * assert x[2] == 6;
@@ -30,7 +30,6 @@ public final class Function extends FunctionProxy {
     private volatile List<TextureReference> preparedTexrefs = List.of();
     /** Texture references of paramSetTexref, kept as long as the function. */
     private final List<TextureReference> texrefs = new CopyOnWriteArrayList<>();
-    private DeprecatedLaunch deprecated;
 
     Function(long cPtr, boolean cMemoryOwn) {
         super(cPtr, cMemoryOwn);
@@ -39,7 +38,7 @@ public final class Function extends FunctionProxy {
     ParameterLayout layout() {
         ParameterLayout known = layout;
         if (known == null) {
-            layout = known = new ParameterLayout(getName(), parameterLayout());
+            layout = known = new ParameterLayout(name(), parameterLayout());
         }
         return known;
     }
@@ -188,7 +187,7 @@ public final class Function extends FunctionProxy {
     public Function prepare(String argTypes, TextureReference... texrefs) {
         List<TextureReference> references = List.of(Objects.requireNonNull(texrefs, "texrefs"));
         references.forEach(reference -> reference.checkFor(this, false));
-        prepared = new PreparedArguments(getName(), prepareSlots(argTypes));
+        prepared = new PreparedArguments(name(), prepareSlots(argTypes));
         preparedTexrefs = references;
         return this;
     }
@@ -196,7 +195,7 @@ public final class Function extends FunctionProxy {
     private PreparedArguments prepared(String routine) {
         PreparedArguments arguments = prepared;
         if (arguments == null) {
-            throw new Driver.LogicError(routine + " failed: prepare was not called on '" + getName() + "'", routine, 0);
+            throw new Driver.LogicError(routine + " failed: prepare was not called on '" + name() + "'", routine, 0);
         }
         return arguments;
     }
@@ -240,6 +239,18 @@ public final class Function extends FunctionProxy {
         return new Invocation(this, prepared("invocation"));
     }
 
+    /**
+     * The kernel with arguments that are a record's components.
+     *
+     * @param arguments the record: a component for each parameter, of its size
+     * @param <R> the record
+     * @return the kernel
+     * @throws IllegalArgumentException the kernel has other parameters, as far as the driver reports them (since CUDA 12.4)
+     */
+    public <R extends Record> Kernel<R> typed(Class<R> arguments) {
+        return new Kernel<>(this, arguments);
+    }
+
     /** Adds a texture reference of the function's module; the kernel reads what is bound to it at the launch. */
     public void paramSetTexref(TextureReference texref) {
         Objects.requireNonNull(texref, "texref").checkFor(this, false);
@@ -247,78 +258,17 @@ public final class Function extends FunctionProxy {
     }
 
     /** Bytes of local memory per thread. */
-    public int getLocalSizeBytes() {
-        return getAttribute(FunctionAttribute.LOCAL_SIZE_BYTES);
+    public int localSizeBytes() {
+        return attribute(FunctionAttribute.LOCAL_SIZE_BYTES);
     }
 
     /** Bytes of static shared memory per block. */
-    public int getSharedSizeBytes() {
-        return getAttribute(FunctionAttribute.SHARED_SIZE_BYTES);
+    public int sharedSizeBytes() {
+        return attribute(FunctionAttribute.SHARED_SIZE_BYTES);
     }
 
     /** Number of 32-bit registers per thread. */
-    public int getNumRegs() {
-        return getAttribute(FunctionAttribute.NUM_REGS);
-    }
-
-    private synchronized DeprecatedLaunch deprecated() {
-        if (deprecated == null) {
-            deprecated = new DeprecatedLaunch(this);
-        }
-        return deprecated;
-    }
-
-    /** @deprecated as in Python: give {@link LaunchConfig#shared} to {@link #launch(LaunchConfig, Object...)}. */
-    @Deprecated
-    public void setSharedSize(int bytes) {
-        deprecated().sharedBytes = bytes;
-    }
-
-    /** @deprecated as in Python: give {@link Driver#block(int, int, int)} to {@link #launch(LaunchConfig, Object...)}. */
-    @Deprecated
-    public void setBlockShape(int x, int y, int z) {
-        deprecated().block = Driver.block(x, y, z);
-    }
-
-    /** @deprecated as in Python: give the arguments to {@link #launch(LaunchConfig, Object...)}. */
-    @Deprecated
-    public void paramSet(Object... arguments) {
-        deprecated().set(Objects.requireNonNull(arguments, "arguments"));
-    }
-
-    /** @deprecated as in Python: give the arguments to {@link #launch(LaunchConfig, Object...)}. */
-    @Deprecated
-    public void paramSetSize(int bytes) {
-        deprecated().setSize(bytes);
-    }
-
-    /** @deprecated as in Python: give the arguments to {@link #launch(LaunchConfig, Object...)}. */
-    @Deprecated
-    public void paramSeti(int offset, int value) {
-        deprecated().setInt(offset, value);
-    }
-
-    /** @deprecated as in Python: give the arguments to {@link #launch(LaunchConfig, Object...)}. */
-    @Deprecated
-    public void paramSetf(int offset, float value) {
-        deprecated().setFloat(offset, value);
-    }
-
-    /** @deprecated as in Python: use {@link #launch(LaunchConfig, Object...)}. Launches one block. */
-    @Deprecated
-    public void launch() {
-        deprecated().launch(1, 1, null);
-    }
-
-    /** @deprecated as in Python: use {@link #launch(LaunchConfig, Object...)}. */
-    @Deprecated
-    public void launchGrid(int width, int height) {
-        deprecated().launch(width, height, null);
-    }
-
-    /** @deprecated as in Python: use {@link #launch(LaunchConfig, Object...)}. */
-    @Deprecated
-    public void launchGridAsync(int width, int height, Stream stream) {
-        deprecated().launch(width, height, stream);
+    public int numRegs() {
+        return attribute(FunctionAttribute.NUM_REGS);
     }
 }

@@ -11,13 +11,13 @@ final class Holders {
     private Holders() {}
 
     /** An address that never changes. */
-    record Fixed(long getPointer) implements PointerHolderBase {}
+    record Fixed(long pointer) implements DevicePointer {}
 
     /** A distance from memory. */
-    record Shifted(PointerHolderBase start, long bytes) implements PointerHolderBase {
+    record Shifted(DevicePointer start, long bytes) implements DevicePointer {
         @Override
-        public long getPointer() {
-            return start.getPointer() + bytes;
+        public long pointer() {
+            return start.pointer() + bytes;
         }
 
         @Override
@@ -27,17 +27,17 @@ final class Holders {
     }
 
     /** Whether asking for the address runs code of the program. */
-    static boolean runProgramCode(PointerHolderBase holder) {
+    static boolean runProgramCode(DevicePointer holder) {
         if (holder instanceof DeviceMemory || holder instanceof Fixed) {
             return false;
         } else if (holder instanceof GPUArray array) {
-            return array.keeper() instanceof PointerHolderBase wrapped && runProgramCode(wrapped);
+            return array.keeper() instanceof DevicePointer wrapped && runProgramCode(wrapped);
         }
         return !(holder instanceof Shifted shifted) || runProgramCode(shifted.start);
     }
 
     /** The address for work on {@code stream}. Arrays that the program's code closes stay valid for the native call that they are arguments of. */
-    static long ask(PointerHolderBase holder, Stream stream) {
+    static long ask(DevicePointer holder, Stream stream) {
         if (!runProgramCode(holder)) {
             return holder.pointerFor(stream);
         }
@@ -52,7 +52,7 @@ final class Holders {
     }
 
     /** If the work becomes part of a graph, that keeps the memory: of a holder that the program defined, the holder. */
-    private static void keepInGraph(PointerHolderBase holder, long address, Stream stream) {
+    private static void keepInGraph(DevicePointer holder, long address, Stream stream) {
         if (OpenCaptures.any()) {
             DriverProxy.noteMemoryOfGraph(address, stream);
             DriverProxy.noteOwnerOfGraph(holder, stream);
@@ -60,18 +60,18 @@ final class Holders {
     }
 
     /** The holder, or the address of one that the program defined, for work on {@code stream}. */
-    static PointerHolderBase settled(PointerHolderBase holder, String name, Stream stream) {
+    static DevicePointer settled(DevicePointer holder, String name, Stream stream) {
         return runProgramCode(Objects.requireNonNull(holder, name)) ? new Fixed(ask(holder, stream)) : holder;
     }
 
     /** The same for use on any stream. */
-    static PointerHolderBase settled(PointerHolderBase holder, String name) {
+    static DevicePointer settled(DevicePointer holder, String name) {
         if (!runProgramCode(Objects.requireNonNull(holder, name))) {
             return holder;
         }
         Upcalls.begin();
         try {
-            long address = holder.getPointer();
+            long address = holder.pointer();
             keepInGraph(holder, address, null);
             return new Fixed(address);
         } finally {
@@ -81,7 +81,7 @@ final class Holders {
 
     /** A kernel's argument for which no code of the program is left to run. */
     private static Object settled(Object argument, Stream stream) {
-        if (argument instanceof PointerHolderBase holder) {
+        if (argument instanceof DevicePointer holder) {
             return settled(holder, "argument", stream);
         } else if (argument instanceof TensorMap map && map.runsProgramCode()) {
             return map.settled(stream);

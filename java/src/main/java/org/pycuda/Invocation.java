@@ -8,7 +8,7 @@ import java.util.Objects;
  * thread at a time. {@link Function#invocation} creates it.
  *
  * <pre>{@code
- * var twice = new SourceModule("__global__ void twice(float *x) { x[threadIdx.x] *= 2; }").getFunction("twice");
+ * var twice = new SourceModule("__global__ void twice(float *x) { x[threadIdx.x] *= 2; }").function("twice");
  * try (var x = Driver.toDevice(new float[] {1, 2, 3})) {
  *     Invocation twiceX = twice.prepare("P").invocation().set(0, x);
  *     twiceX.launch(Driver.block(3));
@@ -22,7 +22,7 @@ public final class Invocation {
     private final PreparedArguments arguments;
     private final ArgumentBlock block;
     /** Memory arguments: kept alive; their addresses are read at each launch, so that freed memory is detected. */
-    private final PointerHolderBase[] holders;
+    private final DevicePointer[] holders;
     /** Tensor maps, textures and surfaces, which are checked in the same way; null if there are none. */
     private Object[] others;
     private final boolean[] isSet;
@@ -32,7 +32,7 @@ public final class Invocation {
         this.function = function;
         this.arguments = arguments;
         block = new ArgumentBlock(arguments.nbytes);
-        holders = new PointerHolderBase[arguments.count()];
+        holders = new DevicePointer[arguments.count()];
         isSet = new boolean[arguments.count()];
         missing = arguments.count();
     }
@@ -64,7 +64,7 @@ public final class Invocation {
      * as a {@code byte[]} or a ByteBuffer, which is copied.
      */
     public Invocation set(int index, Object value) {
-        if (value instanceof PointerHolderBase holder) {
+        if (value instanceof DevicePointer holder) {
             return set(index, holder);
         }
         arguments.put(block.bytes, index, value instanceof TensorMap map && map.runsProgramCode() ? map.settled(null) : value, null);
@@ -77,13 +77,13 @@ public final class Invocation {
     }
 
     /** Sets argument {@code index} to device memory. */
-    public Invocation set(int index, PointerHolderBase value) {
+    public Invocation set(int index, DevicePointer value) {
         Objects.requireNonNull(value, "value");
         arguments.putPointer(block.bytes, index, 0);  // launch asks for the address, for its stream
         return done(index, value);
     }
 
-    private Invocation done(int index, PointerHolderBase holder) {
+    private Invocation done(int index, DevicePointer holder) {
         holders[index] = holder;
         if (others != null) {
             others[index] = null;
@@ -97,7 +97,7 @@ public final class Invocation {
 
     /** The code of the program, which has run, may have closed memory whose address was read before. */
     private void checkOwnMemory(Stream stream) {
-        for (PointerHolderBase holder : holders) {
+        for (DevicePointer holder : holders) {
             if (holder != null && !Holders.runProgramCode(holder)) {
                 holder.pointerFor(stream);
             }
@@ -108,12 +108,12 @@ public final class Invocation {
     public void launch(LaunchConfig config) {
         Objects.requireNonNull(config, "config");
         if (missing > 0) {
-            throw new IllegalArgumentException(missing + " of the " + isSet.length + " arguments of '" + function.getName()
+            throw new IllegalArgumentException(missing + " of the " + isSet.length + " arguments of '" + function.name()
                 + "' were never set");
         }
         boolean ranProgramCode = false;
         for (int i = 0; i < holders.length; i++) {
-            PointerHolderBase holder = holders[i];
+            DevicePointer holder = holders[i];
             if (holder != null) {
                 arguments.putPointer(block.bytes, i, Holders.ask(holder, config.stream));
                 ranProgramCode |= Holders.runProgramCode(holder);

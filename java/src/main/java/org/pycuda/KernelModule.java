@@ -5,16 +5,30 @@ import java.util.List;
 /** Code in a context: loaded ({@link Module}), compiled, or linked (package {@code org.pycuda.compiler}). */
 public interface KernelModule extends AutoCloseable {
     /** The kernel of this name. LogicError if there is none, and after {@link #close}. */
-    Function getFunction(String name);
+    Function function(String name);
+
+    /**
+     * The kernel of this name, with arguments that are a record's components.
+     *
+     * @param name the kernel's name
+     * @param arguments the record: a component for each parameter, of its size
+     * @param <R> the record
+     * @return the kernel
+     * @throws IllegalArgumentException the kernel has other parameters, as far as the driver reports them (since CUDA 12.4)
+     * @throws Driver.LogicError there is no kernel of this name, or the module is closed
+     */
+    default <R extends Record> Kernel<R> kernel(String name, Class<R> arguments) {
+        return function(name).typed(arguments);
+    }
 
     /** Address and size of a variable. LogicError if there is none of this name, and after {@link #close}. */
-    Driver.GlobalSymbol getGlobal(String name);
+    Driver.GlobalSymbol global(String name);
 
     /** The texture reference that the source declares as {@code texture<...> name;}. LogicError if there is none of this name. */
-    TextureReference getTexref(String name);
+    TextureReference texref(String name);
 
     /** The surface reference that the source declares as {@code surface<void, ...> name;}. LogicError if there is none. */
-    SurfaceReference getSurfref(String name);
+    SurfaceReference surfref(String name);
 
     /** Names of all kernels, as symbols. */
     List<String> functionNames();

@@ -54,7 +54,7 @@ final class LaunchAttributes {
 
     /** Code of the program gives its address before that of other memory is read. */
     private static Object settled(Object part) {
-        return Objects.requireNonNull(part, "value") instanceof PointerHolderBase holder ? Holders.settled(holder, "value") : part;
+        return Objects.requireNonNull(part, "value") instanceof DevicePointer holder ? Holders.settled(holder, "value") : part;
     }
 
     private static <T> List<T> join(Stream<T> first, Stream<T> second) {
@@ -70,8 +70,8 @@ final class LaunchAttributes {
             put(fields, INTEGER, ((Number) part).longValue());
         } else if (part instanceof Event event) {
             put(fields, EVENT, event.swigCPtr);
-        } else if (part instanceof PointerHolderBase memory) {
-            put(fields, ADDRESS, memory.getPointer());
+        } else if (part instanceof DevicePointer memory) {
+            put(fields, ADDRESS, memory.pointer());
         } else {
             put(fields, INTEGER, valueOf(part));
         }

@@ -29,7 +29,7 @@ public final class Main {
             System.err.println("usage: java -jar pycuda.jar [--verbose | --json | --benchmark]");
             System.exit(USAGE);
         }
-        SourceModule.getDefaultNvccFlags();  // opens the compiler layer, which says where the device headers are
+        SourceModule.defaultNvccFlags();  // opens the compiler layer, which says where the device headers are
         List<String> report = DriverProxy.report("Java " + System.getProperty("java.version") + " (" + System.getProperty("java.home")
             + "), pycuda " + Driver.VERSION_TEXT);
         System.out.print(report.get(form));

@@ -61,7 +61,7 @@ final class PreparedArguments {
      * read ({@link Holders}).
      */
     boolean put(ByteBuffer block, int i, Object value, Stream stream) {
-        if (value instanceof PointerHolderBase holder) {
+        if (value instanceof DevicePointer holder) {
             requirePointer(i);
             if (Holders.runProgramCode(holder)) {
                 return false;

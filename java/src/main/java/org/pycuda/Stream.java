@@ -37,20 +37,25 @@ public final class Stream extends StreamProxy {
     /**
      * Creates a stream with flags (cuStreamCreate).
      *
-     * @param flags those of {@link StreamFlags}
+     * @param flags its flags; none is DEFAULT
      */
-    public Stream(int flags) {
-        super(flags);
+    public Stream(StreamFlags... flags) {
+        super(StreamFlags.bits(flags));
+    }
+
+    private Stream(int bits, int priority) {
+        super(bits, priority);
     }
 
     /**
-     * Creates a stream with flags and a priority (cuStreamCreateWithPriority).
+     * Creates a stream with a priority (cuStreamCreateWithPriority).
      *
-     * @param flags those of {@link StreamFlags}
-     * @param priority lower is more urgent
+     * @param priority lower is more urgent: {@link Context#streamPriorityRange}
+     * @param flags its flags; none is DEFAULT
+     * @return the stream
      */
-    public Stream(int flags, int priority) {
-        super(flags, priority);
+    public static Stream withPriority(int priority, StreamFlags... flags) {
+        return new Stream(StreamFlags.bits(flags), priority);
     }
 
     /**
@@ -79,7 +84,7 @@ public final class Stream extends StreamProxy {
      * @return the parts of its value in order: a Double for a ratio, otherwise a Long
      * @throws Driver.LogicError streams do not have this attribute
      */
-    public List<Number> getAttribute(LaunchAttribute attribute) {
+    public List<Number> attribute(LaunchAttribute attribute) {
         return LaunchAttributes.numbers(attributeFields(Objects.requireNonNull(attribute, "attribute").value()));
     }
 

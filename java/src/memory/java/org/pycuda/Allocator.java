@@ -23,5 +23,5 @@ public interface Allocator {
      *
      * @throws Driver.MemoryError if there is too little memory
      */
-    PointerHolderBase allocate(long bytes);
+    DevicePointer allocate(long bytes);
 }

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** Shared code of {@link DriverOverloads}' functions for host memory. */
+/** Shared code of {@link PinnedMemory}, {@link ManagedMemory} and {@link AlignedMemory}. */
 final class HostMemory {
     private static final int LARGEST_VIEW = 1 << 30;
 
@@ -20,11 +20,6 @@ final class HostMemory {
             nbytes *= length;
         }
         return nbytes;
-    }
-
-    /** Bytes of {@code host}, any host data. */
-    static long bytesOf(Object host) {
-        return HostData.nbytes(Objects.requireNonNull(host, "host"));
     }
 
     /** {@code memory}, filled with zeros. */

@@ -19,7 +19,7 @@ public abstract class HostPointer extends Handle implements HostBuffers {
     abstract long nativeSize();
 
     /** The memory's device address (cuMemHostGetDevicePointer). LogicError if it is not mapped. */
-    public abstract long getDevicePointer();
+    public abstract long devicePointer();
 
     @Override
     public final long size() {

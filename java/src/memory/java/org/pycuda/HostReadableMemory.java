@@ -18,11 +18,11 @@ public abstract class HostReadableMemory extends DeviceMemory implements HostBuf
 
     @Override
     public final <T> T segment(Class<T> type) {
-        return Segments.requireSegment(type).cast(Segments.view(getPointer(), size(), lifeline));
+        return Segments.requireSegment(type).cast(Segments.view(pointer(), size(), lifeline));
     }
 
     @Override
     public final ByteBuffer buffer(long offset, int size) {
-        return HostViews.view(getPointer(), size(), offset, size, lifeline);
+        return HostViews.view(pointer(), size(), offset, size, lifeline);
     }
 }

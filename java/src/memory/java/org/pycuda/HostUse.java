@@ -40,8 +40,8 @@ final class HostUse implements KeptMemory {
      */
     static HostUse of(Object host) {
         if (host instanceof Buffer given) {
-            Buffer buffer = HostData.view(given);  // refuses another byte order
-            int size = HostData.elementSize(buffer);
+            Buffer buffer = HostCopies.view(given);  // refuses another byte order
+            int size = HostCopies.elementSize(buffer);
             int position = buffer.position();
             long nbytes = (long) Math.max(0, buffer.limit() - position) * size;
             long start = DriverProxy.plainBufferAddress(buffer);
@@ -56,7 +56,7 @@ final class HostUse implements KeptMemory {
     /** The same for memory that an asynchronous copy can use. IllegalArgumentException for the Java heap. */
     static HostUse forLater(Object host) {
         if (!isDirect(host)) {
-            HostData.require(host);
+            HostCopies.require(host);
             throw new IllegalArgumentException("an asynchronous copy needs memory outside the Java heap, such as a direct buffer: the JVM may move arrays");
         }
         return of(host);

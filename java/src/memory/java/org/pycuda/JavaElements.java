@@ -24,7 +24,7 @@ abstract class JavaElements {
         } else if (NestedArrays.isNested(host)) {
             return new Packed(NestedArrays.packed(host), numbers -> NestedArrays.unpack(numbers, host));
         }
-        return new OfBuffer(HostData.view(host));
+        return new OfBuffer(HostCopies.view(host));
     }
 
     private static class OfBuffer extends JavaElements {
@@ -35,7 +35,7 @@ abstract class JavaElements {
 
         OfBuffer(Buffer buffer) {
             this.buffer = buffer;
-            elementSize = HostData.elementSize(buffer);
+            elementSize = HostCopies.elementSize(buffer);
             position = buffer.position();
             count = Math.max(0, buffer.limit() - position);
         }
@@ -62,7 +62,7 @@ abstract class JavaElements {
         private final Consumer<Object> unpack;
 
         Packed(Object numbers, Consumer<Object> unpack) {
-            super(HostData.view(numbers));
+            super(HostCopies.view(numbers));
             this.numbers = numbers;
             this.unpack = unpack;
         }

@@ -61,7 +61,7 @@ final class NestedArrays {
 
     static long nbytes(Object nested) {
         Object example = example(nested);
-        return size(nested) * (example instanceof boolean[] ? 1 : HostData.elementSize(HostData.view(example)));
+        return size(nested) * (example instanceof boolean[] ? 1 : HostCopies.elementSize(HostCopies.view(example)));
     }
 
     /** The elements in C order in an array of numbers; booleans as bytes. */

@@ -1,30 +1,36 @@
 package org.pycuda;
 
+import java.util.Set;
+
 /** Allocates the memory of a {@link PageLockedMemoryPool} from the driver, with flags. */
 public final class PageLockedAllocator {
-    private final int hostAllocFlags;
+    private final int bits;
 
     /** Allocates without flags. */
     public PageLockedAllocator() {
-        this(0);
+        this(new HostAllocFlags[0]);
     }
 
     /**
      * Allocates with these flags.
      *
-     * @param hostAllocFlags those of {@link HostAllocFlags} (cuMemHostAlloc)
+     * @param flags those of the memory (cuMemHostAlloc)
      */
-    public PageLockedAllocator(int hostAllocFlags) {
-        this.hostAllocFlags = hostAllocFlags;
+    public PageLockedAllocator(HostAllocFlags... flags) {
+        bits = HostAllocFlags.bits(flags);
     }
 
-    /** Those of {@link HostAllocFlags}. */
-    public int flags() {
-        return hostAllocFlags;
+    /** The flags of the memory. */
+    public Set<HostAllocFlags> flags() {
+        return HostAllocFlags.setOf(bits);
+    }
+
+    int bits() {
+        return bits;
     }
 
     /** Allocates at least {@code bytes} bytes of page-locked memory, without a pool. */
     public PagelockedHostAllocation allocate(long bytes) {
-        return new PagelockedHostAllocation(bytes, hostAllocFlags);
+        return new PagelockedHostAllocation(bytes, bits);
     }
 }

@@ -22,15 +22,15 @@ public final class PageLockedMemoryPool extends PageLockedMemoryPoolProxy {
     /**
      * Creates a pool of memory with these flags.
      *
-     * @param flags those of {@link HostAllocFlags} (cuMemHostAlloc)
+     * @param flags those of the memory (cuMemHostAlloc)
      */
-    public PageLockedMemoryPool(int flags) {
-        super(flags);
+    public PageLockedMemoryPool(HostAllocFlags... flags) {
+        super(HostAllocFlags.bits(flags));
     }
 
     /** Creates a pool of memory with the allocator's flags. */
     public PageLockedMemoryPool(PageLockedAllocator allocator) {
-        this(Objects.requireNonNull(allocator, "allocator").flags());
+        super(Objects.requireNonNull(allocator, "allocator").bits());
     }
 
     /** Allocates memory for an array of this type and shape. After its close, later uses of the buffer see its next holder's data. */
@@ -41,15 +41,5 @@ public final class PageLockedMemoryPool extends PageLockedMemoryPoolProxy {
     /** Allocates memory for an array of this type and shape. After its close, later uses of the buffer see its next holder's data. */
     public PooledHostAllocation allocate(CType type, int... shape) {
         return allocate(type, Shapes.of(shape, "shape"));
-    }
-
-    /**
-     * Allocates memory for {@code n} elements of this type.
-     *
-     * @deprecated give the type first, as everywhere else.
-     */
-    @Deprecated
-    public PooledHostAllocation allocate(long n, CType type) {
-        return allocate(type, n);
     }
 }

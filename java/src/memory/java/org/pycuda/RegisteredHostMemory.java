@@ -20,7 +20,7 @@ public final class RegisteredHostMemory extends RegisteredHostMemoryProxy {
     }
 
     private static HostUse use(Object base) {
-        HostData.require(base);
+        HostCopies.require(base);
         if (!HostUse.isDirect(base)) {
             throw new IllegalArgumentException("only a direct buffer or segment can be registered: the JVM may move arrays");
         }

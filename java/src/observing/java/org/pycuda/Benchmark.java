@@ -32,14 +32,14 @@ final class Benchmark {
     /** Measures a launch, a copy and an array operation on the first device. */
     static String line() {
         Autoinit.init();
-        var nothing = new SourceModule("__global__ void nothing(float *x, const float *y, const float *z, int n) {}").getFunction("nothing");
+        var nothing = new SourceModule("__global__ void nothing(float *x, const float *y, const float *z, int n) {}").function("nothing");
         var host = new float[400];
         LaunchConfig shape = Driver.block(1);
         try (var a = GPUArray.zeros(DType.FLOAT32, ELEMENTS); var b = GPUArray.zeros(DType.FLOAT32, ELEMENTS)) {
             double launch = microseconds(() -> nothing.launch(shape, a, a, b, ELEMENTS));
             double copy = microseconds(() -> Driver.memcpyHtod(a, host));
             double sum = microseconds(() -> a.add(b).close());
-            int version = Driver.getDriverVersion();
+            int version = Driver.driverVersion();
             return String.format(Locale.ROOT,
                 "benchmark: launch %.2f us, copy of %,d bytes %.2f us, a + b of %,d floats %.2f us; %s, CUDA %d.%d, Java %s, pycuda %s",
                 launch, 4 * host.length, copy, ELEMENTS, sum, Autoinit.device().name(), version / 1000, version % 1000 / 10,

@@ -67,7 +67,7 @@ public final class OptionPrices {
                 strike.put(i, options.get(i).strike);
                 years.put(i, options.get(i).years);
             }
-            module.getFunction("value").launch(Driver.block(128).grid((n + 127) / 128), Driver.in(price), Driver.in(strike),
+            module.function("value").launch(Driver.block(128).grid((n + 127) / 128), Driver.in(price), Driver.in(strike),
                 Driver.in(years), Driver.out(value), n, (float) RATE, (float) VOLATILITY);
             var values = new ArrayList<Float>(n);
             for (int i = 0; i < n; i++) {

@@ -47,12 +47,12 @@ record Compilation(byte[] image, Map<String, String> symbols) {
                 note((CompilationEvent) event, result);
             }
             Map<String, String> symbols = new HashMap<>();
-            String[] expressions = request.getNameExpressions();
-            String[] lowered = result.getLoweredNames();
+            String[] expressions = request.nameExpressions();
+            String[] lowered = result.loweredNames();
             for (int i = 0; i < expressions.length; i++) {
                 symbols.put(expressions[i], lowered[i]);
             }
-            return new Compilation(result.getImage(), symbols);
+            return new Compilation(result.image(), symbols);
         } finally {
             request.delete();
             if (result != null) {
@@ -62,17 +62,17 @@ record Compilation(byte[] image, Map<String, String> symbols) {
     }
 
     private static void note(CompilationEvent event, CompileResult result) {
-        event.cacheHit = result.getCached();
-        event.compiler = result.getBackend();
+        event.cacheHit = result.cached();
+        event.compiler = result.backend();
     }
 
     private static void show(CompileResult result) {
         System.Logger logger = System.getLogger("org.pycuda.compiler");
-        for (String warning : result.getWarnings()) {
+        for (String warning : result.warnings()) {
             logger.log(System.Logger.Level.WARNING, warning);
         }
-        if (!result.getBuildDir().isEmpty()) {
-            logger.log(System.Logger.Level.INFO, "compiler output in " + result.getBuildDir());
+        if (!result.buildDir().isEmpty()) {
+            logger.log(System.Logger.Level.INFO, "compiler output in " + result.buildDir());
         }
     }
 }

@@ -12,7 +12,7 @@ import java.util.Objects;
  *
  * <pre>{@code
  * var cache = new CompilerCache();
- * System.out.println(cache.getDirectory() + ": " + cache.size() + " bytes");
+ * System.out.println(cache.directory() + ": " + cache.size() + " bytes");
  * }</pre>
  */
 public final class CompilerCache {
@@ -31,7 +31,7 @@ public final class CompilerCache {
     }
 
     /** The folder; it need not exist. */
-    public Path getDirectory() {
+    public Path directory() {
         return Path.of(CompilerCore.cacheDirectory(folder));
     }
 
@@ -72,6 +72,6 @@ public final class CompilerCache {
 
     @Override
     public String toString() {
-        return "CompilerCache[" + getDirectory() + "]";
+        return "CompilerCache[" + directory() + "]";
     }
 }

@@ -145,29 +145,29 @@ public class DynamicModule implements KernelModule {
 
     /** The kernel of this name; LogicError if there is none, or before {@link #link}. */
     @Override
-    public Function getFunction(String name) {
+    public Function function(String name) {
         Objects.requireNonNull(name, "name");
-        return linked().getFunction(symbols.getOrDefault(name, name));
+        return linked().function(symbols.getOrDefault(name, name));
     }
 
     /** Address and size of a variable; LogicError if there is none of this name, or before {@link #link}. */
     @Override
-    public Driver.GlobalSymbol getGlobal(String name) {
+    public Driver.GlobalSymbol global(String name) {
         Objects.requireNonNull(name, "name");
-        return linked().getGlobal(symbols.getOrDefault(name, name));
+        return linked().global(symbols.getOrDefault(name, name));
     }
 
     /** Names of all kernels. LogicError before {@link #link}. */
     @Override
-    public TextureReference getTexref(String name) {
+    public TextureReference texref(String name) {
         Objects.requireNonNull(name, "name");
-        return linked().getTexref(name);
+        return linked().texref(name);
     }
 
     @Override
-    public SurfaceReference getSurfref(String name) {
+    public SurfaceReference surfref(String name) {
         Objects.requireNonNull(name, "name");
-        return linked().getSurfref(name);
+        return linked().surfref(name);
     }
 
     @Override

@@ -20,7 +20,7 @@ import org.pycuda.TextureReference;
  *     template <class T> __global__ void scale(T *x, T by) { x[threadIdx.x] *= by; }
  *     """, new SourceModule.Options().noExternC(true).nameExpressions("scale<float>"));
  * var x = new float[] {1, 2};
- * module.getFunction("scale<float>").launch(Driver.block(2), Driver.inOut(x), 3f);
+ * module.function("scale<float>").launch(Driver.block(2), Driver.inOut(x), 3f);
  * assert x[1] == 6;
  * }</pre>
  */
@@ -66,7 +66,7 @@ public final class SourceModule implements KernelModule {
     }
 
     /** The compiler options that are used without {@link Options#options}; initially those of PYCUDA_DEFAULT_NVCC_FLAGS. */
-    public static List<String> getDefaultNvccFlags() {
+    public static List<String> defaultNvccFlags() {
         List<String> flags = defaultNvccFlags;
         if (flags == null) {
             defaultNvccFlags = flags = List.of(CompilerCore.defaultNvccFlags());
@@ -74,31 +74,31 @@ public final class SourceModule implements KernelModule {
         return flags;
     }
 
-    /** Sets {@link #getDefaultNvccFlags} for the whole process. */
+    /** Sets {@link #defaultNvccFlags} for the whole process. */
     public static void setDefaultNvccFlags(List<String> flags) {
         defaultNvccFlags = Texts.copyOf(flags, "flags");
     }
 
     /** The kernel of this name: a symbol, or one of {@link Options#nameExpressions}. LogicError if there is none. */
     @Override
-    public Function getFunction(String name) {
-        return module.getFunction(symbols.getOrDefault(Objects.requireNonNull(name, "name"), name));
+    public Function function(String name) {
+        return module.function(symbols.getOrDefault(Objects.requireNonNull(name, "name"), name));
     }
 
-    /** Address and size of a variable, named as in {@link #getFunction}. LogicError if there is none. */
+    /** Address and size of a variable, named as in {@link #function}. LogicError if there is none. */
     @Override
-    public Driver.GlobalSymbol getGlobal(String name) {
-        return module.getGlobal(symbols.getOrDefault(Objects.requireNonNull(name, "name"), name));
-    }
-
-    @Override
-    public TextureReference getTexref(String name) {
-        return module.getTexref(name);
+    public Driver.GlobalSymbol global(String name) {
+        return module.global(symbols.getOrDefault(Objects.requireNonNull(name, "name"), name));
     }
 
     @Override
-    public SurfaceReference getSurfref(String name) {
-        return module.getSurfref(name);
+    public TextureReference texref(String name) {
+        return module.texref(name);
+    }
+
+    @Override
+    public SurfaceReference surfref(String name) {
+        return module.surfref(name);
     }
 
     @Override
@@ -139,7 +139,7 @@ public final class SourceModule implements KernelModule {
             return this;
         }
 
-        /** Options of the compiler, instead of {@link SourceModule#getDefaultNvccFlags}. */
+        /** Options of the compiler, instead of {@link SourceModule#defaultNvccFlags}. */
         public Options options(String... values) {
             options = Texts.copyOf(Arrays.asList(Objects.requireNonNull(values, "options")), "options");
             return this;
@@ -191,8 +191,8 @@ public final class SourceModule implements KernelModule {
         }
 
         /**
-         * C++ names of kernels and variables to instantiate and keep, as {@code scale<float>}; {@link #getFunction} and
-         * {@link #getGlobal} take them. Implies {@link #noExternC}.
+         * C++ names of kernels and variables to instantiate and keep, as {@code scale<float>}; {@link #function} and
+         * {@link #global} take them. Implies {@link #noExternC}.
          */
         public Options nameExpressions(String... values) {
             nameExpressions = Texts.copyOf(Arrays.asList(Objects.requireNonNull(values, "nameExpressions")), "nameExpressions").toArray(new String[0]);
@@ -206,7 +206,7 @@ public final class SourceModule implements KernelModule {
         }
 
         List<String> flags() {
-            return options != null ? options : getDefaultNvccFlags();
+            return options != null ? options : defaultNvccFlags();
         }
 
         void fill(CompileRequest request) {

@@ -15,7 +15,7 @@ public final class Plain {
             __global__ void square(pycuda::complex<float> *z) { z[threadIdx.x] *= z[threadIdx.x]; }
             """);
         float[] z = {1, 2, 3, 4};
-        module.getFunction("square").launch(Driver.block(2), Driver.inOut(z));
+        module.function("square").launch(Driver.block(2), Driver.inOut(z));
         System.out.println(java.util.Arrays.toString(z));
     }
 }

@@ -5,25 +5,25 @@ import java.nio.ByteOrder;
 
 /** An object with a device address, accepted wherever a device pointer is expected. It may be a lambda. */
 @FunctionalInterface
-public interface PointerHolderBase {
+public interface DevicePointer {
     /** The device address. */
-    long getPointer();
+    long pointer();
 
     /**
      * The device address for work that is about to be queued on {@code stream}; null is the default stream. Launches call this method:
      * pooled memory records the stream, so that its next user waits for it.
      */
     default long pointerFor(Stream stream) {
-        return getPointer();
+        return pointer();
     }
 
     /** The device pointer {@code address}, which the caller keeps valid. */
-    static PointerHolderBase of(long address) {
+    static DevicePointer of(long address) {
         return new Holders.Fixed(address);
     }
 
     /** The device pointer at an offset of {@code bytes}. It keeps this object alive, and reads its address at each use. */
-    default PointerHolderBase plus(long bytes) {
+    default DevicePointer plus(long bytes) {
         return new Holders.Shifted(this, bytes);
     }
 
@@ -41,6 +41,6 @@ public interface PointerHolderBase {
             throw new IllegalArgumentException("a buffer can have 0 to 2^31 - 1 bytes, and its offset must not be negative, given "
                 + size + " bytes at offset " + offset);
         }
-        return DriverProxy.newDirectBuffer(getPointer() + offset, size).order(ByteOrder.nativeOrder());
+        return DriverProxy.newDirectBuffer(pointer() + offset, size).order(ByteOrder.nativeOrder());
     }
 }
