@@ -45,6 +45,8 @@ PYCUDA_JAVA_LONG_RESULT(pycuda::TextureReference::get_address)
 %rename(getDevice) pycuda::Stream::device;
 %rename(getId) pycuda::Context::id;
 %rename(getCount) pycuda::MemoryOperations::count;
+%rename(getCount) pycuda::MemoryRanges::count;
+%rename(getCount) pycuda::CopyBatch::count;
 %rename(getId) pycuda::Graph::id;
 %rename(getLocalId) pycuda::GraphNode::local_id;
 %rename(getToolsId) pycuda::GraphNode::tools_id;

@@ -119,6 +119,10 @@ row("Stream.write_value64", lambda both: (both[0].write_value64(both[1], 7), bot
     lambda: (drv.Stream(), drv.to_device(np.zeros(8, np.uint8))))
 row("MemoryOperations.queue", lambda both: (drv.MemoryOperations().write_value32(both[1], 7).queue(both[0]), both[0].synchronize(), bytes_of(both[1], 4)),
     lambda: (drv.Stream(), drv.to_device(np.zeros(4, np.uint8))))
+row("CopyBatch.queue", lambda both: (drv.CopyBatch().add(int(both[1]) + 4, both[1], 4).queue(both[0]), both[0].synchronize(), bytes_of(both[1], 8)),
+    lambda: (drv.Stream(), drv.to_device(np.arange(8, dtype=np.uint8))))
+row("MemoryRanges.prefetch", lambda both: (ranges := drv.MemoryRanges().add(both[1].base, 40), ranges.prefetch(0, both[0]), ranges.discard(both[0]),
+    ranges.discard_and_prefetch(0, both[0]), both[0].synchronize())[1:], lambda: (drv.Stream(), drv.managed_zeros(10, np.float32)))
 row("Stream.external_events", lambda both: (both[1].record_external(both[0]), both[0].wait_for_external_event(both[1]), both[0].synchronize()),
     lambda: (drv.Stream(), drv.Event()))
 row("Stream.wait_for_event", lambda both: both[0].wait_for_event(both[1]), lambda: (drv.Stream(), drv.Event().record()))
