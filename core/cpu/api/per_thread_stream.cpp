@@ -105,7 +105,7 @@ PTSZ(cuMemcpyBatchAsync_v2,
      (CUdeviceptr * d, CUdeviceptr* from, size_t* sizes, size_t n, CUmemcpyAttributes* kinds, size_t* begins,
       size_t kind_count, CUstream s),
      d, from, sizes, n, kinds, begins, kind_count, per_thread(s))
-PTSZ(cuMemcpy3DBatchAsync_v2, (size_t n, CUDA_MEMCPY3D_BATCH_OP * all, unsigned long long flags, CUstream s), n, all,
+PTSZ(cuMemcpy3DBatchAsync_v2, (size_t n, CUDA_MEMCPY3D_BATCH_OP* all, unsigned long long flags, CUstream s), n, all,
      flags, per_thread(s))
 PTSZ(cuMemPrefetchBatchAsync,
      (CUdeviceptr * d, size_t* sizes, size_t n, CUmemLocation* to, size_t* begins, size_t places,

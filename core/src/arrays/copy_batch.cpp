@@ -70,15 +70,23 @@ struct Side {
 
 /// `from` is host, device or unified memory, which are at the same place in all three fields.
 Side source_of(const CUDA_MEMCPY3D& from) {
-    return {from.srcMemoryType, from.srcDevice, from.srcArray,
-            from.srcXInBytes,   from.srcY,      from.srcZ,
+    return {from.srcMemoryType,
+            from.srcDevice,
+            from.srcArray,
+            from.srcXInBytes,
+            from.srcY,
+            from.srcZ,
             from.srcPitch ? from.srcPitch : from.srcXInBytes + from.WidthInBytes,
             from.srcHeight ? from.srcHeight : from.srcY + from.Height};
 }
 
 Side destination_of(const CUDA_MEMCPY3D& from) {
-    return {from.dstMemoryType, from.dstDevice, from.dstArray,
-            from.dstXInBytes,   from.dstY,      from.dstZ,
+    return {from.dstMemoryType,
+            from.dstDevice,
+            from.dstArray,
+            from.dstXInBytes,
+            from.dstY,
+            from.dstZ,
             from.dstPitch ? from.dstPitch : from.dstXInBytes + from.WidthInBytes,
             from.dstHeight ? from.dstHeight : from.dstY + from.Height};
 }

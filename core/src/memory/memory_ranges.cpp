@@ -33,8 +33,8 @@ void MemoryRanges::queue(const Function& function, const Stream& stream, More...
         if (any_capture_is_open()) [[unlikely]]
             note_memory_of_graph(in_use, range.address);
     }
-    if (const CUresult result = function.try_call(addresses.data(), sizes.data(), count(), more..., 0ULL,
-                                                  static_cast<CUstream>(in_use)))
+    if (const CUresult result =
+            function.try_call(addresses.data(), sizes.data(), count(), more..., 0ULL, static_cast<CUstream>(in_use)))
         function.fail(result, std::to_string(count()) +
                                   " ranges, which must be managed memory; the stream must not be the default stream");
 }

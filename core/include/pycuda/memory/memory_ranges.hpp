@@ -11,8 +11,8 @@
 namespace pycuda {
 
 /// Ranges of managed memory, of which a stream prefetches or discards all by one driver call. The call as a whole is in
-/// the stream's order. Holds addresses: the caller keeps the memory until the work is done. Needs a driver of CUDA 13.0,
-/// and devices that access managed memory concurrently with the host.
+/// the stream's order. Holds addresses: the caller keeps the memory until the work is done. Needs a driver of
+/// CUDA 13.0, and devices that access managed memory concurrently with the host.
 class MemoryRanges {
 public:
     MemoryRanges() = default;
