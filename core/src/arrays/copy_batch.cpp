@@ -116,8 +116,9 @@ std::string failure_text(std::size_t count) {
 
 }  // namespace
 
-void CopyBatch::add(DevicePtr dest, DevicePtr src, std::size_t nbytes, MemcpySrcAccessOrder order, unsigned flags) {
-    lines_.push_back({dest, src, nbytes, attributes(order, flags)});
+void CopyBatch::add(DevicePtr destination, DevicePtr source, std::size_t nbytes, MemcpySrcAccessOrder order,
+                    unsigned flags) {
+    lines_.push_back({destination, source, nbytes, attributes(order, flags)});
 }
 
 void CopyBatch::add_box(const StructuredCopy& copy, MemcpySrcAccessOrder order, unsigned flags) {

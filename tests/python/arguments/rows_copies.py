@@ -26,7 +26,7 @@ row("driver.memcpy_dtoh", dest=Writes("src"), src=Reads())
 row("driver.memcpy_dtoh_async", dest=Writes("src"), src=Reads(), stream=drv.Stream)
 row("driver.memcpy_dtod", dest=Writes("src"), src=Reads(), size=SIZE)
 row("driver.memcpy_dtod_async", dest=Writes("src"), src=Reads(), size=SIZE, stream=drv.Stream)
-row("driver.CopyBatch.add", on=drv.CopyBatch, dest=Writes("src"), src=Reads(), nbytes=SIZE, order=drv.memcpy_src_access_order.STREAM, flags=0,
+row("driver.CopyBatch.add", on=drv.CopyBatch, destination=Writes("source"), source=Reads(), nbytes=SIZE, order=drv.memcpy_src_access_order.STREAM, flags=0,
     then=lambda batch, _: queued(batch))
 row("driver.CopyBatch.add_box", on=drv.CopyBatch, copy=lambda: rectangle_of_array(), order=drv.memcpy_src_access_order.STREAM, flags=0, then=lambda batch, _: queued(batch))
 row("driver.CopyBatch.queue", on=drv.CopyBatch, stream=drv.Stream)
