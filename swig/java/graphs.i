@@ -34,6 +34,11 @@ PYCUDA_JAVA_HANDWRITTEN(ExecutableGraph)
 %javamethodmodifiers pycuda::Graph::add_while ""
 %javamethodmodifiers pycuda::Graph::add_switch ""
 %javamethodmodifiers pycuda::Graph::add_memory_operations ""
+%javamethodmodifiers pycuda::GraphNode::update_memset ""
+%ignore pycuda::GraphNode::update_host_function;
+%ignore pycuda::ExecutableGraph::update_host_function;
+%javamethodmodifiers pycuda::ExecutableGraph::update_child_graph ""
+%javamethodmodifiers pycuda::begin_replaced_arguments ""
 %javamethodmodifiers pycuda::ExecutableGraph::update_event ""
 %javamethodmodifiers pycuda::ExecutableGraph::update_memory_operations ""
 %javamethodmodifiers pycuda::ExecutableGraph::set_enabled ""
