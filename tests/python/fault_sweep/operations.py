@@ -173,6 +173,10 @@ row("StreamOrderedPool.attributes", lambda pool: (pool.set_attribute(drv.mem_poo
     pool.get_access(drv.Device(0)), pool.set_access(drv.Device(0))), drv.StreamOrderedPool)
 row("StreamOrderedPool.make_current", lambda pool: (pool.make_current(drv.Device(0)), drv.StreamOrderedPool.current_of(drv.Device(0)) is not None),
     lambda: drv.StreamOrderedPool.default_of(drv.Device(0)))
+row("PhysicalMemory.of_address", lambda memory: drv.PhysicalMemory.of_address(memory, 1000).size, lambda: drv.VirtualMemory(1000))
+row("StreamOrderedPool.at", lambda _: [getattr(drv.StreamOrderedPool, name)(drv.mem_location_type.DEVICE, 0).handle > 0 for name in ("default_at", "current_at")])
+row("StreamOrderedPool.make_current_at", lambda pool: pool.make_current_at(drv.mem_location_type.DEVICE, 0), lambda: drv.StreamOrderedPool.default_of(drv.Device(0)))
+row("mem_set_sync_memops", lambda memory: drv.mem_set_sync_memops(memory, True), lambda: drv.mem_alloc(1000))
 row("PhysicalMemory", lambda _: drv.PhysicalMemory(1000).size)
 row("VirtualMemory", lambda _: len(bytes_of(drv.VirtualMemory(1000, 1 << 23))))
 row("VirtualMemory.resize", lambda memory: (memory.resize(1 << 22), memory.resize(1000), memory.size), lambda: drv.VirtualMemory(1000, 1 << 23))
