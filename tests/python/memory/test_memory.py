@@ -1,6 +1,7 @@
 """Device memory: allocation, pointers, NumPy round trips."""
 
 import gc
+import os
 
 import numpy as np
 import pycuda.driver as drv
