@@ -204,7 +204,8 @@ void ExecutableGraph::update_host_function(const GraphNode& node, std::function<
     const CUgraphNode handle = source_->own(node);
     const auto graph = use();
     if (node.kind() != GraphNodeKind::HOST)
-        throw LogicError("ExecutableGraph", 0, "only a node that calls a function of the host can be given another one");
+        throw LogicError("ExecutableGraph", 0,
+                         "only a node that calls a function of the host can be given another one");
     const auto call = std::make_shared<RepeatedCall>(std::move(function));
     auto objects = uses_->prepare({handle, whole_part});
     objects->keep(call);

@@ -52,8 +52,9 @@ int mem_export_dma_buf(DevicePtr devptr, std::size_t nbytes) {
     int descriptor = -1;
     const auto& call = driver().cuMemGetHandleForAddressRange;
     if (const CUresult result = call.try_call(&descriptor, devptr, nbytes, CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, 0ULL))
-        call.fail(result, std::to_string(nbytes) + " bytes; address and size are multiples of a page, and the device "
-                                                   "must support dma-buf (dma_buf_supported)");
+        call.fail(result, std::to_string(nbytes) +
+                              " bytes; address and size are multiples of a page, and the device "
+                              "must support dma-buf (dma_buf_supported)");
     return descriptor;
 }
 

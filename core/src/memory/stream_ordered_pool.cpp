@@ -159,7 +159,8 @@ StreamOrderedPool StreamOrderedPool::default_at(MemLocationType location, int id
     CUmemoryPool pool = nullptr;
     CUmemLocation where = memory_location(location, id);
     const auto& call = driver().cuMemGetDefaultMemPool;
-    if (const CUresult result = call.try_call(&pool, &where, kind_of(managed))) call.fail(result, text_of(where, managed));
+    if (const CUresult result = call.try_call(&pool, &where, kind_of(managed)))
+        call.fail(result, text_of(where, managed));
     return StreamOrderedPool(Handle<StreamOrderedPoolTraits>::borrow(pool, nullptr));
 }
 
@@ -167,7 +168,8 @@ StreamOrderedPool StreamOrderedPool::current_at(MemLocationType location, int id
     CUmemoryPool pool = nullptr;
     CUmemLocation where = memory_location(location, id);
     const auto& call = driver().cuMemGetMemPool;
-    if (const CUresult result = call.try_call(&pool, &where, kind_of(managed))) call.fail(result, text_of(where, managed));
+    if (const CUresult result = call.try_call(&pool, &where, kind_of(managed)))
+        call.fail(result, text_of(where, managed));
     return StreamOrderedPool(Handle<StreamOrderedPoolTraits>::borrow(pool, nullptr));
 }
 
@@ -175,7 +177,8 @@ void StreamOrderedPool::make_current_at(MemLocationType location, int id, bool m
     const RelaxedCapture relaxed;
     CUmemLocation where = memory_location(location, id);
     const auto& call = driver().cuMemSetMemPool;
-    if (const CUresult result = call.try_call(&where, kind_of(managed), use())) call.fail(result, text_of(where, managed));
+    if (const CUresult result = call.try_call(&where, kind_of(managed), use()))
+        call.fail(result, text_of(where, managed));
 }
 
 std::unique_ptr<StreamOrderedAllocation> StreamOrderedPool::allocate(std::size_t bytes, const Stream* stream) {
