@@ -10,6 +10,7 @@ PYCUDA_JAVA_LIST(Graph, std::shared_ptr<pycuda::Graph>)
 }
 %enddef
 PYCUDA_JAVA_NO_STREAM(Graph)
+PYCUDA_JAVA_NO_STREAM(GraphNode)
 PYCUDA_JAVA_NO_STREAM(ExecutableGraph)
 
 PYCUDA_JAVA_HANDWRITTEN(Graph)
