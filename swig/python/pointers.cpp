@@ -6,7 +6,6 @@
 #include "device_arrays.hpp"
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
-#include "graphs/graph_types.hpp"
 #include "handle_types.hpp"
 #include "lifetime.hpp"
 #include "memory_types.hpp"

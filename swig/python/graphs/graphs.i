@@ -36,7 +36,7 @@
 
 // Defined here, where SWIG's types are known.
 %{
-#include "graphs/graph_types.hpp"
+#include "handle_types.hpp"
 namespace pycuda::python {
 bool is_graph_node(PyObject* object) {
     void* node = nullptr;
