@@ -53,6 +53,14 @@ def test_a_batch_is_in_the_streams_order(context):
     assert set(drv.from_device(b, 1 << 20, np.uint8)) == {19}
 
 
+def array_of(width, height, format, depth=0):
+    shape = drv.ArrayDescriptor3D() if depth else drv.ArrayDescriptor()
+    shape.width, shape.height, shape.format, shape.num_channels = width, height, format, 1
+    if depth:
+        shape.depth = depth
+    return drv.Array(shape)
+
+
 def rectangle(source, destination, width, height, **pitches):
     copy = drv.Memcpy2D()
     for side, value in (("src", source), ("dst", destination)):
@@ -68,7 +76,7 @@ def test_rectangles_with_bytes(context):
     stream = drv.Stream()
     image = np.arange(6 * 8, dtype=np.uint16).reshape(6, 8)
     device, out, line = drv.to_device(image), np.zeros((3, 4), np.uint16), drv.mem_alloc(16)
-    array = drv.Array(drv.ArrayDescriptor(8, 6, drv.array_format.UNSIGNED_INT16, 1))
+    array = array_of(8, 6, drv.array_format.UNSIGNED_INT16)
     to_array = rectangle(image, array, 16, 6, src_pitch=16)
     part = rectangle(device, out, 8, 3, src_pitch=16, src_x_in_bytes=4, src_y=2, dst_pitch=8)
     batch = drv.CopyBatch().add(line, device, 16).add_box(to_array).add_box(part)
@@ -83,7 +91,7 @@ def test_rectangles_with_bytes(context):
 
 def test_boxes(context):
     stream, cube = drv.Stream(), np.arange(3 * 4 * 5, dtype=np.float32).reshape(3, 4, 5)
-    array = drv.Array(drv.ArrayDescriptor3D(5, 4, 3, drv.array_format.FLOAT, 1, 0))
+    array = array_of(5, 4, drv.array_format.FLOAT, 3)
     copy = drv.Memcpy3D()
     copy.set_src_host(cube)
     copy.set_dst_array(array)
@@ -143,7 +151,7 @@ def test_one_wrong_copy_leaves_all_undone(context):
 
 
 def test_texels_are_not_split(context):
-    array = drv.Array(drv.ArrayDescriptor(8, 6, drv.array_format.UNSIGNED_INT16, 1))
+    array = array_of(8, 6, drv.array_format.UNSIGNED_INT16)
     with pytest.raises(drv.LogicError, match="whole texels, here of 2 bytes"):
         drv.CopyBatch().add_box(rectangle(array, np.zeros((6, 3), np.uint8), 3, 6, dst_pitch=3)).queue(drv.Stream())
     array.free()

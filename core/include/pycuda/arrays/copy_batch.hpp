@@ -21,10 +21,10 @@ public:
     /// Copy `nbytes` bytes between device memory, managed or host memory. Holds addresses: the caller keeps the memory
     /// until the work is done. `order`: when the source may be read. `flags`: memcpy_flags.
     void add(DevicePtr destination, DevicePtr source, std::size_t nbytes,
-             MemcpySrcAccessOrder order = MemcpySrcAccessOrder::STREAM, unsigned flags = 0);
+             pycuda::MemcpySrcAccessOrder order = pycuda::MemcpySrcAccessOrder::STREAM, unsigned flags = 0);
     /// A copy of a rectangle or a box, as `copy` is now; its ends are kept until the work is done. LogicError if an end
     /// is not set or the copy is one between contexts, std::invalid_argument if it would exceed host memory.
-    void add_box(const StructuredCopy& copy, MemcpySrcAccessOrder order = MemcpySrcAccessOrder::STREAM,
+    void add_box(const StructuredCopy& copy, pycuda::MemcpySrcAccessOrder order = pycuda::MemcpySrcAccessOrder::STREAM,
                  unsigned flags = 0);
     /// How many there are.
     std::size_t count() const noexcept { return lines_.size() + boxes_.size(); }
