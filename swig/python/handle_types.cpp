@@ -5,6 +5,7 @@
 #include "exceptions.hpp"
 #include "interpreter/free_threading.hpp"
 #include "lifetime.hpp"
+#include "optional_attribute.hpp"
 #include "pycuda/threads/waiting.hpp"
 
 namespace pycuda::python {
