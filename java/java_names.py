@@ -17,6 +17,7 @@ FLAGS = {
     "ArrayDescriptor3D": "Array3dFlags",
     "ContextProxy.getFlags": "CtxFlags",
     "ContextProxy.setFlags": "CtxFlags",
+    "CopyBatch": "MemcpyFlags",
     "Device.getHostAtomicCapabilities": "AtomicCapability",
     "Device.getP2pAtomicCapabilities": "AtomicCapability",
     "Device.getPrimaryContextFlags": "CtxFlags",

@@ -27,6 +27,24 @@ def _arguments_of(graph):
         native._end_node_arguments()
 
 
+@contextlib.contextmanager
+def _new_arguments():
+    """A scope in which memory is passed to an update of a graph's node, which then keeps it alive until another update."""
+    native = _driver()
+    native._begin_replaced_arguments()
+    try:
+        yield native
+    finally:
+        native._end_node_arguments()
+
+
+def _launch_options(block, grid, shared, cooperative, cluster, attributes):
+    options = {"block": block, "grid": grid, "shared": shared, "cooperative": cooperative, "cluster": cluster}
+    if attributes:
+        options["attributes"] = attributes
+    return options
+
+
 def _is_host(memory):
     """Whether a copy's end is host memory: an object with a buffer and without a device address."""
     if isinstance(memory, (int, np.number)) or hasattr(memory, "__cuda_array_interface__") or hasattr(memory, "gpudata"):
@@ -152,9 +170,7 @@ class NodeBuilder:
         Driver call: cuGraphAddKernelNode.
         """
         graph, first = self._graph_and_predecessors(after)
-        options = {"block": block, "grid": grid, "shared": shared, "cooperative": cooperative, "cluster": cluster}
-        if attributes:
-            options["attributes"] = attributes
+        options = _launch_options(block, grid, shared, cooperative, cluster, attributes)
         with _arguments_of(graph) as native:
             return native._add_kernel_node(graph, function, tuple(args), options, first)
 
@@ -699,10 +715,11 @@ class GraphNodeMixin:
         """The nodes that wait for it."""
         return self._dependents()
 
-    def update(self, *, copy=None, event=None, operations=None):
-        """Give a copy, an event node or a node of memory operations other parameters.
+    def update(self, *, copy=None, event=None, operations=None, host_function=None, kernel=None, dest=None, **options):
+        """Give the node other parameters.
 
-        Executable graphs that are later created or updated from the graph use them. Pass the one that the node has.
+        Executable graphs that are later created or updated from the graph use them. Pass what the node has: one of `copy`, `event`,
+        `operations`, `host_function`, `kernel` and `dest`.
 
         Parameters
         ----------
@@ -712,6 +729,15 @@ class GraphNodeMixin:
             The event to record or to wait for.
         operations : MemoryOperations, optional
             The operations, as they are now.
+        host_function : callable, optional
+            The function of the host.
+        kernel : Function, optional
+            The kernel.
+        dest : int or object with a device address, optional
+            What to fill.
+        **options
+            With `kernel`, those of `GraphBuilder.kernel`: `args`, `block` and others. With `dest`, `value`, `count` and `width` of
+            `GraphBuilder.memset`.
 
         Raises
         ------
@@ -725,16 +751,32 @@ class GraphNodeMixin:
         Notes
         -----
         Driver call: cuGraphMemcpyNodeSetParams, cuGraphEventRecordNodeSetEvent, cuGraphEventWaitNodeSetEvent,
-        cuGraphBatchMemOpNodeSetParams.
+        cuGraphBatchMemOpNodeSetParams, cuGraphHostNodeSetParams, cuGraphKernelNodeSetParams, cuGraphMemsetNodeSetParams.
         """
-        if (copy is not None) + (event is not None) + (operations is not None) != 1:
-            raise TypeError("update takes one of copy, event and operations")
+        if sum(given is not None for given in (copy, event, operations, host_function, kernel, dest)) != 1:
+            raise TypeError("update takes one of copy, event, operations, host_function, kernel and dest")
+        if options and kernel is None and dest is None:
+            raise TypeError(f"update() got {', '.join(options)} without kernel or dest")
         if copy is not None:
             self._update_memcpy(copy)
         elif event is not None:
             self._update_event(event)
-        else:
+        elif operations is not None:
             self._update_memory_operations(operations)
+        elif host_function is not None:
+            _driver()._update_host_function(self, host_function)
+        elif kernel is not None:
+            self._replace_kernel(kernel, **options)
+        else:
+            self._replace_fill(dest, **options)
+
+    def _replace_kernel(self, function, args=(), *, block, grid=(1, 1, 1), shared=0, cooperative=False, cluster=None, attributes=None):
+        with _new_arguments() as native:
+            native._replace_kernel(self, function, tuple(args), _launch_options(block, grid, shared, cooperative, cluster, attributes))
+
+    def _replace_fill(self, dest, value, count=None, width=1):
+        with _new_arguments():
+            self._update_memset(dest, value, _bytes_of(dest) // width if count is None else count, width)
 
     def get_attribute(self, attribute):
         """Return an attribute of a kernel's launch.
@@ -826,8 +868,12 @@ class ExecutableNode(_native.ExecutableNodeBase):
             return self._update_event(**options)
         if kind == native.graph_node_kind.BATCH_MEM_OP:
             return self._update_operations(**options)
+        if kind == native.graph_node_kind.HOST:
+            return self._update_host_function(**options)
+        if kind == native.graph_node_kind.GRAPH:
+            return self._update_child(**options)
         if kind != native.graph_node_kind.KERNEL:
-            raise native.LogicError(f"only kernels, fills, copies, events and memory operations can be updated, not a node of kind {kind.name}")
+            raise native.LogicError(f"a node of kind {kind.name} cannot be updated")
         if not options:
             raise TypeError("update of a kernel needs its arguments, args=(...), or another geometry")
         native._update_kernel_geometry(self._run, self._node, options)
@@ -837,6 +883,12 @@ class ExecutableNode(_native.ExecutableNodeBase):
 
     def _update_operations(self, operations):
         self._run._update_memory_operations(self._node, operations)
+
+    def _update_host_function(self, host_function):
+        _driver()._update_executable_host_function(self._run, self._node, host_function)
+
+    def _update_child(self, graph):
+        self._run._update_child_graph(self._node, graph)
 
     def _update_fill(self, dest=None, value=None, count=None, width=None):
         _driver()._update_fill_node(self._run, self._node, dest, value, count, width)

@@ -10,6 +10,7 @@ PYCUDA_JAVA_LIST(Graph, std::shared_ptr<pycuda::Graph>)
 }
 %enddef
 PYCUDA_JAVA_NO_STREAM(Graph)
+PYCUDA_JAVA_NO_STREAM(GraphNode)
 PYCUDA_JAVA_NO_STREAM(ExecutableGraph)
 
 PYCUDA_JAVA_HANDWRITTEN(Graph)
@@ -34,6 +35,11 @@ PYCUDA_JAVA_HANDWRITTEN(ExecutableGraph)
 %javamethodmodifiers pycuda::Graph::add_while ""
 %javamethodmodifiers pycuda::Graph::add_switch ""
 %javamethodmodifiers pycuda::Graph::add_memory_operations ""
+%javamethodmodifiers pycuda::GraphNode::update_memset ""
+%ignore pycuda::GraphNode::update_host_function;
+%ignore pycuda::ExecutableGraph::update_host_function;
+%javamethodmodifiers pycuda::ExecutableGraph::update_child_graph ""
+%javamethodmodifiers pycuda::begin_replaced_arguments ""
 %javamethodmodifiers pycuda::ExecutableGraph::update_event ""
 %javamethodmodifiers pycuda::ExecutableGraph::update_memory_operations ""
 %javamethodmodifiers pycuda::ExecutableGraph::set_enabled ""

@@ -16,3 +16,7 @@ inline bool mem_range_is_accessed_by(DevicePtr devptr, std::size_t count, const 
     void advise(pycuda::MemAdvice advice, const pycuda::Device& device) { $self->advise(advice, device.handle()); }
     void prefetch_async(const pycuda::Device& device, const pycuda::Stream *stream = nullptr) { $self->prefetch_async(device.handle(), stream); }
 }
+%extend pycuda::MemoryRanges {
+    void prefetch(const pycuda::Device& device, const pycuda::Stream& stream) { $self->prefetch(device.handle(), stream); }
+    void discard_and_prefetch(const pycuda::Device& device, const pycuda::Stream& stream) { $self->discard_and_prefetch(device.handle(), stream); }
+}

@@ -63,6 +63,10 @@ inline pycuda::GraphNode add_kernel_node(std::shared_ptr<pycuda::Graph> graph, c
         return graph->add_kernel(function, config, &given + 1, nbytes, after);
     });
 }
+inline void replace_kernel(pycuda::GraphNode& node, const pycuda::Function& function, const void *header, std::size_t nbytes) {
+    const auto& given = *static_cast<const LaunchHeader *>(header);
+    with_attributes(given, [&](const pycuda::LaunchConfig& config) { node.update_kernel(function, config, &given + 1, nbytes); });
+}
 // `options`: dtype, interleave, swizzle, L2 promotion, fill. `copy`: a box; or corners, channels and pixels of im2col; or these and
 // the mode of a wide map.
 inline pycuda::TensorMap make_tensor_map(std::uint64_t address, const std::vector<jlong>& options, const std::vector<jlong>& shape,
@@ -117,6 +121,12 @@ inline void note_owner_of_graph(std::shared_ptr<void> owner, const pycuda::Strea
 inline pycuda::GraphNode add_host_function_node(JNIEnv *jenv, std::shared_ptr<pycuda::Graph> graph, jobject host_function,
                                                 const std::vector<pycuda::GraphNode>& after) {
     return graph->add_host_function(pycuda_java::host_function(jenv, host_function), after);
+}
+inline void update_host_function(JNIEnv *jenv, pycuda::GraphNode& node, jobject host_function) {
+    node.update_host_function(pycuda_java::host_function(jenv, host_function));
+}
+inline void update_executable_host_function(JNIEnv *jenv, pycuda::ExecutableGraph& run, const pycuda::GraphNode& node, jobject host_function) {
+    run.update_host_function(node, pycuda_java::host_function(jenv, host_function));
 }
 /// Record that `stream`, or a node, is about to use the memory at `address`.
 inline void note_memory_of_graph(std::uint64_t address, const pycuda::Stream *stream) {

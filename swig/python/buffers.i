@@ -56,7 +56,7 @@ PYCUDA_INTEGER(std::uint64_t)
 
 // Optional arguments create overloads that only differ in number: there, the conversion finds the error and describes it better.
 %typemap(typecheck, precedence=SWIG_TYPECHECK_INTEGER) int, unsigned int, std::size_t, size_t { $1 = PyIndex_Check($input); }
-%typemap(typecheck, precedence=SWIG_TYPECHECK_POINTER) pycuda::DevicePtr, std::uint8_t, std::uint16_t, std::uint32_t,
+%typemap(typecheck, precedence=SWIG_TYPECHECK_POINTER) pycuda::DevicePtr, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t,
     (const void* src, std::size_t nbytes), (void* dest, std::size_t nbytes) "$1 = 1;"
 
 // Parameters named `dest` are written.

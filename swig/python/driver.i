@@ -44,7 +44,7 @@ _make_handles_properties(globals())
 _make_properties({
     **dict.fromkeys((DeviceMemoryPool, _PageLockedMemoryPool), "held_blocks active_blocks managed_bytes active_bytes"),
     **dict.fromkeys((TextureReference, SurfaceReference), "name"),
-    Stream: "flags priority id device", Context: "id", MemoryOperations: "count", Graph: "id", GraphNode: "local_id tools_id", ExecutableGraph: "flags id", Function: "name is_loaded",
+    Stream: "flags priority id device", Context: "id", MemoryOperations: "count", MemoryRanges: "count", CopyBatch: "count", Graph: "id", GraphNode: "local_id tools_id", ExecutableGraph: "flags id", Function: "name is_loaded",
     ResourceDescriptor: "type source format num_channels width height pitch", PhysicalMemory: "size", VirtualMemory: "reserved mapped", GreenContext: "sm_resource id",
     SMResource: "sm_count min_partition_size coscheduled_alignment device", CudaProcess: "pid state restore_thread_id"})
 VirtualMemory.size = property(VirtualMemory._size)  # size() of memory is hidden, because most of it has no such property

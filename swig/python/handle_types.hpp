@@ -79,9 +79,6 @@ PyObject* get_this(PyObject* self, void*);
 int set_this(PyObject* self, PyObject* value, void*);
 void dealloc_handle(PyObject* self);
 
-/// Adds the base types to the native module. Nonzero with a Python exception set on failure.
-int add_handle_types(PyObject* module);
-
 /// A DeviceAllocation (a Python object) that owns the memory. SWIG's pointer object is created when `this` is
 /// requested.
 PyObject* new_allocation(std::unique_ptr<DeviceAllocation> allocation);
@@ -90,6 +87,9 @@ void set_allocation_class(PyObject* allocation) noexcept;
 
 /// SWIG's pointer object of an allocation, which it owns. Defined in the generated wrapper.
 PyObject* swig_object_of(DeviceAllocation* allocation);
+
+/// True for a GraphNode, which has the address of the memory that it allocates. Defined in the generated wrapper.
+bool is_graph_node(PyObject* object);
 
 /// The address inside SWIG's pointer object. Defined in the generated wrapper, which alone knows that type.
 void* address_in(PyObject* swig_this);

@@ -12,6 +12,7 @@
 #include "gpuarray/fused_functions.hpp"
 #include "gpuarray/tracing.hpp"
 #include "graphs/graph_calls.hpp"
+#include "base_types.hpp"
 #include "graphs/graph_types.hpp"
 #include "graphs/stream_use.hpp"
 #include "handle_types.hpp"
@@ -33,7 +34,7 @@ PyObject* swig_object_of(DeviceAllocation* allocation) {
 %}
 
 %init %{
-    if (pycuda::python::add_handle_types(m) < 0 || pycuda::python::add_pointer_types(m) < 0 ||
+    if (pycuda::python::add_base_types(m) < 0 || pycuda::python::add_pointer_types(m) < 0 ||
         pycuda::python::add_memory_types(m) < 0 || pycuda::python::add_graph_types(m) < 0 || pycuda::python::add_tensor_map_type(m) < 0 || pycuda::python::add_handler_type(m) < 0 || pycuda::python::load_function_call() < 0 ||
         pycuda::python::load_numpy_scalars() < 0 || pycuda::python::gpuarray::add_arrays(m) < 0 ||
         pycuda::python::gpuarray::add_tracing(m) < 0 || pycuda::python::gpuarray::add_fused_functions(m) < 0 ||

@@ -18,7 +18,7 @@ PyObject* new_pooled(const std::shared_ptr<MemoryPool>& pool, std::size_t bytes,
 /// True if `array`, a numpy.ndarray, or the array that it is a view of, is in managed memory; then also its address.
 bool managed_array_pointer(PyObject* array, DevicePtr& pointer, const CUstream* user = nullptr);
 
-/// Adds HostPointer, ManagedAllocationBase, PooledDeviceAllocation and DeviceMemoryPoolBase. After add_handle_types.
+/// Adds HostPointer, ManagedAllocationBase, PooledDeviceAllocation and DeviceMemoryPoolBase. After add_base_types.
 /// Nonzero with a Python exception set on failure.
 int add_memory_types(PyObject* module);
 

@@ -6,11 +6,11 @@
 #include "device_arrays.hpp"
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
-#include "graphs/graph_types.hpp"
 #include "handle_types.hpp"
 #include "lifetime.hpp"
 #include "memory_types.hpp"
 #include "numpy_scalars.hpp"
+#include "optional_attribute.hpp"
 #include "slot.hpp"
 
 namespace pycuda::python {
@@ -272,17 +272,6 @@ void note_owner(PyObject* object, const CUstream* user) {
         return;
     if (is_graph_node(object)) return;  // the memory is its graph's, which would keep itself
     note_owner_of_graph(user ? *user : nullptr, object, [object] { return keep_alive(object); });
-}
-
-Ref optional_attribute(PyObject* object, PyObject* name) {
-    PyObject* value = nullptr;
-#if PY_VERSION_HEX >= 0x030D0000
-    const int found = PyObject_GetOptionalAttr(object, name, &value);
-#else
-    const int found = _PyObject_LookupAttr(object, name, &value);
-#endif
-    if (found < 0) raise_python();
-    return Ref(value);
 }
 
 PyGetSetDef memory_attributes[] = {{"this", get_this, set_this, nullptr, nullptr},

@@ -36,9 +36,6 @@ void note_owner(PyObject* object, const CUstream* user);
 /// The __cuda_array_interface__ of `object`, if its address comes from there; null otherwise.
 Ref array_interface_of(PyObject* object);
 
-/// An attribute that may be missing (null), without the cost of an AttributeError. PythonError for other failures.
-Ref optional_attribute(PyObject* object, PyObject* name);
-
 /// Methods and attributes of the base type of device memory: as_buffer, __cuda_array_interface__.
 extern PyMethodDef memory_methods[];
 extern PyGetSetDef memory_attributes[];

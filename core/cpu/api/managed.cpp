@@ -1,8 +1,11 @@
 #include "api/abi.hpp"
 
+#include <vector>
+
 #include "state/device.hpp"
 #include "state/graphs/capture.hpp"
 #include "state/memory/advice.hpp"
+#include "state/memory/copy.hpp"
 #include "state/memory/memory.hpp"
 
 using namespace cpu::api;
@@ -74,7 +77,71 @@ void prefetch(CUdeviceptr pointer, std::size_t bytes, Location location, CUstrea
     Managed(pointer, bytes).change([&](Advice& a) { a.prefetched = location; });
 }
 
+/// What follows applies to the ranges from begins[k] to the next one's begin.
+void check_begins(const std::size_t* begins, std::size_t groups, std::size_t count) {
+    require(begins != nullptr && groups > 0 && groups <= count && begins[0] == 0);
+    for (std::size_t k = 1; k < groups; ++k) require(begins[k] > begins[k - 1] && begins[k] < count);
+}
+
+/// All ranges, checked before any is changed.
+std::vector<Managed> managed_ranges(const CUdeviceptr* pointers, const std::size_t* sizes, std::size_t count,
+                                    unsigned long long flags, CUstream stream) {
+    require(pointers != nullptr && sizes != nullptr && count > 0 && flags == 0);
+    const auto queue = stream_of(stream);
+    require(queue->kind() != Stream::Kind::Legacy);
+    graphs::refuse_if_captured(*queue);
+    std::vector<Managed> ranges;
+    for (std::size_t k = 0; k < count; ++k) ranges.emplace_back(pointers[k], sizes[k]);
+    return ranges;
+}
+
+void prefetch_all(const std::vector<Managed>& ranges, const CUmemLocation* locations, const std::size_t* begins,
+                  std::size_t groups) {
+    require(locations != nullptr);
+    check_begins(begins, groups, ranges.size());
+    std::vector<Location> places;
+    for (std::size_t k = 0; k < groups; ++k) places.push_back(location_of(locations[k]));
+    for (std::size_t k = 0, group = 0; k < ranges.size(); ++k) {
+        if (group + 1 < groups && begins[group + 1] == k) ++group;
+        ranges[k].change([&](Advice& a) { a.prefetched = places[group]; });
+    }
+}
+
+/// The content of discarded memory is undefined: here it is overwritten, so that programs that still read it are found.
+void discard_all(const std::vector<Managed>& ranges, const CUstream stream) {
+    const auto queue = stream_of(stream);
+    for (const Managed& range : ranges) {
+        const CUdeviceptr begin = range.held->base + range.begin;
+        copy::submit(*queue, copy::fill(begin, 0, 0xCD, 1, range.end - range.begin, 1), copy::Mode::Asynchronous);
+    }
+}
+
 }  // namespace
+
+CUresult cuMemPrefetchBatchAsync(CUdeviceptr* dptrs, size_t* sizes, size_t count, CUmemLocation* prefetchLocs,
+                                 size_t* prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags,
+                                 CUstream hStream) {
+    return entry("cuMemPrefetchBatchAsync", [&] {
+        prefetch_all(managed_ranges(dptrs, sizes, count, flags, hStream), prefetchLocs, prefetchLocIdxs,
+                     numPrefetchLocs);
+    });
+}
+
+CUresult cuMemDiscardBatchAsync(CUdeviceptr* dptrs, size_t* sizes, size_t count, unsigned long long flags,
+                                CUstream hStream) {
+    return entry("cuMemDiscardBatchAsync",
+                 [&] { discard_all(managed_ranges(dptrs, sizes, count, flags, hStream), hStream); });
+}
+
+CUresult cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr* dptrs, size_t* sizes, size_t count, CUmemLocation* prefetchLocs,
+                                           size_t* prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags,
+                                           CUstream hStream) {
+    return entry("cuMemDiscardAndPrefetchBatchAsync", [&] {
+        const auto ranges = managed_ranges(dptrs, sizes, count, flags, hStream);
+        prefetch_all(ranges, prefetchLocs, prefetchLocIdxs, numPrefetchLocs);
+        discard_all(ranges, hStream);
+    });
+}
 
 CUresult cuMemAdvise(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUdevice dev) {
     return entry_unseen_by_captures("cuMemAdvise",

@@ -43,6 +43,26 @@ Device& device_of_pool(const CUmemPoolProps& properties) {
     return device(0);
 }
 
+/// Where the pools of a location and kind of memory are kept.
+struct PoolPlace {
+    CUdevice device;
+    MemoryPool::Location location;
+};
+
+PoolPlace place_of(const CUmemLocation* location, CUmemAllocationType type) {
+    require(location != nullptr);
+    require(type == CU_MEM_ALLOCATION_TYPE_PINNED || type == CU_MEM_ALLOCATION_TYPE_MANAGED);
+    const bool is_managed = type == CU_MEM_ALLOCATION_TYPE_MANAGED;
+    const bool is_host = location->type == CU_MEM_LOCATION_TYPE_HOST ||
+                         (location->type == CU_MEM_LOCATION_TYPE_HOST_NUMA && location->id == 0);
+    const bool is_anywhere = location->type == CU_MEM_LOCATION_TYPE_NONE;
+    require(location->type == CU_MEM_LOCATION_TYPE_DEVICE || is_host || (is_managed && is_anywhere));
+    CUmemPoolProps properties{};
+    properties.allocType = type;
+    properties.location = *location;
+    return {device_of_pool(properties).ordinal(), pool_location(properties)};
+}
+
 void allocate(CUdeviceptr* out, std::size_t bytes, CUstream stream, CUmemoryPool pool) {
     require(out != nullptr);
     const auto queue = stream_of(stream);
@@ -199,5 +219,26 @@ CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool) {
     return entry_unseen_by_captures("cuDeviceSetMemPool", [&] {
         require(dev >= 0 && dev < device_count());
         memory_pool::set_current(dev, known_pool(pool));
+    });
+}
+
+CUresult cuMemGetDefaultMemPool(CUmemoryPool* pool_out, CUmemLocation* location, CUmemAllocationType type) {
+    return entry("cuMemGetDefaultMemPool", [&] {
+        const PoolPlace place = place_of(location, type);
+        put(pool_out, memory_pool::default_of(place.device, place.location)->handle);
+    });
+}
+
+CUresult cuMemGetMemPool(CUmemoryPool* pool, CUmemLocation* location, CUmemAllocationType type) {
+    return entry("cuMemGetMemPool", [&] {
+        const PoolPlace place = place_of(location, type);
+        put(pool, memory_pool::current_of(place.device, place.location)->handle);
+    });
+}
+
+CUresult cuMemSetMemPool(CUmemLocation* location, CUmemAllocationType type, CUmemoryPool pool) {
+    return entry_unseen_by_captures("cuMemSetMemPool", [&] {
+        const PoolPlace place = place_of(location, type);
+        memory_pool::set_current(place.device, known_pool(pool), place.location);
     });
 }

@@ -101,6 +101,22 @@ PTSZ(cuMemFreeAsync, (CUdeviceptr d, CUstream s), d, per_thread(s))
 PTSZ(cuMemPrefetchAsync, (CUdeviceptr d, size_t n, CUdevice to, CUstream s), d, n, to, per_thread(s))
 PTSZ(cuMemPrefetchAsync_v2, (CUdeviceptr d, size_t n, CUmemLocation to, unsigned int flags, CUstream s), d, n, to,
      flags, per_thread(s))
+PTSZ(cuMemcpyBatchAsync_v2,
+     (CUdeviceptr * d, CUdeviceptr* from, size_t* sizes, size_t n, CUmemcpyAttributes* kinds, size_t* begins,
+      size_t kind_count, CUstream s),
+     d, from, sizes, n, kinds, begins, kind_count, per_thread(s))
+PTSZ(cuMemcpy3DBatchAsync_v2, (size_t n, CUDA_MEMCPY3D_BATCH_OP* all, unsigned long long flags, CUstream s), n, all,
+     flags, per_thread(s))
+PTSZ(cuMemPrefetchBatchAsync,
+     (CUdeviceptr * d, size_t* sizes, size_t n, CUmemLocation* to, size_t* begins, size_t places,
+      unsigned long long flags, CUstream s),
+     d, sizes, n, to, begins, places, flags, per_thread(s))
+PTSZ(cuMemDiscardBatchAsync, (CUdeviceptr * d, size_t* sizes, size_t n, unsigned long long flags, CUstream s), d, sizes,
+     n, flags, per_thread(s))
+PTSZ(cuMemDiscardAndPrefetchBatchAsync,
+     (CUdeviceptr * d, size_t* sizes, size_t n, CUmemLocation* to, size_t* begins, size_t places,
+      unsigned long long flags, CUstream s),
+     d, sizes, n, to, begins, places, flags, per_thread(s))
 PTDS(cuMemcpy2D_v2, (const CUDA_MEMCPY2D* c), cuMemcpy2DAsync_v2_ptsz(c, nullptr))
 PTDS(cuMemcpy2DUnaligned_v2, (const CUDA_MEMCPY2D* c), cuMemcpy2DAsync_v2_ptsz(c, nullptr))
 PTDS(cuMemcpy3D_v2, (const CUDA_MEMCPY3D* c), cuMemcpy3DAsync_v2_ptsz(c, nullptr))

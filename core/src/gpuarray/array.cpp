@@ -1,9 +1,11 @@
 #include "pycuda/gpuarray/array.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -265,17 +267,41 @@ std::unique_ptr<Array> reduced(Reduction op, std::span<const Array* const> input
     return keepdims ? std::make_unique<Array>(out->reshaped({seen, seen_count})) : std::move(out);
 }
 
+namespace {
+
+/// Arrays to be joined, kept because an allocator may close them.
+struct Parts {
+    explicit Parts(std::span<const Array* const> arrays, const char* what) {
+        if (arrays.empty()) throw std::invalid_argument(std::string(what) + " needs at least one array");
+        for (const Array* array : arrays) {
+            kept.push_back(*array);
+            if (array->dtype() != kept[0].dtype()) dtype = promote(dtype.value_or(kept[0].dtype()), array->dtype());
+        }
+    }
+    Array result(std::span<const std::int64_t> shape, bool by_columns, CUstream stream) const {
+        const DType wanted = dtype.value_or(kept[0].dtype());
+        const std::int64_t itemsize = wanted == DType::Opaque ? kept[0].layout().itemsize() : info(wanted).size;
+        return kept[0].empty_beside(wanted, Layout(shape, itemsize, by_columns), stream);
+    }
+    /// `out` at `part`, which ends with the axis along which they are joined, becomes `array`.
+    static void write(const Array& out, const std::vector<IndexPart>& part, const Array& array, CUstream stream) {
+        const views::View side = views::index(out.layout(), part);
+        assign(out.view(side.layout, side.offset), array, stream);
+    }
+
+    std::vector<Array> kept;
+    std::optional<DType> dtype;  ///< empty: that of all
+};
+
+}  // namespace
+
 Array concatenate(std::span<const Array* const> arrays, int axis, CUstream stream) {
-    if (arrays.empty()) throw std::invalid_argument("concatenate needs at least one array");
-    std::vector<Array> kept;  // an allocator may close them
-    for (const Array* array : arrays) kept.push_back(*array);
-    const Layout& first = kept[0].layout();
+    const Parts parts(arrays, "concatenate");
+    const Layout& first = parts.kept[0].layout();
     axis = views::axis_number(axis, first.ndim());
     std::vector<std::int64_t> shape(first.shape().begin(), first.shape().end());
     shape[static_cast<std::size_t>(axis)] = 0;
-    DType dtype = kept[0].dtype();
-    for (const Array& array : kept) {
-        if (array.dtype() != dtype) dtype = promote(dtype, array.dtype());
+    for (const Array& array : parts.kept) {
         bool fits = array.layout().ndim() == first.ndim();
         for (int k = 0; fits && k < first.ndim(); ++k)
             fits = k == axis || array.layout().shape()[k] == first.shape()[k];
@@ -284,16 +310,33 @@ Array concatenate(std::span<const Array* const> arrays, int axis, CUstream strea
                                         shape_text(array.layout().shape()) + " along axis " + std::to_string(axis));
         shape[static_cast<std::size_t>(axis)] += array.layout().shape()[axis];
     }
-    const std::int64_t itemsize = dtype == DType::Opaque ? first.itemsize() : info(dtype).size;
-    Array out = kept[0].empty_beside(dtype, Layout(shape, itemsize), stream);
+    Array out = parts.result(shape, false, stream);
     std::vector<IndexPart> part(static_cast<std::size_t>(axis) + 1);
     std::int64_t start = 0;
-    for (const Array& array : kept) {
+    for (const Array& array : parts.kept) {
         const std::int64_t stop = start + array.layout().shape()[axis];
         part.back() = {IndexPart::Kind::Range, true, true, start, stop, 1};
-        const views::View side = views::index(out.layout(), part);
-        assign(out.view(side.layout, side.offset), array, stream);
+        Parts::write(out, part, array, stream);
         start = stop;
+    }
+    return out;
+}
+
+Array stack(std::span<const Array* const> arrays, int axis, bool by_columns, CUstream stream) {
+    const Parts parts(arrays, "stack");
+    const Layout& first = parts.kept[0].layout();
+    axis = views::axis_number(axis, first.ndim() + 1);
+    for (const Array& array : parts.kept)
+        if (!std::ranges::equal(array.layout().shape(), first.shape()))
+            throw std::invalid_argument("cannot stack arrays of shapes " + shape_text(first.shape()) + " and " +
+                                        shape_text(array.layout().shape()));
+    std::vector<std::int64_t> shape(first.shape().begin(), first.shape().end());
+    shape.insert(shape.begin() + axis, static_cast<std::int64_t>(parts.kept.size()));
+    Array out = parts.result(shape, by_columns, stream);
+    std::vector<IndexPart> part(static_cast<std::size_t>(axis) + 1);
+    for (std::size_t number = 0; number < parts.kept.size(); ++number) {
+        part.back() = {IndexPart::Kind::At, true, false, static_cast<std::int64_t>(number), 0, 1};
+        Parts::write(out, part, parts.kept[number], stream);
     }
     return out;
 }

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "captures/captures.hpp"
+#include "captures/graph_resources.hpp"
+#include "captures/repeated_call.hpp"
 #include "captures/use_in_graph.hpp"
 #include "captures/used_by_graphs.hpp"
 #include "contexts/interruptible_wait.hpp"
@@ -198,6 +200,39 @@ void ExecutableGraph::update_memory_operations(const GraphNode& node, const Memo
     uses_->replace({handle, whole_part}, operations.addresses(), nullptr);
 }
 
+void ExecutableGraph::update_host_function(const GraphNode& node, std::function<void()> function) {
+    const CUgraphNode handle = source_->own(node);
+    const auto graph = use();
+    if (node.kind() != GraphNodeKind::HOST)
+        throw LogicError("ExecutableGraph", 0,
+                         "only a node that calls a function of the host can be given another one");
+    const auto call = std::make_shared<RepeatedCall>(std::move(function));
+    auto objects = uses_->prepare({handle, whole_part});
+    objects->keep(call);
+    CUDA_HOST_NODE_PARAMS params{RepeatedCall::run, call.get()};
+    driver().cuGraphExecHostNodeSetParams(graph, handle, &params);
+    uses_->replace({handle, whole_part}, {}, std::move(objects));
+}
+
+void ExecutableGraph::update_child_graph(const GraphNode& node, std::shared_ptr<Graph> child) {
+    const CUgraphNode handle = source_->own(node);
+    const auto graph = use();
+    if (node.kind() != GraphNodeKind::GRAPH)
+        throw LogicError("ExecutableGraph", 0, "only a node with a child graph can be given another one");
+    child->finish_loops();
+    auto objects = uses_->prepare({handle, whole_part});
+    for (const auto& resources : child->all_resources()) {
+        if (resources->works_in_others())
+            throw LogicError("ExecutableGraph", CUDA_ERROR_NOT_SUPPORTED,
+                             "the child graph works in several contexts: add it to the graph, and instantiate that");
+        objects->keep(resources);
+    }
+    const auto& call = driver().cuGraphExecChildGraphNodeSetParams;
+    if (const CUresult result = call.try_call(graph, handle, child->use()))
+        call.fail(result, "the child graph must have the same nodes and edges as the one that it replaces");
+    uses_->replace({handle, whole_part}, {}, std::move(objects));
+}
+
 LaunchConfig ExecutableGraph::config_of(const KernelNode& node) const {
     const auto lock = lock_over_calls(states_->mutex);
     const CUDA_KERNEL_NODE_PARAMS& params = node.params_;
@@ -343,6 +378,10 @@ void begin_node_arguments(std::shared_ptr<Graph> graph) {
 
 void begin_updated_arguments() {
     NodeArguments::begin(nullptr);
+}
+
+void begin_replaced_arguments() {
+    NodeArguments::begin(std::make_shared<GraphResources>());
 }
 
 void end_node_arguments() {

@@ -3,6 +3,7 @@
 
 #include "captures/graph_resources.hpp"
 #include "captures/repeated_call.hpp"
+#include "captures/use_in_graph.hpp"
 #include "captures/used_by_graphs.hpp"
 #include "driver/driver_table.hpp"
 #include "graphs/node_parameters.hpp"
@@ -60,6 +61,16 @@ std::shared_ptr<GraphResources> resources_of(const StructuredCopy& copy) {
     return resources;
 }
 
+/// What an update of a graph's node gives to it: the memory of the arguments that this thread has read for it.
+std::shared_ptr<GraphResources> resources_of_update() {
+    const NodeArguments* const read = node_arguments();
+    return read && read->resources ? read->resources : std::make_shared<GraphResources>();
+}
+
+void require_kind(const GraphNode& node, GraphNodeKind wanted, const char* text) {
+    if (node.kind() != wanted) throw LogicError("GraphNode", 0, text);
+}
+
 }  // namespace
 
 GraphNode Graph::add_empty(const Nodes& after) {
@@ -87,6 +98,24 @@ GraphNode Graph::add_kernel(const Function& function, const LaunchConfig& config
     return made(node);
 }
 
+void GraphNode::update_kernel(const Function& function, const LaunchConfig& config, const void* arguments,
+                              std::size_t nbytes) {
+    const auto graph = graph_->use();
+    require_kind(*this, GraphNodeKind::KERNEL, "only a kernel node can be given another launch");
+    void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<void*>(arguments), CU_LAUNCH_PARAM_BUFFER_SIZE, &nbytes,
+                     CU_LAUNCH_PARAM_END};
+    CUDA_KERNEL_NODE_PARAMS params = kernel_parameters(function.handle(), config);
+    if (nbytes != 0) params.extra = extra;
+    auto resources = resources_of_update();
+    const auto& call = driver().cuGraphKernelNodeSetParams;
+    if (const CUresult result = call.try_call(handle(), &params))
+        call.fail(result, launch_text(function.name(), function.handle(), config, nbytes, result));
+    set_attributes(handle(), config.attributes, resources);
+    function.module()->keep_in(resources);
+    if (const auto there = function.module()->context(); there != graph_->context()) resources->works_in(*there);
+    graph_->replace(node_, std::move(resources));
+}
+
 GraphNode Graph::add_memset(DevicePtr dest, unsigned value, std::size_t count, unsigned width, const Nodes& after) {
     const auto first = handles(after);
     const auto context = this->context();
@@ -96,6 +125,15 @@ GraphNode Graph::add_memset(DevicePtr dest, unsigned value, std::size_t count, u
     call(driver().cuGraphAddMemsetNode, text, &node, CUgraph(use()), first.data(), first.size(), &params,
          context->handle());
     return made(node);
+}
+
+void GraphNode::update_memset(DevicePtr dest, unsigned value, std::size_t count, unsigned width) {
+    const auto graph = graph_->use();
+    require_kind(*this, GraphNodeKind::MEMSET, "only a fill can be changed to another fill");
+    const CUDA_MEMSET_NODE_PARAMS params = fill_parameters(dest, value, count, width);
+    const auto text = [&] { return std::to_string(count) + " elements at " + address_text(dest); };
+    call(driver().cuGraphMemsetNodeSetParams, text, handle(), &params);
+    graph_->replace(node_, resources_of_update());
 }
 
 GraphNode Graph::add_memcpy(const StructuredCopy& copy, const Nodes& after) {
@@ -114,8 +152,7 @@ GraphNode Graph::add_memcpy(const StructuredCopy& copy, const Nodes& after) {
 
 void GraphNode::update_memcpy(const StructuredCopy& copy) {
     const auto graph = graph_->use();
-    if (kind() != GraphNodeKind::MEMCPY)
-        throw LogicError("GraphNode", 0, "only a copy node can be changed to another copy");
+    require_kind(*this, GraphNodeKind::MEMCPY, "only a copy node can be changed to another copy");
     CUDA_MEMCPY3D params{};
     const auto arrays_in_use = copy.describe(params);
     auto resources = resources_of(copy);
@@ -193,6 +230,17 @@ GraphNode Graph::add_host_function(std::function<void()> function, const Nodes& 
     driver().cuGraphAddHostNode(&node, use(), first.data(), first.size(), &params);
     resources_->keep(call);
     return made(node);
+}
+
+void GraphNode::update_host_function(std::function<void()> function) {
+    const auto graph = graph_->use();
+    require_kind(*this, GraphNodeKind::HOST, "only a node that calls a function of the host can be given another one");
+    const auto call = std::make_shared<RepeatedCall>(std::move(function));
+    auto resources = std::make_shared<GraphResources>();
+    resources->keep(call);
+    CUDA_HOST_NODE_PARAMS params{RepeatedCall::run, call.get()};
+    driver().cuGraphHostNodeSetParams(handle(), &params);
+    graph_->replace(node_, std::move(resources));
 }
 
 }  // namespace pycuda

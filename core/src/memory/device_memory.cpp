@@ -40,6 +40,24 @@ AddressRange mem_get_address_range(DevicePtr devptr) {
     return {base, size};
 }
 
+void mem_set_sync_memops(DevicePtr devptr, bool sync) {
+    const RelaxedCapture relaxed;
+    const unsigned value = sync;
+    const auto& call = driver().cuPointerSetAttribute;
+    if (const CUresult result = call.try_call(&value, CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, devptr))
+        call.fail(result, "the address belongs to no allocation of the driver");
+}
+
+int mem_export_dma_buf(DevicePtr devptr, std::size_t nbytes) {
+    int descriptor = -1;
+    const auto& call = driver().cuMemGetHandleForAddressRange;
+    if (const CUresult result = call.try_call(&descriptor, devptr, nbytes, CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, 0ULL))
+        call.fail(result, std::to_string(nbytes) +
+                              " bytes; address and size are multiples of a page, and the device "
+                              "must support dma-buf (dma_buf_supported)");
+    return descriptor;
+}
+
 void DeviceMemoryTraits::destroy(DevicePtr pointer, Context* owner) noexcept {
     used_by_graphs::destroy_unless_used(pointer, owner, [pointer] { driver().cuMemFree.clean_up(pointer); });
 }

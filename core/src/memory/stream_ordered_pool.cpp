@@ -25,6 +25,14 @@ std::string text_of(MemPoolAttribute attribute) {
     return "attribute " + std::to_string(static_cast<int>(attribute));
 }
 
+CUmemAllocationType kind_of(bool managed) {
+    return managed ? CU_MEM_ALLOCATION_TYPE_MANAGED : CU_MEM_ALLOCATION_TYPE_PINNED;
+}
+
+std::string text_of(const CUmemLocation& location, bool managed) {
+    return location_text(location) + (managed ? ", managed" : "");
+}
+
 // No call with a pool affects the captures of this thread, but the driver cannot know that.
 
 /// Destroys pools, but not while a stream is captured: then the next pool that begins or ends does. Driver 580 crashes
@@ -120,13 +128,13 @@ StreamOrderedPool::StreamOrderedPool(MemLocationType location, int id, std::size
     ended_pools().destroy_waiting();
     const RelaxedCapture relaxed;
     CUmemPoolProps properties{};
-    properties.allocType = managed ? CU_MEM_ALLOCATION_TYPE_MANAGED : CU_MEM_ALLOCATION_TYPE_PINNED;
+    properties.allocType = kind_of(managed);
     properties.handleTypes = static_cast<CUmemAllocationHandleType>(handle_type);
     properties.location = memory_location(location, id);
     properties.maxSize = max_size;
     CUmemoryPool pool = nullptr;
     if (const CUresult result = driver().cuMemPoolCreate.try_call(&pool, &properties))
-        driver().cuMemPoolCreate.fail(result, location_text(properties.location) + (managed ? ", managed" : ""));
+        driver().cuMemPoolCreate.fail(result, text_of(properties.location, managed));
     pool_ = owned(pool);
 }
 
@@ -145,6 +153,32 @@ StreamOrderedPool StreamOrderedPool::current_of(const Device& device) {
 void StreamOrderedPool::make_current(const Device& device) {
     const RelaxedCapture relaxed;
     driver().cuDeviceSetMemPool(device.handle(), use());
+}
+
+StreamOrderedPool StreamOrderedPool::default_at(MemLocationType location, int id, bool managed) {
+    CUmemoryPool pool = nullptr;
+    CUmemLocation where = memory_location(location, id);
+    const auto& call = driver().cuMemGetDefaultMemPool;
+    if (const CUresult result = call.try_call(&pool, &where, kind_of(managed)))
+        call.fail(result, text_of(where, managed));
+    return StreamOrderedPool(Handle<StreamOrderedPoolTraits>::borrow(pool, nullptr));
+}
+
+StreamOrderedPool StreamOrderedPool::current_at(MemLocationType location, int id, bool managed) {
+    CUmemoryPool pool = nullptr;
+    CUmemLocation where = memory_location(location, id);
+    const auto& call = driver().cuMemGetMemPool;
+    if (const CUresult result = call.try_call(&pool, &where, kind_of(managed)))
+        call.fail(result, text_of(where, managed));
+    return StreamOrderedPool(Handle<StreamOrderedPoolTraits>::borrow(pool, nullptr));
+}
+
+void StreamOrderedPool::make_current_at(MemLocationType location, int id, bool managed) {
+    const RelaxedCapture relaxed;
+    CUmemLocation where = memory_location(location, id);
+    const auto& call = driver().cuMemSetMemPool;
+    if (const CUresult result = call.try_call(&where, kind_of(managed), use()))
+        call.fail(result, text_of(where, managed));
 }
 
 std::unique_ptr<StreamOrderedAllocation> StreamOrderedPool::allocate(std::size_t bytes, const Stream* stream) {

@@ -107,6 +107,18 @@ PhysicalMemory PhysicalMemory::import_descriptor(int descriptor, std::size_t siz
     void* const handle = reinterpret_cast<void*>(static_cast<std::intptr_t>(descriptor));
     if (const CUresult result = call.try_call(&memory, handle, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR))
         call.fail(result, "file descriptor " + std::to_string(descriptor) + " must be of memory that was exported");
+    return with_properties(memory, size);
+}
+
+PhysicalMemory PhysicalMemory::of_address(DevicePtr devptr, std::size_t size) {
+    CUmemGenericAllocationHandle memory = 0;
+    const auto& call = driver().cuMemRetainAllocationHandle;
+    if (const CUresult result = call.try_call(&memory, reinterpret_cast<void*>(devptr)))
+        call.fail(result, "no physical memory is mapped at " + std::to_string(devptr));
+    return with_properties(memory, size);
+}
+
+PhysicalMemory PhysicalMemory::with_properties(CUmemGenericAllocationHandle memory, std::size_t size) {
     Handle<PhysicalMemoryTraits> owner(memory, nullptr);
     CUmemAllocationProp properties{};
     driver().cuMemGetAllocationPropertiesFromHandle(&properties, memory);

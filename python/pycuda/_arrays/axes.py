@@ -33,6 +33,8 @@ def normalise_axes(axis, ndim):
 
 def axes_mask(axis, ndim):
     """The axes of a reduction as bits, as the core counts them."""
+    if axis.__class__ is int:
+        return 1 << normalise_axis(axis, ndim)
     return sum(1 << k for k in normalise_axes(axis, ndim))
 
 

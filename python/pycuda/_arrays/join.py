@@ -110,10 +110,10 @@ def stack(arrays, axis=0, allocator=None):
     if any(array.shape != shape for array in arrays):
         raise ValueError(f"all arrays must have the same shape, given {[array.shape for array in arrays]}")
     axis = normalise_axis(axis, len(shape) + 1)
-    result = _operations.new_array(shape[:axis] + (len(arrays),) + shape[axis:], np.result_type(*(array.dtype for array in arrays)),
-                      order="C" if axis == 0 else "F", allocator=arrays[0].allocator if allocator is None else allocator)
-    for number, array in enumerate(arrays):
-        _copies.copy_on_device(result[(slice(None),) * axis + (number,)], array)
+    for array in arrays:
+        if array.dtype != arrays[0].dtype and not (_is_number(array.dtype) and _is_number(arrays[0].dtype)):
+            raise TypeError(f"arrays of {arrays[0].dtype} and {array.dtype} cannot be joined")
+    result = _operations.call("stack", tuple(arrays), (axis, axis != 0), allocator=allocator)
     result._answers = _answers_of(arrays)
     return result
 

@@ -8,6 +8,13 @@ GraphNode _add_kernel_node(std::shared_ptr<Graph> graph, const Function& functio
 GraphNode _add_host_function_node(std::shared_ptr<Graph> graph, PyObject* function, const std::vector<GraphNode>& after) {
     return python::add_host_function_node(*graph, function, after);
 }
+void _replace_kernel(GraphNode& node, const Function& function, PyObject* args, PyObject* options) {
+    python::replace_kernel(node, function, args, options);
+}
+void _update_host_function(GraphNode& node, PyObject* function) { node.update_host_function(python::host_function(function, "update")); }
+void _update_executable_host_function(ExecutableGraph& run, const GraphNode& node, PyObject* function) {
+    run.update_host_function(node, python::host_function(function, "update"));
+}
 PyObject* _node_attribute(const GraphNode& node, PyObject* attribute) {
     const LaunchAttributeInfo& info = python::launch_attribute_of(attribute);
     return python::launch_fields_to_python(info, node.attribute(info.id));

@@ -50,6 +50,14 @@ GraphNode add_kernel_node(Graph& graph, const Function& function, PyObject* args
     return graph.add_kernel(function, config, block.data(), block.nbytes(), after);
 }
 
+void replace_kernel(GraphNode& node, const Function& function, PyObject* args, PyObject* options) {
+    const CallOptions given = options_of_dict(options);
+    OptionalAttributes attributes;
+    const LaunchConfig config = read_config(given, attributes);
+    const NodeBlock block(function.layout(), args);
+    node.update_kernel(function, config, block.data(), block.nbytes());
+}
+
 void update_kernel_node(ExecutableGraph& run, ExecutableGraph::KernelNode& node, PyObject* args,
                         const CallOptions* options) {
     OptionalAttributes attributes;

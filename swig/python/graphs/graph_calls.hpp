@@ -18,6 +18,8 @@ GraphNode add_kernel_node(Graph& graph, const Function& function, PyObject* args
 /// does not have.
 void update_kernel_node(ExecutableGraph& run, ExecutableGraph::KernelNode& node, PyObject* args,
                         const CallOptions* options);
+/// Makes a kernel node of a graph another launch.
+void replace_kernel(GraphNode& node, const Function& function, PyObject* args, PyObject* options);
 /// Changes a fill; what is None stays.
 void update_fill_node(ExecutableGraph& run, const GraphNode& node, PyObject* dest, PyObject* value, PyObject* count,
                       PyObject* width);

@@ -78,12 +78,15 @@ constexpr char update_doc[] =
     "`src`\n"
     "    and `size`. Others stay as they are in the executable graph. Of a copy also `copy`, a `Memcpy2D` or "
     "`Memcpy3D` of "
-    "one row, which sets all.\n\n"
+    "one row, which sets all. Of a call of the host `host_function`, of a child graph `graph`, which has the same "
+    "nodes "
+    "and edges.\n\n"
     "Raises\n------\n"
     "LogicError\n    The node is of another kind, or belongs to another graph.\n"
     "TypeError\n    An argument does not fit the kernel.\n\n"
     "Notes\n-----\n"
-    "Driver call: cuGraphExecKernelNodeSetParams, cuGraphExecMemsetNodeSetParams, cuGraphExecMemcpyNodeSetParams.";
+    "Driver call: cuGraphExecKernelNodeSetParams, cuGraphExecMemsetNodeSetParams, cuGraphExecMemcpyNodeSetParams, "
+    "cuGraphExecHostNodeSetParams, cuGraphExecChildGraphNodeSetParams.";
 
 /// Memory whose address is read meanwhile is kept for the node.
 struct UpdatedArguments {

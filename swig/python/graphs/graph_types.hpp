@@ -8,7 +8,4 @@ namespace pycuda::python {
 /// exception set on failure.
 int add_graph_types(PyObject* module);
 
-/// True for a GraphNode, which has the address of the memory that it allocates.
-bool is_graph_node(PyObject* object);
-
 }  // namespace pycuda::python

@@ -36,7 +36,7 @@
 
 // Defined here, where SWIG's types are known.
 %{
-#include "graphs/graph_types.hpp"
+#include "handle_types.hpp"
 namespace pycuda::python {
 bool is_graph_node(PyObject* object) {
     void* node = nullptr;
@@ -67,12 +67,16 @@ bool is_graph_node(PyObject* object) {
 %rename(_add_switch) pycuda::Graph::add_switch;
 %rename(_add_while) pycuda::Graph::add_while;
 %rename(_update_event) pycuda::GraphNode::update_event;
+%rename(_update_memset) pycuda::GraphNode::update_memset;
+%ignore pycuda::GraphNode::update_host_function;
 %rename(_update_memory_operations) pycuda::GraphNode::update_memory_operations;
 %rename(_dependencies) pycuda::GraphNode::dependencies;
 %rename(_dependents) pycuda::GraphNode::dependents;
 %rename(_roots) pycuda::Graph::roots;
 %rename(_add_memory_operations) pycuda::Graph::add_memory_operations;
 %rename(_update_event) pycuda::ExecutableGraph::update_event;
+%ignore pycuda::ExecutableGraph::update_host_function;
+%rename(_update_child_graph) pycuda::ExecutableGraph::update_child_graph;
 %rename(_update_memory_operations) pycuda::ExecutableGraph::update_memory_operations;
 %rename(_set_enabled) pycuda::ExecutableGraph::set_enabled;
 %rename(_is_enabled) pycuda::ExecutableGraph::is_enabled;
@@ -81,6 +85,7 @@ bool is_graph_node(PyObject* object) {
 %rename(_update_memcpy) pycuda::ExecutableGraph::update_memcpy;
 %rename(_begin_node_arguments) pycuda::begin_node_arguments;
 %rename(_begin_updated_arguments) pycuda::begin_updated_arguments;
+%rename(_begin_replaced_arguments) pycuda::begin_replaced_arguments;
 %rename(_end_node_arguments) pycuda::end_node_arguments;
 %rename(_read_end_of_copy) pycuda::read_end_of_copy;
 %rename(_begin_capture) pycuda::Stream::begin_capture;

@@ -37,8 +37,8 @@ def met(bits):
     def write(operations, given):
         if operations is not None:
             operations.queue()
-        with drv.Stream(drv.stream_flags.NON_BLOCKING) as other:
-            getattr(other, f"write_value{bits}")(given.word, given.value)
+        other = drv.Stream(drv.stream_flags.NON_BLOCKING)
+        getattr(other, f"write_value{bits}")(given.word, given.value)
         drv.Context.synchronize()
 
     return write

@@ -5,12 +5,31 @@ import pycuda.driver as drv
 from other_values import array
 from table import SIZE, Reads, Writes, row
 
+
+def queued(batch):
+    stream = drv.Stream()
+    batch.queue(stream)
+    stream.synchronize()
+
+
+def rectangle_of_array():
+    copy = drv.Memcpy2D()
+    copy.set_src_host(np.arange(64, dtype=np.uint8))
+    copy.set_dst_device(drv.mem_alloc(64))
+    copy.width_in_bytes, copy.height = 64, 1
+    return copy
+
+
 row("driver.memcpy_htod", dest=Writes("src"), src=Reads())
 row("driver.memcpy_htod_async", dest=Writes("src"), src=Reads(), stream=drv.Stream)
 row("driver.memcpy_dtoh", dest=Writes("src"), src=Reads())
 row("driver.memcpy_dtoh_async", dest=Writes("src"), src=Reads(), stream=drv.Stream)
 row("driver.memcpy_dtod", dest=Writes("src"), src=Reads(), size=SIZE)
 row("driver.memcpy_dtod_async", dest=Writes("src"), src=Reads(), size=SIZE, stream=drv.Stream)
+row("driver.CopyBatch.add", on=drv.CopyBatch, destination=Writes("source"), source=Reads(), nbytes=SIZE, order=drv.memcpy_src_access_order.STREAM, flags=0,
+    then=lambda batch, _: queued(batch))
+row("driver.CopyBatch.add_box", on=drv.CopyBatch, copy=lambda: rectangle_of_array(), order=drv.memcpy_src_access_order.STREAM, flags=0, then=lambda batch, _: queued(batch))
+row("driver.CopyBatch.queue", on=drv.CopyBatch, stream=drv.Stream)
 row("driver.memcpy_peer", dest=Writes("src"), src=Reads(), size=SIZE)
 row("driver.memcpy_peer_async", dest=Writes("src"), src=Reads(), size=SIZE, stream=drv.Stream)
 row("driver.to_device", buffer=Reads(), gives="buffer")

@@ -18,6 +18,8 @@ NOT_SHARED = dict.fromkeys((
     "managed allocation", "managed array", "managed array of two axes", "view of a managed array", "mapped page locked address",
     "mapped registered address", "stream ordered allocation", "virtual memory"), drv.LogicError)
 row("driver.mem_get_address_range", devptr=Reads())
+row("driver.mem_set_sync_memops", devptr=Reads(), sync=True)
+row("driver.mem_export_dma_buf", devptr=Reads(), nbytes=SIZE, fails=drv.LogicError)
 row("driver.mem_get_ipc_handle", devptr=Reads(), but={"devptr": NOT_SHARED})
 row("driver.IPCMemoryHandle", ipc_handle=Reads(), flags=1, fails=drv.Error)
 
@@ -35,10 +37,23 @@ class Holder(drv.PointerHolderBase):
 row("driver.PointerHolderBase.as_buffer", on=Holder, size=SIZE, offset=0)
 row("driver.VirtualMemory.as_buffer", on=lambda: drv.VirtualMemory(SIZE), size=SIZE, offset=0)
 DEVICE = lambda: drv.Device(0)  # noqa: E731
+_mapped = []
+
+
+def mapped_memory():
+    """Virtual memory, which stays mapped."""
+    if not _mapped:
+        _mapped.append(drv.VirtualMemory(SIZE))
+    return _mapped[0]
+
+
 row("driver.StreamOrderedPool", location=1, id=0, max_size=0, handle_type=0, managed=False)
 for name in ("default_of", "current_of"):
     row(f"driver.StreamOrderedPool.{name}", device=DEVICE)
 row("driver.StreamOrderedPool.make_current", on=lambda: drv.StreamOrderedPool.default_of(drv.Device(0)), device=DEVICE)
+for name in ("default_at", "current_at"):
+    row(f"driver.StreamOrderedPool.{name}", location=1, id=0, managed=False)
+row("driver.StreamOrderedPool.make_current_at", on=lambda: drv.StreamOrderedPool.default_of(drv.Device(0)), location=1, id=0, managed=False)
 row("driver.StreamOrderedPool.allocate", on=drv.StreamOrderedPool, bytes=SIZE, stream=drv.Stream)
 row("driver.StreamOrderedPool.get_attribute", on=drv.StreamOrderedPool, attribute=1)
 row("driver.StreamOrderedPool.set_attribute", on=drv.StreamOrderedPool, attribute=4, value=SIZE)
@@ -50,6 +65,7 @@ row("driver.StreamOrderedPool.export_pointer", devptr=Reads(), fails=drv.Error)
 row("driver.StreamOrderedPool.import_pointer", on=drv.StreamOrderedPool, handle=Reads(), fails=drv.Error)
 row("driver.PhysicalMemory", size=SIZE, location=1, id=0, handle_type=0)
 row("driver.PhysicalMemory.import_descriptor", descriptor=-1, size=SIZE, fails=drv.Error)
+row("driver.PhysicalMemory.of_address", devptr=lambda: int(mapped_memory()), size=SIZE)
 row("driver.PhysicalMemory.granularity", which=0, device=0)
 row("driver.VirtualMemory", size=SIZE, reserve=1 << 22, handle_type=0)
 row("driver.VirtualMemory.resize", on=drv.VirtualMemory, size=SIZE)
@@ -85,6 +101,11 @@ row("driver.mem_range_get_attribute", devptr=Reads(default="managed allocation")
     but={"devptr": UNMANAGED})
 row("driver.mem_range_is_accessed_by", devptr=Reads(default="managed allocation"), count=SIZE, device=0, but={"devptr": UNMANAGED})
 row("driver.mem_advise", devptr=Reads(default="managed allocation"), count=SIZE, advice=drv.mem_advice.SET_READ_MOSTLY, device=0, but={"devptr": UNMANAGED})
+row("driver.MemoryRanges.add", on=drv.MemoryRanges, devptr=Reads(default="managed allocation"), nbytes=SIZE, then=lambda ranges, _: ranges.prefetch(0, drv.Stream()),
+    but={"devptr": UNMANAGED})
+row("driver.MemoryRanges.prefetch", on=drv.MemoryRanges, device=0, stream=drv.Stream)
+row("driver.MemoryRanges.discard", on=drv.MemoryRanges, stream=drv.Stream)
+row("driver.MemoryRanges.discard_and_prefetch", on=drv.MemoryRanges, device=0, stream=drv.Stream)
 row("driver.mem_prefetch_async", devptr=Reads(default="managed allocation"), count=SIZE, device=0, stream=drv.Stream, but={"devptr": UNMANAGED})
 row("driver.ManagedAllocation.attach", on=managed, flags=drv.mem_attach_flags.GLOBAL, stream=drv.Stream)
 row("driver.ManagedAllocation.advise", on=managed, advice=drv.mem_advice.SET_READ_MOSTLY, device=0)

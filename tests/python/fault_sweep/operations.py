@@ -119,6 +119,10 @@ row("Stream.write_value64", lambda both: (both[0].write_value64(both[1], 7), bot
     lambda: (drv.Stream(), drv.to_device(np.zeros(8, np.uint8))))
 row("MemoryOperations.queue", lambda both: (drv.MemoryOperations().write_value32(both[1], 7).queue(both[0]), both[0].synchronize(), bytes_of(both[1], 4)),
     lambda: (drv.Stream(), drv.to_device(np.zeros(4, np.uint8))))
+row("CopyBatch.queue", lambda both: (drv.CopyBatch().add(int(both[1]) + 4, both[1], 4).queue(both[0]), both[0].synchronize(), bytes_of(both[1], 8)),
+    lambda: (drv.Stream(), drv.to_device(np.arange(8, dtype=np.uint8))))
+row("MemoryRanges.prefetch", lambda both: (ranges := drv.MemoryRanges().add(both[1].base, 40), ranges.prefetch(0, both[0]), ranges.discard(both[0]),
+    ranges.discard_and_prefetch(0, both[0]), both[0].synchronize())[1:], lambda: (drv.Stream(), drv.managed_zeros(10, np.float32)))
 row("Stream.external_events", lambda both: (both[1].record_external(both[0]), both[0].wait_for_external_event(both[1]), both[0].synchronize()),
     lambda: (drv.Stream(), drv.Event()))
 row("Stream.wait_for_event", lambda both: both[0].wait_for_event(both[1]), lambda: (drv.Stream(), drv.Event().record()))
@@ -169,6 +173,10 @@ row("StreamOrderedPool.attributes", lambda pool: (pool.set_attribute(drv.mem_poo
     pool.get_access(drv.Device(0)), pool.set_access(drv.Device(0))), drv.StreamOrderedPool)
 row("StreamOrderedPool.make_current", lambda pool: (pool.make_current(drv.Device(0)), drv.StreamOrderedPool.current_of(drv.Device(0)) is not None),
     lambda: drv.StreamOrderedPool.default_of(drv.Device(0)))
+row("PhysicalMemory.of_address", lambda memory: drv.PhysicalMemory.of_address(memory, 1000).size, lambda: drv.VirtualMemory(1000))
+row("StreamOrderedPool.at", lambda _: [getattr(drv.StreamOrderedPool, name)(drv.mem_location_type.DEVICE, 0).handle > 0 for name in ("default_at", "current_at")])
+row("StreamOrderedPool.make_current_at", lambda pool: pool.make_current_at(drv.mem_location_type.DEVICE, 0), lambda: drv.StreamOrderedPool.default_of(drv.Device(0)))
+row("mem_set_sync_memops", lambda memory: drv.mem_set_sync_memops(memory, True), lambda: drv.mem_alloc(1000))
 row("PhysicalMemory", lambda _: drv.PhysicalMemory(1000).size)
 row("VirtualMemory", lambda _: len(bytes_of(drv.VirtualMemory(1000, 1 << 23))))
 row("VirtualMemory.resize", lambda memory: (memory.resize(1 << 22), memory.resize(1000), memory.size), lambda: drv.VirtualMemory(1000, 1 << 23))

@@ -215,7 +215,7 @@ def test_events_of_nodes(graph):
     graph.instantiate().launch()
     drv.Context.synchronize()
     for wrong in ({}, {"event": first, "copy": drv.Memcpy2D()}):
-        with pytest.raises(TypeError, match="one of copy, event and operations"):
+        with pytest.raises(TypeError, match="one of copy, event, operations"):
             node.update(**wrong)
     with pytest.raises(drv.LogicError, match="has an event"):
         graph.empty().update(event=first)

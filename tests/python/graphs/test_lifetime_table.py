@@ -107,6 +107,20 @@ def updated(world, obj, result, only=None):
     return run
 
 
+def node_replaced(world, obj, result, only=None):
+    """The nodes of the graph are updated to use it."""
+    graph, between = drv.Graph(), world.make(world)
+    if isinstance(obj, np.ndarray):
+        return None  # copies of the graph: their ends are in every way above
+    fill = graph.memset(between, 5, N, width=4)
+    add = fill.kernel(world.add, (between, np.int32(1)), block=BLOCK)
+    filled, added, copied = given(obj, only)
+    add.memcpy(result, copied, NBYTES)
+    fill.update(dest=filled, value=5, count=N, width=4)
+    add.update(kernel=world.add, args=(added, np.int32(1)), block=BLOCK)
+    return graph
+
+
 def replaced(world, obj, result):
     """The whole executable graph is updated to one that uses it."""
     run = node(world, world.make(world), result).instantiate()
@@ -119,9 +133,10 @@ def only(way, step):
     return lambda world, obj, result: None if isinstance(obj, np.ndarray) else way(world, obj, result, step)
 
 
-WAYS = {"node": node, **{f"capture {mode}": captured(mode) for mode in MODES}, "clone": clone, "child": child, "body": body, "update": updated,
+WAYS = {"node": node, **{f"capture {mode}": captured(mode) for mode in MODES}, "clone": clone, "child": child, "body": body, "update": updated, "update in the graph": node_replaced,
         "update of all": replaced, **{f"{step} node": only(node, step) for step in STEPS},
-        **{f"captured {step}": only(captured("relaxed"), step) for step in STEPS}, **{f"update of a {step}": only(updated, step) for step in STEPS}}
+        **{f"captured {step}": only(captured("relaxed"), step) for step in STEPS}, **{f"update of a {step}": only(updated, step) for step in STEPS},
+        **{f"update of a {step} in the graph": only(node_replaced, step) for step in STEPS}}
 
 
 # ---- when it ends: `made` is a list with the only reference to what uses it

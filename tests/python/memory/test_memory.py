@@ -1,6 +1,7 @@
 """Device memory: allocation, pointers, NumPy round trips."""
 
 import gc
+import os
 
 import numpy as np
 import pycuda.driver as drv
@@ -172,3 +173,25 @@ def test_errors_in_user_code_propagate(context):
 
     with pytest.raises(KeyError, match="lost"):
         drv.memset_d8(Broken(), 0, 1)
+
+
+def test_copies_that_wait(context):
+    memory = drv.mem_alloc(64)
+    for sync in (True, False):
+        drv.mem_set_sync_memops(memory, sync)
+        drv.memset_d8(memory, 3, 64)
+        assert drv.from_device(memory, 64, np.uint8).tolist() == [3] * 64
+    with pytest.raises(drv.LogicError, match="belongs to no allocation"):
+        drv.mem_set_sync_memops(1 << 40, True)
+
+
+def test_dma_bufs(device, context):
+    memory = drv.mem_alloc(1 << 21)
+    if not device.dma_buf_supported:
+        with pytest.raises(drv.LogicError, match="must support dma-buf"):
+            drv.mem_export_dma_buf(memory, 1 << 16)
+        return
+    descriptor = drv.mem_export_dma_buf(memory, 1 << 16)
+    os.close(descriptor)
+    with pytest.raises(drv.LogicError, match="multiples of a page"):
+        drv.mem_export_dma_buf(memory, 3)

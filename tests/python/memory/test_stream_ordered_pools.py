@@ -260,3 +260,25 @@ def test_a_pool_ends_after_its_memory_and_outside_captures():
     calls = [line.split("(")[0].split()[-1] if line.startswith("[pycuda]") else line.removeprefix("--- ")
              for line in run.stderr.splitlines() if line.startswith(("[pycuda] cuMemPoolDestroy", "---"))]
     assert calls == ["memory lives", "cuMemPoolDestroy", "captured", "to be graph", "all ended", *["cuMemPoolDestroy"] * 3], run.stderr
+
+
+@pytest.mark.skipif(drv.get_driver_version() < 13000, reason="pools of locations need a driver of CUDA 13.0")
+def test_pools_of_locations(context):
+    places, device = drv.mem_location_type, drv.Device(0)
+    assert drv.StreamOrderedPool.default_at(places.DEVICE, 0).handle == drv.StreamOrderedPool.default_of(device).handle
+    assert drv.StreamOrderedPool.current_at(places.DEVICE).handle == drv.StreamOrderedPool.current_of(device).handle
+    managed = drv.StreamOrderedPool.default_at(places.DEVICE, 0, managed=True)
+    memory = managed.allocate(64)
+    drv.Context.synchronize()
+    memory.free()
+    own = drv.StreamOrderedPool(managed=True)
+    own.make_current_at(places.DEVICE, managed=True)
+    assert drv.StreamOrderedPool.current_at(places.DEVICE, managed=True).handle == own.handle
+    assert drv.StreamOrderedPool.current_of(device).handle != own.handle
+    managed.make_current_at(places.DEVICE, managed=True)
+    with pytest.raises(drv.LogicError):
+        own.make_current_at(places.DEVICE)  # which is not managed
+    with pytest.raises(drv.LogicError, match="device 1000"):
+        drv.StreamOrderedPool.default_at(places.DEVICE, 1000)
+    with pytest.raises(TypeError):
+        drv.StreamOrderedPool.default_at("device")

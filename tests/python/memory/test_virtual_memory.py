@@ -296,3 +296,16 @@ def test_its_context_may_end_first(device, step):
         int(memory)
     del memory
     assert live() == (0, 0)
+
+
+def test_physical_memory_of_an_address(context):
+    memory = drv.VirtualMemory(1000)
+    drv.memset_d8(memory, 7, 1000)
+    physical = drv.PhysicalMemory.of_address(int(memory) + 10, memory.mapped)
+    other = drv.VirtualMemory(0, 1 << 22)
+    other.map(physical)
+    memory.free()  # the physical memory lives on
+    assert drv.from_device(other, 1000, np.uint8).tolist() == [7] * 1000
+    for address in (int(drv.mem_alloc(64)), 0, 1 << 40):
+        with pytest.raises(drv.LogicError, match="no physical memory is mapped"):
+            drv.PhysicalMemory.of_address(address, 1000)

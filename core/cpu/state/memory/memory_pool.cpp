@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <utility>
 
 namespace cpu::state {
 
@@ -199,8 +200,10 @@ namespace {
 
 struct Pools {
     std::mutex mutex;
-    std::map<CUdevice, std::shared_ptr<MemoryPool>> initial;
-    std::map<CUdevice, std::shared_ptr<MemoryPool>> chosen;
+    /// Managed and host memory belong to the first device, on behalf of all.
+    using Place = std::pair<MemoryPool::Location, CUdevice>;
+    std::map<Place, std::shared_ptr<MemoryPool>> initial;
+    std::map<Place, std::shared_ptr<MemoryPool>> chosen;
 };
 
 Pools& pools() {
@@ -208,10 +211,10 @@ Pools& pools() {
     return *instance;
 }
 
-std::shared_ptr<MemoryPool> initial_of(CUdevice ordinal) {
-    auto& pool = pools().initial[ordinal];
+std::shared_ptr<MemoryPool> initial_of(const Pools::Place& place) {
+    auto& pool = pools().initial[place];
     if (!pool) {
-        pool = std::make_shared<MemoryPool>(device(ordinal), 0);
+        pool = std::make_shared<MemoryPool>(device(place.second), 0, place.first);
         pool->handle = reinterpret_cast<CUmemoryPool>(new_handle_value());
         memory_pools().add_as(pool->handle, pool);
     }
@@ -220,31 +223,31 @@ std::shared_ptr<MemoryPool> initial_of(CUdevice ordinal) {
 
 }  // namespace
 
-std::shared_ptr<MemoryPool> default_of(CUdevice ordinal) {
+std::shared_ptr<MemoryPool> default_of(CUdevice ordinal, MemoryPool::Location location) {
     device(ordinal);
     std::lock_guard lock(pools().mutex);
-    return initial_of(ordinal);
+    return initial_of({location, ordinal});
 }
 
-std::shared_ptr<MemoryPool> current_of(CUdevice ordinal) {
+std::shared_ptr<MemoryPool> current_of(CUdevice ordinal, MemoryPool::Location location) {
     device(ordinal);
     std::lock_guard lock(pools().mutex);
-    const auto found = pools().chosen.find(ordinal);
-    return found == pools().chosen.end() ? initial_of(ordinal) : found->second;
+    const auto found = pools().chosen.find({location, ordinal});
+    return found == pools().chosen.end() ? initial_of({location, ordinal}) : found->second;
 }
 
-void set_current(CUdevice ordinal, const std::shared_ptr<MemoryPool>& pool) {
-    require(pool->location() == MemoryPool::Location::Device && &device(ordinal) == &pool->device());
+void set_current(CUdevice ordinal, const std::shared_ptr<MemoryPool>& pool, MemoryPool::Location location) {
+    require(pool->location() == location && &device(ordinal) == &pool->device());
     std::lock_guard lock(pools().mutex);
-    pools().chosen[ordinal] = pool;
+    pools().chosen[{location, ordinal}] = pool;
 }
 
 void destroy(CUmemoryPool handle) {
     const auto pool = memory_pools().get(handle, CUDA_ERROR_INVALID_VALUE);
     std::lock_guard lock(pools().mutex);
-    const CUdevice ordinal = pool->device().ordinal();
-    require(pool->is_imported() || pool->location() != MemoryPool::Location::Device || initial_of(ordinal) != pool);
-    const auto chosen = pools().chosen.find(ordinal);
+    const Pools::Place place{pool->location(), pool->device().ordinal()};
+    require(pool->is_imported() || initial_of(place) != pool);
+    const auto chosen = pools().chosen.find(place);
     if (chosen != pools().chosen.end() && chosen->second == pool) pools().chosen.erase(chosen);
     memory_pools().take(handle);
 }

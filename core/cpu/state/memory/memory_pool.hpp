@@ -87,11 +87,12 @@ inline Registry<MemoryPool, CUmemoryPool>& memory_pools() {
 
 namespace memory_pool {
 
-/// The pool that each device has from the start.
-std::shared_ptr<MemoryPool> default_of(CUdevice device);
-/// The pool that cuMemAllocAsync uses.
-std::shared_ptr<MemoryPool> current_of(CUdevice device);
-void set_current(CUdevice device, const std::shared_ptr<MemoryPool>& pool);
+/// The pool that each device has from the start; other locations belong to the first one.
+std::shared_ptr<MemoryPool> default_of(CUdevice device, MemoryPool::Location location = MemoryPool::Location::Device);
+/// The pool that cuMemAllocAsync uses, or that was chosen for another location.
+std::shared_ptr<MemoryPool> current_of(CUdevice device, MemoryPool::Location location = MemoryPool::Location::Device);
+void set_current(CUdevice device, const std::shared_ptr<MemoryPool>& pool,
+                 MemoryPool::Location location = MemoryPool::Location::Device);
 /// Destroys a pool that the program created; the device falls back to its default pool.
 void destroy(CUmemoryPool handle);
 

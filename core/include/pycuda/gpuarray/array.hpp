@@ -135,6 +135,9 @@ std::unique_ptr<Array> reduced(Reduction op, std::span<const Array* const> input
                                std::optional<DType> dtype, CUstream stream);
 /// A new array of `arrays` one after another along `axis`, in their common type. Their other axes must be equal.
 Array concatenate(std::span<const Array* const> arrays, int axis, CUstream stream);
+/// A new array of `arrays` of one shape along a new axis, in their common type, in C order or, `by_columns`, in Fortran
+/// order. std::invalid_argument if the shapes differ.
+Array stack(std::span<const Array* const> arrays, int axis, bool by_columns, CUstream stream);
 
 /// `value` as a weak scalar beside elements of `dtype`. std::invalid_argument if they cannot hold it: integers
 /// out of range (unsigned types take the negative number of the same bits), and finite numbers that would become

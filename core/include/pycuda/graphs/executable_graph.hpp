@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -54,6 +55,11 @@ public:
     void update_event(const GraphNode& node, const Event& event);
     /// Replace the operations of a node of memory operations (cuGraphExecBatchMemOpNodeSetParams).
     void update_memory_operations(const GraphNode& node, const MemoryOperations& operations);
+    /// Call another function of the host (cuGraphExecHostNodeSetParams). LogicError for another kind of node.
+    void update_host_function(const GraphNode& node, std::function<void()> function);
+    /// Take the parameters of all nodes of a child graph from `child`, which must have the same nodes and edges
+    /// (cuGraphExecChildGraphNodeSetParams). LogicError for another kind of node.
+    void update_child_graph(const GraphNode& node, std::shared_ptr<Graph> child);
     /// Set the memory, value or size of a fill (cuGraphExecMemsetNodeSetParams).
     void update_memset(const GraphNode& node, DevicePtr dest, unsigned value, std::size_t count, unsigned width);
     /// The present parameters of a fill or copy, as GraphNode::parameter_texts; empty for another node.
@@ -132,6 +138,8 @@ void begin_node_arguments(std::shared_ptr<Graph> graph);
 void end_node_arguments();
 /// The same for updates of an executable graph's nodes.
 void begin_updated_arguments();
+/// The same for an update of a graph's node: until another update, the node keeps that memory.
+void begin_replaced_arguments();
 /// What follows is the source of a copy, or its destination, as at the beginning. An update that gives only one end of
 /// a copy leaves the other's memory alone.
 void read_end_of_copy(bool is_source);

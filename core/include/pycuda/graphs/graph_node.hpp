@@ -3,6 +3,7 @@
 #include <cuda.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,8 +15,10 @@
 
 namespace pycuda {
 
+class Function;
 class Graph;
 class StructuredCopy;
+struct LaunchConfig;
 
 /// One node of a graph, which it keeps alive.
 class GraphNode {
@@ -35,6 +38,18 @@ public:
     /// Makes a copy another one, of any shape, for executable graphs that are made or updated from the graph later
     /// (cuGraphMemcpyNodeSetParams). LogicError for another kind of node.
     void update_memcpy(const StructuredCopy& copy);
+
+    /// Makes a fill another one, for executable graphs that are made or updated from the graph later
+    /// (cuGraphMemsetNodeSetParams). LogicError for another kind of node.
+    void update_memset(DevicePtr dest, unsigned value, std::size_t count, unsigned width);
+    /// Lets a node that calls a function of the host call another one, in executable graphs that are made or updated
+    /// from the graph later (cuGraphHostNodeSetParams). LogicError for another kind of node.
+    void update_host_function(std::function<void()> function);
+#ifndef SWIG
+    /// Makes a kernel node another launch, also of another kernel, for executable graphs that are made or updated from
+    /// the graph later (cuGraphKernelNodeSetParams). LogicError for another kind of node.
+    void update_kernel(const Function& function, const LaunchConfig& config, const void* arguments, std::size_t nbytes);
+#endif
 
     /// Lets an event node record another event, or wait for it, in executable graphs that are made or updated from the
     /// graph later (cuGraphEventRecordNodeSetEvent, cuGraphEventWaitNodeSetEvent). LogicError for another kind of node.

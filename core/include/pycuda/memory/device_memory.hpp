@@ -29,6 +29,14 @@ struct AddressRange {
 /// contains the block. LogicError if there is none.
 AddressRange mem_get_address_range(DevicePtr devptr);
 
+/// Whether synchronous copies and fills of the allocation that contains `devptr` always wait for their end
+/// (cuPointerSetAttribute), as GPUDirect RDMA needs. LogicError if there is none.
+void mem_set_sync_memops(DevicePtr devptr, bool sync);
+/// A dma-buf of `nbytes` bytes, for drivers of other devices: a file descriptor, which the caller closes
+/// (cuMemGetHandleForAddressRange). Both are multiples of the host's page size. LogicError if the device has none
+/// (DeviceAttribute::DMA_BUF_SUPPORTED), as the CPU device.
+int mem_export_dma_buf(DevicePtr devptr, std::size_t nbytes);
+
 /// Memory that device code can access by its address. Plain, pooled, pitched, managed, IPC and stream-ordered memory
 /// derive from it; every function that takes device memory accepts it. Each kind frees itself in its own way.
 class DeviceMemory {

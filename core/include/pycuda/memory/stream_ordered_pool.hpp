@@ -40,6 +40,15 @@ public:
     /// From now on mem_alloc_async takes from this pool on the device (cuDeviceSetMemPool).
     void make_current(const Device& device);
 
+    /// The default pool of a location, also of the host's memory or of managed memory (cuMemGetDefaultMemPool). Needs a
+    /// driver of CUDA 13.0. `id` as above.
+    static StreamOrderedPool default_at(pycuda::MemLocationType location, int id = -1, bool managed = false);
+    /// The pool that was made current there, or the default one (cuMemGetMemPool). Needs a driver of CUDA 13.0.
+    static StreamOrderedPool current_at(pycuda::MemLocationType location, int id = -1, bool managed = false);
+    /// Make this the current pool of its location (cuMemSetMemPool). LogicError if it is of another one. Needs a driver
+    /// of CUDA 13.0.
+    void make_current_at(pycuda::MemLocationType location, int id = -1, bool managed = false);
+
     /// mem_alloc_async from this pool (cuMemAllocFromPoolAsync).
     std::unique_ptr<StreamOrderedAllocation> allocate(std::size_t bytes, const Stream* stream = nullptr);
 

@@ -37,6 +37,9 @@ public:
     int export_descriptor() const;
     /// Memory of another process, of `size` bytes (cuMemImportFromShareableHandle). The caller keeps the descriptor.
     static PhysicalMemory import_descriptor(int descriptor, std::size_t size);
+    /// The memory that is mapped at an address, of `size` bytes (cuMemRetainAllocationHandle); it lives as long as this
+    /// object or a mapping. LogicError if nothing is mapped there.
+    static PhysicalMemory of_address(DevicePtr devptr, std::size_t size);
     /// The granularity of sizes and addresses in bytes (cuMemGetAllocationGranularity), for memory of a device;
     /// -1: the current context's.
     static std::size_t granularity(MemAllocationGranularity which, int device = -1);
@@ -47,6 +50,8 @@ public:
 
 private:
     friend class VirtualMemory;
+    /// Takes over the handle.
+    static PhysicalMemory with_properties(CUmemGenericAllocationHandle memory, std::size_t size);
     PhysicalMemory(Handle<PhysicalMemoryTraits> memory, std::size_t size, int device)
         : memory_(std::move(memory)), size_(size), device_(device) {}
     Handle<PhysicalMemoryTraits> memory_;

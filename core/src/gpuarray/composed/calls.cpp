@@ -242,6 +242,8 @@ constexpr ArrayCall calls_by_topic[] = {
         return std::move(*reduced(op, arrays, axes, keepdims, dtype, s));
     }>("reduced"),
     row<[](Pointers arrays, int axis, CUstream s) { return concatenate(arrays, axis, s); }>("concatenate"),
+    row<[](Pointers arrays, int axis, bool by_columns, CUstream s) { return stack(arrays, axis, by_columns, s); }>(
+        "stack"),
     row<[](Pointers arrays, bool by_columns, CUstream s) { return meshgrid(arrays, by_columns, s); }>("meshgrid"),
     row<[](Array a, Integers repetitions, CUstream s) { return tile(a, repetitions, s); }>("tile"),
     row<[](Array a, IntegerList shifts, Integers axes, CUstream s) { return roll(a, shifts, axes, s); }>("roll"),

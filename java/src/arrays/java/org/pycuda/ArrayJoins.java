@@ -13,6 +13,11 @@ final class ArrayJoins {
     private ArrayJoins() {}
 
     static GPUArray concatenate(List<GPUArray> list, int axis) {
+        return CoreCalls.one("concatenate", new long[] {axis}, joinable(list));
+    }
+
+    /** The arrays: one at least, and structures only if all are the same. */
+    private static GPUArray[] joinable(List<GPUArray> list) {
         GPUArray[] arrays = Objects.requireNonNull(list, "arrays").toArray(GPUArray[]::new);
         if (arrays.length == 0) {
             throw new IllegalArgumentException("at least one array must be given");
@@ -24,7 +29,7 @@ final class ArrayJoins {
                 throw new IllegalArgumentException("arrays of " + arrays[0].dtype() + " and " + array.dtype() + " cannot be joined");
             }
         }
-        return CoreCalls.one("concatenate", new long[] {axis}, arrays);
+        return arrays;
     }
 
     /** The arrays, extended by {@code lift}, joined along {@code axis}, or the first one if they have no other. */
@@ -128,20 +133,7 @@ final class ArrayJoins {
         }
     }
 
-    static GPUArray stack(List<GPUArray> arrays, int axis) {
-        List<GPUArray> lifted = new ArrayList<>();
-        for (int i = 0; i < Objects.requireNonNull(arrays, "arrays").size(); i++) {
-            GPUArray array = Objects.requireNonNull(arrays.get(i), "arrays[" + i + "]");
-            if (!Arrays.equals(array.shape(), arrays.get(0).shape())) {
-                throw new IllegalArgumentException("arrays to be stacked must have one shape, not " + Arrays.toString(arrays.get(0).shape())
-                    + " and " + Arrays.toString(array.shape()));
-            }
-            int index = Objects.checkIndex(axis < 0 ? axis + array.ndim() + 1 : axis, array.ndim() + 1);
-            Slice[] parts = new Slice[index + 1];
-            Arrays.fill(parts, Slice.ALL);
-            parts[index] = Slice.NEW_AXIS;
-            lifted.add(array.slice(parts));
-        }
-        return concatenate(lifted, axis);
+    static GPUArray stack(List<GPUArray> list, int axis) {
+        return CoreCalls.one("stack", new long[] {axis, CoreCalls.flag(false)}, joinable(list));
     }
 }

@@ -110,6 +110,16 @@ public final class ExecutableGraph extends ExecutableGraphProxy {
             ExecutableGraph.this.updateMemoryOperations(node, operations);
         }
 
+        /** Calls another function of the host, which must not call the driver. */
+        public void updateHostFunction(Runnable function) {
+            DriverProxy.updateExecutableHostFunction(ExecutableGraph.this, node, new HostFunction(Objects.requireNonNull(function, "function")));
+        }
+
+        /** Takes the parameters of all nodes of a child graph from another graph, which must have the same nodes and edges. */
+        public void updateChildGraph(Graph child) {
+            ExecutableGraph.this.updateChildGraph(node, child);
+        }
+
         /** Enables the node in later launches. */
         public void enable() {
             setEnabled(node, true);

@@ -55,6 +55,56 @@ public final class GraphNode extends GraphNodeProxy implements NodeBuilder {
     }
 
     /**
+     * Replaces this node's launch by another one, also of another kernel, for executable graphs that are created or updated from the graph later
+     * (cuGraphKernelNodeSetParams).
+     *
+     * @param function the kernel
+     * @param config the launch's geometry and attributes
+     * @param arguments the arguments, as for {@link NodeBuilder#kernel}
+     * @throws Driver.LogicError the node is not a kernel, or the driver rejects the launch
+     */
+    public void updateKernel(Function function, LaunchConfig config, Object... arguments) {
+        java.util.Objects.requireNonNull(function, "function");
+        java.util.Objects.requireNonNull(config, "config");
+        java.util.Objects.requireNonNull(arguments, "arguments");
+        withNewArguments(() -> KernelNodes.replace(this, function, config, arguments));
+    }
+
+    /**
+     * Replaces this node's fill by another one, for executable graphs that are created or updated from the graph later (cuGraphMemsetNodeSetParams).
+     *
+     * @param dest what to fill
+     * @param value the value of each element
+     * @param count number of elements
+     * @param width bytes per element: 1, 2 or 4
+     * @throws Driver.LogicError the node does not fill memory, or the driver rejects the fill
+     */
+    public void updateFill(DevicePointer dest, int value, long count, int width) {
+        withNewArguments(() -> updateMemset(dest, value, count, width));
+    }
+
+    /**
+     * Lets this node call another function of the host, in executable graphs that are created or updated from the graph later
+     * (cuGraphHostNodeSetParams).
+     *
+     * @param function the function; it must not call the driver
+     * @throws Driver.LogicError the node does not call a function of the host
+     */
+    public void updateHostFunction(Runnable function) {
+        DriverProxy.updateHostFunction(this, new HostFunction(java.util.Objects.requireNonNull(function, "function")));
+    }
+
+    /** Memory whose address is read meanwhile is kept until another update. */
+    private static void withNewArguments(Runnable update) {
+        DriverProxy.beginReplacedArguments();
+        try {
+            update.run();
+        } finally {
+            DriverProxy.endNodeArguments();
+        }
+    }
+
+    /**
      * Returns an attribute of a kernel's launch (cuGraphKernelNodeGetAttribute).
      *
      * @param attribute the attribute

@@ -8,11 +8,27 @@ final class KernelNodes {
     private KernelNodes() {}
 
     static GraphNode add(Graph graph, Function function, LaunchConfig config, Object[] arguments, List<GraphNode> after) {
+        return packed(function, config, arguments, (address, nbytes) -> DriverProxy.addKernelNode(graph, function, address, nbytes, after));
+    }
+
+    /** Makes a kernel node of a graph another launch. */
+    static void replace(GraphNode node, Function function, LaunchConfig config, Object[] arguments) {
+        packed(function, config, arguments, (address, nbytes) -> {
+            DriverProxy.replaceKernel(node, function, address, nbytes);
+            return node;
+        });
+    }
+
+    private interface Use {
+        GraphNode of(long address, int nbytes);
+    }
+
+    private static GraphNode packed(Function function, LaunchConfig config, Object[] arguments, Use use) {
         config.checkTexrefs(function);
         ArgumentBlock block = ArgumentBlock.acquire();
         try {
             int nbytes = pack(block, function.layout(), arguments);
-            return DriverProxy.addKernelNode(graph, function, block.addressFor(config), nbytes, after);
+            return use.of(block.addressFor(config), nbytes);
         } finally {
             block.release();
             Reference.reachabilityFence(arguments);

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <vector>
+
+#include "pycuda/handles/device_ptr.hpp"
+#include "pycuda/streams/stream.hpp"
+
+namespace pycuda {
+
+/// Ranges of managed memory, of which a stream prefetches or discards all by one driver call. The call as a whole is in
+/// the stream's order. Holds addresses: the caller keeps the memory until the work is done. Needs a driver of
+/// CUDA 13.0, and devices that access managed memory concurrently with the host.
+class MemoryRanges {
+public:
+    MemoryRanges() = default;
+
+    void add(DevicePtr devptr, std::size_t nbytes);
+    /// How many there are.
+    std::size_t count() const noexcept { return ranges_.size(); }
+
+    // Each is a no-op without ranges, and raises LogicError for other memory, ranges of 0 bytes, the legacy default
+    // stream and a device that does not exist.
+    /// Move them to a device (cuMemPrefetchBatchAsync); -1 is the host.
+    void prefetch(int device, const Stream& stream) const;
+    /// Their content is not needed any more: it is undefined until they are written or prefetched
+    /// (cuMemDiscardBatchAsync).
+    void discard(const Stream& stream) const;
+    /// Move them without their content (cuMemDiscardAndPrefetchBatchAsync).
+    void discard_and_prefetch(int device, const Stream& stream) const;
+
+private:
+    struct Range {
+        CUdeviceptr address;
+        std::size_t nbytes;
+    };
+    template <class Function, class... More>
+    void queue(const Function& function, const Stream& stream, More... more) const;
+
+    std::vector<Range> ranges_;
+};
+
+}  // namespace pycuda
