@@ -23,13 +23,13 @@ class NodeReplacementsTest implements WithContext {
         Function scale = Driver.moduleFromBuffer(Ptx.SCALE).function("scale");
         try (var graph = new Graph(); var memory = Driver.toDevice(new float[] {1, 1, 1, 1}); var other = Driver.toDevice(new float[] {1, 1, 1, 1})) {
             GraphNode fill = graph.memset(memory, 0, 16, 1);
-            GraphNode kernel = fill.kernel(scale, Driver.block(4), memory, 2f, 4);
+            GraphNode kernel = fill.kernel(scale, Driver.block(4), memory, 2f);
             fill.updateFill(other, Float.floatToIntBits(3), 2, 4);
-            kernel.updateKernel(scale, Driver.block(2).grid(2), other, 5f, 4);
-            assertArrayEquals(new float[] {15, 15, 5, 5}, run(graph, other));
+            kernel.updateKernel(scale, Driver.block(2), other, 5f);
+            assertArrayEquals(new float[] {15, 15, 1, 1}, run(graph, other));
             assertArrayEquals(new float[] {1, 1, 1, 1}, Driver.fromDevice(memory, 4, float[].class));
             assertEquals(List.of(2L, 1L, 1L), kernel.parameters().get("block"));
-            assertThrows(Driver.LogicError.class, () -> fill.updateKernel(scale, Driver.block(4), memory, 2f, 4));
+            assertThrows(Driver.LogicError.class, () -> fill.updateKernel(scale, Driver.block(4), memory, 2f));
             assertThrows(Driver.LogicError.class, () -> kernel.updateFill(memory, 0, 4, 4));
             assertThrows(RuntimeException.class, () -> kernel.updateKernel(null, Driver.block(4)));
             assertThrows(RuntimeException.class, () -> kernel.updateKernel(scale, Driver.block(4), memory));

@@ -13,6 +13,7 @@ import org.pycuda.Array;
 import org.pycuda.ArrayDescriptor;
 import org.pycuda.ArrayFormat;
 import org.pycuda.Context;
+import org.pycuda.CopyBatch;
 import org.pycuda.Device;
 import org.pycuda.Driver;
 import org.pycuda.HostData;
@@ -21,7 +22,11 @@ import org.pycuda.MemRangeAttribute;
 import org.pycuda.Memcpy2D;
 import org.pycuda.Memcpy3D;
 import org.pycuda.Memcpy3DPeer;
+import org.pycuda.MemcpyFlags;
+import org.pycuda.MemcpySrcAccessOrder;
 import org.pycuda.MemoryOperations;
+import org.pycuda.MemoryRanges;
+import org.pycuda.PhysicalMemory;
 import org.pycuda.Stream;
 import org.pycuda.StreamWaitValueFlags;
 import org.pycuda.StreamWriteValueFlags;
@@ -70,6 +75,7 @@ final class CopyRows {
         ends(rows, Memcpy3DPeer.class, Memcpy3DPeer::new);
         asked(rows);
         words(rows);
+        batches(rows);
         return rows;
     }
 
@@ -169,6 +175,28 @@ final class CopyRows {
         rows.add(new Row(Driver.class, "memPrefetchAsync", reads(), (long) SIZE, new Device(0), STREAM).but(Driver.LogicError.class, UNMANAGED));
         rows.add(new Row(Driver.class, "memGetIpcHandle", reads()).but(Driver.LogicError.class, "StreamOrderedAllocation", "VirtualMemory", "ManagedAllocation",
             "ManagedAllocation plus bytes", "mapped page-locked memory", "mapped registered memory"));
+    }
+
+    /** Batches of copies, and ranges of managed memory. */
+    private static void batches(List<Row> rows) {
+        Row.Then queue = (result, self, values) -> {
+            try (var stream = new Stream()) {
+                ((CopyBatch) result).queue(stream);
+                stream.synchronize();
+            }
+        };
+        Row.Then prefetch = (result, self, values) -> {
+            try (var stream = new Stream()) {
+                ((MemoryRanges) result).prefetch(0, stream);
+                stream.synchronize();
+            }
+        };
+        rows.add(new Row(CopyBatch.class, "add", writes(1), reads(), (long) SIZE, MemcpySrcAccessOrder.STREAM, new MemcpyFlags[0]).on(CopyBatch::new).then(queue));
+        rows.add(new Row(MemoryRanges.class, "add", reads(), (long) SIZE).on(MemoryRanges::new).then(prefetch).but(Driver.LogicError.class, UNMANAGED));
+        rows.add(new Row(Driver.class, "memSetSyncMemops", reads(), true));
+        rows.add(new Row(Driver.class, "memExportDmaBuf", reads(), (long) SIZE).fails(Driver.LogicError.class));
+        rows.add(new Row(PhysicalMemory.class, "ofAddress", reads(), (long) SIZE).then((result, self, values) -> ((PhysicalMemory) result).close())
+            .fails(Driver.LogicError.class).except("VirtualMemory"));
     }
 
     /** Streams that write words and wait for them. */

@@ -53,6 +53,8 @@ final class GraphRows {
         rows.add(new Row(Kernels.class, "add", writes(SEVENS)));
         rows.add(new Row(Kernels.class, "update", writes(SEVENS)));
         Row.Then again = (result, self, values) -> launch(run);
+        rows.add(new Row(GraphNode.class, "updateFill", writes(SEVENS), 7, (long) SIZE, 1).on(() -> new Graph().memset(Driver.memAlloc(SIZE), 0, SIZE, 1)).except(OTHER)
+            .then((result, self, values) -> launch(((GraphNode) self).graph())));
         rows.add(new Row(ExecutableGraph.Node.class, "updateMemset", writes(SEVENS), 7, (long) SIZE, 1)
             .on(updated(graph -> graph.memset(Driver.memAlloc(SIZE), 0, SIZE, 1))).then(again).except(OTHER));
         rows.add(new Row(ExecutableGraph.Node.class, "updateMemcpyDtod", writes(1), reads(), (long) SIZE)
