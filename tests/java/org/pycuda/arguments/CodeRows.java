@@ -17,6 +17,7 @@ import org.pycuda.Event;
 import org.pycuda.IPCMemoryHandle;
 import org.pycuda.JitInputType;
 import org.pycuda.Memcpy2D;
+import org.pycuda.Library;
 import org.pycuda.MessageHandler;
 import org.pycuda.Module;
 import org.pycuda.StreamOrderedPool;
@@ -35,6 +36,8 @@ final class CodeRows {
         Supplier<MessageHandler> handler = () -> (success, info, error) -> { };
         rows.add(new Row(Driver.class, "moduleFromBuffer", reads(PTX), Map.of(), handler)
             .then((result, self, values) -> ((Module) result).getFunction("nothing")));
+        rows.add(new Row(Library.class, "fromBuffer", reads(PTX), Map.of(), handler)
+            .then((result, self, values) -> ((Library) result).getKernel("nothing")));
         rows.add(new Row(DynamicModule.class, "addData", reads(PTX), JitInputType.PTX, "nothing").on(DynamicModule::new)
             .then((result, self, values) -> ((DynamicModule) self).link().getFunction("nothing")));
         rows.add(new Row(IPCMemoryHandle.class, "new", reads(), 1).fails(Driver.Error.class));
