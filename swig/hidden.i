@@ -29,6 +29,8 @@
 %ignore pycuda::set_out_of_memory_hook;
 %ignore pycuda::set_cpu_library_source;
 
+%feature("valuewrapper") pycuda::DriverCallback;  // move-only, as handles are
+
 // Launching and loading from memory go through each language's own argument conversion.
 %ignore pycuda::LaunchConfig;
 %ignore pycuda::Function::layout;
@@ -44,7 +46,14 @@
 %ignore pycuda::JitLog;
 %ignore pycuda::Module::from_buffer;
 %ignore pycuda::Module::prepare_launches_with;
+%ignore pycuda::Module::is_of_library;
+%ignore pycuda::Library::from_buffer;
+%ignore pycuda::Library::from_file;
+%ignore pycuda::Kernel::layout;
 %ignore pycuda::Module::has_launch_preparations;
 %ignore pycuda::Module::keep_in;
 %ignore pycuda::Event::keep_in;
 %nodefaultctor pycuda::ResourceDescriptor;  // the driver describes a resource
+namespace pycuda {
+struct KernelParameter;  // for the typemaps of its lists
+}

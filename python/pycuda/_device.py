@@ -12,6 +12,34 @@ class DeviceMixin:
     def __hash__(self):
         return hash(self.handle)
 
+    def on_over_budget(self, listener):
+        """Call a function when the process exceeds its budget of the device's memory.
+
+        Parameters
+        ----------
+        listener : callable
+            Called with the number of bytes above the budget, on a thread of the driver; must return soon.
+
+        Returns
+        -------
+        DriverCallback
+            The function is called as long as this object lives, unless it is unregistered.
+
+        Raises
+        ------
+        LogicError
+            The system has no budgets.
+        RuntimeError
+            The driver is older than CUDA 12.4's.
+
+        Notes
+        -----
+        Driver call: cuDeviceRegisterAsyncNotification.
+        """
+        from pycuda import _driver
+
+        return _driver._on_over_budget(self, listener)
+
     def _repr_html_(self):
         from pycuda._html import device_html
 

@@ -247,6 +247,30 @@ class TensorMapMixin:
         return _of(_driver()._im2col_wide_map(memory, layout, index(lower_corner), index(upper_corner), index(channels_per_pixel),
                                               index(pixels_per_column), mode), memory)
 
+    def with_allocation_class(self, allocation_class):
+        """Return the same map with another window for accesses outside the tensor.
+
+        Parameters
+        ----------
+        allocation_class : tensor_map_allocation_class
+            LARGE: the memory must be as large as the window, at least until kernels have used the map.
+
+        Returns
+        -------
+        TensorMap
+            The new map, whose `allocation_class` is in effect; this one stays as it is.
+
+        Raises
+        ------
+        RuntimeError
+            The driver is older than CUDA 13.5's.
+
+        Notes
+        -----
+        Driver call: cuTensorMapSetAllocationClass.
+        """
+        return _of(self._with_allocation_class(allocation_class), self.memory)
+
     def replace_address(self, memory):
         """Return a map of other memory with the same layout.
 

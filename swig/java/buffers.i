@@ -20,6 +20,8 @@ PYCUDA_JAVA_ADDRESS(CUgraph)
 PYCUDA_JAVA_ADDRESS(CUgraphNode)
 PYCUDA_JAVA_ADDRESS(CUgraphExec)
 PYCUDA_JAVA_ADDRESS(CUgreenCtx)
+PYCUDA_JAVA_ADDRESS(CUlibrary)
+PYCUDA_JAVA_ADDRESS(CUkernel)
 
 %typemap(in, numinputs=0) JNIEnv *jenv "$1 = jenv;"
 %typemap(jni) jobject direct_buffer "jobject"

@@ -40,6 +40,14 @@ inline std::vector<jint> flat_layout(const pycuda::ParameterLayout& layout) {
     return flat;
 }
 
+/// Offset and size of each, one after another.
+inline std::vector<jlong> flat_parameters(const std::vector<pycuda::KernelParameter>& parameters) {
+    std::vector<jlong> flat;
+    for (const auto& parameter : parameters)
+        flat.insert(flat.end(), {static_cast<jlong>(parameter.offset), static_cast<jlong>(parameter.size)});
+    return flat;
+}
+
 inline std::vector<jlong> flat_fields(const std::vector<pycuda::LaunchFieldValue>& fields) {
     std::vector<jlong> flat;
     for (const auto& field : fields) {

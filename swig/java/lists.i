@@ -18,3 +18,4 @@
                          $imclassname::delete_ ## CLASS ## Proxy);
   }
 %enddef
+PYCUDA_JAVA_LIST(Kernel, pycuda::Kernel)

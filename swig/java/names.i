@@ -1,6 +1,9 @@
 // Java's names and signatures where they differ from C++'s.
 PYCUDA_JAVA_HANDWRITTEN(Context)
+PYCUDA_JAVA_HANDWRITTEN(CoreDumps)
 PYCUDA_JAVA_HANDWRITTEN(Function)
+PYCUDA_JAVA_HANDWRITTEN(Kernel)
+PYCUDA_JAVA_HANDWRITTEN(Library)
 PYCUDA_JAVA_HANDWRITTEN(PageLockedMemoryPool)
 PYCUDA_JAVA_HANDWRITTEN(RegisteredHostMemory)
 PYCUDA_JAVA_HANDWRITTEN(Stream)
@@ -36,12 +39,40 @@ PYCUDA_JAVA_LONG_RESULT(pycuda::TextureReference::get_address)
     close();
   }
 
+%rename(flagBits) pycuda::CoreDumps::flags;
+%javamethodmodifiers pycuda::CoreDumps::flags "";
+%rename(setFlagBits) pycuda::CoreDumps::set_flags;
+%javamethodmodifiers pycuda::CoreDumps::set_flags "";
+%rename(pipe) pycuda::CoreDumps::pipe_path;
+%javamethodmodifiers pycuda::TensorMap::with_allocation_class "";
+%rename(withClass) pycuda::TensorMap::with_allocation_class;
+
+// A function that the driver calls.
+%typemap(javainterfaces) pycuda::DriverCallback "AutoCloseable"
+%javamethodmodifiers pycuda::DriverCallback::close "@Override public";
 
 // Methods that copy host data are hand-written (Driver.java); these take addresses.
 %javamethodmodifiers pycuda::memcpy_htod ""
 %javamethodmodifiers pycuda::memcpy_htod_async ""
 %javamethodmodifiers pycuda::memcpy_dtoh ""
 %javamethodmodifiers pycuda::memcpy_dtoh_async ""
+
+%extend pycuda::Device {
+%proxycode %{
+  /**
+   * Calls a function when the process exceeds its budget of the device's memory (cuDeviceRegisterAsyncNotification), until the result is
+   * closed. Needs a driver of CUDA 12.4.
+   *
+   * @param listener called with the number of bytes above the budget, on a thread of the driver; must return soon
+   * @return the registration
+   * @throws Driver.LogicError the system has no budgets
+   */
+  public DriverCallback onOverBudget(java.util.function.LongConsumer listener) {
+    java.util.Objects.requireNonNull(listener, "listener");
+    return DriverProxy.onOverBudget(this, new DriverFunction((bytes, unused) -> listener.accept(bytes)));
+  }
+%}
+}
 
 // Two objects of one device are equal.
 %javamethodmodifiers pycuda::Device::identity "@Override"

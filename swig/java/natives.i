@@ -4,6 +4,7 @@
 #include <fcntl.h>
 
 #include "arena_memory.hpp"
+#include "threads/driver_function.hpp"
 #include "threads/host_function.hpp"
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/handles/handle.hpp"
@@ -41,6 +42,11 @@
 %typemap(jstype) jobject scope "Object"
 %typemap(javain) jobject scope "$javainput"
 %typemap(in) jobject scope "$1 = $input;"
+%typemap(jni) jobject driver_function "jobject"
+%typemap(jtype) jobject driver_function "DriverFunction"
+%typemap(jstype) jobject driver_function "DriverFunction"
+%typemap(javain) jobject driver_function "$javainput"
+%typemap(in) jobject driver_function "$1 = $input;"
 namespace pycuda_java {
 const void *plain_buffer_address(JNIEnv *jenv, jobject direct_buffer);
 void acquire_scope(JNIEnv *jenv, jobject scope);
@@ -54,6 +60,14 @@ namespace pycuda_java {
 /// Queues it on the stream.
 inline void add_host_function(JNIEnv *jenv, const pycuda::Stream& stream, jobject host_function) {
     stream.add_host_function(pycuda_java::host_function(jenv, host_function));
+}
+inline pycuda::DriverCallback on_over_budget(JNIEnv *jenv, const pycuda::Device& device, jobject driver_function) {
+    const auto call = pycuda_java::driver_function(jenv, driver_function);
+    return device.on_over_budget([call](std::uint64_t bytes) { call(static_cast<std::int64_t>(bytes), 0); });
+}
+inline pycuda::DriverCallback on_core_dump(JNIEnv *jenv, jobject driver_function, bool complete) {
+    const auto call = pycuda_java::driver_function(jenv, driver_function);
+    return complete ? pycuda::CoreDumps::on_complete(call) : pycuda::CoreDumps::on_start(call);
 }
 // Nodes of graphs. `header`: a LaunchHeader, and the arguments right after it.
 inline pycuda::GraphNode add_kernel_node(std::shared_ptr<pycuda::Graph> graph, const pycuda::Function& function, const void *header,
@@ -156,6 +170,16 @@ inline std::shared_ptr<pycuda::Module> module_from_buffer(const void *image, std
                                                           const std::vector<pycuda::JitSetting>& options,
                                                           pycuda::JitLog *log) {
     return pycuda::Module::from_buffer(image, nbytes, options, log);
+}
+inline std::shared_ptr<pycuda::Library> library_from_buffer(const void *image, std::size_t nbytes,
+                                                            const std::vector<pycuda::JitSetting>& options,
+                                                            pycuda::JitLog *log) {
+    return pycuda::Library::from_buffer(image, nbytes, options, log);
+}
+inline std::shared_ptr<pycuda::Library> library_from_file(const std::string& filename,
+                                                          const std::vector<pycuda::JitSetting>& options,
+                                                          pycuda::JitLog *log) {
+    return pycuda::Library::from_file(filename, options, log);
 }
 /// Open a file and return a path that stays valid after its name is deleted, for the life of the process.
 inline std::string open_file(const std::string& path) {

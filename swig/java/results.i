@@ -22,6 +22,8 @@ PYCUDA_JAVA_ARRAY_RESULT(jlong, jlongArray, long, Driver.MappedMemory, PYCUDA_PA
                          pycuda::MappedMemory)
 PYCUDA_JAVA_ARRAY_RESULT(jlong, jlongArray, long, Driver.ArrayMemory, PYCUDA_PAIR(size, alignment), Driver.ArrayMemory.of(parts),
                          pycuda::ArrayMemory)
+PYCUDA_JAVA_ARRAY_RESULT(jlong, jlongArray, long, java.util.List<Kernel.Parameter>, (pycuda_java::flat_parameters(value)),
+                         Kernel.Parameter.of(parts), std::vector<pycuda::KernelParameter>)
 PYCUDA_JAVA_ARRAY_RESULT(jint, jintArray, int, Driver.ComputeCapability, ({value.major, value.minor}),
                          new Driver.ComputeCapability(parts[0], parts[1]), pycuda::ComputeCapability)
 PYCUDA_JAVA_ARRAY_RESULT(jint, jintArray, int, Driver.PotentialBlockSize, ({value.min_grid_size, value.block_size}),

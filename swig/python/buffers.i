@@ -95,6 +95,14 @@ PYCUDA_DEVICE_POINTER(pycuda::DevicePtr dest, Write, pycuda::python::device_poin
     const pycuda::MappedMemory& memory = $1;
     $result = Py_BuildValue("(Kn)", static_cast<unsigned long long>(memory.pointer), static_cast<Py_ssize_t>(memory.size));
 }
+%typemap(out) std::vector<pycuda::KernelParameter> {
+    $result = PyList_New(0);
+    for (const pycuda::KernelParameter& parameter : static_cast<const std::vector<pycuda::KernelParameter>&>($1)) {
+        const pycuda::python::Ref item(
+            Py_BuildValue("(nn)", static_cast<Py_ssize_t>(parameter.offset), static_cast<Py_ssize_t>(parameter.size)));
+        if (!$result || !item || PyList_Append($result, item.get()) < 0) SWIG_fail;
+    }
+}
 %typemap(out) pycuda::ArrayMemory {
     const pycuda::ArrayMemory& memory = $1;
     $result = Py_BuildValue("(nn)", static_cast<Py_ssize_t>(memory.size), static_cast<Py_ssize_t>(memory.alignment));

@@ -6,6 +6,7 @@
 from abc import ABCMeta as _ABCMeta
 
 from pycuda._copies import Memcpy2DMixin as _Memcpy2DMixin, Memcpy3DMixin as _Memcpy3DMixin
+from pycuda._core_dumps import CoreDumpsMixin as _CoreDumpsMixin, DriverCallbackMixin as _DriverCallbackMixin
 from pycuda._device import DeviceMixin as _DeviceMixin, add_attributes_by_name as _add_attributes_by_name
 from pycuda._folders import tell_core as _tell_core
 from pycuda._function import FunctionMixin as _FunctionMixin
@@ -14,6 +15,7 @@ from pycuda._graphs import ExecutableGraphMixin as _ExecutableGraphMixin, GraphM
 from pycuda._handles import SharedMixin as _SharedMixin, \
     make_handles_properties as _make_handles_properties, make_properties as _make_properties
 from pycuda._native import HostPointer, PointerHolderBase, PooledDeviceAllocation
+from pycuda._libraries import KernelMixin as _KernelMixin, LibraryMixin as _LibraryMixin
 from pycuda._tensor_maps import TensorMapMixin as _TensorMapMixin
 from pycuda._stream import EventMixin as _EventMixin, StreamMixin as _StreamMixin
 %}
@@ -44,9 +46,9 @@ _make_handles_properties(globals())
 _make_properties({
     **dict.fromkeys((DeviceMemoryPool, _PageLockedMemoryPool), "held_blocks active_blocks managed_bytes active_bytes"),
     **dict.fromkeys((TextureReference, SurfaceReference), "name"),
-    Stream: "flags priority id device", Context: "id", MemoryOperations: "count", MemoryRanges: "count", CopyBatch: "count", Graph: "id", GraphNode: "local_id tools_id", ExecutableGraph: "flags id", Function: "name is_loaded",
+    Stream: "flags priority id device", Context: "id", MemoryOperations: "count", MemoryRanges: "count", CopyBatch: "count", Graph: "id", GraphNode: "local_id tools_id", ExecutableGraph: "flags id", Function: "name is_loaded", Kernel: "name library parameters",
     ResourceDescriptor: "type source format num_channels width height pitch", PhysicalMemory: "size", VirtualMemory: "reserved mapped", GreenContext: "sm_resource id",
-    SMResource: "sm_count min_partition_size coscheduled_alignment device", CudaProcess: "pid state restore_thread_id"})
+    SMResource: "sm_count min_partition_size coscheduled_alignment device", TensorMap: "allocation_class", SMGroups: "count", DriverCallback: "is_registered", CudaProcess: "pid state restore_thread_id"})
 VirtualMemory.size = property(VirtualMemory._size)  # size() of memory is hidden, because most of it has no such property
 DeviceAllocation.register(PooledDeviceAllocation)
 IPCMemoryHandle.close = IPCMemoryHandle.free

@@ -26,6 +26,12 @@ std::shared_ptr<Module> module_from_file(const std::string& filename) { return M
 std::shared_ptr<Module> _load_module(PyObject* image, PyObject* options, PyObject* message_handler) {
     return python::load_module(image, options, message_handler);
 }
+std::shared_ptr<Library> _load_library(PyObject* image, PyObject* options, PyObject* message_handler) {
+    return python::load_library(image, options, message_handler);
+}
+std::shared_ptr<Library> _load_library_file(const std::string& filename, PyObject* options, PyObject* message_handler) {
+    return python::load_library_file(filename, options, message_handler);
+}
 void _copy_in(PyObject* dest, PyObject* array, PyObject* stream) { python::copy_in(dest, array, stream); }
 void _copy_out(PyObject* array, PyObject* source, PyObject* stream) { python::copy_out(array, source, stream); }
 /// Also works for another library's streams, which may lack such a method.
@@ -42,6 +48,22 @@ std::size_t _stream_handle(PyObject* stream) { return reinterpret_cast<std::size
 PyObject* _pooled(std::size_t bytes) { return python::new_pooled(default_device_pool(*Context::current()), bytes, nullptr); }
 /// Whether an ArgumentHandler can still use `memory` in the current context.
 bool _can_hold(PyObject* memory, std::size_t bytes) { return python::can_hold(memory, bytes, Context::current()); }
+/// `listener` is called with the number of bytes.
+DriverCallback _on_over_budget(const Device& device, PyObject* listener) {
+    auto call = python::driver_function(listener, "on_over_budget", 1);
+    python::GilRelease released;
+    auto made = device.on_over_budget([call = std::move(call)](std::uint64_t bytes) { call(static_cast<std::int64_t>(bytes), 0); });
+    released.end();
+    return made;
+}
+/// `listener` is called with the process's id and the device's ordinal.
+DriverCallback _on_core_dump(PyObject* listener, bool complete) {
+    auto call = python::driver_function(listener, complete ? "on_complete" : "on_start", 2);
+    python::GilRelease released;
+    auto made = complete ? CoreDumps::on_complete(std::move(call)) : CoreDumps::on_start(std::move(call));
+    released.end();
+    return made;
+}
 /// `options`: a dict with the geometry and attributes of a launch.
 int _max_active_clusters(const Function& function, PyObject* options) {
     python::OptionalAttributes attributes;

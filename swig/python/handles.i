@@ -119,21 +119,25 @@ PYCUDA_LANGUAGE_VALUE(CLASS)
 
 // Proxies that are passed to calls and launches; their base types keep the C++ address in a C field.
 %feature("python:abc") pycuda::Function "_native.FunctionBase, _FunctionMixin"
+%feature("python:abc") pycuda::Kernel "_KernelMixin"
 %feature("python:abc") pycuda::DeviceMemoryPool "_native.DeviceMemoryPoolBase"
 %feature("python:abc") pycuda::Stream "_native.StreamBase, _StreamMixin"
 %feature("python:abc") pycuda::Event "_native.EventBase, _EventMixin"
 %feature("python:abc") pycuda::Device "_DeviceMixin"
+%feature("python:abc") pycuda::CoreDumps "_CoreDumpsMixin"
+%feature("python:abc") pycuda::DriverCallback "_DriverCallbackMixin"
 %feature("python:abc") pycuda::TensorMap "_native.TensorMapBase, _TensorMapMixin"
 %feature("python:abc") pycuda::GraphNode "_NodeBuilder, _GraphNodeMixin"
 %feature("python:abc") pycuda::ExecutableGraph "_native.ExecutableGraphBase, _ExecutableGraphMixin"
 %define PYCUDA_LANGUAGE_DECLARED
+%feature("python:abc") pycuda::Library "_SharedMixin, _LibraryMixin"
 %feature("python:abc") pycuda::Graph "_SharedMixin, _NodeBuilder, _GraphMixin"
 // PooledDeviceAllocation is registered as a subclass: programs test an array's gpudata for DeviceAllocation. A real subclass would have the
 // fields of a Python class in each object, and pools' objects are created too often for that.
 %feature("python:abc") pycuda::DeviceAllocation "_native.DeviceMemoryBase, metaclass=_ABCMeta"
 %enddef
 
-%typemap(out) CUcontext, CUstream, CUevent, CUmodule, CUfunction, CUarray, CUmipmappedArray, CUgraphicsResource, CUgraph, CUgraphNode,
+%typemap(out) CUcontext, CUstream, CUevent, CUmodule, CUfunction, CUlibrary, CUkernel, CUarray, CUmipmappedArray, CUgraphicsResource, CUgraph, CUgraphNode,
     CUgraphExec, CUmemoryPool, CUgreenCtx {
     $result = PyLong_FromVoidPtr($1);
 }

@@ -18,11 +18,12 @@ struct Waiting {
 
 /// While the interpreter finalises, a driver thread that requests the GIL, here or within the function, waits for the
 /// end of the process. Python would unwind the thread, and C++ handlers that end such an unwinding abort the process.
-void run(PyObject* callable) {
+template <class Call>
+void run(PyObject* callable, Call call) {
     if (!Py_IsInitialized() || is_finalizing()) return;
     try {
         ForeignThread thread;
-        if (const Ref result(PyObject_CallNoArgs(callable)); !result) PyErr_WriteUnraisable(callable);
+        if (const Ref result(call()); !result) PyErr_WriteUnraisable(callable);
         drop_returned_references();
         thread.end();
     } catch (...) {
@@ -30,15 +31,31 @@ void run(PyObject* callable) {
     }
 }
 
+void require_callable(PyObject* callable, const char* routine, const char* parameters) {
+    if (PyCallable_Check(callable)) return;
+    PyErr_Format(PyExc_TypeError, "%s: expected a function %s, not %s", routine, parameters,
+                 Py_TYPE(callable)->tp_name);
+    throw PythonError{};
+}
+
 }  // namespace
 
 std::function<void()> host_function(PyObject* callable, const char* routine) {
-    if (!PyCallable_Check(callable)) {
-        PyErr_Format(PyExc_TypeError, "%s: expected a function without parameters, not %s", routine,
-                     Py_TYPE(callable)->tp_name);
-        throw PythonError{};
-    }
-    return [callable, kept = keep_alive(callable), waiting = std::make_shared<Waiting>()] { run(callable); };
+    require_callable(callable, routine, "without parameters");
+    return [callable, kept = keep_alive(callable), waiting = std::make_shared<Waiting>()] {
+        run(callable, [&] { return PyObject_CallNoArgs(callable); });
+    };
+}
+
+std::function<void(std::int64_t, std::int64_t)> driver_function(PyObject* callable, const char* routine, int count) {
+    require_callable(callable, routine, count == 1 ? "of a number" : "of two numbers");
+    return [callable, count, kept = keep_alive(callable)](std::int64_t first, std::int64_t second) {
+        run(callable, [&] {
+            return count == 1 ? PyObject_CallFunction(callable, "L", static_cast<long long>(first))
+                              : PyObject_CallFunction(callable, "LL", static_cast<long long>(first),
+                                                      static_cast<long long>(second));
+        });
+    };
 }
 
 void add_host_function(const Stream& stream, PyObject* callable) {

@@ -3,6 +3,7 @@
 #include <Python.h>
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <utility>
 
@@ -21,6 +22,9 @@ inline std::atomic<int> waiting_host_functions{0};
 /// `callable`, which is called without arguments, as a function of the core. Its exceptions go to sys.unraisablehook.
 /// TypeError, which names `routine`, for an object that cannot be called.
 std::function<void()> host_function(PyObject* callable, const char* routine);
+
+/// `callable`, which is called with the first `count` numbers, as a function that the driver calls. Otherwise the same.
+std::function<void(std::int64_t, std::int64_t)> driver_function(PyObject* callable, const char* routine, int count);
 
 /// Queue `callable`, which is called without arguments. Its exceptions go to sys.unraisablehook. Releases the GIL.
 void add_host_function(const Stream& stream, PyObject* callable);

@@ -32,11 +32,40 @@ void call_handler(PyObject* handler, const JitLog& log) {
     if (!result) throw PythonError{};
 }
 
-std::shared_ptr<Module> load(const Py_buffer& view, const std::vector<JitSetting>& settings, JitLog& log) {
-    GilRelease released;
-    auto module = Module::from_buffer(view.buf, static_cast<std::size_t>(view.len), settings, &log);
-    released.end();
-    return module;
+/// load(settings, log), without the GIL. The handler gets the log, even if loading fails.
+template <class Load>
+auto load_with_log(PyObject* options, PyObject* message_handler, Load load) {
+    const std::vector<JitSetting> settings = jit_settings_from_python(options);
+    const bool handled = message_handler && message_handler != Py_None;
+    JitLog log;
+    decltype(load(settings, &log)) loaded;
+    try {
+        GilRelease released;
+        loaded = load(settings, &log);
+        released.end();
+    } catch (const std::exception&) {
+        if (handled) call_handler(message_handler, log);
+        throw;
+    }
+    if (handled) call_handler(message_handler, log);
+    return loaded;
+}
+
+/// The same for an image in memory: load(image, nbytes, settings, log).
+template <class Load>
+auto load_image(PyObject* image, PyObject* options, PyObject* message_handler, Load load) {
+    Ref encoded;
+    if (PyUnicode_Check(image)) {
+        encoded.reset(PyUnicode_AsUTF8String(image));
+        if (!encoded) throw PythonError{};
+        image = encoded.get();
+    }
+    Py_buffer view;
+    if (!take_source(image, view)) throw PythonError{};
+    const std::unique_ptr<Py_buffer, decltype(&PyBuffer_Release)> release(&view, PyBuffer_Release);
+    return load_with_log(options, message_handler, [&](const std::vector<JitSetting>& settings, JitLog* log) {
+        return load(view.buf, static_cast<std::size_t>(view.len), settings, log);
+    });
 }
 
 }  // namespace
@@ -52,27 +81,17 @@ std::vector<JitSetting> jit_settings_from_python(PyObject* options) {
 }
 
 std::shared_ptr<Module> load_module(PyObject* image, PyObject* options, PyObject* message_handler) {
-    const std::vector<JitSetting> settings = jit_settings_from_python(options);
-    const bool handled = message_handler && message_handler != Py_None;
-    Ref encoded;
-    if (PyUnicode_Check(image)) {
-        encoded.reset(PyUnicode_AsUTF8String(image));
-        if (!encoded) throw PythonError{};
-        image = encoded.get();
-    }
-    Py_buffer view;
-    if (!take_source(image, view)) throw PythonError{};
-    const std::unique_ptr<Py_buffer, decltype(&PyBuffer_Release)> release(&view, PyBuffer_Release);
-    JitLog log;
-    std::shared_ptr<Module> module;
-    try {
-        module = load(view, settings, log);
-    } catch (const std::exception&) {
-        if (handled) call_handler(message_handler, log);
-        throw;
-    }
-    if (handled) call_handler(message_handler, log);
-    return module;
+    return load_image(image, options, message_handler, &Module::from_buffer);
+}
+
+std::shared_ptr<Library> load_library(PyObject* image, PyObject* options, PyObject* message_handler) {
+    return load_image(image, options, message_handler, &Library::from_buffer);
+}
+
+std::shared_ptr<Library> load_library_file(const std::string& filename, PyObject* options, PyObject* message_handler) {
+    return load_with_log(options, message_handler, [&](const std::vector<JitSetting>& settings, JitLog* log) {
+        return Library::from_file(filename, settings, log);
+    });
 }
 
 }  // namespace pycuda::python

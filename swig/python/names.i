@@ -20,6 +20,17 @@
 %rename(_PageLockedMemoryPool) pycuda::PageLockedMemoryPool;
 %rename(_allocate) pycuda::PageLockedMemoryPool::allocate;
 
+%rename(_enabled) pycuda::CoreDumps::enabled;
+%rename(_set_enabled) pycuda::CoreDumps::set_enabled;
+%rename(_file) pycuda::CoreDumps::file;
+%rename(_set_file) pycuda::CoreDumps::set_file;
+%rename(_flags) pycuda::CoreDumps::flags;
+%rename(_set_flags) pycuda::CoreDumps::set_flags;
+%rename(_user_trigger) pycuda::CoreDumps::user_trigger;
+%rename(_set_user_trigger) pycuda::CoreDumps::set_user_trigger;
+%rename(_pipe) pycuda::CoreDumps::pipe_path;
+%rename(_set_pipe) pycuda::CoreDumps::set_pipe;
+%rename(_with_allocation_class) pycuda::TensorMap::with_allocation_class;
 %rename(_DriverInfo) pycuda::DriverInfo;
 %ignore pycuda::DriverInfo::DriverInfo;
 %immutable pycuda::DriverInfo::is_cpu_device;

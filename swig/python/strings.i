@@ -42,5 +42,6 @@
     }
 }
 %enddef
+PYCUDA_LIST_OF(pycuda::Kernel)
 PYCUDA_LIST_OF(pycuda::Toolkit)
 PYCUDA_LIST_OF(pycuda::CacheEntryInfo)

@@ -1,5 +1,6 @@
 #include "api/abi.hpp"
 
+#include "state/budget.hpp"
 #include "state/device.hpp"
 #include "state/textures/array.hpp"
 
@@ -137,4 +138,16 @@ CUresult cuDeviceGetExecAffinitySupport(int* pi, CUexecAffinityType, CUdevice de
         device(dev);
         put(pi, 0);
     });
+}
+
+CUresult cuDeviceRegisterAsyncNotification(CUdevice dev, CUasyncCallback callbackFunc, void* userData,
+                                           CUasyncCallbackHandle* callback) {
+    return entry("cuDeviceRegisterAsyncNotification", [&] {
+        require(callback != nullptr);
+        *callback = cpu::state::budget::add(device(dev), callbackFunc, userData);
+    });
+}
+
+CUresult cuDeviceUnregisterAsyncNotification(CUdevice dev, CUasyncCallbackHandle callback) {
+    return entry("cuDeviceUnregisterAsyncNotification", [&] { cpu::state::budget::remove(device(dev), callback); });
 }

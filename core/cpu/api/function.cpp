@@ -17,11 +17,11 @@ std::shared_ptr<Function> sound_function(CUfunction handle) {
 }  // namespace
 
 CUresult cuFuncGetAttribute(int* pi, CUfunction_attribute attrib, CUfunction hfunc) {
-    return entry("cuFuncGetAttribute", [&] { put(pi, sound_function(hfunc)->attribute(attrib)); });
+    return entry("cuFuncGetAttribute", [&] { put(pi, sound_function(hfunc)->attributes().get(attrib)); });
 }
 
 CUresult cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value) {
-    return entry("cuFuncSetAttribute", [&] { sound_function(hfunc)->set_attribute(attrib, value); });
+    return entry("cuFuncSetAttribute", [&] { sound_function(hfunc)->attributes().set(attrib, value); });
 }
 
 CUresult cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config) {

@@ -4,7 +4,6 @@
 #include "state/modules/binary.hpp"
 #include "state/modules/jit_options.hpp"
 #include "state/modules/library.hpp"
-#include "state/primary_context.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -15,16 +14,17 @@ using namespace cpu::state;
 
 namespace {
 
+/// The current context; null if there is none, or it has ended: libraries need none.
+std::shared_ptr<Context> context_if_any() {
+    const auto top = contexts().find(ContextStack::of_this_thread().top());
+    return top ? current_context() : nullptr;
+}
+
 CUlibrary load_library(const void* code, std::size_t size, JitOptions options) {
     try {
         std::string ptx = ptx_of(code, size);
         options.apply_to(ptx);
-        const auto library = std::make_shared<Library>(std::move(ptx));
-        // A real driver also loads lazily, but it reports invalid code at this call.
-        library->module(current_context());
-        library->handle = reinterpret_cast<CUlibrary>(new_handle_value());
-        libraries().add_as(library->handle, library);
-        return library->handle;
+        return Library::load(std::move(ptx), context_if_any());
     } catch (const cpu::exec::LoadError& error) {
         options.write_error(error_log_line(error));
         throw;
@@ -38,13 +38,6 @@ void check_options(const CUlibraryOption* options, unsigned count) {
     for (unsigned i = 0; i < count; ++i)
         require(options[i] == CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE ||
                 options[i] == CU_LIBRARY_BINARY_IS_PRESERVED);
-}
-
-/// A kernel's function in the current context, if that is on `dev`.
-std::shared_ptr<Function> function_on(CUkernel kernel, CUdevice dev) {
-    const auto& context = current_context();
-    require(&context->device() == &device(dev), CUDA_ERROR_INVALID_CONTEXT);
-    return functions().get(kernels().get(kernel)->function(context));
 }
 
 }  // namespace
@@ -84,19 +77,18 @@ CUresult cuLibraryUnload(CUlibrary library) {
 CUresult cuLibraryGetKernel(CUkernel* pKernel, CUlibrary library, const char* name) {
     return entry("cuLibraryGetKernel", [&] {
         require(pKernel != nullptr && name != nullptr);
-        *pKernel = libraries().get(library)->kernel(current_context(), name);
+        *pKernel = libraries().get(library)->kernel(name);
     });
 }
 
 CUresult cuLibraryGetKernelCount(unsigned int* count, CUlibrary lib) {
-    return entry("cuLibraryGetKernelCount",
-                 [&] { put(count, libraries().get(lib)->kernels(current_context()).size()); });
+    return entry("cuLibraryGetKernelCount", [&] { put(count, libraries().get(lib)->kernels().size()); });
 }
 
 CUresult cuLibraryEnumerateKernels(CUkernel* out, unsigned int numKernels, CUlibrary lib) {
     return entry("cuLibraryEnumerateKernels", [&] {
         require(out != nullptr || numKernels == 0);
-        const auto all = libraries().get(lib)->kernels(current_context());
+        const auto all = libraries().get(lib)->kernels();
         std::copy_n(all.begin(), std::min<std::size_t>(all.size(), numKernels), out);
     });
 }
@@ -115,11 +107,20 @@ CUresult cuLibraryGetGlobal(CUdeviceptr* dptr, size_t* bytes, CUlibrary library,
     });
 }
 
-CUresult cuLibraryGetManaged(CUdeviceptr*, size_t*, CUlibrary library, const char* name) {
+CUresult cuLibraryGetManaged(CUdeviceptr* dptr, size_t* bytes, CUlibrary library, const char* name) {
     return entry("cuLibraryGetManaged", [&] {
-        require(name != nullptr);
+        require(name != nullptr && (dptr != nullptr || bytes != nullptr));
+        const cpu::exec::GlobalVariable variable = libraries().get(library)->managed(context_if_any(), name);
+        put_optional(dptr, variable.address);
+        put_optional(bytes, variable.size);
+    });
+}
+
+CUresult cuLibraryGetUnifiedFunction(void** fptr, CUlibrary library, const char* symbol) {
+    return entry("cuLibraryGetUnifiedFunction", [&] {
+        require(fptr != nullptr && symbol != nullptr);
         libraries().get(library);
-        fail(CUDA_ERROR_NOT_FOUND);  // PTX cannot define a managed variable: the compiler's host code does
+        fail(CUDA_ERROR_NOT_FOUND);  // CU_DEVICE_ATTRIBUTE_UNIFIED_FUNCTION_POINTERS is 0
     });
 }
 
@@ -128,36 +129,37 @@ CUresult cuKernelGetFunction(CUfunction* pFunc, CUkernel kernel) {
 }
 
 CUresult cuKernelGetLibrary(CUlibrary* pLib, CUkernel kernel) {
-    return entry("cuKernelGetLibrary", [&] { put(pLib, kernels().get(kernel)->library()->handle); });
+    return entry("cuKernelGetLibrary", [&] { put(pLib, kernels().get(kernel)->library()->handle()); });
 }
 
 CUresult cuKernelGetName(const char** name, CUkernel hfunc) {
     return entry("cuKernelGetName", [&] {
         require(hfunc != nullptr);
-        put(name, kernels().get(hfunc)->name().c_str());
+        put(name, kernels().get(hfunc)->info().name.c_str());
     });
 }
 
 CUresult cuKernelGetAttribute(int* pi, CUfunction_attribute attrib, CUkernel kernel, CUdevice dev) {
-    return entry("cuKernelGetAttribute", [&] { put(pi, function_on(kernel, dev)->attribute(attrib)); });
+    return entry("cuKernelGetAttribute", [&] { put(pi, kernels().get(kernel)->attribute(device(dev), attrib)); });
 }
 
 CUresult cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel kernel, CUdevice dev) {
-    return entry("cuKernelSetAttribute", [&] { function_on(kernel, dev)->set_attribute(attrib, val); });
+    return entry("cuKernelSetAttribute", [&] { kernels().get(kernel)->set_attribute(device(dev), attrib, val); });
 }
 
 CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice dev) {
     return entry("cuKernelSetCacheConfig", [&] {
         require(config >= CU_FUNC_CACHE_PREFER_NONE && config <= CU_FUNC_CACHE_PREFER_EQUAL);
-        function_on(kernel, dev);
+        kernels().get(kernel);
+        device(dev);  // a preference without effect: there is only one kind of memory
     });
 }
 
 CUresult cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t* paramOffset, size_t* paramSize) {
     return entry("cuKernelGetParamInfo", [&] {
         require(kernel != nullptr);
-        const auto function = functions().get(kernels().get(kernel)->function(current_context()));
-        const auto& parameters = function->info().parameters;
+        const auto known = kernels().get(kernel);
+        const auto& parameters = known->info().parameters;
         require(paramOffset != nullptr && paramIndex < parameters.size());
         *paramOffset = parameters[paramIndex].offset;
         put_optional(paramSize, parameters[paramIndex].size);

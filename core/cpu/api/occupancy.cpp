@@ -106,7 +106,8 @@ CUresult cuOccupancyMaxPotentialClusterSize(int* clusterSize, CUfunction func, c
         require(clusterSize != nullptr && config != nullptr);
         const auto function = function_of(func);
         blocks_per_cluster(*function, *config);
-        *clusterSize = resident_blocks(*function, *config) > 0 ? static_cast<int>(function->largest_cluster()) : 0;
+        *clusterSize =
+            resident_blocks(*function, *config) > 0 ? static_cast<int>(function->attributes().largest_cluster()) : 0;
     });
 }
 
@@ -133,6 +134,7 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, CUfunc
         constexpr std::size_t unit = 128;
         const std::size_t each = limits::shared_per_multiprocessor / static_cast<unsigned>(numBlocks) / unit * unit;
         const std::size_t taken = function->info().static_shared_bytes;
-        *dynamicSmemSize = std::min<std::size_t>(each > taken ? each - taken : 0, function->max_dynamic_shared());
+        *dynamicSmemSize =
+            std::min<std::size_t>(each > taken ? each - taken : 0, function->attributes().max_dynamic_shared());
     });
 }

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "api/abi.hpp"
+#include "api/declarations/newer.hpp"
 #include "exec/copies/tensor_map.hpp"
 
 using namespace cpu::api;
@@ -163,5 +164,16 @@ CUresult cuTensorMapReplaceAddress(CUtensorMap* tensorMap, void* globalAddress) 
         require(reinterpret_cast<std::uintptr_t>(globalAddress) % (wide ? 32 : 16) == 0);
         map.address = reinterpret_cast<std::uintptr_t>(globalAddress);
         store(tensorMap, map);
+    });
+}
+
+CUresult cuTensorMapSetAllocationClass(CUtensorMap* tensorMap, int allocClass, int* outAllocClass) {
+    return entry("cuTensorMapSetAllocationClass", [&] {
+        constexpr int small = 1, last = 2;
+        if (outAllocClass) *outAllocClass = small;
+        require(tensorMap != nullptr && allocClass >= 0 && allocClass <= last);
+        TensorMap map;
+        std::memcpy(static_cast<void*>(&map), tensorMap, sizeof map);
+        require(map.mark == TensorMap::valid);  // compute capability 9.0 has no other class
     });
 }

@@ -155,7 +155,7 @@ private:
             addresses_[id] = reinterpret_cast<std::uintptr_t>(at);
             if (!v.data.empty()) std::memcpy(at, v.data.data(), std::min<std::size_t>(v.data.size(), v.size()));
             if (v.owner == ptx::none)
-                globals_.push_back({v.name, addresses_[id], v.size(), v.space == ptx::Space::Const});
+                globals_.push_back({v.name, addresses_[id], v.size(), v.space == ptx::Space::Const, v.managed});
         }
         for (std::size_t id = 0; id < program.variables.size(); ++id)
             relocate(program, program.variables[id], addresses_[id]);

@@ -65,6 +65,7 @@ struct GlobalVariable {
     std::uintptr_t address = 0;
     std::size_t size = 0;
     bool constant = false;
+    bool managed = false;  ///< .attribute(.managed)
 };
 
 /// A `.texref` or `.surfref` variable: a name that the driver binds to a texture or surface.

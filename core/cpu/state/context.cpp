@@ -1,6 +1,7 @@
 #include "state/context.hpp"
 
 #include "exec/interruption.hpp"
+#include "state/core_dumps.hpp"
 #include "state/device.hpp"
 #include "state/fault_reports.hpp"
 #include "state/graphics/resource.hpp"
@@ -261,6 +262,7 @@ void Context::destroy() {
     mipmapped_arrays().take_all([this](const MipmappedArray& array) { return array.owner() == this; });
     arrays().take_all([this](const Array& array) { return array.owner() == this; });
     AddressSpace::instance().detach(*this);
+    core_dumps::forget(*this);
     if (has_fault()) fault_reports::tell(fault_report_);
 }
 
@@ -276,10 +278,13 @@ void Context::set_limit(CUlimit which, std::size_t value) {
 }
 
 void Context::set_fault(CUresult code, const std::string& report) {
-    std::lock_guard lock(settings_);
-    if (has_fault()) return;
-    fault_report_ = fault_reports::add(report);
-    fault_.store(code, std::memory_order_release);
+    {
+        std::lock_guard lock(settings_);
+        if (has_fault()) return;
+        fault_report_ = fault_reports::add(report);
+        fault_.store(code, std::memory_order_release);
+    }
+    core_dumps::write_after_fault(*this, code, report);
 }
 
 void Context::check_fault() const {

@@ -1,6 +1,7 @@
 #include "state/device.hpp"
 
 #include "exec/environment.hpp"
+#include "state/budget.hpp"
 #include "state/error.hpp"
 #include "state/platform.hpp"
 
@@ -67,6 +68,7 @@ bool Device::reserve(std::size_t bytes) noexcept {
     do {
         if (bytes > total_ - used) return false;
     } while (!used_.compare_exchange_weak(used, used + bytes));
+    budget::memory_was_taken(*this, used, used + bytes);
     return true;
 }
 

@@ -78,6 +78,28 @@ std::vector<CUdevResource> split(const CUdevResource& resource, unsigned groups,
     return made;
 }
 
+std::vector<CUdevResource> split(const CUdevResource& resource, std::span<Group> groups) {
+    constexpr unsigned backfill = 1, largest_cluster = 32;
+    const Share share = share_of(resource);
+    require(share.split == 0, CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION);
+    const std::uint64_t number = next_split();
+    unsigned left = resource.sm.smCount;
+    std::vector<CUdevResource> made;
+    for (Group& group : groups) {
+        require((group.flags & ~backfill) == 0 &&
+                std::ranges::all_of(group.reserved, [](unsigned r) { return r == 0; }));
+        require(group.coscheduled <= largest_cluster && group.preferred_coscheduled <= largest_cluster);
+        const unsigned step = group.flags & backfill ? 1 : std::max(group.coscheduled, 1u);
+        if (group.size == 0) group.size = left / step * step;
+        require(group.size != 0 && group.size <= left && group.size % step == 0 && group.size >= group.coscheduled,
+                CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION);
+        made.push_back(make(share.device, group.size, number, resource.sm.smCount - left));
+        left -= group.size;
+    }
+    made.push_back(make(share.device, left, number, resource.sm.smCount - left));
+    return made;
+}
+
 CUdevResourceDesc describe(std::span<const CUdevResource> resources) {
     require(!resources.empty());
     const Share first = share_of(resources.front());

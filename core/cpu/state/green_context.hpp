@@ -22,6 +22,16 @@ CUdevResource of(const Device& device);
 /// At most `groups` groups of `size` SMs; the last result is the rest. Throws CUDA_ERROR_INVALID_RESOURCE_TYPE,
 /// CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION (if it is itself part of a split), CUDA_ERROR_INVALID_VALUE.
 std::vector<CUdevResource> split(const CUdevResource& resource, unsigned groups, unsigned size);
+/// A group of a split into different sizes: CU_DEV_SM_RESOURCE_GROUP_PARAMS of CUDA 13.1.
+struct Group {
+    unsigned size;         ///< 0: as many as there are left
+    unsigned coscheduled;  ///< `size` is a multiple of it, unless the group is filled up; 0: 1
+    unsigned preferred_coscheduled;
+    unsigned flags;
+    unsigned reserved[12];
+};
+/// A resource for each group, and the rest; sets the sizes that are 0. Throws what split throws.
+std::vector<CUdevResource> split(const CUdevResource& resource, std::span<Group> groups);
 /// A handle that describes them for a green context; it is never released. Throws what split throws.
 CUdevResourceDesc describe(std::span<const CUdevResource> resources);
 

@@ -1,6 +1,7 @@
 #include "pycuda/arrays/texture_object.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 
@@ -23,6 +24,31 @@ CUDA_TEXTURE_DESC to_driver(const TextureDescriptor& descriptor) {
     to.minMipmapLevelClamp = descriptor.min_mipmap_level_clamp;
     to.maxMipmapLevelClamp = descriptor.max_mipmap_level_clamp;
     std::copy_n(descriptor.border_color.begin(), 4, to.borderColor);
+    return to;
+}
+
+/// The driver numbers the formats of views in this order, those with 1, 2 and 4 channels of each.
+constexpr ArrayFormat view_formats[] = {
+    ArrayFormat::UNSIGNED_INT8,  ArrayFormat::SIGNED_INT8,  ArrayFormat::UNSIGNED_INT16, ArrayFormat::SIGNED_INT16,
+    ArrayFormat::UNSIGNED_INT32, ArrayFormat::SIGNED_INT32, ArrayFormat::HALF,           ArrayFormat::FLOAT};
+
+CUDA_RESOURCE_VIEW_DESC to_driver(const ResourceView& view) {
+    const auto* const kind = std::find(std::begin(view_formats), std::end(view_formats), view.format);
+    const unsigned channels = view.num_channels;
+    if (kind == std::end(view_formats) || (channels != 1 && channels != 2 && channels != 4))
+        throw std::invalid_argument("a view has 1, 2 or 4 channels of 8, 16 or 32 bits, given " +
+                                    std::to_string(channels) + " of format " +
+                                    std::to_string(static_cast<int>(view.format)));
+    CUDA_RESOURCE_VIEW_DESC to{};
+    const auto index = static_cast<int>(3 * (kind - std::begin(view_formats))) + (channels == 4 ? 2 : channels == 2);
+    to.format = static_cast<CUresourceViewFormat>(CU_RES_VIEW_FORMAT_UINT_1X8 + index);
+    to.width = view.width;
+    to.height = view.height;
+    to.depth = view.depth;
+    to.firstMipmapLevel = view.first_mipmap_level;
+    to.lastMipmapLevel = view.last_mipmap_level;
+    to.firstLayer = view.first_layer;
+    to.lastLayer = view.last_layer;
     return to;
 }
 
@@ -147,6 +173,25 @@ TextureDescriptor TextureObject::get_descriptor() const {
     return descriptor;
 }
 
+ResourceView TextureObject::get_view() const {
+    CUDA_RESOURCE_VIEW_DESC from{};
+    const ContextScope scope(*context());
+    const auto& ask = driver().cuTexObjectGetResourceViewDesc;
+    ask(&from, handle());
+    if (from.format == CU_RES_VIEW_FORMAT_NONE)  // the driver leaves it as it is
+        throw LogicError(ask.name(), CUDA_ERROR_INVALID_VALUE, "the texture object was created without a view");
+    const unsigned index = from.format - CU_RES_VIEW_FORMAT_UINT_1X8;
+    return {.format = view_formats[index / 3],
+            .num_channels = 1u << index % 3,
+            .width = from.width,
+            .height = from.height,
+            .depth = from.depth,
+            .first_mipmap_level = from.firstMipmapLevel,
+            .last_mipmap_level = from.lastMipmapLevel,
+            .first_layer = from.firstLayer,
+            .last_layer = from.lastLayer};
+}
+
 ResourceDescriptor TextureObject::get_resource() const {
     CUDA_RESOURCE_DESC resource{};
     const ContextScope scope(*context());
@@ -172,13 +217,14 @@ void SurfaceObjectTraits::destroy(CUsurfObject object, Context* owner) noexcept 
 }
 
 TextureObject::TextureObject(const CUDA_RESOURCE_DESC& resource, const TextureDescriptor& descriptor,
-                             std::shared_ptr<void> owner)
+                             std::shared_ptr<void> owner, const ResourceView* view)
     : owner_(std::move(owner)), source_(source_of(resource)) {
     auto context = Context::owner_of_new();
     const CUDA_TEXTURE_DESC how = to_driver(descriptor);
+    const CUDA_RESOURCE_VIEW_DESC seen = view ? to_driver(*view) : CUDA_RESOURCE_VIEW_DESC{};
     CUtexObject object = 0;
     const RelaxedCapture relaxed;  // no capture is affected
-    driver().cuTexObjectCreate(&object, &resource, &how, nullptr);
+    driver().cuTexObjectCreate(&object, &resource, &how, view ? &seen : nullptr);
     object_ = {object, std::move(context)};
 }
 
@@ -197,6 +243,14 @@ TextureObject::TextureObject(std::shared_ptr<Array> array, const TextureDescript
 
 TextureObject::TextureObject(std::shared_ptr<MipmappedArray> array, const TextureDescriptor& descriptor)
     : TextureObject(resource_of(not_null(array)->use()), descriptor, array) {}
+
+TextureObject::TextureObject(std::shared_ptr<Array> array, const TextureDescriptor& descriptor,
+                             const ResourceView& view)
+    : TextureObject(resource_of(not_null(array)->use()), descriptor, array, &view) {}
+
+TextureObject::TextureObject(std::shared_ptr<MipmappedArray> array, const TextureDescriptor& descriptor,
+                             const ResourceView& view)
+    : TextureObject(resource_of(not_null(array)->use()), descriptor, array, &view) {}
 
 TextureObject TextureObject::of_linear(DevicePtr devptr, std::size_t nbytes, ArrayFormat format, unsigned num_channels,
                                        const TextureDescriptor& descriptor) {

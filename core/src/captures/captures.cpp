@@ -64,6 +64,15 @@ bool take(CUstream origin, OpenCapture& capture) noexcept {
     return true;
 }
 
+std::shared_ptr<Graph> graph_of(CUstream stream) {
+    const auto resources = resources_of(stream);
+    Table& known = table();
+    const std::lock_guard lock(known.mutex);
+    for (const OpenCapture& capture : known.open)
+        if (resources && capture.resources == resources) return capture.graph;
+    return nullptr;
+}
+
 std::shared_ptr<GraphResources> resources_of(CUstream stream) {
     if (!stream || stream == CU_STREAM_LEGACY) return nullptr;  // cannot be captured
     Table& known = table();

@@ -43,6 +43,8 @@ void add(OpenCapture capture);
 bool take(CUstream origin, OpenCapture& capture) noexcept;
 /// The resources of the graph that captures `stream`; null if it is not captured.
 std::shared_ptr<GraphResources> resources_of(CUstream stream);
+/// The same graph itself.
+std::shared_ptr<Graph> graph_of(CUstream stream);
 /// True if a capture adds nodes to the graph with these resources.
 bool is_open(const std::weak_ptr<GraphResources>& graph) noexcept;
 /// The driver's number of the capture that `stream` takes part in; 0 if it is not captured.

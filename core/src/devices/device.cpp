@@ -7,6 +7,11 @@
 namespace pycuda {
 namespace {
 
+void tell_over_budget(CUasyncNotificationInfo* info, void* user, CUasyncCallbackHandle) {
+    if (info->type == CU_ASYNC_NOTIFICATION_TYPE_OVER_BUDGET)
+        DriverCallback::call(user, static_cast<std::int64_t>(info->info.overBudget.bytesOverBudget), 0);
+}
+
 int ask(CUdevice device, DeviceAttribute attribute) {
     int value = 0;
     const CUresult result =
@@ -83,6 +88,17 @@ std::vector<std::pair<DeviceAttribute, int>> Device::get_attributes() const {
             for (const EnumValue& value : table.values)
                 if (!value.alias) add(static_cast<DeviceAttribute>(value.value));
     return known;
+}
+
+DriverCallback Device::on_over_budget(std::function<void(std::uint64_t)> listener) const {
+    const auto call = [listener = std::move(listener)](std::int64_t bytes, std::int64_t) {
+        listener(static_cast<std::uint64_t>(bytes));
+    };
+    return DriverCallback::begin(call, [device = device_](void* user) -> DriverCallback::End {
+        CUasyncCallbackHandle handle = nullptr;
+        driver().cuDeviceRegisterAsyncNotification(device, &tell_over_budget, user, &handle);
+        return [device, handle] { driver().cuDeviceUnregisterAsyncNotification(device, handle); };
+    });
 }
 
 std::string Device::uuid() const {

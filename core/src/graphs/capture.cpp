@@ -41,6 +41,13 @@ void tell_graph(const OpenCapture& capture, bool valid) noexcept {
         capture.graph->capture_into_failed();
 }
 
+/// The graph that captures `stream`, for `call`.
+std::shared_ptr<Graph> captured_graph(CUstream stream, const char* call) {
+    auto graph = captures::graph_of(stream);
+    if (!graph) throw LogicError(call, CUDA_ERROR_ILLEGAL_STATE, "the stream is not being captured");
+    return graph;
+}
+
 }  // namespace
 
 std::shared_ptr<Graph> Stream::begin_capture(CaptureMode mode) const {
@@ -116,6 +123,36 @@ bool Stream::is_capturing() const {
     CUstreamCaptureStatus status{};
     driver().cuStreamIsCapturing(use(), &status);
     return status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+std::vector<GraphNode> Stream::capture_dependencies() const {
+    const auto stream = use();
+    const ContextScope scope(*context());
+    const auto graph = captured_graph(stream, "capture_dependencies");
+    CUstreamCaptureStatus status{};
+    cuuint64_t id = 0;
+    const CUgraphNode* nodes = nullptr;
+    std::size_t count = 0;
+    driver().cuStreamGetCaptureInfo(stream, &status, &id, nullptr, &nodes, &count);
+    std::vector<GraphNode> found;
+    for (std::size_t k = 0; k < count; ++k) found.emplace_back(graph, nodes[k]);
+    return found;
+}
+
+void Stream::add_capture_dependencies(const std::vector<GraphNode>& nodes) const {
+    const auto stream = use();
+    const ContextScope scope(*context());
+    const auto graph = captured_graph(stream, "add_capture_dependencies");
+    std::vector<CUgraphNode> handles;
+    for (const GraphNode& node : nodes) {
+        if (node.graph() != graph)
+            throw LogicError("add_capture_dependencies", CUDA_ERROR_INVALID_VALUE,
+                             "expected nodes of the graph that is captured, given one of another graph");
+        handles.push_back(node.handle_in_capture());
+    }
+    if (!handles.empty())
+        driver().cuStreamUpdateCaptureDependencies(stream, handles.data(), handles.size(),
+                                                   CU_STREAM_ADD_CAPTURE_DEPENDENCIES);
 }
 
 }  // namespace pycuda

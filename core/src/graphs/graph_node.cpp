@@ -29,6 +29,10 @@ GraphNode::GraphNode(std::shared_ptr<Graph> graph, CUgraphNode node)
 
 CUgraphNode GraphNode::handle() const {
     static_cast<void>(graph_->handle());
+    return handle_in_capture();
+}
+
+CUgraphNode GraphNode::handle_in_capture() const {
     graph_->require_there(node_, removals_);
     return node_;
 }

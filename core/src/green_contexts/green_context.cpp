@@ -57,6 +57,37 @@ SMResource SMResource::of_context(const Context& context) {
     return {resource, Context::get_device()};
 }
 
+SMResource SMResource::of_stream(const Stream& stream) {
+    CUdevResource resource{};
+    const ContextScope scope(*stream.context());
+    driver().cuStreamGetDevResource(stream.use(), &resource, CU_DEV_RESOURCE_TYPE_SM);
+    return {resource, Context::get_device()};
+}
+
+void SMGroups::add(unsigned sm_count, unsigned coscheduled, unsigned preferred_coscheduled, bool backfill) {
+    constexpr unsigned backfills = 1;  // CU_DEV_SM_RESOURCE_GROUP_BACKFILL
+    groups_.push_back({sm_count, coscheduled, preferred_coscheduled, backfill ? backfills : 0, {}});
+}
+
+std::vector<SMResource> SMResource::split_into(const SMGroups& groups) const {
+    if (groups.count() == 0) throw std::invalid_argument("SMs are split into at least one group, given none");
+    std::vector<SMGroups::Group> wanted = groups.groups();
+    std::vector<CUdevResource> made(wanted.size());
+    CUdevResource rest{};
+    const auto& call = driver().cuDevSmResourceSplit;
+    if (const CUresult result =
+            call.try_call(made.data(), static_cast<unsigned>(made.size()), &resource_, &rest, 0, wanted.data())) {
+        std::string text;
+        for (const SMGroups::Group& group : groups.groups())
+            text += (text.empty() ? "" : ", ") + std::to_string(group.sm_count);
+        call.fail(result, "groups of " + text + " SMs from " + sms(sm_count()));
+    }
+    std::vector<SMResource> all;
+    for (const CUdevResource& group : made) all.emplace_back(group, device_);
+    if (rest.sm.smCount != 0) all.emplace_back(rest, device_);
+    return all;
+}
+
 std::vector<SMResource> SMResource::split(unsigned sm_count, unsigned groups, unsigned flags) const {
     const auto& call = driver().cuDevSmResourceSplitByCount;
     const auto check = [&](CUresult result) {

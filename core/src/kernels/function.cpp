@@ -9,27 +9,12 @@
 #include "driver/driver_table.hpp"
 #include "kernels/driver_config.hpp"
 #include "kernels/launch_text.hpp"
+#include "kernels/read_layout.hpp"
 #include "pycuda/kernels/launch_attributes.hpp"
 #include "pycuda/modules/module.hpp"
 
 namespace pycuda {
 namespace {
-
-ParameterLayout read_layout(CUfunction function, const std::string& name) {
-    ParameterLayout layout;
-    layout.kernel = name;
-    const auto& info = driver().cuFuncGetParamInfo;
-    if (!info.is_available()) return layout;
-    layout.known = true;
-    // The driver ends the list by reporting an invalid value for the index after the last one.
-    for (KernelParameter next{};; layout.parameters.push_back(next)) {
-        const CUresult result = info.try_call(function, layout.parameters.size(), &next.offset, &next.size);
-        if (result == CUDA_ERROR_INVALID_VALUE) break;
-        if (result != CUDA_SUCCESS) info.fail(result, "kernel '" + name + "'");
-        layout.total = std::max(layout.total, next.offset + next.size);
-    }
-    return layout;
-}
 
 [[gnu::noinline]] void launch_with_attributes(const std::string& name, CUfunction function, const LaunchConfig& config,
                                               void** extra, std::size_t nbytes) {
@@ -59,6 +44,10 @@ void queue(const std::string& name, RepeatedLaunches& launches, CUfunction funct
 
 /// A kernel node needs its module.
 [[gnu::noinline]] void keep_module_in_graph(const Module& module, CUstream stream) {
+    if (module.is_of_library()) {
+        if (const auto graph = captures::resources_of(stream)) module.keep_in(graph);
+        return;
+    }
     const auto key = reinterpret_cast<std::uintptr_t>(module.handle());
     if (has_noted_use(stream, key)) return;
     if (const auto graph = captures::resources_of(stream)) note_use(stream, key, graph);
@@ -70,11 +59,14 @@ ParameterLayout parameter_layout(CUfunction function) {
     const char* name = nullptr;
     const auto& ask = driver().cuFuncGetName;
     const bool known = ask.is_available() && ask.try_call(&name, function) == CUDA_SUCCESS && name;
-    return read_layout(function, known ? name : "a kernel");
+    return read_layout(driver().cuFuncGetParamInfo, function, known ? name : "a kernel");
 }
 
 Function::Function(std::shared_ptr<Module> module, std::string name, CUfunction function)
-    : module_(std::move(module)), name_(std::move(name)), function_(function), layout_(read_layout(function, name_)) {}
+    : module_(std::move(module)),
+      name_(std::move(name)),
+      function_(function),
+      layout_(read_layout(driver().cuFuncGetParamInfo, function, name_)) {}
 
 Function Module::get_function(const std::string& name) {
     const auto module = use();

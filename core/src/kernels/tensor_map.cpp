@@ -87,6 +87,16 @@ TensorMap TensorMap::im2col_wide(const TensorLayout& tensor, std::int64_t lower_
     return map;
 }
 
+TensorMap TensorMap::with_allocation_class(TensorMapAllocationClass allocation_class) const {
+    TensorMap changed = *this;
+    int in_effect = 0;
+    const auto& call = driver().cuTensorMapSetAllocationClass;
+    if (const CUresult result = call.try_call(&changed.map_, static_cast<int>(allocation_class), &in_effect))
+        call.fail(result, text_);
+    changed.allocation_class_ = static_cast<TensorMapAllocationClass>(in_effect);
+    return changed;
+}
+
 TensorMap TensorMap::at_address(DevicePtr address) const {
     check_tensor_address(address, alignment_);
     TensorMap map = *this;

@@ -1,14 +1,9 @@
 #include "pycuda/modules/module.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <optional>
-
 #include "captures/used_by_graphs.hpp"
 #include "driver/driver_table.hpp"
-#include "modules/image_size.hpp"
 #include "modules/jit_options.hpp"
-#include "platform/files.hpp"
+#include "modules/loadable_image.hpp"
 #include "pycuda/driver/open_captures.hpp"
 #include "pycuda/launching/launch.hpp"
 #include "pycuda/launching/repeated_launches.hpp"
@@ -16,26 +11,16 @@
 #include "timeline/nvtx_range.hpp"
 
 namespace pycuda {
-namespace {
-
-/// The driver takes no size; it trusts the sizes in a cubin's or fatbin's header.
-void refuse_truncated(const void* image, std::size_t nbytes) {
-    const std::size_t claimed = size_of_image(image, nbytes);
-    if (claimed > nbytes)
-        driver().cuModuleLoadDataEx.fail(
-            CUDA_ERROR_INVALID_IMAGE,
-            "the image is truncated: its header describes more than the " + std::to_string(nbytes) + " bytes given");
-}
-
-}  // namespace
-
 void ModuleTraits::destroy(CUmodule module, Context* owner) noexcept {
     forget_launch_graphs_of(module);
     used_by_graphs::destroy_unless_used(module, owner, [module] { driver().cuModuleUnload.clean_up(module); });
 }
 
 void Module::keep_in(const std::shared_ptr<GraphResources>& graph) const {
-    used_by_graphs::add(reinterpret_cast<std::uintptr_t>(handle()), graph);
+    if (library_)
+        graph->keep_owner(library_, [this] { return module_.live_owner(); });
+    else
+        used_by_graphs::add(reinterpret_cast<std::uintptr_t>(handle()), graph);
 }
 
 void Module::close() noexcept {
@@ -49,32 +34,24 @@ void Module::close() noexcept {
 }
 
 std::shared_ptr<Module> Module::from_file(const std::string& filename) {
-    const std::optional<std::string> image = read_file(filename);
-    if (!image)
-        throw RuntimeError("cuModuleLoad", CUDA_ERROR_FILE_NOT_FOUND, "'" + filename + "': " + std::strerror(errno));
-    return from_buffer(image->data(), image->size());
+    const std::string image = read_image("cuModuleLoad", filename);
+    return from_buffer(image.data(), image.size());
 }
 
 std::shared_ptr<Module> Module::from_buffer(const void* image, std::size_t nbytes,
                                             const std::vector<JitSetting>& options, JitLog* log) {
-    if (nbytes == 0) throw std::invalid_argument("a module cannot be loaded from an empty buffer");
-    std::string terminated;
-    const auto* bytes = static_cast<const unsigned char*>(image);
-    refuse_truncated(image, nbytes);
-    if (size_of_image(image, nbytes) == 0 && bytes[nbytes - 1] != 0) {  // text must end with a NUL
-        terminated.assign(static_cast<const char*>(image), nbytes);
-        image = terminated.c_str();
-    }
+    const auto& load = driver().cuModuleLoadDataEx;
+    const LoadableImage loadable(load.name(), image, nbytes);
     JitOptions jit(options);
     auto owner = Context::owner_of_new();
     CUmodule module = nullptr;
     const NvtxRange range("load module");
     const RelaxedCapture relaxed;
-    const CUresult result = driver().cuModuleLoadDataEx.try_call(&module, image, jit.count(), jit.keys(), jit.values());
+    const CUresult result = load.try_call(&module, loadable.data(), jit.count(), jit.keys(), jit.values());
     JitLog said = jit.log(result == CUDA_SUCCESS);
     if (log) *log = said;
-    if (result != CUDA_SUCCESS) driver().cuModuleLoadDataEx.fail(result, said.error);
-    return std::shared_ptr<Module>(new Module(module, std::move(owner)), DeleteUnlocked());
+    if (result != CUDA_SUCCESS) load.fail(result, said.error);
+    return std::shared_ptr<Module>(new Module({module, std::move(owner)}), DeleteUnlocked());
 }
 
 GlobalSymbol Module::get_global(const std::string& name) const {

@@ -17,6 +17,11 @@ def module():
 
 
 @shared
+def library():
+    return drv.Library.from_buffer(SCALE)
+
+
+@shared
 def file_of_ptx():
     file = tempfile.NamedTemporaryFile(suffix=".ptx")  # noqa: SIM115  deleted when SHARED is cleared
     pathlib.Path(file.name).write_text(SCALE)
@@ -46,6 +51,19 @@ row("driver.Linker.add_data", on=drv.Linker, data=SCALE.encode(), input_type=drv
 row("driver.Linker.add_file", on=drv.Linker, filename=lambda: file_of_ptx().name, input_type=drv.jit_input_type.PTX, wrong={"filename": PATHS})
 for name, value in (("get_function", "scale"), ("get_global", "table")):
     row(f"driver.Module.{name}", on=module, name=value)
+row("driver.Library.from_buffer", buffer=SCALE.encode(), options=[], message_handler=None,
+    wrong={"buffer": NO_PTX, "options": OPTIONS, "message_handler": values(3, "x")})
+row("driver.Library.from_file", filename=lambda: file_of_ptx().name, options=[], message_handler=None,
+    wrong={"filename": PATHS, "options": OPTIONS, "message_handler": values(3, "x")})
+row("driver.Library.get_kernel", on=library, name="scale")
+row("driver.Library.get_global", on=library, name="table")
+row("driver.Library.get_managed", on=library, name="table", fails=drv.LogicError)
+row("driver.Library.get_unified_function", on=library, name="scale", fails=drv.LogicError)
+row("driver.Kernel.__call__", on=lambda: library().get_kernel("nothing"), fails=ValueError, wrong={"*args": ARGUMENTS})
+row("driver.Kernel.get_attribute", on=lambda: library().get_kernel("nothing"), attribute=0, device=lambda: drv.Device(0))
+row("driver.Kernel.set_attribute", on=lambda: library().get_kernel("nothing"), attribute=drv.function_attribute.MAX_DYNAMIC_SHARED_SIZE_BYTES,
+    value=1024, device=lambda: drv.Device(0))
+row("driver.Kernel.set_cache_config", on=lambda: library().get_kernel("nothing"), config=1, device=lambda: drv.Device(0))
 row("driver.Module.get_texref", on=module, name="none", fails=drv.LogicError)
 row("driver.Module.get_surfref", on=module, name="none", fails=drv.LogicError)
 

@@ -2,7 +2,7 @@
 
 import pycuda.driver as drv
 from kinds import shared
-from other_values import made, values
+from other_values import NO_OBJECT, made, values
 from table import Reads, Writes, pattern, row
 
 
@@ -106,6 +106,24 @@ def sms():
 row("driver.SMResource", device=device)
 row("driver.SMResource.of_context", context=context)
 row("driver.SMResource.split", on=sms, sm_count=1, groups=1, flags=0)
+row("driver.SMResource.of_stream", stream=drv.Stream, wrong={"stream": [*values("x", 3, 1.5, None), *made(an_object=object)]})
+row("driver.SMResource.split_into", on=sms, groups=lambda: drv.SMGroups().add(1), wrong={"groups": [*NO_OBJECT, *values(None)]})
+row("driver.SMGroups.add", on=drv.SMGroups, sm_count=1, coscheduled=0, preferred_coscheduled=0, backfill=False)
+
+
+def undone(_, given):
+    given.self.restore()
+
+
+PATHS = [*values(3, None, 1.5), *made(an_object=object), *values("a\0b", may_be_taken=True)]
+row("driver.CoreDumps", context=context, wrong={"context": [*NO_OBJECT, *values(None)]})
+for setting, value in (("enabled", False), ("flags", 16), ("user_trigger", False)):
+    row(f"driver.CoreDumps.{setting}", on=drv.CoreDumps, then=undone, **{"=": value})
+for setting in ("file", "pipe"):
+    row(f"driver.CoreDumps.{setting}", on=drv.CoreDumps, then=undone, wrong={"=": PATHS}, **{"=": "a file"})
+for moment in ("start", "complete"):
+    row(f"driver.CoreDumps.on_{moment}", listener=lambda: lambda pid, device: None)
+row("driver.Device.on_over_budget", on=device, listener=lambda: lambda nbytes: None)
 row("driver.GreenContext", resources=sms, fails=drv.LogicError,  # the primary context is not current
     wrong={"resources": values(5, None, "x", 1.5, [1])})
 row("driver.GreenContext.create_stream", on=green, priority=0)

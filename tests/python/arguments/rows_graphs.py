@@ -4,7 +4,7 @@ import numpy as np
 import pycuda.driver as drv
 from kernels import SCALE
 from kinds import shared
-from other_values import made, values
+from other_values import NO_OBJECT, made, values
 from rows_code import ARGUMENTS, ATTRIBUTES, nothing
 from table import SIZE, Reads, Writes, row
 
@@ -114,6 +114,8 @@ def scaling():
 
 row("driver.GraphNode.update", on=lambda: drv.Graph().event_record(drv.Event()), copy=None, event=drv.Event, operations=None,
     then=lambda _, given: launch(given.self, given))
+row("driver.Stream.add_capture_dependencies", on=drv.Stream, nodes=lambda: [crossroads().nodes[0]], fails=drv.LogicError,
+    wrong={"nodes": [*NO_OBJECT, *values(None, [3], [None])]})  # the stream is not captured
 row("driver.GraphNode.add_dependency", on=lambda: crossroads().empty(), node=lambda: crossroads().nodes[0])
 row("driver.GraphNode.remove_dependency", on=lambda: crossroads().empty(), node=lambda: crossroads().nodes[0], fails=drv.LogicError)  # there is no such edge
 KEPT = {"attribute": values(None, 1.5, "no such", [1]), "value": [*values("x", [], may_be_taken=True), *made(an_object=object)]}

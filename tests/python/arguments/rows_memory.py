@@ -81,6 +81,8 @@ row("driver.TensorMap.tiled", memory=Reads(), box=(16,), dtype=np.uint8, shape=(
 row("driver.TensorMap.im2col", memory=Reads(), lower_corner=(0,), upper_corner=(0,), channels_per_pixel=16, pixels_per_column=4, **PIXELS)
 row("driver.TensorMap.im2col_wide", memory=Reads(), lower_corner=0, upper_corner=0, channels_per_pixel=16, pixels_per_column=4, mode=0,
     **{**PIXELS, "swizzle": 3}, fails=drv.Error if drv.driver_info().is_cpu_device else None)  # NVIDIA's driver creates it for any GPU
+row("driver.TensorMap.with_allocation_class", on=lambda: drv.TensorMap.tiled(drv.mem_alloc(SIZE), (16,), dtype=np.uint8, shape=(SIZE,)),
+    allocation_class=1)
 row("driver.TensorMap.replace_address", on=lambda: drv.TensorMap.tiled(drv.mem_alloc(SIZE), (16,), dtype=np.uint8, shape=(SIZE,)), memory=Reads())
 row("driver.StreamOrderedAllocation.free_async", on=lambda: drv.mem_alloc_async(SIZE), stream=drv.Stream)
 

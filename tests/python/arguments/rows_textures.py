@@ -3,7 +3,7 @@
 import numpy as np
 import pycuda.driver as drv
 from kinds import shared
-from other_values import WRONG, array, floats, mipmapped_array
+from other_values import NO_OBJECT, WRONG, array, floats, mipmapped_array, values
 from pycuda.compiler import SourceModule
 from table import SIZE, Reads, Writes, row
 
@@ -101,7 +101,17 @@ row("driver.Array", descriptor=box)
 row("driver.Array.plane_of", array=array, index=0, fails=drv.LogicError)  # it has no planes
 row("driver.MipmappedArray", descriptor=box, levels=2)
 row("driver.MipmappedArray.get_level", on=mipmapped_array, level=1)
-row("driver.TextureObject", array=array, descriptor=integers)
+def plain_view():
+    view = drv.ResourceView()
+    view.width, view.height, view.format = array().get_descriptor().width, array().get_descriptor().height, array().get_descriptor().format
+    return view
+
+
+for field in ("width", "height", "depth", "first_mipmap_level", "last_mipmap_level", "first_layer", "last_layer"):
+    row(f"driver.ResourceView.{field}", on=drv.ResourceView, **{"=": 0})
+row("driver.ResourceView.format", on=drv.ResourceView, **{"=": drv.array_format.FLOAT})
+row("driver.ResourceView.num_channels", on=drv.ResourceView, **{"=": 1})
+row("driver.TextureObject", array=array, descriptor=integers, view=plain_view, wrong={"view": [*NO_OBJECT, *values(None)]})
 row("driver.SurfaceObject", array=surface_array)
 row("driver.SurfaceReference.set_array", on=sheet, array=surface_array, flags=0)
 row("driver.TextureReference.set_array", on=image, array=surface_array)

@@ -24,6 +24,7 @@ KINDS = {
     "str": "text",
     "_AnyStream": "stream", "_AnyStream | None": "stream", "Stream | None": "stream",
     "Callable[[], object]": "callable", "Callable[..., Any]": "callable", "Callable[..., Any] | None": "callable", "Callable[_P, _T]": "callable",
+    "Callable[[int], object]": "callable", "Callable[[int, int], object]": "callable",
     "_Allocator": "callable", "_Allocator | None": "callable",
     "DTypeLike": "dtype", "DTypeLike | None": "dtype",
     "_Shape": "shape", "_Extents": "extents", "int | Sequence[int]": "shape", "Sequence[float]": "color",

@@ -350,3 +350,45 @@ def test_resource_of_a_context(primary, device):
     ended.detach()
     with pytest.raises(drv.LogicError):
         drv.SMResource.of_context(ended)
+
+
+@pytest.fixture
+def groups(is_cpu_device):
+    if drv.get_driver_version() < 13010 and not is_cpu_device:
+        pytest.skip("no groups of different sizes before CUDA 13.1")
+
+
+def test_groups_of_different_sizes(primary, all_sms, groups):
+    if all_sms.sm_count < 4:
+        pytest.skip("too few SMs")
+    two, rest = all_sms.split_into(drv.SMGroups().add(2).add(0, backfill=True))
+    assert (two.sm_count, rest.sm_count) == (2, all_sms.sm_count - 2)
+    first, second, *_ = all_sms.split_into(drv.SMGroups().add(2, coscheduled=2).add(2))
+    green = drv.GreenContext([first, second])
+    assert green.sm_resource.sm_count == 4
+    with pytest.raises(drv.LogicError):
+        first.split_into(drv.SMGroups().add(2))
+
+
+def test_groups_that_cannot_be(all_sms, groups, is_cpu_device):
+    with pytest.raises(ValueError, match="at least one group"):
+        all_sms.split_into(drv.SMGroups())
+    for wanted in (drv.SMGroups().add(all_sms.sm_count + 2), drv.SMGroups().add(3, coscheduled=2), drv.SMGroups().add(2, coscheduled=64),
+                   drv.SMGroups().add(0, backfill=True).add(2)):
+        with pytest.raises(drv.Error, match="from .* SM"):
+            all_sms.split_into(wanted)
+
+
+def test_an_older_driver_says_which_version_has_groups(all_sms, is_cpu_device):
+    if drv.get_driver_version() >= 13010 or is_cpu_device:
+        pytest.skip("the driver has them")
+    with pytest.raises(drv.RuntimeError, match="13.1"):
+        all_sms.split_into(drv.SMGroups().add(2))
+
+
+def test_resource_of_a_stream(green, all_sms, groups):
+    assert drv.SMResource.of_stream(green.create_stream()).sm_count == green.sm_resource.sm_count
+    stream = drv.Stream()
+    assert drv.SMResource.of_stream(stream).sm_count == all_sms.sm_count
+    with pytest.raises(TypeError):
+        drv.SMResource.of_stream(None)

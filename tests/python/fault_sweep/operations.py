@@ -56,6 +56,12 @@ row("Device.graph_memory", lambda device: (device.trim_graph_memory(), device.re
     device.get_graph_memory(drv.graph_mem_attribute.USED_MEM_HIGH)), lambda: drv.Device(0))
 row("Device.primary_context_flags", lambda device: device.set_primary_context_flags(device.get_primary_context_flags()), lambda: drv.Device(0))
 row("Device.make_context", own_context)
+def core_dumps(_):
+    with drv.CoreDumps() as dumps:
+        dumps.flags, dumps.file = 16, "dump"
+        return dumps.flags, dumps.file, drv.CoreDumps(drv.Context.get_current()).enabled
+
+
 def in_primary_context(operation):
     """The operation, called with a green context of the primary context, which is current during the call."""
     primary = drv.Device(0).retain_primary_context()
@@ -87,6 +93,11 @@ def in_converted_context(green):
 
 
 row("SMResource.of_context", lambda context: drv.SMResource.of_context(context).sm_count, drv.Context.get_current)
+row("SMResource.split_into", lambda _: [part.sm_count for part in drv.SMResource(drv.Device(0)).split_into(drv.SMGroups().add(1))])
+row("SMResource.of_stream", lambda stream: drv.SMResource.of_stream(stream).sm_count, drv.Stream)
+row("Device.on_over_budget", lambda device: device.on_over_budget(print).unregister(), lambda: drv.Device(0))
+row("CoreDumps", core_dumps)
+row("CoreDumps.on_start", lambda _: drv.CoreDumps.on_start(print).unregister())
 row("SMResource.split", lambda _: [part.sm_count for part in drv.SMResource(drv.Device(0)).split(1)])
 row("GreenContext", lambda _: in_primary_context(on_green_stream))
 row("GreenContext.as_context", lambda _: in_primary_context(in_converted_context))
@@ -332,6 +343,14 @@ def stateful(l, a, n):
 
 row("module_from_buffer", lambda _: drv.module_from_buffer(SCALE.encode()).get_function("scale").name)
 row("module_from_buffer.options", lambda _: drv.module_from_buffer(SCALE.encode(), [(drv.jit_option.MAX_REGISTERS, 32)]).get_global("table")[1])
+row("Library.from_buffer", lambda _: drv.Library.from_buffer(SCALE.encode()).get_kernel("scale").parameters)
+row("Library.kernels", lambda library: sorted(kernel.name for kernel in library.kernels()), lambda: drv.Library.from_buffer(SCALE))
+row("Library.module", lambda library: library.module().get_global("table")[1], lambda: drv.Library.from_buffer(SCALE))
+row("Library.get_global", lambda library: library.get_global("table")[1], lambda: drv.Library.from_buffer(SCALE))
+row("Kernel.function", lambda kernel: kernel.function().name, lambda: drv.Library.from_buffer(SCALE).get_kernel("scale"))
+row("Kernel.attributes", lambda kernel: (kernel.set_attribute(drv.function_attribute.MAX_DYNAMIC_SHARED_SIZE_BYTES, 1024, drv.Device(0)),
+    kernel.set_cache_config(drv.func_cache.PREFER_L1, drv.Device(0)),
+    kernel.get_attribute(drv.function_attribute.MAX_DYNAMIC_SHARED_SIZE_BYTES, drv.Device(0))), lambda: drv.Library.from_buffer(SCALE).get_kernel("scale"))
 row("DynamicSourceModule", lambda _: linked().get_function("twice").name)
 row("Module.get_function", lambda l: l.module.get_function("nothing").name, Launch)
 row("Module.get_global", lambda l: l.module.get_global("table")[1], Launch)

@@ -97,12 +97,19 @@ def set_all(r):
 
 row("TextureReference.known_to_driver", set_all, DriversReferences)
 row("Module.get_texref.known_to_driver", lambda module: state_of(module.get_texref("image")), module_of_drivers_references)
+def viewed(array):
+    view, shape = drv.ResourceView(), array.get_descriptor()
+    view.width, view.height, view.format, view.num_channels = shape.width, shape.height, shape.format, shape.num_channels
+    return drv.TextureObject(array, drv.TextureDescriptor(), view).get_view().width
+
+
 row("Array", lambda _: array_of().get_descriptor_3d().width)
 row("Array.get_descriptor", lambda array: array.get_descriptor().height, array_of)
 row("MipmappedArray", lambda _: array_of(levels=2).get_level(1).get_descriptor().width)
 row("matrix_to_array", lambda matrix: drv.matrix_to_array(matrix, "C").get_descriptor().width, lambda: np.zeros((3, 4), np.float32))
 row("TextureObject", lambda array: drv.TextureObject(array) and None, array_of)
 row("TextureObject.described", lambda texture: (texture.get_descriptor().flags, texture.get_resource().type), lambda: drv.TextureObject(array_of()))
+row("TextureObject.get_view", viewed, array_of)
 row("SurfaceObject.described", lambda surface: surface.get_resource().type, lambda: drv.SurfaceObject(array_of(drv.array3d_flags.SURFACE_LDST)))
 row("TextureObject.of_linear", texture_of_memory, lambda: drv.mem_alloc(64))
 row("SurfaceObject", lambda array: drv.SurfaceObject(array) and None, lambda: array_of(drv.array3d_flags.SURFACE_LDST))

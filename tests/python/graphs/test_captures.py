@@ -336,3 +336,37 @@ def test_other_threads_work_meanwhile(kernels, stream, ints, context):
     launched(graph, stream)
     assert (ints.get() == 6).all()
     assert (results[0] == np.arange(1000)).all()
+
+
+def test_dependencies_name_captured_nodes(kernels, stream, ints):
+    with stream.capture() as graph:
+        assert stream.capture_dependencies() == []
+        kernels["add"](ints, np.int32(3), block=BLOCK, stream=stream)
+        node, = stream.capture_dependencies()
+        with pytest.raises(drv.LogicError, match="captured"):
+            node.handle  # noqa: B018
+    assert node.graph == graph and node.kind == drv.graph_node_kind.KERNEL
+    assert graph.nodes == [node] and node.handle
+
+
+def test_added_dependencies(kernels, stream, ints):
+    graph = drv.Graph()
+    first = graph.kernel(kernels["add"], (ints, np.int32(3)), block=BLOCK)
+    with stream.capture(to=graph):
+        stream.add_capture_dependencies([first])
+        stream.add_capture_dependencies([])
+        before = stream.capture_dependencies()
+        kernels["twice"](ints, block=BLOCK, stream=stream)
+        second, = stream.capture_dependencies()
+    assert before == second.dependencies == [first]
+    launched(graph, stream)
+    assert (ints.get() == 6).all()
+
+
+def test_dependencies_without_a_capture_or_of_another_graph(stream, ints):
+    other = drv.Graph().memset(ints.gpudata, 0, 1, width=4)
+    for ask in (stream.capture_dependencies, lambda: stream.add_capture_dependencies([other])):
+        with pytest.raises(drv.LogicError, match="not being captured"):
+            ask()
+    with stream.capture(), pytest.raises(drv.LogicError, match="another graph"):
+        stream.add_capture_dependencies([other])

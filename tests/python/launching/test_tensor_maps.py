@@ -323,3 +323,19 @@ def test_moved_memory_is_rejected():
         kernel(2)(source, source, np.intp(0), np.int32(512), np.int32(0), np.int32(0), block=(1, 1, 1))
     assert source.replace_address(holder).address == int(holder.allocation)
     assert source.address == int(first)
+
+
+def test_allocation_classes():
+    array = gpuarray.zeros((64, 128), np.float32)
+    plain = drv.TensorMap.tiled(array, (8, 16))
+    assert plain.allocation_class == drv.tensor_map_allocation_class.SMALL
+    if drv.get_driver_version() < 13050 and not drv.driver_info().is_cpu_device:
+        with pytest.raises(drv.RuntimeError, match="13.5"):
+            plain.with_allocation_class(drv.tensor_map_allocation_class.AUTO)
+        return
+    for given in drv.tensor_map_allocation_class:
+        map = plain.with_allocation_class(given)
+        assert map.memory is array and map.address == array.ptr
+        assert map.allocation_class in (drv.tensor_map_allocation_class.SMALL, drv.tensor_map_allocation_class.LARGE)
+    with pytest.raises(drv.LogicError, match="float32"):
+        plain.with_allocation_class(3)

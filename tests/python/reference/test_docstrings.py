@@ -12,7 +12,7 @@ NAMES = dict(public_names())
 FOREIGN = re.compile(r"std::|shared_ptr|\bnullptr\b|::[A-Za-z_]|\bconst char\b|\bthis function's caller\b|\bstd\b(?!\()|\bnoexcept\b|\*Overload")
 # PyCUDA names that make no driver call, or only read the package's own state.
 NO_DRIVER_CALL = re.compile(
-    r"\.(get_version|driver_info|have_gl_ext|set_debugging|init)$|DeviceMemoryPool\.|PageLocked|ArgumentHandler|\.(In|Out|InOut)\b|aligned_|"
+    r"SMGroups\.|\.(get_version|driver_info|have_gl_ext|set_debugging|init)$|DeviceMemoryPool\.|PageLocked|ArgumentHandler|\.(In|Out|InOut)\b|aligned_|"
     r"dtype_to_array_format|MemoryOperations\.texts|Memcpy\w+\.|Linker\.add|TextureDescriptor|\.gl_handle|get_device_pointer|PointerHolderBase|as_buffer|"
     r"Function\.(param_set|set_|prepare$)|Array(Descriptor)?\w*\.(width|height|depth|format|num_channels|flags)|Pooled\w+\.")
 

@@ -1,6 +1,7 @@
 #include "state/green_context.hpp"
 
 #include "api/abi.hpp"
+#include "api/declarations/newer.hpp"
 #include "state/device.hpp"
 #include "state/graphs/capture.hpp"
 #include "state/streams/event.hpp"
@@ -66,6 +67,27 @@ CUresult cuDevSmResourceSplitByCount(CUdevResource* result, unsigned int* nbGrou
         if (result) std::ranges::copy(made, result);
         *nbGroups = static_cast<unsigned>(made.size());
         if (remaining) *remaining = rest;
+    });
+}
+
+CUresult cuDevSmResourceSplit(CUdevResource* result, unsigned int nbGroups, const CUdevResource* input,
+                              CUdevResource* remainder, unsigned int flags, void* groupParams) {
+    return entry("cuDevSmResourceSplit", [&] {
+        require(input != nullptr && groupParams != nullptr && nbGroups > 0 && flags == 0);
+        auto made = sm_resource::split(*input, {static_cast<sm_resource::Group*>(groupParams), nbGroups});
+        if (remainder) *remainder = made.back();
+        made.pop_back();
+        if (result) std::ranges::copy(made, result);
+    });
+}
+
+CUresult cuStreamGetDevResource(CUstream hStream, CUdevResource* resource, CUdevResourceType type) {
+    return entry_in_host_function("cuStreamGetDevResource", [&] {
+        require(resource != nullptr);
+        check_type(type);
+        const auto stream = stream_of(hStream);
+        const auto& part = stream->green();
+        *resource = part ? part->resource() : sm_resource::of(stream->context()->device());
     });
 }
 

@@ -62,7 +62,7 @@ void check_shape(const Function& function, const LaunchRequest& request) {
     require(threads <= info.max_threads);
     for (int i = 0; i < 3; ++i) require(info.required_block[0] == 0 || request.block[i] == info.required_block[i]);
     require(info.local_bytes <= limits::local_per_thread, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
-    require(request.cooperative || request.shared_bytes <= function.max_dynamic_shared());
+    require(request.cooperative || request.shared_bytes <= function.attributes().max_dynamic_shared());
     if (request.cooperative) {
         const std::uint64_t blocks = static_cast<std::uint64_t>(request.grid[0]) * request.grid[1] * request.grid[2];
         const auto resident =
@@ -158,7 +158,7 @@ std::array<std::uint32_t, 3> cluster_of(const Function& function, const std::arr
                                         const std::array<std::uint32_t, 3>& wanted) {
     constexpr std::array<std::uint32_t, 3> none{};
     const auto check = [](bool good) { require(good, CUDA_ERROR_INVALID_CLUSTER_SIZE); };
-    const std::array<std::uint32_t, 3> required = function.required_cluster();
+    const std::array<std::uint32_t, 3> required = function.attributes().required_cluster();
     check(required == none || wanted == none || required == wanted);
     const std::array<std::uint32_t, 3> size = required == none ? wanted : required;
     if (size == none) {
@@ -167,7 +167,7 @@ std::array<std::uint32_t, 3> cluster_of(const Function& function, const std::arr
     }
     check(size[0] && size[1] && size[2]);
     const std::uint64_t blocks = std::uint64_t{size[0]} * size[1] * size[2];
-    check(blocks <= function.largest_cluster());
+    check(blocks <= function.attributes().largest_cluster());
     check(function.info().max_clustered == 0 || blocks <= function.info().max_clustered);
     for (int i = 0; i < 3; ++i) check(grid[i] % size[i] == 0);
     return size;

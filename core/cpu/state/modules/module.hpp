@@ -1,6 +1,7 @@
 #pragma once
 
 #include "exec/image.hpp"
+#include "state/modules/kernel_attributes.hpp"
 #include "state/registry.hpp"
 #include "state/textures/texture_reference.hpp"
 
@@ -30,27 +31,14 @@ public:
     const exec::Kernel* kernel() const noexcept { return kernel_; }
     const exec::KernelInfo& info() const noexcept { return info_; }
 
-    /// Throws CUDA_ERROR_INVALID_VALUE for an attribute that does not exist.
-    int attribute(CUfunction_attribute attribute) const;
-    /// Throws CUDA_ERROR_INVALID_VALUE for an attribute that cannot be set, or not to that value.
-    void set_attribute(CUfunction_attribute attribute, int value);
-    unsigned max_dynamic_shared() const noexcept { return max_dynamic_shared_; }
-    /// The cluster size that each launch must have; zeros mean any or none. Single components may be zero.
-    std::array<std::uint32_t, 3> required_cluster() const noexcept;
-    /// The maximum number of blocks in a cluster.
-    unsigned largest_cluster() const noexcept;
+    KernelAttributes& attributes() noexcept { return attributes_; }
+    const KernelAttributes& attributes() const noexcept { return attributes_; }
 
 private:
-    void set_required_cluster(int axis, int value);
-
     std::shared_ptr<Module> module_;
     const exec::Kernel* kernel_;
     const exec::KernelInfo& info_;
-    std::atomic<unsigned> max_dynamic_shared_;
-    std::atomic<int> carveout_{-1};
-    std::atomic<int> non_portable_cluster_{0};
-    std::atomic<int> cluster_policy_{0};
-    std::array<std::atomic<unsigned>, 3> required_cluster_;
+    KernelAttributes attributes_;
 };
 
 /// A loaded image in one context.

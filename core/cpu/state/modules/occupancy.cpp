@@ -23,7 +23,7 @@ int resident_blocks(const Function& function, unsigned threads, std::size_t dyna
     const exec::KernelInfo& info = function.info();
     // As in the driver, a kernel's own .maxntid is not considered here.
     if (threads == 0 || threads > limits::threads_per_block) return 0;
-    if (dynamic_shared_bytes > function.max_dynamic_shared()) return 0;
+    if (dynamic_shared_bytes > function.attributes().max_dynamic_shared()) return 0;
     const unsigned warps = (threads + warp_size - 1) / warp_size;
     unsigned blocks =
         std::min(limits::blocks_per_multiprocessor, limits::threads_per_multiprocessor / (warps * warp_size));

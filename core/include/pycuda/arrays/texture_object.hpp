@@ -34,6 +34,20 @@ struct TextureDescriptor {
 #endif
 };
 
+/// How a texture reads an array that holds other elements: as elements of another type and of the same size, and only
+/// some of its levels or layers. Sizes are those of the array, in elements of the view.
+struct ResourceView {
+    ArrayFormat format = ArrayFormat::FLOAT;  ///< of 8, 16 or 32 bits
+    unsigned num_channels = 1;                ///< 1, 2 or 4
+    std::size_t width = 0;
+    std::size_t height = 0;
+    std::size_t depth = 0;
+    unsigned first_mipmap_level = 0;
+    unsigned last_mipmap_level = 0;
+    unsigned first_layer = 0;
+    unsigned last_layer = 0;
+};
+
 /// What a texture or surface object reads, as the driver reports it. A value: owns nothing.
 class ResourceDescriptor {
 public:
@@ -77,6 +91,8 @@ class TextureObject {
 public:
     explicit TextureObject(std::shared_ptr<Array> array, const TextureDescriptor& descriptor = {});
     explicit TextureObject(std::shared_ptr<MipmappedArray> array, const TextureDescriptor& descriptor = {});
+    TextureObject(std::shared_ptr<Array> array, const TextureDescriptor& descriptor, const ResourceView& view);
+    TextureObject(std::shared_ptr<MipmappedArray> array, const TextureDescriptor& descriptor, const ResourceView& view);
     /// `nbytes` bytes at `devptr`, for tex1Dfetch; `devptr` is aligned to the device's TEXTURE_ALIGNMENT. The memory
     /// is not kept alive.
     static TextureObject of_linear(DevicePtr devptr, std::size_t nbytes, ArrayFormat format, unsigned num_channels,
@@ -89,6 +105,8 @@ public:
     TextureDescriptor get_descriptor() const;
     /// What it reads (cuTexObjectGetResourceDesc).
     ResourceDescriptor get_resource() const;
+    /// The view that it was created with (cuTexObjectGetResourceViewDesc). LogicError if there is none.
+    ResourceView get_view() const;
     /// The kernel's argument: 8 bytes. LogicError after close.
     std::uint64_t handle() const { return object_.get(); }
     std::shared_ptr<Context> context() const { return object_.live_owner(); }
@@ -99,7 +117,8 @@ public:
     void note_in_graph(const Stream* stream) const;
 
 private:
-    TextureObject(const CUDA_RESOURCE_DESC& resource, const TextureDescriptor& descriptor, std::shared_ptr<void> owner);
+    TextureObject(const CUDA_RESOURCE_DESC& resource, const TextureDescriptor& descriptor, std::shared_ptr<void> owner,
+                  const ResourceView* view = nullptr);
     std::shared_ptr<void> owner_;  ///< destroyed after the object
     std::uint64_t source_;         ///< what it reads: an array's handle, or an address
     Handle<TextureObjectTraits> object_;

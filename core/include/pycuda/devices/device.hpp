@@ -3,12 +3,15 @@
 #include <cuda.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "pycuda/constants/constants.hpp"
+#include "pycuda/driver/driver_callback.hpp"
 
 namespace pycuda {
 
@@ -49,6 +52,12 @@ public:
     unsigned get_p2p_atomic_capabilities(AtomicOperation operation, const Device& peer) const;
     /// The same for the host's memory (cuDeviceGetHostAtomicCapabilities). Needs a driver of CUDA 13.0.
     unsigned get_host_atomic_capabilities(AtomicOperation operation) const;
+
+#ifndef SWIG
+    /// Called when the process exceeds its budget of the device's memory, with the number of bytes above it
+    /// (cuDeviceRegisterAsyncNotification). Needs a driver of CUDA 12.4; LogicError if the system has no budgets.
+    DriverCallback on_over_budget(std::function<void(std::uint64_t bytes)> listener) const;
+#endif
 
     /// Bytes of the memory of graphs' allocation nodes (cuDeviceGetGraphMemAttribute).
     std::size_t get_graph_memory(GraphMemAttribute attribute) const;

@@ -85,6 +85,8 @@ public:
     /// An attribute of a kernel's launch (cuGraphKernelNodeGetAttribute). LogicError for another kind of node.
     CUlaunchAttributeValue attribute(LaunchAttribute attribute) const;
     void set_attribute(LaunchAttribute attribute, const CUlaunchAttributeValue& value);
+    /// The same as handle(), also while its graph is captured.
+    CUgraphNode handle_in_capture() const;
 #endif
 
     /// The driver's node. LogicError after the graph's close, and after its removal.

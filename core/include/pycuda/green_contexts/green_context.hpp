@@ -2,6 +2,7 @@
 
 #include <cuda.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -13,6 +14,29 @@
 
 namespace pycuda {
 
+/// Groups of SMs of different sizes, for SMResource.split_into. A value: owns nothing.
+class SMGroups {
+public:
+    SMGroups() = default;
+    /// Add a group of `sm_count` SMs, a multiple of 2 and of `coscheduled`; 0: as many as there are left. Clusters of
+    /// blocks can have up to `coscheduled` blocks; 0: the device's default. `preferred_coscheduled`: join such parts of
+    /// the group to larger ones if possible; 0: do not. `backfill`: SMs that are not coscheduled fill the group up.
+    void add(unsigned sm_count, unsigned coscheduled = 0, unsigned preferred_coscheduled = 0, bool backfill = false);
+    std::size_t count() const noexcept { return groups_.size(); }
+
+#ifndef SWIG
+    /// CU_DEV_SM_RESOURCE_GROUP_PARAMS, which CUDA 13.1 introduced.
+    struct Group {
+        unsigned sm_count, coscheduled, preferred_coscheduled, flags;
+        unsigned reserved[12];
+    };
+    const std::vector<Group>& groups() const noexcept { return groups_; }
+#endif
+
+private:
+    std::vector<Group> groups_;
+};
+
 /// Streaming multiprocessors (SMs) of one device, to be divided among green contexts. A value: owns nothing.
 class SMResource {
 public:
@@ -22,6 +46,9 @@ public:
     /// The SMs of a context, also of one that a green context was converted to (cuCtxGetDevResource). LogicError if the
     /// driver does not report them.
     static SMResource of_context(const Context& context);
+
+    /// The SMs on which a stream's kernels run (cuStreamGetDevResource). Needs a driver of CUDA 13.1.
+    static SMResource of_stream(const Stream& stream);
 
     unsigned sm_count() const noexcept { return resource_.sm.smCount; }
     /// The minimum number of SMs in a group; 0 if the driver does not report it (before CUDA 13.0).
@@ -35,6 +62,10 @@ public:
     /// sm_split_flags. A group cannot be split again: create a green context from it, and split that context's
     /// resource.
     std::vector<SMResource> split(unsigned sm_count, unsigned groups = 0, unsigned flags = 0) const;
+
+    /// Disjoint groups of the given sizes, followed by the rest if SMs are left (cuDevSmResourceSplit). Needs a driver
+    /// of CUDA 13.1.
+    std::vector<SMResource> split_into(const SMGroups& groups) const;
 
 #ifndef SWIG
     SMResource(const CUdevResource& resource, const Device& device) : resource_(resource), device_(device) {}

@@ -14,6 +14,7 @@
 
 namespace pycuda {
 
+class Kernel;
 class Module;
 
 /// The launch that keeps the device busiest: threads per block, and the fewest blocks that fill the device.
@@ -75,6 +76,7 @@ public:
     CUfunction handle() const;  ///< LogicError if the module is closed
 
 private:
+    friend class Kernel;
     friend class Module;
     Function(std::shared_ptr<Module> module, std::string name, CUfunction function);
     std::shared_ptr<Module> module_;

@@ -48,6 +48,11 @@ public:
 #endif
     /// The same for other memory with the same alignment (cuTensorMapReplaceAddress).
     TensorMap at_address(DevicePtr address) const;
+    /// The same with another window for accesses outside the tensor (cuTensorMapSetAllocationClass). Needs a driver of
+    /// CUDA 13.5.
+    TensorMap with_allocation_class(TensorMapAllocationClass allocation_class) const;
+    /// The one that is in effect, SMALL or LARGE: devices whose copies do not differ keep SMALL.
+    TensorMapAllocationClass allocation_class() const noexcept { return allocation_class_; }
     /// The tensor's address.
     std::uint64_t start() const noexcept { return address_; }
     const std::string& text() const noexcept { return text_; }  ///< of dtype, shape and kind, for people
@@ -64,6 +69,7 @@ private:
     CUtensorMap map_{};
     DevicePtr address_;
     std::uint64_t alignment_;
+    TensorMapAllocationClass allocation_class_ = TensorMapAllocationClass::SMALL;
     std::string text_;
 };
 

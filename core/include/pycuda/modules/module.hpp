@@ -19,6 +19,7 @@ namespace pycuda {
 class Function;
 class LaunchPreparation;
 class GraphResources;
+class Library;
 class ReferenceTable;
 class SurfaceReference;
 class TextureReference;
@@ -71,6 +72,9 @@ public:
     /// Its kernels stay loaded as long as the graph lives, even after close.
     void keep_in(const std::shared_ptr<GraphResources>& graph) const;
 
+    /// Whether it is a library's module, which ends with the library.
+    bool is_of_library() const noexcept { return library_ != nullptr; }
+
     CUmodule handle() const { return module_.get(); }
     Handle<ModuleTraits>::Use use() const { return module_.use(); }
     /// LogicError after close.
@@ -81,10 +85,14 @@ public:
 
 private:
     friend class PreparedLaunch;
-    Module(CUmodule module, std::shared_ptr<Context> context) : module_(module, std::move(context)) {}
+    friend class Library;
+    /// `library`: identifies the library that it is a part of, which the owner of the handle keeps loaded; null: none.
+    explicit Module(Handle<ModuleTraits> module, const void* library = nullptr)
+        : module_(std::move(module)), library_(library) {}
     std::shared_ptr<ReferenceTable> references();
 
     Handle<ModuleTraits> module_;
+    const void* const library_;
     using Preparations = std::vector<std::weak_ptr<LaunchPreparation>>;
     std::atomic<bool> has_preparations_{false};
     mutable std::mutex preparations_mutex_;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "pycuda/constants/constants.hpp"
 #include "pycuda/devices/device.hpp"
@@ -15,6 +16,7 @@ namespace pycuda {
 
 class Event;
 class Graph;
+class GraphNode;
 
 struct StreamTraits {
     using type = CUstream;
@@ -81,6 +83,11 @@ public:
     /// capture invalid; the capture has then ended, and the stream can be used.
     std::shared_ptr<Graph> end_capture() const;
     bool is_capturing() const;  ///< cuStreamIsCapturing
+    /// The nodes that the next captured node will wait for; they can be used once the capture has ended
+    /// (cuStreamGetCaptureInfo). LogicError if the stream is not captured.
+    std::vector<GraphNode> capture_dependencies() const;
+    /// Let the next captured node wait for `nodes` of the same graph, too (cuStreamUpdateCaptureDependencies).
+    void add_capture_dependencies(const std::vector<GraphNode>& nodes) const;
 
     /// Queue `function` (cuLaunchHostFunc): it runs when all earlier work of the stream is complete, and later work
     /// waits for it. It runs on a driver thread: it must not call the driver, wait for a thread that does, or throw.

@@ -67,6 +67,8 @@ final class FaultContextOperations {
 
     static void add() {
         addSettings();
+        FaultOperations.ALL.add(new FaultOperations.Operation<>("SMResource.splitInto", FaultOperations.Things::new,
+            (nothing, made) -> all().splitInto(new SMGroups().add(1)).stream().map(SMResource::smCount).toList()));
         FaultOperations.ALL.add(new FaultOperations.Operation<>("SMResource.split", FaultOperations.Things::new,
             (nothing, made) -> all().split(1).stream().map(SMResource::smCount).toList()));
         FaultOperations.ALL.add(new FaultOperations.Operation<>("Context.close.primary", FaultOperations.Things::new, (nothing, made) -> {

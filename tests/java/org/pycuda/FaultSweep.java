@@ -187,6 +187,7 @@ final class FaultSweep {
         FaultSharingOperations.add();
         FaultGlOperations.add();
         FaultContextOperations.add();
+        FaultLibraryOperations.add();
         FaultGraphOperations.add();
         for (Operation<?> operation : FaultOperations.ALL) {
             if (names.length > 0 && !List.of(names).contains(operation.name())) {

@@ -66,6 +66,8 @@ class LifetimeTableTest implements WithContext {
         Map.entry("ExecutableGraph", () -> new Graph().instantiate()), Map.entry("StreamOrderedPool", StreamOrderedPool::new),
         Map.entry("DeviceMemoryPool", DeviceMemoryPool::new), Map.entry("PageLockedMemoryPool", PageLockedMemoryPool::new),
         Map.entry("PhysicalMemory", () -> new PhysicalMemory(1)), Map.entry("Module", () -> new SourceModule(GraphTest.SOURCE)),
+        Map.entry("Library", () -> Library.fromBuffer(Ptx.SCALE)), Map.entry("CoreDumps", CoreDumps::new),
+        Map.entry("DriverCallback", () -> new Device(0).onOverBudget(bytes -> { })),
         Map.entry("PagelockedHostAllocation", () -> Driver.pagelockedZeros(DType.INT32, N)),
         Map.entry("AlignedHostAllocation", () -> Driver.alignedZeros(DType.INT32, N)),
         Map.entry("RegisteredHostMemory", () -> Driver.registerHostMemory(ByteBuffer.allocateDirect(8192))),

@@ -55,6 +55,12 @@ public final class Samples {
         known.put(Kernel.class, Kernels.module().kernel("fill", FillArguments.class));
         known.put(KernelModule.class, Kernels.module());
         known.put(Module.class, Driver.moduleFromBuffer(org.pycuda.compiler.SourceModule.compile("__global__ void nothing() {}")));
+        known.put(Library.class, Library.fromBuffer(Ptx.SCALE));
+        known.put(Kernel.class, Library.fromBuffer(Ptx.SCALE).kernel("nothing"));
+        known.put(CoreDumps.class, new CoreDumps());
+        known.put(CoreDumps.Listener.class, (CoreDumps.Listener) (pid, device) -> { });
+        known.put(DriverCallback.class, new Device(0).onOverBudget(bytes -> { }));
+        known.put(java.util.function.LongConsumer.class, (java.util.function.LongConsumer) bytes -> { });
         known.put(StructuredCopy.class, new Memcpy2D());
         known.put(StructuredCopy3D.class, new Memcpy3D());
         known.put(SurfaceReference.class, new org.pycuda.compiler.SourceModule("surface<void, 2> canvas;").surfref("canvas"));

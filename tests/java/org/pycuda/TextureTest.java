@@ -217,6 +217,14 @@ class TextureTest implements WithContext {
             assertEquals(array.handle(), texture.resource().source());
             assertThrows(Driver.LogicError.class, () -> Array.planeOf(array, 0));
             assertThrows(Driver.LogicError.class, array::memoryRequirements);
+            assertThrows(Driver.LogicError.class, texture::view);
+            var view = new ResourceView();
+            view.setWidth(4);
+            view.setHeight(3);
+            view.setFormat(ArrayFormat.SIGNED_INT32);
+            try (var integers = new TextureObject(array, new TextureDescriptor(), view)) {
+                assertEquals(ArrayFormat.SIGNED_INT32, integers.view().format());
+            }
         }
         try (var memory = Driver.memAlloc(4096);
                 var line = TextureObject.ofLinear(memory, 1024, ArrayFormat.HALF, 2, new TextureDescriptor())) {

@@ -20,6 +20,7 @@ import org.pycuda.IPCMemoryHandle;
 import org.pycuda.IpcMemFlags;
 import org.pycuda.JitInputType;
 import org.pycuda.Memcpy2D;
+import org.pycuda.Library;
 import org.pycuda.MessageHandler;
 import org.pycuda.Module;
 import org.pycuda.Order;
@@ -39,6 +40,8 @@ final class CodeRows {
         Supplier<MessageHandler> handler = () -> (success, info, error) -> { };
         rows.add(new Row(Driver.class, "moduleFromBuffer", reads(PTX), Map.of(), handler)
             .then((result, self, values) -> ((Module) result).function("nothing")));
+        rows.add(new Row(Library.class, "fromBuffer", reads(PTX), Map.of(), handler)
+            .then((result, self, values) -> ((Library) result).kernel("nothing")));
         rows.add(new Row(DynamicModule.class, "addData", reads(PTX), JitInputType.PTX, "nothing").on(DynamicModule::new)
             .then((result, self, values) -> ((DynamicModule) self).link().function("nothing")));
         rows.add(new Row(IPCMemoryHandle.class, "new", reads(), (Object) new IpcMemFlags[] {IpcMemFlags.LAZY_ENABLE_PEER_ACCESS}).fails(Driver.Error.class));

@@ -127,6 +127,16 @@ public final class TensorMap extends TensorMapProxy {
         return DriverProxy.moveTensorMap(this, memory.pointer()).keep(memory);
     }
 
+    /**
+     * The same map with another window for accesses outside the tensor (cuTensorMapSetAllocationClass). Needs a driver of CUDA 13.5.
+     *
+     * @param allocationClass LARGE: the memory must be as large as the window
+     * @return the new map, whose {@link #allocationClass} is in effect; this one does not change
+     */
+    public TensorMap withAllocationClass(TensorMapAllocationClass allocationClass) {
+        return withClass(allocationClass).keep(memory);
+    }
+
     /** Whether asking for the address of the memory runs code of the program. */
     boolean runsProgramCode() {
         return Holders.runProgramCode(memory);

@@ -1,10 +1,8 @@
 package org.pycuda;
 
 import java.io.Serial;
-import java.lang.ref.Reference;
 import java.lang.reflect.Array;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -443,27 +441,6 @@ public final class Driver extends DriverProxy {
 
     /** Loads PTX, a cubin or a fatbin with JIT options; {@code handler}, if not null, gets the JIT compiler's messages. */
     public static Module moduleFromBuffer(ByteBuffer image, Map<JitOption, Integer> options, MessageHandler handler) {
-        ByteBuffer direct = ByteBuffer.allocateDirect(Objects.requireNonNull(image, "image").remaining()).order(ByteOrder.nativeOrder());
-        direct.put(0, image, image.position(), image.remaining());
-        int[] settings = Objects.requireNonNull(options, "options").entrySet().stream()
-            .flatMapToInt(entry -> java.util.stream.IntStream.of(entry.getKey().value(), entry.getValue())).toArray();
-        if (handler == null) {
-            return load(direct, settings, null);
-        }
-        String[] log = {"", ""};
-        boolean success = false;
-        try {
-            Module module = load(direct, settings, log);
-            success = true;
-            return module;
-        } finally {
-            handler.message(success, log[0], log[1]);
-        }
-    }
-
-    private static Module load(ByteBuffer direct, int[] settings, String[] log) {
-        Module module = moduleFromBuffer(DriverProxy.bufferAddress(direct), direct.capacity(), settings, log);
-        Reference.reachabilityFence(direct);
-        return module;
+        return JitLoading.load(image, options, handler, DriverProxy::moduleFromBuffer);
     }
 }

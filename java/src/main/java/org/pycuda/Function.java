@@ -247,8 +247,8 @@ public final class Function extends FunctionProxy {
      * @return the kernel
      * @throws IllegalArgumentException the kernel has other parameters, as far as the driver reports them (since CUDA 12.4)
      */
-    public <R extends Record> Kernel<R> typed(Class<R> arguments) {
-        return new Kernel<>(this, arguments);
+    public <R extends Record> TypedKernel<R> typed(Class<R> arguments) {
+        return new TypedKernel<>(this, arguments);
     }
 
     /** Adds a texture reference of the function's module; the kernel reads what is bound to it at the launch. */

@@ -17,7 +17,7 @@ public interface KernelModule extends AutoCloseable {
      * @throws IllegalArgumentException the kernel has other parameters, as far as the driver reports them (since CUDA 12.4)
      * @throws Driver.LogicError there is no kernel of this name, or the module is closed
      */
-    default <R extends Record> Kernel<R> kernel(String name, Class<R> arguments) {
+    default <R extends Record> TypedKernel<R> kernel(String name, Class<R> arguments) {
         return function(name).typed(arguments);
     }
 

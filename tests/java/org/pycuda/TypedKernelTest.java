@@ -9,14 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.api.Test;
 import org.pycuda.compiler.SourceModule;
 
-class KernelTest implements WithContext {
+class TypedKernelTest implements WithContext {
     private static final LaunchConfig FOUR = Driver.block(4);
 
     private record Axpy(DevicePointer y, DevicePointer x, float a, int n) {}
 
     private record Fill(DevicePointer memory, int value, int n) {}
 
-    private static Kernel<Fill> fill() {
+    private static TypedKernel<Fill> fill() {
         return Kernels.module().kernel("fill", Fill.class);
     }
 

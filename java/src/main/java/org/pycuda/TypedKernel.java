@@ -13,7 +13,7 @@ import java.util.Objects;
  * record AxpyArgs(DevicePointer y, DevicePointer x, float a) {}
  *
  * var module = new SourceModule("__global__ void axpy(float *y, float *x, float a) { y[threadIdx.x] += a * x[threadIdx.x]; }");
- * Kernel<AxpyArgs> axpy = module.kernel("axpy", AxpyArgs.class);
+ * TypedKernel<AxpyArgs> axpy = module.kernel("axpy", AxpyArgs.class);
  * try (var y = Driver.toDevice(new float[] {1, 2}); var x = Driver.toDevice(new float[] {10, 20})) {
  *     axpy.launch(Driver.block(2), new AxpyArgs(y, x, 0.5f));
  *     assert Driver.fromDevice(y, 2, float[].class)[1] == 12;
@@ -22,11 +22,11 @@ import java.util.Objects;
  *
  * @param <R> the record
  */
-public final class Kernel<R extends Record> {
+public final class TypedKernel<R extends Record> {
     private final Function function;
     private final RecordArguments arguments;
 
-    Kernel(Function function, Class<R> type) {
+    TypedKernel(Function function, Class<R> type) {
         this.function = function;
         arguments = new RecordArguments(function.layout(), Objects.requireNonNull(type, "type"));
     }
@@ -75,6 +75,6 @@ public final class Kernel<R extends Record> {
 
     @Override
     public String toString() {
-        return "Kernel " + function.name() + " of " + arguments;
+        return "TypedKernel " + function.name() + " of " + arguments;
     }
 }
