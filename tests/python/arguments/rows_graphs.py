@@ -113,7 +113,7 @@ def scaling():
 
 
 row("driver.GraphNode.update", on=lambda: drv.Graph().event_record(drv.Event()), copy=None, event=drv.Event, operations=None,
-    then=lambda _, given: launch(given.self, given))
+    then=lambda _, given: launch(given.self, given), wrong=dict.fromkeys(("copy", "host_function", "kernel", "dest"), values("x", 3, 1.5, [1])))
 row("driver.Stream.add_capture_dependencies", on=drv.Stream, nodes=lambda: [crossroads().nodes[0]], fails=drv.LogicError,
     wrong={"nodes": [*NO_OBJECT, *values(None, [3], [None])]})  # the stream is not captured
 row("driver.GraphNode.add_dependency", on=lambda: crossroads().empty(), node=lambda: crossroads().nodes[0])

@@ -37,16 +37,6 @@ class Holder(drv.PointerHolderBase):
 row("driver.PointerHolderBase.as_buffer", on=Holder, size=SIZE, offset=0)
 row("driver.VirtualMemory.as_buffer", on=lambda: drv.VirtualMemory(SIZE), size=SIZE, offset=0)
 DEVICE = lambda: drv.Device(0)  # noqa: E731
-_mapped = []
-
-
-def mapped_memory():
-    """Virtual memory, which stays mapped."""
-    if not _mapped:
-        _mapped.append(drv.VirtualMemory(SIZE))
-    return _mapped[0]
-
-
 row("driver.StreamOrderedPool", location=1, id=0, max_size=0, handle_type=0, managed=False)
 for name in ("default_of", "current_of"):
     row(f"driver.StreamOrderedPool.{name}", device=DEVICE)
@@ -65,7 +55,7 @@ row("driver.StreamOrderedPool.export_pointer", devptr=Reads(), fails=drv.Error)
 row("driver.StreamOrderedPool.import_pointer", on=drv.StreamOrderedPool, handle=Reads(), fails=drv.Error)
 row("driver.PhysicalMemory", size=SIZE, location=1, id=0, handle_type=0)
 row("driver.PhysicalMemory.import_descriptor", descriptor=-1, size=SIZE, fails=drv.Error)
-row("driver.PhysicalMemory.of_address", devptr=lambda: int(mapped_memory()), size=SIZE)
+row("driver.PhysicalMemory.of_address", devptr=Reads(), size=SIZE, fails=drv.LogicError, but={"devptr": {"virtual memory": ...}})
 row("driver.PhysicalMemory.granularity", which=0, device=0)
 row("driver.VirtualMemory", size=SIZE, reserve=1 << 22, handle_type=0)
 row("driver.VirtualMemory.resize", on=drv.VirtualMemory, size=SIZE)
