@@ -63,5 +63,5 @@ __all__ = [_name for _name in globals() if not _name.startswith("_")]
 
 %include "loading.i"
 %include "compilation.i"
-%include "linking.i"
+%include "modules/linking.i"
 %include "sources.i"

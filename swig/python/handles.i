@@ -2,6 +2,7 @@
 %{
 #include "launching/argument_handlers.hpp"
 #include "launching/arguments.hpp"
+#include "launching/base_types.hpp"
 #include "calls/hot_calls.hpp"
 #include "describe.hpp"
 #include "dlpack/dlpack.hpp"
@@ -12,13 +13,12 @@
 #include "gpuarray/fused_functions.hpp"
 #include "gpuarray/tracing.hpp"
 #include "graphs/graph_calls.hpp"
-#include "base_types.hpp"
 #include "graphs/graph_types.hpp"
 #include "graphs/stream_use.hpp"
 #include "handle_types.hpp"
 #include "host_functions.hpp"
 #include "memory_types.hpp"
-#include "module_loading.hpp"
+#include "modules/module_loading.hpp"
 #include "numpy_scalars.hpp"
 
 namespace pycuda::python {

@@ -23,13 +23,12 @@ CORE_FOLDERS = [
     "gpuarray", "gpuarray/random", "gpuarray/own", "gpuarray/fusing", "gpuarray/libraries", "gpuarray/composed", "graphs", "start", "reports",
 ]
 # The same for swig/python; "." is swig/python itself.
-PYTHON_FOLDERS = ["interpreter", ".", "calls", "dlpack", "textures", "launching", "gpuarray", "graphs"]
+PYTHON_FOLDERS = ["interpreter", ".", "modules", "calls", "dlpack", "textures", "launching", "gpuarray", "graphs"]
 # What a file there includes of later folders. They are to become fewer.
 UPWARD_IN_PYTHON = {
     "interpreter/core_hooks.cpp": {"host_functions.hpp", "lifetime.hpp"},
     "interpreter/program_places.cpp": {"lifetime.hpp"},
     "device_arrays.cpp": {"gpuarray/array.hpp"},
-    "base_types.cpp": {"launching/function_call.hpp"},
     "pointers.cpp": {"gpuarray/array.hpp"},
 }
 # The CPU device from the bottom up: PTX text to a program, its execution, driver objects, the driver's ABI.

@@ -1,4 +1,4 @@
-#include "module_loading.hpp"
+#include "modules/module_loading.hpp"
 
 #include "buffers.hpp"
 #include "enums.hpp"

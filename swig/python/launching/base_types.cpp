@@ -1,4 +1,4 @@
-#include "base_types.hpp"
+#include "launching/base_types.hpp"
 
 #include <structmember.h>
 
