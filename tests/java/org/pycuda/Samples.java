@@ -52,7 +52,7 @@ public final class Samples {
         known.put(Function.class, Kernels.get("fill").prepare("Pii"));
         known.put(org.pycuda.compiler.SourceModule.class, Kernels.module());
         known.put(Record.class, new FillArguments(Driver.memAlloc(64), 1, 4));
-        known.put(Kernel.class, Kernels.module().kernel("fill", FillArguments.class));
+        known.put(TypedKernel.class, Kernels.module().kernel("fill", FillArguments.class));
         known.put(KernelModule.class, Kernels.module());
         known.put(Module.class, Driver.moduleFromBuffer(org.pycuda.compiler.SourceModule.compile("__global__ void nothing() {}")));
         known.put(Library.class, Library.fromBuffer(Ptx.SCALE));
