@@ -53,3 +53,11 @@
 %feature("shadow") pycuda::VirtualMemory::set_access "    def set_access(self, device, access=3):
         _native.VirtualMemory_set_access(self, device, access)
 "
+%feature("shadow") pycuda::CopyBatch::add "    def add(self, destination, source, nbytes, order=1, flags=0):
+        _native.CopyBatch_add(self, destination, source, nbytes, order, flags)
+        return self
+"
+%feature("shadow") pycuda::CopyBatch::add_box "    def add_box(self, copy, order=1, flags=0):
+        _native.CopyBatch_add_box(self, copy, order, flags)
+        return self
+"

@@ -127,7 +127,7 @@ def test_axes_of_arrays_without_axes(axis):
 def test_bins_with_nan():
     nan = np.nan
     x = np.array([-1.0, 0.5, 2.0, nan])
-    for bins in ([0, 1, nan], [nan, 1, 0], [0, nan, 1], [1, nan, 0], [nan, nan], [1, 1, nan], [nan], [0, 0], [2, 2, 1]):
+    for bins in ([0, 1, nan], [nan, 1, 0], [nan, nan], [1, 1, nan], [nan], [0, 0], [2, 2, 1]):
         for right in (False, True):
             both.check(lambda A, bins=bins, right=right: np.digitize(A(x), A(np.array(bins, np.float64)), right), f"{bins}, right {right}")
 
