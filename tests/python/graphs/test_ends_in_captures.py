@@ -6,6 +6,7 @@ import itertools
 import numpy as np
 import pycuda.driver as drv
 import pytest
+from kernels import SCALE
 from lifetimes import DEVICE, HOST, KINDS, MODES, N, NBYTES, collected, dropped, freed, in_capture, on_another_thread, world  # noqa: F401
 from pycuda.compiler import SourceModule
 
@@ -73,12 +74,13 @@ HANDLES = {
     "PhysicalMemory": lambda _: drv.PhysicalMemory(1), "StreamOrderedPool": lambda _: drv.StreamOrderedPool(),
     "StreamOrderedPool in use": lambda world: (lambda pool: [pool.allocate(64, world.spare_stream), pool])(drv.StreamOrderedPool()),
     "DeviceMemoryPool": lambda _: with_a_block(drv.DeviceMemoryPool()), "PageLockedMemoryPool": lambda _: drv.PageLockedMemoryPool().allocate(10, np.int32),
+    "Library": lambda _: (lambda library: (library.get_kernel("scale").function(), library)[1])(drv.Library.from_buffer(SCALE.encode())),
     "Graph": lambda _: drv.Graph(), "Graph with memory": graph_with_memory, "ExecutableGraph": executable, "GreenContext": green,
     "AlignedHostAllocation": lambda _: drv.aligned_zeros(N, np.int32),
     "Context": lambda _: (lambda context: (drv.Context.pop(), context)[1])(drv.Device(0).make_context()),
 }
 #: They have a handle that belongs to another object.
-VALUES = {"Device", "Function", "GraphNode"}
+VALUES = {"Device", "Function", "GraphNode", "Kernel"}
 #: Two processes, or OpenGL: their own tests have rows.
 ELSEWHERE = {"IPCMemoryHandle", "RegisteredBuffer", "RegisteredImage", "RegisteredMapping"}
 
