@@ -16,6 +16,7 @@
 #include "launching/prepared_call.hpp"
 #include "lifetime.hpp"
 #include "pycuda/errors/error.hpp"
+#include "slot.hpp"
 #include "textures/texture_arguments.hpp"
 
 namespace pycuda::python {
@@ -133,11 +134,6 @@ PyObject* launch_packed(PyObject* self, PyObject* const* args, Py_ssize_t count)
     PyBuffer_Release(&view);
     if (failed) return nullptr;
     Py_RETURN_NONE;
-}
-
-template <class F>
-PyCFunction method(F* function) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
 }
 
 PyObject* call_by_name(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
