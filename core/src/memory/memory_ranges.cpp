@@ -10,7 +10,7 @@
 namespace pycuda {
 namespace {
 
-CUmemLocation location_of(int device) {
+CUmemLocation location_of_ordinal(int device) {
     return device == -1 ? CUmemLocation{CU_MEM_LOCATION_TYPE_HOST, 0} : device_location(Device(device));
 }
 
@@ -40,7 +40,7 @@ void MemoryRanges::queue(const Function& function, const Stream& stream, More...
 }
 
 void MemoryRanges::prefetch(int device, const Stream& stream) const {
-    CUmemLocation to = location_of(device);
+    CUmemLocation to = location_of_ordinal(device);
     std::size_t begin = 0;
     queue(driver().cuMemPrefetchBatchAsync, stream, &to, &begin, std::size_t{1});
 }
@@ -50,7 +50,7 @@ void MemoryRanges::discard(const Stream& stream) const {
 }
 
 void MemoryRanges::discard_and_prefetch(int device, const Stream& stream) const {
-    CUmemLocation to = location_of(device);
+    CUmemLocation to = location_of_ordinal(device);
     std::size_t begin = 0;
     queue(driver().cuMemDiscardAndPrefetchBatchAsync, stream, &to, &begin, std::size_t{1});
 }
