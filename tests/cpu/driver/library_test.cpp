@@ -13,7 +13,7 @@ const std::string managed = R"(
 .version 8.0
 .target sm_50
 .address_size 64
-.visible .global .attribute(.managed) .align 4 .u32 both = 7;
+.visible .global .kernel_attribute(.managed) .align 4 .u32 both = 7;
 .visible .global .align 4 .u32 plain = 8;
 .visible .entry nothing() { ret; }
 )";
