@@ -7,13 +7,13 @@
 
 namespace {
 
-constexpr auto attribute = CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+constexpr auto dynamic_shared = CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
 
 const std::string managed = R"(
 .version 8.0
 .target sm_50
 .address_size 64
-.visible .global .kernel_attribute(.managed) .align 4 .u32 both = 7;
+.visible .global .attribute(.managed) .align 4 .u32 both = 7;
 .visible .global .align 4 .u32 plain = 8;
 .visible .entry nothing() { ret; }
 )";
@@ -72,21 +72,21 @@ TEST_F(LibraryWithoutContext, InvalidCodeIsRefused) {
 }
 
 TEST_F(LibraryWithoutContext, AttributesHoldInContextsThatComeLater) {
-    EXPECT_OK(cuKernelSetAttribute(attribute, 1024, kernel, 0));
+    EXPECT_OK(cuKernelSetAttribute(dynamic_shared, 1024, kernel, 0));
     CUcontext context = nullptr;
     ASSERT_OK(cuCtxCreate(&context, nullptr, 0, 0));
     CUfunction function = nullptr;
     EXPECT_OK(cuKernelGetFunction(&function, kernel));
-    EXPECT_OK(cuFuncGetAttribute(&value, attribute, function));
+    EXPECT_OK(cuFuncGetAttribute(&value, dynamic_shared, function));
     EXPECT_EQ(1024, value);
-    EXPECT_OK(cuKernelSetAttribute(attribute, 2048, kernel, 0));
-    EXPECT_OK(cuFuncGetAttribute(&value, attribute, function));
+    EXPECT_OK(cuKernelSetAttribute(dynamic_shared, 2048, kernel, 0));
+    EXPECT_OK(cuFuncGetAttribute(&value, dynamic_shared, function));
     EXPECT_EQ(2048, value);
-    EXPECT_OK(cuFuncSetAttribute(function, attribute, 512));
-    EXPECT_OK(cuKernelSetAttribute(attribute, 4096, kernel, 0));
-    EXPECT_OK(cuFuncGetAttribute(&value, attribute, function));
-    EXPECT_EQ(512, value) << "the function's own attribute takes precedence";
-    EXPECT_OK(cuKernelGetAttribute(&value, attribute, kernel, 0));
+    EXPECT_OK(cuFuncSetAttribute(function, dynamic_shared, 512));
+    EXPECT_OK(cuKernelSetAttribute(dynamic_shared, 4096, kernel, 0));
+    EXPECT_OK(cuFuncGetAttribute(&value, dynamic_shared, function));
+    EXPECT_EQ(512, value) << "the function's own dynamic_shared takes precedence";
+    EXPECT_OK(cuKernelGetAttribute(&value, dynamic_shared, kernel, 0));
     EXPECT_EQ(4096, value);
     EXPECT_OK(cuCtxDestroy(context));
 }
