@@ -17,21 +17,14 @@ def _driver():
 
 
 @contextlib.contextmanager
-def _arguments_of(graph):
-    """A scope in which memory is passed to a node of `graph`, which then keeps it alive."""
+def _arguments_of(graph=None):
+    """A scope in which memory is passed to a node of `graph`, which then keeps it alive, or, without one, to an update of a node, which keeps it
+    until another update."""
     native = _driver()
-    native._begin_node_arguments(graph)
-    try:
-        yield native
-    finally:
-        native._end_node_arguments()
-
-
-@contextlib.contextmanager
-def _new_arguments():
-    """A scope in which memory is passed to an update of a graph's node, which then keeps it alive until another update."""
-    native = _driver()
-    native._begin_replaced_arguments()
+    if graph is None:
+        native._begin_replaced_arguments()
+    else:
+        native._begin_node_arguments(graph)
     try:
         yield native
     finally:
@@ -771,11 +764,11 @@ class GraphNodeMixin:
             self._replace_fill(dest, **options)
 
     def _replace_kernel(self, function, args=(), *, block, grid=(1, 1, 1), shared=0, cooperative=False, cluster=None, attributes=None):
-        with _new_arguments() as native:
+        with _arguments_of() as native:
             native._replace_kernel(self, function, tuple(args), _launch_options(block, grid, shared, cooperative, cluster, attributes))
 
     def _replace_fill(self, dest, value, count=None, width=1):
-        with _new_arguments():
+        with _arguments_of():
             self._update_memset(dest, value, _bytes_of(dest) // width if count is None else count, width)
 
     def get_attribute(self, attribute):

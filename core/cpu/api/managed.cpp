@@ -1,4 +1,4 @@
-#include "api/abi.hpp"
+#include "api/copies/batch.hpp"
 
 #include <vector>
 
@@ -77,19 +77,11 @@ void prefetch(CUdeviceptr pointer, std::size_t bytes, Location location, CUstrea
     Managed(pointer, bytes).change([&](Advice& a) { a.prefetched = location; });
 }
 
-/// What follows applies to the ranges from begins[k] to the next one's begin.
-void check_begins(const std::size_t* begins, std::size_t groups, std::size_t count) {
-    require(begins != nullptr && groups > 0 && groups <= count && begins[0] == 0);
-    for (std::size_t k = 1; k < groups; ++k) require(begins[k] > begins[k - 1] && begins[k] < count);
-}
-
 /// All ranges, checked before any is changed.
 std::vector<Managed> managed_ranges(const CUdeviceptr* pointers, const std::size_t* sizes, std::size_t count,
                                     unsigned long long flags, CUstream stream) {
     require(pointers != nullptr && sizes != nullptr && count > 0 && flags == 0);
-    const auto queue = stream_of(stream);
-    require(queue->kind() != Stream::Kind::Legacy);
-    graphs::refuse_if_captured(*queue);
+    queue_of_batch(stream);
     std::vector<Managed> ranges;
     for (std::size_t k = 0; k < count; ++k) ranges.emplace_back(pointers[k], sizes[k]);
     return ranges;
@@ -98,7 +90,7 @@ std::vector<Managed> managed_ranges(const CUdeviceptr* pointers, const std::size
 void prefetch_all(const std::vector<Managed>& ranges, const CUmemLocation* locations, const std::size_t* begins,
                   std::size_t groups) {
     require(locations != nullptr);
-    check_begins(begins, groups, ranges.size());
+    check_groups(begins, groups, ranges.size());
     std::vector<Location> places;
     for (std::size_t k = 0; k < groups; ++k) places.push_back(location_of(locations[k]));
     for (std::size_t k = 0, group = 0; k < ranges.size(); ++k) {

@@ -1,10 +1,10 @@
 #include "pycuda/arrays/copy_batch.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <utility>
 
+#include "arrays/copy_ends.hpp"
 #include "driver/driver_table.hpp"
 #include "pycuda/captures/captured_work.hpp"
 
@@ -132,11 +132,7 @@ void CopyBatch::note_in_captures(CUstream stream) const {
         return;
     for (const Line& line : lines_)
         for (const CUdeviceptr address : {line.destination, line.source}) note_memory_of_graph(stream, address);
-    for (const Box& box : boxes_)
-        for (const CopyEnd* const end : {&box.source, &box.destination}) {
-            note_memory_of_graph(stream, end->key());
-            if (end->owner()) note_owner_of_graph(stream, end->owner().get(), [end] { return end->owner(); });
-        }
+    for (const Box& box : boxes_) pycuda::note_in_captures(stream, box.source, box.destination);
 }
 
 void CopyBatch::queue(const Stream& stream) const {
@@ -144,17 +140,8 @@ void CopyBatch::queue(const Stream& stream) const {
     if (count() == 0) return;
     note_in_captures(queue);
     if (boxes_.empty()) return queue_lines(queue);
-    auto kept = std::make_shared<std::vector<std::shared_ptr<void>>>();
-    for (const Box& box : boxes_)
-        for (const CopyEnd* const end : {&box.source, &box.destination})
-            if (end->owner()) kept->push_back(end->owner());
     queue_boxes(queue);
-    try {
-        stream.keep_until_done(std::move(kept));
-    } catch (...) {
-        driver().cuStreamSynchronize(queue);  // the copies are running: their ends must not be released before
-        throw;
-    }
+    for (const Box& box : boxes_) keep_until_done(stream, queue, box.source, box.destination);
 }
 
 void CopyBatch::queue_lines(CUstream stream) const {

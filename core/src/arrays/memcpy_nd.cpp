@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "arrays/copy_ends.hpp"
 #include "captures/used_by_graphs.hpp"
 #include "contexts/interruptible_wait.hpp"
 #include "driver/driver_table.hpp"
@@ -100,19 +101,6 @@ std::string box_text(const StructuredCopy& copy, std::size_t depth) {
            std::to_string(copy.dst_pitch);
 }
 
-/// A capture's graph keeps the memory of both ends alive, even if the program frees it; it cannot keep pageable memory.
-void note_in_captures(CUstream stream, const StructuredCopy& copy) {
-    if (!any_capture_is_open()) [[likely]]
-        return;
-    for (const CopyEnd* const end : copy.ends())
-        if (end->kind() == CopyEnd::Kind::Host)
-            require_page_locked_if_captured(stream, "memcpy", reinterpret_cast<const void*>(end->address()), 1);
-    for (const CopyEnd* const end : copy.ends()) {
-        note_memory_of_graph(stream, end->key());
-        if (end->owner()) note_owner_of_graph(stream, end->owner().get(), [end] { return end->owner(); });
-    }
-}
-
 /// `description` describes `src` and `dst`.
 template <class Function, class Description, class... Arguments>
 void call(const Function& function, const StructuredCopy& copy, const CopyEnd& src, const CopyEnd& dst,
@@ -135,18 +123,6 @@ void call_and_wait(const Function& function, const StructuredCopy& copy, const C
         function.fail(result, box_text(copy, depth));
 }
 
-/// Keeps the owners of both ends until the stream has passed the copy that was just queued.
-void keep_until_done(const Stream& stream, CUstream in_use, const CopyEnd& src, const CopyEnd& dst) {
-    if (!src.owner() && !dst.owner()) return;
-    try {
-        stream.keep_until_done(
-            std::make_shared<std::pair<std::shared_ptr<void>, std::shared_ptr<void>>>(src.owner(), dst.owner()));
-    } catch (...) {
-        driver().cuStreamSynchronize(in_use);  // the copy is running: its memory must not be released before it ends
-        throw;
-    }
-}
-
 CUcontext context_of(const std::shared_ptr<Context>& given, const CopyEnd& end, const Context& current) {
     if (given) return given->handle();
     if (end.array()) return end.array()->context()->handle();
@@ -164,6 +140,30 @@ CUDA_MEMCPY3D_PEER describe_peer(const StructuredCopy3D& copy, const CopyEnd& sr
 }
 
 }  // namespace
+
+void note_in_captures(CUstream stream, const CopyEnd& src, const CopyEnd& dst) {
+    if (!any_capture_is_open()) [[likely]]
+        return;
+    for (const CopyEnd* const end : {&src, &dst})
+        if (end->kind() == CopyEnd::Kind::Host)
+            require_page_locked_if_captured(stream, "memcpy", reinterpret_cast<const void*>(end->address()), 1);
+    for (const CopyEnd* const end : {&src, &dst}) {
+        if (!end->is_set()) continue;
+        note_memory_of_graph(stream, end->key());
+        if (end->owner()) note_owner_of_graph(stream, end->owner().get(), [end] { return end->owner(); });
+    }
+}
+
+void keep_until_done(const Stream& stream, CUstream in_use, const CopyEnd& src, const CopyEnd& dst) {
+    if (!src.owner() && !dst.owner()) return;
+    try {
+        stream.keep_until_done(
+            std::make_shared<std::pair<std::shared_ptr<void>, std::shared_ptr<void>>>(src.owner(), dst.owner()));
+    } catch (...) {
+        driver().cuStreamSynchronize(in_use);  // the copy is running: its memory must not be released before it ends
+        throw;
+    }
+}
 
 CopyEnd CopyEnd::host(void* memory, std::size_t nbytes, std::shared_ptr<void> owner) {
     CopyEnd end = unified(memory, nbytes, std::move(owner));
@@ -297,7 +297,7 @@ void Memcpy2D::execute(bool aligned) const {
 
 void Memcpy2D::execute_async(const Stream& stream) const {
     const auto queue = stream.use();
-    note_in_captures(queue, *this);
+    note_in_captures(queue, src_, dst_);
     call(driver().cuMemcpy2DAsync, *this, src_, dst_, 1, rectangle(*this, src_, dst_), static_cast<CUstream>(queue));
     keep_until_done(stream, queue, src_, dst_);
 }
@@ -308,7 +308,7 @@ void Memcpy3D::execute() const {
 
 void Memcpy3D::execute_async(const Stream& stream) const {
     const auto queue = stream.use();
-    note_in_captures(queue, *this);
+    note_in_captures(queue, src_, dst_);
     call(driver().cuMemcpy3DAsync, *this, src_, dst_, depth, box<CUDA_MEMCPY3D>(*this, src_, dst_),
          static_cast<CUstream>(queue));
     keep_until_done(stream, queue, src_, dst_);

@@ -33,6 +33,26 @@ void set_attributes(CUgraphNode node, std::span<const CUlaunchAttribute> attribu
     }
 }
 
+/// Calls put(parameters of the launch); its error, of the driver's `call`, says what was requested.
+template <class Call, class Put>
+void with_launch(const Call& call, const Function& function, const LaunchConfig& config, const void* arguments,
+                 std::size_t nbytes, Put put) {
+    void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<void*>(arguments), CU_LAUNCH_PARAM_BUFFER_SIZE, &nbytes,
+                     CU_LAUNCH_PARAM_END};
+    CUDA_KERNEL_NODE_PARAMS params = kernel_parameters(function.handle(), config);
+    if (nbytes != 0) params.extra = extra;
+    if (const CUresult result = put(params))
+        call.fail(result, launch_text(function.name(), function.handle(), config, nbytes, result));
+}
+
+/// The attributes of the launch, and what its node, in a graph of the context `own`, needs.
+void keep_launch(CUgraphNode node, const Function& function, const LaunchConfig& config,
+                 const std::shared_ptr<Context>& own, const std::shared_ptr<GraphResources>& resources) {
+    set_attributes(node, config.attributes, resources);
+    function.module()->keep_in(resources);
+    if (const auto there = function.module()->context(); there != own) resources->works_in(*there);
+}
+
 /// Adds a node, or changes one; an error says what was requested.
 template <class Function, class Text, class... Arguments>
 void call(const Function& function, Text text, Arguments... arguments) {
@@ -84,17 +104,12 @@ GraphNode Graph::add_kernel(const Function& function, const LaunchConfig& config
                             std::size_t nbytes, const Nodes& after) {
     const auto first = handles(after);
     const auto graph = use();
-    void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<void*>(arguments), CU_LAUNCH_PARAM_BUFFER_SIZE, &nbytes,
-                     CU_LAUNCH_PARAM_END};
-    CUDA_KERNEL_NODE_PARAMS params = kernel_parameters(function.handle(), config);
-    if (nbytes != 0) params.extra = extra;
     CUgraphNode node = nullptr;
     const auto& call = driver().cuGraphAddKernelNode;
-    if (const CUresult result = call.try_call(&node, graph, first.data(), first.size(), &params))
-        call.fail(result, launch_text(function.name(), function.handle(), config, nbytes, result));
-    set_attributes(node, config.attributes, resources_);
-    function.module()->keep_in(resources_);
-    if (const auto there = function.module()->context(); there != context()) resources_->works_in(*there);
+    with_launch(call, function, config, arguments, nbytes, [&](const CUDA_KERNEL_NODE_PARAMS& params) {
+        return call.try_call(&node, graph, first.data(), first.size(), &params);
+    });
+    keep_launch(node, function, config, context(), resources_);
     return made(node);
 }
 
@@ -102,17 +117,11 @@ void GraphNode::update_kernel(const Function& function, const LaunchConfig& conf
                               std::size_t nbytes) {
     const auto graph = graph_->use();
     require_kind(*this, GraphNodeKind::KERNEL, "only a kernel node can be given another launch");
-    void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<void*>(arguments), CU_LAUNCH_PARAM_BUFFER_SIZE, &nbytes,
-                     CU_LAUNCH_PARAM_END};
-    CUDA_KERNEL_NODE_PARAMS params = kernel_parameters(function.handle(), config);
-    if (nbytes != 0) params.extra = extra;
     auto resources = resources_of_update();
     const auto& call = driver().cuGraphKernelNodeSetParams;
-    if (const CUresult result = call.try_call(handle(), &params))
-        call.fail(result, launch_text(function.name(), function.handle(), config, nbytes, result));
-    set_attributes(handle(), config.attributes, resources);
-    function.module()->keep_in(resources);
-    if (const auto there = function.module()->context(); there != graph_->context()) resources->works_in(*there);
+    with_launch(call, function, config, arguments, nbytes,
+                [&](const CUDA_KERNEL_NODE_PARAMS& params) { return call.try_call(handle(), &params); });
+    keep_launch(handle(), function, config, graph_->context(), resources);
     graph_->replace(node_, std::move(resources));
 }
 

@@ -9,6 +9,7 @@
 #include "driver/driver_table.hpp"
 #include "kernels/driver_config.hpp"
 #include "kernels/launch_text.hpp"
+#include "kernels/missing_kernel.hpp"
 #include "kernels/read_layout.hpp"
 #include "pycuda/kernels/launch_attributes.hpp"
 #include "pycuda/modules/module.hpp"
@@ -74,13 +75,9 @@ Function Module::get_function(const std::string& name) {
     CUfunction function = nullptr;
     const CUresult result = driver().cuModuleGetFunction.try_call(&function, module, name.c_str());
     if (result == CUDA_ERROR_NOT_FOUND) {
-        std::string detail = "no kernel '" + name + "'";
-        if (driver().cuModuleEnumerateFunctions.is_available()) {
-            std::string names;
-            for (const std::string& known : function_names()) names += (names.empty() ? "" : ", ") + known;
-            detail += names.empty() ? "; the module has none" : "; the module has: " + names;
-        }
-        throw LogicError(driver().cuModuleGetFunction.name(), result, detail);
+        std::optional<std::vector<std::string>> names;
+        if (driver().cuModuleEnumerateFunctions.is_available()) names = function_names();
+        throw LogicError(driver().cuModuleGetFunction.name(), result, missing_kernel_text(name, "module", names));
     }
     if (result != CUDA_SUCCESS) driver().cuModuleGetFunction.fail(result, "'" + name + "'");
     return Function(shared_from_this(), name, function);

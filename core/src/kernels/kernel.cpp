@@ -1,6 +1,7 @@
 #include "pycuda/kernels/kernel.hpp"
 
 #include "driver/driver_table.hpp"
+#include "kernels/missing_kernel.hpp"
 #include "kernels/read_layout.hpp"
 #include "modules/loaded_library.hpp"
 #include "pycuda/driver/open_captures.hpp"
@@ -36,14 +37,12 @@ Kernel Library::get_kernel(const std::string& name) {
     const auto& call = driver().cuLibraryGetKernel;
     const CUresult result = call.try_call(&kernel, loaded->library, name.c_str());
     if (result == CUDA_ERROR_NOT_FOUND) {
-        std::string detail = "no kernel '" + name + "'";
+        std::optional<std::vector<std::string>> names;
         if (driver().cuLibraryEnumerateKernels.is_available()) {
-            std::string names;
-            for (const CUkernel known : all_kernels(loaded->library))
-                names += (names.empty() ? "" : ", ") + name_of(known);
-            detail += names.empty() ? "; the library has none" : "; the library has: " + names;
+            names.emplace();
+            for (const CUkernel known : all_kernels(loaded->library)) names->push_back(name_of(known));
         }
-        throw LogicError(call.name(), result, detail);
+        throw LogicError(call.name(), result, missing_kernel_text(name, "library", names));
     }
     if (result != CUDA_SUCCESS) call.fail(result, "'" + name + "'");
     return Kernel(shared_from_this(), name, kernel);

@@ -39,10 +39,16 @@ void MemoryRanges::queue(const Function& function, const Stream& stream, More...
                                   " ranges, which must be managed memory; the stream must not be the default stream");
 }
 
-void MemoryRanges::prefetch(int device, const Stream& stream) const {
+/// The same for a function that moves them all to one place.
+template <class Function>
+void MemoryRanges::queue_to(const Function& function, int device, const Stream& stream) const {
     CUmemLocation to = location_of_ordinal(device);
     std::size_t begin = 0;
-    queue(driver().cuMemPrefetchBatchAsync, stream, &to, &begin, std::size_t{1});
+    queue(function, stream, &to, &begin, std::size_t{1});
+}
+
+void MemoryRanges::prefetch(int device, const Stream& stream) const {
+    queue_to(driver().cuMemPrefetchBatchAsync, device, stream);
 }
 
 void MemoryRanges::discard(const Stream& stream) const {
@@ -50,9 +56,7 @@ void MemoryRanges::discard(const Stream& stream) const {
 }
 
 void MemoryRanges::discard_and_prefetch(int device, const Stream& stream) const {
-    CUmemLocation to = location_of_ordinal(device);
-    std::size_t begin = 0;
-    queue(driver().cuMemDiscardAndPrefetchBatchAsync, stream, &to, &begin, std::size_t{1});
+    queue_to(driver().cuMemDiscardAndPrefetchBatchAsync, device, stream);
 }
 
 }  // namespace pycuda

@@ -112,6 +112,15 @@ std::shared_ptr<void> life_of(CUmemoryPool pool) {
     return found == open.lives.end() ? nullptr : found->second;
 }
 
+/// What `call` returns for a location, which this library does not own.
+template <class Call>
+Handle<StreamOrderedPoolTraits> pool_at(const Call& call, CUmemLocation where, bool managed) {
+    CUmemoryPool pool = nullptr;
+    if (const CUresult result = call.try_call(&pool, &where, kind_of(managed)))
+        call.fail(result, text_of(where, managed));
+    return Handle<StreamOrderedPoolTraits>::borrow(pool, nullptr);
+}
+
 }  // namespace
 
 void StreamOrderedPoolTraits::destroy(CUmemoryPool pool) noexcept {
@@ -156,21 +165,11 @@ void StreamOrderedPool::make_current(const Device& device) {
 }
 
 StreamOrderedPool StreamOrderedPool::default_at(MemLocationType location, int id, bool managed) {
-    CUmemoryPool pool = nullptr;
-    CUmemLocation where = memory_location(location, id);
-    const auto& call = driver().cuMemGetDefaultMemPool;
-    if (const CUresult result = call.try_call(&pool, &where, kind_of(managed)))
-        call.fail(result, text_of(where, managed));
-    return StreamOrderedPool(Handle<StreamOrderedPoolTraits>::borrow(pool, nullptr));
+    return StreamOrderedPool(pool_at(driver().cuMemGetDefaultMemPool, memory_location(location, id), managed));
 }
 
 StreamOrderedPool StreamOrderedPool::current_at(MemLocationType location, int id, bool managed) {
-    CUmemoryPool pool = nullptr;
-    CUmemLocation where = memory_location(location, id);
-    const auto& call = driver().cuMemGetMemPool;
-    if (const CUresult result = call.try_call(&pool, &where, kind_of(managed)))
-        call.fail(result, text_of(where, managed));
-    return StreamOrderedPool(Handle<StreamOrderedPoolTraits>::borrow(pool, nullptr));
+    return StreamOrderedPool(pool_at(driver().cuMemGetMemPool, memory_location(location, id), managed));
 }
 
 void StreamOrderedPool::make_current_at(MemLocationType location, int id, bool managed) {

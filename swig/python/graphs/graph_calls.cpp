@@ -39,23 +39,28 @@ private:
     std::size_t nbytes_ = 0;
 };
 
+/// Calls use(config, block) with the launch that the arguments and options of a node describe.
+template <class Use>
+auto with_launch(const Function& function, PyObject* args, PyObject* options, Use use) {
+    const CallOptions given = options_of_dict(options);
+    OptionalAttributes attributes;
+    const LaunchConfig config = read_config(given, attributes);
+    return use(config, NodeBlock(function.layout(), args));
+}
+
 }  // namespace
 
 GraphNode add_kernel_node(Graph& graph, const Function& function, PyObject* args, PyObject* options,
                           const std::vector<GraphNode>& after) {
-    const CallOptions given = options_of_dict(options);
-    OptionalAttributes attributes;
-    const LaunchConfig config = read_config(given, attributes);
-    const NodeBlock block(function.layout(), args);
-    return graph.add_kernel(function, config, block.data(), block.nbytes(), after);
+    return with_launch(function, args, options, [&](const LaunchConfig& config, const NodeBlock& block) {
+        return graph.add_kernel(function, config, block.data(), block.nbytes(), after);
+    });
 }
 
 void replace_kernel(GraphNode& node, const Function& function, PyObject* args, PyObject* options) {
-    const CallOptions given = options_of_dict(options);
-    OptionalAttributes attributes;
-    const LaunchConfig config = read_config(given, attributes);
-    const NodeBlock block(function.layout(), args);
-    node.update_kernel(function, config, block.data(), block.nbytes());
+    with_launch(function, args, options, [&](const LaunchConfig& config, const NodeBlock& block) {
+        node.update_kernel(function, config, block.data(), block.nbytes());
+    });
 }
 
 void update_kernel_node(ExecutableGraph& run, ExecutableGraph::KernelNode& node, PyObject* args,

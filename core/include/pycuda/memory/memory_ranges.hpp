@@ -38,6 +38,8 @@ private:
     };
     template <class Function, class... More>
     void queue(const Function& function, const Stream& stream, More... more) const;
+    template <class Function>
+    void queue_to(const Function& function, int device, const Stream& stream) const;
 
     std::vector<Range> ranges_;
 };

@@ -158,11 +158,6 @@ public final class ExecutableGraph extends ExecutableGraphProxy {
     }
 
     private static void withArguments(Runnable update) {
-        DriverProxy.beginUpdatedArguments();
-        try {
-            update.run();
-        } finally {
-            DriverProxy.endNodeArguments();
-        }
+        GraphNode.withArguments(DriverProxy::beginUpdatedArguments, update);
     }
 }

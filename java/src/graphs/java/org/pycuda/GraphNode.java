@@ -67,7 +67,7 @@ public final class GraphNode extends GraphNodeProxy implements NodeBuilder {
         java.util.Objects.requireNonNull(function, "function");
         java.util.Objects.requireNonNull(config, "config");
         java.util.Objects.requireNonNull(arguments, "arguments");
-        withNewArguments(() -> KernelNodes.replace(this, function, config, arguments));
+        withArguments(DriverProxy::beginReplacedArguments, () -> KernelNodes.replace(this, function, config, arguments));
     }
 
     /**
@@ -80,7 +80,7 @@ public final class GraphNode extends GraphNodeProxy implements NodeBuilder {
      * @throws Driver.LogicError the node does not fill memory, or the driver rejects the fill
      */
     public void updateFill(DevicePointer dest, int value, long count, int width) {
-        withNewArguments(() -> updateMemset(dest, value, count, width));
+        withArguments(DriverProxy::beginReplacedArguments, () -> updateMemset(dest, value, count, width));
     }
 
     /**
@@ -94,9 +94,9 @@ public final class GraphNode extends GraphNodeProxy implements NodeBuilder {
         DriverProxy.updateHostFunction(this, new HostFunction(java.util.Objects.requireNonNull(function, "function")));
     }
 
-    /** Memory whose address is read meanwhile is kept until another update. */
-    private static void withNewArguments(Runnable update) {
-        DriverProxy.beginReplacedArguments();
+    /** Memory whose address is read meanwhile is kept, as {@code begin} says. */
+    static void withArguments(Runnable begin, Runnable update) {
+        begin.run();
         try {
             update.run();
         } finally {

@@ -1,8 +1,7 @@
-#include "api/abi.hpp"
+#include "api/copies/batch.hpp"
 
 #include <vector>
 
-#include "state/graphs/capture.hpp"
 #include "state/memory/copy_box.hpp"
 #include "state/textures/array.hpp"
 
@@ -22,13 +21,6 @@ void check_attributes(CUmemcpySrcAccessOrder order, unsigned flags) {
     require(order == CU_MEMCPY_SRC_ACCESS_ORDER_STREAM || order == CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL ||
             order == CU_MEMCPY_SRC_ACCESS_ORDER_ANY);
     require(flags <= CU_MEMCPY_FLAG_PREFER_OVERLAP_WITH_COMPUTE);
-}
-
-std::shared_ptr<Stream> queue_of_batch(CUstream stream) {
-    auto queue = stream_of(stream);
-    require(queue->kind() != Stream::Kind::Legacy);
-    graphs::refuse_if_captured(*queue);
-    return queue;
 }
 
 void submit(Stream& queue, const std::vector<Copy>& all) {
@@ -83,11 +75,9 @@ CUresult cuMemcpyBatchAsync_v2(CUdeviceptr* dsts, CUdeviceptr* srcs, size_t* siz
     return entry("cuMemcpyBatchAsync", [&] {
         const auto queue = queue_of_batch(hStream);
         require(dsts != nullptr && srcs != nullptr && sizes != nullptr && count > 0);
-        require(attrs != nullptr && attrsIdxs != nullptr && numAttrs > 0 && numAttrs <= count && attrsIdxs[0] == 0);
-        for (std::size_t k = 0; k < numAttrs; ++k) {
-            check_attributes(attrs[k].srcAccessOrder, attrs[k].flags);
-            require(k == 0 || (attrsIdxs[k] > attrsIdxs[k - 1] && attrsIdxs[k] < count));
-        }
+        require(attrs != nullptr);
+        check_groups(attrsIdxs, numAttrs, count);
+        for (std::size_t k = 0; k < numAttrs; ++k) check_attributes(attrs[k].srcAccessOrder, attrs[k].flags);
         std::vector<Copy> all;
         for (std::size_t k = 0; k < count; ++k) {
             require(sizes[k] > 0);
