@@ -16,6 +16,7 @@ import warnings
 import pycuda.driver as drv
 from generate import Choice, program
 from model import lines_of
+from reduce import smallest
 
 DELAY = "60"  # microseconds, more than a call takes
 
@@ -88,13 +89,13 @@ class Programs:
         return None if drv.driver_info().is_cpu_device else seed
 
     def report(self, seed, steps, wrong):
-        from run import fails, smallest
+        from run import fails
 
         with self.lock:
             self.failures += 1
             print(f"program {seed}, after {self.done} programs and {time.monotonic() - self.start:.1f} s: {wrong}; as small as it gets:", flush=True)
             try:
-                least = smallest(steps, delays=self.delays(seed))
+                least = smallest(steps, lambda fewer: fails(fewer, 30, self.delays(seed)))
             except drv.LaunchError:  # the context is lost: nothing more can be run in this process
                 print(text(steps), flush=True)
                 raise

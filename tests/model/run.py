@@ -1,11 +1,11 @@
-"""Runs programs, compares results, and reduces failing programs."""
+"""Runs programs and compares results."""
 
 import random
 
 import numpy as np
 import prelude
 import pycuda.driver as drv
-from model import Model, NotAllowed, Unordered, lines_of
+from model import lines_of
 
 LONGEST_DELAY = 400_000  # cycles of a GPU's clock: some hundred microseconds
 
@@ -56,9 +56,6 @@ def _short(values):
     return " ".join(map(str, values[:4])) + (" ..." if len(values) > 4 else "")
 
 
-# ---- smaller programs ------------------------------------------------------------------------------------------------
-
-
 def fails(steps, times, delays):
     """The error in one of this many runs, or None."""
     for turn in range(times):
@@ -66,48 +63,3 @@ def fails(steps, times, delays):
         if wrong:
             return wrong
     return None
-
-
-def _without(steps, removed):
-    """The program without some steps, and without those that then cannot be done; None if an order is missing."""
-    model, kept = Model(), []
-    for number, step in enumerate(steps):
-        if number in removed:
-            continue
-        try:
-            model.apply(step)
-        except NotAllowed:
-            continue
-        except Unordered:
-            return None
-        kept.append(step)
-    return kept
-
-
-def smallest(steps, times=30, delays=None):
-    """A failing program from which no step can be removed."""
-    size = len(steps) // 2
-    while size:
-        start = 0
-        while start < len(steps):
-            fewer = _without(steps, range(start, start + size))
-            if fewer is not None and len(fewer) < len(steps) and fails(fewer, times, delays):
-                steps = fewer
-            else:
-                start += size
-        size //= 2
-    return _plainer(steps, times, delays)
-
-
-def _plainer(steps, times, delays):
-    """The same with `object` for each route that does not matter."""
-    for number, step in enumerate(steps):
-        for place, word in enumerate(step):
-            if step[0] != "call" or "/" not in str(word) or word.endswith("/object"):
-                continue
-            plain = tuple(f"{word.split('/')[0]}/object" if index == place else part for index, part in enumerate(steps[number]))
-            tried = [*steps[:number], plain, *steps[number + 1 :]]
-            if _without(tried, ()) == tried and fails(tried, times, delays):
-                steps = tried
-    return steps
-
