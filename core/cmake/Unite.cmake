@@ -4,9 +4,12 @@ function(pycuda_unite target)
   if(CMAKE_CXX_COMPILER_LAUNCHER)
     return()
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP
-    # These would compare names of different sources. Builds with a compiler cache, which unite nothing, keep both warnings.
-    UNITY_BUILD_CODE_BEFORE_INCLUDE "#pragma GCC diagnostic ignored \"-Wshadow\"\n#pragma GCC diagnostic ignored \"-Wsubobject-linkage\"")
+  # These would compare names of different sources. Builds with a compiler cache, which unite nothing, keep both warnings.
+  set(quiet "#pragma GCC diagnostic ignored \"-Wshadow\"\n")
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    string(APPEND quiet "#pragma GCC diagnostic ignored \"-Wsubobject-linkage\"\n")
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP UNITY_BUILD_CODE_BEFORE_INCLUDE "${quiet}")
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "[.]cpp$")
   foreach(source ${sources})
