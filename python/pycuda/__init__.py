@@ -25,7 +25,7 @@ def _check_installation(folder):
         _warn_of_pycuda(_os.path.dirname(folder))
     except OSError:
         return  # not a folder: nothing was installed over it
-    mixed = sorted(name for name in names if name.startswith("_driver.") and name.endswith(".so"))
+    mixed = sorted(name for name in names if name.startswith("_driver.") and name.endswith((".so", ".pyd")))
     if mixed:
         raise ImportError(
             f"{folder} contains files of two packages: {', '.join(mixed)} belongs to PyCUDA, which has the same import name as "
@@ -34,11 +34,13 @@ def _check_installation(folder):
 
 def _check_system():
     """Raise ImportError if the extension module could not be loaded, because the C library is not GNU's."""
+    if _os.name == "nt":
+        return
     try:
         _os.confstr("CS_GNU_LIBC_VERSION")
     except (AttributeError, ValueError):
         raise ImportError(
-            "pycuda needs Linux with the GNU C library, as NVIDIA's driver and compilers do, but this Python uses another one (musl, if this "
+            "pycuda needs Windows, or Linux with the GNU C library, as NVIDIA's driver and compilers do, but this Python uses another one (musl, if this "
             "is Alpine). Use a distribution with the GNU C library, such as Debian, Ubuntu, Fedora or RHEL, or a container based on one") from None
 
 

@@ -1,6 +1,7 @@
 """The CPU device under any program: ``python -m pycuda.cpu COMMAND...`` runs COMMAND with it as its ``libcuda.so.1``.
 
-COMMAND may be any program that opens the CUDA driver and passes PTX to it, such as those that use cuda.bindings, cuda.core, or numba-cuda.
+COMMAND may be any program that opens the CUDA driver and passes PTX to it, such as those that use cuda.bindings, cuda.core, or numba-cuda. On Windows
+it is ``nvcuda.dll``, for programs that search the folders of ``PATH`` for it and find none before, beside themselves or in the system's folder.
 """
 
 import os
@@ -10,12 +11,12 @@ __all__ = ["environment", "library_folder"]
 
 
 def library_folder():
-    """Return the folder whose ``libcuda.so.1`` is the CPU device.
+    """Return the folder whose ``libcuda.so.1``, on Windows ``nvcuda.dll``, is the CPU device.
 
     Returns
     -------
     str
-        The folder to prepend to ``LD_LIBRARY_PATH``.
+        The folder to prepend to ``LD_LIBRARY_PATH``, on Windows to ``PATH``.
 
     Examples
     --------
@@ -37,7 +38,7 @@ def environment(inherited=None):
     Returns
     -------
     dict
-        `inherited` with ``LD_LIBRARY_PATH`` extended, and with ``PYCUDA_DRIVER=cpu``, which pycuda itself follows.
+        `inherited` with ``LD_LIBRARY_PATH``, on Windows ``PATH``, extended, and with ``PYCUDA_DRIVER=cpu``, which pycuda itself follows.
 
     Examples
     --------
@@ -48,7 +49,10 @@ def environment(inherited=None):
     b'0\\n'
     """
     variables = dict(os.environ if inherited is None else inherited)
-    folders = [library_folder(), *filter(None, [variables.get("LD_LIBRARY_PATH")])]
-    variables["LD_LIBRARY_PATH"] = os.pathsep.join(folders)
+    name, folders = "LD_LIBRARY_PATH", [library_folder()]
+    if os.name == "nt":
+        name = next((key for key in variables if key.upper() == "PATH"), "PATH")
+        folders.append(os.path.dirname(library_folder()))  # of pycuda_cpu.dll, to which nvcuda.dll passes each call on
+    variables[name] = os.pathsep.join([*folders, *filter(None, [variables.get(name)])])
     variables["PYCUDA_DRIVER"] = "cpu"
     return variables

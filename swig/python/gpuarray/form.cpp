@@ -23,7 +23,7 @@ PyObject* plain_integers(PyObject* sequence) {
     bool plain = true;
     for (Py_ssize_t i = 0; i < count; ++i) plain = plain && PyLong_CheckExact(PyTuple_GET_ITEM(given.get(), i));
     if (plain) return given.release();
-    const Ref result(PyTuple_New(count));
+    Ref result(PyTuple_New(count));
     if (!result) throw PythonError{};
     for (Py_ssize_t i = 0; i < count; ++i) {
         const Ref index(PyNumber_Index(PyTuple_GET_ITEM(given.get(), i)));
@@ -31,8 +31,7 @@ PyObject* plain_integers(PyObject* sequence) {
         if (!number) throw PythonError{};
         PyTuple_SET_ITEM(result.get(), i, number);
     }
-    Py_INCREF(result.get());
-    return result.get();
+    return result.release();
 }
 
 /// A thread's form with elements of `type` that belongs to the form with this number.

@@ -73,7 +73,7 @@ ALWAYS_INLINE bool any_bit(V v) {
 }
 
 template <class V>
-constexpr int lanes_of = sizeof(V) / sizeof(V{}[0]);
+constexpr int lane_count = sizeof(V) / sizeof(V{}[0]);
 
 /// Lanes Odd, Odd + 2, ... of a, followed by those of b.
 template <int Odd, class V, std::size_t... L>
@@ -89,7 +89,7 @@ ALWAYS_INLINE V zip(V a, V b, std::index_sequence<L...>) {
 /// Splits N vectors that hold a0 b0 ... a1 b1 ...: out[0] receives all a, out[Step] all b.
 template <int N, int Step, class V>
 ALWAYS_INLINE void deinterleave(const V* in, V* out) {
-    constexpr std::make_index_sequence<lanes_of<V>> lanes;
+    constexpr std::make_index_sequence<lane_count<V>> lanes;
     if constexpr (N == 1) {
         out[0] = in[0];
     } else {
@@ -105,7 +105,7 @@ ALWAYS_INLINE void deinterleave(const V* in, V* out) {
 /// The reverse.
 template <int N, int Step, class V>
 ALWAYS_INLINE void interleave(const V* in, V* out) {
-    constexpr int lanes = lanes_of<V>;
+    constexpr int lanes = lane_count<V>;
     constexpr std::make_index_sequence<lanes> all;
     if constexpr (N == 1) {
         out[0] = in[0];

@@ -31,7 +31,8 @@ std::shared_ptr<const AllocContent> AllocContent::of(Device& device, std::size_t
 CUgraphNodeParams AllocContent::parameters() const {
     CUgraphNodeParams made = parameters_of(type());
     made.alloc.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
-    made.alloc.poolProps.location = {CU_MEM_LOCATION_TYPE_DEVICE, {memory_->device().ordinal()}};
+    made.alloc.poolProps.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    made.alloc.poolProps.location.id = memory_->device().ordinal();
     made.alloc.bytesize = memory_->bytes();
     made.alloc.dptr = memory_->address();
     return made;

@@ -1,23 +1,27 @@
 package org.pycuda;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
 import org.pycuda.spi.NativeBundle;
 
 /**
- * Finds and loads libpycuda_java: the file named by the property {@code org.pycuda.library}, else the one in the jar of native
+ * Finds and loads the library pycuda_java: the file named by the property {@code org.pycuda.library}, else the one in the jar of native
  * libraries, else the one on java.library.path. From a jar it is unpacked into a new folder that only this user can enter, and that is
- * deleted once the library is loaded. The native library then compares its version with that of these classes.
+ * deleted once the library is loaded; on Windows, which keeps files that are in use, a later process deletes it. The native library then compares its version with that of these classes.
  */
 final class NativeLoader {
     private static final String PROPERTY = "org.pycuda.library";
     private static final String NAME = "pycuda_java";
-    private static final String CPU_LIBRARY = "libpycuda_cpu.so";
+    private static final String CPU_LIBRARY = System.mapLibraryName("pycuda_cpu");
     private static final System.Logger LOGGER = System.getLogger("org.pycuda");
 
     /** Where the native library came from; the CPU device's library is there, too. */
@@ -84,10 +88,39 @@ final class NativeLoader {
 
     /** A new folder that only this user can enter; closing deletes it with its contents. */
     private static final class UnpackFolder implements AutoCloseable {
-        private final Path folder = Files.createTempDirectory("pycuda-");  // mode 700
+        private static final String PREFIX = "pycuda-";
+        private static final Duration OLD = Duration.ofHours(1);  // others may be about to load what they unpacked
+        private static final boolean KEEPS_FILES_IN_USE = File.separatorChar == '\\';
+        private static boolean oldOnesAreDeleted;
+
+        private final Path folder = Files.createTempDirectory(PREFIX);  // mode 700
         private Path file;
 
-        UnpackFolder() throws IOException {}
+        UnpackFolder() throws IOException {
+            if (KEEPS_FILES_IN_USE && !oldOnesAreDeleted) {
+                oldOnesAreDeleted = true;
+                deleteOldOnes();
+            }
+        }
+
+        /** Deletes what processes that have ended left; a library in use cannot be deleted. */
+        private void deleteOldOnes() throws IOException {
+            var before = FileTime.from(Instant.now().minus(OLD));
+            try (var others = Files.newDirectoryStream(folder.getParent(), PREFIX + "[0-9]*")) {
+                for (Path other : others) {
+                    try {
+                        if (Files.getLastModifiedTime(other).compareTo(before) < 0) {
+                            for (String name : List.of(System.mapLibraryName(NAME), CPU_LIBRARY)) {
+                                Files.deleteIfExists(other.resolve(name));
+                            }
+                            Files.delete(other);
+                        }
+                    } catch (IOException inUse) {
+                        LOGGER.log(System.Logger.Level.TRACE, "could not delete " + other + " yet: " + inUse);
+                    }
+                }
+            }
+        }
 
         Path unpack(NativeBundle bundle, String name) throws IOException {
             file = folder.resolve(name);
@@ -100,7 +133,7 @@ final class NativeLoader {
             return file;
         }
 
-        /** The unpacked files are in use already, so a failure to delete them (NFS) is ignored. */
+        /** The unpacked files are in use already, so a failure to delete them (NFS, Windows) is ignored. */
         @Override
         public void close() {
             try {

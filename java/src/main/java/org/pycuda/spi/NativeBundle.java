@@ -6,7 +6,7 @@ import java.util.List;
 
 /** The native libraries of one platform, in a jar of their own. Found with {@link java.util.ServiceLoader}. */
 public interface NativeBundle {
-    /** Its platform, such as {@code linux-x86_64}. */
+    /** Its platform, such as {@code linux-x86_64} or {@code windows-x86_64}. */
     String platform();
 
     /** Whether it is for the platform of this JVM. */
@@ -20,7 +20,7 @@ public interface NativeBundle {
     }
 
     /**
-     * Opens a file by its name, such as {@code libpycuda_java.so}, or {@code device/include/} and one of {@link #deviceHeaders}.
+     * Opens a file by its name, such as {@code libpycuda_java.so} ({@code pycuda_java.dll} for Windows), or {@code device/include/} and one of {@link #deviceHeaders}.
      *
      * @return its bytes, or null if the bundle has no file of that name
      *

@@ -17,7 +17,7 @@ final class Platform {
         return CURRENT;
     }
 
-    /** {@code linux-x86_64}, {@code linux-musl-aarch64}, {@code macos-aarch64} and so on. */
+    /** {@code linux-x86_64}, {@code linux-musl-aarch64}, {@code windows-x86_64} and so on. */
     static String name(String system, String architecture, boolean musl) {
         String os = system.toLowerCase(Locale.ROOT);
         if (os.startsWith("mac")) {
