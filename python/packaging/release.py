@@ -20,7 +20,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 POM_NEEDS = ("name", "description", "url", "licenses/license/name", "developers/developer/name", "scm/url", "scm/connection")
 JARS = (".jar", f"-linux-{platform.machine()}.jar", "-sources.jar", "-javadoc.jar")
-WHEEL_NEEDS = ("pycuda/py.typed", "pycuda/driver.pyi", "pycuda/libpycuda_cpu.so", "pycuda/include/pycuda-complex.hpp")
+WHEEL_NEEDS = ("pycuda/py.typed", "pycuda/driver.pyi", "pycuda/libpycuda_cpu.so", "pycuda/include/pycuda-complex.hpp",
+               "pycuda/include/pycuda-kernels.fatbins")
 SDIST_NEEDS = ("CMakeLists.txt", "LICENSE", "README.md", "swig/python/driver.i", "core/include/pycuda/driver/driver.hpp", "docs/changelog.md")
 PLACEHOLDER = ".example"  # a reserved domain
 

@@ -9,6 +9,7 @@
 #include "compiler/cache_store.hpp"
 #include "compiler/failure_advice.hpp"
 #include "compiler/include_scanner.hpp"
+#include "compiler/prebuilt_kernels.hpp"
 #include "compiler/reference_headers.hpp"
 #include "compiler/select.hpp"
 #include "compiler/slow_notice.hpp"
@@ -105,6 +106,15 @@ bool is_current(CacheEntry& entry, const CompileJob& job, const std::vector<Comp
                up_to_date(entry.dependencies, header_roots(job, compiler.toolkit), refreshed);
     }
     return up_to_date(entry.dependencies, {job.device_dir, {}, false}, refreshed);
+}
+
+CompileResult result_of_prebuilt(const std::string& image) {
+    CompileResult result;
+    result.image.assign(image.begin(), image.end());
+    result.kind = "fatbin";
+    result.backend = "nvrtc";
+    result.cached = true;
+    return result;
 }
 
 CompileResult result_of(CacheEntry entry) {
@@ -259,6 +269,11 @@ CompileResult compile(const CompileRequest& request) {
     const BackendChoice choice = choose_backend(request.backend);
     // "native" depends on the machine.
     const bool wanted = request.use_cache && !CompilerCache::is_disabled() && job.target.arch != "native";
+    if (wanted && request.minimal && !request.keep && choice == BackendChoice::Auto)
+        if (const auto image = prebuilt_image(request.source, request.options, job.target, job.device_dir)) {
+            span.note("prebuilt");
+            return result_of_prebuilt(*image);
+        }
     const CacheStore store(wanted ? CompilerCache(request.cache_dir).directory() : std::string{});
     const bool cached = store.reason_not_to_use().empty();
     const std::string memo_folder = cached ? store.compilers_folder() : std::string{};

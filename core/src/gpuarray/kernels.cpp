@@ -27,7 +27,8 @@ std::size_t hash_of(KernelKey key) {
 void show(const KernelSource& source) {
     const char* wanted = std::getenv("PYCUDA_SHOW_SOURCE");
     if (!wanted || !*wanted || std::string(wanted) == "0") return;
-    std::fprintf(stderr, "// ---- %s\n%s\n", source.name.c_str(), source.text.c_str());
+    std::fprintf(stderr, "// ---- %s%s\n%s\n", source.name.c_str(), source.rounds ? " -fmad=false" : "",
+                 source.text.c_str());
 }
 
 CompileResult compiled(const KernelSource& source) {

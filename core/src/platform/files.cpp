@@ -77,6 +77,21 @@ std::optional<std::string> read_file(const std::string& path) {
     return content;
 }
 
+std::optional<std::string> read_part(const std::string& path, std::uint64_t begin, std::size_t nbytes) {
+    const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return {};
+    std::string content(nbytes, '\0');
+    std::size_t filled = 0;
+    for (ssize_t n = 1; filled < nbytes && n != 0;) {
+        n = pread(fd, content.data() + filled, nbytes - filled, static_cast<off_t>(begin + filled));
+        if (n < 0 && errno != EINTR) break;
+        if (n > 0) filled += static_cast<std::size_t>(n);
+    }
+    close(fd);
+    if (filled < nbytes) return {};
+    return content;
+}
+
 bool make_private_folder(const std::string& path) {
     if (path.empty() || is_directory(path)) return true;
     return make_private_folder(parent_path(path)) && (mkdir(path.c_str(), 0700) == 0 || errno == EEXIST);

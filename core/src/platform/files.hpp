@@ -28,6 +28,8 @@ bool is_executable(const std::string& path);
 
 /// Empty (and errno) if it cannot be read.
 std::optional<std::string> read_file(const std::string& path);
+/// This many bytes from `begin` on; empty if the file has fewer, or cannot be read.
+std::optional<std::string> read_part(const std::string& path, std::uint64_t begin, std::size_t nbytes);
 /// Creates a folder and its missing parents, which only this user may enter. False (and errno) if that fails.
 bool make_private_folder(const std::string& path);
 /// Writes to a temporary name in the same folder, then renames the file: readers see the old file, the new file or

@@ -6,6 +6,7 @@
 
 #include "compiler/cache_store.hpp"
 #include "compiler/identity.hpp"
+#include "compiler/prebuilt_kernels.hpp"
 #include "driver/driver_messages.hpp"
 #include "pycuda/compiler/cache.hpp"
 #include "pycuda/compiler/compiler.hpp"
@@ -94,6 +95,7 @@ void add_compilers(ReportNode& report) {
     if (!nvrtc.empty()) section.add("NVRTC version", nvrtc_identity(nvrtc));
     section.add("nvJitLink", has_nvjitlink());
     section.add("device headers", device_include_dir().empty() ? "not found" : device_include_dir());
+    section.add("prebuilt kernels", std::to_string(prebuilt_count(device_include_dir())));
     for (const Toolkit& toolkit : toolkits) {
         ReportNode& one = section.section(toolkit.root);
         one.add("found by", toolkit.found_by);

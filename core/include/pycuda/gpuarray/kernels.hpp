@@ -46,8 +46,8 @@ struct KernelSource {
 
 /// All kernels of array operations loaded in one context. Languages cache the pointer; after the
 /// context's end every call raises LogicError. Kernels are compiled at first use, through the compiler's disk
-/// cache; PYCUDA_SHOW_SOURCE=1 prints the source of each to stderr. Thread-safe; finding a kernel takes no lock and
-/// allocates nothing. The context must be current in every call.
+/// cache; PYCUDA_SHOW_SOURCE=1 prints the options and the source of each to stderr. Thread-safe; finding a kernel takes
+/// no lock and allocates nothing. The context must be current in every call.
 class Kernels : public ContextAttachment {
 public:
     /// The kernels of the current context. LogicError if none is current.
