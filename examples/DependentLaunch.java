@@ -57,7 +57,7 @@ public class DependentLaunch {
               x[i] = y[i] + table;
             }
             }
-            """, new SourceModule.Options().noExternC(true).options("-arch=sm_90"));
+            """, new SourceModule.Options().noExternC().options("-arch=sm_90"));
         var root = kernels.function("root");
         var addRoot = kernels.function("add_root");
         try (var stream = new Stream(); var x = Driver.memAlloc(4L * N); var y = Driver.memAlloc(4L * N)) {

@@ -30,7 +30,7 @@ public class DeviceGraphs {
     private static void run() {
         var values = new float[N];
         Arrays.fill(values, 1024);
-        try (var module = new DynamicSourceModule(SOURCE, new SourceModule.Options().noExternC(true)); var stream = new Stream();
+        try (var module = new DynamicSourceModule(SOURCE, new SourceModule.Options().noExternC()); var stream = new Stream();
              var x = Driver.toDevice(values); var turns = Driver.toDevice(new int[1]); var last = new Graph(); var loop = new Graph()) {
             var block = Driver.block(N);
             last.kernel(module.function("negate"), block, x);

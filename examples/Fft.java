@@ -7,6 +7,7 @@ import org.pycuda.Autoinit;
 import org.pycuda.Driver;
 import org.pycuda.Function;
 import org.pycuda.GPUArray;
+import org.pycuda.HostData;
 import org.pycuda.compiler.SourceModule;
 
 /**
@@ -55,7 +56,7 @@ public class Fft {
                 signal[2 * i] += (float) Math.sin(2 * Math.PI * tone * i / N);
             }
         }
-        float[] spectrum = fft(join, GPUArray.toGpu(signal, COMPLEX64, N)).getFloats();
+        float[] spectrum = fft(join, GPUArray.toGpu(HostData.of(signal).as(COMPLEX64).shape(N))).getFloats();
 
         int[] strongest = IntStream.range(0, N / 2).boxed()
             .sorted(Comparator.comparingDouble(frequency -> -Math.hypot(spectrum[2 * frequency], spectrum[2 * frequency + 1])))

@@ -9,6 +9,7 @@ import org.pycuda.Autoinit;
 import org.pycuda.Context;
 import org.pycuda.Driver;
 import org.pycuda.GPUArray;
+import org.pycuda.HostData;
 import org.pycuda.compiler.SourceModule;
 
 /**
@@ -69,7 +70,7 @@ public class GameOfLife {
                 world[(y + 2) * size + x + 2] = (byte) (rows[y].charAt(x) == 'O' ? 1 : 0);
             }
         }
-        GPUArray now = GPUArray.toGpu(world, UINT8, size, size), next = GPUArray.emptyLike(now);
+        GPUArray now = GPUArray.toGpu(HostData.of(world).as(UINT8).shape(size, size)), next = GPUArray.emptyLike(now);
         long begin = System.nanoTime();
         for (int i = 0; i < generations; i++) {
             generation.launch(Driver.block(16, 16).grid(size / 16, size / 16), now, next, size);

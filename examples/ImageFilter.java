@@ -6,6 +6,7 @@ import org.pycuda.Autoinit;
 import org.pycuda.Driver;
 import org.pycuda.HostData;
 import org.pycuda.Order;
+import org.pycuda.Textures;
 import org.pycuda.compiler.SourceModule;
 
 /**
@@ -60,7 +61,7 @@ public class ImageFilter {
             double distance = Math.hypot(i % size - size / 2.0, i / size - size / 2.0);
             disc[i] = (float) Math.max(0, Math.min(1, (radius - distance) / 4 + 0.5));
         }
-        image.setArray(Driver.matrixToArray(HostData.of(disc).shape(size, size), Order.C));
+        image.setArray(Textures.matrixToArray(HostData.of(disc).shape(size, size), Order.C));
 
         var edges = new float[size * size];
         long begin = 0, end = 0, hostEnd = 0;

@@ -6,6 +6,7 @@ import org.pycuda.ArrayScope;
 import org.pycuda.Autoinit;
 import org.pycuda.Driver;
 import org.pycuda.GPUArray;
+import org.pycuda.HostData;
 import org.pycuda.compiler.SourceModule;
 
 /**
@@ -72,8 +73,8 @@ public class KMeans {
             }
             """).function("assign");
 
-        var points = GPUArray.toGpu(host, N, 2);
-        var centres = GPUArray.toGpu(firstCentres(host), K, 2);
+        var points = GPUArray.toGpu(HostData.of(host).shape(N, 2));
+        var centres = GPUArray.toGpu(HostData.of(firstCentres(host)).shape(K, 2));
         for (int step = 0; step < STEPS; step++) {
             try (var scope = new ArrayScope()) {  // gives the memory of the step's arrays back
                 var sums = GPUArray.zeros(FLOAT32, K, 2);

@@ -7,6 +7,7 @@ import org.pycuda.Context;
 import org.pycuda.DType;
 import org.pycuda.Driver;
 import org.pycuda.GPUArray;
+import org.pycuda.HostData;
 import org.pycuda.compiler.SourceModule;
 
 /**
@@ -108,7 +109,7 @@ public class NBody {
         }
         double start = energy(bodies, velocities);
 
-        GPUArray now = GPUArray.toGpu(bodies, N, 4), then = GPUArray.empty(DType.FLOAT32, N, 4), speed = GPUArray.toGpu(velocities, N, 4);
+        GPUArray now = GPUArray.toGpu(HostData.of(bodies).shape(N, 4)), then = GPUArray.empty(DType.FLOAT32, N, 4), speed = GPUArray.toGpu(HostData.of(velocities).shape(N, 4));
         long begin = System.nanoTime();
         for (int i = 0; i < STEPS; i++) {
             step.launch(Driver.block(TILE).grid(N / TILE), now, then, speed, N, TIME_STEP, SOFTENING);

@@ -1,5 +1,6 @@
 import java.util.stream.IntStream;
 import org.pycuda.Context;
+import org.pycuda.Copies;
 import org.pycuda.Device;
 import org.pycuda.DeviceAllocation;
 import org.pycuda.Driver;
@@ -22,7 +23,7 @@ public class PeerMemory {
         var hereDevice = new Device(Device.count() - 1);
         try (var thereContext = thereDevice.makeContext(); var there = Driver.toDevice(IntStream.range(0, N).toArray());
              var hereContext = hereDevice.makeContext(); var here = Driver.memAlloc(4L * N)) {  // current from here on
-            Driver.memcpyPeer(here, there, 4L * N, hereContext, thereContext);
+            Copies.memcpyPeer(here, there, 4L * N, hereContext, thereContext);
             System.out.println("copied: " + sum(here));
             if (!hereDevice.equals(thereDevice) && hereDevice.canAccessPeer(thereDevice)) {
                 Context.enablePeerAccess(thereContext);

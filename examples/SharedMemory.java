@@ -12,6 +12,7 @@ import org.pycuda.Event;
 import org.pycuda.EventFlags;
 import org.pycuda.GPUArray;
 import org.pycuda.IPCMemoryHandle;
+import org.pycuda.Memory;
 import org.pycuda.Stream;
 
 /**
@@ -52,7 +53,7 @@ public class SharedMemory {
              var written = new Event(EventFlags.INTERPROCESS, EventFlags.DISABLE_TIMING)) {
             Driver.memcpyHtod(memory, IntStream.range(0, N).toArray());
             written.record(stream);
-            startOther(Driver.memGetIpcHandle(memory), written.ipcHandle());
+            startOther(Memory.memGetIpcHandle(memory), written.ipcHandle());
             System.out.println("sum after the other process: " + IntStream.of(Driver.fromDevice(memory, N, int[].class)).sum());
         }
     }

@@ -225,21 +225,12 @@ def makers(static):
     """toGpu for each type of host data, and shapes of ints."""
     text, maker = "", "GPUArray.factory()" if static else "self()"
     for host in HOST_TYPES:
-        text += method("A new array of the shape of this host data, of the DType of its elements", f"GPUArray toGpu({host} host)",
-                       f"return {maker}.make({data(host)});", static)
-        for lengths in ("long", "int"):
-            text += method("A new array of this shape with this host data in C order, of the DType of its elements",
-                           f"GPUArray toGpu({host} host, {lengths}... shape)", f"return {maker}.make({data(host)}, {longs(lengths)});", static)
-            text += method("A new array of this type and shape (none: one axis) with this host data in C order",
-                           f"GPUArray toGpu({host} host, CType type, {lengths}... shape)",
-                           f"return {maker}.make({data(host)}, type, {longs(lengths)});", static)
+        what = "with this host data, of its type and shape" if host == "HostData" else "of the shape of this host data, of the DType of its elements"
+        text += method(f"A new array {what}", f"GPUArray toGpu({host} host)", f"return {maker}.make(host);", static)
     for host in DIRECT_TYPES:
-        text += method("A new array of one axis, to which the copy of direct memory is queued, which must not be changed before that is done",
-                       f"GPUArray toGpuAsync({host} host)", f"return {maker}.makeAsync({data(host)});", static)
-        for lengths in ("long", "int"):
-            text += method("A new array of this type and shape, to which the copy of direct memory is queued, which must not be changed before "
-                           "that is done", f"GPUArray toGpuAsync({host} host, CType type, {lengths}... shape)",
-                           f"return {maker}.makeAsync({data(host)}, type, {longs(lengths)});", static)
+        text += method(f"A new array {'of the type and shape of this host data' if host == 'HostData' else 'of one axis'}, to which the copy of direct "
+                       "memory is queued, which must not be changed before that is done", f"GPUArray toGpuAsync({host} host)",
+                       f"return {maker}.makeAsync(host);", static)
     for name, doc in (("empty", "A new array that is not initialised"), ("zeros", "A new array of zeros"), ("ones", "A new array of ones")):
         text += shaped(doc, f"GPUArray {name}({'DType' if name == 'ones' else 'CType'} type, int... shape)", static)
     return text

@@ -29,18 +29,14 @@ FUNCTIONS = [
      "Copies host data to the device (cuMemcpyHtoD)."),
     (HOST_TYPES, "void", "memcpyDtoh", "{} host, DevicePointer src", "HostCopies.dtoh({}, src)",
      "Copies from the device; as many bytes as {@code host} has (cuMemcpyDtoH)."),
-    (DIRECT_TYPES, "void", "memcpyHtodAsync", "DevicePointer dest, {} host", "HostCopies.htodAsync(dest, {}, null)",
+    (DIRECT_TYPES, "void", "memcpyHtodAsync", "DevicePointer dest, {} host", "HostCopies.htodAsync(dest, {}, Stream.DEFAULT)",
      "Queues a copy of direct memory on the default stream (cuMemcpyHtoDAsync)."),
     (DIRECT_TYPES, "void", "memcpyHtodAsync", "DevicePointer dest, {} host, Stream stream", "HostCopies.htodAsync(dest, {}, stream)",
      "Queues a copy of direct memory to the device (cuMemcpyHtoDAsync), which stays alive until the copy is done, and must not be changed before."),
-    (DIRECT_TYPES, "void", "memcpyDtohAsync", "{} host, DevicePointer src", "HostCopies.dtohAsync({}, src, null)",
+    (DIRECT_TYPES, "void", "memcpyDtohAsync", "{} host, DevicePointer src", "HostCopies.dtohAsync({}, src, Stream.DEFAULT)",
      "Queues a copy into direct memory on the default stream (cuMemcpyDtoHAsync)."),
     (DIRECT_TYPES, "void", "memcpyDtohAsync", "{} host, DevicePointer src, Stream stream", "HostCopies.dtohAsync({}, src, stream)",
      "Queues a copy into direct memory (cuMemcpyDtoHAsync), which stays alive until the copy is done."),
-    (["ByteBuffer", "HostData"], "RegisteredHostMemory", "registerHostMemory", "{} host, MemHostRegisterFlags... flags",
-     "new RegisteredHostMemory({}, MemHostRegisterFlags.bits(flags))",
-     "Page-locks direct memory, of a buffer what remains, until the result is closed or neither it nor a buffer of it is reachable "
-     "(cuMemHostRegister)."),
 ]
 
 # Class, documentation, code before and after a launch.
@@ -72,9 +68,8 @@ def overloads_source():
     return f"""package org.pycuda;
 
 import java.nio.Buffer;
-import java.nio.ByteBuffer;
 
-/** The functions of {{@link Driver}} that take host data of any type, or allocate host memory. */
+/** The functions of {{@link Driver}} that take host data of any type. */
 public abstract class DriverOverloads extends DriverConstants {{
     DriverOverloads() {{}}
 {methods}}}

@@ -9,6 +9,8 @@ import re
 import sys
 from pathlib import Path
 
+import topics
+
 METHOD = re.compile(r"^  (?P<modifiers>(?:@\w+ |public |protected |private |static |final |abstract )*)(?P<type>[\w.<>\[\], ]+? )?(?P<name>\w+)"
                     r"\((?P<parameters>[^()]*)\) (?:throws \w+ )?\{.*?(?:^  \}$|\}$)", re.MULTILINE | re.DOTALL)
 
@@ -97,6 +99,9 @@ def main(folder, names):
         if not source.stem.endswith("JNI"):
             text = source.read_text()
             source.write_text(METHOD.sub(lambda match: in_java(source.stem, match), text))
+    if Path(folder, "DriverProxy.java").exists():
+        topics.distribute(folder)
+        sources = sorted(Path(folder).glob("*.java"))
     Path(names).write_text("".join(f"{source}\n" for source in sources))
 
 

@@ -51,7 +51,8 @@ inline StreamOfOperation stream_of(std::uint64_t stream) {
         return StreamOfOperation(pycuda::use_of(reinterpret_cast<const pycuda::Stream*>(stream)));
     } catch (const pycuda::LogicError& error) {
         throw pycuda::LogicError(
-            "on(stream)", 0, std::string(error.what()) + "; on(null) takes an array or a kernel to the default stream");
+            "on(stream)", 0,
+            std::string(error.what()) + "; on(Stream.DEFAULT) takes an array or a kernel to the default stream");
     }
 }
 

@@ -5,7 +5,7 @@ PYCUDA_JAVA_LIST(Graph, std::shared_ptr<pycuda::Graph>)
 %define PYCUDA_JAVA_NO_STREAM(CLASS)
 %extend pycuda::CLASS {
 %proxycode %{
-  private static final Stream stream = null;
+  private static final Stream stream = Stream.DEFAULT;
 %}
 }
 %enddef
@@ -54,3 +54,6 @@ PYCUDA_JAVA_HANDWRITTEN(ExecutableGraph)
 %javamethodmodifiers pycuda::Stream::begin_capture ""
 %javamethodmodifiers pycuda::Stream::begin_capture_to ""
 %javamethodmodifiers pycuda::Stream::end_capture ""
+
+PYCUDA_JAVA_LIST(SMResource, pycuda::SMResource)
+PYCUDA_JAVA_HANDWRITTEN(SMResource)

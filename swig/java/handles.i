@@ -105,4 +105,3 @@ PYCUDA_JAVA_HANDLE(CLASS, DriverObject, handle)
 %typemap(javaclassmodifiers) pycuda::CLASS "public abstract class"
 %enddef
 
-#define PYCUDA_LANGUAGE_DECLARED

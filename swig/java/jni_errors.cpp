@@ -260,7 +260,7 @@ extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* java_vm, void*) {
          "start another JVM instead",
          "Install NVIDIA's CUDA toolkit and set CUDA_HOME to its folder, or put the folder of its libraries "
          "(libnvrtc.so) on java.library.path.",
-         "call noExternC(true) of SourceModule.Options", "name its folder with includeDirs of SourceModule.Options",
+         "call noExternC() of SourceModule.Options", "name its folder with includeDirs of SourceModule.Options",
          nullptr});
     return JNI_VERSION_1_8;
 }

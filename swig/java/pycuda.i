@@ -13,7 +13,7 @@
   }
 %}
 %pragma(java) modulecode=%{
-  private static final Stream stream = null;  // of copies and fills that are given none: the default stream
+  private static final Stream stream = Stream.DEFAULT;  // of copies and fills that are given none: the default stream
 
   DriverProxy() {}
 %}
@@ -28,6 +28,7 @@
 %include "buffers.i"
 %include "lifetime.i"
 %include "handles.i"
+%include "streams.i"
 %include "names.i"
 %include "results.i"
 %include "textures.i"
@@ -36,7 +37,6 @@
 %include "launching.i"
 %include "lists.i"
 %include "graphs.i"
-%include "green_contexts.i"
 %include "../core.i"
 %include "managed_memory.i"
 %include "natives.i"

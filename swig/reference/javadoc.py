@@ -10,6 +10,9 @@ from pathlib import Path
 
 import reference
 
+sys.path.append(str(Path(__file__).resolve().parents[2] / "java"))
+from topics import TOPICS
+
 DECLARATION = re.compile(
     r"(?P<comment>^[ ]*/\*\*(?:(?!\*/).)*\*/\n)?(?P<annotations>(?:^[ ]*@\w+(?:\([^\n]*\))?(?:[ ]*//[^\n]*)?\n)*)"
     r"(?P<head>^(?P<indent>[ ]*)(?:@\w+(?:\([^()\n]*\))?[ ])*(?P<modifiers>(?:(?:public|protected|private|static|final|abstract|synchronized|default|sealed|native)\s+)*)"
@@ -59,7 +62,7 @@ def as_java(text):
 def entry_of(entries, owner, name):
     """The reference's entry for a Java member; for a getter or setter, the text of the field."""
     owner, name = owner.removesuffix("Proxy"), name.removesuffix("Proxy")
-    if owner in ("Driver", "DriverOverloads"):
+    if owner in ("Driver", "DriverOverloads", "Textures", *TOPICS):
         return entries.get(snake(name)) or entries.get(f"get_{snake(name)}"), ""
     for key in (f"{owner}.{snake(name)}", f"{owner}.get_{snake(name)}", f"{owner}.{snake(name).removeprefix('get_')}", f"_{owner}.{snake(name)}",
                 f"_{owner}.get_{snake(name)}"):

@@ -12,14 +12,15 @@ import org.pycuda.Device;
 import org.pycuda.DeviceAllocation;
 import org.pycuda.DeviceAttribute;
 import org.pycuda.DeviceMemoryPool;
+import org.pycuda.DevicePointer;
 import org.pycuda.Driver;
 import org.pycuda.Event;
 import org.pycuda.EventFlags;
+import org.pycuda.Fills;
 import org.pycuda.FuncCache;
 import org.pycuda.Function;
 import org.pycuda.FunctionAttribute;
 import org.pycuda.Limit;
-import org.pycuda.DevicePointer;
 import org.pycuda.Stream;
 
 /**
@@ -127,7 +128,7 @@ public final class Scenario {
         Driver.memcpyDtoh(back, a);
         show("copied", Arrays.equals(back, host));
         Driver.memsetD32(a, 0x3F800000, N);
-        Driver.memsetD16(a, 0, 2);
+        Fills.memsetD16(a, 0, 2);
         Driver.memsetD8(b, 0, 4 * N);
         Driver.memcpyDtoh(back, a);
         show("filled", back[0], back[1], back[N - 1]);

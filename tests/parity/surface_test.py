@@ -12,7 +12,7 @@ import itertools
 import re
 import unittest
 
-from packages import HERE, run
+from packages import HERE, ROOT, run
 
 
 GOLDEN = HERE / "surface.golden"
@@ -134,6 +134,16 @@ class SurfaceTest(unittest.TestCase):
 
     def test_java_signatures(self):
         self.compare("java", set(read_signatures()), set(signatures()), "signatures.golden")
+
+    def test_the_map(self):
+        """docs/java.md says where each function is that Driver does not have."""
+        text = (ROOT / "docs/java.md").read_text()
+        rows = re.findall(r"^\| `(\w+)` \| (`[a-z0-9_]+`.*) \|$", text, flags=re.MULTILINE)
+        mapped = {f"function {name}": [f"method {owner}.{java or camel(name)}"]
+                  for owner, row in rows for name, java in re.findall(r"`([a-z0-9_]+)`(?: as `(\w+)`)?", row)}
+        moved = {python[0]: java for python, java in read_golden() if python and java and python[0].startswith("function ") and java[0].startswith("method ")}
+        moved.pop("function compile")  # of pycuda.compiler
+        self.assertEqual(mapped, moved)
 
     def test_the_rule(self):
         self.assertEqual(in_java("function memset_d2d8_async"), ["function memsetD2d8Async"])

@@ -117,7 +117,7 @@ class AlgebraTest implements WithContext {
         assertClose(x.outer(y), new double[][] {{-1, 0, 4}, {-2, 0, 8}, {-3, 0, 12}});
         assertEquals(12, matrix().trace().getDouble());
         assertEquals(0, matrix().trace(1).getDouble());
-        GPUArray i = GPUArray.toGpu(new double[] {0, 1, 2, 0}, DType.COMPLEX128, 2);
+        GPUArray i = GPUArray.toGpu(HostData.of(new double[] {0, 1, 2, 0}).as(DType.COMPLEX128).shape(2));
         assertEquals(new Complex(5, 0), i.vecdot(i).getComplex());
         GPUArray wide = GPUArray.ones(DType.FLOAT32, 2, 3);
         for (int axis : new int[] {0, 1, -3}) {

@@ -5,12 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.reflect.Executable;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.pycuda.compiler.LinkOptions;
+import org.pycuda.compiler.SourceModule;
 
 /** Conventions of all public methods and constructors. */
 class ApiStyleTest {
@@ -18,6 +24,10 @@ class ApiStyleTest {
     private static final Set<Class<?>> SHAPES = Set.of(int[].class, long[].class);
     /** Most overloads that one name may have: eight arrays, arrays of arrays, buffers and HostData; a MemorySegment from Java 22 on. */
     private static final int OVERLOADS = 12;
+    /** Most names that Driver may have; others belong into a class of their topic (java/topics.py). */
+    private static final int DRIVER_NAMES = 40;
+    private static final List<Class<?>> OPTIONS = List.of(SourceModule.Options.class, LinkOptions.class, KernelOptions.class, LaunchConfig.class, PinnedMemory.class,
+        ManagedMemory.class, AlignedMemory.class, HostData.class, ArrayFactory.class);
 
     private static List<Executable> members() {
         return Samples.publicClasses().stream()
@@ -25,7 +35,7 @@ class ApiStyleTest {
             .filter(member -> member.getDeclaringClass().getName().startsWith("org.pycuda") && !member.isSynthetic()).distinct().toList();
     }
 
-    private static void assertNone(Stream<Executable> wrong) {
+    private static void assertNone(Stream<? extends Executable> wrong) {
         assertEquals(List.of(), wrong.map(Executable::toString).distinct().toList());
     }
 
@@ -59,11 +69,34 @@ class ApiStyleTest {
             .filter(member -> !Set.of("getOrRegisterDtype", "getAsDouble").contains(member.getName())));
     }
 
+    private static Stream<Method> methodsOf(Class<?> type) {
+        return Arrays.stream(type.getMethods()).filter(method -> method.getDeclaringClass().getName().startsWith("org.pycuda") && !method.isBridge());
+    }
+
+    /** Options are values: each method that sets one returns a changed copy, takes the value, or nothing where it switches something on. */
+    @Test
+    void optionsAreImmutableAndFluent() {
+        for (Class<?> type : OPTIONS) {
+            assertEquals(List.of(), Arrays.stream(type.getDeclaredFields()).filter(field -> !Modifier.isFinal(field.getModifiers())).map(Object::toString).toList());
+            List<Method> setters = methodsOf(type).filter(method -> method.getReturnType() == type && !Modifier.isStatic(method.getModifiers())).toList();
+            assertTrue(!setters.isEmpty(), type.getName());
+            assertNone(setters.stream().filter(method -> Arrays.asList(method.getParameterTypes()).contains(boolean.class) || method.getName().startsWith("set")
+                || method.getName().startsWith("with")));
+            assertNone(methodsOf(type).filter(method -> method.getReturnType() == void.class));
+        }
+    }
+
     @Test
     void popupsCanBeRead() {
-        var methods = Arrays.stream(Driver.class.getMethods()).filter(method -> method.getDeclaringClass().getName().startsWith("org.pycuda"));
-        assertEquals(List.of(), methods.collect(java.util.stream.Collectors.groupingBy(Method::getName)).entrySet().stream()
-            .filter(overloads -> overloads.getValue().stream().map(method -> Arrays.toString(method.getParameterTypes())).distinct().count() > OVERLOADS)
-            .map(overloads -> overloads.getKey() + ": " + overloads.getValue().size()).toList());
+        assertEquals(List.of(), Samples.publicClasses().stream().flatMap(type -> methodsOf(type).collect(Collectors.groupingBy(Method::getName)).entrySet().stream()
+            .map(overloads -> Map.entry(type.getSimpleName() + "." + overloads.getKey(), overloads.getValue().stream()
+                .map(method -> Arrays.toString(method.getParameterTypes())).distinct().count())))
+            .filter(popup -> popup.getValue() > OVERLOADS).toList());
+    }
+
+    @Test
+    void driverHasWhatProgramsCallMost() {
+        var names = methodsOf(Driver.class).map(Method::getName).collect(Collectors.toCollection(TreeSet::new));
+        assertTrue(names.size() <= DRIVER_NAMES, names.size() + " names: " + names);
     }
 }

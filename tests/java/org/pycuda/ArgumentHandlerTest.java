@@ -153,7 +153,7 @@ class ArgumentHandlerTest implements WithContext {
     void pageLockedMemoryIsReadInStreamOrder() {
         var axpy = Kernels.get("axpy");
         var registered = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
-        try (var locked = Driver.pagelockedEmpty(DType.FLOAT32, 4); var registration = Driver.registerHostMemory(registered);
+        try (var locked = Driver.pagelockedEmpty(DType.FLOAT32, 4); var registration = Memory.registerHostMemory(registered);
              var memory = Driver.memAlloc(16)) {
             for (var y : List.of(locked.asFloatBuffer(), registered.asFloatBuffer())) {
                 axpy.launch(FOUR, memory, memory, 0f, 4);
@@ -173,7 +173,7 @@ class ArgumentHandlerTest implements WithContext {
     void everyKindOfHostMemory() {
         var direct = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
         var half = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
-        try (var locked = Driver.pagelockedEmpty(DType.FLOAT32, 4); var registration = Driver.registerHostMemory(direct);
+        try (var locked = Driver.pagelockedEmpty(DType.FLOAT32, 4); var registration = Memory.registerHostMemory(direct);
              var managed = Driver.managedEmpty(DType.FLOAT32, 4);
              var pool = new PageLockedMemoryPool(); var pooled = pool.allocate(16); var stream = new Stream()) {
             for (var y : List.of(locked.asFloatBuffer(), direct.asFloatBuffer(), managed.asFloatBuffer(), pooled.asFloatBuffer(),
@@ -215,7 +215,7 @@ class ArgumentHandlerTest implements WithContext {
         public static void main(String[] arguments) {
             Autoinit.init();
             var pool = DeviceMemoryPool.ofCurrentContext();
-            var stream = arguments.length > 0 ? new Stream() : null;
+            var stream = arguments.length > 0 ? new Stream() : Stream.DEFAULT;
             var axpy = Kernels.get("axpy");
             var first = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
             var second = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());

@@ -201,8 +201,8 @@ class ArrayAllocatorTest implements WithContext {
                         return memory;
                     };
                     var factory = GPUArray.factory().allocator(evicting);
-                    operands[0] = factory.toGpu(new float[] {3, 1, 2, 0, 2, 1, 4, 1, 2}, 3, 3);
-                    operands[1] = factory.toGpu(new float[] {1, 2, 0, 2, 1, 1, 0, 2, 2}, 3, 3);
+                    operands[0] = factory.toGpu(HostData.of(new float[] {3, 1, 2, 0, 2, 1, 4, 1, 2}).shape(3, 3));
+                    operands[1] = factory.toGpu(HostData.of(new float[] {1, 2, 0, 2, 1, 1, 0, 2, 2}).shape(3, 3));
                     String given;
                     try (GPUArray result = operation.getValue().apply(operands[0], operands[1])) {
                         given = operation.getKey().equals("emptyLike") ? "" : Arrays.toString(result.astype(FLOAT64).getDoubles());

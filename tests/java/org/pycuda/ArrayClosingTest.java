@@ -28,7 +28,7 @@ class ArrayClosingTest implements WithContext {
     private static List<Executable> uses(GPUArray array) {
         var other = GPUArray.toGpu(SIX);
         return List.of(() -> array.add(1), () -> array.add(other), () -> other.add(array), () -> other.addInPlace(array), () -> array.fill(1),
-            array::sum, array::getFloats, () -> array.set(SIX), () -> array.slice(1, 2), () -> array.on(null), array::pointer, array::copy,
+            array::sum, array::getFloats, () -> array.set(SIX), () -> array.slice(1, 2), () -> array.on(Stream.DEFAULT), array::pointer, array::copy,
             () -> GPUArray.concatenate(other, array), () -> other.mulAdd(2, array, 3), array::allocator, () -> GPUArray.emptyLike(array));
     }
 
@@ -98,7 +98,7 @@ class ArrayClosingTest implements WithContext {
             var sum = a.add(1);
             var part = sum.slice(1, 3);
             var bound = sum.on(stream);
-            var both = part.on(stream).on(null);
+            var both = part.on(stream).on(Stream.DEFAULT);
             assertArrayEquals(new float[] {2, 3}, both.getFloats());
             sum.close();
             var next = a.add(2);
@@ -111,7 +111,7 @@ class ArrayClosingTest implements WithContext {
             // Becomes unreachable, in any order.
             var bounds = new ArrayList<GPUArray>();
             for (int i = 0; i < 100; i++) {
-                bounds.add(a.add(i).slice(1, 6).on(stream).on(null));
+                bounds.add(a.add(i).slice(1, 6).on(stream).on(Stream.DEFAULT));
             }
             System.gc();
             Thread.sleep(20);
@@ -264,7 +264,7 @@ class ArrayClosingTest implements WithContext {
         stream.close();
         assertEquals(operation.apply(x, y).toString(), operation.apply(x, bound).toString());
         var error = assertThrows(Driver.LogicError.class, () -> operation.apply(bound, x));
-        assertTrue(error.getMessage().contains("on(null)"), error.getMessage());
+        assertTrue(error.getMessage().contains("on(Stream.DEFAULT)"), error.getMessage());
         assertThrows(Driver.LogicError.class, () -> x.on(stream));
     }
 

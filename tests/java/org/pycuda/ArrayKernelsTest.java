@@ -130,7 +130,7 @@ class ArrayKernelsTest implements WithContext {
 
     @Test
     void runningSumsAndIndices() {
-        var a = GPUArray.toGpu(new int[] {1, 2, 3, 4, 5, 6}, 2, 3);
+        var a = GPUArray.toGpu(HostData.of(new int[] {1, 2, 3, 4, 5, 6}).shape(2, 3));
         assertArrayEquals(new int[] {1, 3, 6, 10, 15, 21}, a.cumsum().getInts());
         assertArrayEquals(new int[] {1, 2, 3, 5, 7, 9}, a.cumsum(0).getInts());
         assertArrayEquals(new int[] {1, 2, 6, 4, 20, 120}, a.cumprod(-1).getInts());

@@ -21,7 +21,7 @@ class ArrayRearrangingTest implements WithContext {
 
     @Test
     void sorts() {
-        var a = GPUArray.toGpu(new float[] {3, Float.NaN, -1, 2, 0, 9}, 2, 3);
+        var a = GPUArray.toGpu(HostData.of(new float[] {3, Float.NaN, -1, 2, 0, 9}).shape(2, 3));
         assertArrayEquals(new float[] {-1, 3, Float.NaN, 0, 2, 9}, a.sort().getFloats());
         assertArrayEquals(new float[] {2, 0, -1, 3, Float.NaN, 9}, a.sort(0).getFloats());
         assertArrayEquals(new long[] {2, 0, 1, 1, 0, 2}, a.argsort().getLongs());
@@ -43,7 +43,7 @@ class ArrayRearrangingTest implements WithContext {
         var a = ints(0, 5, 0, -7, 9, 0).reshape(2, 3);
         assertArrayEquals(new long[] {1, 3, 4}, a.ravel().nonzero().getLongs());
         assertThrows(IllegalArgumentException.class, a::nonzero);
-        var mask = GPUArray.toGpu(new boolean[] {true, false, false, true, false, true}, 2, 3);
+        var mask = GPUArray.toGpu(HostData.of(new boolean[] {true, false, false, true, false, true}).shape(2, 3));
         assertArrayEquals(new int[] {0, -7, 0}, a.select(mask).getInts());
         assertArrayEquals(new int[] {5, 9}, a.transpose().select(a.gt(0).transpose()).getInts());
         assertEquals(0, a.select(GPUArray.zeros(BOOL, 2, 3)).size());

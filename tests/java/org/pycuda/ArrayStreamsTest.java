@@ -32,7 +32,7 @@ class ArrayStreamsTest implements WithContext {
         Devices.collectGarbage();
     }
 
-    /** A stream that an operation runs on, and another one, which its operands are bound to. Null: the default stream. {@code owner} owns a borrowed one. */
+    /** A stream that an operation runs on, and another one, which its operands are bound to. {@code owner} owns a borrowed one. */
     private record Streams(Stream mine, Stream others, Stream owner) implements AutoCloseable {
         Streams(Stream mine, Stream others) {
             this(mine, others, null);
@@ -40,9 +40,9 @@ class ArrayStreamsTest implements WithContext {
 
         static List<Streams> pairs() {
             var owner = nonBlocking();
-            return List.of(new Streams(nonBlocking(), null), new Streams(null, nonBlocking()), new Streams(nonBlocking(), Stream.fromHandle(LEGACY)),
-                new Streams(Stream.fromHandle(owner.handle()), null), new Streams(null, Stream.fromHandle(owner.handle()), owner),
-                new Streams(new Stream(), null), new Streams(null, Stream.fromHandle(PER_THREAD)), new Streams(new Stream(), nonBlocking()));
+            return List.of(new Streams(nonBlocking(), Stream.DEFAULT), new Streams(Stream.DEFAULT, nonBlocking()), new Streams(nonBlocking(), Stream.fromHandle(LEGACY)),
+                new Streams(Stream.fromHandle(owner.handle()), Stream.DEFAULT), new Streams(Stream.DEFAULT, Stream.fromHandle(owner.handle()), owner),
+                new Streams(new Stream(), Stream.DEFAULT), new Streams(Stream.DEFAULT, Stream.fromHandle(PER_THREAD)), new Streams(new Stream(), nonBlocking()));
         }
 
         @Override
@@ -60,7 +60,7 @@ class ArrayStreamsTest implements WithContext {
     }
 
     private static Stream named(Stream stream) {
-        return stream == null ? Stream.fromHandle(LEGACY) : stream;
+        return stream == Stream.DEFAULT ? Stream.fromHandle(LEGACY) : stream;
     }
 
     /** Operands: {@code x} and {@code z} are bound to the operation's stream, the others to the other one. */
@@ -268,7 +268,7 @@ class ArrayStreamsTest implements WithContext {
         for (boolean toDefault : new boolean[] {false, true}) {
             try (var stream = nonBlocking()) {
                 var closed = new Stream(StreamFlags.NON_BLOCKING);
-                var x = GPUArray.toGpu(TWO).on(toDefault ? null : stream);
+                var x = GPUArray.toGpu(TWO).on(toDefault ? Stream.DEFAULT : stream);
                 var y = GPUArray.toGpu(new float[3]).on(closed);
                 assertArrayEquals(TWO, x.add(y).get(float[].class));
                 y.fill(0);
@@ -292,14 +292,14 @@ class ArrayStreamsTest implements WithContext {
     @Test
     void operandsOfTheDefaultStreamInACapture() {
         try (var stream = nonBlocking()) {
-            var o = new Operands(new Streams(stream, null));
+            var o = new Operands(new Streams(stream, Stream.DEFAULT));
             for (var reader : readers().entrySet()) {
                 String expected = calm(reader.getValue(), o, true);
                 o.restore();
                 o.write(false);
                 Context.synchronize();
                 GPUArray result;
-                try (var gate = new Gate(named(null))) {
+                try (var gate = new Gate(named(Stream.DEFAULT))) {
                     o.write(true);
                     Graph graph;
                     try (var capture = stream.capture(CaptureMode.GLOBAL)) {

@@ -57,24 +57,24 @@ class ArrayTest implements WithContext {
     @Test
     void ofHostData() {
         var matrix = new float[] {1, 2, 3, 4, 5, 6};
-        assertArrayEquals(matrix, fetch(Driver.matrixToArray(HostData.of(matrix).shape(2, 3), Order.C), 3, 2));
-        assertArrayEquals(matrix, fetch(Driver.matrixToArray(HostData.of(matrix).shape(2, 3), Order.F), 2, 3));
-        ArrayDescriptor channels = Driver.makeMultichannel2dArray(HostData.of(new byte[24]).shape(2, 3, 4), Order.C).descriptor();
+        assertArrayEquals(matrix, fetch(Textures.matrixToArray(HostData.of(matrix).shape(2, 3), Order.C), 3, 2));
+        assertArrayEquals(matrix, fetch(Textures.matrixToArray(HostData.of(matrix).shape(2, 3), Order.F), 2, 3));
+        ArrayDescriptor channels = Textures.makeMultichannel2dArray(HostData.of(new byte[24]).shape(2, 3, 4), Order.C).descriptor();
         assertEquals(3, channels.width());
         assertEquals(4, channels.numChannels());
-        ArrayDescriptor3D box = Driver.toArray(HostData.of(new double[24]).shape(2, 3, 4), Order.C, true).descriptor3d();
+        ArrayDescriptor3D box = Textures.toArray(HostData.of(new double[24]).shape(2, 3, 4), Order.C, true).descriptor3d();
         assertEquals(4, box.width());
         assertEquals(2, box.depth());
         assertEquals(2, box.numChannels());
         assertEquals(Set.of(Array3dFlags.SURFACE_LDST), box.flags());
-        assertThrows(IllegalArgumentException.class, () -> Driver.matrixToArray(HostData.of(matrix).shape(2, 2), Order.C));
-        assertThrows(IllegalArgumentException.class, () -> Driver.matrixToArray(HostData.of(matrix).shape(2, 3), Order.K));
+        assertThrows(IllegalArgumentException.class, () -> Textures.matrixToArray(HostData.of(matrix).shape(2, 2), Order.C));
+        assertThrows(IllegalArgumentException.class, () -> Textures.matrixToArray(HostData.of(matrix).shape(2, 3), Order.K));
         for (float[][] empty : new float[][][] {{}, {{}}}) {
-            var error = assertThrows(IllegalArgumentException.class, () -> Driver.matrixToArray(HostData.of(empty), Order.C));
+            var error = assertThrows(IllegalArgumentException.class, () -> Textures.matrixToArray(HostData.of(empty), Order.C));
             assertEquals("an Array needs at least one element, given width 0, height " + empty.length, error.getMessage());
         }
-        assertThrows(IllegalArgumentException.class, () -> Driver.matrixToArray(HostData.of(new double[6]).shape(2, 3), Order.C));
-        assertThrows(IllegalArgumentException.class, () -> Driver.toArray(HostData.of(new long[6]).shape(2, 3), Order.C));
+        assertThrows(IllegalArgumentException.class, () -> Textures.matrixToArray(HostData.of(new double[6]).shape(2, 3), Order.C));
+        assertThrows(IllegalArgumentException.class, () -> Textures.toArray(HostData.of(new long[6]).shape(2, 3), Order.C));
     }
 
     @Test
@@ -82,16 +82,16 @@ class ArrayTest implements WithContext {
         var matrix = new float[] {1, 2, 3, 4, 5, 6};
         try (var stream = new Stream(StreamFlags.NON_BLOCKING)) {
             GPUArray rows = GPUArray.toGpu(matrix).reshape(2, 3);
-            assertArrayEquals(matrix, fetch(Driver.gpuarrayToArray(rows, Order.C), 3, 2));
-            assertArrayEquals(matrix, fetch(Driver.gpuarrayToArray(rows.transpose(), Order.F), 3, 2));
-            assertArrayEquals(new float[] {2, 4, 6, 8, 10, 12}, fetch(Driver.gpuarrayToArray(rows.on(stream).mul(2), Order.C), 3, 2));
-            ArrayDescriptor3D box = Driver.gpuarrayToArray(GPUArray.zeros(DType.FLOAT64, 2, 3, 4), Order.C, true).descriptor3d();
+            assertArrayEquals(matrix, fetch(Textures.gpuarrayToArray(rows, Order.C), 3, 2));
+            assertArrayEquals(matrix, fetch(Textures.gpuarrayToArray(rows.transpose(), Order.F), 3, 2));
+            assertArrayEquals(new float[] {2, 4, 6, 8, 10, 12}, fetch(Textures.gpuarrayToArray(rows.on(stream).mul(2), Order.C), 3, 2));
+            ArrayDescriptor3D box = Textures.gpuarrayToArray(GPUArray.zeros(DType.FLOAT64, 2, 3, 4), Order.C, true).descriptor3d();
             assertEquals(2, box.numChannels());
             assertEquals(Set.of(Array3dFlags.SURFACE_LDST), box.flags());
-            assertThrows(IllegalArgumentException.class, () -> Driver.gpuarrayToArray(rows, Order.F));
-            assertThrows(IllegalArgumentException.class, () -> Driver.gpuarrayToArray(rows, Order.K));
-            assertThrows(IllegalArgumentException.class, () -> Driver.gpuarrayToArray(rows.ravel(), Order.C));
-            assertThrows(IllegalArgumentException.class, () -> Driver.gpuarrayToArray(GPUArray.zeros(DType.INT64, 2, 3), Order.C));
+            assertThrows(IllegalArgumentException.class, () -> Textures.gpuarrayToArray(rows, Order.F));
+            assertThrows(IllegalArgumentException.class, () -> Textures.gpuarrayToArray(rows, Order.K));
+            assertThrows(IllegalArgumentException.class, () -> Textures.gpuarrayToArray(rows.ravel(), Order.C));
+            assertThrows(IllegalArgumentException.class, () -> Textures.gpuarrayToArray(GPUArray.zeros(DType.INT64, 2, 3), Order.C));
         }
     }
 
@@ -99,17 +99,17 @@ class ArrayTest implements WithContext {
     void linearCopies() {
         var descriptor = new ArrayDescriptor(4, 0, ArrayFormat.FLOAT, 1);
         try (var one = new Array(descriptor); var other = new Array(descriptor)) {
-            Driver.memcpyHtoa(one, 0, HostData.of(new float[] {1, 2, 3, 4}));
-            Driver.memcpyAtoa(other, 8, one, 0, 8);
-            Driver.memcpyAtoa(other, 0, one, 8, 8);
+            Copies.memcpyHtoa(one, 0, HostData.of(new float[] {1, 2, 3, 4}));
+            Copies.memcpyAtoa(other, 8, one, 0, 8);
+            Copies.memcpyAtoa(other, 0, one, 8, 8);
             var memory = Driver.memAlloc(16);
-            Driver.memcpyAtod(memory, other, 0, 16);
+            Copies.memcpyAtod(memory, other, 0, 16);
             assertArrayEquals(new float[] {3, 4, 1, 2}, Driver.fromDevice(memory, 4, float[].class));
-            Driver.memcpyDtoa(one, 4, memory, 4);
+            Copies.memcpyDtoa(one, 4, memory, 4);
             var result = new float[4];
-            Driver.memcpyAtoh(HostData.of(result), one, 0);
+            Copies.memcpyAtoh(HostData.of(result), one, 0);
             assertArrayEquals(new float[] {1, 3, 3, 4}, result);
-            assertThrows(Driver.LogicError.class, () -> Driver.memcpyHtoa(one, 4, HostData.of(new float[4])));
+            assertThrows(Driver.LogicError.class, () -> Copies.memcpyHtoa(one, 4, HostData.of(new float[4])));
         }
     }
 
@@ -183,9 +183,9 @@ class ArrayTest implements WithContext {
     void fillsOfRows() {
         var memory = Driver.memAlloc(32);
         Driver.memsetD8(memory, 0, 32);
-        Driver.memsetD2d32(memory, 16, 7, 2, 2);
-        Driver.memsetD2d16Async(memory, 16, 1, 1, 2);
-        Driver.memsetD2d8Async(memory, 16, 2, 1, 1, null);
+        Fills.memsetD2d32(memory, 16, 7, 2, 2);
+        Fills.memsetD2d16Async(memory, 16, 1, 1, 2);
+        Fills.memsetD2d8Async(memory, 16, 2, 1, 1, Stream.DEFAULT);
         Context.synchronize();
         assertArrayEquals(new int[] {2, 7, 0, 0, 1, 7, 0, 0}, Driver.fromDevice(memory, 8, int[].class));
     }
@@ -195,12 +195,12 @@ class ArrayTest implements WithContext {
         var here = Driver.toDevice(new int[] {1, 2, 3, 4});
         var context = Context.device();
         var mine = Driver.memAlloc(16);
-        Driver.memcpyPeer(mine, here, 16);
+        Copies.memcpyPeer(mine, here, 16);
         assertArrayEquals(new int[] {1, 2, 3, 4}, Driver.fromDevice(mine, 4, int[].class));
         try (Context other = context.makeContext()) {
             var there = Driver.memAlloc(16);
-            Driver.memcpyPeer(there, here, 16);
-            Driver.memcpyPeerAsync(there, here, 8);
+            Copies.memcpyPeer(there, here, 16);
+            Copies.memcpyPeerAsync(there, here, 8);
             Context.synchronize();
             assertArrayEquals(new int[] {1, 2, 3, 4}, Driver.fromDevice(there, 4, int[].class));
             new Memcpy3DPeer().setSrcDevice(here).setDstDevice(there).setDstContext(other).setWidthInBytes(8).setHeight(1).setDepth(1).copy();

@@ -43,7 +43,7 @@ class CopyBatchTest implements WithContext {
         try (var stream = new Stream(); var memory = Driver.memAlloc(64)) {
             assertThrows(Driver.LogicError.class, () -> new CopyBatch().add(memory, memory.plus(32), 0).queue(stream));
             assertThrows(Driver.LogicError.class, () -> new CopyBatch().addBox(new Memcpy2D()));
-            assertThrows(RuntimeException.class, () -> new CopyBatch().add(memory, memory.plus(32), 8).queue(null));
+            assertThrows(NullPointerException.class, () -> new CopyBatch().add(memory, memory.plus(32), 8).queue(null));
             assertThrows(RuntimeException.class, () -> new CopyBatch().add(null, memory, 8));
             assertThrows(Driver.LogicError.class, () -> new MemoryRanges().add(memory, 64).discard(stream));
             new CopyBatch().queue(stream);
@@ -58,7 +58,7 @@ class CopyBatchTest implements WithContext {
             assertEquals(2, ranges.count());
             ranges.prefetch(0, stream);
             stream.synchronize();
-            assertEquals(0, Driver.memRangeGetAttribute(words, 4096, MemRangeAttribute.LAST_PREFETCH_LOCATION));
+            assertEquals(0, Memory.memRangeGetAttribute(words, 4096, MemRangeAttribute.LAST_PREFETCH_LOCATION));
             ranges.discardAndPrefetch(-1, stream);
             Driver.memsetD32Async(words, 3, 1024, stream);
             stream.synchronize();

@@ -36,11 +36,11 @@ class DeviceAllocationTest implements WithContext {
     @Test
     void addressRangeOfAnAddressInside() {
         try (var memory = Driver.memAlloc(1000)) {
-            var range = Driver.memGetAddressRange(DevicePointer.of(memory.pointer() + 999));
+            var range = Memory.memGetAddressRange(DevicePointer.of(memory.pointer() + 999));
             assertEquals(memory.pointer(), range.base());
             assertTrue(range.size() >= 1000);
         }
-        assertThrows(Driver.LogicError.class, () -> Driver.memGetAddressRange(DevicePointer.of(16)));
+        assertThrows(Driver.LogicError.class, () -> Memory.memGetAddressRange(DevicePointer.of(16)));
     }
 
     @Test

@@ -8,8 +8,8 @@ final class FaultArrayOperations {
 
     /** Two matrices, indices and a kernel. */
     static class Numbers extends FaultOperations.Things {
-        final GPUArray a = keep(GPUArray.toGpu(new float[] {0, 1, 2, 3, 4, 5}, 2, 3));
-        final GPUArray b = keep(GPUArray.toGpu(new float[] {1, 2, 3, 4, 5, 6}, 2, 3));
+        final GPUArray a = keep(GPUArray.toGpu(HostData.of(new float[] {0, 1, 2, 3, 4, 5}).shape(2, 3)));
+        final GPUArray b = keep(GPUArray.toGpu(HostData.of(new float[] {1, 2, 3, 4, 5, 6}).shape(2, 3)));
         final GPUArray keys = keep(GPUArray.toGpu(new int[] {3, 1, 2}));
         final ReductionKernel max = new ReductionKernel(DType.FLOAT32, "0", "fmaxf(a, b)");
         final InclusiveScanKernel running = new InclusiveScanKernel(DType.FLOAT32, "a + b");

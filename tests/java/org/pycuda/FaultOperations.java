@@ -136,7 +136,7 @@ final class FaultOperations {
 
     static {
         row("Driver.memAlloc", (nothing, made) -> made.keep(Driver.memAlloc(1000)).size());
-        row("Driver.memGetAddressRange", (nothing, made) -> Driver.memGetAddressRange(made.keep(Driver.memAlloc(1000))).size());
+        row("Memory.memGetAddressRange", (nothing, made) -> Memory.memGetAddressRange(made.keep(Driver.memAlloc(1000))).size());
         row("DeviceAllocation.free", (nothing, made) -> done(made.keep(Driver.memAlloc(1000))::free));
         row("Driver.memAllocPitch", (nothing, made) -> {
             var pitched = Driver.memAllocPitch(100, 10, 4);
@@ -146,15 +146,15 @@ final class FaultOperations {
         row("Driver.toDevice", (nothing, made) -> Driver.fromDevice(made.keep(Driver.toDevice(new int[] {1, 2})), 2, int[].class));
         on("Driver.memAllocAsync", Stream::new, (stream, made) -> made.keep(Driver.memAllocAsync(64, stream)).size());
         on("StreamOrderedAllocation.freeAsync", Stream::new, (stream, made) -> done(() -> made.keep(Driver.memAllocAsync(64, stream)).freeAsync(stream)));
-        on("Driver.memGetIpcHandle", () -> Driver.memAlloc(64), (memory, made) -> Driver.memGetIpcHandle(memory).length);
+        on("Memory.memGetIpcHandle", () -> Driver.memAlloc(64), (memory, made) -> Memory.memGetIpcHandle(memory).length);
         row("Driver.pagelockedEmpty", (nothing, made) -> made.keep(Driver.pagelockedZeros(DType.FLOAT32, 100)).buffer().get(3));
         on("HostPointer.devicePointer", () -> PinnedMemory.of(DType.FLOAT32, 10).mapped().empty(), (host, made) -> host.devicePointer() != 0);
-        on("Driver.registerHostMemory", () -> Driver.alignedEmpty(DType.FLOAT32, 4096), (host, made) -> made.keep(Driver.registerHostMemory(host.buffer())).size());
+        on("Memory.registerHostMemory", () -> AlignedMemory.of(DType.FLOAT32, 4096).empty(), (host, made) -> made.keep(Memory.registerHostMemory(host.buffer())).size());
         row("Driver.managedEmpty", (nothing, made) -> made.keep(Driver.managedZeros(DType.FLOAT32, 100)).buffer().get(3));
         on("ManagedAllocation.attach", () -> Driver.managedEmpty(DType.FLOAT32, 10), (memory, made) -> done(() -> memory.attach(MemAttachFlags.GLOBAL, made.keep(new Stream()))));
-        on("Driver.memAdvise", () -> Driver.managedEmpty(DType.FLOAT32, 10),
+        on("Memory.memAdvise", () -> Driver.managedEmpty(DType.FLOAT32, 10),
             (memory, made) -> done(() -> memory.advise(MemAdvice.SET_PREFERRED_LOCATION, 0)));
-        on("Driver.memPrefetchAsync", () -> Driver.managedEmpty(DType.FLOAT32, 10), (memory, made) -> done(() -> Driver.memPrefetchAsync(memory, 40, 0)));
+        on("Memory.memPrefetchAsync", () -> Driver.managedEmpty(DType.FLOAT32, 10), (memory, made) -> done(() -> Memory.memPrefetchAsync(memory, 40, 0)));
         row("DeviceMemoryPool", (nothing, made) -> takeAndCount(made.keep(new DeviceMemoryPool()), made));
         on("DeviceMemoryPool.allocate", DeviceMemoryPool::new, FaultOperations::takeAndCount);
         on("DeviceMemoryPool.reuse", () -> poolOf(3), FaultOperations::takeAndCount);
@@ -184,7 +184,7 @@ final class FaultOperations {
                 pinned.buffer().put(i, (byte) i);
             }
             one = keep(Driver.toDevice(host));
-            Driver.memcpyHtoa(line, 0, HostData.of(Arrays.copyOf(host, 16)));
+            Copies.memcpyHtoa(line, 0, HostData.of(Arrays.copyOf(host, 16)));
         }
 
         Object after(Runnable copy) {
@@ -236,24 +236,24 @@ final class FaultOperations {
         copies("memcpyDtohAsync", e -> Driver.memcpyDtohAsync(direct(64), e.one, e.stream));
         copies("memcpyDtod", e -> Driver.memcpyDtod(e.other, e.one, 64));
         copies("memcpyDtodAsync", e -> Driver.memcpyDtodAsync(e.other, e.one, 64, e.stream));
-        copies("memcpyPeer", e -> Driver.memcpyPeer(e.other, e.one, 64));
+        copies("memcpyPeer", e -> Copies.memcpyPeer(e.other, e.one, 64));
         copies("memsetD8", e -> Driver.memsetD8(e.other, 7, 64));
-        copies("memsetD16", e -> Driver.memsetD16(e.other, 7, 32));
+        copies("memsetD16", e -> Fills.memsetD16(e.other, 7, 32));
         copies("memsetD32", e -> Driver.memsetD32(e.other, 7, 16));
         copies("memsetD8Async", e -> Driver.memsetD8Async(e.other, 7, 64, e.stream));
-        copies("memsetD16Async", e -> Driver.memsetD16Async(e.other, 7, 32, e.stream));
+        copies("memsetD16Async", e -> Fills.memsetD16Async(e.other, 7, 32, e.stream));
         copies("memsetD32Async", e -> Driver.memsetD32Async(e.other, 7, 16, e.stream));
-        copies("memsetD2d8", e -> Driver.memsetD2d8(e.other, 16, 7, 16, 4));
-        copies("memsetD2d16", e -> Driver.memsetD2d16(e.other, 16, 7, 8, 4));
-        copies("memsetD2d32", e -> Driver.memsetD2d32(e.other, 16, 7, 4, 4));
-        copies("memsetD2d8Async", e -> Driver.memsetD2d8Async(e.other, 16, 7, 16, 4, e.stream));
-        copies("memsetD2d16Async", e -> Driver.memsetD2d16Async(e.other, 16, 7, 8, 4, e.stream));
-        copies("memsetD2d32Async", e -> Driver.memsetD2d32Async(e.other, 16, 7, 4, 4, e.stream));
-        copies("memcpyHtoa", e -> Driver.memcpyHtoa(e.line, 0, HostData.of(Arrays.copyOf(e.host, 16))));
-        copies("memcpyAtoh", e -> Driver.memcpyAtoh(HostData.of(new byte[16]), e.line, 0));
-        copies("memcpyDtoa", e -> Driver.memcpyDtoa(e.line, 0, e.one, 16));
-        copies("memcpyAtod", e -> Driver.memcpyAtod(e.other, e.line, 0, 16));
-        copies("memcpyAtoa", e -> Driver.memcpyAtoa(e.otherLine, 0, e.line, 0, 16));
+        copies("memsetD2d8", e -> Fills.memsetD2d8(e.other, 16, 7, 16, 4));
+        copies("memsetD2d16", e -> Fills.memsetD2d16(e.other, 16, 7, 8, 4));
+        copies("memsetD2d32", e -> Fills.memsetD2d32(e.other, 16, 7, 4, 4));
+        copies("memsetD2d8Async", e -> Fills.memsetD2d8Async(e.other, 16, 7, 16, 4, e.stream));
+        copies("memsetD2d16Async", e -> Fills.memsetD2d16Async(e.other, 16, 7, 8, 4, e.stream));
+        copies("memsetD2d32Async", e -> Fills.memsetD2d32Async(e.other, 16, 7, 4, 4, e.stream));
+        copies("memcpyHtoa", e -> Copies.memcpyHtoa(e.line, 0, HostData.of(Arrays.copyOf(e.host, 16))));
+        copies("memcpyAtoh", e -> Copies.memcpyAtoh(HostData.of(new byte[16]), e.line, 0));
+        copies("memcpyDtoa", e -> Copies.memcpyDtoa(e.line, 0, e.one, 16));
+        copies("memcpyAtod", e -> Copies.memcpyAtod(e.other, e.line, 0, 16));
+        copies("memcpyAtoa", e -> Copies.memcpyAtoa(e.otherLine, 0, e.line, 0, 16));
         copies("Memcpy2D", e -> throughArray(e, Memcpy2D::copy));
         copies("Memcpy2D.unaligned", e -> throughArray(e, copy -> copy.copy(false)));
         copies("Memcpy2D.async", e -> throughArray(e, copy -> copy.copy(e.stream)));
@@ -272,7 +272,7 @@ final class FaultOperations {
             __global__ void read(float *out) { out[threadIdx.x] = tex2D(image, threadIdx.x + 0.5f, 0.5f); }
             __global__ void paint() { surf2Dwrite(2.5f, sheet, threadIdx.x * 4, 0); }
             """));
-        final Array array = keep(Driver.matrixToArray(HostData.of(new float[] {1, 2, 3, 4}).shape(1, 4), Order.C));
+        final Array array = keep(org.pycuda.Textures.matrixToArray(HostData.of(new float[] {1, 2, 3, 4}).shape(1, 4), Order.C));
         final Array surface = keep(array(Array3dFlags.SURFACE_LDST));
         final DeviceAllocation out = keep(Driver.memAlloc(16));
 
@@ -299,7 +299,7 @@ final class FaultOperations {
             var levels = made.keep(new MipmappedArray(new ArrayDescriptor3D(16, 4, 0, ArrayFormat.FLOAT, 1), 2));
             return made.keep(levels.level(1)).descriptor().width();
         });
-        row("Driver.matrixToArray", (nothing, made) -> made.keep(Driver.matrixToArray(HostData.of(new float[6]).shape(2, 3), Order.C)).descriptor().width());
+        row("Textures.matrixToArray", (nothing, made) -> made.keep(org.pycuda.Textures.matrixToArray(HostData.of(new float[6]).shape(2, 3), Order.C)).descriptor().width());
         on("TextureObject", () -> array(), (array, made) -> made.keep(new TextureObject(array)).handle() != 0);
         on("SurfaceObject", () -> array(Array3dFlags.SURFACE_LDST), (array, made) -> made.keep(new SurfaceObject(array)).handle() != 0);
         row("Graph.memcpyNd", Textures::new, (t, made) -> {

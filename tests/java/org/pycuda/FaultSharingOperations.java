@@ -67,7 +67,7 @@ final class FaultSharingOperations {
             try (var context = new Device(0).makeContext()) {
                 var memory = Driver.toDevice(new byte[] {3, 1, 4, 1});
                 var event = new Event(EventFlags.INTERPROCESS, EventFlags.DISABLE_TIMING).record().synchronize();
-                System.out.println(HexFormat.of().formatHex(Driver.memGetIpcHandle(memory)));
+                System.out.println(HexFormat.of().formatHex(Memory.memGetIpcHandle(memory)));
                 System.out.println(HexFormat.of().formatHex(event.ipcHandle()));
                 System.in.readAllBytes();
                 memory.close();
@@ -113,8 +113,8 @@ final class FaultSharingOperations {
 
     static void add() {
         peers("Context.enablePeerAccess", Peers::reach);
-        peers("memcpyPeer.contexts", p -> Driver.memcpyPeer(p.near, p.far, 64, p.here, p.there));
-        peers("memcpyPeerAsync.contexts", p -> Driver.memcpyPeerAsync(p.near, p.far, 64, p.here, p.there, p.stream));
+        peers("memcpyPeer.contexts", p -> Copies.memcpyPeer(p.near, p.far, 64, p.here, p.there));
+        peers("memcpyPeerAsync.contexts", p -> Copies.memcpyPeerAsync(p.near, p.far, 64, p.here, p.there, p.stream));
         peers("Memcpy3DPeer.contexts", p -> p.box().copy());
         peers("Memcpy3DPeer.contextsAsync", p -> p.box().copy(p.stream));
         row("Device.canAccessPeer.other", FaultOperations.Things::new, (nothing, made) -> new Device(0).canAccessPeer(new Device(1)));

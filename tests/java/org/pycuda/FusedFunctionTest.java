@@ -162,7 +162,7 @@ class FusedFunctionTest implements WithContext {
         try (var stream = new Stream()) {
             var b = a.on(stream);
             assertSame(stream, twice.apply(b, a).stream());
-            same(a.mul(3), twice.apply(b, a).on(null));
+            same(a.mul(3), twice.apply(b, a).on(Stream.DEFAULT));
             same(a.mul(2).add(a), twice.apply(a, b));
         }
         var closed = a.copy();

@@ -38,7 +38,7 @@ class GPUArrayTest implements WithContext {
         assertArrayEquals(new double[] {0, 0.5, 1}, GPUArray.arange(FLOAT64, 0.0, 1.5, 0.5).getDoubles());
         assertArrayEquals(new double[] {0, 1, 2}, GPUArray.arange(FLOAT64, 2.5).getDoubles());
         assertArrayEquals(new double[] {0.5, 1.5}, GPUArray.arange(FLOAT64, 0.5, 2.5).getDoubles());
-        var like = GPUArray.zerosLike(GPUArray.toGpu(SIX, 2, 3).transpose());
+        var like = GPUArray.zerosLike(GPUArray.toGpu(HostData.of(SIX).shape(2, 3)).transpose());
         assertArrayEquals(new long[] {3, 2}, like.shape());
         assertTrue(like.isFContiguous());
         assertEquals(0, GPUArray.empty(FLOAT32, 0, 5).getFloats().length);
@@ -53,20 +53,20 @@ class GPUArrayTest implements WithContext {
         assertArrayEquals(new boolean[] {true, false}, GPUArray.toGpu(new boolean[] {true, false}).getBooleans());
         assertEquals(UINT16, GPUArray.toGpu(new char[1]).dtype());
         assertEquals(BOOL, GPUArray.toGpu(new boolean[1]).dtype());
-        var complex = GPUArray.toGpu(new float[] {1, 2, 3, 4}, COMPLEX64);
+        var complex = GPUArray.toGpu(HostData.of(new float[] {1, 2, 3, 4}).as(COMPLEX64));
         assertEquals(2, complex.size());
         assertArrayEquals(new float[] {1, 2, 3, 4}, complex.getFloats());
-        assertEquals(UINT32, GPUArray.toGpu(new int[] {-1}, UINT32).dtype());
+        assertEquals(UINT32, GPUArray.toGpu(HostData.of(new int[] {-1}).as(UINT32)).dtype());
         var bytes = ByteBuffer.allocateDirect(8).order(ByteOrder.nativeOrder()).putInt(0, 7).putInt(4, 8);
-        assertArrayEquals(new int[] {7, 8}, GPUArray.toGpu(bytes, INT32, 2).getInts());
-        assertThrows(IllegalArgumentException.class, () -> GPUArray.toGpu(SIX, INT32));
-        assertThrows(IllegalArgumentException.class, () -> GPUArray.toGpu(SIX, 4, 2));
+        assertArrayEquals(new int[] {7, 8}, GPUArray.toGpu(HostData.of(bytes).as(INT32).shape(2)).getInts());
+        assertThrows(IllegalArgumentException.class, () -> GPUArray.toGpu(HostData.of(SIX).as(INT32)));
+        assertThrows(IllegalArgumentException.class, () -> GPUArray.toGpu(HostData.of(SIX).shape(4, 2)));
         assertThrows(IllegalArgumentException.class, () -> GPUArray.toGpu(SIX).getInts());
     }
 
     @Test
     void reportsItsShapeAndType() {
-        var a = GPUArray.toGpu(SIX, 2, 3);
+        var a = GPUArray.toGpu(HostData.of(SIX).shape(2, 3));
         assertArrayEquals(new long[] {2, 3}, a.shape());
         assertArrayEquals(new long[] {12, 4}, a.strides());
         assertEquals(3, a.shape(-1));
@@ -82,7 +82,7 @@ class GPUArrayTest implements WithContext {
 
     @Test
     void viewsShareTheMemory() {
-        var a = GPUArray.toGpu(SIX, 2, 3);
+        var a = GPUArray.toGpu(HostData.of(SIX).shape(2, 3));
         assertArrayEquals(new float[] {0, 3, 1, 4, 2, 5}, a.transpose().getFloats());
         assertArrayEquals(new float[] {1, 4}, a.slice(Slice.ALL, Slice.at(1)).getFloats());
         assertArrayEquals(new float[] {5, 4, 3}, a.at(1).slice(Slice.ALL.by(-1)).getFloats());
@@ -122,9 +122,9 @@ class GPUArrayTest implements WithContext {
         assertEquals(FLOAT32, a.mul(2.0).dtype());
         assertEquals(FLOAT64, GPUArray.toGpu(new int[] {1}).mul(2.5).dtype());
         assertArrayEquals(new int[] {3, -3}, GPUArray.toGpu(new int[] {7, -7}).div(2).getInts());
-        var grid = GPUArray.toGpu(SIX, 2, 3).add(GPUArray.toGpu(new float[] {10, 20}, 2, 1));
+        var grid = GPUArray.toGpu(HostData.of(SIX).shape(2, 3)).add(GPUArray.toGpu(HostData.of(new float[] {10, 20}).shape(2, 1)));
         assertArrayEquals(new float[] {10, 11, 12, 23, 24, 25}, grid.getFloats());
-        assertArrayEquals(new float[] {2, 3}, GPUArray.toGpu(new float[] {1, 1}, COMPLEX64).add(new Complex(1, 2)).getFloats());
+        assertArrayEquals(new float[] {2, 3}, GPUArray.toGpu(HostData.of(new float[] {1, 1}).as(COMPLEX64)).add(new Complex(1, 2)).getFloats());
     }
 
     @Test
@@ -144,7 +144,7 @@ class GPUArrayTest implements WithContext {
         var a = GPUArray.toGpu(new int[] {1, 2, 3});
         assertArrayEquals(new int[] {1, 1, 0}, a.lt(2.5).getInts());
         assertArrayEquals(new int[] {0, 1, 0}, a.eq(2).getInts());
-        var unsigned = GPUArray.toGpu(new byte[] {-1, 5}, UINT8);  // compared by value: none is below 0 or above 300
+        var unsigned = GPUArray.toGpu(HostData.of(new byte[] {-1, 5}).as(UINT8));  // compared by value: none is below 0 or above 300
         assertArrayEquals(new byte[] {1, 1}, unsigned.gt(-1).getBytes());
         assertArrayEquals(new byte[] {0, 0}, unsigned.eq(-1).getBytes());
         assertArrayEquals(new byte[] {1, 1}, unsigned.lt(300).getBytes());
@@ -167,7 +167,7 @@ class GPUArrayTest implements WithContext {
             assertArrayEquals(new int[] {1, 4}, integers.pow(2).getInts());
         }
         assertArrayEquals(new double[] {1, 0.5}, integers.pow(-1.0).getDoubles());
-        assertThrows(IllegalArgumentException.class, () -> GPUArray.toGpu(SIX, 2, 3).transpose().view(UINT8));
+        assertThrows(IllegalArgumentException.class, () -> GPUArray.toGpu(HostData.of(SIX).shape(2, 3)).transpose().view(UINT8));
         assertThrows(IllegalArgumentException.class, () -> GPUArray.toGpu(new double[] {-1e308, 1e308}).histogram(2));
     }
 
@@ -179,7 +179,7 @@ class GPUArrayTest implements WithContext {
 
     @Test
     void reduces() {
-        var a = GPUArray.toGpu(SIX, 2, 3);
+        var a = GPUArray.toGpu(HostData.of(SIX).shape(2, 3));
         assertEquals(15, a.sum().getFloat());
         assertEquals(0, a.sum().ndim());
         assertArrayEquals(new float[] {3, 5, 7}, a.sum(Axis.of(0)).getFloats());
@@ -218,7 +218,7 @@ class GPUArrayTest implements WithContext {
 
     @Test
     void joinsArrays() {
-        var a = GPUArray.toGpu(SIX, 2, 3);
+        var a = GPUArray.toGpu(HostData.of(SIX).shape(2, 3));
         assertArrayEquals(new long[] {4, 3}, GPUArray.concatenate(a, a).shape());
         assertArrayEquals(new float[] {0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5}, GPUArray.concatenate(java.util.List.of(a, a), -1).getFloats());
         assertArrayEquals(new long[] {2, 2, 3}, GPUArray.stack(a, a).shape());
@@ -228,10 +228,10 @@ class GPUArrayTest implements WithContext {
 
     @Test
     void scalarsOnlyWidenTypes() {
-        assertEquals(new Complex(1, -2), GPUArray.toGpu(new float[] {1, -2}, COMPLEX64).getComplex());
+        assertEquals(new Complex(1, -2), GPUArray.toGpu(HostData.of(new float[] {1, -2}).as(COMPLEX64)).getComplex());
         assertEquals(1.5, GPUArray.toGpu(new float[] {1.5f}).astype(FLOAT16).getDouble());
-        assertEquals(4294967295L, GPUArray.toGpu(new int[] {-1}, UINT32).getLong());
-        assertThrows(IllegalArgumentException.class, () -> GPUArray.toGpu(new int[] {-1}, UINT32).getInt());
+        assertEquals(4294967295L, GPUArray.toGpu(HostData.of(new int[] {-1}).as(UINT32)).getLong());
+        assertThrows(IllegalArgumentException.class, () -> GPUArray.toGpu(HostData.of(new int[] {-1}).as(UINT32)).getInt());
         assertThrows(IllegalArgumentException.class, () -> GPUArray.zeros(INT32, 2).getInt());
     }
 
@@ -270,8 +270,8 @@ class GPUArrayTest implements WithContext {
             stream.synchronize();
         }
         var error = assertThrows(Driver.LogicError.class, () -> a.add(1));
-        assertTrue(error.getMessage().contains("on(null)"), error.getMessage());
-        assertArrayEquals(new float[] {2, 2, 2}, a.on(null).add(1).getFloats());
+        assertTrue(error.getMessage().contains("on(Stream.DEFAULT)"), error.getMessage());
+        assertArrayEquals(new float[] {2, 2, 2}, a.on(Stream.DEFAULT).add(1).getFloats());
     }
 
     @Test

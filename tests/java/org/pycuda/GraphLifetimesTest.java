@@ -68,11 +68,11 @@ class GraphLifetimesTest implements WithContext {
     /** Copies and fills of 128 bytes of device memory. */
     private static Map<String, Call> copiesAndFills(ByteBuffer host) {
         return Map.of("memsetD8", (memory, stream) -> Driver.memsetD8Async(memory, (byte) 1, 128, stream),
-            "memsetD16", (memory, stream) -> Driver.memsetD16Async(memory, (short) 1, 64, stream),
+            "memsetD16", (memory, stream) -> Fills.memsetD16Async(memory, (short) 1, 64, stream),
             "memsetD32", (memory, stream) -> Driver.memsetD32Async(memory, 1, 32, stream),
-            "memsetD2d8", (memory, stream) -> Driver.memsetD2d8Async(memory, 32, (byte) 1, 32, 4, stream),
-            "memsetD2d16", (memory, stream) -> Driver.memsetD2d16Async(memory, 32, (short) 1, 16, 4, stream),
-            "memsetD2d32", (memory, stream) -> Driver.memsetD2d32Async(memory, 32, 1, 8, 4, stream),
+            "memsetD2d8", (memory, stream) -> Fills.memsetD2d8Async(memory, 32, (byte) 1, 32, 4, stream),
+            "memsetD2d16", (memory, stream) -> Fills.memsetD2d16Async(memory, 32, (short) 1, 16, 4, stream),
+            "memsetD2d32", (memory, stream) -> Fills.memsetD2d32Async(memory, 32, 1, 8, 4, stream),
             "memcpyHtod", (memory, stream) -> Driver.memcpyHtodAsync(memory, host, stream),
             "memcpyDtoh", (memory, stream) -> Driver.memcpyDtohAsync(host, memory, stream),
             "memcpyDtod", (memory, stream) -> Driver.memcpyDtodAsync(memory, memory.plus(64), 64, stream),
@@ -301,7 +301,7 @@ class GraphLifetimesTest implements WithContext {
     }
 
     private static Array row(float... values) {
-        return Driver.matrixToArray(HostData.of(new float[][] {values}), Order.C);
+        return Textures.matrixToArray(HostData.of(new float[][] {values}), Order.C);
     }
 
     private interface TextureUse {

@@ -244,13 +244,13 @@ class GraphTest implements WithContext {
     @Test
     void boxCopiesOfArraysAreUpdated() {
         try (var memory = Driver.memAlloc(24); var graph = new Graph()) {
-            var array = Driver.matrixToArray(HostData.of(new float[] {1, 2, 3, 4, 5, 6}).shape(2, 3), Order.C);
+            var array = Textures.matrixToArray(HostData.of(new float[] {1, 2, 3, 4, 5, 6}).shape(2, 3), Order.C);
             var copy = new Memcpy2D().setSrcArray(array).setDstDevice(memory).setWidthInBytes(12).setHeight(2);
             GraphNode node = graph.memcpyNd(copy);
             array.close();
-            try (var run = graph.instantiate(); var third = Driver.matrixToArray(HostData.of(new float[6]).shape(2, 3), Order.C)) {
+            try (var run = graph.instantiate(); var third = Textures.matrixToArray(HostData.of(new float[6]).shape(2, 3), Order.C)) {
                 assertArrayEquals(new float[] {1, 2, 3, 4, 5, 6}, launched(run, memory));
-                var other = Driver.matrixToArray(HostData.of(new float[] {7, 8, 9, 10, 11, 12}).shape(2, 3), Order.C);
+                var other = Textures.matrixToArray(HostData.of(new float[] {7, 8, 9, 10, 11, 12}).shape(2, 3), Order.C);
                 node.updateMemcpyNd(copy.setSrcArray(other));
                 other.close();
                 assertArrayEquals(new float[] {1, 2, 3, 4, 5, 6}, launched(run, memory));

@@ -89,7 +89,7 @@ class HostDataTest implements WithContext {
         byte[] row = new byte[1 << 20];
         byte[][] rows = new byte[1 << 12][];
         java.util.Arrays.fill(rows, row);
-        var error = assertThrows(IllegalArgumentException.class, () -> HostCopies.htod(0, rows, null));
+        var error = assertThrows(IllegalArgumentException.class, () -> HostCopies.htod(0, rows, Stream.DEFAULT));
         assertTrue(error.getMessage().contains("4294967296 elements is too large to be copied at once"), error.getMessage());
     }
 

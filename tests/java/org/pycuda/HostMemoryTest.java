@@ -59,12 +59,12 @@ class HostMemoryTest implements WithContext {
     @Test
     void sizesAreChecked() {
         assertThrows(IllegalArgumentException.class, () -> Driver.pagelockedEmpty(DType.INT8, -1));
-        assertThrows(IllegalArgumentException.class, () -> Driver.alignedEmpty(DType.FLOAT64, Long.MAX_VALUE));
+        assertThrows(IllegalArgumentException.class, () -> AlignedMemory.of(DType.FLOAT64, Long.MAX_VALUE).empty());
         assertThrows(Driver.MemoryError.class, () -> Driver.pagelockedEmpty(DType.INT8, 1L << 60));
         assertThrows(IllegalArgumentException.class, () -> AlignedMemory.of(DType.INT8, 16).alignment(3).empty());
-        assertThrows(IllegalArgumentException.class, () -> Driver.pagelockedEmptyLike(HostData.of(new String[] {"text"})));
-        try (var rows = Driver.alignedEmptyLike(HostData.of(new double[2][3])); var buffer = Driver.managedZerosLike(HostData.of(java.nio.IntBuffer.allocate(5)));
-                var object = Driver.pagelockedZerosLike(HostData.ofObject(new boolean[7]))) {
+        assertThrows(IllegalArgumentException.class, () -> PinnedMemory.like(HostData.of(new String[] {"text"})).empty());
+        try (var rows = AlignedMemory.like(HostData.of(new double[2][3])).empty(); var buffer = ManagedMemory.like(HostData.of(java.nio.IntBuffer.allocate(5))).zeros();
+                var object = PinnedMemory.like(HostData.ofObject(new boolean[7])).zeros()) {
             assertEquals(48, rows.size());
             assertEquals(20, buffer.size());
             assertEquals(7, object.size());
@@ -76,7 +76,7 @@ class HostMemoryTest implements WithContext {
 
     @Test
     void freedMemoryIsRejected() {
-        var memory = Driver.alignedZeros(DType.INT8, 16);
+        var memory = AlignedMemory.of(DType.INT8, 16).zeros();
         assertTrue(memory.toString().startsWith("AlignedHostAllocation of 16 bytes at 0x"), memory.toString());
         memory.free();
         assertDoesNotThrow(memory::close);
@@ -98,26 +98,26 @@ class HostMemoryTest implements WithContext {
 
     @Test
     void registeredMemorySharesTheBuffersMemory() {
-        try (var aligned = Driver.alignedZeros(DType.INT8, 8192)) {
+        try (var aligned = AlignedMemory.of(DType.INT8, 8192).zeros()) {
             ByteBuffer base = aligned.buffer();
-            var registered = Driver.registerHostMemory(base, MemHostRegisterFlags.DEVICEMAP);
+            var registered = Memory.registerHostMemory(base, MemHostRegisterFlags.DEVICEMAP);
             assertSame(base, registered.base());
             assertEquals(8192, registered.size());
             Driver.memsetD8(DevicePointer.of(registered.devicePointer()), 3, 8192);
             Context.synchronize();
             assertEquals(3, base.get(8191));
-            assertThrows(Driver.LogicError.class, () -> Driver.registerHostMemory(base));
+            assertThrows(Driver.LogicError.class, () -> Memory.registerHostMemory(base));
             registered.unregister();
             assertThrows(Driver.LogicError.class, registered::buffer);
-            Driver.registerHostMemory(base).close();
+            Memory.registerHostMemory(base).close();
         }
-        assertThrows(IllegalArgumentException.class, () -> Driver.registerHostMemory(ByteBuffer.allocate(64)));
+        assertThrows(IllegalArgumentException.class, () -> Memory.registerHostMemory(ByteBuffer.allocate(64)));
     }
 
     @Test
     void registeredMemoryKeepsItsBuffer() {
         long before = Devices.liveWithoutGarbage("registered host memory");
-        ByteBuffer view = Driver.registerHostMemory(ByteBuffer.allocateDirect(4096)).buffer();
+        ByteBuffer view = Memory.registerHostMemory(ByteBuffer.allocateDirect(4096)).buffer();
         assertEquals(before + 1, Devices.liveWithoutGarbage("registered host memory"));
         view.put(100, (byte) 1);
         java.lang.ref.Reference.reachabilityFence(view);
@@ -146,23 +146,23 @@ class HostMemoryTest implements WithContext {
     void managedMemoryTakesAdviceAndPrefetches() {
         Assumptions.assumeTrue(new Device(0).attribute(DeviceAttribute.CONCURRENT_MANAGED_ACCESS) != 0, "no advice");
         try (var memory = Driver.managedZeros(DType.INT32, 32); var stream = new Stream(); var plain = Driver.memAlloc(64)) {
-            Driver.memAdvise(memory, 128, MemAdvice.SET_READ_MOSTLY);
-            Driver.memAdvise(memory, 128, MemAdvice.SET_PREFERRED_LOCATION, 0);
+            Memory.memAdvise(memory, 128, MemAdvice.SET_READ_MOSTLY);
+            Memory.memAdvise(memory, 128, MemAdvice.SET_PREFERRED_LOCATION, 0);
             memory.advise(MemAdvice.UNSET_PREFERRED_LOCATION);
             memory.advise(MemAdvice.SET_ACCESSED_BY, 0);
             memory.prefetchAsync(0, stream);
             stream.synchronize();
             var device = new Device(0);
-            Driver.memAdvise(memory, 128, MemAdvice.SET_PREFERRED_LOCATION, device);
-            Driver.memPrefetchAsync(memory, 128, device);
-            Driver.memPrefetchAsync(memory, 128, device, stream);
+            Memory.memAdvise(memory, 128, MemAdvice.SET_PREFERRED_LOCATION, device);
+            Memory.memPrefetchAsync(memory, 128, device);
+            Memory.memPrefetchAsync(memory, 128, device, stream);
             memory.advise(MemAdvice.SET_ACCESSED_BY, device);
             memory.prefetchAsync(device);
             memory.prefetchAsync(device, stream);
             stream.synchronize();
             assertThrows(NullPointerException.class, () -> memory.advise(MemAdvice.SET_ACCESSED_BY, null));
             assertEquals(0, memory.asIntBuffer().get(31));
-            var error = assertThrows(Driver.LogicError.class, () -> Driver.memAdvise(plain, 64, MemAdvice.SET_READ_MOSTLY));
+            var error = assertThrows(Driver.LogicError.class, () -> Memory.memAdvise(plain, 64, MemAdvice.SET_READ_MOSTLY));
             assertEquals("cuMemAdvise", error.routine());
             assertThrows(Driver.Error.class, () -> memory.advise(MemAdvice.SET_ACCESSED_BY, 1000));
         }
@@ -182,7 +182,7 @@ class HostMemoryTest implements WithContext {
     @Test
     void ownIpcHandlesCannotBeOpened() {
         try (var memory = Driver.memAlloc(64)) {
-            byte[] handle = Driver.memGetIpcHandle(memory);
+            byte[] handle = Memory.memGetIpcHandle(memory);
             assertEquals(64, handle.length);
             assertThrows(Driver.Error.class, () -> new IPCMemoryHandle(handle));
             assertThrows(IllegalArgumentException.class, () -> new IPCMemoryHandle(new byte[3]));

@@ -88,7 +88,7 @@ class MemcpyAsyncTest implements WithContext {
     @CsvSource({"1, true", "20, true", "100, true", "1, false", "40, false"})
     void buffersLiveUntilTheStreamHasPassed(int count, boolean onStream) throws InterruptedException {
         try (var own = new Stream(); var memory = Driver.memAlloc(4 * N)) {
-            Stream stream = onStream ? own : null;
+            Stream stream = onStream ? own : Stream.DEFAULT;
             Kernels.get("busy").launch(onStream ? Driver.block(1).stream(stream) : Driver.block(1), memory, 30_000_000);
             var buffers = new ArrayList<WeakReference<FloatBuffer>>();
             for (int i = 0; i < count; i++) {
@@ -112,7 +112,7 @@ class MemcpyAsyncTest implements WithContext {
 
     private static WeakReference<FloatBuffer> copyAndForget(DeviceAllocation memory, Stream stream) {
         var buffer = floats();
-        if (stream == null) {
+        if (stream == Stream.DEFAULT) {
             Driver.memcpyHtodAsync(memory, buffer);
         } else {
             Driver.memcpyHtodAsync(memory, buffer, stream);

@@ -58,10 +58,10 @@ class OverloadsTest implements WithContext {
         try (var scope = new ArrayScope()) {
             assertArrayEquals(new long[] {2, 3}, GPUArray.zeros(DType.FLOAT32, shape).shape());
             assertArrayEquals(new long[] {2, 3}, GPUArray.factory().order(Order.F).ones(DType.INT8, shape).shape());
-            assertArrayEquals(new long[] {3, 2}, GPUArray.toGpu(new float[6], shape).reshape(3, -1).shape());
+            assertArrayEquals(new long[] {3, 2}, GPUArray.toGpu(HostData.of(new float[6]).shape(shape)).reshape(3, -1).shape());
             assertArrayEquals(new long[0], GPUArray.zeros(DType.FLOAT32).shape());
             assertArrayEquals(new long[] {2, 3}, GPUArray.zeros(DType.FLOAT32, 3).broadcastTo(shape).shape());
-            assertEquals(5, GPUArray.toGpu(new int[] {0, 1, 2, 3, 4, 5}, shape).at(new int[] {1, 2}).getInt());
+            assertEquals(5, GPUArray.toGpu(HostData.of(new int[] {0, 1, 2, 3, 4, 5}).shape(shape)).at(new int[] {1, 2}).getInt());
             assertArrayEquals(new long[] {4, 9}, GPUArray.zeros(DType.FLOAT32, 2, 3).tile(2, 3).shape());
             assertArrayEquals(new long[] {2, 3}, CuRandom.rand(DType.FLOAT64, shape).shape());
             assertArrayEquals(new long[] {2, 3}, GPUArray.wrap(GPUArray.zeros(DType.FLOAT32, 6), DType.FLOAT32, shape).shape());

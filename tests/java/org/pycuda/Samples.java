@@ -47,7 +47,7 @@ public final class Samples {
         known.put(HostData.class, HostData.ofObject(direct));
         known.put(DevicePointer.class, Driver.memAlloc(64));
         known.put(DeviceMemory.class, Driver.memAlloc(64));
-        known.put(HostPointer.class, Driver.alignedEmpty(DType.FLOAT32, 16));
+        known.put(HostPointer.class, AlignedMemory.of(DType.FLOAT32, 16).empty());
         known.put(HostReadableMemory.class, Driver.managedEmpty(DType.FLOAT32, 16));
         known.put(Function.class, Kernels.get("fill").prepare("Pii"));
         known.put(org.pycuda.compiler.SourceModule.class, Kernels.module());
@@ -82,6 +82,7 @@ public final class Samples {
         known.put(GPUArray.class, GPUArray.zeros(DType.FLOAT32, 4));
         known.put(TensorMap.class, TensorMap.tiled(GPUArray.zeros(DType.FLOAT32, 4), 4));
         known.put(TensorMap.Tensor.class, TensorMap.of(GPUArray.zeros(DType.FLOAT32, 4)));
+        known.put(MipmappedArray.class, new MipmappedArray(new ArrayDescriptor3D(8, 8, 0, ArrayFormat.FLOAT, 1), 2));
         known.put(CType.class, DType.FLOAT32);
         known.put(Argument.class, new VectorArg(DType.FLOAT32, "x"));
         known.put(Allocator.class, Allocator.DRIVER);

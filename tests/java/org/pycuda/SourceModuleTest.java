@@ -63,7 +63,7 @@ class SourceModuleTest implements WithContext {
     void includeFoldersAreSearched(@TempDir Path folder) throws IOException {
         Files.writeString(folder.resolve("value.h"), "#define VALUE 20\n");
         String source = "#include \"value.h\"\nextern \"C\" __global__ void value(int *out) { *out = VALUE; }";
-        assertEquals(20, run(new SourceModule(source, options().includeDirs(folder).noExternC(true).noCache()), "value"));
+        assertEquals(20, run(new SourceModule(source, options().includeDirs(folder).noExternC().noCache()), "value"));
     }
 
     @Test

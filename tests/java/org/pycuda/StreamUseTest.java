@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -22,7 +22,7 @@ class StreamUseTest implements WithContext {
     }
 
     private static Stream named(Stream stream) {
-        return stream == null ? Stream.fromHandle(LEGACY) : stream;
+        return stream == Stream.DEFAULT ? Stream.fromHandle(LEGACY) : stream;
     }
 
     /** A stream in use follows the stream that was in use before, whose arrays its operations read. */
@@ -32,11 +32,11 @@ class StreamUseTest implements WithContext {
             var x = GPUArray.toGpu(TWO);
             assertArrayEquals(FOUR, x.add(x).getFloats());
             x.fill(0);
-            for (Stream before : Arrays.asList(null, outer)) {
+            for (Stream before : List.of(Stream.DEFAULT, outer)) {
                 x.fill(0);
                 Context.synchronize();
                 GPUArray sum;
-                var use = before == null ? null : before.use();
+                var use = before == Stream.DEFAULT ? null : before.use();
                 try (var gate = new Gate(named(before))) {
                     x.fill(2);
                     var innerUse = inner.use();
@@ -87,7 +87,7 @@ class StreamUseTest implements WithContext {
             y.fill(0);
             Context.synchronize();
             GPUArray sum;
-            try (var gate = new Gate(named(null))) {
+            try (var gate = new Gate(named(Stream.DEFAULT))) {
                 y.fill(2);
                 sum = x.add(y);
                 assertFalse(other.isDone());
@@ -108,7 +108,7 @@ class StreamUseTest implements WithContext {
             var context = Context.current();
             Graph graph;
             GPUArray sum;
-            var gate = new Gate(named(null));
+            var gate = new Gate(named(Stream.DEFAULT));
             y.fill(2);
             try (var capture = stream.capture(CaptureMode.RELAXED)) {
                 var adding = CompletableFuture.supplyAsync(() -> context.run(() -> x.add(y)));

@@ -65,7 +65,7 @@ class StructTypeTest implements WithContext {
         assertEquals(12, Vec.FLOAT3.itemsize());
         assertEquals(4, Vec.FLOAT3.alignment());
         assertEquals(42, Vec.ALL.size());
-        var points = GPUArray.toGpu(new float[] {1, 2, 3, 4, 5, 6}, Vec.FLOAT3);
+        var points = GPUArray.toGpu(HostData.of(new float[] {1, 2, 3, 4, 5, 6}).as(Vec.FLOAT3));
         assertArrayEquals(new long[] {2}, points.shape());
         assertSame(Vec.FLOAT3, points.dtype());
         var sizes = GPUArray.zeros(FLOAT32, 2);
@@ -73,7 +73,7 @@ class StructTypeTest implements WithContext {
             .call(points, Vec.FLOAT3.value(1, 10, 100), sizes);
         assertArrayEquals(new float[] {321, 654}, sizes.getFloats());
         assertArrayEquals(new float[] {4, 5, 6, 1, 2, 3}, points.reverse().getFloats());
-        assertThrows(IllegalArgumentException.class, () -> GPUArray.toGpu(new double[3], Vec.FLOAT3));
+        assertThrows(IllegalArgumentException.class, () -> GPUArray.toGpu(HostData.of(new double[3]).as(Vec.FLOAT3)));
     }
 
     @Test
@@ -82,7 +82,7 @@ class StructTypeTest implements WithContext {
         for (int i = 0; i < 3; i++) {
             data.put(32 * i, (byte) i).putDouble(32 * i + 8, 0.5 * i).putFloat(32 * i + 16, i);
         }
-        var particles = GPUArray.toGpu(data, PARTICLE);
+        var particles = GPUArray.toGpu(HostData.of(data).as(PARTICLE));
         assertSame(PARTICLE, particles.dtype());
         assertEquals(3, particles.size());
         assertEquals(data, particles.getInto(bytes(96)));
@@ -147,7 +147,7 @@ class StructTypeTest implements WithContext {
 
     @Test
     void kernelsReduceStructures() {
-        var pairs = GPUArray.toGpu(new float[] {1, 9, 5, 2, 3, 4}, Vec.FLOAT2);
+        var pairs = GPUArray.toGpu(HostData.of(new float[] {1, 9, 5, 2, 3, 4}).as(Vec.FLOAT2));
         var max = new ReductionKernel(Vec.FLOAT2, "make_float2(-1, -1)", "make_float2(fmaxf(a.x, b.x), fmaxf(a.y, b.y))");
         assertArrayEquals(new float[] {5, 9}, max.call(pairs).getFloats());
         var running = new InclusiveScanKernel(Vec.FLOAT2, "make_float2(a.x + b.x, a.y + b.y)");

@@ -26,7 +26,7 @@ class TextureTest implements WithContext {
         """;
 
     private static Array row(float... texels) {
-        return Driver.matrixToArray(HostData.of(texels).shape(1, texels.length), Order.C);
+        return Textures.matrixToArray(HostData.of(texels).shape(1, texels.length), Order.C);
     }
 
     @Test
@@ -80,21 +80,21 @@ class TextureTest implements WithContext {
     @Test
     void arraysOfArraysHaveTheirShape() {
         float[][] rows = {{1, 2, 3}, {4, 5, 6}};
-        assertArrayEquals(new long[] {3, 2}, size(Driver.matrixToArray(HostData.of(rows), Order.C)));
-        assertArrayEquals(new long[] {2, 3}, size(Driver.matrixToArray(HostData.of(rows), Order.F)));
-        assertArrayEquals(new long[] {3, 2}, size(Driver.toArray(HostData.of(rows), Order.C)));
-        assertEquals(2, Driver.toArray(HostData.of(new float[2][3][4]), Order.C).descriptor3d().depth());
-        assertEquals(Set.of(Array3dFlags.SURFACE_LDST), Driver.toArray(HostData.of(new float[2][3][4]), Order.C, true).descriptor3d().flags());
-        assertEquals(4, Driver.makeMultichannel2dArray(HostData.of(new float[2][3][4]), Order.C).descriptor().numChannels());
-        try (var module = new SourceModule(SOURCE); var texture = new TextureObject(Driver.matrixToArray(HostData.of(rows), Order.C))) {
+        assertArrayEquals(new long[] {3, 2}, size(Textures.matrixToArray(HostData.of(rows), Order.C)));
+        assertArrayEquals(new long[] {2, 3}, size(Textures.matrixToArray(HostData.of(rows), Order.F)));
+        assertArrayEquals(new long[] {3, 2}, size(Textures.toArray(HostData.of(rows), Order.C)));
+        assertEquals(2, Textures.toArray(HostData.of(new float[2][3][4]), Order.C).descriptor3d().depth());
+        assertEquals(Set.of(Array3dFlags.SURFACE_LDST), Textures.toArray(HostData.of(new float[2][3][4]), Order.C, true).descriptor3d().flags());
+        assertEquals(4, Textures.makeMultichannel2dArray(HostData.of(new float[2][3][4]), Order.C).descriptor().numChannels());
+        try (var module = new SourceModule(SOURCE); var texture = new TextureObject(Textures.matrixToArray(HostData.of(rows), Order.C))) {
             var out = new float[3];
             module.function("object").launch(Driver.block(3), texture, Driver.out(out));
             assertArrayEquals(rows[0], out);
         }
-        assertThrows(IllegalArgumentException.class, () -> Driver.matrixToArray(HostData.of(new float[2][3][4]), Order.C));
-        assertThrows(IllegalArgumentException.class, () -> Driver.matrixToArray(HostData.of(new float[][] {{1}, {2, 3}}), Order.C));
-        assertThrows(IllegalArgumentException.class, () -> Driver.makeMultichannel2dArray(HostData.of(rows), Order.C));
-        assertThrows(IllegalArgumentException.class, () -> Driver.toArray(HostData.of(rows).shape(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE), Order.C));
+        assertThrows(IllegalArgumentException.class, () -> Textures.matrixToArray(HostData.of(new float[2][3][4]), Order.C));
+        assertThrows(IllegalArgumentException.class, () -> Textures.matrixToArray(HostData.of(new float[][] {{1}, {2, 3}}), Order.C));
+        assertThrows(IllegalArgumentException.class, () -> Textures.makeMultichannel2dArray(HostData.of(rows), Order.C));
+        assertThrows(IllegalArgumentException.class, () -> Textures.toArray(HostData.of(rows).shape(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE), Order.C));
     }
 
     private static long[] size(Array array) {
@@ -169,16 +169,16 @@ class TextureTest implements WithContext {
     void doublesAndSurfaces() {
         try (var module = new SourceModule(SOURCE)) {
             TextureReference doubles = module.texref("doubles");
-            doubles.setArray(Driver.toArray(HostData.of(new double[] {0.1, -2e300, 3}).shape(1, 1, 3), Order.C));
+            doubles.setArray(Textures.toArray(HostData.of(new double[] {0.1, -2e300, 3}).shape(1, 1, 3), Order.C));
             var out = new double[3];
             module.function("read_doubles").launch(Driver.block(3), Driver.out(out));
             assertArrayEquals(new double[] {0.1, -2e300, 3}, out);
-            Array painted = Driver.toArray(HostData.of(new float[4]).shape(1, 4), Order.C, true);
+            Array painted = Textures.toArray(HostData.of(new float[4]).shape(1, 4), Order.C, true);
             SurfaceReference sheet = module.surfref("sheet");
             sheet.setArray(painted);
             module.function("paint").launch(Driver.block(4));
             var row = new float[4];
-            Driver.memcpyAtoh(HostData.of(row), painted, 0);
+            Copies.memcpyAtoh(HostData.of(row), painted, 0);
             assertArrayEquals(new float[] {0, 2.5f, 5, 7.5f}, row);
             assertThrows(Driver.LogicError.class, () -> sheet.setArray(row(1, 2)));
             assertThrows(Driver.LogicError.class, () -> module.texref("sheet"));

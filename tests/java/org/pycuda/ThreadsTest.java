@@ -39,7 +39,7 @@ class ThreadsTest implements WithContext {
             var y = new float[256];
             try (var stream = new Stream()) {
                 for (int i = 0; i < 50; i++) {
-                    axpy.launch(Driver.block(256).stream(i % 2 == 0 ? stream : null), Driver.inOut(y), Driver.in(ones()), 1f, 256);
+                    axpy.launch(Driver.block(256).stream(i % 2 == 0 ? stream : Stream.DEFAULT), Driver.inOut(y), Driver.in(ones()), 1f, 256);
                 }
             }
             return y;

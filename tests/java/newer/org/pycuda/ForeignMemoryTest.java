@@ -64,7 +64,7 @@ class ForeignMemoryTest implements WithContext {
             try (Stream stream = new Stream(); Gate gate = new Gate(stream)) {
                 MemorySegment memory = arena.allocate(4 * N, 4096);
                 ByteBuffer buffer = memory.asByteBuffer().order(ByteOrder.nativeOrder());
-                RegisteredHostMemory registered = kind == 1 ? Driver.registerHostMemory(buffer) : null;
+                RegisteredHostMemory registered = kind == 1 ? Memory.registerHostMemory(buffer) : null;
                 if (kind == 1) {
                     f.launch(Driver.block(32).stream(stream), Driver.inOut(buffer), N);  // page-locked, so both copies are queued in the stream
                 } else {
@@ -85,12 +85,12 @@ class ForeignMemoryTest implements WithContext {
     @Test
     void registeredMemoryKeepsItsArenaOpen() {
         Arena arena = Arena.ofShared();
-        try (var registered = Driver.registerHostMemory(arena.allocate(1 << 16, 4096).asByteBuffer())) {
+        try (var registered = Memory.registerHostMemory(arena.allocate(1 << 16, 4096).asByteBuffer())) {
             assertEquals(1 << 16, registered.size());
             assertThrows(IllegalStateException.class, arena::close);
         }
         arena.close();
-        assertThrows(IllegalStateException.class, () -> Driver.registerHostMemory(closedBuffer()));
+        assertThrows(IllegalStateException.class, () -> Memory.registerHostMemory(closedBuffer()));
     }
 
     private static ByteBuffer closedBuffer() {
@@ -221,7 +221,7 @@ class ForeignMemoryTest implements WithContext {
             Driver.memcpyDtohAsync(one, device, stream);
             stream.synchronize();
             assertEquals(-1, one.mismatch(two));
-            try (var array = GPUArray.toGpu(one, DType.FLOAT32, 2, 2); var same = GPUArray.toGpuAsync(two, DType.FLOAT32, 4)) {
+            try (var array = GPUArray.toGpu(HostData.of(one).as(DType.FLOAT32).shape(2, 2)); var same = GPUArray.toGpuAsync(HostData.of(two).as(DType.FLOAT32).shape(4))) {
                 assertEquals(one, array.fill(5).getInto(one));
                 assertEquals(5, one.getAtIndex(ValueLayout.JAVA_FLOAT, 3));
                 array.set(two).getAsync(one);
@@ -252,9 +252,9 @@ class ForeignMemoryTest implements WithContext {
             for (int round = 0; round < 20; round++) {
                 try (var stream = new Stream(); var device = Driver.memAlloc(64); Arena arena = Arena.ofConfined()) {
                     MemorySegment host = arena.allocate(64, 8);
-                    Stream queue = wait == 3 ? null : stream;
+                    Stream queue = wait == 3 ? Stream.DEFAULT : stream;
                     Driver.memcpyHtodAsync(device, host, queue);
-                    increment().launch(queue == null ? Driver.block(1) : Driver.block(1).stream(stream), Driver.inOut(host), 16);
+                    increment().launch(Driver.block(1).stream(queue), Driver.inOut(host), 16);
                     Driver.memcpyDtohAsync(host, device, queue);
                     if (wait == 0) {
                         stream.synchronize();
@@ -290,15 +290,15 @@ class ForeignMemoryTest implements WithContext {
     void registeredSegments() {
         Arena arena = Arena.ofShared();
         MemorySegment segment = arena.allocate(8192, 4096);
-        try (var registered = Driver.registerHostMemory(segment)) {
+        try (var registered = Memory.registerHostMemory(segment)) {
             assertEquals(8192, registered.size());
             assertEquals(8192, registered.base().capacity());
             assertThrows(IllegalStateException.class, arena::close);
-            assertThrows(Driver.LogicError.class, () -> Driver.registerHostMemory(segment));
+            assertThrows(Driver.LogicError.class, () -> Memory.registerHostMemory(segment));
         }
         arena.close();
-        assertThrows(IllegalStateException.class, () -> Driver.registerHostMemory(segment));
-        assertThrows(IllegalArgumentException.class, () -> Driver.registerHostMemory(MemorySegment.ofArray(new byte[4096])));
+        assertThrows(IllegalStateException.class, () -> Memory.registerHostMemory(segment));
+        assertThrows(IllegalArgumentException.class, () -> Memory.registerHostMemory(MemorySegment.ofArray(new byte[4096])));
     }
 
     @Test

@@ -39,12 +39,9 @@ class ArgumentsTest {
     /** Members whose parameter of such a type is not memory, or is tested elsewhere. */
     private static final Map<String, String> LEFT_OUT = Map.ofEntries(
         Map.entry("ArrayFactory.toGpuAsync", "delegates to GPUArray.toGpuAsync"),
-        Map.entry("Driver.pagelockedEmptyLike", SIZE_ONLY), Map.entry("Driver.pagelockedZerosLike", SIZE_ONLY),
-        Map.entry("Driver.alignedEmptyLike", SIZE_ONLY), Map.entry("Driver.alignedZerosLike", SIZE_ONLY),
-        Map.entry("Driver.managedEmptyLike", SIZE_ONLY), Map.entry("Driver.managedZerosLike", SIZE_ONLY),
         Map.entry("PinnedMemory.like", SIZE_ONLY), Map.entry("AlignedMemory.like", SIZE_ONLY), Map.entry("ManagedMemory.like", SIZE_ONLY),
         Map.entry("Driver.bytes", "a kernel argument passed by value, not device memory: FunctionTest"),
-        Map.entry("Driver.registerHostMemory", "registered memory must consist of whole pages: HostMemoryTest"),
+        Map.entry("Memory.registerHostMemory", "registered memory must consist of whole pages: HostMemoryTest"),
         Map.entry("Invocation.set", "tested through Launches.invocation"));
 
     @Test

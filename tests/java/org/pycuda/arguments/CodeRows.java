@@ -19,13 +19,14 @@ import org.pycuda.HostData;
 import org.pycuda.IPCMemoryHandle;
 import org.pycuda.IpcMemFlags;
 import org.pycuda.JitInputType;
-import org.pycuda.Memcpy2D;
 import org.pycuda.Library;
+import org.pycuda.Memcpy2D;
 import org.pycuda.MessageHandler;
 import org.pycuda.Module;
 import org.pycuda.Order;
 import org.pycuda.StreamOrderedPool;
 import org.pycuda.TensorMap;
+import org.pycuda.Textures;
 import org.pycuda.compiler.DynamicModule;
 
 /** Code, handles of other processes, and host memory that is registered or wrapped. */
@@ -62,11 +63,11 @@ final class CodeRows {
             copy.setDstPitch(SIZE / 4).setWidthInBytes(SIZE / 4).setHeight(4).copy();
         };
         for (UnaryOperator<HostData> typed : List.<UnaryOperator<HostData>>of(UnaryOperator.identity(), host -> host.as(DType.UINT8))) {
-            for (Row row : new Row[] {new Row(Driver.class, "matrixToArray", reads(), Order.C, writes(0)),
-                new Row(Driver.class, "toArray", reads(), Order.C, false, writes(0)).of(3), new Row(Driver.class, "toArray", reads(), Order.C, writes(0)).of(2)}) {
+            for (Row row : new Row[] {new Row(Textures.class, "matrixToArray", reads(), Order.C, writes(0)),
+                new Row(Textures.class, "toArray", reads(), Order.C, false, writes(0)).of(3), new Row(Textures.class, "toArray", reads(), Order.C, writes(0)).of(2)}) {
                 rows.add(row.as(host -> typed.apply(host).shape(4, SIZE / 4)).then(back).but(IllegalArgumentException.class, wider));
             }
-            rows.add(new Row(Driver.class, "makeMultichannel2dArray", reads(), Order.C, writes(0)).as(host -> typed.apply(host).shape(4, SIZE / 8, 2)).then(back)
+            rows.add(new Row(Textures.class, "makeMultichannel2dArray", reads(), Order.C, writes(0)).as(host -> typed.apply(host).shape(4, SIZE / 8, 2)).then(back)
                 .but(IllegalArgumentException.class, wider));
         }
     }

@@ -13,9 +13,11 @@ import org.pycuda.Array;
 import org.pycuda.ArrayDescriptor;
 import org.pycuda.ArrayFormat;
 import org.pycuda.Context;
+import org.pycuda.Copies;
 import org.pycuda.CopyBatch;
 import org.pycuda.Device;
 import org.pycuda.Driver;
+import org.pycuda.Fills;
 import org.pycuda.HostData;
 import org.pycuda.MemAdvice;
 import org.pycuda.MemRangeAttribute;
@@ -30,8 +32,8 @@ import org.pycuda.PhysicalMemory;
 import org.pycuda.Stream;
 import org.pycuda.StreamWaitValueFlags;
 import org.pycuda.StreamWriteValueFlags;
-import org.pycuda.StructuredCopy3D;
 import org.pycuda.StructuredCopy;
+import org.pycuda.StructuredCopy3D;
 
 /** Copies, fills, structured copies, and other calls with memory. */
 final class CopyRows {
@@ -58,8 +60,8 @@ final class CopyRows {
         rows.add(new Row(Driver.class, "memcpyDtohAsync", writes(1), reads(), STREAM).but(IllegalArgumentException.class, HEAP));
         rows.add(new Row(Driver.class, "memcpyDtod", writes(1), reads(), (long) SIZE));
         rows.add(new Row(Driver.class, "memcpyDtodAsync", writes(1), reads(), (long) SIZE, STREAM));
-        rows.add(new Row(Driver.class, "memcpyPeer", writes(1), reads(), (long) SIZE, CURRENT, CURRENT));
-        rows.add(new Row(Driver.class, "memcpyPeerAsync", writes(1), reads(), (long) SIZE, CURRENT, CURRENT, STREAM));
+        rows.add(new Row(Copies.class, "memcpyPeer", writes(1), reads(), (long) SIZE, CURRENT, CURRENT));
+        rows.add(new Row(Copies.class, "memcpyPeerAsync", writes(1), reads(), (long) SIZE, CURRENT, CURRENT, STREAM));
         rows.add(new Row(Driver.class, "toDevice", reads()).gives(0));
         rows.add(new Row(HostData.class, "of", reads()).then((result, self, values) -> Driver.toDevice((HostData) result).close()));
         rows.add(new Row(HostData.class, "ofObject", reads()).then((result, self, values) -> Driver.toDevice((HostData) result).close()));
@@ -92,10 +94,10 @@ final class CopyRows {
         for (int i = 0; i < values.length; i++) {
             int bytes = 1 << i;
             var all = writes(filled(values[i], bytes));
-            rows.add(new Row(Driver.class, "memsetD" + 8 * bytes, all, values[i], (long) SIZE / bytes));
-            rows.add(new Row(Driver.class, "memsetD" + 8 * bytes + "Async", all, values[i], (long) SIZE / bytes, STREAM));
-            rows.add(new Row(Driver.class, "memsetD2d" + 8 * bytes, all, SIZE / 2L, values[i], SIZE / 2L / bytes, 2L));
-            rows.add(new Row(Driver.class, "memsetD2d" + 8 * bytes + "Async", all, SIZE / 2L, values[i], SIZE / 2L / bytes, 2L, STREAM));
+            rows.add(new Row(bytes == 2 ? Fills.class : Driver.class, "memsetD" + 8 * bytes, all, values[i], (long) SIZE / bytes));
+            rows.add(new Row(bytes == 2 ? Fills.class : Driver.class, "memsetD" + 8 * bytes + "Async", all, values[i], (long) SIZE / bytes, STREAM));
+            rows.add(new Row(Fills.class, "memsetD2d" + 8 * bytes, all, SIZE / 2L, values[i], SIZE / 2L / bytes, 2L));
+            rows.add(new Row(Fills.class, "memsetD2d" + 8 * bytes + "Async", all, SIZE / 2L, values[i], SIZE / 2L / bytes, 2L, STREAM));
         }
     }
 
@@ -109,17 +111,17 @@ final class CopyRows {
 
     private static Array line() {
         var array = new Array(new ArrayDescriptor(SIZE, 0, ArrayFormat.UNSIGNED_INT8, 1));
-        Driver.memcpyHtoa(array, 0, HostData.of(counted()));
+        Copies.memcpyHtoa(array, 0, HostData.of(counted()));
         return array;
     }
 
     private static void arrays(List<Row> rows) {
         Supplier<Array> line = CopyRows::line;
-        Row.Then back = (result, self, values) -> Driver.memcpyAtoh(HostData.ofObject(values[values.length - 1]), (Array) values[0], 0);
-        rows.add(new Row(Driver.class, "memcpyDtoa", line, 0L, reads(), (long) SIZE, writes(2)).then(back));
-        rows.add(new Row(Driver.class, "memcpyHtoa", line, 0L, reads(), writes(2)).then(back));
-        rows.add(new Row(Driver.class, "memcpyAtod", writes(counted()), line, 0L, (long) SIZE));
-        rows.add(new Row(Driver.class, "memcpyAtoh", writes(counted()), line, 0L));
+        Row.Then back = (result, self, values) -> Copies.memcpyAtoh(HostData.ofObject(values[values.length - 1]), (Array) values[0], 0);
+        rows.add(new Row(Copies.class, "memcpyDtoa", line, 0L, reads(), (long) SIZE, writes(2)).then(back));
+        rows.add(new Row(Copies.class, "memcpyHtoa", line, 0L, reads(), writes(2)).then(back));
+        rows.add(new Row(Copies.class, "memcpyAtod", writes(counted()), line, 0L, (long) SIZE));
+        rows.add(new Row(Copies.class, "memcpyAtoh", writes(counted()), line, 0L));
     }
 
     private static void execute(StructuredCopy copy) {
@@ -165,15 +167,15 @@ final class CopyRows {
         "class that the program defines", "GlobalSymbol", "mapped page-locked memory", "mapped registered memory"};
 
     private static void asked(List<Row> rows) {
-        rows.add(new Row(Driver.class, "memGetAddressRange", reads()));
-        rows.add(new Row(Driver.class, "memAdvise", reads(), (long) SIZE, MemAdvice.SET_READ_MOSTLY, 0).but(Driver.LogicError.class, UNMANAGED));
-        rows.add(new Row(Driver.class, "memRangeIsAccessedBy", reads(), (long) SIZE, 0).but(Driver.LogicError.class, UNMANAGED));
-        rows.add(new Row(Driver.class, "memRangeIsAccessedBy", reads(), (long) SIZE, new Device(0)).but(Driver.LogicError.class, UNMANAGED));
-        rows.add(new Row(Driver.class, "memRangeGetAttribute", reads(), (long) SIZE, MemRangeAttribute.READ_MOSTLY).but(Driver.LogicError.class, UNMANAGED));
-        rows.add(new Row(Driver.class, "memPrefetchAsync", reads(), (long) SIZE, 0, STREAM).but(Driver.LogicError.class, UNMANAGED));
-        rows.add(new Row(Driver.class, "memAdvise", reads(), (long) SIZE, MemAdvice.SET_READ_MOSTLY, new Device(0)).but(Driver.LogicError.class, UNMANAGED));
-        rows.add(new Row(Driver.class, "memPrefetchAsync", reads(), (long) SIZE, new Device(0), STREAM).but(Driver.LogicError.class, UNMANAGED));
-        rows.add(new Row(Driver.class, "memGetIpcHandle", reads()).but(Driver.LogicError.class, "StreamOrderedAllocation", "VirtualMemory", "ManagedAllocation",
+        rows.add(new Row(org.pycuda.Memory.class, "memGetAddressRange", reads()));
+        rows.add(new Row(org.pycuda.Memory.class, "memAdvise", reads(), (long) SIZE, MemAdvice.SET_READ_MOSTLY, 0).but(Driver.LogicError.class, UNMANAGED));
+        rows.add(new Row(org.pycuda.Memory.class, "memRangeIsAccessedBy", reads(), (long) SIZE, 0).but(Driver.LogicError.class, UNMANAGED));
+        rows.add(new Row(org.pycuda.Memory.class, "memRangeIsAccessedBy", reads(), (long) SIZE, new Device(0)).but(Driver.LogicError.class, UNMANAGED));
+        rows.add(new Row(org.pycuda.Memory.class, "memRangeGetAttribute", reads(), (long) SIZE, MemRangeAttribute.READ_MOSTLY).but(Driver.LogicError.class, UNMANAGED));
+        rows.add(new Row(org.pycuda.Memory.class, "memPrefetchAsync", reads(), (long) SIZE, 0, STREAM).but(Driver.LogicError.class, UNMANAGED));
+        rows.add(new Row(org.pycuda.Memory.class, "memAdvise", reads(), (long) SIZE, MemAdvice.SET_READ_MOSTLY, new Device(0)).but(Driver.LogicError.class, UNMANAGED));
+        rows.add(new Row(org.pycuda.Memory.class, "memPrefetchAsync", reads(), (long) SIZE, new Device(0), STREAM).but(Driver.LogicError.class, UNMANAGED));
+        rows.add(new Row(org.pycuda.Memory.class, "memGetIpcHandle", reads()).but(Driver.LogicError.class, "StreamOrderedAllocation", "VirtualMemory", "ManagedAllocation",
             "ManagedAllocation plus bytes", "mapped page-locked memory", "mapped registered memory"));
     }
 
@@ -193,8 +195,8 @@ final class CopyRows {
         };
         rows.add(new Row(CopyBatch.class, "add", writes(1), reads(), (long) SIZE, MemcpySrcAccessOrder.STREAM, new MemcpyFlags[0]).on(CopyBatch::new).then(queue));
         rows.add(new Row(MemoryRanges.class, "add", reads(), (long) SIZE).on(MemoryRanges::new).then(prefetch).but(Driver.LogicError.class, UNMANAGED));
-        rows.add(new Row(Driver.class, "memSetSyncMemops", reads(), true));
-        rows.add(new Row(Driver.class, "memExportDmaBuf", reads(), (long) SIZE).fails(Driver.LogicError.class));
+        rows.add(new Row(org.pycuda.Memory.class, "memSetSyncMemops", reads(), true));
+        rows.add(new Row(org.pycuda.Memory.class, "memExportDmaBuf", reads(), (long) SIZE).fails(Driver.LogicError.class));
         rows.add(new Row(PhysicalMemory.class, "ofAddress", reads(), (long) SIZE).then((result, self, values) -> ((PhysicalMemory) result).close())
             .fails(Driver.LogicError.class).except("VirtualMemory"));
     }

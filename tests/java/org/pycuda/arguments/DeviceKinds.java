@@ -104,7 +104,7 @@ final class DeviceKinds {
         }));
         ALL.add(works("mapped registered memory", content -> {
             var aligned = AlignedMemory.of(DType.UINT8, 4096).alignment(4096).empty();
-            var memory = Driver.registerHostMemory(aligned.buffer(), MemHostRegisterFlags.DEVICEMAP);
+            var memory = org.pycuda.Memory.registerHostMemory(aligned.buffer(), MemHostRegisterFlags.DEVICEMAP);
             memory.buffer().put(content);
             return Memory.at(DevicePointer.of(memory.devicePointer()), memory.devicePointer(), content.length, memory, aligned);
         }));

@@ -193,7 +193,7 @@ final class HostKinds {
         }));
         ALL.add(works("buffer of registered memory", content -> {
             var aligned = AlignedMemory.of(DType.UINT8, 4096).alignment(4096).empty();
-            var memory = Driver.registerHostMemory(aligned.buffer());
+            var memory = org.pycuda.Memory.registerHostMemory(aligned.buffer());
             memory.buffer().put(content);
             return Memory.host(memory.buffer(0, content.length), memory, aligned);
         }));

@@ -18,7 +18,7 @@ class CompileAdviceTest implements WithContext {
     @Test
     void linkageNamesTheOption() {
         String line = lastLine("template <class T> __device__ T twice(T x) { return x + x; }\n__global__ void f(int *x) { *x = twice(*x); }");
-        assertTrue(line.contains("call noExternC(true) of SourceModule.Options, and write extern \"C\""), line);
+        assertTrue(line.contains("call noExternC() of SourceModule.Options, and write extern \"C\""), line);
     }
 
     @Test

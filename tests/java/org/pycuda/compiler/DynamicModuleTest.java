@@ -46,7 +46,7 @@ class DynamicModuleTest implements WithContext {
     @Test
     void sourcesAreLinked() {
         List<String> heard = new ArrayList<>();
-        var how = new LinkOptions().logVerbose(true).options(Map.of(JitOption.OPTIMIZATION_LEVEL, 2))
+        var how = new LinkOptions().logVerbose().options(Map.of(JitOption.OPTIMIZATION_LEVEL, 2))
             .messageHandler((success, info, error) -> heard.add(success + "|" + (info != null && error != null)));
         try (var module = new DynamicModule(new SourceModule.Options(), how)) {
             assertSame(module, module.addSource(CALLEE, RELOCATABLE, "callee"));

@@ -19,8 +19,9 @@ import org.pycuda.DeviceAllocation;
 import org.pycuda.Event;
 import org.pycuda.GPUArray;
 import org.pycuda.LaunchMemSyncDomain;
-import org.pycuda.SynchronizationPolicy;
+import org.pycuda.Stream;
 import org.pycuda.StructType;
+import org.pycuda.SynchronizationPolicy;
 
 /** The values for one thread's random calls: given ones, and results of earlier calls; valid and invalid ones. */
 final class Values {
@@ -114,6 +115,8 @@ final class Values {
             return random.nextBoolean() ? new ArrayList<>(java.util.Arrays.asList(known(GPUArray.class), known(GPUArray.class))) : List.of();
         } else if (type == Map.class) {
             return Map.of();
+        } else if (type == Stream.class && random.nextInt(4) == 0) {
+            return Stream.DEFAULT;
         } else if (type == Runnable.class) {
             return (Runnable) () -> { };
         } else if (type == CType.class && random.nextBoolean() || type == DType.class) {

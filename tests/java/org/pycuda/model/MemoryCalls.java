@@ -2,17 +2,20 @@ package org.pycuda.model;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.pycuda.Copies;
 import org.pycuda.DType;
+import org.pycuda.DevicePointer;
 import org.pycuda.Driver;
+import org.pycuda.Fills;
 import org.pycuda.Function;
 import org.pycuda.GPUArray;
+import org.pycuda.HostData;
 import org.pycuda.In;
 import org.pycuda.InOut;
 import org.pycuda.LaunchConfig;
 import org.pycuda.Memcpy2D;
 import org.pycuda.Memcpy3D;
 import org.pycuda.Out;
-import org.pycuda.DevicePointer;
 import org.pycuda.Stream;
 
 /** The calls of tests/model/calls.py, whose rows have the same names and operands. */
@@ -68,7 +71,7 @@ final class MemoryCalls {
         } else if (name.startsWith("memset")) {
             fill(name, first.pointer(), v, n, stream);
         } else if (name.startsWith("memcpy_2d") || name.startsWith("memcpy_3d")) {
-            section(name, n, stream == null ? programs.legacy : stream, first, second);
+            section(name, n, stream, first, second);
         } else if (name.startsWith("memcpy")) {
             copy(name, 4 * n, stream, first, second);
         } else {
@@ -120,10 +123,10 @@ final class MemoryCalls {
             case "memset_d32_async" -> Driver.memsetD32Async(y, v, n, stream);
             case "memset_d8" -> Driver.memsetD8(y, v % 128, 4 * n);
             case "memset_d8_async" -> Driver.memsetD8Async(y, v % 128, 4 * n, stream);
-            case "memset_d16" -> Driver.memsetD16(y, v % 32768, 2 * n);
-            case "memset_d16_async" -> Driver.memsetD16Async(y, v % 32768, 2 * n, stream);
-            case "memset_d2d32" -> Driver.memsetD2d32(y, 16, v, 4, n / 4);
-            case "memset_d2d32_async" -> Driver.memsetD2d32Async(y, 16, v, 4, n / 4, stream);
+            case "memset_d16" -> Fills.memsetD16(y, v % 32768, 2 * n);
+            case "memset_d16_async" -> Fills.memsetD16Async(y, v % 32768, 2 * n, stream);
+            case "memset_d2d32" -> Fills.memsetD2d32(y, 16, v, 4, n / 4);
+            case "memset_d2d32_async" -> Fills.memsetD2d32Async(y, 16, v, 4, n / 4, stream);
             default -> throw new IllegalArgumentException(name);
         }
     }
@@ -136,8 +139,8 @@ final class MemoryCalls {
             case "memcpy_dtoh_async" -> Driver.memcpyDtohAsync(to.host(), from.pointer(), stream);
             case "memcpy_dtod" -> Driver.memcpyDtod(to.pointer(), from.pointer(), bytes);
             case "memcpy_dtod_async" -> Driver.memcpyDtodAsync(to.pointer(), from.pointer(), bytes, stream);
-            case "memcpy_peer" -> Driver.memcpyPeer(to.pointer(), from.pointer(), bytes);
-            case "memcpy_peer_async" -> Driver.memcpyPeerAsync(to.pointer(), from.pointer(), bytes, programs.context, programs.context, stream);
+            case "memcpy_peer" -> Copies.memcpyPeer(to.pointer(), from.pointer(), bytes);
+            case "memcpy_peer_async" -> Copies.memcpyPeerAsync(to.pointer(), from.pointer(), bytes, programs.context, programs.context, stream);
             default -> throw new IllegalArgumentException(name);
         }
     }
@@ -188,7 +191,7 @@ final class MemoryCalls {
                 return second.array().copy();
             }
             case "to_gpu" -> {
-                return GPUArray.factory().toGpu(second.host(), DType.INT32, n);
+                return GPUArray.factory().toGpu(HostData.of(second.host()).as(DType.INT32).shape(n));
             }
             default -> throw new IllegalArgumentException(name);
         }

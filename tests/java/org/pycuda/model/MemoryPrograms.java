@@ -88,7 +88,6 @@ final class MemoryPrograms implements AutoCloseable {
     private final DeviceMemoryPool defaultPool = DeviceMemoryPool.ofCurrentContext();
     private final PageLockedMemoryPool hostPool = new PageLockedMemoryPool();
     final Context context = Autoinit.context();
-    final Stream legacy = Stream.fromHandle(LEGACY);
     private final boolean spins = !Devices.isCpu();
 
     private final Map<String, Variable> variables = new HashMap<>();
@@ -174,14 +173,10 @@ final class MemoryPrograms implements AutoCloseable {
             case "free_async" -> ((StreamOrderedAllocation) variables.remove(words[1]).memory()).freeAsync(stream(words[2]));
             case "wait" -> {
                 try (var reached = new Event()) {
-                    Stream later = stream(words[1]);
-                    (later == null ? legacy : later).waitForEvent(reached.record(stream(words[2])));
+                    stream(words[1]).waitForEvent(reached.record(stream(words[2])));
                 }
             }
-            case "synchronize" -> {
-                Stream queued = stream(words[1]);
-                (queued == null ? legacy : queued).synchronize();
-            }
+            case "synchronize" -> stream(words[1]).synchronize();
             case "release" -> {
                 switch (words[1]) {
                     case "pool" -> pool.freeHeld();
@@ -258,7 +253,7 @@ final class MemoryPrograms implements AutoCloseable {
 
     /** Null is the default stream. */
     private Stream stream(String name) {
-        return name.equals("-") || name.equals("None") ? null : streams.get(name);
+        return name.equals("-") || name.equals("None") ? Stream.DEFAULT : streams.get(name);
     }
 
     private Variable allocate(String kind, int n, Stream stream) {
@@ -334,7 +329,6 @@ final class MemoryPrograms implements AutoCloseable {
 
     @Override
     public void close() {
-        legacy.close();
         foreignStream.close();
         hostPool.close();
         defaultPool.close();

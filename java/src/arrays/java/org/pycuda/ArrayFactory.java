@@ -7,7 +7,7 @@ import java.util.Objects;
  * setting returns a new factory.
  */
 public final class ArrayFactory extends ArrayFactoryProxy {
-    static final ArrayFactory DEFAULT = new ArrayFactory(Order.C, null, null);
+    static final ArrayFactory DEFAULT = new ArrayFactory(Order.C, Stream.DEFAULT, null);
 
     private final Order order;
     private final Stream stream;
@@ -39,9 +39,9 @@ public final class ArrayFactory extends ArrayFactoryProxy {
         return new ArrayFactory(newOrder, stream, allocator);
     }
 
-    /** A factory of arrays that are bound to this stream; null is the default stream. */
+    /** A factory of arrays that are bound to this stream. */
     public ArrayFactory on(Stream newStream) {
-        return new ArrayFactory(order, newStream, allocator);
+        return new ArrayFactory(order, Stream.required(newStream, "newStream"), allocator);
     }
 
     /** An uninitialised array. */
@@ -120,19 +120,18 @@ public final class ArrayFactory extends ArrayFactoryProxy {
     }
 
     GPUArray make(Object host) {
-        return make(host, HostElements.typeOf(host), NestedArrays.isNested(host) ? NestedArrays.shape(host) : new long[0]);
+        return make(HostData.ofObject(host));
     }
 
-    GPUArray make(Object host, long[] shape) {
-        return filled(host, HostElements.typeOf(host), Objects.requireNonNull(shape, "shape"));
-    }
-
-    /** A new array with host data in C order; without a shape it has one axis. */
-    GPUArray make(Object host, CType type, long[] shape) {
+    GPUArray make(HostData host) {
         Objects.requireNonNull(host, "host");
-        Objects.requireNonNull(shape, "shape");
-        HostElements.require(host, Objects.requireNonNull(type, "type"));
-        return filled(host, type, shape.length == 0 ? new long[] {HostCopies.nbytes(host) / type.itemsize()} : shape);
+        return filled(host.data(), host.type(), host.shape());
+    }
+
+    /** An array to which the copy of direct memory is queued. */
+    GPUArray makeAsync(HostData host) {
+        Objects.requireNonNull(host, "host");
+        return makeAsync(host.data(), host.type(), host.shape());
     }
 
     GPUArray makeAsync(Object host) {
@@ -140,8 +139,7 @@ public final class ArrayFactory extends ArrayFactoryProxy {
         return makeAsync(host, type, new long[] {HostCopies.nbytes(host) / type.itemsize()});
     }
 
-    /** An array to which the copy of direct memory is queued. */
-    GPUArray makeAsync(Object host, CType type, long[] shape) {
+    private GPUArray makeAsync(Object host, CType type, long[] shape) {
         GPUArray array = empty(type, shape);
         try {
             ArrayHost.writeAsync(array, Objects.requireNonNull(host, "host"));
@@ -152,7 +150,7 @@ public final class ArrayFactory extends ArrayFactoryProxy {
         }
     }
 
-    private GPUArray filled(Object host, CType type, long[] shape) {
+    GPUArray filled(Object host, CType type, long[] shape) {
         GPUArray array = empty(type, shape);
         try {
             ArrayHost.write(array, host);
@@ -165,6 +163,6 @@ public final class ArrayFactory extends ArrayFactoryProxy {
 
     @Override
     public String toString() {
-        return "ArrayFactory[order=" + order + (stream == null ? "" : ", on a stream") + (allocator == null ? "" : ", " + allocator) + "]";
+        return "ArrayFactory[order=" + order + (stream == Stream.DEFAULT ? "" : ", on a stream") + (allocator == null ? "" : ", " + allocator) + "]";
     }
 }

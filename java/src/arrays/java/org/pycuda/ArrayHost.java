@@ -65,7 +65,7 @@ final class ArrayHost {
     }
 
     static GPUArray ofRecords(Record[] records) {
-        return ArrayFactory.DEFAULT.make(bytesOf(records), typeOf(records), new long[] {records.length});
+        return ArrayFactory.DEFAULT.filled(bytesOf(records), typeOf(records), new long[] {records.length});
     }
 
     static <R extends Record> List<R> records(GPUArray array, Class<R> record) {
@@ -88,7 +88,7 @@ final class ArrayHost {
             long address = packed.pointerFor(stream);
             if (array.size() > 0) {
                 HostCopies.dtoh(host, array.nbytes(), address, stream);
-                if (stream != null) {
+                if (stream != Stream.DEFAULT) {
                     stream.synchronize();
                 }
             }

@@ -24,7 +24,7 @@ public final class Characterize {
 
     private static int measure(Type type) {
         String source = type.preamble + "\nextern \"C\" __global__ void size(unsigned long long *out) { *out = sizeof(" + type.name + "); }\n";
-        try (var module = new SourceModule(source, new SourceModule.Options().noExternC(true)); var out = Driver.memAlloc(Long.BYTES)) {
+        try (var module = new SourceModule(source, new SourceModule.Options().noExternC()); var out = Driver.memAlloc(Long.BYTES)) {
             module.function("size").launch(Driver.block(1), out);
             return (int) Driver.fromDevice(out, 1, long[].class)[0];
         }

@@ -28,7 +28,7 @@ final class CoreCalls {
     }
 
     static GPUArray[] all(String name, long[] numbers, GPUArray... arrays) {
-        Stream stream = arrays.length == 0 ? null : Objects.requireNonNull(arrays[0], "array").stream();
+        Stream stream = arrays.length == 0 ? Stream.DEFAULT : Objects.requireNonNull(arrays[0], "array").stream();
         long[] made = handles(name, numbers, stream, arrays);
         return GPUArray.made(made, stream, arrays[0].dtype() instanceof StructType struct ? struct : null);
     }

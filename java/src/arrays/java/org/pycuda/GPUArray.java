@@ -137,7 +137,7 @@ public final class GPUArray extends GPUArrayProxy implements DevicePointer, Auto
         Objects.requireNonNull(strides, "strides");
         if (strides.length == 0 && shape.length > 0 || strides.length == shape.length) {
             long made = ArrayCalls.arrayWrap(memory.pointer(), Scalars.typeCode(type), shape, strides);
-            return owning(null, made, memory, structure(type), null, null);
+            return owning(null, made, memory, structure(type), Stream.DEFAULT, null);
         }
         throw new IllegalArgumentException("expected one stride for each axis: " + shape.length + ", not " + strides.length);
     }
@@ -213,7 +213,7 @@ public final class GPUArray extends GPUArrayProxy implements DevicePointer, Auto
     /** Memory from the context's pool. */
     static GPUArray pooled(long bytes) {
         long made = ArrayCalls.arrayEmpty(Scalars.typeCode(DType.UINT8), new long[] {bytes}, Order.C.ordinal(), 0, null);
-        return unscoped(made, null, DType.UINT8);
+        return unscoped(made, Stream.DEFAULT, DType.UINT8);
     }
 
     private static StructType structure(CType type) {
@@ -325,7 +325,7 @@ public final class GPUArray extends GPUArrayProxy implements DevicePointer, Auto
 
     @Override
     public long pointerFor(Stream user) {
-        long address = ArrayCalls.arrayAddressFor(handle(), handle(user));
+        long address = ArrayCalls.arrayAddressFor(handle(), handle(Stream.required(user, "user")));
         if (user != stream && storage.keeper() instanceof DevicePointer wrapped) {
             Holders.ask(wrapped, user);
         }
@@ -338,7 +338,7 @@ public final class GPUArray extends GPUArrayProxy implements DevicePointer, Auto
         return base != null ? base : storage.keeper();
     }
 
-    /** The stream of operations; null is the default stream. */
+    /** The stream of operations: {@link Stream#DEFAULT} if the array is bound to none. */
     public Stream stream() {
         return stream;
     }
@@ -350,12 +350,10 @@ public final class GPUArray extends GPUArrayProxy implements DevicePointer, Auto
         return own == null ? Allocator.DEFAULT : own;
     }
 
-    /** The same elements for work on another stream, which waits for the work queued on this array's stream. Null is the default stream. */
+    /** The same elements for work on another stream, which waits for the work queued on this array's stream. {@link Stream#DEFAULT} binds it to none. */
     public GPUArray on(Stream newStream) {
         requireOpen();
-        if (newStream != null) {
-            newStream.handle();  // LogicError if it is closed
-        }
+        Stream.required(newStream, "newStream").handle();  // LogicError if it is closed
         StreamJoin.await(newStream, stream);
         return new GPUArray(this, newStream);
     }
@@ -399,7 +397,7 @@ public final class GPUArray extends GPUArrayProxy implements DevicePointer, Auto
     public PagelockedHostAllocation getPagelocked() {
         PagelockedHostAllocation host = getAsync();
         Stream queue = Stream.inUse(stream);
-        if (queue == null) {
+        if (queue == Stream.DEFAULT) {
             Context.synchronize();
         } else {
             queue.synchronize();
@@ -990,7 +988,7 @@ public final class GPUArray extends GPUArrayProxy implements DevicePointer, Auto
     }
 
     static long handle(Stream stream) {
-        return stream == null ? 0 : stream.swigCPtr;
+        return stream.swigCPtr;
     }
 
     private void requireOpen() {

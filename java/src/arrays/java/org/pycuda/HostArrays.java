@@ -98,7 +98,7 @@ final class HostArrays {
             throw new IllegalArgumentException("expected host data of " + wanted + " bytes, as many as the shape has, given " + HostCopies.nbytes(host) + " bytes");
         }
         try (var memory = HostCopies.toDevice(host)) {
-            return filled(memory, descriptor, texelBytes, null);
+            return filled(memory, descriptor, texelBytes, Stream.DEFAULT);
         }
     }
 
@@ -115,7 +115,7 @@ final class HostArrays {
             copy.setWidthInBytes(row);
             copy.setHeight(descriptor.height());
             copy.setDepth(Math.max(descriptor.depth(), 1));
-            if (stream == null) {
+            if (stream == Stream.DEFAULT) {
                 copy.copy();
             } else {
                 copy.copy(stream);
@@ -134,7 +134,7 @@ final class HostArrays {
             return;
         }
         try (var memory = HostCopies.toDevice(host)) {
-            DriverProxy.memcpyDtoa(array, index, memory, nbytes);
+            Copies.memcpyDtoa(array, index, memory, nbytes);
         }
     }
 
@@ -145,8 +145,8 @@ final class HostArrays {
             return;
         }
         try (var memory = new DeviceAllocation(nbytes)) {
-            DriverProxy.memcpyAtod(memory, array, index, nbytes);
-            HostCopies.dtoh(host, memory.pointer(), null);
+            Copies.memcpyAtod(memory, array, index, nbytes);
+            HostCopies.dtoh(host, memory.pointer(), Stream.DEFAULT);
         }
     }
 }

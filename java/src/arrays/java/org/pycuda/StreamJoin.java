@@ -35,14 +35,14 @@ final class StreamJoin {
         }
     }
 
-    /** Orders later work on {@code waiting} after the work now queued on {@code queued}. Null: the stream in use on this thread, or the default stream. */
+    /** Orders later work on {@code waiting} after the work now queued on {@code queued}. {@link Stream#DEFAULT} is the stream in use on this thread, if any. */
     static void await(Stream waiting, Stream queued) {
         if (waiting != queued) {
             awaitExactly(Stream.inUse(waiting), Stream.inUse(queued));
         }
     }
 
-    /** The same; null is the default stream, whatever stream is in use. */
+    /** The same; {@link Stream#DEFAULT} is the default stream, whatever stream is in use. */
     static void awaitExactly(Stream waiting, Stream queued) {
         if (waiting != queued) {
             DriverProxy.orderStreams(waiting, queued);

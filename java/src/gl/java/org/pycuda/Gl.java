@@ -5,7 +5,7 @@ package org.pycuda;
  * OpenGL works in the context that is current on the calling thread: register, map, unmap and close there. An OpenGL name
  * is an int.
  */
-public final class Gl {
+public final class Gl extends GlProxy {
     private Gl() {}
 
     /**

@@ -68,6 +68,6 @@ final class KernelNodes {
                     + ": nodes of graphs take device memory; add separate nodes for copies");
             }
         }
-        return ArgumentPacker.pack(block, layout, arguments, null);
+        return ArgumentPacker.pack(block, layout, arguments, Stream.DEFAULT);
     }
 }

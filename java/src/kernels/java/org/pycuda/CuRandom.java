@@ -49,7 +49,7 @@ public final class CuRandom {
     /** Lets a function of the core fill a new array. */
     private static GPUArray filled(String name, GPUArray array, long... numbers) {
         try {
-            CoreCalls.handles(name, numbers, null, array);
+            CoreCalls.handles(name, numbers, Stream.DEFAULT, array);
             return array;
         } catch (RuntimeException failure) {
             array.close();

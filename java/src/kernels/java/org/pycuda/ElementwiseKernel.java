@@ -23,12 +23,12 @@ public final class ElementwiseKernel {
     private final long[] use;
     private final KernelCode all;
     private final KernelCode ranged;
+    /** Null: the arrays' own. */
     private final Stream stream;
-    private final boolean hasStream;
     /** Null: all elements. */
     private final Range range;
     /** The plan of the previous call: most calls are alike. */
-    private volatile Launch last = new Launch(0, 0, null, null);
+    private volatile Launch last = new Launch(0, 0, Stream.DEFAULT, null);
 
     /** A launch of {@code n} elements on this stream, in the context with this number. */
     private record Launch(long n, long context, Stream stream, LaunchConfig config) {}
@@ -71,17 +71,15 @@ public final class ElementwiseKernel {
         all = new KernelCode(source(arguments, operation, name, options, false), name, options);
         ranged = new KernelCode(source(arguments, operation, name, options, true), name, options);
         stream = null;
-        hasStream = false;
         range = null;
     }
 
-    private ElementwiseKernel(ElementwiseKernel other, Stream stream, boolean hasStream, Range range) {
+    private ElementwiseKernel(ElementwiseKernel other, Stream stream, Range range) {
         parameters = other.parameters;
         use = other.use;
         all = other.all;
         ranged = other.ranged;
         this.stream = stream;
-        this.hasStream = hasStream;
         this.range = range;
     }
 
@@ -89,9 +87,9 @@ public final class ElementwiseKernel {
         return ArrayCalls.elementwiseSource(arguments, operation, name, options.preamble, options.loopPrep, options.afterLoop, ranged, "");
     }
 
-    /** The same kernel on this stream instead of the first array's; null is the default stream. */
+    /** The same kernel on this stream instead of the first array's. */
     public ElementwiseKernel on(Stream newStream) {
-        return new ElementwiseKernel(this, newStream, true, range);
+        return new ElementwiseKernel(this, Stream.required(newStream, "newStream"), range);
     }
 
     /** The same kernel for the elements from {@code start} up to {@code stop}, which is excluded. */
@@ -104,13 +102,13 @@ public final class ElementwiseKernel {
         if (step == 0) {
             throw new IllegalArgumentException("the step of a range must not be 0");
         }
-        return new ElementwiseKernel(this, stream, hasStream, size -> new long[] {start, stop, step});
+        return new ElementwiseKernel(this, stream, size -> new long[] {start, stop, step});
     }
 
     /** The same kernel for the elements of a range, which is clipped to the first array's size as in indexing. */
     public ElementwiseKernel slice(Slice part) {
         Objects.requireNonNull(part, "part").requireRange();
-        return new ElementwiseKernel(this, stream, hasStream, part::indices);
+        return new ElementwiseKernel(this, stream, part::indices);
     }
 
     /** The texture reference of this name that the preamble declares, for calls without a range, in the current context. */
@@ -129,7 +127,7 @@ public final class ElementwiseKernel {
     /** Runs the kernel. The arguments must match the declarations. */
     public void call(Object... arguments) {
         GPUArray first = parameters.firstVector(Objects.requireNonNull(arguments, "arguments"));
-        Stream queue = Stream.inUse(hasStream ? stream : first.stream());
+        Stream queue = Stream.inUse(stream != null ? stream : first.stream());
         long[] chosen = range == null ? null : range.of(first.size());
         long n = chosen == null ? parameters.count(first, arguments, use) : count(chosen);
         if (n == 0) {

@@ -28,8 +28,8 @@ public final class GenericScanKernel {
     /** The result of {@link ArrayCalls#vectorUse}. */
     private final long[] use;
     private final ScanCode code;
+    /** Null: the arrays' own. */
     private final Stream stream;
-    private final boolean hasStream;
 
     /** Creates a kernel for one segment, without fetches, with the default options. */
     public GenericScanKernel(CType type, String arguments, String inputExpr, String scanExpr, String neutral, String outputStatement) {
@@ -67,7 +67,6 @@ public final class GenericScanKernel {
         use = ArrayCalls.usedVectors(arguments, String.join("; ", input, output, start), options.preamble);
         code = new ScanCode(type, scanExpr.replaceAll("\\bacross_seg_boundary\\b", "false"), neutral, arguments, input, output, start, options);
         stream = null;
-        hasStream = false;
     }
 
     private GenericScanKernel(GenericScanKernel other, Stream stream) {
@@ -75,7 +74,6 @@ public final class GenericScanKernel {
         use = other.use;
         code = other.code;
         this.stream = stream;
-        hasStream = true;
     }
 
     private static String expanded(String text, List<Fetch> fetches) {
@@ -86,15 +84,15 @@ public final class GenericScanKernel {
         return result;
     }
 
-    /** The same kernel on this stream instead of the first array's; null is the default stream. */
+    /** The same kernel on this stream instead of the first array's. */
     public GenericScanKernel on(Stream newStream) {
-        return new GenericScanKernel(this, newStream);
+        return new GenericScanKernel(this, Stream.required(newStream, "newStream"));
     }
 
     /** Runs the kernel. The arguments must match the declarations. */
     public void call(Object... arguments) {
         GPUArray first = parameters.firstVector(Objects.requireNonNull(arguments, "arguments"));
-        Stream queue = Stream.inUse(hasStream ? stream : first.stream());
+        Stream queue = Stream.inUse(stream != null ? stream : first.stream());
         if (first.size() == 0) {
             return;
         }

@@ -47,9 +47,9 @@ public final class KernelOptions {
         return new KernelOptions(name, preamble, List.of(values), keep, loopPrep, afterLoop);
     }
 
-    /** Whether to keep the compiler's files. */
-    public KernelOptions keep(boolean value) {
-        return new KernelOptions(name, preamble, options, value, loopPrep, afterLoop);
+    /** Keeps the compiler's files. */
+    public KernelOptions keep() {
+        return new KernelOptions(name, preamble, options, true, loopPrep, afterLoop);
     }
 
     /** Statements before the loop of an elementwise kernel. */
@@ -69,7 +69,8 @@ public final class KernelOptions {
     SourceModule.Options compiler() {
         var all = new java.util.ArrayList<>(SourceModule.defaultNvccFlags());
         all.addAll(options);
-        return new SourceModule.Options().noExternC(true).keep(keep).options(all.toArray(new String[0]));
+        SourceModule.Options compiler = new SourceModule.Options().noExternC().options(all.toArray(new String[0]));
+        return keep ? compiler.keep() : compiler;
     }
 
     @Override

@@ -19,7 +19,7 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
     private static final class State {
         private final long handle;
         private volatile boolean closed;
-        private Stream last;
+        private Stream last = Stream.DEFAULT;
 
         State(int kind) {
             long made = ArrayCalls.randomMake(kind);
@@ -29,24 +29,22 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
     }
 
     private final State state;
+    /** Null: the arrays' own. */
     private final Stream stream;
-    private final boolean hasStream;
 
     /** @param kind as the core's RandomKind */
     RandomNumberGenerator(int kind) {
         state = new State(kind);
         stream = null;
-        hasStream = false;
     }
 
     /** The same generators, on a stream. */
     RandomNumberGenerator(RandomNumberGenerator other, Stream stream) {
         state = other.state;
-        this.stream = stream;
-        hasStream = true;
+        this.stream = Stream.required(stream, "newStream");
     }
 
-    /** The same generators, with their work on this stream instead of the arrays'; null is the default stream. */
+    /** The same generators, with their work on this stream instead of the arrays'. */
     public abstract RandomNumberGenerator on(Stream newStream);
 
     /** Returns {@code kind} if the argument is not null. */
@@ -64,7 +62,7 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
 
     /** The stream for work on this array (null: on the states only), ordered after the last use of both. */
     private Stream queue(GPUArray array) {
-        Stream queue = Stream.inUse(hasStream ? stream : array != null ? array.stream() : state.last);
+        Stream queue = Stream.inUse(stream != null ? stream : array != null ? array.stream() : state.last);
         StreamJoin.awaitExactly(queue, state.last);
         StreamJoin.before(queue, array);
         state.last = queue;
@@ -153,7 +151,7 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
     }
 
     private GPUArray filled(int distribution, DType type, double first, double second, long[] shape) {
-        GPUArray array = GPUArray.factory().on(stream).empty(type, shape);
+        GPUArray array = GPUArray.factory().on(stream != null ? stream : Stream.DEFAULT).empty(type, shape);
         try {
             return fill(distribution, array, first, second);
         } catch (RuntimeException failure) {

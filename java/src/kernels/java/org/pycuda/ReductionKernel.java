@@ -22,8 +22,8 @@ public final class ReductionKernel {
     private final long[] use;
     private final KernelCode first;
     private final KernelCode second;
+    /** Null: the arrays' own. */
     private final Stream stream;
-    private final boolean hasStream;
     private final GPUArray out;
     private final Allocator allocator;
 
@@ -76,26 +76,24 @@ public final class ReductionKernel {
         first = stages[0];
         second = stages[1];
         stream = null;
-        hasStream = false;
         out = null;
         allocator = null;
     }
 
-    private ReductionKernel(ReductionKernel other, Stream stream, boolean hasStream, GPUArray out, Allocator allocator) {
+    private ReductionKernel(ReductionKernel other, Stream stream, GPUArray out, Allocator allocator) {
         type = other.type;
         parameters = other.parameters;
         use = other.use;
         first = other.first;
         second = other.second;
         this.stream = stream;
-        this.hasStream = hasStream;
         this.out = out;
         this.allocator = allocator;
     }
 
-    /** The same kernel on this stream instead of the first array's; null is the default stream. */
+    /** The same kernel on this stream instead of the first array's. */
     public ReductionKernel on(Stream newStream) {
-        return new ReductionKernel(this, newStream, true, out, allocator);
+        return new ReductionKernel(this, Stream.required(newStream, "newStream"), out, allocator);
     }
 
     /** The same kernel, which writes its result to the first element of this array. */
@@ -103,20 +101,20 @@ public final class ReductionKernel {
         if (!Objects.requireNonNull(newOut, "newOut").dtype().equals(type) || newOut.size() == 0) {
             throw new IllegalArgumentException("expected an output array of " + type + " with at least one element, not " + newOut.describe());
         }
-        return new ReductionKernel(this, stream, hasStream, newOut, allocator);
+        return new ReductionKernel(this, stream, newOut, allocator);
     }
 
     /** The same kernel with this allocator for its results, instead of the first array's. */
     public ReductionKernel allocator(Allocator newAllocator) {
         Objects.requireNonNull(newAllocator, "newAllocator");
-        return new ReductionKernel(this, stream, hasStream, out, newAllocator);
+        return new ReductionKernel(this, stream, out, newAllocator);
     }
 
     /** Runs the kernel. The arguments must match the declarations. The result is an array without axes, or the one given to {@link #out}. */
     public GPUArray call(Object... arguments) {
         GPUArray vector = parameters.firstVector(Objects.requireNonNull(arguments, "arguments"));
         parameters.requireEvery(vector.size(), arguments, use);
-        Stream queue = Stream.inUse(hasStream ? stream : vector.stream());
+        Stream queue = Stream.inUse(stream != null ? stream : vector.stream());
         parameters.join(queue, arguments, true);
         ArrayFactory factory = ArrayFactory.DEFAULT.on(queue).allocator(allocator != null ? allocator : vector.allocator());
         GPUArray result = out != null ? out : factory.empty(type);

@@ -9,34 +9,32 @@ import java.util.Objects;
 public class ScanKernel {
     private final CType type;
     private final ScanCode code;
+    /** Null: the arrays' own. */
     private final Stream stream;
-    private final boolean hasStream;
     private final Allocator allocator;
 
     ScanKernel(CType type, String scanExpr, String neutral, boolean exclusive, KernelOptions options) {
         this.type = Objects.requireNonNull(type, "type");
         code = new ScanCode(type, scanExpr, neutral, "", "", exclusive ? "out[i] = prev_item" : "", "", options);
         stream = null;
-        hasStream = false;
         allocator = null;
     }
 
-    private ScanKernel(ScanKernel other, Stream stream, boolean hasStream, Allocator allocator) {
+    private ScanKernel(ScanKernel other, Stream stream, Allocator allocator) {
         type = other.type;
         code = other.code;
         this.stream = stream;
-        this.hasStream = hasStream;
         this.allocator = allocator;
     }
 
-    /** The same kernel on this stream instead of the array's; null is the default stream. */
+    /** The same kernel on this stream instead of the array's. */
     public ScanKernel on(Stream newStream) {
-        return new ScanKernel(this, newStream, true, allocator);
+        return new ScanKernel(this, Stream.required(newStream, "newStream"), allocator);
     }
 
     /** The same kernel with this allocator for its results, instead of the array's. */
     public ScanKernel allocator(Allocator newAllocator) {
-        return new ScanKernel(this, stream, hasStream, Objects.requireNonNull(newAllocator, "newAllocator"));
+        return new ScanKernel(this, stream, Objects.requireNonNull(newAllocator, "newAllocator"));
     }
 
     /** A new array with the results. */
@@ -48,7 +46,7 @@ public class ScanKernel {
     }
 
     private Stream queue(GPUArray array) {
-        return Stream.inUse(hasStream ? stream : array.stream());
+        return Stream.inUse(stream != null ? stream : array.stream());
     }
 
     /** The array itself, with its elements replaced by the results. */

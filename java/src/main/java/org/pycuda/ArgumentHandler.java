@@ -54,7 +54,7 @@ public abstract class ArgumentHandler {
         return taken;
     }
 
-    /** Called before the launch. {@code stream} is the launch's; null is the default stream. */
+    /** Called before the launch. {@code stream} is the launch's. */
     protected abstract void preCall(Stream stream);
 
     /** Called after the launch was queued. */
@@ -118,7 +118,7 @@ public abstract class ArgumentHandler {
     }
 
     /**
-     * Copies the host data to the device, on {@code stream} if there is one. It may change afterwards, unless it is page-locked,
+     * Copies the host data to the device, in the order of {@code stream}. It may change afterwards, unless it is page-locked,
      * registered or managed: such memory is read in stream order.
      */
     final void copyIn(Stream stream) {

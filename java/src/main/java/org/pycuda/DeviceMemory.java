@@ -15,12 +15,12 @@ public abstract class DeviceMemory extends Handle implements DevicePointer {
     /** The device address. LogicError after {@link #free}, and after the end of its context. */
     @Override
     public final long pointer() {
-        return pointerInGraph(null);
+        return pointerInGraph(Stream.DEFAULT);
     }
 
     @Override
     public long pointerFor(Stream stream) {
-        return pointerInGraph(stream);
+        return pointerInGraph(Stream.required(stream, "stream"));
     }
 
     /** If work with this memory is captured into a graph, the graph keeps the memory alive. */

@@ -10,7 +10,7 @@ public interface DevicePointer {
     long pointer();
 
     /**
-     * The device address for work that is about to be queued on {@code stream}; null is the default stream. Launches call this method:
+     * The device address for work that is about to be queued on {@code stream}, which is never null. Launches call this method:
      * pooled memory records the stream, so that its next user waits for it.
      */
     default long pointerFor(Stream stream) {

@@ -270,11 +270,6 @@ public final class Driver extends DriverProxy {
         return PinnedMemory.of(type, shape).empty();
     }
 
-    /** Page-locked memory (cuMemHostAlloc) of the size of {@code host}. */
-    public static PagelockedHostAllocation pagelockedEmptyLike(HostData host) {
-        return PinnedMemory.like(host).empty();
-    }
-
     /** Page-locked memory (cuMemHostAlloc) for an array of this type and shape, filled with zeros. {@link PinnedMemory} has the options. */
     public static PagelockedHostAllocation pagelockedZeros(CType type, long... shape) {
         return PinnedMemory.of(type, shape).zeros();
@@ -283,11 +278,6 @@ public final class Driver extends DriverProxy {
     /** Page-locked memory (cuMemHostAlloc) for an array of this type and shape, filled with zeros. {@link PinnedMemory} has the options. */
     public static PagelockedHostAllocation pagelockedZeros(CType type, int... shape) {
         return PinnedMemory.of(type, shape).zeros();
-    }
-
-    /** Page-locked memory (cuMemHostAlloc) of the size of {@code host}, filled with zeros. */
-    public static PagelockedHostAllocation pagelockedZerosLike(HostData host) {
-        return PinnedMemory.like(host).zeros();
     }
 
     /** Memory that the host and kernels access at the same address (cuMemAllocManaged) for an array of this type and shape. {@link ManagedMemory} has the options. */
@@ -300,11 +290,6 @@ public final class Driver extends DriverProxy {
         return ManagedMemory.of(type, shape).empty();
     }
 
-    /** Memory that the host and kernels access at the same address (cuMemAllocManaged) of the size of {@code host}. */
-    public static ManagedAllocation managedEmptyLike(HostData host) {
-        return ManagedMemory.like(host).empty();
-    }
-
     /** Memory that the host and kernels access at the same address (cuMemAllocManaged) for an array of this type and shape, filled with zeros. {@link ManagedMemory} has the options. */
     public static ManagedAllocation managedZeros(CType type, long... shape) {
         return ManagedMemory.of(type, shape).zeros();
@@ -315,92 +300,8 @@ public final class Driver extends DriverProxy {
         return ManagedMemory.of(type, shape).zeros();
     }
 
-    /** Memory that the host and kernels access at the same address (cuMemAllocManaged) of the size of {@code host}, filled with zeros. */
-    public static ManagedAllocation managedZerosLike(HostData host) {
-        return ManagedMemory.like(host).zeros();
-    }
-
-    /** Host memory that starts at a multiple of 4096 bytes for an array of this type and shape. {@link AlignedMemory} has the options. */
-    public static AlignedHostAllocation alignedEmpty(CType type, long... shape) {
-        return AlignedMemory.of(type, shape).empty();
-    }
-
-    /** Host memory that starts at a multiple of 4096 bytes for an array of this type and shape. {@link AlignedMemory} has the options. */
-    public static AlignedHostAllocation alignedEmpty(CType type, int... shape) {
-        return AlignedMemory.of(type, shape).empty();
-    }
-
-    /** Host memory that starts at a multiple of 4096 bytes of the size of {@code host}. */
-    public static AlignedHostAllocation alignedEmptyLike(HostData host) {
-        return AlignedMemory.like(host).empty();
-    }
-
-    /** Host memory that starts at a multiple of 4096 bytes for an array of this type and shape, filled with zeros. {@link AlignedMemory} has the options. */
-    public static AlignedHostAllocation alignedZeros(CType type, long... shape) {
-        return AlignedMemory.of(type, shape).zeros();
-    }
-
-    /** Host memory that starts at a multiple of 4096 bytes for an array of this type and shape, filled with zeros. {@link AlignedMemory} has the options. */
-    public static AlignedHostAllocation alignedZeros(CType type, int... shape) {
-        return AlignedMemory.of(type, shape).zeros();
-    }
-
-    /** Host memory that starts at a multiple of 4096 bytes of the size of {@code host}, filled with zeros. */
-    public static AlignedHostAllocation alignedZerosLike(HostData host) {
-        return AlignedMemory.like(host).zeros();
-    }
-
-    // Arrays --------------------------------------------------------------------------------------------------------------
-
     /** The texel format of a texture reference: type and number of components. */
     public record TextureFormat(ArrayFormat format, int numComponents) {}
-
-    /** Copies host data to a one-dimensional array from byte {@code index} on. */
-    public static void memcpyHtoa(org.pycuda.Array ary, long index, HostData host) {
-        HostArrays.htoa(ary, index, HostData.dataOf(host));
-    }
-
-    /** Copies from a one-dimensional array, from byte {@code index} on, as many bytes as {@code host} has. */
-    public static void memcpyAtoh(HostData host, org.pycuda.Array ary, long index) {
-        HostArrays.atoh(HostData.dataOf(host), ary, index);
-    }
-
-    /**
-     * A two-dimensional array with the elements of a matrix, given row by row with order C, column by column with F: {@code tex2D(x, y)} is the
-     * element of row y and column x with C, of row x and column y with F.
-     */
-    public static org.pycuda.Array matrixToArray(HostData host, Order order) {
-        return HostArrays.matrix(host, order);
-    }
-
-    /** {@link #toArray(HostData, Order, boolean)} for an array that no surface is bound to. */
-    public static org.pycuda.Array toArray(HostData host, Order order) {
-        return HostArrays.box(host, order, false);
-    }
-
-    /**
-     * An array of two or three dimensions with the elements of {@code host}, whose shape is as in NumPy: {@code tex3D(x, y, z)} is element
-     * [z][y][x] with order C. A double becomes two integers, for fp_tex_double of pycuda-helpers.hpp. With {@code allowSurfaceBind} a
-     * {@link SurfaceReference} can be bound to it; one of two dimensions is then one layer, for the 2DLayered functions.
-     */
-    public static org.pycuda.Array toArray(HostData host, Order order, boolean allowSurfaceBind) {
-        return HostArrays.box(host, order, allowSurfaceBind);
-    }
-
-    /** A two-dimensional array of several channels: of (height, width, channels), or (channels, width, height) with F. */
-    public static org.pycuda.Array makeMultichannel2dArray(HostData host, Order order) {
-        return HostArrays.multichannel(host, order);
-    }
-
-    /** {@link #gpuarrayToArray(GPUArray, Order, boolean)} for an array that is not bound to a surface. */
-    public static org.pycuda.Array gpuarrayToArray(GPUArray gpuarray, Order order) {
-        return gpuarrayToArray(gpuarray, order, false);
-    }
-
-    /** An array of two or three dimensions with the elements of an array on the device, whose order in memory is {@code order}. */
-    public static org.pycuda.Array gpuarrayToArray(GPUArray gpuarray, Order order, boolean allowSurfaceBind) {
-        return HostArrays.ofDevice(Objects.requireNonNull(gpuarray, "gpuarray"), order, allowSurfaceBind);
-    }
 
     // Modules -------------------------------------------------------------------------------------------------------------
 

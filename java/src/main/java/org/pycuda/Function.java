@@ -215,7 +215,7 @@ public final class Function extends FunctionProxy {
         }
     }
 
-    /** The same as {@link #preparedCall} on {@code stream}; null is the default stream. */
+    /** The same as {@link #preparedCall} on {@code stream}. */
     public void preparedAsyncCall(LaunchConfig config, Stream stream, Object... arguments) {
         preparedCall(Objects.requireNonNull(config, "config").stream(stream), arguments);
     }

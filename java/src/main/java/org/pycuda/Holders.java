@@ -72,7 +72,7 @@ final class Holders {
         Upcalls.begin();
         try {
             long address = holder.pointer();
-            keepInGraph(holder, address, null);
+            keepInGraph(holder, address, Stream.DEFAULT);
             return new Fixed(address);
         } finally {
             Upcalls.end();

@@ -67,7 +67,7 @@ public final class Invocation {
         if (value instanceof DevicePointer holder) {
             return set(index, holder);
         }
-        arguments.put(block.bytes, index, value instanceof TensorMap map && map.runsProgramCode() ? map.settled(null) : value, null);
+        arguments.put(block.bytes, index, value instanceof TensorMap map && map.runsProgramCode() ? map.settled(Stream.DEFAULT) : value, Stream.DEFAULT);
         Invocation same = done(index, null);
         if (value instanceof TensorMap || value instanceof DriverObject) {
             others = others == null ? new Object[holders.length] : others;

@@ -64,7 +64,7 @@ public final class LaunchConfig {
 
     /** One block of {@code x * y * z} threads, no shared memory, default stream. */
     static LaunchConfig ofBlock(int x, int y, int z) {
-        return new LaunchConfig(new Extent(x, y, z), Extent.ONE, 0, null, LaunchAttributes.NONE, List.of());
+        return new LaunchConfig(new Extent(x, y, z), Extent.ONE, 0, Stream.DEFAULT, LaunchAttributes.NONE, List.of());
     }
 
     /** A copy with a grid of {@code x} blocks. */
@@ -82,9 +82,9 @@ public final class LaunchConfig {
         return new LaunchConfig(block, new Extent(x, y, z), sharedBytes, stream, attributes, texrefs);
     }
 
-    /** A copy with this stream, which also orders the copies of In, Out and InOut. Null is the default stream. */
+    /** A copy with this stream, which also orders the copies of In, Out and InOut. */
     public LaunchConfig stream(Stream newStream) {
-        return new LaunchConfig(block, grid, sharedBytes, newStream, attributes, texrefs);
+        return new LaunchConfig(block, grid, sharedBytes, Stream.required(newStream, "newStream"), attributes, texrefs);
     }
 
     /** A copy with {@code bytes} bytes for {@code extern __shared__} arrays. */
@@ -151,7 +151,7 @@ public final class LaunchConfig {
 
     /** Writes the stream. */
     void writeStream(ByteBuffer bytes) {
-        bytes.putLong(STREAM_OFFSET, stream == null ? 0 : stream.swigCPtr);
+        bytes.putLong(STREAM_OFFSET, stream.swigCPtr);
     }
 
     private static IllegalArgumentException refused(String name, Object given) {
@@ -160,6 +160,6 @@ public final class LaunchConfig {
 
     @Override
     public String toString() {
-        return "block=" + block + ", grid=" + grid + ", shared=" + sharedBytes + attributes + (stream == null ? "" : ", on a stream");
+        return "block=" + block + ", grid=" + grid + ", shared=" + sharedBytes + attributes + (stream == Stream.DEFAULT ? "" : ", on a stream");
     }
 }

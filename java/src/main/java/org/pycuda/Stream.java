@@ -18,6 +18,14 @@ import java.util.concurrent.atomic.AtomicInteger;
  * }</pre>
  */
 public final class Stream extends StreamProxy {
+    /**
+     * The default stream (CUDA's legacy default stream) of the context that is current at each call; for operations of arrays the stream in
+     * use on this thread ({@link #use}), if there is one. {@link #close} does nothing.
+     */
+    public static final Stream DEFAULT = new Stream(0, false);
+    /** The driver's own handle of the legacy default stream, CU_STREAM_LEGACY. */
+    private static final long LEGACY = 1;
+
     /** Open uses in this process: usually there is none. */
     private static final AtomicInteger USES = new AtomicInteger();
     private static final ThreadLocal<ArrayDeque<Use>> MINE = ThreadLocal.withInitial(ArrayDeque::new);
@@ -29,6 +37,14 @@ public final class Stream extends StreamProxy {
 
     Stream(long cPtr, boolean cMemoryOwn) {
         super(cPtr, cMemoryOwn);
+    }
+
+    /** The stream, which is not null. */
+    static Stream required(Stream stream, String name) {
+        if (stream == null) {
+            throw new NullPointerException(name + ": pass Stream.DEFAULT for the default stream");
+        }
+        return stream;
     }
 
     /** Creates a stream without flags (cuStreamCreate). */
@@ -149,12 +165,12 @@ public final class Stream extends StreamProxy {
      * @return the use, to be closed on this thread
      */
     public Use use() {
-        return new Use();
+        return this == DEFAULT ? fromHandle(0).use() : new Use();
     }
 
-    /** This stream, or for null the one in use on this thread in the current context, as the core finds it; null: the default stream. */
+    /** This stream; for {@link #DEFAULT} the one in use on this thread in the current context, as the core finds it, if there is one. */
     static Stream inUse(Stream stream) {
-        if (stream != null || USES.get() == 0 || MINE.get().isEmpty()) {
+        if (stream != DEFAULT || USES.get() == 0 || MINE.get().isEmpty()) {
             return stream;
         }
         long context = DriverProxy.currentContext();
@@ -163,7 +179,7 @@ public final class Stream extends StreamProxy {
                 return use.stream();
             }
         }
-        return null;
+        return DEFAULT;
     }
 
     /**
@@ -207,16 +223,16 @@ public final class Stream extends StreamProxy {
     }
 
     /**
-     * Keeps the memory that queued work uses until a stream has completed it; null is the default stream of the current context. While
+     * Keeps the memory that queued work uses until a stream has completed it. While
      * captures are open, each copy is kept separately, because it may have to stay for the graph.
      */
     static void keepUntilDone(Stream stream, Object used) {
-        KeptCopies open = stream == null || OpenCaptures.any() ? null : stream.copies;
+        KeptCopies open = stream == DEFAULT || OpenCaptures.any() ? null : stream.copies;
         if (open != null && open.add(used)) {
             return;
         }
         try {
-            if (stream == null || OpenCaptures.any()) {
+            if (stream == DEFAULT || OpenCaptures.any()) {
                 DriverProxy.keepUntilDone(stream, used);
             } else {
                 var next = new KeptCopies(used);
@@ -230,7 +246,7 @@ public final class Stream extends StreamProxy {
     }
 
     private static void waitFor(Stream stream) {
-        if (stream == null) {
+        if (stream == DEFAULT) {
             Context.synchronize();
         } else {
             stream.synchronize();
@@ -239,7 +255,24 @@ public final class Stream extends StreamProxy {
 
     /** A copy into host memory is about to be queued: {@link #close} waits for it. */
     void willWriteHost() {
-        writesHost = true;
+        writesHost = this != DEFAULT;
+    }
+
+    @Override
+    long nativeHandle() {
+        return this == DEFAULT ? LEGACY : super.nativeHandle();
+    }
+
+    @Override
+    void nativeClose() {
+        if (this != DEFAULT) {
+            super.nativeClose();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return this == DEFAULT ? "Stream.DEFAULT" : super.toString();
     }
 
     /** Closing waits, because the caller may read the results of its copies next. */

@@ -1,7 +1,7 @@
 package org.pycuda;
 
 /**
- * Aligned host memory to be allocated, which {@link Driver#registerHostMemory} can page-lock. Immutable: each option returns a changed copy.
+ * Aligned host memory to be allocated, which {@link Memory#registerHostMemory} can page-lock. Immutable: each option returns a changed copy.
  *
  * <pre>{@code
  * try (var host = AlignedMemory.of(DType.FLOAT32, 1024).alignment(64).empty()) {

@@ -52,7 +52,7 @@ final class HostCopies {
         long nbytes = nbytes(host);
         var allocation = new DeviceAllocation(nbytes);
         try {
-            htod(allocation.pointer(), nbytes, host, null);
+            htod(allocation.pointer(), nbytes, host, Stream.DEFAULT);
             return allocation;
         } catch (RuntimeException failure) {
             allocation.close();
@@ -62,18 +62,18 @@ final class HostCopies {
 
     /** Copies to the device, on the default stream. */
     static void htod(DevicePointer dest, Object host) {
-        htod(Objects.requireNonNull(dest, "dest").pointerFor(null), host, null);
+        htod(Objects.requireNonNull(dest, "dest").pointerFor(Stream.DEFAULT), host, Stream.DEFAULT);
         Reference.reachabilityFence(dest);
     }
 
     /** Copies from the device, on the default stream. */
     static void dtoh(Object host, DevicePointer src) {
-        dtoh(host, Objects.requireNonNull(src, "src").pointerFor(null), null);
+        dtoh(host, Objects.requireNonNull(src, "src").pointerFor(Stream.DEFAULT), Stream.DEFAULT);
         Reference.reachabilityFence(src);
     }
 
     /**
-     * Copies to the device; on {@code stream} if it is not null. The data may be changed after the return, except page-locked
+     * Copies to the device; in the order of {@code stream}. The data may be changed after the return, except page-locked
      * memory, which stays alive until the stream has read it.
      */
     static void htod(long dest, Object host, Stream stream) {
@@ -133,7 +133,7 @@ final class HostCopies {
         boolean kept = false;
         try {
             requireSize(use.nbytes, nbytes);
-            if (stream == null) {
+            if (stream == Stream.DEFAULT) {
                 DriverJNI.memcpyDtoh(use.address, use.nbytes, src);
                 return null;
             }
@@ -151,6 +151,7 @@ final class HostCopies {
 
     /** Queues a copy of memory outside the Java heap, which is kept alive until it is complete. */
     static void htodAsync(DevicePointer dest, Object src, Stream stream) {
+        Stream.required(stream, "stream");
         DevicePointer settled = Holders.settled(dest, "dest", stream);  // first: the program's code may close the host memory
         queue(HostUse.forLater(src), stream, use -> DriverProxy.memcpyHtodAsync(settled, use.address, use.nbytes, stream));
         Reference.reachabilityFence(dest);
@@ -159,9 +160,7 @@ final class HostCopies {
     /** Queues a copy into memory outside the Java heap, which is kept alive until it is complete. */
     static void dtohAsync(Object dest, DevicePointer src, Stream stream) {
         requireWritable(dest);
-        if (stream != null) {
-            stream.willWriteHost();
-        }
+        Stream.required(stream, "stream").willWriteHost();
         DevicePointer settled = Holders.settled(src, "src", stream);
         queue(HostUse.forLater(dest), stream, use -> DriverProxy.memcpyDtohAsync(use.address, use.nbytes, settled, stream));
         Reference.reachabilityFence(src);
@@ -169,9 +168,7 @@ final class HostCopies {
 
     /** Queues a copy of {@code nbytes} bytes, possibly more than a buffer can hold, to the start of {@code dest}. */
     static void dtohAsync(HostPointer dest, long nbytes, DevicePointer src, Stream stream) {
-        if (stream != null) {
-            stream.willWriteHost();
-        }
+        stream.willWriteHost();
         DriverProxy.memcpyDtohAsync(dest.value(), nbytes, src, stream);
         Stream.keepUntilDone(stream, dest);
     }
@@ -233,7 +230,7 @@ final class HostCopies {
 
     /** Copies and waits, only for the work of {@code stream}. */
     private static void copyOut(long dest, long nbytes, long src, Stream stream) {
-        if (stream == null) {
+        if (stream == Stream.DEFAULT) {
             DriverJNI.memcpyDtoh(dest, nbytes, src);
         } else {
             DriverProxy.memcpyDtohAsync(dest, nbytes, DevicePointer.of(src), stream);
@@ -242,7 +239,7 @@ final class HostCopies {
     }
 
     private static boolean copyIn(long dest, long src, long nbytes, Stream stream) {
-        if (stream == null) {
+        if (stream == Stream.DEFAULT) {
             DriverJNI.memcpyHtod(dest, src, nbytes);
             return false;
         }

@@ -10,7 +10,7 @@ import java.util.Objects;
  *
  * <pre>{@code
  * var pixels = HostData.of(new byte[] {10, 20, 30, 40, 50, 60}).as(DType.UINT8).shape(2, 3);
- * try (var image = Driver.matrixToArray(pixels, Order.C)) {
+ * try (var image = Textures.matrixToArray(pixels, Order.C)) {
  *     assert image.descriptor().width() == 3;
  * }
  * }</pre>

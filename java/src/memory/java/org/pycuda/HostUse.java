@@ -85,12 +85,12 @@ final class HostUse implements KeptMemory {
     }
 
     /**
-     * Records that work on {@code queue} uses the memory; null is the default stream. Called after
+     * Records that work on {@code queue} uses the memory. Called after
      * the work is queued: otherwise a wait on another thread would release the memory. Memory of captured work stays for the graph.
      */
     void isHeldBy(Stream queue) {
         synchronized (this) {
-            if (scope == null || queue != null && queue.isCapturing()) {
+            if (scope == null || queue != Stream.DEFAULT && queue.isCapturing()) {
                 return;
             }
             stream = queue;
@@ -101,7 +101,11 @@ final class HostUse implements KeptMemory {
 
     /** Uses that work on a stream holds now. */
     static List<HostUse> heldBy(Stream queue) {
-        return HELD.isEmpty() ? List.of() : HELD.stream().filter(use -> use.stream == queue).toList();
+        if (HELD.isEmpty()) {
+            return List.of();
+        }
+        long current = queue == Stream.DEFAULT ? DriverProxy.currentContext() : 0;
+        return HELD.stream().filter(use -> use.stream == queue && (current == 0 || use.context == current)).toList();
     }
 
     /** Uses that work in a context holds now. */

@@ -6,38 +6,44 @@ import java.util.Objects;
 import org.pycuda.JitOption;
 import org.pycuda.MessageHandler;
 
-/** How a {@link DynamicModule} is linked. Every method returns this. */
+/** How a {@link DynamicModule} is linked. Immutable: each option returns a changed copy. */
 public final class LinkOptions {
-    private Map<JitOption, Integer> options = Map.of();
-    private MessageHandler messageHandler;
-    private boolean logVerbose;
-    private String cudaLibdir = "";
+    private final Map<JitOption, Integer> options;
+    /** May be null. */
+    private final MessageHandler messageHandler;
+    private final boolean logVerbose;
+    private final String cudaLibdir;
 
     /** The defaults. */
-    public LinkOptions() {}
+    public LinkOptions() {
+        this(Map.of(), null, false, "");
+    }
+
+    private LinkOptions(Map<JitOption, Integer> options, MessageHandler messageHandler, boolean logVerbose, String cudaLibdir) {
+        this.options = options;
+        this.messageHandler = messageHandler;
+        this.logVerbose = logVerbose;
+        this.cudaLibdir = cudaLibdir;
+    }
 
     /** Options of the driver's linker. */
     public LinkOptions options(Map<JitOption, Integer> values) {
-        options = Map.copyOf(Objects.requireNonNull(values, "options"));
-        return this;
+        return new LinkOptions(Map.copyOf(Objects.requireNonNull(values, "options")), messageHandler, logVerbose, cudaLibdir);
     }
 
     /** Receives the linker's messages, even if linking fails. */
     public LinkOptions messageHandler(MessageHandler value) {
-        messageHandler = Objects.requireNonNull(value, "messageHandler");
-        return this;
+        return new LinkOptions(options, Objects.requireNonNull(value, "messageHandler"), logVerbose, cudaLibdir);
     }
 
-    /** Whether the linker's messages are verbose. */
-    public LinkOptions logVerbose(boolean value) {
-        logVerbose = value;
-        return this;
+    /** Makes the linker's messages verbose. */
+    public LinkOptions logVerbose() {
+        return new LinkOptions(options, messageHandler, true, cudaLibdir);
     }
 
     /** Folder that {@link DynamicModule#addStdlib} searches first. */
     public LinkOptions cudaLibdir(Path value) {
-        cudaLibdir = Objects.requireNonNull(value, "cudaLibdir").toString();
-        return this;
+        return new LinkOptions(options, messageHandler, logVerbose, Objects.requireNonNull(value, "cudaLibdir").toString());
     }
 
     Linker newLinker() {

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.pycuda.Driver;
 import org.pycuda.Function;
 import org.pycuda.KernelModule;
@@ -18,7 +19,7 @@ import org.pycuda.TextureReference;
  * <pre>{@code
  * var module = new SourceModule("""
  *     template <class T> __global__ void scale(T *x, T by) { x[threadIdx.x] *= by; }
- *     """, new SourceModule.Options().noExternC(true).nameExpressions("scale<float>"));
+ *     """, new SourceModule.Options().noExternC().nameExpressions("scale<float>"));
  * var x = new float[] {1, 2};
  * module.function("scale<float>").launch(Driver.block(2), Driver.inOut(x), 3f);
  * assert x[1] == 6;
@@ -62,7 +63,7 @@ public final class SourceModule implements KernelModule {
 
     private static Compilation run(String source, Options options) {
         Objects.requireNonNull(source, "source");
-        return Compilation.run(source, options, Objects.requireNonNull(options, "options").flags(), options.target);
+        return Compilation.run(source, options, Objects.requireNonNull(options, "options").flags(), options.target());
     }
 
     /** The compiler options that are used without {@link Options#options}; initially those of PYCUDA_DEFAULT_NVCC_FLAGS. */
@@ -116,78 +117,100 @@ public final class SourceModule implements KernelModule {
         return "SourceModule[" + module + "]";
     }
 
-    /** How to compile. Every method returns this. */
+    /** How to compile. Immutable: each option returns a changed copy. */
     public static final class Options {
-        private String nvcc = "nvcc";
-        private List<String> options;
-        private boolean keep;
-        private boolean noExternC;
-        private String arch = "";
-        private String code = "";
-        private String cacheDir = "";
-        private boolean useCache = true;
-        private Path[] includeDirs = {};
-        private String[] nameExpressions = {};
-        private String target = "";
+        private final Settings settings;
+
+        /** The options; changed only before an Options has them. */
+        private static final class Settings implements Cloneable {
+            private String nvcc = "nvcc";
+            private List<String> options;
+            private boolean keep;
+            private boolean noExternC;
+            private String arch = "";
+            private String code = "";
+            private String cacheDir = "";
+            private boolean useCache = true;
+            private String[] includeDirs = {};
+            private String[] nameExpressions = {};
+            private String target = "";
+
+            Settings copy() {
+                try {
+                    return (Settings) clone();
+                } catch (CloneNotSupportedException impossible) {
+                    throw new AssertionError(impossible);
+                }
+            }
+        }
 
         /** The defaults. */
-        public Options() {}
+        public Options() {
+            this(new Settings());
+        }
+
+        private Options(Settings settings) {
+            this.settings = settings;
+        }
+
+        private Options with(Consumer<Settings> change) {
+            Settings changed = settings.copy();
+            change.accept(changed);
+            return new Options(changed);
+        }
 
         /** Name or path of nvcc. */
         public Options nvcc(String value) {
-            nvcc = Objects.requireNonNull(value, "nvcc");
-            return this;
+            Objects.requireNonNull(value, "nvcc");
+            return with(changed -> changed.nvcc = value);
         }
 
         /** Options of the compiler, instead of {@link SourceModule#defaultNvccFlags}. */
         public Options options(String... values) {
-            options = Texts.copyOf(Arrays.asList(Objects.requireNonNull(values, "options")), "options");
-            return this;
+            List<String> copy = Texts.copyOf(Arrays.asList(Objects.requireNonNull(values, "options")), "options");
+            return with(changed -> changed.options = copy);
         }
 
-        /** Whether to keep the compiler's files; the logger {@code org.pycuda.compiler} then reports their folder. */
-        public Options keep(boolean value) {
-            keep = value;
-            return this;
+        /** Keeps the compiler's files; the logger {@code org.pycuda.compiler} reports their folder. */
+        public Options keep() {
+            return with(changed -> changed.keep = true);
         }
 
-        /** Whether to omit the {@code extern "C"} around the source, which keeps names unmangled. */
-        public Options noExternC(boolean value) {
-            noExternC = value;
-            return this;
+        /** Without the {@code extern "C"} around the source, which keeps names unmangled. */
+        public Options noExternC() {
+            return with(changed -> changed.noExternC = true);
         }
 
         /** Architecture, as {@code sm_90}; without it, that of the current context's device. */
         public Options arch(String value) {
-            arch = Objects.requireNonNull(value, "arch");
-            return this;
+            Objects.requireNonNull(value, "arch");
+            return with(changed -> changed.arch = value);
         }
 
         /** Value of nvcc's {@code -code}. */
         public Options code(String value) {
-            code = Objects.requireNonNull(value, "code");
-            return this;
+            Objects.requireNonNull(value, "code");
+            return with(changed -> changed.code = value);
         }
 
         /** Folder of the disk cache, instead of that of PYCUDA_CACHE_DIR or the user's. */
         public Options cacheDir(Path value) {
-            cacheDir = Objects.requireNonNull(value, "cacheDir: to compile without a cache, call noCache()").toString();
-            return this;
+            String folder = Objects.requireNonNull(value, "cacheDir: to compile without a cache, call noCache()").toString();
+            return with(changed -> changed.cacheDir = folder);
         }
 
         /** Without the disk cache. */
         public Options noCache() {
-            useCache = false;
-            return this;
+            return with(changed -> changed.useCache = false);
         }
 
         /** Folders searched for included files, before the others. */
         public Options includeDirs(Path... values) {
-            includeDirs = Objects.requireNonNull(values, "includeDirs").clone();
-            for (int i = 0; i < includeDirs.length; i++) {
-                Objects.requireNonNull(includeDirs[i], "includeDirs[" + i + "]");
+            String[] folders = new String[Objects.requireNonNull(values, "includeDirs").length];
+            for (int i = 0; i < folders.length; i++) {
+                folders[i] = Objects.requireNonNull(values[i], "includeDirs[" + i + "]").toString();
             }
-            return this;
+            return with(changed -> changed.includeDirs = folders);
         }
 
         /**
@@ -195,30 +218,34 @@ public final class SourceModule implements KernelModule {
          * {@link #global} take them. Implies {@link #noExternC}.
          */
         public Options nameExpressions(String... values) {
-            nameExpressions = Texts.copyOf(Arrays.asList(Objects.requireNonNull(values, "nameExpressions")), "nameExpressions").toArray(new String[0]);
-            return this;
+            String[] names = Texts.copyOf(Arrays.asList(Objects.requireNonNull(values, "nameExpressions")), "nameExpressions").toArray(new String[0]);
+            return with(changed -> changed.nameExpressions = names);
         }
 
         /** Kind of code: {@code cubin}, {@code ptx} or {@code fatbin}; by default the kind that the current device loads. */
         public Options target(String value) {
-            target = Objects.requireNonNull(value, "target");
-            return this;
+            Objects.requireNonNull(value, "target");
+            return with(changed -> changed.target = value);
+        }
+
+        String target() {
+            return settings.target;
         }
 
         List<String> flags() {
-            return options != null ? options : defaultNvccFlags();
+            return settings.options != null ? settings.options : defaultNvccFlags();
         }
 
         void fill(CompileRequest request) {
-            request.setNvcc(nvcc);
-            request.setKeep(keep);
-            request.setNoExternC(noExternC);
-            request.setArch(arch);
-            request.setCode(code);
-            request.setCacheDir(cacheDir);
-            request.setUseCache(useCache);
-            request.setIncludeDirs(Arrays.stream(includeDirs).map(Path::toString).toArray(String[]::new));
-            request.setNameExpressions(nameExpressions);
+            request.setNvcc(settings.nvcc);
+            request.setKeep(settings.keep);
+            request.setNoExternC(settings.noExternC);
+            request.setArch(settings.arch);
+            request.setCode(settings.code);
+            request.setCacheDir(settings.cacheDir);
+            request.setUseCache(settings.useCache);
+            request.setIncludeDirs(settings.includeDirs);
+            request.setNameExpressions(settings.nameExpressions);
         }
     }
 }

@@ -1,2 +1,0 @@
-PYCUDA_JAVA_LIST(SMResource, pycuda::SMResource)
-PYCUDA_JAVA_HANDWRITTEN(SMResource)
