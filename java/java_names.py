@@ -93,12 +93,25 @@ def in_java(owner, match):
     return text
 
 
+# Null is the address of no object only here: elsewhere a call that has none to return throws.
+OR_NULL = {"currentOrNull"}
+MADE = re.compile(r"^(?P<head> *(?:\w+ )*)(?P<type>\w+)(?P<call> (?P<name>\w+)\([^()]*\) \{(?:(?!^  \}).)*?)return \(cPtr == 0\) \? null : (?P<made>new [^;]*);",
+                  re.MULTILINE | re.DOTALL)
+
+
+def never_null(match):
+    """The method without a case that does not exist, or with the annotation that says so."""
+    if match["name"] in OR_NULL:
+        return match[0].replace(match["type"], f"@org.jspecify.annotations.Nullable {match['type']}", 1)
+    return f"{match['head']}{match['type']}{match['call']}return {match['made']};"
+
+
 def main(folder, names):
     sources = sorted(Path(folder).glob("*.java"))
     for source in sources:
         if not source.stem.endswith("JNI"):
             text = source.read_text()
-            source.write_text(METHOD.sub(lambda match: in_java(source.stem, match), text))
+            source.write_text(MADE.sub(never_null, METHOD.sub(lambda match: in_java(source.stem, match), text)))
     if Path(folder, "DriverProxy.java").exists():
         topics.distribute(folder)
         sources = sorted(Path(folder).glob("*.java"))

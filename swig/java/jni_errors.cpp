@@ -152,7 +152,20 @@ void throw_linear_algebra(JNIEnv* env, const char* message) {
 
 /// The message for a virtual thread, which cannot make a context current.
 constexpr const char* not_current = "current on this thread";
-constexpr const char* advice_on_virtual_threads = "; on a virtual thread give the work to Context.run";
+constexpr const char* advice_on_virtual_threads =
+    "on a virtual thread give the work to Context.run, or to Context.executor";
+// Advice that holds for other threads.
+constexpr const char* advice_to_make_one =
+    "call Autoinit.init(), or make a context with Device.makeContext(), or push one";
+constexpr const char* advice_to_push_one =
+    "open a scope with Context.pushed() in this thread before CUDA is used, or call Autoinit.init() in it";
+
+std::string on_virtual_thread(std::string text) {
+    for (const std::string_view other : {advice_to_make_one, advice_to_push_one})
+        if (const auto begin = text.find(other); begin != std::string::npos)
+            return text.replace(begin, other.size(), advice_on_virtual_threads);
+    return text + "; " + advice_on_virtual_threads;
+}
 
 std::string text_of(JNIEnv* env, const pycuda::Error& error) {
     std::string text = error.what();
@@ -161,7 +174,7 @@ std::string text_of(JNIEnv* env, const pycuda::Error& error) {
     if (!type) return text;
     const bool here = env->CallStaticBooleanMethod(type, is_virtual);
     if (env->ExceptionCheck()) env->ExceptionClear();  // no memory
-    return here ? text + advice_on_virtual_threads : text;
+    return here ? on_virtual_thread(std::move(text)) : text;
 }
 
 struct Java {
@@ -206,7 +219,8 @@ std::string find_cpu_library() {
 
 /// The frame of this function is what pins a virtual thread.
 extern "C" JNIEXPORT jobject JNICALL Java_org_pycuda_VirtualThreads_callPinned(JNIEnv* env, jclass, jobject work) {
-    jmethodID call = env->GetMethodID(env->GetObjectClass(work), "call", "()Ljava/lang/Object;");
+    jclass type = env->FindClass("org/pycuda/Context$Work");  // of its class, a native image may not know the method
+    jmethodID call = type ? env->GetMethodID(type, "call", "()Ljava/lang/Object;") : nullptr;
     return call ? env->CallObjectMethod(work, call) : nullptr;
 }
 
@@ -253,11 +267,8 @@ extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* java_vm, void*) {
     pycuda_java::connect_places(java_vm);
     pycuda::set_out_of_memory_hook(pycuda_java::collect_device_memory);
     pycuda::set_advice(
-        {"call Autoinit.init(), or Driver.init() and make a context",
-         "call Autoinit.init(), or make a context with Device.makeContext(), or push one",
-         "open a scope with Context.pushed() in this thread before CUDA is used, or call Autoinit.init() "
-         "in it",
-         "start another JVM instead",
+        {"call Autoinit.init(), or Driver.init() and make a context", pycuda_java::advice_to_make_one,
+         pycuda_java::advice_to_push_one, "start another JVM instead",
          "Install NVIDIA's CUDA toolkit and set CUDA_HOME to its folder, or put the folder of its libraries "
          "(libnvrtc.so) on java.library.path.",
          "call noExternC() of SourceModule.Options", "name its folder with includeDirs of SourceModule.Options",

@@ -1,6 +1,6 @@
 """The Maven package: the contents of its jars, and programs that use them. Arguments: cmake, build tree, version.
 
-Plug-ins are downloaded once, into the repository that java/fetch_junit.sh fills too.
+Plug-ins are downloaded once, into the repository that java/fetch.sh fills too.
 """
 
 import os

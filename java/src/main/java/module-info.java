@@ -5,6 +5,7 @@ module org.pycuda {
     exports org.pycuda.spi;
 
     requires static jdk.jfr;
+    requires static org.jspecify;
 
     uses org.pycuda.spi.NativeBundle;
 }

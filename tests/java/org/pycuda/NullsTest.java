@@ -11,12 +11,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.NullMarked;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Passes null to every public method and constructor, for each parameter in turn. */
+/** Passes null to every public method and constructor, for each parameter in turn: those that are Nullable take it, the others refuse it. */
 class NullsTest implements WithContext {
-    /** Parameters for which null has a meaning: no handler. */
-    private static final Set<Class<?>> MAY_BE_NULL = Set.of(MessageHandler.class);
     /** Methods of Object, and Main.main, which ends the JVM. */
     private static final Set<String> LEFT_OUT = Set.of("equals", "wait", "valueOf", "main", "getEnclosingMethod");
 
@@ -59,12 +59,13 @@ class NullsTest implements WithContext {
             for (Executable member : members(type).toList()) {
                 Class<?>[] types = member.getParameterTypes();
                 for (int i = 0; i < types.length; i++) {
-                    if (types[i].isPrimitive() || MAY_BE_NULL.contains(types[i])) {
+                    if (types[i].isPrimitive()) {
                         continue;
                     }
                     String complaint = complaint(samples, type, member, i);
-                    if (!complaint.isEmpty()) {
-                        complaints.add(type.getSimpleName() + ": " + member + ", argument " + i + ": " + complaint);
+                    boolean mayBeNull = member.getAnnotatedParameterTypes()[i].isAnnotationPresent(Nullable.class);
+                    if (mayBeNull == complaint.isEmpty()) {
+                        complaints.add(type.getSimpleName() + ": " + member + ", argument " + i + ": " + (mayBeNull ? "refuses null" : complaint));
                     }
                     tested++;
                 }
@@ -72,5 +73,13 @@ class NullsTest implements WithContext {
         }
         assertTrue(tested > 100, tested + " parameters");
         assertEquals(List.of(), complaints, String.join("\n", complaints));
+    }
+
+    /** Compilers and other tools read the annotations from the jar. */
+    @Test
+    void thePackagesAreNullMarked() {
+        for (Class<?> type : List.of(Driver.class, org.pycuda.compiler.SourceModule.class, org.pycuda.spi.NativeBundle.class)) {
+            assertTrue(type.getPackage().isAnnotationPresent(NullMarked.class), type.getPackageName());
+        }
     }
 }

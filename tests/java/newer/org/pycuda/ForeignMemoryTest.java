@@ -1,6 +1,7 @@
 package org.pycuda;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -146,6 +147,28 @@ class ForeignMemoryTest implements WithContext {
                 closer.join();
                 assertEquals(null, wrong.get());
             }
+        }
+    }
+
+    /** A read after close() is an exception, not a crash, of the object and of a slice of it. */
+    @Test
+    void segmentsAreClosedWithTheirMemory() {
+        for (HostBuffers memory : new HostBuffers[] {Driver.pagelockedZeros(DType.INT32, 1000), Driver.managedZeros(DType.INT32, 1000),
+                AlignedMemory.of(DType.INT32, 1000).zeros(), new PageLockedMemoryPool().allocate(DType.INT32, 1000)}) {
+            MemorySegment segment = memory.segment(), slice = segment.asSlice(400, 40);
+            assertEquals(4000, segment.byteSize());
+            try (var device = Driver.memAlloc(4000); var stream = new Stream(); var gate = new Gate(stream)) {
+                Driver.memcpyHtodAsync(device, segment, stream);
+                assertThrows(IllegalStateException.class, ((AutoCloseable) memory)::close);  // the copy uses it
+                assertEquals(0, slice.get(ValueLayout.JAVA_INT, 0));
+                gate.release();
+                stream.synchronize();
+            }
+            assertDoesNotThrow(((AutoCloseable) memory)::close);
+            assertThrows(IllegalStateException.class, () -> slice.get(ValueLayout.JAVA_INT, 0));
+            assertThrows(IllegalStateException.class, () -> Driver.toDevice(segment));
+            assertThrows(Driver.LogicError.class, () -> memory.segment());
+            assertDoesNotThrow(((AutoCloseable) memory)::close);
         }
     }
 

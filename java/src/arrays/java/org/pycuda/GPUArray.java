@@ -13,6 +13,7 @@ import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An array of numbers on the device, with any number of axes. Operations work element by element, broadcast by NumPy's rules, and return a
@@ -334,7 +335,7 @@ public final class GPUArray extends GPUArrayProxy implements DevicePointer, Auto
     }
 
     /** The owner of the memory: another array, or the argument of {@link #wrap}; null if this array owns it. */
-    public Object base() {
+    public @Nullable Object base() {
         return base != null ? base : storage.keeper();
     }
 

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Loaded code that belongs to no context: loading it needs none, and each context that uses it gets a module of it when CUDA_MODULE_LOADING says so
@@ -30,7 +31,7 @@ public final class Library extends LibraryProxy {
     }
 
     /** Loads PTX, a cubin or a fatbin with JIT options; {@code handler}, if not null, gets the JIT compiler's messages. */
-    public static Library fromFile(Path filename, Map<JitOption, Integer> options, MessageHandler handler) {
+    public static Library fromFile(Path filename, Map<JitOption, Integer> options, @Nullable MessageHandler handler) {
         String name = Objects.requireNonNull(filename, "filename").toString();
         return JitLoading.load(options, handler, (settings, log) -> DriverProxy.libraryFromFile(name, settings, log));
     }
@@ -51,7 +52,7 @@ public final class Library extends LibraryProxy {
     }
 
     /** Loads PTX, a cubin or a fatbin with JIT options; {@code handler}, if not null, gets the JIT compiler's messages. */
-    public static Library fromBuffer(ByteBuffer image, Map<JitOption, Integer> options, MessageHandler handler) {
+    public static Library fromBuffer(ByteBuffer image, Map<JitOption, Integer> options, @Nullable MessageHandler handler) {
         return JitLoading.load(image, options, handler, DriverProxy::libraryFromBuffer);
     }
 }

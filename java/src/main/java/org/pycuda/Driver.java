@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The functions of the CUDA driver, and its errors.
@@ -331,17 +332,17 @@ public final class Driver extends DriverProxy {
     }
 
     /** Loads PTX, a cubin or a fatbin with JIT options; {@code handler}, if not null, gets the JIT compiler's messages. */
-    public static Module moduleFromBuffer(byte[] image, Map<JitOption, Integer> options, MessageHandler handler) {
+    public static Module moduleFromBuffer(byte[] image, Map<JitOption, Integer> options, @Nullable MessageHandler handler) {
         return moduleFromBuffer(ByteBuffer.wrap(Objects.requireNonNull(image, "image")), options, handler);
     }
 
     /** Loads PTX with JIT options; {@code handler}, if not null, gets the JIT compiler's messages. */
-    public static Module moduleFromBuffer(String ptx, Map<JitOption, Integer> options, MessageHandler handler) {
+    public static Module moduleFromBuffer(String ptx, Map<JitOption, Integer> options, @Nullable MessageHandler handler) {
         return moduleFromBuffer(Objects.requireNonNull(ptx, "ptx").getBytes(StandardCharsets.UTF_8), options, handler);
     }
 
     /** Loads PTX, a cubin or a fatbin with JIT options; {@code handler}, if not null, gets the JIT compiler's messages. */
-    public static Module moduleFromBuffer(ByteBuffer image, Map<JitOption, Integer> options, MessageHandler handler) {
+    public static Module moduleFromBuffer(ByteBuffer image, Map<JitOption, Integer> options, @Nullable MessageHandler handler) {
         return JitLoading.load(image, options, handler, DriverProxy::moduleFromBuffer);
     }
 }

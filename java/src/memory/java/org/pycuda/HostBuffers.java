@@ -10,7 +10,7 @@ import java.nio.ShortBuffer;
 
 /**
  * Host memory as NIO buffers, in native byte order. A buffer keeps the memory alive, and so does a view of a buffer. After the memory was
- * freed explicitly, an access to a buffer crashes the process.
+ * freed explicitly, an access to a buffer crashes the process, and an access to {@link #segment} is an exception.
  */
 public interface HostBuffers {
     /** Size in bytes. */
@@ -21,8 +21,9 @@ public interface HostBuffers {
 
     /**
      * All of it as a segment of java.lang.foreign, without a copy: {@code MemorySegment all = memory.segment(MemorySegment.class)}. The
-     * segment keeps the memory alive. Works for more than 2 GiB. Needs Java 22, where {@code memory.segment()} is the same;
-     * IllegalArgumentException for another class.
+     * segment keeps the memory alive. It is closed with the memory: then an access throws IllegalStateException, and so does closing the memory while
+     * a copy uses the segment. Works for more than 2 GiB. Needs Java 22, where {@code memory.segment()} is the same; IllegalArgumentException
+     * for another class.
      */
     <T> T segment(Class<T> type);
 

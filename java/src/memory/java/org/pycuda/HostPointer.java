@@ -6,6 +6,7 @@ import java.util.function.LongConsumer;
 /** Host memory that this object owns or keeps page-locked. It is freed once neither this object nor a buffer of it is reachable. */
 public abstract class HostPointer extends Handle implements HostBuffers {
     private final Object lifeline;
+    private final OwnedSegment segment = new OwnedSegment();
 
     HostPointer(long cPtr, boolean owned, LongConsumer delete) {
         this(cPtr, owned, delete, new Object());
@@ -28,7 +29,12 @@ public abstract class HostPointer extends Handle implements HostBuffers {
 
     @Override
     public final <T> T segment(Class<T> type) {
-        return Segments.requireSegment(type).cast(Segments.view(value(), nativeSize(), lifeline));
+        return segment.of(type, this::value, nativeSize(), lifeline);
+    }
+
+    @Override
+    void beforeClose() {
+        segment.close();
     }
 
     @Override

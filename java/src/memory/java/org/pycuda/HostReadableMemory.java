@@ -6,6 +6,7 @@ import java.util.function.LongConsumer;
 /** Device memory that the host accesses at the same address. It is freed once neither this object nor a buffer of it is reachable. */
 public abstract class HostReadableMemory extends DeviceMemory implements HostBuffers {
     private final Object lifeline;
+    private final OwnedSegment segment = new OwnedSegment();
 
     HostReadableMemory(long cPtr, boolean owned, LongConsumer delete) {
         this(cPtr, owned, delete, new Object());
@@ -18,7 +19,12 @@ public abstract class HostReadableMemory extends DeviceMemory implements HostBuf
 
     @Override
     public final <T> T segment(Class<T> type) {
-        return Segments.requireSegment(type).cast(Segments.view(pointer(), size(), lifeline));
+        return segment.of(type, this::pointer, size(), lifeline);
+    }
+
+    @Override
+    void beforeClose() {
+        segment.close();
     }
 
     @Override

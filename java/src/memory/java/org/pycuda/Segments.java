@@ -25,7 +25,8 @@ final class Segments {
     private static final MethodHandle OF_ADDRESS = handle(SEGMENT, "ofAddress", long.class);
     private static final MethodHandle COPY = handle(SEGMENT, "copy", SEGMENT, long.class, SEGMENT, long.class, long.class);
     private static final MethodHandle REINTERPRET = handle(SEGMENT, "reinterpret", long.class, ARENA, Consumer.class);
-    private static final MethodHandle OF_AUTO = handle(ARENA, "ofAuto");
+    private static final MethodHandle OF_SHARED = handle(ARENA, "ofShared");
+    private static final MethodHandle CLOSE = handle(ARENA, "close");
 
     private Segments() {}
 
@@ -119,11 +120,28 @@ final class Segments {
         }
     }
 
-    /** A segment over memory, which keeps {@code lifeline} reachable for as long as it or a slice of it is. */
-    static Object view(long address, long nbytes, Object lifeline) {
+    /** An arena that any thread may use and close. */
+    static Object sharedArena() {
+        try {
+            return (Object) OF_SHARED.invokeExact();
+        } catch (Throwable thrown) {
+            throw impossible(thrown);
+        }
+    }
+
+    /** IllegalStateException while a copy uses its memory. */
+    static void closeArena(Object arena) {
+        try {
+            CLOSE.invokeExact(arena);
+        } catch (Throwable thrown) {
+            throw impossible(thrown);
+        }
+    }
+
+    /** A segment over memory, which keeps {@code lifeline} reachable for as long as it or a slice of it is, until the arena is closed. */
+    static Object view(long address, long nbytes, Object arena, Object lifeline) {
         Consumer<Object> keep = ignored -> Reference.reachabilityFence(lifeline);
         try {
-            Object arena = (Object) OF_AUTO.invokeExact();
             Object start = (Object) OF_ADDRESS.invokeExact(address);
             return (Object) REINTERPRET.invokeExact(start, nbytes, arena, (Object) keep);
         } catch (Throwable thrown) {

@@ -3,6 +3,7 @@ package org.pycuda.spi;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The native libraries of one platform, in a jar of their own. Found with {@link java.util.ServiceLoader}. */
 public interface NativeBundle {
@@ -26,7 +27,7 @@ public interface NativeBundle {
      *
      * @throws IOException if it cannot be read
      */
-    InputStream open(String fileName) throws IOException;
+    @Nullable InputStream open(String fileName) throws IOException;
 
     /**
      * Headers that kernels may include, by their names below {@code device/include}, such as {@code pycuda-complex.hpp}.
