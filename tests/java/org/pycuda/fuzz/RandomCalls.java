@@ -119,7 +119,7 @@ public final class RandomCalls {
             config = config.attribute(values.pick(LaunchAttribute.values()), attribute);
         }
         if (random.nextBoolean()) {
-            kernel.launch(config.stream((Stream) values.known(Stream.class)), memory, random.nextInt());
+            kernel.launch(config.stream(values.known(Stream.class) instanceof Stream stream ? stream : Stream.DEFAULT), memory, random.nextInt());
         } else if (random.nextBoolean() && values.known(GraphNode.class) instanceof GraphNode node) {
             return node.kernel(kernel, config, memory, random.nextInt());
         } else if (values.known(Graph.class) instanceof Graph graph) {
