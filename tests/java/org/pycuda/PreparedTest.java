@@ -29,7 +29,7 @@ class PreparedTest implements WithContext {
             fill.preparedAsyncCall(FOUR, stream, memory, 5, 4);
             stream.synchronize();
             assertArrayEquals(new int[] {5, 5, 5, 5}, ints(memory));
-            fill.preparedAsyncCall(FOUR, null, memory, 6, 4);
+            fill.preparedAsyncCall(FOUR, Stream.DEFAULT, memory, 6, 4);
             assertArrayEquals(new int[] {6, 6, 6, 6}, ints(memory));
             var time = fill.preparedTimedCall(FOUR, memory, 7, 4);
             assertTrue(time.getAsDouble() >= 0 && time.getAsDouble() < 60);
