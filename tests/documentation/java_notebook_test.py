@@ -1,4 +1,4 @@
-"""The Java notebook runs from top to bottom in JJava, and contains the outputs of its cells. Where JJava is not installed, only these are looked at.
+"""The Java notebook runs from top to bottom in JJava, and contains the outputs of its cells. Where JJava is not installed, only these are checked.
 
 usage: java_notebook_test.py class-path
 """
