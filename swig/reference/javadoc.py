@@ -15,7 +15,7 @@ from topics import TOPICS
 
 DECLARATION = re.compile(
     r"(?P<comment>^[ ]*/\*\*(?:(?!\*/).)*\*/\n)?(?P<annotations>(?:^[ ]*@\w+(?:\([^\n]*\))?(?:[ ]*//[^\n]*)?\n)*)"
-    r"(?P<head>^(?P<indent>[ ]*)(?:@\w+(?:\([^()\n]*\))?[ ])*(?P<modifiers>(?:(?:public|protected|private|static|final|abstract|synchronized|default|sealed|native)\s+)*)"
+    r"(?P<head>^(?P<indent>[ ]*)(?:@\w+(?:\([^()\n]*\))?[ ])*(?P<modifiers>(?:(?:public|protected|private|static|final|abstract|synchronized|default|sealed|native)\s+)*)(?:@Nullable\s+)?"
     r"(?:(?P<kind>class|record|interface|enum)\s+(?P<declared>\w+)(?P<type_generic><[^>]*>)?(?:\((?P<components>[^)]*)\))?|(?P<compact>[A-Z]\w*)(?=[ ]\{)"
     r"|(?P<generic><(?:[^<>()]|<[^<>]*>)+>\s+)?(?P<type>[A-Za-z_][\w.]*(?:<(?:[^<>()]|<[^<>]*>)*>)?(?:\[\])*\s+)?(?P<name>[A-Za-z_]\w*)\((?P<parameters>[^)]*)\)))",
     re.MULTILINE | re.DOTALL)
