@@ -1,8 +1,6 @@
 // Package-private native methods for the hand-written Java code; addresses are numbers here.
 %feature("java:methodmodifiers", " ");
 %{
-#include <fcntl.h>
-
 #include "arena_memory.hpp"
 #include "threads/driver_function.hpp"
 #include "threads/host_function.hpp"
@@ -11,6 +9,7 @@
 #include "pycuda/driver/loading.hpp"
 #include "pycuda/streams/ordering.hpp"
 #include "pycuda/observing/memory_report.hpp"
+#include "pycuda/platform/files.hpp"
 #include "pycuda/reports/report.hpp"
 %}
 
@@ -182,10 +181,7 @@ inline std::shared_ptr<pycuda::Library> library_from_file(const std::string& fil
     return pycuda::Library::from_file(filename, options, log);
 }
 /// Open a file and return a path that stays valid after its name is deleted, for the life of the process.
-inline std::string open_file(const std::string& path) {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    return descriptor < 0 ? path : "/proc/self/fd/" + std::to_string(descriptor);
-}
+inline std::string open_file(const std::string& path) { return pycuda::keep_file_open(path); }
 /// The most that a kernel takes, in bytes.
 inline int max_parameter_bytes() { return static_cast<int>(pycuda::max_parameter_bytes); }
 /// The number of live handles of a kind ("device allocation", ...), for tests.

@@ -1,7 +1,5 @@
 #include "host_functions.hpp"
 
-#include <unistd.h>
-
 #include <memory>
 
 #include "exceptions.hpp"
@@ -27,7 +25,7 @@ void run(PyObject* callable, Call call) {
         drop_returned_references();
         thread.end();
     } catch (...) {
-        for (;;) pause();
+        wait_for_the_end();
     }
 }
 

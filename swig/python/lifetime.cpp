@@ -1,13 +1,13 @@
 #include "lifetime.hpp"
 
-#include <pthread.h>
-#include <unistd.h>
-
 #include <atomic>
+#include <chrono>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include "interpreter/program_places.hpp"
+#include "pycuda/platform/forks.hpp"
 
 #if PY_VERSION_HEX < 0x030C0000
 /// Exported by CPython, but not declared in its public headers.
@@ -78,7 +78,7 @@ void follow_forks() noexcept {
         states_are_made.unlock();
         all_returned = new ReturnedReferences;
     };
-    static_cast<void>(pthread_atfork(before, after, in_child));
+    call_around_forks(before, after, in_child);
 }
 
 ForeignThread::ForeignThread() {
@@ -109,6 +109,10 @@ bool is_finalizing() noexcept {
 #endif
 }
 
+void wait_for_the_end() noexcept {
+    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
 PyThreadState* attached_state() noexcept {
     if (!Py_IsInitialized() || is_finalizing()) return nullptr;
 #if PY_VERSION_HEX >= 0x030D0000
@@ -131,12 +135,11 @@ void GilRelease::end() noexcept {
     state_ = nullptr;
     if (places_were_noted.load(std::memory_order_relaxed)) [[unlikely]]
         forget_place_of_release();
-    if (is_finalizing())
-        for (;;) pause();
+    if (is_finalizing()) wait_for_the_end();
     try {
         PyEval_RestoreThread(state);
     } catch (...) {  // the unwinding by pthread_exit; leaving the handler would abort the process
-        for (;;) pause();
+        wait_for_the_end();
     }
 }
 

@@ -29,6 +29,8 @@ private:
 
 /// True once the interpreter starts to end; then only the ending thread may use Python.
 bool is_finalizing() noexcept;
+/// For threads that may not use Python any more: until the process ends.
+[[noreturn]] void wait_for_the_end() noexcept;
 
 /// The state of the calling thread, if it has the GIL; else null, also while the interpreter is finalising. Not
 /// PyGILState_Check, which is true in every thread once there was a subinterpreter.

@@ -18,7 +18,7 @@ LARGEST_CIRCLES = {"core": 5, "swig/python": 5}
 # The folders of core/include/pycuda and core/src, which have the same names, from the bottom up: a file includes files of its own
 # folder and of those before it. core/DESIGN.md says what lies in each.
 CORE_FOLDERS = [
-    "text", "constants", "errors", "platform", "threads", "observing", "driver", "toolchain", "timeline", "known_memory", "compiler", "devices",
+    "text", "constants", "errors", "platform", "platform/linux", "platform/windows", "threads", "observing", "driver", "toolchain", "timeline", "known_memory", "compiler", "devices",
     "contexts", "handles", "launching", "captures", "streams", "green_contexts", "memory", "pools", "modules", "kernels", "arrays", "opengl",
     "gpuarray", "gpuarray/random", "gpuarray/own", "gpuarray/fusing", "gpuarray/libraries", "gpuarray/composed", "graphs", "start", "reports",
 ]
@@ -31,8 +31,12 @@ UPWARD_IN_PYTHON = {
     "device_arrays.cpp": {"gpuarray/array.hpp"},
     "pointers.cpp": {"gpuarray/array.hpp"},
 }
-# The CPU device from the bottom up: PTX text to a program, its execution, driver objects, the driver's ABI.
-CPU_LAYERS = ["ptx", "exec", "state", "api"]
+# The CPU device from the bottom up: the system, PTX text to a program, its execution, driver objects, the driver's ABI.
+CPU_LAYERS = ["platform", "ptx", "exec", "state", "api"]
+
+
+# The folders that hide the system.
+PLATFORMS = ["core/src/platform", "core/cpu/platform"]
 
 
 def included_name(path):
@@ -110,14 +114,30 @@ class LayeringTest(unittest.TestCase):
         files = files_under("core/include", *CPP) + files_under("core/src", *CPP)
         self.assert_nowhere(files, r"\bcpu::|[<\"](?:\.\./)*cpu/|\bnamespace cpu\b", "core must not name core/cpu")
 
-    def test_libraries_files_and_processes_of_a_system_are_behind_platform(self):
-        """A port to another system only has to rewrite core/src/platform/*.cpp."""
-        headers = r"#include <(?:dlfcn|spawn|pwd|sys/file|sys/stat|sys/wait)\.h>"
-        calls = r"\b(?:dlopen|dlsym|dladdr|dlerror|dlclose|flock|posix_spawnp?|execv\w*|fork|waitpid|pipe2?|mkdtemp|mkstemp|rename|unlink|rmdir)\("
-        core = files_under("core/include", *CPP) + files_under("core/src", *CPP)
-        platform = [path for path in core if path.as_posix().startswith("core/src/platform/")]
-        self.assert_nowhere([path for path in core if path not in platform], headers + "|" + calls, "only core/src/platform may")
-        self.assert_nowhere([path for path in platform if path.suffix == ".hpp"], r"#include <[\w/]+\.h>", "not in the headers")
+    def test_a_system_is_asked_in_the_platform_folders(self):
+        """A port to another system only has to write core/src/platform/<system>/*.cpp and core/cpu/platform/<system>/*.cpp."""
+        headers = (r"#include <(?:(?:sys|linux|net|netinet|arpa)/[\w/]+|aclapi|aio|dirent|dlfcn|elf|execinfo|fcntl|io|ifaddrs|link|netdb|poll|process"
+                   r"|psapi|pthread|pwd|sched|sddl|semaphore|shlobj|signal|spawn|syslog|termios|tlhelp32|ucontext|unistd|windows|winsock2)\.h>"
+                   r"|#include <csignal>")
+        conditions = r"\b_WIN(?:32|64)\b|\b__(?:linux|linux__|unix|unix__|APPLE__|MINGW32__|MINGW64__|CYGWIN__)\b"
+        calls = (r"(?<![\w.>:])(?:::)?(?:dlopen|dlsym|dladdr|dlerror|dlclose|flock|posix_spawnp?|execv\w*|fork|waitpid|pipe2?|mkdtemp|mkstemp"
+                 r"|getpid|gettid|getenv|mmap|munmap|mprotect|madvise|sysconf|pthread_\w+|syscall)\(|std::getenv|std::call_once")
+        sources = [path for root in ("core/include", "core/src", "core/cpu", "swig") for path in files_under(root, ".i", *CPP)]
+        systems = [path for path in sources if re.search(r"/platform/(?:linux|windows)/", path.as_posix())]
+        self.assertGreater(len(systems), 30, "the test looks in the wrong place")
+        self.assert_nowhere([path for path in sources if path not in systems], f"{headers}|{conditions}|{calls}",
+                            "ask core/src/platform, or the CPU device's core/cpu/platform")
+        self.assert_includes(sources, lambda path, name: "/linux/" not in name and "/windows/" not in name or path in systems,
+                             "what is of one system is known there only")
+
+    def test_each_platform_has_the_same_sources(self):
+        def sources_of(root, system):
+            return {path.name for path in files_under(f"{root}/{system}", ".cpp")}
+
+        # Windows only: conversion of texts, rights of folders, and reserved addresses, each with a header of its own.
+        own = {path.stem + ".cpp" for root in PLATFORMS for path in files_under(f"{root}/windows", ".hpp")}
+        for root in PLATFORMS:
+            self.assertEqual(sources_of(root, "linux"), sources_of(root, "windows") - own, root)
 
     def test_core_formats_without_streams(self):
         files = files_under("core/include", *CPP) + files_under("core/src", *CPP) + files_under("swig", *CPP)
@@ -134,7 +154,7 @@ class LayeringTest(unittest.TestCase):
                             "all that the CPU device shows is the driver's C ABI")
 
     def test_only_the_driver_table_opens_the_driver(self):
-        files = [p for p in files_under("core/src", *CPP) if p.stem != "driver_table"]
+        files = [p for p in files_under("core/src", *CPP) if p.stem not in ("driver_table", "host_platform")]
         self.assert_nowhere(files, r"libcuda\.so|\bcuGetProcAddress\b", "driver_table is the one place that opens it")
         callers = files_under("core/include", *CPP) + files
         self.assert_nowhere(callers, rf"(?<![\w.:>\"]){DRIVER_CALL}", "driver calls go through the driver table")
@@ -209,7 +229,7 @@ class LayeringTest(unittest.TestCase):
             own, other = layer(path.parent), layer(name)
             return own is None or other is None or other <= own
 
-        self.assert_includes(files_under("core/cpu", *CPP), allowed, "api -> state -> exec -> ptx")
+        self.assert_includes(files_under("core/cpu", *CPP), allowed, "api -> state -> exec -> ptx -> platform")
 
     def test_shared_swig_files_know_no_language(self):
         files = [p for p in files_under("swig", ".i") if len(p.parts) == 2]

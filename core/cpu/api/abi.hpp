@@ -7,7 +7,7 @@
 #include "state/error.hpp"
 #include "state/fault_injection.hpp"
 #include "state/graphs/unsafe_calls.hpp"
-#include "state/platform.hpp"
+#include "state/initialization.hpp"
 
 #include <new>
 #include <type_traits>

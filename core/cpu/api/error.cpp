@@ -1,4 +1,5 @@
 #include "api/abi.hpp"
+#include "platform/process.hpp"
 
 #include "state/context.hpp"
 #include "state/fault_reports.hpp"
@@ -99,7 +100,7 @@ CUresult cuLogsCurrent(CUlogIterator* iterator_out, unsigned int flags) {
 CUresult cuLogsDumpToFile(CUlogIterator* iterator, const char* pathToFile, unsigned int flags) {
     return entry("cuLogsDumpToFile", [&] {
         require(pathToFile != nullptr && flags == 0);
-        std::ofstream file(pathToFile, std::ios::app);
+        std::ofstream file(cpu::platform::path_of(pathToFile), std::ios::app);
         file << log::lines(iterator ? *iterator : 0, log_capacity) << std::flush;
         require(file.good(), CUDA_ERROR_FILE_NOT_FOUND);
     });

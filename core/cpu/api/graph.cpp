@@ -1,6 +1,7 @@
 #include "api/abi.hpp"
 #include "api/declarations/newer.hpp"
 #include "api/graph_entry.hpp"
+#include "platform/process.hpp"
 
 #include "state/graphs/dot.hpp"
 #include "state/graphs/graph.hpp"
@@ -60,7 +61,7 @@ CUresult cuGraphDebugDotPrint(CUgraph hGraph, const char* path, unsigned int fla
         text = dot_of(*graph_of(hGraph), flags != 0);
     });
     if (result != CUDA_SUCCESS) return result;
-    std::ofstream file(path);  // not under the lock, since it may take long
+    std::ofstream file(cpu::platform::path_of(path));  // not under the lock, since it may take long
     file << text;
     file.close();
     return file.good() ? CUDA_SUCCESS : CUDA_ERROR_OPERATING_SYSTEM;

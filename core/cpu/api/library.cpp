@@ -1,4 +1,5 @@
 #include "api/abi.hpp"
+#include "platform/process.hpp"
 
 #include "state/device.hpp"
 #include "state/modules/binary.hpp"
@@ -58,7 +59,7 @@ CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* fileName, CUjit_o
     return entry("cuLibraryLoadFromFile", [&] {
         require(library != nullptr && fileName != nullptr);
         check_options(libraryOptions, numLibraryOptions);
-        std::ifstream file(fileName, std::ios::binary);
+        std::ifstream file(cpu::platform::path_of(fileName), std::ios::binary);
         require(file.good(), CUDA_ERROR_FILE_NOT_FOUND);
         const std::string code{std::istreambuf_iterator<char>(file), {}};
         require(!code.empty(), CUDA_ERROR_INVALID_IMAGE);

@@ -1,4 +1,5 @@
 #include "api/abi.hpp"
+#include "platform/process.hpp"
 
 #include "state/modules/binary.hpp"
 #include "state/modules/jit_options.hpp"
@@ -68,7 +69,7 @@ CUresult cuModuleLoad(CUmodule* module, const char* fname) {
     return entry("cuModuleLoad", [&] {
         current_context();
         require(module != nullptr && fname != nullptr && *fname != '\0');
-        std::ifstream file(fname, std::ios::binary);
+        std::ifstream file(cpu::platform::path_of(fname), std::ios::binary);
         require(file.good(), CUDA_ERROR_FILE_NOT_FOUND);
         const std::string image{std::istreambuf_iterator<char>(file), {}};
         require(!image.empty(), CUDA_ERROR_INVALID_IMAGE);

@@ -1,24 +1,18 @@
 #include "exec/environment.hpp"
 
 #include <cstdio>
-#include <cstdlib>
 #include <mutex>
 #include <set>
 #include <string>
 
 namespace cpu::exec {
 
-std::string_view environment(const char* name) {
-    const char* value = std::getenv(name);
-    return value ? value : "";
-}
-
 void ignore_setting(const char* name, std::string_view value, std::string_view expected) {
     say_once(std::string(name) + "=" + std::string(value) + " is not " + std::string(expected) + "; ignored");
 }
 
 bool environment_is(const char* name, std::string_view word) {
-    const std::string_view text = environment(name);
+    const std::string text = platform::environment(name);
     if (!text.empty() && text != word) ignore_setting(name, text, word);
     return text == word;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "platform/process.hpp"
+
 #include <charconv>
 #include <optional>
 #include <string>
@@ -9,7 +11,6 @@
 namespace cpu::exec {
 
 /// "" when unset.
-std::string_view environment(const char* name);
 /// Prints "pycuda: name=value is not `expected`; ignored", once for each name and value.
 void ignore_setting(const char* name, std::string_view value, std::string_view expected);
 
@@ -19,7 +20,7 @@ bool environment_is(const char* name, std::string_view word);
 /// The value of the variable if it is a number from `min` to `max`.
 template <class Number>
 std::optional<Number> environment_number(const char* name, Number min, Number max, std::string_view expected) {
-    const std::string_view text = environment(name);
+    const std::string text = platform::environment(name);
     if (text.empty()) return std::nullopt;
     Number value{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -1,7 +1,5 @@
 #include "exec/image.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -10,6 +8,7 @@
 #include "exec/lowering/lower.hpp"
 #include "exec/running/memory.hpp"
 #include "exec/source_text.hpp"
+#include "platform/pages.hpp"
 #include "ptx/error.hpp"
 
 namespace cpu::exec {
@@ -78,14 +77,12 @@ public:
             size_ += round_to_page(std::max<std::size_t>(v.size(), 1)) + page;
         }
         size_ += page;
-        void* start = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (start == MAP_FAILED)
-            throw LoadError(CUDA_ERROR_OUT_OF_MEMORY, 0, "out of memory for the variables of a module");
-        start_ = static_cast<std::byte*>(start);
+        start_ = static_cast<std::byte*>(platform::map_pages(size_));
+        if (!start_) throw LoadError(CUDA_ERROR_OUT_OF_MEMORY, 0, "out of memory for the variables of a module");
     }
     ~Storage() {
         for (std::uintptr_t base : registered_) memory_.remove(base);
-        munmap(start_, size_);
+        platform::unmap_pages(start_, size_);
     }
     Storage(const Storage&) = delete;
     Storage& operator=(const Storage&) = delete;

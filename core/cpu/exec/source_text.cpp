@@ -1,5 +1,7 @@
 #include "exec/source_text.hpp"
 
+#include "platform/process.hpp"
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -36,7 +38,7 @@ bool is_file(const std::string& path) {
 
 std::vector<std::string> lines_of_file(const std::string& path) {
     std::vector<std::string> lines;
-    std::ifstream in(path);
+    std::ifstream in(platform::path_of(path));
     for (std::string line; std::getline(in, line);) lines.push_back(line);
     return lines;
 }

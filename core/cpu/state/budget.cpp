@@ -3,7 +3,7 @@
 #include "exec/environment.hpp"
 #include "state/device.hpp"
 #include "state/error.hpp"
-#include "state/platform.hpp"
+#include "state/initialization.hpp"
 
 #include <mutex>
 #include <optional>
@@ -36,7 +36,7 @@ thread_local bool in_callback = false;
 
 std::optional<std::size_t> limit() {
     static const auto bytes = [] {
-        const std::string_view text = exec::environment("PYCUDA_CPU_BUDGET");
+        const std::string text = platform::environment("PYCUDA_CPU_BUDGET");
         const auto parsed = parse_bytes(text);
         if (!parsed && !text.empty()) exec::ignore_setting("PYCUDA_CPU_BUDGET", text, "a byte count");
         return parsed;

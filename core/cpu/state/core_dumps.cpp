@@ -1,10 +1,9 @@
 #include "state/core_dumps.hpp"
 
+#include "platform/process.hpp"
 #include "state/context.hpp"
 #include "state/device.hpp"
 #include "state/error.hpp"
-
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -65,9 +64,7 @@ bool is_text(CUcoredumpSettings setting) {
 }
 
 std::string default_path(const char* prefix) {
-    char host[256] = "";
-    gethostname(host, sizeof host - 1);
-    return std::string(prefix) + ".cuda." + host + "." + std::to_string(getpid());
+    return std::string(prefix) + ".cuda." + platform::host_name() + "." + std::to_string(platform::process_id());
 }
 
 std::string default_of(CUcoredumpSettings setting) {
@@ -108,15 +105,15 @@ void call(Moment moment, CUdevice device) {
         listeners = state().listeners[static_cast<int>(moment)];
     }
     in_callback = true;
-    for (const Listener& listener : listeners) listener.callback(listener.user, getpid(), device);
+    for (const Listener& listener : listeners) listener.callback(listener.user, platform::process_id(), device);
     in_callback = false;
 }
 
 void write(const Context& context, CUresult code, const std::string& report) {
     const std::string path = get(&context, CU_COREDUMP_FILE);
-    std::ofstream file(path, std::ios::trunc);
-    file << "core dump of the CPU device\nprocess " << getpid() << "\ndevice " << context.device().ordinal()
-         << "\ncontext " << context.id() << "\nerror " << code << "\n\n"
+    std::ofstream file(platform::path_of(path), std::ios::trunc);
+    file << "core dump of the CPU device\nprocess " << platform::process_id() << "\ndevice "
+         << context.device().ordinal() << "\ncontext " << context.id() << "\nerror " << code << "\n\n"
          << report << "\n"
          << std::flush;
     if (!file.good()) std::fprintf(stderr, "[pycuda-cpu] the core dump %s cannot be written\n", path.c_str());

@@ -1,6 +1,6 @@
 #include "state/current_context.hpp"
 
-#include "state/platform.hpp"
+#include "state/initialization.hpp"
 
 #include <utility>
 

@@ -1,9 +1,10 @@
 #include "state/device.hpp"
 
 #include "exec/environment.hpp"
+#include "platform/processors.hpp"
 #include "state/budget.hpp"
 #include "state/error.hpp"
-#include "state/platform.hpp"
+#include "state/initialization.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -23,10 +24,10 @@ int wanted_devices() {
 }
 
 std::size_t memory_of_one(int count) {
-    const std::string_view text = exec::environment("PYCUDA_CPU_MEMORY");
+    const std::string text = platform::environment("PYCUDA_CPU_MEMORY");
     if (const auto bytes = parse_bytes(text)) return *bytes;
     if (!text.empty()) exec::ignore_setting("PYCUDA_CPU_MEMORY", text, "a byte count");
-    return physical_memory() / 2 / static_cast<std::size_t>(std::max(count, 1));
+    return platform::physical_memory() / 2 / static_cast<std::size_t>(std::max(count, 1));
 }
 
 const std::vector<std::unique_ptr<Device>>& all_devices() {
@@ -45,7 +46,7 @@ Device::Device(int ordinal, int count)
     : ordinal_(ordinal),
       integrated_(exec::environment_is("PYCUDA_CPU_MODEL", "integrated")),
       total_(memory_of_one(count)) {
-    const unsigned cores = processor_count();
+    const unsigned cores = std::max(platform::usable_processors(), 1u);
     name_ =
         "PyCUDA CPU device (" + std::to_string(cores) + (cores == 1 ? " core, " : " cores, ") + instruction_set() + ")";
 }

@@ -1,14 +1,12 @@
 #include "exec/environment.hpp"
+#include "platform/processors.hpp"
+#include "platform/shared_file.hpp"
 #include "state/device.hpp"
 #include "state/error.hpp"
+#include "state/initialization.hpp"
 #include "state/log.hpp"
-#include "state/platform.hpp"
-
-#include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
-#include <string>
 
 namespace cpu::state {
 
@@ -17,26 +15,21 @@ namespace {
 /// In kHz: the system's value, or 2 GHz if it gives none.
 int clock_rate() {
     static const int rate = [] {
-        int khz = 0;
-        if (std::ifstream("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq") >> khz && khz > 0) return khz;
-        std::ifstream info("/proc/cpuinfo");
-        for (std::string line; std::getline(info, line);)
-            if (line.starts_with("cpu MHz")) return static_cast<int>(1000 * std::stod(line.substr(line.find(':') + 1)));
-        return 2000000;
+        const int khz = platform::clock_rate();
+        return khz > 0 ? khz : 2000000;
     }();
     return rate;
 }
 
 int cache_size() {
-    const long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    return static_cast<int>(std::clamp(bytes, 0L, 2147483647L));
+    return static_cast<int>(std::min(platform::last_level_cache(), std::int64_t{2147483647}));
 }
 
 /// PYCUDA_CPU_MULTIPROCESSORS, for programs that expect as many as a GPU has; else one for each processor.
 int multiprocessors() {
     static const int count =
         exec::environment_number("PYCUDA_CPU_MULTIPROCESSORS", 1, 1024, "a number of multiprocessors from 1 to 1024")
-            .value_or(static_cast<int>(processor_count()));
+            .value_or(static_cast<int>(std::max(platform::usable_processors(), 1u)));
     return count;
 }
 
@@ -172,8 +165,15 @@ int Device::attribute(CUdevice_attribute which) const {
         // Where host and device share memory, the host may not touch managed memory while a kernel runs.
         case CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS:
         case CU_DEVICE_ATTRIBUTE_DIRECT_MANAGED_MEM_ACCESS_FROM_HOST:
-        case CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED:
             return integrated_ ? 0 : 1;
+        case CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED:
+            return !integrated_ && platform::can_map_files();
+        case CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED:
+            return platform::has_file_descriptors;
+        case CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED:
+        case CU_DEVICE_ATTRIBUTE_HOST_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED:
+        case CU_DEVICE_ATTRIBUTE_HOST_NUMA_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED:
+            return platform::can_map_files();
 
         case CU_DEVICE_ATTRIBUTE_INTEGRATED:  // in both models: kernels run on the host's processors
         case CU_DEVICE_ATTRIBUTE_GPU_OVERLAP:
@@ -193,10 +193,6 @@ int Device::attribute(CUdevice_attribute which) const {
         case CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED:
         case CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED:
         case CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED:
-        case CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED:
-        case CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED:
-        case CU_DEVICE_ATTRIBUTE_HOST_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED:
-        case CU_DEVICE_ATTRIBUTE_HOST_NUMA_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED:
         case CU_DEVICE_ATTRIBUTE_HOST_MEMORY_POOLS_SUPPORTED:
         case CU_DEVICE_ATTRIBUTE_HOST_NUMA_MEMORY_POOLS_SUPPORTED:
         case CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS:

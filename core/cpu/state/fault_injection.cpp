@@ -48,7 +48,7 @@ Plan* read_plan(const std::string& item) {
 
 std::vector<Plan*> read_plans() {
     std::vector<Plan*> plans;
-    std::istringstream items{std::string(exec::environment("PYCUDA_CPU_FAULTS"))};
+    std::istringstream items{platform::environment("PYCUDA_CPU_FAULTS")};
     for (std::string item; std::getline(items, item, ',');) {
         if (Plan* const plan = read_plan(item))
             plans.push_back(plan);

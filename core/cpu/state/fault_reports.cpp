@@ -1,6 +1,6 @@
 #include "state/fault_reports.hpp"
 
-#include "state/platform.hpp"
+#include "state/initialization.hpp"
 
 #include <cstdio>
 #include <cstdlib>

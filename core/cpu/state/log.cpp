@@ -1,6 +1,6 @@
 #include "state/log.hpp"
 
-#include <pthread.h>
+#include "platform/process.hpp"
 
 #include <array>
 #include <chrono>
@@ -39,8 +39,7 @@ std::string time_text() {
     const auto now = std::chrono::system_clock::now();
     const std::time_t seconds = std::chrono::system_clock::to_time_t(now);
     const auto since_epoch = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count();
-    std::tm parts{};
-    localtime_r(&seconds, &parts);
+    const std::tm parts = platform::local_time(seconds);
     char text[32];
     std::snprintf(text, sizeof text, "%02d:%02d:%02d.%03d", parts.tm_hour, parts.tm_min, parts.tm_sec,
                   static_cast<int>(since_epoch % 1000));
@@ -48,8 +47,7 @@ std::string time_text() {
 }
 
 void add_line(std::string message) {
-    const auto thread = static_cast<unsigned long>(pthread_self());
-    std::string line = "[" + time_text() + "][" + std::to_string(thread) + "][CUDA][E] " + message;
+    std::string line = "[" + time_text() + "][" + std::to_string(platform::thread_number()) + "][CUDA][E] " + message;
     std::vector<Callback> callbacks;
     {
         Log& all = log();

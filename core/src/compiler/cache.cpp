@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 
 #include "compiler/cache_store.hpp"
 #include "compiler/tar.hpp"
+#include "platform/environment.hpp"
 #include "platform/files.hpp"
 #include "pycuda/errors/error.hpp"
 
@@ -42,14 +42,12 @@ CompilerCache::CompilerCache(std::string directory) : directory_(directory.empty
 
 std::string CompilerCache::default_directory() {
     if (std::string folder = environment("PYCUDA_CACHE_DIR"); !folder.empty()) return folder;
-    if (std::string folder = environment("XDG_CACHE_HOME"); !folder.empty())
-        return join_path(folder, "pycuda/compiler-cache");
-    const std::string home = home_directory();
-    return home.empty() ? home : join_path(home, ".cache/pycuda/compiler-cache");
+    const std::string folder = user_cache_folder();
+    return folder.empty() ? folder : join_path(folder, "pycuda/compiler-cache");
 }
 
 bool CompilerCache::is_disabled() {
-    return std::getenv("PYCUDA_DISABLE_CACHE") != nullptr;
+    return environment_has("PYCUDA_DISABLE_CACHE");
 }
 
 std::vector<CacheEntryInfo> CompilerCache::list() const {

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "compiler/blake2b.hpp"
+#include "platform/environment.hpp"
 #include "platform/files.hpp"
 
 namespace pycuda {

@@ -14,6 +14,7 @@
 #include "compiler/select.hpp"
 #include "compiler/slow_notice.hpp"
 #include "compiler/texture_declarations.hpp"
+#include "platform/environment.hpp"
 #include "platform/files.hpp"
 #include "pycuda/compiler/cache.hpp"
 #include "pycuda/errors/error.hpp"

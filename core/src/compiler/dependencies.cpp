@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "compiler/blake2b.hpp"
-#include "platform/forks.hpp"
+#include "pycuda/platform/forks.hpp"
 
 namespace pycuda {
 

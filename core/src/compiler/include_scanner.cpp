@@ -9,7 +9,7 @@
 #include <unordered_set>
 
 #include "platform/files.hpp"
-#include "platform/forks.hpp"
+#include "pycuda/platform/forks.hpp"
 
 namespace pycuda {
 
@@ -199,7 +199,7 @@ private:
     }
 
     std::string search(const IncludeLines::Name& name, const std::string& folder) {
-        if (name.text.starts_with('/')) return try_file(name.text, false, true);
+        if (is_absolute_path(name.text)) return try_file(name.text, false, true);
         std::string found;
         if (name.quoted && !folder.empty())
             found = try_file(join_path(folder, name.text), is_system(folder), !is_system(folder));

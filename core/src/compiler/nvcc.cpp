@@ -121,7 +121,7 @@ void write_file(const std::string& folder, const std::string& name, const std::s
 
 /// The header behind a prerequisite of the source in `folder`.
 std::string dependency(const CompileJob& job, const std::string& folder, const std::string& name) {
-    std::string path = absolute_path(name[0] == '/' ? name : join_path(folder, name));
+    std::string path = absolute_path(is_absolute_path(name) ? name : join_path(folder, name));
     for (const HeaderCopy& copy : job.header_copies)
         if (path == join_path(folder, copy.name)) return copy.original;
     return path;

@@ -1,8 +1,5 @@
-#include <pthread.h>
-
 #include <algorithm>
 #include <atomic>
-#include <csignal>
 #include <cstring>
 #include <exception>
 #include <functional>
@@ -13,9 +10,10 @@
 #include "compiler/backend.hpp"
 #include "compiler/trailing_alignment.hpp"
 #include "platform/files.hpp"
-#include "platform/forks.hpp"
 #include "platform/libraries.hpp"
+#include "platform/threads.hpp"
 #include "pycuda/errors/error.hpp"
+#include "pycuda/platform/forks.hpp"
 
 namespace pycuda {
 
@@ -56,18 +54,10 @@ void resolve(void* library, const char* name, Pointer& function, bool required =
 /// error 7.
 void load_builtins(const std::string& folder) {
     for (const std::string& name : directory_entries(folder))
-        if (name.starts_with("libnvrtc-builtins.so")) {
+        if (name.starts_with(library_prefix("nvrtc-builtins"))) {
             load_library(join_path(folder, name));
             return;
         }
-}
-
-using SignalHandler = void (*)(int);
-
-/// For NVRTC's front end. While it compiles, it handles SIGINT and SIGTERM itself, and ends the process then: the
-/// program would get no KeyboardInterrupt, and Java no shutdown. It leaves signals alone that are ignored.
-SignalHandler leave_signal(int, SignalHandler) noexcept {
-    return SIG_IGN;
 }
 
 Nvrtc open_nvrtc(const std::string& path) {
@@ -75,7 +65,9 @@ Nvrtc open_nvrtc(const std::string& path) {
     std::string why;
     void* const library = load_library(path, &why);
     if (!library) throw CompileError("cannot load " + path + ": " + why, "", "", {"nvrtc"});
-    replace_import(library, "signal", reinterpret_cast<void*>(leave_signal));
+    // While its front end compiles, NVRTC handles SIGINT and SIGTERM itself, and ends the process then: the program
+    // would get no KeyboardInterrupt, and Java no shutdown. It leaves signals alone that are ignored.
+    forbid_signal_handlers(library);
     Nvrtc nvrtc;
     resolve(library, "nvrtcVersion", nvrtc.version);
     resolve(library, "nvrtcGetNumSupportedArchs", nvrtc.num_archs, false);
@@ -262,25 +254,15 @@ void run_on_large_stack(const std::function<void()>& work) {
         const std::function<void()>& work;
         std::exception_ptr failure;
     } task{work, nullptr};
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, std::size_t{64} << 20);
-    pthread_t thread;
-    const auto body = [](void* argument) -> void* {
+    const auto body = [](void* argument) {
         auto& mine = *static_cast<Task*>(argument);
         try {
             mine.work();
         } catch (...) {
             mine.failure = std::current_exception();
         }
-        return nullptr;
     };
-    const int error = pthread_create(&thread, &attributes, body, &task);
-    pthread_attr_destroy(&attributes);
-    if (error == 0)
-        pthread_join(thread, nullptr);
-    else
-        body(&task);
+    run_on_stack(std::size_t{64} << 20, body, &task);
     if (task.failure) std::rethrow_exception(task.failure);
 }
 

@@ -8,9 +8,10 @@
 
 #include "compiler/identity.hpp"
 #include "compiler/trailing_alignment.hpp"
+#include "platform/environment.hpp"
 #include "platform/files.hpp"
-#include "platform/forks.hpp"
 #include "pycuda/errors/error.hpp"
+#include "pycuda/platform/forks.hpp"
 #include "toolchain/toolchain_search.hpp"
 
 namespace pycuda {

@@ -1,17 +1,16 @@
 #include "compiler/slow_notice.hpp"
 
-#include <unistd.h>
-
 #include <chrono>
 #include <cstdio>
 #include <system_error>
 
-#include "platform/files.hpp"
+#include "platform/environment.hpp"
+#include "platform/standard_error.hpp"
 
 namespace pycuda {
 
 SlowNotice::SlowNotice(std::string what) : what_(std::move(what)) {
-    if (!isatty(STDERR_FILENO) || !environment("PYCUDA_QUIET").empty()) return;
+    if (!standard_error_is_a_terminal() || !environment("PYCUDA_QUIET").empty()) return;
     try {
         thread_ = std::thread([this] { run(); });
     } catch (const std::system_error&) {

@@ -1,13 +1,12 @@
 #include "contexts/interruptible_wait.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <thread>
 #include <utility>
 
 #include "driver/cpu_device_table.hpp"
+#include "platform/threads.hpp"
 #include "pycuda/contexts/context.hpp"
 
 namespace pycuda {
@@ -23,7 +22,7 @@ constinit thread_local InterruptibleWait* innermost = nullptr;
 
 /// In Python, only that thread handles signals.
 bool is_first_thread() noexcept {
-    static thread_local const bool is_first = ::gettid() == ::getpid();
+    static thread_local const bool is_first = is_first_thread_of_process();
     return is_first;
 }
 

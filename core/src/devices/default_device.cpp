@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <stdexcept>
 #include <string_view>
 
+#include "platform/environment.hpp"
 #include "platform/files.hpp"
 #include "pycuda/devices/device.hpp"
 #include "pycuda/errors/error.hpp"
@@ -30,7 +30,7 @@ int device_number(std::string_view text, const std::string& where) {
 }  // namespace
 
 int chosen_device() {
-    if (const char* value = std::getenv("CUDA_DEVICE")) return device_number(value, "CUDA_DEVICE");
+    if (environment_has("CUDA_DEVICE")) return device_number(environment("CUDA_DEVICE"), "CUDA_DEVICE");
     const std::string home = home_directory();
     if (home.empty()) return -1;
     for (const char* name : {".cuda_device", ".cuda-device"}) {

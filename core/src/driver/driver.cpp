@@ -25,7 +25,7 @@ DriverInfo driver_info() {
 }
 
 bool have_gl_ext() {
-    return has_library("libEGL.so.1") || has_library("libGLX.so.0") || has_library("libGL.so.1");
+    return has_opengl();
 }
 
 void initialize_profiler(const std::string& config_file, const std::string& output_file,

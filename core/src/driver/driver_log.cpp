@@ -1,7 +1,5 @@
 #include "pycuda/driver/driver_log.hpp"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <string_view>
@@ -10,6 +8,7 @@
 #include "driver/log_of_failure.hpp"
 #include "observing/driver_trace.hpp"
 #include "observing/observers.hpp"
+#include "platform/threads.hpp"
 
 namespace pycuda {
 namespace {
@@ -87,7 +86,7 @@ std::string log_of_failure(const char* routine, int code) {
     std::size_t size = text.size();
     if (functions->cuLogsDumpToMemory.try_call(nullptr, text.data(), &size, 0) != CUDA_SUCCESS) return {};
     const auto all = lines_of(std::string_view(text).substr(0, std::min(text.find('\0'), text.size())));
-    const std::string thread = std::to_string(static_cast<unsigned long>(pthread_self()));
+    const std::string thread = std::to_string(number_of_this_thread());
     std::string why;
     bool found = false;
     for (auto text_of_line = all.rbegin(); text_of_line != all.rend(); ++text_of_line) {

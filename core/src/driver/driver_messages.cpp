@@ -1,7 +1,7 @@
 #include "driver/driver_messages.hpp"
 
-#include <cstdlib>
-
+#include "platform/environment.hpp"
+#include "platform/host_platform.hpp"
 #include "pycuda/errors/error.hpp"
 
 namespace pycuda {
@@ -11,8 +11,8 @@ std::string version_text(int version) {
 }
 
 std::string wanted_driver() {
-    const char* value = std::getenv("PYCUDA_DRIVER");
-    const std::string wanted = value && *value ? value : "auto";
+    std::string wanted = environment("PYCUDA_DRIVER");
+    if (wanted.empty()) wanted = "auto";
     if (wanted != "auto" && wanted != "cuda" && wanted != "cpu")
         throw LogicError("init", 0, "PYCUDA_DRIVER is '" + wanted + "', but must be auto, cuda or cpu");
     return wanted;
@@ -25,13 +25,13 @@ std::string init_failure_causes(CUresult result) {
                    "without "
                    "access to it (docker run --gpus all), or the machine has none";
         case CUDA_ERROR_STUB_LIBRARY:
-            return "the library found is the toolkit's stub for linking, not the driver: take its folder off "
-                   "LD_LIBRARY_PATH";
+            return "the library found is the toolkit's stub for linking, not the driver: take its folder off " +
+                   std::string(library_path_variable);
         case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:
             return "driver library and kernel module are of different versions, as after an update without a reboot";
         case CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE:
-            return "the forward-compatibility libraries of this container do not work on this GPU: take them off "
-                   "LD_LIBRARY_PATH, or update the driver of the host";
+            return "the forward-compatibility libraries of this container do not work on this GPU: take them off " +
+                   std::string(library_path_variable) + ", or update the driver of the host";
         case CUDA_ERROR_UNKNOWN:
         case CUDA_ERROR_OPERATING_SYSTEM:
             return "the kernel module is not loaded or out of reach: see whether nvidia-smi works, and whether "

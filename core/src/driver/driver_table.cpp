@@ -1,23 +1,21 @@
 #include "driver/driver_table.hpp"
 
 #include <atomic>
-#include <cstdlib>
 #include <mutex>
 
 #include "driver/driver_messages.hpp"
 #include "observing/observers.hpp"
+#include "platform/environment.hpp"
 #include "platform/files.hpp"
-#include "platform/forks.hpp"
 #include "platform/host_platform.hpp"
 #include "platform/libraries.hpp"
 #include "pycuda/driver/loading.hpp"
+#include "pycuda/platform/forks.hpp"
 #include "pycuda/threads/waiting.hpp"
 
 namespace pycuda {
 namespace {
 
-constexpr const char* real_library = "libcuda.so.1";
-constexpr const char* cpu_library = "libpycuda_cpu.so";
 constexpr int oldest_driver = 11030;  // the first with cuGetProcAddress
 
 /// What is known about drivers so far. Guarded by its mutex. Leaked: calls may happen at any time during process exit.
@@ -110,9 +108,9 @@ const DriverLibrary* open_library(const std::string& path, bool is_cpu_device, s
 }
 
 const DriverLibrary* open_real(Selection& state, std::string& why) {
-    if (state.real || (state.real = open_library(real_library, false, why))) return state.real;
+    if (state.real || (state.real = open_library(driver_file, false, why))) return state.real;
     for (const std::string& folder : driver_folders(HostPlatform::of_this_machine())) {
-        const std::string path = join_path(folder, real_library);
+        const std::string path = join_path(folder, driver_file);
         std::string why_not_this;
         if (!is_file(path)) continue;
         if ((state.real = open_library(path, false, why_not_this))) return state.real;
@@ -122,15 +120,16 @@ const DriverLibrary* open_real(Selection& state, std::string& why) {
 }
 
 const DriverLibrary& open_cpu(const Selection& state) {
-    const char* from_environment = std::getenv("PYCUDA_CPU_LIBRARY");
+    const std::string from_environment = environment("PYCUDA_CPU_LIBRARY");
     std::vector<std::string> candidates;
     std::string tried;
-    if (from_environment && *from_environment) {
+    if (!from_environment.empty()) {
         candidates = {from_environment};  // requested by name: never open another
     } else {
         if (!state.cpu_path.empty()) candidates.push_back(state.cpu_path);
-        const std::string given = state.cpu_source ? state.cpu_source() : join_path(own_folder(), cpu_library);
-        if (given.starts_with('/'))
+        const std::string given =
+            state.cpu_source ? state.cpu_source() : join_path(own_folder(), library_file("pycuda_cpu"));
+        if (is_absolute_path(given))
             candidates.push_back(given);
         else
             tried += "\n  " + given;
@@ -233,6 +232,7 @@ const DriverLibrary& choose_driver() {
 
 void use_driver(const DriverLibrary& library) noexcept {
     static const bool noted = [] {
+        stay_loaded();
         table_before_init();  // a child has little left to do
         call_in_forked_children(leave_driver_to_parent);
         return true;

@@ -1,13 +1,12 @@
 // Memory for the small objects that every array consists of.
 
-#include <sys/mman.h>
-
 #include <array>
 #include <atomic>
 #include <mutex>
 #include <new>
 #include <utility>
 
+#include "platform/pages.hpp"
 #include "pycuda/gpuarray/array.hpp"
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/threads/per_thread.hpp"
@@ -41,9 +40,8 @@ constinit char *fresh = nullptr, *end = nullptr;  ///< the unused part of the la
 constinit std::atomic<Cell*> given{nullptr};      ///< returned by any thread, without the lock
 
 void ask_for_stretch() {
-    void* const stretch =
-        mmap(nullptr, stretch_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-    if (stretch == MAP_FAILED) throw std::bad_alloc();
+    void* const stretch = take_pages(stretch_bytes);
+    if (!stretch) throw std::bad_alloc();
     fresh = static_cast<char*>(stretch);
     end = fresh + stretch_bytes / cell_bytes * cell_bytes;
 }

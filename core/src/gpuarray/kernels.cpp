@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <optional>
 #include <stdexcept>
 #include <system_error>
@@ -11,6 +10,7 @@
 #include "contexts/interruptible_wait.hpp"
 #include "driver/driver_table.hpp"
 #include "known_memory/allocations.hpp"
+#include "platform/environment.hpp"
 #include "pycuda/compiler/compiler.hpp"
 #include "pycuda/driver/open_captures.hpp"
 #include "pycuda/errors/error.hpp"
@@ -25,8 +25,8 @@ std::size_t hash_of(KernelKey key) {
 }
 
 void show(const KernelSource& source) {
-    const char* wanted = std::getenv("PYCUDA_SHOW_SOURCE");
-    if (!wanted || !*wanted || std::string(wanted) == "0") return;
+    const std::string wanted = environment("PYCUDA_SHOW_SOURCE");
+    if (wanted.empty() || wanted == "0") return;
     std::fprintf(stderr, "// ---- %s%s\n%s\n", source.name.c_str(), source.rounds ? " -fmad=false" : "",
                  source.text.c_str());
 }

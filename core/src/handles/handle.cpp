@@ -1,6 +1,6 @@
 #include "pycuda/handles/handle.hpp"
 
-#include "platform/forks.hpp"
+#include "pycuda/platform/forks.hpp"
 
 namespace pycuda {
 

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdlib>
 #include <mutex>
-#include <string_view>
 #include <tuple>
 
 #include "driver/driver_table.hpp"
 #include "launching/launch_graph.hpp"
+#include "platform/environment.hpp"
 #include "pycuda/driver/open_captures.hpp"
 
 namespace pycuda {
@@ -22,11 +21,10 @@ constexpr std::uint32_t longest_pause = 1u << 28;
 enum class Way { NotKnown, Plain, Gaining, Graph };
 
 /// Variables by which tools are injected into the process: these show single launches, and change their cost.
-bool is_watched() noexcept {
+bool is_watched() {
     for (const char* variable : {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH", "CUDA_INJECTION32_PATH"})
-        if (const char* path = std::getenv(variable); path && *path) return true;
-    const char* preloaded = std::getenv("LD_PRELOAD");
-    return preloaded && std::string_view(preloaded).find("sanitizer") != std::string_view::npos;
+        if (!environment(variable).empty()) return true;
+    return environment("LD_PRELOAD").find("sanitizer") != std::string::npos;
 }
 
 bool has_graphs(const DriverTable& driver) noexcept {
@@ -36,9 +34,8 @@ bool has_graphs(const DriverTable& driver) noexcept {
            driver.cuFuncGetModule.is_available() && driver.cuStreamGetPriority.is_available();
 }
 
-Way choose_way() noexcept {
-    const char* const value = std::getenv("PYCUDA_LAUNCH");
-    const std::string_view wanted = value ? value : "auto";
+Way choose_way() {
+    const std::string wanted = environment("PYCUDA_LAUNCH");
     if (wanted == "plain" || !has_graphs(driver())) return Way::Plain;
     if (wanted == "graph") return Way::Graph;
     return choose_driver().is_cpu_device || is_watched() ? Way::Plain : Way::Gaining;

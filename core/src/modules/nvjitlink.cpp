@@ -4,11 +4,11 @@
 #include <mutex>
 
 #include "platform/files.hpp"
-#include "platform/forks.hpp"
 #include "platform/libraries.hpp"
 #include "pycuda/errors/advice.hpp"
 #include "pycuda/errors/error.hpp"
 #include "pycuda/modules/linker.hpp"
+#include "pycuda/platform/forks.hpp"
 #include "pycuda/toolchain/toolchain.hpp"
 #include "toolchain/toolchain_search.hpp"
 
@@ -60,7 +60,7 @@ NvJitLink open_nvjitlink(const std::string& path) {
 const NvJitLink& load_nvjitlink() {
     static auto* mutex = fork_safe(new std::mutex);
     static auto* loaded = new std::map<std::string, NvJitLink>;
-    const std::string path = find_library("libnvJitLink.so");
+    const std::string path = find_library("nvJitLink");
     if (path.empty())
         throw RuntimeError("link_lto", 0, "libnvJitLink was not found in any CUDA toolkit. " + install_advice());
     std::lock_guard lock(*mutex);
@@ -140,7 +140,7 @@ private:
 }  // namespace
 
 bool has_nvjitlink() {
-    return !find_library("libnvJitLink.so").empty();
+    return !find_library("nvJitLink").empty();
 }
 
 Bytes link_lto(const std::vector<LtoInput>& inputs, const std::string& arch, const std::vector<std::string>& options) {

@@ -1,14 +1,13 @@
 #include "observing/driver_trace.hpp"
 
-#include <unistd.h>
-
 #include <charconv>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 #include <utility>
 
 #include "observing/untraced_thread.hpp"
+#include "platform/environment.hpp"
+#include "platform/standard_error.hpp"
 #include "pycuda/errors/error.hpp"
 
 namespace pycuda {
@@ -25,8 +24,8 @@ std::string hexadecimal(std::uint64_t value) {
 
 bool trace_enabled() noexcept {
     static const bool enabled = [] {
-        const char* value = std::getenv("PYCUDA_TRACE");
-        return value && *value && std::string_view(value) != "0" && !names_a_timeline(value);
+        const std::string value = environment("PYCUDA_TRACE");
+        return !value.empty() && value != "0" && !names_a_timeline(value);
     }();
     return enabled;
 }
@@ -53,7 +52,7 @@ void trace_line(const char* name, const std::string& arguments, int result) {
     if (untraced) return;
     const std::string line =
         std::string("[pycuda] ") + name + "(" + arguments + ") = " + result_info(result).name + "\n";
-    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
+    write_to_standard_error(line);
 }
 
 std::string trace_text(const void* pointer) {

@@ -5,8 +5,8 @@
 #include <map>
 #include <mutex>
 
-#include "platform/forks.hpp"
 #include "pycuda/observing/memory_report.hpp"
+#include "pycuda/platform/forks.hpp"
 
 namespace pycuda {
 namespace {

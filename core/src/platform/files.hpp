@@ -9,6 +9,9 @@
 
 namespace pycuda {
 
+// Paths are UTF-8, and their parts are separated by '/' on every platform: "C:/Program Files/x". Functions that return
+// paths write them so, whatever the system wrote.
+
 /// Properties of a file. If they are equal, the file is most likely unchanged.
 struct FileStamp {
     std::uint64_t nbytes = 0;
@@ -35,6 +38,10 @@ bool make_private_folder(const std::string& path);
 /// Writes to a temporary name in the same folder, then renames the file: readers see the old file, the new file or
 /// none, but never an incomplete one. Creates missing folders (make_private_folder). False (and errno) if that fails.
 bool write_file_atomically(const std::string& path, std::string_view content);
+/// The steps of that. False (and errno) if the file exists already, or cannot be written.
+bool write_new_file(const std::string& path, std::string_view content);
+/// Replaces the file `to`, if there is one.
+bool rename_file(const std::string& from, const std::string& to) noexcept;
 /// True for the temporary names of write_file_atomically. Such a file remains if the process is killed half-way.
 bool is_temporary_name(std::string_view name);
 
@@ -46,7 +53,7 @@ bool remove_file(const std::string& path) noexcept;
 void remove_empty_folder(const std::string& path) noexcept;
 /// True if anything of that name exists; links are followed.
 bool path_exists(const std::string& path);
-/// True if the owner is neither this user nor root.
+/// True if the owner is neither this user nor an administrator (root).
 bool belongs_to_another_user(const std::string& path);
 
 /// A file lock between threads and processes. A no-op if the file cannot be created. Waits no longer than `patience`,
@@ -61,7 +68,13 @@ public:
     bool waited() const noexcept { return waited_; }
 
 private:
-    int file_ = -1;
+    enum class Attempt { Locked, Busy, Failed };
+    /// Negative if it cannot be opened.
+    static std::intptr_t open_file(const std::string& path);
+    Attempt try_lock() noexcept;
+    void unlock() noexcept;
+
+    std::intptr_t file_ = -1;  ///< the system's descriptor or handle
     bool waited_ = false;
 };
 
@@ -72,16 +85,28 @@ std::string join_path(const std::string& folder, const std::string& name);
 std::string parent_path(const std::string& path);
 /// Absolute, with "." and ".." resolved as text; links are kept.
 std::string absolute_path(const std::string& path);
+bool is_absolute_path(const std::string& path) noexcept;
+/// False for a name alone, as of a program on PATH.
+bool names_a_folder(std::string_view path) noexcept;
+/// Links are followed; `path` itself if that is not possible.
+std::string real_path(const std::string& path);
 
 /// The folder of the shared object (or program) that contains the core; empty if it cannot be determined.
 std::string own_folder();
 
-/// The value of the environment variable; empty if it is not set.
-std::string environment(const char* name);
-
-/// HOME, else the entry in the passwd database; empty if there is neither. A shared folder with a predictable name
-/// would not be safe.
+/// The user's home: the environment's, else the system's; empty if there is neither. A shared folder with a predictable
+/// name would not be safe.
 std::string home_directory();
+/// The folder for this user's caches, such as ~/.cache; empty if there is none.
+std::string user_cache_folder();
+/// The folder for temporary files.
+std::string temporary_folder();
+
+/// Makes a new folder whose name is `path` with some letters appended, which only this user may enter. False (and
+/// errno) if that fails.
+bool make_unique_folder(std::string& path);
+/// Removes a folder with all its contents, as far as possible. Links are removed, not followed.
+void remove_tree(const std::string& path) noexcept;
 
 /// A new private folder, removed with its contents at the end of the scope unless it is kept. RuntimeError if it cannot
 /// be created.

@@ -9,10 +9,16 @@ namespace pycuda {
 struct HostPlatform {
     std::string machine;  ///< as `uname -m` says: "x86_64", "aarch64"
     std::string release;  ///< the kernel's: that of a Jetson ends with "-tegra"
+    std::string system;   ///< "Linux", "Windows"
 
     static HostPlatform of_this_machine();
     bool is_jetson() const { return release.find("tegra") != std::string::npos; }
 };
+
+/// The environment variable that names folders of libraries.
+extern const char* const library_path_variable;
+/// The file of NVIDIA's driver, as the loader finds it.
+extern const char* const driver_file;
 
 /// Possible paths of the driver, for when the loader does not find it, best first.
 std::vector<std::string> driver_folders(const HostPlatform& host, const std::string& root = "");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,10 @@ struct ProcessResult {
 /// descriptor behind; other threads may start programs at the same time. RuntimeError if it cannot be started.
 ProcessResult run_process(const std::vector<std::string>& arguments, const std::string& folder = {});
 
-/// The same program, started by a shell that changes the folder first.
-std::vector<std::string> in_folder(const std::vector<std::string>& arguments, const std::string& folder);
+/// The path of a program in the folders of PATH; empty if it is in none.
+std::string find_program(const std::string& name);
+
+/// This process's number.
+std::uint64_t process_id() noexcept;
 
 }  // namespace pycuda

@@ -1,13 +1,13 @@
 #include "pycuda/reports/report.hpp"
 
-#include <sys/utsname.h>
-
 #include <chrono>
 
 #include "compiler/cache_store.hpp"
 #include "compiler/identity.hpp"
 #include "compiler/prebuilt_kernels.hpp"
 #include "driver/driver_messages.hpp"
+#include "platform/environment.hpp"
+#include "platform/host_platform.hpp"
 #include "pycuda/compiler/cache.hpp"
 #include "pycuda/compiler/compiler.hpp"
 #include "pycuda/contexts/context.hpp"
@@ -23,8 +23,6 @@
 #include "pycuda/start/init.hpp"
 #include "pycuda/toolchain/toolchain.hpp"
 #include "reports/report_tree.hpp"
-
-extern char** environ;
 
 namespace pycuda {
 
@@ -43,18 +41,15 @@ bool attempt(ReportNode& section, const Fill& fill) {
 }
 
 void add_host(ReportNode& report, const std::string& language) {
-    utsname system;
-    if (uname(&system) == 0)
-        report.add("system", std::string(system.sysname) + " " + system.release + " " + system.machine);
+    const HostPlatform host = HostPlatform::of_this_machine();
+    report.add("system", host.system + " " + host.release + " " + host.machine);
     if (!language.empty()) report.add("language", language);
     const std::array<int, 3> built = version();
     report.add("built with CUDA", std::to_string(built[0]) + "." + std::to_string(built[1]));
     std::vector<std::string> variables;
-    for (char** variable = environ; *variable; ++variable) {
-        const std::string text = *variable;
+    for (const std::string& text : environment_variables())
         if (text.starts_with("PYCUDA_") || text.starts_with("CUDA_") || text.starts_with("NVCC_"))
             variables.push_back(text);
-    }
     report.add("environment", variables);
 }
 

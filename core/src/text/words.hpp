@@ -20,4 +20,15 @@ inline std::vector<std::string> words_of(std::string_view text) {
     return words;
 }
 
+/// The parts of a text between the separators, without empty ones.
+inline std::vector<std::string> parts_of(std::string_view text, char separator) {
+    std::vector<std::string> parts;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(separator, begin), text.size());
+        if (end > begin) parts.emplace_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return parts;
+}
+
 }  // namespace pycuda

@@ -21,10 +21,9 @@ std::string known_cupti_version(std::uint32_t number) {
 
 void* load_cupti(const std::string& path, std::string& why) {
     if (!path.empty()) return load_library(path, &why);
-    if (const std::string found = find_library_anywhere("libcupti.so"); !found.empty())
-        return load_library(found, &why);
-    for (const char* name : {"libcupti.so.13", "libcupti.so.12"})
-        if (void* const library = load_library(name)) return library;
+    if (const std::string found = find_library_anywhere("cupti"); !found.empty()) return load_library(found, &why);
+    for (const int version : {13, 12})
+        if (void* const library = load_library(library_file("cupti", version))) return library;
     why = "not found";
     return nullptr;
 }

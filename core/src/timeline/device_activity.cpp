@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <new>
 #include <set>
 #include <utility>
 
+#include "platform/environment.hpp"
+#include "platform/files.hpp"
 #include "pycuda/driver/open_captures.hpp"
 #include "timeline/activity_records.hpp"
 #include "timeline/cupti.hpp"
@@ -106,8 +107,7 @@ std::string try_to_record(ActivityRecording& all, const Cupti& cupti) {
 
 /// PYCUDA_TRACE_CUPTI: "0" for none, or the path of a library; otherwise that of a toolkit, on a GPU.
 std::string wanted_cupti() {
-    const char* const value = std::getenv("PYCUDA_TRACE_CUPTI");
-    return value ? value : "";
+    return environment("PYCUDA_TRACE_CUPTI");
 }
 
 /// Start CUPTI, or say why not.
@@ -116,15 +116,14 @@ void record_activity(const DriverLibrary& library) {
     const std::lock_guard lock(all.mutex);
     if (all.cupti) return;
     const std::string wanted = wanted_cupti();
-    const bool is_path = wanted.find('/') != std::string::npos;
-    const char* const injected = std::getenv("CUDA_INJECTION64_PATH");
+    const bool is_path = names_a_folder(wanted);
     const Cupti* cupti = nullptr;
     std::string why;
     if (wanted == "0") {
         why = "switched off by PYCUDA_TRACE_CUPTI";
     } else if (library.is_cpu_device && !is_path) {
         why = "not for the CPU device";
-    } else if (injected && *injected) {
+    } else if (!environment("CUDA_INJECTION64_PATH").empty()) {
         why = "used by another tool, which CUDA_INJECTION64_PATH names";
     } else if ((cupti = open_cupti(is_path ? wanted : "", why))) {
         why = try_to_record(all, *cupti);

@@ -1,7 +1,6 @@
 #include "timeline/timeline.hpp"
 
 #include <atomic>
-#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include "observing/driver_trace.hpp"
 #include "observing/recorded_call.hpp"
 #include "observing/untraced_thread.hpp"
+#include "platform/environment.hpp"
 #include "pycuda/errors/error.hpp"
 #include "pycuda/timeline/trace.hpp"
 #include "timeline/device_activity.hpp"
@@ -260,8 +260,8 @@ void stop_trace(const std::string& path) {
 }
 
 std::string trace_file() {
-    const char* value = std::getenv("PYCUDA_TRACE");
-    return value && names_a_timeline(value) ? value : "";
+    std::string value = environment("PYCUDA_TRACE");
+    return names_a_timeline(value) ? value : std::string{};
 }
 
 }  // namespace pycuda

@@ -11,8 +11,9 @@
 #include "compiler/tar.hpp"
 #include "compiler/target.hpp"
 #include "compiler_fixture.hpp"
+#include "platform/linux/in_folder.hpp"
 #include "platform/process.hpp"
-#include "toolchain/toolchain_search.hpp"
+#include "text/versions.hpp"
 
 namespace pycuda::test {
 namespace {

@@ -11,7 +11,7 @@ namespace {
 
 Checks read_checks() {
     Checks found;
-    std::istringstream words{std::string(environment("PYCUDA_CPU_CHECK"))};
+    std::istringstream words{platform::environment("PYCUDA_CPU_CHECK")};
     for (std::string word; std::getline(words, word, ',');) {
         if (word == "init")
             found.init = true;

@@ -13,7 +13,7 @@ constexpr bool has_v4 = false;
 #endif
 
 Isa chosen_isa() {
-    std::string_view wanted = environment("PYCUDA_CPU_ISA");
+    std::string wanted = platform::environment("PYCUDA_CPU_ISA");
     if (!wanted.empty() && wanted != "baseline" && wanted != "v3" && wanted != "v4") {
         ignore_setting("PYCUDA_CPU_ISA", wanted, "baseline, v3 or v4");
         wanted = {};

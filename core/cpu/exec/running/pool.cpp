@@ -1,9 +1,5 @@
 #include "exec/running/pool.hpp"
 
-#include <pthread.h>
-#include <sched.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -15,6 +11,9 @@
 
 #include "exec/environment.hpp"
 #include "exec/running/spin.hpp"
+#include "platform/process.hpp"
+#include "platform/processors.hpp"
+#include "platform/sleeping_place.hpp"
 
 namespace cpu::exec {
 
@@ -36,8 +35,8 @@ public:
         {
             const auto lock = lock_soon();
             start_threads(work.wanted_);
-            const int here = sched_getcpu();
-            for (SleepingPlace* const place : places_) place->avoid(here);
+            const int here = platform::current_processor();
+            for (platform::SleepingPlace* const place : places_) place->avoid(here);
             open_.push_back(&work);
             note_urgency();
             submitted_.fetch_add(1, std::memory_order_release);
@@ -67,37 +66,6 @@ public:
     }
 
 private:
-    /// The processor on which a pool thread sleeps. Linux usually wakes it there, even if the launching thread now
-    /// computes on that processor and others are idle; it would then wait for a scheduler tick, which takes longer than
-    /// many launches. So the thread is moved to another processor while it wakes. Guarded by the pool's mutex.
-    class SleepingPlace {
-    public:
-        void falls_asleep() { processor_ = sched_getcpu(); }
-
-        /// The processor of the launching thread.
-        void avoid(int processor) {
-            if (processor_ < 0 || processor_ != processor) return;
-            if (pthread_getaffinity_np(owner_, sizeof allowed_, &allowed_) != 0) return;
-            cpu_set_t others = allowed_;
-            CPU_CLR(static_cast<unsigned>(processor), &others);
-            if (CPU_COUNT(&others) == 0) return;
-            narrowed_ = pthread_setaffinity_np(owner_, sizeof others, &others) == 0;
-            processor_ = -1;
-        }
-
-        void wakes_up() {
-            if (narrowed_) pthread_setaffinity_np(owner_, sizeof allowed_, &allowed_);
-            narrowed_ = false;
-            processor_ = -1;
-        }
-
-    private:
-        const pthread_t owner_ = pthread_self();
-        int processor_ = -1;  ///< -1 while it is awake
-        bool narrowed_ = false;
-        cpu_set_t allowed_;
-    };
-
     /// Helpers that wait for the next launch all try to lock at once. Each holds the lock for less time than a sleep
     /// takes.
     std::unique_lock<std::mutex> lock_soon() {
@@ -117,7 +85,7 @@ private:
 
     void serve() {
         std::unique_lock lock(mutex_);
-        SleepingPlace place;
+        platform::SleepingPlace place;
         places_.push_back(&place);  // never removed, because the thread never ends
         for (;;) {
             SharedWork* const work = most_urgent_work();
@@ -176,7 +144,7 @@ private:
     std::mutex mutex_;
     std::condition_variable work_added_, helpers_left_;
     std::list<SharedWork*> open_;
-    std::vector<SleepingPlace*> places_;
+    std::vector<platform::SleepingPlace*> places_;
     std::atomic<unsigned> submitted_{0};
     unsigned threads_ = 0;
 };
@@ -187,22 +155,20 @@ namespace {
 Pool& pool() {
     static std::mutex* const mutex = new std::mutex;
     static Pool* current = nullptr;
-    static pid_t owner = 0;
+    static int owner = 0;
     std::lock_guard lock(*mutex);
-    if (!current || owner != getpid()) {
+    if (!current || owner != platform::process_id()) {
         current = new Pool;
         most_urgent = no_work;
-        owner = getpid();
+        owner = platform::process_id();
     }
     return *current;
 }
 
 /// Counted once: where the system call is missing this opens a file, which takes longer than a small launch.
 unsigned usable_cores() {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    const bool known = sched_getaffinity(0, sizeof set, &set) == 0;
-    return std::max(1u, known ? static_cast<unsigned>(CPU_COUNT(&set)) : std::thread::hardware_concurrency());
+    const unsigned usable = platform::usable_processors();
+    return std::max(1u, usable != 0 ? usable : std::thread::hardware_concurrency());
 }
 
 }  // namespace

@@ -1,8 +1,7 @@
 #include "state/graphics/opengl.hpp"
 
+#include "platform/libraries.hpp"
 #include "state/error.hpp"
-
-#include <dlfcn.h>
 
 #include <cstdio>
 #include <iterator>
@@ -14,29 +13,6 @@ namespace {
 constexpr unsigned gl_version = 0x1F02;
 constexpr unsigned pixel_pack_buffer = 0x88EB, pixel_pack_buffer_binding = 0x88ED;
 constexpr unsigned pixel_unpack_buffer = 0x88EC, pixel_unpack_buffer_binding = 0x88EF;
-
-/// A library that makes contexts current: its functions that return the thread's context, and its look-up of functions.
-struct Provider {
-    const char* library;
-    const char* current;
-    const char* find;
-};
-constexpr Provider providers[] = {{"libEGL.so.1", "eglGetCurrentContext", "eglGetProcAddress"},
-                                  {"libGLX.so.0", "glXGetCurrentContext", "glXGetProcAddressARB"},
-                                  {"libGL.so.1", "glXGetCurrentContext", "glXGetProcAddressARB"}};
-
-using Find = void* (*)(const char*);
-
-/// nullptr if the library is not loaded, or none of its contexts is current.
-Find functions_of(const Provider& provider) {
-    void* const library = dlopen(provider.library, RTLD_LAZY | RTLD_NOLOAD);
-    if (!library) return nullptr;
-    const auto current = reinterpret_cast<void* (*)()>(dlsym(library, provider.current));
-    const auto find = reinterpret_cast<Find>(dlsym(library, provider.find));
-    const bool usable = current && find && current() != nullptr;
-    dlclose(library);  // a current context keeps it loaded
-    return usable ? find : nullptr;
-}
 
 /// 0 for OpenGL ES.
 int version_of(const Functions& gl) {
@@ -63,9 +39,7 @@ int Functions::integer(unsigned what) const {
 }
 
 Functions of_this_thread() {
-    Find find = nullptr;
-    for (const Provider& provider : providers)
-        if ((find = functions_of(provider))) break;
+    const platform::FindOpenGl find = platform::opengl_of_this_thread();
     require(find != nullptr, CUDA_ERROR_INVALID_GRAPHICS_CONTEXT);
     Functions gl;
 #define CPU_OPENGL_FIND(result, name, parameters) gl.name = reinterpret_cast<result(*) parameters>(find(#name));

@@ -54,13 +54,13 @@ CUdeviceptr open(Context& context, const CUipcMemHandle& handle) {
     std::memcpy(&name, &handle, sizeof name);
     std::lock_guard lock(state().mutex);
     for (auto& [pointer, opened] : state().opened) {
-        if (opened.inode != name.inode || opened.context != &context || opened.allocation.expired()) continue;
+        if (opened.inode != name.number.inode || opened.context != &context || opened.allocation.expired()) continue;
         ++opened.count;
         return pointer;
     }
     const SharedFile file = SharedFile::open_foreign(name, kind, CUDA_ERROR_INVALID_VALUE);
     auto made = std::make_shared<Allocation>();
-    made->block = PageBlock::map_file(file.descriptor(), name.size);
+    made->block = PageBlock::map_file(file, name.size);
     made->base = made->block.address();
     made->size = name.size;
     made->imported = true;
@@ -69,7 +69,7 @@ CUdeviceptr open(Context& context, const CUipcMemHandle& handle) {
     made->context_handle = context.handle();
     made->device = &context.device();
     AddressSpace::instance().add(made);
-    state().opened[made->base] = {name.inode, &context, made, 1};
+    state().opened[made->base] = {name.number.inode, &context, made, 1};
     return made->base;
 }
 

@@ -1,14 +1,11 @@
 #include "state/memory/memory.hpp"
 
+#include "platform/pages.hpp"
+#include "platform/processors.hpp"
 #include "state/context.hpp"
 #include "state/device.hpp"
 #include "state/graphs/graph_memory.hpp"
 #include "state/memory/size_math.hpp"
-#include "state/platform.hpp"
-
-#include <sys/mman.h>
-
-#include <vector>
 
 namespace cpu::state::memory {
 
@@ -43,13 +40,6 @@ void wait_for_users(const Allocation& allocation) {
     context->synchronize();
 }
 
-/// True if every page of the range is mapped in this process.
-bool is_mapped(std::uintptr_t address, std::size_t bytes) {
-    const std::uintptr_t first = address / page_size() * page_size();
-    std::vector<unsigned char> residency(round_to_pages(address + bytes - first) / page_size());
-    return mincore(reinterpret_cast<void*>(first), address + bytes - first, residency.data()) == 0;
-}
-
 }  // namespace
 
 std::shared_ptr<Allocation> allocate_device(Context& context, std::size_t bytes, Allocation::Kind kind,
@@ -66,7 +56,7 @@ std::shared_ptr<Allocation> allocate_device(Context& context, std::size_t bytes,
 
 std::shared_ptr<Allocation> allocate_host(Context& context, std::size_t bytes, unsigned flags) {
     auto made = make_allocation(context, bytes, Allocation::Kind::Host, flags);
-    require(bytes <= physical_memory(), CUDA_ERROR_OUT_OF_MEMORY);
+    require(bytes <= platform::physical_memory(), CUDA_ERROR_OUT_OF_MEMORY);
     attach_block(*made);
     AddressSpace::instance().add(made);
     return made;
@@ -77,12 +67,12 @@ void register_host(Context& context, void* address, std::size_t bytes, unsigned 
     auto made = make_allocation(context, bytes, Allocation::Kind::Registered, flags);
     made->base = reinterpret_cast<std::uintptr_t>(address);
     made->read_only = (flags & CU_MEMHOSTREGISTER_READ_ONLY) != 0;
-    require(bytes <= physical_memory());
+    require(bytes <= platform::physical_memory());
     sum(made->base, sum(bytes, page_size()));
     const auto there = AddressSpace::instance().first_in(made->base, bytes);
     require(!there || there->kind == Allocation::Kind::Registered);
     require(!there, CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
-    require(is_mapped(made->base, bytes));
+    require(platform::is_mapped(address, bytes));
     AddressSpace::instance().add(made);
 }
 

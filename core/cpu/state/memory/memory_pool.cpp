@@ -1,13 +1,11 @@
 #include "state/memory/memory_pool.hpp"
 
+#include "platform/processors.hpp"
 #include "state/context.hpp"
 #include "state/device.hpp"
 #include "state/graphs/graph_memory.hpp"
 #include "state/memory/address_space.hpp"
 #include "state/memory/memory.hpp"
-#include "state/platform.hpp"
-
-#include <unistd.h>
 
 #include <cstring>
 #include <utility>
@@ -41,14 +39,14 @@ void MemoryPool::make_shareable() {
     Identity mine;
     mine.device = device_.ordinal();
     SharedFile file(sizeof mine);
-    require(pwrite(file.descriptor(), &mine, sizeof mine, 0) == sizeof mine, CUDA_ERROR_OPERATING_SYSTEM);
+    file.write(0, &mine, sizeof mine);
     identity_ = std::move(file);
 }
 
 std::shared_ptr<MemoryPool> MemoryPool::imported(SharedFile identity) {
     const Identity wanted;
     Identity seen;
-    require(pread(identity.descriptor(), &seen, sizeof seen, 0) == sizeof seen);
+    require(identity.read(0, &seen, sizeof seen));
     require(std::memcmp(seen.kind, wanted.kind, sizeof seen.kind) == 0);
     auto pool = std::make_shared<MemoryPool>(cpu::state::device(seen.device), 0);
     pool->identity_ = std::move(identity);
@@ -59,7 +57,7 @@ std::shared_ptr<MemoryPool> MemoryPool::imported(SharedFile identity) {
 CUdeviceptr MemoryPool::allocate(Context& context, std::size_t bytes) {
     require(!imported_);
     if (bytes == 0) return 0;
-    require(bytes <= (location_ == Location::Host ? physical_memory() : device_.total_memory()),
+    require(bytes <= (location_ == Location::Host ? platform::physical_memory() : device_.total_memory()),
             CUDA_ERROR_OUT_OF_MEMORY);
     const std::size_t size = round_to_pages(bytes);
     auto made = std::make_shared<Allocation>();

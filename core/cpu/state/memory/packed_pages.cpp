@@ -2,8 +2,6 @@
 
 #include "state/memory/page_block.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -41,9 +39,8 @@ std::uintptr_t take(std::size_t bytes) noexcept {
     const std::size_t needed = bytes + page_size();
     if (all.end - all.next < needed) {
         const std::size_t size = std::max(mapping_bytes, needed + page_size());
-        void* const made =
-            mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (made == MAP_FAILED) return 0;
+        void* const made = platform::map_pages(size);
+        if (!made) return 0;
         all.next = reinterpret_cast<std::uintptr_t>(made) + page_size();
         all.end = reinterpret_cast<std::uintptr_t>(made) + size;
     }
@@ -53,7 +50,7 @@ std::uintptr_t take(std::size_t bytes) noexcept {
 }
 
 void give(void* address, std::size_t bytes) noexcept try {
-    madvise(address, bytes, MADV_DONTNEED);
+    platform::clear_pages(address, bytes);
     Pages& all = pages();
     std::lock_guard lock(all.mutex);
     all.free[bytes].push_back(reinterpret_cast<std::uintptr_t>(address));

@@ -1,23 +1,15 @@
 #include "state/memory/page_block.hpp"
 
+#include "platform/pages.hpp"
 #include "state/error.hpp"
 #include "state/memory/packed_pages.hpp"
 #include "state/memory/retired_pages.hpp"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
-#include <fstream>
 #include <utility>
 
 namespace cpu::state {
-
-std::size_t page_size() noexcept {
-    static const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    return size;
-}
 
 std::size_t round_to_pages(std::size_t bytes) noexcept {
     const std::size_t page = page_size();
@@ -34,11 +26,7 @@ std::atomic<long> live_blocks{0};  ///< with mappings of their own
 /// The maximum number of such blocks. Each needs two of the mappings that the system allows a process. A quarter is
 /// left for other code, which does not handle a failure.
 long max_blocks() {
-    static const long max = [] {
-        long mappings = 65530;  // Linux's default
-        std::ifstream("/proc/sys/vm/max_map_count") >> mappings;
-        return std::max(mappings / 8 * 3, 1024L);
-    }();
+    static const long max = std::max(platform::max_mappings() / 8 * 3, 1024L);
     return max;
 }
 
@@ -49,24 +37,18 @@ bool must_pack(std::size_t size) noexcept {
 
 /// Reserves `size` bytes between two inaccessible pages, and returns their address.
 std::uintptr_t reserve(std::size_t size) {
-    void* whole = MAP_FAILED;
-    if (live_blocks.fetch_add(1) < max_blocks())
-        whole = mmap(nullptr, size + 2 * page_size(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (whole == MAP_FAILED) {
+    void* whole = nullptr;
+    if (live_blocks.fetch_add(1) < max_blocks()) whole = platform::reserve_addresses(size + 2 * page_size());
+    if (!whole) {
         live_blocks.fetch_sub(1);
         fail(CUDA_ERROR_OUT_OF_MEMORY);
     }
     return reinterpret_cast<std::uintptr_t>(whole) + page_size();
 }
 
-void unmap_pages(void* address, std::size_t bytes) noexcept {
-    munmap(address, bytes);
-}
-
 /// The file's pages become ordinary ones again.
 void forget_file(void* address, std::size_t bytes) noexcept {
-    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
-    if (mmap(address, bytes, PROT_READ | PROT_WRITE, flags, -1, 0) != MAP_FAILED) packed_pages::give(address, bytes);
+    if (platform::replace_file_by_pages(address, bytes)) packed_pages::give(address, bytes);
 }
 
 }  // namespace
@@ -82,19 +64,18 @@ PageBlock::PageBlock(std::size_t bytes) {
         return;
     }
     address_ = reserve(size);
-    if (mprotect(data(), size, PROT_READ | PROT_WRITE) != 0) {
+    if (!platform::map_pages_at(data(), size)) {
         unmap();
         fail(CUDA_ERROR_OUT_OF_MEMORY);
     }
 }
 
-PageBlock PageBlock::map_file(int fd, std::size_t bytes) {
+PageBlock PageBlock::map_file(const SharedFile& file, std::size_t bytes) {
     PageBlock block;
     const std::size_t size = round_to_pages(bytes);
     block.address_ = reserve(size);
     block.size_ = size;
-    require(mmap(block.data(), size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED,
-            CUDA_ERROR_MAP_FAILED);
+    file.map_at(block.data(), size);
     return block;
 }
 
@@ -122,13 +103,8 @@ PageBlock& PageBlock::operator=(PageBlock&& other) noexcept {
 void PageBlock::share() {
     if (file_) return;
     SharedFile file(size_);
-    for (std::size_t done = 0; done < size_;) {
-        const ssize_t written = pwrite(file.descriptor(), data() + done, size_ - done, static_cast<off_t>(done));
-        require(written > 0, CUDA_ERROR_OUT_OF_MEMORY);
-        done += static_cast<std::size_t>(written);
-    }
-    require(mmap(data(), size_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file.descriptor(), 0) != MAP_FAILED,
-            CUDA_ERROR_MAP_FAILED);
+    file.write(0, data(), size_);
+    file.map_at(data(), size_);
     file_ = std::move(file);
 }
 
@@ -137,7 +113,7 @@ void PageBlock::unmap() noexcept {
     if (is_packed_) {
         retired_pages::retire(data(), size_, file_ ? forget_file : packed_pages::give);
     } else {
-        retired_pages::retire(data() - page_size(), size_ + 2 * page_size(), unmap_pages);
+        retired_pages::retire(data() - page_size(), size_ + 2 * page_size(), platform::unmap_pages);
         live_blocks.fetch_sub(1);
     }
     address_ = 0;

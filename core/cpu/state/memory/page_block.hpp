@@ -1,5 +1,6 @@
 #pragma once
 
+#include "platform/pages.hpp"
 #include "state/memory/shared_file.hpp"
 
 #include <cstddef>
@@ -17,8 +18,8 @@ public:
     PageBlock(PageBlock&& other) noexcept;
     PageBlock& operator=(PageBlock&& other) noexcept;
 
-    /// Maps `bytes` bytes of the shared-memory file `fd` between two such pages.
-    static PageBlock map_file(int fd, std::size_t bytes);
+    /// Maps `bytes` bytes of the file between two such pages.
+    static PageBlock map_file(const SharedFile& file, std::size_t bytes);
 
     /// Moves the block into a shared file; address and contents stay. It must not be in use meanwhile.
     void share();
@@ -38,7 +39,7 @@ private:
     SharedFile file_;
 };
 
-std::size_t page_size() noexcept;
+using platform::page_size;
 std::size_t round_to_pages(std::size_t bytes) noexcept;
 
 }  // namespace cpu::state

@@ -7,9 +7,6 @@
 #include "state/memory/memory.hpp"
 #include "state/memory/memory_pool.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cstring>
 
 namespace cpu::state::pool_sharing {
@@ -29,9 +26,7 @@ static_assert(sizeof(Exported) <= sizeof(CUmemPoolPtrExportData));
 
 int export_pool(const MemoryPool& pool) {
     require(pool.identity() && !pool.is_imported());
-    const int copy = fcntl(pool.identity().descriptor(), F_DUPFD_CLOEXEC, 0);
-    require(copy >= 0, CUDA_ERROR_OPERATING_SYSTEM);
-    return copy;
+    return pool.identity().new_descriptor();
 }
 
 CUmemoryPool import_pool(int descriptor) {
@@ -63,7 +58,7 @@ CUdeviceptr import_pointer(Context& context, MemoryPool& pool, const CUmemPoolPt
     require(pool.is_imported() && pool.identity().inode() == exported.pool);
     const SharedFile file = SharedFile::open(exported.block, kind, CUDA_ERROR_INVALID_VALUE);
     auto made = std::make_shared<Allocation>();
-    made->block = PageBlock::map_file(file.descriptor(), exported.block.size);
+    made->block = PageBlock::map_file(file, exported.block.size);
     made->base = made->block.address();
     made->size = exported.block.size;
     made->context = context.weak_from_this();

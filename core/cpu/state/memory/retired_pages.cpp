@@ -1,6 +1,6 @@
 #include "state/memory/retired_pages.hpp"
 
-#include <sys/mman.h>
+#include "platform/pages.hpp"
 
 #include <atomic>
 #include <list>
@@ -40,7 +40,7 @@ void release_now(const Pages& pages) noexcept {
 bool keep(Retired& all, const Pages& pages) noexcept try {
     std::lock_guard lock(all.mutex);
     all.kept.push_back(pages);
-    madvise(pages.address, pages.bytes, MADV_DONTNEED);
+    platform::discard_pages(pages.address, pages.bytes);
     if (all.kept.size() > max_kept) {
         release_now(all.kept.front());
         all.kept.pop_front();

@@ -1,45 +1,37 @@
 #include "state/memory/shared_file.hpp"
 
+#include "platform/process.hpp"
 #include "state/error.hpp"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cstdio>
 #include <cstring>
 #include <utility>
 
 namespace cpu::state {
 
-SharedFile::SharedFile(std::size_t bytes) : descriptor_(memfd_create("pycuda-cpu", MFD_CLOEXEC)), size_(bytes) {
-    require(descriptor_ >= 0, CUDA_ERROR_OPERATING_SYSTEM);
-    if (ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0) {
-        close(std::exchange(descriptor_, -1));
-        fail(CUDA_ERROR_OUT_OF_MEMORY);
-    }
+SharedFile::SharedFile(std::size_t bytes) : size_(bytes) {
+    require(platform::can_map_files(), CUDA_ERROR_NOT_SUPPORTED);
+    file_ = platform::make_shared_file(bytes);
+    require(file_ >= 0, CUDA_ERROR_OUT_OF_MEMORY);
 }
 
 SharedFile::~SharedFile() {
-    if (descriptor_ >= 0) close(descriptor_);
+    if (file_ >= 0) platform::close_shared_file(file_);
 }
 
-SharedFile::SharedFile(SharedFile&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), size_(other.size_) {}
+SharedFile::SharedFile(SharedFile&& other) noexcept : file_(std::exchange(other.file_, -1)), size_(other.size_) {}
 
 SharedFile& SharedFile::operator=(SharedFile&& other) noexcept {
-    std::swap(descriptor_, other.descriptor_);
+    std::swap(file_, other.file_);
     std::swap(size_, other.size_);
     return *this;
 }
 
 namespace {
 
-struct stat status_of(int descriptor) {
-    struct stat status{};
-    require(fstat(descriptor, &status) == 0, CUDA_ERROR_OPERATING_SYSTEM);
-    return status;
+platform::FileNumber known_number(platform::FileHandle file) {
+    const auto number = platform::number_of(file);
+    require(number.has_value(), CUDA_ERROR_OPERATING_SYSTEM);
+    return *number;
 }
 
 }  // namespace
@@ -47,45 +39,57 @@ struct stat status_of(int descriptor) {
 SharedFile::Name SharedFile::name(const char* kind) const {
     Name made{};
     std::strncpy(made.kind, kind, sizeof made.kind - 1);
-    made.process = getpid();
-    made.descriptor = descriptor_;
-    made.inode = status_of(descriptor_).st_ino;
+    made.number = known_number(file_);
     made.size = size_;
     return made;
 }
 
 SharedFile SharedFile::open(const Name& name, const char* kind, CUresult not_one) {
     require(std::strncmp(name.kind, kind, sizeof name.kind) == 0, not_one);
-    char path[64];
-    std::snprintf(path, sizeof path, "/proc/%d/fd/%d", name.process, name.descriptor);
     SharedFile file;
-    file.descriptor_ = ::open(path, O_RDWR | O_CLOEXEC);
+    file.file_ = platform::open_shared_file(name.number);
     file.size_ = name.size;
-    // The number may name another file by now, and the size comes from the other process.
     require(static_cast<bool>(file), not_one);
-    const struct stat status = status_of(file.descriptor_);
-    require(status.st_ino == name.inode && name.size <= static_cast<std::size_t>(status.st_size), not_one);
+    require(name.size <= platform::size_of(file.file_).value_or(0), not_one);  // it comes from the other process
     return file;
 }
 
 SharedFile SharedFile::open_foreign(const Name& name, const char* kind, CUresult not_one) {
     SharedFile file = open(name, kind, not_one);
-    require(name.process != getpid(), CUDA_ERROR_INVALID_CONTEXT);
+    require(name.number.process != platform::process_id(), CUDA_ERROR_INVALID_CONTEXT);
     return file;
 }
 
 SharedFile SharedFile::copy_of(int descriptor) {
-    struct stat status{};
-    require(fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode));
+    require(platform::has_file_descriptors, CUDA_ERROR_NOT_SUPPORTED);
     SharedFile file;
-    file.descriptor_ = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
-    file.size_ = static_cast<std::size_t>(status.st_size);
-    require(file.descriptor_ >= 0, CUDA_ERROR_OPERATING_SYSTEM);
+    file.file_ = platform::duplicate_shared_file(descriptor);
+    require(static_cast<bool>(file));
+    file.size_ = platform::size_of(file.file_).value_or(0);
     return file;
 }
 
+int SharedFile::new_descriptor() const {
+    require(platform::has_file_descriptors, CUDA_ERROR_NOT_SUPPORTED);
+    const int made = platform::new_descriptor(file_);
+    require(made >= 0, CUDA_ERROR_OPERATING_SYSTEM);
+    return made;
+}
+
+void SharedFile::write(std::size_t offset, const void* data, std::size_t bytes) {
+    require(platform::write_at(file_, offset, data, bytes), CUDA_ERROR_OUT_OF_MEMORY);
+}
+
+bool SharedFile::read(std::size_t offset, void* data, std::size_t bytes) const noexcept {
+    return platform::read_at(file_, offset, data, bytes);
+}
+
+void SharedFile::map_at(void* address, std::size_t bytes) const {
+    require(platform::map_file_at(file_, address, bytes), CUDA_ERROR_MAP_FAILED);
+}
+
 std::uint64_t SharedFile::inode() const {
-    return status_of(descriptor_).st_ino;
+    return known_number(file_).inode;
 }
 
 }  // namespace cpu::state

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "platform/shared_file.hpp"
+
 #include <cuda.h>
 
 #include <cstddef>
@@ -7,11 +9,11 @@
 
 namespace cpu::state {
 
-/// Memory that another process of the same user can map: an anonymous file, found through /proc/<pid>/fd.
+/// Memory that another process of the same user can map.
 class SharedFile {
 public:
     SharedFile() = default;
-    /// A new file of `bytes`. Throws CUDA_ERROR_OPERATING_SYSTEM.
+    /// A new file of `bytes`. Throws CUDA_ERROR_OUT_OF_MEMORY, or CUDA_ERROR_NOT_SUPPORTED where there are none.
     explicit SharedFile(std::size_t bytes);
     ~SharedFile();
     SharedFile(SharedFile&& other) noexcept;
@@ -20,9 +22,7 @@ public:
     /// What another process needs to open it; fits into a CUDA IPC handle.
     struct Name {
         char kind[8];
-        std::int32_t process;
-        std::int32_t descriptor;
-        std::uint64_t inode;
+        platform::FileNumber number;
         std::uint64_t size;
     };
     /// `kind` distinguishes memory from events; at most 7 characters.
@@ -31,17 +31,25 @@ public:
     static SharedFile open(const Name& name, const char* kind, CUresult not_one);
     /// The same, but throws CUDA_ERROR_INVALID_CONTEXT in the process that created it, as the driver does.
     static SharedFile open_foreign(const Name& name, const char* kind, CUresult not_one);
-    /// The file of a descriptor, which the caller keeps. Throws CUDA_ERROR_INVALID_VALUE for an invalid descriptor.
+    /// The file of a descriptor, which the caller keeps. Throws CUDA_ERROR_INVALID_VALUE for an invalid descriptor, and
+    /// CUDA_ERROR_NOT_SUPPORTED where there are none.
     static SharedFile copy_of(int descriptor);
+    /// A descriptor for the caller. Throws CUDA_ERROR_OPERATING_SYSTEM or CUDA_ERROR_NOT_SUPPORTED.
+    int new_descriptor() const;
+
+    /// Throws CUDA_ERROR_OUT_OF_MEMORY.
+    void write(std::size_t offset, const void* data, std::size_t bytes);
+    /// False if the file is shorter.
+    bool read(std::size_t offset, void* data, std::size_t bytes) const noexcept;
+    /// Replaces what is at a part of reserved addresses. Throws CUDA_ERROR_MAP_FAILED.
+    void map_at(void* address, std::size_t bytes) const;
 
     std::uint64_t inode() const;
-
-    int descriptor() const noexcept { return descriptor_; }
     std::size_t size() const noexcept { return size_; }
-    explicit operator bool() const noexcept { return descriptor_ >= 0; }
+    explicit operator bool() const noexcept { return file_ >= 0; }
 
 private:
-    int descriptor_ = -1;
+    platform::FileHandle file_ = -1;
     std::size_t size_ = 0;
 };
 

@@ -1,16 +1,12 @@
 #include "state/memory/virtual_memory.hpp"
 
+#include "platform/pages.hpp"
+#include "platform/processors.hpp"
 #include "state/context.hpp"
 #include "state/device.hpp"
 #include "state/memory/address_space.hpp"
 #include "state/memory/page_block.hpp"
 #include "state/memory/size_math.hpp"
-#include "state/platform.hpp"
-
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -35,7 +31,7 @@ PhysicalMemory::PhysicalMemory(const CUmemAllocationProp& properties, std::size_
     require(size > 0 && size % virtual_memory::granularity == 0);
     Device* const owner =
         properties.location.type == CU_MEM_LOCATION_TYPE_DEVICE ? &device(properties.location.id) : nullptr;
-    require(size <= (owner ? owner->total_memory() : physical_memory()), CUDA_ERROR_OUT_OF_MEMORY);
+    require(size <= (owner ? owner->total_memory() : platform::physical_memory()), CUDA_ERROR_OUT_OF_MEMORY);
     require(!owner || owner->reserve(size), CUDA_ERROR_OUT_OF_MEMORY);
     charged_ = owner;
     try {
@@ -43,8 +39,7 @@ PhysicalMemory::PhysicalMemory(const CUmemAllocationProp& properties, std::size_
         Trailer trailer;
         trailer.properties = properties;
         trailer.size = size;
-        const ssize_t written = pwrite(file_.descriptor(), &trailer, sizeof trailer, static_cast<off_t>(size));
-        require(written == sizeof trailer, CUDA_ERROR_OUT_OF_MEMORY);
+        file_.write(size, &trailer, sizeof trailer);
     } catch (...) {
         if (owner) owner->release(size);
         throw;
@@ -54,11 +49,10 @@ PhysicalMemory::PhysicalMemory(const CUmemAllocationProp& properties, std::size_
 PhysicalMemory::PhysicalMemory(int descriptor) : file_(SharedFile::copy_of(descriptor)) {
     const Trailer wanted;
     Trailer seen;
-    struct stat status{};
-    require(fstat(file_.descriptor(), &status) == 0 && static_cast<std::size_t>(status.st_size) > page_size());
-    const off_t at = status.st_size - static_cast<off_t>(page_size());
-    require(pread(file_.descriptor(), &seen, sizeof seen, at) == sizeof seen);
-    require(std::memcmp(seen.kind, wanted.kind, sizeof seen.kind) == 0 && seen.size == static_cast<std::uint64_t>(at));
+    require(file_.size() > page_size());
+    const std::size_t at = file_.size() - page_size();
+    require(file_.read(at, &seen, sizeof seen));
+    require(std::memcmp(seen.kind, wanted.kind, sizeof seen.kind) == 0 && seen.size == at);
     properties_ = seen.properties;
     size_ = seen.size;
 }
@@ -69,9 +63,7 @@ PhysicalMemory::~PhysicalMemory() {
 
 int PhysicalMemory::export_descriptor() const {
     require((properties_.requestedHandleTypes & CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) != 0);
-    const int copy = fcntl(file_.descriptor(), F_DUPFD_CLOEXEC, 0);
-    require(copy >= 0, CUDA_ERROR_OPERATING_SYSTEM);
-    return copy;
+    return file_.new_descriptor();
 }
 
 namespace virtual_memory {
@@ -174,12 +166,6 @@ void* pointer(std::uintptr_t address) {
     return reinterpret_cast<void*>(address);
 }
 
-/// Reserves the addresses again, without memory.
-void take_memory_away(std::uintptr_t address, std::size_t size) {
-    constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
-    require(mmap(pointer(address), size, PROT_NONE, flags, -1, 0) != MAP_FAILED, CUDA_ERROR_OPERATING_SYSTEM);
-}
-
 Registry<PhysicalMemory, CUmemGenericAllocationHandle>& handles() {
     return registry<PhysicalMemory, CUmemGenericAllocationHandle>();
 }
@@ -223,22 +209,11 @@ CUmemGenericAllocationHandle retain(CUdeviceptr address) {
 CUdeviceptr reserve(std::size_t size, std::size_t alignment, CUdeviceptr wanted) {
     require(size > 0 && size % granularity == 0 && (alignment & (alignment - 1)) == 0);
     const std::size_t step = std::max(alignment, granularity);
-    // The hint is used if those addresses are free.
-    constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    void* whole = MAP_FAILED;
-    std::uintptr_t base = 0;
-    if (wanted != 0 && wanted % step == 0) {
-        whole = mmap(pointer(wanted), size, PROT_NONE, flags | MAP_FIXED_NOREPLACE, -1, 0);
-        base = wanted;
-    }
-    if (whole == MAP_FAILED) {
-        whole = mmap(nullptr, sum(size, step), PROT_NONE, flags, -1, 0);
-        require(whole != MAP_FAILED, CUDA_ERROR_OUT_OF_MEMORY);
-        const auto start = reinterpret_cast<std::uintptr_t>(whole);
-        base = (start + step - 1) / step * step;
-        if (base != start) munmap(whole, base - start);
-        if (const std::size_t behind = start + step - base) munmap(pointer(base + size), behind);
-    }
+    void* made = nullptr;
+    if (wanted != 0 && wanted % step == 0) made = platform::reserve_addresses_at(pointer(wanted), size);
+    if (!made) made = platform::reserve_aligned_addresses(size, sum(size, step) - size);
+    require(made != nullptr, CUDA_ERROR_OUT_OF_MEMORY);
+    const auto base = reinterpret_cast<std::uintptr_t>(made);
     const std::lock_guard lock(reservations().mutex);
     reservations().all[base] = {size, {}, {}};
     return base;
@@ -249,7 +224,7 @@ void free(CUdeviceptr address, std::size_t size) {
     const auto found = reservations().all.find(address);
     require(found != reservations().all.end() && found->second.size == size && found->second.mappings.empty());
     reservations().all.erase(found);
-    munmap(pointer(address), size);
+    platform::unmap_pages(pointer(address), size);
 }
 
 void map(CUdeviceptr address, std::size_t size, const std::shared_ptr<PhysicalMemory>& memory) {
@@ -263,9 +238,7 @@ void map(CUdeviceptr address, std::size_t size, const std::shared_ptr<PhysicalMe
         const auto& [base, before] = *std::prev(next);
         require(base + before.size <= address);
     }
-    require(mmap(pointer(address), size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, memory->file().descriptor(),
-                 0) != MAP_FAILED,
-            CUDA_ERROR_MAP_FAILED);
+    memory->file().map_at(pointer(address), size);
     reservation.mappings[address] = {
         size, memory, std::vector(static_cast<std::size_t>(device_count()), CU_MEM_ACCESS_FLAGS_PROT_NONE)};
 }
@@ -287,7 +260,7 @@ void unmap(CUdeviceptr address, std::size_t size) {
     const std::lock_guard lock(reservations().mutex);
     Reservation& reservation = reservations().holding(address, size);
     for (const auto& mapping : mappings_within(reservation, address, size)) reservation.mappings.erase(mapping);
-    take_memory_away(address, size);
+    require(platform::take_pages_away(pointer(address), size), CUDA_ERROR_OPERATING_SYSTEM);
 }
 
 void set_access(CUdeviceptr address, std::size_t size, int device, CUmemAccess_flags flags) {

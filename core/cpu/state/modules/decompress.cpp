@@ -1,8 +1,7 @@
 #include "state/modules/decompress.hpp"
 
 #include "exec/image.hpp"
-
-#include <dlfcn.h>
+#include "platform/libraries.hpp"
 
 #include <algorithm>
 
@@ -70,12 +69,13 @@ std::string unpack_lz4(std::span<const std::byte> packed, std::size_t unpacked_s
 
 std::string unpack_zstd(std::span<const std::byte> packed, std::size_t unpacked_size) {
     using Decompress = std::size_t (*)(void*, std::size_t, const void*, std::size_t);
-    static void* const library = dlopen("libzstd.so.1", RTLD_NOW | RTLD_LOCAL);
-    static const auto decompress = library ? reinterpret_cast<Decompress>(dlsym(library, "ZSTD_decompress")) : nullptr;
+    static const auto decompress =
+        reinterpret_cast<Decompress>(platform::function_of(platform::zstd_library, "ZSTD_decompress"));
     if (!decompress)
         throw exec::LoadError(CUDA_ERROR_NOT_SUPPORTED, 0,
-                              "the PTX in this fat binary is compressed with zstd and libzstd.so.1 is not installed; "
-                              "build it with --no-compress");
+                              "the PTX in this fat binary is compressed with zstd and " +
+                                  std::string(platform::zstd_library) +
+                                  " is not installed; build it with --no-compress");
     std::string out(unpacked_size, '\0');
     if (decompress(out.data(), out.size(), packed.data(), packed.size()) != unpacked_size) damaged();
     return out;

@@ -27,7 +27,7 @@ std::optional<std::uint64_t> whole_number(std::string_view text) {
 }
 
 DelaySetting read_delay() {
-    const std::string_view text = exec::environment("PYCUDA_CPU_DELAY");
+    const std::string text = platform::environment("PYCUDA_CPU_DELAY");
     if (text.empty()) return {};
     const std::size_t colon = text.find(':');
     const auto microseconds = whole_number(text.substr(0, colon));

@@ -62,10 +62,11 @@ namespace {
 /// A recording of an interprocess event; it gets its number when that is first needed.
 struct SharedRecording {
     std::shared_ptr<SharedPoint> point;
-    std::once_flag once;
-    std::uint64_t number = 0;
+    std::mutex mutex;
+    std::uint64_t number = 0;  ///< of recordings, which begin with 1
     std::uint64_t get() {
-        std::call_once(once, [&] { number = point->record(); });
+        const std::lock_guard lock(mutex);
+        if (number == 0) number = point->record();
         return number;
     }
 };

@@ -17,11 +17,11 @@ SharedFile::Name name_in(const CUipcEventHandle& handle) {
 
 }  // namespace
 
-SharedPoint::SharedPoint() : file_(page_size()), block_(PageBlock::map_file(file_.descriptor(), page_size())) {}
+SharedPoint::SharedPoint() : file_(page_size()), block_(PageBlock::map_file(file_, page_size())) {}
 
 SharedPoint::SharedPoint(const CUipcEventHandle& handle)
     : file_(SharedFile::open_foreign(name_in(handle), kind, CUDA_ERROR_MAP_FAILED)),
-      block_(PageBlock::map_file(file_.descriptor(), page_size())) {}
+      block_(PageBlock::map_file(file_, page_size())) {}
 
 CUipcEventHandle SharedPoint::handle() const {
     const auto name = file_.name(kind);

@@ -43,7 +43,7 @@ struct Cusolver : VendorLibrary {
     int (*set_stream)(void*, CUstream) = nullptr;
     Routines float32, float64, complex64, complex128;
 
-    Cusolver() : VendorLibrary("cuSOLVER", "libcusolver.so", "PYCUDA_CUSOLVER") {
+    Cusolver() : VendorLibrary("cuSOLVER", "cusolver", "PYCUDA_CUSOLVER") {
         find("cusolverDnCreate", create);
         find("cusolverDnDestroy", destroy);
         find("cusolverDnSetStream", set_stream);

@@ -23,7 +23,7 @@ struct Cublas : VendorLibrary {
                     const void* beta, void* c, int type_of_c, int ldc, long long next_c, int count, int compute,
                     int algorithm) = nullptr;
 
-    Cublas() : VendorLibrary("cuBLAS", "libcublas.so", "PYCUDA_CUBLAS") {
+    Cublas() : VendorLibrary("cuBLAS", "cublas", "PYCUDA_CUBLAS") {
         find("cublasCreate_v2", create);
         find("cublasDestroy_v2", destroy);
         find("cublasSetStream_v2", set_stream);

@@ -44,7 +44,7 @@ struct Cufft : VendorLibrary {
     int (*to_float32)(int plan, void* in, void* out) = nullptr;
     int (*to_float64)(int plan, void* in, void* out) = nullptr;
 
-    Cufft() : VendorLibrary("cuFFT", "libcufft.so", "PYCUDA_CUFFT") {
+    Cufft() : VendorLibrary("cuFFT", "cufft", "PYCUDA_CUFFT") {
         find("cufftCreate", create);
         find("cufftDestroy", destroy);
         find("cufftSetAutoAllocation", set_auto_allocation);

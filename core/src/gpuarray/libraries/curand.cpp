@@ -33,9 +33,9 @@ void check(int status, const char* name) {
 }
 
 Library open() {
-    const std::string path = find_library("libcurand.so");
+    const std::string path = find_library("curand");
     void* library = path.empty() ? nullptr : load_library(path);
-    if (!library) library = load_library("libcurand.so.10");
+    if (!library) library = load_library(library_file("curand", 10));
     if (!library)
         throw RuntimeError("curand", 0, "the cuRAND library was not found in any CUDA toolkit. " + install_advice());
     Library functions;

@@ -1,7 +1,6 @@
 #include "gpuarray/libraries/vendor_library.hpp"
 
-#include <cstdlib>
-
+#include "platform/environment.hpp"
 #include "platform/libraries.hpp"
 #include "pycuda/driver/driver.hpp"
 #include "pycuda/errors/advice.hpp"
@@ -10,9 +9,8 @@
 
 namespace pycuda::gpuarray {
 
-VendorLibrary::VendorLibrary(const char* title, const char* file, const char* variable) : title_(title) {
-    const char* const value = std::getenv(variable);
-    const std::string wanted = value ? value : "";
+VendorLibrary::VendorLibrary(const char* title, const char* library, const char* variable) : title_(title) {
+    const std::string wanted = environment(variable);
     if (wanted == "0") return;
     demanded_ = !wanted.empty();
     const bool is_path = demanded_ && wanted != "1";
@@ -20,7 +18,7 @@ VendorLibrary::VendorLibrary(const char* title, const char* file, const char* va
         if (demanded_) refuse("needs an NVIDIA GPU, but this is the CPU device; unset " + std::string(variable));
         return;
     }
-    path_ = is_path ? wanted : find_library(file);
+    path_ = is_path ? wanted : find_library(library);
     if (path_.empty() && demanded_) refuse("was not found in any CUDA toolkit. " + install_advice());
     std::string why;
     library_ = path_.empty() ? nullptr : load_library(path_, &why);

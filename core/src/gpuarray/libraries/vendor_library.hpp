@@ -16,7 +16,7 @@ namespace pycuda::gpuarray {
 class VendorLibrary {
 public:
     /// "cuSOLVER", "libcusolver.so", "PYCUDA_CUSOLVER". RuntimeError if it is required and cannot be opened.
-    VendorLibrary(const char* title, const char* file, const char* variable);
+    VendorLibrary(const char* title, const char* library, const char* variable);
 
     bool is_there() const noexcept { return library_ != nullptr; }
     /// True if it must be used for every size: failures are then raised instead of falling back.

@@ -1,4 +1,4 @@
-#include "platform/forks.hpp"
+#include "pycuda/platform/forks.hpp"
 
 #include <pthread.h>
 
@@ -42,6 +42,10 @@ void after_fork() {
 
 void call_in_forked_children(void (*function)()) noexcept {
     static_cast<void>(pthread_atfork(nullptr, nullptr, function));
+}
+
+void call_around_forks(void (*before)(), void (*in_parent)(), void (*in_child)()) noexcept {
+    static_cast<void>(pthread_atfork(before, in_parent, in_child));
 }
 
 std::mutex* fork_safe(std::mutex* mutex) {

@@ -1,19 +1,14 @@
-#include "state/platform.hpp"
+#include "state/initialization.hpp"
 
 #include "exec/checks/checks.hpp"
+#include "platform/process.hpp"
 #include "state/device.hpp"
 #include "state/error.hpp"
-
-#include <pthread.h>
-#include <sched.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <cctype>
 #include <charconv>
 #include <cstdint>
-#include <fstream>
-#include <mutex>
 #include <string>
 
 namespace cpu::state {
@@ -29,23 +24,18 @@ void in_child() {
     forked = true;
 }
 
-std::size_t control_group_limit() {
-    for (const char* path : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
-        std::ifstream file(path);
-        std::size_t bytes = 0;
-        if (file >> bytes && bytes > 0) return bytes;
-    }
-    return SIZE_MAX;
-}
-
 }  // namespace
 
 void initialize(unsigned flags) {
     require(flags == 0);
     require(!forked, CUDA_ERROR_NOT_INITIALIZED);
     if (initialized) return;
-    static std::once_flag once;
-    std::call_once(once, [] { pthread_atfork(nullptr, nullptr, in_child); });
+    platform::stay_loaded();
+    static const bool follows_forks = [] {
+        platform::call_in_forked_children(in_child);
+        return true;
+    }();
+    static_cast<void>(follows_forks);
     require(device_count() > 0, CUDA_ERROR_NO_DEVICE);
     exec::enabled_checks();  // reports invalid settings at once
     initialized = true;
@@ -73,20 +63,6 @@ std::optional<std::size_t> parse_bytes(std::string_view text) {
     if (unit.size() != 1 || power == std::string_view::npos) return std::nullopt;
     const std::size_t shift = 10 * (power + 1);
     return count <= SIZE_MAX >> shift ? std::optional(count << shift) : std::nullopt;
-}
-
-unsigned processor_count() noexcept {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
-        return static_cast<unsigned>(CPU_COUNT(&set));
-    return 1;
-}
-
-std::size_t physical_memory() noexcept {
-    const auto installed =
-        static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    return std::min(installed, control_group_limit());
 }
 
 const char* instruction_set() noexcept {

@@ -4,10 +4,13 @@
 
 namespace pycuda {
 
+const char* const library_path_variable = "LD_LIBRARY_PATH";
+const char* const driver_file = "libcuda.so.1";
+
 HostPlatform HostPlatform::of_this_machine() {
     utsname name;
-    if (uname(&name) != 0) return {"x86_64", ""};
-    return {name.machine, name.release};
+    if (uname(&name) != 0) return {"x86_64", "", "Linux"};
+    return {name.machine, name.release, name.sysname};
 }
 
 std::vector<std::string> driver_folders(const HostPlatform& host, const std::string& root) {

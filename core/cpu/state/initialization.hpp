@@ -19,10 +19,6 @@ bool is_forked_child() noexcept;
 /// A byte count such as 1073741824, 512M or 2GiB; nullopt for anything else.
 std::optional<std::size_t> parse_bytes(std::string_view text);
 
-/// The number of processors that this process may use; at least 1.
-unsigned processor_count() noexcept;
-/// The memory that this machine, or the control group of this process, may use.
-std::size_t physical_memory() noexcept;
 /// The widest instruction set that the executor can use here: "AVX-512", "AVX2", "SSE2", ...
 const char* instruction_set() noexcept;
 

@@ -10,6 +10,9 @@
 #include <csignal>
 #include <cstring>
 
+#include "platform/environment.hpp"
+#include "platform/files.hpp"
+#include "platform/linux/in_folder.hpp"
 #include "pycuda/errors/error.hpp"
 
 extern char** environ;
@@ -136,6 +139,16 @@ void drain(Pipe& out, Pipe& err, Child& child, ProcessResult& result) {
 }
 
 }  // namespace
+
+std::string find_program(const std::string& name) {
+    for (const std::string& folder : environment_folders("PATH"))
+        if (std::string path = join_path(folder, name); is_executable(path)) return absolute_path(path);
+    return {};
+}
+
+std::uint64_t process_id() noexcept {
+    return static_cast<std::uint64_t>(getpid());
+}
 
 std::vector<std::string> in_folder(const std::vector<std::string>& arguments, const std::string& folder) {
     std::vector<std::string> command = {"/bin/sh", "-c", "cd \"$1\" && shift && exec \"$@\"", "sh", folder};
