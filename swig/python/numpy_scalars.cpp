@@ -1,24 +1,33 @@
 #include "numpy_scalars.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "exceptions.hpp"
 #include "lifetime.hpp"
 
 namespace pycuda::python {
 namespace {
 
-// The most frequent ones first: the table is searched from the front.
-constexpr struct {
+struct KnownType {
     const char* name;
     ScalarKind kind;
-} known_types[] = {
-    {"int32", ScalarKind::Signed},      {"float32", ScalarKind::Float},     {"int64", ScalarKind::Signed},
-    {"float64", ScalarKind::Float},     {"uint32", ScalarKind::Unsigned},   {"uint64", ScalarKind::Unsigned},
-    {"float16", ScalarKind::Float},     {"complex64", ScalarKind::Complex}, {"complex128", ScalarKind::Complex},
-    {"int16", ScalarKind::Signed},      {"uint16", ScalarKind::Unsigned},   {"int8", ScalarKind::Signed},
-    {"uint8", ScalarKind::Unsigned},    {"bool_", ScalarKind::Bool},        {"longlong", ScalarKind::Signed},
-    {"ulonglong", ScalarKind::Unsigned}};
+};
 
-ScalarType table[std::size(known_types)];
+// The most frequent ones first: the table is searched from the front.
+constexpr KnownType known_types[] = {
+    {"int32", ScalarKind::Signed},   {"float32", ScalarKind::Float},     {"int64", ScalarKind::Signed},
+    {"float64", ScalarKind::Float},  {"uint32", ScalarKind::Unsigned},   {"uint64", ScalarKind::Unsigned},
+    {"float16", ScalarKind::Float},  {"complex64", ScalarKind::Complex}, {"complex128", ScalarKind::Complex},
+    {"int16", ScalarKind::Signed},   {"uint16", ScalarKind::Unsigned},   {"int8", ScalarKind::Signed},
+    {"uint8", ScalarKind::Unsigned}, {"bool_", ScalarKind::Bool}};
+// Two of these are types of their own: long long on Linux, where long has 64 bits, and int on Windows.
+constexpr KnownType other_types[] = {{"longlong", ScalarKind::Signed},
+                                     {"ulonglong", ScalarKind::Unsigned},
+                                     {"intc", ScalarKind::Signed},
+                                     {"uintc", ScalarKind::Unsigned}};
+
+ScalarType table[std::size(known_types) + 2];
 PyTypeObject *generic_type, *array_type, *dtype_type;
 PyObject *name_dtype, *name_hasobject, *name_isnative;
 
@@ -99,11 +108,21 @@ int load_numpy_scalars() {
     if (!(generic_type = get_type(numpy.get(), "generic")) || !(array_type = get_type(numpy.get(), "ndarray")) ||
         !(dtype_type = get_type(numpy.get(), "dtype")))
         return -1;
-    for (std::size_t i = 0; i < std::size(known_types); ++i) {
-        if (!(table[i].type = get_type(numpy.get(), known_types[i].name))) return -1;
-        table[i].kind = known_types[i].kind;
-        if (read_layout(numpy.get(), table[i]) < 0) return -1;
-    }
+    ScalarType* next = table;
+    const auto add = [&](const KnownType& known) {
+        const auto [name, kind] = known;
+        PyTypeObject* const type = get_type(numpy.get(), name);
+        if (!type) return false;
+        if (find_scalar_type(type)) {
+            Py_DECREF(type);
+            return true;
+        }
+        next->kind = kind;
+        next->type = type;
+        return read_layout(numpy.get(), *next++) == 0;
+    };
+    if (!std::all_of(std::begin(known_types), std::end(known_types), add)) return -1;
+    if (!std::all_of(std::begin(other_types), std::end(other_types), add)) return -1;
     return 0;
 }
 

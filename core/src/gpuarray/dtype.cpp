@@ -5,12 +5,34 @@
 #include <cstring>
 #include <limits>
 #include <stdexcept>
+#include <string_view>
 
 namespace pycuda::gpuarray {
 namespace {
 
+/// Where long has 32 bits, as in Windows's C and in kernels there, the type of 64 bits is long long.
+constexpr bool long_is_wide = sizeof(long) == 8;
+
+constexpr char code_here(char code) {
+    return long_is_wide ? code : code == 'l' ? 'q' : code == 'L' ? 'Q' : code;
+}
+
+constexpr const char* c_name_here(const char* name) {
+    if (long_is_wide) return name;
+    const std::string_view given = name;
+    return given == "long" ? "long long" : given == "unsigned long" ? "unsigned long long" : name;
+}
+
+/// Those of dtypes.def.
+constexpr char table_codes[dtype_count] = {
+#define X(name, code, c_name, short_name, kind, size) code,
+#include "pycuda/gpuarray/dtypes.def"
+#undef X
+};
+
 constexpr DTypeInfo dtype_infos[dtype_count] = {
-#define X(name, code, c_name, short_name, kind, size) {DType::name, code, c_name, short_name, DTypeKind::kind, size},
+#define X(name, code, c_name, short_name, kind, size) \
+    {DType::name, code_here(code), c_name_here(c_name), short_name, DTypeKind::kind, size},
 #include "pycuda/gpuarray/dtypes.def"
 #undef X
 };
@@ -119,10 +141,14 @@ const DTypeInfo& info(DType dtype) {
 }
 
 DType dtype_of_code(char code) {
-    if (code == 'q') code = 'l';
-    if (code == 'Q') code = 'L';
+    constexpr char signed_long = long_is_wide ? 'l' : 'i', unsigned_long = long_is_wide ? 'L' : 'I';
+    const char known = code == 'q'   ? code_here('l')
+                       : code == 'Q' ? code_here('L')
+                       : code == 'l' ? signed_long
+                       : code == 'L' ? unsigned_long
+                                     : code;
     for (const DTypeInfo& row : dtype_infos)
-        if (row.code == code) return row.dtype;
+        if (row.code == known) return row.dtype;
     throw std::invalid_argument(std::string("unknown element type code '") + code + "'");
 }
 
@@ -138,7 +164,7 @@ DType real_part(DType dtype) {
 
 DType promote(DType a, DType b) {
     if (a == b) return a;
-    return dtype_of_code(promotions[index_of(a)][index_of(b)]);
+    return static_cast<DType>(std::string_view(table_codes, dtype_count).find(promotions[index_of(a)][index_of(b)]));
 }
 
 bool keeps_kind(DType from, DType to) {

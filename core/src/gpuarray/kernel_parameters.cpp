@@ -86,7 +86,8 @@ std::optional<DType> dtype_of_c_name(const std::string& name) {
                                {DType::Int16, DType::UInt16},
                                {DType::Int32, DType::UInt32},
                                {DType::Int64, DType::UInt64}};
-    return types[chars ? 0 : shorts ? 1 : longs ? 3 : 2][is_unsigned];
+    constexpr int plain_long = sizeof(long) == 8 ? 3 : 2;
+    return types[chars ? 0 : shorts ? 1 : longs == 2 ? 3 : longs == 1 ? plain_long : 2][is_unsigned];
 }
 
 }  // namespace pycuda::gpuarray

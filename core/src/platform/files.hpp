@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,7 +39,9 @@ bool make_private_folder(const std::string& path);
 /// Writes to a temporary name in the same folder, then renames the file: readers see the old file, the new file or
 /// none, but never an incomplete one. Creates missing folders (make_private_folder). False (and errno) if that fails.
 bool write_file_atomically(const std::string& path, std::string_view content);
-/// The steps of that. False (and errno) if the file exists already, or cannot be written.
+/// As fopen(path, "w").
+std::FILE* open_for_writing(const std::string& path);
+/// The steps of write_file_atomically. False (and errno) if the file exists already, or cannot be written.
 bool write_new_file(const std::string& path, std::string_view content);
 /// Replaces the file `to`, if there is one.
 bool rename_file(const std::string& from, const std::string& to) noexcept;

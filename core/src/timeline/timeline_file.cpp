@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "platform/files.hpp"
 #include "pycuda/errors/error.hpp"
 #include "pycuda/text/utf8.hpp"
 
@@ -149,7 +150,7 @@ void write_timeline(const Timeline& timeline, const std::string& path) {
     write_memory(events, timeline);
     const std::string text = R"({"displayTimeUnit":"ns","otherData":{"device times":)" +
                              json_string(timeline.device_times) + R"(},"traceEvents":[)" + events.text() + "\n]}\n";
-    std::FILE* const file = std::fopen(path.c_str(), "w");
+    std::FILE* const file = open_for_writing(path);
     const bool written = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
     if (!(file && std::fclose(file) == 0 && written))
         throw RuntimeError("stop_trace", 0, "the timeline cannot be written to " + path);

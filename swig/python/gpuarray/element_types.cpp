@@ -1,6 +1,8 @@
 #include "gpuarray/element_types.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <string>
 
 #include "exceptions.hpp"
@@ -17,7 +19,7 @@ std::atomic<PyObject*> dtypes[dtype_count];  // bfloat16: null until the program
 struct {
     PyTypeObject* type;
     DType dtype;
-} scalar_types[dtype_count + 2];  // longlong and ulonglong are types of their own
+} scalar_types[dtype_count + 2];  // two of C's integers are types of their own
 int scalar_type_count;
 
 /// Returns the first such object, for which it stores this one if there is none.
@@ -132,10 +134,19 @@ int load_element_types() {
         translate_exception();
         return -1;
     }
-    for (const auto& [name, type] : {std::pair{"longlong", DType::Int64}, {"ulonglong", DType::UInt64}}) {
-        PyObject* const scalar = PyObject_GetAttrString(numpy.get(), name);
+    // long and long long on Linux, int and long on Windows.
+    for (const auto& [name, type] : {std::pair{"longlong", DType::Int64},
+                                     {"ulonglong", DType::UInt64},
+                                     {"int32", DType::Int32},
+                                     {"uint32", DType::UInt32}}) {
+        Ref scalar(PyObject_GetAttrString(numpy.get(), name));
         if (!scalar) return -1;
-        scalar_types[scalar_type_count++] = {reinterpret_cast<PyTypeObject*>(scalar), type};
+        auto* const found = reinterpret_cast<PyTypeObject*>(scalar.get());
+        const auto end = std::begin(scalar_types) + scalar_type_count;
+        if (std::any_of(std::begin(scalar_types), end, [&](const auto& known) { return known.type == found; }))
+            continue;
+        scalar.release();
+        scalar_types[scalar_type_count++] = {found, type};
     }
     return 0;
 }

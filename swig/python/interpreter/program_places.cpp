@@ -67,13 +67,13 @@ int instruction_of(PyFrameObject* frame) noexcept {
 #endif
 }
 
-/// Where the package's modules are, with a slash at the end; empty before it is imported.
+/// Where the package's modules are, with a separator at the end; empty before it is imported.
 std::string package_folder() {
     PyObject* const package = PyDict_GetItemString(PyImport_GetModuleDict(), "pycuda");
     const Ref file(package ? PyObject_GetAttrString(package, "__file__") : nullptr);
     const char* const path = file ? PyUnicode_AsUTF8(file.get()) : nullptr;
     const std::string_view text = path ? path : "";
-    return std::string(text.substr(0, text.rfind('/') + 1));
+    return std::string(text.substr(0, text.find_last_of("/\\") + 1));
 }
 
 /// The import machinery's frames are not the program's either.

@@ -30,8 +30,8 @@ struct DTypeInfo {
 
 /// std::invalid_argument for Opaque.
 const DTypeInfo& info(DType dtype);
-/// The type of NumPy's character ('q' and 'Q' are 'l' and 'L'; 'E' is bfloat16). std::invalid_argument if there is
-/// none.
+/// The type of NumPy's character: 'q' has 64 bits, 'l' as many as C's long, 'E' is bfloat16. std::invalid_argument if
+/// there is none.
 DType dtype_of_code(char code);
 /// "float32", as NumPy writes it.
 const char* name_of(DType dtype);

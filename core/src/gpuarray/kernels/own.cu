@@ -6,14 +6,14 @@ $loop_prep$;
 $operation$;
     }
 //$ range_loop
-    long i;
+    $index$ i;
 $loop_prep$;
     if (step < 0) {
-        for (i = start + (long)(cta_start + tid) * step; i > stop; i += (long)total_threads * step) {
+        for (i = start + ($index$)(cta_start + tid) * step; i > stop; i += ($index$)total_threads * step) {
 $operation$;
         }
     } else {
-        for (i = start + (long)(cta_start + tid) * step; i < stop; i += (long)total_threads * step) {
+        for (i = start + ($index$)(cta_start + tid) * step; i < stop; i += ($index$)total_threads * step) {
 $operation$;
         }
     }

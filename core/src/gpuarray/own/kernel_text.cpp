@@ -42,7 +42,9 @@ void check_name(const std::string& name) {
 
 std::string bounds_of(const ElementwiseText& text) {
     if (!text.bounds.empty()) return text.bounds;
-    return text.use_range ? "long start, long stop, long step" : "size_t n";
+    if (!text.use_range) return "size_t n";
+    const std::string index = info(DType::Int64).c_name;
+    return index + " start, " + index + " stop, " + index + " step";
 }
 
 /// A multi-line text as the body of a macro.
@@ -74,7 +76,9 @@ std::string elementwise_text(const ElementwiseText& text) {
          {"parameters", declarators(text.parameters) + bounds_of(text)},
          {"loop", vectors ? vectors->loop
                           : fill_in(text.use_range ? kernel_files::own::range_loop : kernel_files::own::full_loop,
-                                    {{"loop_prep", text.loop_prep}, {"operation", text.operation}})},
+                                    {{"index", info(DType::Int64).c_name},
+                                     {"loop_prep", text.loop_prep},
+                                     {"operation", text.operation}})},
          {"after_loop", text.after_loop}});
 }
 

@@ -96,6 +96,10 @@ bool write_new_file(const std::string& path, std::string_view content) {
     return close(fd) == 0 && ok;
 }
 
+std::FILE* open_for_writing(const std::string& path) {
+    return std::fopen(path.c_str(), "w");
+}
+
 bool rename_file(const std::string& from, const std::string& to) noexcept {
     return rename(from.c_str(), to.c_str()) == 0;
 }

@@ -185,6 +185,10 @@ bool write_new_file(const std::string& path, std::string_view content) {
     return false;
 }
 
+std::FILE* open_for_writing(const std::string& path) {
+    return _wfopen(system_path(path).c_str(), L"w");
+}
+
 /// While a reader has the old file open, it cannot be replaced. Readers here take only moments.
 bool rename_file(const std::string& from, const std::string& to) noexcept {
     constexpr int attempts = 100;
