@@ -11,7 +11,7 @@
 
 #include "compiler/blake2b.hpp"
 #include "platform/files.hpp"
-#include "platform/forks.hpp"
+#include "pycuda/platform/forks.hpp"
 #include "text/words.hpp"
 
 namespace pycuda {
