@@ -24,7 +24,7 @@ void unmap_pages(void* address, std::size_t bytes) noexcept;
 
 /// Gives the memory back to the system. Pages that can be accessed stay so, with zeroed or old contents.
 void discard_pages(void* address, std::size_t bytes) noexcept;
-/// Gives the memory of pages that nobody accesses back to the system; they are zeroed again.
+/// The same for pages without users: they are zeroed again.
 void clear_pages(void* address, std::size_t bytes) noexcept;
 
 /// True if there is memory at all these addresses, of whatever kind.

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "pycuda/platform/files.hpp"
+
 namespace pycuda {
 
 // Paths are UTF-8, and their parts are separated by '/' on every platform: "C:/Program Files/x". Functions that return

@@ -2,8 +2,6 @@
 
 #include <string>
 
-#include "pycuda/platform/files.hpp"
-
 namespace pycuda {
 
 // Shared libraries. They stay loaded until the process ends.

@@ -113,6 +113,11 @@ std::vector<std::string> directory_entries(const std::string& path) {
     return names;
 }
 
+std::string keep_file_open(const std::string& path) {
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    return file < 0 ? path : "/proc/self/fd/" + std::to_string(file);
+}
+
 void touch_file(const std::string& path) noexcept {
     utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
 }

@@ -180,11 +180,6 @@ bool is_for_another_processor(const std::string& path) {
     return complete && std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_machine != own_machine;
 }
 
-std::string keep_file_open(const std::string& path) {
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    return file < 0 ? path : "/proc/self/fd/" + std::to_string(file);
-}
-
 /// It is linked with -z nodelete.
 void stay_loaded() noexcept {}
 

@@ -213,6 +213,11 @@ std::vector<std::string> directory_entries(const std::string& path) {
     return names;
 }
 
+/// A loaded library's file cannot be deleted.
+std::string keep_file_open(const std::string& path) {
+    return path;
+}
+
 void touch_file(const std::string& path) noexcept {
     const OpenFile file(path, FILE_WRITE_ATTRIBUTES, OPEN_EXISTING);
     FILETIME now;

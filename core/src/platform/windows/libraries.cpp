@@ -171,8 +171,4 @@ std::string path_of_own_library() {
     return windows::core_path(path);
 }
 
-std::string keep_file_open(const std::string& path) {
-    return path;
-}
-
 }  // namespace pycuda
