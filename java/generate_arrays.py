@@ -67,9 +67,14 @@ public enum DType implements CType {{
 
     DType(int itemsize, String ctype, String structChar, Kind kind) {{
         this.itemsize = itemsize;
-        this.ctype = ctype;
-        this.structChar = structChar;
+        this.ctype = hasWideLong() ? ctype : ctype.replace("long", "long long");
+        this.structChar = hasWideLong() ? structChar : structChar.replace('l', 'q').replace('L', 'Q');
         this.kind = kind;
+    }}
+
+    /** Whether C's long has 64 bits; on Windows it has 32. */
+    private static boolean hasWideLong() {{
+        return !System.getProperty("os.name").startsWith("Windows");
     }}
 
     /** The core's number. */
