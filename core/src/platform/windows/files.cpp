@@ -161,7 +161,12 @@ std::optional<std::string> read_part(const std::string& path, std::uint64_t begi
 
 bool make_private_folder(const std::string& path) {
     if (path.empty() || is_directory(path)) return true;
-    if (!make_private_folder(parent_path(path))) return false;
+    const std::string parent = parent_path(path);
+    if (parent == path) {  // a drive or a share that is not there
+        errno = ENOENT;
+        return false;
+    }
+    if (!make_private_folder(parent)) return false;
     if (windows::make_folder(system_path(path)) || GetLastError() == ERROR_ALREADY_EXISTS) return true;
     note_error();
     return false;
