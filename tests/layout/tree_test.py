@@ -80,7 +80,7 @@ class TreeTest(unittest.TestCase):
                 self.assertTrue(named, f"{path}: nothing in that folder of the core is called {match[1]}")
 
     def test_tests_of_the_cpu_device_lie_with_their_layer(self):
-        layers = {"ptx", "exec", "state", "driver", "kernels"}  # driver and kernels: through the C ABI
+        layers = {"platform", "ptx", "exec", "state", "driver", "kernels"}  # driver and kernels: through the C ABI
         for path in files_under("tests/cpu", ".cpp"):
             if path.name.endswith("_test.cpp"):
                 self.assertIn(path.parts[2], layers, path)
