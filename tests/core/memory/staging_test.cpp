@@ -293,7 +293,7 @@ TEST_F(StagingTest, DetachWaitsForACopyBeingQueued) {
         auto memory = std::make_shared<DeviceAllocation>(nbytes);
         memcpy_htod(memory->pointer(), sent.data(), nbytes);
         gate.hold(stream);
-        copier = std::thread([&gate, &received, nbytes, memory, taken = std::move(stream)] {
+        copier = std::thread([&received, memory, taken = std::move(stream)] {
             EXPECT_NO_THROW(staged_dtoh(received.data(), nbytes, memory->pointer(), taken, memory));
         });
     }
