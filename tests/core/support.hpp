@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/process_environment.hpp"
 #include "pycuda/contexts/context.hpp"
 #include "pycuda/devices/device.hpp"
 #include "pycuda/driver/driver.hpp"
@@ -91,10 +92,6 @@ inline bool can_inject_faults() {
 /// Ends a fresh process as exit() does: with success if no expectation has failed.
 [[noreturn]] inline void finish() {
     std::exit(::testing::Test::HasFailure() ? 1 : 0);
-}
-
-inline void set_env(const char* name, const std::string& value) {
-    ::setenv(name, value.c_str(), 1);
 }
 
 }  // namespace pycuda::test

@@ -1,6 +1,4 @@
 // Compiling for the current device, and running the result.
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <memory>
 #include <thread>
@@ -101,7 +99,7 @@ TEST_F(CompileWithoutDevice, OpensNoDriver) {
     // A fresh process: this one may have a driver already. Opening one of that name would raise.
     EXPECT_FRESH_PROCESS(
         {
-            set_env("PYCUDA_DRIVER", "nonsense");
+            set_environment("PYCUDA_DRIVER", "nonsense");
             EXPECT_TRUE(is_elf(compile(request(answer))));
             EXPECT_THROW(init(), LogicError);
             fs::remove_all(folder_);  // finish() leaves without the fixture's clean-up

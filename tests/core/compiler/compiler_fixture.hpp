@@ -3,7 +3,6 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -14,6 +13,7 @@
 #include <sstream>
 #include <string>
 
+#include "platform/process_environment.hpp"
 #include "pycuda/compiler/cache.hpp"
 #include "pycuda/compiler/compiler.hpp"
 #include "pycuda/errors/error.hpp"
@@ -26,41 +26,39 @@ namespace fs = std::filesystem;
 class CompilerTest : public ::testing::Test {
 protected:
     CompilerTest() {
-        std::string pattern = fs::temp_directory_path() / "pycuda-test-XXXXXX";
-        folder_ = mkdtemp(pattern.data());
+        folder_ = make_temporary_folder("pycuda-test-");
         for (const char* name : {"PYCUDA_COMPILER", "PYCUDA_DISABLE_CACHE", "PYCUDA_CACHE_SIZE", "PYCUDA_TOOLKIT",
                                  "NVCC_APPEND_FLAGS", "NVCC_PREPEND_FLAGS"})
             unset(name);
         set("PYCUDA_CACHE_DIR", folder_ / "cache");
         const fs::path root = PYCUDA_SOURCE_DIR;
-        set_device_include_dir(root / "core/device/include");
+        set_device_include_dir((root / "core/device/include").generic_string());
         std::error_code error;
-        for (const auto& entry : fs::directory_iterator(root / ".venv/lib", error))
-            add_toolkit_search_root(entry.path() / "site-packages");
+        for (const auto& entry : fs::directory_iterator(PYTHON_LIBRARIES, error))
+            add_toolkit_search_root((entry.path() / "site-packages").generic_string());
     }
 
     ~CompilerTest() override {
-        for (const auto& [name, value] : saved_)
-            value ? setenv(name.c_str(), value->c_str(), 1) : unsetenv(name.c_str());
+        for (const auto& [name, value] : saved_) value ? set_environment(name, *value) : unset_environment(name);
         fs::permissions(folder_, fs::perms::owner_all);
         std::error_code error;
         fs::remove_all(folder_, error);
     }
 
-    void set(const std::string& name, const std::string& value) {
+    void set(const std::string& name, const fs::path& value) {
         save(name);
-        setenv(name.c_str(), value.c_str(), 1);
+        set_environment(name, value.generic_string());
     }
     void unset(const std::string& name) {
         save(name);
-        unsetenv(name.c_str());
+        unset_environment(name);
     }
 
     std::string write(const fs::path& name, const std::string& text) {
         const fs::path path = folder_ / name;
         fs::create_directories(path.parent_path());
         std::ofstream(path, std::ios::binary) << text;
-        return path;
+        return path.generic_string();
     }
     static std::string read(const fs::path& path) {
         std::stringstream text;
@@ -78,7 +76,8 @@ protected:
     }
     std::string write_script(const fs::path& name, const std::string& body) {
         const std::string path = write(name, "#!/bin/sh\n" + body);
-        chmod(path.c_str(), 0755);
+        fs::permissions(path, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
+                        fs::perm_options::add);
         return path;
     }
 

@@ -18,7 +18,7 @@ TEST(ContextPeers, ReachEachOther) {
     }
     EXPECT_FRESH_PROCESS(
         {
-            set_env("PYCUDA_CPU_DEVICES", "2");
+            set_environment("PYCUDA_CPU_DEVICES", "2");
             init();
             EXPECT_GE(Device::count(), 2);
             EXPECT_FALSE(Device(0) == Device(1));
@@ -40,7 +40,7 @@ TEST(ContextFaults, ScopesWhosePopFailsLeaveNothingCurrent) {
     if (!can_inject_faults()) GTEST_SKIP() << "needs the CPU device's fault injection";
     EXPECT_FRESH_PROCESS(
         {
-            set_env("PYCUDA_CPU_FAULTS", "cuCtxPopCurrent:1:1,cuCtxPopCurrent:3:1");
+            set_environment("PYCUDA_CPU_FAULTS", "cuCtxPopCurrent:1:1,cuCtxPopCurrent:3:1");
             init();
             const auto other = Device(0).make_context();
             const auto context = Device(0).make_context();

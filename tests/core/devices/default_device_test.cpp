@@ -18,17 +18,16 @@ namespace {
 class DefaultDeviceTest : public ::testing::Test {
 protected:
     DefaultDeviceTest() {
-        std::string pattern = std::filesystem::temp_directory_path() / "pycuda-home-XXXXXX";
-        home_ = mkdtemp(pattern.data());
-        setenv("HOME", home_.c_str(), 1);
-        unsetenv("CUDA_DEVICE");
+        home_ = make_temporary_folder("pycuda-home-");
+        set_environment("HOME", home_.c_str());
+        unset_environment("CUDA_DEVICE");
     }
     ~DefaultDeviceTest() override {
-        unsetenv("CUDA_DEVICE");
+        unset_environment("CUDA_DEVICE");
         if (old_home_.empty())
-            unsetenv("HOME");
+            unset_environment("HOME");
         else
-            setenv("HOME", old_home_.c_str(), 1);
+            set_environment("HOME", old_home_.c_str());
         std::filesystem::remove_all(home_);
     }
     void write(const char* name, const char* text) { std::ofstream(home_ / name) << text; }
@@ -45,7 +44,7 @@ TEST_F(DefaultDeviceTest, EnvironmentThenUnderscoreThenHyphen) {
     EXPECT_EQ(chosen_device(), 3);
     write(".cuda_device", " 2 \n");
     EXPECT_EQ(chosen_device(), 2);
-    setenv("CUDA_DEVICE", "1", 1);
+    set_environment("CUDA_DEVICE", "1");
     EXPECT_EQ(chosen_device(), 1);
 }
 
@@ -58,10 +57,10 @@ TEST_F(DefaultDeviceTest, FileThatCannotBeReadCountsAsNone) {
 
 TEST_F(DefaultDeviceTest, RejectsNonNumbers) {
     for (const char* text : {"", "first", "1.5", "1 2", "-1", "99999999999"}) {
-        setenv("CUDA_DEVICE", text, 1);
+        set_environment("CUDA_DEVICE", text);
         EXPECT_THROW(chosen_device(), std::invalid_argument) << text;
     }
-    unsetenv("CUDA_DEVICE");
+    unset_environment("CUDA_DEVICE");
     write(".cuda_device", "first\n");
     try {
         chosen_device();

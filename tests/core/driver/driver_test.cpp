@@ -45,11 +45,11 @@ TEST(Driver, InfoNamesTheLibrary) {
 TEST(Driver, UnknownSelectionIsRefused) {
     EXPECT_FRESH_PROCESS(
         {
-            set_env("PYCUDA_DRIVER", "gpu");
+            set_environment("PYCUDA_DRIVER", "gpu");
             EXPECT_HAS(message_of<LogicError>([] { init(); }), "PYCUDA_DRIVER is 'gpu', but must be auto, cuda or cpu");
             EXPECT_HAS(message_of<LogicError>([] { Device::count(); }), "'gpu'");
             // A failed init changes nothing: the next one may succeed.
-            set_env("PYCUDA_DRIVER", "auto");
+            set_environment("PYCUDA_DRIVER", "auto");
             init();
             EXPECT_GE(Device::count(), 1);
             finish();
@@ -61,7 +61,7 @@ TEST(Driver, CallsBeforeInitAreLogicErrors) {
     for (const std::string selection : {"auto", "cpu"}) {
         EXPECT_FRESH_PROCESS(
             {
-                set_env("PYCUDA_DRIVER", selection);
+                set_environment("PYCUDA_DRIVER", selection);
                 EXPECT_HAS(message_of<LogicError>([] { Device device(0); }), "cuDeviceGet failed: ");
                 EXPECT_EQ(code_of<LogicError>([] { Device::count(); }), CUDA_ERROR_NOT_INITIALIZED);
                 EXPECT_EQ(code_of<LogicError>([] { DeviceAllocation memory(16); }), CUDA_ERROR_NOT_INITIALIZED);
@@ -79,7 +79,7 @@ TEST(Driver, CallsBeforeInitAreLogicErrors) {
 TEST(Driver, CpuNeverOpensTheRealDriver) {
     EXPECT_FRESH_PROCESS(
         {
-            set_env("PYCUDA_DRIVER", "cpu");
+            set_environment("PYCUDA_DRIVER", "cpu");
             init();
             EXPECT_TRUE(driver_info().is_cpu_device);
             EXPECT_EQ(driver_info().library, cpu_library());
@@ -92,8 +92,8 @@ TEST(Driver, CpuNeverOpensTheRealDriver) {
 TEST(Driver, CudaNeverFallsBack) {
     EXPECT_FRESH_PROCESS(
         {
-            set_env("PYCUDA_DRIVER", "cuda");
-            set_env("CUDA_VISIBLE_DEVICES", "-1");  // hides the GPU, where there is one
+            set_environment("PYCUDA_DRIVER", "cuda");
+            set_environment("CUDA_VISIBLE_DEVICES", "-1");  // hides the GPU, where there is one
             const std::string message = message_of<Error>([] { init(); });
             if (message.rfind("cuInit", 0) != 0) {
                 EXPECT_HAS(message, "libcuda.so.1");
@@ -108,8 +108,8 @@ TEST(Driver, CudaNeverFallsBack) {
 TEST(Driver, AutoTellsOnceThatItFellBack) {
     EXPECT_FRESH_PROCESS(
         {
-            set_env("PYCUDA_DRIVER", "");
-            set_env("CUDA_VISIBLE_DEVICES", "-1");  // hides the GPU, where there is one
+            set_environment("PYCUDA_DRIVER", "");
+            set_environment("CUDA_VISIBLE_DEVICES", "-1");  // hides the GPU, where there is one
             init();
             EXPECT_TRUE(driver_info().is_cpu_device);
             const std::string notice = take_fallback_notice();
@@ -124,8 +124,8 @@ TEST(Driver, AutoTellsOnceThatItFellBack) {
 TEST(Driver, WrongCpuLibraryIsNamed) {
     EXPECT_FRESH_PROCESS(
         {
-            set_env("PYCUDA_DRIVER", "cpu");
-            set_env("PYCUDA_CPU_LIBRARY", "/nowhere/libpycuda_cpu.so");
+            set_environment("PYCUDA_DRIVER", "cpu");
+            set_environment("PYCUDA_CPU_LIBRARY", "/nowhere/libpycuda_cpu.so");
             set_cpu_library("/elsewhere/libpycuda_cpu.so");
             const std::string message = message_of<RuntimeError>([] { init(); });
             EXPECT_HAS(message, "/nowhere/libpycuda_cpu.so: ");
@@ -138,8 +138,8 @@ TEST(Driver, WrongCpuLibraryIsNamed) {
 TEST(Driver, ErrorSaysWhereTheCpuLibraryWasLookedFor) {
     EXPECT_FRESH_PROCESS(
         {
-            set_env("PYCUDA_DRIVER", "cpu");
-            ::unsetenv("PYCUDA_CPU_LIBRARY");
+            set_environment("PYCUDA_DRIVER", "cpu");
+            unset_environment("PYCUDA_CPU_LIBRARY");
             set_cpu_library("/elsewhere/libpycuda_cpu.so");
             const std::string message = message_of<RuntimeError>([] { init(); });
             EXPECT_HAS(message, "/elsewhere/libpycuda_cpu.so: ");
@@ -153,9 +153,9 @@ TEST(Driver, ErrorSaysWhereTheCpuLibraryWasLookedFor) {
 TEST(Driver, CpuLibraryOfTheLoaderIsUsed) {
     EXPECT_FRESH_PROCESS(
         {
-            set_env("PYCUDA_DRIVER", "cpu");
+            set_environment("PYCUDA_DRIVER", "cpu");
             const std::string path = cpu_library();
-            ::unsetenv("PYCUDA_CPU_LIBRARY");
+            unset_environment("PYCUDA_CPU_LIBRARY");
             set_cpu_library(path);
             init();
             EXPECT_EQ(driver_info().library, path);
@@ -167,8 +167,8 @@ TEST(Driver, CpuLibraryOfTheLoaderIsUsed) {
 TEST(Driver, LibraryThatIsNoDriverIsRefused) {
     EXPECT_FRESH_PROCESS(
         {
-            set_env("PYCUDA_DRIVER", "cpu");
-            set_env("PYCUDA_CPU_LIBRARY", "libm.so.6");
+            set_environment("PYCUDA_DRIVER", "cpu");
+            set_environment("PYCUDA_CPU_LIBRARY", "libm.so.6");
             EXPECT_HAS(message_of<RuntimeError>([] { init(); }), "libm.so.6 has no cuGetProcAddress");
             finish();
         },
@@ -178,7 +178,7 @@ TEST(Driver, LibraryThatIsNoDriverIsRefused) {
 TEST(Driver, TraceShowsCallsArgumentsAndResults) {
     EXPECT_FRESH_PROCESS(
         {
-            set_env("PYCUDA_TRACE", "1");
+            set_environment("PYCUDA_TRACE", "1");
             init();
             const auto context = Device(0).make_context();
             DeviceAllocation memory(1600);
@@ -191,7 +191,7 @@ TEST(Driver, TraceShowsCallsArgumentsAndResults) {
 }
 
 TEST(Driver, TraceIsSilentWhenOff) {
-    set_env("PYCUDA_TRACE", "0");
+    set_environment("PYCUDA_TRACE", "0");
     testing::internal::CaptureStderr();
     init();
     static_cast<void>(Device::count());

@@ -1,8 +1,6 @@
 #include "pycuda/driver/failures.hpp"
 
 #include <cuda.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <thread>
 
@@ -83,29 +81,6 @@ TEST(FailureAdvice, SaysThatAStreamIsOfAnotherContext) {
     EXPECT_EQ(message_of<LogicError>([] { Device(99); }).find("the stream"), std::string::npos);
     second->detach();
     first->detach();
-}
-
-bool driver_calls_say_forked() {
-    bool all = true;
-    for (const auto call : {+[] { Device::count(); }, +[] { init(); }, +[] { Device(0).make_context(); }})
-        all &= message_of<LogicError>(call).find("forked") != std::string::npos;
-    return all;
-}
-
-TEST(FailureAdvice, SaysWhatToDoAfterAFork) {
-    EXPECT_FRESH_PROCESS(
-        {
-            init();
-            const pid_t child = fork();
-            if (child == 0) {
-                _exit(driver_calls_say_forked() ? 0 : 1);
-            }
-            int status = 1;
-            waitpid(child, &status, 0);
-            EXPECT_EQ(status, 0);
-            finish();
-        },
-        "");
 }
 
 TEST(FailureAdvice, SaysWhatToDoBeforeInit) {

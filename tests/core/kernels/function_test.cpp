@@ -251,7 +251,7 @@ TEST(FunctionFault, OutOfResourcesTellsWhatTheKernelNeeds) {
     if (!can_inject_faults()) GTEST_SKIP() << "needs the CPU device's fault injection";
     EXPECT_FRESH_PROCESS(
         {
-            set_env("PYCUDA_CPU_FAULTS", "cuLaunchKernel:1:701");
+            set_environment("PYCUDA_CPU_FAULTS", "cuLaunchKernel:1:701");
             init();
             const auto context = Device(0).make_context();
             const auto module = Module::from_buffer(kernels, std::strlen(kernels));

@@ -94,7 +94,8 @@ TEST(DeviceMemoryFaults, SecondTryAfterTheHookSucceeds) {
     if (!can_inject_faults()) GTEST_SKIP() << "needs the CPU device's fault injection";
     EXPECT_FRESH_PROCESS(
         {
-            set_env("PYCUDA_CPU_FAULTS", "cuMemAlloc:2:2");  // the second call ends with CUDA_ERROR_OUT_OF_MEMORY
+            set_environment("PYCUDA_CPU_FAULTS",
+                            "cuMemAlloc:2:2");  // the second call ends with CUDA_ERROR_OUT_OF_MEMORY
             init();
             const auto context = Device(0).make_context();
             set_out_of_memory_hook([] { ++hook_runs; });
@@ -111,7 +112,7 @@ TEST(DeviceMemoryFaults, FailureOfCleanUpIsReportedOnce) {
     if (!can_inject_faults()) GTEST_SKIP() << "needs the CPU device's fault injection";
     EXPECT_FRESH_PROCESS(
         {
-            set_env("PYCUDA_CPU_FAULTS", "cuMemFree:1:1");
+            set_environment("PYCUDA_CPU_FAULTS", "cuMemFree:1:1");
             init();
             const auto context = Device(0).make_context();
             {

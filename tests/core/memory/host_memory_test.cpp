@@ -146,9 +146,10 @@ TEST(HostMemoryFaults, EachCallFailsOnce) {
     if (!can_inject_faults()) GTEST_SKIP() << "needs the CPU device's fault injection";
     EXPECT_FRESH_PROCESS(
         {
-            set_env("PYCUDA_CPU_FAULTS",
-                    "cuMemHostAlloc:1:999,cuMemAllocManaged:1:999,cuMemHostRegister:1:999,cuMemHostGetFlags:1:999,"
-                    "cuMemHostGetDevicePointer:1:999,cuStreamAttachMemAsync:1:999,cuMemAllocPitch:1:999");
+            set_environment(
+                "PYCUDA_CPU_FAULTS",
+                "cuMemHostAlloc:1:999,cuMemAllocManaged:1:999,cuMemHostRegister:1:999,cuMemHostGetFlags:1:999,"
+                "cuMemHostGetDevicePointer:1:999,cuStreamAttachMemAsync:1:999,cuMemAllocPitch:1:999");
             init();
             const auto context = Device(0).make_context();
             AlignedHostAllocation aligned(4096);

@@ -1,12 +1,11 @@
 #include "pycuda/memory/ipc_memory.hpp"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <vector>
 
+#include "platform/process.hpp"
 #include "pycuda/memory/memcpy.hpp"
 #include "support.hpp"
 
@@ -60,27 +59,26 @@ TEST_F(IpcMemoryTest, ASecondProcessSeesTheMemory) {
     memset_d8(memory.pointer(), 1, 64);
     Context::synchronize();
     const IpcMemHandle handle = mem_get_ipc_handle(memory.pointer());
-    const std::string file = testing::TempDir() + "pycuda_ipc_" + std::to_string(::getpid());
+    const std::filesystem::path folder = make_temporary_folder("pycuda-ipc-");
+    const std::string file = (folder / "handle").string();
     std::ofstream(file, std::ios::binary).write(reinterpret_cast<const char*>(handle.data()), handle.size());
-    const std::string command = "GTEST_TOTAL_SHARDS=1 GTEST_SHARD_INDEX=0 PYCUDA_TEST_IPC_FILE=" + file + " /proc/" +
-                                std::to_string(::getpid()) +
-                                "/exe --gtest_also_run_disabled_tests --gtest_filter=IpcMemoryChild.* >" + file +
-                                ".log 2>&1";
-    const int status = std::system(command.c_str());
-    std::ifstream log(file + ".log");
-    EXPECT_EQ(WEXITSTATUS(status), 0) << log.rdbuf();
+    set_environment("PYCUDA_TEST_IPC_FILE", file);
+    const std::string program = std::filesystem::absolute(testing::internal::GetArgvs()[0]).string();
+    const ProcessResult other =
+        run_process({program, "--gtest_also_run_disabled_tests", "--gtest_filter=IpcMemoryChild.*"});
+    unset_environment("PYCUDA_TEST_IPC_FILE");
+    EXPECT_EQ(other.status, 0) << other.stdout_text << other.stderr_text;
     std::vector<unsigned char> back(64);
     memcpy_dtoh(back.data(), back.size(), memory.pointer());
     EXPECT_EQ(back, std::vector<unsigned char>(64, 2));
-    ::unlink(file.c_str());
-    ::unlink((file + ".log").c_str());
+    std::filesystem::remove_all(folder);
 }
 
 TEST(IpcMemoryFaults, EachCallFailsOnce) {
     if (!can_inject_faults()) GTEST_SKIP() << "needs the CPU device's fault injection";
     EXPECT_FRESH_PROCESS(
         {
-            set_env("PYCUDA_CPU_FAULTS", "cuIpcGetMemHandle:1:999,cuIpcOpenMemHandle:1:999");
+            set_environment("PYCUDA_CPU_FAULTS", "cuIpcGetMemHandle:1:999,cuIpcOpenMemHandle:1:999");
             init();
             const auto context = Device(0).make_context();
             DeviceAllocation memory(64);

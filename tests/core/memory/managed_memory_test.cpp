@@ -1,7 +1,6 @@
 #include "pycuda/memory/managed_memory.hpp"
 
-#include <dlfcn.h>
-
+#include "platform/libraries.hpp"
 #include "pycuda/memory/host_memory.hpp"
 #include "support.hpp"
 
@@ -21,13 +20,12 @@ protected:
     }
 
     static int ask(CUmem_range_attribute what, DevicePtr address, std::size_t bytes) {
-        void* const library = dlopen(driver_info().library.c_str(), RTLD_NOW);
+        void* const library = load_library(driver_info().library);
         const auto get =
             reinterpret_cast<CUresult (*)(void*, std::size_t, CUmem_range_attribute, CUdeviceptr, std::size_t)>(
-                dlsym(library, "cuMemRangeGetAttribute"));
+                library_symbol(library, "cuMemRangeGetAttribute"));
         int place = CU_DEVICE_INVALID;
         EXPECT_EQ(get(&place, sizeof place, what, address, bytes), CUDA_SUCCESS);
-        dlclose(library);
         return place;
     }
 };

@@ -15,7 +15,7 @@ TEST(StagingFaults, AFailureHalfWayLeavesTheDestinationAlone) {
     if (!can_inject_faults()) GTEST_SKIP() << "needs the CPU device's fault injection";
     EXPECT_FRESH_PROCESS(
         {
-            set_env("PYCUDA_CPU_FAULTS", "cuLaunchHostFunc:3:1");
+            set_environment("PYCUDA_CPU_FAULTS", "cuLaunchHostFunc:3:1");
             init();
             const auto context = Device(0).make_context();
             const Stream stream;
@@ -38,7 +38,7 @@ TEST(StagingFaults, AfterAFaultNothingIsWrittenToWhatIsReleased) {
     if (!can_inject_faults()) GTEST_SKIP() << "needs the CPU device's fault injection";
     EXPECT_FRESH_PROCESS(
         {
-            set_env("PYCUDA_CPU_FAULTS", "cuEventQuery:1:719");
+            set_environment("PYCUDA_CPU_FAULTS", "cuEventQuery:1:719");
             init();
             const auto context = Device(0).make_context();
             const Stream stream;
@@ -63,7 +63,7 @@ TEST(StagingFaults, FailureLeavesThePoolUsable) {
     if (!can_inject_faults()) GTEST_SKIP() << "needs the CPU device's fault injection";
     EXPECT_FRESH_PROCESS(
         {
-            set_env("PYCUDA_CPU_FAULTS", "cuMemHostAlloc:1:2,cuLaunchHostFunc:1:1");
+            set_environment("PYCUDA_CPU_FAULTS", "cuMemHostAlloc:1:2,cuLaunchHostFunc:1:1");
             init();
             const auto context = Device(0).make_context();
             const Stream stream;

@@ -109,7 +109,7 @@ TEST(StreamOrderedFaults, AFailedFreeGivesTheMemoryBackAtOnce) {
     if (!can_inject_faults()) GTEST_SKIP() << "needs the CPU device's fault injection";
     EXPECT_FRESH_PROCESS(
         {
-            set_env("PYCUDA_CPU_FAULTS", "cuMemFreeAsync:1:999");
+            set_environment("PYCUDA_CPU_FAULTS", "cuMemFreeAsync:1:999");
             init();
             const auto context = Device(0).make_context();
             const auto memory = mem_alloc_async(64);

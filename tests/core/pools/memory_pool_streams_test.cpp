@@ -340,7 +340,7 @@ TEST(MemoryPoolStreamsFaults, AFailedOrderIsTriedAgainAtTheNextUse) {
     for (const char* fault : {"cuEventCreate:1:2", "cuEventRecord:1:1", "cuStreamWaitEvent:1:1"})
         EXPECT_FRESH_PROCESS(
             {
-                set_env("PYCUDA_CPU_FAULTS", fault);
+                set_environment("PYCUDA_CPU_FAULTS", fault);
                 init();
                 const auto context = Device(0).make_context();
                 const Stream first(CU_STREAM_NON_BLOCKING);
@@ -367,7 +367,7 @@ TEST(MemoryPoolStreamsFaults, AnAddressThatCannotBeOrderedDoesNotLeave) {
     for (const char* fault : {"cuEventCreate:1:2", "cuEventRecord:1:1", "cuCtxWaitEvent:1:1"})
         EXPECT_FRESH_PROCESS(
             {
-                set_env("PYCUDA_CPU_FAULTS", fault);
+                set_environment("PYCUDA_CPU_FAULTS", fault);
                 init();
                 const auto context = Device(0).make_context();
                 const Stream first(CU_STREAM_NON_BLOCKING);

@@ -227,7 +227,8 @@ TEST(MemoryPoolFaults, ReleasesTheLargestFirstUntilTheDriverHasEnough) {
     if (!can_inject_faults()) GTEST_SKIP() << "needs the CPU device's fault injection";
     EXPECT_FRESH_PROCESS(
         {
-            set_env("PYCUDA_CPU_FAULTS", "cuMemAlloc:4:2");  // the fourth call ends with CUDA_ERROR_OUT_OF_MEMORY
+            set_environment("PYCUDA_CPU_FAULTS",
+                            "cuMemAlloc:4:2");  // the fourth call ends with CUDA_ERROR_OUT_OF_MEMORY
             init();
             const auto context = Device(0).make_context();
             DeviceMemoryPool pool;

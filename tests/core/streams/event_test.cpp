@@ -128,7 +128,7 @@ TEST_F(EventTest, IsSeenByAnotherProcess) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     Event event(EventFlags::INTERPROCESS | EventFlags::DISABLE_TIMING);
     event.record();
-    if (!::testing::internal::InDeathTestChild()) set_env("PYCUDA_TEST_IPC", hex(event.ipc_handle()));
+    if (!::testing::internal::InDeathTestChild()) set_environment("PYCUDA_TEST_IPC", hex(event.ipc_handle()));
     EXPECT_FRESH_PROCESS(
         {
             Event other = Event::from_ipc_handle(from_hex(std::getenv("PYCUDA_TEST_IPC")));

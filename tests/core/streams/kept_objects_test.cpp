@@ -159,7 +159,7 @@ TEST(KeptObjectsFaults, ObjectsThatCannotBeKeptAreWaitedFor) {
     if (!can_inject_faults()) GTEST_SKIP() << "needs the CPU device's fault injection";
     EXPECT_FRESH_PROCESS(
         {
-            set_env("PYCUDA_CPU_FAULTS", "cuEventCreate:1:2,cuEventRecord:1:1");
+            set_environment("PYCUDA_CPU_FAULTS", "cuEventCreate:1:2,cuEventRecord:1:1");
             init();
             const auto context = Device(0).make_context();
             const UnknownStream foreign;
@@ -179,7 +179,7 @@ TEST(KeptObjectsFaults, EventsAreTriedAgain) {
     for (const char* const faults : {"cuEventCreate:1:2", "cuEventRecord:1:1", "cuStreamIsCapturing:1:1"})
         EXPECT_FRESH_PROCESS(
             {
-                set_env("PYCUDA_CPU_FAULTS", faults);
+                set_environment("PYCUDA_CPU_FAULTS", faults);
                 init();
                 const auto context = Device(0).make_context();
                 std::atomic<int> ended{0};
