@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <limits>
 #include <new>
 #include <stdexcept>
@@ -68,14 +67,13 @@ bool PagelockedHostAllocation::release() noexcept {
 
 // ---- aligned
 
-AlignedHostAllocation::AlignedHostAllocation(std::size_t bytes, std::size_t alignment) : HostPointer(bytes) {
+AlignedHostAllocation::AlignedHostAllocation(std::size_t bytes, std::size_t alignment)
+    : HostPointer(bytes), alignment_(std::max(alignment, sizeof(void*))) {
     if (!std::has_single_bit(alignment))
         throw std::invalid_argument("alignment must be a power of two, not " + std::to_string(alignment));
-    alignment = std::max(alignment, sizeof(void*));
-    if (bytes > std::numeric_limits<std::size_t>::max() - alignment) throw std::bad_alloc();
-    const std::size_t whole = (std::max<std::size_t>(bytes, 1) + alignment - 1) & ~(alignment - 1);
-    memory_ = std::aligned_alloc(alignment, whole);
-    if (is_closed()) throw std::bad_alloc();
+    if (bytes > std::numeric_limits<std::size_t>::max() - alignment_) throw std::bad_alloc();
+    const std::size_t whole = (std::max<std::size_t>(bytes, 1) + alignment_ - 1) & ~(alignment_ - 1);
+    memory_ = ::operator new(whole, std::align_val_t{alignment_});
 }
 
 void* AlignedHostAllocation::data() const {
@@ -85,7 +83,7 @@ void* AlignedHostAllocation::data() const {
 
 bool AlignedHostAllocation::release() noexcept {
     void* const memory = memory_.exchange(nullptr, std::memory_order_acq_rel);
-    if (memory) clean_up_unlocked([memory] { std::free(memory); });
+    if (memory) clean_up_unlocked([memory, to = std::align_val_t{alignment_}] { ::operator delete(memory, to); });
     return memory != nullptr;
 }
 

@@ -1,10 +1,10 @@
 #include "exec/builtins/device_heap.hpp"
 
 #include <bit>
-#include <cstdlib>
 #include <deque>
 #include <map>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include "exec/checks/written_bytes.hpp"
@@ -42,9 +42,13 @@ Heap& heap() {
     return *leaked;
 }
 
+void free_room(void* raw) noexcept {
+    ::operator delete(raw, std::align_val_t{gap});
+}
+
 void* take_room(Memory& memory, std::uint64_t room) {
     auto& freed = heap().freed[{&memory, room}];
-    if (freed.empty()) return std::aligned_alloc(gap, room);
+    if (freed.empty()) return ::operator new(room, std::align_val_t{gap}, std::nothrow);
     void* const oldest = freed.front();
     freed.pop_front();
     return oldest;
@@ -87,12 +91,12 @@ void device_heap_release(Memory& memory) {
         const auto& [address, block] = entry;
         if (block.memory != &memory) return false;
         written_bytes::forget(address);
-        std::free(block.raw);
+        free_room(block.raw);
         return true;
     });
     std::erase_if(heap().freed, [&](const auto& entry) {
         if (entry.first.first != &memory) return false;
-        for (void* const raw : entry.second) std::free(raw);
+        for (void* const raw : entry.second) free_room(raw);
         return true;
     });
 }

@@ -16,12 +16,16 @@ struct Piece {
     std::size_t size = 0;
 };
 
+void free_piece(std::byte* data) noexcept {
+    ::operator delete(data, std::align_val_t{piece_alignment});
+}
+
 struct Pieces {
     std::array<Piece, max_pieces> all{};
     bool ended = false;
     ~Pieces() {
         for (Piece& piece : all) {
-            std::free(piece.data);
+            free_piece(piece.data);
             piece = {};
         }
         ended = true;
@@ -39,8 +43,7 @@ AlignedBytes::AlignedBytes(std::size_t size)
         data_ = std::exchange(piece.data, nullptr);
         return;
     }
-    data_ = static_cast<std::byte*>(std::aligned_alloc(piece_alignment, size_));
-    if (!data_) throw std::bad_alloc();
+    data_ = static_cast<std::byte*>(::operator new(size_, std::align_val_t{piece_alignment}));
 }
 
 AlignedBytes::~AlignedBytes() {
@@ -50,7 +53,7 @@ AlignedBytes::~AlignedBytes() {
             piece = {data_, size_};
             return;
         }
-    std::free(data_);
+    free_piece(data_);
 }
 
 }  // namespace cpu::exec

@@ -79,6 +79,7 @@ public:
 
 private:
     bool release() noexcept override;
+    std::size_t alignment_;
     std::atomic<void*> memory_;
 };
 
