@@ -14,9 +14,15 @@ struct QueuedAt {
     static QueuedAt now() noexcept;
 };
 
-/// Identifies the calling thread. One instruction: a thread_local variable of a shared library costs a call.
+/// Identifies the calling thread. One instruction: a thread_local variable of a shared library in ELF costs a call,
+/// elsewhere it does not.
 inline std::uintptr_t this_thread() noexcept {
+#ifdef __ELF__
     return reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
+#else
+    thread_local char own;
+    return reinterpret_cast<std::uintptr_t>(&own);
+#endif
 }
 
 /// Work that is queued, and may run, as long as this exists.
