@@ -53,7 +53,7 @@ RecentForms& recent() {
     return of_this_thread<RecentForms>();
 }
 
-std::uint64_t next_number() noexcept {
+[[maybe_unused]] std::uint64_t next_number() noexcept {
     static std::atomic<std::uint64_t> last{0};
     return ++last;
 }
