@@ -94,7 +94,7 @@ TEST_F(FilesTest, AReaderNeverSeesHalfAFile) {
     ASSERT_TRUE(write_file_atomically(path("file"), first));
     std::atomic<bool> done{false};
     std::thread reader([&] {
-        for (; !done; std::this_thread::sleep_for(std::chrono::microseconds(100)))
+        for (; !done; std::this_thread::sleep_for(std::chrono::milliseconds(5)))
             if (const auto seen = read_file(path("file"))) {
                 EXPECT_TRUE(*seen == first || *seen == second);
             }
