@@ -8,11 +8,12 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "platform/process_environment.hpp"
 #include "pycuda/driver/driver.hpp"
 #include "pycuda/errors/error.hpp"
 #include "pycuda/start/init.hpp"
 
-namespace pycuda {
+namespace pycuda::test {
 namespace {
 
 class DefaultDeviceTest : public ::testing::Test {
@@ -78,4 +79,4 @@ TEST_F(DefaultDeviceTest, AllDevicesAreThereToTry) {
 }
 
 }  // namespace
-}  // namespace pycuda
+}  // namespace pycuda::test

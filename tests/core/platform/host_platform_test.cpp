@@ -6,8 +6,8 @@
 namespace pycuda::test {
 namespace {
 
-const HostPlatform server{"aarch64", "6.8.0-64-generic-64k"}, jetson{"aarch64", "5.15.148-tegra"},
-    pc{"x86_64", "6.1.0-18-amd64"};
+const HostPlatform server{"aarch64", "6.8.0-64-generic-64k", "Linux"}, jetson{"aarch64", "5.15.148-tegra", "Linux"},
+    pc{"x86_64", "6.1.0-18-amd64", "Linux"};
 using Paths = std::vector<std::string>;
 
 TEST(HostPlatform, AJetsonIsKnownByItsKernel) {
