@@ -71,13 +71,13 @@ class GlTest implements WithContext {
         opengl();
         var registered = new RegisteredBuffer(GlProgram.newBuffer(COUNTING), GraphicsRegisterFlags.READ_ONLY);
         registered.setMapFlags(GraphicsMapFlags.NONE);
-        var mapping = registered.map(null);
+        var mapping = registered.map(Stream.DEFAULT);
         assertThrows(Driver.LogicError.class, registered::map);
         var failure = assertThrows(Driver.LogicError.class, registered::unregister);
         assertTrue(failure.getMessage().contains("unmap it first"), failure.getMessage());
         assertThrows(Driver.LogicError.class, () -> mapping.array(0, 0));
-        mapping.unmap(null);
-        for (Runnable use : new Runnable[] {mapping::unmap, mapping::devicePtrAndSize, mapping::handle, () -> mapping.unmap(null)}) {
+        mapping.unmap(Stream.DEFAULT);
+        for (Runnable use : new Runnable[] {mapping::unmap, mapping::devicePtrAndSize, mapping::handle, () -> mapping.unmap(Stream.DEFAULT)}) {
             assertEquals("OpenGL mapping was unmapped", assertThrows(Driver.LogicError.class, use::run).getMessage());
         }
         registered.unregister();
