@@ -50,7 +50,7 @@ def snippets():
     found = {}
     for path in sorted((ROOT / "java/src").rglob("*.java")):
         for number, match in enumerate(SNIPPET.finditer(path.read_text())):
-            found[f"{path.stem}{number or ''}"] = re.sub(r"^ *\* ?", "", match[1], flags=re.MULTILINE)
+            found[f"{path.stem.replace('-', '_')}{number or ''}"] = re.sub(r"^ *\* ?", "", match[1], flags=re.MULTILINE)
     return found | {name.replace(".", "_"): code for name, code in reference.java_examples().items()}
 
 
