@@ -70,17 +70,17 @@ def sources():
 
 
 def fat_binary(fatbinary, options, source, archs):
-    """With an image for each architecture. Without the device's own options, an image is the same on every machine."""
+    """With an image for each architecture, which is the same on whatever machine it is made."""
     from pycuda import compiler
 
     with tempfile.TemporaryDirectory() as folder:
         images = []
         for arch in archs:
-            kind, number = ("elf", "cubin") if arch.startswith("sm_") else ("ptx", "ptx"), arch.split("_")[1]
-            image = compiler.compile(source, no_extern_c=True, options=list(options), arch=arch, target=kind[1], cache_dir=False)
+            target, kind = ("cubin", "elf") if arch.startswith("sm_") else ("ptx", "ptx")  # the compiler's word, and fatbinary's
+            image = compiler.compile(source, no_extern_c=True, options=list(options), arch=arch, target=target, cache_dir=False)
             path = Path(folder, f"{arch}.image")
-            path.write_bytes(image.rstrip(b"\0") if kind[1] == "ptx" else image)
-            images.append(f"--image3=kind={kind[0]},sm={number},file={path}")
+            path.write_bytes(image.rstrip(b"\0") if target == "ptx" else image)
+            images.append(f"--image3=kind={kind},sm={arch.split('_')[1]},file={path}")
         made = Path(folder, "kernel.fatbin")
         subprocess.run([fatbinary, f"--create={made}", "--compress-all", "--compress-mode=size", "-64", *images], check=True)
         return made.read_bytes()

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <string_view>
 #include <unordered_map>
@@ -58,11 +57,11 @@ Index read_index(const std::string& path) {
 /// Each file is read once.
 const Index& index_in(const std::string& device_dir) {
     static auto* mutex = fork_safe(new std::mutex);
-    static auto* known = new std::map<std::string, std::unique_ptr<const Index>>;
+    static auto* known = new std::map<std::string, Index>;
     const std::lock_guard lock(*mutex);
-    std::unique_ptr<const Index>& found = (*known)[device_dir];
-    if (!found) found = std::make_unique<const Index>(read_index(join_path(device_dir, file_name)));
-    return *found;
+    auto found = known->find(device_dir);
+    if (found == known->end()) found = known->emplace(device_dir, read_index(join_path(device_dir, file_name))).first;
+    return found->second;
 }
 
 std::string digest_of(const std::string& source, const std::vector<std::string>& options) {

@@ -23,13 +23,6 @@ constexpr const char* c_name_here(const char* name) {
     return given == "long" ? "long long" : given == "unsigned long" ? "unsigned long long" : name;
 }
 
-/// Those of dtypes.def.
-constexpr char table_codes[dtype_count] = {
-#define X(name, code, c_name, short_name, kind, size) code,
-#include "pycuda/gpuarray/dtypes.def"
-#undef X
-};
-
 constexpr DTypeInfo dtype_infos[dtype_count] = {
 #define X(name, code, c_name, short_name, kind, size) \
     {DType::name, code_here(code), c_name_here(c_name), short_name, DTypeKind::kind, size},
@@ -141,14 +134,12 @@ const DTypeInfo& info(DType dtype) {
 }
 
 DType dtype_of_code(char code) {
-    constexpr char signed_long = long_is_wide ? 'l' : 'i', unsigned_long = long_is_wide ? 'L' : 'I';
-    const char known = code == 'q'   ? code_here('l')
-                       : code == 'Q' ? code_here('L')
-                       : code == 'l' ? signed_long
-                       : code == 'L' ? unsigned_long
-                                     : code;
+    // The two of NumPy's integer types that have a twin of the same size here, each before its twin.
+    constexpr std::string_view twins = long_is_wide ? "qlQL" : "liLI";
+    for (std::size_t k = 0; k < twins.size(); k += 2)
+        if (code == twins[k]) return dtype_of_code(twins[k + 1]);
     for (const DTypeInfo& row : dtype_infos)
-        if (row.code == known) return row.dtype;
+        if (row.code == code) return row.dtype;
     throw std::invalid_argument(std::string("unknown element type code '") + code + "'");
 }
 
@@ -164,7 +155,7 @@ DType real_part(DType dtype) {
 
 DType promote(DType a, DType b) {
     if (a == b) return a;
-    return static_cast<DType>(std::string_view(table_codes, dtype_count).find(promotions[index_of(a)][index_of(b)]));
+    return dtype_of_code(code_here(promotions[index_of(a)][index_of(b)]));
 }
 
 bool keeps_kind(DType from, DType to) {

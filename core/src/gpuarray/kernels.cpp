@@ -24,11 +24,17 @@ std::size_t hash_of(KernelKey key) {
     return static_cast<std::size_t>(key.bits * 0x9e3779b97f4a7c15ull >> 20);
 }
 
+std::vector<std::string> options_of(const KernelSource& source) {
+    if (source.rounds) return {"-fmad=false"};
+    return {};
+}
+
 void show(const KernelSource& source) {
     const std::string wanted = environment("PYCUDA_SHOW_SOURCE");
     if (wanted.empty() || wanted == "0") return;
-    std::fprintf(stderr, "// ---- %s%s\n%s\n", source.name.c_str(), source.rounds ? " -fmad=false" : "",
-                 source.text.c_str());
+    std::string title = source.name;
+    for (const std::string& option : options_of(source)) title += ' ' + option;
+    std::fprintf(stderr, "// ---- %s\n%s\n", title.c_str(), source.text.c_str());
 }
 
 CompileResult compiled(const KernelSource& source) {
@@ -37,7 +43,7 @@ CompileResult compiled(const KernelSource& source) {
     request.name = source.name + ".cu";
     request.no_extern_c = true;
     request.minimal = true;
-    if (source.rounds) request.options.push_back("-fmad=false");
+    request.options = options_of(source);
     return compile(request);
 }
 

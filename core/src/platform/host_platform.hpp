@@ -7,9 +7,9 @@ namespace pycuda {
 
 /// Properties of a machine that determine where NVIDIA's software is installed.
 struct HostPlatform {
-    std::string machine;      ///< as `uname -m` says: "x86_64", "aarch64"
-    std::string release;      ///< the kernel's: that of a Jetson ends with "-tegra"
-    std::string system = {};  ///< "Linux", "Windows"
+    std::string machine;  ///< as `uname -m` says: "x86_64", "aarch64"
+    std::string release;  ///< the kernel's: that of a Jetson ends with "-tegra"
+    std::string system;   ///< "Linux", "Windows"
 
     static HostPlatform of_this_machine();
     bool is_jetson() const { return release.find("tegra") != std::string::npos; }

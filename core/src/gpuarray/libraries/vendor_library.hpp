@@ -15,7 +15,7 @@ namespace pycuda::gpuarray {
 /// returns, if it has the needed functions and is faster.
 class VendorLibrary {
 public:
-    /// "cuSOLVER", "libcusolver.so", "PYCUDA_CUSOLVER". RuntimeError if it is required and cannot be opened.
+    /// "cuSOLVER", "cusolver", "PYCUDA_CUSOLVER". RuntimeError if it is required and cannot be opened.
     VendorLibrary(const char* title, const char* library, const char* variable);
 
     bool is_there() const noexcept { return library_ != nullptr; }
