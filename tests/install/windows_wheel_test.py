@@ -1,6 +1,7 @@
 """Installs a wheel for Windows into a CPython that has nothing else, and runs programs there, under wine. Arguments: python.exe, its version, the wheel."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -14,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests/documentation"))
 from blocks import python_program  # noqa: E402
 
-NUMPY = "numpy==2.1.3"  # pyproject.toml: what wine can run
+NUMPY = "numpy==2.4.6"
 COMPILER = ["nvidia-cuda-nvrtc==13.0.*", "nvidia-cuda-runtime==13.0.*", "nvidia-cuda-cccl==13.0.*", "nvidia-cuda-crt==13.0.*", "nvidia-curand==10.4.*"]
 # Examples of what is not in this environment.
 LEFT_OUT = {"interoperation.py"}
@@ -27,6 +28,7 @@ class WindowsWheelTest(unittest.TestCase):
         cls.addClassCleanup(temporary.cleanup)
         cls.folder = Path(temporary.name).resolve()
         cls.site = PYTHON.parent / "lib/site-packages"
+        shutil.copy(ROOT / "build/windows-root/java/bin/ucrtbase.dll", PYTHON.parent)  # core/cmake/wine.sh
         subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-compile", "--no-deps",
                         "--platform", "win_amd64", "--only-binary=:all:", "--python-version", VERSION, "--target", cls.site, NUMPY, *COMPILER, WHEEL],
                        check=True)

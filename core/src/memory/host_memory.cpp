@@ -71,7 +71,9 @@ AlignedHostAllocation::AlignedHostAllocation(std::size_t bytes, std::size_t alig
     : HostPointer(bytes), alignment_(std::max(alignment, sizeof(void*))) {
     if (!std::has_single_bit(alignment))
         throw std::invalid_argument("alignment must be a power of two, not " + std::to_string(alignment));
-    if (bytes > std::numeric_limits<std::size_t>::max() - alignment_) throw std::bad_alloc();
+    // Half of all addresses: allocators of some systems add the alignment without looking for overflow.
+    constexpr std::size_t limit = std::numeric_limits<std::ptrdiff_t>::max();
+    if (alignment_ > limit || bytes > limit - alignment_) throw std::bad_alloc();
     const std::size_t whole = (std::max<std::size_t>(bytes, 1) + alignment_ - 1) & ~(alignment_ - 1);
     memory_ = ::operator new(whole, std::align_val_t{alignment_});
 }

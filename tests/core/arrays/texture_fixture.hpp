@@ -25,10 +25,10 @@ class TextureTest : public ContextTest {
 protected:
     void SetUp() override {
         const std::filesystem::path root = PYCUDA_SOURCE_DIR;
-        set_device_include_dir(root / "core/device/include");
+        set_device_include_dir((root / "core/device/include").generic_string());
         std::error_code error;
-        for (const auto& entry : std::filesystem::directory_iterator(root / ".venv/lib", error))
-            add_toolkit_search_root(entry.path() / "site-packages");
+        for (const auto& entry : std::filesystem::directory_iterator(PYTHON_LIBRARIES, error))
+            add_toolkit_search_root((entry.path() / "site-packages").generic_string());
         ContextTest::SetUp();
     }
     void TearDown() override {

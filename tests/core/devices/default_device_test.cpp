@@ -20,7 +20,7 @@ class DefaultDeviceTest : public ::testing::Test {
 protected:
     DefaultDeviceTest() {
         home_ = make_temporary_folder("pycuda-home-");
-        set_environment("HOME", home_.c_str());
+        set_environment("HOME", home_.generic_string());
         unset_environment("CUDA_DEVICE");
     }
     ~DefaultDeviceTest() override {
@@ -67,7 +67,8 @@ TEST_F(DefaultDeviceTest, RejectsNonNumbers) {
         chosen_device();
         FAIL();
     } catch (const std::invalid_argument& error) {
-        EXPECT_NE(std::string(error.what()).find(home_ / ".cuda_device"), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find((home_ / ".cuda_device").generic_string()), std::string::npos)
+            << error.what();
         EXPECT_NE(std::string(error.what()).find("'first'"), std::string::npos) << error.what();
     }
 }

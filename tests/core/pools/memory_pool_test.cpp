@@ -15,7 +15,7 @@ using MemoryPoolTest = ContextTest;
 
 TEST(MemoryPoolBins, WasteLessThanASixteenthAndHoldWhatTheyAreFor) {
     for (std::size_t bytes :
-         {1ul, 2ul, 3ul, 15ul, 16ul, 17ul, 1000ul, 1023ul, 1024ul, 1025ul, 4096ul, 1000003ul, 5ul << 40}) {
+         {1ull, 2ull, 3ull, 15ull, 16ull, 17ull, 1000ull, 1023ull, 1024ull, 1025ull, 4096ull, 1000003ull, 5ull << 40}) {
         const unsigned bin = MemoryPool::bin_number(bytes);
         const std::size_t size = MemoryPool::alloc_size(bin);
         EXPECT_GE(size, bytes);

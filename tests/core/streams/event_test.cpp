@@ -19,8 +19,8 @@ using EventTest = ContextTest;
 void sleep_on(const Stream& stream, int milliseconds) {
     driver().cuLaunchHostFunc(
         stream.handle(),
-        [](void* ms) { std::this_thread::sleep_for(std::chrono::milliseconds(reinterpret_cast<long>(ms))); },
-        reinterpret_cast<void*>(static_cast<long>(milliseconds)));
+        [](void* ms) { std::this_thread::sleep_for(std::chrono::milliseconds(reinterpret_cast<std::intptr_t>(ms))); },
+        reinterpret_cast<void*>(static_cast<std::intptr_t>(milliseconds)));
 }
 
 TEST_F(EventTest, TimesWhatIsBetween) {
