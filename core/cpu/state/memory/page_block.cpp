@@ -88,12 +88,13 @@ PageBlock::PageBlock(std::size_t bytes) {
     }
 }
 
-PageBlock PageBlock::map_file(int fd, std::size_t bytes) {
+PageBlock PageBlock::map_file(int fd, std::size_t bytes, std::size_t offset) {
     PageBlock block;
     const std::size_t size = round_to_pages(bytes);
     block.address_ = reserve(size);
     block.size_ = size;
-    require(mmap(block.data(), size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED,
+    require(mmap(block.data(), size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, static_cast<off_t>(offset)) !=
+                MAP_FAILED,
             CUDA_ERROR_MAP_FAILED);
     return block;
 }

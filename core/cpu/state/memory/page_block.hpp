@@ -17,8 +17,8 @@ public:
     PageBlock(PageBlock&& other) noexcept;
     PageBlock& operator=(PageBlock&& other) noexcept;
 
-    /// Maps `bytes` bytes of the shared-memory file `fd` between two such pages.
-    static PageBlock map_file(int fd, std::size_t bytes);
+    /// Maps `bytes` bytes of the shared-memory file `fd`, from a page on, between two such pages.
+    static PageBlock map_file(int fd, std::size_t bytes, std::size_t offset = 0);
 
     /// Moves the block into a shared file; address and contents stay. It must not be in use meanwhile.
     void share();

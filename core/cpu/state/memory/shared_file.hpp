@@ -33,6 +33,11 @@ public:
     static SharedFile open_foreign(const Name& name, const char* kind, CUresult not_one);
     /// The file of a descriptor, which the caller keeps. Throws CUDA_ERROR_INVALID_VALUE for an invalid descriptor.
     static SharedFile copy_of(int descriptor);
+    /// The same for a descriptor that an import takes over. Throws CUDA_ERROR_OPERATING_SYSTEM for one that is not of
+    /// memory (memfd_create) that can be read and written, CUDA_ERROR_INVALID_VALUE for memory of less than `bytes`.
+    static SharedFile copy_for_import(int descriptor, std::size_t bytes);
+    /// The import is done: its descriptor is the driver's. Another import of the same number then fails.
+    static void close_imported(int descriptor) noexcept;
 
     std::uint64_t inode() const;
 
