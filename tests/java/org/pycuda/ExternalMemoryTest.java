@@ -48,7 +48,7 @@ class ExternalMemoryTest implements WithContext {
         try (var other = new External(); var external = other.memory(); var levels = external.mapMipmappedArray(shape, 2, 512)) {
             Driver.memcpyHtod(other.view.plus(512), new float[] {1, 2, 3, 4, 5, 6, 7, 8});
             var read = new float[8];
-            Driver.memcpyAtoh(read, levels.level(0), 0);
+            Copies.memcpyAtoh(read, levels.level(0), 0);
             assertArrayEquals(new float[] {1, 2, 3, 4, 5, 6, 7, 8}, read);
             assertEquals(4, levels.level(1).descriptor().width());
             var error = assertThrows(Driver.LogicError.class, () -> external.mapMipmappedArray(shape, 2, External.NBYTES));
